@@ -1,0 +1,18 @@
+"""perfproof proves performance claims: verified output, paired measurement, an interval, and the evidence."""
+
+from typing import Any
+
+__all__ = ["__version__", "compare"]
+
+
+def __getattr__(name: str) -> Any:
+    """Names that cost an import are found when they are used, so that the command line starts at once."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("perfproof")
+    if name == "compare":
+        from perfproof.bench.notebook import compare
+
+        return compare
+    raise AttributeError(f"module 'perfproof' has no attribute {name!r}")

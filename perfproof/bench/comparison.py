@@ -1,0 +1,229 @@
+"""Measure a target until its intervals are narrow enough, judge it, and climb the ladder when switching is not fair.
+
+The verdict comes from the rung that was used: plain alternation where it is unbiased, else with a lead-in, longer
+samples, the ratio of samples that follow their own kind, or two processes in turn.
+"""
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from statistics import median
+
+from perfproof.bench.job import IN_TURN, LADDER, LEAD_IN, Job, Rung
+from perfproof.bench.launches import Launch, Launches
+from perfproof.bench.process import ProcessRecord, run_process
+from perfproof.core.documents import RatioResult
+from perfproof.stats.carryover import CarryOver, carry_over_test
+from perfproof.stats.quads import TWIN, carry_over, process_value, stay_value
+from perfproof.stats.stopping import enough, launches_needed
+from perfproof.stats.units import (
+    LEAST_UNITS,
+    Interval,
+    ProcessValue,
+    couple_units,
+    interval,
+    invalid_share,
+    slot_effect,
+)
+from perfproof.stats.verdicts import judge, simultaneous_level, systematic_band, words
+
+TIMER_SECONDS = 100e-9  # two readings of the clock and a loop around the calls
+
+Notify = Callable[[str, float | None, float | None], None]  # phase, share done, seconds left
+
+
+@dataclass
+class Comparison:
+    """All processes measured on one rung, and what they say."""
+
+    job: Job
+    rung: Rung
+    records: list[ProcessRecord] = field(default_factory=list)
+    seconds: float = 0.0
+    out_of_budget: bool = False
+
+    @property
+    def launches(self) -> int:
+        return len({record.launch for record in self.records})
+
+    @property
+    def one_launch(self) -> bool:
+        return self.job.effort.launches == 1
+
+    @property
+    def level(self) -> float:
+        return simultaneous_level(variants=len(self.job.variants))
+
+    def values(self, kind: str, stay: bool | None = None) -> list[ProcessValue]:
+        summarise = stay_value if (self.rung.stay if stay is None else stay) else process_value
+        found = []
+        for record in self.records:
+            own = [quad for quad in record.quads if quad.kind == kind]
+            if own:
+                summary = summarise(own)
+                found.append(ProcessValue(record.launch, record.couple, record.slot, *summary))
+        return found
+
+    def units(self, kind: str, stay: bool | None = None) -> list[float]:
+        return couple_units(self.values(kind, stay), by="couple" if self.one_launch else "launch")
+
+    def interval(self, kind: str, stay: bool | None = None) -> Interval | None:
+        units = self.units(kind, stay)
+        return interval(units, self.level) if units else None
+
+    def carry(self, kind: str) -> CarryOver:
+        """D over couples: its two processes share a launch, and slots are balanced inside it."""
+        found: dict[tuple[int, int], list[float]] = {}
+        for record in self.records:
+            d = carry_over(record.quads, kind)
+            if d is not None:
+                found.setdefault((record.launch, record.couple), []).append(d)
+        units = self.units(kind)
+        theta = math.fsum(units) / len(units) if units else 0.0
+        return carry_over_test([math.fsum(pair) / len(pair) for pair in found.values()], theta)
+
+    def band(self, kind: str) -> float:
+        carry = self.carry(kind).carry if self.rung.name == "plain" else 0.0
+        return systematic_band(
+            self.job.device, 1 if self.one_launch else self.launches, TIMER_SECONDS / self.rung.sample_seconds, carry
+        )
+
+
+def measure(job: Job, rung: Rung, launches: Launches, notify: Notify) -> Comparison:
+    """Couples of processes until the width is reached, the launches are used up, or the budget ends."""
+    found = Comparison(job, rung)
+    started = time.monotonic()
+    effort = job.effort
+    for number in range(effort.most_launches):
+        with _launch(launches, job, number) as launch:
+            for couple in range(effort.couples):
+                order = (1, -1) if job.rng("order", number, couple).random() < 0.5 else (-1, 1)
+                for slot in order:
+                    first = not found.records
+                    found.records.append(run_process(job, launch, rung, number, couple, slot, first=first))
+                found.seconds = time.monotonic() - started
+                _tell(found, notify)
+                if _enough(found) or _spent(found):
+                    return found
+    return found
+
+
+def climb(job: Job, launches: Launches, notify: Notify) -> list[Comparison]:
+    """Measure on the first rung that is fair to both sides; returns every rung that was measured, the judging one last."""
+    if job.effort.new_interpreters:
+        return [measure(job, IN_TURN, launches, notify)]
+    measured: list[Comparison] = []
+    for rung in LADDER:
+        found = measure(job, rung, launches, notify)
+        measured.append(found)
+        if found.out_of_budget or not any(found.carry(kind).significant for kind in job.variants):
+            break
+    return _own_leftovers(measured)
+
+
+def verdict_of(found: Comparison, kind: str) -> RatioResult:
+    """The stored result of one variant."""
+    values, job = found.values(kind), found.job
+    twin_units = found.units(TWIN)
+    carry, beta = found.carry(kind), found.band(kind)
+    bare = systematic_band(job.device, 1 if found.one_launch else found.launches, TIMER_SECONDS / found.rung.sample_seconds)
+    judged = judge(
+        found.units(kind),
+        beta=beta,
+        delta=job.delta,
+        level=found.level,
+        process_errors=[value.standard_error for value in values if not math.isnan(value.standard_error)],
+        invalid_share=invalid_share(values),
+        twin=interval(twin_units) if twin_units else None,
+        twin_beta=bare,
+        one_launch=found.one_launch,
+    )
+    slot, _ = slot_effect(values)
+    a_launch = found.seconds / max(1, found.launches)
+    return RatioResult(
+        **{**judged.fields(), "verdict": words(judged.verdict, "time")},
+        launches=found.launches,
+        processes=len(values),
+        rung=found.rung.name,
+        clock=job.clock,
+        slot_effect=slot,
+        carry_over=carry.d,
+        quads=sum(value.total for value in values),
+        invalid_quads=sum(value.total - value.valid for value in values),
+        more_seconds=judged.more_launches * a_launch if judged.more_launches else None,
+    )
+
+
+def seconds_a_call(found: Comparison, side: str) -> float:
+    """Median over processes of the median sample: one process, one vote."""
+    medians = []
+    for record in found.records:
+        own = [row["seconds"] for row in record.rows if row["side"] == side and row["valid"]]
+        if own:
+            medians.append(median(own))
+    return median(medians) if medians else math.nan
+
+
+def _own_leftovers(measured: list[Comparison]) -> list[Comparison]:
+    """A lead-in hides what a side leaves behind for itself too: where it and the stay ratio disagree, stay is right."""
+    last = measured[-1]
+    if last.rung != LEAD_IN:
+        return measured
+    plain = measured[0]
+    for kind in last.job.variants:
+        lead, stay = last.interval(kind), plain.interval(kind, stay=True)
+        if lead and stay and lead.half_width is not None and stay.half_width is not None:
+            if abs(lead.theta - stay.theta) > lead.half_width + stay.half_width:
+                return [*measured, Comparison(plain.job, LADDER[-1], plain.records, plain.seconds)]
+    return measured
+
+
+class _launch:
+    """The warm parent of launch `number`, or an interpreter of its own that ends after its couple."""
+
+    def __init__(self, launches: Launches, job: Job, number: int):
+        self._own = job.effort.new_interpreters
+        self._launch = launches.new() if self._own else launches.get(number)
+
+    def __enter__(self) -> Launch:
+        return self._launch
+
+    def __exit__(self, *_: object) -> None:
+        if self._own:
+            self._launch.close()
+
+
+def _enough(found: Comparison) -> bool:
+    if found.one_launch:
+        return False  # a fixed number of couples
+    effort = found.job.effort
+    return all(
+        enough(
+            found.units(kind), found.band(kind), found.job.delta, found.level, effort.launches, effort.most_launches
+        )
+        for kind in found.job.variants
+    )
+
+
+def _spent(found: Comparison) -> bool:
+    """Would another couple end after the budget?"""
+    a_couple = found.seconds / max(1, len(found.records) // 2)
+    found.out_of_budget = time.monotonic() + a_couple > found.job.budget_end
+    return found.out_of_budget
+
+
+def _tell(found: Comparison, notify: Notify) -> None:
+    effort = found.job.effort
+    done = found.launches if effort.couples == 1 else len(found.records) // 2
+    wanted = effort.launches * effort.couples
+    if effort.couples == 1 and effort.launches < effort.most_launches and done >= LEAST_UNITS:
+        needed = [launches_needed(_sd(found, kind), found.band(kind), found.job.delta, found.level) for kind in found.job.variants]
+        wanted = min(effort.most_launches, max(wanted, *(need or effort.most_launches for need in needed)))
+    a_step = found.seconds / max(1, done)
+    notify(f"{found.rung.name}: {done} of {wanted}", min(1.0, done / wanted), max(0.0, (wanted - done) * a_step))
+
+
+def _sd(found: Comparison, kind: str) -> float:
+    estimate = found.interval(kind)
+    return (estimate.sd or 0.0) if estimate else 0.0

@@ -1,0 +1,48 @@
+"""What the run's own clock says about a worker's claims.
+
+A pair runs in the worker's process and may reach its clock. The run's clock is out of its reach: every sample must lie
+inside the time between question and answer, in order and without overlap, and a question for nothing but calls must
+take about as long as those calls are said to have taken.
+"""
+
+import time
+from collections.abc import Sequence
+
+from perfproof.core.errors import WorkerLied
+
+AUDIT_SECONDS = 0.010
+AUDIT_TRIES = 3
+SLACK_SHARE, SLACK_SECONDS = 0.25, 0.002
+
+
+def check_window(rows: Sequence[Sequence], calls: Sequence[int], asked_ns: int, answered_ns: int) -> None:
+    """Each row is [start ns, end ns, seconds a call, host seconds, ...]."""
+    at = asked_ns
+    for row, count in zip(rows, calls, strict=True):
+        start, end, seconds = row[0], row[1], row[2]
+        if not (at <= start <= end <= answered_ns):
+            raise WorkerLied("a sample lies outside the time in which it was asked for: the worker's clock is not the system's")
+        if seconds * count > (end - start) * 1e-9 * 1.02 + 5e-6:
+            raise WorkerLied("a sample claims more time than passed: the worker's clock is not the system's")
+        at = end
+
+
+def audit(ask, call_seconds: dict[str, float]) -> str:
+    """Ask for a long sample of each side and nothing else; `ask(side, calls)` returns claimed seconds."""
+    for side, claimed_call in call_seconds.items():
+        calls = max(1, round(AUDIT_SECONDS / max(claimed_call, 1e-9)))
+        least = min(_excess(ask, side, calls) for _ in range(AUDIT_TRIES))
+        if least > 0:
+            return (
+                f"{side}: a sample took {least * 1e3:.1f} ms longer by the run's clock than the worker claims; "
+                "time is hidden from the worker's clock"
+            )
+    return ""
+
+
+def _excess(ask, side: str, calls: int) -> float:
+    """Seconds beyond what claim, noise and the way there and back explain."""
+    started = time.perf_counter()
+    claimed = ask(side, calls)
+    elapsed = time.perf_counter() - started
+    return elapsed - claimed * (1 + SLACK_SHARE) - SLACK_SECONDS

@@ -1,0 +1,80 @@
+"""A job: one target with everything decided that does not change while it is measured."""
+
+import random
+from dataclasses import dataclass, field
+from typing import Any
+
+from perfproof.core.options import Effort
+from perfproof.core.units import MiB
+from perfproof.pairs.pair import Pair
+
+SAMPLE_SECONDS = 0.002  # the shortest sample whose timer error is negligible: fine interleaving is the largest gain
+MOST_FOOTPRINT = 256 * MiB
+LEAD_SHARE = 0.25
+
+
+@dataclass(frozen=True)
+class Rung:
+    """How samples alternate; the ladder goes up when switching costs one side more than the other."""
+
+    name: str
+    sample_seconds: float = SAMPLE_SECONDS
+    lead: float = 0.0  # untimed share of a sample before each timed one
+    stay: bool = False  # judge only samples that follow their own kind
+    isolated: bool = False  # every side in a process of its own, driven in turn
+
+
+PLAIN = Rung("plain")
+LEAD_IN = Rung("lead-in", lead=LEAD_SHARE)
+LADDER = (PLAIN, LEAD_IN, Rung("10 ms", 0.010), Rung("50 ms", 0.050), Rung("stay", 0.010, stay=True))
+IN_TURN = Rung("in-turn", isolated=True)
+
+
+@dataclass(frozen=True)
+class Job:
+    target: str
+    source: dict[str, Any]  # what a worker needs to load the code: path, siblings, borrowed, pickled
+    arguments: tuple[str, ...]
+    constant: tuple[str, ...]
+    mutates: tuple[str, ...]
+    cold: tuple[str, ...]
+    tolerance: dict[str, Any]
+    lowers_precision: bool
+    variants: tuple[str, ...]
+    claim: str
+    clock: str
+    device: str
+    sizes: dict[str, Any]
+    smoke: dict[str, Any] | None
+    threads: int
+    cpus: tuple[int, ...]
+    footprint: int  # bytes of argument sets to rotate over
+    effort: Effort
+    delta: float
+    seed: str
+    deadline: float  # of time.monotonic(): killed then
+    budget_end: float  # of time.monotonic(): no new round after it
+    has_cost: bool = True
+    warnings: list[tuple[str, str]] = field(default_factory=list)
+
+    def rng(self, *what: object) -> random.Random:
+        """A generator for one purpose, from the run's secret seed: the same again in a rerun."""
+        return random.Random(f"{self.seed}/{self.target}/{'/'.join(map(str, what))}")
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        return {
+            **self.source,
+            "arguments": list(self.arguments),
+            "constant": list(self.constant),
+            "mutates": list(self.mutates),
+            "cold": list(self.cold),
+            "tolerance": self.tolerance,
+            "lowers_precision": self.lowers_precision,
+            "device": self.device,
+        }
+
+
+def source_of(pair: Pair) -> dict[str, Any]:
+    siblings = {stem: str(path) for stem, path in pair.siblings.items()}
+    return {"path": str(pair.path), "siblings": siblings, "borrowed": dict(pair.borrowed), "pickled": ""}

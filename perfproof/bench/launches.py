@@ -1,0 +1,207 @@
+"""Launches: separately started interpreters, each with its own layout, hash seed and environment, and their workers.
+
+A launch is the unit of replication. Forks of one launch share its address layout, so they are repetitions inside a
+unit, never units themselves.
+"""
+
+import contextlib
+import json
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from perfproof.bench.channel import Channel, ChannelClosed
+from perfproof.core.errors import UnfitError, WorkerCrashed, WorkerTimeout
+
+START_SECONDS = 120.0  # importing torch from a cold disk
+
+
+class Worker:
+    """A forked process that holds one target; the run's side of its line."""
+
+    def __init__(self, launch: "Launch", pid: int, channel: Channel, log: Path):
+        self.launch, self.pid, self.channel, self.log = launch, pid, channel, log
+        self.repeated = 0.0  # share of calls that saw values once more
+        self._ended = False
+
+    def ask(self, command: str, deadline: float, **fields: Any) -> dict[str, Any]:
+        """Send a command, return the reply. A worker that dies, fails or hangs raises with what it printed last."""
+        try:
+            self.channel.send({"command": command, **fields})
+            reply = self.channel.receive(deadline)
+        except ChannelClosed:
+            raise WorkerCrashed(self.launch.why_ended(self.pid)) from None
+        except WorkerTimeout:
+            self.kill()
+            raise WorkerTimeout(f"ran out of time during `{command}`") from None
+        if "failed" in reply:
+            raise WorkerCrashed(reply["failed"])
+        return reply
+
+    def close(self) -> None:
+        """Let the worker end by itself, then make sure."""
+        if self._ended:
+            return
+        with contextlib.suppress(ChannelClosed):
+            self.channel.send({"command": "close"})
+        self.launch.wait_ended(self.pid, seconds=2.0)
+        self.kill()
+
+    def kill(self) -> None:
+        self._ended = True
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
+        self.channel.close()
+
+    def __enter__(self) -> "Worker":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Launch:
+    """One warm parent."""
+
+    def __init__(self, environment: dict[str, str], scratch: Path):
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.control, self.scratch = ours, scratch
+        self._exits: dict[int, int] = {}
+        self._log = (scratch / f"parent-{secrets.token_hex(4)}.log").open("wb+")
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "perfproof.bench.warm_parent", str(theirs.fileno())],
+            env=_own_layout(environment),
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=self._log,
+            stderr=self._log,
+            cwd=scratch,
+            start_new_session=True,
+        )
+        theirs.close()
+        self._ready = False
+
+    def wait_ready(self) -> None:
+        if not self._ready:
+            self._read(START_SECONDS, "ready")
+            self._ready = True
+
+    def fork(self) -> Worker:
+        self.wait_ready()
+        ours, theirs = socket.socketpair()
+        key = secrets.token_bytes(32)
+        descriptor, name = tempfile.mkstemp(dir=self.scratch, prefix="worker-", suffix=".log")
+        socket.send_fds(self.control, [json.dumps({"key": key.hex()}).encode()], [theirs.fileno(), descriptor])
+        theirs.close()
+        os.close(descriptor)
+        pid = self._read(START_SECONDS, "forked")["forked"]
+        return Worker(self, pid, Channel(ours, key), Path(name))
+
+    def why_ended(self, pid: int) -> str:
+        status = self.wait_ended(pid, seconds=5.0)
+        if status is None:
+            return "the worker closed its line and did not end"
+        if os.WIFSIGNALED(status):
+            number = os.WTERMSIG(status)
+            name = signal.Signals(number).name
+            return f"killed by {name}" + (" (out of memory?)" if number == signal.SIGKILL else "")
+        return f"exited with {os.waitstatus_to_exitcode(status)} before the end"
+
+    def wait_ended(self, pid: int, seconds: float) -> int | None:
+        deadline = time.monotonic() + seconds
+        while pid not in self._exits and time.monotonic() < deadline:
+            with contextlib.suppress(WorkerTimeout, UnfitError):
+                self._read(max(0.01, deadline - time.monotonic()), "exited")
+        return self._exits.get(pid)
+
+    def close(self) -> None:
+        self.control.close()
+        try:
+            self.process.wait(2.0)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        self._log.close()
+
+    def _read(self, seconds: float, wanted: str) -> dict[str, Any]:
+        deadline = time.monotonic() + seconds
+        while True:
+            self.control.settimeout(max(0.001, deadline - time.monotonic()))
+            try:
+                raw = self.control.recv(65536)
+            except TimeoutError:
+                raise WorkerTimeout(f"no `{wanted}` from a warm parent within {seconds:.0f} s") from None
+            if not raw:
+                raise UnfitError(f"a warm parent ended while starting: {self._last_words()}; run `perfproof run` again")
+            message = json.loads(raw)
+            if "exited" in message:
+                self._exits[message["exited"]] = message["status"]
+            if wanted in message:
+                return message
+
+    def _last_words(self) -> str:
+        self._log.seek(0)
+        lines = self._log.read().decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else "it printed nothing"
+
+
+class Launches:
+    """The pool of warm parents of a run: started when first needed, reused for every target.
+
+    A comparison that needs more launches than the pool has makes it grow: two couples of one parent are one unit.
+    """
+
+    def __init__(self, environment: dict[str, str]):
+        self._environment = environment
+        self._folder = tempfile.TemporaryDirectory(prefix="perfproof-")
+        self.scratch = Path(self._folder.name)
+        self._pool: list[Launch] = []
+
+    def get(self, number: int) -> Launch:
+        """The warm parent of launch `number`."""
+        self.start(number + 1)
+        return self._pool[number]
+
+    def start(self, count: int) -> None:
+        """Start several at once: importing torch is what takes the time."""
+        while len(self._pool) < count:
+            self._pool.append(Launch(self._environment, self.scratch))
+        for launch in self._pool:
+            launch.wait_ready()
+
+    def new(self) -> Launch:
+        """An interpreter of its own, for `--effort final` and start-up claims; the caller closes it."""
+        launch = Launch(self._environment, self.scratch)
+        launch.wait_ready()
+        return launch
+
+    def take_log(self) -> str:
+        """What the workers printed since the last time."""
+        texts = []
+        for path in sorted(self.scratch.glob("worker-*.log"), key=lambda path: path.stat().st_mtime):
+            texts.append(path.read_text(errors="replace"))
+            path.unlink()
+        return "".join(texts)
+
+    def close(self) -> None:
+        for launch in self._pool:
+            launch.close()
+        self._pool.clear()
+        with contextlib.suppress(OSError):
+            self._folder.cleanup()
+
+
+def _own_layout(environment: dict[str, str]) -> dict[str, str]:
+    """Hash seed and environment size move addresses and set orders: drawn for each launch, so that they average out."""
+    return {
+        **environment,
+        "PYTHONHASHSEED": str(secrets.randbelow(2**32)),
+        "PERFPROOF_PADDING": "x" * secrets.randbelow(4096),
+    }

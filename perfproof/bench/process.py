@@ -1,0 +1,235 @@
+"""One process of a couple: fork, load, warm up, quads of samples, check what was timed.
+
+On the isolated rung every side has a process of its own and they are driven in turn; the schedule is the same.
+"""
+
+import contextlib
+import random
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from perfproof.bench import honesty
+from perfproof.bench.job import Job, Rung
+from perfproof.bench.launches import Launch, Worker
+from perfproof.core.documents import Check
+from perfproof.stats.quads import BASELINE, ORDERS, STAY_ORDERS, TWIN, Quad, Sample, schedule
+
+BATCH_QUADS = 5  # between two looks of the run's clock
+POOL_SECONDS = 0.15
+CHECK_SECONDS = 0.5  # of reference work after the samples of a process
+MOST_PROCESS_SECONDS = {"quick": 2.0, "standard": 2.0, "final": 6.0}
+LEAST_QUADS = 5  # one of them A/A′
+SWITCH_BURST, SWITCH_RATE = 3, 500.0  # involuntary context switches that make a sample invalid: n + rate * seconds
+
+
+@dataclass
+class ProcessRecord:
+    launch: int
+    couple: int
+    slot: int
+    quads: list[Quad] = field(default_factory=list)
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    call_seconds: dict[str, float] = field(default_factory=dict)
+    latency: dict[str, float] = field(default_factory=dict)
+    setup_seconds: dict[str, float | None] = field(default_factory=dict)
+    floor: float = 0.0
+    pool: dict[str, Any] = field(default_factory=dict)
+    repeated: float = 0.0
+    checks: list[Check] = field(default_factory=list)
+    errors: dict[str, dict[str, float]] = field(default_factory=dict)
+    calls: dict[str, int] = field(default_factory=dict)
+    overhead: float = 0.0  # seconds that were neither inputs, preparation, warm-up, samples nor checks
+    seconds: float = 0.0
+
+
+def run_process(job: Job, launch: Launch, rung: Rung, number: int, couple: int, slot: int, *, first: bool) -> ProcessRecord:
+    """Measure once; `slot` swaps the order in which everything is created. `first` adds the audit and the other clock."""
+    record = ProcessRecord(number, couple, slot)
+    rng = job.rng(rung.name, number, couple, slot)
+    started = time.perf_counter()
+    sides = [BASELINE, *job.variants, TWIN][::slot]
+    with contextlib.ExitStack() as stack:
+        groups = [[side] for side in sides] if rung.isolated else [sides]
+        workers = open_workers(job, launch, groups, stack)
+        opened = time.perf_counter() - started
+        make_ready(job, rung, workers, rng, record)
+        asked = time.perf_counter()
+        quads = _affordable_quads(job, rung, record)
+        plan = schedule(job.variants, quads, rng, STAY_ORDERS if rung.stay else ORDERS)
+        take_quads(job, rung, workers, plan, record, rng)
+        record.overhead = opened + (time.perf_counter() - asked) - _busy(record)
+        if first:
+            record.checks.append(_audit(job, rung, workers, record))
+            record.latency = _other_clock(job, workers)
+        for worker in unique(workers):
+            take_findings(worker.ask("check", job.deadline, most_seconds=CHECK_SECONDS), record)
+    record.seconds = time.perf_counter() - started
+    return record
+
+
+def open_workers(job: Job, launch: Launch, groups: list[list[str]], stack: contextlib.ExitStack) -> dict[str, Worker]:
+    """Fork one worker for each group of sides; returns the worker of each side."""
+    workers: dict[str, Worker] = {}
+    for sides in groups:
+        workers.update(dict.fromkeys(sides, open_worker(job, launch, sides, stack)))
+    return workers
+
+
+def open_worker(job: Job, launch: Launch, sides: list[str], stack: contextlib.ExitStack) -> Worker:
+    """Fork a worker that loads these sides, in this order, in an empty folder of its own."""
+    scratch = stack.enter_context(tempfile.TemporaryDirectory(dir=launch.scratch, ignore_cleanup_errors=True))
+    worker = stack.enter_context(launch.fork())
+    worker.ask("open", job.deadline, spec=job.spec, sides=sides, cpus=list(job.cpus), threads=job.threads, scratch=scratch)
+    return worker
+
+
+def make_ready(job: Job, rung: Rung, workers: dict[str, Worker], rng: random.Random, record: ProcessRecord) -> None:
+    seed = rng.getrandbits(62)  # one seed: isolated sides see the same values
+    for worker in unique(workers):
+        reply = worker.ask(
+            "ready",
+            job.deadline,
+            sizes=job.sizes,
+            seed=seed,
+            clock=job.clock,
+            sample_seconds=rung.sample_seconds,
+            footprint=job.footprint,
+            most_calls=4 * job.effort.quads,
+            pool_seconds=POOL_SECONDS,
+        )
+        record.call_seconds.update(reply["call_seconds"])
+        record.setup_seconds.update(reply["setup_seconds"])
+        record.floor, record.pool = max(record.floor, reply["floor"]), reply["pool"]
+
+
+def take_quads(
+    job: Job,
+    rung: Rung,
+    workers: dict[str, Worker],
+    plan: Sequence[tuple[str, str]],
+    record: ProcessRecord,
+    rng: random.Random,
+) -> None:
+    """Run the plan in batches, hold each against the run's own clock, and make quads of the readings."""
+    steps = [(kind, BASELINE if letter == "A" else kind) for kind, order in plan for letter in order]
+    kept = _kept_steps([side for _, side in steps], rng)
+    samples = []
+    for index, (kind, side) in enumerate(steps):
+        calls = _random_length(rung.sample_seconds, record.call_seconds[side], rng, single=bool(job.cold))
+        samples.append((kind, side, calls, round(rung.lead * calls + 0.49) if rung.lead else 0, index in kept))
+    batch = 4 * BATCH_QUADS
+    for begin in range(0, len(samples), batch):
+        part = samples[begin : begin + batch]
+        rows = _run_batch(job, rung, workers, part, record)
+        record.rows += [_row(job, rung, record, step, row) for step, row in zip(part, rows, strict=True)]
+    for begin in range(0, len(samples), 4):
+        four = tuple(_sample(row) for row in record.rows[begin : begin + 4])
+        record.quads.append(Quad(samples[begin][0], four))  # type: ignore[arg-type]
+
+
+def take_findings(reply: dict[str, Any], record: ProcessRecord) -> None:
+    record.checks += [Check(**check) for check in reply["checks"]]
+    record.errors.update(reply["errors"])
+    record.calls.update(reply["calls"])
+
+
+def unique(workers: dict[str, Worker]) -> list[Worker]:
+    return list(dict.fromkeys(workers.values()))
+
+
+def ask_samples(job: Job, worker: Worker, samples: list[list], renew: float) -> list[list]:
+    """[side, calls, lead, keep] each; the readings lie inside the time of the question, or the worker lied."""
+    asked = time.perf_counter_ns()
+    reply = worker.ask("run", job.deadline, samples=samples, renew=renew)
+    honesty.check_window(reply["rows"], [sample[1] for sample in samples], asked, time.perf_counter_ns())
+    worker.repeated = reply["repeated"]
+    return reply["rows"]
+
+
+def _run_batch(
+    job: Job, rung: Rung, workers: dict[str, Worker], part: Sequence[tuple], record: ProcessRecord
+) -> list[list]:
+    renew = 1.5 * rung.sample_seconds
+    asks = [[side, calls, lead, keep] for _, side, calls, lead, keep in part]
+    if rung.isolated:
+        rows = [ask_samples(job, workers[ask[0]], [ask], renew)[0] for ask in asks]
+    else:
+        rows = ask_samples(job, workers[BASELINE], asks, renew)
+    record.repeated = max(worker.repeated for worker in unique(workers))
+    return rows
+
+
+def _affordable_quads(job: Job, rung: Rung, record: ProcessRecord) -> int:
+    longest = max(max(seconds, rung.sample_seconds) for seconds in record.call_seconds.values())
+    most = MOST_PROCESS_SECONDS[job.effort.name] / (4 * longest)
+    return max(LEAST_QUADS * len(job.variants), min(job.effort.quads * len(job.variants), int(most)))
+
+
+def _random_length(sample_seconds: float, call_seconds: float, rng: random.Random, single: bool) -> int:
+    """Calls of a sample: about `sample_seconds` long, and nobody can know which call is the last."""
+    calls = sample_seconds / max(call_seconds, 1e-9)
+    if single or calls < 1.5:
+        return 1
+    return max(1, round(calls * rng.uniform(0.75, 1.25)))
+
+
+def _kept_steps(sides: list[str], rng: random.Random) -> set[int]:
+    """Which samples' outputs are checked: of each side the first, the last and one at random."""
+    kept = set()
+    for side in set(sides):
+        own = [index for index, name in enumerate(sides) if name == side]
+        kept |= {own[0], own[-1], rng.choice(own)}
+    return kept
+
+
+def _row(job: Job, rung: Rung, record: ProcessRecord, step: tuple, row: list) -> dict[str, Any]:
+    kind, side, calls, lead, _ = step
+    start, end, seconds, host, switches, faults = row
+    burst = switches > SWITCH_BURST + SWITCH_RATE * (end - start) * 1e-9
+    return {
+        "launch": record.launch,
+        "couple": record.couple,
+        "slot": record.slot,
+        "order": len(record.rows),
+        "rung": rung.name,
+        "clock": job.clock,
+        "kind": kind,
+        "side": side,
+        "calls": calls,
+        "lead": lead,
+        "start_ns": start,
+        "end_ns": end,
+        "seconds": seconds,
+        "host_seconds": host,
+        "switches": switches,
+        "faults": faults,
+        "valid": not (burst or faults),
+    }
+
+
+def _sample(row: dict[str, Any]) -> Sample:
+    return Sample(row["side"], row["seconds"], row["start_ns"], row["end_ns"], row["calls"], row["valid"])
+
+
+def _audit(job: Job, rung: Rung, workers: dict[str, Worker], record: ProcessRecord) -> Check:
+    def ask(side: str, calls: int) -> float:
+        return ask_samples(job, workers[side], [[side, calls, 0, False]], renew=0.0)[0][2] * calls
+
+    problem = honesty.audit(ask, {side: record.call_seconds[side] for side in (BASELINE, *job.variants)})
+    detail = "the run's own clock agrees with the worker's"
+    return Check(name="clock audit", result="fail" if problem else "pass", detail=problem or detail)
+
+
+def _other_clock(job: Job, workers: dict[str, Worker]) -> dict[str, float]:
+    found = {}
+    for side in (BASELINE, *job.variants):
+        found[side] = workers[side].ask("glance", job.deadline, side=side, clock="latency")["seconds"]
+    return found
+
+
+def _busy(record: ProcessRecord) -> float:
+    """From the first sample's start to the last one's end: samples and the renewal between them."""
+    return (record.rows[-1]["end_ns"] - record.rows[0]["start_ns"]) * 1e-9 if record.rows else 0.0

@@ -1,0 +1,61 @@
+"""What a reader of a result should know: the warnings, each with its code, from what was measured."""
+
+from perfproof.bench.comparison import Comparison
+from perfproof.bench.job import Job
+from perfproof.core.documents import TargetResult, Warning
+from perfproof.core.units import binary_bytes, percent, seconds
+from perfproof.stats.quads import BASELINE
+from perfproof.stats.units import placement_sensitive
+
+NEAR_FLOOR = 0.05
+REPEATED_SHARE = 0.01
+
+
+def remarks(job: Job, result: TargetResult, found: Comparison, rungs: list[Comparison]) -> list[Warning]:
+    warnings = [Warning(code=code, text=text) for code, text in job.warnings]
+
+    def warn(code: str, text: str) -> None:
+        warnings.append(Warning(code=code, text=text))
+
+    pool = found.records[0].pool
+    if pool["bytes"] < job.footprint:
+        warn("W101", f"calls rotate over {binary_bytes(pool['bytes'])} of arguments, not {binary_bytes(job.footprint)}")
+    for kind in job.variants:
+        if placement_sensitive(found.values(kind)):
+            warn("W102", f"{kind}: which side is created first moves it by {percent(result.ratios[kind].slot_effect)}")
+        carry = rungs[0].carry(kind)
+        if carry.significant:
+            warn("W103", f"{kind}: switching costs the sides differently by {percent(carry.d)}; judged on rung {found.rung.name}")
+        _preparation(result, kind, warn)
+        ratio = result.ratios.get(kind)
+        if ratio and ratio.invalid_quads:
+            warn("W109", f"{kind}: {ratio.invalid_quads} of {ratio.quads} quads left out as disturbed")
+        if ratio and ratio.modes:
+            warn("W111", f"{kind}: launches fall into groups: {', '.join(f'{m.launches} at {m.ratio:.3g}x' for m in ratio.modes)}")
+    _floor(job, result, warn)
+    if found.one_launch:
+        warn("W105", "one launch: its memory layout is part of the ratio")
+    if pool["renewal"] == "changed in place":
+        warn("W110", "drawing inputs anew would take longer than the calls: values were scaled and swapped in place")
+    repeated = max(record.repeated for record in found.records)
+    if repeated > REPEATED_SHARE:
+        warn("W121", f"{percent(repeated, 0)} of the calls saw values once more: a call is shorter than renewing its arguments")
+    if found.out_of_budget:
+        warn("W118", f"the budget ended after {found.launches} launches")
+    return warnings
+
+
+def _preparation(result: TargetResult, kind: str, warn) -> None:
+    """How many calls until a preparation has paid for itself."""
+    variant, baseline = result.variants[kind], result.variants[BASELINE]
+    saved = next(iter(baseline.times.values())) - next(iter(variant.times.values()))
+    extra = (variant.setup_seconds or 0.0) - (baseline.setup_seconds or 0.0)
+    if extra > 0 and saved > 0 and extra / saved > 1000:
+        warn("W113", f"{kind}: preparation takes {seconds(extra)}, paid back after {extra / saved:,.0f} calls")
+
+
+def _floor(job: Job, result: TargetResult, warn) -> None:
+    fastest = min(next(iter(variant.times.values())) for variant in result.variants.values())
+    floor = result.floor_seconds or 0.0
+    if floor > NEAR_FLOOR * fastest:
+        warn("W104", f"an empty body takes {seconds(floor)} a call, {percent(floor / fastest, 0)} of the fastest side")

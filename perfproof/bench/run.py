@@ -1,0 +1,190 @@
+"""Run targets one after the other: the pool of warm parents is started once, every finished target is handed over at once."""
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from perfproof.bench.job import MOST_FOOTPRINT, Job, source_of
+from perfproof.bench.launches import Launches
+from perfproof.bench.target import run_target
+from perfproof.core.documents import TargetResult
+from perfproof.core.errors import UsageError
+from perfproof.core.facts import Facts
+from perfproof.core.options import EFFORTS, RunOptions
+from perfproof.core.units import MiB
+from perfproof.machine import layout
+from perfproof.pairs.availability import availability
+from perfproof.pairs.pair import Pair
+
+GPU_FOOTPRINT = 192 * MiB  # three times the largest L2 there is (60 MB on an H200)
+
+
+@dataclass(frozen=True)
+class Planned:
+    pair: Pair
+    sizes: dict[str, Any]  # overrides only
+
+
+@dataclass(frozen=True)
+class Finished:
+    result: TargetResult
+    samples: list[dict[str, Any]]
+    log: str
+
+
+@dataclass(frozen=True)
+class Progress:
+    target: str
+    phase: str
+    share: float | None  # of this target
+    seconds_left: float | None
+    line: str | None = None  # printed once
+
+
+def run_targets(
+    planned: Sequence[Planned],
+    options: RunOptions,
+    facts: Facts,
+    seed: str,
+    notify: Callable[[Progress], None],
+) -> Iterator[Finished]:
+    """Yield each target as it finishes. Closing the generator ends every process it started."""
+    started = time.monotonic()
+    launches = Launches(worker_environment(options, facts))
+    try:
+        for index, plan in enumerate(planned):
+            end = _share_of_budget(options, started, len(planned) - index)
+            yield _run_one(plan, options, facts, seed, launches, end, notify)
+    finally:
+        launches.close()
+
+
+def worker_environment(options: RunOptions, facts: Facts) -> dict[str, str]:
+    """What every warm parent starts with: thread counts fixed, caches of compilers shared, Triton interpreted on a CPU."""
+    threads = str(options.threads or layout.default_threads())
+    environment = dict(os.environ)
+    environment.update({name: threads for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")})
+    environment.pop("PERFPROOF_FAST", None)
+    if facts.cuda is None:
+        environment["TRITON_INTERPRET"] = "1"
+    return environment
+
+
+def _run_one(
+    plan: Planned,
+    options: RunOptions,
+    facts: Facts,
+    seed: str,
+    launches: Launches,
+    budget_end: float,
+    notify: Callable[[Progress], None],
+) -> Finished:
+    pair = plan.pair
+    can = availability(pair, facts)
+    if not can.timed and not can.verified:
+        return Finished(_declared(TargetResult(target=pair.name, status="skipped", reason=can.reason), pair), [], "")
+    job = make_job(pair, plan.sizes, options, facts, seed, budget_end)
+
+    def tell(phase: str, share: float | None, left: float | None) -> None:
+        notify(Progress(pair.name, phase, share, left))
+
+    notify(Progress(pair.name, "starting", 0.0, None, line=_plan_line(job, can.timed)))
+    result, samples, log = run_target(job, launches, tell, timed=can.timed)
+    if result.status == "skipped":
+        result.reason = can.reason
+    return Finished(_declared(result, pair), samples, log)
+
+
+def make_job(
+    pair: Pair, overrides: dict[str, Any], options: RunOptions, facts: Facts, seed: str, budget_end: float
+) -> Job:
+    on_gpu = facts.cuda is not None
+    declared = pair.workload if on_gpu or pair.workload_cpu is None else pair.workload_cpu
+    sizes = pair.smoke if options.fast and pair.smoke else declared
+    effort = EFFORTS["quick" if options.fast else options.effort]
+    threads = options.threads or layout.default_threads()
+    cpus = layout.worker_cpus(threads)
+    warnings = [("W106", "the baseline is naive: its ratio is no headline")] if pair.tier == "naive" else []
+    if overrides:
+        warnings.append(("W120", ", ".join(f"{name}={value}" for name, value in overrides.items())))
+    return Job(
+        target=pair.name,
+        source=source_of(pair),
+        arguments=pair.arguments,
+        constant=pair.constant,
+        mutates=pair.mutates,
+        cold=pair.cold,
+        tolerance=_tolerance(pair),
+        lowers_precision=pair.lowers_precision,
+        variants=_chosen(pair, options),
+        claim=pair.claim,
+        clock=pair.clock,
+        device=facts.device,
+        sizes={**sizes, **overrides},
+        smoke=pair.smoke,
+        threads=threads,
+        cpus=tuple(sorted(cpus)),
+        footprint=GPU_FOOTPRINT if on_gpu else min(3 * (layout.last_level_cache_bytes() or MOST_FOOTPRINT), MOST_FOOTPRINT),
+        effort=effort,
+        delta=options.delta,
+        seed=seed,
+        deadline=time.monotonic() + options.timeout,
+        budget_end=min(budget_end, time.monotonic() + options.timeout),
+        warnings=warnings,
+    )
+
+
+def _tolerance(pair: Pair) -> dict[str, Any]:
+    """A lab's step may borrow its tolerance: read where it is declared, without importing the sibling."""
+    if "tolerance" not in pair.borrowed:
+        return pair.tolerance
+    from perfproof.pairs.contract import read_pair
+
+    stem = pair.borrowed["tolerance"]
+    return _tolerance(read_pair(pair.siblings[stem], f"{pair.chapter}:{stem}", pair.chapter))
+
+
+def _chosen(pair: Pair, options: RunOptions) -> tuple[str, ...]:
+    if not options.variants:
+        return pair.variants
+    wanted = tuple(name for name in pair.variants if name in options.variants or name.removeprefix("optimized_") in options.variants)
+    if not wanted:
+        raise UsageError(f"{pair.name} has no variant {', '.join(options.variants)}: it has {', '.join(pair.variants)}")
+    return wanted
+
+
+def _declared(result: TargetResult, pair: Pair) -> TargetResult:
+    return result.model_copy(
+        update={"path": _shown_path(pair), "lesson": pair.lesson, "tier": pair.tier, "source_sha256": pair.source_sha256}
+    )
+
+
+def _shown_path(pair: Pair) -> str:
+    try:
+        return str(pair.path.relative_to(os.getcwd()))
+    except ValueError:
+        return str(pair.path)
+
+
+def _share_of_budget(options: RunOptions, started: float, targets_left: int) -> float:
+    """An equal share of what is left of the budget for each target that is left."""
+    if options.budget is None:
+        return float("inf")
+    now = time.monotonic()
+    return now + max(0.0, started + options.budget - now) / targets_left
+
+
+def _plan_line(job: Job, timed: bool) -> str:
+    if not timed:
+        return f"{job.target}: verifying at its smoke sizes"
+    effort = job.effort
+    sizes = ", ".join(f"{name}={value}" for name, value in job.sizes.items())
+    if effort.launches == 1:
+        return f"{job.target}: {effort.couples} couples of processes from one launch ({sizes})"
+    most = "" if effort.launches == effort.most_launches else f" to {effort.most_launches}"
+    return (
+        f"{job.target}: ±{100 * job.delta:g} % needs {effort.launches}{most} launches of 2 processes, "
+        f"{effort.quads * 2} pairs of samples each ({sizes})"
+    )

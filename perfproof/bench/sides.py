@@ -1,0 +1,87 @@
+"""Load a pair's file in the worker: once for inputs and reference, once more for each side, so that nothing passes between.
+
+A side is a function, what its preparation returned, and where it came from. What a lab step borrows from a sibling
+file is loaded from that file in the same way.
+"""
+
+import importlib.util
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import torch
+
+
+@dataclass
+class Side:
+    name: str
+    function: Callable
+    prepare: Callable | None
+    state: tuple = ()  # what preparation returned, as the first argument; empty without one
+    setup_seconds: float | None = None
+    load_seconds: float = 0.0
+
+    def make_ready(self, throwaway: tuple, device: str) -> None:
+        """Run the untimed preparation on the real constants and values that no call will see."""
+        if self.prepare is None:
+            return
+        started = time.perf_counter()
+        with torch.device(device):
+            self.state = (self.prepare(*throwaway),)
+        if device.startswith("cuda"):
+            torch.cuda.synchronize()
+        self.setup_seconds = time.perf_counter() - started
+
+
+@dataclass
+class Source:
+    """Where the code of a pair is: a file, or functions pickled in a notebook."""
+
+    path: str = ""
+    siblings: dict[str, str] = field(default_factory=dict)
+    borrowed: dict[str, str] = field(default_factory=dict)
+    pickled: str = ""  # hexadecimal; replaces the file
+
+    _count = 0
+
+    def load(self, stem: str | None = None) -> ModuleType:
+        """A new instance of the pair's module (or of the sibling `stem`)."""
+        Source._count += 1
+        if self.pickled:
+            return _unpickled(self.pickled)
+        path = Path(self.siblings[stem] if stem else self.path)
+        name = f"_pair_{Source._count}_{path.stem}"
+        spec = importlib.util.spec_from_file_location(name, path)
+        if spec is None or spec.loader is None:
+            raise ImportError(f"{path} cannot be imported as Python")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module  # Triton, dataclasses and pickle look their functions up there
+        spec.loader.exec_module(module)
+        return module
+
+    def named(self, name: str) -> Any:
+        """`inputs`, `reference` or `cost`, from the sibling it is borrowed from where it is."""
+        return getattr(self.load(self.borrowed.get(name)), name)
+
+    def side(self, name: str) -> Side:
+        """A side in an instance of its own; "twin" is the baseline once more."""
+        wanted = "baseline" if name == "twin" else name
+        started = time.perf_counter()
+        stem = self.borrowed.get(wanted)
+        module = self.load(stem)
+        found = "optimized" if stem else wanted
+        function = getattr(module, found)
+        prepare = getattr(module, f"prepare_{found}", None)
+        return Side(name, function, prepare, load_seconds=time.perf_counter() - started)
+
+
+def _unpickled(text: str) -> ModuleType:
+    import cloudpickle
+
+    module = ModuleType("_pair_from_notebook")
+    module.__dict__.update(cloudpickle.loads(bytes.fromhex(text)))
+    return module

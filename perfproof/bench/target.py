@@ -1,0 +1,192 @@
+"""Run one target: verify, measure, judge. What goes wrong in a target is that target's status; the others go on."""
+
+import contextlib
+import datetime
+import time
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any
+
+from perfproof.bench.comparison import Comparison, Notify, climb, seconds_a_call, verdict_of
+from perfproof.bench.isolation import test_isolation
+from perfproof.bench.job import Job
+from perfproof.bench.launches import Launches
+from perfproof.bench.process import open_worker
+from perfproof.bench.remarks import remarks
+from perfproof.bench.single import (
+    Peaks,
+    measure_memory,
+    measure_startup,
+    memory_verdict,
+    startup_verdict,
+)
+from perfproof.core.documents import Check, Error, RatioResult, TargetResult, VariantResult
+from perfproof.core.errors import WorkerCrashed, WorkerLied, WorkerTimeout
+from perfproof.stats.quads import BASELINE
+
+VERIFY_REPEATS = 3
+TAIL_LINES = 20
+
+
+@dataclass
+class Evidence:
+    """Everything a target leaves behind while it runs; what there is when it stops is what is reported."""
+
+    checks: dict[str, Check] = field(default_factory=dict)
+    errors: dict[str, Error] = field(default_factory=dict)
+    cost: dict[str, float] = field(default_factory=dict)
+    measured: list[Comparison] = field(default_factory=list)
+    peaks: Peaks = field(default_factory=Peaks)
+    startup: dict[str, list[float]] = field(default_factory=dict)
+    ratios: dict[str, RatioResult] = field(default_factory=dict)
+
+    def add_checks(self, checks: list[Check]) -> None:
+        """A check that failed once has failed; one that did not run is only replaced by one that did."""
+        rank = {"not-run": 0, "pass": 1, "fail": 2}
+        for check in checks:
+            old = self.checks.get(check.name)
+            if old is None or rank[check.result] > rank[old.result]:
+                self.checks[check.name] = check
+
+    def add_errors(self, errors: dict[str, dict[str, float]], calls: dict[str, int]) -> None:
+        for side, one in errors.items():
+            side = BASELINE if side == "twin" else side
+            old = self.errors.get(side)
+            worst = {name: max(value, getattr(old, name)) if old else value for name, value in one.items()}
+            self.errors[side] = Error(**worst, calls_checked=calls.get(side, 0) + (old.calls_checked if old else 0))
+
+    @property
+    def failure(self) -> Check | None:
+        return next((check for check in self.checks.values() if check.result == "fail"), None)
+
+
+def run_target(job: Job, launches: Launches, notify: Notify, *, timed: bool) -> tuple[TargetResult, list[dict], str]:
+    """The result, the raw samples and the log. Without `timed` the target is verified at its smoke sizes and no more."""
+    began, started = datetime.datetime.now(datetime.UTC), time.monotonic()
+    evidence, result = Evidence(), TargetResult(target=job.target, status="ok")
+    launches.take_log()
+    try:
+        _verify(job, launches, evidence, notify, timed)
+        if timed and evidence.failure is None:
+            _measure(job, launches, evidence, notify)
+    except WorkerTimeout as error:
+        result.status, result.reason = "timeout", f"{error}; --timeout gives it longer"
+    except WorkerLied as error:
+        result.status, result.reason = "rejected", str(error)
+    except WorkerCrashed as error:
+        result.status, result.reason = "crashed", str(error)
+    log = launches.take_log()
+    _describe(result, job, evidence, timed)
+    result.started, result.seconds = began.isoformat(timespec="seconds"), round(time.monotonic() - started, 3)
+    if result.status != "ok":
+        result.output_tail = "\n".join(log.splitlines()[-TAIL_LINES:])
+    return result, [row for found in evidence.measured for record in found.records for row in record.rows], log
+
+
+def _verify(job: Job, launches: Launches, evidence: Evidence, notify: Notify, timed: bool) -> None:
+    """In a worker of its own: ragged sizes, then the sizes that will be timed."""
+    notify("verifying", 0.0, None)
+    plan = [{"where": "smoke sizes", "sizes": job.smoke}] if job.smoke else []
+    if timed and job.sizes != job.smoke:
+        plan.append({"where": "timed sizes", "sizes": job.sizes})
+    with contextlib.ExitStack() as stack:
+        worker = open_worker(job, launches.get(0), [BASELINE, *job.variants], stack)
+        if job.has_cost:
+            evidence.cost = worker.ask("cost", job.deadline, sizes=job.sizes)["cost"]
+        seed = job.rng("verify").getrandbits(62)
+        reply = worker.ask("verify", job.deadline, plan=plan, seed=seed, repeats=VERIFY_REPEATS)
+    evidence.add_checks([Check(**check) for check in reply["checks"]])
+    evidence.add_errors(reply["errors"], reply["calls"])
+
+
+def _measure(job: Job, launches: Launches, evidence: Evidence, notify: Notify) -> None:
+    """Time always; memory always, in enough processes where it is the claim; start-up where it is the claim."""
+    notify("starting interpreters", None, None)
+    if not job.effort.new_interpreters:
+        launches.start(job.effort.launches)
+    evidence.measured = climb(job, launches, notify)
+    _take_in(evidence)
+    if evidence.failure is None:
+        _judge(job, launches, evidence, notify)
+
+
+def _judge(job: Job, launches: Launches, evidence: Evidence, notify: Notify) -> None:
+    evidence.ratios = {kind: verdict_of(evidence.measured[-1], kind) for kind in job.variants}
+    if any(ratio.verdict in ("faster", "slower") for ratio in evidence.ratios.values()) and job.claim == "time":
+        check, isolated = test_isolation(job, launches, evidence.measured[-1], notify)
+        evidence.add_checks([check])
+        if isolated is not None:
+            evidence.measured.append(isolated)
+            _take_in(evidence)
+            evidence.ratios = {kind: verdict_of(isolated, kind) for kind in job.variants}
+    notify("memory", None, None)
+    evidence.peaks = measure_memory(job, launches, processes=3 if job.claim == "memory" else 1)
+    if job.claim == "memory":
+        _replace_verdicts(evidence, {kind: memory_verdict(job, evidence.peaks, kind) for kind in job.variants})
+    if job.claim == "startup":
+        notify("start-up", None, None)
+        evidence.startup = measure_startup(job, launches)
+        _replace_verdicts(evidence, {kind: startup_verdict(job, evidence.startup, kind) for kind in job.variants})
+    if job.claim == "energy":
+        _replace_verdicts(evidence, dict.fromkeys(job.variants))
+
+
+def _take_in(evidence: Evidence) -> None:
+    for record in evidence.measured[-1].records:
+        evidence.add_checks(record.checks)
+        evidence.add_errors(record.errors, record.calls)
+        record.checks = []
+
+
+def _replace_verdicts(evidence: Evidence, verdicts: dict[str, RatioResult | None]) -> None:
+    """A claim about something else than time; where it could not be read the claim did not run."""
+    for kind, ratio in verdicts.items():
+        if ratio is None:
+            evidence.add_checks([Check(name="claim", result="not-run", detail="no counter for it on this machine")])
+            evidence.ratios.pop(kind, None)
+        else:
+            evidence.ratios[kind] = ratio
+
+
+def _describe(result: TargetResult, job: Job, evidence: Evidence, timed: bool) -> None:
+    """Fill the document from the evidence; status and reason follow from the checks where nothing crashed."""
+    result.device, result.sizes, result.cost = job.device, dict(job.sizes), evidence.cost
+    result.checks = list(evidence.checks.values())
+    result.ratios = evidence.ratios
+    failure = evidence.failure
+    if result.status == "ok" and failure is not None:
+        result.status, result.reason = _status_of(failure), f"{failure.name}: {failure.detail}"
+    elif result.status == "ok" and not timed:
+        result.status = "skipped"
+    elif result.status == "ok" and job.variants[0] in evidence.ratios:
+        result.verdict = evidence.ratios[job.variants[0]].verdict
+    if result.status not in ("ok", "skipped"):
+        result.ratios = {}  # no number of a target that cannot be trusted
+    _describe_variants(result, job, evidence)
+
+
+def _status_of(failure: Check) -> Any:
+    if failure.name.startswith("tolerance can fail"):
+        return "refused"
+    if failure.name in ("clock audit", "isolation", "nothing patched", "switches restored", "one stream"):
+        return "rejected"
+    return "failed-verification"
+
+
+def _describe_variants(result: TargetResult, job: Job, evidence: Evidence) -> None:
+    measured = evidence.measured[-1] if evidence.measured and result.status == "ok" else None
+    for side in (BASELINE, *job.variants):
+        variant = VariantResult(error=evidence.errors.get(side), memory=evidence.peaks.of(side))
+        if measured:
+            variant.times = {job.clock: seconds_a_call(measured, side)}
+            first = measured.records[0]
+            if job.clock != "latency" and side in first.latency:
+                variant.times["latency"] = first.latency[side]
+            setups = [s for record in measured.records if (s := record.setup_seconds.get(side)) is not None]
+            variant.setup_seconds = median(setups) if setups else None
+            variant.startup_seconds = median(evidence.startup[side]) if side in evidence.startup else None
+        result.variants[side] = variant
+    if measured:
+        result.floor_seconds = median(record.floor for record in measured.records)
+        result.pool = measured.records[0].pool
+        result.warnings = remarks(job, result, measured, evidence.measured)

@@ -1,0 +1,196 @@
+"""Verification in the worker: every side against the reference on inputs it has not seen, before anything is timed.
+
+For each size (ragged smoke sizes first, then the timed ones) and each repeat: new inputs, the reference on private
+copies, then every side on copies of its own at new addresses, with free memory poisoned. The last repeat changes the
+values in place, each tensor by itself: an answer that `inputs` worked out beforehand no longer fits.
+"""
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from perfproof.bench.sides import Side
+from perfproof.core.documents import Check
+from perfproof.core.trees import clone, is_stateful, is_tensor, leaves, map_leaves
+from perfproof.measure.arguments import ArgumentPool
+from perfproof.verify import watch
+from perfproof.verify.compare import Difference, difference, rounding
+from perfproof.verify.controls import test_the_checker
+from perfproof.verify.outputs import (
+    alias_problem,
+    changed_problem,
+    kind_problem,
+    same_bits,
+    scrub_allocator,
+    type_problem,
+)
+
+
+@dataclass
+class Contract:
+    """What verification needs to know of a pair."""
+
+    names: tuple[str, ...]
+    constant: tuple[str, ...]
+    mutates: tuple[str, ...]
+    tolerance: dict[str, Any]
+    lowers_precision: bool
+    device: str
+
+
+@dataclass
+class Findings:
+    """What was found for each side; the first problem of a side is kept, in the words of the check that found it."""
+
+    checks: dict[str, Check] = field(default_factory=dict)
+    errors: dict[str, Difference] = field(default_factory=dict)
+    calls: dict[str, int] = field(default_factory=dict)
+    reference_seconds: float = 0.0
+
+    def note(self, name: str, problem: str, detail: str = "") -> None:
+        old = self.checks.get(name)
+        if old is None or (old.result != "fail" and problem):
+            self.checks[name] = Check(name=name, result="fail" if problem else "pass", detail=problem or detail)
+
+    def error(self, side: str, apart: Difference) -> None:
+        self.errors[side] = apart.worse(self.errors[side]) if side in self.errors else apart
+        self.calls[side] = self.calls.get(side, 0) + 1
+
+    @property
+    def failed(self) -> bool:
+        return any(check.result == "fail" for check in self.checks.values())
+
+
+def verify_sides(
+    sides: list[Side],
+    pool: ArgumentPool,
+    reference: Any,
+    contract: Contract,
+    findings: Findings,
+    *,
+    repeats: int,
+    where: str,
+    after_return: bool,
+) -> None:
+    """Verify all sides at one size; `where` names it in the findings."""
+    for repeat in range(repeats):
+        arguments = pool.draw()
+        if repeat == repeats - 1 and pool.can_change_in_place:
+            pool.change_in_place(arguments)
+        expected = expect(reference, arguments, contract, findings)
+        outputs: dict[str, Any] = {}
+        for side in sides:
+            outputs[side.name] = _verify_once(
+                side, arguments, expected, outputs, contract, findings, where, after_return and repeat == 0
+            )
+            if findings.failed:
+                return
+        if repeat == 0:
+            example = (outputs["baseline"][0], outputs["baseline"][1])
+            check = test_the_checker(_only_compared(expected), arguments, _only_compared(example), contract.tolerance)
+            findings.note(f"tolerance can fail at {where}", check.detail if check.result == "fail" else "", check.detail)
+            if findings.failed:
+                return
+
+
+def expect(reference: Any, arguments: tuple, contract: Contract, findings: Findings) -> tuple[Any, dict[str, Any]]:
+    """The reference's result and what it made of the arguments that are changed, those in double precision."""
+    private = list(clone(arguments))
+    for index, name in enumerate(contract.names):
+        if name in contract.mutates:
+            private[index] = _doubled(private[index])
+    started = time.perf_counter()
+    with torch.device(contract.device):
+        result = reference(*private)
+    findings.reference_seconds = max(findings.reference_seconds, time.perf_counter() - started)
+    return result, changed_arguments(tuple(private), contract)
+
+
+def changed_arguments(arguments: tuple, contract: Contract) -> dict[str, Any]:
+    return {name: value for name, value in zip(contract.names, arguments, strict=True) if name in contract.mutates}
+
+
+def judge_precision(findings: Findings, contract: Contract, example: Any) -> None:
+    """An answer with more than twice the baseline's own error is a less precise answer, and must be declared."""
+    if contract.lowers_precision or "baseline" not in findings.errors:
+        return
+    spacing = max((rounding(leaf) for _, leaf in leaves(example) if is_tensor(leaf)), default=2.0**-52)
+    floor = spacing * (8 if spacing < 1e-6 else 1)  # sums in another order differ by a few roundings of float32
+    allowed = max(2 * findings.errors["baseline"].rms_relative, floor)
+    for side, apart in findings.errors.items():
+        problem = ""
+        if side not in ("baseline", "twin") and apart.rms_relative > allowed:
+            problem = (
+                f"{side} has {apart.rms_relative:.2g} relative error, the baseline {findings.errors['baseline'].rms_relative:.2g}: "
+                "more than twice; compute in the baseline's precision, or say lowers_precision = True"
+            )
+        findings.note("precision", problem, "no side has more than twice the baseline's own error")
+
+
+def _verify_once(
+    side: Side,
+    arguments: tuple,
+    expected: tuple[Any, dict[str, Any]],
+    outputs: dict[str, Any],
+    contract: Contract,
+    findings: Findings,
+    where: str,
+    after_return: bool,
+) -> tuple[Any, dict[str, Any]]:
+    """One call of one side, with everything that can be wrong about it looked at."""
+    own = clone(arguments)
+    if outputs:
+        scrub_allocator(next(iter(outputs.values())))
+    switches = watch.flags()
+    output = side.function(*side.state, *own)
+    _synchronize(contract.device)
+    held = clone(output)
+    who = f"{side.name} at {where}"
+
+    def note(name: str, problem: str) -> None:
+        findings.note(name, f"{who}: {problem}" if problem else "")
+
+    note("plain result", kind_problem(output, contract.device))
+    if findings.failed:
+        return held, {}
+    note("own memory", alias_problem(output, own, contract.names, contract.mutates))
+    note("arguments unchanged", changed_problem(arguments, own, contract.names, contract.mutates))
+    note("switches restored", "; ".join(watch.switched(switches)))
+    if outputs:
+        note("same types", type_problem(output, outputs["baseline"][0]) if "baseline" in outputs else "")
+    apart = difference((output, changed_arguments(own, contract)), expected, contract.tolerance)
+    findings.error(side.name, apart)
+    note(f"matches the reference at {where}", apart.problem)
+    if after_return:
+        busy = watch.busy_after_return()
+        late = "" if same_bits(held, output) else "the result still changed after the function had returned"
+        note("finished on return", late or (_busy_words(busy) if busy > watch.IDLE_SHARE else ""))
+    return held, clone(changed_arguments(own, contract))
+
+
+def _busy_words(share: float) -> str:
+    return f"work goes on after the function has returned ({share:.0%} of a core): join threads and streams before returning"
+
+
+def _only_compared(result: tuple[Any, dict[str, Any]]) -> Any:
+    output, changed = result
+    return (output, changed) if changed else output
+
+
+def _doubled(value: Any) -> Any:
+    """Higher precision for what the reference changes in place."""
+    if is_stateful(value):
+        return value.double() if isinstance(value, torch.nn.Module) else value
+    return map_leaves(
+        value,
+        lambda leaf: leaf.detach().double().requires_grad_(leaf.requires_grad)
+        if is_tensor(leaf) and leaf.is_floating_point()
+        else leaf,
+    )
+
+
+def _synchronize(device: str) -> None:
+    if device.startswith("cuda"):
+        torch.cuda.synchronize()

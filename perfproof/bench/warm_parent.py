@@ -1,0 +1,112 @@
+"""A warm parent: an interpreter with torch imported, no pair imported and no tensor operation run, that forks workers.
+
+Started as `python -m perfproof.bench.warm_parent FD`. A fork costs milliseconds where an import costs seconds. The
+parent never runs a tensor operation itself: a child of a process that ran a parallel region hangs in its first one.
+It adopts whatever a worker leaves behind and kills it, so that nothing outlives its target.
+"""
+
+import contextlib
+import ctypes
+import gc
+import json
+import os
+import select
+import signal
+import socket
+import sys
+
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+
+
+def main() -> None:
+    control = socket.socket(fileno=int(sys.argv[1]))
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+    from perfproof.bench import worker  # brings torch, numpy and the harness, once
+
+    wake, wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(wake_write)
+    gc.collect()
+    gc.freeze()
+    control.send(json.dumps({"ready": os.getpid()}).encode())
+
+    workers: set[int] = set()
+    while True:
+        ready, _, _ = select.select([control, wake], [], [])
+        if wake in ready:
+            _reap(control, workers, wake)
+        if control in ready:
+            message, descriptors, _, _ = socket.recv_fds(control, 65536, 2)
+            if not message:
+                break
+            workers.add(_fork_worker(worker.serve, json.loads(message), descriptors, control))
+    for pid in workers:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(pid, signal.SIGKILL)
+    _kill_strays(set())
+
+
+def _fork_worker(serve, request: dict, descriptors: list[int], control: socket.socket) -> int:
+    line, log = descriptors
+    pid = os.fork()
+    if pid:
+        os.close(line)
+        os.close(log)
+        control.send(json.dumps({"forked": pid}).encode())
+        return pid
+    code = 70
+    try:
+        os.setsid()
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        control.close()
+        os.dup2(log, 1)
+        os.dup2(log, 2)
+        os.close(log)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.set_inheritable(line, False)
+        code = serve(socket.socket(fileno=line), bytes.fromhex(request["key"]))
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+    finally:
+        with contextlib.suppress(Exception):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code)
+
+
+def _reap(control: socket.socket, workers: set[int], wake: int) -> None:
+    with contextlib.suppress(BlockingIOError):
+        os.read(wake, 4096)
+    while True:
+        try:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return
+        if pid == 0:
+            return
+        if pid in workers:
+            workers.discard(pid)
+            with contextlib.suppress(OSError):
+                control.send(json.dumps({"exited": pid, "status": status}).encode())
+        _kill_strays(workers)
+
+
+def _kill_strays(workers: set[int]) -> None:
+    """Kill what workers left behind: children of ours that are not workers were orphaned to us."""
+    try:
+        with open(f"/proc/self/task/{os.getpid()}/children") as file:
+            children = [int(word) for word in file.read().split()]
+    except OSError:
+        return
+    for pid in children:
+        if pid not in workers:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,303 @@
+"""The worker: a forked process that loads one target and does what the run asks, one command at a time.
+
+    open      load the pair: inputs and reference in one instance, every side in its own
+    verify    all sides against the reference, at smoke and timed sizes
+    ready     the pool of arguments, preparation, warm-up to a plateau
+    run       timed samples, as many calls of a side as the run says
+    check     the outputs of timed calls against the reference; what was patched or switched meanwhile
+    memory    peak memory of one side
+    startup   load, prepare and first call of one side
+
+The run decides what is sampled, in which order, how long, and which outputs are kept to be checked: nothing in this
+process knows it beforehand.
+"""
+
+import gc
+import os
+import random
+import resource
+import socket
+import sys
+import traceback
+from typing import Any
+
+import torch
+
+from perfproof.bench import verification
+from perfproof.bench.channel import Channel, ChannelClosed
+from perfproof.bench.sides import Side, Source
+from perfproof.core.trees import clone
+from perfproof.measure import clocks
+from perfproof.measure.arguments import ArgumentPool, seeded
+from perfproof.measure.memory import peak_of
+from perfproof.measure.pages import drop_pages
+from perfproof.measure.warmup import warm_up
+from perfproof.verify import watch
+from perfproof.verify.compare import Difference, difference
+from perfproof.verify.outputs import alias_problem, kind_problem, poison, same_bits
+
+
+def serve(connection: socket.socket, key: bytes) -> int:
+    channel, target = Channel(connection, key), Target()
+    while True:
+        try:
+            message = channel.receive()
+        except ChannelClosed:
+            return 1
+        command = message.pop("command")
+        if command == "close":
+            return 0
+        try:
+            reply = getattr(target, command)(**message)
+        except BaseException as error:
+            traceback.print_exc()
+            sys.stderr.flush()
+            reply = {"failed": _one_line(error)}
+        channel.send(reply)
+
+
+class Target:
+    """One pair in this process."""
+
+    def open(self, *, spec: dict[str, Any], sides: list[str], cpus: list[int], threads: int, scratch: str) -> dict:
+        """Load the pair; `sides` gives the order in which instances are created."""
+        os.sched_setaffinity(0, cpus)
+        os.chdir(scratch)
+        torch.set_num_threads(threads)
+        self.device = spec["device"]
+        if self.device.startswith("cuda"):
+            torch.cuda.set_device(self.device)
+        self._functions, self._flags = watch.functions(), watch.flags()
+        self.source = Source(spec["path"], spec["siblings"], spec["borrowed"], spec["pickled"])
+        self.contract = verification.Contract(
+            tuple(spec["arguments"]),
+            tuple(spec["constant"]),
+            tuple(spec["mutates"]),
+            spec["tolerance"],
+            spec["lowers_precision"],
+            self.device,
+        )
+        self.cold = [spec["arguments"].index(name) for name in spec["cold"]]
+        self.inputs = self.source.named("inputs")
+        self.reference = self.source.named("reference")
+        self.sides = {name: self.source.side(name) for name in sides}
+        self.kept: list[tuple[str, tuple, Any, dict]] = []
+        self.findings = verification.Findings()
+        self._look_around("on import")
+        return {"load_seconds": {name: side.load_seconds for name, side in self.sides.items()}}
+
+    def cost(self, *, sizes: dict[str, Any]) -> dict:
+        declared = self.source.named("cost")(**sizes)
+        return {"cost": {str(name): float(value) for name, value in declared.items()}}
+
+    def verify(self, *, plan: list[dict[str, Any]], seed: int, repeats: int) -> dict:
+        """`plan` is a list of {"where": name, "sizes": {...}}."""
+        rng = random.Random(seed)
+        findings = self.findings
+        for step in plan:
+            pool = self._pool(step["sizes"], rng)
+            sides = [self.source.side(name) for name in ("baseline", *[s for s in self.sides if s not in ("baseline", "twin")])]
+            for side in sides:
+                side.make_ready(pool.throwaway(), self.device)
+            self._look_around("in its preparation")
+            if not findings.failed:
+                verification.verify_sides(
+                    sides,
+                    pool,
+                    self.reference,
+                    self.contract,
+                    findings,
+                    repeats=repeats,
+                    where=step["where"],
+                    after_return=step is plan[-1],
+                )
+            if findings.failed:
+                break
+        else:
+            verification.judge_precision(findings, self.contract, clone(sides[0].function(*sides[0].state, *pool.draw())))
+        self._look_around("while it was verified")
+        return self._findings()
+
+    def ready(
+        self, *, sizes: dict, seed: int, clock: str, sample_seconds: float, footprint: int, most_calls: int, pool_seconds: float
+    ) -> dict:
+        """Make the pool, prepare and warm every side, in the order in which the run created them."""
+        self.clock = clocks.CLOCKS[clock, self.device.split(":")[0]]
+        self.pool = self._pool(sizes, random.Random(seed))
+        for side in self.sides.values():
+            side.make_ready(self.pool.throwaway(), self.device)
+        tasks = watch.tasks()
+        self.pool.grow(0, 2, 0.0)
+        self._renew_seconds = 0.5 * sample_seconds
+        call_seconds = {name: self._quick_look(side) for name, side in self.sides.items()}
+        fastest = min(call_seconds.values())
+        self.pool.draws_anew = self.pool.draw_seconds <= 0.5 * fastest or not self.pool.can_change_in_place
+        most = max(4, round(most_calls * sample_seconds / max(fastest, 1e-8) / 2))
+        self.pool.grow(footprint, min(most, 8192), pool_seconds)
+        self._renew_seconds = 2 * sample_seconds
+        for name, side in self.sides.items():
+            call_seconds[name] = warm_up(
+                lambda calls, side=side: self._sample(side, calls)[2], call_seconds[name], sample_seconds, self.device
+            )
+        floor = clocks.floor_seconds(self.clock, (*self.sides["baseline"].state, *self.pool.sets[0]) if "baseline" in self.sides else ())
+        self._constants = clone(self._constant_values())
+        self.pool.calls = self.pool.repeated_calls = 0
+        gc.collect()
+        gc.freeze()
+        return {
+            "call_seconds": call_seconds,
+            "floor": floor,
+            "setup_seconds": {name: side.setup_seconds for name, side in self.sides.items()},
+            "pool": {
+                "sets": len(self.pool.sets),
+                "bytes": len(self.pool.sets) * self.pool.set_bytes,
+                "renewal": "drawn anew" if self.pool.draws_anew else "changed in place",
+            },
+            "tasks": tasks,
+        }
+
+    def run(self, *, samples: list[list], renew: float) -> dict:
+        """Take samples: [side, calls, lead-in calls, keep the output?] each; returns one row of readings a sample."""
+        self._renew_seconds = renew
+        rows = []
+        for name, calls, lead, keep in samples:
+            rows.append(self._sample(self.sides[name], calls, lead, keep))
+        return {"rows": rows, "repeated": self.pool.repeated_calls / max(1, self.pool.calls)}
+
+    def glance(self, *, side: str, clock: str) -> dict:
+        """Seconds a call by another clock, for the reader's information; no verdict is made of it."""
+        usual, self.clock = self.clock, clocks.CLOCKS[clock, self.device.split(":")[0]]
+        try:
+            readings = sorted(self._sample(self.sides[side], 1)[2] for _ in range(15))
+        finally:
+            self.clock = usual
+        return {"seconds": readings[len(readings) // 2]}
+
+    def check(self, *, most_seconds: float) -> dict:
+        """Hold what timed calls returned against the reference, and look for what was changed meanwhile."""
+        findings, contract = self.findings, self.contract
+        spent, checked = 0.0, set()
+        for name, arguments, output, changed in self.kept:
+            if spent > most_seconds and name in checked:
+                continue
+            expected = verification.expect(self.reference, arguments, contract, findings)
+            spent += findings.reference_seconds
+            apart = difference((output, changed), expected, contract.tolerance)
+            findings.error(name, apart)
+            problem = kind_problem(output, self.device) or apart.problem
+            findings.note("timed outputs", f"{name}: a timed call's result {problem}" if problem else "")
+            checked.add(name)
+        for name in self.sides:
+            if name not in checked:
+                findings.note("timed outputs", f"{name}: no output of a timed call was kept")
+        same = same_bits(self._constants, self._constant_values())
+        findings.note("arguments unchanged", "" if same else "a constant argument was changed while it was timed")
+        busy = watch.busy_after_return()
+        findings.note("finished on return", verification._busy_words(busy) if busy > watch.IDLE_SHARE else "")
+        self._look_around("while it was timed")
+        return self._findings()
+
+    def memory(self, *, sizes: dict, small: dict, seed: int, calls: int) -> dict:
+        """Peak memory over a few calls of the one side that this process has."""
+        (side,) = self.sides.values()
+        rng = random.Random(seed)
+        warm = self._pool(small, rng)
+        starter = self.source.side(side.name)
+        starter.make_ready(warm.throwaway(), self.device)
+        starter.function(*starter.state, *warm.draw())  # libraries load and initialise here, at small sizes
+        pool = self._pool(sizes, rng)
+        side.make_ready(pool.throwaway(), self.device)
+        sets = [pool.draw() for _ in range(calls)]
+
+        def region() -> None:
+            for arguments in sets:
+                side.function(*side.state, *arguments)
+
+        peak = peak_of(region, self.device)
+        if peak is None:
+            return {"peak": None}
+        return {"peak": peak.bytes, "counter": peak.counter, "quantum": peak.quantum}
+
+    def startup(self, *, side: str, sizes: dict, seed: int) -> dict:
+        """Seconds from an interpreter with torch to the first result: load, prepare, first call."""
+        arguments = self._pool(sizes, random.Random(seed)).draw()
+        reading = clocks.call_on_cpu(self._start_up_once, [(side, arguments)])
+        return {"seconds": reading.seconds}
+
+    def _start_up_once(self, name: str, arguments: tuple) -> None:
+        side = self.source.side(name)
+        side.make_ready(arguments, self.device)
+        side.function(*side.state, *arguments)
+        if self.device.startswith("cuda"):
+            torch.cuda.synchronize()
+
+    def _sample(self, side: Side, calls: int, lead: int = 0, keep: bool = False) -> list:
+        """One sample: [start ns, end ns, seconds a call, host seconds or None, involuntary switches, major faults]."""
+        places = self.pool.take(lead + calls)
+        arguments = [(*side.state, *self.pool.sets[place]) for place in places]
+        last = clone(self.pool.sets[places[-1]]) if keep else None
+        for index in self.cold:
+            drop_pages(row[index + len(side.state)] for row in arguments)
+        if lead:
+            self.clock(side.function, arguments[:lead])
+        before = resource.getrusage(resource.RUSAGE_THREAD)
+        reading = self.clock(side.function, arguments[lead:])
+        after = resource.getrusage(resource.RUSAGE_THREAD)
+        if clocks.escaped_the_stream(reading):
+            self._escaped = getattr(self, "_escaped", 0) + 1
+        own = self.pool.sets[places[-1]]
+        if last is not None:
+            changed = clone(verification.changed_arguments(own, self.contract))
+            self.kept.append((side.name, last, clone(reading.output), changed))
+        if not alias_problem(reading.output, own, self.contract.names, ()):
+            poison(reading.output)
+        reading.output = None
+        self.pool.renew(self._renew_seconds)
+        return [
+            reading.start_ns,
+            reading.end_ns,
+            reading.seconds / calls,
+            reading.host_seconds,
+            after.ru_nivcsw - before.ru_nivcsw,
+            after.ru_majflt - before.ru_majflt,
+        ]
+
+    def _quick_look(self, side: Side) -> float:
+        """Roughly how long a call takes, after the first ones that load and compile."""
+        for _ in range(2):
+            self._sample(side, 1)
+        return min(self._sample(side, 1)[2] for _ in range(3))
+
+    def _pool(self, sizes: dict[str, Any], rng: random.Random) -> ArgumentPool:
+        contract = self.contract
+        draw = seeded(self.inputs, sizes, self.device)
+        return ArgumentPool(draw, contract.names, contract.constant, contract.mutates, rng)
+
+    def _constant_values(self) -> tuple:
+        pairs = zip(self.contract.names, self.pool.sets[0], strict=True)
+        return tuple(value for name, value in pairs if name in self.contract.constant)
+
+    def _look_around(self, when: str) -> None:
+        replaced, moved = watch.patched(self._functions), watch.switched(self._flags)
+        self.findings.note("nothing patched", f"{', '.join(replaced[:4])} replaced {when}: leave other code alone" if replaced else "")
+        problem = f"{'; '.join(moved[:4])} {when}: set and restore it inside the function" if moved else ""
+        self.findings.note("switches restored", problem)
+
+    def _findings(self) -> dict:
+        if getattr(self, "_escaped", 0):
+            self.findings.note("one stream", f"device work went on after the stop event in {self._escaped} samples: join side streams")
+        return {
+            "checks": [check.model_dump() for check in self.findings.checks.values()],
+            "errors": {side: _as_dict(apart) for side, apart in self.findings.errors.items()},
+            "calls": self.findings.calls,
+            "reference_seconds": self.findings.reference_seconds,
+        }
+
+
+def _as_dict(apart: Difference) -> dict[str, float]:
+    return {"rms_relative": apart.rms_relative, "max_absolute": apart.max_absolute, "of_tolerance": apart.of_tolerance}
+
+
+def _one_line(error: BaseException) -> str:
+    text = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {text[0] if text else ''}".strip().rstrip(":")

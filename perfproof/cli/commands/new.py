@@ -1,0 +1,18 @@
+"""Write a pair file to fill in, with every required name."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def command(
+    name: Annotated[str, typer.Argument(help="Name of the pair; the file is NAME.py.")],
+    folder: Annotated[Path, typer.Option("--folder", help="Where to write it.")] = Path("."),
+) -> int:
+    from perfproof.pairs.template import write_new
+
+    path = write_new(name, folder)
+    print(f"wrote {path}: it runs as it is; change it into your lesson")
+    print(f"next: perfproof run {path}")
+    return 0

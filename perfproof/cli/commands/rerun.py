@@ -1,0 +1,50 @@
+"""Run the targets of a saved run again, with its options and its seed.
+
+RUN is "latest", an id, the beginning of a name, or a path. What is given here replaces what was saved.
+"""
+
+from typing import Annotated
+
+import typer
+
+from perfproof.cli import values
+
+
+def command(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="latest, an id, a name, or a path.")],
+    effort: values.Effort = None,
+    budget: values.Budget = None,
+    timeout: values.Timeout = None,
+    device: values.Device = None,
+    delta: values.Delta = None,
+    threads: values.Threads = None,
+    shared: values.Shared = False,
+    artifacts_dir: values.ArtifactsDir = "artifacts",
+    json: values.Json = False,
+    format: values.Format = "table",
+    details: values.Details = False,
+) -> int:
+    from dataclasses import replace
+
+    from perfproof.cli.printing import Show
+    from perfproof.cli.repeating import saved_options, say_what_changed, written_targets
+    from perfproof.cli.running import choose, execute, with_variants
+    from perfproof.history.folders import find_run, load_run
+    from perfproof.machine.facts import read_facts
+
+    show = Show(format, json, details)
+    saved = load_run(find_run(artifacts_dir, run))
+    given = {
+        "effort": values.parse_effort(effort) if effort else None,
+        "budget": values.parse_positive_duration(budget, "--budget") if budget else None,
+        "timeout": values.parse_positive_duration(timeout, "--timeout") if timeout else None,
+        "device": device,
+        "delta": values.parse_share(delta, "--delta") if delta else None,
+        "threads": values.parse_threads(threads) if threads is not None else None,
+        "artifacts_dir": artifacts_dir,
+    }
+    options = replace(saved_options(saved), **{name: value for name, value in given.items() if value is not None})
+    facts = read_facts(options.device)
+    pairs, _ = with_variants(choose(written_targets(saved), None, facts), options.variants)
+    say_what_changed(saved, pairs)
+    return execute(pairs, options, facts, show, shared)

@@ -1,0 +1,66 @@
+"""Verify, measure, compare and save; with no target the tour, one pair a chapter.
+
+A target is a chapter (ch01), a pair (ch01:batched_gemm), a lab (labs/moe), a glob, or a pair file of your own.
+"""
+
+from typing import Annotated
+
+import typer
+
+from perfproof.cli import values
+
+TOUR_BUDGET_SECONDS = 180.0
+TIMEOUT_SECONDS = 300.0
+
+
+def command(
+    targets: Annotated[list[str] | None, typer.Argument(metavar="[TARGETS]...", help="None: the tour.")] = None,
+    keyword: Annotated[str | None, typer.Option("-k", "--keyword", metavar="WORD", help="In name or lesson.")] = None,
+    effort: values.Effort = None,
+    budget: values.Budget = None,
+    timeout: values.Timeout = None,
+    fast: Annotated[bool, typer.Option("--fast", envvar="PERFPROOF_FAST", help="Smoke sizes, quick effort.")] = False,
+    sizes: Annotated[list[str] | None, typer.Option("--set", metavar="T.KEY=VALUE", help="Another size.")] = None,
+    device: values.Device = None,
+    variants: Annotated[list[str] | None, typer.Option("--variant", metavar="NAME", help="Only these.")] = None,
+    delta: values.Delta = None,
+    threads: values.Threads = None,
+    seed: Annotated[str | None, typer.Option("--seed", metavar="HEX", help="Draw the same values again.")] = None,
+    shared: values.Shared = False,
+    artifacts_dir: values.ArtifactsDir = "artifacts",
+    json: values.Json = False,
+    format: values.Format = "table",
+    details: values.Details = False,
+) -> int:
+    from perfproof.cli.printing import Show
+    from perfproof.cli.running import choose, execute, with_variants
+    from perfproof.core.options import RunOptions
+    from perfproof.machine.facts import read_facts
+    from perfproof.pairs.targets import parse_sizes
+
+    show = Show(format, json, details)
+    effort = values.parse_effort(effort) if effort else ("quick" if fast else "standard")
+    is_tour = not targets and keyword is None
+    options = RunOptions(
+        targets=tuple(targets or ()),
+        keyword=keyword,
+        effort=effort,  # type: ignore[arg-type]
+        budget=values.parse_positive_duration(budget, "--budget")
+        if budget
+        else TOUR_BUDGET_SECONDS
+        if is_tour
+        else None,
+        timeout=values.parse_positive_duration(timeout, "--timeout") if timeout else TIMEOUT_SECONDS,
+        fast=fast,
+        device=device,
+        delta=values.parse_share(delta, "--delta") if delta else RunOptions.delta,
+        threads=values.parse_threads(threads) if threads is not None else None,
+        seed=values.parse_seed(seed) if seed else None,
+        artifacts_dir=artifacts_dir,
+    )
+    facts = read_facts(device)
+    pairs, names = with_variants(choose(options.targets, keyword, facts), variants or [])
+    from dataclasses import replace
+
+    options = replace(options, sizes=parse_sizes(sizes or [], pairs), variants=names)
+    return execute(pairs, options, facts, show, shared)

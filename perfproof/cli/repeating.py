@@ -1,0 +1,40 @@
+"""What a saved run was, as the options and targets of a new one."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+
+from perfproof.core.documents import Run
+from perfproof.core.errors import DocumentError
+from perfproof.core.options import RunOptions
+from perfproof.pairs.pair import Broken, Pair
+
+
+def saved_options(saved: Run) -> RunOptions:
+    known = {field.name for field in fields(RunOptions)}
+    unknown = sorted(set(saved.options) - known)
+    if unknown:
+        raise DocumentError(
+            f"{saved.run}: its options {', '.join(unknown)} are unknown here; use the perfproof that wrote it"
+        )
+    values = dict(saved.options) | {"seed": saved.seed or None}
+    for name in ("targets", "variants"):  # JSON has lists only
+        values[name] = tuple(values.get(name, ()))
+    return RunOptions(**values)
+
+
+def written_targets(saved: Run) -> list[str]:
+    """The targets as a person writes them: a file of the user's is named without its ".py"."""
+    if not saved.planned:
+        raise DocumentError(f"{saved.run}: it planned no targets, there is nothing to run again")
+    return [f"{name}.py" if Path(f"{name}.py").is_file() else name for name in saved.planned]
+
+
+def say_what_changed(saved: Run, pairs: Sequence[Pair | Broken]) -> None:
+    """A file that was edited since is not what was measured then: the person should know."""
+    hashes = {result.target: result.source_sha256 for result in saved.targets}
+    for pair in pairs:
+        before = hashes.get(pair.name)
+        if isinstance(pair, Pair) and before and before != pair.source_sha256:
+            print(f"{pair.name}: the file has changed since {saved.run}", file=sys.stderr)

@@ -1,0 +1,82 @@
+"""Options from `[tool.perfproof]` of the nearest pyproject.toml.
+
+    [tool.perfproof]
+    artifacts-dir = "measurements"     # for every command that has the option
+
+    [tool.perfproof.run]
+    effort = "final"                   # for `run` alone
+
+A name that no command has is an error: a setting that is silently ignored is worse than none.
+"""
+
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from perfproof.core.errors import UsageError
+
+
+def defaults(command: Any, all_commands: Callable[[], dict[str, Any]], start: Path | None = None) -> dict[str, Any]:
+    """The settings of one command, in the form of click's default map; `all_commands` is asked only if it must be."""
+    path, table = read(start or Path.cwd())
+    if path is None or not table:
+        return {}
+    shared = {key: value for key, value in table.items() if not isinstance(value, dict)}
+    own = table.get(command.name, {})
+    known = options(command)
+    if set(table) - set(known) - {command.name}:
+        _check(path, table, all_commands())
+    _check_table(path, f"tool.perfproof.{command.name}", own, known)
+    values = {known[key]: value for key, value in (shared | own).items() if key in known}
+    return _spread(command, values)
+
+
+def read(folder: Path) -> tuple[Path | None, dict[str, Any]]:
+    for candidate in (folder, *folder.parents):
+        path = candidate / "pyproject.toml"
+        if path.is_file():
+            try:
+                return path, tomllib.loads(path.read_text()).get("tool", {}).get("perfproof", {})
+            except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+                raise UsageError(f"{path}: cannot be read: {error}") from None
+    return None, {}
+
+
+def options(command: Any) -> dict[str, str]:
+    """Long option names without the dashes, each with its parameter's name; those of a group are its commands'."""
+    found = {}
+    for parameter in command.params:
+        for written in parameter.opts:
+            if written.startswith("--") and written != "--help":
+                found[written.removeprefix("--")] = parameter.name
+    for child in getattr(command, "commands", {}).values():
+        found |= options(child)
+    return found
+
+
+def _check(path: Path, table: dict[str, Any], commands: dict[str, Any]) -> None:
+    every = {key: name for command in commands.values() for key, name in options(command).items()}
+    for key, value in table.items():
+        if isinstance(value, dict) and key in commands:
+            _check_table(path, f"tool.perfproof.{key}", value, options(commands[key]))
+        elif key not in every:
+            raise UsageError(f"{path}: [tool.perfproof] has no {key!r}; valid are {', '.join(sorted(every))}")
+
+
+def _check_table(path: Path, name: str, table: Any, known: dict[str, str]) -> None:
+    if not isinstance(table, dict):
+        raise UsageError(f"{path}: [{name}] must be a table of options")
+    for key in table:
+        if key not in known:
+            raise UsageError(f"{path}: [{name}] has no {key!r}; valid are {', '.join(sorted(known))}")
+
+
+def _spread(command: Any, values: dict[str, Any]) -> dict[str, Any]:
+    """The same values for each command of a group."""
+    children = getattr(command, "commands", None)
+    if not children:
+        return values
+    return {
+        name: {p.name: values[p.name] for p in child.params if p.name in values} for name, child in children.items()
+    }

@@ -1,0 +1,69 @@
+"""Options that several commands share, and the values people write for them: `1%`, `3m`, `7d`."""
+
+import math
+import re
+from typing import Annotated
+
+import typer
+
+from perfproof.core.errors import UsageError
+from perfproof.core.options import EFFORTS
+
+UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
+
+ArtifactsDir = Annotated[str, typer.Option("--artifacts-dir", metavar="DIR", help="Where run folders are kept.")]
+Budget = Annotated[str | None, typer.Option("--budget", metavar="TIME", help="For the whole run: 90, 3m, 1h.")]
+Delta = Annotated[str | None, typer.Option("--delta", metavar="SHARE", help="Differences below do not matter: 1%.")]
+Details = Annotated[bool, typer.Option("--details", help="Also memory, set-up time and error of every side.")]
+Device = Annotated[str | None, typer.Option("--device", metavar="NAME", help="cpu, cuda or cuda:1.")]
+Effort = Annotated[str | None, typer.Option("--effort", metavar="|".join(EFFORTS), help="How much is measured.")]
+Format = Annotated[str, typer.Option("--format", metavar="NAME", help="table, md, csv or junit.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the run's document, and nothing else.")]
+Shared = Annotated[bool, typer.Option("--shared", help="Measure although others compute on the GPU.")]
+Threads = Annotated[int | None, typer.Option("--threads", metavar="N", help="CPU threads of a worker.")]
+Timeout = Annotated[str | None, typer.Option("--timeout", metavar="TIME", help="For each target. [default: 300]")]
+
+
+def parse_duration(text: str, option: str) -> float:
+    """Seconds: "90", "90s", "3m", "1.5h", "7d"."""
+    match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*([smhdw]?)", text.strip())
+    if match is None:
+        raise UsageError(f"{option} {text!r} is no time: write 90, 90s, 3m, 2h or 7d")
+    return float(match[1]) * UNITS[match[2]]
+
+
+def parse_positive_duration(text: str, option: str) -> float:
+    seconds = parse_duration(text, option)
+    if seconds <= 0:
+        raise UsageError(f"{option} {text!r} leaves no time: write more than 0 seconds")
+    return seconds
+
+
+def parse_share(text: str, option: str) -> float:
+    """A share of one: "1%" and "0.01" are the same."""
+    number, percent = text.strip().removesuffix("%").strip(), text.strip().endswith("%")
+    try:
+        share = float(number) / (100 if percent else 1)
+    except ValueError:
+        raise UsageError(f"{option} {text!r} is no share: write 1% or 0.01") from None
+    if not math.isfinite(share) or not 0 < share < 1:
+        raise UsageError(f"{option} {text!r} must lie between 0 and 100 %: write 1% or 0.01")
+    return share
+
+
+def parse_effort(text: str) -> str:
+    if text not in EFFORTS:
+        raise UsageError(f"--effort {text!r} is unknown: choose {', '.join(EFFORTS)}")
+    return text
+
+
+def parse_seed(text: str) -> str:
+    if not re.fullmatch(r"[0-9a-fA-F]{1,64}", text):
+        raise UsageError(f"--seed {text!r} is not hexadecimal: write 1 to 64 of the digits 0-9a-f")
+    return text.lower()
+
+
+def parse_threads(number: int) -> int:
+    if number < 1:
+        raise UsageError(f"--threads {number}: a worker needs at least one thread")
+    return number

@@ -1,0 +1,160 @@
+"""The stored documents: what a run writes, what every reader may rely on.
+
+`run.json` is a `Run`. Times are in seconds, memory in bytes, ratios are baseline over variant (above 1 is faster, or
+less memory). The JSON Schema in docs/schema is generated from these classes; a test keeps it current.
+"""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+SCHEMA_VERSION = 1
+
+Status = Literal["ok", "skipped", "refused", "failed-verification", "rejected", "crashed", "timeout"]
+Verdict = Literal["faster", "slower", "better", "worse", "same", "inconclusive", "unstable", "indicative"]
+
+
+class Document(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Check(Document):
+    """One thing that was looked at. A check that did not run never counts as passed."""
+
+    name: str
+    result: Literal["pass", "fail", "not-run"]
+    detail: str = ""
+
+
+class Warning(Document):
+    """Something the reader should know; `perfproof explain CODE` says what it means and what to do."""
+
+    code: str
+    text: str
+
+
+class Error(Document):
+    """How far a variant's output was from the reference: the worst of all checked calls."""
+
+    rms_relative: float = Field(description="norm of the difference over norm of the reference")
+    max_absolute: float
+    of_tolerance: float = Field(description="worst |difference| / (atol + rtol |reference|); above 1 fails")
+    calls_checked: int
+
+
+class Memory(Document):
+    """Peak memory of a process that ran this variant alone, above what it held before the calls."""
+
+    peak_bytes: int
+    processes: int
+    exact: bool = Field(description="all processes agreed within the quantum of the counter")
+    counter: str
+
+
+class VariantResult(Document):
+    times: dict[str, float] = Field(default_factory=dict, description="seconds a call by clock, median over processes")
+    memory: Memory | None = None
+    setup_seconds: float | None = Field(None, description="prepare_<variant>, median over processes; not in the times")
+    startup_seconds: float | None = Field(None, description="load, prepare and first call in a new interpreter")
+    energy_joules: float | None = None
+    error: Error | None = None
+
+
+class Mode(Document):
+    """A group of launches that agree with each other and not with the rest."""
+
+    launches: int
+    ratio: float
+
+
+class RatioResult(Document):
+    """One variant against the baseline, judged."""
+
+    verdict: Verdict
+    ratio: float | None = None
+    low: float | None = None
+    high: float | None = None
+    level: float = Field(0.97, description="confidence of [low, high]")
+    launches: int = 0
+    processes: int = 0
+    rung: str = Field("plain", description="how samples alternated: plain, lead-in, 10 ms, 50 ms, stay, in-turn")
+    claim: Literal["time", "memory", "energy", "startup"] = "time"
+    clock: str = "call"
+    size: Literal["material", "small", "unclear"] | None = None
+    bound: float | None = Field(None, description="with `same`: any difference is below this share")
+    smallest_effect: float | None = Field(None, description="what this comparison would have found in 9 of 10 runs")
+    more_launches: int | None = Field(None, description="with `inconclusive`: launches it still needs")
+    more_seconds: float | None = None
+    beta: float | None = Field(None, description="the systematic band an interval has to clear")
+    delta: float | None = None
+    slot_effect: float | None = Field(None, description="log-ratio moved by creation order; balanced out of the ratio")
+    twin: float | None = Field(None, description="log-ratio of the baseline against its own twin in this run")
+    carry_over: float | None = Field(None, description="D: what switching costs more than staying, variant - baseline")
+    invalid_quads: int = 0
+    quads: int = 0
+    modes: list[Mode] = Field(default_factory=list)
+    units: list[float] = Field(default_factory=list, description="log-ratio of each launch: what the interval is over")
+    note: str = ""
+
+
+class TargetResult(Document):
+    target: str
+    status: Status
+    reason: str = ""
+    verdict: Verdict | None = Field(None, description="of the first variant")
+    path: str = ""
+    lesson: str = ""
+    tier: str = ""
+    device: str = ""
+    sizes: dict[str, Any] = Field(default_factory=dict)
+    source_sha256: str = ""
+    variants: dict[str, VariantResult] = Field(default_factory=dict)
+    ratios: dict[str, RatioResult] = Field(default_factory=dict)
+    checks: list[Check] = Field(default_factory=list)
+    warnings: list[Warning] = Field(default_factory=list)
+    cost: dict[str, float] = Field(default_factory=dict)
+    floor_seconds: float | None = Field(None, description="the empty-body floor of the clock, a call")
+    pool: dict[str, Any] = Field(default_factory=dict, description="argument sets, bytes, how values were renewed")
+    started: str = ""
+    seconds: float = 0.0
+    samples: str | None = Field(None, description="raw samples, relative to the run's folder")
+    log: str | None = Field(None, description="what the target printed, relative to the run's folder")
+    output_tail: str = ""
+
+
+class Run(Document):
+    schema_version: int = SCHEMA_VERSION
+    perfproof_version: str
+    run: str = Field(description="the name of the run's folder")
+    state: Literal["running", "finished", "interrupted"] = "running"
+    started: str
+    finished: str | None = None
+    command: list[str] = Field(default_factory=list)
+    git: dict[str, Any] = Field(default_factory=dict)
+    machine: dict[str, Any] = Field(default_factory=dict)
+    options: dict[str, Any] = Field(default_factory=dict)
+    seed: str = Field("", description="with the options it repeats the run: `perfproof rerun`")
+    planned: list[str] = Field(default_factory=list)
+    targets: list[TargetResult] = Field(default_factory=list)
+
+
+def read_run(text: str) -> Run:
+    """A `Run` from JSON; an older version is read, a newer one refused by name."""
+    import json
+
+    from perfproof.core.errors import DocumentError
+
+    try:
+        raw = json.loads(text)
+        version = raw["schema_version"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise DocumentError(f"not a run document: {error}") from None
+    if not isinstance(version, int) or version > SCHEMA_VERSION:
+        raise DocumentError(
+            f"written by a newer perfproof: schema version {version}, this one reads up to {SCHEMA_VERSION}; upgrade perfproof"
+        )
+    try:
+        return Run.model_validate(raw)
+    except ValueError as error:
+        first = str(error).splitlines()
+        raise DocumentError(f"not a run document: {' '.join(first[:3])}") from None

@@ -1,0 +1,43 @@
+"""The options of a run: one frozen value, built once at the edge, stored in the run's document."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+EffortName = Literal["quick", "standard", "final"]
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is measured before a verdict is given."""
+
+    name: EffortName
+    launches: int  # units of replication to start with
+    most_launches: int  # where stopping on width gives up
+    couples: int  # couples of forks for each launch
+    quads: int  # quads of samples in each process, A/A′ included
+    new_interpreters: bool  # start an interpreter for each launch instead of forking warm parents
+
+
+# A couple is two forks with the slots swapped; a quad is four samples, so 50 quads are 100 pairs.
+EFFORTS: dict[str, Effort] = {
+    "quick": Effort("quick", launches=1, most_launches=1, couples=5, quads=50, new_interpreters=False),
+    "standard": Effort("standard", launches=8, most_launches=15, couples=1, quads=50, new_interpreters=False),
+    "final": Effort("final", launches=20, most_launches=20, couples=1, quads=100, new_interpreters=True),
+}
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    targets: tuple[str, ...] = ()  # as the user wrote them; empty = the tour
+    keyword: str | None = None
+    effort: EffortName = "standard"
+    budget: float | None = None  # seconds for the whole run
+    timeout: float = 300.0  # seconds for a target
+    fast: bool = False  # smoke sizes at quick effort
+    sizes: dict[str, dict[str, object]] = field(default_factory=dict)  # target name -> overridden sizes
+    device: str | None = None  # "cpu", "cuda", "cuda:1"; None = the GPU if there is one
+    delta: float = 0.01  # below this a difference does not matter
+    threads: int | None = None  # CPU threads of a worker; None = all physical cores but one
+    seed: str | None = None  # hexadecimal; None = drawn for this run
+    variants: tuple[str, ...] = ()  # only these variants; empty = all
+    artifacts_dir: str = "artifacts"

@@ -1,0 +1,52 @@
+"""One place for units: seconds, bytes and ratios as people read them.
+
+Bytes are decimal (GB = 1e9) unless the name says binary (GiB = 2**30): mixing the two is how bandwidths go wrong.
+"""
+
+import math
+
+KiB, MiB, GiB = 2**10, 2**20, 2**30
+
+
+def seconds(value: float | None) -> str:
+    """Three significant digits with the unit that keeps them readable: 1.23 ms."""
+    if value is None or math.isnan(value):
+        return "–"
+    if value < 0:
+        return "-" + seconds(-value)
+    for factor, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
+        if value >= factor * 0.9995:
+            return f"{_three_digits(value / factor)} {unit}"
+    return f"{_three_digits(value * 1e9)} ns"
+
+
+def binary_bytes(value: float | None) -> str:
+    """Memory sizes: 1.50 MiB."""
+    if value is None:
+        return "–"
+    for factor, unit in ((GiB, "GiB"), (MiB, "MiB"), (KiB, "KiB")):
+        if abs(value) >= factor:
+            return f"{_three_digits(value / factor)} {unit}"
+    return f"{value:.0f} B"
+
+
+def ratio(value: float | None) -> str:
+    """A speed-up: 3.21x; below ten per cent of change three decimals, so that 1.004x is not shown as 1x."""
+    if value is None or math.isnan(value):
+        return "–"
+    if abs(math.log(value)) < 0.1:
+        return f"{value:.3f}x"
+    return f"{_three_digits(value)}x"
+
+
+def percent(value: float | None, digits: int = 1) -> str:
+    if value is None or math.isnan(value):
+        return "–"
+    return f"{100 * value:.{digits}f} %"
+
+
+def _three_digits(value: float) -> str:
+    if value == 0:
+        return "0"
+    before_point = math.floor(math.log10(abs(value))) + 1
+    return f"{value:.{max(0, 3 - max(before_point, 1))}f}"

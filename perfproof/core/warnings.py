@@ -1,0 +1,190 @@
+"""The warning codes: what each means and what to do. `perfproof explain CODE` prints them, a test keeps them complete.
+
+A warning never changes a verdict. It says what the reader has to know before repeating the number.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from perfproof.core.documents import Warning
+
+
+@dataclass(frozen=True)
+class Explanation:
+    title: str  # a few words
+    meaning: str  # what was seen, and what it does to the number
+    remedy: str  # what to do about it
+
+
+CODES: dict[str, Explanation] = {
+    "W101": Explanation(
+        "caches were not cold",
+        "The argument sets that calls rotate over are smaller together than three times the last-level cache, so part "
+        "of the data was still cached from an earlier call. Both sides had the same advantage, but a program that "
+        "meets its data cold will be slower than the times shown, and a lesson about memory traffic shows less gain.",
+        "Raise the sizes (--set TARGET.rows=...) until one call's data is larger than the cache, or read the ratio as "
+        "a result for warm caches.",
+    ),
+    "W102": Explanation(
+        "placement-sensitive",
+        "Which side was created first moved its time by more than 2 %: where buffers and code came to lie matters. "
+        "Every launch measures both orders and the ratio is balanced over them, so the ratio stands; a single program "
+        "with one layout may see more or less of the gain than the ratio says.",
+        "Look for buffers at an unlucky distance (a multiple of 4 KiB), unaligned data, or hash collisions. If the "
+        "effect is as large as the gain, do not expect the gain in one particular program.",
+    ),
+    "W103": Explanation(
+        "carry-over found",
+        "Switching between the two sides cost one of them more than the other: what one leaves behind (cache contents, "
+        "allocator state, a thread still running) met the next. The measurement moved to a coarser way of alternating, "
+        "named in the warning, until the bias was gone; the verdict is from there.",
+        "Nothing, if the named rung is lead-in, 10 ms or 50 ms. With `stay` or `in-turn`, find what a side leaves "
+        "behind: a background thread, a growing cache, changed global settings.",
+    ),
+    "W104": Explanation(
+        "near the empty-body floor",
+        "A call takes hardly longer than a call of nothing: the time is mostly that of launching and calling. The "
+        "ratio is then about overhead, and a faster kernel inside cannot show.",
+        'Raise the sizes, or give the pair `clock = "kernel"` if the device\'s work alone is the subject.',
+    ),
+    "W105": Explanation(
+        "one launch only",
+        "With quick effort all processes are forked from one interpreter and share its memory layout and hash seed. "
+        "The interval covers noise inside that launch, not the differences between launches, so a small difference is "
+        "called `indicative` and not `faster`.",
+        "Repeat with --effort standard before believing a difference of a few per cent.",
+    ),
+    "W106": Explanation(
+        "the baseline is naive",
+        "The pair calls its baseline `naive`: it is written to show the idea, not as people write it. The ratio says "
+        "what the idea does; it is no headline, and summaries leave it out.",
+        "Compare with an idiomatic or a vendor baseline before claiming a gain for a real program.",
+    ),
+    "W107": Explanation(
+        "the machine is busy",
+        "Other programs used the CPU when the run began. Pairing keeps the ratio honest, but intervals are wider, "
+        "times are longer, and more launches are needed.",
+        "Stop the other programs, or wait; `top` shows them. Compare times only with runs on a quiet machine.",
+    ),
+    "W108": Explanation(
+        "virtual machine",
+        "This machine is a guest: its cores are lent, and its neighbours and host cannot be seen. Times move by more "
+        "than the guest can explain, and hardware counters are often absent.",
+        "Trust the ratio and its interval; do not compare absolute times over days. Use --effort final for a claim, or "
+        "bare metal.",
+    ),
+    "W109": Explanation(
+        "quads were dropped",
+        "Some groups of four samples were left out because of independent evidence against them (throttling, a burst "
+        "of page faults or context switches, a clock that disagreed); never because of their value. Above 20 % the "
+        "verdict is `unstable`.",
+        "Find what disturbed them: the raw samples carry the reason. On a GPU look at temperature and power limits.",
+    ),
+    "W110": Explanation(
+        "values were renewed in place",
+        "Between samples the floating-point values of the arguments were rewritten where they lie instead of being "
+        "drawn anew by `inputs`. Integers, strings and files stayed the same, so a side that depends on them saw them "
+        "more than once.",
+        "Nothing, where the work does not depend on such values. Otherwise check that no variant can gain by "
+        "remembering them.",
+    ),
+    "W111": Explanation(
+        "launches fall into modes",
+        "The launches form groups that agree within themselves and not with each other, for example a fast and a slow "
+        "start of a thread pool. One ratio cannot describe them; the modes are listed with their share.",
+        "Find what differs between launches: thread count, memory placement, autotuning, clock. Repeat with --effort "
+        "final to see rarer modes.",
+    ),
+    "W112": Explanation(
+        "the memory counter is coarse",
+        "Peak memory was read from a counter that counts in large steps or includes the interpreter. Differences of "
+        "the size of its step mean nothing.",
+        "Raise the sizes until the difference is many steps, or measure on a device whose allocator counts bytes.",
+    ),
+    "W113": Explanation(
+        "preparation is expensive",
+        "Preparing the variant (compiling, packing, capturing) takes as long as many calls save. Below the number of "
+        "calls in the warning the baseline finishes first.",
+        "Compare that number with the calls a process really makes; keep what is prepared (a compile cache, packed "
+        "weights on disk) if it is reused.",
+    ),
+    "W114": Explanation(
+        "the baseline is the oracle",
+        "No reference was given, so the variant's output was held against the baseline's. A mistake that both share "
+        "cannot be seen, and neither side's precision is known.",
+        "Pass reference=, a slow and obviously right function in higher precision.",
+    ),
+    "W115": Explanation(
+        "the timer is coarse",
+        "One step of the clock is more than 0.1 % of a sample. Differences near that share cannot be told from "
+        "rounding; the band that an interval has to clear was widened by it.",
+        "Raise the sizes, so that samples are longer.",
+    ),
+    "W116": Explanation(
+        "the baseline runs differently alone",
+        "In a process that never loads the variant the baseline took a different time than beside it. The variant "
+        "changes something that both use: a global setting, a patched function, the number of threads.",
+        "The ratio of separate processes, driven in turn, is the one to trust. Make the variant put back what it "
+        "changes.",
+    ),
+    "W117": Explanation(
+        "the clock governor saves power",
+        "The CPU's frequency governor lowers the clock when a core is idle and raises it late. Short bodies are "
+        "measured at a clock that depends on what ran before.",
+        "Choose `performance` if you may (`cpupower frequency-set -g performance`). perfproof records the setting and "
+        "never changes it.",
+    ),
+    "W118": Explanation(
+        "the budget ended first",
+        "The time given to the run was used up before the interval was as narrow as the effort asks. The interval is "
+        "valid at its stated level; a small effect may have been missed.",
+        "Give more time (--budget), run fewer targets, or repeat this target alone.",
+    ),
+    "W119": Explanation(
+        "preparation left threads or processes",
+        "Preparing a side started threads or processes that were still there when timing began. What they do is not in "
+        "the times of that side, and may slow the other.",
+        "Make sure they are part of the design being compared (a pool of workers, say), and that they are idle or "
+        "needed on both sides.",
+    ),
+    "W120": Explanation(
+        "sizes were overridden",
+        "The target ran at sizes other than those its file declares. The result is about those sizes; it enters no "
+        "chapter table and no expectation.",
+        "Run without --set and --fast for the pair's own claim.",
+    ),
+    "W121": Explanation(
+        "few cores",
+        "This process may use one core only, so the worker shares it with perfproof and the system, and is interrupted "
+        "by both.",
+        "Allow a second core (taskset, --cpus of the container).",
+    ),
+    "W122": Explanation(
+        "the GPU is shared",
+        "Other processes compute on the GPU that is measured. Kernels of two processes take turns; times include "
+        "waiting, and caches and clocks are disturbed.",
+        "Choose another GPU with --device, or repeat when it is free.",
+    ),
+    "W123": Explanation(
+        "the GPU is held back",
+        "The driver reports that heat, a power brake or a slowdown holds the GPU's clocks down right now. Both sides "
+        "suffer, but not always equally: one that needs more power loses more.",
+        "Let it cool, check its airflow and power limit (`nvidia-smi -q -d PERFORMANCE`), and repeat.",
+    ),
+    "W124": Explanation(
+        "CPU time is rationed",
+        "The control group (a container's CPU limit) allows less CPU time than the machine has cores. When the ration "
+        "of a period is used up, the process is stopped until the next one, in the middle of a sample.",
+        "Raise the limit above the threads in use by at least one CPU, or use --threads 1.",
+    ),
+}
+
+
+def warn(code: str, text: str) -> "Warning":
+    """A warning for a document; the code must be one of ours."""
+    from perfproof.core.documents import Warning
+
+    if code not in CODES:
+        raise ValueError(f"unknown warning code {code}: write its explanation in core/warnings.py")
+    return Warning(code=code, text=text)

@@ -1,0 +1,90 @@
+"""The words a result can carry, verdicts and statuses, with their meaning: `perfproof explain same`."""
+
+from perfproof.core.warnings import Explanation
+
+VERDICTS: dict[str, Explanation] = {
+    "faster": Explanation(
+        "the variant takes less time",
+        "The whole interval of the ratio lies above 1 by more than the systematic band, and at least three quarters of "
+        "the launches agree in sign. `material` means that even the near end is beyond --delta.",
+        "Read the interval, not only the ratio; check the warnings before repeating it.",
+    ),
+    "slower": Explanation(
+        "the variant takes more time",
+        "The whole interval of the ratio lies below 1 by more than the systematic band, and at least three quarters of "
+        "the launches agree in sign.",
+        "Keep the baseline here. A loss at these sizes or on this machine may be a gain elsewhere: try --set.",
+    ),
+    "better": Explanation(
+        "the variant needs less",
+        "Like `faster`, for a claim that is not about time: less memory, less energy or a shorter start.",
+        "See what it costs in time: --details shows the other quantities.",
+    ),
+    "worse": Explanation(
+        "the variant needs more",
+        "Like `slower`, for a claim that is not about time: more memory, more energy or a longer start.",
+        "See what it buys: --details shows the other quantities.",
+    ),
+    "same": Explanation(
+        "no difference that matters",
+        "The whole interval lies within --delta of 1: a finding, not a failure to find. The bound says below what any "
+        "difference lies; the second figure is the smallest effect this run would have found in 9 of 10 runs.",
+        "Lower --delta and use --effort final if smaller differences matter to you.",
+    ),
+    "inconclusive": Explanation(
+        "the interval is too wide to say",
+        "The interval holds both a difference that matters and none. Nothing is claimed.",
+        "Give it the launches that the note names: --effort final, a larger --budget, or a quieter machine.",
+    ),
+    "unstable": Explanation(
+        "one ratio cannot describe it",
+        "Launches fall into modes with different verdicts, or too many samples were invalid, or the baseline differed "
+        "from its own twin. The modes are listed with their share.",
+        "Find what differs between launches (threads, placement, autotuning, clock) before comparing.",
+    ),
+    "indicative": Explanation(
+        "a hint from one launch",
+        "Quick effort saw a difference smaller than what one memory layout can make. It may vanish in the next launch.",
+        "Repeat with --effort standard.",
+    ),
+}
+
+STATUSES: dict[str, Explanation] = {
+    "ok": Explanation(
+        "verified, measured and judged",
+        "The outputs matched the reference before and after timing, and the result has a verdict.",
+        "Read the verdict with its interval.",
+    ),
+    "skipped": Explanation(
+        "cannot run here",
+        "The target needs hardware or packages that this machine lacks. The reason names them.",
+        "Run it where they are. `perfproof list` shows what each target needs.",
+    ),
+    "refused": Explanation(
+        "the target cannot be compared",
+        "The file breaks the pair contract, or the comparison makes no sense as it stands. Nothing was timed.",
+        "Do what the reason says, in the file it names.",
+    ),
+    "failed-verification": Explanation(
+        "a wrong answer",
+        "A side's output is further from the reference than the tolerance allows, or a check of the checker failed. No "
+        "time is reported for a wrong answer.",
+        "See the checks and the log; `perfproof rerun RUN` replays it with the same seed.",
+    ),
+    "rejected": Explanation(
+        "the measurement contradicts itself or physics",
+        "A time is below what the hardware can do, the worker's clock disagrees with the parent's, or a side's speed "
+        "came from disturbing the other.",
+        "Look for work that is skipped, cached or moved outside the timed call.",
+    ),
+    "crashed": Explanation(
+        "the worker died",
+        "The process that ran the target ended by an exception or a signal. The other targets went on.",
+        "Read the log; its tail is in the report.",
+    ),
+    "timeout": Explanation(
+        "the worker ran out of time",
+        "The target took longer than --timeout and was ended with everything it had started.",
+        "Raise --timeout, lower its sizes with --set, or find where it hangs from the log.",
+    ),
+}

@@ -1,0 +1,156 @@
+"""The GPUs, read from the driver through NVML: no CUDA context is made and torch is not imported.
+
+Each field is read on its own; one that this GPU or these permissions do not give is "unknown: why".
+"""
+
+import hashlib
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+EVENT_REASONS = {  # bits of NVML's clocks event reasons (NVML reference, "Clocks Event Reasons")
+    0x1: "idle",
+    0x2: "application clocks setting",
+    0x4: "software power cap",
+    0x8: "hardware slowdown",
+    0x10: "sync boost",
+    0x20: "software thermal slowdown",
+    0x40: "hardware thermal slowdown",
+    0x80: "hardware power brake",
+    0x100: "display clock setting",
+}
+
+
+@dataclass(frozen=True)
+class Gpu:
+    """One GPU in the driver's order."""
+
+    index: int
+    uuid: str
+    capability: float | None
+    details: dict[str, Any]  # what a snapshot stores
+
+
+@dataclass(frozen=True)
+class Gpus:
+    """All GPUs of the machine, or why there are none."""
+
+    found: tuple[Gpu, ...] = ()
+    driver: str | None = None
+    driver_cuda: str | None = None
+    why_none: str = ""
+
+
+def read_gpus() -> Gpus:
+    try:
+        import pynvml as nvml
+    except ImportError:
+        return Gpus(why_none="nvidia-ml-py is not installed")
+    try:
+        nvml.nvmlInit()
+    except nvml.NVMLError as error:
+        return Gpus(why_none=f"no NVIDIA driver ({error})")
+    try:
+        found = tuple(_read_gpu(nvml, index) for index in range(nvml.nvmlDeviceGetCount()))
+        return Gpus(
+            found=found,
+            driver=_or_none(nvml, nvml.nvmlSystemGetDriverVersion),
+            driver_cuda=_cuda_version(_or_none(nvml, nvml.nvmlSystemGetCudaDriverVersion)),
+            why_none="" if found else "the NVIDIA driver lists no GPU",
+        )
+    except nvml.NVMLError as error:
+        return Gpus(why_none=f"the NVIDIA driver does not answer ({error})")
+    finally:
+        with suppress(nvml.NVMLError):
+            nvml.nvmlShutdown()
+
+
+def visible(gpus: tuple[Gpu, ...]) -> tuple[Gpu, ...]:
+    """The GPUs a CUDA program sees, in its order: CUDA_VISIBLE_DEVICES is a list that ends at its first wrong entry.
+
+    Numbers are taken in the driver's order, which is CUDA's own wherever all GPUs are of one kind.
+    """
+    asked = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if asked is None:
+        return gpus
+    seen: list[Gpu] = []
+    for entry in (part.strip() for part in asked.split(",")):
+        match = _find(gpus, entry)
+        if match is None or match in seen:
+            break
+        seen.append(match)
+    return tuple(seen)
+
+
+def _find(gpus: tuple[Gpu, ...], entry: str) -> Gpu | None:
+    if entry.isdigit():
+        return gpus[int(entry)] if int(entry) < len(gpus) else None
+    if entry.startswith("GPU-"):
+        return next((gpu for gpu in gpus if gpu.uuid.startswith(entry)), None)
+    if entry.startswith("MIG-"):  # a slice of a GPU: with one GPU it can only be of that one
+        return next((gpu for gpu in gpus if gpu.uuid in entry or len(gpus) == 1), None)
+    return None
+
+
+def _read_gpu(nvml: Any, index: int) -> Gpu:
+    handle = nvml.nvmlDeviceGetHandleByIndex(index)
+
+    def ask(function: str, *arguments: Any) -> Any:
+        return _field(nvml, lambda: getattr(nvml, function)(handle, *arguments))
+
+    uuid = str(ask("nvmlDeviceGetUUID"))
+    capability = _or_none(nvml, lambda: nvml.nvmlDeviceGetCudaComputeCapability(handle))
+    details = {
+        "index": index,
+        "name": ask("nvmlDeviceGetName"),
+        "uuid_sha256": hashlib.sha256(uuid.encode()).hexdigest()[:12],
+        "capability": f"{capability[0]}.{capability[1]}" if capability else None,
+        "memory_bytes": _field(nvml, lambda: nvml.nvmlDeviceGetMemoryInfo(handle).total),
+        "memory_used_bytes": _field(nvml, lambda: nvml.nvmlDeviceGetMemoryInfo(handle).used),
+        "clock_sm_mhz": ask("nvmlDeviceGetClockInfo", nvml.NVML_CLOCK_SM),
+        "clock_sm_max_mhz": ask("nvmlDeviceGetMaxClockInfo", nvml.NVML_CLOCK_SM),
+        "clock_memory_mhz": ask("nvmlDeviceGetClockInfo", nvml.NVML_CLOCK_MEM),
+        "clock_memory_max_mhz": ask("nvmlDeviceGetMaxClockInfo", nvml.NVML_CLOCK_MEM),
+        "power_limit_watts": _field(nvml, lambda: nvml.nvmlDeviceGetEnforcedPowerLimit(handle) / 1000),
+        "temperature_celsius": ask("nvmlDeviceGetTemperature", nvml.NVML_TEMPERATURE_GPU),
+        "ecc": _field(nvml, lambda: bool(nvml.nvmlDeviceGetEccMode(handle)[0])),
+        "mig": _field(nvml, lambda: bool(nvml.nvmlDeviceGetMigMode(handle)[0])),
+        "persistence": _field(nvml, lambda: bool(nvml.nvmlDeviceGetPersistenceMode(handle))),
+        "event_reasons": _field(nvml, lambda: _event_reasons(nvml, handle)),
+        "compute_processes": _field(nvml, lambda: _processes(nvml, handle)),
+    }
+    return Gpu(index, uuid, float(f"{capability[0]}.{capability[1]}") if capability else None, details)
+
+
+def _event_reasons(nvml: Any, handle: Any) -> list[str]:
+    read = getattr(nvml, "nvmlDeviceGetCurrentClocksEventReasons", None)
+    mask = (read or nvml.nvmlDeviceGetCurrentClocksThrottleReasons)(handle)
+    return [name for bit, name in EVENT_REASONS.items() if mask & bit]
+
+
+def _processes(nvml: Any, handle: Any) -> list[dict[str, Any]]:
+    """Other programs that compute on this GPU: ours has no CUDA context when this is read."""
+    running = nvml.nvmlDeviceGetComputeRunningProcesses(handle)
+    return [{"pid": one.pid, "memory_bytes": one.usedGpuMemory} for one in running if one.pid != os.getpid()]
+
+
+def _field(nvml: Any, read: Callable[[], Any]) -> Any:
+    try:
+        value = read()
+    except (nvml.NVMLError, AttributeError) as error:
+        return f"unknown: {error}"
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def _or_none(nvml: Any, read: Callable[[], Any]) -> Any:
+    try:
+        value = read()
+    except nvml.NVMLError:
+        return None
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def _cuda_version(number: int | None) -> str | None:
+    return None if number is None else f"{number // 1000}.{number % 1000 // 10}"

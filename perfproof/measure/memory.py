@@ -1,0 +1,57 @@
+"""Peak memory of a region, read in a process that runs one side only.
+
+A fork starts with its parent's high-water mark, so the kernel's mark is reset first (`clear_refs`), free heap is given
+back, and the peak counts from what is resident then. On a GPU it is the allocator's own peak over what was live.
+"""
+
+import ctypes
+import gc
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+
+PAGE = 4096
+
+
+@dataclass(frozen=True)
+class Peak:
+    bytes: int
+    counter: str
+    quantum: int
+
+
+def peak_of(region: Callable[[], None], device: str) -> Peak | None:
+    """None where no counter can be read: absent is not zero."""
+    gc.collect()
+    return _peak_on_cuda(region) if device.startswith("cuda") else _peak_on_cpu(region)
+
+
+def _peak_on_cpu(region: Callable[[], None]) -> Peak | None:
+    ctypes.CDLL(None).malloc_trim(0)
+    try:
+        with open("/proc/self/clear_refs", "w") as file:
+            file.write("5")
+    except OSError:
+        return None
+    before = _status_bytes("VmRSS")
+    region()
+    return Peak(max(0, _status_bytes("VmHWM") - before), "resident set, VmHWM", PAGE * torch.get_num_threads() * 16)
+
+
+def _peak_on_cuda(region: Callable[[], None]) -> Peak:
+    torch.cuda.synchronize()
+    torch.cuda.empty_cache()
+    torch.cuda.reset_peak_memory_stats()
+    before = torch.cuda.memory_allocated()
+    region()
+    torch.cuda.synchronize()
+    return Peak(max(0, torch.cuda.max_memory_allocated() - before), "CUDA allocator, allocated", 512)
+
+
+def _status_bytes(field: str) -> int:
+    with open("/proc/self/status") as file:
+        for line in file:
+            if line.startswith(field + ":"):
+                return int(line.split()[1]) * 1024
+    raise OSError(f"/proc/self/status has no {field}")

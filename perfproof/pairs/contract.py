@@ -1,0 +1,148 @@
+"""The pair contract: read a pair's file by its syntax tree, or refuse it with one line.
+
+Nothing of the file is run and torch is not imported; docs and `perfproof new` show what a pair looks like.
+"""
+
+import ast
+from pathlib import Path
+from typing import Any
+
+from perfproof.pairs.bindings import FUNCTION, VALUE, Binding, Bindings, Function, read_bindings
+from perfproof.pairs.borrowing import Loan, read_loans
+from perfproof.pairs.declarations import complaint
+from perfproof.pairs.forbidden import read_imports, refuse_introspection
+from perfproof.pairs.literals import NotPlain, evaluate
+from perfproof.pairs.names import VALUES, is_contract_name, is_function, is_variant, refuse_missing, refuse_misspelt
+from perfproof.pairs.pair import Pair
+from perfproof.pairs.prose import has_reason, read_docstring
+from perfproof.pairs.signatures import Signature, check_arguments, check_sides, check_sizes, read_signature
+from perfproof.pairs.source import Source, read_source, refusal
+
+
+def read_pair(path: Path, name: str, chapter: str) -> Pair:
+    """The pair that the file declares; raises ContractError."""
+    try:
+        return _read_pair(path, name, chapter)
+    except (RecursionError, MemoryError):
+        raise refusal(path, "is nested too deeply to be read; write it plainly") from None
+
+
+def _read_pair(path: Path, name: str, chapter: str) -> Pair:
+    source = read_source(path)
+    lesson, explanation = read_docstring(source)
+    imports = read_imports(source)
+    refuse_introspection(source, imports)
+    bindings = read_bindings(source.tree)
+    refuse_misspelt(source, bindings)
+    refuse_missing(source, bindings)
+    loans = read_loans(source, bindings, chapter)
+    _refuse_wrong_kinds(source, bindings, loans)
+    values = _read_values(source, bindings, loans)
+    sides, arguments = _read_functions(source, bindings, loans, values)
+    return Pair(
+        path=source.path,
+        name=name,
+        chapter=chapter,
+        lesson=lesson,
+        explanation=explanation,
+        arguments=arguments,
+        workload=values["workload"],
+        workload_cpu=values.get("workload_cpu"),
+        smoke=values.get("smoke"),
+        sweep={axis: list(sizes) for axis, sizes in values["sweep"].items()} if "sweep" in values else None,
+        variants=tuple(side for side in sides if side != "baseline"),
+        prepares=_prepared(bindings, loans, sides),
+        borrowed={borrowed: loan.stem for borrowed, loan in loans.items()},
+        constant=tuple(values.get("constant", ())),
+        mutates=tuple(values.get("mutates", ())),
+        cold=tuple(values.get("cold", ())),
+        tolerance=values.get("tolerance", {}),
+        lowers_precision=values.get("lowers_precision", False),
+        tier=values["tier"],
+        claim=values.get("claim", "time"),
+        clock=values.get("clock", "call"),
+        needs=values.get("needs", {}),
+        ranks=values.get("ranks", 1),
+        tour=values.get("tour", False),
+        menu=tuple(values.get("menu", ())),
+        counters=tuple(values.get("counters", ())),
+        imports=imports,
+        source_sha256=source.sha256,
+        siblings={loan.stem: loan.lender.path for loan in loans.values()},
+    )
+
+
+def _refuse_wrong_kinds(source: Source, bindings: Bindings, loans: dict[str, Loan]) -> None:
+    """A contract name is bound once, at the top level: a function by `def`, a declaration by `=`."""
+    for name, bound in bindings.items():
+        if not is_contract_name(name):
+            continue
+        first = bound[0]
+        if len(bound) > 1:
+            lines = " and ".join(str(each.line) for each in bound[:2])
+            raise source.refusal(f"`{name}` is defined twice, on lines {lines}; keep one", bound[1].line)
+        wanted = FUNCTION if is_function(name) and name not in loans else VALUE
+        if first.how == wanted:
+            continue
+        write = f"`def {name}(...):`" if wanted == FUNCTION else f"`{name} = ...`"
+        raise source.refusal(f"`{name}` is {first.how}; write {write} at the top level of the file", first.line)
+
+
+def _read_values(source: Source, bindings: Bindings, loans: dict[str, Loan]) -> dict[str, Any]:
+    """The declared values, each looked at by itself."""
+    values = {}
+    for name in VALUES:
+        if name not in bindings or name in loans:
+            continue
+        values[name] = _read_value(source, bindings, bindings[name][0])
+        if wrong := complaint(name, values[name]):
+            raise source.refusal(f"`{name}` {wrong}", bindings[name][0].line)
+    if "tolerance" in values and not has_reason(source, bindings["tolerance"][0]):
+        what = "`tolerance` has no reason; say in a comment on its line where the numbers come from"
+        raise source.refusal(what, bindings["tolerance"][0].line)
+    return values
+
+
+def _read_value(source: Source, bindings: Bindings, binding: Binding) -> Any:
+    assert isinstance(binding.node, ast.expr)
+    try:
+        return evaluate(binding.node, binding.order, bindings)
+    except NotPlain as error:
+        what = f"`{binding.name}` must be a literal or plain arithmetic, but it {error.why}"
+        raise source.refusal(f"{what}; write the value itself", error.line) from None
+
+
+def _read_functions(
+    source: Source, bindings: Bindings, loans: dict[str, Loan], values: dict[str, Any]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The sides in the order of the file, baseline first, and the names of their arguments; all of it agreeing."""
+    sides = ("baseline", *(name for name in bindings if is_variant(name)))
+    prepares = [name for name in bindings if name.startswith("prepare_")]
+    for name in prepares:
+        side = name.removeprefix("prepare_")
+        if side not in sides or side in loans:
+            why = "borrowed with its own preparation" if side in loans else f"not one of {', '.join(sides)}"
+            raise source.refusal(
+                f"`{name}` prepares `{side}`, which is {why}; remove or rename it", bindings[name][0].line
+            )
+    read = {
+        name: loans[name].signature(source) if name in loans else _signature(source, bindings, name)
+        for name in ("inputs", "cost", "reference", *sides, *prepares)
+    }
+    lines = {name: bound[0].line for name, bound in bindings.items()}
+    check_sizes(source, values, lines, [read["inputs"], read["cost"]])
+    prepared = set(_prepared(bindings, loans, sides))
+    check_sides(read["reference"], [read[name] for name in (*sides, *prepares)], prepared)
+    arguments = read["reference"].parameters
+    check_arguments(values, lines, source, arguments)
+    return sides, arguments
+
+
+def _signature(source: Source, bindings: Bindings, name: str) -> Signature:
+    function = bindings[name][0].node
+    assert isinstance(function, Function)
+    return read_signature(source, function)
+
+
+def _prepared(bindings: Bindings, loans: dict[str, Loan], sides: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(side for side in sides if f"prepare_{side}" in bindings or (side in loans and loans[side].prepared))

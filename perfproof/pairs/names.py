@@ -1,0 +1,105 @@
+"""The names of the contract, and the ones that were surely meant to be."""
+
+import ast
+from functools import lru_cache
+
+from perfproof.pairs.bindings import Bindings
+from perfproof.pairs.source import Source
+
+VALUES = (
+    "workload", "workload_cpu", "smoke", "sweep", "constant", "mutates", "cold", "tolerance", "lowers_precision",
+    "tier", "claim", "clock", "needs", "ranks", "tour", "menu", "counters",
+)  # fmt: skip
+FUNCTIONS = ("inputs", "reference", "baseline", "optimized", "cost")
+BORROWABLE = ("inputs", "reference", "baseline", "tolerance")  # a lab's step may name a sibling file instead
+REQUIRED = {
+    "workload": "add the sizes, such as `workload = dict(rows=4096)`",
+    "inputs": "add `def inputs(...):` that takes the sizes and returns the arguments",
+    "reference": "add `def reference(...):`, slow and obviously right",
+    "baseline": "add `def baseline(...):`, what people write first",
+    "optimized": "add `def optimized(...):`, or `def optimized_<name>(...):` for each variant",
+    "tolerance": "add `tolerance = dict(rtol=..., atol=...)  # and the reason`",
+    "tier": 'add `tier = "naive"`, "idiomatic" or "vendor": what the baseline is',
+    "cost": "add `def cost(...):` that takes the sizes and returns dict(flops=..., bytes=...)",
+}
+
+# Words of their own, although close to a long contract name: fine where the file uses them.
+_ORDINARY = {"optimizer", "optimizers", "optimize", "counter", "mutate", "rotates", "constants", "references"}
+_FAR = 3
+
+
+def is_variant(name: str) -> bool:
+    return name == "optimized" or (name.startswith("optimized_") and len(name) > len("optimized_"))
+
+
+def is_function(name: str) -> bool:
+    """A name that the contract gives to a function."""
+    return name in FUNCTIONS or is_variant(name) or name.startswith("prepare_")
+
+
+def is_contract_name(name: str) -> bool:
+    return name in VALUES or is_function(name)
+
+
+def refuse_misspelt(source: Source, bindings: Bindings) -> None:
+    """Refuse a name within two letters of a contract name: `optimised` would be dropped without a word.
+
+    A short contract name has ordinary neighbours (`clock`, `block`), so a name that the file itself uses is taken for
+    what it is, unless it stands in for a required name that is missing.
+    """
+    for name, bound in bindings.items():
+        if bound[0].how == "an import" or len(name) < 4 or name.startswith("_") or not name.islower():
+            continue
+        meant = _nearest(name)
+        if meant and (_is_missing(meant, bindings) or _always_wrong(name, meant) or not _uses(source.tree, name)):
+            more = "; a further variant is `optimized_<name>`" if meant == "optimized" else ""
+            raise source.refusal(f"`{name}` means nothing here; did you mean `{meant}`?{more}", bound[0].line)
+
+
+def refuse_missing(source: Source, bindings: Bindings) -> None:
+    for name, remedy in REQUIRED.items():
+        if _is_missing(name, bindings):
+            raise source.refusal(f"no `{name}`; {remedy}")
+
+
+def _is_missing(name: str, bindings: Bindings) -> bool:
+    if name == "optimized":
+        return not any(map(is_variant, bindings))
+    return name in REQUIRED and name not in bindings
+
+
+def _always_wrong(name: str, meant: str) -> bool:
+    return len(meant) > 6 and name not in _ORDINARY
+
+
+def _uses(tree: ast.Module, name: str) -> bool:
+    return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load) for n in ast.walk(tree))
+
+
+@lru_cache(maxsize=4096)
+def _nearest(name: str) -> str:
+    """The contract name that `name` is a slip of, or nothing."""
+    if is_contract_name(name):
+        return ""
+    near = [(distance, known) for known in (*VALUES, *FUNCTIONS) if (distance := edit_distance(name, known)) < _FAR]
+    if near:
+        return min(near)[1]
+    head, underscore, tail = name.partition("_")
+    for known in ("optimized", "prepare"):  # optimised_tiled, prepair_optimized
+        if underscore and tail and edit_distance(head, known) < _FAR:
+            return f"{known}_{tail}"
+    return ""
+
+
+def edit_distance(one: str, other: str) -> int:
+    """Letters to insert, delete or replace; 3 stands for three and more."""
+    if abs(len(one) - len(other)) >= _FAR or len(set(one) ^ set(other)) >= 2 * _FAR:
+        return _FAR
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        previous, row = row, [i]
+        for j, wanted in enumerate(other, 1):
+            row.append(min(previous[j] + 1, row[-1] + 1, previous[j - 1] + (letter != wanted)))
+        if min(row) >= _FAR:
+            return _FAR
+    return min(row[-1], _FAR)

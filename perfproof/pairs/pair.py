@@ -1,0 +1,64 @@
+"""What a pair file declares, as one value. Read from the syntax tree: no torch, no code of the pair is run."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Pair:
+    path: Path  # absolute
+    name: str  # "ch01:batched_gemm", "labs/moe:step_02_sorted"; a user's file: its path as given, without ".py"
+    chapter: str  # "ch01", "labs/moe", or the folder's name for a user's file
+    lesson: str  # first line of the docstring
+    explanation: str  # the rest of it
+    arguments: tuple[
+        str, ...
+    ]  # names of the arguments, as `reference` (or, where it is borrowed, `baseline`) names them
+    workload: dict[str, Any]
+    workload_cpu: dict[str, Any] | None
+    smoke: dict[str, Any] | None
+    sweep: dict[str, list[Any]] | None
+    variants: tuple[str, ...]  # "optimized", "optimized_tiled", ... in the order of the file
+    prepares: tuple[str, ...]  # the variants, and "baseline", that have a prepare_<variant>
+    borrowed: dict[str, str]  # name -> sibling stem, for baseline, inputs, reference or tolerance given as a string
+    constant: tuple[str, ...]
+    mutates: tuple[str, ...]
+    cold: tuple[str, ...]
+    tolerance: dict[str, Any]  # {"rtol": .., "atol": ..} or keyed by dtype name; {} if borrowed
+    lowers_precision: bool
+    tier: str
+    claim: str  # "time", "memory", "energy", "startup"
+    clock: str  # "call", "kernel", "latency"
+    needs: dict[str, Any]
+    ranks: int
+    tour: bool
+    menu: tuple[str, ...]
+    counters: tuple[str, ...]
+    imports: tuple[str, ...]  # top-level packages that the file imports
+    source_sha256: str
+    siblings: dict[str, Path] = field(default_factory=dict)  # stem -> file, for what is borrowed
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The baseline and every variant."""
+        return ("baseline", *self.variants)
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A file in a pair's place that breaks the contract: listed with its reason, never silently dropped."""
+
+    path: Path
+    name: str
+    chapter: str
+    error: str  # one line: file, what is wrong, what to write
+
+
+@dataclass(frozen=True)
+class Availability:
+    """Whether a pair can run here: timed, only verified at its smoke sizes, or not at all, and why not."""
+
+    timed: bool
+    verified: bool
+    reason: str = ""

@@ -1,0 +1,127 @@
+"""From what a person writes to pairs: `ch01`, `ch1:batched_gemm`, `labs/moe:step_02`, `*:rms*`, or a path of their own.
+
+The catalogue's names come first; then what is on disk; then globs. Only the files that match are read.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from perfproof.core.errors import NothingMatched, UsageError
+from perfproof.pairs.catalogue import Entry, canonical, catalogue, catalogue_root, entries, pair_files
+from perfproof.pairs.pair import Availability, Broken, Pair
+from perfproof.pairs.sizes import parse_sizes
+from perfproof.pairs.source import shown
+
+__all__ = ["catalogue", "parse_sizes", "select", "tour"]
+
+
+def select(patterns: Sequence[str], keyword: str | None = None) -> list[Pair | Broken]:
+    """The pairs that the patterns name (none: all of the catalogue), in that order, each once."""
+    known = entries()
+    if not patterns and not known:
+        raise NothingMatched(
+            f"no pairs in {shown(catalogue_root())}; name a file of your own: `perfproof run my_pair.py`"
+        )
+    chosen = [entry for pattern in patterns for entry in _matching(pattern, known)] if patterns else known
+    once: dict[Path, Entry] = {}
+    for entry in chosen:
+        once.setdefault(entry.path, entry)
+    pairs = [entry.read() for entry in once.values()]
+    if keyword is None:
+        return pairs
+    kept = [pair for pair in pairs if keyword.lower() in f"{pair.name}\n{getattr(pair, 'lesson', '')}".lower()]
+    if not kept:
+        raise NothingMatched(f"no target has {keyword!r} in its name or lesson; `perfproof list` shows all")
+    return kept
+
+
+def tour(pairs: Sequence[Pair | Broken], availability: Callable[[Pair], Availability]) -> list[Pair]:
+    """One pair a chapter: its `tour` pair, or where that cannot run here the first that can.
+
+    A chapter with nothing that runs here keeps its tour pair, so that it is reported as skipped with the reason.
+    """
+    chapters: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        if isinstance(pair, Pair) and not pair.chapter.startswith("labs/"):
+            chapters.setdefault(pair.chapter, []).append(pair)
+    return [_guide(sorted(group, key=lambda pair: not pair.tour), availability) for group in chapters.values()]
+
+
+def _guide(group: list[Pair], availability: Callable[[Pair], Availability]) -> Pair:
+    can = [(pair, availability(pair)) for pair in group]
+    timed = [pair for pair, here in can if here.timed]
+    verified = [pair for pair, here in can if here.verified]
+    return (timed or verified or group)[0]
+
+
+def _matching(pattern: str, known: list[Entry]) -> list[Entry]:
+    found = _named(canonical(pattern), known)
+    if not found and os.path.exists(pattern):
+        found = _on_disk(pattern, known)
+    if not found and any(character in pattern for character in "*?["):
+        found = [e for e in known if any(fnmatchcase(text, pattern) for text in (e.name, e.chapter, e.folder))]
+    if not found:
+        raise _nothing(pattern, known)
+    return found
+
+
+def _named(pattern: str, known: list[Entry]) -> list[Entry]:
+    """Targets by chapter, by name, and steps of a lab by the beginning of their name."""
+    chapter, colon, stem = pattern.partition(":")
+    members = [e for e in known if chapter in (e.chapter, e.folder) or (pattern == "labs" and _in_lab(e))]
+    if not colon:
+        return members
+    exact = [entry for entry in members if entry.path.stem == stem]
+    begun = [entry for entry in members if stem and _in_lab(entry) and entry.path.stem.startswith(stem)]
+    if not exact and len(begun) > 1:
+        names = ", ".join(entry.name for entry in begun[:5])
+        raise UsageError(f"{pattern!r} is the beginning of {len(begun)} steps: {names}; write more of one")
+    return exact or begun
+
+
+def _in_lab(entry: Entry) -> bool:
+    return entry.chapter.startswith("labs/")
+
+
+def _on_disk(pattern: str, known: list[Entry]) -> list[Entry]:
+    """A file or folder; one of the catalogue's keeps its name there."""
+    path = Path(os.path.abspath(pattern))
+    if path.is_dir():
+        inside = [entry for entry in known if path in entry.path.parents]
+        found = inside or [_own(os.path.join(pattern, file.name), file) for file in pair_files(path)]
+        if not found:
+            raise NothingMatched(f"no pairs in the folder {pattern!r}; `perfproof new NAME` writes one to fill in")
+        return found
+    if path.suffix != ".py":
+        raise UsageError(f"{pattern!r} is not a Python file; a pair is a .py file, `perfproof new NAME` writes one")
+    return [entry for entry in known if entry.path == path] or [_own(pattern, path)]
+
+
+def _own(given: str, path: Path) -> Entry:
+    """A file of the user's; a folder inside one called `labs` is a ladder of steps, as in the catalogue."""
+    folder = path.parent
+    chapter = f"labs/{folder.name}" if folder.parent.name == "labs" else folder.name
+    return Entry(path, given.removesuffix(".py"), chapter)
+
+
+def _nothing(pattern: str, known: list[Entry]) -> NothingMatched:
+    is_path = pattern.endswith(".py") or (os.sep in pattern and not pattern.startswith("labs/"))
+    if is_path and not any(character in pattern for character in "*?["):
+        return NothingMatched(f"no file {pattern!r}; check the path, or see `perfproof list` for the names of targets")
+    near = _nearest(canonical(pattern), known)
+    hint = f"; did you mean {' or '.join(near)}?" if near else ";"
+    return NothingMatched(f"no target {pattern!r}{hint} `perfproof list` shows all")
+
+
+def _nearest(pattern: str, known: list[Entry]) -> list[str]:
+    import difflib
+
+    chapter, _, stem = pattern.rpartition(":")
+    same_stem = [entry.name for entry in known if stem and entry.path.stem == stem]
+    if same_stem:
+        return same_stem[:3]
+    names = [entry.name for entry in known] + sorted({name for e in known for name in (e.chapter, e.folder) if name})
+    begun = [entry.name for entry in known if stem and entry.path.stem.startswith(stem) and chapter in entry.name]
+    return (begun or difflib.get_close_matches(pattern, names, n=3, cutoff=0.75))[:3]

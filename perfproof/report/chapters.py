@@ -1,0 +1,165 @@
+"""The tables of results in chapters/*/README.md: the newest saved result of each variant on each kind of machine.
+
+Only what stands between the two marks is written. A row of a machine whose runs are not here stays as it is, so that
+results from several machines can meet in one table. A run at smoke sizes, at overridden sizes or of quick effort is no
+result of a chapter.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from perfproof.core import units
+from perfproof.core.documents import Run, TargetResult
+from perfproof.core.errors import UsageError
+from perfproof.pairs.pair import Broken, Pair
+from perfproof.report.formats.md import escaped
+from perfproof.report.rows import target_rows
+
+BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
+TITLES = ("target", "tier", "verdict", "measured", "predicted", "baseline", "variant", "machine", "date", "source")
+OLDER = " (older source)"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One row of a chapter's table, as text."""
+
+    target: str
+    tier: str
+    verdict: str
+    measured: str
+    predicted: str
+    baseline: str
+    variant: str
+    machine: str
+    date: str
+    source: str  # the beginning of the file's hash: a result speaks of the file it measured
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The pair and the machine: the results of one target on one machine come from one run."""
+        return self.target.partition(" ")[0], self.machine
+
+    @property
+    def text(self) -> str:
+        return f"| {' | '.join(getattr(self, title) for title in TITLES)} |"
+
+
+def chapter_table(pairs: Sequence[Pair | Broken], runs: Iterable[Run], existing: str = "") -> str:
+    """The table for these pairs, in their order; `existing` is the text that now stands between the marks."""
+    newest: dict[tuple[str, str], list[Line]] = {}
+    for group in [*_parse(existing), *_groups_of(runs)]:
+        if _replaces(group, newest.get(group[0].key)):
+            newest[group[0].key] = group
+    every = [line for group in newest.values() for line in group]
+    lines = [f"| {' | '.join(TITLES)} |", "|---|---|---|---|---|---:|---:|---|---|---|"]
+    for pair in pairs:
+        lines += [line.text for line in _pair_lines(pair, every)]
+    return "\n".join(lines)
+
+
+def between_marks(readme: str, where: str) -> str:
+    rest = readme.partition(BEGIN)[2]
+    inside, found, _ = rest.partition(END)
+    if not rest or not found or BEGIN in rest:
+        raise UsageError(f"{where}: write one line {BEGIN} and below it one line {END} where the table goes")
+    return inside
+
+
+def place(readme: str, table: str, where: str) -> str:
+    """The text with the table between the marks; everything else as it was."""
+    inside = between_marks(readme, where)
+    return readme.replace(f"{BEGIN}{inside}{END}", f"{BEGIN}\n{table}\n{END}", 1)
+
+
+def predicted(cost: dict[str, float], variant: str) -> str:
+    """What the pair's cost model says: its own ratio, or that of the bytes and of the operations."""
+    own = cost.get(f"predicted_{variant}")
+    if own is not None:
+        return units.ratio(own)
+    ratios = {}
+    for unit in ("bytes", "flops"):
+        before, after = (cost.get(f"{side}_{unit}", cost.get(unit)) for side in ("baseline", variant))
+        if before and after:
+            ratios[unit] = before / after
+    changed = [f"{units.ratio(value)} {unit}" for unit, value in ratios.items() if value != 1]
+    return ", ".join(changed) or ("the same work" if ratios else "–")
+
+
+def _replaces(group: list[Line], known: list[Line] | None) -> bool:
+    """The newer result stands; one that was merely skipped this time does not put a measured one aside."""
+    if known is None:
+        return True
+    skipped, known_skipped = (lines[0].verdict.startswith("skipped") for lines in (group, known))
+    return known_skipped if skipped != known_skipped else known[0].date <= group[0].date
+
+
+def _groups_of(runs: Iterable[Run]) -> list[list[Line]]:
+    found = []
+    for run in runs:
+        if run.options.get("fast") or run.options.get("effort") == "quick":
+            continue
+        for target in run.targets:
+            if not any(warning.code == "W120" for warning in target.warnings):
+                machine = str(run.machine.get("kind", "unknown"))
+                found.append(_target_lines(target, machine, target.started or run.started))
+    return found
+
+
+def _target_lines(target: TargetResult, machine: str, started: str) -> list[Line]:
+    lines = []
+    for row in target_rows(target):
+        name = f"{target.target} {row.variant}" if len(target.ratios) > 1 else target.target
+        notes = "; ".join(row.notes)
+        said = f"{row.word}: {notes}" if notes and target.status != "ok" else row.word
+        lines.append(
+            Line(
+                target=escaped(name),
+                tier=target.tier or "–",
+                verdict=escaped(said),
+                measured=row.ratio or "–",
+                predicted=predicted(target.cost, row.variant or "optimized"),
+                baseline=row.baseline or "–",
+                variant=row.measured or "–",
+                machine=machine,
+                date=started[:10],
+                source=target.source_sha256[:8] or "–",
+            )
+        )
+    return lines
+
+
+def _pair_lines(pair: Pair | Broken, lines: Iterable[Line]) -> list[Line]:
+    """The lines of one pair by machine, in the order of its variants; one that says so if there are none."""
+    names = [escaped(pair.name)]
+    if isinstance(pair, Broken):
+        return [_empty(names[0], "", f"refused: {escaped(pair.error)}")]
+    names += [f"{names[0]} {escaped(variant)}" for variant in pair.variants]
+    mine = sorted(
+        (line for line in lines if line.target in names), key=lambda one: (one.machine, names.index(one.target))
+    )
+    if not mine:
+        return [_empty(names[0], pair.tier, "not measured yet")]
+    return [_marked(line, pair.source_sha256) for line in mine]
+
+
+def _marked(line: Line, source_sha256: str) -> Line:
+    verdict = line.verdict.removesuffix(OLDER)
+    stale = line.source != "–" and not source_sha256.startswith(line.source)
+    return replace(line, verdict=verdict + OLDER if stale else verdict)
+
+
+def _empty(target: str, tier: str, verdict: str) -> Line:
+    return Line(target, tier or "–", verdict, "–", "–", "–", "–", "–", "–", "–")
+
+
+def _parse(existing: str) -> list[list[Line]]:
+    """The rows of a table that this module wrote, by pair and machine, less those that say that there is nothing."""
+    found: dict[tuple[str, str], list[Line]] = {}
+    for text in existing.splitlines():
+        cells = [cell.strip() for cell in text.strip().strip("|").replace("\\|", "\0").split("|")]
+        if len(cells) == len(TITLES) and cells[0] != TITLES[0] and not set(cells[0]) <= set("-:"):
+            line = Line(*(cell.replace("\0", "\\|") for cell in cells))
+            if line.machine != "–":
+                found.setdefault(line.key, []).append(line)
+    return list(found.values())

@@ -1,0 +1,152 @@
+"""A run as a table for people: verdicts first, at most as wide as asked, the next command last."""
+
+import os
+import textwrap
+from collections.abc import Sequence
+
+from perfproof.core import units
+from perfproof.core.documents import Run
+from perfproof.core.warnings import CODES
+from perfproof.report.next_step import next_command
+from perfproof.report.rows import Row, folder_of, machine_warnings, one_line, rows_of
+
+WIDTH = 100
+CHANCE_ROWS = 10  # from this many judged rows on, say how many are wrong by chance
+NAMED_TARGETS = 3  # a warning on more targets than this is one line
+STYLES = {
+    "faster": "green",
+    "better": "green",
+    "slower": "red",
+    "worse": "red",
+    "same": "cyan",
+    "inconclusive": "yellow",
+    "unstable": "yellow",
+    "indicative": "yellow",
+    "skipped": "dim",
+}
+
+
+def render(run: Run, width: int = WIDTH, colour: bool = False, details: bool = False) -> str:
+    lines: list[tuple[str, str]] = [("", line) for line in _heading(run, width)]  # (word to colour, line)
+    lines += _results(rows_of(run), width)
+    blocks = [_details(run, width) if details else [], _warnings(run, width), _footer(run, width)]
+    for block in blocks:
+        lines += [("", line) for line in ["", *block] if block]
+    return _coloured(lines) if colour else "\n".join(line.rstrip() for _, line in lines) + "\n"
+
+
+def wants_colour(stream: object) -> bool:
+    """Colour on a terminal, unless NO_COLOR is set (no-color.org)."""
+    return bool(getattr(stream, "isatty", lambda: False)()) and not os.environ.get("NO_COLOR")
+
+
+def _heading(run: Run, width: int) -> list[str]:
+    kind, effort = run.machine.get("kind", "unknown machine"), run.options.get("effort", "standard")
+    fast = ", smoke sizes" if run.options.get("fast") else ""
+    levels = sorted({judged.level for target in run.targets for judged in target.ratios.values()})
+    level = " to ".join(f"{100 * one:.3g}" for one in dict.fromkeys([*levels[:1], *levels[-1:]])) or "97"
+    lines = _wrapped(
+        f"{kind}, {effort} effort{fast}; ratio is baseline over variant, with its {level} % interval", width
+    )
+    if run.state != "finished":
+        state = "interrupted" if run.state == "interrupted" else "not finished"
+        lines.append(f"{state}: {len(run.targets)} of {len(run.planned)} targets done")
+    return [*lines, ""]
+
+
+def _results(rows: Sequence[Row], width: int) -> list[tuple[str, str]]:
+    if not rows:
+        return [("", "no target has finished")]
+    titles = ("verdict", "ratio", "baseline", "variant", "target")
+    cells = [(row.word, row.ratio, row.baseline, row.measured, row.label) for row in rows]
+    widths = [max(len(line[column]) for line in [titles, *cells]) for column in range(4)]
+    lines = [("", line) for line in _columns(titles, widths, width)]
+    for row, cell in zip(rows, cells, strict=True):
+        first, *more = _columns(cell, widths, width)
+        lines.append((row.word, first))
+        lines += [("", line) for line in more]
+        lines += [("", line) for note in row.notes for line in _wrapped(one_line(note), width, indent="    ")]
+    return lines
+
+
+def _columns(cells: Sequence[str], widths: Sequence[int], width: int) -> list[str]:
+    """One line; the last cell, which may be long, goes on below if it must."""
+    word, ratio, *values = cells[:-1]
+    start = f"{word:<{widths[0]}}  {ratio:<{widths[1]}}"
+    for value, size in zip(values, widths[2:], strict=False):
+        start += f"  {value:>{size}}"
+    room = max(12, width - len(start) - 2)
+    pieces = textwrap.wrap(cells[-1], room, break_on_hyphens=False) or [""]
+    return [f"{start}  {pieces[0]}", *(f"{'':{len(start)}}  {piece}" for piece in pieces[1:])]
+
+
+def _details(run: Run, width: int) -> list[str]:
+    """Memory, preparation and precision of every side."""
+    titles = ("memory", "set-up", "start-up", "energy", "error", "of tolerance", "side")
+    cells = [titles]
+    for target in run.targets:
+        for name, side in target.variants.items():
+            error = side.error
+            cells.append(
+                (
+                    units.binary_bytes(side.memory.peak_bytes if side.memory else None),
+                    units.seconds(side.setup_seconds),
+                    units.seconds(side.startup_seconds),
+                    "–" if side.energy_joules is None else f"{side.energy_joules:.3g} J",
+                    "–" if error is None else f"{error.rms_relative:.1e}",
+                    "–" if error is None else f"{error.of_tolerance:.2g}",
+                    f"{target.target} {name}",
+                )
+            )
+    if len(cells) == 1:
+        return []
+    widths = [max(len(line[column]) for line in cells) for column in range(6)]
+    return [line for cell in cells for line in _columns(cell, widths, width)]
+
+
+def _warnings(run: Run, width: int) -> list[str]:
+    """Each code once with its targets; a code on many targets is one line."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for warning in machine_warnings(run):
+        found.setdefault(warning["code"], []).append(("", warning["text"]))
+    for target in run.targets:
+        for said in target.warnings:
+            found.setdefault(said.code, []).append((target.target, said.text))
+    lines = []
+    for code, entries in sorted(found.items()):
+        texts = [f"{code} {name + ': ' if name else ''}{one_line(text)}" for name, text in entries]
+        if len(entries) > NAMED_TARGETS:
+            title = CODES[code].title if code in CODES else "a warning"
+            texts = [f"{code} {title}: {len(entries)} targets: {', '.join(name for name, _ in entries)}"]
+        lines += [line for text in texts for line in _wrapped(text, width, hanging="     ")]
+    return lines
+
+
+def _footer(run: Run, width: int) -> list[str]:
+    judged = sum(1 for row in rows_of(run) if "[" in row.ratio)
+    lines = [f"saved in {folder_of(run)}"]
+    if judged >= CHANCE_ROWS:
+        lines.append(f"about {0.03 * judged:.1f} of {judged} rows wrong by chance (.03 each)")
+    return [*lines, f"next: {next_command(run)}"]
+
+
+def _wrapped(text: str, width: int, indent: str = "", hanging: str = "") -> list[str]:
+    return textwrap.wrap(
+        text, width, initial_indent=indent, subsequent_indent=indent + hanging, break_on_hyphens=False
+    ) or [""]
+
+
+def _coloured(lines: Sequence[tuple[str, str]]) -> str:
+    from io import StringIO
+
+    from rich.console import Console
+    from rich.text import Text
+
+    out = StringIO()
+    console = Console(file=out, force_terminal=True, color_system="standard", no_color=False, highlight=False)
+    for word, line in lines:
+        text = Text(line.rstrip())
+        if word:
+            text.stylize(STYLES.get(word, "bold red"), 0, len(word))
+        console.print(text, soft_wrap=True)
+    return out.getvalue()

@@ -1,0 +1,39 @@
+"""The one command that makes most sense after a run: the last line of its table."""
+
+from perfproof.core.documents import Run, TargetResult
+from perfproof.report.rows import folder_of, machine_warnings
+
+
+def next_command(run: Run) -> str:
+    where = (
+        ""
+        if run.options.get("artifacts_dir", "artifacts") == "artifacts"
+        else f" --artifacts-dir {folder_of(run).parent}"
+    )
+    name = run.run.rpartition("-")[2]
+    effort = run.options.get("effort", "standard")
+    if run.state != "finished":
+        return f"perfproof rerun {name}{where}"
+    broken = _first(run, "crashed", "timeout", "failed-verification", "rejected")
+    if broken is not None:
+        return f"less {folder_of(run) / broken.log}" if broken.log else f"perfproof explain {broken.status}"
+    if (refused := _first(run, "refused")) is not None:
+        return f"perfproof list {refused.target}"
+    undecided = [t.target for t in run.targets if any(r.verdict == "inconclusive" for r in t.ratios.values())]
+    if undecided and effort != "final":
+        return f"perfproof run {' '.join(undecided[:3])} --effort final{where}"
+    if effort == "quick":
+        return f"perfproof rerun {name} --effort standard{where}"
+    codes = [warning.code for target in run.targets for warning in target.warnings]
+    codes += [warning["code"] for warning in machine_warnings(run)]
+    if codes:
+        return f"perfproof explain {codes[0]}"
+    if effort != "final":
+        return f"perfproof rerun {name} --effort final{where}"
+    return f"perfproof report run {name} --format md{where}"
+
+
+def _first(run: Run, *statuses: str) -> TargetResult | None:
+    """The first target with the gravest of these statuses."""
+    found = [target for status in statuses for target in run.targets if target.status == status]
+    return found[0] if found else None

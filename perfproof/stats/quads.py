@@ -1,0 +1,171 @@
+"""Samples in quads: how two sides alternate inside one process, and what one process then says.
+
+A is the baseline; B is a variant, or the twin (the baseline loaded a second time as its own object). In the four orders
+half of each side's samples follow their own kind and half the other, so what a switch costs can be told from what a
+side costs. Logs are natural, and log(t_A / t_B) is above 0 where B is faster.
+"""
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import NamedTuple
+
+BASELINE, TWIN = "baseline", "twin"
+ORDERS = ("AABB", "BBAA", "ABBA", "BAAB")
+STAY_ORDERS = ("AABB", "BBAA")  # the second and the fourth sample follow their own kind
+TWIN_EVERY = 5  # every fifth quad compares the baseline with its twin
+LOCAL_WINDOW = 9  # samples in the running median that follows drifts and clock changes
+MEDIAN_ERROR = 1.4826 * math.sqrt(math.pi / 2)  # MAD to sd of a normal, times what a median loses against a mean
+
+
+@dataclass(frozen=True)
+class Sample:
+    side: str  # "baseline", a variant's name, or "twin"
+    seconds: float  # a call
+    start_ns: int
+    end_ns: int
+    calls: int
+    valid: bool = True  # False by independent evidence (throttled, foreign process, ...), never by its value
+
+    def __post_init__(self) -> None:
+        if self.valid and not (self.seconds > 0 and math.isfinite(self.seconds)):
+            raise ValueError(f"a sample of {self.side} took {self.seconds} s: no clock reads that")
+
+
+@dataclass(frozen=True)
+class Quad:
+    kind: str  # which comparison it belongs to: the variant's name or "twin"
+    samples: tuple[Sample, Sample, Sample, Sample]  # in the order in which they ran
+
+    def __post_init__(self) -> None:
+        sides = sorted(sample.side for sample in self.samples)
+        if sides != sorted([BASELINE, BASELINE, self.kind, self.kind]):
+            raise ValueError(f"a quad of {self.kind} holds {sides}, not two samples of each side")
+
+    @property
+    def order(self) -> str:
+        return "".join("A" if sample.side == BASELINE else "B" for sample in self.samples)
+
+    @property
+    def valid(self) -> bool:
+        return all(sample.valid for sample in self.samples)
+
+
+class ProcessSummary(NamedTuple):
+    median: float  # NaN where no quad was valid
+    standard_error: float  # of the median, from the MAD; NaN below two valid quads
+    valid: int
+    total: int
+
+
+def draw_orders(count: int, rng: random.Random, among: Sequence[str] = ORDERS) -> list[str]:
+    """Orders drawn in balance: every group of four holds each order once, shuffled."""
+    return _shuffled_rounds(among, count, rng)
+
+
+def schedule(
+    variants: Sequence[str], quads: int, rng: random.Random, among: Sequence[str] = ORDERS
+) -> list[tuple[str, str]]:
+    """(kind, order) of each quad of a process; the orders are balanced inside each comparison."""
+    spread = iter(_shuffled_rounds(variants, quads - quads // TWIN_EVERY, rng))
+    kinds = [TWIN if number % TWIN_EVERY == 0 else next(spread) for number in range(1, quads + 1)]
+    orders = {kind: iter(draw_orders(kinds.count(kind), rng, among)) for kind in (*variants, TWIN)}
+    return [(kind, next(orders[kind])) for kind in kinds]
+
+
+def log_ratio(quad: Quad) -> float | None:
+    """mean log t_A - mean log t_B; None if any of the four samples is invalid."""
+    if not quad.valid:
+        return None
+    return math.fsum((1 if sample.side == BASELINE else -1) * math.log(sample.seconds) for sample in quad.samples) / 2
+
+
+def process_value(quads: Sequence[Quad]) -> ProcessSummary:
+    """What one process says about one comparison: the median over its quads."""
+    _refuse_mixture(quads)
+    return _summary([log_ratio(quad) for quad in quads])
+
+
+def stay_value(quads: Sequence[Quad]) -> ProcessSummary:
+    """The same over samples that follow their own kind, from AABB and BBAA quads: free of short carry-over."""
+    _refuse_mixture(quads)
+    return _summary([_stay_log_ratio(quad) for quad in quads if quad.order in STAY_ORDERS])
+
+
+def carry_over(quads: Sequence[Quad], kind: str) -> float | None:
+    """D = c_B - c_A of one process: how much more a switch costs the variant than the baseline.
+
+    `quads` are all quads of the process in time order, of every comparison; `kind` is the one asked about. Its own
+    valid quads give the values; what a sample follows is whatever ran physically before it, valid or not. A sample
+    that follows neither A nor B of this comparison is left out of the contrast. That includes one after the twin in
+    a variant's comparison: the twin is A's code with memory of its own, so following it is neither staying nor
+    switching. None where one of the four groups (A after A, A after B, B after B, B after A) is empty.
+    """
+    followers = _followers(quads, kind)
+    centred = _without_local_level(followers)
+    cost = {}
+    for side, other in ((BASELINE, kind), (kind, BASELINE)):
+        stay, switch = (
+            [z for step, z in zip(followers, centred, strict=True) if (step.side, step.after) == (side, before)]
+            for before in (side, other)
+        )
+        if not stay or not switch:
+            return None
+        cost[side] = median(switch) - median(stay)
+    return cost[kind] - cost[BASELINE]
+
+
+class _Follower(NamedTuple):
+    side: str
+    log_seconds: float
+    after: str | None  # the side that ran right before it; None for the first sample of the process
+
+
+def _followers(quads: Sequence[Quad], kind: str) -> list[_Follower]:
+    before = None
+    followers = []
+    for quad in quads:
+        for sample in quad.samples:
+            if quad.kind == kind and quad.valid:
+                followers.append(_Follower(sample.side, math.log(sample.seconds), before))
+            before = sample.side
+    return followers
+
+
+def _without_local_level(followers: list[_Follower]) -> list[float]:
+    """z: log t - process median of its side - running median of both sides so centred."""
+    sides = {step.side for step in followers}
+    level = {side: median(step.log_seconds for step in followers if step.side == side) for side in sides}
+    centred = [step.log_seconds - level[step.side] for step in followers]
+    reach = LOCAL_WINDOW // 2
+    return [z - median(centred[max(0, at - reach) : at + reach + 1]) for at, z in enumerate(centred)]
+
+
+def _stay_log_ratio(quad: Quad) -> float | None:
+    if not quad.valid:
+        return None
+    second, fourth = (math.log(quad.samples[place].seconds) for place in (1, 3))
+    return second - fourth if quad.order == "AABB" else fourth - second
+
+
+def _summary(ratios: list[float | None]) -> ProcessSummary:
+    valid = [ratio for ratio in ratios if ratio is not None]
+    if not valid:
+        return ProcessSummary(math.nan, math.nan, 0, len(ratios))
+    middle = median(valid)
+    deviation = median(abs(ratio - middle) for ratio in valid)
+    error = MEDIAN_ERROR * deviation / math.sqrt(len(valid)) if len(valid) > 1 else math.nan
+    return ProcessSummary(middle, error, len(valid), len(ratios))
+
+
+def _refuse_mixture(quads: Sequence[Quad]) -> None:
+    kinds = sorted({quad.kind for quad in quads})
+    if len(kinds) > 1:
+        raise ValueError(f"quads of {' and '.join(kinds)} in one value: give those of one comparison")
+
+
+def _shuffled_rounds(names: Sequence[str], count: int, rng: random.Random) -> list[str]:
+    rounds = -(-count // len(names))
+    return [name for _ in range(rounds) for name in rng.sample(names, len(names))][:count]

@@ -1,0 +1,105 @@
+"""From processes to units, and from units to an interval.
+
+Forks of one interpreter share its layout, and what is created first is placed differently. So the unit is the launch,
+and inside it processes come in couples that swap the slots:
+
+    c_j = (y_j+ + y_j-)/2      u_g = mean of c_j over the couples of launch g      theta = mean u_g -/+ t s/sqrt(n)
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from perfproof.stats.student import two_sided
+
+LEVEL = 0.97
+LEAST_UNITS = 5  # fewer give no interval
+PLACEMENT_LIMIT = 0.02  # a slot effect surely beyond this is worth a warning
+
+
+@dataclass(frozen=True)
+class ProcessValue:
+    launch: int
+    couple: int  # within the launch
+    slot: int  # +1 or -1: which side was created, prepared and warmed up first
+    value: float  # median log-ratio over the quads
+    standard_error: float
+    valid: int  # quads
+    total: int
+
+
+@dataclass(frozen=True)
+class Interval:
+    """theta -/+ half_width; below five units there is neither a half width nor an end.
+
+    Five or more identical units give a half width of 0: the clock's tick hides their spread. The systematic band, which
+    contains the tick, still stands between such an interval and a verdict.
+    """
+
+    theta: float
+    low: float | None
+    high: float | None
+    half_width: float | None
+    sd: float | None  # of the units; None for a single one
+    n: int
+
+
+def couple_units(values: Iterable[ProcessValue], by: Literal["launch", "couple"] = "launch") -> list[float]:
+    """One number a launch (or, of a single launch, a couple); a couple with a process missing is dropped."""
+    launches: dict[int, list[float]] = {}
+    for (launch, _), (plus, minus) in sorted(_couples(values).items()):
+        launches.setdefault(launch, []).append((plus + minus) / 2)
+    if by == "couple":
+        return [couple for couples in launches.values() for couple in couples]
+    return [math.fsum(couples) / len(couples) for couples in launches.values()]
+
+
+def slot_effect(values: Iterable[ProcessValue], level: float = LEVEL) -> tuple[float | None, float | None]:
+    """(mean, half width) of what the order of creation moves; balanced out of the units, shown beside them."""
+    halves = [(plus - minus) / 2 for plus, minus in _couples(values).values()]
+    if not halves:
+        return None, None
+    effect = interval(halves, level)
+    return effect.theta, effect.half_width
+
+
+def placement_sensitive(values: Iterable[ProcessValue]) -> bool:
+    effect, half_width = slot_effect(values)
+    return effect is not None and half_width is not None and abs(effect) - half_width > PLACEMENT_LIMIT
+
+
+def invalid_share(values: Sequence[ProcessValue]) -> float:
+    """The share of quads that independent evidence made invalid."""
+    total = sum(value.total for value in values)
+    return 1 - sum(value.valid for value in values) / total if total else 0.0
+
+
+def interval(units: Sequence[float], level: float = LEVEL) -> Interval:
+    """Student's t over units; ValueError without any."""
+    n = len(units)
+    if n == 0:
+        raise ValueError("no units: nothing was measured to the end")
+    theta = math.fsum(units) / n
+    if n == 1:
+        return Interval(theta, None, None, None, None, n)
+    sd = math.sqrt(math.fsum((unit - theta) ** 2 for unit in units) / (n - 1))
+    if n < LEAST_UNITS:
+        return Interval(theta, None, None, None, sd, n)
+    half_width = two_sided(level, n - 1) * sd / math.sqrt(n)
+    return Interval(theta, theta - half_width, theta + half_width, half_width, sd, n)
+
+
+def _couples(values: Iterable[ProcessValue]) -> dict[tuple[int, int], tuple[float, float]]:
+    """(launch, couple) -> values of slot + and slot -; only couples whose two processes both measured something."""
+    slots: dict[tuple[int, int], dict[int, float]] = {}
+    for value in values:
+        couple = slots.setdefault((value.launch, value.couple), {})
+        if value.slot in couple:
+            raise ValueError(f"couple {value.couple} of launch {value.launch} has slot {value.slot:+d} twice")
+        couple[value.slot] = value.value if value.valid else math.nan
+    return {
+        couple: (slot[1], slot[-1])
+        for couple, slot in slots.items()
+        if slot.keys() == {1, -1} and not math.isnan(slot[1] + slot[-1])
+    }

@@ -1,0 +1,188 @@
+"""The verdict: what an interval over units allows to be said.
+
+    unstable        a fifth of the quads invalid | units disagree in sign | the baseline differs from its twin | modes
+    faster, slower  the interval clears the systematic band beta
+    same            the interval is inside ±delta, and delta is at least twice the band
+    inconclusive    else, with the launches it still needs
+    indicative      too few units for an interval, or one launch and no difference beyond what its layout can do
+
+beta is not noise but what all launches may share; delta is what matters to the reader, and noise never enlarges it.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from perfproof.core.units import percent
+from perfproof.core.units import ratio as as_ratio
+from perfproof.stats.judgement import Judgement, Size
+from perfproof.stats.modes import Mode, disagree, split
+from perfproof.stats.stopping import launches_needed, launches_to_decide
+from perfproof.stats.student import detection_factor, quantile
+from perfproof.stats.units import LEAST_UNITS, LEVEL, Interval, interval
+
+if TYPE_CHECKING:
+    from perfproof.core.documents import Verdict
+
+GPU_BAND, CPU_BAND = 0.001, 0.002  # engineering judgement until the A/A calibration of a machine kind
+LAYOUT_BAND = 0.01  # what the layout of a single launch can do
+MOST_INVALID = 0.20
+TWIN_PROBABILITY = 0.9975  # one-sided: the twin alarms in half a per cent of the runs at most
+
+
+def judge(
+    units: Sequence[float],
+    *,
+    beta: float,
+    delta: float = 0.01,
+    level: float = LEVEL,
+    process_errors: Sequence[float] = (),
+    invalid_share: float = 0.0,
+    twin: Interval | None = None,
+    twin_beta: float | None = None,
+    one_launch: bool = False,
+) -> Judgement:
+    """Judge one comparison.
+
+    `process_errors` are the standard errors of the processes' medians: gaps beyond them are modes. `twin` is the
+    baseline against its twin; `twin_beta` is the band without this variant's carry-over, None means `beta`. With
+    `one_launch` the units are couples of a single launch, and only what its layout cannot do is a difference.
+    """
+    twin_beta = beta if twin_beta is None else twin_beta
+    if one_launch:
+        beta, twin_beta = max(beta, LAYOUT_BAND), max(twin_beta, LAYOUT_BAND)
+    if not units:
+        return _nothing_measured(beta, delta, level, invalid_share)
+    estimate = interval(units, level)
+    modes = split(units, process_errors)
+    found = replace(
+        numbers(estimate, beta, delta, level),
+        twin=twin.theta if twin else None,
+        modes=tuple((mode.launches, mode.ratio) for mode in modes),
+        units=tuple(units),
+    )
+    causes = [
+        *_too_many_invalid(invalid_share),
+        *_signs_disagree(units, estimate),
+        *_twin_differs(twin, twin_beta),
+        *_modes_disagree(modes, beta),
+    ]
+    if causes:
+        return replace(found, verdict="unstable", note="; ".join(causes))
+    concluded = conclude(found, estimate, beta, delta)
+    return _of_one_launch(found, concluded) if one_launch else concluded
+
+
+def numbers(estimate: Interval, beta: float, delta: float, level: float, freedom: float | None = None) -> Judgement:
+    """The figures of a judgement whose word is still to be found; `freedom` is n - 1 unless given."""
+    low, high, half_width = estimate.low, estimate.high, estimate.half_width
+    freedom = estimate.n - 1 if freedom is None else freedom
+    return Judgement(
+        "indicative",
+        ratio=math.exp(estimate.theta),
+        low=None if low is None else math.exp(low),
+        high=None if high is None else math.exp(high),
+        level=level,
+        smallest_effect=None if half_width is None else beta + detection_factor(freedom, level) * half_width,
+        beta=beta,
+        delta=delta,
+    )
+
+
+def conclude(found: Judgement, estimate: Interval, beta: float, delta: float) -> Judgement:
+    """The word for an interval, with what each word owes the reader: its size, its bound, or what is missing."""
+    low, high = estimate.low, estimate.high
+    if low is None or high is None:
+        return replace(found, note=f"{estimate.n} units: an interval needs {LEAST_UNITS}")
+    if low > beta:
+        return replace(found, verdict="faster", size=_size(low, high, delta))
+    if high < -beta:
+        return replace(found, verdict="slower", size=_size(-high, -low, delta))
+    if delta < 2 * beta:
+        note = f"`same` is not offered: delta {percent(delta, 2)} is below twice the systematic band {percent(beta, 2)}"
+    elif -delta < low and high < delta:
+        return replace(found, verdict="same", bound=max(-low, high))
+    else:
+        note = ""
+    return replace(
+        found, verdict="inconclusive", more_launches=_more_launches(estimate, beta, delta, found.level), note=note
+    )
+
+
+def systematic_band(device: str, launches: int, tick_share: float = 0.0, carry: float = 0.0) -> float:
+    """beta: what all launches may share, plus the timer's tick as a share of a sample, plus the carry-over found."""
+    cpu_band = CPU_BAND if launches >= LEAST_UNITS else LAYOUT_BAND
+    return (GPU_BAND if device.startswith("cuda") else cpu_band) + tick_share + carry
+
+
+def simultaneous_level(level: float = LEVEL, variants: int = 1) -> float:
+    """Bonferroni: the level of each of `variants` intervals that makes all of them hold together at `level`."""
+    return 1 - (1 - level) / variants
+
+
+def words(verdict: "Verdict", claim: str) -> "Verdict":
+    """A verdict in the words of its claim: memory, energy and start-up get better or worse, not faster or slower."""
+    if claim != "time" and verdict == "faster":
+        return "better"
+    if claim != "time" and verdict == "slower":
+        return "worse"
+    return verdict
+
+
+def _nothing_measured(beta: float, delta: float, level: float, invalid_share: float) -> Judgement:
+    causes = _too_many_invalid(invalid_share)
+    verdict: Verdict = "unstable" if causes else "inconclusive"
+    return Judgement(verdict, level=level, beta=beta, delta=delta, note="; ".join([*causes, "no complete couple"]))
+
+
+def _of_one_launch(found: Judgement, concluded: Judgement) -> Judgement:
+    if concluded.verdict in ("faster", "slower", "indicative"):
+        return concluded
+    return replace(found, note=f"one launch: its layout alone can move a ratio by {percent(LAYOUT_BAND, 0)}")
+
+
+def _size(nearer: float, farther: float, delta: float) -> Size:
+    if nearer >= delta:
+        return "material"
+    return "small" if farther < delta else "unclear"
+
+
+def _more_launches(estimate: Interval, beta: float, delta: float, level: float) -> int | None:
+    """n' - n. An effect between beta and delta can stay open at n'; then as many as this theta and sd would need."""
+    sd = estimate.sd or 0.0
+    planned = launches_needed(sd, beta, delta, level)
+    if planned is not None and planned > estimate.n:
+        return planned - estimate.n
+    decisive = launches_to_decide(estimate.theta, sd, beta, delta, level)
+    return None if decisive is None else max(1, decisive - estimate.n)
+
+
+def _too_many_invalid(share: float) -> list[str]:
+    return [f"{percent(share, 0)} of the quads are invalid"] if share > MOST_INVALID else []
+
+
+def _signs_disagree(units: Sequence[float], estimate: Interval) -> list[str]:
+    """A difference from 0 has to be shown by three quarters of the units, not by a few large ones."""
+    if estimate.half_width is None or abs(estimate.theta) <= estimate.half_width:
+        return []
+    agreeing = sum(unit * estimate.theta > 0 for unit in units)
+    return [f"only {agreeing} of {len(units)} units agree in sign"] if 4 * agreeing < 3 * len(units) else []
+
+
+def _twin_differs(twin: Interval | None, beta: float) -> list[str]:
+    """The baseline against itself has to be the same; what remains is a bias that the variant's ratio shares."""
+    if twin is None or twin.half_width is None or twin.sd is None:
+        return []
+    reach = quantile(TWIN_PROBABILITY, twin.n - 1) * twin.sd / math.sqrt(twin.n)
+    if abs(twin.theta) - reach <= beta:
+        return []
+    return [f"the baseline differs from its own twin by {percent(twin.theta, 2)}"]
+
+
+def _modes_disagree(modes: Sequence[Mode], beta: float) -> list[str]:
+    if not disagree(modes, beta):
+        return []
+    total = sum(mode.launches for mode in modes)
+    groups = sorted(modes, key=lambda mode: -mode.launches)
+    return ["modes: " + ", ".join(f"{mode.launches} of {total} at {as_ratio(mode.ratio)}" for mode in groups)]

@@ -1,0 +1,148 @@
+"""Hold a result against the reference: all of it, in double precision, NaN and infinity included.
+
+The torch functions are bound when this module is imported, before any pair is: a pair that patches
+`torch.Tensor.sub` or `torch.isclose` patches nothing that is used here.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+import torch
+
+from perfproof.core.trees import is_array, is_tensor, leaves
+
+_as_tensor, _sub, _abs, _mul, _add, _div = torch.as_tensor, torch.sub, torch.abs, torch.mul, torch.add, torch.div
+_isnan, _isinf, _where, _equal, _any = torch.isnan, torch.isinf, torch.where, torch.equal, torch.any
+_max, _norm, _no_grad = torch.max, torch.linalg.vector_norm, torch.no_grad
+_to, _detach = torch._C.TensorBase.to, torch._C.TensorBase.detach
+
+EXACT = dict(rtol=0.0, atol=0.0)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How far a result is from the reference; `problem` is empty where it is within tolerance."""
+
+    rms_relative: float = 0.0
+    max_absolute: float = 0.0
+    of_tolerance: float = 0.0  # worst |difference| / (atol + rtol |reference|)
+    problem: str = ""
+
+    def worse(self, other: "Difference") -> "Difference":
+        return Difference(
+            max(self.rms_relative, other.rms_relative),
+            max(self.max_absolute, other.max_absolute),
+            max(self.of_tolerance, other.of_tolerance),
+            self.problem or other.problem,
+        )
+
+
+def difference(result: Any, reference: Any, tolerance: dict[str, Any]) -> Difference:
+    """The worst difference over all leaves; a different structure is a problem, not an exception."""
+    ours, theirs = list(leaves(result)), list(leaves(reference))
+    if [path for path, _ in ours] != [path for path, _ in theirs]:
+        return _differs(f"has the parts {_names(ours)}, the reference {_names(theirs)}")
+    worst = Difference()
+    for (path, leaf), (_, expected) in zip(ours, theirs, strict=True):
+        one = _leaf_difference(leaf, expected, tolerance)
+        if one.problem and path:
+            one = Difference(one.rms_relative, one.max_absolute, one.of_tolerance, f"part {'.'.join(path)} {one.problem}")
+        worst = worst.worse(one)
+    return worst
+
+
+def tolerance_for(tolerance: dict[str, Any], leaf: Any) -> tuple[float, float]:
+    """(rtol, atol) for a leaf; a tolerance may be keyed by the name of the dtype. Whole numbers must be equal."""
+    name = dtype_name(leaf)
+    if name in tolerance and isinstance(tolerance[name], dict):
+        tolerance = tolerance[name]
+    elif "rtol" not in tolerance:
+        tolerance = EXACT
+    exact = is_tensor(leaf) and not (leaf.is_floating_point() or leaf.is_complex())
+    exact = exact or (is_array(leaf) and leaf.dtype.kind not in "fc") or isinstance(leaf, (bool, int))
+    return (0.0, 0.0) if exact else (float(tolerance["rtol"]), float(tolerance["atol"]))
+
+
+def dtype_name(leaf: Any) -> str:
+    if is_tensor(leaf):
+        return str(leaf.dtype).removeprefix("torch.")
+    if is_array(leaf):
+        return str(leaf.dtype)
+    return type(leaf).__name__
+
+
+def rounding(leaf: Any) -> float:
+    """The spacing of the leaf's type next to 1: what no computation in that type can be better than."""
+    if is_tensor(leaf) and (leaf.is_floating_point() or leaf.is_complex()):
+        return torch.finfo(leaf.dtype).eps
+    if is_array(leaf) and leaf.dtype.kind in "fc":
+        return float(numpy.finfo(leaf.dtype).eps)
+    return 2.0**-52
+
+
+def _leaf_difference(leaf: Any, expected: Any, tolerance: dict[str, Any]) -> Difference:
+    if _is_numeric(leaf) and _is_numeric(expected):
+        return _numeric_difference(leaf, expected, *tolerance_for(tolerance, leaf))
+    if type(leaf) is not type(expected):
+        return _differs(f"is {type(leaf).__name__}, the reference {type(expected).__name__}")
+    return Difference() if leaf == expected else _differs("differs from the reference")
+
+
+def _numeric_difference(leaf: Any, expected: Any, rtol: float, atol: float) -> Difference:
+    with _no_grad():
+        ours, theirs = _wide(leaf), _wide(expected)
+        if tuple(ours.shape) != tuple(theirs.shape):
+            return _differs(f"has shape {tuple(ours.shape)}, the reference {tuple(theirs.shape)}")
+        if ours.numel() == 0:
+            return Difference()
+        theirs = _to(theirs, ours.device)
+        if not _equal(_isnan(ours), _isnan(theirs)):
+            return _differs("has NaN where the reference has none, or the other way round")
+        ours, theirs = _same_infinities(ours, theirs)
+        if ours is None:
+            return _differs("has infinities in other places than the reference")
+        apart = _abs(_sub(ours, theirs))
+        allowed = _add(_mul(_abs(theirs), rtol), atol)
+        share = _worst_share(apart, allowed)
+        rms = _relative(float(_norm(apart)), float(_norm(theirs)))
+        worst = float(_max(apart))
+    problem = "" if share <= 1.0 else f"is off by up to {worst:.3g}: {share:.3g} times the tolerance"
+    return Difference(rms, worst, share, problem)
+
+
+def _same_infinities(ours: Any, theirs: Any) -> tuple[Any, Any]:
+    """Equal infinities and NaNs are set to zero on both sides so that the rest can be compared."""
+    odd = _isinf(theirs) | _isnan(theirs)
+    if bool(_any(_isinf(ours) & ~odd)) or not _equal(_where(_isinf(theirs), theirs, 0.0), _where(_isinf(ours), ours, 0.0)):
+        return None, None
+    return _where(odd, 0.0, ours), _where(odd, 0.0, theirs)
+
+
+def _worst_share(apart: Any, allowed: Any) -> float:
+    share = _where(apart > 0, _div(apart, allowed), 0.0)  # 0 allowed and 0 apart is right; 0 allowed and more is infinite
+    return float(_max(share))
+
+
+def _relative(norm_apart: float, norm_reference: float) -> float:
+    if norm_apart == 0:
+        return 0.0
+    return norm_apart / norm_reference if norm_reference > 0 else math.inf
+
+
+def _wide(leaf: Any) -> Any:
+    tensor = _detach(leaf) if is_tensor(leaf) else _as_tensor(leaf)
+    return _to(tensor, torch.complex128 if tensor.is_complex() else torch.float64)
+
+
+def _is_numeric(leaf: Any) -> bool:
+    return is_tensor(leaf) or is_array(leaf) or isinstance(leaf, (bool, int, float, complex, numpy.generic))
+
+
+def _differs(problem: str) -> Difference:
+    return Difference(math.inf, math.inf, math.inf, problem)
+
+
+def _names(parts: list[tuple[tuple[str, ...], Any]]) -> str:
+    return ", ".join(".".join(path) or "(itself)" for path, _ in parts[:6]) or "(none)"

@@ -1,0 +1,135 @@
+"""What a result may be: plain, finished, in memory of its own. And how memory is poisoned so that nothing stale passes."""
+
+from typing import Any
+
+import numpy
+import torch
+
+from perfproof.core.trees import is_array, is_tensor, leaves
+
+PLAIN = (bool, int, float, complex, str, bytes, bytearray, type(None))
+_equal, _Tensor, _Parameter = torch.equal, torch.Tensor, torch.nn.Parameter
+
+
+def kind_problem(output: Any, device: str) -> str:
+    """A lazy tensor, a subclass or a tensor elsewhere would be computed after the clock has stopped."""
+    for path, leaf in leaves(output):
+        where = f"part {'.'.join(path)} of the result" if path else "the result"
+        if isinstance(leaf, _Tensor):
+            if type(leaf) is not _Tensor and type(leaf) is not _Parameter:
+                return f"{where} is a {type(leaf).__name__}, not a plain torch.Tensor: compute it before returning"
+            if leaf.layout != torch.strided or leaf.is_meta:
+                return f"{where} is not a dense tensor with storage: return strided memory"
+        elif isinstance(leaf, numpy.ndarray):
+            if type(leaf) is not numpy.ndarray and type(leaf) is not numpy.memmap:
+                return f"{where} is a {type(leaf).__name__}, not a plain numpy.ndarray: compute it before returning"
+        elif not (type(leaf) in PLAIN or isinstance(leaf, numpy.generic)):
+            return f"{where} is a {type(leaf).__name__}: return tensors, arrays, numbers, strings, or tuples, lists and dicts of them"
+    return ""
+
+
+def type_problem(output: Any, baseline_output: Any) -> str:
+    """A variant has to return what the baseline returns: same parts, same types."""
+    ours, theirs = _signature(output), _signature(baseline_output)
+    if ours == theirs:
+        return ""
+    return f"returns {_describe(ours)}, the baseline {_describe(theirs)}"
+
+
+def alias_problem(output: Any, arguments: tuple, names: tuple[str, ...], mutates: tuple[str, ...]) -> str:
+    """A result that lives in an argument's memory is not a result, unless the pair says that argument is changed."""
+    owners = {
+        address: name
+        for name, argument in zip(names, arguments, strict=True)
+        if name not in mutates
+        for address in _addresses(argument)
+    }
+    for address in _addresses(output):
+        if address in owners:
+            return f"the result shares memory with the argument `{owners[address]}`: return memory of its own"
+    return ""
+
+
+def changed_problem(before: tuple, after: tuple, names: tuple[str, ...], mutates: tuple[str, ...]) -> str:
+    for name, old, new in zip(names, before, after, strict=True):
+        if name not in mutates and not same_bits(old, new):
+            return f"changes its argument `{name}`: work on a copy, or name it in `mutates`"
+    return ""
+
+
+def same_bits(first: Any, second: Any) -> bool:
+    """Equal to the last bit, NaN included."""
+    ours, theirs = list(leaves(first)), list(leaves(second))
+    if len(ours) != len(theirs):
+        return False
+    return all(_same_leaf(a, b) for (_, a), (_, b) in zip(ours, theirs, strict=True))
+
+
+def poison(value: Any) -> None:
+    """Overwrite the memory of a result with what no right answer holds."""
+    with torch.no_grad():
+        for _, leaf in leaves(value):
+            if is_tensor(leaf) and not leaf.is_inference():
+                _poison_tensor(leaf)
+            elif is_array(leaf) and leaf.flags.writeable and leaf.dtype.kind in "fc":
+                leaf.fill(numpy.nan)
+            elif is_array(leaf) and leaf.flags.writeable and leaf.dtype.kind in "iu":
+                leaf.fill(0x55)
+
+
+def scrub_allocator(example: Any) -> None:
+    """Fill free blocks of the sizes that a result takes, so that memory that is returned unwritten is seen."""
+    blocks = [torch.empty_like(leaf) for _, leaf in leaves(example) if is_tensor(leaf) for _ in range(3)]
+    poison(blocks)
+    arrays = [numpy.empty_like(leaf) for _, leaf in leaves(example) if is_array(leaf) for _ in range(3)]
+    poison(arrays)
+
+
+def _poison_tensor(leaf: torch.Tensor) -> None:
+    if leaf.is_floating_point() or leaf.is_complex():
+        leaf.detach().fill_(float("nan"))
+    elif leaf.dtype != torch.bool:
+        leaf.fill_(0x55)
+
+
+def _same_leaf(a: Any, b: Any) -> bool:
+    if is_tensor(a) and is_tensor(b):
+        if a.shape != b.shape or a.dtype != b.dtype:
+            return False
+        a, b = a.detach(), b.detach()
+        if _equal(a, b):
+            return True
+        return a.is_floating_point() and bool(torch.all((a == b) | (torch.isnan(a) & torch.isnan(b))))
+    if is_array(a) and is_array(b):
+        return a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes()
+    return type(a) is type(b) and bool(a == b or a != a)
+
+
+def _addresses(value: Any) -> list[int]:
+    found = []
+    for _, leaf in leaves(value):
+        if is_tensor(leaf) and leaf.layout == torch.strided and leaf.numel():
+            found.append(leaf.untyped_storage().data_ptr())
+        elif is_array(leaf) and leaf.size:
+            owner = leaf
+            while isinstance(owner.base, numpy.ndarray):
+                owner = owner.base
+            found.append(owner.ctypes.data)
+    return [address for address in found if address]
+
+
+def _signature(output: Any) -> tuple:
+    return tuple((path, _leaf_type(leaf)) for path, leaf in leaves(output))
+
+
+def _leaf_type(leaf: Any) -> str:
+    if is_tensor(leaf):
+        return f"{leaf.dtype} on {leaf.device.type}".removeprefix("torch.")
+    return f"{leaf.dtype} array" if is_array(leaf) else type(leaf).__name__
+
+
+def _describe(signature: tuple) -> str:
+    parts = [f"{'.'.join(path)} {kind}".strip() for path, kind in signature]
+    return ", ".join(parts[:4]) + (", ..." if len(parts) > 4 else "") or "nothing"
+
+
