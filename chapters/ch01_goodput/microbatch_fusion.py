@@ -3,8 +3,9 @@
 A layer reads all of its weights for every batch, however small. With 16 rows in a batch each 2-byte weight does 32
 flops before it is read again: 16 flops a byte, where a large GPU needs more than a hundred to be busy. Sixty-four such
 batches read the weights 64 times; one batch of 1,024 rows reads them once and does the same arithmetic. The traffic
-falls about 40-fold, and the arithmetic that is left becomes the limit: about 10x on an H200. On a CPU the
-weights come from a cache, so less is saved; what remains is matrix products too thin to fill the vector units.
+falls about 40-fold, and the arithmetic that is left becomes the limit: 10x on an H200, and more if the thin products
+fall short of the full bandwidth. On a CPU the weights come from a cache, so less is saved; what remains is matrix
+products too thin to fill the vector units.
 """
 
 import torch

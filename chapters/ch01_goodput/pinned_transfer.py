@@ -1,10 +1,10 @@
 """Copy between GPU and host through page-locked memory, so that the copy engine writes to it directly.
 
-The engine can only write to pages that the system has promised not to move. For any other destination the driver copies
-in two stages, into a small locked buffer of its own and from there, with the CPU, to where you asked: 16 bytes moved for
-each float32 element instead of 8. That predicts 2x, and more wherever one core copies slower than the link. The two
-bodies are the same line; only the buffer differs. Locking pages is slow and takes them from the rest of the system:
-lock once, in preparation, and keep the buffer.
+The engine can only write to pages that the system has promised not to move. For any other destination the driver
+copies in two stages, into a small locked buffer of its own and from there, with the CPU, to where you asked: 16 bytes
+moved for each float32 element instead of 8. That predicts 2x, and more wherever one core copies slower than the link.
+The two bodies are the same line; only the buffer differs. Locking pages is slow and takes them from the rest of the
+system: lock once, in preparation, and keep the buffer.
 """
 
 import torch

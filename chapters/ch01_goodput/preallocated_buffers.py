@@ -1,9 +1,9 @@
 """Write a step's large temporaries into buffers that exist, so that no step pays for fresh memory.
 
 On Linux, glibc hands an allocation of 32 MiB or more back to the system when it is freed, and the next step gets new
-pages: 8,192 faults of 4 KiB, each zeroed, for a temporary that the arithmetic fills in milliseconds. Writing into a kept
-buffer (`out=`) takes none of them. The bytes that the program itself moves are equal on both sides, 12 for each element,
-so the byte count predicts no gain: the whole difference is faults. Smaller blocks glibc mostly recycles by
+pages: 8,192 faults of 4 KiB, each zeroed, for a temporary that the arithmetic fills in milliseconds. Writing into a
+kept buffer (`out=`) takes none of them. The bytes that the program itself moves are equal on both sides, 12 for each
+element, so the byte count predicts no gain: the whole difference is faults. Smaller blocks glibc mostly recycles by
 itself, and on a GPU PyTorch's caching allocator recycles all of them: there expect "same", and keep the shorter code.
 """
 

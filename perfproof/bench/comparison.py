@@ -7,7 +7,7 @@ samples, the ratio of samples that follow their own kind, or two processes in tu
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 
 from perfproof.bench.job import IN_TURN, LADDER, LEAD_IN, Job, Rung
@@ -16,7 +16,8 @@ from perfproof.bench.process import ProcessRecord, run_process
 from perfproof.core.documents import RatioResult
 from perfproof.stats.carryover import CarryOver, carry_over_test
 from perfproof.stats.quads import TWIN, carry_over, process_value, stay_value
-from perfproof.stats.stopping import enough, launches_needed
+from perfproof.stats.modes import rarest_mode_seen
+from perfproof.stats.stopping import enough, launches_needed, plan_line
 from perfproof.stats.units import (
     LEAST_UNITS,
     Interval,
@@ -30,7 +31,7 @@ from perfproof.stats.verdicts import judge, simultaneous_level, systematic_band,
 
 TIMER_SECONDS = 100e-9  # two readings of the clock and a loop around the calls
 
-Notify = Callable[[str, float | None, float | None], None]  # phase, share done, seconds left
+Notify = Callable[..., None]  # phase, share done, seconds left, and a line to print once
 
 
 @dataclass
@@ -103,6 +104,8 @@ def measure(job: Job, rung: Rung, launches: Launches, notify: Notify) -> Compari
                     first = not found.records
                     found.records.append(run_process(job, launch, rung, number, couple, slot, first=first))
                 found.seconds = time.monotonic() - started
+                if len(found.records) == 2 and not found.one_launch:
+                    notify(f"{rung.name}: planned", None, None, line=f"{job.target}: {_plan(found)}")
                 _tell(found, notify)
                 if _enough(found) or _spent(found):
                     return found
@@ -127,7 +130,9 @@ def verdict_of(found: Comparison, kind: str) -> RatioResult:
     values, job = found.values(kind), found.job
     twin_units = found.units(TWIN)
     carry, beta = found.carry(kind), found.band(kind)
-    bare = systematic_band(job.device, 1 if found.one_launch else found.launches, TIMER_SECONDS / found.rung.sample_seconds)
+    bare = systematic_band(
+        job.device, 1 if found.one_launch else found.launches, TIMER_SECONDS / found.rung.sample_seconds
+    )
     judged = judge(
         found.units(kind),
         beta=beta,
@@ -139,6 +144,9 @@ def verdict_of(found: Comparison, kind: str) -> RatioResult:
         twin_beta=bare,
         one_launch=found.one_launch,
     )
+    if job.effort.new_interpreters and not judged.note:
+        rarest = f"modes that fewer than {rarest_mode_seen(found.launches):.0%} of launches show would not be seen"
+        judged = replace(judged, note=rarest)
     slot, _ = slot_effect(values)
     a_launch = found.seconds / max(1, found.launches)
     return RatioResult(
@@ -199,9 +207,7 @@ def _enough(found: Comparison) -> bool:
         return False  # a fixed number of couples
     effort = found.job.effort
     return all(
-        enough(
-            found.units(kind), found.band(kind), found.job.delta, found.level, effort.launches, effort.most_launches
-        )
+        enough(found.units(kind), found.band(kind), found.job.delta, found.level, effort.launches, effort.most_launches)
         for kind in found.job.variants
     )
 
@@ -218,10 +224,22 @@ def _tell(found: Comparison, notify: Notify) -> None:
     done = found.launches if effort.couples == 1 else len(found.records) // 2
     wanted = effort.launches * effort.couples
     if effort.couples == 1 and effort.launches < effort.most_launches and done >= LEAST_UNITS:
-        needed = [launches_needed(_sd(found, kind), found.band(kind), found.job.delta, found.level) for kind in found.job.variants]
+        needed = [
+            launches_needed(_sd(found, kind), found.band(kind), found.job.delta, found.level)
+            for kind in found.job.variants
+        ]
         wanted = min(effort.most_launches, max(wanted, *(need or effort.most_launches for need in needed)))
     a_step = found.seconds / max(1, done)
     notify(f"{found.rung.name}: {done} of {wanted}", min(1.0, done / wanted), max(0.0, (wanted - done) * a_step))
+
+
+def _plan(found: Comparison) -> str:
+    """What the precision will cost, from the noise inside the first couple: launches may differ by more than that."""
+    errors = [value.standard_error for kind in found.job.variants for value in found.values(kind)]
+    sd = max((error for error in errors if not math.isnan(error)), default=0.0) / math.sqrt(2)
+    band = max(found.band(kind) for kind in found.job.variants)
+    line = plan_line(sd, band, found.job.delta, found.seconds, found.level)
+    return f"{line}; at least {found.job.effort.launches} are taken"
 
 
 def _sd(found: Comparison, kind: str) -> float:

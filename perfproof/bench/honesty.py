@@ -21,7 +21,9 @@ def check_window(rows: Sequence[Sequence], calls: Sequence[int], asked_ns: int, 
     for row, count in zip(rows, calls, strict=True):
         start, end, seconds = row[0], row[1], row[2]
         if not (at <= start <= end <= answered_ns):
-            raise WorkerLied("a sample lies outside the time in which it was asked for: the worker's clock is not the system's")
+            raise WorkerLied(
+                "a sample lies outside the time in which it was asked for: the worker's clock is not the system's"
+            )
         if seconds * count > (end - start) * 1e-9 * 1.02 + 5e-6:
             raise WorkerLied("a sample claims more time than passed: the worker's clock is not the system's")
         at = end

@@ -39,9 +39,7 @@ def test_isolation(job: Job, launches: Launches, mixed: Comparison, notify: Noti
     return _in_turn(job, launches, mixed, found.theta or 0.0, notify)
 
 
-def _in_turn(
-    job: Job, launches: Launches, mixed: Comparison, theta: float, notify: Notify
-) -> tuple[Check, Comparison]:
+def _in_turn(job: Job, launches: Launches, mixed: Comparison, theta: float, notify: Notify) -> tuple[Check, Comparison]:
     """The alarm's consequence: measure isolated; the claim stands only if both ways agree."""
     isolated = measure(job, IN_TURN, launches, notify)
     moved = f"the baseline takes {100 * math.expm1(-theta):+.1f} % beside the variant"

@@ -33,7 +33,7 @@ IN_TURN = Rung("in-turn", isolated=True)
 @dataclass(frozen=True)
 class Job:
     target: str
-    source: dict[str, Any]  # what a worker needs to load the code: path, siblings, borrowed, pickled
+    source: dict[str, Any]  # what a worker needs to load the code: path, siblings, borrowed, pickled, imports
     arguments: tuple[str, ...]
     constant: tuple[str, ...]
     mutates: tuple[str, ...]
@@ -77,4 +77,10 @@ class Job:
 
 def source_of(pair: Pair) -> dict[str, Any]:
     siblings = {stem: str(path) for stem, path in pair.siblings.items()}
-    return {"path": str(pair.path), "siblings": siblings, "borrowed": dict(pair.borrowed), "pickled": ""}
+    return {
+        "path": str(pair.path),
+        "siblings": siblings,
+        "borrowed": dict(pair.borrowed),
+        "pickled": "",
+        "imports": list(pair.imports),
+    }

@@ -18,7 +18,7 @@ from perfproof.core.documents import Check
 from perfproof.stats.quads import BASELINE, ORDERS, STAY_ORDERS, TWIN, Quad, Sample, schedule
 
 BATCH_QUADS = 5  # between two looks of the run's clock
-POOL_SECONDS = 0.15
+POOL_SECONDS = 0.06  # most that filling the pool may take in a process
 CHECK_SECONDS = 0.5  # of reference work after the samples of a process
 MOST_PROCESS_SECONDS = {"quick": 2.0, "standard": 2.0, "final": 6.0}
 LEAST_QUADS = 5  # one of them A/A′
@@ -45,7 +45,9 @@ class ProcessRecord:
     seconds: float = 0.0
 
 
-def run_process(job: Job, launch: Launch, rung: Rung, number: int, couple: int, slot: int, *, first: bool) -> ProcessRecord:
+def run_process(
+    job: Job, launch: Launch, rung: Rung, number: int, couple: int, slot: int, *, first: bool
+) -> ProcessRecord:
     """Measure once; `slot` swaps the order in which everything is created. `first` adds the audit and the other clock."""
     record = ProcessRecord(number, couple, slot)
     rng = job.rng(rung.name, number, couple, slot)
@@ -65,7 +67,7 @@ def run_process(job: Job, launch: Launch, rung: Rung, number: int, couple: int, 
             record.checks.append(_audit(job, rung, workers, record))
             record.latency = _other_clock(job, workers)
         for worker in unique(workers):
-            take_findings(worker.ask("check", job.deadline, most_seconds=CHECK_SECONDS), record)
+            take_findings(worker.ask("check", job.deadline, most_seconds=CHECK_SECONDS, quiet=first), record)
     record.seconds = time.perf_counter() - started
     return record
 
@@ -82,7 +84,9 @@ def open_worker(job: Job, launch: Launch, sides: list[str], stack: contextlib.Ex
     """Fork a worker that loads these sides, in this order, in an empty folder of its own."""
     scratch = stack.enter_context(tempfile.TemporaryDirectory(dir=launch.scratch, ignore_cleanup_errors=True))
     worker = stack.enter_context(launch.fork())
-    worker.ask("open", job.deadline, spec=job.spec, sides=sides, cpus=list(job.cpus), threads=job.threads, scratch=scratch)
+    worker.ask(
+        "open", job.deadline, spec=job.spec, sides=sides, cpus=list(job.cpus), threads=job.threads, scratch=scratch
+    )
     return worker
 
 

@@ -25,21 +25,30 @@ def remarks(job: Job, result: TargetResult, found: Comparison, rungs: list[Compa
             warn("W102", f"{kind}: which side is created first moves it by {percent(result.ratios[kind].slot_effect)}")
         carry = rungs[0].carry(kind)
         if carry.significant:
-            warn("W103", f"{kind}: switching costs the sides differently by {percent(carry.d)}; judged on rung {found.rung.name}")
+            warn(
+                "W103",
+                f"{kind}: switching costs the sides differently by {percent(carry.d)}; judged on rung {found.rung.name}",
+            )
         _preparation(result, kind, warn)
         ratio = result.ratios.get(kind)
         if ratio and ratio.invalid_quads:
             warn("W109", f"{kind}: {ratio.invalid_quads} of {ratio.quads} quads left out as disturbed")
         if ratio and ratio.modes:
-            warn("W111", f"{kind}: launches fall into groups: {', '.join(f'{m.launches} at {m.ratio:.3g}x' for m in ratio.modes)}")
+            warn(
+                "W111",
+                f"{kind}: launches fall into groups: {', '.join(f'{m.launches} at {m.ratio:.3g}x' for m in ratio.modes)}",
+            )
     _floor(job, result, warn)
     if found.one_launch:
         warn("W105", "one launch: its memory layout is part of the ratio")
-    if pool["renewal"] == "changed in place":
-        warn("W110", "drawing inputs anew would take longer than the calls: values were scaled and swapped in place")
+    if pool["renewal"] != "drawn anew":
+        warn("W110", f"drawing inputs anew would take longer than the calls: values were {pool['renewal']}")
     repeated = max(record.repeated for record in found.records)
     if repeated > REPEATED_SHARE:
-        warn("W121", f"{percent(repeated, 0)} of the calls saw values once more: a call is shorter than renewing its arguments")
+        warn(
+            "W121",
+            f"{percent(repeated, 0)} of the calls saw values once more: a call is shorter than renewing its arguments",
+        )
     if found.out_of_budget:
         warn("W118", f"the budget ended after {found.launches} launches")
     return warnings

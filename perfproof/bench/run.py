@@ -87,10 +87,9 @@ def _run_one(
         return Finished(_declared(TargetResult(target=pair.name, status="skipped", reason=can.reason), pair), [], "")
     job = make_job(pair, plan.sizes, options, facts, seed, budget_end)
 
-    def tell(phase: str, share: float | None, left: float | None) -> None:
-        notify(Progress(pair.name, phase, share, left))
+    def tell(phase: str, share: float | None, left: float | None, line: str | None = None) -> None:
+        notify(Progress(pair.name, phase, share, left, line))
 
-    notify(Progress(pair.name, "starting", 0.0, None, line=_plan_line(job, can.timed)))
     result, samples, log = run_target(job, launches, tell, timed=can.timed)
     if result.status == "skipped":
         result.reason = can.reason
@@ -126,7 +125,9 @@ def make_job(
         smoke=pair.smoke,
         threads=threads,
         cpus=tuple(sorted(cpus)),
-        footprint=GPU_FOOTPRINT if on_gpu else min(3 * (layout.last_level_cache_bytes() or MOST_FOOTPRINT), MOST_FOOTPRINT),
+        footprint=GPU_FOOTPRINT
+        if on_gpu
+        else min(3 * (layout.last_level_cache_bytes() or MOST_FOOTPRINT), MOST_FOOTPRINT),
         effort=effort,
         delta=options.delta,
         seed=seed,
@@ -149,7 +150,11 @@ def _tolerance(pair: Pair) -> dict[str, Any]:
 def _chosen(pair: Pair, options: RunOptions) -> tuple[str, ...]:
     if not options.variants:
         return pair.variants
-    wanted = tuple(name for name in pair.variants if name in options.variants or name.removeprefix("optimized_") in options.variants)
+    wanted = tuple(
+        name
+        for name in pair.variants
+        if name in options.variants or name.removeprefix("optimized_") in options.variants
+    )
     if not wanted:
         raise UsageError(f"{pair.name} has no variant {', '.join(options.variants)}: it has {', '.join(pair.variants)}")
     return wanted
@@ -157,7 +162,12 @@ def _chosen(pair: Pair, options: RunOptions) -> tuple[str, ...]:
 
 def _declared(result: TargetResult, pair: Pair) -> TargetResult:
     return result.model_copy(
-        update={"path": _shown_path(pair), "lesson": pair.lesson, "tier": pair.tier, "source_sha256": pair.source_sha256}
+        update={
+            "path": _shown_path(pair),
+            "lesson": pair.lesson,
+            "tier": pair.tier,
+            "source_sha256": pair.source_sha256,
+        }
     )
 
 
@@ -174,17 +184,3 @@ def _share_of_budget(options: RunOptions, started: float, targets_left: int) -> 
         return float("inf")
     now = time.monotonic()
     return now + max(0.0, started + options.budget - now) / targets_left
-
-
-def _plan_line(job: Job, timed: bool) -> str:
-    if not timed:
-        return f"{job.target}: verifying at its smoke sizes"
-    effort = job.effort
-    sizes = ", ".join(f"{name}={value}" for name, value in job.sizes.items())
-    if effort.launches == 1:
-        return f"{job.target}: {effort.couples} couples of processes from one launch ({sizes})"
-    most = "" if effort.launches == effort.most_launches else f" to {effort.most_launches}"
-    return (
-        f"{job.target}: ±{100 * job.delta:g} % needs {effort.launches}{most} launches of 2 processes, "
-        f"{effort.quads * 2} pairs of samples each ({sizes})"
-    )

@@ -90,7 +90,9 @@ def verify_sides(
         if repeat == 0:
             example = (outputs["baseline"][0], outputs["baseline"][1])
             check = test_the_checker(_only_compared(expected), arguments, _only_compared(example), contract.tolerance)
-            findings.note(f"tolerance can fail at {where}", check.detail if check.result == "fail" else "", check.detail)
+            findings.note(
+                f"tolerance can fail at {where}", check.detail if check.result == "fail" else "", check.detail
+            )
             if findings.failed:
                 return
 
@@ -164,14 +166,15 @@ def _verify_once(
     findings.error(side.name, apart)
     note(f"matches the reference at {where}", apart.problem)
     if after_return:
-        busy = watch.busy_after_return()
-        late = "" if same_bits(held, output) else "the result still changed after the function had returned"
-        note("finished on return", late or (_busy_words(busy) if busy > watch.IDLE_SHARE else ""))
+        look_for_leftovers(findings, side.name)
+        note("finished on return", "" if same_bits(held, output) else "the result still changed after it had returned")
     return held, clone(changed_arguments(own, contract))
 
 
-def _busy_words(share: float) -> str:
-    return f"work goes on after the function has returned ({share:.0%} of a core): join threads and streams before returning"
+def look_for_leftovers(findings: Findings, who: str = "a side") -> None:
+    share = watch.busy_after_return()
+    problem = f"{who}: work goes on after the function has returned ({share:.0%} of a core): join what it started"
+    findings.note("finished on return", problem if share > watch.IDLE_SHARE else "")
 
 
 def _only_compared(result: tuple[Any, dict[str, Any]]) -> Any:
@@ -185,9 +188,11 @@ def _doubled(value: Any) -> Any:
         return value.double() if isinstance(value, torch.nn.Module) else value
     return map_leaves(
         value,
-        lambda leaf: leaf.detach().double().requires_grad_(leaf.requires_grad)
-        if is_tensor(leaf) and leaf.is_floating_point()
-        else leaf,
+        lambda leaf: (
+            leaf.detach().double().requires_grad_(leaf.requires_grad)
+            if is_tensor(leaf) and leaf.is_floating_point()
+            else leaf
+        ),
     )
 
 

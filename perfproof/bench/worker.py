@@ -27,6 +27,7 @@ from perfproof.bench import verification
 from perfproof.bench.channel import Channel, ChannelClosed
 from perfproof.bench.sides import Side, Source
 from perfproof.core.trees import clone
+from perfproof.core.units import MiB
 from perfproof.measure import clocks
 from perfproof.measure.arguments import ArgumentPool, seeded
 from perfproof.measure.memory import peak_of
@@ -35,6 +36,9 @@ from perfproof.measure.warmup import warm_up
 from perfproof.verify import watch
 from perfproof.verify.compare import Difference, difference
 from perfproof.verify.outputs import alias_problem, kind_problem, poison, same_bits
+
+MOST_SETS = 8192
+WARM_SETS, WARM_BYTES = 32, 8 * MiB
 
 
 def serve(connection: socket.socket, key: bytes) -> int:
@@ -78,7 +82,7 @@ class Target:
             self.device,
         )
         self.cold = [spec["arguments"].index(name) for name in spec["cold"]]
-        self.inputs = self.source.named("inputs")
+        self.inputs, self.imports = self.source.named("inputs"), spec["imports"]
         self.reference = self.source.named("reference")
         self.sides = {name: self.source.side(name) for name in sides}
         self.kept: list[tuple[str, tuple, Any, dict]] = []
@@ -96,7 +100,10 @@ class Target:
         findings = self.findings
         for step in plan:
             pool = self._pool(step["sizes"], rng)
-            sides = [self.source.side(name) for name in ("baseline", *[s for s in self.sides if s not in ("baseline", "twin")])]
+            sides = [
+                self.source.side(name)
+                for name in ("baseline", *[s for s in self.sides if s not in ("baseline", "twin")])
+            ]
             for side in sides:
                 side.make_ready(pool.throwaway(), self.device)
             self._look_around("in its preparation")
@@ -114,12 +121,22 @@ class Target:
             if findings.failed:
                 break
         else:
-            verification.judge_precision(findings, self.contract, clone(sides[0].function(*sides[0].state, *pool.draw())))
+            verification.judge_precision(
+                findings, self.contract, clone(sides[0].function(*sides[0].state, *pool.draw()))
+            )
         self._look_around("while it was verified")
         return self._findings()
 
     def ready(
-        self, *, sizes: dict, seed: int, clock: str, sample_seconds: float, footprint: int, most_calls: int, pool_seconds: float
+        self,
+        *,
+        sizes: dict,
+        seed: int,
+        clock: str,
+        sample_seconds: float,
+        footprint: int,
+        most_calls: int,
+        pool_seconds: float,
     ) -> dict:
         """Make the pool, prepare and warm every side, in the order in which the run created them."""
         self.clock = clocks.CLOCKS[clock, self.device.split(":")[0]]
@@ -127,19 +144,18 @@ class Target:
         for side in self.sides.values():
             side.make_ready(self.pool.throwaway(), self.device)
         tasks = watch.tasks()
-        self.pool.grow(0, 2, 0.0)
-        self._renew_seconds = 0.5 * sample_seconds
-        call_seconds = {name: self._quick_look(side) for name, side in self.sides.items()}
+        call_seconds = self._warm(sample_seconds)
         fastest = min(call_seconds.values())
-        self.pool.draws_anew = self.pool.draw_seconds <= 0.5 * fastest or not self.pool.can_change_in_place
+        self.pool.choose_renewal(fastest)
+        self.pool.renew_all()  # what warm-up saw is not seen again
         most = max(4, round(most_calls * sample_seconds / max(fastest, 1e-8) / 2))
-        self.pool.grow(footprint, min(most, 8192), pool_seconds)
-        self._renew_seconds = 2 * sample_seconds
-        for name, side in self.sides.items():
-            call_seconds[name] = warm_up(
-                lambda calls, side=side: self._sample(side, calls)[2], call_seconds[name], sample_seconds, self.device
-            )
-        floor = clocks.floor_seconds(self.clock, (*self.sides["baseline"].state, *self.pool.sets[0]) if "baseline" in self.sides else ())
+        self.pool.grow(footprint, min(most, MOST_SETS), pool_seconds)
+        for name, side in self.sides.items():  # cold arguments are slower than the few that warm-up went round
+            calls = max(1, round(sample_seconds / call_seconds[name]))
+            call_seconds[name] = sorted(self._sample(side, calls)[2] for _ in range(3))[1]
+        floor = clocks.floor_seconds(
+            self.clock, (*self.sides["baseline"].state, *self.pool.sets[0]) if "baseline" in self.sides else ()
+        )
         self._constants = clone(self._constant_values())
         self.pool.calls = self.pool.repeated_calls = 0
         gc.collect()
@@ -151,7 +167,7 @@ class Target:
             "pool": {
                 "sets": len(self.pool.sets),
                 "bytes": len(self.pool.sets) * self.pool.set_bytes,
-                "renewal": "drawn anew" if self.pool.draws_anew else "changed in place",
+                "renewal": self.pool.renewal,
             },
             "tasks": tasks,
         }
@@ -173,7 +189,7 @@ class Target:
             self.clock = usual
         return {"seconds": readings[len(readings) // 2]}
 
-    def check(self, *, most_seconds: float) -> dict:
+    def check(self, *, most_seconds: float, quiet: bool) -> dict:
         """Hold what timed calls returned against the reference, and look for what was changed meanwhile."""
         findings, contract = self.findings, self.contract
         spent, checked = 0.0, set()
@@ -192,8 +208,8 @@ class Target:
                 findings.note("timed outputs", f"{name}: no output of a timed call was kept")
         same = same_bits(self._constants, self._constant_values())
         findings.note("arguments unchanged", "" if same else "a constant argument was changed while it was timed")
-        busy = watch.busy_after_return()
-        findings.note("finished on return", verification._busy_words(busy) if busy > watch.IDLE_SHARE else "")
+        if quiet:
+            verification.look_for_leftovers(findings)
         self._look_around("while it was timed")
         return self._findings()
 
@@ -262,6 +278,18 @@ class Target:
             after.ru_majflt - before.ru_majflt,
         ]
 
+    def _warm(self, sample_seconds: float) -> dict[str, float]:
+        """Seconds a call of each side, warmed up on a few argument sets."""
+        self.pool.grow(WARM_BYTES, WARM_SETS, 0.02)
+        self._renew_seconds = 0.0
+        found = {}
+        for name, side in self.sides.items():
+            rough = self._quick_look(side)
+            found[name] = warm_up(
+                lambda calls, side=side: self._sample(side, calls)[2], rough, sample_seconds, self.device
+            )
+        return found
+
     def _quick_look(self, side: Side) -> float:
         """Roughly how long a call takes, after the first ones that load and compile."""
         for _ in range(2):
@@ -270,7 +298,7 @@ class Target:
 
     def _pool(self, sizes: dict[str, Any], rng: random.Random) -> ArgumentPool:
         contract = self.contract
-        draw = seeded(self.inputs, sizes, self.device)
+        draw = seeded(self.inputs, sizes, self.device, self.imports)
         return ArgumentPool(draw, contract.names, contract.constant, contract.mutates, rng)
 
     def _constant_values(self) -> tuple:
@@ -279,13 +307,17 @@ class Target:
 
     def _look_around(self, when: str) -> None:
         replaced, moved = watch.patched(self._functions), watch.switched(self._flags)
-        self.findings.note("nothing patched", f"{', '.join(replaced[:4])} replaced {when}: leave other code alone" if replaced else "")
+        self.findings.note(
+            "nothing patched", f"{', '.join(replaced[:4])} replaced {when}: leave other code alone" if replaced else ""
+        )
         problem = f"{'; '.join(moved[:4])} {when}: set and restore it inside the function" if moved else ""
         self.findings.note("switches restored", problem)
 
     def _findings(self) -> dict:
         if getattr(self, "_escaped", 0):
-            self.findings.note("one stream", f"device work went on after the stop event in {self._escaped} samples: join side streams")
+            self.findings.note(
+                "one stream", f"device work went on after the stop event in {self._escaped} samples: join side streams"
+            )
         return {
             "checks": [check.model_dump() for check in self.findings.checks.values()],
             "errors": {side: _as_dict(apart) for side, apart in self.findings.errors.items()},

@@ -86,7 +86,13 @@ def load_command(name: str) -> Any:
 
 
 def _application() -> TyperGroup:
-    app = typer.Typer(cls=CommandFolder, add_completion=False, rich_markup_mode=None, invoke_without_command=True)
+    app = typer.Typer(
+        cls=CommandFolder,
+        add_completion=False,
+        rich_markup_mode=None,
+        invoke_without_command=True,
+        context_settings={"max_content_width": 100},
+    )
     app.callback()(perfproof)
     return typer.main.get_group(app)
 

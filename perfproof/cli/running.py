@@ -109,7 +109,7 @@ def now() -> str:
 
 def _measure(run: Run, folder: RunFolder, finished: Iterator[Any], line: ProgressLine) -> bool:
     """Save every target as it comes; whether the person stopped it. A second Ctrl-C ends at once: all is saved."""
-    run.state = "interrupted"  # what a reader finds if anything below ends early
+    stopped = False
     with _terminated_like_interrupted(), closing(finished):  # type: ignore[type-var]
         try:
             for done in finished:
@@ -118,16 +118,15 @@ def _measure(run: Run, folder: RunFolder, finished: Iterator[Any], line: Progres
                     result.samples = folder.add_samples(result.target, done.samples)
                 if done.log:
                     result.log = folder.add_log(result.target, done.log)
-                run.state = "running"
                 _keep(run, folder, result, line)
-                run.state = "interrupted"
             run.state = "finished"
         except KeyboardInterrupt:
-            return True
+            stopped = True
         finally:
+            run.state = "finished" if run.state == "finished" else "interrupted"
             run.finished = now()
             folder.save(run)
-    return False
+    return stopped
 
 
 def _keep(run: Run, folder: RunFolder, result: TargetResult, line: ProgressLine) -> None:

@@ -1,15 +1,15 @@
 """Every way perfproof can refuse, as one tree.
 
-    PerfproofError            exit 1   one line: what, where, why, what to do
-    ├── UsageError            exit 2   options or arguments that make no sense
-    ├── ContractError         exit 2   a file that breaks the pair contract
-    ├── DocumentError         exit 2   a saved document that cannot be read
-    ├── UnfitError            exit 3   the environment is not fit to measure
-    ├── WorkerError           exit 4   a target crashed or ran out of time
-    │   ├── WorkerCrashed
-    │   ├── WorkerTimeout
-    │   └── WorkerLied                 the parent's own observations contradict a worker's claims
-    └── NothingMatched        exit 5   no target of that name
+PerfproofError            exit 1   one line: what, where, why, what to do
+├── UsageError            exit 2   options or arguments that make no sense
+├── ContractError         exit 2   a file that breaks the pair contract
+├── DocumentError         exit 2   a saved document that cannot be read
+├── UnfitError            exit 3   the environment is not fit to measure
+├── WorkerError           exit 4   a target crashed or ran out of time
+│   ├── WorkerCrashed
+│   ├── WorkerTimeout
+│   └── WorkerLied                 the parent's own observations contradict a worker's claims
+└── NothingMatched        exit 5   no target of that name
 """
 
 

@@ -72,16 +72,23 @@ def tensors_in(value: Any) -> list[Any]:
 
 def clone(value: Any) -> Any:
     """An independent copy at new addresses; modules and optimizers that refer to each other stay joined."""
-    return copy.deepcopy(value, _memo_for_graph_tensors(value))
+    if _holds_stateful(value):
+        return copy.deepcopy(value)
+    return map_leaves(value, _clone_leaf)
 
 
-def _memo_for_graph_tensors(value: Any) -> dict[int, Any]:
-    """deepcopy refuses tensors that are the result of autograd; those are detached copies here."""
-    memo: dict[int, Any] = {}
-    for leaf in tensors_in(value):
-        if not leaf.is_leaf:
-            memo[id(leaf)] = leaf.detach().clone()
-    return memo
+def _clone_leaf(leaf: Any) -> Any:
+    if is_tensor(leaf):
+        return leaf.detach().clone().requires_grad_(leaf.requires_grad)
+    return leaf.copy() if is_array(leaf) else copy.deepcopy(leaf)
+
+
+def _holds_stateful(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(_holds_stateful(item) for item in value.values())
+    if isinstance(value, (tuple, list)):
+        return any(_holds_stateful(item) for item in value)
+    return is_stateful(value)
 
 
 def size_in_bytes(value: Any) -> int:

@@ -155,10 +155,10 @@ CODES: dict[str, Explanation] = {
         "Run without --set and --fast for the pair's own claim.",
     ),
     "W121": Explanation(
-        "few cores",
-        "This process may use one core only, so the worker shares it with perfproof and the system, and is interrupted "
-        "by both.",
-        "Allow a second core (taskset, --cpus of the container).",
+        "values were seen more than once",
+        "A call is shorter than renewing its arguments, so part of the calls of a sample met values that an earlier "
+        "call had seen. A side that remembers answers by content could gain from that.",
+        "Raise the sizes, so that a call takes longer than rewriting its data, or check that no side remembers.",
     ),
     "W122": Explanation(
         "the GPU is shared",
@@ -177,6 +177,12 @@ CODES: dict[str, Explanation] = {
         "The control group (a container's CPU limit) allows less CPU time than the machine has cores. When the ration "
         "of a period is used up, the process is stopped until the next one, in the middle of a sample.",
         "Raise the limit above the threads in use by at least one CPU, or use --threads 1.",
+    ),
+    "W125": Explanation(
+        "few cores",
+        "This process may use one core only, so the worker shares it with perfproof and the system, and is interrupted "
+        "by both.",
+        "Allow a second core (taskset, --cpus of the container).",
     ),
 }
 

@@ -27,7 +27,7 @@ def _cpu_warnings(cpu: dict[str, Any]) -> list[Warning]:
         now = "" if busy is None else f", {100 * busy:.0f} % of the CPU time in use"
         found.append(warn("W107", f"load average {load[0]:.2f} on {cpu['cores_logical']} CPUs{now}"))
     if cores < 2:
-        found.append(warn("W121", "this process may use one core only"))
+        found.append(warn("W125", "this process may use one core only"))
     if cpu["quota_cpus"] is not None and cpu["quota_cpus"] < cores:
         found.append(warn("W124", f"the control group allows {cpu['quota_cpus']:.1f} CPUs of {cores} cores"))
     if cpu["governor"] in ("powersave", "conservative", "ondemand"):

@@ -4,7 +4,8 @@ Rotation keeps caches honest; renewal keeps results honest. A set is renewed aft
 a whole turn of the pool, so no side sees the same values twice and what it sees is cold. Renewal draws anew
 through the pair's `inputs` where that is cheap next to the calls; elsewhere it changes the floating-point values in
 place: every tensor scaled by a factor of its own and a few blocks swapped, so that neither a fingerprint of a few
-elements nor a multiple of an old answer is right.
+elements nor a multiple of an old answer is right. Where even that takes longer than the calls (they are bound by
+memory then), only some blocks are scaled and swapped: telling that an old answer still fits means reading everything.
 """
 
 import random
@@ -19,6 +20,8 @@ import torch
 from perfproof.core.trees import clone, is_array, is_stateful, is_tensor, leaves, size_in_bytes
 
 SCALES = (0.8, 1.25)
+DRAWN, CHANGED, CHANGED_IN_PART = "drawn anew", "changed in place", "changed in part"
+CHEAP = 0.5  # of a call: renewal that takes less is worth its price
 
 
 class ArgumentPool:
@@ -34,13 +37,11 @@ class ArgumentPool:
         self._draw_all, self._names, self._rng = draw, tuple(names), rng
         self._constant = [name in constant for name in names]
         self._mutated = [name in mutates for name in names]
-        started = time.perf_counter()
         self._first = draw(rng.getrandbits(62))
-        self.draw_seconds = time.perf_counter() - started
         self._check_count(self._first)
         self.sets: list[tuple] = [self._with_constants(clone(self._without_constants()))]
         self._factors: dict[int, list[float]] = {}  # what the values of a place carry already
-        self.draws_anew = True
+        self.renewal = DRAWN
         self._fresh: deque[int] = deque([0])
         self._used: deque[int] = deque()
         self.calls = 0
@@ -88,20 +89,26 @@ class ArgumentPool:
     def renew(self, seconds: float) -> None:
         """Give used sets new values, the longest used first, for about `seconds`; they go to the end of the rotation."""
         deadline = time.perf_counter() + seconds
-        while self._used:
+        while self._used and seconds > 0:
             place = self._used.popleft()
             self._renew_one(place)
             self._fresh.append(place)
             if time.perf_counter() > deadline:
                 break
 
+    def renew_all(self) -> None:
+        self.renew(float("inf"))
+
     def _renew_one(self, place: int) -> None:
-        if self.draws_anew:
+        if self.renewal == DRAWN:
             self._overwrite(place, self._draw_all(self._rng.getrandbits(62)))
             return
         if any(self._mutated):
             self._overwrite(place, clone(self._without_constants()))
-        self._factors[place] = self.change_in_place(self.sets[place], self._factors.get(place))
+        if self.renewal == CHANGED:
+            self._factors[place] = self.change_in_place(self.sets[place], self._factors.get(place))
+        else:
+            self._change_blocks(self.sets[place])
 
     def change_in_place(self, arguments: tuple, carried: list[float] | None = None) -> list[float]:
         """Scale every floating-point tensor of what may change by a factor of its own, and swap a few blocks.
@@ -112,15 +119,42 @@ class ArgumentPool:
         factors = [self._rng.uniform(*SCALES) for _ in floating]
         with torch.no_grad():
             for leaf, factor, before in zip(floating, factors, carried or [1.0] * len(floating), strict=True):
-                _scale_and_swap(leaf, factor / before, self._rng)
+                _scale(leaf, factor / before)
+                if (flat := _flat(leaf)) is not None and len(flat) >= 2:
+                    _swap_blocks(flat, self._rng)
         return factors
+
+    def choose_renewal(self, call_seconds: float) -> None:
+        """The most thorough renewal that is cheap next to a call; values that can't be changed are always drawn."""
+        for renewal in (DRAWN, CHANGED, CHANGED_IN_PART):
+            self.renewal = renewal
+            if not self.can_change_in_place or min(self._renewal_seconds() for _ in range(2)) <= CHEAP * call_seconds:
+                return
+
+    def _renewal_seconds(self) -> float:
+        started = time.perf_counter()
+        self._renew_one(0)
+        return time.perf_counter() - started
+
+    def _change_blocks(self, arguments: tuple) -> None:
+        with torch.no_grad():
+            for leaf in self._floating_leaves(arguments):
+                flat = _flat(leaf)
+                if flat is None or len(flat) < 2:
+                    _scale(leaf, self._rng.choice(SCALES))
+                    continue
+                length = max(1, len(flat) // 32)
+                for factor in SCALES:  # up here and down there: many renewals must not drift
+                    at = self._rng.randrange(len(flat) - length + 1)
+                    _scale(flat[at : at + length], factor)
+                _swap_blocks(flat, self._rng)
 
     def _floating_leaves(self, arguments: tuple) -> list[Any]:
         changing = (value for value, constant in zip(arguments, self._constant, strict=True) if not constant)
         return [leaf for value in changing for _, leaf in leaves(value) if _is_floating(leaf)]
 
     def _another(self) -> tuple:
-        if self.draws_anew:
+        if self.renewal == DRAWN:
             return self.draw()
         fresh = self._with_constants(clone(self._without_constants()))
         self.change_in_place(fresh)
@@ -139,8 +173,7 @@ class ArgumentPool:
         self._factors.pop(place, None)
         old = self.sets[place]
         self.sets[place] = tuple(
-            o if constant else _written_over(o, f)
-            for o, f, constant in zip(old, fresh, self._constant, strict=True)
+            o if constant else _written_over(o, f) for o, f, constant in zip(old, fresh, self._constant, strict=True)
         )
 
     def _check_count(self, arguments: tuple) -> None:
@@ -151,15 +184,29 @@ class ArgumentPool:
             )
 
 
-def seeded(inputs: Callable[..., Any], sizes: dict[str, Any], device: str) -> Callable[[int], tuple]:
-    """`inputs` as a function of a seed, with the device set around the call."""
+def seeded(
+    inputs: Callable[..., Any], sizes: dict[str, Any], device: str, imports: Sequence[str]
+) -> Callable[[int], tuple]:
+    """`inputs` as a function of a seed, with the device set around the call.
+
+    Every draw is seeded, whatever a side did to the generators before. Only those that the pair can use are: seeding
+    NumPy's takes longer than many a call.
+    """
+    on_cpu = device == "cpu"
+    uses_numpy, uses_random = "numpy" in imports, "random" in imports
 
     def draw(seed: int) -> tuple:
-        torch.manual_seed(seed)
-        numpy.random.seed(seed % 2**32)
-        random.seed(seed)
-        with torch.device(device):
+        torch.default_generator.manual_seed(seed)  # torch.manual_seed formats a stack trace: 0.7 ms
+        if uses_numpy:
+            numpy.random.seed(seed % 2**32)
+        if uses_random:
+            random.seed(seed)
+        if on_cpu:
             result = inputs(**sizes)
+        else:
+            torch.cuda.manual_seed(seed)
+            with torch.device(device):
+                result = inputs(**sizes)
         return result if isinstance(result, tuple) else (result,)
 
     return draw
@@ -171,17 +218,18 @@ def _is_floating(leaf: Any) -> bool:
     return is_array(leaf) and leaf.dtype.kind in "fc"
 
 
-def _scale_and_swap(leaf: Any, factor: float, rng: random.Random) -> None:
-    if is_array(leaf):
-        if not leaf.flags.writeable:
-            return
-        leaf *= leaf.dtype.type(factor)
-        flat = leaf.reshape(-1) if leaf.flags.c_contiguous else None
-    else:
+def _scale(leaf: Any, factor: float) -> None:
+    if is_tensor(leaf):
         leaf.mul_(factor)
-        flat = leaf.view(-1) if leaf.is_contiguous() else None
-    if flat is not None and len(flat) >= 2:
-        _swap_blocks(flat, rng)
+    elif leaf.flags.writeable:
+        leaf *= leaf.dtype.type(factor)
+
+
+def _flat(leaf: Any) -> Any:
+    """A writable one-dimensional view, where there is one."""
+    if is_tensor(leaf):
+        return leaf.view(-1) if leaf.is_contiguous() else None
+    return leaf.reshape(-1) if leaf.flags.c_contiguous and leaf.flags.writeable else None
 
 
 def _swap_blocks(flat: Any, rng: random.Random) -> None:

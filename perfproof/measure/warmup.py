@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 AGREE = 0.02
-WINDOW_SAMPLES = 4
+WINDOW_SAMPLES = 3
 LEAST_ON_GPU = 0.3  # seconds of work before a GPU's clocks have risen
 
 

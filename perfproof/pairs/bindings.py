@@ -8,7 +8,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-FUNCTION, VALUE = "a function", "a value"
+FUNCTION, VALUE, IMPORT = "a function", "a value", "an import"
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 _OWN_SCOPE = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -55,9 +55,9 @@ def _bound(statement: ast.stmt) -> Iterator[tuple[str, str, ast.AST | None]]:
         if statement.value is not None:
             yield from _assigned(statement.target, statement.value)
     elif not isinstance(statement, ast.Expr):
-        how = "inside " + _COMPOUND[type(statement)] if type(statement) in _COMPOUND else ""
-        for name, simple_how in _bound_inside(statement):
-            yield name, how or simple_how, None
+        inside = "inside " + _COMPOUND[type(statement)] if type(statement) in _COMPOUND else ""
+        for name, how in _bound_inside(statement):
+            yield name, how if how == IMPORT else inside or how, None
 
 
 def _assigned(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, str, ast.AST | None]]:
@@ -89,7 +89,7 @@ def _bound_inside(statement: ast.AST) -> Iterator[tuple[str, str]]:
         elif isinstance(node, ast.ClassDef):
             yield node.name, "a class"
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            yield from (((alias.asname or alias.name).split(".")[0], "an import") for alias in node.names)
+            yield from (((alias.asname or alias.name).split(".")[0], IMPORT) for alias in node.names)
         elif isinstance(node, ast.Name):
             if not isinstance(node.ctx, ast.Load):
                 yield node.id, "changed in place"

@@ -30,12 +30,13 @@ def read_pair(path: Path, name: str, chapter: str) -> Pair:
 def _read_pair(path: Path, name: str, chapter: str) -> Pair:
     source = read_source(path)
     lesson, explanation = read_docstring(source)
-    imports = read_imports(source)
-    refuse_introspection(source, imports)
+    imports = _read_imports(source)
     bindings = read_bindings(source.tree)
     refuse_misspelt(source, bindings)
     refuse_missing(source, bindings)
     loans = read_loans(source, bindings, chapter)
+    for loan in loans.values():  # its file is loaded too
+        imports |= _read_imports(loan.lender)
     _refuse_wrong_kinds(source, bindings, loans)
     values = _read_values(source, bindings, loans)
     sides, arguments = _read_functions(source, bindings, loans, values)
@@ -46,30 +47,21 @@ def _read_pair(path: Path, name: str, chapter: str) -> Pair:
         lesson=lesson,
         explanation=explanation,
         arguments=arguments,
-        workload=values["workload"],
-        workload_cpu=values.get("workload_cpu"),
-        smoke=values.get("smoke"),
-        sweep={axis: list(sizes) for axis, sizes in values["sweep"].items()} if "sweep" in values else None,
-        variants=tuple(side for side in sides if side != "baseline"),
+        variants=sides[1:],
         prepares=_prepared(bindings, loans, sides),
         borrowed={borrowed: loan.stem for borrowed, loan in loans.items()},
-        constant=tuple(values.get("constant", ())),
-        mutates=tuple(values.get("mutates", ())),
-        cold=tuple(values.get("cold", ())),
-        tolerance=values.get("tolerance", {}),
-        lowers_precision=values.get("lowers_precision", False),
-        tier=values["tier"],
-        claim=values.get("claim", "time"),
-        clock=values.get("clock", "call"),
-        needs=values.get("needs", {}),
-        ranks=values.get("ranks", 1),
-        tour=values.get("tour", False),
-        menu=tuple(values.get("menu", ())),
-        counters=tuple(values.get("counters", ())),
-        imports=imports,
+        imports=tuple(imports),
         source_sha256=source.sha256,
         siblings={loan.stem: loan.lender.path for loan in loans.values()},
+        **values,
     )
+
+
+def _read_imports(source: Source) -> dict[str, None]:
+    """The packages that a file imports, in order; a file that looks into the harness is refused."""
+    imports = dict.fromkeys(read_imports(source))
+    refuse_introspection(source, imports)
+    return imports
 
 
 def _refuse_wrong_kinds(source: Source, bindings: Bindings, loans: dict[str, Loan]) -> None:
@@ -89,15 +81,25 @@ def _refuse_wrong_kinds(source: Source, bindings: Bindings, loans: dict[str, Loa
 
 
 def _read_values(source: Source, bindings: Bindings, loans: dict[str, Loan]) -> dict[str, Any]:
-    """The declared values, each looked at by itself."""
-    values = {}
+    """Every declaration, each looked at by itself; what is not declared has its default."""
+    values: dict[str, Any] = {
+        "workload_cpu": None,
+        "smoke": None,
+        "sweep": None,
+        "constant": (),
+        "mutates": (),
+        "cold": (),
+    }
+    values |= {"tolerance": {}, "lowers_precision": False, "claim": "time", "clock": "call", "needs": {}, "ranks": 1}
+    values |= {"tour": False, "menu": (), "counters": ()}
     for name in VALUES:
         if name not in bindings or name in loans:
             continue
-        values[name] = _read_value(source, bindings, bindings[name][0])
-        if wrong := complaint(name, values[name]):
+        value = _read_value(source, bindings, bindings[name][0])
+        if wrong := complaint(name, value):
             raise source.refusal(f"`{name}` {wrong}", bindings[name][0].line)
-    if "tolerance" in values and not has_reason(source, bindings["tolerance"][0]):
+        values[name] = tuple(value) if values.get(name) == () else value
+    if "tolerance" not in loans and not has_reason(source, bindings["tolerance"][0]):
         what = "`tolerance` has no reason; say in a comment on its line where the numbers come from"
         raise source.refusal(what, bindings["tolerance"][0].line)
     return values

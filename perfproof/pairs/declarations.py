@@ -72,7 +72,7 @@ def _sweep(value: Any) -> str:
     if not _named(value):
         return "must be a dict of axes; write `dict(rows=[1024, 4096])`"
     for axis, sizes in value.items():
-        if not isinstance(sizes, list | tuple) or not sizes:
+        if not isinstance(sizes, list) or not sizes:
             return f"{axis!r} must be a list of sizes; write `dict({axis}=[1024, 4096])`"
         if wrong := next(filter(None, (size_complaint(axis, size) for size in sizes)), ""):
             return wrong

@@ -6,7 +6,7 @@ of several locks, for what can be seen in the text; the worker guards the rest.
 
 import ast
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from perfproof.pairs.source import Source
 
@@ -52,7 +52,7 @@ def read_imports(source: Source) -> tuple[str, ...]:
     return tuple(found)
 
 
-def refuse_introspection(source: Source, imports: tuple[str, ...]) -> None:
+def refuse_introspection(source: Source, imports: Iterable[str]) -> None:
     text = source.text if source.text.isascii() else unicodedata.normalize("NFKC", source.text)  # as Python reads names
     if _WATCHED.isdisjoint(imports) and not any(name in text for name in _UNMISTAKABLE):
         return  # walking every tree would make `list` slow

@@ -3,7 +3,7 @@
 import ast
 from functools import lru_cache
 
-from perfproof.pairs.bindings import Bindings
+from perfproof.pairs.bindings import IMPORT, Bindings
 from perfproof.pairs.source import Source
 
 VALUES = (
@@ -48,12 +48,12 @@ def refuse_misspelt(source: Source, bindings: Bindings) -> None:
     what it is, unless it stands in for a required name that is missing.
     """
     for name, bound in bindings.items():
-        if bound[0].how == "an import" or len(name) < 4 or name.startswith("_") or not name.islower():
+        if bound[0].how == IMPORT or len(name) < 4 or name.startswith("_") or not name.islower():
             continue
         meant = _nearest(name)
         if meant and (_is_missing(meant, bindings) or _always_wrong(name, meant) or not _uses(source.tree, name)):
-            more = "; a further variant is `optimized_<name>`" if meant == "optimized" else ""
-            raise source.refusal(f"`{name}` means nothing here; did you mean `{meant}`?{more}", bound[0].line)
+            more = ", or `optimized_<name>` for a further variant" if meant == "optimized" else ""
+            raise source.refusal(f"`{name}` means nothing here; did you mean `{meant}`{more}?", bound[0].line)
 
 
 def refuse_missing(source: Source, bindings: Bindings) -> None:

@@ -22,6 +22,8 @@ def next_command(run: Run) -> str:
     undecided = [t.target for t in run.targets if any(r.verdict == "inconclusive" for r in t.ratios.values())]
     if undecided and effort != "final":
         return f"perfproof run {' '.join(undecided[:3])} --effort final{where}"
+    if run.options.get("fast"):
+        return " ".join(["perfproof run", *map(str, run.options.get("targets", ()))]) + where
     if effort == "quick":
         return f"perfproof rerun {name} --effort standard{where}"
     codes = [warning.code for target in run.targets for warning in target.warnings]

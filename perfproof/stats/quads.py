@@ -16,7 +16,7 @@ BASELINE, TWIN = "baseline", "twin"
 ORDERS = ("AABB", "BBAA", "ABBA", "BAAB")
 STAY_ORDERS = ("AABB", "BBAA")  # the second and the fourth sample follow their own kind
 TWIN_EVERY = 5  # every fifth quad compares the baseline with its twin
-LOCAL_WINDOW = 9  # samples in the running median that follows drifts and clock changes
+LOCAL_WINDOW = 25  # samples in the running median that follows drifts and clock changes; 9 halved D in 5 % noise
 MEDIAN_ERROR = 1.4826 * math.sqrt(math.pi / 2)  # MAD to sd of a normal, times what a median loses against a mean
 
 

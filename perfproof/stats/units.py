@@ -23,7 +23,7 @@ class ProcessValue:
     launch: int
     couple: int  # within the launch
     slot: int  # +1 or -1: which side was created, prepared and warmed up first
-    value: float  # median log-ratio over the quads
+    value: float  # median log-ratio over the quads; NaN where none was valid
     standard_error: float
     valid: int  # quads
     total: int
@@ -91,13 +91,13 @@ def interval(units: Sequence[float], level: float = LEVEL) -> Interval:
 
 
 def _couples(values: Iterable[ProcessValue]) -> dict[tuple[int, int], tuple[float, float]]:
-    """(launch, couple) -> values of slot + and slot -; only couples whose two processes both measured something."""
+    """(launch, couple) -> values of slot + and slot -, where both processes measured something (NaN: nothing)."""
     slots: dict[tuple[int, int], dict[int, float]] = {}
     for value in values:
         couple = slots.setdefault((value.launch, value.couple), {})
         if value.slot in couple:
             raise ValueError(f"couple {value.couple} of launch {value.launch} has slot {value.slot:+d} twice")
-        couple[value.slot] = value.value if value.valid else math.nan
+        couple[value.slot] = value.value
     return {
         couple: (slot[1], slot[-1])
         for couple, slot in slots.items()

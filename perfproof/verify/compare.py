@@ -48,7 +48,9 @@ def difference(result: Any, reference: Any, tolerance: dict[str, Any]) -> Differ
     for (path, leaf), (_, expected) in zip(ours, theirs, strict=True):
         one = _leaf_difference(leaf, expected, tolerance)
         if one.problem and path:
-            one = Difference(one.rms_relative, one.max_absolute, one.of_tolerance, f"part {'.'.join(path)} {one.problem}")
+            one = Difference(
+                one.rms_relative, one.max_absolute, one.of_tolerance, f"part {'.'.join(path)} {one.problem}"
+            )
         worst = worst.worse(one)
     return worst
 
@@ -115,13 +117,17 @@ def _numeric_difference(leaf: Any, expected: Any, rtol: float, atol: float) -> D
 def _same_infinities(ours: Any, theirs: Any) -> tuple[Any, Any]:
     """Equal infinities and NaNs are set to zero on both sides so that the rest can be compared."""
     odd = _isinf(theirs) | _isnan(theirs)
-    if bool(_any(_isinf(ours) & ~odd)) or not _equal(_where(_isinf(theirs), theirs, 0.0), _where(_isinf(ours), ours, 0.0)):
+    if bool(_any(_isinf(ours) & ~odd)) or not _equal(
+        _where(_isinf(theirs), theirs, 0.0), _where(_isinf(ours), ours, 0.0)
+    ):
         return None, None
     return _where(odd, 0.0, ours), _where(odd, 0.0, theirs)
 
 
 def _worst_share(apart: Any, allowed: Any) -> float:
-    share = _where(apart > 0, _div(apart, allowed), 0.0)  # 0 allowed and 0 apart is right; 0 allowed and more is infinite
+    share = _where(
+        apart > 0, _div(apart, allowed), 0.0
+    )  # 0 allowed and 0 apart is right; 0 allowed and more is infinite
     return float(_max(share))
 
 

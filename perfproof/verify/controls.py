@@ -33,7 +33,9 @@ def test_the_checker(reference: Any, arguments: tuple, example: Any, tolerance: 
         else:
             caught.append(name)
     if len(caught) < LEAST:
-        detail = f"only {len(caught)} wrong answers apply ({', '.join(caught)}): return more than a constant or the input"
+        detail = (
+            f"only {len(caught)} wrong answers apply ({', '.join(caught)}): return more than a constant or the input"
+        )
         return Check(name="tolerance can fail", result="fail", detail=detail)
     detail = f"caught: {', '.join(caught)}" + (f"; not applicable: {', '.join(inapplicable)}" if inapplicable else "")
     return Check(name="tolerance can fail", result="pass", detail=detail)

@@ -131,5 +131,3 @@ def _leaf_type(leaf: Any) -> str:
 def _describe(signature: tuple) -> str:
     parts = [f"{'.'.join(path)} {kind}".strip() for path, kind in signature]
     return ", ".join(parts[:4]) + (", ..." if len(parts) > 4 else "") or "nothing"
-
-

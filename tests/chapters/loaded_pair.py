@@ -45,7 +45,7 @@ class LoadedPair:
         return [self.module.reference(*private), *self._mutated(private)]
 
     def outputs(self, side: str, arguments: list) -> list:
-        """What a side returns, then the arguments it changes. It has a module of its own and may change nothing else."""
+        """What a side returns, then the arguments it changes; it may change no other. The module is a new copy."""
         module, own = self._load(), [argument.clone() for argument in arguments]
         result = getattr(module, side)(*self._prepared(module, side, arguments), *own)
         for name, before, after in zip(self.names, arguments, own, strict=True):

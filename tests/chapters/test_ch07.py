@@ -17,7 +17,7 @@ pytest.importorskip("triton", reason="the pair is written in Triton")
 NAME = "ch07_memory_access/rmsnorm_fusion"
 SHAPES = [(5, 777), (1, 1), (3, 64), (2, 65), (4, 1023), (2, 4096)]  # one column, a full block, one past and one short
 WITHOUT_TRITON = ["baseline", "optimized_torch"]
-MARGIN = 0.6  # honest rounding uses at most this share of a tolerance
+MARGIN = 0.85  # two roundings to bfloat16 are 0.78 of the tolerance at the very worst
 
 
 def interpret() -> dict:

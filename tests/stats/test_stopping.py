@@ -8,7 +8,7 @@ from perfproof.stats.stopping import enough, launches_needed, launches_to_decide
 from perfproof.stats.student import quantile
 from perfproof.stats.units import interval
 
-STANDARD = dict(beta=0.002, delta=0.01, level=0.97, least=8, most=15)
+STANDARD = {"beta": 0.002, "delta": 0.01, "level": 0.97, "least": 8, "most": 15}
 
 
 def units_with_half_width(n, half_width):
@@ -61,7 +61,7 @@ def test_no_number_of_launches_removes_the_systematic_band():
 
 
 def test_launches_to_decide_an_effect_between_band_and_delta():
-    """theta 0.7 % is 0.5 % beyond the band: t(.985, n-1) 1 %/sqrt(n) < 0.5 % first holds at 22 (2.330/sqrt 22 = 0.497)."""
+    """0.7 % is 0.5 % beyond the band: t(.985, n-1) 1 %/sqrt(n) < 0.5 % from n = 22 on (2.330/sqrt 22 = 0.497)."""
     assert launches_to_decide(0.007, 0.01, beta=0.002, delta=0.01) == 22
     assert launches_to_decide(-0.007, 0.01, beta=0.002, delta=0.01) == 22
     assert launches_to_decide(0.007, 0.01, beta=0.006, delta=0.01) is None

@@ -78,7 +78,7 @@ def test_inconclusive_asks_for_more_even_where_the_planned_precision_is_reached(
     """[0.1 %, 1.05 %]: narrow enough to find 1 %, yet neither clear of the band nor inside delta.
 
     The room around 0.575 % is 0.425 % and h is 0.475 %. t(.985, n-1)/sqrt(n) is 0.960 at 8 and has to fall below
-    0.960 x 425/475 = 0.859: 0.877 at 9, 0.814 at 10.
+    0.960 x 425/475 = 0.859: 0.878 at 9, 0.814 at 10.
     """
     found = judged(0.001, 0.0105)
     assert launches_needed(interval(eight(0.001, 0.0105)).sd, 0.002, 0.01) <= 8

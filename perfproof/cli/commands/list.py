@@ -1,13 +1,16 @@
 """Show every target with its lesson, what it needs, and whether it can run here."""
 
-import json
+import functools
 import sys
 import textwrap
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import groupby
 from typing import Annotated, Any
 
 import typer
+
+from perfproof.cli import values
 
 Row = dict[str, Any]
 WIDTH = 100  # of what is printed into a file or a pipe
@@ -15,14 +18,16 @@ _RUNS = {"timed": "timed", "verified": "verified only", "no": "no", "broken": "b
 
 
 def command(
-    targets: Annotated[list[str] | None, typer.Argument(help="ch01, ch01:batched_gemm, labs/moe, a path.")] = None,
-    keyword: Annotated[str | None, typer.Option("-k", help="Only targets with this word in name or lesson.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a list of objects.")] = False,
-    device: Annotated[str | None, typer.Option("--device", help="cpu, cuda or cuda:1.")] = None,
+    targets: Annotated[
+        list[str] | None, typer.Argument(metavar="TARGETS", help="ch01, ch01:batched_gemm, labs/moe, a path.")
+    ] = None,
+    keyword: Annotated[str | None, typer.Option("-k", "--keyword", metavar="WORD", help="In name or lesson.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print a list of objects, and nothing else.")] = False,
+    device: values.Device = None,
 ) -> int:
     rows = _read_rows(targets or [], keyword, device)
-    if as_json:
-        print(json.dumps([_as_object(row) for row in rows], indent=2))
+    if json:
+        _print_json(rows)
     elif sys.stdout.isatty():
         _print_table(rows)
     else:
@@ -37,6 +42,7 @@ def _read_rows(targets: list[str], keyword: str | None, device: str | None) -> l
     from perfproof.pairs.targets import select
 
     facts = read_facts(device)
+    facts = replace(facts, has_package=functools.cache(facts.has_package))  # most pairs ask for the same few
     rows = []
     for pair in select(targets, keyword):
         row: Row = {"target": pair.name, "chapter": pair.chapter, "path": str(pair.path)}
@@ -50,12 +56,15 @@ def _read_rows(targets: list[str], keyword: str | None, device: str | None) -> l
     return rows
 
 
-def _as_object(row: Row) -> Row:
+def _print_json(rows: list[Row]) -> None:
     """One shape for all: a broken file does not run, and says why in `error`."""
-    if row["runs"] != "broken":
-        return row | {"error": ""}
-    empty = {"explanation": "", "needs": {}, "tier": "", "claim": ""}
-    return empty | row | {"runs": "no", "error": row["reason"]}
+    import json
+
+    empty = {"explanation": "", "needs": {}, "tier": "", "claim": "", "error": ""}
+    objects = [
+        empty | row | ({"runs": "no", "error": row["reason"]} if row["runs"] == "broken" else {}) for row in rows
+    ]
+    print(json.dumps(objects, indent=2))
 
 
 def _plain_lines(rows: list[Row]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 RUN is "latest", an id, the beginning of a name, or a path. What is given here replaces what was saved.
 """
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -11,6 +11,7 @@ from perfproof.cli import values
 
 
 def command(
+    ctx: typer.Context,
     run: Annotated[str, typer.Argument(metavar="RUN", help="latest, an id, a name, or a path.")],
     effort: values.Effort = None,
     budget: values.Budget = None,
@@ -34,7 +35,7 @@ def command(
 
     show = Show(format, json, details)
     saved = load_run(find_run(artifacts_dir, run))
-    given = {
+    given: dict[str, Any] = {
         "effort": values.parse_effort(effort) if effort else None,
         "budget": values.parse_positive_duration(budget, "--budget") if budget else None,
         "timeout": values.parse_positive_duration(timeout, "--timeout") if timeout else None,
@@ -43,8 +44,17 @@ def command(
         "threads": values.parse_threads(threads) if threads is not None else None,
         "artifacts_dir": artifacts_dir,
     }
-    options = replace(saved_options(saved), **{name: value for name, value in given.items() if value is not None})
+    options = replace(saved_options(saved), **{name: value for name, value in given.items() if is_asked(ctx, name)})
     facts = read_facts(options.device)
     pairs, _ = with_variants(choose(written_targets(saved), None, facts), options.variants)
     say_what_changed(saved, pairs)
     return execute(pairs, options, facts, show, shared)
+
+
+def is_asked(ctx: typer.Context, option: str) -> bool:
+    """Was it written on the command line? A setting of pyproject.toml is for new runs, not in place of what was saved.
+
+    The folder is no part of what is repeated: it is where the saved run was found.
+    """
+    source = ctx.get_parameter_source(option)
+    return option == "artifacts_dir" or (source is not None and source.name == "COMMANDLINE")

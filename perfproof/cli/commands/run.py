@@ -14,7 +14,12 @@ TIMEOUT_SECONDS = 300.0
 
 
 def command(
-    targets: Annotated[list[str] | None, typer.Argument(metavar="[TARGETS]...", help="None: the tour.")] = None,
+    targets: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="TARGETS", help="ch01, ch01:batched_gemm, labs/moe, a path. None: the tour.", show_default=False
+        ),
+    ] = None,
     keyword: Annotated[str | None, typer.Option("-k", "--keyword", metavar="WORD", help="In name or lesson.")] = None,
     effort: values.Effort = None,
     budget: values.Budget = None,
@@ -32,6 +37,8 @@ def command(
     format: values.Format = "table",
     details: values.Details = False,
 ) -> int:
+    from dataclasses import replace
+
     from perfproof.cli.printing import Show
     from perfproof.cli.running import choose, execute, with_variants
     from perfproof.core.options import RunOptions
@@ -60,7 +67,5 @@ def command(
     )
     facts = read_facts(device)
     pairs, names = with_variants(choose(options.targets, keyword, facts), variants or [])
-    from dataclasses import replace
-
     options = replace(options, sizes=parse_sizes(sizes or [], pairs), variants=names)
     return execute(pairs, options, facts, show, shared)

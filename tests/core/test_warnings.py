@@ -1,0 +1,41 @@
+"""Every code that is raised anywhere is explained, and every explanation says what to do."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import perfproof.core
+from perfproof.core.documents import Status, Verdict
+from perfproof.core.warnings import CODES, warn
+from perfproof.core.words import STATUSES, VERDICTS
+
+PACKAGE = Path(perfproof.core.__file__).parents[1]
+
+
+def test_every_code_in_the_source_is_explained():
+    used = {code for file in PACKAGE.rglob("*.py") for code in re.findall(r'"(W\d{3})"', file.read_text())}
+    assert used
+    assert used <= set(CODES)
+
+
+@pytest.mark.parametrize("name", [*CODES, *VERDICTS, *STATUSES])
+def test_an_explanation_has_a_title_a_meaning_and_a_remedy(name):
+    found = (CODES | VERDICTS | STATUSES)[name]
+    assert 0 < len(found.title) < 60 and not found.title.endswith(".")
+    assert found.meaning.endswith(".") and found.remedy.endswith(".")
+
+
+def test_codes_are_a_letter_and_three_digits():
+    assert all(re.fullmatch(r"W\d{3}", code) for code in CODES)
+
+
+def test_every_verdict_and_status_of_the_documents_is_explained():
+    assert set(VERDICTS) == set(Verdict.__args__)
+    assert set(STATUSES) == set(Status.__args__)
+
+
+def test_a_warning_of_an_unknown_code_cannot_be_made():
+    assert warn("W101", "small pool").model_dump() == {"code": "W101", "text": "small pool"}
+    with pytest.raises(ValueError, match="W999"):
+        warn("W999", "x")
