@@ -3,14 +3,11 @@
 from typing import Any
 
 __all__ = ["__version__", "compare"]
+__version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
     """Names that cost an import are found when they are used, so that the command line starts at once."""
-    if name == "__version__":
-        from importlib.metadata import version
-
-        return version("perfproof")
     if name == "compare":
         from perfproof.bench.notebook import compare
 

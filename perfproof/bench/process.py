@@ -18,7 +18,7 @@ from perfproof.core.documents import Check
 from perfproof.stats.quads import BASELINE, ORDERS, STAY_ORDERS, TWIN, Quad, Sample, schedule
 
 BATCH_QUADS = 5  # between two looks of the run's clock
-POOL_SECONDS = 0.06  # most that filling the pool may take in a process
+POOL_SECONDS = 0.12  # most that filling the pool may take in a process
 CHECK_SECONDS = 0.5  # of reference work after the samples of a process
 MOST_PROCESS_SECONDS = {"quick": 2.0, "standard": 2.0, "final": 6.0}
 LEAST_QUADS = 5  # one of them A/A′

@@ -38,6 +38,7 @@ from perfproof.verify.compare import Difference, difference
 from perfproof.verify.outputs import alias_problem, kind_problem, poison, same_bits
 
 MOST_SETS = 8192
+CPU_POOL_BYTES, GPU_POOL_BYTES = 256 * MiB, 4096 * MiB
 WARM_SETS, WARM_BYTES = 32, 8 * MiB
 
 
@@ -105,7 +106,7 @@ class Target:
                 for name in ("baseline", *[s for s in self.sides if s not in ("baseline", "twin")])
             ]
             for side in sides:
-                side.make_ready(pool.throwaway(), self.device)
+                side.make_ready(pool.draw(), self.device)
             self._look_around("in its preparation")
             if not findings.failed:
                 verification.verify_sides(
@@ -142,14 +143,12 @@ class Target:
         self.clock = clocks.CLOCKS[clock, self.device.split(":")[0]]
         self.pool = self._pool(sizes, random.Random(seed))
         for side in self.sides.values():
-            side.make_ready(self.pool.throwaway(), self.device)
+            side.make_ready(self.pool.draw(), self.device)
         tasks = watch.tasks()
         call_seconds = self._warm(sample_seconds)
         fastest = min(call_seconds.values())
         self.pool.choose_renewal(fastest)
-        self.pool.renew_all()  # what warm-up saw is not seen again
-        most = max(4, round(most_calls * sample_seconds / max(fastest, 1e-8) / 2))
-        self.pool.grow(footprint, min(most, MOST_SETS), pool_seconds)
+        self.pool.grow(self._sets(footprint, sample_seconds / fastest, most_calls), pool_seconds)
         for name, side in self.sides.items():  # cold arguments are slower than the few that warm-up went round
             calls = max(1, round(sample_seconds / call_seconds[name]))
             call_seconds[name] = sorted(self._sample(side, calls)[2] for _ in range(3))[1]
@@ -219,10 +218,10 @@ class Target:
         rng = random.Random(seed)
         warm = self._pool(small, rng)
         starter = self.source.side(side.name)
-        starter.make_ready(warm.throwaway(), self.device)
+        starter.make_ready(warm.draw(), self.device)
         starter.function(*starter.state, *warm.draw())  # libraries load and initialise here, at small sizes
         pool = self._pool(sizes, rng)
-        side.make_ready(pool.throwaway(), self.device)
+        side.make_ready(pool.draw(), self.device)
         sets = [pool.draw() for _ in range(calls)]
 
         def region() -> None:
@@ -278,9 +277,16 @@ class Target:
             after.ru_majflt - before.ru_majflt,
         ]
 
+    def _sets(self, footprint: int, calls: float, most_samples: int) -> int:
+        """As many sets as the footprint asks for, enough for a sample without repeats, none that would never be used."""
+        size = max(1, self.pool.set_bytes)
+        most_bytes = GPU_POOL_BYTES if self.device.startswith("cuda") else CPU_POOL_BYTES
+        used = max(4, round(calls * most_samples / 2))
+        return min(max(-(-footprint // size), round(1.5 * calls)), most_bytes // size, used, MOST_SETS)
+
     def _warm(self, sample_seconds: float) -> dict[str, float]:
         """Seconds a call of each side, warmed up on a few argument sets."""
-        self.pool.grow(WARM_BYTES, WARM_SETS, 0.02)
+        self.pool.grow(min(WARM_SETS, WARM_BYTES // max(1, self.pool.set_bytes)), 0.02)
         self._renew_seconds = 0.0
         found = {}
         for name, side in self.sides.items():

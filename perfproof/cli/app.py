@@ -15,6 +15,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from perfproof import __version__
 from perfproof.core.errors import PerfproofError
 
 COMMANDS = Path(__file__).parent / "commands"
@@ -43,6 +44,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 class CommandFolder(TyperGroup):
     """The commands that lie in the folder. Listing them reads their first line; only the chosen one is imported."""
 
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
+        """The two options are answered here: as Typer's own they would load its validation before any help text."""
+        if args[:1] in (["--version"], ["--help"]):
+            print(f"perfproof {__version__}" if args[0] == "--version" else ctx.get_help())
+            ctx.exit()
+        return super().parse_args(ctx, args)  # type: ignore[arg-type]
+
+    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
+        try:
+            return super().invoke(ctx)  # type: ignore[arg-type]
+        except BrokenPipeError:  # Typer would exit with 1, which means a failed gate here
+            raise typer.Exit(_reader_has_gone()) from None
+
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
         return sorted(command_files())
 
@@ -55,8 +69,15 @@ class CommandFolder(TyperGroup):
         if name is not None:
             from perfproof.cli import settings
 
-            ctx.default_map = {name: settings.defaults(command, self._all_commands)}
+            ctx.default_map = {name: settings.defaults(name, command, self._all_commands)}
         return name, command, rest
+
+    def format_options(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
+        with formatter.section("Options"):
+            formatter.write_dl(
+                [("--version", "Print the version and exit."), ("--help", "Show this message and exit.")]
+            )
+        self.format_commands(ctx, formatter)
 
     def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
         with formatter.section("Commands"):
@@ -91,22 +112,16 @@ def _application() -> TyperGroup:
         add_completion=False,
         rich_markup_mode=None,
         invoke_without_command=True,
+        add_help_option=False,
         context_settings={"max_content_width": 100},
     )
     app.callback()(perfproof)
     return typer.main.get_group(app)
 
 
-def perfproof(
-    ctx: typer.Context,
-    version: bool = typer.Option(False, "--version", help="Print the version and exit."),
-) -> None:
+def perfproof(ctx: typer.Context) -> None:
     """Prove performance claims: verified output, paired measurement, an interval, and the evidence."""
-    if version:
-        from importlib.metadata import version as installed
-
-        print(f"perfproof {installed('perfproof')}")
-    elif ctx.invoked_subcommand is None:
+    if ctx.invoked_subcommand is None:
         print(ctx.get_help())
 
 

@@ -41,4 +41,4 @@ def _rendered(run: Run, show: Show) -> str:
         return module.render(run)
     colour = module.wants_colour(sys.stdout)
     width = min(module.WIDTH, shutil.get_terminal_size().columns) if sys.stdout.isatty() else module.WIDTH
-    return module.render(run, width=max(60, width), colour=colour, details=show.details)
+    return module.render(run, width=max(80, width), colour=colour, details=show.details)

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
+from perfproof import __version__
 from perfproof.cli.printing import Show, print_run
 from perfproof.cli.progress import ProgressLine
 from perfproof.core.documents import Run, TargetResult
@@ -18,6 +19,7 @@ from perfproof.core.facts import Facts
 from perfproof.core.options import RunOptions
 from perfproof.history.folders import RunFolder, open_run
 from perfproof.pairs.pair import Broken, Pair
+from perfproof.pairs.source import shown
 
 EXIT_CODES = {"ok": 0, "skipped": 0, "refused": 1, "failed-verification": 1, "rejected": 1, "crashed": 4, "timeout": 4}
 BROKEN_CONTRACT, INTERRUPTED = 2, 130
@@ -79,13 +81,11 @@ def look_at_machine(facts: Facts, shared: bool) -> dict[str, Any]:
 
 def begin(pairs: Sequence[Pair | Broken], options: RunOptions, machine: dict[str, Any]) -> tuple[Run, RunFolder]:
     """The document with everything planned, saved before anything is measured."""
-    from importlib.metadata import version
-
     from perfproof.machine.git import read_git
 
     folder = open_run(options.artifacts_dir, _slug(pairs, options))
     run = Run(
-        perfproof_version=version("perfproof"),
+        perfproof_version=__version__,
         run=folder.name,
         started=now(),
         command=["perfproof", *sys.argv[1:]],
@@ -100,7 +100,7 @@ def begin(pairs: Sequence[Pair | Broken], options: RunOptions, machine: dict[str
 
 
 def refusal(pair: Broken) -> TargetResult:
-    return TargetResult(target=pair.name, status="refused", reason=pair.error, path=str(pair.path), started=now())
+    return TargetResult(target=pair.name, status="refused", reason=pair.error, path=shown(pair.path), started=now())
 
 
 def now() -> str:

@@ -17,17 +17,17 @@ from typing import Any
 from perfproof.core.errors import UsageError
 
 
-def defaults(command: Any, all_commands: Callable[[], dict[str, Any]], start: Path | None = None) -> dict[str, Any]:
+def defaults(name: str, command: Any, all_commands: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """The settings of one command, in the form of click's default map; `all_commands` is asked only if it must be."""
-    path, table = read(start or Path.cwd())
+    path, table = read(Path.cwd())
     if path is None or not table:
         return {}
     shared = {key: value for key, value in table.items() if not isinstance(value, dict)}
-    own = table.get(command.name, {})
+    own = table.get(name, {})
     known = options(command)
-    if set(table) - set(known) - {command.name}:
+    if set(table) - set(known) - {name}:
         _check(path, table, all_commands())
-    _check_table(path, f"tool.perfproof.{command.name}", own, known)
+    _check_table(path, f"tool.perfproof.{name}", own, known)
     values = {known[key]: value for key, value in (shared | own).items() if key in known}
     return _spread(command, values)
 

@@ -8,7 +8,7 @@ import re
 from importlib.machinery import PathFinder
 from pathlib import Path
 
-PACKAGES = ("perfproof", "torch", "triton", "numpy", "scipy", "cuda-core", "nvidia-ml-py")
+PACKAGES = ("torch", "triton", "numpy", "scipy", "cuda-core", "nvidia-ml-py")
 
 
 def versions() -> dict[str, str | None]:

@@ -1,27 +1,27 @@
 """The pool of argument sets that calls rotate over, and how their values change.
 
 Rotation keeps caches honest; renewal keeps results honest. A set is renewed after it was used and comes back only after
-a whole turn of the pool, so no side sees the same values twice and what it sees is cold. Renewal draws anew
-through the pair's `inputs` where that is cheap next to the calls; elsewhere it changes the floating-point values in
-place: every tensor scaled by a factor of its own and a few blocks swapped, so that neither a fingerprint of a few
-elements nor a multiple of an old answer is right. Where even that takes longer than the calls (they are bound by
-memory then), only some blocks are scaled and swapped: telling that an old answer still fits means reading everything.
+a whole turn of the pool, so no side sees the same values twice and what it sees is cold. Renewal draws anew through
+the pair's `inputs` where that is cheap next to the calls. Elsewhere it changes the floating-point values in place, all
+of them, or, where calls are bound by memory so that even this takes longer than they do, a part of every tensor: to
+tell that an old answer does not fit any more, a cheat would have to read everything.
 """
 
 import random
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
 import torch
 
-from perfproof.core.trees import clone, is_array, is_stateful, is_tensor, leaves, size_in_bytes
+from perfproof.core.trees import clone, is_array, is_tensor, leaves, size_in_bytes
+from perfproof.measure.slabs import SCALES, Slab, fits_a_slab
 
-SCALES = (0.8, 1.25)
 DRAWN, CHANGED, CHANGED_IN_PART = "drawn anew", "changed in place", "changed in part"
 CHEAP = 0.5  # of a call: renewal that takes less is worth its price
+TRIAL_SETS = 4  # that renewal is timed on
+RUN = 64  # sets that are changed at once
 
 
 class ArgumentPool:
@@ -37,15 +37,14 @@ class ArgumentPool:
         self._draw_all, self._names, self._rng = draw, tuple(names), rng
         self._constant = [name in constant for name in names]
         self._mutated = [name in mutates for name in names]
-        self._first = draw(rng.getrandbits(62))
+        self._first = draw(rng.getrandbits(62))  # never handed out: what mutated arguments are restored from
         self._check_count(self._first)
-        self.sets: list[tuple] = [self._with_constants(clone(self._without_constants()))]
-        self._factors: dict[int, list[float]] = {}  # what the values of a place carry already
         self.renewal = DRAWN
-        self._fresh: deque[int] = deque([0])
-        self._used: deque[int] = deque()
-        self.calls = 0
-        self.repeated_calls = 0
+        self.sets: list[tuple] = [self.draw()]
+        self._slabs: dict[int, Slab] = {}  # by position among the arguments
+        self._next, self._fresh = 0, 1  # the place that is handed out next, and how many from there on are renewed
+        self._set_seconds = 0.001  # to lay out one set; measured before the pool is laid out
+        self.calls = self.repeated_calls = 0
 
     @property
     def set_bytes(self) -> int:
@@ -57,72 +56,44 @@ class ArgumentPool:
     def can_change_in_place(self) -> bool:
         return bool(self._floating_leaves(self._first))
 
-    def grow(self, footprint: int, most: int, seconds: float) -> None:
-        """Fill the pool to `footprint` bytes, `most` sets or `seconds`, whichever comes first; at least two sets."""
-        wanted = max(2, min(most, -(-footprint // max(1, self.set_bytes))))
-        deadline = time.perf_counter() + seconds
-        while len(self.sets) < wanted and (len(self.sets) < 2 or time.perf_counter() < deadline):
-            self._fresh.append(len(self.sets))
-            self.sets.append(self._another())
-
     def draw(self) -> tuple:
         """A set of its own, outside the rotation, with the pool's constants."""
         return self._with_constants(self._draw_all(self._rng.getrandbits(62)))
 
-    def throwaway(self) -> tuple:
-        """The real constants and values for the rest that no call will see: what preparation may know."""
-        return self.draw()
+    def grow(self, sets: int, seconds: float) -> None:
+        """Make the pool `sets` large, at least two, or as large as `seconds` allow. Every set is then a renewed one."""
+        wanted = max(2, sets)
+        if self.renewal == DRAWN:
+            deadline = time.perf_counter() + seconds
+            while len(self.sets) < wanted and (len(self.sets) < 2 or time.perf_counter() < deadline):
+                self.sets.append(self.draw())
+            self._renew_run(0, len(self.sets) if self.calls else 0)
+        else:
+            self._lay_out(max(2, min(wanted, int(seconds / self._set_seconds))))
+        self._next, self._fresh = 0, len(self.sets)
 
     def take(self, count: int) -> list[int]:
-        """The next `count` places of the rotation, renewed ones first; only where those run out do values repeat."""
-        places = []
-        for _ in range(count):
-            if not self._fresh:
-                self._fresh, self._used = self._used, deque()
-                self.repeated_calls += len(self._fresh)
-            place = self._fresh.popleft()
-            self._used.append(place)
-            places.append(place)
+        """The next `count` places of the rotation; where renewed ones run out, values repeat and are counted."""
+        size = len(self.sets)
+        places = [(self._next + step) % size for step in range(count)]
+        self._next = (self._next + count) % size
         self.calls += count
+        self.repeated_calls += max(0, count - self._fresh)
+        self._fresh = max(0, self._fresh - count)
         return places
 
     def renew(self, seconds: float) -> None:
-        """Give used sets new values, the longest used first, for about `seconds`; they go to the end of the rotation."""
+        """Give used sets new values, the longest used first, for about `seconds`."""
         deadline = time.perf_counter() + seconds
-        while self._used and seconds > 0:
-            place = self._used.popleft()
-            self._renew_one(place)
-            self._fresh.append(place)
+        size = len(self.sets)
+        at_once = 1 if self.renewal == DRAWN else RUN
+        while self._fresh < size and seconds > 0:
+            start = (self._next + self._fresh) % size
+            run = min(at_once, size - self._fresh, size - start)
+            self._renew_run(start, start + run)
+            self._fresh += run
             if time.perf_counter() > deadline:
                 break
-
-    def renew_all(self) -> None:
-        self.renew(float("inf"))
-
-    def _renew_one(self, place: int) -> None:
-        if self.renewal == DRAWN:
-            self._overwrite(place, self._draw_all(self._rng.getrandbits(62)))
-            return
-        if any(self._mutated):
-            self._overwrite(place, clone(self._without_constants()))
-        if self.renewal == CHANGED:
-            self._factors[place] = self.change_in_place(self.sets[place], self._factors.get(place))
-        else:
-            self._change_blocks(self.sets[place])
-
-    def change_in_place(self, arguments: tuple, carried: list[float] | None = None) -> list[float]:
-        """Scale every floating-point tensor of what may change by a factor of its own, and swap a few blocks.
-
-        Factors are of the original values, not of the last ones: many renewals must not drift to zero or infinity.
-        """
-        floating = self._floating_leaves(arguments)
-        factors = [self._rng.uniform(*SCALES) for _ in floating]
-        with torch.no_grad():
-            for leaf, factor, before in zip(floating, factors, carried or [1.0] * len(floating), strict=True):
-                _scale(leaf, factor / before)
-                if (flat := _flat(leaf)) is not None and len(flat) >= 2:
-                    _swap_blocks(flat, self._rng)
-        return factors
 
     def choose_renewal(self, call_seconds: float) -> None:
         """The most thorough renewal that is cheap next to a call; values that can't be changed are always drawn."""
@@ -131,37 +102,77 @@ class ArgumentPool:
             if not self.can_change_in_place or min(self._renewal_seconds() for _ in range(2)) <= CHEAP * call_seconds:
                 return
 
-    def _renewal_seconds(self) -> float:
-        started = time.perf_counter()
-        self._renew_one(0)
-        return time.perf_counter() - started
-
-    def _change_blocks(self, arguments: tuple) -> None:
+    def change_in_place(self, arguments: tuple, whole: bool = True) -> None:
+        """Scale every floating-point tensor of what may change by a factor of its own, and swap blocks."""
         with torch.no_grad():
             for leaf in self._floating_leaves(arguments):
                 flat = _flat(leaf)
-                if flat is None or len(flat) < 2:
-                    _scale(leaf, self._rng.choice(SCALES))
-                    continue
-                length = max(1, len(flat) // 32)
-                for factor in SCALES:  # up here and down there: many renewals must not drift
-                    at = self._rng.randrange(len(flat) - length + 1)
-                    _scale(flat[at : at + length], factor)
-                _swap_blocks(flat, self._rng)
+                if whole or flat is None:
+                    _scale(leaf, self._rng.uniform(*SCALES))
+                if flat is not None and len(flat) > 1:
+                    _swap_blocks(flat, self._rng)
+
+    def _renewal_seconds(self) -> float:
+        """How long it takes to renew a set, on sets of its own: the pool is not laid out yet."""
+        if self.renewal == DRAWN:
+            started = time.perf_counter()
+            self.draw()
+            return time.perf_counter() - started
+        trial = ArgumentPool.__new__(ArgumentPool)
+        trial.__dict__.update(self.__dict__)
+        began = time.perf_counter()
+        trial._lay_out(TRIAL_SETS)
+        _wait(self._first)
+        laid_out = time.perf_counter()
+        trial._renew_run(0, TRIAL_SETS)
+        _wait(self._first)
+        self._set_seconds = (laid_out - began) / TRIAL_SETS
+        return (time.perf_counter() - laid_out) / TRIAL_SETS
+
+    def _lay_out(self, sets: int) -> None:
+        """All sets as rows of slabs; what does not fit one is copied for each set."""
+        parts = list(zip(self._first, self._constant, strict=True))
+        self._slabs = {at: Slab(value, sets) for at, (value, const) in enumerate(parts) if not const and fits_a_slab(value)}
+        rest = tuple(None if const or at in self._slabs else value for at, (value, const) in enumerate(parts))
+        self.sets = []
+        for place in range(sets):
+            own = clone(rest)
+            self.sets.append(
+                tuple(
+                    value if const else self._slabs[at].view(place) if at in self._slabs else own[at]
+                    for at, (value, const) in enumerate(parts)
+                )
+            )
+        self._renew_run(0, sets)
+
+    def _renew_run(self, start: int, stop: int) -> None:
+        """New values for the sets from `start` to `stop`."""
+        if self.renewal == DRAWN:
+            for place in range(start, stop):
+                self._overwrite(place, self._draw_all(self._rng.getrandbits(62)))
+            return
+        with torch.no_grad():
+            for at, slab in self._slabs.items():
+                if self._mutated[at]:
+                    slab.restore(start, stop)
+                slab.change(start, stop, self._rng, whole=self.renewal == CHANGED)
+        loose = [at for at, const in enumerate(self._constant) if not const and at not in self._slabs]
+        for place in range(start, stop) if loose else ():
+            self._renew_loose(place, loose)
+
+    def _renew_loose(self, place: int, loose: list[int]) -> None:
+        """What lies in no slab: restored where it is mutated, then changed leaf by leaf."""
+        fresh = list(self.sets[place])
+        if any(self._mutated[at] for at in loose):
+            copied = clone(tuple(self._first[at] if at in loose else None for at in range(len(fresh))))
+            for at in loose:
+                fresh[at] = copied[at]
+            self.sets[place] = tuple(fresh)
+        self.change_in_place(tuple(fresh[at] if at in loose else None for at in range(len(fresh))), self.renewal == CHANGED)
 
     def _floating_leaves(self, arguments: tuple) -> list[Any]:
         changing = (value for value, constant in zip(arguments, self._constant, strict=True) if not constant)
         return [leaf for value in changing for _, leaf in leaves(value) if _is_floating(leaf)]
-
-    def _another(self) -> tuple:
-        if self.renewal == DRAWN:
-            return self.draw()
-        fresh = self._with_constants(clone(self._without_constants()))
-        self.change_in_place(fresh)
-        return fresh
-
-    def _without_constants(self) -> tuple:
-        return tuple(None if c else v for v, c in zip(self._first, self._constant, strict=True))
 
     def _with_constants(self, arguments: tuple) -> tuple:
         self._check_count(arguments)
@@ -170,11 +181,9 @@ class ArgumentPool:
 
     def _overwrite(self, place: int, fresh: tuple) -> None:
         """Write new values into the set's own storage, so that addresses keep rotating; replace what can't be written."""
-        self._factors.pop(place, None)
-        old = self.sets[place]
-        self.sets[place] = tuple(
-            o if constant else _written_over(o, f) for o, f, constant in zip(old, fresh, self._constant, strict=True)
-        )
+        self._check_count(fresh)
+        triples = zip(self.sets[place], fresh, self._constant, strict=True)
+        self.sets[place] = tuple(old if constant else _written_over(old, new) for old, new, constant in triples)
 
     def _check_count(self, arguments: tuple) -> None:
         if len(arguments) != len(self._names):
@@ -236,24 +245,25 @@ def _swap_blocks(flat: Any, rng: random.Random) -> None:
     length = max(1, min(len(flat) // 8, 4096))
     for _ in range(3):
         first, second = rng.randrange(len(flat) - length + 1), rng.randrange(len(flat) - length + 1)
-        if abs(first - second) < length:
-            continue
-        held = flat[first : first + length] + 0
-        flat[first : first + length] = flat[second : second + length]
-        flat[second : second + length] = held
+        if abs(first - second) >= length:
+            here, there = flat[first : first + length], flat[second : second + length]
+            held = here + 0
+            here[...] = there
+            there[...] = held
 
 
 def _written_over(old: Any, fresh: Any) -> Any:
     if is_tensor(old) and is_tensor(fresh) and old.shape == fresh.shape and old.dtype == fresh.dtype and old.is_leaf:
         with torch.no_grad():
             old.copy_(fresh)
-        if old.grad is not None:
-            old.grad = None
+        old.grad = None
         return old
     if is_array(old) and is_array(fresh) and old.shape == fresh.shape and old.dtype == fresh.dtype:
         old[...] = fresh
         return old
-    if isinstance(old, (tuple, list)) and type(old) is type(fresh) and len(old) == len(fresh) and not is_stateful(old):
-        items = [_written_over(o, f) for o, f in zip(old, fresh, strict=True)]
-        return type(old)(items) if not hasattr(old, "_fields") else type(old)(*items)
     return fresh
+
+
+def _wait(arguments: tuple) -> None:
+    if any(is_tensor(leaf) and leaf.is_cuda for _, leaf in leaves(arguments)):
+        torch.cuda.synchronize()

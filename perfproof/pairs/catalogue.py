@@ -18,7 +18,7 @@ class Entry:
     path: Path
     name: str
     chapter: str
-    folder: str = ""  # "ch01_goodput": another way to write the chapter
+    folder: str  # "ch01_goodput": another way to write the chapter
 
     def read(self) -> Pair | Broken:
         try:
@@ -40,7 +40,7 @@ def entries() -> list[Entry]:
             found += [Entry(file, f"{number[0]}:{file.stem}", number[0], folder.name) for file in pair_files(folder)]
     for folder in _folders(root / "labs"):
         lab = f"labs/{folder.name}"
-        found += [Entry(file, f"{lab}:{file.stem}", lab) for file in pair_files(folder)]
+        found += [Entry(file, f"{lab}:{file.stem}", lab, lab) for file in pair_files(folder)]
     return found
 
 

@@ -84,7 +84,5 @@ def _parse(path: Path, data: bytes) -> ast.Module:
     except SyntaxError as error:
         what = " ".join((error.msg or "invalid syntax").split())
         raise refusal(path, f"not Python: {what}; correct the line", error.lineno) from None
-    except (RecursionError, MemoryError):
-        raise refusal(path, "is nested too deeply to be read; write it plainly") from None
-    except (ValueError, LookupError, OverflowError) as error:
-        raise refusal(path, f"not Python: {str(error)!a}; correct the file") from None
+    except (RecursionError, MemoryError, ValueError):
+        raise refusal(path, "is damaged or nested too deeply to be read; write it plainly") from None

@@ -103,7 +103,7 @@ def _own(given: str, path: Path) -> Entry:
     """A file of the user's; a folder inside one called `labs` is a ladder of steps, as in the catalogue."""
     folder = path.parent
     chapter = f"labs/{folder.name}" if folder.parent.name == "labs" else folder.name
-    return Entry(path, given.removesuffix(".py"), chapter)
+    return Entry(path, given.removesuffix(".py"), chapter, folder.name)
 
 
 def _nothing(pattern: str, known: list[Entry]) -> NothingMatched:
@@ -122,6 +122,6 @@ def _nearest(pattern: str, known: list[Entry]) -> list[str]:
     same_stem = [entry.name for entry in known if stem and entry.path.stem == stem]
     if same_stem:
         return same_stem[:3]
-    names = [entry.name for entry in known] + sorted({name for e in known for name in (e.chapter, e.folder) if name})
+    names = [entry.name for entry in known] + sorted({name for e in known for name in (e.chapter, e.folder)})
     begun = [entry.name for entry in known if stem and entry.path.stem.startswith(stem) and chapter in entry.name]
     return (begun or difflib.get_close_matches(pattern, names, n=3, cutoff=0.75))[:3]

@@ -1,7 +1,10 @@
 """The one command that makes most sense after a run: the last line of its table."""
 
 from perfproof.core.documents import Run, TargetResult
-from perfproof.report.rows import folder_of, machine_warnings
+from perfproof.report.rows import folder_of
+
+# Warnings to understand before a number is repeated; the others only describe how it was measured.
+DOUBTS = ("W102", "W103", "W104", "W109", "W111", "W112", "W115", "W116", "W118", "W119")
 
 
 def next_command(run: Run) -> str:
@@ -26,10 +29,9 @@ def next_command(run: Run) -> str:
         return " ".join(["perfproof run", *map(str, run.options.get("targets", ()))]) + where
     if effort == "quick":
         return f"perfproof rerun {name} --effort standard{where}"
-    codes = [warning.code for target in run.targets for warning in target.warnings]
-    codes += [warning["code"] for warning in machine_warnings(run)]
-    if codes:
-        return f"perfproof explain {codes[0]}"
+    doubts = [warning.code for target in run.targets for warning in target.warnings if warning.code in DOUBTS]
+    if doubts:
+        return f"perfproof explain {doubts[0]}"
     if effort != "final":
         return f"perfproof rerun {name} --effort final{where}"
     return f"perfproof report run {name} --format md{where}"

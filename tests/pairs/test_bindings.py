@@ -19,8 +19,8 @@ def test_functions_and_values_are_told_apart_from_the_rest():
 
 
 def test_names_inside_compound_statements_say_so():
-    text = "if 1:\n    x = 1\n    def f(): pass\nfor i in y: pass\nwith a as b: pass\ntry:\n    import m\nexcept E as e: pass"
-    assert bound(text) == {
+    text = "if 1:\n    x = 1\n    def f(): pass\nfor i in y: pass\nwith a as b: pass\n"
+    assert bound(text + "try:\n    import m\nexcept E as e: pass") == {
         "x": ["inside an `if`"],
         "f": ["inside an `if`"],
         "i": ["inside a `for`"],

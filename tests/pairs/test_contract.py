@@ -1,5 +1,7 @@
 import pytest
 
+from perfproof.pairs import contract
+
 
 def test_a_valid_pair_is_read_without_running_it(accepted, valid):
     pair = accepted(valid + "\nraise SystemExit('this line must not run')\n")
@@ -137,3 +139,12 @@ def test_preparation_for_a_side_that_does_not_exist_is_refused(refused, valid):
 
 def test_the_reference_has_no_preparation(refused, valid):
     assert "prepares `reference`" in refused(valid + "\n\ndef prepare_reference(x, weight):\n    return 1\n")
+
+
+@pytest.mark.parametrize("error", [RecursionError, MemoryError])
+def test_a_file_that_exhausts_the_reader_is_refused_too(refused, valid, monkeypatch, error):
+    def exhausted(*_):
+        raise error
+
+    monkeypatch.setattr(contract, "read_bindings", exhausted)
+    assert refused(valid) == ": is nested too deeply to be read; write it plainly"

@@ -26,7 +26,7 @@ LOOKS = [
     ("import __main__", "__main__", "import __main__"),
     ("import perfproof.bench.worker", "1", "import perfproof.bench.worker"),
     ("from perfproof import stats", "1", "import perfproof"),
-    ("import sys", "sys.＿getframe(1)", "sys._getframe"),  # Python reads the wide line as a low one
+    ("", "x.tb_ｆrame", "tb_frame"),  # Python reads the wide letter as a plain one
 ]
 
 

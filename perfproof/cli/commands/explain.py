@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 
-def command(code: Annotated[str, typer.Argument(help="W104, same, rejected, ...")]) -> None:
+def command(code: Annotated[str, typer.Argument(metavar="CODE", help="W104, same, rejected, ...")]) -> None:
     import difflib
     import textwrap
 

@@ -1,0 +1,72 @@
+"""Argument sets laid out in slabs, so that the values of many sets are changed by a handful of operations.
+
+A slab holds one floating-point argument of every set, a row a set. Changing a run of sets scales their rows, each by a
+factor of its own, and moves a block from row to row: no row is a multiple of what it was, nor a copy of its neighbour.
+"""
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+ALIGNMENT = 256  # bytes between rows: every set starts as a fresh allocation would
+SCALES = (0.8, 1.25)
+PART = 16  # a part is one sixteenth of a row
+
+
+class Slab:
+    """One tensor argument of all sets."""
+
+    def __init__(self, model: torch.Tensor, sets: int):
+        self._model, self._elements = model.detach(), model.numel()
+        step = max(1, ALIGNMENT // model.element_size())
+        width = -(-self._elements // step) * step
+        self._rows = torch.empty(sets, width, dtype=model.dtype, device=model.device)
+        self._factors = [1.0] * sets
+        self.restore(0, sets)
+
+    def view(self, place: int) -> torch.Tensor:
+        """The argument of set `place`; shape and type of the model, memory of its own."""
+        return self._rows[place, : self._elements].view(self._model.shape)
+
+    def restore(self, start: int, stop: int) -> None:
+        """The model's values again."""
+        self._rows[start:stop, : self._elements] = self._model.reshape(1, -1)
+        self._factors[start:stop] = [1.0] * (stop - start)
+
+    def change(self, start: int, stop: int, rng: random.Random, whole: bool) -> None:
+        """New values for the rows from `start` to `stop`: all of them, or a part of each row."""
+        rows = self._rows[start:stop, : self._elements]
+        if whole:
+            factors = [rng.uniform(*SCALES) for _ in range(stop - start)]
+            rows.mul_(self._column([new / old for new, old in zip(factors, self._factors[start:stop], strict=True)]))
+            self._factors[start:stop] = factors
+        else:
+            length = max(1, self._elements // PART)
+            for low, high in ((SCALES[0], 1.0), (1.0, SCALES[1])):  # down here, up there: no drift
+                at = rng.randrange(self._elements - length + 1)
+                rows[:, at : at + length].mul_(self._column([rng.uniform(low, high) for _ in range(stop - start)]))
+        self._move_block(rows, rng)
+
+    def _move_block(self, rows: torch.Tensor, rng: random.Random) -> None:
+        """One block of each row goes to the next row and to another place in it."""
+        length = max(1, min(self._elements // 8, 4096))
+        source, target = (rng.randrange(self._elements - length + 1) for _ in range(2))
+        rows[:, target : target + length] = rows[:, source : source + length].roll(1, 0)
+
+    def _column(self, values: Sequence[float]) -> Any:
+        if len(values) == 1:
+            return values[0]
+        column = torch.tensor(values, dtype=torch.float32).to(self._rows.device, self._rows.dtype, non_blocking=True)
+        return column.unsqueeze(1)
+
+
+def fits_a_slab(leaf: Any) -> bool:
+    return (
+        type(leaf) is torch.Tensor
+        and leaf.is_floating_point()
+        and leaf.is_contiguous()
+        and not leaf.requires_grad
+        and leaf.numel() > 0
+    )

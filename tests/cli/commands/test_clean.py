@@ -1,0 +1,38 @@
+"""`perfproof clean`: says what goes, and a dry run changes nothing."""
+
+from pathlib import Path
+
+
+def test_a_dry_run_lists_and_removes_nothing(perfproof, pair_files, fake_bench):
+    perfproof("run", *pair_files("a"))
+    (folder,) = Path("artifacts").iterdir()
+    shown = perfproof("clean", "--dry-run")
+    assert str(folder) in shown.out and "would remove 1 folder, " in shown.out
+    assert folder.is_dir()
+
+
+def test_run_folders_go_and_other_things_stay(perfproof, pair_files, fake_bench):
+    perfproof("run", *pair_files("a"))
+    Path("artifacts/notes.txt").write_text("mine")
+    done = perfproof("clean")
+    assert done.code == 0 and "removed 1 folder, " in done.out and "KiB" in done.out
+    assert [path.name for path in Path("artifacts").iterdir()] == ["notes.txt"]
+
+
+def test_the_newest_can_be_kept(perfproof, pair_files, fake_bench):
+    files = pair_files("a")
+    for _ in range(3):
+        perfproof("run", *files)
+    assert "removed 2 folders" in perfproof("clean", "--keep", "1").out
+    assert len(list(Path("artifacts").iterdir())) == 1
+
+
+def test_young_runs_can_be_kept(perfproof, pair_files, fake_bench):
+    perfproof("run", *pair_files("a"))
+    assert "removed 0 folders, 0 B" in perfproof("clean", "--older-than", "7d").out
+    assert perfproof("clean", "--older-than", "a week").code == 2
+
+
+def test_nothing_there_is_nothing_to_do(perfproof):
+    done = perfproof("clean")
+    assert (done.code, done.out) == (0, "removed 0 folders, 0 B\n")

@@ -1,0 +1,137 @@
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import perfproof.machine.facts
+from perfproof.cli.app import main
+from perfproof.cli.commands import list as module
+from perfproof.core.errors import NothingMatched
+from perfproof.core.facts import Facts
+from perfproof.pairs import catalogue
+from perfproof.pairs.template import TEXT
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    """A catalogue of four: timed, verified only, not at all, and in a lab; on a machine without a GPU."""
+    files = {
+        "chapters/ch01_goodput/timed.py": TEXT,
+        "chapters/ch01_goodput/triton_kernel.py": TEXT.replace("import torch", "import torch\nimport triton"),
+        "chapters/ch02_hardware/hopper.py": TEXT + "\nneeds = dict(cuda=9.0)\n",
+        "labs/adding/step_01_first.py": TEXT.replace("Multiply and add", "Climb"),
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(catalogue, "catalogue_root", lambda: tmp_path)
+    facts = Facts("cpu", None, 0, 1, lambda name: True, "no NVIDIA driver")
+    monkeypatch.setattr(perfproof.machine.facts, "read_facts", lambda device: facts)
+    return tmp_path
+
+
+def objects(capsys, *targets, **options):
+    code = module.command(list(targets), json=True, **options)
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_every_target_is_shown_with_its_lesson_and_whether_it_runs_here(root, capsys):
+    assert module.command() == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "ch01"
+    assert lines[1].split()[:2] == ["ch01:timed", "timed"]
+    assert "Multiply and add" in lines[1]
+    shown = "\n".join(lines)
+    assert "verified only" in shown and "Triton's interpreter" in shown
+    assert "no NVIDIA driver" in shown
+    assert lines[-1] == "4 targets: 2 timed, 1 verified only, 1 no"
+
+
+def test_lines_are_at_most_100_columns_in_a_pipe(root, capsys):
+    long = root / "chapters" / "ch01_goodput" / f"{'very_' * 20}long.py"
+    long.write_text(TEXT.replace("in one call", "in one call " + "and more " * 40))
+    (root / "chapters" / "ch01_goodput" / "broken.py").write_text("x = " + "(" * 300)
+    module.command()
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 100
+
+
+def test_a_broken_file_is_shown_with_its_error_and_exit_2(root, capsys):
+    (root / "chapters" / "ch01_goodput" / "bad.py").write_text(TEXT.replace("def cost", "def price"))
+    assert module.command(["ch01"]) == 2
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "ch01:bad broken (" in shown and "no `cost`; add `def cost(...):`" in shown
+    assert "3 targets: 1 timed, 1 verified only, 1 broken" in shown
+
+
+def test_json_has_one_object_a_target(root, capsys):
+    code, listed = objects(capsys)
+    assert code == 0
+    assert [(one["target"], one["runs"]) for one in listed] == [
+        ("ch01:timed", "timed"),
+        ("ch01:triton_kernel", "verified"),
+        ("ch02:hopper", "no"),
+        ("labs/adding:step_01_first", "timed"),
+    ]
+    hopper = listed[2]
+    assert hopper["needs"] == {"cuda": 9.0}
+    assert hopper["reason"] == "needs a GPU of capability 9.0 or newer; no NVIDIA driver"
+    assert (hopper["chapter"], hopper["tier"], hopper["claim"]) == ("ch02", "idiomatic", "time")
+    assert hopper["lesson"].startswith("Multiply and add") and hopper["explanation"].startswith("The lesson above")
+    assert os.path.isabs(hopper["path"])
+
+
+def test_json_of_a_broken_file_has_the_same_keys_and_its_error(root, capsys):
+    (root / "chapters" / "ch01_goodput" / "bad.py").write_text("")
+    code, listed = objects(capsys, "ch01")
+    assert code == 2
+    assert len({frozenset(one) for one in listed}) == 1
+    assert listed[0]["runs"] == "no" and "no docstring" in listed[0]["error"]
+
+
+def test_targets_and_a_keyword_choose(root, capsys):
+    assert [one["target"] for one in objects(capsys, "ch2")[1]] == ["ch02:hopper"]
+    assert [one["target"] for one in objects(capsys, keyword="climb")[1]] == ["labs/adding:step_01_first"]
+
+
+def test_an_unknown_target_is_refused(root):
+    with pytest.raises(NothingMatched, match="did you mean ch01:timed"):
+        module.command(["ch01:tmed"])
+
+
+def test_the_device_is_asked_for(root, monkeypatch, capsys):
+    asked = []
+
+    def read_facts(device):
+        asked.append(device)
+        return Facts("cuda:1", 9.0, 2, 1, lambda name: True)
+
+    monkeypatch.setattr(perfproof.machine.facts, "read_facts", read_facts)
+    _, listed = objects(capsys, device="cuda:1")
+    assert asked == ["cuda:1"]
+    assert {one["runs"] for one in listed} == {"timed"}
+
+
+def test_a_terminal_gets_a_table(root, capsys, monkeypatch):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    (root / "chapters" / "ch01_goodput" / "brackets.py").write_text(TEXT.replace("one call", "[bold]one[/bold] call"))
+    assert module.command() == 0
+    shown = capsys.readouterr().out
+    assert "runs here" in shown and "labs/adding:step_01_first" in shown
+    assert "[bold]one[/bold]" in shown  # a lesson is text, not markup
+
+
+def test_the_command_line_lists(root, capsys):
+    assert main(["list", "ch01", "-k", "timed", "--json"]) == 0
+    assert [one["target"] for one in json.loads(capsys.readouterr().out)] == ["ch01:timed"]
+
+
+def test_listing_loads_nothing_heavy(root):
+    code = (
+        "import sys, perfproof.cli.commands.list as l; from pathlib import Path; from perfproof.pairs import catalogue;"
+        f"catalogue.catalogue_root = lambda: Path({str(root)!r}); l.command();"
+        "sys.exit(repr(sorted({'torch', 'pydantic', 'rich', 'scipy', 'numpy'} & set(sys.modules))))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root)
+    assert done.stderr.strip() == "[]"

@@ -1,0 +1,67 @@
+"""`perfproof report`: saved runs in other formats, and the tables of the chapters."""
+
+import json
+
+import pytest
+
+from perfproof.pairs import catalogue
+from perfproof.pairs.template import write_new
+from perfproof.report.chapters import BEGIN, END
+
+
+def test_a_saved_run_is_shown_as_it_was(perfproof, pair_files, fake_bench):
+    first = perfproof("run", *pair_files("a")).out
+    assert perfproof("report", "run", "latest").out == first
+
+
+def test_a_saved_run_is_shown_in_another_format(perfproof, pair_files, fake_bench):
+    perfproof("run", *pair_files("a"))
+    assert perfproof("report", "run", "latest", "--format", "junit").out.startswith("<testsuites>")
+    assert json.loads(perfproof("report", "run", "latest", "--json").out)["planned"] == ["a"]
+    assert perfproof("report", "run", "latest", "--format", "pdf").code == 2
+
+
+@pytest.fixture
+def chapter(tmp_path, monkeypatch):
+    """A catalogue of one chapter with one pair and a README with marks."""
+    folder = tmp_path / "chapters" / "ch01_goodput"
+    folder.mkdir(parents=True)
+    write_new("batched", folder)
+    (folder / "README.md").write_text(f"# Goodput\n\n{BEGIN}\n{END}\n\nThe end.\n")
+    monkeypatch.setattr(catalogue, "catalogue_root", lambda: tmp_path)
+    return folder / "README.md"
+
+
+def test_chapters_get_their_newest_results(perfproof, fake_bench, chapter):
+    assert perfproof("report", "chapters").out == "chapters/ch01_goodput/README.md: written\n"
+    assert "| ch01:batched | " in chapter.read_text() and "not measured yet" in chapter.read_text()
+    perfproof("run", "ch01")
+    perfproof("report", "chapters")
+    text = chapter.read_text()
+    assert "2.00x [1.90, 2.10]" in text and "not measured yet" not in text
+    assert text.startswith("# Goodput\n\n") and text.endswith("\n\nThe end.\n")
+
+
+def test_check_writes_nothing_and_fails_until_the_table_is_current(perfproof, fake_bench, chapter):
+    before = chapter.read_text()
+    checked = perfproof("report", "chapters", "--check")
+    assert (checked.code, checked.out) == (1, "chapters/ch01_goodput/README.md: not current\n")
+    assert chapter.read_text() == before
+    perfproof("report", "chapters")
+    checked = perfproof("report", "chapters", "--check")
+    assert (checked.code, checked.out) == (0, "chapters/ch01_goodput/README.md: current\n")
+
+
+def test_results_stay_when_the_runs_are_cleaned(perfproof, fake_bench, chapter):
+    perfproof("run", "ch01")
+    perfproof("report", "chapters")
+    perfproof("clean")
+    assert perfproof("report", "chapters", "--check").code == 0
+
+
+def test_a_readme_without_marks_is_left_alone_and_half_a_pair_is_an_error(perfproof, chapter):
+    chapter.write_text("# Goodput\n")
+    assert (perfproof("report", "chapters").code, chapter.read_text()) == (0, "# Goodput\n")
+    chapter.write_text(f"# Goodput\n{BEGIN}\n")
+    refused = perfproof("report", "chapters")
+    assert refused.code == 2 and END in refused.err

@@ -1,0 +1,268 @@
+"""`perfproof run`, with a bench that measures nothing: what is saved, printed and returned."""
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from perfproof.core.errors import UnfitError
+from perfproof.history.folders import list_runs, load_run
+from perfproof.machine import preflight
+
+
+def saved(folder="artifacts"):
+    return load_run(list_runs(folder)[-1])
+
+
+def test_a_run_is_measured_saved_and_shown(perfproof, pair_files, fake_bench):
+    done = perfproof("run", *pair_files("a", "b"))
+    assert done.code == 0
+    assert "faster   2.00x [1.90, 2.10]" in done.out
+    assert done.out.splitlines()[-1].startswith("next: perfproof ")
+    run = saved()
+    assert (run.state, run.planned, [target.target for target in run.targets]) == ("finished", ["a", "b"], ["a", "b"])
+    assert run.finished and run.machine["kind"] and run.perfproof_version and run.git
+
+
+def test_samples_and_logs_lie_beside_the_document(perfproof, pair_files, fake_bench):
+    perfproof("run", *pair_files("a"))
+    folder, (target,) = list_runs("artifacts")[-1], saved().targets
+    assert gzip.decompress((folder / target.samples).read_bytes()) == b'{"seconds":0.001}\n'
+    assert (folder / target.log).read_text() == "log of a"
+
+
+def test_progress_goes_to_standard_error(perfproof, pair_files, fake_bench):
+    done = perfproof("run", *pair_files("a"))
+    assert done.err == "plan of a\n[1/1] faster 2.00x [1.90, 2.10] a (1.50 s)\n"
+
+
+def test_json_prints_the_document_and_nothing_else(perfproof, pair_files, fake_bench):
+    done = perfproof("run", *pair_files("a"), "--json")
+    assert done.err == ""
+    assert done.out == (list_runs("artifacts")[-1] / "run.json").read_text()
+    assert json.loads(done.out)["targets"][0]["target"] == "a"
+
+
+@pytest.mark.parametrize(
+    ("format", "begins"), [("table", "verdict"), ("md", "**"), ("csv", "target,"), ("junit", "<testsuites>")]
+)
+def test_every_format_can_be_chosen(perfproof, pair_files, fake_bench, format, begins):
+    out = perfproof("run", *pair_files("a"), "--format", format).out
+    assert any(line.startswith(begins) for line in out.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "code"),
+    [
+        (["ok", "skipped"], 0),
+        (["skipped", "refused"], 1),
+        (["failed-verification", "ok"], 1),
+        (["rejected", "ok"], 1),
+        (["crashed", "failed-verification"], 4),
+        (["timeout", "ok"], 4),
+    ],
+)
+def test_the_gravest_status_gives_the_exit_code(perfproof, pair_files, fake_bench, outcomes, code):
+    fake_bench.outcomes = dict(zip("ab", outcomes, strict=True))
+    assert perfproof("run", *pair_files("a", "b")).code == code
+
+
+def test_a_file_that_breaks_the_contract_is_refused_and_the_others_run(perfproof, pair_files, fake_bench, tmp_path):
+    files = pair_files("a", "b")
+    (tmp_path / "b.py").write_text('"""A lesson."""\n')
+    done = perfproof("run", *files)
+    assert done.code == 2
+    by_name = {target.target: target for target in saved().targets}
+    assert (by_name["a"].status, by_name["b"].status) == ("ok", "refused")
+    assert "b.py" in by_name["b"].reason and by_name["b"].reason in " ".join(done.out.split())
+
+
+def test_a_crash_beside_a_broken_contract_is_the_graver(perfproof, pair_files, fake_bench, tmp_path):
+    files = pair_files("a", "b")
+    (tmp_path / "b.py").write_text('"""A lesson."""\n')
+    fake_bench.outcomes = {"a": "crashed"}
+    assert perfproof("run", *files).code == 4
+
+
+def test_options_reach_the_bench(perfproof, pair_files, fake_bench):
+    arguments = "--effort=final --budget=2m --timeout=10 --delta=2% --threads=1 --seed=00FF --device=cpu"
+    perfproof("run", *pair_files("a"), *arguments.split())
+    (call,) = fake_bench.calls
+    options = call.options
+    assert (options.effort, options.budget, options.timeout, options.delta) == ("final", 120, 10, 0.02)
+    assert (options.threads, options.device, call.seed, call.facts.device) == (1, "cpu", "00ff", "cpu")
+    assert saved().seed == "00ff"
+
+
+def test_without_a_seed_each_run_draws_its_own(perfproof, pair_files, fake_bench):
+    files = pair_files("a")
+    perfproof("run", *files)
+    perfproof("run", *files)
+    first, second = (call.seed for call in fake_bench.calls)
+    assert first != second and len(first) == 32
+    assert saved().options["seed"] is None
+
+
+def test_fast_is_quick_effort_at_smoke_sizes(perfproof, pair_files, fake_bench, monkeypatch):
+    perfproof("run", *pair_files("a"), "--fast")
+    monkeypatch.setenv("PERFPROOF_FAST", "1")
+    perfproof("run", "a.py")
+    assert [(call.options.fast, call.options.effort) for call in fake_bench.calls] == [(True, "quick")] * 2
+
+
+def test_sizes_can_be_set(perfproof, pair_files, fake_bench):
+    (file,) = pair_files("a")
+    done = perfproof("run", file, "--set", "a.nothing=5")
+    assert done.code == 2
+    key = done.err.rsplit("its sizes are ", 1)[1].split(",")[0].strip()
+    assert perfproof("run", file, "--set", f"a.{key}=5").code == 0
+    assert fake_bench.calls[0].planned[0].sizes == {key: 5}
+    assert saved().options["sizes"] == {"a": {key: 5}}
+
+
+def test_a_variant_can_be_chosen_and_an_unknown_one_is_refused(perfproof, pair_files, fake_bench):
+    (file,) = pair_files("a")
+    assert perfproof("run", file, "--variant", "optimized").code == 0
+    assert fake_bench.calls[0].options.variants == ("optimized",)
+    refused = perfproof("run", file, "--variant", "magic")
+    assert refused.code == 5 and "no selected target has the variant 'magic'" in refused.err
+
+
+def test_no_target_is_the_tour_with_a_budget(perfproof, fake_bench):
+    assert perfproof("run").code == 0
+    (call,) = fake_bench.calls
+    chapters = [plan.pair.chapter for plan in call.planned]
+    assert chapters and len(set(chapters)) == len(chapters)
+    assert call.options.budget == 180
+    assert "-tour-" in saved().run
+
+
+def test_the_tour_takes_another_budget(perfproof, fake_bench):
+    perfproof("run", "--budget", "60")
+    assert fake_bench.calls[0].options.budget == 60
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "text"),
+    [
+        (["nowhere.py"], 5, "nowhere.py"),
+        (["-k", "surely not there"], 5, "surely not there"),
+        (["a.py", "--effort", "best"], 2, "choose quick, standard, final"),
+        (["a.py", "--format", "pdf"], 2, "choose csv, junit, md, table"),
+        (["a.py", "--device", "gpu"], 2, "unknown device"),
+        (["a.py", "--budget", "soon"], 2, "--budget 'soon' is no time"),
+        (["a.py", "--threads", "0"], 2, "at least one thread"),
+        (["a.py", "--seed", "xyz"], 2, "hexadecimal"),
+    ],
+)
+def test_what_makes_no_sense_is_one_line_and_leaves_no_folder(
+    perfproof, pair_files, fake_bench, arguments, code, text, tmp_path
+):
+    pair_files("a")
+    refused = perfproof("run", *arguments)
+    assert refused.code == code
+    assert text in refused.err and refused.err.count("\n") == 1
+    assert not (tmp_path / "artifacts").exists()
+
+
+def test_a_machine_that_is_not_fit_is_exit_3(perfproof, pair_files, fake_bench, monkeypatch):
+    def refuse(seen, shared):
+        raise UnfitError("others compute on the GPU")
+
+    monkeypatch.setattr(preflight, "preflight", refuse)
+    refused = perfproof("run", *pair_files("a"))
+    assert (refused.code, refused.err) == (3, "perfproof: others compute on the GPU\n")
+
+
+def test_warnings_about_the_machine_are_saved_and_shown(perfproof, pair_files, fake_bench, monkeypatch):
+    from perfproof.core.warnings import warn
+
+    monkeypatch.setattr(preflight, "preflight", lambda seen, shared: [warn("W107", "busy, busy")])
+    assert "W107 busy, busy" in perfproof("run", *pair_files("a")).out
+    assert saved().machine["warnings"] == [{"code": "W107", "text": "busy, busy"}]
+
+
+def test_ctrl_c_saves_what_is_finished_and_ends_the_workers(perfproof, pair_files, fake_bench):
+    fake_bench.outcomes = {"b": KeyboardInterrupt()}
+    stopped = perfproof("run", *pair_files("a", "b", "c"))
+    assert stopped.code == 130
+    assert "interrupted: 1 of 3 targets done" in stopped.out
+    assert fake_bench.closed == 1
+    run = saved()
+    assert (run.state, run.planned, [target.target for target in run.targets]) == (
+        "interrupted",
+        ["a", "b", "c"],
+        ["a"],
+    )
+
+
+def test_a_bug_in_the_bench_loses_nothing_finished(perfproof, pair_files, fake_bench):
+    fake_bench.outcomes = {"b": RuntimeError("bench is broken")}
+    broken = perfproof("run", *pair_files("a", "b"))
+    assert broken.code == 1 and "bench is broken" in broken.err
+    assert (saved().state, len(saved().targets)) == ("interrupted", 1)
+
+
+def test_the_document_names_all_targets_before_the_first_is_measured(perfproof, pair_files, fake_bench, monkeypatch):
+    from perfproof.bench import run as bench
+
+    seen = []
+
+    def look(planned, *rest):
+        seen.append(saved())
+        return iter(())
+
+    monkeypatch.setattr(bench, "run_targets", lambda *a: (look(*a), (yield from ()))[1])
+    perfproof("run", *pair_files("a", "b"))
+    assert (seen[0].planned, seen[0].targets, seen[0].state) == (["a", "b"], [], "running")
+
+
+SLOW = """
+import sys, time
+from perfproof.bench import run as bench
+from perfproof.core.documents import TargetResult
+from perfproof.cli.app import main
+
+def run_targets(planned, options, facts, seed, notify):
+    try:
+        yield bench.Finished(TargetResult(target="a", status="skipped"), [], "")
+        print("waiting", file=sys.stderr, flush=True)
+        time.sleep(600)
+    finally:
+        print("closed", file=sys.stderr, flush=True)
+        time.sleep(float(sys.argv[2]))
+
+bench.run_targets = run_targets
+sys.exit(main(["run", sys.argv[1]]))
+"""
+
+
+def interrupted(tmp_path, signals, close_seconds):
+    """A real process that is sent real signals: the first while it measures, the second while it closes."""
+    program = [sys.executable, "-c", SLOW, "a.py", str(close_seconds)]
+    paths = os.environ | {"PYTHONPATH": os.pathsep.join(os.path.abspath(path) for path in sys.path)}
+    process = subprocess.Popen(program, cwd=tmp_path, env=paths, stdout=-1, stderr=-1, text=True)
+    for number, until in zip(signals, ("waiting\n", "closed\n"), strict=False):
+        while process.stderr.readline() != until:
+            assert process.poll() is None
+        os.kill(process.pid, number)
+    out, _ = process.communicate(timeout=60)
+    return process.returncode, out, load_run(list_runs(tmp_path / "artifacts")[-1])
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_run_with_its_table(pair_files, tmp_path, number):
+    pair_files("a")
+    code, out, run = interrupted(tmp_path, [number], close_seconds=0)
+    assert (code, run.state, len(run.targets)) == (130, "interrupted", 1)
+    assert "skipped" in out
+
+
+def test_a_second_ctrl_c_ends_at_once(pair_files, tmp_path):
+    pair_files("a")
+    code, _, run = interrupted(tmp_path, [signal.SIGINT, signal.SIGINT], close_seconds=600)
+    assert (code, run.state, len(run.targets)) == (130, "interrupted", 1)

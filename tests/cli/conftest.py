@@ -1,0 +1,71 @@
+"""Run commands in this process, in an empty folder, with a bench that measures nothing."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from perfproof.bench import run as bench
+from perfproof.cli.app import main
+from perfproof.core.documents import RatioResult, TargetResult, VariantResult
+from perfproof.pairs.template import write_new
+
+
+@pytest.fixture
+def perfproof(capsys, monkeypatch, tmp_path):
+    """perfproof("run", "x.py") gives code, out and err."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("PERFPROOF_FAST", "PERFPROOF_DEBUG", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+
+    def call(*arguments):
+        code = main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        return SimpleNamespace(code=code, out=out, err=err)
+
+    return call
+
+
+@pytest.fixture
+def pair_files(tmp_path):
+    """Pair files of a user's own: pair_files("a", "b")."""
+
+    def write(*names):
+        for name in names:
+            write_new(name, tmp_path)
+        return [f"{name}.py" for name in names]
+
+    return write
+
+
+def finished(plan, status="ok", **fields):
+    """What a bench would hand over for a target."""
+    values = {
+        "verdict": "faster",
+        "variants": {"baseline": VariantResult(times={"call": 2e-3}), "optimized": VariantResult(times={"call": 1e-3})},
+        "ratios": {"optimized": RatioResult(verdict="faster", ratio=2.0, low=1.9, high=2.1)},
+    }
+    values = values if status == "ok" else {"reason": f"it was {status}"}
+    values |= {"source_sha256": plan.pair.source_sha256, "seconds": 1.5} | fields
+    result = TargetResult(target=plan.pair.name, status=status, **values)
+    return bench.Finished(result, [{"seconds": 1e-3}], f"log of {plan.pair.name}")
+
+
+@pytest.fixture
+def fake_bench(monkeypatch):
+    """Put the outcome of each target in `fake_bench.outcomes`: a status, or an exception to raise in its place."""
+    fake = SimpleNamespace(outcomes={}, calls=[], closed=0)
+
+    def run_targets(planned, options, facts, seed, notify):
+        fake.calls.append(SimpleNamespace(planned=planned, options=options, facts=facts, seed=seed))
+        try:
+            for plan in planned:
+                notify(bench.Progress(plan.pair.name, "measuring", 0.5, 3.0, line=f"plan of {plan.pair.name}"))
+                outcome = fake.outcomes.get(plan.pair.name, "ok")
+                if isinstance(outcome, BaseException):
+                    raise outcome
+                yield finished(plan, outcome)
+        finally:
+            fake.closed += 1
+
+    monkeypatch.setattr(bench, "run_targets", run_targets)
+    return fake

@@ -1,0 +1,128 @@
+"""The command line itself: commands found in the folder, errors in one line, exit codes that mean something."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from perfproof.cli import app
+from perfproof.core.errors import NothingMatched, UnfitError
+
+FIRST = '"""Say hello.\n\nMore."""\n'
+
+
+@pytest.fixture
+def commands(tmp_path, monkeypatch):
+    """A folder of commands made for the test: commands(hello="def command(): ...")."""
+    import perfproof.cli.commands as package
+
+    def write(**sources):
+        folder = tmp_path / "commands"
+        folder.mkdir()
+        for name, source in sources.items():
+            (folder / f"{name}.py").write_text(source)
+            monkeypatch.delitem(sys.modules, f"perfproof.cli.commands.{name}", raising=False)
+        monkeypatch.setattr(app, "COMMANDS", folder)
+        monkeypatch.setattr(package, "__path__", [str(folder)])
+
+    return write
+
+
+def test_help_lists_every_command_by_the_first_line_of_its_file(perfproof):
+    shown = perfproof("--help")
+    assert shown.code == 0
+    for name, path in app.command_files().items():
+        assert f"  {name} " in shown.out
+        assert app.first_line(path).split()[0] in shown.out
+
+
+def test_no_arguments_show_the_help(perfproof):
+    assert perfproof().out == perfproof("--help").out
+
+
+def test_the_version_is_that_of_the_package(perfproof):
+    from perfproof import __version__
+
+    assert perfproof("--version").out == f"perfproof {__version__}\n"
+
+
+def test_a_file_in_the_folder_is_a_command(perfproof, commands):
+    commands(hello_world=FIRST + "def command(name: str = 'you') -> int:\n    print('hello', name)\n    return 7\n")
+    assert "hello-world  Say hello" in perfproof("--help").out
+    done = perfproof("hello-world", "--name", "me")
+    assert (done.code, done.out) == (7, "hello me\n")
+
+
+def test_listing_commands_imports_none_of_them(perfproof, commands):
+    commands(broken=FIRST + "raise AssertionError('imported')\ndef command(): ...\n")
+    assert "broken  Say hello" in perfproof("--help").out
+
+
+def test_a_module_may_have_commands_of_its_own(perfproof, commands):
+    commands(
+        two=FIRST + "import typer\napp = typer.Typer(rich_markup_mode=None)\n"
+        "@app.command()\ndef a() -> int:\n    return 4\n@app.command()\ndef b() -> None:\n    pass\n"
+    )
+    assert (perfproof("two", "a").code, perfproof("two", "b").code) == (4, 0)
+
+
+@pytest.mark.parametrize("error", [UnfitError("no GPU; use --device cpu"), NothingMatched("no target\n 'x'")])
+def test_a_refusal_is_one_line_with_its_exit_code(perfproof, monkeypatch, error):
+    def refuse(name):
+        raise error
+
+    monkeypatch.setattr(app, "load_command", refuse)
+    refused = perfproof("run")
+    assert (refused.code, refused.out) == (error.exit_code, "")
+    assert refused.err == f"perfproof: {' '.join(str(error).split())}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["rum"], "No such command 'rum'. Did you mean 'run'?; see perfproof --help"),
+        (["explain"], "Missing argument 'CODE'; see perfproof explain --help"),
+        (["explain", "--loud", "x"], "No such option: --loud; see perfproof explain --help"),
+        (["report"], "Missing command; see perfproof report --help"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exit_2(perfproof, arguments, text):
+    wrong = perfproof(*arguments)
+    assert (wrong.code, wrong.err) == (2, f"perfproof: {text}\n")
+
+
+def test_a_bug_is_one_line_unless_the_traceback_is_asked_for(perfproof, commands, monkeypatch):
+    commands(bug=FIRST + "def command() -> None:\n    {}['missing']\n")
+    found = perfproof("bug")
+    assert (found.code, found.err) == (
+        1,
+        "perfproof: a bug in perfproof: KeyError: 'missing'; PERFPROOF_DEBUG=1 shows where\n",
+    )
+    monkeypatch.setenv("PERFPROOF_DEBUG", "1")
+    assert "Traceback" in perfproof("bug").err
+
+
+def test_an_interrupt_is_exit_130_without_a_word(perfproof, commands):
+    commands(wait=FIRST + "def command() -> None:\n    raise KeyboardInterrupt\n")
+    stopped = perfproof("wait")
+    assert (stopped.code, stopped.err) == (130, "")
+
+
+def test_a_reader_that_goes_away_is_no_error():
+    """`perfproof list | head -1`: the pipe is closed before all is written."""
+    read, write = os.pipe()
+    os.close(read)
+    code = (
+        "import sys; from perfproof.cli import app;"
+        "app.load_command = lambda name: print('x' * 10**6);"
+        "sys.exit(app.main(['run']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_python_dash_m_is_the_same_program():
+    done = subprocess.run([sys.executable, "-m", "perfproof", "--version"], capture_output=True, text=True, check=False)
+    assert done.stdout.startswith("perfproof ")
