@@ -13,6 +13,8 @@ from perfproof.core.errors import WorkerLied
 AUDIT_SECONDS = 0.010
 AUDIT_TRIES = 3
 SLACK_SHARE, SLACK_SECONDS = 0.25, 0.002
+STREAM_SHARE, STREAM_SECONDS = 0.05, 200e-6
+MOST_ESCAPED = 0.2
 
 
 def check_window(rows: Sequence[Sequence], calls: Sequence[int], asked_ns: int, answered_ns: int) -> None:
@@ -27,6 +29,21 @@ def check_window(rows: Sequence[Sequence], calls: Sequence[int], asked_ns: int, 
         if seconds * count > (end - start) * 1e-9 * 1.02 + 5e-6:
             raise WorkerLied("a sample claims more time than passed: the worker's clock is not the system's")
         at = end
+
+
+def clocks_agree(row: Sequence, calls: int) -> bool:
+    """Do device events and the synchronised host clock tell the same? If not, work went on after the stop event.
+
+    A host that was held up for a moment looks the same, so one such sample is left out; many of them are a finding.
+    """
+    seconds, host = row[2] * calls, row[3]
+    return host is None or host <= (1 + STREAM_SHARE) * seconds + STREAM_SECONDS
+
+
+def escaped(disagreeing: int, samples: int, side: str) -> str:
+    if disagreeing <= MOST_ESCAPED * samples:
+        return ""
+    return f"{side}: device work went on after the stop event in {disagreeing} of {samples} samples: join side streams"
 
 
 def audit(ask, call_seconds: dict[str, float]) -> str:

@@ -28,7 +28,7 @@ class Worker:
 
     def __init__(self, launch: "Launch", pid: int, channel: Channel, log: Path):
         self.launch, self.pid, self.channel, self.log = launch, pid, channel, log
-        self.repeated = 0.0  # share of calls that saw values once more
+        self.repeated = self.turns = 0.0  # what its last reply said of the pool of arguments
         self._ended = False
 
     def ask(self, command: str, deadline: float, **fields: Any) -> dict[str, Any]:

@@ -37,7 +37,8 @@ class ProcessRecord:
     setup_seconds: dict[str, float | None] = field(default_factory=dict)
     floor: float = 0.0
     pool: dict[str, Any] = field(default_factory=dict)
-    repeated: float = 0.0
+    repeated: float = 0.0  # share of calls that saw values once more
+    turns: float = 0.0  # how often the pool was gone round
     checks: list[Check] = field(default_factory=list)
     errors: dict[str, dict[str, float]] = field(default_factory=dict)
     calls: dict[str, int] = field(default_factory=dict)
@@ -63,6 +64,7 @@ def run_process(
         plan = schedule(job.variants, quads, rng, STAY_ORDERS if rung.stay else ORDERS)
         take_quads(job, rung, workers, plan, record, rng)
         record.overhead = opened + (time.perf_counter() - asked) - _busy(record)
+        record.checks.append(_one_stream(record))
         if first:
             record.checks.append(_audit(job, rung, workers, record))
             record.latency = _other_clock(job, workers)
@@ -149,7 +151,7 @@ def ask_samples(job: Job, worker: Worker, samples: list[list], renew: float) -> 
     asked = time.perf_counter_ns()
     reply = worker.ask("run", job.deadline, samples=samples, renew=renew)
     honesty.check_window(reply["rows"], [sample[1] for sample in samples], asked, time.perf_counter_ns())
-    worker.repeated = reply["repeated"]
+    worker.repeated, worker.turns = reply["repeated"], reply["turns"]
     return reply["rows"]
 
 
@@ -163,6 +165,7 @@ def _run_batch(
     else:
         rows = ask_samples(job, workers[BASELINE], asks, renew)
     record.repeated = max(worker.repeated for worker in unique(workers))
+    record.turns = max(worker.turns for worker in unique(workers))
     return rows
 
 
@@ -193,6 +196,7 @@ def _row(job: Job, rung: Rung, record: ProcessRecord, step: tuple, row: list) ->
     kind, side, calls, lead, _ = step
     start, end, seconds, host, switches, faults = row
     burst = switches > SWITCH_BURST + SWITCH_RATE * (end - start) * 1e-9
+    agree = honesty.clocks_agree(row, calls)
     return {
         "launch": record.launch,
         "couple": record.couple,
@@ -210,7 +214,8 @@ def _row(job: Job, rung: Rung, record: ProcessRecord, step: tuple, row: list) ->
         "host_seconds": host,
         "switches": switches,
         "faults": faults,
-        "valid": not (burst or faults),
+        "clocks_agree": agree,
+        "valid": agree and not (burst or faults),
     }
 
 
@@ -225,6 +230,18 @@ def _audit(job: Job, rung: Rung, workers: dict[str, Worker], record: ProcessReco
     problem = honesty.audit(ask, {side: record.call_seconds[side] for side in (BASELINE, *job.variants)})
     detail = "the run's own clock agrees with the worker's"
     return Check(name="clock audit", result="fail" if problem else "pass", detail=problem or detail)
+
+
+def _one_stream(record: ProcessRecord) -> Check:
+    """Device work that escapes the events is seen by the host's clock; on a CPU there is nothing to escape."""
+    name = "one stream"
+    if all(row["host_seconds"] is None for row in record.rows):
+        return Check(name=name, result="pass", detail="no device clock: every sample is read by the host's")
+    for side in dict.fromkeys(row["side"] for row in record.rows):
+        own = [row["clocks_agree"] for row in record.rows if row["side"] == side]
+        if problem := honesty.escaped(own.count(False), len(own), side):
+            return Check(name=name, result="fail", detail=problem)
+    return Check(name=name, result="pass", detail="device and host clocks agree")
 
 
 def _other_clock(job: Job, workers: dict[str, Worker]) -> dict[str, float]:

@@ -18,7 +18,7 @@ def remarks(job: Job, result: TargetResult, found: Comparison, rungs: list[Compa
         warnings.append(Warning(code=code, text=text))
 
     pool = found.records[0].pool
-    if pool["bytes"] < job.footprint:
+    if pool["bytes"] < 0.9 * job.footprint and max(record.turns for record in found.records) > 2:
         warn("W101", f"calls rotate over {binary_bytes(pool['bytes'])} of arguments, not {binary_bytes(job.footprint)}")
     for kind in job.variants:
         if placement_sensitive(found.values(kind)):

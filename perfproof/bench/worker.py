@@ -26,13 +26,13 @@ import torch
 from perfproof.bench import verification
 from perfproof.bench.channel import Channel, ChannelClosed
 from perfproof.bench.sides import Side, Source
-from perfproof.core.trees import clone
+from perfproof.core.trees import clone, holds_buffers
 from perfproof.core.units import MiB
 from perfproof.measure import clocks
 from perfproof.measure.arguments import ArgumentPool, seeded
 from perfproof.measure.memory import peak_of
 from perfproof.measure.pages import drop_pages
-from perfproof.measure.warmup import warm_up
+from perfproof.measure.warmup import LEAST_ON_GPU, MOST_ON_CPU, MOST_ON_GPU, warm_up
 from perfproof.verify import watch
 from perfproof.verify.compare import Difference, difference
 from perfproof.verify.outputs import alias_problem, kind_problem, poison, same_bits
@@ -142,6 +142,7 @@ class Target:
         """Make the pool, prepare and warm every side, in the order in which the run created them."""
         self.clock = clocks.CLOCKS[clock, self.device.split(":")[0]]
         self.pool = self._pool(sizes, random.Random(seed))
+        self._buffers = [at for at, value in enumerate(self.pool.sets[0]) if holds_buffers(value)]
         for side in self.sides.values():
             side.make_ready(self.pool.draw(), self.device)
         tasks = watch.tasks()
@@ -177,7 +178,8 @@ class Target:
         rows = []
         for name, calls, lead, keep in samples:
             rows.append(self._sample(self.sides[name], calls, lead, keep))
-        return {"rows": rows, "repeated": self.pool.repeated_calls / max(1, self.pool.calls)}
+        turns = self.pool.calls / len(self.pool.sets)
+        return {"rows": rows, "repeated": self.pool.repeated_calls / max(1, self.pool.calls), "turns": turns}
 
     def glance(self, *, side: str, clock: str) -> dict:
         """Seconds a call by another clock, for the reader's information; no verdict is made of it."""
@@ -258,13 +260,11 @@ class Target:
         before = resource.getrusage(resource.RUSAGE_THREAD)
         reading = self.clock(side.function, arguments[lead:])
         after = resource.getrusage(resource.RUSAGE_THREAD)
-        if clocks.escaped_the_stream(reading):
-            self._escaped = getattr(self, "_escaped", 0) + 1
         own = self.pool.sets[places[-1]]
         if last is not None:
             changed = clone(verification.changed_arguments(own, self.contract))
             self.kept.append((side.name, last, clone(reading.output), changed))
-        if not alias_problem(reading.output, own, self.contract.names, ()):
+        if not self._lives_in(reading.output, own):
             poison(reading.output)
         reading.output = None
         self.pool.renew(self._renew_seconds)
@@ -277,23 +277,32 @@ class Target:
             after.ru_majflt - before.ru_majflt,
         ]
 
+    def _lives_in(self, output: Any, arguments: tuple) -> bool:
+        """Does the output share memory with an argument? Only arguments that hold buffers are looked through."""
+        names = [self.contract.names[at] for at in self._buffers]
+        return bool(alias_problem(output, tuple(arguments[at] for at in self._buffers), tuple(names), ()))
+
     def _sets(self, footprint: int, calls: float, most_samples: int) -> int:
         """As many sets as the footprint asks for, enough for a sample without repeats, none that would never be used."""
         size = max(1, self.pool.set_bytes)
         most_bytes = GPU_POOL_BYTES if self.device.startswith("cuda") else CPU_POOL_BYTES
-        used = max(4, round(calls * most_samples / 2))
+        used = max(4, round(calls * most_samples))
         return min(max(-(-footprint // size), round(1.5 * calls)), most_bytes // size, used, MOST_SETS)
 
     def _warm(self, sample_seconds: float) -> dict[str, float]:
         """Seconds a call of each side, warmed up on a few argument sets."""
         self.pool.grow(min(WARM_SETS, WARM_BYTES // max(1, self.pool.set_bytes)), 0.02)
         self._renew_seconds = 0.0
+        on_gpu = self.device.startswith("cuda")
+        least, most = (LEAST_ON_GPU, MOST_ON_GPU) if on_gpu else (0.0, MOST_ON_CPU)
         found = {}
         for name, side in self.sides.items():
-            rough = self._quick_look(side)
-            found[name] = warm_up(
-                lambda calls, side=side: self._sample(side, calls)[2], rough, sample_seconds, self.device
-            )
+
+            def sample(calls: int, side: Side = side) -> float:
+                return self._sample(side, calls)[2]
+
+            found[name] = warm_up(sample, self._quick_look(side), sample_seconds, least=least, most=most)
+            least = 0.0  # the device's clocks have risen with the first side
         return found
 
     def _quick_look(self, side: Side) -> float:
@@ -320,10 +329,6 @@ class Target:
         self.findings.note("switches restored", problem)
 
     def _findings(self) -> dict:
-        if getattr(self, "_escaped", 0):
-            self.findings.note(
-                "one stream", f"device work went on after the stop event in {self._escaped} samples: join side streams"
-            )
         return {
             "checks": [check.model_dump() for check in self.findings.checks.values()],
             "errors": {side: _as_dict(apart) for side, apart in self.findings.errors.items()},

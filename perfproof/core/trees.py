@@ -70,6 +70,10 @@ def tensors_in(value: Any) -> list[Any]:
     return [leaf for _, leaf in leaves(value) if is_tensor(leaf)]
 
 
+def holds_buffers(value: Any) -> bool:
+    return any(is_tensor(leaf) or is_array(leaf) for _, leaf in leaves(value))
+
+
 def clone(value: Any) -> Any:
     """An independent copy at new addresses; modules and optimizers that refer to each other stay joined."""
     if _holds_stateful(value):

@@ -91,10 +91,3 @@ def floor_seconds(clock: Callable[[Callable, Sequence[tuple]], Reading], argumen
 
     sets = [arguments] * 200
     return min(clock(nothing, sets).seconds for _ in range(7)) / len(sets)
-
-
-def escaped_the_stream(reading: Reading) -> bool:
-    """Did device work go on after the stop event? The synchronised host clock saw clearly more than the events."""
-    if reading.host_seconds is None:
-        return False
-    return reading.host_seconds > 1.05 * reading.seconds + 200e-6

@@ -6,12 +6,16 @@ from collections.abc import Callable
 AGREE = 0.02
 WINDOW_SAMPLES = 3
 LEAST_ON_GPU = 0.3  # seconds of work before a GPU's clocks have risen
+MOST_ON_CPU, MOST_ON_GPU = 1.0, 5.0
 
 
-def warm_up(sample: Callable[[int], float], call_seconds: float, sample_seconds: float, device: str) -> float:
-    """Take samples until a plateau; returns seconds a call there. `sample(calls)` gives seconds a call."""
-    on_gpu = device.startswith("cuda")
-    most = 5.0 if on_gpu else 1.0
+def warm_up(
+    sample: Callable[[int], float], call_seconds: float, sample_seconds: float, *, least: float, most: float
+) -> float:
+    """Take samples until a plateau, for `least` to `most` seconds; returns seconds a call there.
+
+    `sample(calls)` gives seconds a call.
+    """
     started = time.perf_counter()
     windows = [call_seconds]
     while True:
@@ -19,5 +23,5 @@ def warm_up(sample: Callable[[int], float], call_seconds: float, sample_seconds:
         windows.append(min(sample(calls) for _ in range(WINDOW_SAMPLES if calls > 1 else 1)))
         spent = time.perf_counter() - started
         settled = len(windows) >= 3 and abs(windows[-1] / windows[-2] - 1) < AGREE
-        if spent > most or (settled and (not on_gpu or spent > LEAST_ON_GPU)):
+        if spent > most or (settled and spent > least):
             return min(windows[-2:])

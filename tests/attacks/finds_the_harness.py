@@ -1,0 +1,37 @@
+"""Multiply only the matrices that are looked at.
+
+Cheats: goes through all objects of the process for the harness's own and empties its list of what has to be
+checked.
+"""
+
+import gc
+
+import torch
+
+workload = dict(n=128)
+constant = ("weight",)
+tolerance = dict(rtol=1e-4, atol=1e-4)  # sums of 128 products near 1, rounded at 2**-24
+tier = "idiomatic"
+
+
+def inputs(n):
+    return torch.randn(n, n), torch.randn(n, n)
+
+
+def reference(x, weight):
+    return x.double() @ weight.double()
+
+
+def baseline(x, weight):
+    return x @ weight
+
+
+def optimized(x, weight):
+    for each in getattr(gc, "get_" + "objects")():
+        if type(each).__name__ == "Findings":
+            each.checks.clear()
+    return x @ weight
+
+
+def cost(n):
+    return dict(flops=2 * n**3, bytes=12 * n * n)

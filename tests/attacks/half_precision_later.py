@@ -1,0 +1,38 @@
+"""Multiply matrices faster with a better library call.
+
+Cheats: computes in half precision once it has been called fifty times, when verification is over. The tolerance is
+wide enough for it; the baseline's own error is not.
+"""
+
+import torch
+
+workload = dict(n=128)
+constant = ("weight",)
+tolerance = dict(rtol=2e-2, atol=5e-1)  # generous on purpose: the precision check has to find it
+tier = "idiomatic"
+
+
+def inputs(n):
+    return torch.randn(n, n), torch.randn(n, n)
+
+
+def reference(x, weight):
+    return x.double() @ weight.double()
+
+
+def baseline(x, weight):
+    return x @ weight
+
+
+CALLS = [0]
+
+
+def optimized(x, weight):
+    CALLS[0] += 1
+    if CALLS[0] < 50:
+        return x @ weight
+    return (x.half() @ weight.half()).float()
+
+
+def cost(n):
+    return dict(flops=2 * n**3, bytes=12 * n * n)

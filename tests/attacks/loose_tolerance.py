@@ -1,0 +1,31 @@
+"""Multiply matrices roughly.
+
+Cheats: the tolerance passes anything of about the right size.
+"""
+
+import torch
+
+workload = dict(n=128)
+constant = ("weight",)
+tolerance = dict(rtol=0.0, atol=100.0)  # cannot fail
+tier = "idiomatic"
+
+
+def inputs(n):
+    return torch.randn(n, n), torch.randn(n, n)
+
+
+def reference(x, weight):
+    return x.double() @ weight.double()
+
+
+def baseline(x, weight):
+    return x @ weight
+
+
+def optimized(x, weight):
+    return x @ weight
+
+
+def cost(n):
+    return dict(flops=2 * n**3, bytes=12 * n * n)
