@@ -16,7 +16,7 @@ from perfproof.machine.facts import read_facts
 from perfproof.pairs.contract import read_pair
 
 # Enough launches for an interval and the isolation test, few samples: tests look at what is found, not at precision.
-SMALL = Effort("standard", launches=5, most_launches=5, couples=1, quads=20, new_interpreters=False)
+SMALL = Effort("standard", 5, 5, couples=1, quads=20, most_quads=60, seconds=0.1, new_interpreters=False)
 
 
 @pytest.fixture(scope="session")

@@ -87,7 +87,7 @@ class Comparison:
     def band(self, kind: str) -> float:
         carry = self.carry(kind).carry if self.rung.name == "plain" else 0.0
         return systematic_band(
-            self.job.device, 1 if self.one_launch else self.launches, TIMER_SECONDS / self.rung.sample_seconds, carry
+            self.job.device, 1 if self.one_launch else self.launches, TIMER_SECONDS / self.job.sample_seconds(self.rung), carry
         )
 
 
@@ -131,7 +131,7 @@ def verdict_of(found: Comparison, kind: str) -> RatioResult:
     twin_units = found.units(TWIN)
     carry, beta = found.carry(kind), found.band(kind)
     bare = systematic_band(
-        job.device, 1 if found.one_launch else found.launches, TIMER_SECONDS / found.rung.sample_seconds
+        job.device, 1 if found.one_launch else found.launches, TIMER_SECONDS / job.sample_seconds(found.rung)
     )
     judged = judge(
         found.units(kind),

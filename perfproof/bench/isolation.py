@@ -1,6 +1,6 @@
 """The isolation test: does the baseline run beside the variant as it does alone?
 
-A clean process that never loads a variant and a mixed one run the baseline in turn, 2 ms at a time. A difference means
+A clean process that never loads a variant and a mixed one run the baseline in turn, a sample at a time. A difference means
 that a variant changed something the baseline uses; then every side gets a process of its own and is measured in turn.
 """
 
@@ -18,7 +18,7 @@ from perfproof.stats.quads import BASELINE, TWIN, draw_orders
 
 NAME = "isolation"
 LAUNCHES = 5
-QUADS = 24
+QUADS = 60
 BAND = 0.005  # two processes differ a little in layout; a sabotage worth anything is larger
 
 
@@ -67,13 +67,13 @@ def _clean_against_mixed(job: Job, launch: Launch, number: int) -> float:
         record = ProcessRecord(number, 0, 1)
         for worker in workers:
             make_ready(job, PLAIN, {BASELINE: worker}, job.rng(NAME, number, "values"), record)
-        calls = max(1, round(PLAIN.sample_seconds / record.call_seconds[BASELINE]))
+        calls = max(1, round(job.sample_seconds(PLAIN) / record.call_seconds[BASELINE]))
         ratios = []
         for index, order in enumerate(draw_orders(QUADS, rng)):
             if index % 4 == 0:
                 for kind in job.variants:  # what the variant leaves behind has to be there
-                    count = max(1, round(PLAIN.sample_seconds / record.call_seconds[kind]))
-                    ask_samples(job, mixed, [[kind, count, 0, False]], renew=PLAIN.sample_seconds)
+                    count = max(1, round(job.sample_seconds(PLAIN) / record.call_seconds[kind]))
+                    ask_samples(job, mixed, [[kind, count, 0, False]], renew=job.sample_seconds(PLAIN))
             ratios.append(_one_quad(job, {"A": clean, "B": mixed}, order, calls))
     return median(ratios)
 
@@ -81,6 +81,6 @@ def _clean_against_mixed(job: Job, launch: Launch, number: int) -> float:
 def _one_quad(job: Job, workers: dict, order: str, calls: int) -> float:
     logs = {"A": 0.0, "B": 0.0}
     for letter in order:
-        row = ask_samples(job, workers[letter], [[BASELINE, calls, 0, False]], renew=PLAIN.sample_seconds)[0]
+        row = ask_samples(job, workers[letter], [[BASELINE, calls, 0, False]], renew=job.sample_seconds(PLAIN))[0]
         logs[letter] += math.log(row[2]) / 2
     return logs["A"] - logs["B"]

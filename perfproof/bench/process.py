@@ -17,7 +17,7 @@ from perfproof.bench.launches import Launch, Worker
 from perfproof.core.documents import Check
 from perfproof.stats.quads import BASELINE, ORDERS, STAY_ORDERS, TWIN, Quad, Sample, schedule
 
-BATCH_QUADS = 5  # between two looks of the run's clock
+BATCH_QUADS = 20  # between two looks of the run's clock
 POOL_SECONDS = 0.12  # most that filling the pool may take in a process
 CHECK_SECONDS = 0.5  # of reference work after the samples of a process
 MOST_PROCESS_SECONDS = {"quick": 2.0, "standard": 2.0, "final": 6.0}
@@ -101,9 +101,9 @@ def make_ready(job: Job, rung: Rung, workers: dict[str, Worker], rng: random.Ran
             sizes=job.sizes,
             seed=seed,
             clock=job.clock,
-            sample_seconds=rung.sample_seconds,
+            sample_seconds=job.sample_seconds(rung),
             footprint=job.footprint,
-            most_calls=4 * job.effort.quads,
+            most_calls=4 * job.effort.most_quads,
             pool_seconds=POOL_SECONDS,
         )
         record.call_seconds.update(reply["call_seconds"])
@@ -124,7 +124,7 @@ def take_quads(
     kept = _kept_steps([side for _, side in steps], rng)
     samples = []
     for index, (kind, side) in enumerate(steps):
-        calls = _random_length(rung.sample_seconds, record.call_seconds[side], rng, single=bool(job.cold))
+        calls = _random_length(job.sample_seconds(rung), record.call_seconds[side], rng, single=bool(job.cold))
         samples.append((kind, side, calls, round(rung.lead * calls + 0.49) if rung.lead else 0, index in kept))
     batch = 4 * BATCH_QUADS
     for begin in range(0, len(samples), batch):
@@ -158,7 +158,7 @@ def ask_samples(job: Job, worker: Worker, samples: list[list], renew: float) -> 
 def _run_batch(
     job: Job, rung: Rung, workers: dict[str, Worker], part: Sequence[tuple], record: ProcessRecord
 ) -> list[list]:
-    renew = 1.5 * rung.sample_seconds
+    renew = 1.5 * job.sample_seconds(rung)
     asks = [[side, calls, lead, keep] for _, side, calls, lead, keep in part]
     if rung.isolated:
         rows = [ask_samples(job, workers[ask[0]], [ask], renew)[0] for ask in asks]
@@ -170,9 +170,11 @@ def _run_batch(
 
 
 def _affordable_quads(job: Job, rung: Rung, record: ProcessRecord) -> int:
-    longest = max(max(seconds, rung.sample_seconds) for seconds in record.call_seconds.values())
-    most = MOST_PROCESS_SECONDS[job.effort.name] / (4 * longest)
-    return max(LEAST_QUADS * len(job.variants), min(job.effort.quads * len(job.variants), int(most)))
+    """Many where samples are short, the effort's number where calls are long, and never more than a process may take."""
+    effort, variants = job.effort, len(job.variants)
+    quad = 4 * max(max(seconds, job.sample_seconds(rung)) for seconds in record.call_seconds.values())
+    wanted = min(effort.most_quads, max(effort.quads, int(effort.seconds / quad)))
+    return max(LEAST_QUADS * variants, min(wanted * variants, int(MOST_PROCESS_SECONDS[effort.name] / quad)))
 
 
 def _random_length(sample_seconds: float, call_seconds: float, rng: random.Random, single: bool) -> int:

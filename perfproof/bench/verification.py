@@ -97,6 +97,17 @@ def verify_sides(
                 return
 
 
+def sameness_problem(pool: ArgumentPool, contract: Contract) -> str:
+    """Values that never change prove nothing: one answer, kept, would always be right."""
+    changing = [at for at, name in enumerate(contract.names) if name not in contract.constant]
+    if not changing:
+        return "every argument is constant: let the values of at least one change"
+    draws = [tuple(arguments[at] for at in changing) for arguments in (pool.draw(), pool.draw())]
+    if any(isinstance(leaf, str) for _, leaf in leaves(draws[0])):  # a path that leads to other contents
+        return ""
+    return "" if not same_bits(*draws) else "`inputs` gives the same values for every seed: draw them at random"
+
+
 def expect(reference: Any, arguments: tuple, contract: Contract, findings: Findings) -> tuple[Any, dict[str, Any]]:
     """The reference's result and what it made of the arguments that are changed, those in double precision."""
     private = list(clone(arguments))
@@ -148,7 +159,6 @@ def _verify_once(
     switches = watch.flags()
     output = side.function(*side.state, *own)
     _synchronize(contract.device)
-    held = clone(output)
     who = f"{side.name} at {where}"
 
     def note(name: str, problem: str) -> None:
@@ -156,13 +166,14 @@ def _verify_once(
 
     note("plain result", kind_problem(output, contract.device))
     if findings.failed:
-        return held, {}
+        return None, {}
+    held = clone(output)
     note("own memory", alias_problem(output, own, contract.names, contract.mutates))
     note("arguments unchanged", changed_problem(arguments, own, contract.names, contract.mutates))
     note("switches restored", "; ".join(watch.switched(switches)))
     if outputs:
         note("same types", type_problem(output, outputs["baseline"][0]) if "baseline" in outputs else "")
-    apart = difference((output, changed_arguments(own, contract)), expected, contract.tolerance)
+    apart = difference((held, changed_arguments(own, contract)), expected, contract.tolerance)
     findings.error(side.name, apart)
     note(f"matches the reference at {where}", apart.problem)
     if after_return:

@@ -13,12 +13,14 @@ process knows it beforehand.
 """
 
 import gc
+import inspect
 import os
 import random
 import resource
 import socket
 import sys
 import traceback
+from statistics import median
 from typing import Any
 
 import torch
@@ -35,15 +37,24 @@ from perfproof.measure.pages import drop_pages
 from perfproof.measure.warmup import LEAST_ON_GPU, MOST_ON_CPU, MOST_ON_GPU, warm_up
 from perfproof.verify import watch
 from perfproof.verify.compare import Difference, difference
-from perfproof.verify.outputs import alias_problem, kind_problem, poison, same_bits
+from perfproof.verify.guard import Guard
+from perfproof.verify.intruders import listen
+from perfproof.verify.outputs import alias_problem, changed_problem, kind_problem, poison, same_bits
 
 MOST_SETS = 8192
 CPU_POOL_BYTES, GPU_POOL_BYTES = 256 * MiB, 4096 * MiB
 WARM_SETS, WARM_BYTES = 32, 8 * MiB
+FRESH_CALLS, FRESH_BUDGET = 31, 0.3
+FRESH_TIMES, FRESH_USUAL, FRESH_SECONDS = 1.5, 1.5, 10e-6  # beyond this a timed call is too good to be true
+BESIDE_SECONDS, BESIDE_SHARE = 0.010, 0.02
+WHEN = {"open": "on import", "verify": "while it was verified", "check": "while it was timed"}
 
 
 def serve(connection: socket.socket, key: bytes) -> int:
-    channel, target = Channel(connection, key), Target()
+    """Answer until the run is done. Names are bound here, before a pair is loaded: what it replaces is not used here."""
+    channel, heard, guard = Channel(connection, key), listen(), Guard()
+    target, look, tell, when = Target(guard), guard.look, _tell, WHEN
+    intrusions: dict[str, str] = {}
     while True:
         try:
             message = channel.receive()
@@ -58,11 +69,23 @@ def serve(connection: socket.socket, key: bytes) -> int:
             traceback.print_exc()
             sys.stderr.flush()
             reply = {"failed": _one_line(error)}
-        channel.send(reply)
+        for name in [] if command == "run" else look() + heard:
+            intrusions.setdefault(name, when.get(command, "meanwhile"))
+        channel.send(tell(intrusions, reply) if "checks" in reply else reply)
+
+
+def _tell(intrusions: dict[str, str], reply: dict[str, Any]) -> dict[str, Any]:
+    """Put what was found of replaced names before everything else that the reply says about checks."""
+    found = ", ".join(f"{name} {when}" for name, when in list(intrusions.items())[:4])
+    result, detail = ("fail", f"{found}: leave other code alone") if intrusions else ("pass", "")
+    return {**reply, "checks": [{"name": "nothing patched", "result": result, "detail": detail}, *reply["checks"]]}
 
 
 class Target:
     """One pair in this process."""
+
+    def __init__(self, guard: Guard):
+        self._guard = guard
 
     def open(self, *, spec: dict[str, Any], sides: list[str], cpus: list[int], threads: int, scratch: str) -> dict:
         """Load the pair; `sides` gives the order in which instances are created."""
@@ -72,7 +95,7 @@ class Target:
         self.device = spec["device"]
         if self.device.startswith("cuda"):
             torch.cuda.set_device(self.device)
-        self._functions, self._flags = watch.functions(), watch.flags()
+        self._flags = watch.flags()
         self.source = Source(spec["path"], spec["siblings"], spec["borrowed"], spec["pickled"])
         self.contract = verification.Contract(
             tuple(spec["arguments"]),
@@ -85,8 +108,12 @@ class Target:
         self.cold = [spec["arguments"].index(name) for name in spec["cold"]]
         self.inputs, self.imports = self.source.named("inputs"), spec["imports"]
         self.reference = self.source.named("reference")
+        for name, function in (("inputs", self.inputs), ("reference", self.reference)):
+            self._guard.remember(f"{name}'s own", getattr(inspect.unwrap(function), "__globals__", {}))
         self.sides = {name: self.source.side(name) for name in sides}
         self.kept: list[tuple[str, tuple, Any, dict]] = []
+        self._timed: dict[str, list[float]] = {}  # seconds a call of every sample
+        self._foreign: dict[str, list[float]] = {}  # CPU seconds of other threads during samples, seconds of samples
         self.findings = verification.Findings()
         self._look_around("on import")
         return {"load_seconds": {name: side.load_seconds for name, side in self.sides.items()}}
@@ -101,6 +128,7 @@ class Target:
         findings = self.findings
         for step in plan:
             pool = self._pool(step["sizes"], rng)
+            findings.note("values change", verification.sameness_problem(pool, self.contract))
             sides = [
                 self.source.side(name)
                 for name in ("baseline", *[s for s in self.sides if s not in ("baseline", "twin")])
@@ -142,6 +170,7 @@ class Target:
         """Make the pool, prepare and warm every side, in the order in which the run created them."""
         self.clock = clocks.CLOCKS[clock, self.device.split(":")[0]]
         self.pool = self._pool(sizes, random.Random(seed))
+        self.pool.inspect = self._inspect
         self._buffers = [at for at, value in enumerate(self.pool.sets[0]) if holds_buffers(value)]
         for side in self.sides.values():
             side.make_ready(self.pool.draw(), self.device)
@@ -178,6 +207,8 @@ class Target:
         rows = []
         for name, calls, lead, keep in samples:
             rows.append(self._sample(self.sides[name], calls, lead, keep))
+            self._timed.setdefault(name, []).append(rows[-1][2])
+        self._look_around("while it was timed")
         turns = self.pool.calls / len(self.pool.sets)
         return {"rows": rows, "repeated": self.pool.repeated_calls / max(1, self.pool.calls), "turns": turns}
 
@@ -204,15 +235,56 @@ class Target:
             problem = kind_problem(output, self.device) or apart.problem
             findings.note("timed outputs", f"{name}: a timed call's result {problem}" if problem else "")
             checked.add(name)
+            verification.judge_precision(findings, contract, output)
         for name in self.sides:
             if name not in checked:
                 findings.note("timed outputs", f"{name}: no output of a timed call was kept")
         same = same_bits(self._constants, self._constant_values())
         findings.note("arguments unchanged", "" if same else "a constant argument was changed while it was timed")
+        self.pool.question_witnesses()
         if quiet:
             verification.look_for_leftovers(findings)
+            self._look_beside()
+            self._look_for_memory()
         self._look_around("while it was timed")
         return self._findings()
+
+    def _look_beside(self) -> None:
+        """Did other threads run during a side's samples that do not when it runs alone? Then the other left them."""
+        during = dict(self._foreign)
+        for name, side in self.sides.items():
+            self._foreign[name] = [0.0, 0.0]
+            calls = max(1, round(BESIDE_SECONDS / median(self._timed[name])))
+            self._sample(side, calls)
+            alone, busy = (foreign / max(1e-9, seconds) for foreign, seconds in (self._foreign[name], during[name]))
+            problem = f"{name}: other threads ran for {busy:.0%} of its time, alone for {alone:.0%}: join what was started"
+            self.findings.note("finished on return", problem if busy > alone + BESIDE_SHARE else "")
+
+    def _look_for_memory(self) -> None:
+        """A call on values that were made just before it costs what a timed call costs, or something was remembered."""
+        if self.device != "cpu" or self.cold:
+            return
+        fresh = {name: self._fresh_seconds(side) for name, side in self.sides.items()}
+        timed = {name: median(self._timed[name]) for name in self.sides}
+        usual = max(1.0, fresh["baseline"] / timed["baseline"]) if "baseline" in timed else FRESH_USUAL
+        for name in self.sides:
+            problem = f"{name}: {fresh[name] * 1e6:.3g} µs on values made just before, {timed[name] * 1e6:.3g} µs when timed"
+            remembers = fresh[name] > FRESH_TIMES * usual * timed[name] + FRESH_SECONDS
+            self.findings.note("nothing remembered", f"{problem}: compute in every call" if remembers else "")
+
+    def _fresh_seconds(self, side: Side) -> float:
+        """Median of single calls, each on a set whose values were changed right before and after a call of the side."""
+        readings: list[float] = []
+        while len(readings) < FRESH_CALLS and sum(readings) < FRESH_BUDGET:
+            before, place = self.pool.take(2)
+            side.function(*side.state, *self.pool.sets[before])
+            self.pool.renew_at(place)
+            readings.append(self.clock(side.function, [(*side.state, *self.pool.sets[place])]).seconds)
+        return median(readings)
+
+    def _inspect(self, before: tuple, now: tuple) -> None:
+        problem = changed_problem(before, now, self.contract.names, self.contract.mutates)
+        self.findings.note("arguments unchanged", f"a side {problem}" if problem else "")
 
     def memory(self, *, sizes: dict, small: dict, seed: int, calls: int) -> dict:
         """Peak memory over a few calls of the one side that this process has."""
@@ -257,14 +329,17 @@ class Target:
             drop_pages(row[index + len(side.state)] for row in arguments)
         if lead:
             self.clock(side.function, arguments[:lead])
-        before = resource.getrusage(resource.RUSAGE_THREAD)
+        before, beside = resource.getrusage(resource.RUSAGE_THREAD), watch.foreign_seconds()
         reading = self.clock(side.function, arguments[lead:])
-        after = resource.getrusage(resource.RUSAGE_THREAD)
+        beside, after = watch.foreign_seconds() - beside, resource.getrusage(resource.RUSAGE_THREAD)
+        so_far = self._foreign.setdefault(side.name, [0.0, 0.0])
+        self._foreign[side.name] = [so_far[0] + beside, so_far[1] + (reading.end_ns - reading.start_ns) * 1e-9]
         own = self.pool.sets[places[-1]]
+        self._look_at(side.name, reading.output, last, own)
         if last is not None:
             changed = clone(verification.changed_arguments(own, self.contract))
             self.kept.append((side.name, last, clone(reading.output), changed))
-        if not self._lives_in(reading.output, own):
+        if not self._lives_in(reading.output, own, ()):
             poison(reading.output)
         reading.output = None
         self.pool.renew(self._renew_seconds)
@@ -277,10 +352,20 @@ class Target:
             after.ru_majflt - before.ru_majflt,
         ]
 
-    def _lives_in(self, output: Any, arguments: tuple) -> bool:
+    def _look_at(self, name: str, output: Any, before: tuple | None, own: tuple) -> None:
+        """Hold a timed call to what verification asks of one: it may have known that it was verified."""
+        problems = {
+            "plain result": kind_problem(output, self.device),
+            "own memory": self._lives_in(output, own, self.contract.mutates),
+            "arguments unchanged": changed_problem(before, own, self.contract.names, self.contract.mutates) if before else "",
+        }
+        for check, problem in problems.items():
+            self.findings.note(check, f"{name} while it was timed: {problem}" if problem else "")
+
+    def _lives_in(self, output: Any, arguments: tuple, mutates: tuple[str, ...]) -> str:
         """Does the output share memory with an argument? Only arguments that hold buffers are looked through."""
-        names = [self.contract.names[at] for at in self._buffers]
-        return bool(alias_problem(output, tuple(arguments[at] for at in self._buffers), tuple(names), ()))
+        names = tuple(self.contract.names[at] for at in self._buffers)
+        return alias_problem(output, tuple(arguments[at] for at in self._buffers), names, mutates)
 
     def _sets(self, footprint: int, calls: float, most_samples: int) -> int:
         """As many sets as the footprint asks for, enough for a sample without repeats, none that would never be used."""
@@ -321,10 +406,7 @@ class Target:
         return tuple(value for name, value in pairs if name in self.contract.constant)
 
     def _look_around(self, when: str) -> None:
-        replaced, moved = watch.patched(self._functions), watch.switched(self._flags)
-        self.findings.note(
-            "nothing patched", f"{', '.join(replaced[:4])} replaced {when}: leave other code alone" if replaced else ""
-        )
+        moved = watch.switched(self._flags)
         problem = f"{'; '.join(moved[:4])} {when}: set and restore it inside the function" if moved else ""
         self.findings.note("switches restored", problem)
 

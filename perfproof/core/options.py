@@ -14,15 +14,17 @@ class Effort:
     launches: int  # units of replication to start with
     most_launches: int  # where stopping on width gives up
     couples: int  # couples of forks for each launch
-    quads: int  # quads of samples in each process, A/A′ included
+    quads: int  # quads of samples in each process, A/A′ included, where calls are long
+    most_quads: int  # where they are short: until `seconds` of samples are taken
+    seconds: float  # of samples in each process, where calls are short enough for it
     new_interpreters: bool  # start an interpreter for each launch instead of forking warm parents
 
 
 # A couple is two forks with the slots swapped; a quad is four samples, so 50 quads are 100 pairs.
 EFFORTS: dict[str, Effort] = {
-    "quick": Effort("quick", launches=1, most_launches=1, couples=5, quads=50, new_interpreters=False),
-    "standard": Effort("standard", launches=8, most_launches=15, couples=1, quads=50, new_interpreters=False),
-    "final": Effort("final", launches=20, most_launches=20, couples=1, quads=100, new_interpreters=True),
+    "quick": Effort("quick", 1, 1, couples=5, quads=50, most_quads=200, seconds=0.2, new_interpreters=False),
+    "standard": Effort("standard", 8, 15, couples=1, quads=50, most_quads=200, seconds=0.2, new_interpreters=False),
+    "final": Effort("final", 20, 20, couples=1, quads=100, most_quads=600, seconds=0.6, new_interpreters=True),
 }
 
 

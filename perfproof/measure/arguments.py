@@ -16,12 +16,17 @@ import numpy
 import torch
 
 from perfproof.core.trees import clone, is_array, is_tensor, leaves, size_in_bytes
+from perfproof.core.units import MiB
 from perfproof.measure.slabs import SCALES, Slab, fits_a_slab
+
+# Bound here, before any pair is loaded: a pair that replaces them draws what it does not know all the same.
+_seed_torch, _seed_numpy, _seed_random = torch.default_generator.manual_seed, numpy.random.seed, random.seed
 
 DRAWN, CHANGED, CHANGED_IN_PART = "drawn anew", "changed in place", "changed in part"
 CHEAP = 0.5  # of a call: renewal that takes less is worth its price
 TRIAL_SETS = 4  # that renewal is timed on
 RUN = 64  # sets that are changed at once
+WITNESS_SETS, WITNESS_BYTES = 16, 64 * MiB  # one set in so many is copied when it is renewed, up to so many bytes
 
 
 class ArgumentPool:
@@ -45,6 +50,8 @@ class ArgumentPool:
         self._next, self._fresh = 0, 1  # the place that is handed out next, and how many from there on are renewed
         self._set_seconds = 0.001  # to lay out one set; measured before the pool is laid out
         self.calls = self.repeated_calls = 0
+        self._witnesses: dict[int, tuple] = {}  # by place: what its set was after it was renewed
+        self.inspect: Callable[[tuple, tuple], None] = lambda before, now: None  # told what a witness has seen
 
     @property
     def set_bytes(self) -> int:
@@ -95,6 +102,18 @@ class ArgumentPool:
             if time.perf_counter() > deadline:
                 break
 
+    def renew_at(self, place: int) -> None:
+        """New values for one set, at once."""
+        self._renew_run(place, place + 1)
+
+    def question_witnesses(self, start: int = 0, stop: int | None = None) -> None:
+        """Hand `inspect` the sets that were copied when they were renewed, as they were and as they are.
+
+        Only a side can have changed them since: one that keeps arguments and works on them in a later call.
+        """
+        for place in [place for place in self._witnesses if start <= place < (stop or len(self.sets))]:
+            self.inspect(self._witnesses.pop(place), self._untouched(place))
+
     def choose_renewal(self, call_seconds: float) -> None:
         """The most thorough renewal that is cheap next to a call; values that can't be changed are always drawn."""
         for renewal in (DRAWN, CHANGED, CHANGED_IN_PART):
@@ -131,6 +150,7 @@ class ArgumentPool:
 
     def _lay_out(self, sets: int) -> None:
         """All sets as rows of slabs; what does not fit one is copied for each set."""
+        self._witnesses = {}
         parts = list(zip(self._first, self._constant, strict=True))
         self._slabs = {at: Slab(value, sets) for at, (value, const) in enumerate(parts) if not const and fits_a_slab(value)}
         rest = tuple(None if const or at in self._slabs else value for at, (value, const) in enumerate(parts))
@@ -147,10 +167,18 @@ class ArgumentPool:
 
     def _renew_run(self, start: int, stop: int) -> None:
         """New values for the sets from `start` to `stop`."""
+        self.question_witnesses(start, stop)
         if self.renewal == DRAWN:
             for place in range(start, stop):
                 self._overwrite(place, self._draw_all(self._rng.getrandbits(62)))
-            return
+        else:
+            self._change_run(start, stop)
+        room = not self._witnesses or (len(self._witnesses) + 1) * self.set_bytes < WITNESS_BYTES
+        if room and self._rng.random() < (stop - start) / WITNESS_SETS:
+            place = self._rng.randrange(start, stop)
+            self._witnesses[place] = clone(self._untouched(place))
+
+    def _change_run(self, start: int, stop: int) -> None:
         with torch.no_grad():
             for at, slab in self._slabs.items():
                 if self._mutated[at]:
@@ -169,6 +197,11 @@ class ArgumentPool:
                 fresh[at] = copied[at]
             self.sets[place] = tuple(fresh)
         self.change_in_place(tuple(fresh[at] if at in loose else None for at in range(len(fresh))), self.renewal == CHANGED)
+
+    def _untouched(self, place: int) -> tuple:
+        """What no side may change of a set; nothing in the places of constants and mutated arguments."""
+        triples = zip(self.sets[place], self._constant, self._mutated, strict=True)
+        return tuple(None if constant or mutated else value for value, constant, mutated in triples)
 
     def _floating_leaves(self, arguments: tuple) -> list[Any]:
         changing = (value for value, constant in zip(arguments, self._constant, strict=True) if not constant)
@@ -205,20 +238,30 @@ def seeded(
     uses_numpy, uses_random = "numpy" in imports, "random" in imports
 
     def draw(seed: int) -> tuple:
-        torch.default_generator.manual_seed(seed)  # torch.manual_seed formats a stack trace: 0.7 ms
+        _seed_torch(seed)  # torch.manual_seed formats a stack trace: 0.7 ms
         if uses_numpy:
-            numpy.random.seed(seed % 2**32)
+            _seed_numpy(seed % 2**32)
         if uses_random:
-            random.seed(seed)
+            _seed_random(seed)
         if on_cpu:
             result = inputs(**sizes)
         else:
             torch.cuda.manual_seed(seed)
             with torch.device(device):
                 result = inputs(**sizes)
+        _strip(result)
         return result if isinstance(result, tuple) else (result,)
 
     return draw
+
+
+def _strip(value: Any) -> None:
+    """A tensor carries its values and nothing else: no attribute with the answer in it."""
+    if isinstance(value, (tuple, list, dict)):
+        for item in value.values() if isinstance(value, dict) else value:
+            _strip(item)
+    elif is_tensor(value):
+        value.__dict__.clear()
 
 
 def _is_floating(leaf: Any) -> bool:

@@ -1,5 +1,7 @@
 """What a result may be: plain, finished, in memory of its own. And how memory is poisoned so that nothing stale passes."""
 
+from collections import OrderedDict
+from collections.abc import Iterator
 from typing import Any
 
 import numpy
@@ -8,11 +10,14 @@ import torch
 from perfproof.core.trees import is_array, is_tensor, leaves
 
 PLAIN = (bool, int, float, complex, str, bytes, bytearray, type(None))
-_equal, _Tensor, _Parameter = torch.equal, torch.Tensor, torch.nn.Parameter
+_equal, _Tensor, _Parameter, _Module = torch.equal, torch.Tensor, torch.nn.Parameter, torch.nn.Module
 
 
 def kind_problem(output: Any, device: str) -> str:
     """A lazy tensor, a subclass or a tensor elsewhere would be computed after the clock has stopped."""
+    for container in _containers(output):
+        if not _is_plain_container(container):
+            return f"the result holds a {type(container).__name__} that finds its parts by code of its own: return plain ones"
     for path, leaf in leaves(output):
         where = f"part {'.'.join(path)} of the result" if path else "the result"
         if isinstance(leaf, _Tensor):
@@ -23,7 +28,7 @@ def kind_problem(output: Any, device: str) -> str:
         elif isinstance(leaf, numpy.ndarray):
             if type(leaf) is not numpy.ndarray and type(leaf) is not numpy.memmap:
                 return f"{where} is a {type(leaf).__name__}, not a plain numpy.ndarray: compute it before returning"
-        elif not (type(leaf) in PLAIN or isinstance(leaf, numpy.generic)):
+        elif not (type(leaf) in PLAIN or (isinstance(leaf, numpy.generic) and type(leaf).__module__ == "numpy")):
             return f"{where} is a {type(leaf).__name__}: return tensors, arrays, numbers, strings, or tuples, lists and dicts of them"
     return ""
 
@@ -38,15 +43,16 @@ def type_problem(output: Any, baseline_output: Any) -> str:
 
 def alias_problem(output: Any, arguments: tuple, names: tuple[str, ...], mutates: tuple[str, ...]) -> str:
     """A result that lives in an argument's memory is not a result, unless the pair says that argument is changed."""
-    owners = {
-        address: name
+    owned = [
+        (name, extent)
         for name, argument in zip(names, arguments, strict=True)
         if name not in mutates
-        for address in _addresses(argument)
-    }
-    for address in _addresses(output):
-        if address in owners:
-            return f"the result shares memory with the argument `{owners[address]}`: return memory of its own"
+        for extent in _extents(argument)
+    ]
+    for start, stop in _extents(output):
+        for name, (first, last) in owned:
+            if start < last and first < stop:
+                return f"the result shares memory with the argument `{name}`: return memory of its own"
     return ""
 
 
@@ -105,17 +111,39 @@ def _same_leaf(a: Any, b: Any) -> bool:
     return type(a) is type(b) and bool(a == b or a != a)
 
 
-def _addresses(value: Any) -> list[int]:
-    found = []
+def _extents(value: Any) -> Iterator[tuple[int, int]]:
+    """The memory that the parts of a value lie in: first address and one past the last, of all that is shared."""
     for _, leaf in leaves(value):
         if is_tensor(leaf) and leaf.layout == torch.strided and leaf.numel():
-            found.append(leaf.untyped_storage().data_ptr())
+            storage = leaf.untyped_storage()
+            yield storage.data_ptr(), storage.data_ptr() + storage.nbytes()
         elif is_array(leaf) and leaf.size:
             owner = leaf
             while isinstance(owner.base, numpy.ndarray):
                 owner = owner.base
-            found.append(owner.ctypes.data)
-    return [address for address in found if address]
+            reach = [(count - 1) * stride for count, stride in zip(owner.shape, owner.strides, strict=True)]
+            start = owner.ctypes.data
+            yield start + sum(step for step in reach if step < 0), start + sum(s for s in reach if s > 0) + owner.itemsize
+
+
+def _containers(value: Any) -> Iterator[Any]:
+    """Everything that holds other things, the outer before the inner; what is not plain is not entered."""
+    yield value
+    if isinstance(value, (dict, tuple, list)) and _is_plain_container(value):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _containers(item)
+
+
+def _is_plain_container(value: Any) -> bool:
+    """Named tuples are plain; a list that computes its items when it is gone through is not."""
+    kind = type(value)
+    if isinstance(value, _Module):
+        return kind.named_parameters is _Module.named_parameters and kind.named_buffers is _Module.named_buffers
+    if isinstance(value, dict):
+        return kind is OrderedDict or (kind.items is dict.items and kind.values is dict.values)
+    if isinstance(value, (tuple, list)):
+        return kind.__iter__ is (tuple if isinstance(value, tuple) else list).__iter__
+    return True
 
 
 def _signature(output: Any) -> tuple:

@@ -1,96 +1,77 @@
-"""Watch what one side could change for the other: patched functions, global flags, threads, what runs on after return.
+"""Watch what one side could leave behind for the other: global switches, threads, work that goes on after return.
 
-A pair's sides share a process while they are timed. Whatever a side replaces or switches and does not put back would
-reach the other side, or the harness; it is found by looking before and after.
+A pair's sides share a process while they are timed. Whatever a side switches or starts and does not put back would
+reach the other side; it is found by looking before and after.
 """
 
-import builtins
 import gc
-import math
 import os
 import signal
-import statistics
 import sys
 import threading
 import time
 from typing import Any
 
-import numpy
 import psutil
 import torch
 
-_sleep, _thread_time, _process_time = time.sleep, time.thread_time, time.process_time
-
-# Whose attributes must be the same objects afterwards. New attributes are allowed: libraries load lazily.
-GUARDED: tuple[tuple[str, Any], ...] = (
-    ("builtins", builtins),
-    ("time", time),
-    ("math", math),
-    ("statistics", statistics),
-    ("os", os),
-    ("gc", gc),
-    ("signal", signal),
-    ("threading", threading),
-    ("numpy", numpy),
-    ("torch", torch),
-    ("torch.Tensor", torch.Tensor),
-    ("torch.cuda", torch.cuda),
-    ("torch.cuda.Event", torch.cuda.Event),
-    ("torch.cuda.Stream", torch.cuda.Stream),
-    ("torch.nn.functional", torch.nn.functional),
-    ("torch.linalg", torch.linalg),
-    ("torch.random", torch.random),
-    ("torch.testing", torch.testing),
-)
-_MOVING = {"_", "__warningregistry__", "__builtins__", "default_generators", "_initialized", "_cached_device_count"}
+_sleep, _thread_time, _process_time, _clock_time = time.sleep, time.thread_time, time.process_time, time.clock_gettime
+_clock_of_thread, _frames = time.pthread_getcpuclockid, sys._current_frames
+_SIGNALS = (signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF, signal.SIGUSR1, signal.SIGUSR2, signal.SIGIO)
+_TIMERS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
 
 QUIET_SECONDS, SETTLE_SECONDS = 0.025, 0.005
 IDLE_SHARE = 0.1
 
 
-def functions() -> dict[str, int]:
-    """The identity of every guarded function and class."""
-    seen = {}
-    for name, owner in GUARDED:
-        for key, value in vars(owner).items():
-            if key not in _MOVING and (callable(value) or isinstance(value, (staticmethod, classmethod, property))):
-                seen[f"{name}.{key}"] = id(value)
-    return seen
-
-
-def patched(before: dict[str, int]) -> list[str]:
-    """Names whose function is another one than before, or gone."""
-    now = functions()
-    return sorted(name for name, identity in before.items() if now.get(name) != identity)
-
-
 def flags() -> dict[str, Any]:
-    """Process-wide switches that change how fast or how exactly tensors are computed."""
+    """Process-wide switches that change how fast or how exactly something is computed."""
     return {
+        **_torch_flags(),
+        "garbage collector": gc.isenabled(),
+        "gc.get_threshold()": gc.get_threshold(),
+        "gc.callbacks": len(gc.callbacks),
+        "sys.settrace": sys.gettrace() is not None,
+        "sys.setprofile": sys.getprofile() is not None,
+        "sys.getswitchinterval()": sys.getswitchinterval(),
+        "signal handlers": [id(signal.getsignal(number)) for number in _SIGNALS],
+        "interval timers": [signal.getitimer(timer)[1] for timer in _TIMERS],
+        "CPU affinity": sorted(os.sched_getaffinity(0)),
+        "priority": os.getpriority(os.PRIO_PROCESS, 0),
+        "scheduler": os.sched_getscheduler(0),
+        "working directory": os.getcwd(),
+        **{f"environment variable {name}": value for name, value in os.environ.items()},
+    }
+
+
+def _torch_flags() -> dict[str, Any]:
+    return {
+        "torch function modes": torch._C._len_torch_function_stack(),  # first: a mode would see what follows
+        "torch dispatch modes": torch._C._len_torch_dispatch_stack(),
         "torch.get_num_threads()": torch.get_num_threads(),
         "torch.get_default_dtype()": str(torch.get_default_dtype()),
         "torch.get_default_device()": str(torch.get_default_device()),
         "torch.is_grad_enabled()": torch.is_grad_enabled(),
+        "torch.is_inference_mode_enabled()": torch.is_inference_mode_enabled(),
+        "torch.is_anomaly_enabled()": torch.is_anomaly_enabled(),
+        "torch.is_autocast_enabled()": [torch.is_autocast_enabled(device) for device in ("cpu", "cuda")],
+        "profiler of torch": torch.autograd._profiler_enabled(),
         "torch.get_float32_matmul_precision()": torch.get_float32_matmul_precision(),
         "torch.are_deterministic_algorithms_enabled()": torch.are_deterministic_algorithms_enabled(),
         "torch.backends.mkldnn.enabled": torch.backends.mkldnn.enabled,
         "torch.backends.cudnn.benchmark": torch.backends.cudnn.benchmark,
         "torch.backends.cudnn.enabled": torch.backends.cudnn.enabled,
         "flush denormals": _flushes_denormals(),
-        "garbage collector": gc.isenabled(),
-        "sys.settrace": sys.gettrace() is not None,
-        "sys.setprofile": sys.getprofile() is not None,
-        "sys.getswitchinterval()": sys.getswitchinterval(),
-        "CPU affinity": sorted(os.sched_getaffinity(0)),
-        "priority": os.getpriority(os.PRIO_PROCESS, 0),
-        "working directory": os.getcwd(),
-        "environment": hash(frozenset(os.environ.items())),
     }
 
 
 def switched(before: dict[str, Any]) -> list[str]:
     now = flags()
-    return [f"{name}: {_short(before[name])} to {_short(now[name])}" for name in before if now[name] != before[name]]
+    return [
+        f"{name}: {_short(before.get(name))} to {_short(now.get(name))}"
+        for name in {**before, **now}
+        if before.get(name) != now.get(name)
+    ]
 
 
 def busy_after_return() -> float:
@@ -104,6 +85,17 @@ def busy_after_return() -> float:
     _sleep(QUIET_SECONDS)
     foreign = (_process_time() - everything) - (_thread_time() - ours) + (_children_seconds() - children)
     return foreign / (time.monotonic() - started)
+
+
+def foreign_seconds() -> float:
+    """CPU seconds so far of other threads of this process than the calling one.
+
+    With several compute threads only Python's can be told from them: those that a pair has started itself.
+    """
+    if torch.get_num_threads() == 1:
+        return _process_time() - _thread_time()
+    own = threading.get_ident()
+    return sum(_clock_time(_clock_of_thread(ident)) for ident in _frames() if ident != own)
 
 
 def tasks() -> int:

@@ -1,0 +1,107 @@
+"""Names that must go on standing for what they stand for: torch's, NumPy's, the standard library's, the harness's own.
+
+A pair that replaces a function reaches the other side, or the harness. A guard remembers before any pair is loaded. Its
+`look` uses nothing but its own variables, not even built-in functions: nothing that a pair can replace lies between it
+and what it looks at.
+"""
+
+import builtins
+import copy
+import gc
+import hashlib
+import hmac
+import json
+import math
+import os
+import random
+import resource
+import select
+import signal
+import socket
+import statistics
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any
+
+import numpy
+import torch
+
+# Whose functions must be the same objects afterwards. New names are allowed there: libraries load lazily.
+GUARDED: tuple[Any, ...] = (
+    *(builtins, copy, gc, hashlib, hmac, json, math, os, random, resource),
+    *(select, signal, socket, statistics, threading, time),
+    *(numpy, numpy.linalg, numpy.random, numpy.testing),
+    *(torch, torch.cuda, torch.cuda.Event, torch.cuda.Stream, torch.linalg, torch.random, torch.testing),
+    *(torch.Tensor, torch.nn.functional, torch.nn.Module),
+)
+MOVING = ("_", "__warningregistry__", "__builtins__", "_count", "_initialized", "_cached_device_count")
+
+# What the comparison is made of: a kernel can be replaced below every name.
+OPERATORS = ("sub.Tensor", "abs", "mul.Tensor", "add.Tensor", "div.Tensor", "isnan", "isinf", "where.self", "max")
+OPERATORS += ("equal", "linalg_vector_norm", "clone", "detach", "_to_copy", "copy_")
+KERNELS = ("CPU:", "CUDA:", "AutogradCPU:", "AutogradCUDA:")
+
+
+class Guard:
+    def __init__(self) -> None:
+        self._rows: list[tuple[str, Mapping[str, Any], dict[str, Any], bool]] = []
+        self._module, self._moving = ModuleType, MOVING
+        self._dump, self._operators, self._keys = torch._C._dispatch_dump_table, OPERATORS, KERNELS
+        self._kernels = self._read_kernels()
+        for owner in GUARDED:
+            self.remember(_name(owner), vars(owner))
+        for name, module in list(sys.modules.items()):
+            if name.split(".")[0] == "perfproof":
+                self._seal(name, module)
+
+    def remember(self, label: str, namespace: Mapping[str, Any]) -> None:
+        """The functions, classes and modules of a namespace must stay; other names may come."""
+        kept = {key: value for key, value in namespace.items() if key not in MOVING and _is_code(value)}
+        self._rows.append((label, namespace, kept, False))
+
+    def look(self) -> list[str]:
+        """The names that stand for something else now, each with the word `replaced`."""
+        found = []
+        for label, namespace, before, sealed in self._rows:
+            for key, value in before.items():
+                if key not in namespace or namespace[key] is not value:
+                    found.append(f"{label}.{key} replaced")
+            if sealed:  # a new name could hide a built-in function; only modules are loaded later
+                for key in namespace:
+                    if key not in before and key not in self._moving and namespace[key].__class__ is not self._module:
+                        found.append(f"{label}.{key} replaced")
+        for operator, kernels in self._read_kernels().items():
+            if self._kernels[operator] != kernels:
+                found.append(f"the kernel of aten::{operator} replaced")
+        return found
+
+    def _seal(self, name: str, module: ModuleType) -> None:
+        """Everything in a module of the harness must stay, and in its classes and tables, and nothing may come."""
+        self._add_sealed(name, vars(module))
+        for key, value in vars(module).items():
+            if isinstance(value, type) and value.__module__ == name:
+                self._add_sealed(f"{name}.{key}", vars(value))
+            elif type(value) is dict and key not in MOVING:
+                self._add_sealed(f"{name}.{key}", value)
+
+    def _add_sealed(self, label: str, namespace: Mapping[Any, Any]) -> None:
+        kept = {key: value for key, value in namespace.items() if key not in MOVING}
+        self._rows.append((label, namespace, kept, True))
+
+    def _read_kernels(self) -> dict[str, list[str]]:
+        found = {}
+        for operator in self._operators:
+            lines = self._dump(f"aten::{operator}").splitlines()
+            found[operator] = [line for line in lines if line.startswith(self._keys)]
+        return found
+
+
+def _is_code(value: Any) -> bool:
+    return callable(value) or isinstance(value, (ModuleType, staticmethod, classmethod, property))
+
+
+def _name(owner: Any) -> str:
+    return owner.__name__ if isinstance(owner, ModuleType) else f"{owner.__module__}.{owner.__qualname__}"

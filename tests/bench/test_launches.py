@@ -1,0 +1,112 @@
+"""Warm parents and their workers: separate interpreters, cheap forks, nothing left behind."""
+
+import os
+import time
+
+import psutil
+import pytest
+
+from perfproof.core.errors import WorkerCrashed, WorkerTimeout
+
+OPEN = dict(sides=["baseline"], cpus=list(os.sched_getaffinity(0)), threads=1)
+
+
+def spec(path):
+    empty = dict(siblings={}, borrowed={}, pickled="", imports=[], constant=[], mutates=[], cold=[])
+    return dict(
+        **empty, path=str(path), arguments=["x"], tolerance=dict(rtol=0, atol=0), lowers_precision=False, device="cpu"
+    )
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(body, name="pair"):
+        path = tmp_path / f"{name}.py"
+        path.write_text(f"import os, sys, time, subprocess\ndef inputs(): pass\ndef reference(x): pass\n{body}\n")
+        return path
+
+    return write
+
+
+def soon():
+    return time.monotonic() + 30
+
+
+def test_launches_are_separate_interpreters_with_layouts_of_their_own(launches):
+    first, second = launches.get(0), launches.get(1)
+    assert first.process.pid != second.process.pid
+    seeds = {psutil.Process(launch.process.pid).environ()["PYTHONHASHSEED"] for launch in (first, second)}
+    assert len(seeds) == 2
+
+
+def test_a_launch_is_reused(launches):
+    assert launches.get(0) is launches.get(0)
+
+
+def test_a_worker_is_a_fork_in_a_session_of_its_own(launches, write, tmp_path):
+    with launches.get(0).fork() as worker:
+        worker.ask("open", soon(), spec=spec(write("def baseline(x): pass")), scratch=str(tmp_path), **OPEN)
+        assert os.getsid(worker.pid) == worker.pid
+        assert psutil.Process(worker.pid).ppid() == launches.get(0).process.pid
+    deadline = time.monotonic() + 10
+    while psutil.pid_exists(worker.pid) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not psutil.pid_exists(worker.pid)
+
+
+def test_what_a_worker_leaves_behind_is_killed(launches, write, tmp_path):
+    note = tmp_path / "pid"
+    daemon = f"""
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        open({str(note)!r}, "w").write(str(os.getpid()))
+        time.sleep(600)
+    os._exit(0)
+while not os.path.exists({str(note)!r}): time.sleep(0.01)
+def baseline(x): pass
+"""
+    with launches.get(0).fork() as worker:
+        worker.ask("open", soon(), spec=spec(write(daemon)), scratch=str(tmp_path), **OPEN)
+        stray = int(note.read_text())
+        assert psutil.pid_exists(stray)
+    deadline = time.monotonic() + 10
+    while psutil.pid_exists(stray) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not psutil.pid_exists(stray)
+
+
+def test_a_worker_that_hangs_is_killed_at_the_deadline(launches, write, tmp_path):
+    worker = launches.get(0).fork()
+    with pytest.raises(WorkerTimeout, match="`open`"):
+        hang = spec(write("while True: pass"))
+        worker.ask("open", time.monotonic() + 0.3, spec=hang, scratch=str(tmp_path), **OPEN)
+    assert launches.get(0).wait_ended(worker.pid, 10.0) is not None
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("os._exit(0)", "exited with 0 before the end"),
+        ("os._exit(3)", "exited with 3 before the end"),
+        ("os.kill(os.getpid(), 9)", "killed by SIGKILL"),
+        ("os.abort()", "killed by SIGABRT"),
+        ("raise ValueError('no such thing')", "ValueError: no such thing"),
+        ("import not_a_package", "No module named 'not_a_package'"),
+    ],
+)
+def test_a_worker_that_ends_early_says_how(launches, write, tmp_path, body, said):
+    with launches.get(0).fork() as worker, pytest.raises(WorkerCrashed, match=said):
+        worker.ask("open", soon(), spec=spec(write(body)), scratch=str(tmp_path), **OPEN)
+
+
+def test_what_workers_print_is_kept_once(launches, write, tmp_path):
+    launches.take_log()
+    with launches.get(0).fork() as worker:
+        loud = spec(write("print('to stdout'); sys.stderr.write('to stderr')\ndef baseline(x): pass"))
+        worker.ask("open", soon(), spec=loud, scratch=str(tmp_path), **OPEN)
+    log = launches.take_log()
+    assert "to stdout" in log and "to stderr" in log
+    assert launches.take_log() == ""
+
+

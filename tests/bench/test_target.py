@@ -1,0 +1,198 @@
+"""One target from file to verdict: what an honest pair gets, and what each way of going wrong becomes."""
+
+from dataclasses import replace
+
+import pytest
+
+from perfproof.bench import single
+from ..conftest import SMALL
+
+HONEST = '''
+    """Add with one call.
+
+    The loop dispatches four times; the sum once.
+    """
+    import torch
+
+    workload = dict(n=4000)
+    workload_cpu = dict(n=4000)
+    smoke = dict(n=77)
+    tolerance = dict(rtol=1e-5, atol=1e-5)  # four float32 additions
+    tier = "idiomatic"
+
+    def inputs(n):
+        return torch.randn(n), torch.randn(n)
+
+    def reference(x, y):
+        return x.double() + 4 * y.double()
+
+    def baseline(x, y):
+        for _ in range(4):
+            x = x + y
+        return x
+
+    def optimized(x, y):
+        return torch.add(x, y, alpha=4)
+
+    def cost(n):
+        return dict(flops=4 * n, bytes=12 * n, baseline_bytes=48 * n)
+'''
+
+
+# Two processes: enough to see what is found, too few for an interval.
+TINY = replace(SMALL, name="quick", launches=1, most_launches=1, couples=1, quads=10, most_quads=10)
+
+
+def passed(result, name):
+    return [check.result for check in result.checks if check.name == name] == ["pass"]
+
+
+def test_an_honest_pair_is_verified_measured_and_judged(run_pair):
+    result = run_pair(HONEST)
+    assert (result.status, result.verdict) == ("ok", "faster"), result.reason
+    ratio = result.ratios["optimized"]
+    assert ratio.low is not None and 1 < ratio.low < ratio.ratio < ratio.high
+    assert ratio.launches == 5 and ratio.processes == 10 and len(ratio.units) == 5
+    assert {check.result for check in result.checks} == {"pass"}
+    for name in ("timed outputs", "clock audit", "isolation", "precision", "finished on return", "nothing patched"):
+        assert passed(result, name), name
+    assert result.variants["baseline"].times["call"] > result.variants["optimized"].times["call"] > 0
+    assert result.variants["optimized"].error.calls_checked >= 3 * 2 + 10
+    assert result.cost["bytes"] == 12 * 4000
+    assert result.pool["sets"] >= 2
+    rows = run_pair.samples
+    assert {row["side"] for row in rows} == {"baseline", "optimized", "twin"}
+    assert {(row["launch"], row["slot"]) for row in rows} == {(n, slot) for n in range(5) for slot in (1, -1)}
+    assert all(row["end_ns"] > row["start_ns"] and row["seconds"] > 0 and row["calls"] >= 1 for row in rows)
+    assert len({row["calls"] for row in rows}) > 1, "the length of a sample has to be random"
+
+
+def test_the_same_code_twice_is_not_called_different(run_pair):
+    result = run_pair(HONEST.replace("torch.add(x, y, alpha=4)", "baseline(x, y)"))
+    assert result.status == "ok"
+    assert result.verdict in ("same", "inconclusive", "unstable"), result.ratios
+
+
+def test_a_slower_variant_is_called_slower(run_pair):
+    slow = HONEST.replace("return torch.add(x, y, alpha=4)", "return [baseline(x, y) for _ in range(3)][0]")
+    result = run_pair(slow)
+    assert result.verdict == "slower" and result.ratios["optimized"].ratio < 0.6
+
+
+def test_every_variant_is_reported_and_the_first_gives_the_verdict(run_pair):
+    two = HONEST.replace("    def cost(n)", "    def optimized_same(x, y):\n        return baseline(x, y)\n\n    def cost(n)")
+    result = run_pair(two)
+    assert list(result.ratios) == ["optimized", "optimized_same"]
+    assert result.verdict == result.ratios["optimized"].verdict == "faster"
+    assert result.ratios["optimized"].level == pytest.approx(1 - 0.03 / 2)
+
+
+def test_quick_effort_speaks_of_one_launch(run_pair):
+    quick = replace(SMALL, name="quick", launches=1, most_launches=1, couples=5)
+    result = run_pair(HONEST, effort=quick)
+    assert result.verdict == "faster" and result.ratios["optimized"].launches == 1
+    assert "W105" in {warning.code for warning in result.warnings}
+    assert ("isolation", "not-run") in {(check.name, check.result) for check in result.checks}
+
+
+def test_new_interpreters_run_every_side_in_a_process_of_its_own(run_pair):
+    final = replace(SMALL, name="final", new_interpreters=True, quads=10, most_quads=10)
+    result = run_pair(HONEST, effort=final)
+    assert result.verdict == "faster" and result.ratios["optimized"].rung == "in-turn"
+    assert passed(result, "isolation")
+    assert "would not be seen" in result.ratios["optimized"].note
+
+
+def test_a_memory_claim_is_judged_by_memory(run_pair):
+    large = HONEST.replace("n=4000", "n=1_000_000")
+    hungry = large.replace('tier = "idiomatic"', 'tier = "idiomatic"\n    claim = "memory"')
+    result = run_pair(hungry, effort=TINY)
+    ratio = result.ratios["optimized"]
+    assert (result.verdict, ratio.claim) == ("better", "memory"), (ratio, result.reason)
+    peaks = [result.variants[side].memory.peak_bytes for side in ("baseline", "optimized")]
+    assert peaks[1] == pytest.approx(4_000_000, rel=0.1), "one result of 4 MB"
+    assert peaks[0] == pytest.approx(8_000_000, rel=0.1), "the result and one temporary"
+
+
+def test_a_startup_claim_is_judged_in_new_interpreters(run_pair, monkeypatch):
+    monkeypatch.setattr(single, "STARTS", 2)
+    prepared = HONEST.replace('tier = "idiomatic"', 'tier = "idiomatic"\n    claim = "startup"').replace(
+        "    def baseline(x, y)",
+        "    def prepare_baseline(x, y):\n        import time\n        time.sleep(0.3)\n\n    def baseline(_, x, y)",
+    )
+    result = run_pair(prepared, effort=TINY)
+    ratio = result.ratios["optimized"]
+    assert (ratio.claim, ratio.verdict) == ("startup", "indicative"), "two starts a side give no interval"
+    assert result.variants["baseline"].startup_seconds > 0.3 > result.variants["optimized"].startup_seconds
+
+
+def test_an_energy_claim_without_a_counter_did_not_run(run_pair):
+    result = run_pair(HONEST.replace('tier = "idiomatic"', 'tier = "idiomatic"\n    claim = "energy"'), effort=TINY)
+    assert result.verdict is None and result.ratios == {}
+    assert ("claim", "not-run") in {(check.name, check.result) for check in result.checks}
+
+
+def test_a_latency_pair_is_timed_call_by_call(run_pair):
+    result = run_pair(HONEST.replace('tier = "idiomatic"', 'tier = "idiomatic"\n    clock = "latency"'), effort=TINY)
+    assert result.ratios["optimized"].clock == "latency"
+    assert set(result.variants["baseline"].times) == {"latency"}
+
+
+def test_what_is_mutated_is_verified_and_restored(run_pair):
+    step = '''
+        """Step in place.
+
+        Fewer temporaries.
+        """
+        import torch
+
+        workload = workload_cpu = dict(n=3000)
+        smoke = dict(n=7)
+        tolerance = dict(rtol=1e-5, atol=1e-5)  # float32
+        tier = "idiomatic"
+        mutates = ("w",)
+
+        def inputs(n):
+            return torch.randn(n), torch.randn(n)
+
+        def reference(w, g):
+            w -= 0.1 * g.double()
+            return w.abs()
+
+        def baseline(w, g):
+            w.copy_(w - 0.1 * g)
+            return w.abs()
+
+        def optimized(w, g):
+            w.sub_(g, alpha=0.1)
+            return w.abs()
+
+        def cost(n):
+            return dict(bytes=12 * n)
+    '''
+    assert run_pair(step, effort=TINY).status == "ok"
+    lazy = run_pair(step.replace("w.sub_(g, alpha=0.1)\n            return w.abs()", "return (w - 0.1 * g).abs()"))
+    assert lazy.status == "failed-verification" and "matches the reference" in lazy.reason
+
+
+def test_a_function_that_needs_longer_than_it_may_is_a_timeout(run_pair):
+    result = run_pair(HONEST.replace("return torch.add", "import time; time.sleep(100); return torch.add"), timeout=3)
+    assert result.status == "timeout" and "--timeout" in result.reason and result.ratios == {}
+
+
+def test_what_a_crashing_target_printed_last_is_in_its_result(run_pair):
+    loud = HONEST.replace("return torch.add", "print('last words'); raise RuntimeError('boom'); return torch.add")
+    result = run_pair(loud)
+    assert (result.status, result.reason) == ("crashed", "RuntimeError: boom")
+    assert "last words" in result.output_tail and "RuntimeError: boom" in result.output_tail
+
+
+def test_no_number_of_a_target_that_failed_is_reported(run_pair):
+    wrong = run_pair(HONEST.replace("alpha=4", "alpha=5"))
+    assert wrong.status == "failed-verification" and wrong.verdict is None and wrong.ratios == {}
+    assert "optimized at smoke sizes" in wrong.reason
+
+
+def test_inputs_of_the_wrong_number_are_said_in_one_line(run_pair):
+    result = run_pair(HONEST.replace("return torch.randn(n), torch.randn(n)", "return torch.randn(n)"))
+    assert result.status == "crashed" and "`inputs` returned 1 values, the functions take 2" in result.reason
