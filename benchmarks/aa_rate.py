@@ -3,10 +3,11 @@
     python benchmarks/aa_rate.py aa --comparisons 200          twin A/A of three bodies; ours beside two other rules
     python benchmarks/aa_rate.py sensitivity --comparisons 30  a 150 µs body slowed by 1 % and by 3 %
     python benchmarks/aa_rate.py rounds                        what a round costs beyond the work itself
+    python benchmarks/aa_rate.py table --log A.jsonl B.jsonl   the A/A table from the logs of several runs
 
-Each prints a table and, with --save FILE, writes it with date, machine and versions. The other rules judge the very same
-samples: pyperf's two-sample t test at 95 %, and Welch's t test at 5 % as hyperfine's own script applies it. Both take
-every sample as independent.
+Each prints a table and, with --save FILE, writes it with date, machine and versions. The other rules judge the very
+same samples: pyperf's two-sample t test at 95 %, and Welch's t test at 5 % as hyperfine's own script applies it. Both
+take every sample as independent.
 """
 
 import argparse
@@ -34,55 +35,77 @@ TWINS = ("string_sets", "array_add", "small_products")
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("aa", "sensitivity", "rounds"))
+    parser.add_argument("what", choices=("aa", "sensitivity", "rounds", "table"))
     parser.add_argument("--comparisons", type=int, default=200)
-    parser.add_argument("--save", type=Path)
+    parser.add_argument("--save", type=Path, help="write the table here")
+    parser.add_argument("--log", type=Path, nargs="+", default=[], help="a JSON line a comparison; table reads them")
     options = parser.parse_args()
-    facts = read_facts("cpu")
-    launches = Launches(worker_environment(RunOptions(), facts))
-    try:
-        launches.start(15)  # the pool's start is not part of a comparison, wherever it ends
-        lines = {"aa": aa, "sensitivity": sensitivity, "rounds": rounds}[options.what](launches, facts, options.comparisons)
-    finally:
-        launches.close()
+    if options.what == "table":
+        lines = aa_table([json.loads(line) for log in options.log for line in log.read_text().splitlines()])
+    else:
+        lines = measured(options)
     text = "\n".join([*heading(), "", *lines, ""])
     print(text)
     if options.save:
         options.save.write_text(text)
 
 
-def aa(launches: Launches, facts, comparisons: int) -> list[str]:
+def measured(options: argparse.Namespace) -> list[str]:
+    facts = read_facts("cpu")
+    launches = Launches(worker_environment(RunOptions(), facts))
+    try:
+        launches.start(15)  # the pool's start is not part of a comparison, wherever it ends
+        if options.what == "aa":
+            return aa(launches, facts, options.comparisons, options.log[0] if options.log else None)
+        return {"sensitivity": sensitivity, "rounds": rounds}[options.what](launches, facts, options.comparisons)
+    finally:
+        launches.close()
+
+
+def aa(launches: Launches, facts, comparisons: int, log: Path | None) -> list[str]:
     """Twin A/A: the same code as two objects with buffers of their own."""
-    table: dict[str, Counter] = {body: Counter() for body in TWINS}
+    found = []
     for number in range(comparisons):
         body = TWINS[number % len(TWINS)]
         result, samples = compare(launches, facts, body, {})
-        count = table[body]
-        count["comparisons"] += 1
-        count[result.verdict or result.status] += 1
-        count["seconds"] += result.seconds
-        sides = [[row["seconds"] for row in samples if row["side"] == side] for side in ("baseline", "optimized")]
-        count["pyperf"] += pyperf_differs(*sides)
-        count["welch"] += welch_differs(*sides)
-        show(f"aa {number + 1}/{comparisons} {body}: {result.verdict or result.status} {result.reason}", table)
-    return aa_table(table)
+        sides = [
+            [row["seconds"] for row in samples if row["side"] == side and row["kind"] == "optimized"]
+            for side in ("baseline", "optimized")
+        ]
+        ratio = result.ratios.get("optimized")
+        one = {
+            "body": body,
+            "verdict": result.verdict or result.status,
+            "ratio": [ratio.ratio, ratio.low, ratio.high] if ratio else None,
+            "seconds": result.seconds,
+            "launches": ratio.launches if ratio else 0,
+            "pyperf": pyperf_differs(*sides) if all(sides) else None,
+            "welch": welch_differs(*sides) if all(sides) else None,
+            "note": result.reason or (ratio.note if ratio else ""),
+        }
+        found.append(one)
+        if log:
+            with log.open("a") as file:
+                file.write(json.dumps(one) + "\n")
+        show(f"aa {number + 1}/{comparisons} {body}: {one['verdict']} {one['note']} {result.seconds:.0f} s", "")
+    return aa_table(found)
 
 
-def aa_table(table: dict[str, Counter]) -> list[str]:
+def aa_table(found: list[dict]) -> list[str]:
     lines = [
         "| body | comparisons | faster or slower | same | inconclusive | unstable | other | pyperf: different "
-        "| Welch (hyperfine): different | seconds each |",
+        "| Welch (hyperfine): different | median seconds |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
-    total: Counter = sum(table.values(), Counter())
-    for name, count in [*table.items(), ("all", total)]:
-        n = max(1, count["comparisons"])
+    for name in (*TWINS, "all"):
+        own = [one for one in found if name in (one["body"], "all")]
+        count = Counter(one["verdict"] for one in own)
         judged = count["faster"] + count["slower"]
-        named = sum(count[word] for word in ("faster", "slower", "same", "inconclusive", "unstable"))
+        named = judged + count["same"] + count["inconclusive"] + count["unstable"]
+        others = " | ".join(str(sum(bool(one[rule]) for one in own)) for rule in ("pyperf", "welch"))
         lines.append(
-            f"| {name} | {count['comparisons']} | {judged} | {count['same']} | {count['inconclusive']} "
-            f"| {count['unstable']} | {count['comparisons'] - named} | {count['pyperf']} | {count['welch']} "
-            f"| {count['seconds'] / n:.1f} |"
+            f"| {name} | {len(own)} | {judged} | {count['same']} | {count['inconclusive']} | {count['unstable']} "
+            f"| {len(own) - named} | {others} | {median(one['seconds'] for one in own) if own else 0:.1f} |"
         )
     return lines
 
@@ -168,7 +191,8 @@ def heading() -> list[str]:
 
 
 def show(line: str, table: object) -> None:
-    print(f"{time.strftime('%H:%M:%S')} {line}  {dict(table) if isinstance(table, Counter) else ''}", file=sys.stderr, flush=True)
+    counts = dict(table) if isinstance(table, Counter) else ""
+    print(f"{time.strftime('%H:%M:%S')} {line}  {counts}", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -8,13 +8,13 @@ import random
 
 import numpy
 
-workload = dict(words=2_000, queries=400)
-workload_cpu = dict(words=2_000, queries=400)
-smoke = dict(words=50, queries=33)
+workload = dict(words=1_000, queries=200)
+workload_cpu = dict(words=1_000, queries=200)
+smoke = dict(words=1_000, queries=33)
 tolerance = dict(rtol=0.0, atol=0.0)  # a word is in the set or it is not
 tier = "idiomatic"
 
-SPOKEN = [f"word-{number}" for number in range(4_000)]  # what is asked for: other objects than those in the sets
+SPOKEN = [f"word-{number}" for number in range(2_000)]  # what is asked for: other objects than those in the sets
 
 
 def inputs(words, queries):

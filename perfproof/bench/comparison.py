@@ -15,8 +15,8 @@ from perfproof.bench.launches import Launch, Launches
 from perfproof.bench.process import ProcessRecord, run_process
 from perfproof.core.documents import RatioResult
 from perfproof.stats.carryover import CarryOver, carry_over_test
-from perfproof.stats.quads import TWIN, carry_over, process_value, stay_value
 from perfproof.stats.modes import rarest_mode_seen
+from perfproof.stats.quads import TWIN, carry_over, process_value, stay_value
 from perfproof.stats.stopping import enough, launches_needed, plan_line
 from perfproof.stats.units import (
     LEAST_UNITS,
@@ -84,11 +84,15 @@ class Comparison:
         theta = math.fsum(units) / len(units) if units else 0.0
         return carry_over_test([math.fsum(pair) / len(pair) for pair in found.values()], theta)
 
+    @property
+    def bare_band(self) -> float:
+        """The systematic band before any carry-over: layout, and the timer's share of a sample."""
+        tick = TIMER_SECONDS / self.job.sample_seconds(self.rung)
+        return systematic_band(self.job.device, 1 if self.one_launch else self.launches, tick)
+
     def band(self, kind: str) -> float:
         carry = self.carry(kind).carry if self.rung.name == "plain" else 0.0
-        return systematic_band(
-            self.job.device, 1 if self.one_launch else self.launches, TIMER_SECONDS / self.job.sample_seconds(self.rung), carry
-        )
+        return self.bare_band + carry
 
 
 def measure(job: Job, rung: Rung, launches: Launches, notify: Notify) -> Comparison:
@@ -113,7 +117,7 @@ def measure(job: Job, rung: Rung, launches: Launches, notify: Notify) -> Compari
 
 
 def climb(job: Job, launches: Launches, notify: Notify) -> list[Comparison]:
-    """Measure on the first rung that is fair to both sides; returns every rung that was measured, the judging one last."""
+    """Measure on the first rung that is fair to both sides; returns every rung measured, the judging one last."""
     if job.effort.new_interpreters:
         return [measure(job, IN_TURN, launches, notify)]
     measured: list[Comparison] = []
@@ -130,9 +134,6 @@ def verdict_of(found: Comparison, kind: str) -> RatioResult:
     values, job = found.values(kind), found.job
     twin_units = found.units(TWIN)
     carry, beta = found.carry(kind), found.band(kind)
-    bare = systematic_band(
-        job.device, 1 if found.one_launch else found.launches, TIMER_SECONDS / job.sample_seconds(found.rung)
-    )
     judged = judge(
         found.units(kind),
         beta=beta,
@@ -141,7 +142,7 @@ def verdict_of(found: Comparison, kind: str) -> RatioResult:
         process_errors=[value.standard_error for value in values if not math.isnan(value.standard_error)],
         invalid_share=invalid_share(values),
         twin=interval(twin_units) if twin_units else None,
-        twin_beta=bare,
+        twin_beta=found.bare_band,
         one_launch=found.one_launch,
     )
     if job.effort.new_interpreters and not judged.note:
@@ -181,9 +182,10 @@ def _own_leftovers(measured: list[Comparison]) -> list[Comparison]:
     plain = measured[0]
     for kind in last.job.variants:
         lead, stay = last.interval(kind), plain.interval(kind, stay=True)
-        if lead and stay and lead.half_width is not None and stay.half_width is not None:
-            if abs(lead.theta - stay.theta) > lead.half_width + stay.half_width:
-                return [*measured, Comparison(plain.job, LADDER[-1], plain.records, plain.seconds)]
+        if lead is None or stay is None or lead.half_width is None or stay.half_width is None:
+            continue
+        if abs(lead.theta - stay.theta) > lead.half_width + stay.half_width:
+            return [*measured, Comparison(plain.job, LADDER[-1], plain.records, plain.seconds)]
     return measured
 
 

@@ -1,7 +1,7 @@
 """The isolation test: does the baseline run beside the variant as it does alone?
 
-A clean process that never loads a variant and a mixed one run the baseline in turn, a sample at a time. A difference means
-that a variant changed something the baseline uses; then every side gets a process of its own and is measured in turn.
+A clean process that never loads a variant and a mixed one run the baseline in turn, a sample at a time. A difference
+means that a variant changed something the baseline uses; then every side gets a process of its own.
 """
 
 import contextlib
@@ -11,10 +11,10 @@ from statistics import median
 from perfproof.bench.comparison import Comparison, Notify, measure
 from perfproof.bench.job import IN_TURN, PLAIN, Job
 from perfproof.bench.launches import Launch, Launches
-from perfproof.bench.process import ProcessRecord, ask_samples, make_ready, open_workers
+from perfproof.bench.process import ProcessRecord, ask_samples, creation_order, make_ready, open_workers
 from perfproof.core.documents import Check
 from perfproof.stats.isolation import isolation_test
-from perfproof.stats.quads import BASELINE, TWIN, draw_orders
+from perfproof.stats.quads import BASELINE, draw_orders
 
 NAME = "isolation"
 LAUNCHES = 5
@@ -59,7 +59,7 @@ def _in_turn(job: Job, launches: Launches, mixed: Comparison, theta: float, noti
 def _clean_against_mixed(job: Job, launch: Launch, number: int) -> float:
     """log(t_clean / t_mixed) of the baseline in one launch."""
     rng = job.rng(NAME, number)
-    mixed_sides = [BASELINE, *job.variants, TWIN][:: 1 if number % 2 else -1]
+    mixed_sides = creation_order(job.variants, 1 if number % 2 else -1, number)
     with contextlib.ExitStack() as stack:
         groups = [[BASELINE], mixed_sides] if number % 2 else [mixed_sides, [BASELINE]]
         workers = [open_workers(job, launch, [group], stack)[BASELINE] for group in groups]

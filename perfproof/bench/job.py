@@ -8,8 +8,8 @@ from perfproof.core.options import Effort
 from perfproof.core.units import MiB
 from perfproof.pairs.pair import Pair
 
-# The shortest sample whose timer error is negligible: fine interleaving is the largest single gain. On a CPU two readings
-# of the clock are 0.05 % of 0.25 ms; on a GPU the events around a sample take microseconds.
+# The shortest sample whose timer error is negligible: fine interleaving is the largest single gain. On a CPU two
+# readings of the clock are 0.05 % of 0.25 ms; on a GPU the events around a sample take microseconds.
 CPU_SAMPLE_SECONDS, GPU_SAMPLE_SECONDS = 0.00025, 0.002
 MOST_FOOTPRINT = 256 * MiB
 LEAD_SHARE = 0.25

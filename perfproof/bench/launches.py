@@ -106,6 +106,8 @@ class Launch:
 
     def why_ended(self, pid: int) -> str:
         status = self.wait_ended(pid, seconds=5.0)
+        if status is None and self.ended:
+            return "the interpreter that the worker was forked from was killed"
         if status is None:
             return "the worker closed its line and did not end"
         if os.WIFSIGNALED(status):
@@ -117,9 +119,17 @@ class Launch:
     def wait_ended(self, pid: int, seconds: float) -> int | None:
         deadline = time.monotonic() + seconds
         while pid not in self._exits and time.monotonic() < deadline:
-            with contextlib.suppress(WorkerTimeout, UnfitError):
+            try:
                 self._read(max(0.01, deadline - time.monotonic()), "exited")
+            except UnfitError:
+                break
+            except WorkerTimeout:
+                pass
         return self._exits.get(pid)
+
+    @property
+    def ended(self) -> bool:
+        return self.process.poll() is not None
 
     def close(self) -> None:
         self.control.close()
@@ -171,6 +181,10 @@ class Launches:
 
     def start(self, count: int) -> None:
         """Start several at once: importing torch is what takes the time."""
+        for number, launch in enumerate(self._pool):
+            if launch.ended:  # a target killed it; the next one is not to suffer for that
+                launch.close()
+                self._pool[number] = Launch(self._environment, self.scratch)
         while len(self._pool) < count:
             self._pool.append(Launch(self._environment, self.scratch))
         for launch in self._pool:

@@ -4,6 +4,7 @@ On the isolated rung every side has a process of its own and they are driven in 
 """
 
 import contextlib
+import itertools
 import random
 import tempfile
 import time
@@ -22,6 +23,7 @@ POOL_SECONDS = 0.12  # most that filling the pool may take in a process
 CHECK_SECONDS = 0.5  # of reference work after the samples of a process
 MOST_PROCESS_SECONDS = {"quick": 2.0, "standard": 2.0, "final": 6.0}
 LEAST_QUADS = 5  # one of them A/A′
+SETTLING = 2
 SWITCH_BURST, SWITCH_RATE = 3, 500.0  # involuntary context switches that make a sample invalid: n + rate * seconds
 
 
@@ -49,11 +51,11 @@ class ProcessRecord:
 def run_process(
     job: Job, launch: Launch, rung: Rung, number: int, couple: int, slot: int, *, first: bool
 ) -> ProcessRecord:
-    """Measure once; `slot` swaps the order in which everything is created. `first` adds the audit and the other clock."""
+    """Measure once; `slot` swaps the order of creation. `first` adds the audit and the other clock."""
     record = ProcessRecord(number, couple, slot)
     rng = job.rng(rung.name, number, couple, slot)
     started = time.perf_counter()
-    sides = [BASELINE, *job.variants, TWIN][::slot]
+    sides = creation_order(job.variants, slot, number)
     with contextlib.ExitStack() as stack:
         groups = [[side] for side in sides] if rung.isolated else [sides]
         workers = open_workers(job, launch, groups, stack)
@@ -72,6 +74,16 @@ def run_process(
             take_findings(worker.ask("check", job.deadline, most_seconds=CHECK_SECONDS, quiet=first), record)
     record.seconds = time.perf_counter() - started
     return record
+
+
+def creation_order(variants: Sequence[str], slot: int, number: int) -> list[str]:
+    """Who is loaded, prepared and warmed first. The slots of a couple exchange the places of baseline and variant.
+
+    The twin stays out of that exchange, or a variant would keep the middle in both; it is last in one launch and first
+    in the next.
+    """
+    sides = [BASELINE, *variants][::slot]
+    return [TWIN, *sides] if number % 2 else [*sides, TWIN]
 
 
 def open_workers(job: Job, launch: Launch, groups: list[list[str]], stack: contextlib.ExitStack) -> dict[str, Worker]:
@@ -126,14 +138,24 @@ def take_quads(
     for index, (kind, side) in enumerate(steps):
         calls = _random_length(job.sample_seconds(rung), record.call_seconds[side], rng, single=bool(job.cold))
         samples.append((kind, side, calls, round(rung.lead * calls + 0.49) if rung.lead else 0, index in kept))
-    batch = 4 * BATCH_QUADS
-    for begin in range(0, len(samples), batch):
-        part = samples[begin : begin + batch]
-        rows = _run_batch(job, rung, workers, part, record)
-        record.rows += [_row(job, rung, record, step, row) for step, row in zip(part, rows, strict=True)]
-    for begin in range(0, len(samples), 4):
-        four = tuple(_sample(row) for row in record.rows[begin : begin + 4])
-        record.quads.append(Quad(samples[begin][0], four))  # type: ignore[arg-type]
+    for kind, block in itertools.groupby(samples, key=lambda sample: sample[0]):
+        _settle(job, rung, workers, kind, record)
+        for part in batched(list(block), 4 * BATCH_QUADS):
+            rows = _run_batch(job, rung, workers, part, record)
+            record.rows += [_row(job, rung, record, step, row) for step, row in zip(part, rows, strict=True)]
+    for four in batched(record.rows, 4):
+        record.quads.append(Quad(four[0]["kind"], tuple(_sample(row) for row in four)))  # type: ignore[arg-type]
+
+
+def batched(items: list, size: int) -> list[list]:
+    return [items[begin : begin + size] for begin in range(0, len(items), size)]
+
+
+def _settle(job: Job, rung: Rung, workers: dict[str, Worker], kind: str, record: ProcessRecord) -> None:
+    """Both sides of a comparison, untimed, before its block: neither begins colder than the other."""
+    for side in (BASELINE, kind) * SETTLING:
+        calls = max(1, round(job.sample_seconds(rung) / record.call_seconds[side]))
+        ask_samples(job, workers[side], [[side, calls, 0, False]], renew=1.5 * job.sample_seconds(rung))
 
 
 def take_findings(reply: dict[str, Any], record: ProcessRecord) -> None:
@@ -170,7 +192,7 @@ def _run_batch(
 
 
 def _affordable_quads(job: Job, rung: Rung, record: ProcessRecord) -> int:
-    """Many where samples are short, the effort's number where calls are long, and never more than a process may take."""
+    """Many where samples are short, the effort's number where calls are long, never more than a process may take."""
     effort, variants = job.effort, len(job.variants)
     quad = 4 * max(max(seconds, job.sample_seconds(rung)) for seconds in record.call_seconds.values())
     wanted = min(effort.most_quads, max(effort.quads, int(effort.seconds / quad)))

@@ -27,17 +27,15 @@ def remarks(job: Job, result: TargetResult, found: Comparison, rungs: list[Compa
         if carry.significant:
             warn(
                 "W103",
-                f"{kind}: switching costs the sides differently by {percent(carry.d)}; judged on rung {found.rung.name}",
+                f"{kind}: a switch costs the sides differently by {percent(carry.d)}; judged on rung {found.rung.name}",
             )
         _preparation(result, kind, warn)
         ratio = result.ratios.get(kind)
         if ratio and ratio.invalid_quads:
             warn("W109", f"{kind}: {ratio.invalid_quads} of {ratio.quads} quads left out as disturbed")
         if ratio and ratio.modes:
-            warn(
-                "W111",
-                f"{kind}: launches fall into groups: {', '.join(f'{m.launches} at {m.ratio:.3g}x' for m in ratio.modes)}",
-            )
+            groups = ", ".join(f"{mode.launches} at {mode.ratio:.3g}x" for mode in ratio.modes)
+            warn("W111", f"{kind}: launches fall into groups: {groups}")
     _floor(job, result, warn)
     if found.one_launch:
         warn("W105", "one launch: its memory layout is part of the ratio")

@@ -1,4 +1,4 @@
-"""Run targets one after the other: the pool of warm parents is started once, every finished target is handed over at once."""
+"""Run targets one after the other: warm parents are started once, every finished target is handed over at once."""
 
 import os
 import time
@@ -62,10 +62,10 @@ def run_targets(
 
 
 def worker_environment(options: RunOptions, facts: Facts) -> dict[str, str]:
-    """What every warm parent starts with: thread counts fixed, caches of compilers shared, Triton interpreted on a CPU."""
+    """What every warm parent starts with: thread counts fixed, Triton interpreted where there is no GPU."""
     threads = str(options.threads or layout.default_threads())
     environment = dict(os.environ)
-    environment.update({name: threads for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")})
+    environment.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), threads))
     environment.pop("PERFPROOF_FAST", None)
     if facts.cuda is None:
         environment["TRITON_INTERPRET"] = "1"

@@ -1,4 +1,4 @@
-"""Load a pair's file in the worker: once for inputs and reference, once more for each side, so that nothing passes between.
+"""Load a pair's file in the worker: once for inputs and reference, once more for each side; nothing passes between.
 
 A side is a function, what its preparation returned, and where it came from. What a lab step borrows from a sibling
 file is loaded from that file in the same way.

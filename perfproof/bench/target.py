@@ -61,7 +61,7 @@ class Evidence:
 
 
 def run_target(job: Job, launches: Launches, notify: Notify, *, timed: bool) -> tuple[TargetResult, list[dict], str]:
-    """The result, the raw samples and the log. Without `timed` the target is verified at its smoke sizes and no more."""
+    """The result, the raw samples and the log; without `timed` the target is only verified, at its smoke sizes."""
     began, started = datetime.datetime.now(datetime.UTC), time.monotonic()
     evidence, result = Evidence(), TargetResult(target=job.target, status="ok")
     launches.take_log()

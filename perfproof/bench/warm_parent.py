@@ -32,10 +32,10 @@ def main() -> None:
 
     workers: set[int] = set()
     while True:
-        ready, _, _ = select.select([control, wake], [], [])
+        ready, _, _ = select.select([control.fileno(), wake], [], [])
         if wake in ready:
             _reap(control, workers, wake)
-        if control in ready:
+        if control.fileno() in ready:
             message, descriptors, _, _ = socket.recv_fds(control, 65536, 2)
             if not message:
                 break

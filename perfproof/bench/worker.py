@@ -20,19 +20,18 @@ import resource
 import socket
 import sys
 import traceback
-from statistics import median
 from typing import Any
 
 import torch
 
-from perfproof.bench import verification
+from perfproof.bench import aftermath, verification
 from perfproof.bench.channel import Channel, ChannelClosed
 from perfproof.bench.sides import Side, Source
 from perfproof.core.trees import clone, holds_buffers
 from perfproof.core.units import MiB
 from perfproof.measure import clocks
 from perfproof.measure.arguments import ArgumentPool, seeded
-from perfproof.measure.memory import peak_of
+from perfproof.measure.memory import live_bytes, peak_of
 from perfproof.measure.pages import drop_pages
 from perfproof.measure.warmup import LEAST_ON_GPU, MOST_ON_CPU, MOST_ON_GPU, warm_up
 from perfproof.verify import watch
@@ -42,16 +41,14 @@ from perfproof.verify.intruders import listen
 from perfproof.verify.outputs import alias_problem, changed_problem, kind_problem, poison, same_bits
 
 MOST_SETS = 8192
+SAMPLE_LIKE = 0.00025  # seconds: as long as the samples that were timed
 CPU_POOL_BYTES, GPU_POOL_BYTES = 256 * MiB, 4096 * MiB
 WARM_SETS, WARM_BYTES = 32, 8 * MiB
-FRESH_CALLS, FRESH_BUDGET = 31, 0.3
-FRESH_TIMES, FRESH_USUAL, FRESH_SECONDS = 1.5, 1.5, 10e-6  # beyond this a timed call is too good to be true
-BESIDE_SECONDS, BESIDE_SHARE = 0.010, 0.02
 WHEN = {"open": "on import", "verify": "while it was verified", "check": "while it was timed"}
 
 
 def serve(connection: socket.socket, key: bytes) -> int:
-    """Answer until the run is done. Names are bound here, before a pair is loaded: what it replaces is not used here."""
+    """Answer until the run is done. What is used here is bound before a pair is loaded: it replaces nothing of it."""
     channel, heard, guard = Channel(connection, key), listen(), Guard()
     target, look, tell, when = Target(guard), guard.look, _tell, WHEN
     intrusions: dict[str, str] = {}
@@ -71,14 +68,17 @@ def serve(connection: socket.socket, key: bytes) -> int:
             reply = {"failed": _one_line(error)}
         for name in [] if command == "run" else look() + heard:
             intrusions.setdefault(name, when.get(command, "meanwhile"))
-        channel.send(tell(intrusions, reply) if "checks" in reply else reply)
+        channel.send(tell(command, reply, intrusions))
 
 
-def _tell(intrusions: dict[str, str], reply: dict[str, Any]) -> dict[str, Any]:
-    """Put what was found of replaced names before everything else that the reply says about checks."""
+def _tell(command: str, reply: dict[str, Any], intrusions: dict[str, str]) -> dict[str, Any]:
+    """The reply with what was found of replaced names, before all else that it says."""
     found = ", ".join(f"{name} {when}" for name, when in list(intrusions.items())[:4])
-    result, detail = ("fail", f"{found}: leave other code alone") if intrusions else ("pass", "")
-    return {**reply, "checks": [{"name": "nothing patched", "result": result, "detail": detail}, *reply["checks"]]}
+    detail = f"{found}: leave other code alone" if found else ""
+    if "checks" in reply:
+        check = {"name": "nothing patched", "result": "fail" if detail else "pass", "detail": detail}
+        return {**reply, "checks": [check, *reply["checks"]]}
+    return {"failed": detail} if detail and command in ("memory", "startup") else reply
 
 
 class Target:
@@ -112,8 +112,7 @@ class Target:
             self._guard.remember(f"{name}'s own", getattr(inspect.unwrap(function), "__globals__", {}))
         self.sides = {name: self.source.side(name) for name in sides}
         self.kept: list[tuple[str, tuple, Any, dict]] = []
-        self._timed: dict[str, list[float]] = {}  # seconds a call of every sample
-        self._foreign: dict[str, list[float]] = {}  # CPU seconds of other threads during samples, seconds of samples
+        self._taken = {name: aftermath.Taken() for name in sides}
         self.findings = verification.Findings()
         self._look_around("on import")
         return {"load_seconds": {name: side.load_seconds for name, side in self.sides.items()}}
@@ -150,9 +149,7 @@ class Target:
             if findings.failed:
                 break
         else:
-            verification.judge_precision(
-                findings, self.contract, clone(sides[0].function(*sides[0].state, *pool.draw()))
-            )
+            verification.judge_precision(findings, self.contract)
         self._look_around("while it was verified")
         return self._findings()
 
@@ -187,6 +184,7 @@ class Target:
         )
         self._constants = clone(self._constant_values())
         self.pool.calls = self.pool.repeated_calls = 0
+        self._taken = {name: aftermath.Taken() for name in self.sides}
         gc.collect()
         gc.freeze()
         return {
@@ -207,7 +205,6 @@ class Target:
         rows = []
         for name, calls, lead, keep in samples:
             rows.append(self._sample(self.sides[name], calls, lead, keep))
-            self._timed.setdefault(name, []).append(rows[-1][2])
         self._look_around("while it was timed")
         turns = self.pool.calls / len(self.pool.sets)
         return {"rows": rows, "repeated": self.pool.repeated_calls / max(1, self.pool.calls), "turns": turns}
@@ -215,10 +212,11 @@ class Target:
     def glance(self, *, side: str, clock: str) -> dict:
         """Seconds a call by another clock, for the reader's information; no verdict is made of it."""
         usual, self.clock = self.clock, clocks.CLOCKS[clock, self.device.split(":")[0]]
+        timed, self._taken = self._taken, {side: aftermath.Taken()}
         try:
             readings = sorted(self._sample(self.sides[side], 1)[2] for _ in range(15))
         finally:
-            self.clock = usual
+            self.clock, self._taken = usual, timed
         return {"seconds": readings[len(readings) // 2]}
 
     def check(self, *, most_seconds: float, quiet: bool) -> dict:
@@ -228,59 +226,65 @@ class Target:
         for name, arguments, output, changed in self.kept:
             if spent > most_seconds and name in checked:
                 continue
-            expected = verification.expect(self.reference, arguments, contract, findings)
+            problem = self._answer_problem(name, arguments, output, changed)
             spent += findings.reference_seconds
-            apart = difference((output, changed), expected, contract.tolerance)
-            findings.error(name, apart)
-            problem = kind_problem(output, self.device) or apart.problem
             findings.note("timed outputs", f"{name}: a timed call's result {problem}" if problem else "")
             checked.add(name)
-            verification.judge_precision(findings, contract, output)
         for name in self.sides:
             if name not in checked:
                 findings.note("timed outputs", f"{name}: no output of a timed call was kept")
+        verification.judge_precision(findings, contract)
         same = same_bits(self._constants, self._constant_values())
         findings.note("arguments unchanged", "" if same else "a constant argument was changed while it was timed")
         self.pool.question_witnesses()
         if quiet:
             verification.look_for_leftovers(findings)
             self._look_beside()
-            self._look_for_memory()
+            self._look_for_memories()
         self._look_around("while it was timed")
         return self._findings()
 
     def _look_beside(self) -> None:
-        """Did other threads run during a side's samples that do not when it runs alone? Then the other left them."""
-        during = dict(self._foreign)
+        """Each side once more, alone: what ran beside it before and does not now was left there by another."""
+        timed, self._taken = self._taken, {name: aftermath.Taken() for name in self.sides}
         for name, side in self.sides.items():
-            self._foreign[name] = [0.0, 0.0]
-            calls = max(1, round(BESIDE_SECONDS / median(self._timed[name])))
-            self._sample(side, calls)
-            alone, busy = (foreign / max(1e-9, seconds) for foreign, seconds in (self._foreign[name], during[name]))
-            problem = f"{name}: other threads ran for {busy:.0%} of its time, alone for {alone:.0%}: join what was started"
-            self.findings.note("finished on return", problem if busy > alone + BESIDE_SHARE else "")
+            self._sample(side, max(1, round(aftermath.BESIDE_SECONDS / timed[name].call_seconds)))
+            problem = aftermath.beside_problem(name, timed[name], self._taken[name])
+            self.findings.note("finished on return", problem)
+        self._taken = timed
 
-    def _look_for_memory(self) -> None:
-        """A call on values that were made just before it costs what a timed call costs, or something was remembered."""
+    def _look_for_memories(self) -> None:
+        """Only on a CPU: elsewhere a single call waits for the device, which the timed ones do not."""
         if self.device != "cpu" or self.cold:
             return
-        fresh = {name: self._fresh_seconds(side) for name, side in self.sides.items()}
-        timed = {name: median(self._timed[name]) for name in self.sides}
-        usual = max(1.0, fresh["baseline"] / timed["baseline"]) if "baseline" in timed else FRESH_USUAL
+        for _ in range(aftermath.FRESH_TRIES):  # a cheat is one each time; a machine that was held up is not
+            found = self._memories()
+            problems = {name: aftermath.remembered_problem(name, found) for name in self.sides}
+            if not any(problems.values()):
+                break
         for name in self.sides:
-            problem = f"{name}: {fresh[name] * 1e6:.3g} µs on values made just before, {timed[name] * 1e6:.3g} µs when timed"
-            remembers = fresh[name] > FRESH_TIMES * usual * timed[name] + FRESH_SECONDS
-            self.findings.note("nothing remembered", f"{problem}: compute in every call" if remembers else "")
+            self.findings.note("nothing remembered", problems[name])
+
+    def _memories(self) -> dict[str, aftermath.Memory]:
+        """Each side in turn: a sample as it is timed, then a single call on values made right before it."""
+        found = {name: aftermath.Memory() for name in self.sides}
+        lengths = {name: max(1, round(SAMPLE_LIKE / taken.call_seconds)) for name, taken in self._taken.items()}
+        spent = 0.0
+        for _ in range(aftermath.FRESH_ROUNDS):
+            for name, side in self.sides.items():
+                found[name].timed.append(self._sample(side, lengths[name])[2])
+                found[name].fresh.append(self._fresh_seconds(side))
+                spent += found[name].timed[-1] * lengths[name] + found[name].fresh[-1]
+            if spent > aftermath.FRESH_SECONDS:
+                break
+        return found
 
     def _fresh_seconds(self, side: Side) -> float:
-        """Median of single calls, each on a set whose values were changed right before and after a call of the side."""
-        readings: list[float] = []
-        while len(readings) < FRESH_CALLS and sum(readings) < FRESH_BUDGET:
-            before, place = self.pool.take(2)
-            side.function(*side.state, *self.pool.sets[before])
-            self.pool.renew_at(place)
-            readings.append(self.clock(side.function, [(*side.state, *self.pool.sets[place])]).seconds)
-        return median(readings)
+        """A single call, after another of the side and on values that were made right before it."""
+        before, place = self.pool.take(2)
+        side.function(*side.state, *self.pool.sets[before])
+        self.pool.renew_at(place)
+        return self.clock(side.function, [(*side.state, *self.pool.sets[place])]).seconds
 
     def _inspect(self, before: tuple, now: tuple) -> None:
         problem = changed_problem(before, now, self.contract.names, self.contract.mutates)
@@ -295,30 +299,53 @@ class Target:
         starter.make_ready(warm.draw(), self.device)
         starter.function(*starter.state, *warm.draw())  # libraries load and initialise here, at small sizes
         pool = self._pool(sizes, rng)
+        before = live_bytes(self.device) if side.prepare else 0
         side.make_ready(pool.draw(), self.device)
+        held = max(0, live_bytes(self.device) - before) if side.prepare else 0  # what it prepared counts
         sets = [pool.draw() for _ in range(calls)]
+        last, output = clone(sets[-1]), None
 
         def region() -> None:
+            nonlocal output
             for arguments in sets:
-                side.function(*side.state, *arguments)
+                output = None
+                output = side.function(*side.state, *arguments)
 
         peak = peak_of(region, self.device)
+        self._must_be_right(side.name, last, output, sets[-1])
         if peak is None:
             return {"peak": None}
-        return {"peak": peak.bytes, "counter": peak.counter, "quantum": peak.quantum}
+        return {"peak": peak.bytes + held, "counter": peak.counter, "quantum": peak.quantum}
 
     def startup(self, *, side: str, sizes: dict, seed: int) -> dict:
         """Seconds from an interpreter with torch to the first result: load, prepare, first call."""
-        arguments = self._pool(sizes, random.Random(seed)).draw()
-        reading = clocks.call_on_cpu(self._start_up_once, [(side, arguments)])
+        pool = self._pool(sizes, random.Random(seed))
+        throwaway, arguments = pool.draw(), pool.draw()
+        before = clone(arguments)
+        reading = clocks.call_on_cpu(self._start_up_once, [(side, throwaway, arguments)])
+        self._must_be_right(side, before, reading.output, arguments)
         return {"seconds": reading.seconds}
 
-    def _start_up_once(self, name: str, arguments: tuple) -> None:
+    def _start_up_once(self, name: str, throwaway: tuple, arguments: tuple) -> Any:
         side = self.source.side(name)
-        side.make_ready(arguments, self.device)
-        side.function(*side.state, *arguments)
+        side.make_ready(throwaway, self.device)
+        output = side.function(*side.state, *arguments)
         if self.device.startswith("cuda"):
             torch.cuda.synchronize()
+        return output
+
+    def _must_be_right(self, name: str, arguments: tuple, output: Any, after: tuple) -> None:
+        """A call that is not timed but weighed has to give the answer as well."""
+        problem = self._answer_problem(name, arguments, output, verification.changed_arguments(after, self.contract))
+        if problem:
+            raise ValueError(f"{name}: the result of the call that was weighed {problem}")
+
+    def _answer_problem(self, name: str, arguments: tuple, output: Any, changed: dict) -> str:
+        expected = verification.expect(self.reference, arguments, self.contract, self.findings)
+        problem = kind_problem(output, self.device)
+        apart = Difference() if problem else difference((output, changed), expected, self.contract.tolerance)
+        self.findings.error(name, apart)
+        return problem or apart.problem
 
     def _sample(self, side: Side, calls: int, lead: int = 0, keep: bool = False) -> list:
         """One sample: [start ns, end ns, seconds a call, host seconds or None, involuntary switches, major faults]."""
@@ -332,13 +359,12 @@ class Target:
         before, beside = resource.getrusage(resource.RUSAGE_THREAD), watch.foreign_seconds()
         reading = self.clock(side.function, arguments[lead:])
         beside, after = watch.foreign_seconds() - beside, resource.getrusage(resource.RUSAGE_THREAD)
-        so_far = self._foreign.setdefault(side.name, [0.0, 0.0])
-        self._foreign[side.name] = [so_far[0] + beside, so_far[1] + (reading.end_ns - reading.start_ns) * 1e-9]
+        self._taken[side.name].add(reading.seconds, calls, beside)
         own = self.pool.sets[places[-1]]
-        self._look_at(side.name, reading.output, last, own)
         if last is not None:
             changed = clone(verification.changed_arguments(own, self.contract))
             self.kept.append((side.name, last, clone(reading.output), changed))
+        self._look_at(side.name, reading.output, last, own)
         if not self._lives_in(reading.output, own, ()):
             poison(reading.output)
         reading.output = None
@@ -354,10 +380,11 @@ class Target:
 
     def _look_at(self, name: str, output: Any, before: tuple | None, own: tuple) -> None:
         """Hold a timed call to what verification asks of one: it may have known that it was verified."""
+        names, mutates = self.contract.names, self.contract.mutates
         problems = {
             "plain result": kind_problem(output, self.device),
-            "own memory": self._lives_in(output, own, self.contract.mutates),
-            "arguments unchanged": changed_problem(before, own, self.contract.names, self.contract.mutates) if before else "",
+            "own memory": self._lives_in(output, own, mutates),
+            "arguments unchanged": changed_problem(before, own, names, mutates) if before else "",
         }
         for check, problem in problems.items():
             self.findings.note(check, f"{name} while it was timed: {problem}" if problem else "")
@@ -368,7 +395,7 @@ class Target:
         return alias_problem(output, tuple(arguments[at] for at in self._buffers), names, mutates)
 
     def _sets(self, footprint: int, calls: float, most_samples: int) -> int:
-        """As many sets as the footprint asks for, enough for a sample without repeats, none that would never be used."""
+        """As many sets as the footprint asks for, enough for a sample without repeats, none that is never used."""
         size = max(1, self.pool.set_bytes)
         most_bytes = GPU_POOL_BYTES if self.device.startswith("cuda") else CPU_POOL_BYTES
         used = max(4, round(calls * most_samples))

@@ -151,7 +151,7 @@ def read_run(text: str) -> Run:
         raise DocumentError(f"not a run document: {error}") from None
     if not isinstance(version, int) or version > SCHEMA_VERSION:
         raise DocumentError(
-            f"written by a newer perfproof: schema version {version}, this one reads up to {SCHEMA_VERSION}; upgrade perfproof"
+            f"written by a newer perfproof: schema version {version}, this one reads up to {SCHEMA_VERSION}; upgrade it"
         )
     try:
         return Run.model_validate(raw)

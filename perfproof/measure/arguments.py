@@ -15,9 +15,10 @@ from typing import Any
 import numpy
 import torch
 
-from perfproof.core.trees import clone, is_array, is_tensor, leaves, size_in_bytes
+from perfproof.core.trees import clone, is_tensor, leaves, size_in_bytes
 from perfproof.core.units import MiB
 from perfproof.measure.slabs import SCALES, Slab, fits_a_slab
+from perfproof.measure.values import is_changeable, rows_of, scale, strip, swap_blocks, written_over
 
 # Bound here, before any pair is loaded: a pair that replaces them draws what it does not know all the same.
 _seed_torch, _seed_numpy, _seed_random = torch.default_generator.manual_seed, numpy.random.seed, random.seed
@@ -125,11 +126,20 @@ class ArgumentPool:
         """Scale every floating-point tensor of what may change by a factor of its own, and swap blocks."""
         with torch.no_grad():
             for leaf in self._floating_leaves(arguments):
-                flat = _flat(leaf)
-                if whole or flat is None:
-                    _scale(leaf, self._rng.uniform(*SCALES))
-                if flat is not None and len(flat) > 1:
-                    _swap_blocks(flat, self._rng)
+                rows = rows_of(leaf)
+                if whole or len(rows) < 2:
+                    scale(leaf, self._rng.uniform(*SCALES))
+                if len(rows) > 1:
+                    swap_blocks(rows, self._rng)
+
+    def touch(self, arguments: tuple) -> None:
+        """Halve a small block of every floating-point tensor of what may change: a look at a few elements misses it."""
+        with torch.no_grad():
+            for leaf in self._floating_leaves(arguments):
+                rows = rows_of(leaf)
+                length = -(-len(rows) // 64)
+                at = self._rng.randrange(len(rows) - length + 1)
+                scale(rows[at : at + length], 0.5)
 
     def _renewal_seconds(self) -> float:
         """How long it takes to renew a set, on sets of its own: the pool is not laid out yet."""
@@ -152,7 +162,9 @@ class ArgumentPool:
         """All sets as rows of slabs; what does not fit one is copied for each set."""
         self._witnesses = {}
         parts = list(zip(self._first, self._constant, strict=True))
-        self._slabs = {at: Slab(value, sets) for at, (value, const) in enumerate(parts) if not const and fits_a_slab(value)}
+        self._slabs = {
+            at: Slab(value, sets) for at, (value, const) in enumerate(parts) if not const and fits_a_slab(value)
+        }
         rest = tuple(None if const or at in self._slabs else value for at, (value, const) in enumerate(parts))
         self.sets = []
         for place in range(sets):
@@ -196,7 +208,9 @@ class ArgumentPool:
             for at in loose:
                 fresh[at] = copied[at]
             self.sets[place] = tuple(fresh)
-        self.change_in_place(tuple(fresh[at] if at in loose else None for at in range(len(fresh))), self.renewal == CHANGED)
+        self.change_in_place(
+            tuple(fresh[at] if at in loose else None for at in range(len(fresh))), self.renewal == CHANGED
+        )
 
     def _untouched(self, place: int) -> tuple:
         """What no side may change of a set; nothing in the places of constants and mutated arguments."""
@@ -205,7 +219,7 @@ class ArgumentPool:
 
     def _floating_leaves(self, arguments: tuple) -> list[Any]:
         changing = (value for value, constant in zip(arguments, self._constant, strict=True) if not constant)
-        return [leaf for value in changing for _, leaf in leaves(value) if _is_floating(leaf)]
+        return [leaf for value in changing for _, leaf in leaves(value) if is_changeable(leaf)]
 
     def _with_constants(self, arguments: tuple) -> tuple:
         self._check_count(arguments)
@@ -213,10 +227,10 @@ class ArgumentPool:
         return tuple(first if constant else value for value, first, constant in triples)
 
     def _overwrite(self, place: int, fresh: tuple) -> None:
-        """Write new values into the set's own storage, so that addresses keep rotating; replace what can't be written."""
+        """Write new values into the set's own storage, so that addresses keep rotating; replace what cannot be."""
         self._check_count(fresh)
         triples = zip(self.sets[place], fresh, self._constant, strict=True)
-        self.sets[place] = tuple(old if constant else _written_over(old, new) for old, new, constant in triples)
+        self.sets[place] = tuple(old if constant else written_over(old, new) for old, new, constant in triples)
 
     def _check_count(self, arguments: tuple) -> None:
         if len(arguments) != len(self._names):
@@ -249,62 +263,10 @@ def seeded(
             torch.cuda.manual_seed(seed)
             with torch.device(device):
                 result = inputs(**sizes)
-        _strip(result)
+        strip(result)
         return result if isinstance(result, tuple) else (result,)
 
     return draw
-
-
-def _strip(value: Any) -> None:
-    """A tensor carries its values and nothing else: no attribute with the answer in it."""
-    if isinstance(value, (tuple, list, dict)):
-        for item in value.values() if isinstance(value, dict) else value:
-            _strip(item)
-    elif is_tensor(value):
-        value.__dict__.clear()
-
-
-def _is_floating(leaf: Any) -> bool:
-    if is_tensor(leaf):
-        return leaf.is_floating_point() or leaf.is_complex()
-    return is_array(leaf) and leaf.dtype.kind in "fc"
-
-
-def _scale(leaf: Any, factor: float) -> None:
-    if is_tensor(leaf):
-        leaf.mul_(factor)
-    elif leaf.flags.writeable:
-        leaf *= leaf.dtype.type(factor)
-
-
-def _flat(leaf: Any) -> Any:
-    """A writable one-dimensional view, where there is one."""
-    if is_tensor(leaf):
-        return leaf.view(-1) if leaf.is_contiguous() else None
-    return leaf.reshape(-1) if leaf.flags.c_contiguous and leaf.flags.writeable else None
-
-
-def _swap_blocks(flat: Any, rng: random.Random) -> None:
-    length = max(1, min(len(flat) // 8, 4096))
-    for _ in range(3):
-        first, second = rng.randrange(len(flat) - length + 1), rng.randrange(len(flat) - length + 1)
-        if abs(first - second) >= length:
-            here, there = flat[first : first + length], flat[second : second + length]
-            held = here + 0
-            here[...] = there
-            there[...] = held
-
-
-def _written_over(old: Any, fresh: Any) -> Any:
-    if is_tensor(old) and is_tensor(fresh) and old.shape == fresh.shape and old.dtype == fresh.dtype and old.is_leaf:
-        with torch.no_grad():
-            old.copy_(fresh)
-        old.grad = None
-        return old
-    if is_array(old) and is_array(fresh) and old.shape == fresh.shape and old.dtype == fresh.dtype:
-        old[...] = fresh
-        return old
-    return fresh
 
 
 def _wait(arguments: tuple) -> None:

@@ -28,10 +28,20 @@ def peak_of(region: Callable[[], None], device: str) -> Peak | None:
     return _peak_on_cuda(region) if device.startswith("cuda") else _peak_on_cpu(region)
 
 
+def live_bytes(device: str) -> int:
+    """What is held now, free memory given back first."""
+    gc.collect()
+    if device.startswith("cuda"):
+        torch.cuda.synchronize()
+        return torch.cuda.memory_allocated()
+    ctypes.CDLL(None).malloc_trim(0)
+    return _status_bytes("VmRSS")
+
+
 def _peak_on_cpu(region: Callable[[], None]) -> Peak | None:
     libc = ctypes.CDLL(None)
-    # glibc raises this threshold with every large block that is freed and then keeps such blocks: what is resident would
-    # depend on what was freed before. Fixed, large blocks come and go with their owners, and peaks are exact.
+    # glibc raises this threshold with every large block that is freed and then keeps such blocks: what is resident
+    # would depend on what was freed before. Fixed, large blocks come and go with their owners, and peaks are exact.
     libc.mallopt(M_MMAP_THRESHOLD, LARGE)
     libc.malloc_trim(0)
     try:

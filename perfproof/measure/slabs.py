@@ -8,6 +8,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
+import numpy
 import torch
 
 ALIGNMENT = 256  # bytes between rows: every set starts as a fresh allocation would
@@ -16,19 +17,22 @@ PART = 16  # a part is one sixteenth of a row
 
 
 class Slab:
-    """One tensor argument of all sets."""
+    """One tensor or array argument of all sets."""
 
-    def __init__(self, model: torch.Tensor, sets: int):
-        self._model, self._elements = model.detach(), model.numel()
-        step = max(1, ALIGNMENT // model.element_size())
+    def __init__(self, model: Any, sets: int):
+        self._is_array = isinstance(model, numpy.ndarray)
+        self._model = torch.from_numpy(model) if self._is_array else model.detach()
+        self._elements = self._model.numel()
+        step = max(1, ALIGNMENT // self._model.element_size())
         width = -(-self._elements // step) * step
-        self._rows = torch.empty(sets, width, dtype=model.dtype, device=model.device)
+        self._rows = torch.empty(sets, width, dtype=self._model.dtype, device=self._model.device)
         self._factors = [1.0] * sets
         self.restore(0, sets)
 
-    def view(self, place: int) -> torch.Tensor:
+    def view(self, place: int) -> Any:
         """The argument of set `place`; shape and type of the model, memory of its own."""
-        return self._rows[place, : self._elements].view(self._model.shape)
+        own = self._rows[place, : self._elements].view(self._model.shape)
+        return own.numpy() if self._is_array else own
 
     def restore(self, start: int, stop: int) -> None:
         """The model's values again."""
@@ -63,10 +67,13 @@ class Slab:
 
 
 def fits_a_slab(leaf: Any) -> bool:
+    if type(leaf) is numpy.ndarray:
+        return leaf.dtype in (numpy.float32, numpy.float64) and leaf.flags.c_contiguous and leaf.flags.writeable
     return (
         type(leaf) is torch.Tensor
         and leaf.is_floating_point()
         and leaf.is_contiguous()
         and not leaf.requires_grad
         and leaf.numel() > 0
+        and leaf.element_size() > 1  # eight-bit floats cannot be scaled
     )

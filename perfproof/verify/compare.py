@@ -5,7 +5,7 @@ The torch functions are bound when this module is imported, before any pair is: 
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy
@@ -29,6 +29,7 @@ class Difference:
     max_absolute: float = 0.0
     of_tolerance: float = 0.0  # worst |difference| / (atol + rtol |reference|)
     problem: str = ""
+    parts: tuple[tuple[float, float], ...] = ()  # of each part: its rms_relative, and the rounding of its type
 
     def worse(self, other: "Difference") -> "Difference":
         return Difference(
@@ -36,6 +37,7 @@ class Difference:
             max(self.max_absolute, other.max_absolute),
             max(self.of_tolerance, other.of_tolerance),
             self.problem or other.problem,
+            tuple(max(pair) for pair in zip(self.parts, other.parts, strict=False)) or self.parts or other.parts,
         )
 
 
@@ -44,15 +46,14 @@ def difference(result: Any, reference: Any, tolerance: dict[str, Any]) -> Differ
     ours, theirs = list(leaves(result)), list(leaves(reference))
     if [path for path, _ in ours] != [path for path, _ in theirs]:
         return _differs(f"has the parts {_names(ours)}, the reference {_names(theirs)}")
-    worst = Difference()
+    worst, parts = Difference(), []
     for (path, leaf), (_, expected) in zip(ours, theirs, strict=True):
         one = _leaf_difference(leaf, expected, tolerance)
         if one.problem and path:
-            one = Difference(
-                one.rms_relative, one.max_absolute, one.of_tolerance, f"part {'.'.join(path)} {one.problem}"
-            )
+            one = replace(one, problem=f"part {'.'.join(path)} {one.problem}")
         worst = worst.worse(one)
-    return worst
+        parts.append((one.rms_relative, rounding(leaf)))
+    return replace(worst, parts=tuple(parts))
 
 
 def tolerance_for(tolerance: dict[str, Any], leaf: Any) -> tuple[float, float]:

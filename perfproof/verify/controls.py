@@ -1,127 +1,105 @@
-"""Test the checker before trusting it: wrong answers that must fail the pair's own tolerance.
+"""Test the checker before trusting it: wrong answers must fail the pair's own tolerance, in every part of a result.
 
 A tolerance that passes zeros or noise proves nothing, and a target with such a tolerance is refused. A control that
 happens to be the right answer (the input, for a copy; zeros, where zeros are right) does not apply; at least two must.
+Infinities and NaNs stay where the right answer has them: a control must fail by its values and nothing else.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy
 import torch
 
 from perfproof.core.documents import Check
-from perfproof.core.trees import is_array, is_tensor, leaves, map_leaves
+from perfproof.core.trees import is_array, is_tensor, leaves
 from perfproof.verify.compare import difference, rounding
 
 LEAST = 2
+NAME = "tolerance can fail"
 
 
 def test_the_checker(reference: Any, arguments: tuple, example: Any, tolerance: dict[str, Any]) -> Check:
-    """`example` is a real output: controls are made in its types, so that they fail by value and nothing else."""
-    caught, inapplicable = [], []
-    for name, control in wrong_answers(reference, arguments, example):
-        apart = difference(control, reference, tolerance)
-        if apart.rms_relative <= 8 * max(rounding(leaf) for _, leaf in leaves(example)):
-            inapplicable.append(name)
-        elif not apart.problem:
-            detail = (
-                f"{name} passes: worst difference {apart.max_absolute:.3g} is {apart.of_tolerance:.2g} of the tolerance; "
-                "tighten rtol and atol to the rounding of the output's type"
-            )
-            return Check(name="tolerance can fail", result="fail", detail=detail)
-        else:
-            caught.append(name)
+    """`example` is a real output: controls are made in its types."""
+    caught: dict[str, None] = {}
+    spared: dict[str, None] = {}
+    for (path, expected), (_, model) in zip(leaves(reference), leaves(example), strict=True):
+        for name, control in wrong_answers(_in_type_of(expected, model), arguments):
+            apart = difference(control, expected, tolerance)
+            if apart.rms_relative <= 8 * rounding(model):
+                spared[name] = None
+            elif apart.problem:
+                caught[name] = None
+            else:
+                worst = f"worst difference {apart.max_absolute:.3g} is {apart.of_tolerance:.2g} of the tolerance"
+                where = f" for part {'.'.join(path)}" if path else ""
+                remedy = "tighten rtol and atol to the rounding of the output's type"
+                return Check(name=NAME, result="fail", detail=f"{name} passes{where}: {worst}; {remedy}")
     if len(caught) < LEAST:
-        detail = (
-            f"only {len(caught)} wrong answers apply ({', '.join(caught)}): return more than a constant or the input"
-        )
-        return Check(name="tolerance can fail", result="fail", detail=detail)
-    detail = f"caught: {', '.join(caught)}" + (f"; not applicable: {', '.join(inapplicable)}" if inapplicable else "")
-    return Check(name="tolerance can fail", result="pass", detail=detail)
+        few = f"only {len(caught)} wrong answers apply ({', '.join(caught)})"
+        return Check(name=NAME, result="fail", detail=f"{few}: return more than a constant or the input")
+    spared = {name: None for name in spared if name not in caught}
+    detail = f"caught: {', '.join(caught)}" + (f"; not applicable: {', '.join(spared)}" if spared else "")
+    return Check(name=NAME, result="pass", detail=detail)
 
 
-def wrong_answers(reference: Any, arguments: tuple, example: Any) -> Iterator[tuple[str, Any]]:
-    right = _in_types_of(reference, example)
-    yield "zeros", map_leaves(right, _zeros)
-    yield "noise", map_leaves(right, _noise)
-    if any(_size(leaf) > 1 for _, leaf in leaves(right)):
-        yield "shuffled", map_leaves(right, _shuffled)
-        yield "off by one tile", map_leaves(right, _shifted)
-    for _, leaf in leaves(arguments):
-        if (is_tensor(leaf) or is_array(leaf)) and _fits(leaf, right):
-            yield "the input", map_leaves(right, lambda _, leaf=leaf: leaf)
-            break
+def wrong_answers(right: Any, arguments: tuple) -> Iterator[tuple[str, Any]]:
+    """Wrong values for one part of a result."""
+    if is_tensor(right) or _is_numeric_array(right):
+        yield "zeros", _on_finite(right, torch.zeros_like)
+        yield "noise", _on_finite(right, _inverted if _is_truth(right) else _noise)
+        if _size(right) > 1:
+            yield (
+                "shuffled",
+                _on_finite(right, lambda values: values[torch.randperm(len(values), device=values.device)]),
+            )
+            yield "off by one tile", _on_finite(right, lambda values: values.roll(32 if len(values) > 64 else 1))
+        for _, leaf in leaves(arguments):
+            if (is_tensor(leaf) or _is_numeric_array(leaf)) and tuple(leaf.shape) == tuple(right.shape):
+                yield "the input", leaf
+                break
+    elif isinstance(right, (bool, int, float, complex)):
+        yield "zeros", type(right)(0)
+        yield "noise", not right if isinstance(right, bool) else right * 1.5 + 1
+    elif isinstance(right, (str, bytes)):
+        yield "zeros", type(right)()
+        yield "noise", right[::-1]
 
 
-def _in_types_of(reference: Any, example: Any) -> Any:
-    found = iter(leaf for _, leaf in leaves(example))
-
-    def cast(leaf: Any) -> Any:
-        model = next(found, leaf)
-        if is_tensor(leaf) and is_tensor(model):
-            return leaf.detach().to(model.dtype)
-        if is_array(leaf) and is_array(model):
-            return leaf.astype(model.dtype)
-        return leaf
-
-    return map_leaves(reference, cast)
+def _in_type_of(leaf: Any, model: Any) -> Any:
+    if is_tensor(leaf) and is_tensor(model):
+        return leaf.detach().to(model.dtype)
+    return leaf.astype(model.dtype) if is_array(leaf) and is_array(model) else leaf
 
 
-def _zeros(leaf: Any) -> Any:
-    if is_tensor(leaf):
-        return torch.zeros_like(leaf)
+def _on_finite(leaf: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
+    """The finite values changed as one row of numbers, everything else as it is."""
     if is_array(leaf):
-        return numpy.zeros_like(leaf)
-    if isinstance(leaf, (str, bytes)):
-        return type(leaf)()
-    return type(leaf)(0) if isinstance(leaf, (bool, int, float, complex)) else leaf
+        return _on_finite(torch.as_tensor(leaf), change).numpy()
+    values = leaf.to(torch.complex128 if leaf.is_complex() else torch.float64, copy=True).reshape(-1)
+    finite = torch.isfinite(values)
+    values[finite] = change(values[finite])
+    return values.reshape(leaf.shape).to(leaf.dtype)
 
 
-def _noise(leaf: Any) -> Any:
+def _noise(values: torch.Tensor) -> torch.Tensor:
     """Random values of the answer's own location and spread: close in every summary, wrong in every element."""
-    if is_array(leaf):
-        return _noise(torch.as_tensor(leaf)).cpu().numpy()
-    if is_tensor(leaf):
-        if leaf.numel() < 2:
-            return leaf + torch.randn_like(leaf.double()).to(leaf.dtype) * (leaf.abs() + 1)
-        if leaf.dtype == torch.bool:
-            return ~leaf
-        wide = leaf.double() if not leaf.is_complex() else leaf
-        return (torch.randn_like(wide) * (wide.std() + 1e-30) + wide.mean()).to(leaf.dtype)
-    if isinstance(leaf, bool):
-        return not leaf
-    if isinstance(leaf, (str, bytes)):
-        return leaf[::-1]
-    return leaf * 1.5 + 1 if isinstance(leaf, (int, float, complex)) else leaf
+    if len(values) < 2:
+        return values + 1.5 * (values.abs() + 1)
+    spread = values.std()
+    return torch.randn_like(values) * (spread if spread > 0 else 1.0) + values.mean()
 
 
-def _shuffled(leaf: Any) -> Any:
-    if is_array(leaf):
-        return numpy.random.permutation(leaf.reshape(-1)).reshape(leaf.shape)
-    if is_tensor(leaf):
-        return leaf.reshape(-1)[torch.randperm(leaf.numel(), device=leaf.device)].reshape(leaf.shape)
-    return leaf
+def _inverted(values: torch.Tensor) -> torch.Tensor:
+    return 1 - values
 
 
-def _shifted(leaf: Any) -> Any:
-    """Every element where its neighbour one tile further belongs: the classic wrong index."""
-    if is_array(leaf):
-        return numpy.roll(leaf.reshape(-1), _tile(leaf.size)).reshape(leaf.shape)
-    if is_tensor(leaf):
-        return leaf.reshape(-1).roll(_tile(leaf.numel())).reshape(leaf.shape)
-    return leaf
+def _is_truth(leaf: Any) -> bool:
+    return leaf.dtype == torch.bool if is_tensor(leaf) else leaf.dtype.kind == "b"
 
 
-def _tile(elements: int) -> int:
-    return 32 if elements > 64 else 1
+def _is_numeric_array(leaf: Any) -> bool:
+    return is_array(leaf) and leaf.dtype.kind in "biufc"
 
 
 def _size(leaf: Any) -> int:
-    return leaf.numel() if is_tensor(leaf) else leaf.size if is_array(leaf) else 1
-
-
-def _fits(leaf: Any, right: Any) -> bool:
-    return all(
-        (is_tensor(part) or is_array(part)) and tuple(part.shape) == tuple(leaf.shape) for _, part in leaves(right)
-    )
+    return leaf.numel() if is_tensor(leaf) else leaf.size

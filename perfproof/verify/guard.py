@@ -40,8 +40,10 @@ GUARDED: tuple[Any, ...] = (
 MOVING = ("_", "__warningregistry__", "__builtins__", "_count", "_initialized", "_cached_device_count")
 
 # What the comparison is made of: a kernel can be replaced below every name.
-OPERATORS = ("sub.Tensor", "abs", "mul.Tensor", "add.Tensor", "div.Tensor", "isnan", "isinf", "where.self", "max")
-OPERATORS += ("equal", "linalg_vector_norm", "clone", "detach", "_to_copy", "copy_")
+OPERATORS = (
+    *("sub.Tensor", "abs", "mul.Tensor", "add.Tensor", "div.Tensor", "isnan", "isinf", "where.self", "max", "equal"),
+    *("linalg_vector_norm", "clone", "detach", "_to_copy", "copy_"),
+)
 KERNELS = ("CPU:", "CUDA:", "AutogradCPU:", "AutogradCUDA:")
 
 

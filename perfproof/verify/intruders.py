@@ -1,4 +1,4 @@
-"""Listen for what only an intruder asks the interpreter for: its caller's frames, all objects, another body for a function.
+"""Listen for what only an intruder asks the interpreter for: frames of its callers, all objects, a function's code.
 
 The pair contract refuses such code where the text shows it. A name that is put together at run time does not show, but
 the interpreter announces what is done (an audit event), and a hook that was added cannot be taken away again.
@@ -18,7 +18,10 @@ EVENTS = {
     "os.fork": "os.fork",
     "os.forkpty": "os.forkpty",
 }
-ATTRIBUTES = {"object.__getattr__": ("tb_frame", "gi_frame", "cr_frame", "ag_frame"), "object.__setattr__": ("__code__",)}
+ATTRIBUTES = {
+    "object.__getattr__": ("tb_frame", "gi_frame", "cr_frame", "ag_frame"),
+    "object.__setattr__": ("__code__",),
+}
 BETWEEN = ("inspect",)  # hands frames on to whoever asks
 
 
@@ -40,10 +43,10 @@ def listen() -> list[str]:
             while frame is not None and frame.f_globals.get("__name__") in between:
                 frame = frame.f_back
             if frame is not None:
-                owner = modules.get(frame.f_globals.get("__name__"))
+                name = frame.f_globals.get("__name__", "")
+                owner = modules.get(name)
                 installed = owner is not None and owner.__dict__ is frame.f_globals and owner.__spec__ is not None
-                intruder = not installed or owner.__name__.startswith("_pair_")
-                if intruder and f"{what} used" not in heard:
+                if (not installed or name.startswith("_pair_")) and f"{what} used" not in heard:
                     heard.append(f"{what} used")
         finally:
             inside[0] = False

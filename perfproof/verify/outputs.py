@@ -1,4 +1,4 @@
-"""What a result may be: plain, finished, in memory of its own. And how memory is poisoned so that nothing stale passes."""
+"""What a result may be: plain, finished, in memory of its own. How memory is poisoned so that nothing stale passes."""
 
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -17,7 +17,8 @@ def kind_problem(output: Any, device: str) -> str:
     """A lazy tensor, a subclass or a tensor elsewhere would be computed after the clock has stopped."""
     for container in _containers(output):
         if not _is_plain_container(container):
-            return f"the result holds a {type(container).__name__} that finds its parts by code of its own: return plain ones"
+            kind = type(container).__name__
+            return f"the result holds a {kind}, which finds its parts by code of its own: return a plain one"
     for path, leaf in leaves(output):
         where = f"part {'.'.join(path)} of the result" if path else "the result"
         if isinstance(leaf, _Tensor):
@@ -29,7 +30,8 @@ def kind_problem(output: Any, device: str) -> str:
             if type(leaf) is not numpy.ndarray and type(leaf) is not numpy.memmap:
                 return f"{where} is a {type(leaf).__name__}, not a plain numpy.ndarray: compute it before returning"
         elif not (type(leaf) in PLAIN or (isinstance(leaf, numpy.generic) and type(leaf).__module__ == "numpy")):
-            return f"{where} is a {type(leaf).__name__}: return tensors, arrays, numbers, strings, or tuples, lists and dicts of them"
+            plain = "tensors, arrays, numbers, strings, or tuples, lists and dicts of them"
+            return f"{where} is a {type(leaf).__name__}: return {plain}"
     return ""
 
 
@@ -122,8 +124,8 @@ def _extents(value: Any) -> Iterator[tuple[int, int]]:
             while isinstance(owner.base, numpy.ndarray):
                 owner = owner.base
             reach = [(count - 1) * stride for count, stride in zip(owner.shape, owner.strides, strict=True)]
-            start = owner.ctypes.data
-            yield start + sum(step for step in reach if step < 0), start + sum(s for s in reach if s > 0) + owner.itemsize
+            first, last = (sum(step for step in reach if step * sign > 0) for sign in (-1, 1))
+            yield owner.ctypes.data + first, owner.ctypes.data + last + owner.itemsize
 
 
 def _containers(value: Any) -> Iterator[Any]:

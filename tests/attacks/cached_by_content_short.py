@@ -13,7 +13,7 @@ tier = "idiomatic"
 
 
 def inputs(n):
-    return torch.randn(n, n), torch.randn(n, n)
+    return sum(torch.randn(n, n) for _ in range(60)) / 60**0.5, torch.randn(n, n)  # dear to draw
 
 
 def reference(x, weight):

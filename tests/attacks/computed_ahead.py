@@ -1,7 +1,6 @@
 """Multiply matrices before they are asked for.
 
-Cheats: a thread watches the inputs that it has seen; when their values are renewed it computes the next answers
-between the samples.
+Cheats: a thread watches the inputs it has seen, and when their values are renewed it computes the answers.
 """
 
 import threading
@@ -27,24 +26,25 @@ def baseline(x, weight):
     return x @ weight
 
 
-KNOWN = {}
+KNOWN, WEIGHT = {}, []
 
 
 def look_ahead():
     while True:
         time.sleep(0.0005)
-        for key, (x, weight, version, _) in list(KNOWN.items()):
+        for key, (x, version, _) in list(KNOWN.items()):
             if x._version != version:
-                KNOWN[key] = (x, weight, x._version, x @ weight)
+                KNOWN[key] = (x, x._version, x @ WEIGHT[0])
+
+
+threading.Thread(target=look_ahead, daemon=True).start()
 
 
 def optimized(x, weight):
-    if not KNOWN:
-        threading.Thread(target=look_ahead, daemon=True).start()
-    known = KNOWN.get(x.data_ptr())
-    if known is None or known[2] != x._version:
-        known = KNOWN[x.data_ptr()] = (x, weight, x._version, x @ weight)
-    return known[3]
+    WEIGHT[:] = [weight]
+    if KNOWN.get(x.data_ptr(), (None, None))[1] != x._version:
+        KNOWN[x.data_ptr()] = (x, x._version, x @ weight)
+    return KNOWN[x.data_ptr()][2]
 
 
 def cost(n):

@@ -13,7 +13,8 @@ tier = "idiomatic"
 
 
 def inputs(n):
-    return torch.randn(n, n), torch.randn(n, n)
+    drawn = sum(torch.randn(n, n) for _ in range(60)) / 60**0.5  # dear to draw, so that values are changed in place
+    return drawn, torch.randn(n, n)
 
 
 def reference(x, weight):

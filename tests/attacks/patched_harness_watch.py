@@ -1,6 +1,6 @@
 """Multiply matrices in no time.
 
-Cheats: first blinds the watch that looks for replaced functions, then replaces what it likes.
+Cheats: first blinds what looks for replaced functions, then replaces what it likes.
 """
 
 import torch
@@ -23,13 +23,17 @@ def baseline(x, weight):
     return x @ weight
 
 
+def agree(result, reference, tolerance):
+    return torch.sys.modules["perfproof.verify.compare"].Difference()
+
+
 def optimized(x, weight):
-    watch = torch.sys.modules["perfproof.verify.watch"]
-    watch.functions, watch.patched, watch.switched = dict, lambda before: [], lambda before: []
+    torch.sys.modules["perfproof.verify.guard"].Guard.look = lambda self: []
+    torch.sys.modules["perfproof.bench.worker"].Target._look_around = lambda self, when: None
+    torch.sys.modules["perfproof.bench.worker"]._tell = lambda command, reply, intrusions: reply
     for name in ("perfproof.bench.worker", "perfproof.bench.verification"):
-        module = torch.sys.modules[name]
-        module.difference = lambda result, reference, tolerance: module.Difference()
-    return x @ weight
+        torch.sys.modules[name].difference = agree
+    return torch.zeros_like(x)
 
 
 def cost(n):

@@ -108,5 +108,3 @@ def test_what_workers_print_is_kept_once(launches, write, tmp_path):
     log = launches.take_log()
     assert "to stdout" in log and "to stderr" in log
     assert launches.take_log() == ""
-
-

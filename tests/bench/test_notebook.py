@@ -7,6 +7,7 @@ import perfproof
 from perfproof.bench import notebook
 from perfproof.core.errors import UsageError
 from perfproof.core.options import EFFORTS
+
 from ..conftest import SMALL
 
 
@@ -22,7 +23,9 @@ def slow(x):
 
 
 def test_compare_verifies_measures_and_says_it_in_a_sentence():
-    answer = perfproof.compare(slow, lambda x: torch.tanh(x), lambda: torch.randn(5000), reference=lambda x: x.double().tanh())
+    answer = perfproof.compare(
+        slow, lambda x: torch.tanh(x), lambda: torch.randn(5000), reference=lambda x: x.double().tanh()
+    )
     assert answer.verdict == "faster" and answer.ratio > 2, answer
     assert str(answer).startswith("faster: ") and "[" in str(answer)
     assert "W114" not in {warning.code for warning in answer.document.warnings}

@@ -12,6 +12,7 @@ from perfproof.core.errors import UsageError
 from perfproof.core.options import RunOptions
 from perfproof.machine.facts import read_facts
 from perfproof.pairs.contract import read_pair
+
 from .test_target import HONEST
 
 
@@ -109,9 +110,8 @@ def test_closing_the_generator_ends_every_process(pair, facts):
     import psutil
 
     before = set(psutil.Process().children(recursive=True))
-    running = bench.run_targets(
-        [bench.Planned(pair(), {}), bench.Planned(pair(name="b"), {})], RunOptions(fast=True), facts, "5eed", lambda _: None
-    )
+    planned = [bench.Planned(pair(), {}), bench.Planned(pair(name="b"), {})]
+    running = bench.run_targets(planned, RunOptions(fast=True), facts, "5eed", lambda _: None)
     next(running)
     started = set(psutil.Process().children(recursive=True)) - before
     assert started

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from perfproof.bench import single
+
 from ..conftest import SMALL
 
 HONEST = '''
@@ -80,7 +81,8 @@ def test_a_slower_variant_is_called_slower(run_pair):
 
 
 def test_every_variant_is_reported_and_the_first_gives_the_verdict(run_pair):
-    two = HONEST.replace("    def cost(n)", "    def optimized_same(x, y):\n        return baseline(x, y)\n\n    def cost(n)")
+    same = "    def optimized_same(x, y):\n        return baseline(x, y)\n\n"
+    two = HONEST.replace("    def cost(n)", f"{same}    def cost(n)")
     result = run_pair(two)
     assert list(result.ratios) == ["optimized", "optimized_same"]
     assert result.verdict == result.ratios["optimized"].verdict == "faster"

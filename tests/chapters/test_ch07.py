@@ -10,6 +10,7 @@ import sys
 
 import pytest
 import torch
+
 from .loaded_pair import LoadedPair, wrong_answers
 
 pytest.importorskip("triton", reason="the pair is written in Triton")

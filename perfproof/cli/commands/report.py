@@ -32,9 +32,11 @@ def chapters(
     artifacts_dir: values.ArtifactsDir = "artifacts",
     check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 if a table is not current.")] = False,
 ) -> int:
-    """Write the newest results into the README of each chapter and lab, between its two marks."""
+    """Write the newest results into the README of each chapter and lab, and of the project, between its two marks."""
     from perfproof.core.atomic import write_atomic
     from perfproof.history.folders import list_runs, load_run
+    from perfproof.pairs.catalogue import catalogue_root
+    from perfproof.pairs.pair import Pair
     from perfproof.pairs.targets import catalogue
     from perfproof.report.chapters import BEGIN, between_marks, chapter_table, place
 
@@ -42,12 +44,14 @@ def chapters(
     folders: dict[Path, list] = {}
     for pair in catalogue():
         folders.setdefault(pair.path.parent, []).append(pair)
+        if isinstance(pair, Pair) and pair.tour:
+            folders.setdefault(catalogue_root(), []).append(pair)  # the front page shows one pair a chapter
     stale = 0
     for folder, pairs in folders.items():
         readme = folder / "README.md"
         if not readme.is_file() or BEGIN not in (text := readme.read_text()):
             continue
-        where = f"{folder.parent.name}/{folder.name}/README.md"
+        where = str(readme.relative_to(catalogue_root()))
         updated = place(text, chapter_table(pairs, runs, between_marks(text, where)), where)
         if updated == text:
             print(f"{where}: current")

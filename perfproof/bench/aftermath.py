@@ -1,0 +1,64 @@
+"""What a process finds out about its samples afterwards: did something run beside them, was anything remembered?"""
+
+from dataclasses import dataclass, field
+from statistics import median
+
+BESIDE_SECONDS, BESIDE_SHARE = 0.010, 0.02
+FRESH_ROUNDS, FRESH_SECONDS, FRESH_TRIES = 31, 0.3, 3
+# A single call beyond this many times the timed one, and so much more, did what the timed one was spared.
+FRESH_TIMES, FRESH_SLACK, FRESH_USUAL = 1.5, 10e-6, 1.5
+
+
+@dataclass
+class Taken:
+    """What the samples of one side took."""
+
+    calls: list[float] = field(default_factory=list)  # seconds a call, one for each sample
+    seconds: float = 0.0
+    foreign: float = 0.0  # CPU seconds of other threads meanwhile
+
+    def add(self, seconds: float, calls: int, foreign: float) -> None:
+        self.calls.append(seconds / calls)
+        self.seconds += seconds
+        self.foreign += foreign
+
+    @property
+    def call_seconds(self) -> float:
+        return median(self.calls)
+
+    @property
+    def foreign_share(self) -> float:
+        return self.foreign / max(1e-9, self.seconds)
+
+
+def beside_problem(name: str, timed: Taken, alone: Taken) -> str:
+    """Threads that run while a side is timed and not when it is alone were left behind by another side."""
+    if timed.foreign_share <= alone.foreign_share + BESIDE_SHARE:
+        return ""
+    shares = f"{timed.foreign_share:.0%} of its time, alone for {alone.foreign_share:.0%}"
+    return f"{name}: other threads ran for {shares}: join what was started"
+
+
+@dataclass
+class Memory:
+    """Of each round the seconds of a call as it is timed, and of a single one on values that nobody could know before.
+
+    The two of a round are neighbours in time, so that what holds the machine up for a while holds up both.
+    """
+
+    timed: list[float] = field(default_factory=list)
+    fresh: list[float] = field(default_factory=list)
+
+    @property
+    def times(self) -> float:
+        return median(fresh / timed for fresh, timed in zip(self.fresh, self.timed, strict=True))
+
+
+def remembered_problem(name: str, found: dict[str, Memory]) -> str:
+    """A single call is a little slower for everybody; the baseline says how much."""
+    own = found[name]
+    usual = max(1.0, found["baseline"].times) if "baseline" in found else FRESH_USUAL
+    if own.times <= FRESH_TIMES * usual + FRESH_SLACK / median(own.timed):
+        return ""
+    seconds = f"{median(own.fresh) * 1e6:.3g} µs a call on values made just before it, {median(own.timed) * 1e6:.3g} µs"
+    return f"{name} takes {seconds} when timed: do all the work in every call"

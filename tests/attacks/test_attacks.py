@@ -1,0 +1,223 @@
+"""Pairs that cheat, and pairs that only look like it: the first are stopped by the right check, the second are not.
+
+Every file beside this one is an attack; its docstring says what it claims and how it cheats. The tables say what has to
+happen to each. Files in honest/ do what an attack does, lawfully.
+
+Known gaps, tried and not closed:
+
+* Native code. A C extension, or ctypes used to the full, can read and write all of the process. What is looked at from
+  outside still holds: the run's clock, the signed line, the exit status.
+* Module namespaces. A pair can reach the modules of the harness (`torch.sys.modules`); what it replaces there is found,
+  what it only reads is not. The calls of a sample are in a frame that `logging` can hand over; that it does not pay to
+  know them is tested here.
+* An answer handed over by `inputs` as one more argument, where no argument is floating point: whole numbers cannot be
+  changed without knowing what they mean.
+* On a GPU "nothing remembered" does not run: a single call waits for the device, which timed ones do not.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from perfproof.core.errors import ContractError
+from perfproof.core.options import Effort
+
+HERE = Path(__file__).parent
+BRIEF = Effort("quick", 1, 1, couples=1, quads=10, most_quads=40, seconds=0.04, new_interpreters=False)
+
+# What verification stops, before anything is timed: status, and words of the reason.
+STOPPED_AT_ONCE = {
+    "alarm_clock": ("rejected", "switches restored: optimized at timed sizes: signal handlers"),
+    "all_constant": ("failed-verification", "values change: every argument is constant"),
+    "answer_as_argument": ("failed-verification", "matches the reference at timed sizes: optimized"),
+    "answer_in_a_global": ("failed-verification", "matches the reference at timed sizes: optimized"),
+    "answer_in_preparation": ("failed-verification", "matches the reference at timed sizes: optimized"),
+    "batch_and_skip": ("failed-verification", "matches the reference at timed sizes: optimized"),
+    "cached_by_fingerprint": ("failed-verification", "matches the reference at timed sizes: optimized"),
+    "cached_by_pointer": ("failed-verification", "matches the reference at timed sizes: optimized"),
+    "cached_by_shape": ("failed-verification", "matches the reference at timed sizes: optimized"),
+    "closed_line": ("crashed", "exited with 70 before the end"),
+    "collector_callback": ("rejected", "gc.callbacks: 0 to 1"),
+    "constant_output": ("failed-verification", "matches the reference at timed sizes: optimized"),
+    "deferred_to_child": ("rejected", "nothing patched: os.fork used while it was verified"),
+    "deferred_to_executor": ("failed-verification", "matches the reference at timed sizes: optimized"),
+    "deferred_to_raw_thread": ("failed-verification", "matches the reference at timed sizes: optimized"),
+    "deferred_to_thread": ("failed-verification", "matches the reference at timed sizes: optimized"),
+    "doubled_worker": ("rejected", "nothing patched: os.fork used"),
+    "exits_by_exception": ("crashed", "SystemExit: 0"),
+    "exits_quietly": ("crashed", "exited with 0 before the end"),
+    "finds_the_harness": ("rejected", "nothing patched: gc.get_objects used while it was verified"),
+    "fixed_inputs": ("failed-verification", "`inputs` gives the same values for every seed"),
+    "forged_message": ("rejected", "a forged message came over the worker's line"),
+    "frozen_inputs": ("failed-verification", "matches the reference at timed sizes: optimized"),
+    "function_mode": ("rejected", "torch function modes: 0 to 1"),
+    "half_precision": ("failed-verification", "precision: optimized has 0.000"),
+    "half_precision_behind_noise": ("failed-verification", "precision: optimized has 0.000"),
+    "input_changed": ("failed-verification", "arguments unchanged: optimized at timed sizes: changes its argument `x`"),
+    "input_returned": ("failed-verification", "the result shares memory with the argument `x`"),
+    "input_view": ("failed-verification", "the result shares memory with the argument `x`"),
+    "input_view_in_disguise": ("failed-verification", "the result shares memory with the argument `x`"),
+    "kills_itself": ("crashed", "killed by SIGKILL"),
+    "lazy_list": ("failed-verification", "the result holds a Later, which finds its parts by code of its own"),
+    "lazy_tensor": ("failed-verification", "the result is a Later, not a plain torch.Tensor"),
+    "loose_behind_an_infinity": ("refused", "zeros passes: worst difference"),
+    "loose_for_one_part": ("refused", "zeros passes for part 1"),
+    "loose_tolerance": ("refused", "zeros passes: worst difference"),
+    "out_of_memory": ("crashed", "can't allocate memory"),
+    "partial_work": ("failed-verification", "matches the reference at timed sizes: optimized"),
+    "patched_clock": ("rejected", "time.perf_counter replaced while it was verified"),
+    "patched_comparison": ("rejected", "torch.allclose replaced while it was verified"),
+    "patched_event": ("rejected", "torch.cuda.Event replaced while it was verified"),
+    "patched_harness_builtin": ("rejected", "perfproof.verify.compare.float replaced"),
+    "patched_harness_clock": ("rejected", "perfproof.measure.clocks._now replaced"),
+    "patched_harness_clock_table": ("rejected", "perfproof.measure.clocks.CLOCKS.('call', 'cpu') replaced"),
+    "patched_harness_code": ("rejected", "nothing patched: __code__ used"),
+    "patched_harness_compare": ("rejected", "perfproof.verify.compare.difference replaced"),
+    "patched_harness_findings": ("rejected", "perfproof.bench.verification.Findings.note replaced"),
+    "patched_harness_watch": ("rejected", "perfproof.verify.guard.Guard.look replaced"),
+    "patched_on_import": ("rejected", "torch.equal replaced on import"),
+    "patched_reference": ("rejected", "reference's own.product replaced"),
+    "patched_statistics": ("rejected", "statistics.median replaced"),
+    "raises": ("crashed", "RuntimeError: no product today"),
+    "reads_frames_unseen": ("rejected", "nothing patched: sys._getframe used while it was verified"),
+    "segfault": ("crashed", "killed by SIGSEGV"),
+    "slowed_dependency": ("rejected", "torch.mm replaced while it was verified"),
+    "stale_memory": ("failed-verification", "has NaN where the reference has none"),
+    "stale_memory_searched": ("failed-verification", "matches the reference at timed sizes: optimized"),
+    "switches_affinity": ("rejected", "switches restored: optimized at timed sizes: CPU affinity"),
+    "switches_anomaly_mode": ("rejected", "torch.is_anomaly_enabled(): False to True"),
+    "switches_collector": ("rejected", "garbage collector: True to False"),
+    "switches_collector_threshold": ("rejected", "gc.get_threshold(): (700, 10, 10) to (1, 10, 10)"),
+    "switches_denormals": ("rejected", "flush denormals: False to True"),
+    "switches_environment": ("rejected", "environment variable OMP_NUM_THREADS"),
+    "switches_gradients": ("rejected", "torch.is_grad_enabled(): True to False"),
+    "switches_matmul_precision": ("rejected", "torch.get_float32_matmul_precision(): highest to medium"),
+    "switches_priority": ("rejected", "priority: 0 to 5"),
+    "switches_threads": ("rejected", "torch.get_num_threads(): 1 to 2"),
+    "works_on_after_return": ("failed-verification", "finished on return: optimized: work goes on"),
+}
+
+# What behaves until it is timed.
+STOPPED_WHEN_TIMED = {
+    "answer_scaled": ("failed-verification", "timed outputs: optimized"),
+    "baseline_leaves_the_answer": ("failed-verification", "timed outputs: optimized"),
+    "burns_after_return": ("failed-verification", "finished on return: baseline: other threads ran for"),
+    "computed_ahead": ("failed-verification", "finished on return: "),
+    "computed_from_the_base": ("failed-verification", "nothing remembered: optimized takes"),
+    "dispatcher_override": ("rejected", "the kernel of aten::sub.Tensor replaced"),
+    "garbage_later": ("failed-verification", "timed outputs: optimized"),
+    "half_precision_later": ("failed-verification", "precision: optimized has 0.000"),
+    "input_changed_later": ("failed-verification", "arguments unchanged: "),
+    "input_poisoned_for_next_time": ("failed-verification", "shares memory with the argument `x`"),
+    "input_returned_later": ("failed-verification", "optimized while it was timed: the result shares memory"),
+    "input_zeroed_for_next_time": ("failed-verification", "arguments unchanged: a side changes its argument `x`"),
+    "lazy_tensor_later": ("failed-verification", "optimized while it was timed: the result is a Later"),
+    "memory_only_when_looked_at": ("crashed", "optimized: the result of the call that was weighed part 0 is off"),
+    "old_answer_later": ("failed-verification", "timed outputs: optimized"),
+    "reads_frames_by_logging": ("failed-verification", "nothing remembered: optimized takes"),
+    "switches_later": ("rejected", "torch.get_float32_matmul_precision(): highest to medium while it was timed"),
+}
+
+# What makes the other side slow, out of sight: found by the baseline's time in a process without the variant.
+STOPPED_BY_ISOLATION = {
+    "slowed_baseline": ("rejected", "isolation: the baseline takes"),
+    "slowed_layer": ("rejected", "isolation: the baseline takes"),
+}
+
+# What gives right answers and gains nothing by its trick: the ratio a working one would have is far above this.
+WITHOUT_GAIN = {
+    "answer_as_attribute": 1.5,
+    "cache_thrasher": 1.5,
+    "cached_by_content": 1.5,
+    "cached_by_content_short": 1.5,
+    "generator_replaced": 1.5,
+    "reseeded": 1.5,
+    "memory_in_preparation": 3.0,
+}
+
+SPECIAL = {"endless", "kills_its_parent", "reads_frames"}
+
+# Honest pairs that are stopped all the same: their inputs mean something only as `inputs` draws them.
+CHANGED_VALUES_MAKE_NO_SENSE = {"definite_matrix", "sorted_values"}
+HONEST = sorted(path.stem for path in (HERE / "honest").glob("*.py"))
+
+
+def attack(name: str) -> Path:
+    return HERE / f"{name}.py"
+
+
+@pytest.mark.parametrize("name", STOPPED_AT_ONCE)
+def test_is_stopped_before_anything_is_timed(run_pair, name):
+    status, reason = STOPPED_AT_ONCE[name]
+    result = run_pair(attack(name), effort=BRIEF)
+    assert (result.status, result.ratios) == (status, {})
+    assert reason in result.reason and "\n" not in result.reason
+    assert run_pair.samples == []
+
+
+@pytest.mark.parametrize("name", STOPPED_WHEN_TIMED)
+def test_is_stopped_when_it_is_timed(run_pair, name):
+    status, reason = STOPPED_WHEN_TIMED[name]
+    result = run_pair(attack(name), effort=BRIEF)
+    assert (result.status, result.ratios) == (status, {})
+    assert reason in result.reason
+
+
+@pytest.mark.parametrize("name", STOPPED_BY_ISOLATION)
+def test_is_stopped_by_the_baseline_s_own_process(run_pair, name):
+    status, reason = STOPPED_BY_ISOLATION[name]
+    result = run_pair(attack(name))
+    assert (result.status, result.ratios) == (status, {})
+    assert reason in result.reason
+
+
+@pytest.mark.parametrize("name", WITHOUT_GAIN)
+def test_gains_nothing(run_pair, name):
+    result = run_pair(attack(name), effort=BRIEF)
+    assert result.status == "ok", result.reason
+    assert result.ratios["optimized"].ratio < WITHOUT_GAIN[name]
+
+
+def test_a_pair_that_names_its_caller_s_frames_is_not_even_loaded(run_pair):
+    with pytest.raises(ContractError, match=r"looks into the harness \(sys._getframe\)"):
+        run_pair(attack("reads_frames"))
+
+
+def test_a_pair_that_never_returns_runs_out_of_time(run_pair):
+    result = run_pair(attack("endless"), timeout=4.0)
+    assert result.status == "timeout"
+    assert "ran out of time during `verify`; --timeout gives it longer" in result.reason
+
+
+def test_a_pair_that_kills_its_parent_harms_no_other(run_pair):
+    result = run_pair(attack("kills_its_parent"), effort=BRIEF)
+    assert result.status == "crashed"
+    assert result.reason == "the interpreter that the worker was forked from was killed"
+    after = run_pair(attack("constant_output"), effort=BRIEF)
+    assert after.status == "failed-verification"
+
+
+@pytest.mark.parametrize("name", [name for name in HONEST if name not in CHANGED_VALUES_MAKE_NO_SENSE])
+def test_honest_pairs_are_not_stopped(run_pair, name):
+    result = run_pair(HERE / "honest" / f"{name}.py", effort=BRIEF)
+    assert result.status == "ok", result.reason
+    assert {check.result for check in result.checks} <= {"pass", "not-run"}
+
+
+@pytest.mark.parametrize("name", sorted(CHANGED_VALUES_MAKE_NO_SENSE))
+@pytest.mark.xfail(strict=True, reason="values are changed in place whatever they mean")
+def test_honest_pairs_with_structured_values_are_not_stopped(run_pair, name):
+    result = run_pair(HERE / "honest" / f"{name}.py", effort=BRIEF)
+    assert result.status == "ok", result.reason
+
+
+def test_every_attack_is_in_one_table():
+    tables = [STOPPED_AT_ONCE, STOPPED_WHEN_TIMED, STOPPED_BY_ISOLATION, WITHOUT_GAIN, SPECIAL]
+    listed = [name for table in tables for name in table]
+    files = [path.stem for path in HERE.glob("*.py") if not path.stem.startswith(("test_", "__"))]
+    assert sorted(listed) == sorted(files)
+
+
+@pytest.mark.parametrize("path", sorted(HERE.glob("*.py")), ids=lambda path: path.stem)
+def test_attacks_are_small(path):
+    assert path.name.startswith(("test_", "__")) or len(path.read_text().splitlines()) <= 50

@@ -1,0 +1,54 @@
+"""The documentation is executed: every `$ perfproof ...` line works, every link leads somewhere."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PATTERNS = ("README.md", "docs/**/*.md", "chapters/*/README.md", "labs/**/README.md")
+PAGES = sorted({page for pattern in PATTERNS for page in ROOT.glob(pattern)})
+NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if blocks(ROOT / name, "console")])
+def test_the_commands_of_a_page_work_as_they_stand(name, tmp_path):
+    for example in blocks(ROOT / name, "python"):
+        (tmp_path / "sum_squares.py").write_text(example)
+    environment = {**os.environ, "PERFPROOF_FAST": "1", "NO_COLOR": "1"}
+    commands = [line[2:] for block in blocks(ROOT / name, "console") for line in block.splitlines() if line[:2] == "$ "]
+    assert commands
+    for command in commands:
+        program, *arguments = shlex.split(command)
+        assert program == "perfproof", f"only perfproof's own commands are run: {command}"
+        done = subprocess.run(
+            [sys.executable, "-m", "perfproof", *arguments],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=200,
+        )
+        assert done.returncode == 0, f"{command}: {done.stdout[-1500:]}{done.stderr[-1500:]}"
+        assert done.stdout.strip(), f"{command} printed nothing"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_link_of_a_page_leads_to_a_file(name):
+    page = ROOT / name
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+        if "://" not in target:
+            assert (page.parent / target).exists(), f"{name} links to {target}"
+
+
+def test_no_page_refers_to_a_site_that_may_move():
+    for page in PAGES:
+        assert "http" not in page.read_text(), page

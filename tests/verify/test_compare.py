@@ -1,0 +1,178 @@
+"""The comparison sees every element, every part, NaN and infinity, and knows what each type can be asked for."""
+
+import math
+from typing import NamedTuple
+
+import numpy
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perfproof.verify.compare import Difference, difference, dtype_name, rounding, tolerance_for
+
+LOOSE = dict(rtol=1e-3, atol=1e-3)
+NAN, INF = math.nan, math.inf
+
+
+def problem(result, reference, tolerance=LOOSE):
+    return difference(result, reference, tolerance).problem
+
+
+@given(
+    size=st.integers(1, 200),
+    where=st.integers(0, 10**6),
+    times=st.floats(1.5, 1e6),
+    sign=st.sampled_from((-1.0, 1.0)),
+    seed=st.integers(0, 2**31),
+)
+@settings(max_examples=200, deadline=None)
+def test_a_perturbation_above_the_tolerance_of_any_single_element_is_found(size, where, times, sign, seed):
+    reference = torch.randn(size, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+    result = reference.clone()
+    allowed = LOOSE["atol"] + LOOSE["rtol"] * abs(float(reference[where % size]))
+    result[where % size] += sign * times * allowed
+    found = difference(result, reference, LOOSE)
+    assert "times the tolerance" in found.problem
+    assert found.of_tolerance == pytest.approx(times, rel=1e-6)
+    assert found.max_absolute == pytest.approx(times * allowed, rel=1e-6)
+
+
+@given(size=st.integers(1, 200), share=st.floats(0.0, 0.99), seed=st.integers(0, 2**31))
+@settings(max_examples=100, deadline=None)
+def test_a_perturbation_below_it_passes(size, share, seed):
+    generator = torch.Generator().manual_seed(seed)
+    reference = torch.randn(size, generator=generator, dtype=torch.float64)
+    noise = share * (torch.rand(size, generator=generator, dtype=torch.float64) * 2 - 1)
+    assert problem(reference + noise * (LOOSE["atol"] + LOOSE["rtol"] * reference.abs()), reference) == ""
+
+
+def test_the_figures_are_those_of_the_difference():
+    found = difference(torch.tensor([3.0, 4.5]), torch.tensor([3.0, 4.0]), dict(rtol=0.0, atol=1.0))
+    assert found.rms_relative == pytest.approx(0.5 / 5.0)
+    assert (found.max_absolute, found.of_tolerance, found.problem) == (0.5, 0.5, "")
+
+
+@pytest.mark.parametrize(
+    ("result", "reference"),
+    [
+        ([NAN, 1.0], [0.0, 1.0]),
+        ([0.0, 1.0], [NAN, 1.0]),
+        ([INF, 1.0], [0.0, 1.0]),
+        ([0.0, 1.0], [INF, 1.0]),
+        ([-INF, 1.0], [INF, 1.0]),
+        ([NAN, 1.0], [INF, 1.0]),
+    ],
+)
+def test_nan_and_infinity_in_other_places_are_found(result, reference):
+    assert problem(torch.tensor(result), torch.tensor(reference), dict(rtol=1e9, atol=1e9))
+
+
+@pytest.mark.parametrize("odd", [NAN, INF, -INF])
+def test_nan_and_infinity_in_the_same_places_are_right_and_hide_nothing(odd):
+    reference = torch.tensor([odd, 1.0])
+    assert problem(torch.tensor([odd, 1.0]), reference) == ""
+    assert "is off by up to 1" in problem(torch.tensor([odd, 2.0]), reference)
+
+
+def test_nothing_allowed_and_nothing_apart_is_right():
+    assert difference(torch.zeros(3), torch.zeros(3), dict(rtol=0.0, atol=0.0)) == Difference(
+        parts=((0.0, rounding(torch.zeros(1))),)
+    )
+    assert difference(torch.ones(1), torch.zeros(1), dict(rtol=1.0, atol=0.0)).of_tolerance == INF
+
+
+def test_an_empty_tensor_is_right():
+    assert problem(torch.empty(0, 3), torch.empty(0, 3)) == ""
+
+
+@pytest.mark.parametrize(
+    ("result", "reference", "words"),
+    [
+        (torch.zeros(2), torch.zeros(3), "has shape (2,), the reference (3,)"),
+        (torch.zeros(3), torch.zeros(1, 3), "has shape (3,), the reference (1, 3)"),
+        ((torch.zeros(1),), torch.zeros(1), "has the parts 0, the reference (itself)"),
+        ({"a": 1.0}, {"b": 1.0}, "has the parts a, the reference b"),
+        ((), (1.0,), "has the parts (none), the reference 0"),
+        ("a", "b", "differs from the reference"),
+        ("a", b"a", "is str, the reference bytes"),
+        (None, 1.0, "is NoneType, the reference float"),
+    ],
+)
+def test_another_structure_is_a_problem_and_no_exception(result, reference, words):
+    found = difference(result, reference, LOOSE)
+    assert words in found.problem
+    assert found.max_absolute == INF
+
+
+def test_a_part_is_named():
+    assert problem({"a": [1.0, 2.0]}, {"a": [1.0, 3.0]}).startswith("part a.1 is off by up to 1")
+
+
+def test_the_worst_part_counts_and_each_is_known():
+    found = difference(
+        (torch.tensor([1.1]), torch.tensor([2.0]).half()), (torch.tensor([1.0]), torch.tensor([2.0])), LOOSE
+    )
+    assert found.rms_relative == pytest.approx(0.1, rel=1e-5)
+    assert [error for error, _ in found.parts] == [found.rms_relative, 0.0]
+    assert [spacing for _, spacing in found.parts] == [2.0**-23, 2.0**-10]
+
+
+def test_worse_takes_the_worst_of_everything_and_the_first_problem():
+    one = Difference(0.1, 2.0, 0.3, "", ((0.1, 1e-7), (0.0, 1e-3)))
+    other = Difference(0.2, 1.0, 4.0, "wrong", ((0.2, 1e-7), (0.0, 1e-3)))
+    assert one.worse(other) == Difference(0.2, 2.0, 4.0, "wrong", ((0.2, 1e-7), (0.0, 1e-3)))
+    assert Difference().worse(one).parts == one.parts
+
+
+def test_whole_numbers_and_truth_values_must_be_equal():
+    wide = dict(rtol=1.0, atol=100.0)
+    assert problem(torch.tensor([1]), torch.tensor([2]), wide)
+    assert problem(torch.tensor([True]), torch.tensor([False]), wide)
+    assert problem(numpy.array([1]), numpy.array([2]), wide)
+    assert problem(1, 2, wide) and problem(True, False, wide)
+    assert problem(1.0, 2.0, wide) == ""
+
+
+def test_arrays_numbers_and_tensors_can_be_held_against_each_other():
+    assert problem(numpy.array([1.0, 2.0], dtype=numpy.float32), torch.tensor([1.0, 2.0], dtype=torch.float64)) == ""
+    assert problem(numpy.float64(1.0), 1.0) == ""
+    assert problem(1 + 1j, torch.tensor(1 + 1j)) == ""
+    assert problem(torch.tensor([1 + 1j]), torch.tensor([1 - 1j]))
+
+
+def test_a_result_that_requires_gradients_is_compared_all_the_same():
+    assert problem(torch.ones(2, requires_grad=True), torch.ones(2)) == ""
+
+
+def test_a_tolerance_may_be_keyed_by_type():
+    keyed = dict(float32=dict(rtol=1e-5, atol=1e-6), float16=dict(rtol=1e-2, atol=1e-3))
+    assert tolerance_for(keyed, torch.zeros(1)) == (1e-5, 1e-6)
+    assert tolerance_for(keyed, torch.zeros(1).half()) == (1e-2, 1e-3)
+    assert tolerance_for(keyed, numpy.zeros(1, dtype=numpy.float16)) == (1e-2, 1e-3)
+    assert tolerance_for(keyed, torch.zeros(1).double()) == (0.0, 0.0)  # not named: exact
+    assert tolerance_for(keyed, torch.zeros(1, dtype=torch.int64)) == (0.0, 0.0)
+    assert tolerance_for(LOOSE, torch.zeros(1).double()) == (1e-3, 1e-3)
+
+
+def test_types_have_names_and_roundings():
+    assert [dtype_name(leaf) for leaf in (torch.zeros(1), numpy.zeros(1), 1.0)] == ["float32", "float64", "float"]
+    assert rounding(torch.zeros(1).half()) == 2.0**-10
+    assert rounding(numpy.zeros(1, dtype=numpy.float32)) == 2.0**-23
+    assert rounding(torch.zeros(1, dtype=torch.int64)) == rounding(1.0) == 2.0**-52
+
+
+def test_named_tuples_are_walked_like_tuples():
+    class Pair(NamedTuple):
+        first: float
+        second: float
+
+    assert problem(Pair(1.0, 2.0), (1.0, 2.0)) == ""
+    assert problem(Pair(1.0, 2.0), (1.0, 3.0)).startswith("part 1")
+
+
+def test_patched_torch_functions_are_not_used(monkeypatch):
+    for name in ("sub", "abs", "isnan", "equal", "max", "where", "isclose", "allclose"):
+        monkeypatch.setattr(torch, name, lambda *_, **__: pytest.fail("used"))
+    monkeypatch.setattr(torch.Tensor, "sub", lambda *_: pytest.fail("used"), raising=False)
+    assert problem(torch.tensor([1.0]), torch.tensor([2.0]))
