@@ -22,14 +22,14 @@ import statistics
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import ModuleType
 from typing import Any
 
 import numpy
 import torch
 
-# Whose functions must be the same objects afterwards. New names are allowed there: libraries load lazily.
+# Whose functions must be the same objects afterwards. New names are allowed that hide none: libraries load lazily.
 GUARDED: tuple[Any, ...] = (
     *(builtins, copy, gc, hashlib, hmac, json, math, os, random, resource),
     *(select, signal, socket, statistics, threading, time),
@@ -38,6 +38,9 @@ GUARDED: tuple[Any, ...] = (
     *(torch.Tensor, torch.nn.functional, torch.nn.Module),
 )
 MOVING = ("_", "__warningregistry__", "__builtins__", "_count", "_initialized", "_cached_device_count")
+COMPILED = ("manual_seed", "__init__", "__setstate__")  # of torch: torch.compile wraps these when it is first used
+
+BUILT_IN = frozenset(dir(builtins))
 
 # What the comparison is made of: a kernel can be replaced below every name.
 OPERATORS = (
@@ -49,32 +52,41 @@ KERNELS = ("CPU:", "CUDA:", "AutogradCPU:", "AutogradCUDA:")
 
 class Guard:
     def __init__(self) -> None:
-        self._rows: list[tuple[str, Mapping[str, Any], dict[str, Any], bool]] = []
+        # Label, namespace, what has to stay, every name there was, and which of the others may not come (None: any).
+        self._rows: list[tuple[str, Mapping[str, Any], dict[str, Any], set[str], Collection[str] | None]] = []
         self._module, self._moving = ModuleType, MOVING
         self._dump, self._operators, self._keys = torch._C._dispatch_dump_table, OPERATORS, KERNELS
         self._kernels = self._read_kernels()
         for owner in GUARDED:
-            self.remember(_name(owner), vars(owner))
+            moving = MOVING + COMPILED if owner in (torch, torch.nn.Module, torch.random) else MOVING
+            self.remember(_name(owner), vars(owner), _hidden_by(owner), moving)
         for name, module in list(sys.modules.items()):
             if name.split(".")[0] == "perfproof":
                 self._seal(name, module)
 
-    def remember(self, label: str, namespace: Mapping[str, Any]) -> None:
-        """The functions, classes and modules of a namespace must stay; other names may come."""
-        kept = {key: value for key, value in namespace.items() if key not in MOVING and _is_code(value)}
-        self._rows.append((label, namespace, kept, False))
+    def remember(
+        self,
+        label: str,
+        namespace: Mapping[str, Any],
+        hidden: Collection[str] = BUILT_IN,
+        moving: Collection[str] = MOVING,
+    ) -> None:
+        """The functions, classes and modules of a namespace must stay; names may come unless they hide something."""
+        kept = {key: value for key, value in namespace.items() if key not in moving and _is_code(value)}
+        self._rows.append((label, namespace, kept, set(namespace), hidden))
 
     def look(self) -> list[str]:
         """The names that stand for something else now, each with the word `replaced`."""
         found = []
-        for label, namespace, before, sealed in self._rows:
+        for label, namespace, before, known, hidden in self._rows:
             for key, value in before.items():
                 if key not in namespace or namespace[key] is not value:
                     found.append(f"{label}.{key} replaced")
-            if sealed:  # a new name could hide a built-in function; only modules are loaded later
-                for key in namespace:
-                    if key not in before and key not in self._moving and namespace[key].__class__ is not self._module:
-                        found.append(f"{label}.{key} replaced")
+            for key in namespace:
+                if key in known or key in self._moving or (hidden is not None and key not in hidden):
+                    continue
+                if namespace[key].__class__ is not self._module:  # modules are loaded later
+                    found.append(f"{label}.{key} replaced")
         for operator, kernels in self._read_kernels().items():
             if self._kernels[operator] != kernels:
                 found.append(f"the kernel of aten::{operator} replaced")
@@ -91,7 +103,7 @@ class Guard:
 
     def _add_sealed(self, label: str, namespace: Mapping[Any, Any]) -> None:
         kept = {key: value for key, value in namespace.items() if key not in MOVING}
-        self._rows.append((label, namespace, kept, True))
+        self._rows.append((label, namespace, kept, set(namespace), None))
 
     def _read_kernels(self) -> dict[str, list[str]]:
         found = {}
@@ -103,6 +115,11 @@ class Guard:
 
 def _is_code(value: Any) -> bool:
     return callable(value) or isinstance(value, (ModuleType, staticmethod, classmethod, property))
+
+
+def _hidden_by(owner: Any) -> Collection[str]:
+    """Names that would hide another one if they came: of a class what it inherits, of a module what is built in."""
+    return frozenset(dir(owner)) if isinstance(owner, type) else BUILT_IN
 
 
 def _name(owner: Any) -> str:

@@ -18,6 +18,11 @@ import torch
 _sleep, _thread_time, _process_time, _clock_time = time.sleep, time.thread_time, time.process_time, time.clock_gettime
 _clock_of_thread, _frames = time.pthread_getcpuclockid, sys._current_frames
 _SIGNALS = (signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF, signal.SIGUSR1, signal.SIGUSR2, signal.SIGIO)
+_COMPILERS = (
+    "TORCHINDUCTOR_",
+    "_TORCHINDUCTOR_",
+    "TRITON_",
+)  # they set variables of their own when they are first used
 _TIMERS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
 
 QUIET_SECONDS, SETTLE_SECONDS = 0.025, 0.005
@@ -30,7 +35,7 @@ def flags() -> dict[str, Any]:
         **_torch_flags(),
         "garbage collector": gc.isenabled(),
         "gc.get_threshold()": gc.get_threshold(),
-        "gc.callbacks": len(gc.callbacks),
+        "gc.callbacks": [id(callback) for callback in gc.callbacks],
         "sys.settrace": sys.gettrace() is not None,
         "sys.setprofile": sys.getprofile() is not None,
         "sys.getswitchinterval()": sys.getswitchinterval(),
@@ -40,7 +45,7 @@ def flags() -> dict[str, Any]:
         "priority": os.getpriority(os.PRIO_PROCESS, 0),
         "scheduler": os.sched_getscheduler(0),
         "working directory": os.getcwd(),
-        **{f"environment variable {name}": value for name, value in os.environ.items()},
+        **{f"environment variable {name}": os.environ[name] for name in os.environ if not name.startswith(_COMPILERS)},
     }
 
 
@@ -122,7 +127,7 @@ def _children_seconds() -> float:
 
 
 def _flushes_denormals() -> bool:
-    return bool((torch.tensor([1e-310], dtype=torch.float64) * 0.5 == 0).item())
+    return bool((torch.tensor([1e-310], dtype=torch.float64, device="cpu") * 0.5 == 0).item())
 
 
 def _short(value: Any) -> str:

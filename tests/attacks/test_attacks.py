@@ -37,7 +37,7 @@ STOPPED_AT_ONCE = {
     "cached_by_pointer": ("failed-verification", "matches the reference at timed sizes: optimized"),
     "cached_by_shape": ("failed-verification", "matches the reference at timed sizes: optimized"),
     "closed_line": ("crashed", "exited with 70 before the end"),
-    "collector_callback": ("rejected", "gc.callbacks: 0 to 1"),
+    "collector_callback": ("rejected", "gc.callbacks: [] to ["),
     "constant_output": ("failed-verification", "matches the reference at timed sizes: optimized"),
     "deferred_to_child": ("rejected", "nothing patched: os.fork used while it was verified"),
     "deferred_to_executor": ("failed-verification", "matches the reference at timed sizes: optimized"),

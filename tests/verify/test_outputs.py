@@ -180,8 +180,9 @@ def test_what_cannot_be_poisoned_is_left():
 
 
 def test_free_memory_of_a_result_s_size_is_scrubbed():
-    example = torch.full((1 << 12,), 7.0)
-    size = example.shape
-    del example
-    scrub_allocator((torch.full(size, 8.0), numpy.ones(5)))
-    assert torch.empty(size).isnan().all()
+    example = torch.full((1 << 12,), 8.0)
+    stale = torch.full_like(example, 7.0)
+    del stale
+    scrub_allocator((example, numpy.ones(5)))
+    assert torch.empty_like(example).isnan().all()
+    assert example.eq(8.0).all()

@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 import time
+from operator import setitem
 
 import pytest
 import torch
@@ -29,39 +30,36 @@ def nothing(*_):
     return None
 
 
-def default_device(name):
-    torch.set_default_device(name)
+USUAL = dict(threads=torch.get_num_threads(), threshold=gc.get_threshold(), interval=sys.getswitchinterval())
 
-
+# How a switch is moved, and how it is put back.
 SWITCHES = {
-    "torch.get_num_threads()": (lambda n=torch.get_num_threads(): torch.set_num_threads(n + 1), lambda: torch.set_num_threads(THREADS)),
-    "torch.get_default_dtype()": (lambda: torch.set_default_dtype(torch.float64), lambda: torch.set_default_dtype(torch.float32)),
-    "torch.get_default_device()": (lambda: default_device("meta"), lambda: default_device(None)),
-    "torch.is_grad_enabled()": (lambda: torch.set_grad_enabled(False), lambda: torch.set_grad_enabled(True)),
-    "torch.is_anomaly_enabled()": (lambda: torch.autograd.set_detect_anomaly(True), lambda: torch.autograd.set_detect_anomaly(False)),
-    "torch.get_float32_matmul_precision()": (lambda: torch.set_float32_matmul_precision("high"), lambda: torch.set_float32_matmul_precision("highest")),
-    "torch.are_deterministic_algorithms_enabled()": (lambda: torch.use_deterministic_algorithms(True), lambda: torch.use_deterministic_algorithms(False)),
-    "flush denormals": (lambda: torch.set_flush_denormal(True), lambda: torch.set_flush_denormal(False)),
-    "garbage collector": (gc.disable, gc.enable),
-    "gc.get_threshold()": (lambda: gc.set_threshold(1, 2, 3), lambda: gc.set_threshold(*THRESHOLD)),
-    "gc.callbacks": (lambda: gc.callbacks.append(nothing), lambda: gc.callbacks.remove(nothing)),
-    "sys.getswitchinterval()": (lambda: sys.setswitchinterval(0.1), lambda: sys.setswitchinterval(INTERVAL)),
-    "signal handlers": (lambda: signal.signal(signal.SIGUSR1, nothing), lambda: signal.signal(signal.SIGUSR1, signal.SIG_DFL)),
-    "interval timers": (lambda: signal.setitimer(signal.ITIMER_VIRTUAL, 1e6, 1e6), lambda: signal.setitimer(signal.ITIMER_VIRTUAL, 0)),
-    "working directory": (lambda: os.chdir("/"), lambda: os.chdir(FOLDER)),
-    "environment variable NEW_AND_STRANGE": (lambda: os.environ.update(NEW_AND_STRANGE="1"), lambda: os.environ.pop("NEW_AND_STRANGE")),
-}  # fmt: skip
-THREADS, THRESHOLD, INTERVAL, FOLDER = torch.get_num_threads(), gc.get_threshold(), sys.getswitchinterval(), os.getcwd()
+    "torch.get_num_threads()": (torch.set_num_threads, USUAL["threads"] + 1, USUAL["threads"]),
+    "torch.get_default_dtype()": (torch.set_default_dtype, torch.float64, torch.float32),
+    "torch.get_default_device()": (torch.set_default_device, "meta", None),
+    "torch.is_grad_enabled()": (torch.set_grad_enabled, False, True),
+    "torch.is_anomaly_enabled()": (torch.autograd.set_detect_anomaly, True, False),
+    "torch.get_float32_matmul_precision()": (torch.set_float32_matmul_precision, "high", "highest"),
+    "torch.are_deterministic_algorithms_enabled()": (torch.use_deterministic_algorithms, True, False),
+    "flush denormals": (torch.set_flush_denormal, True, False),
+    "garbage collector": (lambda on: gc.enable() if on else gc.disable(), False, True),
+    "gc.get_threshold()": (lambda values: gc.set_threshold(*values), (1, 2, 3), USUAL["threshold"]),
+    "gc.callbacks": (lambda callbacks: setitem(gc.callbacks, slice(None), callbacks), [nothing], list(gc.callbacks)),
+    "sys.getswitchinterval()": (sys.setswitchinterval, 0.1, USUAL["interval"]),
+    "signal handlers": (lambda handler: signal.signal(signal.SIGUSR1, handler), nothing, signal.SIG_DFL),
+    "interval timers": (lambda seconds: signal.setitimer(signal.ITIMER_VIRTUAL, seconds, seconds), 1e6, 0.0),
+    "working directory": (os.chdir, "/", os.getcwd()),
+}
 
 
 @pytest.mark.parametrize("name", SWITCHES)
 def test_a_switch_that_was_moved_is_named_until_it_is_put_back(name):
-    before, (move, put_back) = watch.flags(), SWITCHES[name]
-    move()
+    before, (move, other, usual) = watch.flags(), SWITCHES[name]
+    move(other)
     try:
         moved = watch.switched(before)
     finally:
-        put_back()
+        move(usual)
     assert [line.split(": ")[0] for line in moved if not line.startswith("torch function modes")] == [name]
     assert watch.switched(before) == []
 

@@ -1,7 +1,7 @@
 """A run as GitHub Markdown, for a pull request or an issue."""
 
 from perfproof.core.documents import Run
-from perfproof.report.rows import folder_of, machine_warnings, one_line, rows_of
+from perfproof.report.rows import machine_warnings, one_line, rows_of
 
 
 def render(run: Run) -> str:
@@ -27,7 +27,7 @@ def render(run: Run) -> str:
         lines += ["", *notes]
     if run.state != "finished":
         lines += ["", f"Not finished: {len(run.targets)} of {len(run.planned)} targets ({run.state})."]
-    return "\n".join([*lines, "", f"Evidence: `{folder_of(run)}`, seed `{run.seed}`.", ""])
+    return "\n".join([*lines, "", f"Evidence: run `{run.run}`, seed `{run.seed}`.", ""])
 
 
 def escaped(text: str) -> str:

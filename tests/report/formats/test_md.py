@@ -25,4 +25,4 @@ def test_an_unfinished_run_says_so():
 
 
 def test_the_evidence_is_named():
-    assert "Evidence: `artifacts/20250101T000000Z-tour-abc123`, seed `00ff`." in md.render(run(target()))
+    assert "Evidence: run `20250101T000000Z-tour-abc123`, seed `00ff`." in md.render(run(target()))
