@@ -239,7 +239,7 @@ def _plan(found: Comparison) -> str:
     """What the precision will cost, from the noise inside the first couple: launches may differ by more than that."""
     errors = [value.standard_error for kind in found.job.variants for value in found.values(kind)]
     sd = max((error for error in errors if not math.isnan(error)), default=0.0) / math.sqrt(2)
-    band = max(found.band(kind) for kind in found.job.variants)
+    band = systematic_band(found.job.device, found.job.effort.launches)
     line = plan_line(sd, band, found.job.delta, found.seconds, found.level)
     return f"{line}; at least {found.job.effort.launches} are taken"
 

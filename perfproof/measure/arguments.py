@@ -48,6 +48,7 @@ class ArgumentPool:
         self.renewal = DRAWN
         self.sets: list[tuple] = [self.draw()]
         self._slabs: dict[int, Slab] = {}  # by position among the arguments
+        self._factors: dict[int, list[float]] = {}  # by place: what values in no slab are scaled by
         self._next, self._fresh = 0, 1  # the place that is handed out next, and how many from there on are renewed
         self._set_seconds = 0.001  # to lay out one set; measured before the pool is laid out
         self.calls = self.repeated_calls = 0
@@ -122,15 +123,22 @@ class ArgumentPool:
             if not self.can_change_in_place or min(self._renewal_seconds() for _ in range(2)) <= CHEAP * call_seconds:
                 return
 
-    def change_in_place(self, arguments: tuple, whole: bool = True) -> None:
-        """Scale every floating-point tensor of what may change by a factor of its own, and swap blocks."""
+    def change_in_place(self, arguments: tuple, whole: bool = True, carried: list[float] | None = None) -> list[float]:
+        """Scale every floating-point tensor of what may change by a factor of its own, and swap blocks.
+
+        Factors are of the original values, which carry those given already: many changes must not drift away.
+        """
+        floating = self._floating_leaves(arguments)
+        factors = list(carried or [1.0] * len(floating))
         with torch.no_grad():
-            for leaf in self._floating_leaves(arguments):
+            for at, leaf in enumerate(floating):
                 rows = rows_of(leaf)
                 if whole or len(rows) < 2:
-                    scale(leaf, self._rng.uniform(*SCALES))
+                    before, factors[at] = factors[at], self._rng.uniform(*SCALES)
+                    scale(leaf, factors[at] / before)
                 if len(rows) > 1:
                     swap_blocks(rows, self._rng)
+        return factors
 
     def touch(self, arguments: tuple) -> None:
         """Halve a small block of every floating-point tensor of what may change: a look at a few elements misses it."""
@@ -160,7 +168,7 @@ class ArgumentPool:
 
     def _lay_out(self, sets: int) -> None:
         """All sets as rows of slabs; what does not fit one is copied for each set."""
-        self._witnesses = {}
+        self._witnesses, self._factors = {}, {}
         parts = list(zip(self._first, self._constant, strict=True))
         self._slabs = {
             at: Slab(value, sets) for at, (value, const) in enumerate(parts) if not const and fits_a_slab(value)
@@ -208,9 +216,9 @@ class ArgumentPool:
             for at in loose:
                 fresh[at] = copied[at]
             self.sets[place] = tuple(fresh)
-        self.change_in_place(
-            tuple(fresh[at] if at in loose else None for at in range(len(fresh))), self.renewal == CHANGED
-        )
+            self._factors.pop(place, None)
+        changing = tuple(fresh[at] if at in loose else None for at in range(len(fresh)))
+        self._factors[place] = self.change_in_place(changing, self.renewal == CHANGED, self._factors.get(place))
 
     def _untouched(self, place: int) -> tuple:
         """What no side may change of a set; nothing in the places of constants and mutated arguments."""

@@ -15,6 +15,18 @@ MODES = (DRAWN, CHANGED, CHANGED_IN_PART)
 NAMES = ("x", "weight", "state")
 
 
+MODELS = {
+    "contiguous": lambda g: torch.randn(16, 16, generator=g),
+    "transposed": lambda g: torch.randn(16, 16, generator=g).t(),
+    "with gaps": lambda g: torch.randn(16, 32, generator=g)[:, ::2],
+    "eight bits": lambda g: torch.randn(64, generator=g).to(torch.float8_e4m3fn),
+    "with a gradient": lambda g: torch.randn(16, generator=g, requires_grad=True),
+    "array": lambda g: torch.randn(16, 16, generator=g).numpy(),
+    "array in Fortran's order": lambda g: numpy.asfortranarray(torch.randn(16, 16, generator=g).numpy()),
+    "in a dict": lambda g: {"a": [torch.randn(16, generator=g), 3, "text"]},
+}
+
+
 def draw(seed):
     generator = torch.Generator().manual_seed(seed % 2**63)
     x = torch.randn(20, 30, generator=generator)
@@ -113,24 +125,23 @@ def test_a_thousand_renewals_do_not_drift(renewal, dtype):
     assert 0.05 < values.mean() < 20
 
 
+@pytest.mark.parametrize("renewal", MODES)
+@pytest.mark.parametrize("model", ["transposed", "with gaps", "with a gradient", "array", "in a dict"])
+def test_nor_do_values_that_lie_in_no_slab(renewal, model):
+    pool = single(MODELS[model], renewal, sets=2)
+    for _ in range(1000):
+        pool.take(2)
+        pool.renew(10.0)
+    floats = [leaf for _, leaf in leaves(tuple(pool.sets)) if hasattr(leaf, "shape")]
+    assert all(0.05 < abs(torch.as_tensor(leaf).detach()).mean() < 20 for leaf in floats)
+
+
 def test_many_samples_between_renewals_of_a_few_milliseconds():
     pool = pool_of(renewal=CHANGED, sets=100)
     for _ in range(50):
         pool.take(10)
         pool.renew(0.003)
     assert pool.repeated_calls == 0
-
-
-MODELS = {
-    "contiguous": lambda g: torch.randn(16, 16, generator=g),
-    "transposed": lambda g: torch.randn(16, 16, generator=g).t(),
-    "with gaps": lambda g: torch.randn(16, 32, generator=g)[:, ::2],
-    "eight bits": lambda g: torch.randn(64, generator=g).to(torch.float8_e4m3fn),
-    "with a gradient": lambda g: torch.randn(16, generator=g, requires_grad=True),
-    "array": lambda g: torch.randn(16, 16, generator=g).numpy(),
-    "array in Fortran's order": lambda g: numpy.asfortranarray(torch.randn(16, 16, generator=g).numpy()),
-    "in a dict": lambda g: {"a": [torch.randn(16, generator=g), 3, "text"]},
-}
 
 
 @pytest.mark.parametrize("renewal", MODES)

@@ -6,7 +6,6 @@ import signal
 import sys
 import threading
 import time
-from operator import setitem
 
 import pytest
 import torch
@@ -44,7 +43,7 @@ SWITCHES = {
     "flush denormals": (torch.set_flush_denormal, True, False),
     "garbage collector": (lambda on: gc.enable() if on else gc.disable(), False, True),
     "gc.get_threshold()": (lambda values: gc.set_threshold(*values), (1, 2, 3), USUAL["threshold"]),
-    "gc.callbacks": (lambda callbacks: setitem(gc.callbacks, slice(None), callbacks), [nothing], list(gc.callbacks)),
+    "gc.callbacks": (lambda add: gc.callbacks.append(nothing) if add else gc.callbacks.remove(nothing), True, False),
     "sys.getswitchinterval()": (sys.setswitchinterval, 0.1, USUAL["interval"]),
     "signal handlers": (lambda handler: signal.signal(signal.SIGUSR1, handler), nothing, signal.SIG_DFL),
     "interval timers": (lambda seconds: signal.setitimer(signal.ITIMER_VIRTUAL, seconds, seconds), 1e6, 0.0),
