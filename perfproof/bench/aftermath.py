@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 BESIDE_SECONDS, BESIDE_SHARE = 0.010, 0.02
+CUT_SHORT = 3  # samples of each side that end where no sample does
 FRESH_ROUNDS, FRESH_SECONDS, FRESH_TRIES = 31, 0.3, 3
 # A single call beyond this many times the timed one, and so much more, did what the timed one was spared.
 FRESH_TIMES, FRESH_SLACK, FRESH_USUAL = 1.5, 10e-6, 1.5
@@ -14,11 +15,13 @@ class Taken:
     """What the samples of one side took."""
 
     calls: list[float] = field(default_factory=list)  # seconds a call, one for each sample
+    longest: int = 1  # calls in a sample
     seconds: float = 0.0
     foreign: float = 0.0  # CPU seconds of other threads meanwhile
 
     def add(self, seconds: float, calls: int, foreign: float) -> None:
         self.calls.append(seconds / calls)
+        self.longest = max(self.longest, calls)
         self.seconds += seconds
         self.foreign += foreign
 

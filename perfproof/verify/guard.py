@@ -27,13 +27,14 @@ from types import ModuleType
 from typing import Any
 
 import numpy
+import psutil
 import torch
 
 # Whose functions must be the same objects afterwards. New names are allowed that hide none: libraries load lazily.
 GUARDED: tuple[Any, ...] = (
     *(builtins, copy, gc, hashlib, hmac, json, math, os, random, resource),
     *(select, signal, socket, statistics, threading, time),
-    *(numpy, numpy.linalg, numpy.random, numpy.testing),
+    *(psutil, psutil.Process, numpy, numpy.linalg, numpy.random, numpy.testing),
     *(torch, torch.cuda, torch.cuda.Event, torch.cuda.Stream, torch.linalg, torch.random, torch.testing),
     *(torch.Tensor, torch.nn.functional, torch.nn.Module),
 )
@@ -60,6 +61,7 @@ class Guard:
         for owner in GUARDED:
             moving = MOVING + COMPILED if owner in (torch, torch.nn.Module, torch.random) else MOVING
             self.remember(_name(owner), vars(owner), _hidden_by(owner), moving)
+        self.remember("sys.modules", sys.modules, hidden=())
         for name, module in list(sys.modules.items()):
             if name.split(".")[0] == "perfproof":
                 self._seal(name, module)

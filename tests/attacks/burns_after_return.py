@@ -13,6 +13,7 @@ workload = dict(n=128)
 constant = ("weight",)
 tolerance = dict(rtol=1e-4, atol=1e-4)  # sums of 128 products near 1, rounded at 2**-24
 tier = "idiomatic"
+WAKE, STARTED = threading.Event(), []
 
 
 def inputs(n):
@@ -25,10 +26,6 @@ def reference(x, weight):
 
 def baseline(x, weight):
     return x @ weight
-
-
-WAKE = threading.Event()
-STARTED = []
 
 
 def burn():

@@ -13,8 +13,7 @@ tier = "idiomatic"
 
 
 def inputs(n):
-    drawn = sum(torch.randn(n, n) for _ in range(60)) / 60**0.5  # dear to draw, so that values are changed in place
-    return drawn, torch.randn(n, n)
+    return torch.randn(400, n, n).sum(0) / 20, torch.randn(n, n)  # dear to draw, so that values are changed in place
 
 
 def reference(x, weight):

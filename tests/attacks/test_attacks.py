@@ -99,10 +99,10 @@ STOPPED_AT_ONCE = {
 
 # What behaves until it is timed.
 STOPPED_WHEN_TIMED = {
-    "answer_scaled": ("failed-verification", "timed outputs: optimized"),
     "baseline_leaves_the_answer": ("failed-verification", "timed outputs: optimized"),
     "burns_after_return": ("failed-verification", "finished on return: baseline: other threads ran for"),
     "computed_ahead": ("failed-verification", "finished on return: "),
+    "computed_by_a_destructor": ("failed-verification", "nothing remembered: optimized takes"),
     "computed_from_the_base": ("failed-verification", "nothing remembered: optimized takes"),
     "dispatcher_override": ("rejected", "the kernel of aten::sub.Tensor replaced"),
     "garbage_later": ("failed-verification", "timed outputs: optimized"),
@@ -115,6 +115,7 @@ STOPPED_WHEN_TIMED = {
     "memory_only_when_looked_at": ("crashed", "optimized: the result of the call that was weighed part 0 is off"),
     "old_answer_later": ("failed-verification", "timed outputs: optimized"),
     "reads_frames_by_logging": ("failed-verification", "nothing remembered: optimized takes"),
+    "skips_the_beginning": ("failed-verification", "timed outputs: optimized"),
     "switches_later": ("rejected", "torch.get_float32_matmul_precision(): highest to medium while it was timed"),
 }
 
@@ -135,9 +136,12 @@ WITHOUT_GAIN = {
     "memory_in_preparation": 3.0,
 }
 
+# Cheats only on sets that it meets again: stopped where the pool goes round, and without gain where it does not.
+STOPPED_OR_IDLE = {"answer_scaled": ("failed-verification", "timed outputs: optimized")}
+
 SPECIAL = {"endless", "kills_its_parent", "reads_frames"}
 
-# Honest pairs that are stopped all the same: their inputs mean something only as `inputs` draws them.
+# Outside the contract: their inputs mean something only as `inputs` draws them.
 CHANGED_VALUES_MAKE_NO_SENSE = {"definite_matrix", "sorted_values"}
 HONEST = sorted(path.stem for path in (HERE / "honest").glob("*.py"))
 
@@ -178,6 +182,16 @@ def test_gains_nothing(run_pair, name):
     assert result.ratios["optimized"].ratio < WITHOUT_GAIN[name]
 
 
+@pytest.mark.parametrize("name", STOPPED_OR_IDLE)
+def test_is_stopped_or_gains_nothing(run_pair, name):
+    status, reason = STOPPED_OR_IDLE[name]
+    result = run_pair(attack(name), effort=BRIEF)
+    if result.status == "ok":
+        assert result.ratios["optimized"].ratio < 1.5
+    else:
+        assert result.status == status and reason in result.reason
+
+
 def test_a_pair_that_names_its_caller_s_frames_is_not_even_loaded(run_pair):
     with pytest.raises(ContractError, match=r"looks into the harness \(sys._getframe\)"):
         run_pair(attack("reads_frames"))
@@ -205,14 +219,15 @@ def test_honest_pairs_are_not_stopped(run_pair, name):
 
 
 @pytest.mark.parametrize("name", sorted(CHANGED_VALUES_MAKE_NO_SENSE))
-@pytest.mark.xfail(strict=True, reason="values are changed in place whatever they mean")
-def test_honest_pairs_with_structured_values_are_not_stopped(run_pair, name):
+def test_a_baseline_that_is_right_only_for_drawn_values_breaks_the_contract(run_pair, name):
+    """Values are changed in place whatever they mean: an answer that `inputs` works out beforehand looks the same."""
     result = run_pair(HERE / "honest" / f"{name}.py", effort=BRIEF)
-    assert result.status == "ok", result.reason
+    assert result.status in ("failed-verification", "crashed")
+    assert result.status == "crashed" or "baseline" in result.reason
 
 
 def test_every_attack_is_in_one_table():
-    tables = [STOPPED_AT_ONCE, STOPPED_WHEN_TIMED, STOPPED_BY_ISOLATION, WITHOUT_GAIN, SPECIAL]
+    tables = [STOPPED_AT_ONCE, STOPPED_WHEN_TIMED, STOPPED_BY_ISOLATION, WITHOUT_GAIN, STOPPED_OR_IDLE, SPECIAL]
     listed = [name for table in tables for name in table]
     files = [path.stem for path in HERE.glob("*.py") if not path.stem.startswith(("test_", "__"))]
     assert sorted(listed) == sorted(files)
@@ -220,4 +235,4 @@ def test_every_attack_is_in_one_table():
 
 @pytest.mark.parametrize("path", sorted(HERE.glob("*.py")), ids=lambda path: path.stem)
 def test_attacks_are_small(path):
-    assert path.name.startswith(("test_", "__")) or len(path.read_text().splitlines()) <= 50
+    assert path.name.startswith(("test_", "__")) or len(path.read_text().splitlines()) < 50
