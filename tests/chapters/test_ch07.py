@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import torch
@@ -62,7 +63,10 @@ def columns_moved(pair: LoadedPair, side: str) -> list:
 @pytest.fixture(scope="module")
 def interpreted() -> dict:
     environment = os.environ | {"TRITON_INTERPRET": "1", "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
-    child = subprocess.run([sys.executable, __file__], env=environment, capture_output=True, text=True, timeout=240)
+    root = Path(__file__).parents[2]
+    child = subprocess.run(
+        [sys.executable, "-m", __name__], cwd=root, env=environment, capture_output=True, text=True, timeout=240
+    )
     assert child.returncode == 0, child.stderr
     return json.loads(child.stdout)
 
