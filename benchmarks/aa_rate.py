@@ -37,6 +37,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("aa", "sensitivity", "rounds", "table"))
     parser.add_argument("--comparisons", type=int, default=200)
+    parser.add_argument("--percent", type=int, nargs="+", default=[1, 3], help="with sensitivity: what is injected")
     parser.add_argument("--save", type=Path, help="write the table here")
     parser.add_argument("--log", type=Path, nargs="+", default=[], help="a JSON line a comparison; table reads them")
     options = parser.parse_args()
@@ -57,7 +58,9 @@ def measured(options: argparse.Namespace) -> list[str]:
         launches.start(15)  # the pool's start is not part of a comparison, wherever it ends
         if options.what == "aa":
             return aa(launches, facts, options.comparisons, options.log[0] if options.log else None)
-        return {"sensitivity": sensitivity, "rounds": rounds}[options.what](launches, facts, options.comparisons)
+        if options.what == "sensitivity":
+            return sensitivity(launches, facts, options.comparisons, options.percent)
+        return rounds(launches, facts, options.comparisons)
     finally:
         launches.close()
 
@@ -110,14 +113,14 @@ def aa_table(found: list[dict]) -> list[str]:
     return lines
 
 
-def sensitivity(launches: Launches, facts, comparisons: int) -> list[str]:
-    """Slowed by exactly one step, and by three, in a hundred."""
+def sensitivity(launches: Launches, facts, comparisons: int, percent: list[int]) -> list[str]:
+    """Slowed by exactly so many steps in a hundred."""
     lines = [
         "| injected | comparisons | slower | same | inconclusive | unstable | other | median effect measured "
         "| median half-width | median seconds | longest |",
         "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
-    for extra in (1, 3):
+    for extra in percent:
         count: Counter = Counter()
         effects, widths, seconds = [], [], []
         for number in range(comparisons):

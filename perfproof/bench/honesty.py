@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from perfproof.core.errors import WorkerLied
 
-AUDIT_SECONDS = 0.010
+AUDIT_SECONDS = 0.030
 AUDIT_TRIES = 8  # a lie is told every time; a machine that is busy elsewhere answers in time once
 AUDIT_MOST_CALLS = 10_000
 SLACK_SHARE, SLACK_SECONDS, SLACK_CALL_SECONDS = 0.25, 0.002, 1e-6  # handing over the arguments of a call takes 0.5 µs

@@ -18,7 +18,8 @@ from perfproof.stats.quads import BASELINE, draw_orders
 
 NAME = "isolation"
 LAUNCHES = 5
-QUADS = 60
+QUADS = 40
+POOL_SECONDS = 0.02  # both processes rotate over the same few sets
 BAND = 0.005  # two processes differ a little in layout; a sabotage worth anything is larger
 
 
@@ -66,7 +67,7 @@ def _clean_against_mixed(job: Job, launch: Launch, number: int) -> float:
         clean, mixed = workers if number % 2 else workers[::-1]
         record = ProcessRecord(number, 0, 1)
         for worker in workers:
-            make_ready(job, PLAIN, {BASELINE: worker}, job.rng(NAME, number, "values"), record)
+            make_ready(job, PLAIN, {BASELINE: worker}, job.rng(NAME, number, "values"), record, POOL_SECONDS)
         calls = max(1, round(job.sample_seconds(PLAIN) / record.call_seconds[BASELINE]))
         ratios = []
         for index, order in enumerate(draw_orders(QUADS, rng)):

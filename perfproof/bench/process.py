@@ -19,7 +19,7 @@ from perfproof.core.documents import Check
 from perfproof.stats.quads import BASELINE, ORDERS, STAY_ORDERS, TWIN, Quad, Sample, schedule
 
 BATCH_QUADS = 20  # between two looks of the run's clock
-POOL_SECONDS = 0.12  # most that filling the pool may take in a process
+POOL_SECONDS = 0.06  # most that filling the pool may take in a process
 CHECK_SECONDS = 0.5  # of reference work after the samples of a process
 MOST_PROCESS_SECONDS = {"quick": 2.0, "standard": 2.0, "final": 6.0}
 LEAST_QUADS = 5  # one of them A/A′
@@ -104,7 +104,14 @@ def open_worker(job: Job, launch: Launch, sides: list[str], stack: contextlib.Ex
     return worker
 
 
-def make_ready(job: Job, rung: Rung, workers: dict[str, Worker], rng: random.Random, record: ProcessRecord) -> None:
+def make_ready(
+    job: Job,
+    rung: Rung,
+    workers: dict[str, Worker],
+    rng: random.Random,
+    record: ProcessRecord,
+    pool_seconds: float = POOL_SECONDS,
+) -> None:
     seed = rng.getrandbits(62)  # one seed: isolated sides see the same values
     for worker in unique(workers):
         reply = worker.ask(
@@ -116,7 +123,7 @@ def make_ready(job: Job, rung: Rung, workers: dict[str, Worker], rng: random.Ran
             sample_seconds=job.sample_seconds(rung),
             footprint=job.footprint,
             most_calls=4 * job.effort.most_quads,
-            pool_seconds=POOL_SECONDS,
+            pool_seconds=pool_seconds,
         )
         record.call_seconds.update(reply["call_seconds"])
         record.setup_seconds.update(reply["setup_seconds"])

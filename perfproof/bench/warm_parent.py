@@ -7,6 +7,7 @@ It adopts whatever a worker leaves behind and kills it, so that nothing outlives
 
 import contextlib
 import ctypes
+import functools
 import gc
 import json
 import os
@@ -22,6 +23,9 @@ def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
     from perfproof.bench import worker  # brings torch, numpy and the harness, once
+    from perfproof.verify.guard import Guard
+
+    guard = Guard()
 
     wake, wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     signal.signal(signal.SIGCHLD, lambda *_: None)
@@ -39,7 +43,9 @@ def main() -> None:
             message, descriptors, _, _ = socket.recv_fds(control, 65536, 2)
             if not message:
                 break
-            workers.add(_fork_worker(worker.serve, json.loads(message), descriptors, control))
+            workers.add(
+                _fork_worker(functools.partial(worker.serve, guard=guard), json.loads(message), descriptors, control)
+            )
     for pid in workers:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(pid, signal.SIGKILL)

@@ -47,9 +47,12 @@ WARM_SETS, WARM_BYTES = 32, 8 * MiB
 WHEN = {"open": "on import", "verify": "while it was verified", "check": "while it was timed"}
 
 
-def serve(connection: socket.socket, key: bytes) -> int:
-    """Answer until the run is done. What is used here is bound before a pair is loaded: it replaces nothing of it."""
-    channel, heard, guard = Channel(connection, key), listen(), Guard()
+def serve(connection: socket.socket, key: bytes, guard: Guard) -> int:
+    """Answer until the run is done. What is used here is bound before a pair is loaded: it replaces nothing of it.
+
+    `guard` remembers the names as the warm parent had them: making one takes longer than the fork.
+    """
+    channel, heard = Channel(connection, key), listen()
     target, look, tell, when = Target(guard), guard.look, _tell, WHEN
     intrusions: dict[str, str] = {}
     while True:
@@ -374,8 +377,7 @@ class Target:
         if last is not None:
             changed = clone(verification.changed_arguments(own, self.contract))
             self.kept.append((side.name, last, clone(reading.output), changed))
-        self._look_at(side.name, reading.output, last, own)
-        if not self._lives_in(reading.output, own, ()):
+        if not self._look_at(side.name, reading.output, last, own):
             poison(reading.output)
         reading.output = None
         self.pool.renew(self._renew_seconds)
@@ -388,16 +390,21 @@ class Target:
             after.ru_majflt - before.ru_majflt,
         ]
 
-    def _look_at(self, name: str, output: Any, before: tuple | None, own: tuple) -> None:
-        """Hold a timed call to what verification asks of one: it may have known that it was verified."""
+    def _look_at(self, name: str, output: Any, before: tuple | None, own: tuple) -> bool:
+        """Hold a timed call to what verification asks of one: it may have known that it was verified.
+
+        Says whether the output lives in an argument: then it is not to be poisoned.
+        """
         names, mutates = self.contract.names, self.contract.mutates
+        shared = self._lives_in(output, own, ())
         problems = {
             "plain result": kind_problem(output, self.device),
-            "own memory": self._lives_in(output, own, mutates),
+            "own memory": self._lives_in(output, own, mutates) if shared else "",
             "arguments unchanged": changed_problem(before, own, names, mutates) if before else "",
         }
         for check, problem in problems.items():
             self.findings.note(check, f"{name} while it was timed: {problem}" if problem else "")
+        return bool(shared)
 
     def _lives_in(self, output: Any, arguments: tuple, mutates: tuple[str, ...]) -> str:
         """Does the output share memory with an argument? Only arguments that hold buffers are looked through."""

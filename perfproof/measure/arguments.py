@@ -7,6 +7,7 @@ of them, or, where calls are bound by memory so that even this takes longer than
 tell that an old answer does not fit any more, a cheat would have to read everything.
 """
 
+import functools
 import random
 import time
 from collections.abc import Callable, Sequence
@@ -55,7 +56,7 @@ class ArgumentPool:
         self._witnesses: dict[int, tuple] = {}  # by place: what its set was after it was renewed
         self.inspect: Callable[[tuple, tuple], None] = lambda before, now: None  # told what a witness has seen
 
-    @property
+    @functools.cached_property
     def set_bytes(self) -> int:
         """Bytes of what differs from set to set."""
         parts = zip(self._first, self._constant, strict=True)
