@@ -123,6 +123,9 @@ def climb(job: Job, launches: Launches, notify: Notify) -> list[Comparison]:
     measured: list[Comparison] = []
     for rung in LADDER:
         found = measure(job, rung, launches, notify)
+        if measured and found.out_of_budget and found.launches < LEAST_UNITS:
+            measured[-1].out_of_budget = True  # a rung without an interval says less than the one below with its band
+            break
         measured.append(found)
         if found.out_of_budget or not any(found.carry(kind).significant for kind in job.variants):
             break
