@@ -15,19 +15,23 @@ class Taken:
     """What the samples of one side took."""
 
     calls: list[float] = field(default_factory=list)  # seconds a call, one for each sample
-    longest: int = 1  # calls in a sample
+    lengths: list[int] = field(default_factory=list)  # calls in a sample
     seconds: float = 0.0
     foreign: float = 0.0  # CPU seconds of other threads meanwhile
 
     def add(self, seconds: float, calls: int, foreign: float) -> None:
         self.calls.append(seconds / calls)
-        self.longest = max(self.longest, calls)
+        self.lengths.append(calls)
         self.seconds += seconds
         self.foreign += foreign
 
     @property
     def call_seconds(self) -> float:
         return median(self.calls)
+
+    @property
+    def usual_length(self) -> int:
+        return max(1, round(median(self.lengths)))
 
     @property
     def foreign_share(self) -> float:

@@ -253,8 +253,9 @@ class Target:
         """A few more samples, ended anywhere: who works only where a sample can end has not worked there."""
         timed, self._taken = self._taken, {name: aftermath.Taken() for name in self.sides}
         for name, side in self.sides.items():
+            longest = min(timed[name].usual_length, len(self.pool.sets))
             for _ in range(aftermath.CUT_SHORT):
-                self._sample(side, self._rng.randint(1, timed[name].longest), keep=True)
+                self._sample(side, self._rng.randint(1, longest), keep=True)
         self._taken = timed
 
     def _look_beside(self) -> None:

@@ -147,7 +147,7 @@ HONEST = sorted(path.stem for path in (HERE / "honest").glob("*.py"))
 
 
 def undisturbed(run_pair, path: Path, fine):
-    """The result, or that of a second run where the first was not `fine`: other work on this core looks like a cheat."""
+    """The result, or that of a second run where the first was not `fine`: other work on the core looks like a cheat."""
     result = run_pair(path, effort=BRIEF)
     return result if fine(result) else run_pair(path, effort=BRIEF)
 

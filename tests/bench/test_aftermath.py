@@ -25,7 +25,7 @@ def test_samples_are_summed_up():
     for seconds, calls, foreign in ((0.3, 3, 0.1), (0.8, 4, 0.0), (0.5, 10, 0.4)):
         found.add(seconds, calls, foreign)
     assert found.call_seconds == pytest.approx(0.1)
-    assert found.longest == 10
+    assert found.usual_length == 4
     assert found.foreign_share == pytest.approx(0.5 / 1.6)
     assert Taken().foreign_share == 0.0
 
