@@ -51,13 +51,16 @@ class Slab:
             for low, high in ((SCALES[0], 1.0), (1.0, SCALES[1])):  # down here, up there: no drift
                 at = rng.randrange(self._elements - length + 1)
                 rows[:, at : at + length].mul_(self._column([rng.uniform(low, high) for _ in range(stop - start)]))
-        self._move_block(rows, rng)
+        self._move_block(rows, self._factors[start:stop], rng)
 
-    def _move_block(self, rows: torch.Tensor, rng: random.Random) -> None:
-        """One block of each row goes to the next row and to another place in it."""
+    def _move_block(self, rows: torch.Tensor, factors: Sequence[float], rng: random.Random) -> None:
+        """One block of each row goes to the next row, with that row's factor, and to another place in it."""
         length = max(1, min(self._elements // 8, 4096))
         source, target = (rng.randrange(self._elements - length + 1) for _ in range(2))
-        rows[:, target : target + length] = rows[:, source : source + length].roll(1, 0)
+        moved = rows[:, source : source + length].roll(1, 0)
+        if len(factors) > 1:
+            moved *= self._column([own / before for own, before in zip(factors, (factors[-1], *factors), strict=False)])
+        rows[:, target : target + length] = moved
 
     def _column(self, values: Sequence[float]) -> Any:
         if len(values) == 1:
