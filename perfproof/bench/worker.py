@@ -179,10 +179,13 @@ class Target:
         call_seconds = self._warm(sample_seconds)
         fastest = min(call_seconds.values())
         self.pool.choose_renewal(fastest)
-        self.pool.grow(self._sets(footprint, sample_seconds / fastest, most_calls), pool_seconds)
+        calls = sample_seconds / fastest
+        # What a call mutates must not come round again within its sample: the answer that is checked is of one call.
+        least = min(2 + round(2 * calls), MOST_SETS) if self.contract.mutates else 2
+        self.pool.grow(self._sets(footprint, calls, most_calls), pool_seconds, least)
         for name, side in self.sides.items():  # cold arguments are slower than the few that warm-up went round
-            calls = max(1, round(sample_seconds / call_seconds[name]))
-            call_seconds[name] = sorted(self._sample(side, calls)[2] for _ in range(3))[1]
+            length = max(1, round(sample_seconds / call_seconds[name]))
+            call_seconds[name] = sorted(self._sample(side, length)[2] for _ in range(3))[1]
         floor = clocks.floor_seconds(
             self.clock, (*self.sides["baseline"].state, *self.pool.sets[0]) if "baseline" in self.sides else ()
         )

@@ -70,16 +70,16 @@ class ArgumentPool:
         """A set of its own, outside the rotation, with the pool's constants."""
         return self._with_constants(self._draw_all(self._rng.getrandbits(62)))
 
-    def grow(self, sets: int, seconds: float) -> None:
-        """Make the pool `sets` large, at least two, or as large as `seconds` allow. Every set is then a renewed one."""
-        wanted = max(2, sets)
+    def grow(self, sets: int, seconds: float, least: int = 2) -> None:
+        """Make the pool `sets` large, or as `seconds` allow, never below `least`. Every set is then a renewed one."""
+        wanted = max(least, sets)
         if self.renewal == DRAWN:
             deadline = time.perf_counter() + seconds
-            while len(self.sets) < wanted and (len(self.sets) < 2 or time.perf_counter() < deadline):
+            while len(self.sets) < wanted and (len(self.sets) < least or time.perf_counter() < deadline):
                 self.sets.append(self.draw())
             self._renew_run(0, len(self.sets) if self.calls else 0)
         else:
-            self._lay_out(max(2, min(wanted, int(seconds / self._set_seconds))))
+            self._lay_out(max(least, min(wanted, int(seconds / self._set_seconds))))
         self._next, self._fresh = 0, len(self.sets)
 
     def take(self, count: int) -> list[int]:
@@ -114,7 +114,9 @@ class ArgumentPool:
 
         Only a side can have changed them since: one that keeps arguments and works on them in a later call.
         """
-        for place in [place for place in self._witnesses if start <= place < (stop or len(self.sets))]:
+        for place in [
+            place for place in self._witnesses if start <= place < (len(self.sets) if stop is None else stop)
+        ]:
             self.inspect(self._witnesses.pop(place), self._untouched(place))
 
     def choose_renewal(self, call_seconds: float) -> None:

@@ -12,6 +12,7 @@ Known gaps, tried and not closed:
   know them is tested here.
 * An answer handed over by `inputs` as one more argument, where no argument is floating point: whole numbers cannot be
   changed without knowing what they mean.
+* Memory that a child process takes is not counted in a claim about memory.
 * On a GPU "nothing remembered" does not run: a single call waits for the device, which timed ones do not.
 """
 

@@ -1,25 +1,68 @@
-"""Peak memory of a region, above what was held before it."""
+"""Peak memory of a region: what it holds at once counts, what it held before and gave back does not."""
 
 import pytest
 import torch
 
 from perfproof.core.units import MiB
-from perfproof.measure.memory import peak_of
+from perfproof.measure import memory
+from perfproof.measure.memory import live_bytes, peak_of
+
+QUARTER = 8 * MiB
 
 
-def test_the_peak_is_what_was_alive_at_once():
-    def region():
+def block(size=QUARTER):
+    return torch.ones(size // 4)
+
+
+def peak(region):
+    found = peak_of(region, "cpu")
+    if found is None:
+        pytest.skip("the high-water mark cannot be reset here")
+    return found
+
+
+def test_a_known_allocation_is_seen_within_the_quantum():
+    block()
+    found = peak(block)
+    assert found.counter == "resident set, VmHWM"
+    assert abs(found.bytes - QUARTER) <= max(found.quantum, MiB // 2)
+
+
+def test_what_is_held_at_once_counts_and_what_comes_one_after_the_other_does_not():
+    def together():
+        _ = [block() for _ in range(3)]
+
+    def in_turn():
         for _ in range(3):
-            torch.ones(4 * MiB)  # 16 MiB each, one at a time
+            block()
 
-    peak = peak_of(region, "cpu")
-    assert peak is not None and peak.bytes == pytest.approx(16 * MiB, rel=0.05)
+    assert peak(together).bytes == pytest.approx(3 * QUARTER, abs=MiB)
+    assert peak(in_turn).bytes == pytest.approx(QUARTER, abs=MiB)
 
 
-def test_two_at_once_count_twice():
-    def region():
-        kept = [torch.ones(4 * MiB) for _ in range(2)]
-        del kept
+def test_what_was_there_before_does_not_count():
+    kept = block(4 * QUARTER)
+    del kept
+    before = block(4 * QUARTER)
+    assert peak(lambda: None).bytes < MiB
+    assert before.sum() == len(before)
 
-    peak = peak_of(region, "cpu")
-    assert peak is not None and peak.bytes == pytest.approx(32 * MiB, rel=0.05)
+
+def test_memory_that_is_reserved_and_not_touched_does_not_count():
+    assert peak(lambda: torch.empty(QUARTER)).bytes < MiB
+
+
+def test_without_a_counter_there_is_no_figure(monkeypatch):
+    def closed(*_, **__):
+        raise PermissionError("not here")
+
+    monkeypatch.setattr("builtins.open", closed)
+    assert memory.peak_of(lambda: None, "cpu") is None
+
+
+def test_live_bytes_follow_what_is_held():
+    before = live_bytes("cpu")
+    held = block()
+    assert live_bytes("cpu") - before == pytest.approx(QUARTER, abs=MiB)
+    del held
+    assert live_bytes("cpu") - before < MiB

@@ -1,20 +1,58 @@
-"""Warm-up ends on a plateau, and not before."""
+"""Warm-up goes on until two windows agree, and not for ever. The clock is a fake one: nothing here depends on speed."""
 
-from perfproof.measure.warmup import warm_up
+import pytest
 
-
-def test_it_goes_on_while_samples_get_faster():
-    speeds = iter([8.0, 8.0, 8.0, 4.0, 4.0, 4.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0] + [2.0] * 50)
-    asked = []
-
-    def sample(calls):
-        asked.append(calls)
-        return next(speeds) * 1e-3
-
-    assert warm_up(sample, 16e-3, 0.1, least=0.0, most=60.0) == 2e-3
-    assert len(asked) == 12, "two windows in a row agree at 2 ms"
+from perfproof.measure import warmup
 
 
-def test_it_ends_at_the_limit():
-    times = iter(1.0 / 1.5**n for n in range(1000))
-    assert warm_up(lambda calls: next(times), 2.0, 0.001, least=0.0, most=0.0) > 0
+class Body:
+    """Its calls take what `seconds(calls so far)` says, and the fake clock moves with them."""
+
+    def __init__(self, seconds, monkeypatch):
+        self.seconds, self.now, self.taken = seconds, 0.0, []
+        monkeypatch.setattr(warmup.time, "perf_counter", lambda: self.now)
+
+    def sample(self, calls):
+        each = self.seconds(len(self.taken))
+        self.taken.append(calls)
+        self.now += each * calls
+        return each
+
+
+def warm(body, rough=1e-4, sample_seconds=0.002, least=0.0, most=1.0):
+    return warmup.warm_up(body.sample, rough, sample_seconds, least=least, most=most)
+
+
+def test_a_steady_body_is_warm_after_two_windows(monkeypatch):
+    body = Body(lambda _: 1e-4, monkeypatch)
+    assert warm(body) == 1e-4
+    assert body.taken == [20] * 2 * warmup.WINDOW_SAMPLES
+
+
+def test_a_body_that_gets_faster_is_followed_to_its_plateau(monkeypatch):
+    body = Body(lambda sample: max(1e-4, 1e-3 * 0.8**sample), monkeypatch)
+    assert warm(body, rough=1e-3) == pytest.approx(1e-4)
+
+
+def test_the_length_of_a_sample_follows_the_speed(monkeypatch):
+    body = Body(lambda _: 1e-5, monkeypatch)
+    warm(body, rough=1e-3)
+    assert (body.taken[0], body.taken[-1]) == (2, 200)
+
+
+def test_a_long_call_is_a_window_by_itself(monkeypatch):
+    body = Body(lambda _: 0.1, monkeypatch)
+    assert warm(body, rough=0.1) == 0.1
+    assert body.taken == [1, 1]
+
+
+def test_a_body_that_never_settles_is_given_up(monkeypatch):
+    body = Body(lambda sample: 1e-4 * (1.5 if (sample // warmup.WINDOW_SAMPLES) % 2 else 1.0), monkeypatch)
+    assert warm(body, most=0.5) == pytest.approx(1e-4)
+    assert 0.5 < body.now < 0.6
+
+
+def test_a_device_is_kept_busy_for_as_long_as_its_clocks_take_to_rise(monkeypatch):
+    body = Body(lambda _: 1e-4, monkeypatch)
+    warm(body, least=warmup.LEAST_ON_GPU, most=warmup.MOST_ON_GPU)
+    assert body.now > warmup.LEAST_ON_GPU
