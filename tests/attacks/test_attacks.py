@@ -131,14 +131,16 @@ WITHOUT_GAIN = {
     "answer_as_attribute": 1.5,
     "cache_thrasher": 1.5,
     "cached_by_content": 1.5,
-    "cached_by_content_short": 1.5,
     "generator_replaced": 1.5,
     "reseeded": 1.5,
     "memory_in_preparation": 3.0,
 }
 
 # Cheats only on sets that it meets again: stopped where the pool goes round, and without gain where it does not.
-STOPPED_OR_IDLE = {"answer_scaled": ("failed-verification", "timed outputs: optimized")}
+STOPPED_OR_IDLE = {
+    "answer_scaled": ("failed-verification", "timed outputs: optimized"),
+    "cached_by_content_short": ("failed-verification", "nothing remembered: optimized takes"),
+}
 
 SPECIAL = {"endless", "kills_its_parent", "reads_frames"}
 
