@@ -36,5 +36,5 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.ready-to-test: $(VENV)/.ready
-	@$(PIP) --editable '.[dev,triton]'
+	@$(PIP) --editable '.[dev,triton,cuda]'
 	@touch $@

@@ -4,7 +4,7 @@
 less memory). The JSON Schema in docs/schema is generated from these classes; a test keeps it current.
 """
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -123,6 +123,8 @@ class TargetResult(Document):
 
 
 class Run(Document):
+    schema_name: ClassVar[str] = "run"
+
     schema_version: int = SCHEMA_VERSION
     perfproof_version: str
     run: str = Field(description="the name of the run's folder")

@@ -1,22 +1,44 @@
-"""The JSON Schema of run.json, generated from the classes: `python -m perfproof.core.schema` writes docs/schema.
+"""The JSON Schemas of stored documents, from the classes: `python -m perfproof.core.schema` writes docs/schema.
 
-JSON has no NaN and no infinity; where a number may be one, the document holds its name as a string.
+A document that is published names itself: `schema_name: ClassVar[str] = "run"`, in a module of this package. JSON has no
+NaN and no infinity; where a number may be one, the document holds its name as a string.
 """
 
+import importlib
 import json
+import pkgutil
 from pathlib import Path
 from typing import Any
 
-from perfproof.core.documents import SCHEMA_VERSION, Run
+from perfproof import core
+from perfproof.core.documents import Document
 
-FILE = Path("docs/schema/run.schema.json")
+FOLDER = Path("docs/schema")
 NOT_FINITE = ["NaN", "Infinity", "-Infinity"]
 
 
-def schema_text() -> str:
-    schema: dict[str, Any] = _with_names(Run.model_json_schema(mode="serialization"))
+def published() -> dict[str, type[Document]]:
+    """Every document with a published schema, by name."""
+    found: dict[str, type[Document]] = {}
+    for module in pkgutil.iter_modules(core.__path__):
+        if module.name == "schema":
+            continue
+        for value in vars(importlib.import_module(f"{core.__name__}.{module.name}")).values():
+            if isinstance(value, type) and issubclass(value, Document) and "schema_name" in vars(value):
+                found[value.schema_name] = value  # type: ignore[attr-defined]
+    return dict(sorted(found.items()))
+
+
+def file_of(name: str) -> Path:
+    return FOLDER / f"{name}.schema.json"
+
+
+def schema_text(name: str) -> str:
+    document = published()[name]
+    schema: dict[str, Any] = _with_names(document.model_json_schema(mode="serialization"))
+    version = document.model_fields["schema_version"].default
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
-    schema["title"] = f"perfproof run, version {SCHEMA_VERSION}"
+    schema["title"] = f"perfproof {name}, version {version}"
     return json.dumps(schema, indent=2, sort_keys=True) + "\n"
 
 
@@ -33,5 +55,6 @@ def _with_names(node: Any) -> Any:
 
 
 if __name__ == "__main__":
-    FILE.parent.mkdir(parents=True, exist_ok=True)
-    FILE.write_text(schema_text())
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for each in published():
+        file_of(each).write_text(schema_text(each))

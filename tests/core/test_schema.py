@@ -8,10 +8,10 @@ import jsonschema
 import pytest
 
 from perfproof.core.documents import Error, RatioResult, Run, TargetResult, VariantResult
-from perfproof.core.schema import FILE, schema_text
+from perfproof.core.schema import file_of, published, schema_text
 from perfproof.history.folders import document_text
 
-SCHEMA = json.loads(schema_text())
+SCHEMA = json.loads(schema_text("run"))
 
 
 def a_run(rms: float) -> Run:
@@ -26,9 +26,14 @@ def a_run(rms: float) -> Run:
     return Run(perfproof_version="0.1.0", run="r", started="2025-01-01T00:00:00Z", targets=[target])
 
 
-def test_the_published_schema_is_current():
-    published = Path(__file__).parents[2] / FILE
-    assert published.read_text() == schema_text(), "run `python -m perfproof.core.schema`"
+@pytest.mark.parametrize("name", published())
+def test_a_published_schema_is_current(name):
+    published_file = Path(__file__).parents[2] / file_of(name)
+    assert published_file.read_text() == schema_text(name), "run `python -m perfproof.core.schema`"
+
+
+def test_runs_and_ceilings_are_published():
+    assert {"run", "ceilings"} <= set(published())
 
 
 @pytest.mark.parametrize("rms", [1e-7, math.nan, math.inf])
