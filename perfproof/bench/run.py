@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from perfproof.bench.job import MOST_FOOTPRINT, Job, source_of
@@ -32,6 +32,7 @@ class Finished:
     result: TargetResult
     samples: list[dict[str, Any]]
     log: str
+    files: dict[str, str] = field(default_factory=dict)  # further files of the run's folder: name -> text
 
 
 @dataclass(frozen=True)
