@@ -209,7 +209,7 @@ CODES: dict[str, Explanation] = {
     ),
     "W140": Explanation(
         "the programs' outputs differ",
-        "Every run of one program printed the same, every run of the other printed the same, and the two are not equal. "
+        "Every run of one program printed the same, every run of the other too, and the two are not equal. "
         "perfproof does not know what a whole program ought to print: it may do less, or something else.",
         "Compare the two outputs in the run's folder before repeating the ratio.",
     ),
@@ -221,7 +221,7 @@ CODES: dict[str, Explanation] = {
     ),
     "W142": Explanation(
         "a program left processes behind",
-        "Processes that a program had started were still there after it ended. They were ended before the next run, and "
+        "Processes that a program had started were there after it ended. They were ended before the next run, and "
         "what they used is in no figure.",
         "If they belong to its work, make the program wait for them; otherwise its time leaves part of it out.",
     ),
