@@ -13,6 +13,7 @@ from statistics import median
 from perfproof.bench.job import IN_TURN, LADDER, LEAD_IN, Job, Rung
 from perfproof.bench.launches import Launch, Launches
 from perfproof.bench.process import ProcessRecord, run_process
+from perfproof.bench.torchrun import start_torchrun
 from perfproof.core.documents import RatioResult
 from perfproof.stats.carryover import CarryOver, carry_over_test
 from perfproof.stats.modes import rarest_mode_seen
@@ -197,7 +198,10 @@ class _launch:
 
     def __init__(self, launches: Launches, job: Job, number: int):
         self._own = job.effort.new_interpreters
-        self._launch = launches.new() if self._own else launches.get(number)
+        if self._own and job.ranks > 1:
+            self._launch = start_torchrun(launches, job.ranks)
+        else:
+            self._launch = launches.new() if self._own else launches.get(number)
 
     def __enter__(self) -> Launch:
         return self._launch

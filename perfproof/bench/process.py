@@ -10,11 +10,13 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from perfproof.bench import honesty
 from perfproof.bench.job import Job, Rung
 from perfproof.bench.launches import Launch, Worker
+from perfproof.bench.rank_replies import RankedRow
+from perfproof.bench.ranks import fork_ranks
 from perfproof.core.documents import Check
 from perfproof.stats.quads import BASELINE, ORDERS, STAY_ORDERS, TWIN, Quad, Sample, schedule
 
@@ -97,7 +99,7 @@ def open_workers(job: Job, launch: Launch, groups: list[list[str]], stack: conte
 def open_worker(job: Job, launch: Launch, sides: list[str], stack: contextlib.ExitStack) -> Worker:
     """Fork a worker that loads these sides, in this order, in an empty folder of its own."""
     scratch = stack.enter_context(tempfile.TemporaryDirectory(dir=launch.scratch, ignore_cleanup_errors=True))
-    worker = stack.enter_context(launch.fork())
+    worker = stack.enter_context(cast(Worker, fork_ranks(job, launch)) if job.ranks > 1 else launch.fork())
     worker.ask(
         "open", job.deadline, spec=job.spec, sides=sides, cpus=list(job.cpus), threads=job.threads, scratch=scratch
     )
@@ -247,6 +249,7 @@ def _row(job: Job, rung: Rung, record: ProcessRecord, step: tuple, row: list) ->
         "faults": faults,
         "clocks_agree": agree,
         "valid": agree and not (burst or faults),
+        **({"ranks": row.ranks, "skew_ns": row.skew_ns} if isinstance(row, RankedRow) else {}),
     }
 
 

@@ -9,6 +9,7 @@ from perfproof.stats.units import placement_sensitive
 
 NEAR_FLOOR = 0.05
 REPEATED_SHARE = 0.01
+UNEVEN_RANKS = 0.1  # of a sample, between its slowest and its fastest rank
 
 
 def remarks(job: Job, result: TargetResult, found: Comparison, rungs: list[Comparison]) -> list[Warning]:
@@ -37,6 +38,10 @@ def remarks(job: Job, result: TargetResult, found: Comparison, rungs: list[Compa
             groups = ", ".join(f"{mode.launches} at {mode.ratio:.3g}x" for mode in ratio.modes)
             warn("W111", f"{kind}: launches fall into groups: {groups}")
     _floor(job, result, warn)
+    for side, variant in result.variants.items():
+        if variant.ranks and variant.ranks.spread > UNEVEN_RANKS:
+            slowest = f"rank {variant.ranks.straggler} is slowest in {percent(variant.ranks.straggler_share, 0)}"
+            warn("W130", f"{side}: ranks differ by {percent(variant.ranks.spread, 0)} of a sample; {slowest} of them")
     if found.one_launch:
         warn("W105", "one launch: its memory layout is part of the ratio")
     if pool["renewal"] != "drawn anew":

@@ -51,12 +51,32 @@ class Memory(Document):
     counter: str
 
 
+class RankTimes(Document):
+    """How unevenly the ranks of a pair share the time of a sample: the slowest rank's is the value."""
+
+    spread: float = Field(description="(slowest - fastest) / slowest, median over samples")
+    straggler: int = Field(description="the rank that is slowest most often")
+    straggler_share: float = Field(description="of the samples in which it is")
+
+
+class Ranks(Document):
+    """The ranks that a pair ran on."""
+
+    count: int
+    backend: str
+    threads: int = Field(description="of each rank")
+    cpus: list[list[int]] = Field(description="that each rank was pinned to")
+    started_by: Literal["fork", "torchrun"] = "fork"
+    skew_seconds: float | None = Field(None, description="between the first and the last rank's start, median")
+
+
 class VariantResult(Document):
     times: dict[str, float] = Field(default_factory=dict, description="seconds a call by clock, median over processes")
     memory: Memory | None = None
     setup_seconds: float | None = Field(None, description="prepare_<variant>, median over processes; not in the times")
     startup_seconds: float | None = Field(None, description="load, prepare and first call in a new interpreter")
     energy_joules: float | None = None
+    ranks: RankTimes | None = None
     error: Error | None = None
 
 
@@ -115,6 +135,7 @@ class TargetResult(Document):
     cost: dict[str, float] = Field(default_factory=dict)
     floor_seconds: float | None = Field(None, description="the empty-body floor of the clock, a call")
     pool: dict[str, Any] = Field(default_factory=dict, description="argument sets, bytes, how values were renewed")
+    ranks: Ranks | None = Field(None, description="where the pair runs on several; memory is the largest rank's")
     started: str = ""
     seconds: float = 0.0
     samples: str | None = Field(None, description="raw samples, relative to the run's folder")
