@@ -8,6 +8,7 @@ CUT_SHORT = 3  # samples of each side that end where no sample does
 FRESH_ROUNDS, FRESH_SECONDS, FRESH_TRIES = 31, 0.3, 3
 # A single call beyond this many times the timed one, and so much more, did what the timed one was spared.
 FRESH_TIMES, FRESH_SLACK, FRESH_USUAL = 1.5, 10e-6, 1.5
+UNEVEN_TIMES = 3.0  # of ranks: few of their calls fit into the time, and the fastest of few is not the fastest of all
 
 
 @dataclass
@@ -55,9 +56,12 @@ class Memory:
 
     timed: list[float] = field(default_factory=list)
     fresh: list[float] = field(default_factory=list)
+    uneven: bool = False  # of ranks: a call takes as long as the system holds up the last of many threads
 
     @property
     def times(self) -> float:
+        if self.uneven:  # who remembers is fast only then, never on fresh values
+            return min(self.fresh) / min(self.timed)
         return median(fresh / timed for fresh, timed in zip(self.fresh, self.timed, strict=True))
 
 
@@ -65,7 +69,8 @@ def remembered_problem(name: str, found: dict[str, Memory]) -> str:
     """A single call is a little slower for everybody; the baseline says how much."""
     own = found[name]
     usual = max(1.0, found["baseline"].times) if "baseline" in found else FRESH_USUAL
-    if own.times <= FRESH_TIMES * usual + FRESH_SLACK / median(own.timed):
+    times = UNEVEN_TIMES if own.uneven else FRESH_TIMES
+    if own.times <= times * usual + FRESH_SLACK / median(own.timed):
         return ""
     seconds = f"{median(own.fresh) * 1e6:.3g} µs a call on values made just before it, {median(own.timed) * 1e6:.3g} µs"
     return f"{name} takes {seconds} when timed: do all the work in every call"

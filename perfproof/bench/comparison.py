@@ -14,6 +14,7 @@ from perfproof.bench.job import IN_TURN, LADDER, LEAD_IN, Job, Rung
 from perfproof.bench.launches import Launch, Launches
 from perfproof.bench.process import run_process
 from perfproof.bench.process_record import ProcessRecord
+from perfproof.bench.torchrun import start_torchrun
 from perfproof.core.documents import RatioResult
 from perfproof.stats.carryover import CarryOver, carry_over_test
 from perfproof.stats.judgement import Judgement
@@ -228,7 +229,10 @@ class _launch:
 
     def __init__(self, launches: Launches, job: Job, number: int):
         self._own = job.effort.new_interpreters
-        self._launch = launches.new() if self._own else launches.get(number)
+        if self._own and job.ranks > 1:
+            self._launch = start_torchrun(launches, job.ranks)
+        else:
+            self._launch = launches.new() if self._own else launches.get(number)
 
     def __enter__(self) -> Launch:
         return self._launch

@@ -11,6 +11,7 @@ from perfproof.pairs.pair import Pair
 # The shortest sample whose timer error is negligible: fine interleaving is the largest single gain. On a CPU two
 # readings of the clock are 0.05 % of 0.25 ms; on a GPU the events around a sample take microseconds.
 CPU_SAMPLE_SECONDS, GPU_SAMPLE_SECONDS = 0.00025, 0.001
+RANKS_SAMPLE_SECONDS = 0.002  # ranks leave the barrier a few microseconds apart
 MOST_FOOTPRINT = 256 * MiB
 LEAD_SHARE = 0.25
 
@@ -58,6 +59,15 @@ class Job:
     budget_end: float  # of time.monotonic(): no new round after it
     has_cost: bool = True
     warnings: list[tuple[str, str]] = field(default_factory=list)
+    rank_cpus: tuple[tuple[int, ...], ...] = ()  # the cores of each rank; none: the pair runs in one process
+
+    @property
+    def ranks(self) -> int:
+        return max(1, len(self.rank_cpus))
+
+    @property
+    def backend(self) -> str:
+        return "nccl" if self.device.startswith("cuda") else "gloo"
 
     def rng(self, *what: object) -> random.Random:
         """A generator for one purpose, from the run's secret seed: the same again in a rerun."""
@@ -68,6 +78,8 @@ class Job:
 
     @property
     def sample_seconds_usual(self) -> float:
+        if self.ranks > 1:
+            return RANKS_SAMPLE_SECONDS
         return GPU_SAMPLE_SECONDS if self.device.startswith("cuda") else CPU_SAMPLE_SECONDS
 
     @property

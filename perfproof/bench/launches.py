@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from perfproof.bench.channel import Channel, ChannelClosed
 from perfproof.core.errors import UnfitError, WorkerCrashed, WorkerTimeout
@@ -67,26 +67,39 @@ class Worker:
         self.close()
 
 
+def start_launch(environment: dict[str, str], scratch: Path) -> "Launch":
+    """Start an interpreter that becomes a warm parent."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    log = (scratch / f"parent-{secrets.token_hex(4)}.log").open("wb+")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "perfproof.bench.warm_parent", str(theirs.fileno())],
+        env=own_layout(environment),
+        pass_fds=[theirs.fileno()],
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=log,
+        cwd=scratch,
+        start_new_session=True,
+    )
+    theirs.close()
+    return Launch(ours, process, scratch, log)
+
+
 class Launch:
     """One warm parent."""
 
-    def __init__(self, environment: dict[str, str], scratch: Path):
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.control, self.scratch = ours, scratch
+    by_torchrun = False
+
+    def __init__(
+        self, control: socket.socket, process: subprocess.Popen, scratch: Path, log: BinaryIO, ready: bool = False
+    ):
+        self.control, self.process, self.scratch, self._log = control, process, scratch, log
         self._exits: dict[int, int] = {}
-        self._log = (scratch / f"parent-{secrets.token_hex(4)}.log").open("wb+")
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "perfproof.bench.warm_parent", str(theirs.fileno())],
-            env=_own_layout(environment),
-            pass_fds=[theirs.fileno()],
-            stdin=subprocess.DEVNULL,
-            stdout=self._log,
-            stderr=self._log,
-            cwd=scratch,
-            start_new_session=True,
-        )
-        theirs.close()
-        self._ready = False
+        self._ready = ready
+
+    def parents(self, ranks: int) -> "list[Launch]":
+        """Whom each rank is forked from."""
+        return [self] * ranks
 
     def wait_ready(self) -> None:
         if not self._ready:
@@ -171,7 +184,7 @@ class Launches:
     apart = False  # True where the sides cannot share a process, because their environments differ
 
     def __init__(self, environment: dict[str, str]):
-        self._environment = environment
+        self.environment = environment
         self._folder = tempfile.TemporaryDirectory(prefix="perfproof-")
         self.scratch = Path(self._folder.name)
         self._pool: list[Launch] = []
@@ -186,15 +199,15 @@ class Launches:
         for number, launch in enumerate(self._pool):
             if launch.ended:  # a target killed it; the next one is not to suffer for that
                 launch.close()
-                self._pool[number] = Launch(self._environment, self.scratch)
+                self._pool[number] = start_launch(self.environment, self.scratch)
         while len(self._pool) < count:
-            self._pool.append(Launch(self._environment, self.scratch))
+            self._pool.append(start_launch(self.environment, self.scratch))
         for launch in self._pool:
             launch.wait_ready()
 
     def new(self) -> Launch:
         """An interpreter of its own, for `--effort final` and start-up claims; the caller closes it."""
-        launch = Launch(self._environment, self.scratch)
+        launch = start_launch(self.environment, self.scratch)
         launch.wait_ready()
         return launch
 
@@ -214,7 +227,7 @@ class Launches:
             self._folder.cleanup()
 
 
-def _own_layout(environment: dict[str, str]) -> dict[str, str]:
+def own_layout(environment: dict[str, str]) -> dict[str, str]:
     """Hash seed and environment size move addresses and set orders: drawn for each launch, so that they average out."""
     return {
         **environment,

@@ -9,12 +9,14 @@ import random
 import tempfile
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from perfproof.bench import honesty
 from perfproof.bench.job import Job, Rung
 from perfproof.bench.launches import Launch, Worker
 from perfproof.bench.process_record import ProcessRecord
+from perfproof.bench.rank_replies import RankedRow
+from perfproof.bench.ranks import fork_ranks
 from perfproof.bench.rulers import look_by_other_clocks
 from perfproof.bench.sampling import ask_samples, choose_clock, choose_priming
 from perfproof.core.documents import Check
@@ -91,7 +93,7 @@ def open_workers(job: Job, launch: Launch, groups: list[list[str]], stack: conte
 def open_worker(job: Job, launch: Launch, sides: list[str], stack: contextlib.ExitStack) -> Worker:
     """Fork a worker that loads these sides, in this order, in an empty folder of its own."""
     scratch = stack.enter_context(tempfile.TemporaryDirectory(dir=launch.scratch, ignore_cleanup_errors=True))
-    worker = stack.enter_context(launch.fork())
+    worker = stack.enter_context(cast(Worker, fork_ranks(job, launch)) if job.ranks > 1 else launch.fork())
     worker.ask(
         "open", job.deadline, spec=job.spec, sides=sides, cpus=list(job.cpus), threads=job.threads, scratch=scratch
     )
@@ -237,6 +239,7 @@ def _row(job: Job, rung: Rung, record: ProcessRecord, step: tuple, row: list) ->
         "faults": faults,
         "clocks_agree": agree,
         "valid": agree and not (burst or faults),
+        **({"ranks": row.ranks, "skew_ns": row.skew_ns} if isinstance(row, RankedRow) else {}),
     }
 
 

@@ -14,6 +14,7 @@ NEAR_FLOOR = 0.05
 HOT = 0.05
 CUPTI = "CUPTI"
 REPEATED_SHARE = 0.01
+UNEVEN_RANKS = 0.1  # of a sample, between its slowest and its fastest rank
 
 
 def remarks(job: Job, result: TargetResult, found: Comparison, rungs: list[Comparison]) -> list[Warning]:
@@ -43,6 +44,10 @@ def remarks(job: Job, result: TargetResult, found: Comparison, rungs: list[Compa
             warn("W111", f"{kind}: launches fall into groups: {groups}")
     _floor(job, result, warn)
     _device(result, found, warn)
+    for side, variant in result.variants.items():
+        if variant.ranks and variant.ranks.spread > UNEVEN_RANKS:
+            slowest = f"rank {variant.ranks.straggler} is slowest in {percent(variant.ranks.straggler_share, 0)}"
+            warn("W130", f"{side}: ranks differ by {percent(variant.ranks.spread, 0)} of a sample; {slowest} of them")
     if found.one_launch:
         warn("W105", "one launch: its memory layout is part of the ratio")
     if pool["renewal"] != "drawn anew":

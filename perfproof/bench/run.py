@@ -14,7 +14,7 @@ from perfproof.core.errors import UsageError
 from perfproof.core.facts import Facts
 from perfproof.core.options import EFFORTS, RunOptions
 from perfproof.core.units import MiB
-from perfproof.machine import layout
+from perfproof.machine import layout, rank_layout
 from perfproof.pairs.availability import availability
 from perfproof.pairs.pair import Pair
 
@@ -104,9 +104,13 @@ def make_job(
     declared = pair.workload if on_gpu or pair.workload_cpu is None else pair.workload_cpu
     sizes = pair.smoke if options.fast and pair.smoke else declared
     effort = EFFORTS["quick" if options.fast else options.effort]
-    threads = options.threads or layout.default_threads()
-    cpus = layout.worker_cpus(threads)
+    several = pair.ranks > 1
+    threads = options.threads or (rank_layout.rank_threads(pair.ranks) if several else layout.default_threads())
+    rank_cpus = rank_layout.rank_cpus(pair.ranks, threads) if several else ()
+    cpus = {cpu for own in rank_cpus for cpu in own} or layout.worker_cpus(threads)
     warnings = [("W106", "the baseline is naive: its ratio is no headline")] if pair.tier == "naive" else []
+    if several and (shared := rank_layout.crowding(rank_cpus)):
+        warnings.append(("W135", shared))
     if overrides:
         warnings.append(("W120", ", ".join(f"{name}={value}" for name, value in overrides.items())))
     return Job(
@@ -135,6 +139,7 @@ def make_job(
         deadline=time.monotonic() + options.timeout,
         budget_end=min(budget_end, time.monotonic() + options.timeout),
         warnings=warnings,
+        rank_cpus=rank_cpus,
     )
 
 

@@ -12,6 +12,7 @@ from perfproof.bench.isolation import test_isolation
 from perfproof.bench.job import Job
 from perfproof.bench.launches import Launches
 from perfproof.bench.process import open_worker
+from perfproof.bench.rank_times import describe_ranks, rank_times
 from perfproof.bench.remarks import remarks
 from perfproof.bench.single import (
     ENERGY_LAUNCHES,
@@ -170,6 +171,7 @@ def _describe(result: TargetResult, job: Job, evidence: Evidence, timed: bool) -
         result.status = "skipped"
     elif result.status == "ok" and job.variants[0] in evidence.ratios:
         result.verdict = evidence.ratios[job.variants[0]].verdict
+    result.ranks = describe_ranks(job, evidence.measured)
     if result.status not in ("ok", "skipped"):
         result.ratios = {}  # no number of a target that cannot be trusted
     _describe_variants(result, job, evidence)
@@ -207,6 +209,7 @@ def _describe_variants(result: TargetResult, job: Job, evidence: Evidence) -> No
             variant.clock_hz = measured.clock_hz(side)
             setups = [s for record in measured.records if (s := record.setup_seconds.get(side)) is not None]
             variant.setup_seconds = median(setups) if setups else None
+            variant.ranks = rank_times(measured, side)
             variant.startup_seconds = median(evidence.startup[side]) if side in evidence.startup else None
         result.variants[side] = variant
     if measured:

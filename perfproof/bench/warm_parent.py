@@ -20,7 +20,11 @@ PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 
 
 def main() -> None:
-    control = socket.socket(fileno=int(sys.argv[1]))
+    stand_by(socket.socket(fileno=int(sys.argv[1])), {})
+
+
+def stand_by(control: socket.socket, hello: dict) -> None:
+    """Import what a worker needs, say `hello`, and fork workers until the line is closed."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
     from perfproof.bench import worker  # brings torch, numpy and the harness, once
     from perfproof.verify.guard import Guard
@@ -32,7 +36,7 @@ def main() -> None:
     signal.set_wakeup_fd(wake_write)
     gc.collect()
     gc.freeze()
-    control.send(json.dumps({"ready": os.getpid()}).encode())
+    control.send(json.dumps({"ready": os.getpid(), **hello}).encode())
 
     workers: set[int] = set()
     while True:

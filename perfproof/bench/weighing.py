@@ -60,7 +60,7 @@ def start_up(target: "Target", name: str, sizes: dict, rng: Random) -> dict:
             torch.cuda.synchronize()
         return output
 
-    reading = clocks.call_on_cpu(first_result, [()])
+    reading = target.meeting.timed(lambda: clocks.call_on_cpu(first_result, [()]))
     _must_be_right(target, name, before, reading.output, arguments)
     return {"seconds": reading.seconds}
 

@@ -29,8 +29,9 @@ from typing import Any
 
 import torch
 
-from perfproof.bench import aftermath, device_work, verification, weighing
+from perfproof.bench import aftermath, device_work, in_flight, process_group, verification, weighing
 from perfproof.bench.channel import Channel, ChannelClosed
+from perfproof.bench.meeting import Alone, Meeting
 from perfproof.bench.sides import Side, Source
 from perfproof.core.trees import clone, holds_buffers
 from perfproof.core.units import MiB
@@ -68,6 +69,7 @@ def serve(connection: socket.socket, key: bytes, guard: Guard) -> int:
             return 1
         command = message.pop("command")
         if command == "close":
+            target.meeting.leave()
             return 0
         try:
             reply = getattr(target, command)(**message)
@@ -95,15 +97,27 @@ class Target:
 
     def __init__(self, guard: Guard):
         self._guard = guard
+        self.meeting: Alone | Meeting = Alone()
 
-    def open(self, *, spec: dict[str, Any], sides: list[str], cpus: list[int], threads: int, scratch: str) -> dict:
-        """Load the pair; `sides` gives the order in which instances are created."""
+    def open(
+        self,
+        *,
+        spec: dict[str, Any],
+        sides: list[str],
+        cpus: list[int],
+        threads: int,
+        scratch: str,
+        place: dict[str, Any] | None = None,
+    ) -> dict:
+        """Load the pair; `sides` gives the order in which instances are created, `place` the one among ranks."""
         os.sched_setaffinity(0, cpus)
         os.chdir(scratch)
         torch.set_num_threads(threads)
         self.device = spec["device"]
         if self.device.startswith("cuda"):
             torch.cuda.set_device(self.device)
+        if place:
+            self.meeting = process_group.join(place, self.device, threads)
         self._flags = watch.flags()
         self.source = Source(spec["path"], spec["siblings"], spec["borrowed"], spec["pickled"])
         self.contract = verification.Contract(
@@ -123,7 +137,7 @@ class Target:
         self.kept: list[tuple[str, tuple, Any, dict]] = []
         self._taken = {name: aftermath.Taken() for name in sides}
         self._enqueue = dict.fromkeys(sides, 0.0)  # seconds that the host last needed to queue a call
-        self.findings = verification.Findings()
+        self.findings = verification.Findings(agree=self.meeting.most)
         self._look_around("on import")
         return {"load_seconds": {name: side.load_seconds for name, side in self.sides.items()}}
 
@@ -138,6 +152,7 @@ class Target:
         for step in plan:
             pool = self.new_pool(step["sizes"], rng)
             findings.note("values change", verification.sameness_problem(pool, self.contract))
+            self._look_at_constants(pool)
             sides = [
                 self.source.side(name)
                 for name in ("baseline", *[s for s in self.sides if s not in ("baseline", "twin")])
@@ -156,6 +171,7 @@ class Target:
                     where=step["where"],
                     after_return=step is plan[-1],
                 )
+                in_flight.look(self.meeting, sides, pool, self.device, findings)
             if findings.failed:
                 break
         else:
@@ -224,7 +240,8 @@ class Target:
         device_work.take_busy_seconds(recording, rows, [calls for _, calls, _, _ in samples])
         self._look_around("while it was timed")
         turns = self.pool.calls / len(self.pool.sets)
-        return {"rows": rows, "repeated": self.pool.repeated_calls / max(1, self.pool.calls), "turns": turns}
+        own = self.meeting.own_seconds(len(rows))
+        return {"rows": rows, **own, "repeated": self.pool.repeated_calls / max(1, self.pool.calls), "turns": turns}
 
     def glance(self, *, side: str, clock: str, calls: int, hot: bool) -> dict:
         """Seconds a call by another clock, or on one hot set, for the reader; no verdict is made of it."""
@@ -253,7 +270,7 @@ class Target:
         self._cut_short()
         spent, checked = 0.0, set()
         for name, arguments, output, changed in self.kept:
-            if spent > most_seconds and name in checked:
+            if self.meeting.most(spent) > most_seconds and name in checked:
                 continue
             problem = self.answer_problem(name, arguments, output, changed)
             spent += findings.reference_seconds
@@ -279,7 +296,7 @@ class Target:
         with self.aside():
             for name, side in self.sides.items():
                 for _ in range(aftermath.CUT_SHORT):
-                    self.sample(side, self._rng.randint(1, longest[name]), keep=True)
+                    self.sample(side, int(self.meeting.least(self._rng.randint(1, longest[name]))), keep=True)
 
     def _look_beside(self) -> None:
         """Each side once more, alone: what ran beside it before and does not now was left there by another."""
@@ -306,7 +323,7 @@ class Target:
 
     def _memories(self, lengths: dict[str, int]) -> dict[str, aftermath.Memory]:
         """Each side in turn: a sample as it is timed, then a single call on values made right before it."""
-        found = {name: aftermath.Memory() for name in self.sides}
+        found = {name: aftermath.Memory(uneven=self.meeting.several) for name in self.sides}
         spent = 0.0
         for _ in range(aftermath.FRESH_ROUNDS):
             for name, side in self.sides.items():
@@ -322,7 +339,7 @@ class Target:
         before, place = self.pool.take(2)
         side.function(*side.state, *self.pool.sets[before])
         self.pool.renew_at(place)
-        return self._read(side, [(*side.state, *self.pool.sets[place])]).seconds
+        return self.meeting.timed(lambda: self._read(side, [(*side.state, *self.pool.sets[place])])).seconds
 
     def _inspect(self, before: tuple, now: tuple) -> None:
         problem = changed_problem(before, now, self.contract.names, self.contract.mutates)
@@ -361,9 +378,10 @@ class Target:
             drop_pages(row[index + len(side.state)] for row in arguments)
         if lead:
             self.clock(side.function, arguments[:lead])
-        before, beside = resource.getrusage(resource.RUSAGE_THREAD), watch.foreign_seconds()
-        reading = self._read(side, arguments[lead:])
-        beside, after = watch.foreign_seconds() - beside, resource.getrusage(resource.RUSAGE_THREAD)
+        self.meeting.meet()  # what a rank does while it waits for others is not of the sample
+        before, beside = resource.getrusage(resource.RUSAGE_THREAD), self.meeting.foreign_seconds()
+        reading = self.meeting.timed(lambda: self._read(side, arguments[lead:]))
+        beside, after = self.meeting.foreign_seconds() - beside, resource.getrusage(resource.RUSAGE_THREAD)
         self._taken[side.name].add(reading.seconds, calls, beside)
         own = self.pool.sets[places[-1]]
         if last is not None:
@@ -444,14 +462,14 @@ class Target:
         self._renew_seconds = 0.0
         on_gpu = self.device.startswith("cuda")
         least, most = (LEAST_ON_GPU, MOST_ON_GPU) if on_gpu else (0.0, MOST_ON_CPU)
-        found = {}
+        found, agree = {}, self.meeting.most
         for name, side in self.sides.items():
 
             def sample(calls: int, side: Side = side) -> tuple[float, float | None]:
                 row = self.sample(side, calls)
                 return row[2], row[7]
 
-            found[name] = warm_up(sample, self._quick_look(side), sample_seconds, least=least, most=most)
+            found[name] = warm_up(sample, self._quick_look(side), sample_seconds, least=least, most=most, agree=agree)
             least = 0.0  # the device's clocks have risen with the first side
         return found
 
@@ -464,10 +482,15 @@ class Target:
     def new_pool(self, sizes: dict[str, Any], rng: random.Random) -> ArgumentPool:
         contract = self.contract
         draw = seeded(self.inputs, sizes, self.device, self.imports)
-        return ArgumentPool(draw, contract.names, contract.constant, contract.mutates, rng)
+        draw = self.meeting.draw(draw, contract.names, contract.constant)
+        return ArgumentPool(draw, contract.names, contract.constant, contract.mutates, rng, self.meeting.most)
 
-    def _constant_values(self) -> tuple:
-        pairs = zip(self.contract.names, self.pool.sets[0], strict=True)
+    def _look_at_constants(self, pool: ArgumentPool) -> None:
+        problem = "a constant argument differs between ranks: `inputs` must give the same one for the same seed"
+        self.findings.note("values change", problem if self.meeting.unequal(self._constant_values(pool)) else "")
+
+    def _constant_values(self, pool: ArgumentPool | None = None) -> tuple:
+        pairs = zip(self.contract.names, (pool or self.pool).sets[0], strict=True)
         return tuple(value for name, value in pairs if name in self.contract.constant)
 
     def _look_around(self, when: str) -> None:

@@ -59,6 +59,25 @@ class Kernel(Document):
     seconds: float = Field(description="a call")
 
 
+class RankTimes(Document):
+    """How unevenly the ranks of a pair share the time of a sample: the slowest rank's is the value."""
+
+    spread: float = Field(description="(slowest - fastest) / slowest, median over samples")
+    straggler: int = Field(description="the rank that is slowest most often")
+    straggler_share: float = Field(description="of the samples in which it is")
+
+
+class Ranks(Document):
+    """The ranks that a pair ran on."""
+
+    count: int
+    backend: str
+    threads: int = Field(description="of each rank")
+    cpus: list[list[int]] = Field(description="that each rank was pinned to")
+    started_by: Literal["fork", "torchrun"] = "fork"
+    skew_seconds: float | None = Field(None, description="between the first and the last rank's start, median")
+
+
 class VariantResult(Document):
     times: dict[str, float] = Field(default_factory=dict, description="seconds a call by clock, the judging one first")
     hot_seconds: float | None = Field(None, description="a call on one set over and over: what caches give")
@@ -70,6 +89,7 @@ class VariantResult(Document):
     startup_seconds: float | None = Field(None, description="load, prepare and first call in a new interpreter")
     energy_joules: float | None = Field(None, description="a call, from the device's own counter, idle power included")
     metrics: dict[str, float] = Field(default_factory=dict, description="reported by a whole program, median of runs")
+    ranks: RankTimes | None = None
     error: Error | None = None
 
 
@@ -132,6 +152,7 @@ class TargetResult(Document):
     kernel_clock: str = Field("", description="how busy time was read: CUPTI, graph replay, or unknown: why")
     primed: bool | None = Field(None, description="was the device's queue held until a sample's calls were in it?")
     pool: dict[str, Any] = Field(default_factory=dict, description="argument sets, bytes, how values were renewed")
+    ranks: Ranks | None = Field(None, description="where the pair runs on several; memory is the largest rank's")
     started: str = ""
     seconds: float = 0.0
     samples: str | None = Field(None, description="raw samples, relative to the run's folder")

@@ -184,6 +184,19 @@ CODES: dict[str, Explanation] = {
         "by both.",
         "Allow a second core (taskset, --cpus of the container).",
     ),
+    "W130": Explanation(
+        "ranks are uneven",
+        "The ranks of the pair take different times for the same sample. The slowest gives the value; the others wait "
+        "for it in the next collective, or would in a program that goes on.",
+        "Give the slowest rank less work, or find what holds it up: a core that it shares, a slower link, one thread "
+        "too many. A rank that is late inside a collective shows in the others' time as well as in its own.",
+    ),
+    "W135": Explanation(
+        "ranks are short of cores",
+        "There are not enough cores for every rank to have one for its work, one for its backend's threads, and one "
+        "left for the run. Collectives of many small messages take longer than where there are, and times are noisier.",
+        "Allow more cores (taskset, --cpus of the container), or read the ratio as one of a crowded machine.",
+    ),
     "W131": Explanation(
         "little memory is free",
         "Less than a gibibyte, or less than a tenth of the memory, is free. The run's own buffers may push other "

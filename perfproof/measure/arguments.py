@@ -39,8 +39,10 @@ class ArgumentPool:
         constant: Sequence[str],
         mutates: Sequence[str],
         rng: random.Random,
+        agree: Callable[[float], float] = float,
     ):
-        """`draw(seed)` gives a full tuple of arguments."""
+        """`draw(seed)` gives a full tuple of arguments; of several ranks `agree` gives each the largest value."""
+        self._agree = agree
         self._draw_all, self._names, self._rng = draw, tuple(names), rng
         self._constant = [name in constant for name in names]
         self._mutated = [name in mutates for name in names]
@@ -77,9 +79,11 @@ class ArgumentPool:
             deadline = time.perf_counter() + seconds
             while len(self.sets) < wanted and (len(self.sets) < least or time.perf_counter() < deadline):
                 self.sets.append(self.draw())
+            del self.sets[-int(self._agree(-len(self.sets))) :]
             self._renew_run(0, len(self.sets) if self.calls else 0)
         else:
-            self._lay_out(max(least, min(wanted, int(seconds / self._set_seconds))))
+            room = max(least, min(wanted, int(seconds / self._set_seconds)))
+            self._lay_out(-int(self._agree(-room)))
         self._next, self._fresh = 0, len(self.sets)
 
     def take(self, count: int) -> list[int]:
@@ -123,7 +127,8 @@ class ArgumentPool:
         """The most thorough renewal that is cheap next to a call; values that can't be changed are always drawn."""
         for renewal in (DRAWN, CHANGED, CHANGED_IN_PART):
             self.renewal = renewal
-            if not self.can_change_in_place or min(self._renewal_seconds() for _ in range(2)) <= CHEAP * call_seconds:
+            seconds = min(self._renewal_seconds() for _ in range(2)) if self.can_change_in_place else 0.0
+            if self._agree(seconds) <= CHEAP * call_seconds:
                 return
 
     def change_in_place(self, arguments: tuple, whole: bool = True, carried: list[float] | None = None) -> list[float]:

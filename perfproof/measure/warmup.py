@@ -16,17 +16,19 @@ def warm_up(
     *,
     least: float,
     most: float,
+    agree: Callable[[float], float] = float,
 ) -> float:
     """Take samples until a plateau, for `least` to `most` seconds; returns seconds a call there.
 
-    `sample(calls)` gives seconds a call and the device's clock, or None where it has none.
+    `sample(calls)` gives seconds a call and the device's clock, or None where it has none. Of several
+    ranks both it and `agree` give the same to all.
     """
     started = time.perf_counter()
     windows: list[tuple[float, float | None]] = [(call_seconds, None)]
     while True:
         calls = max(1, round(sample_seconds / max(windows[-1][0], 1e-9)))
         windows.append(min(sample(calls) for _ in range(WINDOW_SAMPLES if calls > 1 else 1)))
-        spent = time.perf_counter() - started
+        spent = agree(time.perf_counter() - started)
         settled = len(windows) >= 3 and _agree(windows[-2], windows[-1])
         if spent > most or (settled and spent > least):
             return min(seconds for seconds, _ in windows[-2:])

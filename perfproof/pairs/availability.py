@@ -18,8 +18,6 @@ def availability(pair: Pair, facts: Facts) -> Availability:
 
 
 def _missing_software(pair: Pair, facts: Facts) -> str:
-    if pair.ranks > 1:
-        return "runs on ranks: not in this version"
     compiler = ("cuda.bindings",) if pair.kernel_files else ()
     for package in (*pair.needs.get("packages", ()), *pair.imports, *compiler):
         if package not in sys.stdlib_module_names and package != "perfproof" and not facts.has_package(package):
@@ -44,6 +42,9 @@ def _missing_hardware(pair: Pair, facts: Facts) -> str:
         return f"needs capability {least} or newer; {facts.device} has {facts.cuda}"
     if gpus and facts.gpus < gpus:
         return f"needs {gpus} GPUs; torch can use {facts.gpus}"
+    if pair.ranks > 1 and facts.gpus < pair.ranks:  # every rank has a GPU of its own
+        there = "there is 1" if facts.gpus == 1 else f"there are {facts.gpus}"
+        return f"needs {pair.ranks} GPUs for its {pair.ranks} ranks; {there}"
     return ""
 
 

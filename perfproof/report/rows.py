@@ -35,7 +35,7 @@ def target_rows(target: TargetResult) -> list[Row]:
         word = target.status if target.status != "ok" else (target.verdict or "ok")
         return [Row(target.target, "", target.target + mark, word, "", "", "", notes)]
     several = len(target.ratios) > 1
-    rows = []
+    rows: list[Row] = []
     for variant, judged in target.ratios.items():
         label = f"{target.target} {variant}{mark}" if several else f"{target.target}{mark}"
         baseline, measured = target.variants.get("baseline"), target.variants.get(variant)
@@ -48,10 +48,25 @@ def target_rows(target: TargetResult) -> list[Row]:
                 ratio_text(judged, is_exact(judged, baseline, measured)),
                 quantity(baseline, judged),
                 quantity(measured, judged),
-                (*ratio_notes(judged), *also_notes(target, variant)),
+                (*ratio_notes(judged), *also_notes(target, variant), *([] if rows else rank_notes(target))),
             )
         )
     return rows
+
+
+def rank_notes(target: TargetResult) -> list[str]:
+    """How evenly the ranks of a target share its time, once for all its variants."""
+    ranks = target.ranks
+    if ranks is None:
+        return []
+    sides = [
+        f"{name} {units.percent(side.ranks.spread)} apart (rank {side.ranks.straggler} last in "
+        f"{units.percent(side.ranks.straggler_share, 0)})"
+        for name, side in target.variants.items()
+        if side.ranks
+    ]
+    start = f"; they start {units.seconds(ranks.skew_seconds)} apart" if ranks.skew_seconds is not None else ""
+    return [f"{ranks.count} {ranks.backend} ranks, the slowest is the time: {', '.join(sides)}{start}"]
 
 
 def ratio_text(judged: RatioResult, exact: bool = False) -> str:

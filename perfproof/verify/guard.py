@@ -29,6 +29,7 @@ from typing import Any
 import numpy
 import psutil
 import torch
+import torch.distributed
 
 # Whose functions must be the same objects afterwards. New names are allowed that hide none: libraries load lazily.
 GUARDED: tuple[Any, ...] = (
@@ -36,7 +37,7 @@ GUARDED: tuple[Any, ...] = (
     *(select, signal, socket, statistics, threading, time),
     *(psutil, psutil.Process, numpy, numpy.linalg, numpy.random, numpy.testing),
     *(torch, torch.cuda, torch.cuda.Event, torch.cuda.Stream, torch.linalg, torch.random, torch.testing),
-    *(torch.Tensor, torch.nn.functional, torch.nn.Module),
+    *(torch.Tensor, torch.nn.functional, torch.nn.Module, torch.distributed),
 )
 MOVING = ("_", "__warningregistry__", "__builtins__", "_count", "_initialized", "_cached_device_count")
 COMPILED = ("manual_seed", "__init__", "__setstate__")  # of torch: torch.compile wraps these when it is first used

@@ -14,6 +14,7 @@ from typing import Any
 
 import psutil
 import torch
+import torch.distributed
 
 _sleep, _thread_time, _process_time, _clock_time = time.sleep, time.thread_time, time.process_time, time.clock_gettime
 _clock_of_thread, _frames = time.pthread_getcpuclockid, sys._current_frames
@@ -67,6 +68,7 @@ def _torch_flags() -> dict[str, Any]:
         "torch.backends.cudnn.benchmark": torch.backends.cudnn.benchmark,
         "torch.backends.cudnn.enabled": torch.backends.cudnn.enabled,
         "flush denormals": _flushes_denormals(),
+        "process group of torch.distributed": _default_group(),
     }
 
 
@@ -99,6 +101,11 @@ def foreign_seconds() -> float:
     """
     if torch.get_num_threads() == 1:
         return _process_time() - _thread_time()
+    return python_seconds()
+
+
+def python_seconds() -> float:
+    """CPU seconds so far of Python's threads but the calling one."""
     own = threading.get_ident()
     return sum(_clock_time(_clock_of_thread(ident)) for ident in _frames() if ident != own)
 
@@ -128,6 +135,10 @@ def _children_seconds() -> float:
 
 def _flushes_denormals() -> bool:
     return bool((torch.tensor([1e-310], dtype=torch.float64, device="cpu") * 0.5 == 0).item())
+
+
+def _default_group() -> int:
+    return id(torch.distributed.group.WORLD) if torch.distributed.is_initialized() else 0
 
 
 def _short(value: Any) -> str:

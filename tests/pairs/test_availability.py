@@ -134,12 +134,15 @@ def test_the_kernel_clock_needs_a_gpu(pair):
     assert availability(pair('clock = "kernel"'), on_gpu()).timed
 
 
-def test_ranks_are_not_in_this_version(pair):
-    for facts in (on_cpu(), on_gpu(gpus=8)):
-        assert availability(pair("ranks = 2"), facts) == Availability(
-            False, False, "runs on ranks: not in this version"
-        )
-    assert availability(pair("ranks = 1"), on_cpu()).timed
+def test_ranks_are_timed_on_a_cpu_and_where_each_has_a_gpu(pair):
+    assert availability(pair("ranks = 2"), on_cpu()).timed
+    assert availability(pair("ranks = 2"), on_gpu(gpus=2)).timed
+
+
+def test_fewer_gpus_than_ranks_are_too_few(pair):
+    reason = "needs 2 GPUs for its 2 ranks; there is 1"
+    assert availability(pair("ranks = 2"), on_gpu(gpus=1)) == Availability(False, False, reason)
+    assert availability(pair("ranks = 4"), on_gpu(gpus=2)).reason == "needs 4 GPUs for its 4 ranks; there are 2"
 
 
 def test_a_machine_that_gives_no_reason_still_has_one(pair):

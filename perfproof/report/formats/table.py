@@ -95,7 +95,8 @@ def _details(run: Run, width: int) -> list[str]:
                     "–" if side.energy_joules is None else f"{side.energy_joules:.3g} J",
                     "–" if error is None else f"{error.rms_relative:.1e}",
                     "–" if error is None else f"{error.of_tolerance:.2g}",
-                    f"{target.target} {name}",
+                    f"{target.target} {name}"
+                    + (f" (memory: largest of {target.ranks.count} ranks)" if target.ranks else ""),
                 )
             )
     if len(cells) == 1:

@@ -1,0 +1,86 @@
+"""The answers of ranks as one: the slowest, the worst, the largest; and who it was."""
+
+import pytest
+
+from perfproof.bench.rank_replies import merged, slowest_row
+from perfproof.bench.rank_times import unevenness
+
+
+def check(name, result, detail=""):
+    return {"name": name, "result": result, "detail": detail}
+
+
+def test_a_row_spans_all_ranks_and_has_the_slowest_one_s_seconds():
+    row = slowest_row([[100, 900, 9.9, None, 1, 0], [110, 950, 9.9, None, 0, 2]], [6e-7, 8e-7], calls=2)
+    assert row == [100, 950, 4e-7, None, 1, 2]
+    assert row.ranks == [3e-7, 4e-7] and row.skew_ns == 10
+
+
+def test_what_escaped_the_device_clock_of_the_fast_rank_shows():
+    row = slowest_row([[0, 9, 0, 0.5, 0, 0], [0, 9, 0, 1.01, 0, 0]], [0.1, 1.0], calls=1)
+    assert row[3] == pytest.approx(1.0 + 0.4)
+
+
+def test_more_columns_are_the_slowest_rank_s():
+    assert slowest_row([[0, 9, 0, None, 0, 0, "fast"], [0, 9, 0, None, 0, 0, "slow"]], [1, 2], 1)[6:] == ["slow"]
+
+
+def test_samples_are_joined_one_by_one():
+    replies = [
+        {
+            "rows": [[0, 1, 0, None, 0, 0], [2, 3, 0, None, 0, 0]],
+            "own_seconds": [1.0, 4.0],
+            "repeated": 0.1,
+            "turns": 1,
+        },
+        {
+            "rows": [[0, 1, 0, None, 0, 0], [2, 3, 0, None, 0, 0]],
+            "own_seconds": [2.0, 3.0],
+            "repeated": 0.3,
+            "turns": 2,
+        },
+    ]
+    found = merged(replies, {"samples": [["baseline", 1, 0, False], ["optimized", 2, 0, False]]})
+    assert [row[2] for row in found["rows"]] == [2.0, 2.0]
+    assert (found["repeated"], found["turns"]) == (0.3, 2)
+
+
+def test_a_failure_of_one_rank_is_a_failure_with_its_name():
+    replies = [{"checks": [check("a", "pass"), check("b", "pass")]}, {"checks": [check("a", "fail", "off")]}]
+    assert merged(replies, {})["checks"] == [check("a", "fail", "rank 1: off"), check("b", "pass")]
+
+
+def test_what_all_ranks_say_is_said_once():
+    replies = [{"checks": [check("a", "fail", "off")]}] * 2
+    assert merged(replies, {})["checks"] == [check("a", "fail", "off")]
+
+
+def test_errors_are_the_worst_and_calls_are_added_up():
+    replies = [
+        {"errors": {"baseline": {"rms": 1.0, "max": 5.0}}, "calls": {"baseline": 3}},
+        {"errors": {"baseline": {"rms": 2.0, "max": 4.0}}, "calls": {"baseline": 4}},
+    ]
+    found = merged(replies, {})
+    assert found == {"errors": {"baseline": {"rms": 2.0, "max": 5.0}}, "calls": {"baseline": 7}}
+
+
+def test_times_are_the_longest_and_one_that_nobody_has_stays_away():
+    replies = [{"setup_seconds": {"a": None, "b": 1.0}}, {"setup_seconds": {"a": None, "b": 2.0}}]
+    assert merged(replies, {})["setup_seconds"] == {"a": None, "b": 2.0}
+
+
+def test_memory_is_the_largest_rank_s_and_unknown_where_one_is():
+    known = {"peak": 5, "counter": "VmHWM", "quantum": 1}
+    found = merged([known, {**known, "peak": 9}], {})
+    assert (found["peak"], found["counter"]) == (9, "VmHWM, the largest of 2 ranks")
+    assert merged([known, {**known, "peak": None}], {})["peak"] is None
+
+
+def test_what_is_not_known_here_is_the_first_rank_s():
+    assert merged([{"cost": {"bytes": 1.0}}, {"cost": {"bytes": 1.0}}], {}) == {"cost": {"bytes": 1.0}}
+
+
+def test_the_straggler_is_who_is_last_most_often():
+    found = unevenness([[1.0, 2.0], [1.0, 4.0], [3.0, 2.9]])
+    assert (found.straggler, found.straggler_share, found.spread) == (1, pytest.approx(2 / 3), 0.5)
+    assert unevenness([]) is None
