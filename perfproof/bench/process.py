@@ -24,7 +24,7 @@ from perfproof.stats.quads import BASELINE, ORDERS, STAY_ORDERS, TWIN, Quad, Sam
 
 BATCH_QUADS = 20  # between two looks of the run's clock
 POOL_SECONDS = 0.06  # most that filling the pool may take in a process
-CHECK_SECONDS = 0.5  # of reference work after the samples of the first process; a third of it after the others
+CHECK_SECONDS = 0.5  # of reference work after the samples of the first process; a fifth of it after the others
 MOST_PROCESS_SECONDS = {"quick": 2.0, "standard": 2.0, "final": 6.0}
 LEAST_QUADS = 5  # one of them A/A′
 SETTLING = 2
@@ -65,12 +65,14 @@ def run_process(
         take_quads(job, rung, workers, plan, record, rng)
         record.overhead = opened + (time.perf_counter() - asked) - _busy(record)
         record.checks.append(_one_stream(record))
+        if record.checks[-1].result == "fail":
+            return record
         if first:
             record.checks.append(_audit(job, rung, workers, record))
             look_by_other_clocks(job, workers, record)
         else:
             sampled()
-        seconds = CHECK_SECONDS if first else CHECK_SECONDS / 3
+        seconds = CHECK_SECONDS if first else CHECK_SECONDS / 5
         for worker in unique(workers):
             take_findings(worker.ask("check", job.deadline, most_seconds=seconds, quiet=first), record)
     record.seconds = time.perf_counter() - started
@@ -197,7 +199,7 @@ def _affordable_quads(job: Job, rung: Rung, record: ProcessRecord) -> int:
     """Many where samples are short, the effort's number where calls are long, never more than a process may take."""
     effort, variants = job.effort, len(job.variants)
     quad = 4 * max(max(seconds, job.sample_seconds(rung)) for seconds in record.call_seconds.values())
-    wanted = min(effort.most_quads, max(job.least_quads, int(effort.seconds / quad)))
+    wanted = min(effort.most_quads, max(job.least_quads, int(job.least_seconds / quad)))
     return max(LEAST_QUADS * variants, min(wanted * variants, int(MOST_PROCESS_SECONDS[effort.name] / quad)))
 
 

@@ -26,7 +26,7 @@ def main() -> None:
 def stand_by(control: socket.socket, hello: dict) -> None:
     """Import what a worker needs, say `hello`, and fork workers until the line is closed."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
-    from perfproof.bench import worker  # brings torch, numpy and the harness, once
+    from perfproof.bench import serving  # brings torch, numpy and the harness, once
     from perfproof.verify.guard import Guard
 
     guard = Guard()
@@ -48,7 +48,7 @@ def stand_by(control: socket.socket, hello: dict) -> None:
             if not message:
                 break
             workers.add(
-                _fork_worker(functools.partial(worker.serve, guard=guard), json.loads(message), descriptors, control)
+                _fork_worker(functools.partial(serving.serve, guard=guard), json.loads(message), descriptors, control)
             )
     for pid in workers:
         with contextlib.suppress(ProcessLookupError):

@@ -20,17 +20,13 @@ import inspect
 import os
 import random
 import resource
-import socket
-import sys
-import traceback
 from collections.abc import Iterator
 from statistics import median
 from typing import Any
 
 import torch
 
-from perfproof.bench import aftermath, device_work, in_flight, process_group, verification, weighing
-from perfproof.bench.channel import Channel, ChannelClosed
+from perfproof.bench import aftermath, afterwards, device_work, in_flight, process_group, verification, weighing
 from perfproof.bench.meeting import Alone, Meeting
 from perfproof.bench.sides import Side, Source
 from perfproof.core.trees import clone, holds_buffers
@@ -43,7 +39,6 @@ from perfproof.measure.warmup import LEAST_ON_GPU, MOST_ON_CPU, MOST_ON_GPU, war
 from perfproof.verify import watch
 from perfproof.verify.compare import Difference, difference
 from perfproof.verify.guard import Guard
-from perfproof.verify.intruders import listen
 from perfproof.verify.outputs import alias_problem, changed_problem, kind_problem, poison, same_bits
 
 MOST_SETS = 8192
@@ -52,45 +47,6 @@ HOST_SPARE = 200e-6  # seconds that a synchronised host may take longer than the
 CPU_POOL_BYTES, GPU_POOL_BYTES = 256 * MiB, 4096 * MiB
 WARM_SETS, WARM_BYTES = 32, 8 * MiB
 HOLD_SPARE, HOLD_LEAST = 1.3, 50e-6  # how much longer than queueing took last time the queue is held
-WHEN = {"open": "on import", "verify": "while it was verified", "check": "while it was timed"}
-
-
-def serve(connection: socket.socket, key: bytes, guard: Guard) -> int:
-    """Answer until the run is done. What is used here is bound before a pair is loaded: it replaces nothing of it.
-
-    `guard` remembers the names as the warm parent had them: making one takes longer than the fork.
-    """
-    channel, heard = Channel(connection, key), listen()
-    target, look, tell, when = Target(guard), guard.look, _tell, WHEN
-    intrusions: dict[str, str] = {}
-    while True:
-        try:
-            message = channel.receive()
-        except ChannelClosed:
-            return 1
-        command = message.pop("command")
-        if command == "close":
-            target.meeting.leave()
-            return 0
-        try:
-            reply = getattr(target, command)(**message)
-        except BaseException as error:
-            traceback.print_exc()
-            sys.stderr.flush()
-            reply = {"failed": _one_line(error)}
-        for name in [] if command == "run" else look() + heard:
-            intrusions.setdefault(name, when.get(command, "meanwhile"))
-        channel.send(tell(command, reply, intrusions))
-
-
-def _tell(command: str, reply: dict[str, Any], intrusions: dict[str, str]) -> dict[str, Any]:
-    """The reply with what was found of replaced names, before all else that it says."""
-    found = ", ".join(f"{name} {when}" for name, when in list(intrusions.items())[:4])
-    detail = f"{found}: leave other code alone" if found else ""
-    if "checks" in reply:
-        check = {"name": "nothing patched", "result": "fail" if detail else "pass", "detail": detail}
-        return {**reply, "checks": [check, *reply["checks"]]}
-    return {"failed": detail} if detail and command in ("memory", "startup") else reply
 
 
 class Target:
@@ -136,7 +92,7 @@ class Target:
             self._guard.remember(f"{name}'s own", getattr(inspect.unwrap(function), "__globals__", {}))
         self.sides = {name: self.source.side(name) for name in sides}
         self.kept: list[tuple[str, tuple, Any, dict]] = []
-        self._taken = {name: aftermath.Taken() for name in sides}
+        self.taken = {name: aftermath.Taken() for name in sides}
         self._enqueue = dict.fromkeys(sides, 0.0)  # seconds that the host last needed to queue a call
         self.findings = verification.Findings(agree=self.meeting.most)
         self._look_around("on import")
@@ -199,8 +155,8 @@ class Target:
     ) -> dict:
         """Make the pool, prepare and warm every side, in the order in which the run created them."""
         self.clock, self._primed = self.clock_named("call" if clock == "kernel" else clock), False
-        self._rng, self._sample_like = random.Random(seed), sample_seconds
-        self.pool = self.new_pool(sizes, self._rng)
+        self.rng, self.sample_like = random.Random(seed), sample_seconds
+        self.pool = self.new_pool(sizes, self.rng)
         self.pool.inspect = self._inspect
         self._buffers = [at for at, value in enumerate(self.pool.sets[0]) if holds_buffers(value)]
         for side in self.sides.values():
@@ -215,14 +171,14 @@ class Target:
         self.pool.grow(self._sets(footprint, calls, most_calls), pool_seconds, least)
         for name, side in self.sides.items():  # cold arguments are slower than the few that warm-up went round
             length = max(1, round(sample_seconds / call_seconds[name]))
-            call_seconds[name] = median(_paid(self.sample(side, length), length) for _ in range(3))
+            call_seconds[name] = median(_paid_a_call(self.sample(side, length), length) for _ in range(3))
         held = self._held_seconds(call_seconds, sample_seconds) if self.clock is clocks.call_on_cuda else {}
         floor = clocks.floor_seconds(
             self.clock, (*self.sides["baseline"].state, *self.pool.sets[0]) if "baseline" in self.sides else ()
         )
         self._constants = clone(self._constant_values())
         self.pool.calls = self.pool.repeated_calls = 0
-        self._taken = {name: aftermath.Taken() for name in self.sides}
+        self.taken = {name: aftermath.Taken() for name in self.sides}
         gc.collect()
         gc.freeze()
         return {
@@ -259,22 +215,22 @@ class Target:
     @contextlib.contextmanager
     def aside(self, clock: str | None = None, primed: bool = False) -> Iterator[None]:
         """Samples that are not the run's: by another clock if one is named, and out of what was taken."""
-        usual, taken = (self.clock, self._primed), self._taken
-        self._taken = {name: aftermath.Taken() for name in self.sides}
+        usual, taken = (self.clock, self._primed), self.taken
+        self.taken = {name: aftermath.Taken() for name in self.sides}
         self.clock, self._primed = self.clock_named(clock) if clock else self.clock, primed
         try:
             yield
         finally:
-            (self.clock, self._primed), self._taken = usual, taken
+            (self.clock, self._primed), self.taken = usual, taken
 
     def call_seconds(self, side: Side) -> float:
         """Of the samples that were timed."""
-        return self._taken[side.name].call_seconds
+        return self.taken[side.name].call_seconds
 
     def check(self, *, most_seconds: float, quiet: bool) -> dict:
         """Hold what timed calls returned against the reference, and look for what was changed meanwhile."""
         findings, contract = self.findings, self.contract
-        self._cut_short(aftermath.CUT_SHORT if quiet else 1)
+        afterwards.cut_short(self, aftermath.CUT_SHORT if quiet else 1)
         spent, checked = 0.0, set()
         for name, arguments, output, changed in self.kept:
             if self.meeting.most(spent) > most_seconds and name in checked:
@@ -292,61 +248,10 @@ class Target:
         self.pool.question_witnesses()
         if quiet:
             verification.look_for_leftovers(findings)
-            self._look_beside()
-            self._look_for_memories()
+            afterwards.look_beside(self)
+            afterwards.look_for_memories(self)
         self._look_around("while it was timed")
         return self._findings()
-
-    def _cut_short(self, samples: int) -> None:
-        """A few more samples, ended anywhere: who works only where a sample can end has not worked there."""
-        longest = {name: min(taken.usual_length, len(self.pool.sets)) for name, taken in self._taken.items()}
-        with self.aside():
-            for name, side in self.sides.items():
-                for _ in range(samples):
-                    self.sample(side, int(self.meeting.least(self._rng.randint(1, longest[name]))), keep=True)
-
-    def _look_beside(self) -> None:
-        """Each side once more, alone: what ran beside it before and does not now was left there by another."""
-        timed = self._taken
-        with self.aside():
-            for name, side in self.sides.items():
-                self.sample(side, max(1, round(aftermath.BESIDE_SECONDS / timed[name].call_seconds)))
-                problem = aftermath.beside_problem(name, timed[name], self._taken[name])
-                self.findings.note("finished on return", problem)
-
-    def _look_for_memories(self) -> None:
-        """On a GPU the queue is held for single calls as for timed ones: neither waits for the host."""
-        if self.cold:
-            return
-        lengths = {name: max(1, round(self._sample_like / taken.call_seconds)) for name, taken in self._taken.items()}
-        with self.aside("call", primed=self.device != "cpu"):
-            for _ in range(aftermath.FRESH_TRIES):  # a cheat is one each time; a machine that was held up is not
-                found = self._memories(lengths)
-                problems = {name: aftermath.remembered_problem(name, found) for name in self.sides}
-                if not any(problems.values()):
-                    break
-        for name in self.sides:
-            self.findings.note("nothing remembered", problems[name])
-
-    def _memories(self, lengths: dict[str, int]) -> dict[str, aftermath.Memory]:
-        """Each side in turn: a sample as it is timed, then a single call on values made right before it."""
-        found = {name: aftermath.Memory(uneven=self.meeting.several) for name in self.sides}
-        spent = 0.0
-        for _ in range(aftermath.FRESH_ROUNDS):
-            for name, side in self.sides.items():
-                found[name].timed.append(self.sample(side, lengths[name])[2])
-                found[name].fresh.append(self._fresh_seconds(side))
-                spent += found[name].timed[-1] * lengths[name] + found[name].fresh[-1]
-            if spent > aftermath.FRESH_SECONDS:
-                break
-        return found
-
-    def _fresh_seconds(self, side: Side) -> float:
-        """A single call, after another of the side and on values that were made right before it."""
-        before, place = self.pool.take(2)
-        side.function(*side.state, *self.pool.sets[before])
-        self.pool.renew_at(place)
-        return self.meeting.timed(lambda: self._read(side, [(*side.state, *self.pool.sets[place])])).seconds
 
     def _inspect(self, before: tuple, now: tuple) -> None:
         problem = changed_problem(before, now, self.contract.names, self.contract.mutates)
@@ -387,9 +292,9 @@ class Target:
             self.clock(side.function, arguments[:lead])
         self.meeting.meet()  # what a rank does while it waits for others is not of the sample
         before, beside = resource.getrusage(resource.RUSAGE_THREAD), self.meeting.foreign_seconds()
-        reading = self.meeting.timed(lambda: self._read(side, arguments[lead:]))
+        reading = self.meeting.timed(lambda: self.read(side, arguments[lead:]))
         beside, after = self.meeting.foreign_seconds() - beside, resource.getrusage(resource.RUSAGE_THREAD)
-        self._taken[side.name].add(reading.seconds, calls, beside)
+        self.taken[side.name].add(_paid(reading.seconds, reading.host_seconds), calls, beside)
         own = self.pool.sets[places[-1]]
         if last is not None:
             changed = clone(verification.changed_arguments(own, self.contract))
@@ -409,7 +314,7 @@ class Target:
             reading.clock_hz,
         ]
 
-    def _read(self, side: Side, arguments: list[tuple]) -> Reading:
+    def read(self, side: Side, arguments: list[tuple]) -> Reading:
         if self.clock is not clocks.call_on_cuda:
             return self.clock(side.function, arguments)
         hold = HOLD_SPARE * self._enqueue[side.name] * len(arguments) + HOLD_LEAST if self._primed else 0.0
@@ -430,7 +335,7 @@ class Target:
     def _hot_seconds(self, side: Side, calls: int) -> float:
         """The same set over and over: what the caches give."""
         (place,) = self.pool.take(1)
-        return self._read(side, [(*side.state, *self.pool.sets[place])] * calls).seconds / calls
+        return self.read(side, [(*side.state, *self.pool.sets[place])] * calls).seconds / calls
 
     def clock_named(self, name: str) -> Any:
         return clocks.CLOCKS[name, self.device.split(":")[0]]
@@ -474,7 +379,7 @@ class Target:
 
             def sample(calls: int, side: Side = side) -> tuple[float, float | None]:
                 row = self.sample(side, calls)
-                return _paid(row, calls), row[7]
+                return _paid_a_call(row, calls), row[7]
 
             found[name] = warm_up(sample, self._quick_look(side), sample_seconds, least=least, most=most, agree=agree)
             least = 0.0  # the device's clocks have risen with the first side
@@ -484,7 +389,7 @@ class Target:
         """Roughly how long a call takes, after the first ones that load and compile."""
         for _ in range(2):
             self.sample(side, 1)
-        return min(_paid(self.sample(side, 1), 1) for _ in range(3))
+        return min(_paid_a_call(self.sample(side, 1), 1) for _ in range(3))
 
     def new_pool(self, sizes: dict[str, Any], rng: random.Random) -> ArgumentPool:
         contract = self.contract
@@ -514,16 +419,14 @@ class Target:
         }
 
 
-def _paid(row: list, calls: int) -> float:
-    """Seconds a call as a sample's length has to count them: work that escapes a device's events takes its time too."""
-    seconds, host = row[2], row[3]
-    return seconds if host is None else max(seconds, (host - HOST_SPARE) / calls / 1.5)
+def _paid(seconds: float, host: float | None) -> float:
+    """Of a sample, as its length has to count them: work that escapes a device's events takes its time too."""
+    return seconds if host is None else max(seconds, (host - HOST_SPARE) / 1.5)
+
+
+def _paid_a_call(row: list, calls: int) -> float:
+    return _paid(row[2] * calls, row[3]) / calls
 
 
 def _as_dict(apart: Difference) -> dict[str, float]:
     return {"rms_relative": apart.rms_relative, "max_absolute": apart.max_absolute, "of_tolerance": apart.of_tolerance}
-
-
-def _one_line(error: BaseException) -> str:
-    text = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {text[0] if text else ''}".strip().rstrip(":")

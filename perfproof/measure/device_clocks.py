@@ -23,15 +23,17 @@ _synchronize, _Event, _sleep = torch.cuda.synchronize, torch.cuda.Event, torch.c
 _record, _wait, _elapsed = _Event.record, _Event.synchronize, _Event.elapsed_time
 
 SPIN_CYCLES = 200_000  # about 0.1 ms
+HEAD_CYCLES = 60_000  # a spin before the spin: its start event and itself are in the queue before they are reached
 HIGHEST_CLOCK = 2.2e9  # a spin for so many cycles a second is never too short
 
 
 @functools.cache
 def spin_overhead() -> float:
-    """Seconds between the events around a spin of no cycles: launching it, and the events themselves."""
+    """Seconds between the events around a spin of no cycles, all of it in the queue beforehand."""
     found = []
     for _ in range(9):
         before, after = _events(2)
+        _sleep(HEAD_CYCLES)
         _record(before)
         _sleep(1)
         _record(after)
@@ -50,6 +52,7 @@ def call_on_cuda(function: Callable, sets: Sequence[tuple], hold: float = 0.0) -
     output = None
     _synchronize()
     start = _now()
+    _sleep(HEAD_CYCLES)
     _record(before)
     _sleep(cycles)
     if not hold:
@@ -69,7 +72,7 @@ def call_on_cuda(function: Callable, sets: Sequence[tuple], hold: float = 0.0) -
     if hold:
         spun = _elapsed(before, begin) * 1e-3
         clock = cycles / (spun - overhead)
-    host = (end - start) * 1e-9 - spun
+    host = (end - start) * 1e-9 - spun - (HEAD_CYCLES / clock if hold else 0.0)
     return Reading(start, end, _elapsed(begin, finish) * 1e-3, output, host, queued * 1e-9, clock)
 
 

@@ -1,7 +1,7 @@
 """The kernel clock: how long the device was busy, on all streams together, and with which kernels.
 
 CUPTI's activity records, through torch's profiler, say when each kernel, copy and fill began and ended. They are taken
-in samples of their own: recording perturbs what is recorded. A spin kernel between samples marks where one ends. Where
+in samples of their own: recording perturbs what is recorded. Spin kernels mark where a sample begins and ends. Where
 CUPTI is denied, graphs of N and 2N calls are replayed, and (t(2N) - t(N)) / N is the time of a call without launches.
 """
 
@@ -46,17 +46,23 @@ class KernelShare:
 
 
 def marked_calls(function: Callable, sets: Sequence[tuple]) -> Reading:
-    """A sample inside a `Recording`: a mark, then the calls. `seconds` is the host's until the records are read."""
+    """A sample inside a `Recording`: the calls between two marks. `seconds` is the host's until records are read."""
     output = None
-    _synchronize()
+    _mark()
     start = _now()
-    _sleep(MARK_CYCLES)
-    _synchronize()
     for arguments in sets:
         output = function(*arguments)
     _synchronize()
     end = _now()
+    _mark()
     return Reading(start, end, (end - start) * 1e-9, output)
+
+
+def _mark() -> None:
+    """A kernel that nobody else runs, on a device that does nothing else."""
+    _synchronize()
+    _sleep(MARK_CYCLES)
+    _synchronize()
 
 
 class Recording:
@@ -77,16 +83,16 @@ class Recording:
 
 
 def cut_at_marks(activities: Iterable[Activity], count: int) -> list[list[Activity]]:
-    """The records of each sample: what lies between its mark and the next."""
+    """The records of each sample: what lies between its two marks. What is between samples is the harness's own."""
     found: list[list[Activity]] = []
     for activity in sorted(activities, key=lambda one: one.start_ns):
         if MARK in activity.name:
             found.append([])
         elif found:
             found[-1].append(activity)
-    if len(found) != count:
+    if len(found) != 2 * count:
         raise ValueError(f"{len(found)} marks were recorded for {count} samples: the kernel clock cannot be read")
-    return found
+    return found[::2]
 
 
 def busy_seconds(activities: Sequence[Activity]) -> float:

@@ -17,19 +17,20 @@ def mark(start):
     return kernel(start, start + 1, MARKED)
 
 
-def test_a_sample_is_what_lies_between_its_mark_and_the_next():
-    records = [mark(0), kernel(10, 20), kernel(30, 40), mark(100), kernel(110, 120, "mul")]
+def test_a_sample_is_what_lies_between_its_two_marks():
+    fill = kernel(60, 70, "the harness's own")
+    records = [mark(0), kernel(10, 20), kernel(30, 40), mark(50), fill, mark(100), kernel(110, 120, "mul"), mark(130)]
     first, second = cut_at_marks(records, 2)
     assert [one.start_ns for one in first] == [10, 30]
     assert [one.name for one in second] == ["mul"]
 
 
 def test_records_come_in_any_order_and_what_ran_before_the_first_mark_is_nobodys():
-    records = [kernel(110, 120), mark(100), kernel(50, 60)]
+    records = [mark(130), kernel(110, 120), mark(100), kernel(50, 60)]
     assert [[one.start_ns for one in sample] for sample in cut_at_marks(records, 1)] == [[110]]
 
 
-@pytest.mark.parametrize("marks", [0, 1, 3])
+@pytest.mark.parametrize("marks", [0, 1, 3, 5])
 def test_marks_that_do_not_fit_the_samples_are_refused(marks):
     with pytest.raises(ValueError, match=f"{marks} marks were recorded for 2 samples"):
         cut_at_marks([mark(10 * number) for number in range(marks)], 2)
