@@ -11,9 +11,7 @@ take every sample as independent.
 """
 
 import argparse
-import datetime
 import json
-import platform
 import secrets
 import sys
 import time
@@ -21,12 +19,13 @@ from collections import Counter
 from pathlib import Path
 from statistics import median
 
+from heading import heading
+
 from perfproof.bench.launches import Launches
 from perfproof.bench.run import make_job, worker_environment
 from perfproof.bench.target import run_target
 from perfproof.core.options import RunOptions
 from perfproof.machine.facts import read_facts
-from perfproof.machine.snapshot import snapshot
 from perfproof.pairs.contract import read_pair
 
 BODIES = Path(__file__).parent / "bodies"
@@ -180,17 +179,6 @@ def welch_differs(a: list[float], b: list[float]) -> bool:
     from scipy.stats import ttest_ind
 
     return bool(ttest_ind(a, b, equal_var=False).pvalue < 0.05)
-
-
-def heading() -> list[str]:
-    seen = snapshot("cpu")
-    software = {name: seen["software"].get(name) for name in ("python", "torch", "numpy")}
-    return [
-        f"Date: {datetime.date.today()}. Machine: {seen['kind']}, {seen['cpu'].get('model')}, "
-        f"Linux {platform.release().split('-')[0]}, virtual machine.",
-        f"Versions: {json.dumps(software)}.",
-        f"Command: python benchmarks/{Path(sys.argv[0]).name} {' '.join(sys.argv[1:])}",
-    ]
 
 
 def show(line: str, table: object) -> None:

@@ -12,12 +12,14 @@ from statistics import median
 
 from perfproof.bench.job import IN_TURN, LADDER, LEAD_IN, Job, Rung
 from perfproof.bench.launches import Launch, Launches
-from perfproof.bench.process import ProcessRecord, run_process
+from perfproof.bench.process import run_process
+from perfproof.bench.process_record import ProcessRecord
 from perfproof.bench.torchrun import start_torchrun
 from perfproof.core.documents import RatioResult
 from perfproof.stats.carryover import CarryOver, carry_over_test
+from perfproof.stats.judgement import Judgement
 from perfproof.stats.modes import rarest_mode_seen
-from perfproof.stats.quads import TWIN, carry_over, process_value, stay_value
+from perfproof.stats.quads import BASELINE, TWIN, carry_over, process_value, stay_value
 from perfproof.stats.stopping import enough, launches_needed, plan_line
 from perfproof.stats.units import (
     LEAST_UNITS,
@@ -30,6 +32,7 @@ from perfproof.stats.units import (
 )
 from perfproof.stats.verdicts import judge, simultaneous_level, systematic_band, words
 
+CLOCKS_APART = 0.02
 TIMER_SECONDS = 100e-9  # two readings of the clock and a loop around the calls
 
 Notify = Callable[..., None]  # phase, share done, seconds left, and a line to print once
@@ -85,6 +88,20 @@ class Comparison:
         theta = math.fsum(units) / len(units) if units else 0.0
         return carry_over_test([math.fsum(pair) / len(pair) for pair in found.values()], theta)
 
+    def clock_hz(self, side: str) -> float | None:
+        """The device's clock in the samples of a side; None without a device."""
+        own = [row["clock_hz"] for record in self.records for row in record.rows if row["side"] == side]
+        known = [clock for clock in own if clock]
+        return median(known) if known else None
+
+    def in_cycles(self, kind: str) -> float | None:
+        """theta in cycles instead of seconds, where the sides ran at clocks that differ by more than CLOCKS_APART."""
+        a, b = self.clock_hz(BASELINE), self.clock_hz(kind)
+        if a is None or b is None or abs(math.log(a / b)) <= CLOCKS_APART:
+            return None
+        units = self.units(kind)
+        return math.fsum(units) / len(units) + math.log(a / b)
+
     @property
     def bare_band(self) -> float:
         """The systematic band before any carry-over: layout, and the timer's share of a sample."""
@@ -107,7 +124,10 @@ def measure(job: Job, rung: Rung, launches: Launches, notify: Notify) -> Compari
                 order = (1, -1) if job.rng("order", number, couple).random() < 0.5 else (-1, 1)
                 for slot in order:
                     first = not found.records
-                    found.records.append(run_process(job, launch, rung, number, couple, slot, first=first))
+                    primed = None if first else found.records[0].primed
+                    found.records.append(
+                        run_process(job, launch, rung, number, couple, slot, first=first, primed=primed)
+                    )
                 found.seconds = time.monotonic() - started
                 if len(found.records) == 2 and not found.one_launch:
                     notify(f"{rung.name}: planned", None, None, line=f"{job.target}: {_plan(found)}")
@@ -119,7 +139,7 @@ def measure(job: Job, rung: Rung, launches: Launches, notify: Notify) -> Compari
 
 def climb(job: Job, launches: Launches, notify: Notify) -> list[Comparison]:
     """Measure on the first rung that is fair to both sides; returns every rung measured, the judging one last."""
-    if job.effort.new_interpreters:
+    if job.effort.new_interpreters or launches.apart:
         return [measure(job, IN_TURN, launches, notify)]
     measured: list[Comparison] = []
     for rung in LADDER:
@@ -152,6 +172,7 @@ def verdict_of(found: Comparison, kind: str) -> RatioResult:
     if job.effort.new_interpreters and not judged.note:
         rarest = f"modes that fewer than {rarest_mode_seen(found.launches):.0%} of launches show would not be seen"
         judged = replace(judged, note=rarest)
+    judged = _held_in_cycles(judged, found.in_cycles(kind))
     slot, _ = slot_effect(values)
     a_launch = found.seconds / max(1, found.launches)
     return RatioResult(
@@ -166,6 +187,16 @@ def verdict_of(found: Comparison, kind: str) -> RatioResult:
         invalid_quads=sum(value.total - value.valid for value in values),
         more_seconds=judged.more_launches * a_launch if judged.more_launches else None,
     )
+
+
+def _held_in_cycles(judged: Judgement, theta: float | None) -> Judgement:
+    """Where the sides ran at different clocks, a difference has to be one in cycles as well."""
+    if theta is None or judged.verdict not in ("faster", "slower"):
+        return judged
+    if (theta > 0) == (judged.verdict == "faster"):
+        return judged
+    note = f"the sides ran at different clocks: {math.exp(theta):.3f}x in cycles, {judged.ratio:.3f}x in time"
+    return replace(judged, verdict="unstable", note=note)
 
 
 def seconds_a_call(found: Comparison, side: str) -> float:

@@ -16,6 +16,7 @@ AUDIT_MOST_CALLS = 10_000
 SLACK_SHARE, SLACK_SECONDS, SLACK_CALL_SECONDS = 0.25, 0.002, 1e-6  # handing over the arguments of a call takes 0.5 µs
 STREAM_SHARE, STREAM_SECONDS = 0.05, 200e-6
 MOST_ESCAPED = 0.2
+BUSY_SECONDS = 1e-6  # records of very short kernels are a little longer than the kernels
 
 
 def check_window(rows: Sequence[Sequence], calls: Sequence[int], asked_ns: int, answered_ns: int) -> None:
@@ -45,6 +46,25 @@ def escaped(disagreeing: int, samples: int, side: str) -> str:
     if disagreeing <= MOST_ESCAPED * samples:
         return ""
     return f"{side}: device work went on after the stop event in {disagreeing} of {samples} samples: join side streams"
+
+
+def ruler_problem(
+    side: str, judged: float, events: float, host: float, busy: float | None, sample_seconds: float
+) -> str:
+    """Seconds a call by events, by the synchronised host and by the device's records; of samples so long."""
+    spare = STREAM_SECONDS / sample_seconds
+    if host > (1 + STREAM_SHARE + spare) * events:
+        return (
+            f"{side}: {host * 1e6:.1f} µs a call by the host's clock, {events * 1e6:.1f} µs between the events: "
+            "work goes on where they do not see it; join every stream before returning"
+        )
+    seen = min(judged, events)
+    if busy is not None and busy > (1 + STREAM_SHARE) * seen + BUSY_SECONDS:
+        return (
+            f"{side}: the device was busy for {busy * 1e6:.1f} µs a call, {seen * 1e6:.1f} µs between the events: work "
+            "runs where they do not see it; make other streams wait for the current one, and it for them"
+        )
+    return ""
 
 
 def audit(ask, call_seconds: dict[str, float]) -> str:

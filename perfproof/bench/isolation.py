@@ -11,7 +11,9 @@ from statistics import median
 from perfproof.bench.comparison import Comparison, Notify, measure
 from perfproof.bench.job import IN_TURN, PLAIN, Job
 from perfproof.bench.launches import Launch, Launches
-from perfproof.bench.process import ProcessRecord, ask_samples, creation_order, make_ready, open_workers
+from perfproof.bench.process import creation_order, make_ready, open_workers
+from perfproof.bench.process_record import ProcessRecord
+from perfproof.bench.sampling import ask_samples, choose_priming
 from perfproof.core.documents import Check
 from perfproof.stats.isolation import isolation_test
 from perfproof.stats.quads import BASELINE, draw_orders
@@ -68,20 +70,21 @@ def _clean_against_mixed(job: Job, launch: Launch, number: int) -> float:
         record = ProcessRecord(number, 0, 1)
         for worker in workers:
             make_ready(job, PLAIN, {BASELINE: worker}, job.rng(NAME, number, "values"), record, POOL_SECONDS)
+        choose_priming(record)
         calls = max(1, round(job.sample_seconds(PLAIN) / record.call_seconds[BASELINE]))
         ratios = []
         for index, order in enumerate(draw_orders(QUADS, rng)):
             if index % 4 == 0:
                 for kind in job.variants:  # what the variant leaves behind has to be there
                     count = max(1, round(job.sample_seconds(PLAIN) / record.call_seconds[kind]))
-                    ask_samples(job, mixed, [[kind, count, 0, False]], renew=job.sample_seconds(PLAIN))
-            ratios.append(_one_quad(job, {"A": clean, "B": mixed}, order, calls))
+                    ask_samples(job, mixed, [[kind, count, 0, False]], job.sample_seconds(PLAIN), record.primed)
+            ratios.append(_one_quad(job, {"A": clean, "B": mixed}, order, calls, record.primed))
     return median(ratios)
 
 
-def _one_quad(job: Job, workers: dict, order: str, calls: int) -> float:
+def _one_quad(job: Job, workers: dict, order: str, calls: int, primed: bool) -> float:
     logs = {"A": 0.0, "B": 0.0}
     for letter in order:
-        row = ask_samples(job, workers[letter], [[BASELINE, calls, 0, False]], renew=job.sample_seconds(PLAIN))[0]
+        row = ask_samples(job, workers[letter], [[BASELINE, calls, 0, False]], job.sample_seconds(PLAIN), primed)[0]
         logs[letter] += math.log(row[2]) / 2
     return logs["A"] - logs["B"]

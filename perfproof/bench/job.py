@@ -10,7 +10,7 @@ from perfproof.pairs.pair import Pair
 
 # The shortest sample whose timer error is negligible: fine interleaving is the largest single gain. On a CPU two
 # readings of the clock are 0.05 % of 0.25 ms; on a GPU the events around a sample take microseconds.
-CPU_SAMPLE_SECONDS, GPU_SAMPLE_SECONDS = 0.00025, 0.002
+CPU_SAMPLE_SECONDS, GPU_SAMPLE_SECONDS = 0.00025, 0.001
 RANKS_SAMPLE_SECONDS = 0.002  # ranks leave the barrier a few microseconds apart
 MOST_FOOTPRINT = 256 * MiB
 LEAD_SHARE = 0.25
@@ -74,9 +74,13 @@ class Job:
         return random.Random(f"{self.seed}/{self.target}/{'/'.join(map(str, what))}")
 
     def sample_seconds(self, rung: Rung) -> float:
+        return rung.longer or self.sample_seconds_usual
+
+    @property
+    def sample_seconds_usual(self) -> float:
         if self.ranks > 1:
-            return rung.longer or RANKS_SAMPLE_SECONDS
-        return rung.longer or (GPU_SAMPLE_SECONDS if self.device.startswith("cuda") else CPU_SAMPLE_SECONDS)
+            return RANKS_SAMPLE_SECONDS
+        return GPU_SAMPLE_SECONDS if self.device.startswith("cuda") else CPU_SAMPLE_SECONDS
 
     @property
     def spec(self) -> dict[str, Any]:

@@ -181,6 +181,8 @@ class Launches:
     A comparison that needs more launches than the pool has makes it grow: two couples of one parent are one unit.
     """
 
+    apart = False  # True where the sides cannot share a process, because their environments differ
+
     def __init__(self, environment: dict[str, str]):
         self.environment = environment
         self._folder = tempfile.TemporaryDirectory(prefix="perfproof-")

@@ -9,14 +9,16 @@ import random
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any, cast
 
 from perfproof.bench import honesty
 from perfproof.bench.job import Job, Rung
 from perfproof.bench.launches import Launch, Worker
+from perfproof.bench.process_record import ProcessRecord
 from perfproof.bench.rank_replies import RankedRow
 from perfproof.bench.ranks import fork_ranks
+from perfproof.bench.rulers import look_by_other_clocks
+from perfproof.bench.sampling import ask_samples, choose_clock, choose_priming
 from perfproof.core.documents import Check
 from perfproof.stats.quads import BASELINE, ORDERS, STAY_ORDERS, TWIN, Quad, Sample, schedule
 
@@ -29,31 +31,21 @@ SETTLING = 2
 SWITCH_BURST, SWITCH_RATE = 3, 500.0  # involuntary context switches that make a sample invalid: n + rate * seconds
 
 
-@dataclass
-class ProcessRecord:
-    launch: int
-    couple: int
-    slot: int
-    quads: list[Quad] = field(default_factory=list)
-    rows: list[dict[str, Any]] = field(default_factory=list)
-    call_seconds: dict[str, float] = field(default_factory=dict)
-    latency: dict[str, float] = field(default_factory=dict)
-    setup_seconds: dict[str, float | None] = field(default_factory=dict)
-    floor: float = 0.0
-    pool: dict[str, Any] = field(default_factory=dict)
-    repeated: float = 0.0  # share of calls that saw values once more
-    turns: float = 0.0  # how often the pool was gone round
-    checks: list[Check] = field(default_factory=list)
-    errors: dict[str, dict[str, float]] = field(default_factory=dict)
-    calls: dict[str, int] = field(default_factory=dict)
-    overhead: float = 0.0  # seconds that were neither inputs, preparation, warm-up, samples nor checks
-    seconds: float = 0.0
-
-
 def run_process(
-    job: Job, launch: Launch, rung: Rung, number: int, couple: int, slot: int, *, first: bool
+    job: Job,
+    launch: Launch,
+    rung: Rung,
+    number: int,
+    couple: int,
+    slot: int,
+    *,
+    first: bool,
+    primed: bool | None = None,
 ) -> ProcessRecord:
-    """Measure once; `slot` swaps the order of creation. `first` adds the audit and the other clock."""
+    """Measure once; `slot` swaps the order of creation. `first` adds the audit and the other clocks.
+
+    `primed` says whether a device's queue is held; the first process of a comparison decides it for all.
+    """
     record = ProcessRecord(number, couple, slot)
     rng = job.rng(rung.name, number, couple, slot)
     started = time.perf_counter()
@@ -63,6 +55,8 @@ def run_process(
         workers = open_workers(job, launch, groups, stack)
         opened = time.perf_counter() - started
         make_ready(job, rung, workers, rng, record)
+        choose_priming(record, primed)
+        choose_clock(job, workers, record)
         asked = time.perf_counter()
         quads = _affordable_quads(job, rung, record)
         plan = schedule(job.variants, quads, rng, STAY_ORDERS if rung.stay else ORDERS)
@@ -71,7 +65,7 @@ def run_process(
         record.checks.append(_one_stream(record))
         if first:
             record.checks.append(_audit(job, rung, workers, record))
-            record.latency = _other_clock(job, workers)
+            look_by_other_clocks(job, workers, record)
         for worker in unique(workers):
             take_findings(worker.ask("check", job.deadline, most_seconds=CHECK_SECONDS, quiet=first), record)
     record.seconds = time.perf_counter() - started
@@ -129,6 +123,8 @@ def make_ready(
         )
         record.call_seconds.update(reply["call_seconds"])
         record.setup_seconds.update(reply["setup_seconds"])
+        record.held_seconds.update(reply["held_seconds"])
+        record.enqueue_seconds.update(reply["enqueue_seconds"])
         record.floor, record.pool = max(record.floor, reply["floor"]), reply["pool"]
 
 
@@ -164,7 +160,8 @@ def _settle(job: Job, rung: Rung, workers: dict[str, Worker], kind: str, record:
     """Both sides of a comparison, untimed, before its block: neither begins colder than the other."""
     for side in (BASELINE, kind) * SETTLING:
         calls = max(1, round(job.sample_seconds(rung) / record.call_seconds[side]))
-        ask_samples(job, workers[side], [[side, calls, 0, False]], renew=1.5 * job.sample_seconds(rung))
+        renew = 1.5 * job.sample_seconds(rung)
+        ask_samples(job, workers[side], [[side, calls, 0, False]], renew, record.primed, record.clock)
 
 
 def take_findings(reply: dict[str, Any], record: ProcessRecord) -> None:
@@ -177,24 +174,15 @@ def unique(workers: dict[str, Worker]) -> list[Worker]:
     return list(dict.fromkeys(workers.values()))
 
 
-def ask_samples(job: Job, worker: Worker, samples: list[list], renew: float) -> list[list]:
-    """[side, calls, lead, keep] each; the readings lie inside the time of the question, or the worker lied."""
-    asked = time.perf_counter_ns()
-    reply = worker.ask("run", job.deadline, samples=samples, renew=renew)
-    honesty.check_window(reply["rows"], [sample[1] for sample in samples], asked, time.perf_counter_ns())
-    worker.repeated, worker.turns = reply["repeated"], reply["turns"]
-    return reply["rows"]
-
-
 def _run_batch(
     job: Job, rung: Rung, workers: dict[str, Worker], part: Sequence[tuple], record: ProcessRecord
 ) -> list[list]:
     renew = 1.5 * job.sample_seconds(rung)
     asks = [[side, calls, lead, keep] for _, side, calls, lead, keep in part]
     if rung.isolated:
-        rows = [ask_samples(job, workers[ask[0]], [ask], renew)[0] for ask in asks]
+        rows = [ask_samples(job, workers[ask[0]], [ask], renew, record.primed, record.clock)[0] for ask in asks]
     else:
-        rows = ask_samples(job, workers[BASELINE], asks, renew)
+        rows = ask_samples(job, workers[BASELINE], asks, renew, record.primed, record.clock)
     record.repeated = max(worker.repeated for worker in unique(workers))
     record.turns = max(worker.turns for worker in unique(workers))
     return rows
@@ -227,7 +215,7 @@ def _kept_steps(sides: list[str], rng: random.Random) -> set[int]:
 
 def _row(job: Job, rung: Rung, record: ProcessRecord, step: tuple, row: list) -> dict[str, Any]:
     kind, side, calls, lead, _ = step
-    start, end, seconds, host, switches, faults = row
+    start, end, seconds, host, switches, faults, enqueue, clock_hz = row
     # Of ranks a backend's own threads put the calling one aside: that is no evidence of anybody else.
     burst = job.ranks == 1 and switches > SWITCH_BURST + SWITCH_RATE * (end - start) * 1e-9
     agree = honesty.clocks_agree(row, calls)
@@ -246,6 +234,8 @@ def _row(job: Job, rung: Rung, record: ProcessRecord, step: tuple, row: list) ->
         "end_ns": end,
         "seconds": seconds,
         "host_seconds": host,
+        "enqueue_seconds": enqueue,
+        "clock_hz": clock_hz,
         "switches": switches,
         "faults": faults,
         "clocks_agree": agree,
@@ -260,7 +250,8 @@ def _sample(row: dict[str, Any]) -> Sample:
 
 def _audit(job: Job, rung: Rung, workers: dict[str, Worker], record: ProcessRecord) -> Check:
     def ask(side: str, calls: int) -> float:
-        return ask_samples(job, workers[side], [[side, calls, 0, False]], renew=0.0)[0][2] * calls
+        clock = "call" if job.clock == "kernel" else job.clock  # the run's clock knows nothing of a device's records
+        return ask_samples(job, workers[side], [[side, calls, 0, False]], renew=0.0, clock=clock)[0][2] * calls
 
     problem = honesty.audit(ask, {side: record.call_seconds[side] for side in (BASELINE, *job.variants)})
     detail = "the run's own clock agrees with the worker's"
@@ -277,13 +268,6 @@ def _one_stream(record: ProcessRecord) -> Check:
         if problem := honesty.escaped(own.count(False), len(own), side):
             return Check(name=name, result="fail", detail=problem)
     return Check(name=name, result="pass", detail="device and host clocks agree")
-
-
-def _other_clock(job: Job, workers: dict[str, Worker]) -> dict[str, float]:
-    found = {}
-    for side in (BASELINE, *job.variants):
-        found[side] = workers[side].ask("glance", job.deadline, side=side, clock="latency")["seconds"]
-    return found
 
 
 def _busy(record: ProcessRecord) -> float:

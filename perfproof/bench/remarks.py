@@ -1,13 +1,18 @@
 """What a reader of a result should know: the warnings, each with its code, from what was measured."""
 
+import math
+
 from perfproof.bench.comparison import Comparison
 from perfproof.bench.job import Job
+from perfproof.bench.sampling import launch_bound
 from perfproof.core.documents import TargetResult, Warning
 from perfproof.core.units import binary_bytes, percent, seconds
 from perfproof.stats.quads import BASELINE
 from perfproof.stats.units import placement_sensitive
 
 NEAR_FLOOR = 0.05
+HOT = 0.05
+CUPTI = "CUPTI"
 REPEATED_SHARE = 0.01
 UNEVEN_RANKS = 0.1  # of a sample, between its slowest and its fastest rank
 
@@ -38,6 +43,7 @@ def remarks(job: Job, result: TargetResult, found: Comparison, rungs: list[Compa
             groups = ", ".join(f"{mode.launches} at {mode.ratio:.3g}x" for mode in ratio.modes)
             warn("W111", f"{kind}: launches fall into groups: {groups}")
     _floor(job, result, warn)
+    _device(result, found, warn)
     for side, variant in result.variants.items():
         if variant.ranks and variant.ranks.spread > UNEVEN_RANKS:
             slowest = f"rank {variant.ranks.straggler} is slowest in {percent(variant.ranks.straggler_share, 0)}"
@@ -64,6 +70,28 @@ def _preparation(result: TargetResult, kind: str, warn) -> None:
     extra = (variant.setup_seconds or 0.0) - (baseline.setup_seconds or 0.0)
     if extra > 0 and saved > 0 and extra / saved > 1000:
         warn("W113", f"{kind}: preparation takes {seconds(extra)}, paid back after {extra / saved:,.0f} calls")
+
+
+def _device(result: TargetResult, found: Comparison, warn) -> None:
+    """What a GPU's clocks say: who waits for whom, at which clock, hot or cold."""
+    first = found.records[0]
+    for side in (BASELINE, *found.job.variants):
+        variant = result.variants[side]
+        if launch_bound(first, side):
+            queued, busy = seconds(first.enqueue_seconds[side]), seconds(first.held_seconds[side])
+            warn(
+                "W160", f"{side} is launch-bound: the host needs {queued} to queue a call, the device {busy} to run it"
+            )
+        judged = variant.times.get(found.job.clock)
+        if variant.hot_seconds and judged and found.job.clock == "call" and variant.hot_seconds < (1 - HOT) * judged:
+            warn("W161", f"{side}: {seconds(variant.hot_seconds)} a call on hot caches, {seconds(judged)} on cold ones")
+    for kind in found.job.variants:
+        theta = found.in_cycles(kind)
+        if theta is not None:
+            clocks = [f"{(result.variants[side].clock_hz or 0) / 1e9:.2f}" for side in (BASELINE, kind)]
+            warn("W162", f"{kind}: the clock was {clocks[0]} and {clocks[1]} GHz: {math.exp(theta):.3f}x in cycles")
+    if found.job.clock == "kernel" and result.kernel_clock != CUPTI:
+        warn("W163", f"the kernel clock is {result.kernel_clock}")
 
 
 def _floor(job: Job, result: TargetResult, warn) -> None:

@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from perfproof.bench.job import MOST_FOOTPRINT, Job, source_of
@@ -32,6 +32,7 @@ class Finished:
     result: TargetResult
     samples: list[dict[str, Any]]
     log: str
+    files: dict[str, str] = field(default_factory=dict)  # further files of the run's folder: name -> text
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ def make_job(
     cpus = {cpu for own in rank_cpus for cpu in own} or layout.worker_cpus(threads)
     warnings = [("W106", "the baseline is naive: its ratio is no headline")] if pair.tier == "naive" else []
     if several and (shared := rank_layout.crowding(rank_cpus)):
-        warnings.append(("W131", shared))
+        warnings.append(("W135", shared))
     if overrides:
         warnings.append(("W120", ", ".join(f"{name}={value}" for name, value in overrides.items())))
     return Job(

@@ -71,9 +71,9 @@ class Source:
         """A side in an instance of its own; "twin" is the baseline once more."""
         wanted = "baseline" if name == "twin" else name
         started = time.perf_counter()
-        stem = self.borrowed.get(wanted)
-        module = self.load(stem)
-        found = "optimized" if stem else wanted
+        stem, _, variant = self.borrowed.get(wanted, "").partition(":")  # "step_02", or "step_02:optimized_tiled"
+        module = self.load(stem or None)
+        found = (variant or "optimized") if stem else wanted
         function = getattr(module, found)
         prepare = getattr(module, f"prepare_{found}", None)
         return Side(name, function, prepare, load_seconds=time.perf_counter() - started)

@@ -1,17 +1,24 @@
-"""Values that need a process of one side only: peak memory, and start-up in a new interpreter."""
+"""Values that need processes of their own: peak memory and start-up of one side, energy in loops of a second."""
 
 import contextlib
+import math
 from dataclasses import dataclass, field
+from statistics import median
 
-from perfproof.bench.job import Job
-from perfproof.bench.launches import Launch, Launches
-from perfproof.bench.process import open_worker
+from perfproof.bench.job import PLAIN, Job
+from perfproof.bench.launches import Launch, Launches, Worker
+from perfproof.bench.process import creation_order, make_ready, open_worker, open_workers
+from perfproof.bench.process_record import ProcessRecord
+from perfproof.bench.sampling import ask_samples
 from perfproof.core.documents import Memory, RatioResult
 from perfproof.stats.memory import exact, judge_memory, judge_startup
-from perfproof.stats.quads import BASELINE
+from perfproof.stats.quads import BASELINE, TWIN
+from perfproof.stats.verdicts import judge, simultaneous_level, systematic_band, words
 
 CALLS = 3
 STARTS = 10
+ENERGY_SECONDS = 1.0
+ENERGY_LAUNCHES = 8
 
 
 @dataclass
@@ -67,6 +74,58 @@ def startup_verdict(job: Job, seconds: dict[str, list[float]], kind: str) -> Rat
     return RatioResult(
         **judged.fields(), processes=count, launches=count, claim="startup", clock="first result", rung="alone"
     )
+
+
+@dataclass
+class Energy:
+    """Joules a call of each side, one value a process."""
+
+    joules: dict[str, list[float]] = field(default_factory=dict)
+    why: str = ""
+
+    def of(self, side: str) -> float | None:
+        return median(self.joules[side]) if self.joules.get(side) else None
+
+
+def measure_energy(job: Job, launches: Launches, processes: int) -> Energy:
+    """Each process runs its sides in turn, there and back, so that heat is shared; not on a CPU."""
+    found = Energy()
+    for number in range(processes):
+        order = creation_order(job.variants, 1 if number % 2 else -1, number)
+        sides = [side for side in order if side != TWIN]
+        with contextlib.ExitStack() as stack:
+            workers = open_workers(job, launches.get(number), [order], stack)
+            record = ProcessRecord(number, 0, 1)
+            make_ready(job, PLAIN, workers, job.rng("energy", number), record)
+            used: dict[str, list[float]] = {}
+            for side in [*sides, *sides[::-1]] if processes > 1 else sides:
+                _take_calls(job, workers[side], side, record)
+                reply = workers[side].ask("energy", job.deadline, side=side, seconds=ENERGY_SECONDS)
+                if reply["joules"] is None:
+                    return Energy(why=reply["why"])
+                used.setdefault(side, []).append(reply["joules"])
+        for side, values in used.items():
+            found.joules.setdefault(side, []).append(math.fsum(values) / len(values))
+    return found
+
+
+def energy_verdict(job: Job, found: Energy, kind: str) -> RatioResult | None:
+    a, b = found.joules.get(BASELINE), found.joules.get(kind)
+    if not a or not b:
+        return None
+    units = [math.log(before / after) for before, after in zip(a, b, strict=True)]
+    level = simultaneous_level(variants=len(job.variants))
+    judged = judge(units, beta=systematic_band(job.device, len(units)), delta=job.delta, level=level)
+    fields = {**judged.fields(), "verdict": words(judged.verdict, "energy")}
+    return RatioResult(
+        **fields, processes=len(units), launches=len(units), claim="energy", clock="NVML energy counter", rung="in turn"
+    )
+
+
+def _take_calls(job: Job, worker: Worker, side: str, record: ProcessRecord) -> None:
+    """A sample of the side: it says how long a call is now."""
+    calls = max(1, round(job.sample_seconds(PLAIN) / record.call_seconds[side]))
+    ask_samples(job, worker, [[side, calls, 0, False]], renew=job.sample_seconds(PLAIN), clock="call")
 
 
 def _peak_of_each(job: Job, launch: Launch, number: int, found: Peaks) -> None:

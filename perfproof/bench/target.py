@@ -15,18 +15,23 @@ from perfproof.bench.process import open_worker
 from perfproof.bench.rank_times import describe_ranks, rank_times
 from perfproof.bench.remarks import remarks
 from perfproof.bench.single import (
+    ENERGY_LAUNCHES,
+    Energy,
     Peaks,
+    energy_verdict,
+    measure_energy,
     measure_memory,
     measure_startup,
     memory_verdict,
     startup_verdict,
 )
-from perfproof.core.documents import Check, Error, RatioResult, TargetResult, VariantResult
+from perfproof.core.documents import Check, Error, Kernel, RatioResult, TargetResult, VariantResult
 from perfproof.core.errors import WorkerCrashed, WorkerLied, WorkerTimeout
 from perfproof.stats.quads import BASELINE
 
 VERIFY_REPEATS = 3
 TAIL_LINES = 20
+REJECTING = ("clock audit", "timing audit", "isolation", "nothing patched", "switches restored", "one stream")
 
 
 @dataclass
@@ -39,6 +44,7 @@ class Evidence:
     measured: list[Comparison] = field(default_factory=list)
     peaks: Peaks = field(default_factory=Peaks)
     startup: dict[str, list[float]] = field(default_factory=dict)
+    energy: Energy = field(default_factory=Energy)
     ratios: dict[str, RatioResult] = field(default_factory=dict)
 
     def add_checks(self, checks: list[Check]) -> None:
@@ -128,8 +134,12 @@ def _judge(job: Job, launches: Launches, evidence: Evidence, notify: Notify) -> 
         notify("start-up", None, None)
         evidence.startup = measure_startup(job, launches)
         _replace_verdicts(evidence, {kind: startup_verdict(job, evidence.startup, kind) for kind in job.variants})
+    if job.device.startswith("cuda") and (job.claim == "energy" or job.effort.name != "quick"):
+        notify("energy", None, None)
+        processes = min(ENERGY_LAUNCHES, job.effort.launches) if job.claim == "energy" else 1
+        evidence.energy = measure_energy(job, launches, processes)
     if job.claim == "energy":
-        _replace_verdicts(evidence, dict.fromkeys(job.variants))
+        _replace_verdicts(evidence, {kind: energy_verdict(job, evidence.energy, kind) for kind in job.variants})
 
 
 def _take_in(evidence: Evidence) -> None:
@@ -170,7 +180,14 @@ def _describe(result: TargetResult, job: Job, evidence: Evidence, timed: bool) -
 def _status_of(failure: Check) -> Any:
     if failure.name.startswith("tolerance can fail"):
         return "refused"
-    if failure.name in ("clock audit", "isolation", "nothing patched", "switches restored", "one stream"):
+    if failure.name in (
+        "clock audit",
+        "timing audit",
+        "isolation",
+        "nothing patched",
+        "switches restored",
+        "one stream",
+    ):
         return "rejected"
     return "failed-verification"
 
@@ -182,8 +199,14 @@ def _describe_variants(result: TargetResult, job: Job, evidence: Evidence) -> No
         if measured:
             variant.times = {job.clock: seconds_a_call(measured, side)}
             first = measured.records[0]
-            if job.clock != "latency" and side in first.latency:
-                variant.times["latency"] = first.latency[side]
+            if side in first.kernels:
+                variant.times.setdefault("kernel", first.kernels[side]["seconds"])
+                variant.kernels = [Kernel(**kernel) for kernel in first.kernels[side]["kernels"]]
+            if side in first.latency:
+                variant.times.setdefault("latency", first.latency[side])
+            variant.hot_seconds, variant.energy_joules = first.hot.get(side), evidence.energy.of(side)
+            variant.enqueue_seconds = first.enqueue_seconds.get(side)
+            variant.clock_hz = measured.clock_hz(side)
             setups = [s for record in measured.records if (s := record.setup_seconds.get(side)) is not None]
             variant.setup_seconds = median(setups) if setups else None
             variant.ranks = rank_times(measured, side)
@@ -191,5 +214,9 @@ def _describe_variants(result: TargetResult, job: Job, evidence: Evidence) -> No
         result.variants[side] = variant
     if measured:
         result.floor_seconds = median(record.floor for record in measured.records)
-        result.pool = measured.records[0].pool
+        first = measured.records[0]
+        result.pool = first.pool
+        if job.device.startswith("cuda"):
+            result.kernel_clock = first.kernel_by or f"unknown: {first.kernel_why}"
+            result.primed = first.primed
         result.warnings = remarks(job, result, measured, evidence.measured)

@@ -5,13 +5,16 @@
     ready     the pool of arguments, preparation, warm-up to a plateau
     run       timed samples, as many calls of a side as the run says
     check     the outputs of timed calls against the reference; what was patched or switched meanwhile
+    kernels   what ran on the device, and how long
     memory    peak memory of one side
     startup   load, prepare and first call of one side
+    energy    joules a call of one side
 
 The run decides what is sampled, in which order, how long, and which outputs are kept to be checked: nothing in this
 process knows it beforehand.
 """
 
+import contextlib
 import gc
 import inspect
 import os
@@ -20,11 +23,13 @@ import resource
 import socket
 import sys
 import traceback
+from collections.abc import Iterator
+from statistics import median
 from typing import Any
 
 import torch
 
-from perfproof.bench import aftermath, in_flight, process_group, verification
+from perfproof.bench import aftermath, device_work, in_flight, process_group, verification, weighing
 from perfproof.bench.channel import Channel, ChannelClosed
 from perfproof.bench.meeting import Alone, Meeting
 from perfproof.bench.sides import Side, Source
@@ -32,9 +37,9 @@ from perfproof.core.trees import clone, holds_buffers
 from perfproof.core.units import MiB
 from perfproof.measure import clocks
 from perfproof.measure.arguments import ArgumentPool, seeded
-from perfproof.measure.memory import live_bytes, peak_of
 from perfproof.measure.pages import drop_pages
-from perfproof.measure.warmup import LEAST_ON_GPU, MOST_ON_CPU, MOST_ON_GPU, warm_up
+from perfproof.measure.reading import Reading
+from perfproof.measure.warmup import LEAST_ON_GPU, MOST_OF_RANKS, MOST_ON_CPU, MOST_ON_GPU, warm_up
 from perfproof.verify import watch
 from perfproof.verify.compare import Difference, difference
 from perfproof.verify.guard import Guard
@@ -42,9 +47,10 @@ from perfproof.verify.intruders import listen
 from perfproof.verify.outputs import alias_problem, changed_problem, kind_problem, poison, same_bits
 
 MOST_SETS = 8192
-SAMPLE_LIKE = 0.00025  # seconds: as long as the samples that were timed
+GLANCES = 15
 CPU_POOL_BYTES, GPU_POOL_BYTES = 256 * MiB, 4096 * MiB
 WARM_SETS, WARM_BYTES = 32, 8 * MiB
+HOLD_SPARE, HOLD_LEAST = 1.3, 50e-6  # how much longer than queueing took last time the queue is held
 WHEN = {"open": "on import", "verify": "while it was verified", "check": "while it was timed"}
 
 
@@ -130,6 +136,7 @@ class Target:
         self.sides = {name: self.source.side(name) for name in sides}
         self.kept: list[tuple[str, tuple, Any, dict]] = []
         self._taken = {name: aftermath.Taken() for name in sides}
+        self._enqueue = dict.fromkeys(sides, 0.0)  # seconds that the host last needed to queue a call
         self.findings = verification.Findings(agree=self.meeting.most)
         self._look_around("on import")
         return {"load_seconds": {name: side.load_seconds for name, side in self.sides.items()}}
@@ -143,7 +150,7 @@ class Target:
         rng = random.Random(seed)
         findings = self.findings
         for step in plan:
-            pool = self._pool(step["sizes"], rng)
+            pool = self.new_pool(step["sizes"], rng)
             findings.note("values change", verification.sameness_problem(pool, self.contract))
             self._look_at_constants(pool)
             sides = [
@@ -184,9 +191,9 @@ class Target:
         pool_seconds: float,
     ) -> dict:
         """Make the pool, prepare and warm every side, in the order in which the run created them."""
-        self.clock = clocks.CLOCKS[clock, self.device.split(":")[0]]
-        self._rng = random.Random(seed)
-        self.pool = self._pool(sizes, self._rng)
+        self.clock, self._primed = self.clock_named("call" if clock == "kernel" else clock), False
+        self._rng, self._sample_like = random.Random(seed), sample_seconds
+        self.pool = self.new_pool(sizes, self._rng)
         self.pool.inspect = self._inspect
         self._buffers = [at for at, value in enumerate(self.pool.sets[0]) if holds_buffers(value)]
         for side in self.sides.values():
@@ -201,7 +208,9 @@ class Target:
         self.pool.grow(self._sets(footprint, calls, most_calls), pool_seconds, least)
         for name, side in self.sides.items():  # cold arguments are slower than the few that warm-up went round
             length = max(1, round(sample_seconds / call_seconds[name]))
-            call_seconds[name] = sorted(self._sample(side, length)[2] for _ in range(3))[1]
+            call_seconds[name] = sorted(self.sample(side, length)[2] for _ in range(3))[1]
+        holds = self.clock is clocks.call_on_cuda and not self.meeting.several  # held unevenly, ranks start unevenly
+        held = self._held_seconds(call_seconds, sample_seconds) if holds else {}
         floor = clocks.floor_seconds(
             self.clock, (*self.sides["baseline"].state, *self.pool.sets[0]) if "baseline" in self.sides else ()
         )
@@ -212,6 +221,8 @@ class Target:
         gc.freeze()
         return {
             "call_seconds": call_seconds,
+            "held_seconds": held,
+            "enqueue_seconds": {name: self._enqueue[name] for name in held},
             "floor": floor,
             "setup_seconds": {name: side.setup_seconds for name, side in self.sides.items()},
             "pool": {
@@ -222,26 +233,37 @@ class Target:
             "tasks": tasks,
         }
 
-    def run(self, *, samples: list[list], renew: float) -> dict:
+    def run(self, *, samples: list[list], renew: float, clock: str, primed: bool) -> dict:
         """Take samples: [side, calls, lead-in calls, keep the output?] each; returns one row of readings a sample."""
-        self._renew_seconds = renew
-        rows = []
-        for name, calls, lead, keep in samples:
-            rows.append(self._sample(self.sides[name], calls, lead, keep))
+        self._renew_seconds, self.clock, self._primed = renew, self.clock_named(clock), primed
+        with device_work.recording(self.clock) as recording:
+            rows = [self.sample(self.sides[name], calls, lead, keep) for name, calls, lead, keep in samples]
+        device_work.take_busy_seconds(recording, rows, [calls for _, calls, _, _ in samples])
         self._look_around("while it was timed")
         turns = self.pool.calls / len(self.pool.sets)
-        own = self.meeting.own_seconds(len(rows))
+        own = {} if recording else self.meeting.own_seconds(len(rows))  # what a device recorded is every rank's own
         return {"rows": rows, **own, "repeated": self.pool.repeated_calls / max(1, self.pool.calls), "turns": turns}
 
-    def glance(self, *, side: str, clock: str) -> dict:
-        """Seconds a call by another clock, for the reader's information; no verdict is made of it."""
-        usual, self.clock = self.clock, clocks.CLOCKS[clock, self.device.split(":")[0]]
-        timed, self._taken = self._taken, {side: aftermath.Taken()}
+    def glance(self, *, side: str, clock: str, calls: int, hot: bool) -> dict:
+        """Seconds a call by another clock, or on one hot set, for the reader; no verdict is made of it."""
+        with self.aside(clock):
+            take = self._hot_seconds if hot else lambda side, calls: self.sample(side, calls)[2]
+            return {"seconds": median(take(self.sides[side], calls) for _ in range(GLANCES))}
+
+    @contextlib.contextmanager
+    def aside(self, clock: str | None = None, primed: bool = False) -> Iterator[None]:
+        """Samples that are not the run's: by another clock if one is named, and out of what was taken."""
+        usual, taken = (self.clock, self._primed), self._taken
+        self._taken = {name: aftermath.Taken() for name in self.sides}
+        self.clock, self._primed = self.clock_named(clock) if clock else self.clock, primed
         try:
-            readings = sorted(self._sample(self.sides[side], 1)[2] for _ in range(15))
+            yield
         finally:
-            self.clock, self._taken = usual, timed
-        return {"seconds": readings[len(readings) // 2]}
+            (self.clock, self._primed), self._taken = usual, taken
+
+    def call_seconds(self, side: Side) -> float:
+        """Of the samples that were timed."""
+        return self._taken[side.name].call_seconds
 
     def check(self, *, most_seconds: float, quiet: bool) -> dict:
         """Hold what timed calls returned against the reference, and look for what was changed meanwhile."""
@@ -251,7 +273,7 @@ class Target:
         for name, arguments, output, changed in self.kept:
             if self.meeting.most(spent) > most_seconds and name in checked:
                 continue
-            problem = self._answer_problem(name, arguments, output, changed)
+            problem = self.answer_problem(name, arguments, output, changed)
             spent += findings.reference_seconds
             findings.note("timed outputs", f"{name}: a timed call's result {problem}" if problem else "")
             checked.add(name)
@@ -271,42 +293,42 @@ class Target:
 
     def _cut_short(self) -> None:
         """A few more samples, ended anywhere: who works only where a sample can end has not worked there."""
-        timed, self._taken = self._taken, {name: aftermath.Taken() for name in self.sides}
-        for name, side in self.sides.items():
-            longest = min(timed[name].usual_length, len(self.pool.sets))
-            for _ in range(aftermath.CUT_SHORT):
-                self._sample(side, int(self.meeting.least(self._rng.randint(1, longest))), keep=True)
-        self._taken = timed
+        longest = {name: min(taken.usual_length, len(self.pool.sets)) for name, taken in self._taken.items()}
+        with self.aside():
+            for name, side in self.sides.items():
+                for _ in range(aftermath.CUT_SHORT):
+                    self.sample(side, int(self.meeting.least(self._rng.randint(1, longest[name]))), keep=True)
 
     def _look_beside(self) -> None:
         """Each side once more, alone: what ran beside it before and does not now was left there by another."""
-        timed, self._taken = self._taken, {name: aftermath.Taken() for name in self.sides}
-        for name, side in self.sides.items():
-            self._sample(side, max(1, round(aftermath.BESIDE_SECONDS / timed[name].call_seconds)))
-            problem = aftermath.beside_problem(name, timed[name], self._taken[name])
-            self.findings.note("finished on return", problem)
-        self._taken = timed
+        timed = self._taken
+        with self.aside():
+            for name, side in self.sides.items():
+                self.sample(side, max(1, round(aftermath.BESIDE_SECONDS / timed[name].call_seconds)))
+                problem = aftermath.beside_problem(name, timed[name], self._taken[name])
+                self.findings.note("finished on return", problem)
 
     def _look_for_memories(self) -> None:
-        """Only on a CPU: elsewhere a single call waits for the device, which the timed ones do not."""
-        if self.device != "cpu" or self.cold:
+        """On a GPU the queue is held for single calls as for timed ones: neither waits for the host."""
+        if self.cold:
             return
-        for _ in range(aftermath.FRESH_TRIES):  # a cheat is one each time; a machine that was held up is not
-            found = self._memories()
-            problems = {name: aftermath.remembered_problem(name, found) for name in self.sides}
-            if not any(problems.values()):
-                break
+        lengths = {name: max(1, round(self._sample_like / taken.call_seconds)) for name, taken in self._taken.items()}
+        with self.aside("call", primed=self.device != "cpu" and not self.meeting.several):
+            for _ in range(aftermath.FRESH_TRIES):  # a cheat is one each time; a machine that was held up is not
+                found = self._memories(lengths)
+                problems = {name: aftermath.remembered_problem(name, found) for name in self.sides}
+                if not any(problems.values()):
+                    break
         for name in self.sides:
             self.findings.note("nothing remembered", problems[name])
 
-    def _memories(self) -> dict[str, aftermath.Memory]:
+    def _memories(self, lengths: dict[str, int]) -> dict[str, aftermath.Memory]:
         """Each side in turn: a sample as it is timed, then a single call on values made right before it."""
         found = {name: aftermath.Memory(uneven=self.meeting.several) for name in self.sides}
-        lengths = {name: max(1, round(SAMPLE_LIKE / taken.call_seconds)) for name, taken in self._taken.items()}
         spent = 0.0
         for _ in range(aftermath.FRESH_ROUNDS):
             for name, side in self.sides.items():
-                found[name].timed.append(self._sample(side, lengths[name])[2])
+                found[name].timed.append(self.sample(side, lengths[name])[2])
                 found[name].fresh.append(self._fresh_seconds(side))
                 spent += found[name].timed[-1] * lengths[name] + found[name].fresh[-1]
             if spent > aftermath.FRESH_SECONDS:
@@ -318,7 +340,7 @@ class Target:
         before, place = self.pool.take(2)
         side.function(*side.state, *self.pool.sets[before])
         self.pool.renew_at(place)
-        return self.meeting.timed(lambda: self.clock(side.function, [(*side.state, *self.pool.sets[place])])).seconds
+        return self.meeting.timed(lambda: self._read(side, [(*side.state, *self.pool.sets[place])])).seconds
 
     def _inspect(self, before: tuple, now: tuple) -> None:
         problem = changed_problem(before, now, self.contract.names, self.contract.mutates)
@@ -326,63 +348,30 @@ class Target:
 
     def memory(self, *, sizes: dict, small: dict, seed: int, calls: int) -> dict:
         """Peak memory over a few calls of the one side that this process has."""
-        (side,) = self.sides.values()
-        rng = random.Random(seed)
-        warm = self._pool(small, rng)
-        starter = self.source.side(side.name)
-        starter.make_ready(warm.draw(), self.device)
-        starter.function(*starter.state, *warm.draw())  # libraries load and initialise here, at small sizes
-        pool = self._pool(sizes, rng)
-        before = live_bytes(self.device) if side.prepare else 0
-        side.make_ready(pool.draw(), self.device)
-        held = max(0, live_bytes(self.device) - before) if side.prepare else 0  # what it prepared counts
-        sets = [pool.draw() for _ in range(calls)]
-        last, output = clone(sets[-1]), None
-
-        def region() -> None:
-            nonlocal output
-            for arguments in sets:
-                output = None
-                output = side.function(*side.state, *arguments)
-
-        peak = peak_of(region, self.device)
-        self._must_be_right(side.name, last, output, sets[-1])
-        if peak is None:
-            return {"peak": None}
-        return {"peak": peak.bytes + held, "counter": peak.counter, "quantum": peak.quantum}
+        return weighing.peak_memory(self, sizes, small, random.Random(seed), calls)
 
     def startup(self, *, side: str, sizes: dict, seed: int) -> dict:
         """Seconds from an interpreter with torch to the first result: load, prepare, first call."""
-        pool = self._pool(sizes, random.Random(seed))
-        throwaway, arguments = pool.draw(), pool.draw()
-        before = clone(arguments)
-        reading = self.meeting.timed(lambda: clocks.call_on_cpu(self._start_up_once, [(side, throwaway, arguments)]))
-        self._must_be_right(side, before, reading.output, arguments)
-        return {"seconds": reading.seconds}
+        return weighing.start_up(self, side, sizes, random.Random(seed))
 
-    def _start_up_once(self, name: str, throwaway: tuple, arguments: tuple) -> Any:
-        side = self.source.side(name)
-        side.make_ready(throwaway, self.device)
-        output = side.function(*side.state, *arguments)
-        if self.device.startswith("cuda"):
-            torch.cuda.synchronize()
-        return output
+    def energy(self, *, side: str, seconds: float) -> dict:
+        """Joules a call of a side that is ready, over a hot loop of so many seconds."""
+        return weighing.energy(self, self.sides[side], seconds)
 
-    def _must_be_right(self, name: str, arguments: tuple, output: Any, after: tuple) -> None:
-        """A call that is not timed but weighed has to give the answer as well."""
-        problem = self._answer_problem(name, arguments, output, verification.changed_arguments(after, self.contract))
-        if problem:
-            raise ValueError(f"{name}: the result of the call that was weighed {problem}")
+    def kernels(self, *, calls: dict[str, int]) -> dict:
+        """What ran on the device in so many calls of each side, from its own activity records."""
+        return device_work.kernels(self, calls)
 
-    def _answer_problem(self, name: str, arguments: tuple, output: Any, changed: dict) -> str:
+    def answer_problem(self, name: str, arguments: tuple, output: Any, changed: dict) -> str:
         expected = verification.expect(self.reference, arguments, self.contract, self.findings)
         problem = kind_problem(output, self.device)
         apart = Difference() if problem else difference((output, changed), expected, self.contract.tolerance)
         self.findings.error(name, apart)
         return problem or apart.problem
 
-    def _sample(self, side: Side, calls: int, lead: int = 0, keep: bool = False) -> list:
-        """One sample: [start ns, end ns, seconds a call, host seconds or None, involuntary switches, major faults]."""
+    def sample(self, side: Side, calls: int, lead: int = 0, keep: bool = False) -> list:
+        """One sample: [start ns, end ns, seconds a call, host seconds or None, involuntary switches, major faults,
+        seconds to queue a call or None, device clock in hertz or None]."""
         places = self.pool.take(lead + calls)
         arguments = [(*side.state, *self.pool.sets[place]) for place in places]
         last = clone(self.pool.sets[places[-1]]) if keep else None
@@ -392,7 +381,7 @@ class Target:
             self.clock(side.function, arguments[:lead])
         self.meeting.meet()  # what a rank does while it waits for others is not of the sample
         before, beside = resource.getrusage(resource.RUSAGE_THREAD), self.meeting.foreign_seconds()
-        reading = self.meeting.timed(lambda: self.clock(side.function, arguments[lead:]))
+        reading = self.meeting.timed(lambda: self._read(side, arguments[lead:]))
         beside, after = self.meeting.foreign_seconds() - beside, resource.getrusage(resource.RUSAGE_THREAD)
         self._taken[side.name].add(reading.seconds, calls, beside)
         own = self.pool.sets[places[-1]]
@@ -410,7 +399,36 @@ class Target:
             reading.host_seconds,
             after.ru_nivcsw - before.ru_nivcsw,
             after.ru_majflt - before.ru_majflt,
+            None if reading.enqueue_seconds is None else reading.enqueue_seconds / calls,
+            reading.clock_hz,
         ]
+
+    def _read(self, side: Side, arguments: list[tuple]) -> Reading:
+        if self.clock is not clocks.call_on_cuda:
+            return self.clock(side.function, arguments)
+        hold = HOLD_SPARE * self._enqueue[side.name] * len(arguments) + HOLD_LEAST if self._primed else 0.0
+        reading = clocks.call_on_cuda(side.function, arguments, hold)
+        self._enqueue[side.name] = (reading.enqueue_seconds or 0.0) / len(arguments)
+        return reading
+
+    def _held_seconds(self, call_seconds: dict[str, float], sample_seconds: float) -> dict[str, float]:
+        """Seconds a call when the device never waits for the host: its own, gaps between kernels included."""
+        self._primed = True
+        found = {}
+        for name, side in self.sides.items():
+            length = max(1, round(sample_seconds / call_seconds[name]))
+            found[name] = median(self.sample(side, length)[2] for _ in range(3))
+        self._primed = False
+        return found
+
+    def _hot_seconds(self, side: Side, calls: int) -> float:
+        """The same set over and over: what the caches give."""
+        (place,) = self.pool.take(1)
+        arguments = [(*side.state, *self.pool.sets[place])] * calls
+        return self.meeting.timed(lambda: self._read(side, arguments)).seconds / calls
+
+    def clock_named(self, name: str) -> Any:
+        return clocks.CLOCKS[name, self.device.split(":")[0]]
 
     def _look_at(self, name: str, output: Any, before: tuple | None, own: tuple) -> bool:
         """Hold a timed call to what verification asks of one: it may have known that it was verified.
@@ -446,11 +464,13 @@ class Target:
         self._renew_seconds = 0.0
         on_gpu = self.device.startswith("cuda")
         least, most = (LEAST_ON_GPU, MOST_ON_GPU) if on_gpu else (0.0, MOST_ON_CPU)
+        most = MOST_OF_RANKS if self.meeting.several and not on_gpu else most
         found, agree = {}, self.meeting.most
         for name, side in self.sides.items():
 
-            def sample(calls: int, side: Side = side) -> float:
-                return self._sample(side, calls)[2]
+            def sample(calls: int, side: Side = side) -> tuple[float, float | None]:
+                row = self.sample(side, calls)
+                return row[2], row[7]
 
             found[name] = warm_up(sample, self._quick_look(side), sample_seconds, least=least, most=most, agree=agree)
             least = 0.0  # the device's clocks have risen with the first side
@@ -459,10 +479,10 @@ class Target:
     def _quick_look(self, side: Side) -> float:
         """Roughly how long a call takes, after the first ones that load and compile."""
         for _ in range(2):
-            self._sample(side, 1)
-        return min(self._sample(side, 1)[2] for _ in range(3))
+            self.sample(side, 1)
+        return min(self.sample(side, 1)[2] for _ in range(3))
 
-    def _pool(self, sizes: dict[str, Any], rng: random.Random) -> ArgumentPool:
+    def new_pool(self, sizes: dict[str, Any], rng: random.Random) -> ArgumentPool:
         contract = self.contract
         draw = seeded(self.inputs, sizes, self.device, self.imports)
         draw = self.meeting.draw(draw, contract.names, contract.constant)

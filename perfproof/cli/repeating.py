@@ -1,5 +1,6 @@
 """What a saved run was, as the options and targets of a new one."""
 
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import fields
@@ -12,6 +13,8 @@ from perfproof.pairs.pair import Broken, Pair
 
 
 def saved_options(saved: Run) -> RunOptions:
+    if "ab" in saved.options:
+        raise DocumentError(f"{saved.run} is an A/B: run its command again: {shlex.join(saved.command)}")
     known = {field.name for field in fields(RunOptions)}
     unknown = sorted(set(saved.options) - known)
     if unknown:
@@ -19,7 +22,7 @@ def saved_options(saved: Run) -> RunOptions:
             f"{saved.run}: its options {', '.join(unknown)} are unknown here; use the perfproof that wrote it"
         )
     values = dict(saved.options) | {"seed": saved.seed or None}
-    for name in ("targets", "variants"):  # JSON has lists only
+    for name in ("targets", "variants", "allow"):  # JSON has lists only
         values[name] = tuple(values.get(name, ()))
     return RunOptions(**values)
 

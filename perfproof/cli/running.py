@@ -1,4 +1,4 @@
-"""From chosen pairs to a saved and printed run: what `run` and `rerun` share."""
+"""From chosen pairs to a saved and printed run: what `run` and `rerun` share, and `ab` in part."""
 
 import secrets
 import signal
@@ -13,6 +13,7 @@ from typing import Any
 from perfproof import __version__
 from perfproof.cli.printing import Show, print_run
 from perfproof.cli.progress import ProgressLine
+from perfproof.cli.watching import watching
 from perfproof.core.documents import Run, TargetResult
 from perfproof.core.errors import NothingMatched
 from perfproof.core.facts import Facts
@@ -55,15 +56,18 @@ def execute(pairs: Sequence[Pair | Broken], options: RunOptions, facts: Facts, s
     """Look at the machine, measure, save after every target, print; the exit code."""
     from perfproof.bench.run import Planned, run_targets
 
+    shared = shared or "W122" in options.allow
     machine = look_at_machine(facts, shared)
+    if options.effort == "final":
+        refuse_unfit(machine, (*options.allow, "W122") if shared else options.allow)
     run, folder = begin(pairs, options, machine)
     planned = [Planned(pair, options.sizes.get(pair.name, {})) for pair in pairs if isinstance(pair, Pair)]
-    with ProgressLine(len(pairs), quiet=show.json) as line:
+    with ProgressLine(len(pairs), quiet=show.json) as line, watching(run, folder, options.telemetry) as watch:
         for pair in pairs:
             if isinstance(pair, Broken):
                 _keep(run, folder, refusal(pair), line)
         finished = run_targets(planned, options, facts, run.seed, line.notify)
-        interrupted = _measure(run, folder, finished, line)
+        interrupted = save_each(run, folder, watch.described(finished), line)
     print_run(run, show)
     if interrupted:
         return INTERRUPTED
@@ -79,11 +83,23 @@ def look_at_machine(facts: Facts, shared: bool) -> dict[str, Any]:
     return seen | {"warnings": [warning.model_dump() for warning in preflight(seen, shared)]}
 
 
+def refuse_unfit(machine: dict[str, Any], allowed: Sequence[str]) -> None:
+    """Final effort is for claims: a warning about the machine refuses it, unless the person allows that reason."""
+    from perfproof.core.documents import Warning
+    from perfproof.machine.preflight import refuse_claim
+
+    refuse_claim([Warning(**warning) for warning in machine["warnings"]], allowed)
+
+
 def begin(pairs: Sequence[Pair | Broken], options: RunOptions, machine: dict[str, Any]) -> tuple[Run, RunFolder]:
+    return begin_run([pair.name for pair in pairs], _slug(pairs, options), asdict(options), machine)
+
+
+def begin_run(planned: list[str], slug: str, options: dict[str, Any], machine: dict[str, Any]) -> tuple[Run, RunFolder]:
     """The document with everything planned, saved before anything is measured."""
     from perfproof.machine.git import read_git
 
-    folder = open_run(options.artifacts_dir, _slug(pairs, options))
+    folder = open_run(options["artifacts_dir"], slug)
     run = Run(
         perfproof_version=__version__,
         run=folder.name,
@@ -91,9 +107,9 @@ def begin(pairs: Sequence[Pair | Broken], options: RunOptions, machine: dict[str
         command=["perfproof", *sys.argv[1:]],
         git=read_git(),
         machine=machine,
-        options=asdict(options),
-        seed=options.seed or secrets.token_hex(16),
-        planned=[pair.name for pair in pairs],
+        options=options,
+        seed=options["seed"] or secrets.token_hex(16),
+        planned=planned,
     )
     folder.save(run)
     return run, folder
@@ -107,10 +123,10 @@ def now() -> str:
     return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
-def _measure(run: Run, folder: RunFolder, finished: Iterator[Any], line: ProgressLine) -> bool:
+def save_each(run: Run, folder: RunFolder, finished: Iterator[Any], line: ProgressLine) -> bool:
     """Save every target as it comes; whether the person stopped it. A second Ctrl-C ends at once: all is saved."""
     stopped = False
-    with _terminated_like_interrupted(), closing(finished):  # type: ignore[type-var]
+    with terminated_like_interrupted(), closing(finished):  # type: ignore[type-var]
         try:
             for done in finished:
                 result = done.result
@@ -118,6 +134,8 @@ def _measure(run: Run, folder: RunFolder, finished: Iterator[Any], line: Progres
                     result.samples = folder.add_samples(result.target, done.samples)
                 if done.log:
                     result.log = folder.add_log(result.target, done.log)
+                for name, text in done.files.items():
+                    folder.write(name, text)
                 _keep(run, folder, result, line)
             run.state = "finished"
         except KeyboardInterrupt:
@@ -136,7 +154,7 @@ def _keep(run: Run, folder: RunFolder, result: TargetResult, line: ProgressLine)
 
 
 @contextmanager
-def _terminated_like_interrupted() -> Iterator[None]:
+def terminated_like_interrupted() -> Iterator[None]:
     """SIGTERM, as a CI system sends it, ends a run as Ctrl-C does: with everything saved and no worker left behind."""
 
     def interrupt(number: int, frame: object) -> None:

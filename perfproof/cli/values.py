@@ -11,6 +11,10 @@ from perfproof.core.options import EFFORTS
 
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
 
+Allow = Annotated[
+    list[str] | None,
+    typer.Option("--allow", metavar="REASON", help="A final run despite: load, virtual, W107, ..., all."),
+]
 ArtifactsDir = Annotated[str, typer.Option("--artifacts-dir", metavar="DIR", help="Where run folders are kept.")]
 Budget = Annotated[str | None, typer.Option("--budget", metavar="TIME", help="For the whole run: 90, 3m, 1h.")]
 Delta = Annotated[str | None, typer.Option("--delta", metavar="SHARE", help="Differences below do not matter: 1%.")]

@@ -51,6 +51,14 @@ class Memory(Document):
     counter: str
 
 
+class Kernel(Document):
+    """One kernel, copy or fill that ran on the device."""
+
+    name: str
+    count: float = Field(description="launches a call")
+    seconds: float = Field(description="a call")
+
+
 class RankTimes(Document):
     """How unevenly the ranks of a pair share the time of a sample: the slowest rank's is the value."""
 
@@ -71,11 +79,16 @@ class Ranks(Document):
 
 
 class VariantResult(Document):
-    times: dict[str, float] = Field(default_factory=dict, description="seconds a call by clock, median over processes")
+    times: dict[str, float] = Field(default_factory=dict, description="seconds a call by clock, the judging one first")
+    hot_seconds: float | None = Field(None, description="a call on one set over and over: what caches give")
+    enqueue_seconds: float | None = Field(None, description="what the host needs to queue a call of a device")
+    clock_hz: float | None = Field(None, description="of the device's multiprocessors, median over samples")
+    kernels: list[Kernel] = Field(default_factory=list, description="what ran on the device, the longest first")
     memory: Memory | None = None
     setup_seconds: float | None = Field(None, description="prepare_<variant>, median over processes; not in the times")
     startup_seconds: float | None = Field(None, description="load, prepare and first call in a new interpreter")
-    energy_joules: float | None = None
+    energy_joules: float | None = Field(None, description="a call, from the device's own counter, idle power included")
+    metrics: dict[str, float] = Field(default_factory=dict, description="reported by a whole program, median of runs")
     ranks: RankTimes | None = None
     error: Error | None = None
 
@@ -97,9 +110,9 @@ class RatioResult(Document):
     level: float = Field(0.97, description="confidence of [low, high]")
     launches: int = 0
     processes: int = 0
-    rung: str = Field("plain", description="how samples alternated: plain, lead-in, 10 ms, 50 ms, stay, in-turn")
-    claim: Literal["time", "memory", "energy", "startup"] = "time"
-    clock: str = "call"
+    rung: str = Field("plain", description="plain, lead-in, 10 ms, 50 ms, stay, in-turn; or programs")
+    claim: Literal["time", "memory", "energy", "startup", "metric"] = "time"
+    clock: str = Field("call", description="what was read: a clock, a memory counter, or the name of a metric")
     size: Literal["material", "small", "unclear"] | None = None
     bound: float | None = Field(None, description="with `same`: any difference is below this share")
     smallest_effect: float | None = Field(None, description="what this comparison would have found in 9 of 10 runs")
@@ -113,7 +126,7 @@ class RatioResult(Document):
     invalid_quads: int = 0
     quads: int = 0
     modes: list[Mode] = Field(default_factory=list)
-    units: list[float] = Field(default_factory=list, description="log-ratio of each launch: what the interval is over")
+    units: list[float] = Field(default_factory=list, description="log-ratio of each launch (or block of programs)")
     note: str = ""
 
 
@@ -130,16 +143,21 @@ class TargetResult(Document):
     source_sha256: str = ""
     variants: dict[str, VariantResult] = Field(default_factory=dict)
     ratios: dict[str, RatioResult] = Field(default_factory=dict)
+    also: dict[str, RatioResult] = Field(default_factory=dict, description="what else the same runs of `ab` measured")
+    program: dict[str, Any] = Field(default_factory=dict, description="whole programs: commands, exits, outputs")
     checks: list[Check] = Field(default_factory=list)
     warnings: list[Warning] = Field(default_factory=list)
     cost: dict[str, float] = Field(default_factory=dict)
     floor_seconds: float | None = Field(None, description="the empty-body floor of the clock, a call")
+    kernel_clock: str = Field("", description="how busy time was read: CUPTI, graph replay, or unknown: why")
+    primed: bool | None = Field(None, description="was the device's queue held until a sample's calls were in it?")
     pool: dict[str, Any] = Field(default_factory=dict, description="argument sets, bytes, how values were renewed")
     ranks: Ranks | None = Field(None, description="where the pair runs on several; memory is the largest rank's")
     started: str = ""
     seconds: float = 0.0
     samples: str | None = Field(None, description="raw samples, relative to the run's folder")
     log: str | None = Field(None, description="what the target printed, relative to the run's folder")
+    telemetry: dict[str, Any] | None = Field(None, description="clocks, power and the like while its samples ran")
     output_tail: str = ""
 
 
@@ -159,6 +177,7 @@ class Run(Document):
     seed: str = Field("", description="with the options it repeats the run: `perfproof rerun`")
     planned: list[str] = Field(default_factory=list)
     targets: list[TargetResult] = Field(default_factory=list)
+    telemetry: str | None = Field(None, description="telemetry file, relative to the folder, or unknown: why")
 
 
 def read_run(text: str) -> Run:

@@ -42,4 +42,6 @@ class RunOptions:
     threads: int | None = None  # CPU threads of a worker; None = all physical cores but one
     seed: str | None = None  # hexadecimal; None = drawn for this run
     variants: tuple[str, ...] = ()  # only these variants; empty = all
+    allow: tuple[str, ...] = ()  # codes of warnings about the machine that do not refuse a final run
     artifacts_dir: str = "artifacts"
+    telemetry: bool = True  # sample clocks, power and the host beside the run

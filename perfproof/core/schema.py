@@ -1,7 +1,7 @@
 """The JSON Schemas of stored documents, from the classes: `python -m perfproof.core.schema` writes docs/schema.
 
-A document that is published names itself: `schema_name: ClassVar[str] = "run"`, in a module of this package. JSON has no
-NaN and no infinity; where a number may be one, the document holds its name as a string.
+A document that is published names itself: `schema_name: ClassVar[str] = "run"`, in a module of this package. JSON has
+no NaN and no infinity; where a number may be one, the document holds its name as a string.
 """
 
 import importlib

@@ -71,8 +71,8 @@ CODES: dict[str, Explanation] = {
         "virtual machine",
         "This machine is a guest: its cores are lent, and its neighbours and host cannot be seen. Times move by more "
         "than the guest can explain, and hardware counters are often absent.",
-        "Trust the ratio and its interval; do not compare absolute times over days. Use --effort final for a claim, or "
-        "bare metal.",
+        "Trust the ratio and its interval; do not compare absolute times over days. A claim needs bare metal, or "
+        "--effort final with --allow virtual.",
     ),
     "W109": Explanation(
         "quads were dropped",
@@ -191,11 +191,87 @@ CODES: dict[str, Explanation] = {
         "Give the slowest rank less work, or find what holds it up: a core that it shares, a slower link, one thread "
         "too many. A rank that is late inside a collective shows in the others' time as well as in its own.",
     ),
-    "W131": Explanation(
+    "W135": Explanation(
         "ranks are short of cores",
         "There are not enough cores for every rank to have one for its work, one for its backend's threads, and one "
         "left for the run. Collectives of many small messages take longer than where there are, and times are noisier.",
         "Allow more cores (taskset, --cpus of the container), or read the ratio as one of a crowded machine.",
+    ),
+    "W131": Explanation(
+        "little memory is free",
+        "Less than a gibibyte, or less than a tenth of the memory, is free. The run's own buffers may push other "
+        "programs or the page cache out, and a target may be ended by the kernel.",
+        "Stop what uses the memory, lower the sizes (--set), or raise the container's limit.",
+    ),
+    "W132": Explanation(
+        "the machine swaps",
+        "Pages went to or came from swap, or tasks waited for memory, while the machine was looked at. A sample that "
+        "meets a swapped page takes thousands of times longer.",
+        "Free memory until `vmstat 1` shows zeros under si and so, and repeat.",
+    ),
+    "W133": Explanation(
+        "on battery",
+        "The machine is running on its battery, and holds its clocks down to make it last.",
+        "Plug it in, wait a minute, and repeat.",
+    ),
+    "W134": Explanation(
+        "the CPU is held back by heat",
+        "A core was slowed because of its temperature while the machine was looked at, before the run had begun. Times "
+        "will depend on how warm the machine was, and the side that computes harder loses more.",
+        "Let it cool, clear its airflow, use fewer threads, and repeat.",
+    ),
+    "W140": Explanation(
+        "the programs' outputs differ",
+        "Every run of one program printed the same, every run of the other too, and the two are not equal. "
+        "perfproof does not know what a whole program ought to print: it may do less, or something else.",
+        "Compare the two outputs in the run's folder before repeating the ratio.",
+    ),
+    "W141": Explanation(
+        "neighbouring runs resemble each other",
+        "The machine's speed changed while the programs ran, slower than they alternated. Orders are drawn at random "
+        "and balanced, so it favours neither side, but the times are not those of one state of the machine.",
+        "Repeat on a quieter machine; trust the ratio more than the times.",
+    ),
+    "W142": Explanation(
+        "a program left processes behind",
+        "Processes that a program had started were there after it ended. They were ended before the next run, and "
+        "what they used is in no figure.",
+        "If they belong to its work, make the program wait for them; otherwise its time leaves part of it out.",
+    ),
+    "W143": Explanation(
+        "submodules are empty",
+        "The revision has git submodules. A temporary work tree holds none of their files, so the program or the pair "
+        "ran without them, or took others that are installed.",
+        "Compare two clones with their submodules, each by its path: --a and --b.",
+    ),
+    "W160": Explanation(
+        "launch-bound",
+        "The host needs about as long to queue a call as the device needs to run it, or longer. The device waits, and "
+        "the call's time is that of launching: Python, the framework's dispatch, the driver. A faster kernel does not "
+        "show in it.",
+        "Launch less: larger batches, fused kernels, a captured graph, torch.compile. Where the kernel itself is the "
+        'subject, give the pair `clock = "kernel"`.',
+    ),
+    "W161": Explanation(
+        "hot caches would be faster",
+        "Calls rotate over arguments that are larger together than the device's cache, as a program meets them. The "
+        "same call on one set over and over, its data cached, is faster by more than 5 %: benchmarks that reuse one "
+        "set report that figure.",
+        "Use the cold time for data that comes from memory, the hot one where the call before has just written it.",
+    ),
+    "W162": Explanation(
+        "the sides ran at different clocks",
+        "The device ran one side at another clock than the other, by more than 2 %: a side that needs more power is "
+        "slowed down. Time is what counts; the ratio in cycles says what would be left at equal clocks. A difference "
+        "that is not there in cycles is called unstable.",
+        "Look at power and temperature in the telemetry. Nothing is to be done about a side that is limited by power.",
+    ),
+    "W163": Explanation(
+        "the kernel clock is not CUPTI's",
+        "The device's own activity records could not be read, so the time of a call without launches was taken from "
+        "replayed graphs, as (t(2N) - t(N)) / N, or not at all. Gaps between the kernels of a graph are part of it.",
+        "Allow CUPTI (no other profiler at the same time, counters not restricted): `perfproof doctor` says what is "
+        "missing.",
     ),
 }
 

@@ -43,7 +43,7 @@ def _quota_and_period(level: str) -> tuple[int | None, int | None]:
     joined = kernel_files.read_text(f"{level}/cpu.max")
     if joined is not None:
         quota, _, period = joined.partition(" ")
-        return (int(quota), int(period)) if quota.isdigit() and period.isdigit() else (None, None)
+        return (int(quota), int(period)) if quota.isdecimal() and period.isdecimal() else (None, None)
     return kernel_files.read_int(f"{level}/cpu.cfs_quota_us"), kernel_files.read_int(f"{level}/cpu.cfs_period_us")
 
 

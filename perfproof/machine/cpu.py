@@ -90,6 +90,14 @@ def busy_share() -> float | None:
     return round((after[0] - before[0]) / (after[1] - before[1]), 3)
 
 
+def throttle_count() -> int | None:
+    """How often heat has slowed the allowed cores since the start; None where the kernel does not count."""
+    folders = (f"{layout.CPUS}/cpu{number}/thermal_throttle" for number in sorted(layout.allowed_cpus()))
+    counts = [kernel_files.read_int(f"{folder}/core_throttle_count") for folder in folders]
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None
+
+
 def virtual_machine() -> str | bool:
     """The hypervisor's name, True for one without a name, False on bare metal, "unknown: ..." where nothing tells."""
     kind = kernel_files.read_text("/sys/hypervisor/type")
@@ -121,7 +129,7 @@ def _cpuinfo_field(text: str, key: str) -> str | None:
 
 def _busy_and_total() -> tuple[int, int] | None:
     line = (kernel_files.read_text("/proc/stat") or "").partition("\n")[0].split()
-    if len(line) < 6 or line[0] != "cpu":
+    if len(line) < 6 or line[0] != "cpu" or not all(value.isdecimal() for value in line[1:9]):
         return None
     ticks = [int(value) for value in line[1:9]]  # guest time is already in user time
     return sum(ticks) - ticks[3] - ticks[4], sum(ticks)

@@ -10,6 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from perfproof.machine import kernel_files
+
 EVENT_REASONS = {  # bits of NVML's clocks event reasons (NVML reference, "Clocks Event Reasons")
     0x1: "idle",
     0x2: "application clocks setting",
@@ -51,7 +53,7 @@ def read_gpus() -> Gpus:
     try:
         nvml.nvmlInit()
     except nvml.NVMLError as error:
-        return Gpus(why_none=f"no NVIDIA driver ({error})")
+        return Gpus(why_none=_no_answer(error))
     try:
         found = tuple(_read_gpu(nvml, index) for index in range(nvml.nvmlDeviceGetCount()))
         return Gpus(
@@ -113,8 +115,15 @@ def _read_gpu(nvml: Any, index: int) -> Gpu:
         "clock_sm_max_mhz": ask("nvmlDeviceGetMaxClockInfo", nvml.NVML_CLOCK_SM),
         "clock_memory_mhz": ask("nvmlDeviceGetClockInfo", nvml.NVML_CLOCK_MEM),
         "clock_memory_max_mhz": ask("nvmlDeviceGetMaxClockInfo", nvml.NVML_CLOCK_MEM),
+        "power_watts": _field(nvml, lambda: nvml.nvmlDeviceGetPowerUsage(handle) / 1000),
         "power_limit_watts": _field(nvml, lambda: nvml.nvmlDeviceGetEnforcedPowerLimit(handle) / 1000),
         "temperature_celsius": ask("nvmlDeviceGetTemperature", nvml.NVML_TEMPERATURE_GPU),
+        "utilisation_percent": _field(nvml, lambda: nvml.nvmlDeviceGetUtilizationRates(handle).gpu),
+        "pcie_generation": ask("nvmlDeviceGetCurrPcieLinkGeneration"),
+        "pcie_generation_max": ask("nvmlDeviceGetMaxPcieLinkGeneration"),
+        "pcie_width": ask("nvmlDeviceGetCurrPcieLinkWidth"),
+        "pcie_width_max": ask("nvmlDeviceGetMaxPcieLinkWidth"),
+        "pci": _field(nvml, lambda: _pci_folder(nvml, handle)),
         "ecc": _field(nvml, lambda: bool(nvml.nvmlDeviceGetEccMode(handle)[0])),
         "mig": _field(nvml, lambda: bool(nvml.nvmlDeviceGetMigMode(handle)[0])),
         "persistence": _field(nvml, lambda: bool(nvml.nvmlDeviceGetPersistenceMode(handle))),
@@ -122,6 +131,20 @@ def _read_gpu(nvml: Any, index: int) -> Gpu:
         "compute_processes": _field(nvml, lambda: _processes(nvml, handle)),
     }
     return Gpu(index, uuid, float(f"{capability[0]}.{capability[1]}") if capability else None, details)
+
+
+def _no_answer(error: Exception) -> str:
+    """A driver that is loaded and refuses (permissions, a library of another version) is not an absent one."""
+    loaded = kernel_files.read_text("/proc/driver/nvidia/version") is not None
+    return f"the NVIDIA driver does not answer ({error})" if loaded else f"no NVIDIA driver ({error})"
+
+
+def _pci_folder(nvml: Any, handle: Any) -> str:
+    """The name of the GPU's folder in /sys/bus/pci/devices: NVML writes eight digits of a domain, the kernel four."""
+    bus = nvml.nvmlDeviceGetPciInfo(handle).busId
+    text = (bus.decode() if isinstance(bus, bytes) else str(bus)).lower()
+    domain, _, rest = text.partition(":")
+    return f"{domain[-4:]}:{rest}"
 
 
 def _event_reasons(nvml: Any, handle: Any) -> list[str]:
@@ -141,7 +164,7 @@ def _field(nvml: Any, read: Callable[[], Any]) -> Any:
         value = read()
     except (nvml.NVMLError, AttributeError) as error:
         return f"unknown: {error}"
-    return value.decode() if isinstance(value, bytes) else value
+    return value.decode(errors="replace") if isinstance(value, bytes) else value
 
 
 def _or_none(nvml: Any, read: Callable[[], Any]) -> Any:

@@ -98,7 +98,7 @@ def caches_of(cpu: int) -> list[dict]:
 def parse_size(text: str | None) -> int | None:
     """The kernel's cache sizes: "2048K" is 2 MiB."""
     digits = (text or "").rstrip("KMG")
-    if not digits.isdigit():
+    if not digits.isdecimal():
         return None
     unit = {"K": KiB, "M": MiB, "G": GiB}.get((text or "")[-1], 1)
     return int(digits) * unit or None

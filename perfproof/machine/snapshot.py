@@ -13,7 +13,7 @@ from typing import Any
 
 import psutil
 
-from perfproof.machine import cgroup, cpu, facts, gpus, kernel_files, software
+from perfproof.machine import cgroup, cpu, facts, gpus, kernel_files, memory, power_supply, software
 
 CPU_DECIDES = ("model", "cores_physical", "cores_logical", "cores_allowed", "caches_bytes", "smt")
 
@@ -21,6 +21,7 @@ CPU_DECIDES = ("model", "cores_physical", "cores_logical", "cores_allowed", "cac
 def snapshot(device: str) -> dict[str, Any]:
     """The machine as `device` ("cpu", "cuda:0") sees it. Takes a tenth of a second and changes nothing."""
     driver = gpus.read_gpus()
+    before = disturbances()
     seen: dict[str, Any] = {
         "device": device,
         "cpu": cpu.read_cpu(),
@@ -35,18 +36,33 @@ def snapshot(device: str) -> dict[str, Any]:
         "software": software.versions(),
     }
     seen["gpu"] = _gpu_of(device)
+    seen["moment"] = _moment(before, disturbances())
     seen["kind"] = kind(seen)
     seen["fingerprint"] = fingerprint(seen)
     return seen
 
 
 def read_memory() -> dict[str, int | None]:
-    memory = psutil.virtual_memory()
+    found = psutil.virtual_memory()
     return {
-        "total_bytes": memory.total,
-        "available_bytes": memory.available,
+        "total_bytes": found.total,
+        "available_bytes": found.available,
         "cgroup_limit_bytes": cgroup.memory_limit(),
     }
+
+
+def disturbances() -> dict[str, int | None]:
+    """Counters that stand still on a fit machine: pages swapped, and times that a core was slowed because of heat."""
+    return {"swapped_pages": memory.swapped_pages(), "throttled": cpu.throttle_count()}
+
+
+def _moment(before: dict[str, int | None], after: dict[str, int | None]) -> dict[str, Any]:
+    """What went on while the machine was looked at; None where nothing tells."""
+    moved: dict[str, Any] = {}
+    for name, was in before.items():
+        now = after[name]
+        moved[name] = None if was is None or now is None else now - was
+    return moved | {"memory_pressure": memory.pressure(), "on_battery": power_supply.on_battery()}
 
 
 def in_container() -> bool:

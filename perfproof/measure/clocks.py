@@ -2,29 +2,19 @@
 
     call      N back-to-back calls on rotated arguments; what a program pays for each call
     latency   single calls, each from rest: clock read (and device synchronised) before and after every one
+    kernel    the time that a device was busy, from its own activity records (`kernels.py`)
 
 The functions that read time are bound here when this module is imported, before any pair is, so that a pair that
 replaces `time.perf_counter` or `torch.cuda.synchronize` replaces nothing that is used.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from time import perf_counter_ns as _now
 from typing import Any
 
-import torch
-
-_synchronize = torch.cuda.synchronize
-_Event = torch.cuda.Event
-
-
-@dataclass
-class Reading:
-    start_ns: int
-    end_ns: int
-    seconds: float  # of all calls of the sample, by the clock that judges
-    output: Any  # of the last call
-    host_seconds: float | None = None  # device samples: the same region by the host's clock, device synchronised
+from perfproof.measure.device_clocks import call_on_cuda, latency_on_cuda
+from perfproof.measure.kernels import graph_calls, marked_calls
+from perfproof.measure.reading import Reading
 
 
 def call_on_cpu(function: Callable, sets: Sequence[tuple]) -> Reading:
@@ -48,38 +38,13 @@ def latency_on_cpu(function: Callable, sets: Sequence[tuple]) -> Reading:
     return Reading(first, now(), total * 1e-9, output)
 
 
-def call_on_cuda(function: Callable, sets: Sequence[tuple]) -> Reading:
-    """Between two events on the current stream; the host's clock around it must agree, or work escaped the stream."""
-    begin, finish = _Event(enable_timing=True), _Event(enable_timing=True)
-    output = None
-    _synchronize()
-    start = _now()
-    begin.record()
-    for arguments in sets:
-        output = function(*arguments)
-    finish.record()
-    _synchronize()
-    end = _now()
-    return Reading(start, end, begin.elapsed_time(finish) * 1e-3, output, (end - start) * 1e-9)
-
-
-def latency_on_cuda(function: Callable, sets: Sequence[tuple]) -> Reading:
-    output, total = None, 0
-    _synchronize()
-    first = _now()
-    for arguments in sets:
-        start = _now()
-        output = function(*arguments)
-        _synchronize()
-        total += _now() - start
-    return Reading(first, _now(), total * 1e-9, output)
-
-
 CLOCKS = {
     ("call", "cpu"): call_on_cpu,
     ("latency", "cpu"): latency_on_cpu,
     ("call", "cuda"): call_on_cuda,
     ("latency", "cuda"): latency_on_cuda,
+    ("kernel", "cuda"): marked_calls,
+    ("graph", "cuda"): graph_calls,
 }
 
 

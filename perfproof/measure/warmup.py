@@ -1,16 +1,17 @@
-"""Warm a side up until it stops getting faster: the fastest samples of the last two windows agree."""
+"""Warm a side up until it stops getting faster: the fastest samples of the last two windows agree, and so do clocks."""
 
 import time
 from collections.abc import Callable
 
-AGREE = 0.02
+AGREE, CLOCK_AGREE = 0.02, 0.01
 WINDOW_SAMPLES = 3
-LEAST_ON_GPU = 0.3  # seconds of work before a GPU's clocks have risen
+LEAST_ON_GPU = 0.1  # seconds of work before a GPU's clocks can be called steady
 MOST_ON_CPU, MOST_ON_GPU = 1.0, 5.0
+MOST_OF_RANKS = 0.2  # on CPUs: what one sample takes differs too much for two to agree
 
 
 def warm_up(
-    sample: Callable[[int], float],
+    sample: Callable[[int], tuple[float, float | None]],
     call_seconds: float,
     sample_seconds: float,
     *,
@@ -20,14 +21,21 @@ def warm_up(
 ) -> float:
     """Take samples until a plateau, for `least` to `most` seconds; returns seconds a call there.
 
-    `sample(calls)` gives seconds a call. Where several ranks warm up together both it and `agree` give the same to all.
+    `sample(calls)` gives seconds a call and the device's clock, or None where it has none. Of several
+    ranks both it and `agree` give the same to all.
     """
     started = time.perf_counter()
-    windows = [call_seconds]
+    windows: list[tuple[float, float | None]] = [(call_seconds, None)]
     while True:
-        calls = max(1, round(sample_seconds / max(windows[-1], 1e-9)))
+        calls = max(1, round(sample_seconds / max(windows[-1][0], 1e-9)))
         windows.append(min(sample(calls) for _ in range(WINDOW_SAMPLES if calls > 1 else 1)))
         spent = agree(time.perf_counter() - started)
-        settled = len(windows) >= 3 and abs(windows[-1] / windows[-2] - 1) < AGREE
+        settled = not agree(len(windows) < 3 or not _agree(windows[-2], windows[-1]))
         if spent > most or (settled and spent > least):
-            return min(windows[-2:])
+            return min(seconds for seconds, _ in windows[-2:])
+
+
+def _agree(before: tuple[float, float | None], now: tuple[float, float | None]) -> bool:
+    if abs(now[0] / before[0] - 1) >= AGREE:
+        return False
+    return before[1] is None or now[1] is None or abs(now[1] / before[1] - 1) < CLOCK_AGREE

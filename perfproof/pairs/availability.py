@@ -5,7 +5,7 @@ import sys
 from perfproof.core.facts import Facts
 from perfproof.pairs.pair import Availability, Pair
 
-_INSTALL = {"triton": "pip install 'perfproof[triton]'"}
+_INSTALL = {"triton": "pip install 'perfproof[triton]'", "cuda.bindings": "pip install 'perfproof[cuda]'"}
 
 
 def availability(pair: Pair, facts: Facts) -> Availability:
@@ -18,7 +18,8 @@ def availability(pair: Pair, facts: Facts) -> Availability:
 
 
 def _missing_software(pair: Pair, facts: Facts) -> str:
-    for package in (*pair.needs.get("packages", ()), *pair.imports):
+    compiler = ("cuda.bindings",) if pair.kernel_files else ()
+    for package in (*pair.needs.get("packages", ()), *pair.imports, *compiler):
         if package not in sys.stdlib_module_names and package != "perfproof" and not facts.has_package(package):
             return f"needs {package}: {_INSTALL.get(package, 'not installed')}"
     return ""
@@ -26,6 +27,7 @@ def _missing_software(pair: Pair, facts: Facts) -> str:
 
 def _missing_hardware(pair: Pair, facts: Facts) -> str:
     least, architecture, gpus = (pair.needs.get(key) for key in ("cuda", "sm", "gpus"))
+    gpus = gpus or (1 if pair.kernel_files else None)  # nothing interprets a CUDA kernel on a CPU
     nodes = pair.needs.get("numa", 1)
     if nodes > facts.numa:
         return f"needs {nodes} NUMA nodes; this machine has {facts.numa}"

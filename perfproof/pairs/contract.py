@@ -11,6 +11,7 @@ from perfproof.pairs.bindings import FUNCTION, VALUE, Binding, Bindings, Functio
 from perfproof.pairs.borrowing import Loan, read_loans
 from perfproof.pairs.declarations import complaint
 from perfproof.pairs.forbidden import read_imports, refuse_introspection
+from perfproof.pairs.kernels import kernel_files, whole_sha256
 from perfproof.pairs.literals import NotPlain, evaluate
 from perfproof.pairs.names import VALUES, is_contract_name, is_function, is_variant, refuse_missing, refuse_misspelt
 from perfproof.pairs.pair import Pair
@@ -40,6 +41,8 @@ def _read_pair(path: Path, name: str, chapter: str) -> Pair:
     _refuse_wrong_kinds(source, bindings, loans)
     values = _read_values(source, bindings, loans)
     sides, arguments = _read_functions(source, bindings, loans, values)
+    own_kernels = kernel_files(source) if "perfproof" in imports else ()
+    lent = [file for loan in loans.values() if "perfproof" in imports for file in kernel_files(loan.lender)]
     return Pair(
         path=source.path,
         name=name,
@@ -51,8 +54,9 @@ def _read_pair(path: Path, name: str, chapter: str) -> Pair:
         prepares=_prepared(bindings, loans, sides),
         borrowed={borrowed: loan.stem for borrowed, loan in loans.items()},
         imports=tuple(imports),
-        source_sha256=source.sha256,
+        source_sha256=whole_sha256(source, own_kernels),
         siblings={loan.stem: loan.lender.path for loan in loans.values()},
+        kernel_files=tuple(dict.fromkeys((*own_kernels, *lent))),
         **values,
     )
 

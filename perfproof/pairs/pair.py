@@ -36,8 +36,9 @@ class Pair:
     menu: tuple[str, ...]
     counters: tuple[str, ...]
     imports: tuple[str, ...]  # top-level packages that the file imports
-    source_sha256: str
+    source_sha256: str  # of the file, and of its .cu and what that includes where it has one
     siblings: dict[str, Path] = field(default_factory=dict)  # stem -> file, for what is borrowed
+    kernel_files: tuple[Path, ...] = ()  # the .cu beside it and its local includes, those of siblings too
 
     @property
     def sides(self) -> tuple[str, ...]:

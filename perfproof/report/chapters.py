@@ -97,7 +97,7 @@ def _replaces(group: list[Line], known: list[Line] | None) -> bool:
 def _groups_of(runs: Iterable[Run]) -> list[list[Line]]:
     found = []
     for run in runs:
-        if run.options.get("fast") or run.options.get("effort") == "quick":
+        if run.options.get("fast") or run.options.get("effort") == "quick" or run.options.get("ab"):
             continue
         for target in run.targets:
             if not any(warning.code == "W120" for warning in target.warnings):

@@ -1,5 +1,7 @@
 """The one command that makes most sense after a run: the last line of its table."""
 
+import shlex
+
 from perfproof.core.documents import Run, TargetResult
 from perfproof.report.rows import folder_of
 
@@ -15,6 +17,8 @@ def next_command(run: Run) -> str:
     )
     name = run.run.rpartition("-")[2]
     effort = run.options.get("effort", "standard")
+    if run.options.get("ab"):
+        return _after_ab(run)
     if run.state != "finished":
         return f"perfproof rerun {name}{where}"
     broken = _first(run, "crashed", "timeout", "failed-verification", "rejected")
@@ -35,6 +39,22 @@ def next_command(run: Run) -> str:
     if effort != "final":
         return f"perfproof rerun {name} --effort final{where}"
     return f"perfproof report run {name} --format md{where}"
+
+
+def _after_ab(run: Run) -> str:
+    """An A/B is repeated by its own command line, with more effort where there is more."""
+    broken = _first(run, "crashed", "timeout", "failed-verification", "rejected", "refused")
+    if broken is not None:
+        return f"less {folder_of(run) / broken.log}" if broken.log else f"perfproof explain {broken.status}"
+    efforts = {"quick": "standard", "standard": "final"}
+    effort = efforts.get(str(run.options.get("effort")))
+    if effort is None or run.state != "finished":
+        return shlex.join(run.command)
+    words = [word for word in run.command if word not in ("--json", "--fast") and not word.startswith("--effort=")]
+    if "--effort" in words:
+        at = words.index("--effort")
+        del words[at : at + 2]
+    return f"{shlex.join(words)} --effort {effort}"
 
 
 def _first(run: Run, *statuses: str) -> TargetResult | None:

@@ -48,7 +48,7 @@ def target_rows(target: TargetResult) -> list[Row]:
                 ratio_text(judged, is_exact(judged, baseline, measured)),
                 quantity(baseline, judged),
                 quantity(measured, judged),
-                (*ratio_notes(judged), *([] if rows else rank_notes(target))),
+                (*ratio_notes(judged), *also_notes(target, variant), *([] if rows else rank_notes(target))),
             )
         )
     return rows
@@ -95,6 +95,8 @@ def quantity(side: VariantResult | None, judged: RatioResult) -> str:
         return "–" if side.energy_joules is None else f"{side.energy_joules:.3g} J"
     if judged.claim == "startup":
         return units.seconds(side.startup_seconds)
+    if judged.claim == "metric":
+        return f"{side.metrics[judged.clock]:.4g}" if judged.clock in side.metrics else "–"
     return units.seconds(side.times.get(judged.clock))
 
 
@@ -110,7 +112,8 @@ def ratio_notes(judged: RatioResult) -> list[str]:
         notes.append(_same_note(judged))
     if judged.verdict == "inconclusive" and judged.more_launches is not None:
         time = "" if judged.more_seconds is None else f", about {units.seconds(judged.more_seconds)}"
-        notes.append(f"needs {judged.more_launches} more launches{time}")
+        what = "blocks of runs" if judged.rung == "programs" else "launches"
+        notes.append(f"needs {judged.more_launches} more {what}{time}")
     if judged.verdict == "unstable" and judged.modes:
         total = sum(mode.launches for mode in judged.modes)
         modes = [f"{mode.launches} of {total} launches at {units.ratio(mode.ratio)}" for mode in judged.modes]
@@ -120,6 +123,17 @@ def ratio_notes(judged: RatioResult) -> list[str]:
     if judged.note:
         notes.append(judged.note)
     return [note for note in notes if note]
+
+
+def also_notes(target: TargetResult, variant: str) -> list[str]:
+    """What else the same runs of two programs measured: shown, and no part of the verdict."""
+    baseline, measured = target.variants.get("baseline"), target.variants.get(variant)
+    notes = []
+    for name, judged in target.also.items():
+        text = f"{name} {judged.verdict} {ratio_text(judged, is_exact(judged, baseline, measured))}".rstrip()
+        said = f"; {judged.note}" if judged.ratio is None and judged.note else ""
+        notes.append(f"{text}, {quantity(baseline, judged)} to {quantity(measured, judged)}{said}")
+    return notes
 
 
 def folder_of(run: Run) -> PurePosixPath:

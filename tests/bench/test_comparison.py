@@ -10,7 +10,8 @@ import pytest
 from perfproof.bench import comparison
 from perfproof.bench.comparison import Comparison, climb, verdict_of
 from perfproof.bench.job import IN_TURN, LADDER, PLAIN, Job
-from perfproof.bench.process import ProcessRecord, creation_order
+from perfproof.bench.process import creation_order
+from perfproof.bench.process_record import ProcessRecord
 from perfproof.core.options import EFFORTS
 from perfproof.stats.quads import Quad, Sample, schedule
 
@@ -67,13 +68,13 @@ def measured(monkeypatch):
     asked = []
 
     def stand_in(behaviour):
-        def run_process(job, launch, rung, number, couple, slot, first):
+        def run_process(job, launch, rung, number, couple, slot, first, primed):
             asked.append((rung.name, number, slot))
             return record(number, couple, slot, **behaviour(rung))
 
         monkeypatch.setattr(comparison, "run_process", run_process)
         opened = SimpleNamespace(close=lambda: None)
-        return SimpleNamespace(get=lambda number: opened, new=lambda: opened), asked
+        return SimpleNamespace(get=lambda number: opened, new=lambda: opened, apart=False), asked
 
     return stand_in
 

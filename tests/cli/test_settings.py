@@ -11,7 +11,7 @@ def settings(tmp_path):
 def test_a_setting_is_the_default_of_every_command_that_has_the_option(
     perfproof, settings, pair_files, fake_bench, tmp_path
 ):
-    settings('[tool.perfproof]\nartifacts-dir = "out"\neffort = "final"\ndelta = 0.02\nbudget = 60\n')
+    settings('[tool.perfproof]\nartifacts-dir = "out"\nallow = ["all"]\neffort = "final"\ndelta = 0.02\nbudget = 60\n')
     assert perfproof("run", *pair_files("a")).code == 0
     options = fake_bench.calls[0].options
     assert (options.effort, options.delta, options.budget) == ("final", 0.02, 60.0)

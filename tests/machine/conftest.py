@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from perfproof.machine import kernel_files, layout, software
+from tests.machine import replay
 
 
 @pytest.fixture
@@ -80,5 +81,29 @@ def driver(monkeypatch):
         monkeypatch.setitem(sys.modules, "pynvml", fake)
         monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
         monkeypatch.setattr(software, "torch_build", lambda: {"cuda": "13.0", "hip": None})
+
+    return install
+
+
+@pytest.fixture
+def recorded_driver(monkeypatch):
+    """Play back a recorded NVML: recorded_driver("nvml_h200.json")."""
+
+    def install(name):
+        monkeypatch.setitem(sys.modules, "pynvml", replay.Nvml(name))
+        monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+        monkeypatch.setattr(software, "torch_build", lambda: {"cuda": "13.0", "hip": None})
+
+    return install
+
+
+@pytest.fixture
+def recorded_machine(machine, monkeypatch):
+    """Put the kernel files of a recorded machine in place of ours: recorded_machine("vm_2_cores.txt", cpus=[0, 1])."""
+
+    def install(name, cpus):
+        replay.unpack(name, machine.root)
+        machine.allow(*cpus)
+        return machine
 
     return install

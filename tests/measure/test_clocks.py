@@ -5,13 +5,14 @@ import time
 import pytest
 import torch
 
-from perfproof.measure import clocks
+from perfproof.measure import clocks, device_clocks, kernels
 
 CPU_CLOCKS = {name: clock for (name, device), clock in clocks.CLOCKS.items() if device == "cpu"}
 
 
 def test_every_clock_is_there_for_both_devices():
-    assert set(clocks.CLOCKS) >= {(name, device) for name in ("call", "latency") for device in ("cpu", "cuda")}
+    both = {(name, device) for name in ("call", "latency") for device in ("cpu", "cuda")}
+    assert set(clocks.CLOCKS) == both | {("kernel", "cuda"), ("graph", "cuda")}
 
 
 @pytest.mark.parametrize("name", CPU_CLOCKS)
@@ -53,10 +54,11 @@ def test_a_patched_clock_is_not_read(name, monkeypatch):
 
 
 def test_the_cuda_clocks_do_not_use_what_a_pair_can_replace(monkeypatch):
-    event, synchronize = torch.cuda.Event, torch.cuda.synchronize
-    monkeypatch.setattr(torch.cuda, "Event", None)
-    monkeypatch.setattr(torch.cuda, "synchronize", None)
-    assert (clocks._Event, clocks._synchronize) == (event, synchronize)
+    event, synchronize, sleep = torch.cuda.Event, torch.cuda.synchronize, torch.cuda._sleep
+    for name in ("Event", "synchronize", "_sleep"):
+        monkeypatch.setattr(torch.cuda, name, None)
+    for module in (device_clocks, kernels):
+        assert (module._Event, module._synchronize, module._sleep) == (event, synchronize, sleep)
 
 
 def test_the_floor_is_what_an_empty_body_reads():

@@ -8,15 +8,15 @@ from perfproof.measure import warmup
 class Body:
     """Its calls take what `seconds(calls so far)` says, and the fake clock moves with them."""
 
-    def __init__(self, seconds, monkeypatch):
-        self.seconds, self.now, self.taken = seconds, 0.0, []
+    def __init__(self, seconds, monkeypatch, clock=lambda sample: None):
+        self.seconds, self.clock, self.now, self.taken = seconds, clock, 0.0, []
         monkeypatch.setattr(warmup.time, "perf_counter", lambda: self.now)
 
     def sample(self, calls):
-        each = self.seconds(len(self.taken))
+        each, clock = self.seconds(len(self.taken)), self.clock(len(self.taken))
         self.taken.append(calls)
         self.now += each * calls
-        return each
+        return each, clock
 
 
 def warm(body, rough=1e-4, sample_seconds=0.002, least=0.0, most=1.0):
@@ -56,3 +56,13 @@ def test_a_device_is_kept_busy_for_as_long_as_its_clocks_take_to_rise(monkeypatc
     body = Body(lambda _: 1e-4, monkeypatch)
     warm(body, least=warmup.LEAST_ON_GPU, most=warmup.MOST_ON_GPU)
     assert body.now > warmup.LEAST_ON_GPU
+
+
+def test_a_device_whose_clock_still_moves_is_not_warm(monkeypatch):
+    steady = lambda _: 1e-4  # noqa: E731
+    body = Body(steady, monkeypatch, clock=lambda sample: 1.98e9 * (1 - 0.02 * max(0, 9 - sample)))
+    warm(body)
+    moved = len(body.taken)
+    still = Body(steady, monkeypatch, clock=lambda sample: 1.98e9)
+    warm(still)
+    assert moved > len(still.taken) == 2 * warmup.WINDOW_SAMPLES

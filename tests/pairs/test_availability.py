@@ -105,7 +105,21 @@ def test_a_missing_triton_says_how_to_get_it(pair):
 
 
 def test_the_standard_library_and_perfproof_are_never_missing(pair):
-    assert availability(pair("import os, mmap\nimport perfproof.cuda"), on_cpu("os", "mmap", "perfproof")).timed
+    assert availability(pair("import os, mmap\nimport perfproof.engine"), on_cpu("os", "mmap", "perfproof")).timed
+
+
+def test_a_pair_with_cuda_kernels_does_not_run_on_a_cpu_whatever_its_sizes(pair, tmp_path):
+    (tmp_path / "pair.cu").write_text("__global__ void add() {}\n")
+    with_kernels = pair("from perfproof import cuda")
+    here = availability(with_kernels, on_cpu())
+    assert here == Availability(False, False, "needs a GPU; no NVIDIA driver")
+    assert availability(with_kernels, on_gpu()).timed
+
+
+def test_a_pair_with_cuda_kernels_needs_the_compiler(pair, tmp_path):
+    (tmp_path / "pair.cu").write_text("__global__ void add() {}\n")
+    here = availability(pair("from perfproof import cuda"), on_gpu(missing=["cuda.bindings"]))
+    assert here == Availability(False, False, "needs cuda.bindings: pip install 'perfproof[cuda]'")
 
 
 def test_a_triton_pair_is_verified_through_the_interpreter_and_never_timed_on_a_cpu(pair):

@@ -62,7 +62,8 @@ def test_a_fork_of_the_harness_is_refused(refused, changed, expression):
         "NOTE = 'never use sys._getframe here'",
     ],
 )
-def test_what_merely_sounds_like_it_is_fine(accepted, valid, line):
+def test_what_merely_sounds_like_it_is_fine(accepted, valid, line, tmp_path):
+    (tmp_path / "pair.cu").write_text("__global__ void add() {}\n")  # a pair that imports the loader has kernels
     accepted(f"{valid}{line}\n")
 
 

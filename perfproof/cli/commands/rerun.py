@@ -20,6 +20,7 @@ def command(
     delta: values.Delta = None,
     threads: values.Threads = None,
     shared: values.Shared = False,
+    allow: values.Allow = None,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: values.Json = False,
     format: values.Format = "table",
@@ -32,6 +33,7 @@ def command(
     from perfproof.cli.running import choose, execute, with_variants
     from perfproof.history.folders import find_run, load_run
     from perfproof.machine.facts import read_facts
+    from perfproof.machine.preflight import parse_allowed
 
     show = Show(format, json, details)
     saved = load_run(find_run(artifacts_dir, run))
@@ -42,6 +44,7 @@ def command(
         "device": device,
         "delta": values.parse_share(delta, "--delta") if delta else None,
         "threads": values.parse_threads(threads) if threads is not None else None,
+        "allow": parse_allowed(allow or []),
         "artifacts_dir": artifacts_dir,
     }
     options = replace(saved_options(saved), **{name: value for name, value in given.items() if is_asked(ctx, name)})

@@ -32,6 +32,8 @@ def command(
     threads: values.Threads = None,
     seed: Annotated[str | None, typer.Option("--seed", metavar="HEX", help="Draw the same values again.")] = None,
     shared: values.Shared = False,
+    allow: values.Allow = None,
+    telemetry: Annotated[bool, typer.Option("--telemetry/--no-telemetry", help="Sample clocks and power.")] = True,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: values.Json = False,
     format: values.Format = "table",
@@ -43,6 +45,7 @@ def command(
     from perfproof.cli.running import choose, execute, with_variants
     from perfproof.core.options import RunOptions
     from perfproof.machine.facts import read_facts
+    from perfproof.machine.preflight import parse_allowed
     from perfproof.pairs.targets import parse_sizes
 
     show = Show(format, json, details)
@@ -63,7 +66,9 @@ def command(
         delta=values.parse_share(delta, "--delta") if delta else RunOptions.delta,
         threads=values.parse_threads(threads) if threads is not None else None,
         seed=values.parse_seed(seed) if seed else None,
+        allow=parse_allowed(allow or []),
         artifacts_dir=artifacts_dir,
+        telemetry=telemetry,
     )
     facts = read_facts(device)
     pairs, names = with_variants(choose(options.targets, keyword, facts), variants or [])

@@ -6,7 +6,7 @@ from typing import Any
 
 from perfproof.core.documents import RatioResult, Run, TargetResult, VariantResult
 
-CLOCKS = ("call", "kernel", "latency")
+CLOCKS = ("call", "kernel", "latency", "wall", "cpu")
 JUDGED = [name for name in RatioResult.model_fields if name not in ("modes", "units")]  # lists do not fit a cell
 SIDE = (
     *(f"{clock}_seconds" for clock in CLOCKS),

@@ -18,9 +18,16 @@ def test_the_same_targets_options_and_seed(perfproof, pair_files, fake_bench):
 
 def test_what_is_written_replaces_what_was_saved(perfproof, pair_files, fake_bench):
     perfproof("run", *pair_files("a"), "--effort", "quick", "--timeout", "9")
-    perfproof("rerun", "latest", "--effort", "final", "--budget", "1h")
+    perfproof("rerun", "latest", "--effort", "final", "--budget", "1h", "--allow", "all")
     options = fake_bench.calls[1].options
     assert (options.effort, options.budget, options.timeout) == ("final", 3600, 9)
+
+
+def test_reasons_that_were_allowed_are_allowed_again(perfproof, pair_files, fake_bench):
+    perfproof("run", *pair_files("a"), "--effort", "final", "--allow", "all")
+    assert perfproof("rerun", "latest").code == 0
+    first, second = fake_bench.calls
+    assert second.options.allow == first.options.allow != ()
 
 
 def test_settings_of_the_project_do_not_replace_what_was_saved(perfproof, pair_files, fake_bench, tmp_path):

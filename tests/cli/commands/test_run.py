@@ -89,7 +89,7 @@ def test_a_crash_beside_a_broken_contract_is_the_graver(perfproof, pair_files, f
 
 
 def test_options_reach_the_bench(perfproof, pair_files, fake_bench):
-    arguments = "--effort=final --budget=2m --timeout=10 --delta=2% --threads=1 --seed=00FF --device=cpu"
+    arguments = "--effort=final --budget=2m --timeout=10 --delta=2% --threads=1 --seed=00FF --device=cpu --allow=all"
     perfproof("run", *pair_files("a"), *arguments.split())
     (call,) = fake_bench.calls
     options = call.options
@@ -184,6 +184,57 @@ def test_warnings_about_the_machine_are_saved_and_shown(perfproof, pair_files, f
     monkeypatch.setattr(preflight, "preflight", lambda seen, shared: [warn("W107", "busy, busy")])
     assert "W107 busy, busy" in perfproof("run", *pair_files("a")).out
     assert saved().machine["warnings"] == [{"code": "W107", "text": "busy, busy"}]
+
+
+def test_a_claim_from_an_unfit_machine_is_refused_and_says_how_to_allow_it(
+    perfproof, pair_files, fake_bench, monkeypatch, tmp_path
+):
+    from perfproof.core.warnings import warn
+
+    found = [warn("W107", "busy, busy"), warn("W108", "this is a virtual machine")]
+    monkeypatch.setattr(preflight, "preflight", lambda seen, shared: found)
+    refused = perfproof("run", *pair_files("a"), "--effort", "final", "--allow", "virtual")
+    assert refused.code == 3 and refused.err.count("\n") == 1
+    assert "W107 busy, busy" in refused.err and "--allow load" in refused.err and "W108" not in refused.err
+    assert not (tmp_path / "artifacts").exists()
+
+
+@pytest.mark.parametrize("words", [["--allow", "load", "--allow", "W108"], ["--allow", "all"]])
+def test_a_claim_is_made_where_each_reason_is_allowed_and_stored(perfproof, pair_files, fake_bench, monkeypatch, words):
+    from perfproof.core.warnings import warn
+
+    found = [warn("W107", "busy, busy"), warn("W108", "this is a virtual machine")]
+    monkeypatch.setattr(preflight, "preflight", lambda seen, shared: found)
+    assert perfproof("run", *pair_files("a"), "--effort", "final", *words).code == 0
+    assert {"W107", "W108"} <= set(saved().options["allow"])
+    assert [warning["code"] for warning in saved().machine["warnings"]] == ["W107", "W108"]
+
+
+def test_other_efforts_are_only_warned(perfproof, pair_files, fake_bench, monkeypatch):
+    from perfproof.core.warnings import warn
+
+    monkeypatch.setattr(preflight, "preflight", lambda seen, shared: [warn("W107", "busy, busy")])
+    assert perfproof("run", *pair_files("a"), "--effort", "standard").code == 0
+
+
+def test_a_gpu_that_is_shared_may_be_allowed_by_either_option(perfproof, pair_files, fake_bench, monkeypatch):
+    from perfproof.core.warnings import warn
+
+    def only_if_shared(seen, shared):
+        if not shared:
+            raise UnfitError("others compute on the GPU")
+        return [warn("W122", "1 other process")]
+
+    monkeypatch.setattr(preflight, "preflight", only_if_shared)
+    files = pair_files("a")
+    for option in (["--shared"], ["--allow", "shared"]):
+        assert perfproof("run", *files, "--effort", "final", *option).code == 0
+    assert perfproof("run", *files, "--effort", "final", "--allow", "load").code == 3
+
+
+def test_a_reason_that_does_not_exist_is_a_usage_error(perfproof, pair_files, fake_bench):
+    refused = perfproof("run", *pair_files("a"), "--allow", "lode")
+    assert refused.code == 2 and "write all, a code, or one of load, virtual" in refused.err
 
 
 def test_ctrl_c_saves_what_is_finished_and_ends_the_workers(perfproof, pair_files, fake_bench):

@@ -1,0 +1,50 @@
+"""Let neighbouring threads touch neighbouring addresses.
+
+Memory answers a warp in sectors of 32 bytes. Where each thread walks a chunk of its own, one load of a warp touches 32
+sectors and uses 4 bytes of each; where the warp walks together, the same load touches 4 sectors and uses all of them.
+Both kernels move the same bytes with the same threads, so the count of compulsory traffic sees no difference: what
+differs is how many requests it takes, 8 times as many at the worst, less where a cache keeps a sector until the rest
+of it is asked for. `optimized_torch` is the copy that PyTorch brings: what the coalesced kernel is held against.
+"""
+
+import torch
+
+from perfproof import cuda
+
+ITEMS, BLOCK = 32, 256  # elements for each thread, threads of a block: the same on both sides
+
+workload = dict(count=2**26)  # 256 MiB of float32: larger than any L2
+smoke = dict(count=1_000_003)  # ragged on purpose: the last chunk is short, the last round is not full
+tolerance = dict(rtol=0.0, atol=0.0)  # a copy is exact
+tier = "naive"  # a CPU thread's habit, carried over
+needs = dict(cuda=8.0)
+
+kernels = cuda.source(__file__, defines={"ITEMS": ITEMS})
+
+
+def inputs(count):
+    return torch.randn(count)
+
+
+def reference(x):
+    return x.double()
+
+
+def baseline(x):
+    out = torch.empty_like(x)
+    kernels.copy_chunks(x, out, x.numel(), grid=-(-x.numel() // (ITEMS * BLOCK)), block=BLOCK)
+    return out
+
+
+def optimized(x):
+    out = torch.empty_like(x)
+    kernels.copy_coalesced(x, out, x.numel(), grid=-(-x.numel() // (ITEMS * BLOCK)), block=BLOCK)
+    return out
+
+
+def optimized_torch(x):
+    return torch.empty_like(x).copy_(x)
+
+
+def cost(count):
+    return dict(flops=0, bytes=8 * count)  # each element read once and written once, on every side

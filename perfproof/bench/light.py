@@ -1,0 +1,134 @@
+"""Hold a target's times against what the machine can do: per cent of the ceilings, and times that cannot be true."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from perfproof.bench.job import Job
+from perfproof.calc import light
+from perfproof.calc.light import BEYOND_BEST, Rates
+from perfproof.core.ceilings import Ceilings
+from perfproof.core.documents import Check, Light, TargetResult
+from perfproof.machine import ceilings as stored
+from perfproof.machine import datasheet
+from perfproof.machine.datasheet import Sheet
+from perfproof.stats.quads import BASELINE
+
+NAME = "speed of light"
+MEMORY = ("memory/copy", "memory/read", "memory/write", "memory/triad")
+# What may compute for a tensor of this type: float32 products may use the tensor cores where that is switched on.
+TYPES = {
+    "float64": ("fp64",),
+    "float32": ("fp32", "tf32"),
+    "float16": ("fp16",),
+    "bfloat16": ("bf16",),
+    "float8_e4m3fn": ("fp8",),
+    "float8_e5m2": ("fp8",),
+    "int8": ("int8",),
+}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What is known of the machine of this run."""
+
+    ceilings: Ceilings | None
+    sheet: Sheet | None = None
+    highest_clock_hz: float | None = None
+    cache_bytes: int | None = None  # of the last level
+
+    def measured(self, dtype: str) -> Rates:
+        """The highest of the measured rates: nothing honest is above it by more than noise."""
+        memory = self._best(MEMORY, lambda one: one.value)
+        names = [f"gemm/{kind}/{how}" for kind in TYPES.get(dtype, ())[:1] for how in ("burst", "sustained")]
+        compute = self._best((*names, *(f"gemm/{kind}" for kind in TYPES.get(dtype, ())[:1])), lambda one: one.value)
+        return Rates(memory[0], compute[0], memory[1], compute[1])
+
+    def possible(self, dtype: str, lowers_precision: bool) -> Rates:
+        """What no time can beat: the data sheet at the highest clock, or a quarter above the best ever measured."""
+        kinds = TYPES.get(dtype, ())
+        if self.sheet:
+            every = tuple(self.sheet.flops) if lowers_precision or not kinds else kinds
+            bounds = [bound for kind in every if (bound := self.sheet.bound(kind, self.highest_clock_hz))]
+            name = f"data sheet of {self.sheet.name}"
+            return Rates(self.sheet.memory_bytes_s, max(bounds, default=None), name, name)
+        memory = self._best(MEMORY, lambda one: one.best)[0]
+        compute = self._best_gemm()
+        name = f"{BEYOND_BEST} times the best measured here"
+        return Rates(memory and BEYOND_BEST * memory, compute and BEYOND_BEST * compute, name, name)
+
+    def _best(self, names: tuple[str, ...], value: Any) -> tuple[float | None, str]:
+        found = [one for name in names if self.ceilings and (one := self.ceilings.get(name))]
+        best = max(found, key=value, default=None)
+        return (value(best), best.name) if best else (None, "")
+
+    def _best_gemm(self) -> float | None:
+        rates = [one.best for one in (self.ceilings.ceilings if self.ceilings else []) if one.name.startswith("gemm/")]
+        return max(rates, default=None)
+
+
+def read_limits(machine: dict[str, Any]) -> Limits:
+    """From the machine's snapshot: stored ceilings of its fingerprint, the data sheet of its GPU."""
+    found = stored.load(machine["fingerprint"], machine["device"])
+    if machine.get("gpu") is None:
+        return Limits(found, cache_bytes=machine["cpu"].get("last_level_cache_bytes"))
+    gpu = machine["gpus"][machine["gpu"]]
+    clock = gpu.get("clocks_max_mhz", {}).get("sm") if isinstance(gpu.get("clocks_max_mhz"), dict) else None
+    sheet = datasheet.find(str(gpu["name"]))
+    return Limits(found, sheet, clock * 1e6 if isinstance(clock, (int, float)) else None)
+
+
+def hold_against_light(result: TargetResult, job: Job, limits: Limits, seen: dict[str, Any]) -> None:
+    """Fill in the share of each side; a side that cannot be so fast gets the target rejected.
+
+    `seen` is what a worker knows: the type of the arguments, bytes that caches may hold, and the size of the cache.
+    """
+    if result.status != "ok" or not ({"flops", "bytes"} & set(result.cost)):
+        return
+    cache = seen.get("cache_bytes") or limits.cache_bytes or 0
+    cold = result.pool.get("bytes", 0) > cache
+    cached = sum(size for size in (seen["constant_bytes"], seen["output_bytes"]) if size <= cache)
+    works = {side: light.work_of(result.cost, side, cached) for side in result.variants}
+    measured, possible = limits.measured(seen["dtype"]), limits.possible(seen["dtype"], job.lowers_precision)
+    if not cold:  # the data of a call may come from the cache: memory says nothing about it
+        possible = Rates(None, possible.compute, "", possible.compute_name)
+    problems = []
+    for side, variant in result.variants.items():
+        seconds = _device_seconds(variant.times)
+        if not seconds:
+            continue
+        problem = light.impossible(works[side], seconds, possible)
+        problems += [f"{side}: {problem}"] if problem else []
+        fastest = light.fastest(works[side].flops, works[side].bytes, measured)
+        parts = light.split(works[BASELINE], works[side], _device_seconds(result.variants[BASELINE].times), seconds)
+        variant.light = Light(
+            fastest_seconds=fastest.seconds if fastest else None,
+            share=fastest.seconds / seconds if fastest else None,
+            bound=fastest.bound if fastest else "",
+            ceiling=fastest.rate_name if fastest else "",
+            bytes_per_second=works[side].bytes / seconds if works[side].bytes else None,
+            flops_per_second=works[side].flops / seconds if works[side].flops else None,
+            traffic_ratio=parts[0] if parts and side != BASELINE else None,
+            bandwidth_ratio=parts[1] if parts and side != BASELINE else None,
+        )
+    _note(result, problems, possible, cold)
+
+
+def _note(result: TargetResult, problems: list[str], possible: Rates, cold: bool) -> None:
+    if problems:
+        result.checks.append(Check(name=NAME, result="fail", detail=problems[0]))
+        result.status, result.reason = "rejected", f"{NAME}: {problems[0]}"
+        result.verdict, result.ratios = None, {}
+        return
+    known = [name for name in (possible.memory and possible.memory_name, possible.compute and possible.compute_name) if name]
+    if known:
+        only = "" if cold else "; calls rotate inside the cache, so memory says nothing"
+        detail = f"no side is faster than {' and '.join(dict.fromkeys(known))} allows{only}"
+        result.checks.append(Check(name=NAME, result="pass", detail=detail))
+    else:
+        detail = "nothing is known of this machine's limits: run `perfproof peak` once"
+        result.checks.append(Check(name=NAME, result="not-run", detail=detail))
+
+
+def _device_seconds(times: dict[str, float]) -> float:
+    """The time that the verdict reads; the device's own where launching is what a call waits for would flatter."""
+    return next(iter(times.values()), 0.0)

@@ -1,0 +1,36 @@
+"""What one process of a comparison leaves: samples as they were read, the quads made of them, what was checked."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from perfproof.core.documents import Check
+from perfproof.stats.quads import Quad
+
+
+@dataclass
+class ProcessRecord:
+    launch: int
+    couple: int
+    slot: int
+    quads: list[Quad] = field(default_factory=list)
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    call_seconds: dict[str, float] = field(default_factory=dict)
+    held_seconds: dict[str, float] = field(default_factory=dict)  # a call of a device that never waits for the host
+    enqueue_seconds: dict[str, float] = field(default_factory=dict)  # what the host needs to queue a call
+    clock: str = "call"  # what samples are read by; "graph" where the kernel clock has no records to read
+    primed: bool = False  # was the queue held until a sample's calls were in it?
+    latency: dict[str, float] = field(default_factory=dict)
+    hot: dict[str, float] = field(default_factory=dict)  # seconds a call on one set over and over
+    kernels: dict[str, dict[str, Any]] = field(default_factory=dict)  # by side: busy seconds a call, kernels, streams
+    kernel_by: str = ""  # how the busy time was read; empty where it was not
+    kernel_why: str = ""
+    setup_seconds: dict[str, float | None] = field(default_factory=dict)
+    floor: float = 0.0
+    pool: dict[str, Any] = field(default_factory=dict)
+    repeated: float = 0.0  # share of calls that saw values once more
+    turns: float = 0.0  # how often the pool was gone round
+    checks: list[Check] = field(default_factory=list)
+    errors: dict[str, dict[str, float]] = field(default_factory=dict)
+    calls: dict[str, int] = field(default_factory=dict)
+    overhead: float = 0.0  # seconds that were neither inputs, preparation, warm-up, samples nor checks
+    seconds: float = 0.0

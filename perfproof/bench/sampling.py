@@ -1,0 +1,51 @@
+"""Ask a worker for samples, and decide whether a device's queue is held while their calls are put into it."""
+
+import time
+
+from perfproof.bench import honesty
+from perfproof.bench.job import Job
+from perfproof.bench.launches import Worker
+from perfproof.bench.process_record import ProcessRecord
+from perfproof.core.errors import WorkerCrashed
+
+LAUNCH_BOUND = 0.9
+GRAPH = "graph replay"  # as the worker calls it
+
+
+def ask_samples(
+    job: Job, worker: Worker, samples: list[list], renew: float, primed: bool = False, clock: str | None = None
+) -> list[list]:
+    """[side, calls, lead, keep] each; the readings lie inside the time of the question, or the worker lied."""
+    asked = time.perf_counter_ns()
+    reply = worker.ask("run", job.deadline, samples=samples, renew=renew, clock=clock or job.clock, primed=primed)
+    honesty.check_window(reply["rows"], [sample[1] for sample in samples], asked, time.perf_counter_ns())
+    worker.repeated, worker.turns = reply["repeated"], reply["turns"]
+    return reply["rows"]
+
+
+def choose_priming(record: ProcessRecord, primed: bool | None = None) -> None:
+    """Hold the queue where the device is the slower one on every side; where launching is, a program pays for it."""
+    held = record.held_seconds
+    device_bound = bool(held) and not any(launch_bound(record, side) for side in held)
+    record.primed = device_bound if primed is None else primed
+    if record.primed:
+        record.call_seconds.update(held)
+
+
+def choose_clock(job: Job, workers: dict[str, Worker], record: ProcessRecord) -> None:
+    """The kernel clock reads the device's records, replayed graphs where it has none, and is refused without either."""
+    record.clock = job.clock
+    if job.clock != "kernel":
+        return
+    for side, worker in workers.items():
+        reply = worker.ask("kernels", job.deadline, calls={side: 2})
+        if not reply["by"]:
+            raise WorkerCrashed(f"the kernel clock cannot be read here: {reply['why']}")
+        if reply["by"] == GRAPH:
+            record.clock = "graph"
+
+
+def launch_bound(record: ProcessRecord, side: str) -> bool:
+    """Does the host need about as long to queue a call as the device to run it, or longer?"""
+    held = record.held_seconds.get(side)
+    return held is not None and record.enqueue_seconds[side] > LAUNCH_BOUND * held

@@ -1,0 +1,109 @@
+"""A/B of anything of yours: two programs, two pair files, two environments, two git revisions.
+
+\b
+perfproof ab --a './old in.txt' --b './new in.txt'            two programs, timed as whole processes
+perfproof ab --a 'python train.py' --env-b OMP_NUM_THREADS=4  one program, two environments
+perfproof ab --a 'python train.py' --rev main --rev worktree  one program, at two revisions
+perfproof ab --a './serve' --b './serve -q' --metric 'tps:higher=json:out.json:stats.tps' --judge tps
+perfproof ab old.py new.py:tiled                              the variants of two pair files
+perfproof ab my_pair.py --env-b NVIDIA_TF32_OVERRIDE=0        one pair, two environments
+perfproof ab my_pair.py --rev main --rev HEAD                 one pair, at two revisions
+
+The ratio is a over b: above 1, b is faster (or needs less, or has the better metric). A command is split into
+arguments and never meets a shell; `worktree` is the revision of the files as they are.
+"""
+
+from typing import Annotated
+
+import typer
+
+from perfproof.cli import values
+
+TIMEOUT_SECONDS = 300.0
+
+
+def command(
+    targets: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="TARGETS", help="Two pairs, or one with --env-b or --rev.", show_default=False),
+    ] = None,
+    a: Annotated[str | None, typer.Option("--a", metavar="CMD", help="A whole program: side a.")] = None,
+    b: Annotated[str | None, typer.Option("--b", metavar="CMD", help="Side b. None: as a.")] = None,
+    env_a: Annotated[list[str] | None, typer.Option("--env-a", metavar="X=1", help="A variable of side a.")] = None,
+    env_b: Annotated[list[str] | None, typer.Option("--env-b", metavar="X=1", help="A variable of side b.")] = None,
+    rev: Annotated[list[str] | None, typer.Option("--rev", metavar="REV", help="Twice: of a, of b.")] = None,
+    variant: Annotated[str | None, typer.Option("--variant", metavar="NAME", help="Of the pair; the first.")] = None,
+    label_a: Annotated[str | None, typer.Option("--label-a", metavar="TEXT", help="What to call side a.")] = None,
+    label_b: Annotated[str | None, typer.Option("--label-b", metavar="TEXT", help="What to call side b.")] = None,
+    cwd: Annotated[str | None, typer.Option("--cwd", metavar="DIR", help="Where the programs run.")] = None,
+    prepare: Annotated[
+        str | None, typer.Option("--prepare", metavar="CMD", help="Before each run of either, untimed.")
+    ] = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option("--metric", metavar="SPEC", help="NAME:higher=regex:PATTERN, NAME:lower=json:[FILE:]KEY.KEY"),
+    ] = None,
+    judge: Annotated[str, typer.Option("--judge", metavar="NAME", help="wall, cpu, memory or a metric.")] = "wall",
+    warmup: Annotated[int, typer.Option("--warmup", metavar="N", min=0, help="Untimed runs of each program.")] = 1,
+    ignore_exit: Annotated[bool, typer.Option("--ignore-exit", help="Measure programs that fail.")] = False,
+    gate: Annotated[bool, typer.Option("--gate", help="Exit 1 if b is slower or worse.")] = False,
+    effort: values.Effort = None,
+    budget: values.Budget = None,
+    timeout: Annotated[
+        str | None, typer.Option("--timeout", metavar="TIME", help="Each run of a program, or the pair. [default: 300]")
+    ] = None,
+    fast: Annotated[bool, typer.Option("--fast", envvar="PERFPROOF_FAST", help="Quick effort, smoke sizes.")] = False,
+    delta: values.Delta = None,
+    device: values.Device = None,
+    threads: values.Threads = None,
+    shared: values.Shared = False,
+    allow: values.Allow = None,
+    telemetry: Annotated[bool, typer.Option("--telemetry/--no-telemetry", help="Sample clocks and power.")] = True,
+    artifacts_dir: values.ArtifactsDir = "artifacts",
+    json: values.Json = False,
+    format: values.Format = "table",
+    details: values.Details = False,
+) -> int:
+    from contextlib import ExitStack
+
+    from perfproof.cli.comparing import Asked, carry_out, choose_form
+    from perfproof.cli.printing import Show
+    from perfproof.core.options import RunOptions
+    from perfproof.machine.facts import read_facts
+    from perfproof.machine.preflight import parse_allowed
+
+    show = Show(format, json, details)
+    options = RunOptions(
+        targets=tuple(targets or ()),
+        effort=values.parse_effort(effort) if effort else ("quick" if fast else "standard"),  # type: ignore[arg-type]
+        budget=values.parse_positive_duration(budget, "--budget") if budget else None,
+        timeout=values.parse_positive_duration(timeout, "--timeout") if timeout else TIMEOUT_SECONDS,
+        fast=fast and a is None,  # a program has no smoke sizes
+        device=device,
+        delta=values.parse_share(delta, "--delta") if delta else RunOptions.delta,
+        threads=values.parse_threads(threads) if threads is not None else None,
+        allow=parse_allowed(allow or []),
+        artifacts_dir=artifacts_dir,
+        telemetry=telemetry,
+    )
+    asked = Asked(
+        targets=tuple(targets or ()),
+        a=a,
+        b=b,
+        variables_a=tuple(env_a or ()),
+        variables_b=tuple(env_b or ()),
+        revisions=tuple(rev or ()),
+        variant=variant,
+        label_a=label_a,
+        label_b=label_b,
+        cwd=cwd,
+        prepare=prepare,
+        metrics=tuple(metric or ()),
+        judged=judge,
+        warmup=warmup,
+        ignore_exit=ignore_exit,
+    )
+    facts = read_facts(device)
+    with ExitStack() as stack:
+        chosen = choose_form(asked, options, facts, stack)
+        return carry_out(chosen, asked, options, facts, show, gate=gate, shared=shared)

@@ -1,0 +1,43 @@
+"""Show what this machine is: CPU, memory, GPUs, links, disks, network and software."""
+
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, help=__doc__, invoke_without_command=True)
+
+Json = Annotated[bool, typer.Option("--json", help="Print the document, and nothing else.")]
+
+
+@app.callback()
+def page(ctx: typer.Context, json: Json = False) -> int:
+    if ctx.invoked_subcommand is not None:
+        return 0
+    from perfproof.cli import hardware_page
+    from perfproof.machine.hardware import read_hardware
+
+    found = read_hardware()
+    print(found.model_dump_json(indent=2) if json else hardware_page.summary(found))
+    return 0
+
+
+@app.command()
+def dump(json: Json = False) -> int:
+    """Everything that was read, field by field."""
+    from perfproof.cli import hardware_page
+    from perfproof.machine.hardware import read_hardware
+
+    found = read_hardware()
+    print(found.model_dump_json(indent=2) if json else hardware_page.dump(found.model_dump()))
+    return 0
+
+
+@app.command()
+def topology(json: Json = False) -> int:
+    """NUMA nodes with their cores, GPUs and network devices, and how the GPUs are joined."""
+    from perfproof.cli import hardware_page
+    from perfproof.machine.hardware import read_hardware
+
+    found = read_hardware()
+    print(found.topology.model_dump_json(indent=2) if json else hardware_page.topology(found))
+    return 0

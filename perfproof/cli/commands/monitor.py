@@ -1,0 +1,30 @@
+"""Show clocks, power, traffic and the host while something runs; record them, or serve them to Prometheus.
+
+Without a command it watches until Ctrl-C or --seconds; `perfproof monitor -- python train.py` ends with that command
+and its exit code. A summary is printed at the end.
+"""
+
+from typing import Annotated
+
+import typer
+
+
+def command(
+    program: Annotated[
+        list[str] | None, typer.Argument(metavar="-- COMMAND", help="Run this meanwhile.", show_default=False)
+    ] = None,
+    interval: Annotated[float | None, typer.Option(help="Seconds between two views. [default: 1]")] = None,
+    seconds: Annotated[float | None, typer.Option(help="End after this time, where there is no command.")] = None,
+    hz: Annotated[float, typer.Option(help="Readings a second.")] = 20,
+    record: Annotated[str | None, typer.Option(metavar="FILE", help="Keep all readings, as JSON lines.")] = None,
+    prometheus: Annotated[int | None, typer.Option(metavar="PORT", help="Serve /metrics; 0 is any port.")] = None,
+    host: Annotated[str, typer.Option(metavar="NAME", help="Where to serve.")] = "127.0.0.1",
+    json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON, and nothing else.")] = False,
+) -> int:
+    from perfproof.cli.live import summary_lines
+    from perfproof.cli.monitoring import Wishes, monitor
+
+    wishes = Wishes(tuple(program or ()), interval, seconds, hz, record, prometheus, host, quiet=json)
+    found = monitor(wishes)
+    print(found.model_dump_json(indent=1) if json else "\n".join(summary_lines(found)))
+    return found.exit_code or 0

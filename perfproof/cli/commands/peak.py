@@ -1,0 +1,99 @@
+"""Measure what this machine can really do: memory, caches, arithmetic, links, disk.
+
+The ceilings are kept for this machine, and a run states its results as shares of them. --only takes names, their
+beginnings (gemm, memory/copy) and globs (gemm/*/burst), repeated or with commas.
+"""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from perfproof.cli import values
+
+if TYPE_CHECKING:
+    from perfproof.core.ceilings import Ceilings
+    from perfproof.peak.measure import Progress
+
+
+def command(
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer repeats: under a minute.")] = False,
+    device: values.Device = None,
+    only: Annotated[list[str] | None, typer.Option("--only", metavar="NAME", help="gemm, memory/copy.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the document, and nothing else.")] = False,
+    save: Annotated[bool, typer.Option("--save/--no-save", help="Keep them for this machine.")] = True,
+    output: Annotated[Path | None, typer.Option("--output", metavar="FILE", help="Write the document.")] = None,
+    picture: Annotated[Path | None, typer.Option("--picture", metavar="FILE", help="Draw bandwidths as SVG.")] = None,
+    shared: values.Shared = False,
+) -> int:
+    from perfproof.machine.facts import read_facts
+    from perfproof.machine.preflight import preflight
+    from perfproof.machine.snapshot import snapshot
+    from perfproof.peak.measure import chosen_probes, measure
+
+    names = tuple(part.strip() for one in only or [] for part in one.split(",") if part.strip())
+    where = read_facts(device).device
+    chosen_probes(where, names)  # refuses an unknown name before anything is measured
+    _check_folders(output, picture)
+    seen = snapshot(where)
+    warnings = preflight(seen, shared)
+    peak = measure(seen, quick, names, ("perfproof", *sys.argv[1:]), notify=_tell)
+    written = _write(peak.ceilings, save, output, picture)
+    if json:
+        sys.stdout.write(_text(peak.ceilings))
+    else:
+        _print_table(peak.ceilings, [f"{one.code} {one.text}" for one in warnings], written)
+    return 4 if peak.broken else 1 if peak.refused else 0
+
+
+def _check_folders(*files: Path | None) -> None:
+    from perfproof.core.errors import UsageError
+
+    for file in files:
+        if file is not None and not file.absolute().parent.is_dir():
+            raise UsageError(f"{file} cannot be written: there is no folder {file.parent}; make it first")
+
+
+def _tell(news: "Progress") -> None:
+    if sys.stderr.isatty():
+        from perfproof.peak.table import quantity
+
+        found = news.found
+        what = news.purpose if found is None else f"  {found.name} {quantity(found.value, found.unit)}"
+        print(f"[{news.number}/{news.total}] {what}", file=sys.stderr, flush=True)
+
+
+def _write(found: "Ceilings", save: bool, output: Path | None, picture: Path | None) -> list[str]:
+    """Where things were put, as lines."""
+    from perfproof.core.atomic import write_atomic
+    from perfproof.machine import ceilings
+    from perfproof.peak.merging import merged
+
+    lines = []
+    if save and found.ceilings:
+        path = ceilings.save(merged(ceilings.load(found.fingerprint, found.device), found))
+        lines.append(f"saved in {path}")
+    if output is not None:
+        write_atomic(output, _text(found))
+        lines.append(f"wrote {output}")
+    if picture is not None:
+        from perfproof.peak.picture import svg
+
+        write_atomic(picture, svg(found))
+        lines.append(f"drew {picture}")
+    return lines
+
+
+def _print_table(found: "Ceilings", warnings: list[str], written: list[str]) -> None:
+    from perfproof.peak.table import render
+
+    print(render(found))
+    for line in [*warnings, *written]:
+        print(line)
+    if found.device != "cpu":
+        print("next: perfproof peak --device cpu measures the host's memory, caches, disk and loopback")
+
+
+def _text(found: "Ceilings") -> str:
+    return found.model_dump_json(indent=2) + "\n"

@@ -1,0 +1,281 @@
+"""From what a person wrote after `perfproof ab` to one comparison: two programs, files, environments or revisions."""
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perfproof.core.errors import ContractError, UsageError
+from perfproof.core.facts import Facts
+from perfproof.core.options import RunOptions
+from perfproof.pairs.pair import Broken, Pair
+
+if TYPE_CHECKING:
+    from perfproof.bench.programs import Program
+    from perfproof.bench.run import Finished
+    from perfproof.cli.printing import Show
+    from perfproof.machine.worktrees import Tree
+
+Measure = Callable[[str, Callable[..., None]], "Iterator[Finished]"]  # (seed, notify) -> results
+WORSE = ("slower", "worse")
+LABEL_LENGTH = 48
+VARIANT = re.compile(r"(?P<target>.+\.py|[^:]+:[^:]+):(?P<variant>\w+)")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The command line of `ab`, before it is known which form it is."""
+
+    targets: tuple[str, ...] = ()
+    a: str | None = None
+    b: str | None = None
+    variables_a: tuple[str, ...] = ()
+    variables_b: tuple[str, ...] = ()
+    revisions: tuple[str, ...] = ()
+    variant: str | None = None
+    label_a: str | None = None
+    label_b: str | None = None
+    cwd: str | None = None
+    prepare: str | None = None
+    metrics: tuple[str, ...] = ()
+    judged: str = "wall"
+    warmup: int = 1
+    ignore_exit: bool = False
+
+    @property
+    def of_programs(self) -> list[str]:
+        """Options that only make sense for whole programs, as far as they were given."""
+        plain = Asked()
+        names = {"b": "--b", "cwd": "--cwd", "prepare": "--prepare", "metrics": "--metric", "judged": "--judge"}
+        names |= {"warmup": "--warmup", "ignore_exit": "--ignore-exit"}
+        return [option for name, option in names.items() if getattr(self, name) != getattr(plain, name)]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """One comparison, ready to be measured."""
+
+    name: str
+    measure: Measure
+
+
+def choose_form(asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack) -> Chosen:
+    """Which of the forms it is; what has to be removed at the end is on the stack."""
+    if len(asked.revisions) not in (0, 2):
+        raise UsageError(f"--rev is given {len(asked.revisions)} times; name two, such as --rev main --rev worktree")
+    if asked.a is not None:
+        return _programs(asked, options, stack)
+    if asked.of_programs:
+        raise UsageError(f"{', '.join(asked.of_programs)}: only for whole programs; name the first with --a 'COMMAND'")
+    changed = bool(asked.revisions) + bool(asked.variables_a or asked.variables_b) + (len(asked.targets) == 2)
+    if len(asked.targets) not in (1, 2) or changed == 0:
+        forms = "--a CMD --b CMD, two pair files, TARGET --env-b X=1, or TARGET --rev main --rev HEAD"
+        raise UsageError(f"nothing to compare: write {forms}; see perfproof ab --help")
+    if changed > 1:
+        raise UsageError("change one thing at a time: two files, two environments or two revisions")
+    if asked.revisions:
+        return _revisions(asked, options, facts, stack)
+    return _environments(asked, options, facts) if len(asked.targets) == 1 else _files(asked, options, facts)
+
+
+def carry_out(chosen: Chosen, asked: Asked, options: RunOptions, facts: Facts, show: "Show", **flags: bool) -> int:
+    """Measure, save and print; the exit code. `flags` are `gate` and `shared`."""
+    from perfproof.cli.printing import print_run
+    from perfproof.cli.progress import ProgressLine
+    from perfproof.cli.running import EXIT_CODES, INTERRUPTED, begin_run, look_at_machine, refuse_unfit, save_each
+    from perfproof.cli.watching import watching
+
+    shared = flags["shared"] or "W122" in options.allow
+    machine = look_at_machine(facts, shared)
+    if options.effort == "final":
+        refuse_unfit(machine, (*options.allow, "W122") if shared else options.allow)
+    run, folder = begin_run([chosen.name], "ab", {**asdict(options), "ab": asdict(asked)}, machine)
+    with ProgressLine(1, quiet=show.json) as line, watching(run, folder, options.telemetry) as watch:
+        finished = watch.described(chosen.measure(run.seed, line.notify))
+        interrupted = save_each(run, folder, finished, line)
+    print_run(run, show)
+    if interrupted:
+        return INTERRUPTED
+    failed = any(target.verdict in WORSE for target in run.targets) and flags["gate"]
+    return max([int(failed), *(EXIT_CODES[target.status] for target in run.targets)])
+
+
+def _programs(asked: Asked, options: RunOptions, stack: ExitStack) -> Chosen:
+    from perfproof.bench.ab import ProgramPlan, run_programs
+    from perfproof.bench.metrics import OWN_NAMES, parse_metric
+    from perfproof.bench.programs import Program, split_command
+    from perfproof.cli.revisions import submodules, trees_of
+
+    if asked.targets or asked.variant:
+        raise UsageError("--a runs whole programs and a target is a pair: give the one or the other")
+    if asked.b is None and not asked.revisions and not (asked.variables_a or asked.variables_b):
+        raise UsageError("--a alone has nothing to be compared with: add --b 'COMMAND', --env-b X=1, or two --rev")
+    metrics = tuple(parse_metric(text) for text in asked.metrics)
+    known = (*OWN_NAMES, *(metric.name for metric in metrics))
+    if asked.judged not in known:
+        raise UsageError(f"--judge {asked.judged!r} is unknown: choose {', '.join(known)}")
+    if len(set(known)) < len(known):
+        raise UsageError("two metrics have one name: give each --metric a name of its own")
+    commands = [split_command(asked.a or "", "--a"), split_command(asked.b or asked.a or "", "--b")]
+    variables = [parse_variables(asked.variables_a, "--env-a"), parse_variables(asked.variables_b, "--env-b")]
+    trees = trees_of(asked.revisions, _folder(asked), stack)
+    folders = _folders(asked, trees)
+    texts = [_short(asked.a or ""), _short(asked.b or asked.a or "")]
+    labels = _labels(asked, texts, _settings(variables, trees))
+    a, b = (Program(*side) for side in zip(labels, commands, folders, variables, strict=True))
+    prepare = None
+    if asked.prepare is not None:
+        prepare = Program("--prepare", split_command(asked.prepare, "--prepare"), _folder(asked))
+    _refuse_absent(a, b, prepare)
+    plan = ProgramPlan(
+        name=_name(labels, texts[0] if texts[0] == texts[1] else ""),
+        a=a,
+        b=b,
+        prepare=prepare,
+        metrics=metrics,
+        judged=asked.judged,
+        warmup=asked.warmup,
+        timeout=options.timeout,
+        effort=options.effort,
+        delta=options.delta,
+        budget=options.budget,
+        ignore_exit=asked.ignore_exit,
+        warnings=submodules(trees),
+    )
+    return Chosen(plan.name, lambda seed, notify: run_programs(replace(plan, seed=seed), notify))
+
+
+def _files(asked: Asked, options: RunOptions, facts: Facts) -> Chosen:
+    from perfproof.bench.joined import choose_variant, join, run_joined
+
+    (a, variant_a), (b, variant_b) = (_pair(target, asked.variant) for target in asked.targets)
+    sides = [choose_variant(a, variant_a), choose_variant(b, variant_b)]
+    name = _name(_labels(asked, [f"{a.name} {sides[0]}", f"{b.name} {sides[1]}"]))
+    joined = join(a, sides[0], b, sides[1], name)
+    return Chosen(name, lambda seed, notify: run_joined(joined, options, facts, seed, notify))
+
+
+def _environments(asked: Asked, options: RunOptions, facts: Facts) -> Chosen:
+    from perfproof.bench.apart import Setting, refuse_fixed, run_apart
+    from perfproof.bench.joined import choose_variant, join
+
+    pair, variant = _pair(asked.targets[0], asked.variant)
+    side = choose_variant(pair, variant)
+    variables = [parse_variables(asked.variables_a, "--env-a"), parse_variables(asked.variables_b, "--env-b")]
+    for one in variables:
+        refuse_fixed(one)
+    name = _name(_labels(asked, ["", ""], _settings(variables, [])), pair.name)
+    joined = join(pair, side, pair, side, name)
+    a, b = (Setting(joined, one) for one in variables)
+    return Chosen(name, lambda seed, notify: run_apart(a, b, options, facts, seed, notify))
+
+
+def _revisions(asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack) -> Chosen:
+    from perfproof.bench.apart import Setting, run_apart
+    from perfproof.bench.joined import choose_variant, join
+    from perfproof.cli.revisions import import_from, in_trees, pair_at, place_of, submodules, trees_of
+
+    target, variant = _split_variant(asked.targets[0], asked.variant)
+    file = Path(os.path.abspath(target)) if target.endswith(".py") else _pair(target, None)[0].path
+    trees = trees_of(asked.revisions, file.parent if file.parent.is_dir() else Path.cwd(), stack)
+    inside = place_of(file)
+    pairs = [pair_at(tree, inside) for tree in trees]
+    sides = [choose_variant(pair, variant) for pair in pairs]
+    name = _name(_labels(asked, ["", ""], _settings([], trees)), str(inside.with_suffix("")))
+    join(pairs[0], sides[0], pairs[1], sides[1], name)  # refuses where the two are not the same work
+    a, b = (
+        Setting(join(pair, side, pair, side, name), import_from(tree))
+        for pair, side, tree in zip(pairs, sides, trees, strict=True)
+    )
+    here = replace(facts, has_package=lambda package: facts.has_package(package) or in_trees(package, trees))
+    notes = submodules(trees)
+    return Chosen(name, lambda seed, notify: run_apart(a, b, options, here, seed, notify, notes))
+
+
+def parse_variables(items: Sequence[str], option: str) -> dict[str, str]:
+    found = {}
+    for item in items:
+        name, equals, value = item.partition("=")
+        if not equals or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+            raise UsageError(f"{option} {item!r} is no variable: write NAME=VALUE")
+        found[name] = value
+    return found
+
+
+def _split_variant(target: str, variant: str | None) -> tuple[str, str | None]:
+    match = None if os.path.exists(target) else VARIANT.fullmatch(target)
+    return (match["target"], match["variant"]) if match else (target, variant)
+
+
+def _pair(target: str, variant: str | None) -> tuple[Pair, str | None]:
+    """The one pair that a target names, and the variant written behind it (or asked for)."""
+    from perfproof.pairs.targets import select
+
+    target, variant = _split_variant(target, variant)
+    found = select([target])
+    if len(found) != 1:
+        raise UsageError(f"{target!r} names {len(found)} pairs; `ab` compares one: write TARGET:PAIR or a file")
+    if isinstance(found[0], Broken):
+        raise ContractError(*_where_and_what(found[0].error))
+    return found[0], variant
+
+
+def _where_and_what(error: str) -> tuple[str, str]:
+    where, _, what = error.partition(": ")
+    return where, what
+
+
+def _folder(asked: Asked) -> Path:
+    folder = Path(os.path.abspath(asked.cwd or "."))
+    if not folder.is_dir():
+        raise UsageError(f"--cwd {asked.cwd!r} is no folder")
+    return folder
+
+
+def _folders(asked: Asked, trees: "list[Tree]") -> list[Path]:
+    """Where the two programs run: the given folder, in each revision's tree where there are two."""
+    folder = _folder(asked)
+    if not trees:
+        return [folder, folder]
+    from perfproof.cli.revisions import place_of
+
+    inside = place_of(folder)
+    for tree in trees:
+        if not (tree.path / inside).is_dir():
+            raise UsageError(f"there is no folder {inside} at revision {tree.label}; choose another with --cwd")
+    return [tree.path / inside for tree in trees]
+
+
+def _labels(asked: Asked, usual: list[str], differing: list[str] | None = None) -> list[str]:
+    """How the two sides are called: as the user says, or by what differs between them."""
+    labels = differing if differing and usual[0] == usual[1] else usual
+    return [asked.label_a or labels[0], asked.label_b or labels[1]]
+
+
+def _settings(variables: list[dict[str, str]], trees: "list[Tree]") -> list[str] | None:
+    """What differs beside the command: revisions, or variables; None where neither does."""
+    if trees:
+        return [tree.label for tree in trees]
+    if not any(variables):
+        return None
+    return [" ".join(f"{key}={value}" for key, value in one.items()) or "as it is" for one in variables]
+
+
+def _name(labels: Sequence[str], what: str = "") -> str:
+    name = f"{labels[0]} against {labels[1] if labels[1] != labels[0] else 'itself'}"
+    return f"{what}: {name}" if what and not labels[0].startswith(what) else name
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LABEL_LENGTH else f"{line[: LABEL_LENGTH - 3]}..."
+
+
+def _refuse_absent(*programs: "Program | None") -> None:
+    """A program that is not there is refused before anything is run or saved."""
+    for program in programs:
+        if program is not None:
+            program.executable()

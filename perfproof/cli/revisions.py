@@ -1,0 +1,61 @@
+"""Where the two sides of `perfproof ab --rev A --rev B` are: their trees, their files, and where their modules are."""
+
+import os
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import perfproof
+from perfproof.cli.running import terminated_like_interrupted
+from perfproof.core.errors import ContractError, UsageError
+from perfproof.machine.worktrees import Tree, checked_out, repository_of
+from perfproof.pairs.contract import read_pair
+from perfproof.pairs.pair import Pair
+
+
+def trees_of(revisions: Sequence[str], folder: Path, stack: ExitStack) -> list[Tree]:
+    if not revisions:
+        return []
+    repository = repository_of(folder)
+    stack.enter_context(terminated_like_interrupted())
+    return stack.enter_context(checked_out(repository, revisions))
+
+
+def place_of(path: Path) -> Path:
+    """The place of a file or folder in the repository; every tree has it at the same place."""
+    folder = path if path.is_dir() else path.parent
+    repository = repository_of(folder if folder.is_dir() else Path.cwd())
+    return Path(os.path.realpath(path)).relative_to(os.path.realpath(repository))
+
+
+def pair_at(tree: Tree, inside: Path) -> Pair:
+    """The target's file in a tree, read there; chapters and labs are told by the folder, as elsewhere."""
+    path = tree.path / inside
+    if not path.is_file():
+        raise UsageError(f"there is no {inside} at revision {tree.label}")
+    folder = path.parent
+    chapter = f"labs/{folder.name}" if folder.parent.name == "labs" else folder.name
+    try:
+        return read_pair(path, f"{inside.with_suffix('')} at {tree.label}", chapter)
+    except ContractError as error:
+        line = error.where.rpartition(":")[2]
+        raise ContractError(f"{inside}{f':{line}' if line.isdigit() else ''} at {tree.label}", error.what) from None
+
+
+def import_from(tree: Tree) -> dict[str, str]:
+    """Modules come from the revision's own tree, before any that is installed; perfproof itself stays what it is."""
+    roots = [str(folder) for folder in (tree.path, tree.path / "src") if folder.is_dir()]
+    if (tree.path / "perfproof" / "__init__.py").is_file():
+        roots.insert(0, str(Path(os.path.abspath(perfproof.__file__)).parents[1]))
+    before = [os.environ["PYTHONPATH"]] if os.environ.get("PYTHONPATH") else []
+    return {"PYTHONPATH": os.pathsep.join([*roots, *before]), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def in_trees(package: str, trees: list[Tree]) -> bool:
+    places = [tree.path / folder for tree in trees for folder in (".", "src")]
+    return any((place / package).is_dir() or (place / f"{package}.py").is_file() for place in places)
+
+
+def submodules(trees: list[Tree]) -> tuple[tuple[str, str], ...]:
+    found = [tree.label for tree in trees if tree.submodules]
+    return (("W143", f"{', '.join(found)} has submodules, whose files are not checked out"),) if found else ()

@@ -1,0 +1,106 @@
+"""Two revisions of a repository side by side, in temporary folders; the user's own files, index and branches untouched.
+
+A revision is checked out by `git worktree add --detach` and removed again, whatever happens in between. The word
+`worktree` stands for the files as they are now.
+"""
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from perfproof.core.errors import UsageError
+
+AS_THEY_ARE = "worktree"
+CHECKOUT_SECONDS = 600
+
+
+@dataclass(frozen=True)
+class Tree:
+    revision: str  # as the user wrote it
+    commit: str  # full hash; "" for the files as they are
+    path: Path
+    submodules: bool  # declared: a temporary work tree does not hold their files
+
+    @property
+    def label(self) -> str:
+        return f"{self.revision} ({self.commit[:8]})" if self.commit else AS_THEY_ARE
+
+
+def repository_of(folder: Path) -> Path:
+    """The top folder of the git work tree around `folder`; UsageError where there is none."""
+    try:
+        bare = _git(folder, "rev-parse", "--is-bare-repository")
+    except OSError:
+        raise UsageError("--rev needs git, which cannot be run here") from None
+    if bare.returncode != 0:
+        raise UsageError(f"--rev needs a git repository, and {folder} is in none")
+    if bare.stdout.strip() == "true":
+        raise UsageError(f"--rev: {folder} is in a bare repository, which has no files to compare; use a clone")
+    top = _git(folder, "rev-parse", "--show-toplevel")
+    if top.returncode != 0:
+        raise UsageError(f"--rev: {folder} is not inside the files of a repository: {_last_line(top.stderr)}")
+    return Path(top.stdout.rstrip("\n"))
+
+
+@contextmanager
+def checked_out(repository: Path, revisions: Sequence[str]) -> Iterator[list[Tree]]:
+    """The trees of these revisions, in their order; removed at the end, by whatever way it comes."""
+    commits = [_commit(repository, revision) for revision in revisions]
+    with ExitStack() as stack:
+        parent = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="perfproof-rev-")))
+        stack.callback(_git, repository, "worktree", "prune")
+        trees = []
+        for number, (revision, commit) in enumerate(zip(revisions, commits, strict=True)):
+            path = parent / str(number) if commit else repository
+            if commit:
+                stack.callback(_remove, repository, path)
+                _add(repository, path, revision, commit)
+            trees.append(Tree(revision, commit, path, bool(commit) and (path / ".gitmodules").is_file()))
+        yield trees
+
+
+def _commit(repository: Path, revision: str) -> str:
+    if revision == AS_THEY_ARE:
+        return ""
+    found = _git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    if found.returncode != 0:
+        raise UsageError(f"--rev {revision!r} is no revision of {repository}; `git log --oneline` shows them")
+    return found.stdout.strip()
+
+
+def _add(repository: Path, path: Path, revision: str, commit: str) -> None:
+    made = _git(repository, "-c", "core.hooksPath=/dev/null", "worktree", "add", "--detach", str(path), commit)
+    if made.returncode != 0:
+        raise UsageError(f"--rev {revision!r} cannot be checked out: {_last_line(made.stderr)}")
+
+
+def _remove(repository: Path, path: Path) -> None:
+    """Git forgets it and deletes it; what git leaves goes with the temporary folder, and `prune` forgets that too."""
+    with suppress(OSError, subprocess.SubprocessError):
+        _git(repository, "worktree", "remove", "--force", "--force", str(path))
+
+
+def _git(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Git without a terminal, and in a session of its own: Ctrl-C ends the run, not a clean-up half-way."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("GIT_DIR", "GIT_WORK_TREE")}
+    return subprocess.run(
+        ["git", *arguments],
+        cwd=folder,
+        env={**environment, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="surrogateescape",
+        timeout=CHECKOUT_SECONDS,
+        start_new_session=True,
+        check=False,
+    )
+
+
+def _last_line(text: str) -> str:
+    lines = text.strip().splitlines()
+    return lines[-1] if lines else "git does not say why"

@@ -1,0 +1,64 @@
+"""The .cu file beside a pair that imports `perfproof.cuda`, and what it includes: part of what is measured."""
+
+import ast
+import hashlib
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from perfproof.pairs.source import Source
+
+_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\r\n]+)[">]', re.MULTILINE)
+
+
+def kernel_files(source: Source) -> tuple[Path, ...]:
+    """The pair's .cu and its local includes; empty for a pair without kernels, refused if the .cu is missing."""
+    line = _imports_cuda(source.tree)
+    if line is None:
+        return ()
+    path = source.path.with_suffix(".cu")
+    if not path.is_file():
+        what = f"imports perfproof.cuda, but there is no {path.name} beside it"
+        raise source.refusal(f"{what}; write the kernels there, or remove the import", line)
+    return with_includes(path)
+
+
+def with_includes(path: Path, folders: Iterable[Path] = ()) -> tuple[Path, ...]:
+    """A source and every file it includes from its own folder or from `folders`, each once, itself first."""
+    found: dict[Path, None] = {path: None}
+    waiting = [path]
+    while waiting:
+        file = waiting.pop()
+        for quote, name in _INCLUDE.findall(file.read_bytes()):
+            near = [file.parent] if quote == b'"' else []
+            places = [folder / name.decode(errors="replace") for folder in (*near, path.parent, *folders)]
+            included = next((place for place in places if place.is_file()), None)
+            if included is not None and included not in found:
+                found[included] = None
+                waiting.append(included)
+    return tuple(found)
+
+
+def whole_sha256(source: Source, files: Iterable[Path]) -> str:
+    """Of the pair's file alone where it has no kernels, so that older results keep their mark."""
+    files = list(files)
+    if not files:
+        return source.sha256
+    whole = hashlib.sha256(source.sha256.encode())
+    for file in files:
+        whole.update(f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}".encode())
+    return whole.hexdigest()
+
+
+def _imports_cuda(tree: ast.Module) -> int | None:
+    """The line of the import, wherever it stands."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        if any(name.split(".")[:2] == ["perfproof", "cuda"] for name in names):
+            return node.lineno
+    return None

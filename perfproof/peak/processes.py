@@ -1,0 +1,107 @@
+"""Run one probe in a fresh process of its own session, with a deadline: its crash or hang is its own."""
+
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import IO
+
+from perfproof.core.ceilings import Ceiling
+from perfproof.peak.plan import Plan
+from perfproof.peak.probe_files import Probe
+
+
+@dataclass
+class Outcome:
+    """What a probe gave: ceilings, reasons by name, and why it ended early, if it did."""
+
+    ceilings: list[Ceiling] = field(default_factory=list)
+    missing: dict[str, str] = field(default_factory=dict)
+    why_rest: str = ""  # holds for every declared name that did not come
+    broken: bool = False  # it crashed or ran out of time
+
+
+def run_probe(probe: Probe, plan: Plan, notify: Callable[[Ceiling], None] = lambda _: None) -> Outcome:
+    read_end, write_end = os.pipe()
+    log = tempfile.TemporaryFile()  # noqa: SIM115  # open as long as the process
+    process = subprocess.Popen(
+        [sys.executable, "-m", "perfproof.peak.child", probe.name, str(write_end)],
+        stdin=subprocess.PIPE,
+        stdout=log,
+        stderr=log,
+        pass_fds=[write_end],
+        start_new_session=True,
+    )
+    os.close(write_end)
+    outcome, deadline = Outcome(), time.monotonic() + probe.timeout
+    with contextlib.suppress(BrokenPipeError), process.stdin as line:  # type: ignore[union-attr]
+        line.write(plan.to_json().encode())
+    try:
+        ended = _collect(read_end, outcome, deadline, notify)
+        _say_why_ended(process, outcome, ended, probe.timeout, log)
+    finally:
+        os.close(read_end)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    return outcome
+
+
+def _collect(source: int, outcome: Outcome, deadline: float, notify: Callable[[Ceiling], None]) -> bool:
+    """Read lines until the probe closes its end (True) or the time is over (False)."""
+    buffer = b""
+    while (left := deadline - time.monotonic()) > 0:
+        if not select.select([source], [], [], left)[0]:
+            return False
+        chunk = os.read(source, 65536)
+        if not chunk:
+            return True
+        *lines, buffer = (buffer + chunk).split(b"\n")
+        for line in lines:
+            _take(json.loads(line), outcome, notify)
+    return False
+
+
+def _take(message: dict, outcome: Outcome, notify: Callable[[Ceiling], None]) -> None:
+    if "found" in message:
+        found = Ceiling.model_validate(message["found"])
+        outcome.ceilings.append(found)
+        notify(found)
+    elif "missing" in message:
+        outcome.missing[message["missing"]["name"]] = message["missing"]["why"]
+    elif "not_measured" in message:
+        outcome.why_rest = message["not_measured"]
+    else:
+        outcome.why_rest, outcome.broken = message["failed"], True
+
+
+def _say_why_ended(process: subprocess.Popen, outcome: Outcome, closed: bool, timeout: float, log: IO[bytes]) -> None:
+    if not closed:
+        outcome.why_rest, outcome.broken = f"it took longer than {timeout:.0f} s and was ended", True
+        return
+    try:
+        code = process.wait(10)
+    except subprocess.TimeoutExpired:
+        return  # everything has been said; it only does not end
+    if code and not outcome.why_rest:
+        outcome.broken = True
+        outcome.why_rest = f"its process {_ending(code)}{_last_words(log)}"
+
+
+def _ending(code: int) -> str:
+    if code > 0:
+        return f"exited with {code}"
+    return f"was killed by {signal.Signals(-code).name}" + (" (out of memory?)" if code == -signal.SIGKILL else "")
+
+
+def _last_words(log: IO[bytes]) -> str:
+    log.seek(0)
+    lines = log.read().decode(errors="replace").strip().splitlines()
+    return f": {lines[-1][:200]}" if lines else ""

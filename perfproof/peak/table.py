@@ -1,0 +1,61 @@
+"""Ceilings as people read them: a table of name, value, spread, share of the data sheet and what is to be noted."""
+
+import textwrap
+
+from perfproof.core import units
+from perfproof.core.ceilings import Ceiling, Ceilings
+
+WIDTH = 100
+PREFIXES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+SYMBOLS = {"bytes/s": "B/s", "flop/s": "FLOP/s", "op/s": "OP/s"}
+TITLES = ("ceiling", "value", "spread", "of sheet")
+
+
+def quantity(value: float, unit: str) -> str:
+    """A value with the unit that keeps it readable, decimal prefixes: 4.27 TB/s, 668 TFLOP/s, 5.31 µs."""
+    if unit == "s":
+        return units.seconds(value)
+    factor, prefix = next(((factor, prefix) for factor, prefix in PREFIXES if value >= factor * 0.9995), (1.0, ""))
+    digits = value / factor
+    return f"{digits:.{2 if digits < 9.995 else 1 if digits < 99.95 else 0}f} {prefix}{SYMBOLS[unit]}"
+
+
+def spread(ceiling: Ceiling) -> str:
+    """From the lowest to the highest repeat, in per cent of the median."""
+    low, high = ceiling.low / ceiling.value - 1, ceiling.high / ceiling.value - 1
+    return f"{100 * low:+.1f} {100 * high:+.1f} %"
+
+
+def note(ceiling: Ceiling) -> str:
+    """A finding first; then what explains the value."""
+    context, said = ceiling.context, [ceiling.finding] if ceiling.finding else []
+    if "sm_mhz" in context:
+        said.append(f"{context['sm_mhz']:.0f} MHz, {context['watts']:.0f} W")
+    said += [f"held back by {name}" for name, share in context.get("held_back_by", {}).items() if share >= 0.5]
+    said += [str(context[key]) for key in ("by", "backend", "file_system") if key in context]
+    if "threads" in context:
+        said.append(f"{context['threads']} thread" + ("s" if context["threads"] != 1 else ""))
+    if "n" in ceiling.sizes:
+        said.append(f"n = {ceiling.sizes['n']}")
+    return ", ".join(said)
+
+
+def render(found: Ceilings, width: int = WIDTH) -> str:
+    how = ", quick" if found.quick else ""
+    lines = [f"{found.kind}, {found.device}{how}; median of the repeats, spread from lowest to highest", ""]
+    rows = [(*cells(one), note(one)) for one in found.ceilings]
+    widths = [max(len(row[column]) for row in [TITLES, *rows]) for column in range(4)]
+    for row in [(*TITLES, "note"), *rows] if rows else []:
+        start = f"{row[0]:<{widths[0]}}  {row[1]:>{widths[1]}}  {row[2]:>{widths[2]}}  {row[3]:>{widths[3]}}"
+        first, *more = textwrap.wrap(row[4], max(20, width - len(start) - 2)) or [""]
+        lines += [f"{start}  {first}".rstrip(), *(f"{'':{len(start)}}  {line}" for line in more)]
+    if found.not_measured:
+        lines += ["", "not measured"]
+        for name, why in found.not_measured.items():
+            lines += textwrap.wrap(f"{name}: {why}", width, initial_indent="  ", subsequent_indent="    ")
+    return "\n".join(lines) + "\n"
+
+
+def cells(ceiling: Ceiling) -> tuple[str, str, str, str]:
+    share = "–" if ceiling.sheet is None else units.percent(ceiling.value / ceiling.sheet)
+    return ceiling.name, quantity(ceiling.value, ceiling.unit), spread(ceiling), share

@@ -1,0 +1,197 @@
+"""Read the raw page of Nsight Compute as CSV: what was counted for each kernel.
+
+The page comes from `ncu --csv --page raw ... program` or `ncu -i report.ncu-rep --csv --page raw`. It has a header row,
+a row of units, then one row for each profiled kernel. A live run prints lines of its own (`==PROF== ...`), and those of
+the program, before and between the rows. What cannot be read is "unknown: why" with a warning; a row that is not whole
+is left out; nothing is guessed.
+"""
+
+import csv
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from perfproof.core.errors import DocumentError
+from perfproof.profile.ncu_numbers import Reading, decimal_mark, read, unknown
+
+EXPORT = "ncu -i REPORT.ncu-rep --page raw --csv --print-units base > kernels.csv"
+NAMED = ("ID", "Kernel Name")  # columns that make a line the header
+CUT = "the file ends in this value"
+
+
+@dataclass(frozen=True)
+class CountedKernel:
+    """One launch of one kernel."""
+
+    name: str
+    capability: str = ""
+    grid: str = ""
+    block: str = ""
+    readings: dict[str, Reading] = field(default_factory=dict)
+
+    def get(self, metric: str, dimension: str) -> Reading:
+        """A metric's reading, if it was collected and its unit is of that dimension."""
+        found = self.readings.get(metric)
+        if found is None:
+            return unknown("not collected")
+        if found.value is not None and found.dimension != dimension:
+            return unknown(f"its unit is no {dimension}")
+        return found
+
+
+@dataclass(frozen=True)
+class CountedKernels:
+    kernels: tuple[CountedKernel, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def read_file(path: Path) -> CountedKernels:
+    return parse(read_text(path), str(path))
+
+
+def read_text(path: Path) -> str:
+    try:
+        return decode(path.read_bytes())
+    except OSError as error:
+        raise DocumentError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def decode(content: bytes) -> str:
+    """UTF-8, or the UTF-16 that a redirect on Windows writes."""
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return content.decode("utf-16", errors="replace")
+    return content.decode("utf-8-sig", errors="replace")
+
+
+def parse(text: str, where: str) -> CountedKernels:
+    """All kernels of a page; DocumentError where there is no page to read."""
+    lines = text.splitlines()
+    blocks = list(_blocks(lines))
+    if not blocks:
+        raise DocumentError(f"{where}: {_why_no_page(text)}")
+    if any("Metric Name" in block.header for block in blocks):
+        raise DocumentError(
+            f"{where}: this is the details page, one row a metric; give ncu `--page raw`, "
+            f"or make the raw page from a report: `{EXPORT}`"
+        )
+    warnings: list[str] = []
+    ends_in_a_value = bool(lines) and not text.endswith(("\n", "\r")) and not lines[-1].rstrip().endswith('"')
+    try:
+        mark = decimal_mark(cell for block in blocks for cell in block.metric_cells())
+    except ValueError as error:
+        raise DocumentError(f"{where}: {error}; export it again with LC_ALL=C: `{EXPORT}`") from None
+    kernels = []
+    for block in blocks:
+        if block.units is None and block.rows:
+            warnings.append("the row of units is missing: no value with a unit can be read")
+        kernels += [_kernel(block, row, mark) for row in block.rows]
+        warnings += block.warnings
+    if kernels and ends_in_a_value and blocks[-1].rows and blocks[-1].last_line == len(lines) - 1:
+        kernels[-1] = _without_last(kernels[-1], blocks[-1].header[-1])
+        warnings.append("the file has no end of line: the last value may be cut and is not used")
+    if not kernels:
+        warnings.append("the page has no kernel rows")
+    return CountedKernels(tuple(kernels), tuple(dict.fromkeys(warnings)))
+
+
+@dataclass
+class _Block:
+    """A header and what stands under it."""
+
+    header: list[str]
+    units: list[str] | None = None
+    rows: list[list[str]] = field(default_factory=list)
+    last_line: int = -1
+    warnings: list[str] = field(default_factory=list)
+
+    def metrics(self) -> list[int]:
+        """Columns that hold metrics: their names have two underscores. A name that comes twice is nobody's."""
+        return [
+            place for place, name in enumerate(self.header) if "__" in name and self.header.count(name) == 1 and name
+        ]
+
+    def metric_cells(self) -> Iterable[str]:
+        return (row[place] for row in self.rows for place in self.metrics())
+
+
+def _blocks(lines: list[str]) -> Iterator[_Block]:
+    """Split at headers: several processes print one each."""
+    block: _Block | None = None
+    for number, line in enumerate(lines):
+        cells = _cells(line)
+        if _is_header(cells):
+            if block is not None:
+                yield _checked(block)
+            block = _Block(cells or [])
+        elif block is not None and line.strip() and not line.startswith("=="):
+            _take(block, cells, number)
+    if block is not None:
+        yield _checked(block)
+
+
+def _take(block: _Block, cells: list[str] | None, number: int) -> None:
+    """A line under a header: its units, a kernel, or something that does not belong there."""
+    if cells is None or len(cells) != len(block.header):
+        block.warnings.append(f"line {number + 1} is not a whole row and was left out")
+        return
+    identity = cells[block.header.index("ID")].strip()
+    if identity == "" and block.units is None and not block.rows:
+        block.units = cells
+    elif identity.isdigit():
+        block.rows.append(cells)
+        block.last_line = number
+    else:
+        block.warnings.append(f"line {number + 1} is not a whole row and was left out")
+
+
+def _checked(block: _Block) -> _Block:
+    twice = sorted({name for name in block.header if "__" in name and block.header.count(name) > 1})
+    block.warnings += [f"{name} stands in two columns: neither is used" for name in twice]
+    return block
+
+
+def _kernel(block: _Block, row: list[str], mark: str | None) -> CountedKernel:
+    def named(column: str) -> str:
+        return row[block.header.index(column)].strip() if column in block.header else ""
+
+    readings = {
+        block.header[place]: unknown("the row of units is missing")
+        if block.units is None
+        else read(row[place], block.units[place], mark)
+        for place in block.metrics()
+    }
+    return CountedKernel(
+        name=named("Kernel Name") or "unnamed",
+        capability=named("CC").replace(",", "."),
+        grid=named("Grid Size"),
+        block=named("Block Size"),
+        readings=readings,
+    )
+
+
+def _without_last(kernel: CountedKernel, column: str) -> CountedKernel:
+    readings = {name: unknown(CUT) if name == column else found for name, found in kernel.readings.items()}
+    return CountedKernel(kernel.name, kernel.capability, kernel.grid, kernel.block, readings)
+
+
+def _cells(line: str) -> list[str] | None:
+    """The cells of one line; None where its quotes do not match. Read alone, no line can swallow the next ones."""
+    try:
+        return next(csv.reader([line], strict=True), [])
+    except csv.Error:
+        return None
+
+
+def _is_header(cells: list[str] | None) -> bool:
+    return cells is not None and all(name in cells for name in NAMED)
+
+
+def _why_no_page(text: str) -> str:
+    if "ERR_NVGPUCTRPERM" in text:
+        return (
+            "ncu was not allowed to read the GPU's counters (ERR_NVGPUCTRPERM); ask the administrator for "
+            "`options nvidia NVreg_RestrictProfilingToAdminUsers=0`, or plot a saved run: `perfproof roofline RUN`"
+        )
+    if "No kernels were profiled" in text:
+        return "ncu profiled no kernel; check its -k and --nvtx-include filters"
+    return f"no header with {' and '.join(NAMED)}: not the raw page of ncu; make it with `{EXPORT}`"

@@ -1,0 +1,217 @@
+"""`perfproof ab` from end to end: what is measured, saved, printed and returned; what is refused in one line."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from perfproof.bench import program_verdicts
+from perfproof.bench.program_verdicts import ProgramEffort
+from perfproof.history.folders import list_runs, load_run
+from perfproof.pairs.template import TEXT
+
+TILED = "\n\ndef optimized_tiled(a, b, c):\n    return torch.addcmul(c, b, a)\n"
+
+
+@pytest.fixture
+def ab(perfproof, monkeypatch):
+    """ab(...) with few runs and no sampler beside them."""
+    monkeypatch.setitem(program_verdicts.EFFORTS, "quick", ProgramEffort(5, 5, 0.0))
+    return lambda *arguments: perfproof("ab", *arguments, "--effort", "quick", "--no-telemetry", "--device", "cpu")
+
+
+def saved():
+    return load_run(list_runs("artifacts")[-1])
+
+
+def git(*arguments):
+    identity = ["-c", "user.name=n", "-c", "user.email=n@example.com"]
+    return subprocess.run(["git", *identity, *arguments], capture_output=True, text=True, check=True).stdout
+
+
+@pytest.fixture
+def repository(perfproof, tmp_path):
+    """The current folder is a repository: `amount` is 0 in the first commit, 1 in the second, 2 as it is."""
+    git("init", "-q", "-b", "main")
+    for amount in (0, 1):
+        (tmp_path / "amount.py").write_text(f"AMOUNT = {amount}\n")
+        git("add", "amount.py")
+        git("commit", "-q", "-m", f"amount {amount}")
+    (tmp_path / "amount.py").write_text("AMOUNT = 2\n")
+    return tmp_path
+
+
+def state():
+    return git("status", "--porcelain", "--untracked-files=no"), git("worktree", "list"), git("branch", "-a")
+
+
+def test_two_programs_are_measured_saved_and_shown(ab):
+    done = ab("--a", "sleep 0.01", "--b", "sleep 0.06")
+    assert done.code == 0
+    assert any(
+        line.startswith("slower") and line.endswith("sleep 0.01 against sleep 0.06") for line in done.out.splitlines()
+    )
+    assert "cpu " in done.out and "memory " in done.out and "blocks of 4 runs" in done.err
+    assert done.out.splitlines()[-1].startswith("next: perfproof ")
+    run, folder = saved(), list_runs("artifacts")[-1]
+    (target,) = run.targets
+    assert run.state == "finished" and target.verdict == "slower" and (folder / target.samples).is_file()
+    assert run.options["ab"]["a"] == "sleep 0.01" and (folder / "outputs" / "a.stdout").is_file()
+
+
+def test_the_gate_fails_where_b_is_slower_and_only_there(ab):
+    assert ab("--a", "sleep 0.01", "--b", "sleep 0.06", "--gate").code == 1
+    assert ab("--a", "sleep 0.06", "--b", "sleep 0.01", "--gate").code == 0
+
+
+def test_json_prints_the_document_and_nothing_else(ab):
+    done = ab("--a", "sleep 0.01", "--b", "sleep 0.06", "--json", "--label-a", "short", "--label-b", "long")
+    assert json.loads(done.out)["targets"][0]["target"] == "short against long" and done.err == ""
+
+
+def test_one_program_in_two_environments(ab):
+    done = ab("--a", "sh -c 'sleep $NAP'", "--env-a", "NAP=0.01", "--env-b", "NAP=0.06")
+    assert done.code == 0 and saved().targets[0].verdict == "slower"
+    assert saved().planned == ["sh -c 'sleep $NAP': NAP=0.01 against NAP=0.06"]
+
+
+def test_a_metric_is_judged_and_shown(ab):
+    spec = "tps:higher=json:stats.tps"
+    programs = [f'echo \'{{"stats": {{"tps": {value}}}}}\'' for value in (100, 150)]
+    done = ab("--a", programs[0], "--b", programs[1], "--metric", spec, "--judge", "tps")
+    (target,) = saved().targets
+    assert done.code == 0 and target.verdict == "better" and target.ratios["b"].ratio == pytest.approx(1.5)
+    assert "100" in done.out and "150" in done.out and "wall " in done.out
+
+
+def test_a_failing_program_gives_exit_code_4_and_says_why(ab):
+    done = ab("--a", "true", "--b", "sh -c 'echo broken >&2; exit 7'")
+    assert done.code == 4 and "exited with 7" in done.out
+    assert saved().targets[0].output_tail == "broken"
+
+
+def test_shell_syntax_is_refused_and_never_executed(ab, tmp_path):
+    done = ab("--a", "touch one && touch two", "--b", "true")
+    assert done.code == 2 and "only a shell understands" in done.err and done.err.count("\n") == 1
+    assert not (tmp_path / "one").exists() and not list_runs("artifacts")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ([], "nothing to compare"),
+        (["--a", "true"], "--a alone"),
+        (["--b", "true"], "--b: only for whole programs"),
+        (["--a", "no-such-program", "--b", "true"], "there is no program"),
+        (["--a", "true", "--b", "true", "--judge", "tps"], "--judge 'tps' is unknown"),
+        (["--a", "true", "--b", "true", "--metric", "tps=1"], "is not understood"),
+        (["--a", "true", "--b", "true", "--env-a", "1X=2"], "write NAME=VALUE"),
+        (["--a", "true", "--b", "true", "--cwd", "nowhere"], "is no folder"),
+        (["--a", "true", "--b", "true", "x.py"], "give the one or the other"),
+        (["--a", "true", "--rev", "HEAD"], "--rev is given 1 times"),
+        (["--a", "true", "--rev", "HEAD", "--rev", "worktree"], "needs a git repository"),
+        (["x.py"], "nothing to compare"),
+        (["x.py", "y.py", "--env-b", "X=1"], "one thing at a time"),
+        (["x.py", "--env-b", "X=1", "--prepare", "true"], "--prepare: only for whole programs"),
+        (["one.py", "--env-b", "OMP_NUM_THREADS=4"], "--threads"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_one_line(ab, pair_files, arguments, why, monkeypatch, tmp_path):
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    pair_files("one")
+    done = ab(*arguments)
+    assert done.code == 2 and why in done.err and done.err.count("\n") == 1
+    assert not list_runs("artifacts")
+
+
+def test_two_pair_files_go_through_the_bench_as_one_pair(ab, fake_bench, tmp_path):
+    (tmp_path / "old.py").write_text(TEXT)
+    (tmp_path / "new.py").write_text(TEXT + TILED)
+    done = ab("old.py", "new.py:tiled")
+    (call,) = fake_bench.calls
+    pair = call.planned[0].pair
+    assert done.code == 0 and saved().planned == ["old optimized against new optimized_tiled"]
+    assert pair.borrowed == {"baseline": "<a>:optimized", "b": "<b>:optimized_tiled"}
+    assert {path.name for path in pair.siblings.values()} == {"old.py", "new.py"}
+
+
+def test_pair_files_that_do_other_work_are_refused(ab, fake_bench, tmp_path):
+    (tmp_path / "old.py").write_text(TEXT)
+    (tmp_path / "new.py").write_text(TEXT.replace("elements=1_003", "elements=1_001"))
+    done = ab("old.py", "new.py")
+    assert done.code == 2 and "`smoke`" in done.err and not fake_bench.calls
+
+
+def test_one_program_at_two_revisions(ab, repository):
+    before = state()
+    code = "import amount, time; print(amount.AMOUNT); time.sleep(amount.AMOUNT / 20)"
+    done = ab("--a", f"{sys.executable} -c '{code}'", "--rev", "HEAD~1", "--rev", "worktree")
+    folder = list_runs("artifacts")[-1]
+    assert done.code == 0 and saved().targets[0].verdict == "slower"
+    assert [(folder / "outputs" / f"{side}.stdout").read_text() for side in "ab"] == ["0\n", "2\n"]
+    assert "W140" in done.out and "HEAD~1 (" in saved().planned[0] and state() == before
+
+
+def test_the_tree_is_untouched_after_a_failure(ab, repository):
+    before = state()
+    assert ab("--a", "false", "--rev", "HEAD~1", "--rev", "HEAD").code == 4
+    assert ab("--a", "true", "--rev", "HEAD~1", "--rev", "nothing").code == 2
+    assert ab("absent.py", "--rev", "HEAD~1", "--rev", "HEAD").code == 2
+    assert state() == before
+
+
+def test_a_pair_is_read_at_both_revisions(ab, repository, monkeypatch):
+    from perfproof.bench import apart
+
+    (repository / "pair.py").write_text(TEXT)
+    git("add", "pair.py")
+    git("commit", "-q", "-m", "pair", "pair.py")
+    (repository / "pair.py").write_text(TEXT.replace("torch.addcmul(a, b, c)", "a + b * c"))
+    seen = {}
+
+    def run_apart(a, b, options, facts, seed, notify, warnings):
+        seen.update(a=a, b=b, package=facts.has_package("amount"), texts=[one.pair.path.read_text() for one in (a, b)])
+        yield from ()
+
+    monkeypatch.setattr(apart, "run_apart", run_apart)
+    before = state()
+    assert ab("pair.py", "--rev", "HEAD", "--rev", "worktree").code == 0
+    assert "addcmul" in seen["texts"][0] and "addcmul" not in seen["texts"][1]
+    first, second = (setting.variables["PYTHONPATH"].split(os.pathsep)[0] for setting in (seen["a"], seen["b"]))
+    assert first != second == str(repository) and seen["package"] and state() == before
+
+
+def test_a_pair_that_was_not_there_yet_is_refused(ab, repository):
+    (repository / "pair.py").write_text(TEXT)
+    done = ab("pair.py", "--rev", "HEAD", "--rev", "worktree")
+    assert done.code == 2 and "there is no pair.py at revision HEAD" in done.err
+
+
+def test_ctrl_c_leaves_neither_work_trees_nor_programs(repository):
+    before = state()
+    command = [sys.executable, "-m", "perfproof", "ab", "--a", "sleep 751.5", "--rev", "HEAD~1", "--rev", "HEAD"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    deadline = time.monotonic() + 60
+    while "sleep 751.5" not in running() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == 130 and saved().state == "interrupted"
+    assert state() == before
+    while "sleep 751.5" in running() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert "sleep 751.5" not in running()
+
+
+def running():
+    return subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout.splitlines()
+
+
+def test_an_ab_is_repeated_by_its_own_command(ab, perfproof):
+    ab("--a", "true", "--b", "true")
+    done = perfproof("rerun", "latest")
+    assert done.code == 2 and "is an A/B: run its command again" in done.err

@@ -1,0 +1,46 @@
+"""Other programs are asked within a time, and nothing of them stays."""
+
+import os
+import sys
+import time
+
+from perfproof.machine.asking import ask, ask_child
+
+
+def test_what_a_program_says_is_kept_apart():
+    answer = ask([sys.executable, "-c", "import sys; print('out'); print('err', file=sys.stderr); sys.exit(3)"])
+    assert (answer.code, answer.out, answer.err, answer.ok, answer.why) == (3, "out\n", "err\n", False, "")
+
+
+def test_a_program_that_is_not_there_is_a_reason():
+    assert ask(["/nowhere/ncu"]).why == "ncu cannot be started: No such file or directory"
+
+
+def test_a_program_that_hangs_is_ended_with_all_it_started(tmp_path):
+    left = tmp_path / "pid"
+    code = f"import os, time\npid = os.fork()\nif pid: open({str(left)!r}, 'w').write(str(pid))\ntime.sleep(600)"
+    answer = ask([sys.executable, "-c", code], seconds=1.5)
+    assert "did not answer within" in answer.why
+    pid = int(left.read_text())
+    for _ in range(100):
+        if not _runs(pid):
+            return
+        time.sleep(0.05)
+    raise AssertionError("a process was left behind")
+
+
+def _runs(pid):
+    try:
+        return open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_programs_answer_in_english(monkeypatch):
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    assert ask([sys.executable, "-c", "import os; print(os.environ['LC_ALL'])"]).out == "C\n"
+    assert os.environ["LC_ALL"] == "de_DE.UTF-8"
+
+
+def test_a_child_runs_with_our_interpreter():
+    assert ask_child("fork_answer").ok
