@@ -59,7 +59,7 @@ def main() -> None:
 
 def measured(options: argparse.Namespace) -> list[str]:
     facts = read_facts("cuda")
-    launches = Launches(worker_environment(RunOptions(), facts))
+    launches = Launches(worker_environment(RunOptions(), facts), facts.device)
     try:
         launches.start(15)  # the pool's start is not part of a comparison
         if options.what == "components":

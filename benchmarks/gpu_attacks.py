@@ -30,7 +30,7 @@ def main() -> None:
     options = parser.parse_args()
     run_options = RunOptions(effort="quick", timeout=120.0)
     facts = read_facts("cuda")
-    launches = Launches(worker_environment(run_options, facts))
+    launches = Launches(worker_environment(run_options, facts), facts.device)
     rows, wrong = [], []
     try:
         for path in sorted([*FOLDER.glob("*.py"), *(FOLDER / "honest").glob("*.py")]):

@@ -29,7 +29,7 @@ SIZES = [4 << 10, 64 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20, 128 << 20, 512
 FOOTPRINT, MOST_SETS = 3 * 60 * 10**6, 256
 NCU_CALLS, NCU_WARM, NCU_SETS = 24, 8, 32
 SAMPLE, REPEATS = 0.002, 15
-METRIC = "gpu__time_duration.sum"
+METRIC, CLOCK = "gpu__time_duration.sum", "gpc__cycles_elapsed.avg.per_second"
 UNITS = {"nsecond": 1e-9, "ns": 1e-9, "usecond": 1e-6, "us": 1e-6, "msecond": 1e-3, "ms": 1e-3, "second": 1.0, "s": 1.0}
 
 
@@ -75,7 +75,18 @@ def by_ncu() -> dict[int, list[float]] | str:
     ncu = shutil.which("ncu")
     if ncu is None:
         return "ncu is not installed"
-    command = [ncu, "--metrics", METRIC, "--clock-control", "none", "--cache-control", "none", "--csv", "--page", "raw"]
+    command = [
+        ncu,
+        "--metrics",
+        f"{METRIC},{CLOCK}",
+        "--clock-control",
+        "none",
+        "--cache-control",
+        "none",
+        "--csv",
+        "--page",
+        "raw",
+    ]
     command += ["-k", "regex:vectorized_elementwise", "--print-units", "base", sys.executable, __file__, "--subject"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
     lines = [line for line in done.stdout.splitlines() if line.startswith('"')]
@@ -87,6 +98,8 @@ def by_ncu() -> dict[int, list[float]] | str:
     seconds = [float(row[at].replace(",", "")) * UNITS[units[at]] for row in rows]
     if len(seconds) != NCU_CALLS * len(SIZES):
         return f"ncu saw {len(seconds)} launches, not {NCU_CALLS * len(SIZES)}"
+    hertz = [float(row[header.index(CLOCK)].replace(",", "")) for row in rows]
+    print(f"the clock under ncu: {min(hertz):.4g} to {max(hertz):.4g} {units[header.index(CLOCK)]}", file=sys.stderr)
     groups = [seconds[begin + NCU_WARM : begin + NCU_CALLS] for begin in range(0, len(seconds), NCU_CALLS)]
     return dict(zip(SIZES, groups, strict=True))
 
@@ -114,8 +127,12 @@ def measured(elements: int) -> dict:
     with Recording() as recording:
         for _ in range(REPEATS):
             marked_calls(double, next_sets(calls))
+    with Recording() as apart:
+        for _ in range(REPEATS):
+            marked_calls(alone, next_sets(min(calls, 100)))
     return {
         "elements": elements,
+        "alone": median(busy_seconds(records) / min(calls, 100) for records in apart.samples(REPEATS)),
         "kernel": median(busy_seconds(records) / calls for records in recording.samples(REPEATS)),
         "graph": repeated(graph_calls, calls),
         "call": repeated(call_on_cuda, calls) if launch_bound else held,
@@ -128,8 +145,15 @@ def measured(elements: int) -> dict:
     }
 
 
+def alone(x: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
+    """The same kernel on an idle device each time, as ncu runs it."""
+    double(x, out)
+    torch.cuda.synchronize()
+    return out
+
+
 def table(rows: list[dict], truth: dict[int, list[float]] | str) -> tuple[str, list[str]]:
-    columns = ["kernel", "graph", "call", "held", "enqueue", "do_bench", "do_bench_cudagraph", "event pair"]
+    columns = ["kernel", "alone", "graph", "call", "held", "enqueue", "do_bench", "do_bench_cudagraph", "event pair"]
     lines = [
         *heading("cuda"),
         "",

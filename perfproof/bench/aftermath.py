@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 BESIDE_SECONDS, BESIDE_SHARE = 0.010, 0.02
-CUT_SHORT = 3  # samples of each side that end where no sample does
+CUT_SHORT = 3  # samples of each side that end where no sample does, in the first process; one in the others
 FRESH_ROUNDS, FRESH_SECONDS, FRESH_TRIES = 31, 0.3, 3
 # A single call beyond this many times the timed one, and so much more, did what the timed one was spared.
 FRESH_TIMES, FRESH_SLACK, FRESH_USUAL = 1.5, 10e-6, 1.5

@@ -86,6 +86,9 @@ class LaunchesApart:
     def new(self) -> "LaunchApart":
         return LaunchApart([pool.new() for pool in self._pools], self._sources)
 
+    def fork_ahead(self, number: int) -> None:
+        """Never: which of the two settings the next worker is of is not known."""
+
     def start(self, count: int) -> None:
         for pool in self._pools:
             pool.start(count)

@@ -4,6 +4,7 @@ The verdict comes from the rung that was used: plain alternation where it is unb
 samples, the ratio of samples that follow their own kind, or two processes in turn.
 """
 
+import functools
 import math
 import time
 from collections.abc import Callable
@@ -51,6 +52,10 @@ class Comparison:
     @property
     def launches(self) -> int:
         return len({record.launch for record in self.records})
+
+    @property
+    def failed(self) -> bool:
+        return any(check.result == "fail" for check in self.records[-1].checks)
 
     @property
     def one_launch(self) -> bool:
@@ -125,9 +130,13 @@ def measure(job: Job, rung: Rung, launches: Launches, notify: Notify) -> Compari
                 for slot in order:
                     first = not found.records
                     primed = None if first else found.records[0].primed
+                    last = slot == order[-1] and couple == effort.couples - 1
+                    ahead = functools.partial(_fork_ahead, launches, job, number + 1 if last else number)
                     found.records.append(
-                        run_process(job, launch, rung, number, couple, slot, first=first, primed=primed)
+                        run_process(job, launch, rung, number, couple, slot, first=first, primed=primed, sampled=ahead)
                     )
+                    if found.failed:
+                        return found  # no number of it can be trusted: more of them help nobody
                 found.seconds = time.monotonic() - started
                 if len(found.records) == 2 and not found.one_launch:
                     notify(f"{rung.name}: planned", None, None, line=f"{job.target}: {_plan(found)}")
@@ -135,6 +144,11 @@ def measure(job: Job, rung: Rung, launches: Launches, notify: Notify) -> Compari
                 if _enough(found) or _spent(found):
                     return found
     return found
+
+
+def _fork_ahead(launches: Launches, job: Job, number: int) -> None:
+    if job.ranks == 1:  # ranks have a device each
+        launches.fork_ahead(number)
 
 
 def climb(job: Job, launches: Launches, notify: Notify) -> list[Comparison]:

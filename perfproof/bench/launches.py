@@ -21,6 +21,7 @@ from perfproof.bench.channel import Channel, ChannelClosed
 from perfproof.core.errors import UnfitError, WorkerCrashed, WorkerTimeout
 
 START_SECONDS = 120.0  # importing torch from a cold disk
+END_SECONDS = 2.0
 
 
 class Worker:
@@ -30,11 +31,23 @@ class Worker:
         self.launch, self.pid, self.channel, self.log = launch, pid, channel, log
         self.repeated = self.turns = 0.0  # what its last reply said of the pool of arguments
         self._ended = False
+        self._unread = 0  # replies to what was only told
+
+    def tell(self, command: str, **fields: Any) -> None:
+        """Send a command and go on; its reply is read before that of the next question."""
+        with contextlib.suppress(ChannelClosed):  # seen, with its cause, by whoever asks next
+            self.channel.send({"command": command, **fields})
+        self._unread += 1
 
     def ask(self, command: str, deadline: float, **fields: Any) -> dict[str, Any]:
         """Send a command, return the reply. A worker that dies, fails or hangs raises with what it printed last."""
         try:
             self.channel.send({"command": command, **fields})
+            while self._unread:
+                self._unread -= 1
+                told = self.channel.receive(deadline)
+                if "failed" in told:
+                    raise WorkerCrashed(told["failed"])
             reply = self.channel.receive(deadline)
         except ChannelClosed:
             raise WorkerCrashed(self.launch.why_ended(self.pid)) from None
@@ -51,8 +64,12 @@ class Worker:
             return
         with contextlib.suppress(ChannelClosed):
             self.channel.send({"command": "close"})
-        self.launch.wait_ended(self.pid, seconds=2.0)
-        self.kill()
+        if self.launch.patient:
+            self.launch.wait_ended(self.pid, seconds=END_SECONDS)
+            self.kill()
+        else:
+            self._ended = True
+            self.launch.leaving.append(self)
 
     def kill(self) -> None:
         self._ended = True
@@ -96,6 +113,11 @@ class Launch:
         self.control, self.process, self.scratch, self._log = control, process, scratch, log
         self._exits: dict[int, int] = {}
         self._ready = ready
+        # A process with a GPU's context takes a quarter of a second to begin and an eighth to end: with a GPU the next
+        # one is forked, and the last one ends, while others are checked and warmed up.
+        self.patient = True
+        self.leaving: list[Worker] = []
+        self.ahead: Worker | None = None
 
     def parents(self, ranks: int) -> "list[Launch]":
         """Whom each rank is forked from."""
@@ -107,6 +129,24 @@ class Launch:
             self._ready = True
 
     def fork(self) -> Worker:
+        """A new worker; one that was forked ahead where there is one."""
+        self._see_off()
+        worker, self.ahead = self.ahead or self._fork(), None
+        return worker
+
+    def fork_ahead(self, device: str) -> None:
+        """Let the next worker open its device while something else goes on."""
+        if self.ahead is None and self._ready and not self.ended:
+            self.ahead = self._fork()
+            self.ahead.tell("warm", device=device)
+
+    def _see_off(self) -> None:
+        for worker in self.leaving:
+            self.wait_ended(worker.pid, seconds=END_SECONDS)
+            worker.kill()
+        self.leaving.clear()
+
+    def _fork(self) -> Worker:
         self.wait_ready()
         ours, theirs = socket.socketpair()
         key = secrets.token_bytes(32)
@@ -183,8 +223,9 @@ class Launches:
 
     apart = False  # True where the sides cannot share a process, because their environments differ
 
-    def __init__(self, environment: dict[str, str]):
-        self.environment = environment
+    def __init__(self, environment: dict[str, str], device: str = "cpu"):
+        """`device` is where workers compute; on a GPU the next one is forked ahead."""
+        self.environment, self._device = environment, device
         self._folder = tempfile.TemporaryDirectory(prefix="perfproof-")
         self.scratch = Path(self._folder.name)
         self._pool: list[Launch] = []
@@ -203,7 +244,13 @@ class Launches:
         while len(self._pool) < count:
             self._pool.append(start_launch(self.environment, self.scratch))
         for launch in self._pool:
+            launch.patient = not self._device.startswith("cuda")
             launch.wait_ready()
+
+    def fork_ahead(self, number: int) -> None:
+        """On a GPU: let the next worker of launch `number` open its device meanwhile."""
+        if self._device.startswith("cuda") and number < len(self._pool):
+            self._pool[number].fork_ahead(self._device)
 
     def new(self) -> Launch:
         """An interpreter of its own, for `--effort final` and start-up claims; the caller closes it."""
@@ -214,7 +261,9 @@ class Launches:
     def take_log(self) -> str:
         """What the workers printed since the last time."""
         texts = []
-        for path in sorted(self.scratch.glob("worker-*.log"), key=lambda path: path.stat().st_mtime):
+        waiting = {launch.ahead.log for launch in self._pool if launch.ahead}
+        found = set(self.scratch.glob("worker-*.log")) - waiting
+        for path in sorted(found, key=lambda path: path.stat().st_mtime):
             texts.append(path.read_text(errors="replace"))
             path.unlink()
         return "".join(texts)

@@ -119,7 +119,9 @@ def _note(result: TargetResult, problems: list[str], possible: Rates, cold: bool
         result.status, result.reason = "rejected", f"{NAME}: {problems[0]}"
         result.verdict, result.ratios = None, {}
         return
-    known = [name for name in (possible.memory and possible.memory_name, possible.compute and possible.compute_name) if name]
+    known = [
+        name for name in (possible.memory and possible.memory_name, possible.compute and possible.compute_name) if name
+    ]
     if known:
         only = "" if cold else "; calls rotate inside the cache, so memory says nothing"
         detail = f"no side is faster than {' and '.join(dict.fromkeys(known))} allows{only}"

@@ -81,7 +81,7 @@ def compare(
     options = RunOptions(effort=effort, device=device, delta=delta, timeout=timeout)
     facts = read_facts(device)
     job = _job(f, g, inputs, reference, tolerance, names, options, facts)
-    launches = Launches(worker_environment(options, facts))
+    launches = Launches(worker_environment(options, facts), facts.device)
     try:
         result, _, _ = run_target(job, launches, lambda *_, **__: None, timed=True)
     finally:

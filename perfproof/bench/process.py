@@ -8,7 +8,7 @@ import itertools
 import random
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from perfproof.bench import honesty
@@ -24,7 +24,7 @@ from perfproof.stats.quads import BASELINE, ORDERS, STAY_ORDERS, TWIN, Quad, Sam
 
 BATCH_QUADS = 20  # between two looks of the run's clock
 POOL_SECONDS = 0.06  # most that filling the pool may take in a process
-CHECK_SECONDS = 0.5  # of reference work after the samples of a process
+CHECK_SECONDS = 0.5  # of reference work after the samples of the first process; a third of it after the others
 MOST_PROCESS_SECONDS = {"quick": 2.0, "standard": 2.0, "final": 6.0}
 LEAST_QUADS = 5  # one of them A/A′
 SETTLING = 2
@@ -41,10 +41,12 @@ def run_process(
     *,
     first: bool,
     primed: bool | None = None,
+    sampled: Callable[[], None] = lambda: None,
 ) -> ProcessRecord:
     """Measure once; `slot` swaps the order of creation. `first` adds the audit and the other clocks.
 
-    `primed` says whether a device's queue is held; the first process of a comparison decides it for all.
+    `primed` says whether a device's queue is held; the first process of a comparison decides it for all. `sampled` is
+    called when no more time is read.
     """
     record = ProcessRecord(number, couple, slot)
     rng = job.rng(rung.name, number, couple, slot)
@@ -66,8 +68,11 @@ def run_process(
         if first:
             record.checks.append(_audit(job, rung, workers, record))
             look_by_other_clocks(job, workers, record)
+        else:
+            sampled()
+        seconds = CHECK_SECONDS if first else CHECK_SECONDS / 3
         for worker in unique(workers):
-            take_findings(worker.ask("check", job.deadline, most_seconds=CHECK_SECONDS, quiet=first), record)
+            take_findings(worker.ask("check", job.deadline, most_seconds=seconds, quiet=first), record)
     record.seconds = time.perf_counter() - started
     return record
 
@@ -192,7 +197,7 @@ def _affordable_quads(job: Job, rung: Rung, record: ProcessRecord) -> int:
     """Many where samples are short, the effort's number where calls are long, never more than a process may take."""
     effort, variants = job.effort, len(job.variants)
     quad = 4 * max(max(seconds, job.sample_seconds(rung)) for seconds in record.call_seconds.values())
-    wanted = min(effort.most_quads, max(effort.quads, int(effort.seconds / quad)))
+    wanted = min(effort.most_quads, max(job.least_quads, int(effort.seconds / quad)))
     return max(LEAST_QUADS * variants, min(wanted * variants, int(MOST_PROCESS_SECONDS[effort.name] / quad)))
 
 

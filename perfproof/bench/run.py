@@ -53,7 +53,7 @@ def run_targets(
 ) -> Iterator[Finished]:
     """Yield each target as it finishes. Closing the generator ends every process it started."""
     started = time.monotonic()
-    launches = Launches(worker_environment(options, facts))
+    launches = Launches(worker_environment(options, facts), facts.device)
     try:
         for index, plan in enumerate(planned):
             end = _share_of_budget(options, started, len(planned) - index)

@@ -48,6 +48,7 @@ from perfproof.verify.outputs import alias_problem, changed_problem, kind_proble
 
 MOST_SETS = 8192
 GLANCES = 15
+HOST_SPARE = 200e-6  # seconds that a synchronised host may take longer than the device's events
 CPU_POOL_BYTES, GPU_POOL_BYTES = 256 * MiB, 4096 * MiB
 WARM_SETS, WARM_BYTES = 32, 8 * MiB
 HOLD_SPARE, HOLD_LEAST = 1.3, 50e-6  # how much longer than queueing took last time the queue is held
@@ -141,6 +142,12 @@ class Target:
         self._look_around("on import")
         return {"load_seconds": {name: side.load_seconds for name, side in self.sides.items()}}
 
+    def warm(self, *, device: str) -> dict:
+        """Open the device before anything of a pair is there: that takes a quarter of a second."""
+        torch.cuda.set_device(device)
+        torch.empty(1, device=device)
+        return {}
+
     def cost(self, *, sizes: dict[str, Any]) -> dict:
         declared = self.source.named("cost")(**sizes)
         return {"cost": {str(name): float(value) for name, value in declared.items()}}
@@ -208,7 +215,7 @@ class Target:
         self.pool.grow(self._sets(footprint, calls, most_calls), pool_seconds, least)
         for name, side in self.sides.items():  # cold arguments are slower than the few that warm-up went round
             length = max(1, round(sample_seconds / call_seconds[name]))
-            call_seconds[name] = sorted(self.sample(side, length)[2] for _ in range(3))[1]
+            call_seconds[name] = median(self._paid(side, length)[0] for _ in range(3))
         holds = self.clock is clocks.call_on_cuda and not self.meeting.several  # held unevenly, ranks start unevenly
         held = self._held_seconds(call_seconds, sample_seconds) if holds else {}
         floor = clocks.floor_seconds(
@@ -268,7 +275,7 @@ class Target:
     def check(self, *, most_seconds: float, quiet: bool) -> dict:
         """Hold what timed calls returned against the reference, and look for what was changed meanwhile."""
         findings, contract = self.findings, self.contract
-        self._cut_short()
+        self._cut_short(aftermath.CUT_SHORT if quiet else 1)
         spent, checked = 0.0, set()
         for name, arguments, output, changed in self.kept:
             if self.meeting.most(spent) > most_seconds and name in checked:
@@ -291,12 +298,12 @@ class Target:
         self._look_around("while it was timed")
         return self._findings()
 
-    def _cut_short(self) -> None:
+    def _cut_short(self, samples: int) -> None:
         """A few more samples, ended anywhere: who works only where a sample can end has not worked there."""
         longest = {name: min(taken.usual_length, len(self.pool.sets)) for name, taken in self._taken.items()}
         with self.aside():
             for name, side in self.sides.items():
-                for _ in range(aftermath.CUT_SHORT):
+                for _ in range(samples):
                     self.sample(side, int(self.meeting.least(self._rng.randint(1, longest[name]))), keep=True)
 
     def _look_beside(self) -> None:
@@ -469,8 +476,7 @@ class Target:
         for name, side in self.sides.items():
 
             def sample(calls: int, side: Side = side) -> tuple[float, float | None]:
-                row = self.sample(side, calls)
-                return row[2], row[7]
+                return self._paid(side, calls)
 
             found[name] = warm_up(sample, self._quick_look(side), sample_seconds, least=least, most=most, agree=agree)
             least = 0.0  # the device's clocks have risen with the first side
@@ -480,7 +486,12 @@ class Target:
         """Roughly how long a call takes, after the first ones that load and compile."""
         for _ in range(2):
             self.sample(side, 1)
-        return min(self.sample(side, 1)[2] for _ in range(3))
+        return min(self._paid(side, 1)[0] for _ in range(3))
+
+    def _paid(self, side: Side, calls: int) -> tuple[float, float | None]:
+        """Seconds a call, the same on all ranks, and the device's clock, of one sample."""
+        row = self.sample(side, calls)
+        return self.meeting.most(_paid(row, calls)), row[7]
 
     def new_pool(self, sizes: dict[str, Any], rng: random.Random) -> ArgumentPool:
         contract = self.contract
@@ -508,6 +519,12 @@ class Target:
             "calls": self.findings.calls,
             "reference_seconds": self.findings.reference_seconds,
         }
+
+
+def _paid(row: list, calls: int) -> float:
+    """Seconds a call as a sample's length has to count them: work that escapes a device's events takes its time too."""
+    seconds, host = row[2], row[3]
+    return seconds if host is None else max(seconds, (host - HOST_SPARE) / calls / 1.5)
 
 
 def _as_dict(apart: Difference) -> dict[str, float]:

@@ -78,6 +78,19 @@ class Ranks(Document):
     skew_seconds: float | None = Field(None, description="between the first and the last rank's start, median")
 
 
+class Light(Document):
+    """A side against what its machine can do; shares are of measured ceilings."""
+
+    fastest_seconds: float | None = Field(None, description="that declared bytes and operations allow at the ceilings")
+    share: float | None = Field(None, description="fastest_seconds over the measured time")
+    bound: str = Field("", description="memory or compute: which of the two takes longer at the ceilings")
+    ceiling: str = Field("", description="the name of the ceiling")
+    bytes_per_second: float | None = None
+    flops_per_second: float | None = None
+    traffic_ratio: float | None = Field(None, description="bytes of the baseline over those of this side")
+    bandwidth_ratio: float | None = Field(None, description="with traffic_ratio it multiplies to the speed-up")
+
+
 class VariantResult(Document):
     times: dict[str, float] = Field(default_factory=dict, description="seconds a call by clock, the judging one first")
     hot_seconds: float | None = Field(None, description="a call on one set over and over: what caches give")
@@ -87,6 +100,7 @@ class VariantResult(Document):
     memory: Memory | None = None
     setup_seconds: float | None = Field(None, description="prepare_<variant>, median over processes; not in the times")
     startup_seconds: float | None = Field(None, description="load, prepare and first call in a new interpreter")
+    light: Light | None = None
     energy_joules: float | None = Field(None, description="a call, from the device's own counter, idle power included")
     metrics: dict[str, float] = Field(default_factory=dict, description="reported by a whole program, median of runs")
     ranks: RankTimes | None = None

@@ -160,8 +160,10 @@ class ArgumentPool:
     def _renewal_seconds(self) -> float:
         """How long it takes to renew a set, on sets of its own: the pool is not laid out yet."""
         if self.renewal == DRAWN:
+            _wait(self._first)
             started = time.perf_counter()
-            self.draw()
+            self._with_constants(self._draw_all(self._rng.getrandbits(62)))
+            _wait(self._first)
             return time.perf_counter() - started
         trial = ArgumentPool.__new__(ArgumentPool)
         trial.__dict__.update(self.__dict__)

@@ -11,6 +11,7 @@ one, nothing is held back: launching is then what a program pays for.
 The functions used here are bound when this module is imported, before any pair is.
 """
 
+import functools
 from collections.abc import Callable, Sequence
 from time import perf_counter_ns as _now
 
@@ -21,8 +22,22 @@ from perfproof.measure.reading import Reading
 _synchronize, _Event, _sleep = torch.cuda.synchronize, torch.cuda.Event, torch.cuda._sleep
 _record, _wait, _elapsed = _Event.record, _Event.synchronize, _Event.elapsed_time
 
-SPIN_CYCLES = 200_000  # about 0.1 ms: the events around it are less than 3 % of that
+SPIN_CYCLES = 200_000  # about 0.1 ms
 HIGHEST_CLOCK = 2.2e9  # a spin for so many cycles a second is never too short
+
+
+@functools.cache
+def spin_overhead() -> float:
+    """Seconds between the events around a spin of no cycles: launching it, and the events themselves."""
+    found = []
+    for _ in range(9):
+        before, after = _events(2)
+        _record(before)
+        _sleep(1)
+        _record(after)
+        _synchronize()
+        found.append(_elapsed(before, after) * 1e-3)
+    return min(found)
 
 
 def call_on_cuda(function: Callable, sets: Sequence[tuple], hold: float = 0.0) -> Reading:
@@ -31,7 +46,7 @@ def call_on_cuda(function: Callable, sets: Sequence[tuple], hold: float = 0.0) -
     The host's clock around the region has to agree with the events, or work escaped the stream.
     """
     before, begin, finish = _events(3)
-    cycles = max(SPIN_CYCLES, int(hold * HIGHEST_CLOCK))
+    cycles, overhead = max(SPIN_CYCLES, int(hold * HIGHEST_CLOCK)), spin_overhead()
     output = None
     _synchronize()
     start = _now()
@@ -40,7 +55,7 @@ def call_on_cuda(function: Callable, sets: Sequence[tuple], hold: float = 0.0) -
     if not hold:
         _record(begin)
         _wait(begin)
-        clock = cycles / (_elapsed(before, begin) * 1e-3)
+        clock = cycles / (_elapsed(before, begin) * 1e-3 - overhead)
         start = _now()
     _record(begin)
     queued = _now()
@@ -53,7 +68,7 @@ def call_on_cuda(function: Callable, sets: Sequence[tuple], hold: float = 0.0) -
     spun = 0.0
     if hold:
         spun = _elapsed(before, begin) * 1e-3
-        clock = cycles / spun
+        clock = cycles / (spun - overhead)
     host = (end - start) * 1e-9 - spun
     return Reading(start, end, _elapsed(begin, finish) * 1e-3, output, host, queued * 1e-9, clock)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 AGREE, CLOCK_AGREE = 0.02, 0.01
 WINDOW_SAMPLES = 3
-LEAST_ON_GPU = 0.1  # seconds of work before a GPU's clocks can be called steady
+LEAST_ON_GPU = 0.05  # seconds of work before a GPU's clocks can be called steady
 MOST_ON_CPU, MOST_ON_GPU = 1.0, 5.0
 MOST_OF_RANKS = 0.05  # on CPUs: one sample differs too much from the next for two windows to agree
 

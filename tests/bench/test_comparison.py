@@ -68,13 +68,15 @@ def measured(monkeypatch):
     asked = []
 
     def stand_in(behaviour):
-        def run_process(job, launch, rung, number, couple, slot, first, primed):
+        def run_process(job, launch, rung, number, couple, slot, first, primed, sampled):
             asked.append((rung.name, number, slot))
             return record(number, couple, slot, **behaviour(rung))
 
         monkeypatch.setattr(comparison, "run_process", run_process)
         opened = SimpleNamespace(close=lambda: None)
-        return SimpleNamespace(get=lambda number: opened, new=lambda: opened, apart=False), asked
+        return SimpleNamespace(
+            get=lambda number: opened, new=lambda: opened, apart=False, fork_ahead=lambda n: 0
+        ), asked
 
     return stand_in
 

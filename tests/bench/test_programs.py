@@ -150,7 +150,7 @@ def test_one_that_ignores_sigterm_is_killed(run):
 
 
 def test_what_a_program_leaves_behind_in_a_session_of_its_own_is_ended(run):
-    done = run("sh", "-c", "setsid sleep 733.5 & exit 0")
+    done = run("sh", "-c", "setsid sleep 733.5 & sleep 0.3; exit 0")
     deadline = time.monotonic() + 5
     while alive("sleep 733.5") and time.monotonic() < deadline:
         time.sleep(0.05)

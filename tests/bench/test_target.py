@@ -69,7 +69,9 @@ def test_an_honest_pair_is_verified_measured_and_judged(run_pair):
 
 
 def test_the_same_code_twice_is_not_called_different(run_pair):
-    result = run_pair(HONEST.replace("torch.add(x, y, alpha=4)", "baseline(x, y)"))
+    result = run_pair(
+        HONEST.replace("return torch.add(x, y, alpha=4)", "for _ in range(4):\n            x = x + y\n        return x")
+    )
     assert result.status == "ok"
     assert result.verdict in ("same", "inconclusive", "unstable"), result.ratios
 
