@@ -14,7 +14,7 @@ import torch.distributed as dist
 LATENCY_BYTES = 2e6
 
 workload = dict(tensors=400, elements=32_768)  # half of them weights of 128 KiB, half of them biases a 32nd of that
-workload_cpu = dict(tensors=4, elements=4_096)  # four stand for hundreds: gloo takes a millisecond and more for each
+workload_cpu = dict(tensors=4, elements=4_096)  # four stand for hundreds: gloo takes half a millisecond and more each
 smoke = dict(tensors=3, elements=77)
 ranks = 2
 mutates = ("gradients",)

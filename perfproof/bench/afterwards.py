@@ -33,7 +33,7 @@ def look_for_memories(target: "Target") -> None:
     if target.cold:
         return
     lengths = {name: max(1, round(target.sample_like / taken.call_seconds)) for name, taken in target.taken.items()}
-    with target.aside("call", primed=target.device != "cpu"):
+    with target.aside("call", primed=target.device != "cpu" and not target.meeting.several):
         for _ in range(aftermath.FRESH_TRIES):  # a cheat is one each time; a machine that was held up is not
             found = _memories(target, lengths)
             problems = {name: aftermath.remembered_problem(name, found) for name in target.sides}

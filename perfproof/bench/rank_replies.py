@@ -25,8 +25,8 @@ def merged(replies: list[dict[str, Any]], asked: dict[str, Any]) -> dict[str, An
         parts = [reply[name] for reply in replies]
         found[name] = MERGES[name](parts) if name in MERGES else first
     if "rows" in found:
-        own = [reply["own_seconds"] for reply in replies]
         calls = [sample[1] for sample in asked["samples"]]
+        own = found.get("own_seconds") or [_claimed(rows, calls) for rows in found["rows"]]
         found["rows"] = [
             slowest_row([rows[at] for rows in found["rows"]], [seconds[at] for seconds in own], count)
             for at, count in enumerate(calls)
@@ -34,6 +34,10 @@ def merged(replies: list[dict[str, Any]], asked: dict[str, Any]) -> dict[str, An
     if "counter" in found:
         found["counter"] += f", the largest of {len(replies)} ranks"
     return found
+
+
+def _claimed(rows: list[list], calls: list[int]) -> list[float]:
+    return [row[SECONDS] * count for row, count in zip(rows, calls, strict=True)]
 
 
 def slowest_row(rows: list[list], seconds: list[float], calls: int) -> RankedRow:
@@ -74,7 +78,10 @@ def most_of_each(parts: list[dict[str, Any]]) -> dict[str, Any]:
     return {name: _most([part[name] for part in parts if name in part]) for part in parts for name in part}
 
 
-def sum_of_each(parts: list[dict[str, int]]) -> dict[str, int]:
+def sum_of_each(parts: list[Any]) -> Any:
+    """The calls that were checked, of each side on all ranks; a plain number is of calls that they made together."""
+    if not isinstance(parts[0], dict):
+        return parts[0]
     return {name: sum(part.get(name, 0) for part in parts) for part in parts for name in part}
 
 
@@ -84,6 +91,11 @@ def worst_errors(parts: list[dict[str, dict[str, float]]]) -> dict[str, dict[str
 
 def smallest_pool(parts: list[dict[str, Any]]) -> dict[str, Any]:
     return min(parts, key=lambda pool: pool["bytes"])
+
+
+def total_or_none(parts: list[Any]) -> Any:
+    """What all ranks took together; None where a rank could not read its own."""
+    return None if None in parts else sum(parts)
 
 
 def all_or_none(parts: list[Any]) -> Any:
@@ -103,6 +115,8 @@ MERGES: dict[str, Callable[[list], Any]] = {
     "calls": sum_of_each,
     "pool": smallest_pool,
     "peak": all_or_none,
+    **dict.fromkeys(("joules", "watts"), total_or_none),
+    **dict.fromkeys(("held_seconds", "enqueue_seconds"), most_of_each),
     **dict.fromkeys(("call_seconds", "load_seconds", "setup_seconds"), most_of_each),
     **dict.fromkeys(("seconds", "floor", "repeated", "turns", "tasks", "quantum", "reference_seconds"), max),
 }

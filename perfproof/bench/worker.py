@@ -35,7 +35,7 @@ from perfproof.measure import clocks
 from perfproof.measure.arguments import ArgumentPool, seeded
 from perfproof.measure.pages import drop_pages
 from perfproof.measure.reading import Reading
-from perfproof.measure.warmup import LEAST_ON_GPU, MOST_ON_CPU, MOST_ON_GPU, warm_up
+from perfproof.measure.warmup import LEAST_ON_GPU, MOST_OF_RANKS, MOST_ON_CPU, MOST_ON_GPU, warm_up
 from perfproof.verify import watch
 from perfproof.verify.compare import Difference, difference
 from perfproof.verify.guard import Guard
@@ -171,8 +171,9 @@ class Target:
         self.pool.grow(self._sets(footprint, calls, most_calls), pool_seconds, least)
         for name, side in self.sides.items():  # cold arguments are slower than the few that warm-up went round
             length = max(1, round(sample_seconds / call_seconds[name]))
-            call_seconds[name] = median(_paid_a_call(self.sample(side, length), length) for _ in range(3))
-        held = self._held_seconds(call_seconds, sample_seconds) if self.clock is clocks.call_on_cuda else {}
+            call_seconds[name] = median(self._paid(side, length)[0] for _ in range(3))
+        holds = self.clock is clocks.call_on_cuda and not self.meeting.several  # held unevenly, ranks start unevenly
+        held = self._held_seconds(call_seconds, sample_seconds) if holds else {}
         floor = clocks.floor_seconds(
             self.clock, (*self.sides["baseline"].state, *self.pool.sets[0]) if "baseline" in self.sides else ()
         )
@@ -203,7 +204,7 @@ class Target:
         device_work.take_busy_seconds(recording, rows, [calls for _, calls, _, _ in samples])
         self._look_around("while it was timed")
         turns = self.pool.calls / len(self.pool.sets)
-        own = self.meeting.own_seconds(len(rows))
+        own = {} if recording else self.meeting.own_seconds(len(rows))  # what a device recorded is every rank's own
         return {"rows": rows, **own, "repeated": self.pool.repeated_calls / max(1, self.pool.calls), "turns": turns}
 
     def glance(self, *, side: str, clock: str, calls: int, hot: bool) -> dict:
@@ -294,7 +295,8 @@ class Target:
         before, beside = resource.getrusage(resource.RUSAGE_THREAD), self.meeting.foreign_seconds()
         reading = self.meeting.timed(lambda: self.read(side, arguments[lead:]))
         beside, after = self.meeting.foreign_seconds() - beside, resource.getrusage(resource.RUSAGE_THREAD)
-        self.taken[side.name].add(_paid(reading.seconds, reading.host_seconds), calls, beside)
+        host = None if self.meeting.several else reading.host_seconds  # seconds are agreed on, the host's are not
+        self.taken[side.name].add(_paid(reading.seconds, host), calls, beside)
         own = self.pool.sets[places[-1]]
         if last is not None:
             changed = clone(verification.changed_arguments(own, self.contract))
@@ -335,7 +337,8 @@ class Target:
     def _hot_seconds(self, side: Side, calls: int) -> float:
         """The same set over and over: what the caches give."""
         (place,) = self.pool.take(1)
-        return self.read(side, [(*side.state, *self.pool.sets[place])] * calls).seconds / calls
+        arguments = [(*side.state, *self.pool.sets[place])] * calls
+        return self.meeting.timed(lambda: self.read(side, arguments)).seconds / calls
 
     def clock_named(self, name: str) -> Any:
         return clocks.CLOCKS[name, self.device.split(":")[0]]
@@ -374,12 +377,12 @@ class Target:
         self._renew_seconds = 0.0
         on_gpu = self.device.startswith("cuda")
         least, most = (LEAST_ON_GPU, MOST_ON_GPU) if on_gpu else (0.0, MOST_ON_CPU)
+        most = MOST_OF_RANKS if self.meeting.several and not on_gpu else most
         found, agree = {}, self.meeting.most
         for name, side in self.sides.items():
 
             def sample(calls: int, side: Side = side) -> tuple[float, float | None]:
-                row = self.sample(side, calls)
-                return _paid_a_call(row, calls), row[7]
+                return self._paid(side, calls)
 
             found[name] = warm_up(sample, self._quick_look(side), sample_seconds, least=least, most=most, agree=agree)
             least = 0.0  # the device's clocks have risen with the first side
@@ -389,7 +392,12 @@ class Target:
         """Roughly how long a call takes, after the first ones that load and compile."""
         for _ in range(2):
             self.sample(side, 1)
-        return min(_paid_a_call(self.sample(side, 1), 1) for _ in range(3))
+        return min(self._paid(side, 1)[0] for _ in range(3))
+
+    def _paid(self, side: Side, calls: int) -> tuple[float, float | None]:
+        """Seconds a call, the same on all ranks, and the device's clock, of one sample."""
+        row = self.sample(side, calls)
+        return self.meeting.most(_paid(row[2] * calls, row[3]) / calls), row[7]
 
     def new_pool(self, sizes: dict[str, Any], rng: random.Random) -> ArgumentPool:
         contract = self.contract
@@ -422,10 +430,6 @@ class Target:
 def _paid(seconds: float, host: float | None) -> float:
     """Of a sample, as its length has to count them: work that escapes a device's events takes its time too."""
     return seconds if host is None else max(seconds, (host - HOST_SPARE) / 1.5)
-
-
-def _paid_a_call(row: list, calls: int) -> float:
-    return _paid(row[2] * calls, row[3]) / calls
 
 
 def _as_dict(apart: Difference) -> dict[str, float]:

@@ -73,7 +73,7 @@ class Ranks(Document):
     count: int
     backend: str
     threads: int = Field(description="of each rank")
-    cpus: list[list[int]] = Field(description="that each rank was pinned to")
+    cpus: list[list[int]] = Field(description="that each rank may use")
     started_by: Literal["fork", "torchrun"] = "fork"
     skew_seconds: float | None = Field(None, description="between the first and the last rank's start, median")
 

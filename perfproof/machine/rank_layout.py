@@ -1,9 +1,9 @@
-"""Which cores the ranks of a pair get: each its own, and two of its own where there are enough.
+"""Which cores the ranks of a pair get: each its own where there are two or more for each, else all of them for all.
 
-A backend has a thread of its own that looks for messages without pause. On the only core of its rank it holds up the
-rank's other threads: a gloo all-reduce of 32 numbers took 1.5 to 1.8 ms with one core for each of two ranks, and 0.9 to
-1.0 ms with both cores for both of them. They are pinned all the same: ranks that move about start 0.1 ms apart on a
-busy machine, pinned ones 1 µs, and a sample that begins unevenly measures that.
+A backend has a thread of its own that looks for messages without pause, also while it waits for another thread of its
+rank to let go of a lock. On the only core of a rank it keeps that thread from running: a gloo all-reduce of 32 numbers
+took 1.5 to 2.0 ms with one of two cores for each rank, and 0.4 to 0.6 ms with both cores for both. No program that is
+left alone runs the first way, so it is not the way to measure.
 """
 
 from perfproof.machine import cgroup, layout
@@ -23,15 +23,14 @@ def rank_cpus(ranks: int, threads: int) -> tuple[tuple[int, ...], ...]:
     found = [min(core) for core in layout.cores()]
     each = max(threads, min(ROOMY, len(found) // ranks))
     free = found[1:] if ranks * each < len(found) else found
-    places = [[(rank * each + core) % len(free) for core in range(each)] for rank in range(ranks)]
-    return tuple(tuple(sorted({free[at] for at in own})) for own in places)
+    if ranks * each > len(free) or each < ROOMY:
+        return (tuple(found),) * ranks
+    return tuple(tuple(free[rank * each : (rank + 1) * each]) for rank in range(ranks))
 
 
 def crowding(cpus: tuple[tuple[int, ...], ...]) -> str:
-    """Who has to share cores: ranks with each other, a rank with its backend, one with the run; or nothing."""
-    taken, cores = [cpu for own in cpus for cpu in own], len(layout.cores())
-    if len(set(taken)) < len(taken):
-        return f"{len(cpus)} ranks share {cores} {'core' if cores == 1 else 'cores'}"
-    said = ["each rank has one core for its work and for its backend"] if len(taken) < ROOMY * len(cpus) else []
-    said += ["one of them shares it with the run"] if len(taken) == cores else []
-    return "; ".join(said)
+    """Who has to share cores: the ranks with each other, or one of them with the run; nothing where nobody has to."""
+    cores = len(layout.cores())
+    if len(set(cpus)) < len(cpus):
+        return f"{len(cpus)} ranks, their backends and the run share {cores} {'core' if cores == 1 else 'cores'}"
+    return "" if sum(map(len, cpus)) < cores else "the ranks take every core: one of them shares it with the run"

@@ -7,6 +7,7 @@ AGREE, CLOCK_AGREE = 0.02, 0.01
 WINDOW_SAMPLES = 3
 LEAST_ON_GPU = 0.05  # seconds of work before a GPU's clocks can be called steady
 MOST_ON_CPU, MOST_ON_GPU = 1.0, 5.0
+MOST_OF_RANKS = 0.05  # on CPUs: one sample differs too much from the next for two windows to agree
 
 
 def warm_up(
@@ -29,7 +30,7 @@ def warm_up(
         calls = max(1, round(sample_seconds / max(windows[-1][0], 1e-9)))
         windows.append(min(sample(calls) for _ in range(WINDOW_SAMPLES if calls > 1 else 1)))
         spent = agree(time.perf_counter() - started)
-        settled = len(windows) >= 3 and _agree(windows[-2], windows[-1])
+        settled = not agree(len(windows) < 3 or not _agree(windows[-2], windows[-1]))
         if spent > most or (settled and spent > least):
             return min(seconds for seconds, _ in windows[-2:])
 

@@ -39,7 +39,7 @@ GUARDED: tuple[Any, ...] = (
     *(torch, torch.cuda, torch.cuda.Event, torch.cuda.Stream, torch.linalg, torch.random, torch.testing),
     *(torch.Tensor, torch.nn.functional, torch.nn.Module, torch.distributed),
 )
-MOVING = ("_", "__warningregistry__", "__builtins__", "_count", "_initialized", "_cached_device_count")
+MOVING = ("_", "__warningregistry__", "__builtins__", "_count", "_initialized", "_cached_device_count", "reduce_op")
 COMPILED = ("manual_seed", "__init__", "__setstate__")  # of torch: torch.compile wraps these when it is first used
 
 BUILT_IN = frozenset(dir(builtins))

@@ -76,6 +76,18 @@ def test_memory_is_the_largest_rank_s_and_unknown_where_one_is():
     assert merged([known, {**known, "peak": None}], {})["peak"] is None
 
 
+def test_energy_is_that_of_all_ranks_together_over_the_calls_that_they_made_together():
+    replies = [{"joules": 2.0, "watts": 10.0, "calls": 7}, {"joules": 3.0, "watts": 11.0, "calls": 7}]
+    assert merged(replies, {}) == {"joules": 5.0, "watts": 21.0, "calls": 7}
+    assert merged([{"joules": None}, {"joules": 1.0}], {}) == {"joules": None}
+
+
+def test_what_devices_recorded_is_taken_as_it_is():
+    replies = [{"rows": [[0, 9, seconds, None, 0, 0]]} for seconds in (1.0, 3.0)]
+    (row,) = merged(replies, {"samples": [["baseline", 2, 0, False]]})["rows"]
+    assert (row[2], row.ranks) == (3.0, [1.0, 3.0])
+
+
 def test_what_is_not_known_here_is_the_first_rank_s():
     assert merged([{"cost": {"bytes": 1.0}}, {"cost": {"bytes": 1.0}}], {}) == {"cost": {"bytes": 1.0}}
 

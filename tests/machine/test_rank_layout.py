@@ -17,13 +17,13 @@ def cores(monkeypatch):
 @pytest.mark.parametrize(
     ("count", "ranks", "threads", "cpus", "said"),
     [
-        (1, 2, 1, ((0,), (0,)), "2 ranks share 1 core"),
-        (2, 2, 1, ((0,), (1,)), "each rank has one core for its work and for its backend; one of them shares it"),
-        (3, 2, 1, ((1,), (2,)), "each rank has one core for its work and for its backend"),
-        (4, 2, 2, ((0, 1), (2, 3)), "one of them shares it with the run"),
+        (1, 2, 1, ((0,), (0,)), "2 ranks, their backends and the run share 1 core"),
+        (2, 2, 1, ((0, 1), (0, 1)), "2 ranks, their backends and the run share 2 cores"),
+        (3, 2, 1, ((0, 1, 2), (0, 1, 2)), "2 ranks, their backends and the run share 3 cores"),
+        (4, 2, 2, ((0, 1), (2, 3)), "the ranks take every core: one of them shares it with the run"),
         (5, 2, 2, ((1, 2), (3, 4)), ""),
-        (3, 4, 1, ((0,), (1,), (2,), (0,)), "4 ranks share 3 cores"),
-        (8, 2, 4, ((0, 1, 2, 3), (4, 5, 6, 7)), "one of them shares it with the run"),
+        (3, 4, 1, ((0, 1, 2),) * 4, "4 ranks, their backends and the run share 3 cores"),
+        (8, 2, 4, ((0, 1, 2, 3), (4, 5, 6, 7)), "the ranks take every core: one of them shares it with the run"),
     ],
 )
 def test_ranks_have_cores_of_their_own_where_there_are_enough(cores, count, ranks, threads, cpus, said):
