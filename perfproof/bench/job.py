@@ -1,6 +1,7 @@
 """A job: one target with everything decided that does not change while it is measured."""
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,6 +61,7 @@ class Job:
     budget_end: float  # of time.monotonic(): no new round after it
     has_cost: bool = True
     warnings: list[tuple[str, str]] = field(default_factory=list)
+    mark: Callable[[list[dict]], list[dict]] | None = None  # samples with what telemetry has against them
     rank_cpus: tuple[tuple[int, ...], ...] = ()  # the cores of each rank; none: the pair runs in one process
 
     @property

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from perfproof.bench.job import Job
 from perfproof.calc import light
 from perfproof.calc.light import BEYOND_BEST, Rates
 from perfproof.core.ceilings import Ceilings
@@ -72,41 +71,42 @@ def read_limits(machine: dict[str, Any]) -> Limits:
     if machine.get("gpu") is None:
         return Limits(found, cache_bytes=machine["cpu"].get("last_level_cache_bytes"))
     gpu = machine["gpus"][machine["gpu"]]
-    clock = gpu.get("clocks_max_mhz", {}).get("sm") if isinstance(gpu.get("clocks_max_mhz"), dict) else None
-    sheet = datasheet.find(str(gpu["name"]))
+    clock, sheet = gpu.get("clock_sm_max_mhz"), datasheet.find(str(gpu["name"]))
     return Limits(found, sheet, clock * 1e6 if isinstance(clock, (int, float)) else None)
 
 
-def hold_against_light(result: TargetResult, job: Job, limits: Limits, seen: dict[str, Any]) -> None:
+def hold_against_light(result: TargetResult, limits: Limits, lowers_precision: bool) -> None:
     """Fill in the share of each side; a side that cannot be so fast gets the target rejected.
 
-    `seen` is what a worker knows: the type of the arguments, bytes that caches may hold, and the size of the cache.
+    What a worker knows is in the pool's description: the type of the arguments, and the bytes that caches may hold.
     """
-    if result.status != "ok" or not ({"flops", "bytes"} & set(result.cost)):
+    seen = result.pool
+    if result.status != "ok" or not ({"flops", "bytes"} & set(result.cost)) or "dtype" not in seen:
         return
     cache = seen.get("cache_bytes") or limits.cache_bytes or 0
     cold = result.pool.get("bytes", 0) > cache
     cached = sum(size for size in (seen["constant_bytes"], seen["output_bytes"]) if size <= cache)
     works = {side: light.work_of(result.cost, side, cached) for side in result.variants}
-    measured, possible = limits.measured(seen["dtype"]), limits.possible(seen["dtype"], job.lowers_precision)
+    measured, possible = limits.measured(seen["dtype"]), limits.possible(seen["dtype"], lowers_precision)
     if not cold:  # the data of a call may come from the cache: memory says nothing about it
         possible = Rates(None, possible.compute, "", possible.compute_name)
+        measured = Rates(None, measured.compute, "", measured.compute_name)
     problems = []
     for side, variant in result.variants.items():
-        seconds = _device_seconds(variant.times)
+        seconds = _judged_seconds(variant.times)
         if not seconds:
             continue
         problem = light.impossible(works[side], seconds, possible)
         problems += [f"{side}: {problem}"] if problem else []
         fastest = light.fastest(works[side].flops, works[side].bytes, measured)
-        parts = light.split(works[BASELINE], works[side], _device_seconds(result.variants[BASELINE].times), seconds)
+        parts = light.split(works[BASELINE], works[side], _judged_seconds(result.variants[BASELINE].times), seconds)
         variant.light = Light(
             fastest_seconds=fastest.seconds if fastest else None,
             share=fastest.seconds / seconds if fastest else None,
             bound=fastest.bound if fastest else "",
             ceiling=fastest.rate_name if fastest else "",
-            bytes_per_second=works[side].bytes / seconds if works[side].bytes else None,
-            flops_per_second=works[side].flops / seconds if works[side].flops else None,
+            bytes_per_second=_rate(works[side].bytes, seconds),
+            flops_per_second=_rate(works[side].flops, seconds),
             traffic_ratio=parts[0] if parts and side != BASELINE else None,
             bandwidth_ratio=parts[1] if parts and side != BASELINE else None,
         )
@@ -119,9 +119,8 @@ def _note(result: TargetResult, problems: list[str], possible: Rates, cold: bool
         result.status, result.reason = "rejected", f"{NAME}: {problems[0]}"
         result.verdict, result.ratios = None, {}
         return
-    known = [
-        name for name in (possible.memory and possible.memory_name, possible.compute and possible.compute_name) if name
-    ]
+    pairs = ((possible.memory, possible.memory_name), (possible.compute, possible.compute_name))
+    known = [name for rate, name in pairs if rate]
     if known:
         only = "" if cold else "; calls rotate inside the cache, so memory says nothing"
         detail = f"no side is faster than {' and '.join(dict.fromkeys(known))} allows{only}"
@@ -131,6 +130,10 @@ def _note(result: TargetResult, problems: list[str], possible: Rates, cold: bool
         result.checks.append(Check(name=NAME, result="not-run", detail=detail))
 
 
-def _device_seconds(times: dict[str, float]) -> float:
-    """The time that the verdict reads; the device's own where launching is what a call waits for would flatter."""
+def _judged_seconds(times: dict[str, float]) -> float:
+    """The time that the verdict reads stands first."""
     return next(iter(times.values()), 0.0)
+
+
+def _rate(amount: float | None, seconds: float) -> float | None:
+    return amount / seconds if amount else None

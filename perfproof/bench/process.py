@@ -155,6 +155,8 @@ def take_quads(
         for part in batched(list(block), 4 * BATCH_QUADS):
             rows = _run_batch(job, rung, workers, part, record)
             record.rows += [_row(job, rung, record, step, row) for step, row in zip(part, rows, strict=True)]
+    if job.mark:
+        record.rows = job.mark(record.rows)
     for four in batched(record.rows, 4):
         record.quads.append(Quad(four[0]["kind"], tuple(_sample(row) for row in four)))  # type: ignore[arg-type]
 

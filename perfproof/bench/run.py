@@ -3,11 +3,12 @@
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from perfproof.bench.job import MOST_FOOTPRINT, Job, source_of
 from perfproof.bench.launches import Launches
+from perfproof.bench.light import Limits, hold_against_light
 from perfproof.bench.target import run_target
 from perfproof.core.documents import TargetResult
 from perfproof.core.errors import UsageError
@@ -15,6 +16,7 @@ from perfproof.core.facts import Facts
 from perfproof.core.options import EFFORTS, RunOptions
 from perfproof.core.units import MiB
 from perfproof.machine import layout, rank_layout
+from perfproof.machine.software import has_package
 from perfproof.pairs.availability import availability
 from perfproof.pairs.pair import Pair
 
@@ -50,14 +52,19 @@ def run_targets(
     facts: Facts,
     seed: str,
     notify: Callable[[Progress], None],
+    limits: Limits | None = None,
+    mark: Callable[[list[dict]], list[dict]] | None = None,
 ) -> Iterator[Finished]:
-    """Yield each target as it finishes. Closing the generator ends every process it started."""
+    """Yield each target as it finishes, held against the machine's limits. Closing it ends every process it started."""
     started = time.monotonic()
     launches = Launches(worker_environment(options, facts), facts.device)
     try:
         for index, plan in enumerate(planned):
             end = _share_of_budget(options, started, len(planned) - index)
-            yield _run_one(plan, options, facts, seed, launches, end, notify)
+            finished = _run_one(plan, options, facts, seed, launches, end, notify, mark)
+            if limits:
+                hold_against_light(finished.result, limits, plan.pair.lowers_precision)
+            yield finished
     finally:
         launches.close()
 
@@ -81,12 +88,14 @@ def _run_one(
     launches: Launches,
     budget_end: float,
     notify: Callable[[Progress], None],
+    mark: Callable[[list[dict]], list[dict]] | None,
 ) -> Finished:
     pair = plan.pair
     can = availability(pair, facts)
     if not can.timed and not can.verified:
-        return Finished(_declared(TargetResult(target=pair.name, status="skipped", reason=can.reason), pair), [], "")
-    job = make_job(pair, plan.sizes, options, facts, seed, budget_end)
+        reason = can.reason + _compiled(pair)
+        return Finished(_declared(TargetResult(target=pair.name, status="skipped", reason=reason), pair), [], "")
+    job = replace(make_job(pair, plan.sizes, options, facts, seed, budget_end), mark=mark)
 
     def tell(phase: str, share: float | None, left: float | None, line: str | None = None) -> None:
         notify(Progress(pair.name, phase, share, left, line))
@@ -95,6 +104,15 @@ def _run_one(
     if result.status == "skipped":
         result.reason = can.reason
     return Finished(_declared(result, pair), samples, log)
+
+
+def _compiled(pair: Pair) -> str:
+    """What can be said of kernels that cannot run here: do they compile?"""
+    if not pair.kernel_files or not has_package("cuda.bindings"):
+        return ""
+    from perfproof.cuda.check import check, in_words  # NVRTC: loaded for such a pair only
+
+    return f"; {in_words(check(pair.path, pair.needs))}"
 
 
 def make_job(

@@ -29,7 +29,7 @@ import torch
 from perfproof.bench import aftermath, afterwards, device_work, in_flight, process_group, verification, weighing
 from perfproof.bench.meeting import Alone, Meeting
 from perfproof.bench.sides import Side, Source
-from perfproof.core.trees import clone, holds_buffers
+from perfproof.core.trees import clone, holds_buffers, is_array, is_tensor, leaves, size_in_bytes
 from perfproof.core.units import MiB
 from perfproof.measure import clocks
 from perfproof.measure.arguments import ArgumentPool, seeded
@@ -94,6 +94,7 @@ class Target:
         self.kept: list[tuple[str, tuple, Any, dict]] = []
         self.taken = {name: aftermath.Taken() for name in sides}
         self._enqueue = dict.fromkeys(sides, 0.0)  # seconds that the host last needed to queue a call
+        self._output_bytes = 0
         self.findings = verification.Findings(agree=self.meeting.most)
         self._look_around("on import")
         return {"load_seconds": {name: side.load_seconds for name, side in self.sides.items()}}
@@ -192,6 +193,7 @@ class Target:
                 "sets": len(self.pool.sets),
                 "bytes": len(self.pool.sets) * self.pool.set_bytes,
                 "renewal": self.pool.renewal,
+                **self._sizes_in_bytes(),
             },
             "tasks": tasks,
         }
@@ -301,6 +303,7 @@ class Target:
         if last is not None:
             changed = clone(verification.changed_arguments(own, self.contract))
             self.kept.append((side.name, last, clone(reading.output), changed))
+        self._output_bytes = self._output_bytes or size_in_bytes(reading.output)
         if not self._look_at(side.name, reading.output, last, own):
             poison(reading.output)
         reading.output = None
@@ -398,6 +401,21 @@ class Target:
         """Seconds a call, the same on all ranks, and the device's clock, of one sample."""
         row = self.sample(side, calls)
         return self.meeting.most(_paid(row[2] * calls, row[3]) / calls), row[7]
+
+    def _sizes_in_bytes(self) -> dict[str, Any]:
+        """What caches may hold over calls, how large the last one is, and the type that most of the data has."""
+        by_type: dict[str, int] = {}
+        for _, leaf in leaves(self.pool.sets[0]):
+            if is_tensor(leaf) or is_array(leaf):
+                name = str(leaf.dtype).removeprefix("torch.")
+                by_type[name] = by_type.get(name, 0) + size_in_bytes(leaf)
+        on_gpu = self.device.startswith("cuda")
+        return {
+            "constant_bytes": size_in_bytes(self._constant_values()),
+            "output_bytes": self._output_bytes,
+            "dtype": max(by_type, key=lambda name: by_type[name], default=""),
+            "cache_bytes": torch.cuda.get_device_properties(self.device).L2_cache_size if on_gpu else None,
+        }
 
     def new_pool(self, sizes: dict[str, Any], rng: random.Random) -> ArgumentPool:
         contract = self.contract

@@ -54,6 +54,7 @@ def with_variants(pairs: Sequence[Pair | Broken], wanted: Sequence[str]) -> tupl
 
 def execute(pairs: Sequence[Pair | Broken], options: RunOptions, facts: Facts, show: Show, shared: bool) -> int:
     """Look at the machine, measure, save after every target, print; the exit code."""
+    from perfproof.bench.light import read_limits
     from perfproof.bench.run import Planned, run_targets
 
     shared = shared or "W122" in options.allow
@@ -66,7 +67,7 @@ def execute(pairs: Sequence[Pair | Broken], options: RunOptions, facts: Facts, s
         for pair in pairs:
             if isinstance(pair, Broken):
                 _keep(run, folder, refusal(pair), line)
-        finished = run_targets(planned, options, facts, run.seed, line.notify)
+        finished = run_targets(planned, options, facts, run.seed, line.notify, read_limits(machine), watch.mark)
         interrupted = save_each(run, folder, watch.described(finished), line)
     print_run(run, show)
     if interrupted:

@@ -10,7 +10,7 @@ from perfproof.core.atomic import write_atomic
 from perfproof.core.documents import Run
 from perfproof.core.errors import DocumentError
 from perfproof.history.folders import RunFolder
-from perfproof.machine.sampler import Sampler
+from perfproof.machine.sampler import Sampler, mark, throttled
 from perfproof.machine.telemetry.recording import Recording
 from perfproof.machine.telemetry.summary import target_summary
 
@@ -28,6 +28,15 @@ class Watch:
             for done in finished:
                 done.result.telemetry = self._describe(done.samples)
                 yield done
+
+    def mark(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The samples again; those that were taken while the GPU was held back are not valid."""
+        if self.recording is None:
+            return rows
+        try:
+            return mark(rows, throttled(self.recording.update()))
+        except DocumentError:  # without telemetry there is no evidence against a sample
+            return rows
 
     def _describe(self, rows: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
         if self.recording is None or not rows:

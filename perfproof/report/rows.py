@@ -8,6 +8,7 @@ from perfproof.core import units
 from perfproof.core.documents import RatioResult, Run, TargetResult, VariantResult
 
 FAILED = ("failed-verification", "rejected", "refused", "crashed", "timeout")
+TRAFFIC_DIFFERS = 0.02
 CARRY_OVER_SHOWN = 0.05  # a switching cost above this share is always said beside the verdict
 
 
@@ -48,7 +49,12 @@ def target_rows(target: TargetResult) -> list[Row]:
                 ratio_text(judged, is_exact(judged, baseline, measured)),
                 quantity(baseline, judged),
                 quantity(measured, judged),
-                (*ratio_notes(judged), *also_notes(target, variant), *([] if rows else rank_notes(target))),
+                (
+                    *ratio_notes(judged),
+                    *light_notes(target, variant, judged),
+                    *also_notes(target, variant),
+                    *([] if rows else rank_notes(target)),
+                ),
             )
         )
     return rows
@@ -123,6 +129,21 @@ def ratio_notes(judged: RatioResult) -> list[str]:
     if judged.note:
         notes.append(judged.note)
     return [note for note in notes if note]
+
+
+def light_notes(target: TargetResult, variant: str, judged: RatioResult) -> list[str]:
+    """How far both sides are from what the machine can do, and what a gain is made of."""
+    baseline, measured = (target.variants[side].light for side in ("baseline", variant))
+    if measured is None or judged.claim != "time":
+        return []
+    notes = []
+    if measured.share is not None and baseline is not None and baseline.share is not None:
+        shares = f"{units.percent(measured.share, 0)}, the baseline {units.percent(baseline.share, 0)}"
+        notes.append(f"of what this machine can do ({measured.ceiling}): {shares}")
+    traffic, bandwidth = measured.traffic_ratio, measured.bandwidth_ratio
+    if traffic is not None and bandwidth is not None and abs(traffic - 1) > TRAFFIC_DIFFERS:
+        notes.append(f"that is {units.ratio(traffic)} less traffic times {units.ratio(bandwidth)} more bandwidth")
+    return notes
 
 
 def also_notes(target: TargetResult, variant: str) -> list[str]:
