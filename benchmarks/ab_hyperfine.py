@@ -4,7 +4,8 @@
     python benchmarks/ab_hyperfine.py --log ab.jsonl --repeats 4     a small try; run it again to go on from the log
     python benchmarks/ab_hyperfine.py --log ab.jsonl --table         only the table of what the log holds
 
-Part 1 times two commands of about 50 and 60 ms with both tools, in turn, and compares the medians. Part 2 compares one
+Part 1 times two commands of about 50 and 60 ms, one run by hyperfine, one by what `ab` runs programs with, in turn and
+in random order: a machine whose speed changes from second to second gives both tools the same. Part 2 compares one
 command with itself: with `perfproof ab`, and with hyperfine given as many runs, whose samples are judged as its own
 script does it, by Welch's t test at 5 %. Every comparison is a line of the log as soon as it is done.
 """
@@ -12,7 +13,7 @@ script does it, by Welch's t test at 5 %. Every comparison is a line of the log 
 import argparse
 import datetime
 import json
-import platform
+import random
 import shlex
 import subprocess
 import sys
@@ -22,8 +23,12 @@ from collections import Counter
 from pathlib import Path
 from statistics import median
 
+from heading import heading
+
+from perfproof.bench.programs import Program, Spawner
+
 BUDGET_SECONDS = 12
-MEDIAN_ROUNDS = 3
+MEDIAN_RUNS = 150
 WANTED_SECONDS = 0.050
 
 
@@ -39,7 +44,7 @@ def main() -> None:
     options = parser.parse_args()
     if not options.table:
         measure(options)
-    text = "\n".join([*heading(), "", *table(read(options.log)), ""])
+    text = "\n".join([title(), "", *heading(), "", *table(read(options.log)), ""])
     print(text)
     if options.save:
         options.save.write_text(text)
@@ -51,11 +56,9 @@ def measure(options: argparse.Namespace) -> None:
         loops = calibrated()
         keep(options.log, {"part": "loops", "loops": loops})
     short, long = command(loops), command(loops * 6 // 5)
-    for number in range(sum(row["part"] == "medians" for row in read(options.log)), MEDIAN_ROUNDS):
-        ours = ab(short, long, options.budget)
-        theirs = hyperfine(short, long, ours["runs"])
-        row = {"part": "medians", "ab": ours["medians"], "hyperfine": [median(times) for times in theirs]}
-        keep(options.log, row, f"medians {number + 1} of {MEDIAN_ROUNDS}")
+    for name, arguments in (("short", short), ("long", long)):
+        if not any(row["part"] == "medians" and row["name"] == name for row in read(options.log)):
+            keep(options.log, {"part": "medians", "name": name, **in_turn(arguments)}, f"medians of {name}")
     for number in range(sum(row["part"] == "aa" for row in read(options.log)), options.repeats):
         ours = ab(short, short, options.budget)
         theirs = hyperfine(short, short, ours["runs"])
@@ -101,11 +104,27 @@ def ab(a: list[str], b: list[str], budget: float) -> dict:
     }
 
 
-def hyperfine(a: list[str], b: list[str], runs: int) -> list[list[float]]:
-    """The samples of both commands, without a shell, one warm-up run each, as `perfproof ab` has it."""
+def in_turn(arguments: list[str]) -> dict:
+    """Runs by both tools, neighbours in time: the medians, and the median of the neighbours' ratios."""
+    ours, theirs = [], []
+    with Spawner() as spawner:
+        program = Program("a", tuple(arguments), Path.cwd(), {})
+        for _ in range(MEDIAN_RUNS):
+            for tool in random.sample(("ab", "hyperfine"), 2):
+                if tool == "ab":
+                    ours.append(spawner.run(program, "a", 60.0).seconds)
+                else:
+                    theirs += hyperfine(arguments, None, 1)[0]
+    ratios = [a / b for a, b in zip(ours, theirs, strict=True)]
+    return {"ab": median(ours), "hyperfine": median(theirs), "apart": median(ratios) - 1, "runs": len(ratios)}
+
+
+def hyperfine(a: list[str], b: list[str] | None, runs: int) -> list[list[float]]:
+    """The samples of the commands, without a shell, a warm-up run before several, as `perfproof ab` has it."""
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
-        asked = ["--shell", "none", "--warmup", "1", "--runs", str(max(2, runs)), "--export-json", file.name]
-        subprocess.run(["hyperfine", *asked, shlex.join(a), shlex.join(b)], capture_output=True, check=True)
+        asked = ["--shell", "none", "--warmup", str(int(runs > 1)), "--runs", str(runs), "--export-json", file.name]
+        commands = [shlex.join(command) for command in (a, b) if command]
+        subprocess.run(["hyperfine", *asked, *commands], capture_output=True, check=True)
         return [result["times"] for result in json.loads(Path(file.name).read_text())["results"]]
 
 
@@ -126,11 +145,11 @@ def keep(log: Path, row: dict, what: str = "") -> None:
 
 
 def table(rows: list[dict]) -> list[str]:
-    lines = ["| command | ab, median | hyperfine, median | apart |", "|---|---:|---:|---:|"]
-    medians = [row for row in rows if row["part"] == "medians"]
-    for side, name in enumerate(("short", "long") if medians else ()):
-        ours, theirs = (median(row[tool][side] for row in medians) for tool in ("ab", "hyperfine"))
-        lines.append(f"| {name} | {1e3 * ours:.2f} ms | {1e3 * theirs:.2f} ms | {100 * (ours / theirs - 1):+.2f} % |")
+    lines = ["| command | runs | ab, median | hyperfine, median | apart, neighbours |", "|---|---:|---:|---:|---:|"]
+    for row in rows:
+        if row["part"] == "medians":
+            times = f"{1e3 * row['ab']:.2f} ms | {1e3 * row['hyperfine']:.2f} ms"
+            lines.append(f"| {row['name']} | {row['runs']} | {times} | {100 * row['apart']:+.2f} % |")
     equal = [row for row in rows if row["part"] == "aa"]
     different = sum(row["ab"] in ("faster", "slower") for row in equal)
     significant = sum(row["welch_p"] < 0.05 for row in equal)
@@ -141,14 +160,9 @@ def table(rows: list[dict]) -> list[str]:
     return lines
 
 
-def heading() -> list[str]:
+def title() -> str:
     version = subprocess.run(["hyperfine", "--version"], capture_output=True, text=True).stdout.strip()
-    python = platform.python_version()
-    return [
-        f"# `perfproof ab` beside {version}",
-        "",
-        f"{datetime.date.today()}, {platform.machine()}, Python {python}.",
-    ]
+    return f"# `perfproof ab` beside {version}"
 
 
 if __name__ == "__main__":

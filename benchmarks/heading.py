@@ -16,7 +16,7 @@ def heading(device: str = "cpu") -> list[str]:
     where = f"{seen['kind']}, {seen['cpu'].get('model')}, Linux {platform.release().split('-')[0]}, virtual machine"
     if device != "cpu":
         where = f"one {seen['gpus'][seen['gpu']]['name']}, driver {seen['driver']}"
-    arguments = [argument for argument in sys.argv[1:] if "/" not in argument]
+    arguments = ["FILE" if "/" in argument else argument for argument in sys.argv[1:]]  # where a table was written to
     return [
         f"Date: {datetime.date.today()}. Machine: {where}.",
         f"Versions: {json.dumps(software)}.",

@@ -46,7 +46,7 @@ GLANCES = 15
 HOST_SPARE = 200e-6  # seconds that a synchronised host may take longer than the device's events
 CPU_POOL_BYTES, GPU_POOL_BYTES = 256 * MiB, 4096 * MiB
 WARM_SETS, WARM_BYTES = 32, 8 * MiB
-HOLD_SPARE, HOLD_LEAST = 1.3, 50e-6  # how much longer than queueing took last time the queue is held
+HOLD_SPARE, HOLD_LEAST, HOLD_MOST = 1.3, 50e-6, 0.02  # how much longer than queueing took last time the queue is held
 
 
 class Target:
@@ -322,8 +322,10 @@ class Target:
     def read(self, side: Side, arguments: list[tuple]) -> Reading:
         if self.clock is not clocks.call_on_cuda:
             return self.clock(side.function, arguments)
-        hold = HOLD_SPARE * self._enqueue[side.name] * len(arguments) + HOLD_LEAST if self._primed else 0.0
-        reading = clocks.call_on_cuda(side.function, arguments, hold)
+        if self._primed:
+            hold = HOLD_SPARE * self._enqueue[side.name] * len(arguments) + HOLD_LEAST
+            return clocks.call_on_cuda(side.function, arguments, min(hold, HOLD_MOST))
+        reading = clocks.call_on_cuda(side.function, arguments)
         self._enqueue[side.name] = (reading.enqueue_seconds or 0.0) / len(arguments)
         return reading
 
