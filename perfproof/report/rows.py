@@ -133,7 +133,8 @@ def ratio_notes(judged: RatioResult) -> list[str]:
 
 def light_notes(target: TargetResult, variant: str, judged: RatioResult) -> list[str]:
     """How far both sides are from what the machine can do, and what a gain is made of."""
-    baseline, measured = (target.variants[side].light for side in ("baseline", variant))
+    sides = [target.variants.get(side) for side in ("baseline", variant)]
+    baseline, measured = (side.light if side else None for side in sides)
     if measured is None or judged.claim != "time":
         return []
     notes = []

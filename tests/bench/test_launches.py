@@ -108,3 +108,34 @@ def test_what_workers_print_is_kept_once(launches, write, tmp_path):
     log = launches.take_log()
     assert "to stdout" in log and "to stderr" in log
     assert launches.take_log() == ""
+
+
+def test_what_a_worker_was_only_told_is_answered_before_the_next_question(launches):
+    with launches.get(0).fork() as worker:
+        worker.tell("nonsense")
+        with pytest.raises(WorkerCrashed, match="nonsense"):
+            worker.ask("cost", time.monotonic() + 20, sizes={})
+
+
+def test_an_impatient_launch_sees_its_workers_off_when_it_forks_again(launches):
+    launch = launches.get(0)
+    launch.patient = False
+    try:
+        first = launch.fork()
+        first.close()
+        assert launch.leaving == [first]
+        second = launch.fork()
+        assert launch.leaving == []
+        second.close()
+    finally:
+        launch.patient = True
+        launch.fork().close()
+    assert launch.wait_ended(second.pid, seconds=1.0) is not None
+
+
+def test_a_worker_that_was_forked_ahead_is_the_next_one(launches):
+    launch = launches.get(0)
+    launch.fork_ahead("cpu")  # no device to open here: what matters is whose turn it is
+    ahead = launch.ahead
+    with launch.fork() as worker:
+        assert worker is ahead and launch.ahead is None

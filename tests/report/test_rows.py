@@ -2,6 +2,7 @@
 
 import pytest
 
+from perfproof.core.documents import Light, RatioResult, TargetResult, VariantResult
 from perfproof.report.rows import quantity, ratio_notes, ratio_text, target_rows
 
 from .sample_runs import EXACT, HALF, MEMORY, MODES, SAME, UNDECIDED, judged, side, target
@@ -72,3 +73,19 @@ def test_a_target_without_a_result_shows_no_number():
     rejected = target(status="rejected", reason="impossible", ratios={"optimized": judged()})
     (row,) = target_rows(rejected)
     assert (row.word, row.ratio, row.baseline, row.notes) == ("rejected", "", "", ("impossible",))
+
+
+def test_a_result_says_how_far_it_is_from_the_machine_and_what_the_gain_is_made_of():
+    fused = Light(share=0.81, ceiling="memory/write", traffic_ratio=9.0, bandwidth_ratio=1.36)
+    result = TargetResult(
+        target="ch07:rmsnorm",
+        status="ok",
+        variants={
+            "baseline": VariantResult(times={"call": 865e-6}, light=Light(share=0.6, ceiling="memory/write")),
+            "optimized": VariantResult(times={"call": 70.7e-6}, light=fused),
+        },
+        ratios={"optimized": RatioResult(verdict="faster", ratio=12.24, low=12.2, high=12.28)},
+    )
+    (row,) = target_rows(result)
+    assert "of what this machine can do (memory/write): 81 %, the baseline 60 %" in row.notes
+    assert "that is 9.00x less traffic times 1.36x more bandwidth" in row.notes
