@@ -55,7 +55,7 @@ def fake_bench(monkeypatch):
     """Put the outcome of each target in `fake_bench.outcomes`: a status, or an exception to raise in its place."""
     fake = SimpleNamespace(outcomes={}, calls=[], closed=0)
 
-    def run_targets(planned, options, facts, seed, notify):
+    def run_targets(planned, options, facts, seed, notify, *_):
         fake.calls.append(SimpleNamespace(planned=planned, options=options, facts=facts, seed=seed))
         try:
             for plan in planned:

@@ -65,13 +65,13 @@ def test_an_arm_machine_with_the_gpus_memory_as_a_node(recorded_machine, no_driv
 def test_an_h200(recorded_driver, machine, cuda_says):
     machine.allow(0)
     recorded_driver("nvml_h200.json")
-    cuda_says(devices=[{"pci": "0000:18:00.0", **H200_ATTRIBUTES, "shared_memory_per_sm_bytes": 228 * KiB}])
+    cuda_says(devices=[{"pci": "0000:00:06.0", **H200_ATTRIBUTES, "shared_memory_per_sm_bytes": 228 * KiB}])
     (gpu,) = read_hardware().gpus
     assert (gpu.name, gpu.architecture, gpu.capability) == ("NVIDIA H200", "Hopper", "9.0")
-    assert (gpu.multiprocessors, gpu.l2_bytes, gpu.power_watts, gpu.power_limit_watts) == (132, 60 * MiB, 76.543, 700)
+    assert (gpu.multiprocessors, gpu.l2_bytes, gpu.power_watts, gpu.power_limit_watts) == (132, 60 * MiB, 124.249, 700)
     assert (gpu.pcie_generation, gpu.pcie_width, gpu.pcie_width_max) == (5, 16, 16)
     assert (gpu.nvlink.links, gpu.nvlink.active, gpu.mig, gpu.compute_processes) == (0, 0, False, 0)
-    assert gpu.event_reasons == ["idle"]
+    assert gpu.event_reasons == []
 
 
 def test_eight_gpus_behind_switches_on_two_sockets(recorded_machine, recorded_driver, cuda_says):

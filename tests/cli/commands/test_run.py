@@ -278,7 +278,7 @@ from perfproof.bench import run as bench
 from perfproof.core.documents import TargetResult
 from perfproof.cli.app import main
 
-def run_targets(planned, options, facts, seed, notify):
+def run_targets(planned, options, facts, seed, notify, *_):
     try:
         yield bench.Finished(TargetResult(target="a", status="skipped"), [], "")
         print("waiting", file=sys.stderr, flush=True)
