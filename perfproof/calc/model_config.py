@@ -1,0 +1,158 @@
+"""Read a config.json in the style of Hugging Face: from its names to a shape, with a word on whatever was assumed."""
+
+from dataclasses import replace
+from typing import Any
+
+from perfproof.calc.architectures import traits_of
+from perfproof.calc.layer_types import layers_of
+from perfproof.calc.model_shape import LINEAR, MAMBA, Experts, Latent, Recurrent, Shape, StateSpace, Traits
+from perfproof.calc.number_formats import BITS, OTHER_NAMES
+from perfproof.core.errors import UsageError
+
+NAMES = {  # ours: theirs, the most usual first
+    "hidden": ("hidden_size", "n_embd", "d_model"),
+    "layers": ("num_hidden_layers", "n_layer", "num_layers"),
+    "heads": ("num_attention_heads", "n_head", "num_heads"),
+    "kv_heads": ("num_key_value_heads", "num_kv_heads", "n_head_kv"),
+    "ffn": ("intermediate_size", "n_inner", "ffn_dim"),
+    "experts": ("n_routed_experts", "num_local_experts", "num_experts"),
+    "active": ("num_experts_per_tok", "experts_per_token", "top_k"),
+}
+
+
+def shape_of(config: dict[str, Any], name: str, where: str) -> Shape:
+    """The shape; UsageError with the missing name where the file does not hold what every model has."""
+    if not isinstance(config, dict):
+        raise UsageError(f"{where} is no config.json: it must hold a JSON object")
+    text = {**config, **config["text_config"]} if isinstance(config.get("text_config"), dict) else config
+    hidden, count, heads = (_needed(text, ours, where) for ours in ("hidden", "layers", "heads"))
+    layers = layers_of(text, count, where)
+    traits = _traits(text)
+    kv_heads, said = _kv_heads(text, heads)
+    experts = _experts(text)
+    shape = Shape(
+        name=name,
+        hidden=hidden,
+        heads=heads,
+        kv_heads=kv_heads,
+        head_dim=_head_dim(text, hidden, heads, where),
+        layers=layers if experts else tuple(replace(layer, has_experts=False) for layer in layers),
+        vocab=int(text.get("vocab_size") or 0),
+        ffn=int(_found(text, "ffn") or 4 * hidden),
+        window=text.get("sliding_window"),
+        tied=bool(text.get("tie_word_embeddings", traits.tied)),
+        experts=experts,
+        latent=_latent(text),
+        recurrent=_recurrent(text) if any(layer.attention == LINEAR for layer in layers) else None,
+        state_space=_state_space(text, hidden, where) if any(one.attention == MAMBA for one in layers) else None,
+        traits=traits,
+    )
+    weights, of_experts = _stored_formats(config)
+    return replace(shape, weight_dtype=weights, expert_dtype=of_experts, warnings=tuple(said))
+
+
+def _found(config: dict[str, Any], ours: str) -> Any:
+    return next((config[name] for name in NAMES[ours] if config.get(name) is not None), None)
+
+
+def _needed(config: dict[str, Any], ours: str, where: str) -> int:
+    value = _found(config, ours)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise UsageError(f"{where} has no usable {NAMES[ours][0]} ({value!r}): is it the config.json of a language model?")
+    return value
+
+
+def _kv_heads(config: dict[str, Any], heads: int) -> tuple[int, list[str]]:
+    stated = _found(config, "kv_heads")
+    if stated is not None and not (config.get("multi_query") and not config.get("new_decoder_architecture")):
+        return int(stated), []
+    if config.get("multi_query"):
+        return 1, []
+    if config.get("kv_lora_rank") or config.get("model_type") in ("gpt2", "falcon"):
+        return heads, []
+    return heads, [f"the file names no num_key_value_heads: {heads} assumed, one a query head (MHA)"]
+
+
+def _head_dim(config: dict[str, Any], hidden: int, heads: int, where: str) -> int:
+    stated = config.get("head_dim")
+    if stated:
+        return int(stated)
+    if hidden % heads:
+        raise UsageError(f"{where}: hidden_size {hidden} is no multiple of {heads} heads, and there is no head_dim")
+    return hidden // heads
+
+
+def _experts(config: dict[str, Any]) -> Experts | None:
+    count = _found(config, "experts")
+    if not count or count < 2:
+        return None
+    width = int(config.get("moe_intermediate_size") or _found(config, "ffn") or 0)
+    shared = int(config.get("n_shared_experts") or 0) * width
+    shared = int(config.get("shared_expert_intermediate_size") or shared)
+    return Experts(
+        int(count), int(_found(config, "active") or 1), width, shared, bias=config.get("model_type") == "gpt_oss"
+    )
+
+
+def _latent(config: dict[str, Any]) -> Latent | None:
+    if not config.get("kv_lora_rank"):
+        return None
+    return Latent(
+        kv_rank=int(config["kv_lora_rank"]),
+        q_rank=int(config["q_lora_rank"]) if config.get("q_lora_rank") else None,
+        rope=int(config.get("qk_rope_head_dim") or 0),
+        nope=int(config.get("qk_nope_head_dim") or 0),
+        value=int(config.get("v_head_dim") or 0),
+    )
+
+
+def _recurrent(config: dict[str, Any]) -> Recurrent | None:
+    if not config.get("linear_num_value_heads"):
+        return None
+    return Recurrent(
+        key_heads=int(config["linear_num_key_heads"]),
+        key_dim=int(config["linear_key_head_dim"]),
+        value_heads=int(config["linear_num_value_heads"]),
+        value_dim=int(config["linear_value_head_dim"]),
+        kernel=int(config.get("linear_conv_kernel_dim") or 1),
+    )
+
+
+def _state_space(config: dict[str, Any], hidden: int, where: str) -> StateSpace:
+    state = config.get("mamba_d_state") or config.get("ssm_state_size")
+    if not state:
+        raise UsageError(f"{where} has Mamba layers but no mamba_d_state: the memory of their state is unknown")
+    if config.get("mamba_n_heads") and config.get("mamba_d_head"):
+        inner = int(config["mamba_n_heads"]) * int(config["mamba_d_head"])
+    else:
+        inner = int(config.get("mamba_expand") or 2) * hidden
+    return StateSpace(inner, int(state), int(config.get("mamba_d_conv") or config.get("conv_kernel") or 4))
+
+
+def _traits(config: dict[str, Any]) -> Traits:
+    traits = traits_of(str(config.get("model_type", "")))
+    if "attention_bias" in config:
+        traits = replace(traits, qkv_bias=bool(config["attention_bias"]), out_bias=bool(config["attention_bias"]))
+    if "mlp_bias" in config:
+        traits = replace(traits, mlp_bias=bool(config["mlp_bias"]))
+    if config.get("model_type") == "gpt2":
+        traits = replace(traits, positions=int(config.get("n_positions") or 0))
+    return traits
+
+
+def _stored_formats(config: dict[str, Any]) -> tuple[str, str]:
+    """The format of the matrices, and of experts where it is another one."""
+    written = str(config.get("torch_dtype") or config.get("dtype") or "bf16").removeprefix("torch.")
+    plain = OTHER_NAMES.get(written, written)
+    plain = plain if plain in BITS else "bf16"
+    quantised = config.get("quantization_config")
+    if not isinstance(quantised, dict):
+        return plain, ""
+    method, bits = str(quantised.get("quant_method")), quantised.get("bits")
+    if method == "mxfp4":
+        return plain, "mxfp4"
+    if method == "fp8":
+        return ("fp8-block" if quantised.get("weight_block_size") else "fp8"), ""
+    if method in ("gptq", "awq"):
+        return ({4: "int4-zero", 8: "int8"}.get(int(bits or 4), plain)), ""
+    return plain, ""
