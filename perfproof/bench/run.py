@@ -20,7 +20,7 @@ from perfproof.machine.software import has_package
 from perfproof.pairs.availability import availability
 from perfproof.pairs.pair import Pair
 
-GPU_FOOTPRINT = 192 * MiB  # three times the largest L2 there is (60 MB on an H200)
+GPU_FOOTPRINT = 192 * MiB  # at the least; a worker makes it three times its device's L2
 
 
 @dataclass(frozen=True)

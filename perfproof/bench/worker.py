@@ -235,7 +235,7 @@ class Target:
         findings, contract = self.findings, self.contract
         afterwards.cut_short(self, aftermath.CUT_SHORT if quiet else 1)
         spent, checked = 0.0, set()
-        for name, arguments, output, changed in self.kept:
+        for name, arguments, output, changed in self.kept if quiet else self.kept[::-1]:  # the end comes first elsewhere
             if self.meeting.most(spent) > most_seconds and name in checked:
                 continue
             problem = self.answer_problem(name, arguments, output, changed)
@@ -373,6 +373,7 @@ class Target:
         """As many sets as the footprint asks for, enough for a sample without repeats, none that is never used."""
         size = max(1, self.pool.set_bytes)
         most_bytes = GPU_POOL_BYTES if self.device.startswith("cuda") else CPU_POOL_BYTES
+        footprint = max(footprint, 3 * (self._cache_bytes() or 0))
         used = max(4, round(calls * most_samples))
         return min(max(-(-footprint // size), round(1.5 * calls)), most_bytes // size, used, MOST_SETS)
 
@@ -411,13 +412,16 @@ class Target:
             if is_tensor(leaf) or is_array(leaf):
                 name = str(leaf.dtype).removeprefix("torch.")
                 by_type[name] = by_type.get(name, 0) + size_in_bytes(leaf)
-        on_gpu = self.device.startswith("cuda")
         return {
             "constant_bytes": size_in_bytes(self._constant_values()),
             "output_bytes": self._output_bytes,
             "dtype": max(by_type, key=lambda name: by_type[name], default=""),
-            "cache_bytes": torch.cuda.get_device_properties(self.device).L2_cache_size if on_gpu else None,
+            "cache_bytes": self._cache_bytes(),
         }
+
+    def _cache_bytes(self) -> int | None:
+        """Of a GPU's L2; on a CPU the run knows better."""
+        return torch.cuda.get_device_properties(self.device).L2_cache_size if self.device.startswith("cuda") else None
 
     def new_pool(self, sizes: dict[str, Any], rng: random.Random) -> ArgumentPool:
         contract = self.contract
