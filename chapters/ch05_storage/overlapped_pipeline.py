@@ -19,7 +19,7 @@ import torch
 READ, DECODE = 1.0, 2.0  # nanoseconds a value, each on its own
 
 workload = dict(chunks=64, rows=8_192, channels=64)  # 1 MiB of 16-bit numbers in a chunk
-workload_cpu = dict(chunks=8, rows=8_192, channels=64)
+workload_cpu = dict(chunks=8, rows=2_048, channels=64)  # 256 KiB
 smoke = dict(chunks=3, rows=77, channels=13)
 constant = ("path", "shape")
 cold = ("path",)

@@ -235,7 +235,8 @@ class Target:
         findings, contract = self.findings, self.contract
         afterwards.cut_short(self, aftermath.CUT_SHORT if quiet else 1)
         spent, checked = 0.0, set()
-        for name, arguments, output, changed in self.kept if quiet else self.kept[::-1]:  # the end comes first elsewhere
+        kept = self.kept if quiet else self.kept[::-1]  # elsewhere the last come first
+        for name, arguments, output, changed in kept:
             if self.meeting.most(spent) > most_seconds and name in checked:
                 continue
             problem = self.answer_problem(name, arguments, output, changed)
