@@ -18,7 +18,7 @@ import torch
 WAITING = 2 / 3  # of a read that is alone in flight
 
 workload = dict(chunks=64, chunk=262_144, batch=32, threads=8)  # chunks of 1 MiB out of 64 MiB
-workload_cpu = dict(chunks=16, chunk=262_144, batch=8, threads=8)
+workload_cpu = dict(chunks=8, chunk=262_144, batch=6, threads=6)  # 8 MiB
 smoke = dict(chunks=7, chunk=777, batch=5, threads=3)
 sweep = dict(threads=[1, 2, 4, 8, 16])
 constant = ("path", "chunk", "threads")

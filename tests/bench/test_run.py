@@ -8,6 +8,8 @@ import pytest
 
 from perfproof.bench import run as bench
 from perfproof.bench.launches import Launches
+from perfproof.bench.light import Limits
+from perfproof.core.ceilings import Ceiling, Ceilings
 from perfproof.core.errors import UsageError
 from perfproof.core.options import RunOptions
 from perfproof.machine.facts import read_facts
@@ -126,3 +128,37 @@ def test_the_path_in_a_result_is_relative_where_it_can_be(pair, facts, monkeypat
     assert bench._shown_path(one) == "pair.py"
     monkeypatch.chdir(Path("/"))
     assert not bench._shown_path(one).startswith("/")
+
+
+KERNELS = HONEST.replace("import torch\n", "import torch\n    from perfproof import cuda\n", 1)
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("__global__ void twice(float *x) { x[0] *= 2; }", "its source compiles for sm_90a and sm_100a"),
+        ("__global__ void twice(float *x) {\n  x[0] = nowhere;\n}", 'kernels.cu:2: identifier "nowhere" is undefined'),
+    ],
+)
+def test_kernels_that_cannot_run_here_are_compiled_and_the_reason_says_so(
+    pair, facts, tmp_path, monkeypatch, source, said
+):
+    pytest.importorskip("cuda.bindings", reason="needs perfproof[cuda]")
+    monkeypatch.setenv("PERFPROOF_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "kernels.cu").write_text(source)
+    finished, _ = run_all([bench.Planned(pair(KERNELS, "kernels"), {})], facts)
+    (result,) = [one.result for one in finished]
+    assert result.status == "skipped" and said in result.reason and "\n" not in result.reason
+
+
+def test_a_time_beyond_the_machine_s_limits_is_rejected(pair, facts):
+    slow = Ceiling(name="gemm/fp32", value=1.0, unit="flop/s", low=1.0, high=1.0, repeats=3)
+    stored = Ceilings(perfproof_version="0", fingerprint="f", kind="k", device="cpu", measured="now", ceilings=[slow])
+    planned = [bench.Planned(pair(), {})]
+    options = RunOptions(fast=True)
+    (finished,) = bench.run_targets(planned, options, facts, "5eed", lambda _: None, Limits(stored))
+    assert finished.result.status == "rejected" and finished.result.ratios == {}
+    assert (
+        "speed of light: baseline:" in finished.result.reason
+        and "1.25 times the best measured" in finished.result.reason
+    )

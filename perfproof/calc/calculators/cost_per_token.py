@@ -1,0 +1,104 @@
+"""Dollars a million tokens: electricity, and what a GPU really costs.
+
+electricity  P_kW·PUE·$/kWh an hour
+owned        capex·(1 + finance)/(years·8760) + host + electricity, an hour
+rented       the rent alone: it holds the power already
+$/Mtok       $/h·1e6/(3600·tok/s); divided by the load factor, because idle hours are paid too
+split        input and output by their shares of GPU time: $/h·share·1e6/(3600·input tok/s), and likewise for output
+
+A calculator of power alone misleads: at 800 W, PUE 1.5, $0.16 a kWh and 1,500 tok/s, electricity is $0.036 a million
+tokens; a rent of $2.50 an hour is $0.463. Use the goodput at the operating point as throughput, not a peak.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from perfproof.calc.answer import Answer, Flag, Value
+from perfproof.core.errors import UsageError
+
+HOURS_A_YEAR = 8760
+
+
+@dataclass(frozen=True)
+class Hourly:
+    """Dollars an hour of all GPUs."""
+
+    electricity: float
+    total: float
+    how: str
+    is_power_only: bool = False
+
+
+def calculate(
+    throughput: Annotated[float, Flag("Output tokens a second, all GPUs together.", "TOK/S", above=0)],
+    avg_power: Annotated[float, Flag("Mean watts of a GPU.", "W", least=0)] = 0.0,
+    electricity_cost: Annotated[float, Flag("Dollars a kWh.", "$", least=0)] = 0.0,
+    pue: Annotated[float, Flag("Power of the building over that of the machines.", "X", least=1)] = 1.0,
+    gpus: Annotated[int, Flag("How many.", "N", least=1)] = 1,
+    rent: Annotated[float | None, Flag("Dollars a GPU hour, power included.", "$", least=0)] = None,
+    capex: Annotated[float | None, Flag("Price of a GPU with its share of the machine.", "$", least=0)] = None,
+    years: Annotated[float, Flag("Of use, with --capex.", "Y", above=0)] = 4.0,
+    finance: Annotated[float, Flag("Interest over these years, as a share.", "SHARE", least=0)] = 0.0,
+    host: Annotated[float, Flag("Other dollars a GPU hour, with --capex.", "$", least=0)] = 0.0,
+    load_factor: Annotated[float, Flag("Mean load over the load at that throughput.", "SHARE", above=0, most=1)] = 1.0,
+    input_tokens: Annotated[float | None, Flag("Of a request, for the split.", "N", above=0)] = None,
+    output_tokens: Annotated[float | None, Flag("Of a request, for the split.", "N", above=0)] = None,
+    prefill_share: Annotated[float | None, Flag("Share of GPU time in prefill.", "SHARE", above=0, most=0.999)] = None,
+    api_price: Annotated[float | None, Flag("An API's $/Mtok: when is one's own cheaper?", "$", above=0)] = None,
+) -> Answer:
+    hourly = _hourly(gpus, avg_power / 1e3 * pue * electricity_cost, rent, capex, years, finance, host)
+    per_hour = 3600 * throughput
+    power, price = hourly.electricity * 1e6 / per_hour, hourly.total * 1e6 / per_hour
+    values = [
+        Value("dollars_per_hour", hourly.total, "$", hourly.how),
+        Value("electricity_per_mtok", power, "$/Mtok", f"{avg_power:g} W, PUE {pue:g}, ${electricity_cost:g}/kWh"),
+        Value("price_per_mtok", price, "$/Mtok", "at full load"),
+        Value("price_per_mtok_effective", price / load_factor, "$/Mtok", f"load factor {load_factor:g}"),
+    ]
+    if hourly.total and not hourly.is_power_only:
+        values.append(Value("electricity_share", hourly.electricity / hourly.total, "share", "of the price"))
+    values += _split(hourly.total / load_factor, throughput, input_tokens, output_tokens, prefill_share)
+    if api_price is not None:
+        values.append(_break_even(hourly.total, per_hour, api_price))
+    headline = f"${price / load_factor:.3f} a million output tokens, {hourly.how}"
+    return Answer(headline, tuple(values), (), tuple(_warn(hourly)))
+
+
+def _hourly(
+    gpus: int, power: float, rent: float | None, capex: float | None, years: float, finance: float, host: float
+) -> Hourly:
+    if rent is not None and capex is not None:
+        raise UsageError("--rent and --capex are two ways to pay: give one")
+    if rent is not None:
+        return Hourly(gpus * power, gpus * rent, "rented, power included")
+    if capex is not None:
+        owned = capex * (1 + finance) / (years * HOURS_A_YEAR) + host + power
+        return Hourly(gpus * power, gpus * owned, f"owned over {years:g} years, with power")
+    return Hourly(gpus * power, gpus * power, "electricity alone", is_power_only=True)
+
+
+def _split(
+    dollars: float, throughput: float, inputs: float | None, outputs: float | None, share: float | None
+) -> list[Value]:
+    if share is None:
+        return []
+    if inputs is None or outputs is None:
+        raise UsageError("--prefill-share needs --input-tokens and --output-tokens of a request")
+    into = throughput * inputs / outputs
+    return [
+        Value("input_per_mtok", dollars * share * 1e6 / (3600 * into), "$/Mtok", f"{share:.0%} of GPU time"),
+        Value("output_per_mtok", dollars * (1 - share) * 1e6 / (3600 * throughput), "$/Mtok", f"{1 - share:.0%} of it"),
+    ]
+
+
+def _break_even(dollars: float, per_hour: float, api_price: float) -> Value:
+    tokens = dollars * 24 / api_price * 1e6
+    if tokens > per_hour * 24:
+        return Value("break_even_tokens_per_day", None, "tok", "never: at full load the API is still cheaper")
+    return Value("break_even_tokens_per_day", tokens, "tok", f"above it these GPUs beat ${api_price:g}/Mtok")
+
+
+def _warn(hourly: Hourly) -> list[str]:
+    if not hourly.is_power_only:
+        return []
+    return ["this is electricity alone, usually under a tenth of the cost: add --rent or --capex"]

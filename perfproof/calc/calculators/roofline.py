@@ -1,0 +1,105 @@
+"""Speed of light of prefill and decode: how fast the hardware allows a model to be, not how fast an engine is.
+
+decode   bytes = W_read(B) + B·C·kv; operations = 2·P_act·B + 4·B·C·a·d·L (MLA: 2·B·C·a·(2·r_kv + r_rope)·L)
+         t = max(bytes/(η_m·BW), operations/(η_c·F)) + t_comm + t_launch
+prefill  operations = 2·P_act·S + 2·(S² - S_c²)·a·d·L, S_c tokens of it cached; the head only for the last token
+tp       two all-reduces of B·h·2 bytes a layer: ring 2(T-1)/T·size/bw + 2(T-1)·α, or α + (T-1)·size/bw if shorter
+B*       F·b_w/(2·BW): the batch from which weights are no longer the limit
+
+η = 1 and t_launch = 0 unless --sweep fits them to measured steps: CSV with batch, context and seconds (or ms).
+"""
+
+from typing import Annotated
+
+from perfproof.calc.accelerator import Accelerator
+from perfproof.calc.answer import Answer, Flag, Table, Value
+from perfproof.calc.model_shape import Shape
+from perfproof.calc.number_formats import bytes_per_element
+from perfproof.calc.step_time import LIGHT, Calibration, Plan, Step, decode_step, prefill_step
+from perfproof.calc.sweep_fit import Fit, Point, fit
+from perfproof.calc.weighed_model import Model, weigh
+
+
+def calculate(
+    shape: Shape,
+    gpu: Accelerator,
+    sweep: list[Point] | None,
+    batch: Annotated[int, Flag("Sequences in a decode step.", "B", least=1)] = 1,
+    context: Annotated[int, Flag("Mean tokens in the cache of each.", "C", least=1)] = 1024,
+    prompt: Annotated[int, Flag("Tokens of the prompt.", "S", least=1)] = 4096,
+    cached: Annotated[int, Flag("Tokens of it in the cache already.", "N", least=0)] = 0,
+    dtype: Annotated[str, Flag("Of the weights. [default: the file's]", "NAME")] = "",
+    kv_dtype: Annotated[str, Flag("Of the cache.", "NAME")] = "bf16",
+    tp: Annotated[int, Flag("Tensor-parallel GPUs.", "T", least=1)] = 1,
+    memory_share: Annotated[float, Flag("Share of the bandwidth reached, η_m.", "SHARE", above=0, most=1)] = 1.0,
+    compute_share: Annotated[float, Flag("Share of the arithmetic reached, η_c.", "SHARE", above=0, most=1)] = 1.0,
+    launch_us: Annotated[float, Flag("Added to every step.", "US", least=0)] = 0.0,
+    all_logits: Annotated[bool, Flag("Prefill with logits of every token.")] = False,
+) -> Answer:
+    model, plan = weigh(shape, dtype, kv_dtype), Plan(tp=tp)
+    fitted = fit(sweep, lambda one: decode_step(model, gpu, one.batch, one.context, plan)) if sweep else None
+    reached = fitted.reached if fitted else Calibration(memory_share, compute_share, launch_us / 1e6)
+    decode = decode_step(model, gpu, batch, context, plan, reached)
+    prefill = prefill_step(model, gpu, prompt, min(cached, prompt - 1), plan, reached, all_logits)
+    word = "speed of light" if reached == LIGHT else "fitted to the sweep" if fitted else "with the shares given"
+    headline = (
+        f"{shape.name} on {tp} x {gpu.name}, {word}: decode {batch / decode.seconds:,.0f} tok/s, "
+        f"prefill {(prompt - min(cached, prompt - 1)) / prefill.seconds:,.0f} tok/s"
+    )
+    values = [*_decode_values(decode, batch), *_prefill_values(prefill, prompt), _crossover(model, gpu)]
+    values += _fit_values(fitted) if fitted else []
+    return Answer(headline, tuple(values), (_curve(model, gpu, context, plan, reached),), tuple(_warn(shape, gpu, tp, model)))
+
+
+def _decode_values(step: Step, batch: int) -> list[Value]:
+    return [
+        Value("decode_step", step.seconds, "s", f"bound by {step.bound}; every user gets a token in it"),
+        Value("decode_tokens_per_second", batch / step.seconds, "tok/s", f"all {batch} sequences together"),
+        Value("decode_weight_bytes", step.weight_bytes, "B", "read in a step by each GPU"),
+        Value("decode_kv_bytes", step.kv_bytes, "B", f"{step.kv_bytes / step.bytes:.0%} of what is read"),
+        Value("decode_flops", step.flops, "FLOP"),
+        Value("communication", step.communication, "s", "in a decode step"),
+    ]
+
+
+def _prefill_values(step: Step, prompt: int) -> list[Value]:
+    return [
+        Value("prefill", step.seconds, "s", f"{prompt} tokens, bound by {step.bound}: no TTFT can be shorter"),
+        Value("prefill_flops", step.flops, "FLOP"),
+    ]
+
+
+def _crossover(model: Model, gpu: Accelerator) -> Value:
+    rate, dtype = gpu.rate(model.formats.matrices)
+    batch = rate * bytes_per_element(model.formats.matrices) / (2 * gpu.needs_bandwidth())
+    return Value("crossover_batch", batch, "", f"B* with arithmetic in {dtype}: below it weights are the limit")
+
+
+def _fit_values(found: Fit) -> list[Value]:
+    worst = max(abs(one) for one in found.residuals)
+    memory = found.reached.memory if found.memory_points else None
+    compute = found.reached.compute if found.compute_points else None
+    return [
+        Value("fitted_memory_share", memory, "share", f"from {found.memory_points} memory-bound points"),
+        Value("fitted_compute_share", compute, "share", f"from {found.compute_points} compute-bound points"),
+        Value("fitted_launch", found.reached.launch, "s", "in every step"),
+        Value("worst_residual", worst, "share", f"over {len(found.residuals)} points: no better than that is known"),
+    ]
+
+
+def _curve(model: Model, gpu: Accelerator, context: int, plan: Plan, reached: Calibration) -> Table:
+    rows = []
+    for batch in (1, 2, 4, 8, 16, 32, 64, 128, 256):
+        step = decode_step(model, gpu, batch, context, plan, reached)
+        rows.append((batch, step.seconds, batch / step.seconds, 1 / step.seconds, step.kv_bytes / step.bytes, step.bound))
+    columns = (("batch", ""), ("step", "s"), ("all", "tok/s"), ("a user", "tok/s"), ("KV", "share"), ("bound", ""))
+    return Table("decode by batch", columns, tuple(rows))
+
+
+def _warn(shape: Shape, gpu: Accelerator, tp: int, model: Model) -> list[str]:
+    found = [*shape.warnings]
+    if tp > 1 and not gpu.link:
+        found.append("communication is not counted: give --link-gb-s, the bandwidth of a GPU to its neighbours")
+    if gpu.memory and model.bytes.stored / tp > gpu.memory:
+        found.append("the weights alone do not fit in this memory: see calc fit")
+    return found

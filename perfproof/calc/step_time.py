@@ -1,0 +1,161 @@
+"""The time of a step by roofline: bytes over bandwidth or operations over rate, whichever is longer, and what is added.
+
+Decode: bytes = weights read by B tokens + B·C·kv; operations = 2·P_act·B + attention;
+t = max(bytes/(η_m·BW), operations/(η_c·F)) + communication + launch. With η = 1 and no launch it is the speed of light.
+"""
+
+from dataclasses import dataclass
+
+from perfproof.calc import attention_work, experts_read
+from perfproof.calc.accelerator import Accelerator
+from perfproof.calc.kv_bytes import Cache, layer_bytes, stages
+from perfproof.calc.model_shape import LINEAR, MAMBA
+from perfproof.calc.weighed_model import Model
+
+ACTIVATION_BYTES = 2  # activations travel in 16 bits
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a model lies on GPUs. `ep` 1: experts are cut by `tp`; else they are spread over tp·dp GPUs of a stage."""
+
+    tp: int = 1
+    pp: int = 1
+    dp: int = 1
+    ep: int = 1
+
+    @property
+    def gpus(self) -> int:
+        return self.tp * self.pp * self.dp
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Shares of the rates that are reached, and seconds that every step costs besides."""
+
+    memory: float = 1.0
+    compute: float = 1.0
+    launch: float = 0.0
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step on one GPU of every stage; `seconds` is for all stages, one after the other."""
+
+    seconds: float
+    weight_bytes: float
+    kv_bytes: float
+    flops: float
+    memory_seconds: float
+    compute_seconds: float
+    communication: float
+
+    @property
+    def bytes(self) -> float:
+        return self.weight_bytes + self.kv_bytes
+
+    @property
+    def bound(self) -> str:
+        return "memory" if self.memory_seconds >= self.compute_seconds else "compute"
+
+
+SINGLE, LIGHT = Plan(), Calibration()
+
+
+def decode_step(
+    model: Model,
+    gpu: Accelerator,
+    batch: float,
+    context: int,
+    plan: Plan = SINGLE,
+    reached: Calibration = LIGHT,
+    new_tokens: int = 1,
+) -> Step:
+    """A step of `batch` sequences of a replica, each with `new_tokens` (more than one where drafts are verified)."""
+    part = batch / plan.pp  # micro-batches keep all stages busy
+    tokens = part * new_tokens
+    weights = weights_read(model, tokens, plan)
+    kept = part * _cache_traffic(model, context, plan)
+    flops = (2.0 * model.parameters.active + attention_work.token_flops(model.shape, context)) * tokens
+    flops /= plan.tp * plan.pp
+    return _timed(model, gpu, plan, reached, weights, kept, flops, tokens)
+
+
+def prefill_step(
+    model: Model,
+    gpu: Accelerator,
+    prompt: int,
+    cached: int = 0,
+    plan: Plan = SINGLE,
+    reached: Calibration = LIGHT,
+    all_logits: bool = False,
+) -> Step:
+    """One prompt. Only its last token needs the output head, unless all logits are asked for."""
+    new = prompt - cached
+    body = 2.0 * (model.parameters.active - model.parameters.head) * new
+    head = 2.0 * model.parameters.head * (new if all_logits else 1)
+    flops = body + head + attention_work.prompt_flops(model.shape, prompt, cached)
+    flops /= plan.tp * plan.pp
+    kept = _cache_traffic(model, prompt, plan)
+    return _timed(model, gpu, plan, reached, weights_read(model, new, plan), kept, flops, new)
+
+
+def weights_read(model: Model, tokens: float, plan: Plan) -> float:
+    """Of one GPU: all that every token passes, and the experts that these tokens picked."""
+    always = model.bytes.always / (plan.tp * plan.pp)
+    experts = model.shape.experts
+    if experts is None:
+        return always
+    pooled = tokens * plan.dp if plan.ep > 1 else tokens
+    over = plan.ep if plan.ep > 1 else plan.tp
+    hit = experts_read.distinct(experts.count, experts.active, pooled)
+    return always + hit * model.bytes.one_expert * model.parameters.expert_layers / (over * plan.pp)
+
+
+def _cache_traffic(model: Model, context: int, plan: Plan) -> float:
+    """What one sequence has read in a step, on the GPU that holds most; a state is read and written back."""
+    cache = Cache(model.formats.kv, plan.tp, plan.pp)
+
+    def traffic(layer) -> float:  # type: ignore[no-untyped-def]
+        ways = 2 if layer.attention in (LINEAR, MAMBA) else 1
+        return ways * layer_bytes(model.shape, layer, cache, context)
+
+    return max(sum(traffic(layer) for layer in stage) for stage in stages(model.shape.layers, plan.pp))
+
+
+def _timed(
+    model: Model,
+    gpu: Accelerator,
+    plan: Plan,
+    reached: Calibration,
+    weights: float,
+    kept: float,
+    flops: float,
+    tokens: float,
+) -> Step:
+    rate, _ = gpu.rate(model.formats.matrices)
+    memory = (weights + kept) / (gpu.needs_bandwidth() * reached.memory) * plan.pp
+    compute = flops / (rate * reached.compute) * plan.pp
+    talk = communication(model, gpu, plan, tokens)
+    return Step(max(memory, compute) + talk + reached.launch, weights, kept, flops, memory, compute, talk)
+
+
+def communication(model: Model, gpu: Accelerator, plan: Plan, tokens: float) -> float:
+    """Two all-reduces a layer for tp, two all-to-alls a layer of experts for ep, a hand-over a stage for pp."""
+    if not gpu.link:
+        return 0.0
+    size = tokens * model.shape.hidden * ACTIVATION_BYTES
+    layers, sparse = len(model.shape.layers), model.parameters.expert_layers if plan.ep > 1 else 0
+    found = (2 * layers - sparse) * all_reduce(size, plan.tp, gpu.link, gpu.link_latency)
+    if plan.ep > 1 and model.shape.experts:
+        sent = size / plan.tp * model.shape.experts.active * (1 - 1 / plan.ep)
+        found += sparse * 2 * (sent / gpu.link + gpu.link_latency)
+    return found + (plan.pp - 1) * (size / gpu.link + gpu.link_latency)
+
+
+def all_reduce(size: float, ranks: int, link: float, latency: float) -> float:
+    """The better of a ring and of everybody sending to everybody, which small messages prefer."""
+    if ranks == 1:
+        return 0.0
+    ring = 2 * (ranks - 1) / ranks * size / link + 2 * (ranks - 1) * latency
+    return min(ring, latency + size * (ranks - 1) / link)

@@ -1,0 +1,40 @@
+"""Chapter 12, graphs: every step of the chain counts; the graph itself needs a GPU."""
+
+import pytest
+import torch
+
+from .loaded_pair import LoadedPair
+
+PAIR = LoadedPair("ch12_graphs/graph_replay")
+with_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+
+
+def share(side: str, x: torch.Tensor, steps: int) -> float:
+    prepare = getattr(PAIR.module, f"prepare_{side}", None)
+    state = (prepare(torch.randn_like(x), steps),) if prepare else ()
+    output = getattr(PAIR.module, side)(*state, x, steps)
+    return PAIR.of_tolerance([output], [PAIR.module.reference(x, steps)])
+
+
+@pytest.mark.parametrize("steps", [1, 3, 200])
+def test_the_chain_is_right_at_ragged_sizes(steps):
+    assert share("baseline", torch.randn(77), steps) < 1
+
+
+@pytest.mark.parametrize("steps", [1, 2, 5, 10])
+def test_a_chain_that_is_one_step_shorter_is_found(steps):
+    x = torch.randn(77)
+    short = PAIR.module.baseline(x, steps - 1)
+    assert PAIR.of_tolerance([short], [PAIR.module.reference(x, steps)]) > 1
+
+
+def test_the_model_is_the_ratio_of_a_launch_and_a_step_inside_a_graph():
+    cost = PAIR.module.cost
+    assert cost(count=4096, steps=200)["predicted_optimized"] == pytest.approx(4.76, abs=0.01)
+    assert cost(count=4096, steps=1)["predicted_optimized"] < 1, "a graph of one kernel only adds a copy"
+
+
+@with_gpu
+def test_the_graph_follows_its_argument():
+    for x in (torch.randn(77, device="cuda"), torch.randn(77, device="cuda")):
+        assert share("optimized", x, 5) < 1
