@@ -19,6 +19,7 @@ tolerance = dict(
 )
 tier = "idiomatic"
 tour = True
+menu = ("both", "launch-bound")
 
 
 def inputs(count, size, dtype):

@@ -19,6 +19,7 @@ tolerance = dict(
     float32=dict(rtol=1e-5, atol=1e-5),  # results near 1, sums of up to 1,024 products, rounded at 2**-24
 )
 tier = "idiomatic"
+menu = ("inference", "memory-bound")
 
 
 def inputs(batches, rows, width, hidden, dtype):

@@ -14,6 +14,7 @@ smoke = dict(elements=100_003)
 tolerance = dict(rtol=1e-8, atol=1e-12)  # less than half of float32's last digit: a copy is exact or wrong
 tier = "idiomatic"
 needs = dict(cuda=7.0)
+menu = ("both", "transfer-bound")
 
 
 def inputs(elements):

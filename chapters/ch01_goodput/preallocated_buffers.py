@@ -16,6 +16,7 @@ workload_cpu = dict(rows=512, cols=16_384)  # a temporary of 32 MiB: the least t
 smoke = dict(rows=5, cols=777)
 tolerance = dict(rtol=2e-6, atol=5e-7)  # a float32 mean of values up to 1.5: partial sums rounded at 2**-24 (6e-8)
 tier = "idiomatic"
+menu = ("both", "allocation-bound")
 
 
 def inputs(rows, cols):

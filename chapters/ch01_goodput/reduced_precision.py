@@ -17,6 +17,7 @@ constant = ("weight",)
 tolerance = dict(rtol=1e-2, atol=3e-2)  # sums near 1 of products rounded at 2**-8 (0.4 %), and rounded once more
 lowers_precision = True
 tier = "idiomatic"
+menu = ("both", "compute-bound")
 
 
 def inputs(rows, width):

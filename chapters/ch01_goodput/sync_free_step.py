@@ -3,8 +3,9 @@
 A GPU works through a queue that the host fills ahead of it. Reading a loss back empties that queue: the host waits for
 the step to end, the GPU then waits for the host to launch the next. Kernels, flops and bytes are equal on both sides,
 so the count predicts nothing: the gain is the waiting, up to 2x where launching a step takes as long as running it, and
-little where either is much the longer. The goodput of each side is its flops over what the device could have done in
-that time. On a CPU there is no queue, `.item()` is a plain read, and the honest result is "same".
+little where either is much the longer. The goodput of each side is what the loop is for, samples trained a second;
+beside it the report shows the share of the time that the device is busy, and samples a joule where energy is known. On
+a CPU there is no queue, `.item()` is a plain read, and the honest result is "same".
 """
 
 import torch
@@ -17,6 +18,7 @@ smoke = dict(steps=5, batch=7, width=11, hidden=13)
 mutates = ("up", "down")
 tolerance = dict(rtol=1e-5, atol=2e-6)  # weights and losses below 2, rounded at 2**-24 in each of the steps
 tier = "idiomatic"
+menu = ("training", "sync-bound")
 
 
 def inputs(steps, batch, width, hidden):
@@ -64,4 +66,8 @@ def optimized(x, y, up, down):
 
 def cost(steps, batch, width, hidden):
     products = 5 * 2 * batch * width * hidden  # two forward, three backward
-    return dict(flops=steps * products, bytes=4 * (2 * steps * batch * width + 2 * 2 * width * hidden))
+    return dict(
+        flops=steps * products,
+        bytes=4 * (2 * steps * batch * width + 2 * 2 * width * hidden),
+        samples=steps * batch,  # the useful work of a call
+    )

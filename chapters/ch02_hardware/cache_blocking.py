@@ -16,7 +16,7 @@ PASSES_BYTES = 76  # 8 + 8 for the first coefficient and its sum, then 12 + 8 fo
 CACHE_SPEED = 2.0  # times the speed of memory, for one core that streams
 
 workload = dict(elements=67_108_864, piece=4_194_304)  # 256 MiB in pieces of 16: two of them, in and out, fit an L2
-workload_cpu = dict(elements=2_097_152, piece=65_536)  # 8 MiB in pieces of 256 KiB
+workload_cpu = dict(elements=1_048_576, piece=65_536)  # 4 MiB in pieces of 256 KiB
 smoke = dict(elements=10_007, piece=777)  # ragged on purpose: the last piece is shorter
 constant = ("piece",)
 tolerance = dict(rtol=1e-5, atol=1e-5)  # eight roundings at 2**-24 of terms that may cancel

@@ -16,8 +16,8 @@ import torch
 
 CORE, MEMORY = 15e9, 150e9  # bytes a second: of one core, and of all of them together
 
-workload = dict(elements=33_554_432)  # 128 MiB, twice: larger than most caches
-workload_cpu = dict(elements=8_388_608)  # 32 MiB, twice
+workload = dict(elements=16_777_216)  # 64 MiB, twice: larger than most caches
+workload_cpu = dict(elements=2_097_152)  # 8 MiB, twice: larger than the cache of a core
 smoke = dict(elements=100_003)
 tolerance = dict(rtol=1e-8, atol=1e-12)  # less than half of float32's last digit: a copy is exact or wrong
 tier = "idiomatic"

@@ -21,6 +21,7 @@ mutates = ("gradients",)
 tolerance = dict(rtol=1e-6, atol=1e-6)  # a float32 addition of values near 1, rounded at 2**-24, a further rank
 tier = "idiomatic"
 tour = True
+menu = ("training", "communication-bound")
 
 
 def inputs(tensors, elements):

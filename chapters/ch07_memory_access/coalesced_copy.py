@@ -18,6 +18,7 @@ smoke = dict(count=1_000_003)  # ragged on purpose: the last chunk is short, the
 tolerance = dict(rtol=0.0, atol=0.0)  # a copy is exact
 tier = "naive"  # a CPU thread's habit, carried over
 needs = dict(cuda=8.0)
+menu = ("both", "memory-bound")
 
 kernels = cuda.source(__file__, defines={"ITEMS": ITEMS})
 

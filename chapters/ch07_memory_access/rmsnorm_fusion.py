@@ -20,6 +20,7 @@ tolerance = dict(
 )
 tier = "idiomatic"
 tour = True
+menu = ("both", "memory-bound")
 
 
 def inputs(rows, cols, dtype):

@@ -12,10 +12,11 @@ import torch
 
 workload = dict(count=4_096, steps=200)  # 16 KiB: launching is all there is to save
 smoke = dict(count=77, steps=3)
-tolerance = dict(rtol=1e-5, atol=1e-6)  # each step rounds at 2**-24 and halves the errors of those before it
+tolerance = dict(rtol=1e-4, atol=1e-5)  # 200 steps round at 2**-24 each; a step left out moves it by 0.15 %
 tier = "idiomatic"
 tour = True
 needs = dict(cuda=7.0)
+menu = ("inference", "launch-bound")
 
 LAUNCH, NODE = 8e-6, 1.6e-6  # seconds: a launch from Python, and from one kernel of a graph to the next
 
@@ -31,7 +32,7 @@ def chain(x, steps):
     """As a small recurrent model steps: an update of a small state, over and over."""
     state = torch.zeros_like(x)
     for _ in range(steps):
-        state = torch.add(x, state, alpha=0.5)
+        state = torch.add(x, state, alpha=0.99)
     return state
 
 

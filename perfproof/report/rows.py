@@ -1,6 +1,7 @@
 """A saved run as rows of text, one for each variant: what every format shows, worked out once."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -52,6 +53,7 @@ def target_rows(target: TargetResult) -> list[Row]:
                 (
                     *ratio_notes(judged),
                     *light_notes(target, variant, judged),
+                    *goodput_notes(target, variant),
                     *also_notes(target, variant),
                     *([] if rows else rank_notes(target)),
                 ),
@@ -147,6 +149,28 @@ def light_notes(target: TargetResult, variant: str, judged: RatioResult) -> list
     return notes
 
 
+def goodput_notes(target: TargetResult, variant: str) -> list[str]:
+    """Useful work over wall time, where a pair's `cost` declares the `samples` of a call; busy time; work a joule."""
+    samples = target.cost.get("samples")
+    sides = [target.variants.get(name) for name in ("baseline", variant)]
+    if not samples or None in sides:
+        return []
+
+    def compared(name: str, values: list[float | None], text: Callable[[float], str]) -> list[str]:
+        before, after = values
+        return [] if before is None or after is None else [f"{name} {text(after)}, the baseline {text(before)}"]
+
+    walls = [side.times.get("call") or side.times.get("latency") for side in sides if side]
+    busy = [side.times.get("kernel") for side in sides if side]
+    joules = [side.energy_joules for side in sides if side]
+    shares = [kernel / wall if kernel and wall else None for kernel, wall in zip(busy, walls, strict=True)]
+    notes = compared("goodput", [samples / wall if wall else None for wall in walls], _samples_a_second)
+    notes += compared("device busy for", shares, lambda share: f"{units.percent(share, 0)} of the time")
+    notes += compared("samples a joule", [samples / one if one else None for one in joules], _with_three_digits)
+    unknown = target.kernel_clock if target.kernel_clock.startswith("unknown") else ""
+    return notes + ([f"device busy time {unknown}"] if notes and unknown else [])
+
+
 def also_notes(target: TargetResult, variant: str) -> list[str]:
     """What else the same runs of two programs measured: shown, and no part of the verdict."""
     baseline, measured = target.variants.get("baseline"), target.variants.get(variant)
@@ -169,6 +193,16 @@ def machine_warnings(run: Run) -> list[dict[str, str]]:
 
 def one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+def _samples_a_second(value: float) -> str:
+    return f"{_with_three_digits(value)} samples/s"
+
+
+def _with_three_digits(value: float) -> str:
+    """12.3, 1,230, 12,300,000: rounded to three significant digits, thousands set apart."""
+    rounded = float(f"{value:.3g}")
+    return f"{rounded:,.0f}" if rounded >= 100 else f"{rounded:g}"
 
 
 def _same_note(judged: RatioResult) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from perfproof.core import units
 from perfproof.core.documents import Run
 from perfproof.report.roofline_picture import without_references
-from perfproof.report.sweep_table import points_of
+from perfproof.report.sweep_table import combinations, points_of
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")  # Okabe and Ito: colour-blind people can tell them apart
 SETTINGS: Any = {"svg.fonttype": "none", "svg.hashsalt": "perfproof", "text.parse_math": False, "font.size": 10}
@@ -59,7 +59,10 @@ def _draw_heat_map(figure: Any, axes: Any, run: Run, names: list[str]) -> None:
     """The first half of the axes goes down, the rest across; a point without a ratio stays white, with its word."""
     half = (len(names) + 1) // 2
     table = run.options["sweep"]["axes"]
-    down, across = (_combinations({name: table[name] for name in part}) for part in (names[:half], names[half:]))
+    down, across = (
+        [_words(point) for point in combinations({name: table[name] for name in part})]
+        for part in (names[:half], names[half:])
+    )
     colours: list[list[float]] = [[float("nan")] * len(across) for _ in down]
     for point, target in zip(points_of(run), run.targets, strict=True):
         row, column = (
@@ -79,13 +82,6 @@ def _draw_heat_map(figure: Any, axes: Any, run: Run, names: list[str]) -> None:
     axes.set(xlabel=", ".join(names[half:]), ylabel=", ".join(names[:half]))
     bar = figure.colorbar(image, ax=axes, label="baseline / variant")
     bar.ax.yaxis.set_major_formatter(lambda value, _: f"{2**value:.2f}x")
-
-
-def _combinations(axes: dict[str, list[Any]]) -> list[str]:
-    points: list[dict[str, Any]] = [{}]
-    for axis, values in axes.items():
-        points = [point | {axis: value} for point in points for value in values]
-    return [_words(point) for point in points]
 
 
 def _words(point: dict[str, Any]) -> str:

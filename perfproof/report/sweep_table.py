@@ -1,5 +1,6 @@
 """A sweep as a table: one line a point and variant, its sizes first; then the best point and what to do with it."""
 
+from itertools import product
 from typing import Any
 
 from perfproof.core.documents import Run, TargetResult
@@ -27,8 +28,13 @@ def render(run: Run) -> str:
 def points_of(run: Run) -> list[dict[str, Any]]:
     """The point of each finished target: what its sizes are along the axes."""
     axes = run.options["sweep"]["axes"]
-    by_name = {name: point for name, point in zip(run.planned, _product(axes), strict=True)}
+    by_name = dict(zip(run.planned, combinations(axes), strict=True))
     return [by_name[target.target] for target in run.targets]
+
+
+def combinations(axes: dict[str, list[Any]]) -> list[dict[str, Any]]:
+    """Every combination of values, in the order in which points are planned: the last axis runs fastest."""
+    return [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
 
 
 def best_of(run: Run) -> TargetResult | None:
@@ -40,13 +46,6 @@ def best_of(run: Run) -> TargetResult | None:
 def _lower_end(target: TargetResult) -> float | None:
     first = next(iter(target.ratios.values()), None)
     return None if first is None else first.low if first.low is not None else first.ratio
-
-
-def _product(axes: dict[str, list[Any]]) -> list[dict[str, Any]]:
-    points: list[dict[str, Any]] = [{}]
-    for axis, values in axes.items():
-        points = [point | {axis: value} for point in points for value in values]
-    return points
 
 
 def _heading(run: Run) -> str:

@@ -180,5 +180,6 @@ def test_the_costs_are_those_of_a_count_by_hand():
     assert fused["baseline_bytes"] / fused["optimized_bytes"] == pytest.approx(40, rel=0.02)  # as its docstring says
     assert fused["flops"] == 2 * 2 * 1024 * 4096 * 8192
     assert costs["preallocated_buffers"]["baseline_bytes"] == costs["preallocated_buffers"]["optimized_bytes"]
-    assert costs["sync_free_step"].keys() == {"flops", "bytes"}  # no side moves or computes more than the other
+    assert costs["sync_free_step"].keys() == {"flops", "bytes", "samples"}  # no side moves or computes more
+    assert costs["sync_free_step"]["samples"] == 20 * 4_096
     assert costs["pinned_transfer"] == {"predicted_optimized": 2.0}

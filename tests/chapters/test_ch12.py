@@ -21,7 +21,7 @@ def test_the_chain_is_right_at_ragged_sizes(steps):
     assert share("baseline", torch.randn(77), steps) < 1
 
 
-@pytest.mark.parametrize("steps", [1, 2, 5, 10])
+@pytest.mark.parametrize("steps", [1, 2, 50, 200])
 def test_a_chain_that_is_one_step_shorter_is_found(steps):
     x = torch.randn(77)
     short = PAIR.module.baseline(x, steps - 1)

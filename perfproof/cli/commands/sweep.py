@@ -13,6 +13,9 @@ from perfproof.cli import values
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from perfproof.core.documents import Run
+    from perfproof.history.folders import RunFolder
+
 TIMEOUT_SECONDS = 300.0
 
 
@@ -94,7 +97,7 @@ def _picture_path(output: str | None) -> "Path | None":
     return None if output is None else Path(output)
 
 
-def _show(run, folder, picture, json) -> None:  # type: ignore[no-untyped-def]
+def _show(run: "Run", folder: "RunFolder", picture: "Path | None", json: bool) -> None:
     """The picture into the run's folder, and to where it was asked for; the table or the document."""
     from perfproof.cli.printing import Show, print_run
     from perfproof.cli.sweeping import PICTURE
