@@ -18,7 +18,7 @@ smoke = dict(steps=5, batch=7, width=11, hidden=13)
 mutates = ("up", "down")
 tolerance = dict(rtol=1e-5, atol=2e-6)  # weights and losses below 2, rounded at 2**-24 in each of the steps
 tier = "idiomatic"
-menu = ("training", "sync-bound")
+menu = ("training", "host-bound")
 
 
 def inputs(steps, batch, width, hidden):

@@ -3,7 +3,7 @@
 A GPU has engines of its own for copies. Still, a program that computes and then copies uses one half of the machine at
 a time: it takes c + t seconds. Cut into n pieces, all but one piece of the shorter part runs while the longer one does:
 max(c, t) + min(c, t) / n. For 64 MiB over a PCIe 5 link t is 1.2 ms; a float32 product of about the same length makes
-that 1.8x with eight pieces, and 2x is the limit. The same bytes and flops on both sides, through the same page-locked
+that 1.7x with eight pieces, and 2x is the limit. The same bytes and flops on both sides, through the same page-locked
 buffer: without it (`ch01:pinned_transfer`) a copy does not run by itself and there is nothing to hide. Pieces that are
 too small fill neither the chip nor the link. The copies' stream waits for each piece, and the caller's for all copies.
 """

@@ -4,8 +4,9 @@ The backward pass makes the last layer's gradient first, and nobody needs it bef
 while the layers before it are worked on; sent at the end it makes everybody wait. Messages and arithmetic are equal on
 both sides. For a layer of `width` squared weights the backward pass does 4 * batch flops a weight and sends 4 bytes; a
 processor does some 100 flops in the time in which its link moves a byte, so both take equally long at a batch of 100,
-and in the best case only the forward pass, the longer of the two and one layer of the other remain: 1.5x for eight
-layers. Where the same cores compute and move the bytes (gloo on a CPU) only the waiting can be hidden: expect a tenth.
+and in the best case only the forward pass, the longer of the two and one layer of the other remain: with eight layers
+1.5x there, 1.2x at a batch of 256. Where the same cores compute and move the bytes (gloo on a CPU) only the waiting can
+be hidden: expect little, and "same" where cores are short.
 PyTorch's `DistributedDataParallel` does the same, with small gradients put together into buckets.
 """
 

@@ -14,7 +14,7 @@ import torch
 import torch.distributed as dist
 
 workload = dict(queries=2_048, documents=20, tokens=1_024, width=1_024)  # the longest has 20 times 1,024 tokens
-workload_cpu = dict(queries=32, documents=20, tokens=32, width=128)
+workload_cpu = dict(queries=64, documents=20, tokens=48, width=128)
 smoke = dict(queries=3, documents=5, tokens=2, width=7)
 ranks = 2
 constant = ("documents",)

@@ -1,13 +1,13 @@
 """Store a data set as columns of plain numbers that are used as they lie in the file, not as a pickle of objects.
 
-Unpickling makes every object anew: for each record a small array, a number, a tuple, 2 µs in all, and then
-the rows are copied together again. A file with a column of rows and a column of labels, each as it lies in memory, needs
-none of that: it is mapped, and a column is a pointer and a shape. The model is objects against bytes: 2,000 records cost
+Unpickling makes every object anew: for each record a small array, a number, a tuple, 2 µs in all, and then the rows
+are copied together again. A file with a column of rows and a column of labels, each as it lies in memory, needs none
+of that: it is mapped, and a column is a pointer and a shape. The model is objects against bytes: 2,000 records cost
 2,000 times 2 µs with a pickle; with columns 45 µs to open the file, map it and take the page faults, and 26 µs for one
 pass over 0.5 MB: 57x. `optimized_pickled_columns` pickles the same two columns: nearly as fast (42x), which shows that
 it is the objects that cost, not the pickle. It still reads and copies the whole file, and a pickle is a program: only
-load one that you have written yourself.
-The page cache is warm on all sides: this is about decoding, not about the disk.
+load one that you have written yourself. The page cache is warm on all sides: this is about decoding, not about the
+disk.
 """
 
 import os

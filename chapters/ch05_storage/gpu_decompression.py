@@ -1,11 +1,11 @@
-"""Copy data to the GPU compressed and decode it there: the link is the narrow place, and the GPU has bandwidth to spare.
+"""Copy data to the GPU compressed and decode it there: the link is narrow, and the GPU has bandwidth to spare.
 
-Sorted identifiers are kept as differences of 4 bits, two in a byte, in blocks with a first value each, so that blocks are
-decoded independently. Decoding on the CPU takes about 1 ns a value on one core (unpack, running sum), and then 4 bytes a
-value cross the link: at 10 GB/s from pageable memory 0.4 ns more. Sent as they are it is half a byte, 0.05 ns, and
-the GPU decodes at some 40 bytes of traffic a value, 0.02 ns: 20x. It is a toy codec: real ones (LZ4, Snappy, zstd) are
-far harder to decode in parallel and gain 2 to 5 times. What carries over is the count: bytes over the link before and
-after, and which side decodes. The data is in memory, no disk is read: the page cache plays no part.
+Sorted identifiers are kept as differences of 4 bits, two in a byte, in blocks with a first value each, so that blocks
+are decoded independently. Decoding on the CPU takes about 1 ns a value on one core (unpack, running sum), and then 4
+bytes a value cross the link: at 10 GB/s from pageable memory 0.4 ns more. Sent as they are it is half a byte, 0.05 ns,
+and the GPU decodes at some 40 bytes of traffic a value, 0.02 ns: 20x. It is a toy codec: real ones (LZ4, Snappy, zstd)
+are far harder to decode in parallel and gain 2 to 5 times. What carries over is the count: bytes over the link before
+and after, and which side decodes. The data is in memory, no disk is read: the page cache plays no part.
 """
 
 import torch

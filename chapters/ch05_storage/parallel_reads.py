@@ -1,12 +1,13 @@
 """Keep several reads in flight when the chunks lie apart: a disk that answers one request at a time is idle in between.
 
-A solid-state disk answers a request in 80 µs and works on dozens at once; a loop that waits for each read before it asks
-for the next uses one of them. Reading one file from front to back hides this, because the kernel reads ahead; chunks in
-random order, as a shuffled data loader asks for them, show it. The bytes are equal on both sides. The model is the
-number of threads, until the waiting is gone: about two thirds of a cold read of 1 MiB from flash are waiting, the rest
-is a core that copies pages, so 3x is the limit on one core. The pages are cold: the file is dropped from the page cache
-before every call. On a virtual disk whose host holds the file in its memory the waiting is short and most of a request
-is CPU time: there a few threads lose to the loop, many gain a little, and that is the result (see `sweep`).
+A solid-state disk answers a request in 80 µs and works on dozens at once; a loop that waits for each read before it
+asks for the next uses one of them. Reading one file from front to back hides this, because the kernel reads ahead;
+chunks in random order, as a shuffled data loader asks for them, show it. The bytes are equal on both sides. The model
+is the number of threads, until the waiting is gone: about two thirds of a cold read of 1 MiB from flash are waiting,
+the rest is a core that copies pages, so 3x is the limit on one core. The pages are cold: the file is dropped from the
+page cache before every call. On a virtual disk whose host holds the file in its memory the waiting is short and most
+of a request is CPU time: there a few threads lose to the loop, many gain a little, and that is the result (see
+`sweep`).
 """
 
 import os
@@ -18,7 +19,7 @@ import torch
 WAITING = 2 / 3  # of a read that is alone in flight
 
 workload = dict(chunks=64, chunk=262_144, batch=32, threads=8)  # chunks of 1 MiB out of 64 MiB
-workload_cpu = dict(chunks=8, chunk=262_144, batch=6, threads=6)  # 8 MiB
+workload_cpu = dict(chunks=16, chunk=262_144, batch=12, threads=8)  # 16 MiB
 smoke = dict(chunks=7, chunk=777, batch=5, threads=3)
 sweep = dict(threads=[1, 2, 4, 8, 16])
 constant = ("path", "chunk", "threads")

@@ -1,12 +1,13 @@
 """Read the records of a batch in the order of the file, neighbours in one request, and put them in place afterwards.
 
 A read costs a latency plus its bytes over the bandwidth. What a disk delivers in the time of one latency is at least
-32 KiB (20 µs at 1.5 GB/s on a virtual disk; 80 µs at 3 GB/s on flash, 240 KiB), so a gap shorter than that is cheaper to
-read than to skip. A batch of 256 records of 4 KiB, drawn at random from a shard of 4 MiB, has gaps of 12 KiB on average:
-256 requests become one or two that read 4 times the bytes. With G the gap that costs a latency the model is
-n (G + record) over (requests G + span): 2.2x. Where memory is slow against the disk less is measured, because a merged
-read lands in fresh memory and its records are copied once more. The pages are cold: the file is dropped from the page
-cache before every call. It pays only while the batch is dense: from a shard ten times as large it loses (see `sweep`).
+32 KiB (20 µs at 1.5 GB/s on a virtual disk; 80 µs at 3 GB/s on flash, 240 KiB), so a gap shorter than that is cheaper
+to read than to skip. A batch of 256 records of 4 KiB, drawn at random from a shard of 4 MiB, has gaps of 12 KiB on
+average, one in ten wider than 32 KiB: 256 requests become 28 that read nearly 4 times the bytes. With G the gap that
+costs a latency the model is n (G + record) over (requests G + span): 1.8x, and far more where latencies are longer.
+Somewhat less is measured, because a merged read lands in fresh memory and its records are copied once more. The pages
+are cold: the file is dropped from the page cache before every call. It pays only while the batch is dense: from a
+shard ten times as large there is little to merge (see `sweep`).
 """
 
 import os

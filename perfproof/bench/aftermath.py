@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from statistics import median
 
-BESIDE_SECONDS, BESIDE_SHARE = 0.010, 0.02
+BESIDE_SECONDS, BESIDE_SHARE, BESIDE_TIMES, BESIDE_TRIES = 0.010, 0.02, 1.25, 5
 CUT_SHORT = 3  # samples of each side that end where no sample does, in the first process; one in the others
 FRESH_ROUNDS, FRESH_SECONDS, FRESH_TRIES = 31, 0.3, 3
 # A single call beyond this many times the timed one, and so much more, did what the timed one was spared.
@@ -18,12 +18,14 @@ class Taken:
     calls: list[float] = field(default_factory=list)  # seconds a call, one for each sample
     lengths: list[int] = field(default_factory=list)  # calls in a sample
     seconds: float = 0.0
+    own: float = 0.0  # CPU seconds of the calling thread
     foreign: float = 0.0  # CPU seconds of other threads meanwhile
 
-    def add(self, seconds: float, calls: int, foreign: float) -> None:
+    def add(self, seconds: float, calls: int, own: float, foreign: float) -> None:
         self.calls.append(seconds / calls)
         self.lengths.append(calls)
         self.seconds += seconds
+        self.own += own
         self.foreign += foreign
 
     @property
@@ -36,14 +38,15 @@ class Taken:
 
     @property
     def foreign_share(self) -> float:
-        return self.foreign / max(1e-9, self.seconds)
+        """Of the CPU time that the process used: on a machine that is busy elsewhere it is the same."""
+        return self.foreign / max(1e-9, self.own + self.foreign)
 
 
 def beside_problem(name: str, timed: Taken, alone: Taken) -> str:
     """Threads that run while a side is timed and not when it is alone were left behind by another side."""
-    if timed.foreign_share <= alone.foreign_share + BESIDE_SHARE:
+    if timed.foreign_share <= BESIDE_TIMES * alone.foreign_share + BESIDE_SHARE:
         return ""
-    shares = f"{timed.foreign_share:.0%} of its time, alone for {alone.foreign_share:.0%}"
+    shares = f"{timed.foreign_share:.0%} of its CPU time, alone for {alone.foreign_share:.0%}"
     return f"{name}: other threads ran for {shares}: join what was started"
 
 

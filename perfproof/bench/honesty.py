@@ -67,10 +67,14 @@ def ruler_problem(
     return ""
 
 
-def audit(ask, call_seconds: dict[str, float]) -> str:
-    """Ask for a long sample of each side and nothing else; `ask(side, calls)` returns claimed seconds."""
+def audit(ask, call_seconds: dict[str, float], ranks: int = 1) -> str:
+    """Ask for a long sample of each side and nothing else; `ask(side, calls)` returns claimed seconds.
+
+    Several ranks have to be woken and to meet first: their samples are longer, so that it weighs as little.
+    """
+    seconds = AUDIT_SECONDS if ranks == 1 else 2 * ranks * AUDIT_SECONDS
     for side, claimed_call in call_seconds.items():
-        calls = min(AUDIT_MOST_CALLS, max(1, round(AUDIT_SECONDS / max(claimed_call, 1e-9))))
+        calls = min(AUDIT_MOST_CALLS, max(1, round(seconds / max(claimed_call, 1e-9))))
         least = float("inf")
         for _ in range(AUDIT_TRIES):
             least = min(least, _excess(ask, side, calls))

@@ -13,6 +13,7 @@ from perfproof.pairs.pair import Pair
 # readings of the clock are 0.05 % of 0.25 ms; on a GPU the events around a sample take microseconds.
 CPU_SAMPLE_SECONDS, GPU_SAMPLE_SECONDS = 0.00025, 0.001
 GPU_QUADS = 0.3  # of a CPU's: 15 quads a process gave half-widths of 0.03 % on an H200
+RANKS_QUADS = 0.4  # of one process's: calls of gloo ranks are long; 20 quads instead of 50 widen an interval by 1.4
 RANKS_SAMPLE_SECONDS = 0.002  # ranks leave the barrier a few microseconds apart
 MOST_FOOTPRINT = 256 * MiB
 LEAD_SHARE = 0.25
@@ -87,12 +88,18 @@ class Job:
 
     @property
     def least_quads(self) -> int:
-        """A GPU's samples are quieter than a CPU's, and its processes take longer to begin."""
-        return round(GPU_QUADS * self.effort.quads) if self.device.startswith("cuda") else self.effort.quads
+        return round(self._share * self.effort.quads)
 
     @property
     def least_seconds(self) -> float:
-        return GPU_QUADS * self.effort.seconds if self.device.startswith("cuda") else self.effort.seconds
+        return self._share * self.effort.seconds
+
+    @property
+    def _share(self) -> float:
+        """A GPU's samples are quieter than a CPU's, and its processes, as those of ranks, take longer to begin."""
+        if self.device.startswith("cuda"):
+            return GPU_QUADS
+        return RANKS_QUADS if self.ranks > 1 else 1.0
 
     @property
     def spec(self) -> dict[str, Any]:

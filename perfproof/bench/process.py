@@ -262,7 +262,7 @@ def _audit(job: Job, rung: Rung, workers: dict[str, Worker], record: ProcessReco
         clock = "call" if job.clock == "kernel" else job.clock  # the run's clock knows nothing of a device's records
         return ask_samples(job, workers[side], [[side, calls, 0, False]], renew=0.0, clock=clock)[0][2] * calls
 
-    problem = honesty.audit(ask, {side: record.call_seconds[side] for side in (BASELINE, *job.variants)})
+    problem = honesty.audit(ask, {side: record.call_seconds[side] for side in (BASELINE, *job.variants)}, job.ranks)
     detail = "the run's own clock agrees with the worker's"
     return Check(name="clock audit", result="fail" if problem else "pass", detail=problem or detail)
 

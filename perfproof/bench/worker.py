@@ -299,7 +299,8 @@ class Target:
         reading = self.meeting.timed(lambda: self.read(side, arguments[lead:]))
         beside, after = self.meeting.foreign_seconds() - beside, resource.getrusage(resource.RUSAGE_THREAD)
         host = None if self.meeting.several else reading.host_seconds  # seconds are agreed on, the host's are not
-        self.taken[side.name].add(_paid(reading.seconds, host), calls, beside)
+        own_cpu = (after.ru_utime + after.ru_stime) - (before.ru_utime + before.ru_stime)
+        self.taken[side.name].add(_paid(reading.seconds, host), calls, own_cpu, beside)
         own = self.pool.sets[places[-1]]
         if last is not None:
             changed = clone(verification.changed_arguments(own, self.contract))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from perfproof.calc.number_formats import COMPUTE
 from perfproof.core.errors import UsageError
 
-# Decimal gigabytes as the data sheet advertises them, by the sheet's name. A driver reports a few per cent more or less.
+# Decimal gigabytes as data sheets advertise them, by the sheet's name. A driver reports a few per cent more or less.
 MEMORY_GB: dict[str, float] = {
     "A100 SXM 80 GB": 80,
     "A100 SXM 40 GB": 40,

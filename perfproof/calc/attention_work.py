@@ -1,7 +1,7 @@
 """Operations of attention, multiply and add counted as two: one more token, and a whole prompt.
 
-Softmax attention of a token over C others: 4·C·a·d; over a prompt of S, causal: 2·S²·a·d. With a latent, absorbed, a new
-token costs 2·C·a·(2·r_kv + r_rope), several times more for each byte of cache: latent decoding becomes bound by compute.
+Softmax attention of a token over C others: 4·C·a·d; over a prompt of S, causal: 2·S²·a·d. With a latent, absorbed, a
+new token costs 2·C·a·(2·r_kv + r_rope): many operations for each byte of cache, so decoding becomes bound by compute.
 """
 
 from perfproof.calc.kv_bytes import held_tokens

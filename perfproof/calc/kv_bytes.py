@@ -81,7 +81,9 @@ def state_bytes(shape: Shape, layer: Layer, cache: Cache) -> float:
     """Of a layer that keeps a state; heads are divided over the GPUs of a tensor-parallel group."""
     part = shape.recurrent if layer.attention == LINEAR else shape.state_space
     if part is None:
-        raise UsageError(f"{shape.name} has {layer.attention} layers, but its file does not say how large their state is")
+        raise UsageError(
+            f"{shape.name} has {layer.attention} layers, but its file does not say how large their state is"
+        )
     window = part.window_elements * bytes_per_element("bf16")
     return (part.state_elements * STATE_BYTES + window) / cache.tp
 

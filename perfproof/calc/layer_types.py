@@ -8,7 +8,7 @@ Files say it in many ways: `layer_types`, `sliding_window_pattern`, `full_attent
 from typing import Any
 
 from perfproof.calc.architectures import SLIDING_PATTERN
-from perfproof.calc.model_shape import FULL, LINEAR, MAMBA, NONE, SLIDING, Layer
+from perfproof.calc.model_shape import FULL, LINEAR, MAMBA, SLIDING, Layer
 from perfproof.core.errors import UsageError
 
 SPELLINGS = {
@@ -21,10 +21,6 @@ SPELLINGS = {
     "linear_attention": LINEAR,
     "mamba": MAMBA,
     "mamba2": MAMBA,
-    "hybrid": MAMBA,
-    "mlp": NONE,
-    "moe": NONE,
-    "none": NONE,
 }
 
 
@@ -68,7 +64,9 @@ def _named(listed: Any, count: int, where: str) -> list[str]:
     kinds = _counted(listed, count, where)
     unknown = sorted({str(kind) for kind in kinds} - set(SPELLINGS))
     if unknown:
-        raise UsageError(f"{where}: layers of the kind {', '.join(unknown)} are not known; their memory would be a guess")
+        raise UsageError(
+            f"{where}: layers of the kind {', '.join(unknown)} are not known; their memory would be a guess"
+        )
     return [SPELLINGS[str(kind)] for kind in kinds]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from perfproof.calc.architectures import traits_of
 from perfproof.calc.layer_types import layers_of
-from perfproof.calc.model_shape import LINEAR, MAMBA, Experts, Latent, Recurrent, Shape, StateSpace, Traits
+from perfproof.calc.model_shape import LINEAR, MAMBA, SLIDING, Experts, Latent, Recurrent, Shape, StateSpace, Traits
 from perfproof.calc.number_formats import BITS, OTHER_NAMES
 from perfproof.core.errors import UsageError
 
@@ -20,10 +20,17 @@ NAMES = {  # ours: theirs, the most usual first
 }
 
 
-def shape_of(config: dict[str, Any], name: str, where: str) -> Shape:
+def shape_of(config: Any, name: str, where: str) -> Shape:
     """The shape; UsageError with the missing name where the file does not hold what every model has."""
     if not isinstance(config, dict):
         raise UsageError(f"{where} is no config.json: it must hold a JSON object")
+    try:
+        return _shape(config, name, where)
+    except (TypeError, ValueError, KeyError, ZeroDivisionError) as error:
+        raise UsageError(f"{where} holds a value of a strange kind: {type(error).__name__}: {error}") from None
+
+
+def _shape(config: dict[str, Any], name: str, where: str) -> Shape:
     text = {**config, **config["text_config"]} if isinstance(config.get("text_config"), dict) else config
     hidden, count, heads = (_needed(text, ours, where) for ours in ("hidden", "layers", "heads"))
     layers = layers_of(text, count, where)
@@ -39,11 +46,11 @@ def shape_of(config: dict[str, Any], name: str, where: str) -> Shape:
         layers=layers if experts else tuple(replace(layer, has_experts=False) for layer in layers),
         vocab=int(text.get("vocab_size") or 0),
         ffn=int(_found(text, "ffn") or 4 * hidden),
-        window=text.get("sliding_window"),
+        window=_window(text) if any(layer.attention == SLIDING for layer in layers) else None,
         tied=bool(text.get("tie_word_embeddings", traits.tied)),
         experts=experts,
         latent=_latent(text),
-        recurrent=_recurrent(text) if any(layer.attention == LINEAR for layer in layers) else None,
+        recurrent=_recurrent(text, heads) if any(layer.attention == LINEAR for layer in layers) else None,
         state_space=_state_space(text, hidden, where) if any(one.attention == MAMBA for one in layers) else None,
         traits=traits,
     )
@@ -58,7 +65,9 @@ def _found(config: dict[str, Any], ours: str) -> Any:
 def _needed(config: dict[str, Any], ours: str, where: str) -> int:
     value = _found(config, ours)
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise UsageError(f"{where} has no usable {NAMES[ours][0]} ({value!r}): is it the config.json of a language model?")
+        raise UsageError(
+            f"{where} has no usable {NAMES[ours][0]} ({value!r}): is it the config.json of a language model?"
+        )
     return value
 
 
@@ -106,7 +115,15 @@ def _latent(config: dict[str, Any]) -> Latent | None:
     )
 
 
-def _recurrent(config: dict[str, Any]) -> Recurrent | None:
+def _window(config: dict[str, Any]) -> int | None:
+    stated = config.get("sliding_window") or config.get("attention_chunk_size")
+    return int(stated) if stated else None
+
+
+def _recurrent(config: dict[str, Any], heads: int) -> Recurrent | None:
+    if config.get("attn_type_list"):
+        width = int(config.get("head_dim") or config["hidden_size"] // heads)
+        return Recurrent(heads, width, heads, width, kernel=1, is_gated_delta=False)
     if not config.get("linear_num_value_heads"):
         return None
     return Recurrent(

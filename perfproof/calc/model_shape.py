@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-FULL, SLIDING, LINEAR, MAMBA, NONE = "full", "sliding", "linear", "mamba", "none"
+FULL, SLIDING, LINEAR, MAMBA = "full", "sliding", "linear", "mamba"
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,14 @@ class Latent:
 
 @dataclass(frozen=True)
 class Recurrent:
-    """Linear attention (gated delta rule): a matrix a value head, whatever the length of the sequence."""
+    """Linear attention: a matrix a value head, whatever the length of the sequence."""
 
     key_heads: int
     key_dim: int
     value_heads: int
     value_dim: int
     kernel: int
+    is_gated_delta: bool = True  # the kind whose parameters can be counted
 
     @property
     def state_elements(self) -> int:

@@ -1,6 +1,6 @@
 """Count the parameters of a shape, tensor class by tensor class.
 
-A layer of attention: h·a·d + 2·h·g·d + a·d·h; with a latent h·r_q + r_q·a·(n + r) + h·(r_kv + r) + r_kv·a·(n + v) + a·v·h.
+Attention: h·a·d + 2·h·g·d + a·d·h; with a latent h·r_q + r_q·a·(n + r) + h·(r_kv + r) + r_kv·a·(n + v) + a·v·h.
 A gated MLP: 3·h·I; experts: 3·h·I_e·(E + s) + h·E for the router. Embeddings V·h, twice where the head is not tied.
 """
 
@@ -65,12 +65,12 @@ def count(shape: Shape) -> Parameters:
 def _attention(shape: Shape, layer: Layer) -> int:
     if layer.attention in (FULL, SLIDING):
         return _latent_attention(shape) if shape.latent else _softmax_attention(shape)
-    if layer.attention == LINEAR and shape.recurrent:
+    if layer.attention == LINEAR and shape.recurrent and shape.recurrent.is_gated_delta:
         return _linear_attention(shape)
     if layer.attention in (LINEAR, MAMBA):
         raise UsageError(
             f"{shape.name}: the parameters of its {layer.attention} layers are unknown to this formula; "
-            "put model.safetensors.index.json beside its config.json, or use kv-cache, which needs no weights"
+            "calc kv-cache needs none of them"
         )
     return 0
 

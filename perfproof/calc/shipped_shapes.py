@@ -23,7 +23,7 @@ def shipped_shape(name: str) -> Shape:
     if wanted not in shipped_names():
         near = get_close_matches(wanted, shipped_names(), n=3) or shipped_names()
         raise NothingMatched(
-            f"there is no file and no shipped shape {name!r}: give the path of a config.json, or one of {', '.join(near)}"
+            f"no file and no shipped shape {name!r}: give the path of a config.json, or one of {', '.join(near)}"
         )
     config: dict[str, Any] = json.loads((FOLDER / f"{wanted}.json").read_text())
     facts = config.pop("perfproof")

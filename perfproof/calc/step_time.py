@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from perfproof.calc import attention_work, experts_read
 from perfproof.calc.accelerator import Accelerator
 from perfproof.calc.kv_bytes import Cache, layer_bytes, stages
-from perfproof.calc.model_shape import LINEAR, MAMBA
+from perfproof.calc.model_shape import LINEAR, MAMBA, Layer
 from perfproof.calc.weighed_model import Model
 
 ACTIVATION_BYTES = 2  # activations travel in 16 bits
@@ -116,7 +116,7 @@ def _cache_traffic(model: Model, context: int, plan: Plan) -> float:
     """What one sequence has read in a step, on the GPU that holds most; a state is read and written back."""
     cache = Cache(model.formats.kv, plan.tp, plan.pp)
 
-    def traffic(layer) -> float:  # type: ignore[no-untyped-def]
+    def traffic(layer: Layer) -> float:
         ways = 2 if layer.attention in (LINEAR, MAMBA) else 1
         return ways * layer_bytes(model.shape, layer, cache, context)
 

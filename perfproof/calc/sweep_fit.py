@@ -36,7 +36,7 @@ class Fit:
 
 
 def parse(text: str, where: str) -> list[Point]:
-    """CSV with batch, context and seconds (or ms), or a JSON list of the same; DocumentError with the row that is wrong."""
+    """CSV with batch, context and seconds (or ms), or a JSON list of them; DocumentError names a row that is wrong."""
     rows = _json_rows(text, where) if text.lstrip()[:1] in ("[", "{") else list(csv.DictReader(io.StringIO(text)))
     points = [_point(row, f"{where}, row {number}") for number, row in enumerate(rows, 1)]
     if not points:

@@ -30,6 +30,17 @@ def binary_bytes(value: float | None) -> str:
     return f"{value:.0f} B"
 
 
+def both_bytes(value: float | None) -> str:
+    """A size in decimal and in binary units, because people compare it with numbers in either: 42.9 GB (40.0 GiB)."""
+    if value is None:
+        return "–"
+    if abs(value) < KiB:
+        return f"{value:.0f} B"
+    factor, unit = next((one for one in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB")) if abs(value) >= one[0]), (1.0, "B"))
+    decimal = f"{value:,.0f} B" if unit == "B" else f"{_three_digits(value / factor)} {unit}"
+    return f"{decimal} ({binary_bytes(value)})"
+
+
 def ratio(value: float | None) -> str:
     """A speed-up: 3.21x; below ten per cent of change three decimals, so that 1.004x is not shown as 1x."""
     if value is None or math.isnan(value):

@@ -58,8 +58,10 @@ def worker_cpus(threads: int) -> set[int]:
 
 
 def numa_nodes() -> int:
-    """NUMA nodes; a kernel that lists none has one memory for all."""
-    return len(kernel_files.names(NODES, "node[0-9]*")) or 1
+    """NUMA nodes that this process has CPUs of; memory without CPUs is near to nobody. A kernel may list none."""
+    allowed = allowed_cpus()
+    lists = [kernel_files.read_text(f"{NODES}/{name}/cpulist") for name in kernel_files.names(NODES, "node[0-9]*")]
+    return sum(bool(kernel_files.parse_cpu_list(text) & allowed) for text in lists) or 1
 
 
 def node_of(cpu: int) -> int:

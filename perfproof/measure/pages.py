@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 
 def drop_pages(paths: Iterable[str]) -> None:
-    for path in paths:
+    for path in dict.fromkeys(paths):  # a sample may name one file many times
         descriptor = os.open(path, os.O_RDONLY)
         try:
             os.fsync(descriptor)  # dirty pages stay whatever is advised

@@ -1,7 +1,6 @@
 """A saved run as rows of text, one for each variant: what every format shows, worked out once."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -150,25 +149,27 @@ def light_notes(target: TargetResult, variant: str, judged: RatioResult) -> list
 
 
 def goodput_notes(target: TargetResult, variant: str) -> list[str]:
-    """Useful work over wall time, where a pair's `cost` declares the `samples` of a call; busy time; work a joule."""
-    samples = target.cost.get("samples")
-    sides = [target.variants.get(name) for name in ("baseline", variant)]
-    if not samples or None in sides:
+    """Useful work over wall time, for a pair whose `cost` declares the `samples` of a call."""
+    samples, sides = target.cost.get("samples"), target.variants
+    if not samples or "baseline" not in sides or variant not in sides:
         return []
+    before, after = (_goodput(samples, sides[name]) for name in ("baseline", variant))
+    notes = [f"{what} {after[what]}, the baseline {before[what]}" for what in after if what in before]
+    unknown = target.kernel_clock.startswith("unknown")
+    return [*notes, *([f"device busy time {target.kernel_clock}"] if unknown else [])]
 
-    def compared(name: str, values: list[float | None], text: Callable[[float], str]) -> list[str]:
-        before, after = values
-        return [] if before is None or after is None else [f"{name} {text(after)}, the baseline {text(before)}"]
 
-    walls = [side.times.get("call") or side.times.get("latency") for side in sides if side]
-    busy = [side.times.get("kernel") for side in sides if side]
-    joules = [side.energy_joules for side in sides if side]
-    shares = [kernel / wall if kernel and wall else None for kernel, wall in zip(busy, walls, strict=True)]
-    notes = compared("goodput", [samples / wall if wall else None for wall in walls], _samples_a_second)
-    notes += compared("device busy for", shares, lambda share: f"{units.percent(share, 0)} of the time")
-    notes += compared("samples a joule", [samples / one if one else None for one in joules], _with_three_digits)
-    unknown = target.kernel_clock if target.kernel_clock.startswith("unknown") else ""
-    return notes + ([f"device busy time {unknown}"] if notes and unknown else [])
+def _goodput(samples: float, side: VariantResult) -> dict[str, str]:
+    """What is known: samples a second, the share of the time that the device is busy, samples a joule."""
+    wall, busy, joules = side.times.get("call"), side.times.get("kernel"), side.energy_joules
+    found = {}
+    if wall:
+        found["goodput"] = f"{_three_digits(samples / wall)} samples/s"
+    if wall and busy:
+        found["device busy for"] = f"{units.percent(busy / wall, 0)} of the time"
+    if joules:
+        found["samples a joule"] = _three_digits(samples / joules)
+    return found
 
 
 def also_notes(target: TargetResult, variant: str) -> list[str]:
@@ -195,12 +196,8 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _samples_a_second(value: float) -> str:
-    return f"{_with_three_digits(value)} samples/s"
-
-
-def _with_three_digits(value: float) -> str:
-    """12.3, 1,230, 12,300,000: rounded to three significant digits, thousands set apart."""
+def _three_digits(value: float) -> str:
+    """0.0123, 12.3, 12,300,000: as many significant digits, thousands set apart."""
     rounded = float(f"{value:.3g}")
     return f"{rounded:,.0f}" if rounded >= 100 else f"{rounded:g}"
 

@@ -70,7 +70,7 @@ def _draw_heat_map(figure: Any, axes: Any, run: Run, names: list[str]) -> None:
             for place, part in ((down, names[:half]), (across, names[half:]))
         )
         first = next(iter(target.ratios.values()), None)
-        text = target.status
+        text: str = target.status
         if first is not None and first.ratio:
             colours[row][column] = log2(first.ratio)
             text = f"{units.ratio(first.ratio)}\n{first.verdict}"

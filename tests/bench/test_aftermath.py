@@ -16,14 +16,14 @@ from perfproof.bench.aftermath import (
 
 def taken(share, seconds=1.0):
     found = Taken()
-    found.add(seconds, 10, share * seconds)
+    found.add(seconds, 10, (1 - share) * seconds, share * seconds)
     return found
 
 
 def test_samples_are_summed_up():
     found = Taken()
-    for seconds, calls, foreign in ((0.3, 3, 0.1), (0.8, 4, 0.0), (0.5, 10, 0.4)):
-        found.add(seconds, calls, foreign)
+    for seconds, calls, own, foreign in ((0.3, 3, 0.2, 0.1), (0.8, 4, 0.8, 0.0), (0.5, 10, 0.1, 0.4)):
+        found.add(seconds, calls, own, foreign)
     assert found.call_seconds == pytest.approx(0.1)
     assert found.usual_length == 4
     assert found.foreign_share == pytest.approx(0.5 / 1.6)
@@ -33,7 +33,7 @@ def test_samples_are_summed_up():
 def test_threads_that_run_only_beside_the_other_side_are_a_finding():
     assert beside_problem("baseline", taken(BESIDE_SHARE * 0.9), taken(0.0)) == ""
     found = beside_problem("baseline", taken(0.15), taken(0.0))
-    assert found == "baseline: other threads ran for 15% of its time, alone for 0%: join what was started"
+    assert found == "baseline: other threads ran for 15% of its CPU time, alone for 0%: join what was started"
 
 
 def test_threads_of_its_own_are_none():

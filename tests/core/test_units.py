@@ -33,6 +33,21 @@ def test_bytes_are_binary_and_say_so():
     assert units.binary_bytes(None) == "–"
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (42_949_672_960, "42.9 GB (40.0 GiB)"),
+        (131_072, "131,072 B (128 KiB)"),
+        (-5e9, "-5.00 GB (-4.66 GiB)"),
+        (1.5e12, "1.50 TB (1397 GiB)"),
+        (656, "656 B"),
+        (None, "–"),
+    ],
+)
+def test_sizes_are_said_in_decimal_and_in_binary(value, text):
+    assert units.both_bytes(value) == text
+
+
 def test_a_ratio_near_one_keeps_the_digits_that_matter():
     assert units.ratio(1.004) == "1.004x"
     assert units.ratio(3.2149) == "3.21x"

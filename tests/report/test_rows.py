@@ -3,7 +3,7 @@
 import pytest
 
 from perfproof.core.documents import Light, RatioResult, TargetResult, VariantResult
-from perfproof.report.rows import quantity, ratio_notes, ratio_text, target_rows
+from perfproof.report.rows import goodput_notes, quantity, ratio_notes, ratio_text, target_rows
 
 from .sample_runs import EXACT, HALF, MEMORY, MODES, SAME, UNDECIDED, judged, side, target
 
@@ -89,3 +89,45 @@ def test_a_result_says_how_far_it_is_from_the_machine_and_what_the_gain_is_made_
     (row,) = target_rows(result)
     assert "of what this machine can do (memory/write): 81 %, the baseline 60 %" in row.notes
     assert "that is 9.00x less traffic times 1.36x more bandwidth" in row.notes
+
+
+def trained(kernel_clock="CUPTI", cost=None, before=None, after=None):
+    baseline, optimized = side(8e-3, **before or {}), side(4e-3, **after or {})
+    baseline.times["kernel"] = optimized.times["kernel"] = 3e-3
+    sides = {"baseline": baseline, "optimized": optimized}
+    return target(variants=sides, cost={"samples": 80_000.0} if cost is None else cost, kernel_clock=kernel_clock)
+
+
+def test_goodput_is_useful_work_over_wall_time_on_both_sides():
+    assert goodput_notes(trained(), "optimized") == [
+        "goodput 20,000,000 samples/s, the baseline 10,000,000 samples/s",
+        "device busy for 75 % of the time, the baseline 38 % of the time",
+    ]
+
+
+def test_work_for_each_joule_is_shown_where_both_energies_are_known():
+    energies = {"before": {"energy_joules": 4.0}, "after": {"energy_joules": 3.2}}
+    assert goodput_notes(trained(**energies), "optimized")[-1] == "samples a joule 25,000, the baseline 20,000"
+    assert len(goodput_notes(trained(after={"energy_joules": 3.2}), "optimized")) == 2
+
+
+def test_a_busy_time_that_could_not_be_read_is_unknown_and_not_zero():
+    unread = trained(kernel_clock="unknown: profiling is not permitted")
+    for one in unread.variants.values():
+        del one.times["kernel"]
+    assert goodput_notes(unread, "optimized") == [
+        "goodput 20,000,000 samples/s, the baseline 10,000,000 samples/s",
+        "device busy time unknown: profiling is not permitted",
+    ]
+
+
+def test_goodput_stands_beside_the_verdict_of_pairs_that_declare_samples_and_of_no_other():
+    (row,) = target_rows(trained())
+    assert row.notes[0].startswith("goodput 20,000,000 samples/s")
+    assert target_rows(trained(cost={"flops": 1e9}))[0].notes == ()
+    assert target_rows(trained(cost={}))[0].notes == ()
+
+
+def test_a_small_goodput_keeps_its_digits():
+    slow = target(cost={"samples": 0.0123}, variants={"baseline": side(1.0), "optimized": side(0.5)})
+    assert goodput_notes(slow, "optimized") == ["goodput 0.0246 samples/s, the baseline 0.0123 samples/s"]

@@ -2,7 +2,7 @@
 
 KV budget   utilisation·memory - weights/(T·P) - activations - reserve, on one GPU
 sequences   budget / bytes of a sequence of S + n/2 tokens (the mean while it is answered), and of S + n (the worst)
-activations tokens_in_step·(6·h + max(2·I, q + 2·kv))·2/T + sequences·V·4/T: an estimate; an engine's own number is better
+activations tokens_in_step·(6·h + max(2·I, q + 2·kv))·2/T + 256·V·4/T: an estimate; an engine's own number is better
 
 S prompt tokens, n output tokens, h hidden, I MLP width, V vocabulary. A context length that a model allows is no mean.
 """
@@ -15,6 +15,8 @@ from perfproof.calc.answer import Answer, Flag, Table, Value
 from perfproof.calc.kv_bytes import Cache, per_sequence
 from perfproof.calc.model_shape import Shape
 from perfproof.calc.weighed_model import Model, weigh
+
+SAMPLED = 256  # rows of logits at once
 
 
 def calculate(
@@ -33,7 +35,8 @@ def calculate(
 ) -> Answer:
     model = weigh(shape, dtype, kv_dtype)
     memory = gpu.needs_memory()
-    weights, work = (shape.stored_bytes or model.bytes.stored) / (tp * pp), activations(model, step_tokens, tp)
+    exact = None if dtype else shape.stored_bytes  # of the format that the file stores, not of another
+    weights, work = (exact or model.bytes.stored) / (tp * pp), activations(model, step_tokens, tp)
     budget = utilisation * memory - weights - work - reserve_gb * 1e9
     cache = Cache(model.formats.kv, tp, pp, block)
     mean, worst = prompt + output // 2, prompt + output
@@ -52,7 +55,9 @@ def calculate(
     headline = f"{shape.name} on {tp * pp} x {gpu.name}: " + (
         f"{counts[1]} to {counts[0]} sequences" if counts[1] else "does not fit"
     )
-    warnings = [*shape.warnings] + ([] if counts[1] else [_remedy(model, cache, memory, utilisation, work, reserve_gb, worst)])
+    warnings = [*shape.warnings] + (
+        [] if counts[1] else [_remedy(model, cache, memory, utilisation, work, reserve_gb, worst)]
+    )
     return Answer(headline, tuple(values), (_by_length(model, cache, budget),), tuple(warnings))
 
 
@@ -60,7 +65,7 @@ def activations(model: Model, step_tokens: int, tp: int) -> float:
     shape = model.shape
     wide = shape.experts.width * shape.experts.active + shape.experts.shared_width if shape.experts else shape.ffn
     attention = (shape.heads + 2 * shape.kv_heads) * shape.head_dim
-    return (step_tokens * (6 * shape.hidden + max(2 * wide, attention)) * 2 + 256 * shape.vocab * 4) / tp
+    return (step_tokens * (6 * shape.hidden + max(2 * wide, attention)) * 2 + SAMPLED * shape.vocab * 4) / tp
 
 
 def _remedy(

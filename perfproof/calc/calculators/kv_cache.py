@@ -68,23 +68,28 @@ def _answer(
     mine, sequence = per_token(shape, exact), per_sequence(shape, cache, tokens)
     unpaged = per_sequence(shape, replace(whole, block=1), tokens)
     values = [
-        Value("attention", shape.attention_kind, note=f"{shape.kv_heads} kv heads of {shape.head_dim}, {shape.heads} heads"),
+        Value("attention", shape.attention_kind, "", _heads(shape)),
         Value("kv_bytes_per_token", one, "B", "all GPUs together, every head once"),
         Value("kv_bytes_per_token_per_gpu", mine, "B", f"tp {cache.tp}, pp {cache.pp}"),
-        Value("state_bytes_per_sequence", _states(shape, whole), "B", "linear and Mamba layers, at any length"),
         Value("sequence_bytes", unpaged, "B", f"{tokens:,} tokens, all GPUs, without pages"),
         Value("total_bytes", unpaged * batch, "B", f"{batch} sequences, all GPUs, without pages"),
         Value("sequence_bytes_per_gpu", sequence, "B", f"in pages of {cache.block} tokens"),
         Value("total_bytes_per_gpu", sequence * batch, "B", f"{batch} sequences, in pages"),
         Value("expected_page_waste", (cache.block - 1) / 2 * mine, "B", "a sequence and GPU, at a random length"),
     ]
+    if any(layer.attention in (LINEAR, MAMBA) for layer in shape.layers):
+        values.append(Value("state_bytes_per_sequence", _states(shape, whole), "B", "linear and Mamba, at any length"))
     if is_bare:
         small = replace(shape, kv_heads=USUAL_KV_HEADS, head_dim=USUAL_HEAD_DIM)
         total = per_sequence(small, replace(whole, block=1), tokens) * batch
-        values.append(Value("total_bytes_with_8_kv_heads", total, "B", "if it has 8 kv heads of 128, as many models of this size"))
+        values.append(
+            Value("total_bytes_with_8_kv_heads", total, "B", "if it has 8 kv heads of 128, as many models of this size")
+        )
     if room is not None:
         values += _room(room, sequence * batch, sequence)
-    headline = f"{shape.name}: {one:,.0f} B a token ({shape.attention_kind}, {cache.dtype}); {mine:,.0f} B of it on a GPU"
+    headline = (
+        f"{shape.name}: {one:,.0f} B a token ({shape.attention_kind}, {cache.dtype}); {mine:,.0f} B of it on a GPU"
+    )
     return Answer(headline, tuple(values), _kinds(shape, whole), tuple(warnings))
 
 
@@ -102,7 +107,8 @@ def shape_from_flags(
             "no --kv-heads: computed as MHA, with K and V as wide as the hidden state; most models since 2023 share "
             "kv heads and need a fraction, so look up num_key_value_heads"
         )
-        wide = heads or 1
+        guess = (hidden or 0) // USUAL_HEAD_DIM if (hidden or 1) % USUAL_HEAD_DIM == 0 else 1
+        wide = heads or guess
         found_dim = head_dim or (hidden or 0) // wide
         return Shape("this model", hidden or 0, wide, wide, found_dim, (Layer(),) * layers), warnings
     if head_dim is None:
@@ -112,11 +118,21 @@ def shape_from_flags(
     return Shape("this model", hidden or many * head_dim, many, kv_heads, head_dim, (Layer(),) * layers), warnings
 
 
+def _heads(shape: Shape) -> str:
+    if shape.latent:
+        return f"a latent of {shape.latent.kv_rank} and {shape.latent.rope} rotary elements, for all heads"
+    return f"{shape.kv_heads} kv heads of {shape.head_dim}, {shape.heads} query heads"
+
+
 def _told_of(shape: Shape, cache: Cache) -> list[str]:
     if shape.latent and cache.tp > 1:
-        return [f"the latent is not divided: each of the {cache.tp} ranks holds all of it; data-parallel attention divides it"]
+        return [
+            f"the latent is not divided: each of {cache.tp} ranks holds all of it; data-parallel attention divides it"
+        ]
     if cache.tp > shape.kv_heads:
-        return [f"tp {cache.tp} is more than {shape.kv_heads} kv heads: each is held by several GPUs, and nothing is saved"]
+        return [
+            f"tp {cache.tp} is more than {shape.kv_heads} kv heads: each is held by several GPUs, and nothing is saved"
+        ]
     return []
 
 
@@ -129,7 +145,9 @@ def _room(room: Room, needed: float, sequence: float) -> list[Value]:
     return [
         Value("needed_with_overhead", with_overhead, "B", f"on one GPU, {room.overhead:.0%} more"),
         Value("room", left, "B", "memory less the reserve; weights are not taken off here: see calc fit"),
-        Value("fits", with_overhead <= left, note=f"{max(0, int(left / (sequence * (1 + room.overhead))))} sequences fit"),
+        Value(
+            "fits", with_overhead <= left, note=f"{max(0, int(left / (sequence * (1 + room.overhead))))} sequences fit"
+        ),
     ]
 
 

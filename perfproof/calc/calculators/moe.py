@@ -67,13 +67,17 @@ def _shares(written: str, count: int) -> list[float]:
     except ValueError:
         raise UsageError(f"--histogram {written[:40]!r} is no list of numbers with commas") from None
     if len(picks) != count or min(picks) < 0 or sum(picks) <= 0:
-        raise UsageError(f"--histogram has {len(picks)} numbers: give one for each of the {count} experts, none negative")
+        raise UsageError(
+            f"--histogram has {len(picks)} numbers: give one for each of the {count} experts, none negative"
+        )
     return [one / sum(picks) for one in picks]
 
 
 def _weights(model: Model, hit: float) -> list[Value]:
     read = model.bytes.always + hit * model.bytes.one_expert * model.parameters.expert_layers
-    nominal = model.bytes.always + model.parameters.active_experts * model.bytes.one_expert * model.parameters.expert_layers
+    nominal = (
+        model.bytes.always + model.parameters.active_experts * model.bytes.one_expert * model.parameters.expert_layers
+    )
     return [
         Value("weight_bytes_read", read, "B", "in a step, all GPUs"),
         Value("weight_bytes_active", nominal, "B", "what 'active parameters' would suggest"),
@@ -87,4 +91,6 @@ def _table(count: int, picked: int, shares: list[float], model: Model | None) ->
         hit = distinct_of(shares, picked, tokens) if shares else distinct(count, picked, tokens)
         read = model.bytes.always + hit * model.bytes.one_expert * model.parameters.expert_layers if model else None
         rows.append((tokens, hit, hit / count, read))
-    return Table("by tokens in a step", (("tokens", ""), ("experts", ""), ("share", "share"), ("read", "B")), tuple(rows))
+    return Table(
+        "by tokens in a step", (("tokens", ""), ("experts", ""), ("share", "share"), ("read", "B")), tuple(rows)
+    )

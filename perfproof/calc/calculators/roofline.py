@@ -18,6 +18,7 @@ from perfproof.calc.number_formats import bytes_per_element
 from perfproof.calc.step_time import LIGHT, Calibration, Plan, Step, decode_step, prefill_step
 from perfproof.calc.sweep_fit import Fit, Point, fit
 from perfproof.calc.weighed_model import Model, weigh
+from perfproof.core.errors import UsageError
 
 
 def calculate(
@@ -36,19 +37,26 @@ def calculate(
     launch_us: Annotated[float, Flag("Added to every step.", "US", least=0)] = 0.0,
     all_logits: Annotated[bool, Flag("Prefill with logits of every token.")] = False,
 ) -> Answer:
+    if cached >= prompt:
+        raise UsageError(f"--cached {cached}: must be less than the {prompt} tokens of --prompt")
     model, plan = weigh(shape, dtype, kv_dtype), Plan(tp=tp)
     fitted = fit(sweep, lambda one: decode_step(model, gpu, one.batch, one.context, plan)) if sweep else None
     reached = fitted.reached if fitted else Calibration(memory_share, compute_share, launch_us / 1e6)
     decode = decode_step(model, gpu, batch, context, plan, reached)
-    prefill = prefill_step(model, gpu, prompt, min(cached, prompt - 1), plan, reached, all_logits)
+    prefill = prefill_step(model, gpu, prompt, cached, plan, reached, all_logits)
     word = "speed of light" if reached == LIGHT else "fitted to the sweep" if fitted else "with the shares given"
     headline = (
         f"{shape.name} on {tp} x {gpu.name}, {word}: decode {batch / decode.seconds:,.0f} tok/s, "
-        f"prefill {(prompt - min(cached, prompt - 1)) / prefill.seconds:,.0f} tok/s"
+        f"prefill {(prompt - cached) / prefill.seconds:,.0f} tok/s"
     )
     values = [*_decode_values(decode, batch), *_prefill_values(prefill, prompt), _crossover(model, gpu)]
     values += _fit_values(fitted) if fitted else []
-    return Answer(headline, tuple(values), (_curve(model, gpu, context, plan, reached),), tuple(_warn(shape, gpu, tp, model)))
+    return Answer(
+        headline,
+        tuple(values),
+        (_curve(model, gpu, context, plan, reached),),
+        tuple(_warn(shape, gpu, tp, model, reached)),
+    )
 
 
 def _decode_values(step: Step, batch: int) -> list[Value]:
@@ -91,13 +99,17 @@ def _curve(model: Model, gpu: Accelerator, context: int, plan: Plan, reached: Ca
     rows = []
     for batch in (1, 2, 4, 8, 16, 32, 64, 128, 256):
         step = decode_step(model, gpu, batch, context, plan, reached)
-        rows.append((batch, step.seconds, batch / step.seconds, 1 / step.seconds, step.kv_bytes / step.bytes, step.bound))
+        rows.append(
+            (batch, step.seconds, batch / step.seconds, 1 / step.seconds, step.kv_bytes / step.bytes, step.bound)
+        )
     columns = (("batch", ""), ("step", "s"), ("all", "tok/s"), ("a user", "tok/s"), ("KV", "share"), ("bound", ""))
     return Table("decode by batch", columns, tuple(rows))
 
 
-def _warn(shape: Shape, gpu: Accelerator, tp: int, model: Model) -> list[str]:
+def _warn(shape: Shape, gpu: Accelerator, tp: int, model: Model, reached: Calibration) -> list[str]:
     found = [*shape.warnings]
+    if max(reached.memory, reached.compute) > 1:
+        found.append("the sweep is faster than these rates allow: its times, its batch or the GPU's rates are wrong")
     if tp > 1 and not gpu.link:
         found.append("communication is not counted: give --link-gb-s, the bandwidth of a GPU to its neighbours")
     if gpu.memory and model.bytes.stored / tp > gpu.memory:

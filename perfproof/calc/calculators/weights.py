@@ -3,7 +3,7 @@
 attention   h·a·d + 2·h·g·d + a·d·h; MLA h·r_q + r_q·a·(nope + rope) + h·(r_kv + rope) + r_kv·a·(nope + v) + a·v·h
 MLP         3·h·I (gated) or 2·h·I; experts 3·h·I_e·(E + shared) + h·E for the router
 embeddings  V·h, twice where input and output are not tied; norms and biases are counted too
-bytes       matrices in --dtype, experts in --expert-dtype, embeddings, router and norms in 16 bits, as engines keep them;
+bytes       matrices in --dtype, experts in --expert-dtype; embeddings, router and norms in 16 bits, as engines do;
             scales of groups are included: int4 4.125 bits, nvfp4 4.5, mxfp4 4.25
 
 Where model.safetensors.index.json lies beside the config.json, its total_size is shown: it beats any formula.
@@ -28,13 +28,17 @@ def calculate(
     parameters, stored = model.parameters, model.bytes.stored
     values = [
         Value("parameters", parameters.total, "", _held_against(parameters.total, shape)),
-        Value("active_parameters", parameters.active, "", "multiplied for one token: the output head, but no embedding"),
+        Value(
+            "active_parameters", parameters.active, "", "multiplied for one token: the output head, but no embedding"
+        ),
         Value("weight_bytes", stored, "B", f"matrices {model.formats.matrices}, experts {model.formats.of_experts}"),
         Value("weight_bytes_per_gpu", stored / (tp * pp), "B", f"tp {tp}, pp {pp}"),
         Value("bits_per_parameter", 8 * stored / parameters.total, "bit"),
     ]
     if shape.stored_bytes:
-        values.append(Value("checkpoint_bytes", shape.stored_bytes, "B", "total_size of the index beside the file: exact"))
+        values.append(
+            Value("checkpoint_bytes", shape.stored_bytes, "B", "total_size of the index beside the file: exact")
+        )
     headline = f"{shape.name}: {parameters.total / 1e9:.2f} billion parameters, {stored / 1e9:.1f} GB"
     return Answer(headline, tuple(values), (_classes(model), _formats(shape)), shape.warnings)
 

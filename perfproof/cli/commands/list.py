@@ -13,8 +13,11 @@ import typer
 from perfproof.cli import values
 
 Row = dict[str, Any]
+Section = tuple[str, list[Row]]  # a heading and what stands under it
 WIDTH = 100  # of what is printed into a file or a pipe
 _RUNS = {"timed": "timed", "verified": "verified only", "no": "no", "broken": "broken"}
+_GOALS = ("training", "inference", "both")  # in the order of the menu; anything else follows
+_NO_MENU = "not on the menu"
 
 
 def command(
@@ -22,16 +25,18 @@ def command(
         list[str] | None, typer.Argument(metavar="TARGETS", help="ch01, ch01:batched_gemm, labs/moe, a path.")
     ] = None,
     keyword: Annotated[str | None, typer.Option("-k", "--keyword", metavar="WORD", help="In name or lesson.")] = None,
+    menu: Annotated[bool, typer.Option("--menu", help="By goal (training, inference, both) and symptom.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print a list of objects, and nothing else.")] = False,
     device: values.Device = None,
 ) -> int:
     rows = _read_rows(targets or [], keyword, device)
+    sections = _menu(rows) if menu else _chapters(rows)
     if json:
-        _print_json(rows)
+        _print_json(rows, sections if menu else None)
     elif sys.stdout.isatty():
-        _print_table(rows)
+        _print_table(sections, headings=menu)
     else:
-        print("\n".join(_plain_lines(rows)))
+        print("\n".join(_plain_lines(sections)))
     return 2 if any(row["runs"] == "broken" for row in rows) else 0
 
 
@@ -52,25 +57,52 @@ def _read_rows(targets: list[str], keyword: str | None, device: str | None) -> l
         here = availability(pair, facts)
         runs = "timed" if here.timed else "verified" if here.verified else "no"
         row |= {"lesson": pair.lesson, "explanation": pair.explanation, "needs": pair.needs, "tier": pair.tier}
+        row |= {"menu": list(pair.menu)}
         rows.append(row | {"claim": pair.claim, "runs": runs, "reason": here.reason})
     return rows
 
 
-def _print_json(rows: list[Row]) -> None:
-    """One shape for all: a broken file does not run, and says why in `error`."""
+def _chapters(rows: list[Row]) -> list[Section]:
+    return [(chapter, list(group)) for chapter, group in groupby(rows, key=lambda row: row["chapter"])]
+
+
+def _menu(rows: list[Row]) -> list[Section]:
+    """What to try, by what is wanted and by what is seen; what declares no place comes last."""
+    places: dict[tuple[str, ...], list[Row]] = {}
+    for row in rows:
+        places.setdefault(tuple(row.get("menu", ())), []).append(row)
+    return [(": ".join(place) or _NO_MENU, places[place]) for place in sorted(places, key=_menu_order)]
+
+
+def _menu_order(place: tuple[str, ...]) -> tuple[bool, int, tuple[str, ...]]:
+    goal = _GOALS.index(place[0]) if place and place[0] in _GOALS else len(_GOALS)
+    return not place, goal, place
+
+
+def _print_json(rows: list[Row], menu: list[Section] | None) -> None:
+    """The targets; or, of the menu, an object for each place on it with its targets."""
     import json
 
-    empty = {"explanation": "", "needs": {}, "tier": "", "claim": "", "error": ""}
-    objects = [
-        empty | row | ({"runs": "no", "error": row["reason"]} if row["runs"] == "broken" else {}) for row in rows
-    ]
-    print(json.dumps(objects, indent=2))
+    found: list[Row] = [_json_object(row) for row in rows]
+    if menu is not None:
+        found = []
+        for _, group in menu:
+            goal, symptom = group[0].get("menu") or ("", "")
+            found.append({"goal": goal, "symptom": symptom, "targets": [_json_object(row) for row in group]})
+    print(json.dumps(found, indent=2))
 
 
-def _plain_lines(rows: list[Row]) -> Iterator[str]:
+def _json_object(row: Row) -> Row:
+    """One shape for all: a broken file does not run, and says why in `error`."""
+    empty = {"explanation": "", "needs": {}, "tier": "", "menu": [], "claim": "", "error": ""}
+    return empty | row | ({"runs": "no", "error": row["reason"]} if row["runs"] == "broken" else {})
+
+
+def _plain_lines(sections: list[Section]) -> Iterator[str]:
+    rows = _rows_in(sections)
     names = min(max(len(row["target"]) for row in rows), 40)
-    for chapter, group in groupby(rows, key=lambda row: row["chapter"]):
-        yield from textwrap.wrap(chapter, WIDTH)
+    for heading, group in sections:
+        yield from textwrap.wrap(heading, WIDTH)
         for row in group:
             yield from _plain_row(row, names)
         yield ""
@@ -90,7 +122,7 @@ def _plain_row(row: Row, names: int) -> Iterator[str]:
         yield from textwrap.wrap(text, WIDTH, initial_indent=start, subsequent_indent=margin)
 
 
-def _print_table(rows: list[Row]) -> None:
+def _print_table(sections: list[Section], headings: bool) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -99,7 +131,9 @@ def _print_table(rows: list[Row]) -> None:
     for column in ("target", "runs here", "lesson"):
         table.add_column(column, overflow="fold", no_wrap=column == "runs here")
     colours = {"timed": "green", "verified": "yellow", "no": "dim", "broken": "red"}
-    for _, group in groupby(rows, key=lambda row: row["chapter"]):
+    for heading, group in sections:
+        if headings:
+            table.add_row(Text(heading, style="bold"))
         for row in group:
             lesson = Text(row["lesson"])
             if row["reason"]:
@@ -108,7 +142,11 @@ def _print_table(rows: list[Row]) -> None:
         table.add_section()
     console = Console()
     console.print(table)
-    console.print(_summary(rows), markup=False, highlight=False)
+    console.print(_summary(_rows_in(sections)), markup=False, highlight=False)
+
+
+def _rows_in(sections: list[Section]) -> list[Row]:
+    return [row for _, group in sections for row in group]
 
 
 def _summary(rows: list[Row]) -> str:

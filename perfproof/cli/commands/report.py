@@ -1,13 +1,19 @@
 """Show a saved run in another format, or write the result tables of the chapters."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from perfproof.cli import values
 
+if TYPE_CHECKING:
+    from perfproof.core.documents import Run
+
 app = typer.Typer(add_completion=False, rich_markup_mode=None, help=__doc__)
+
+
+PAGE = "report.html"  # in the run's folder
 
 
 @app.command()
@@ -15,16 +21,49 @@ def run(
     run: Annotated[str, typer.Argument(metavar="RUN", help="latest, an id, a name, or a path.")],
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: values.Json = False,
-    format: values.Format = "table",
+    format: Annotated[str, typer.Option("--format", metavar="NAME", help="table, md, csv, junit or html.")] = "table",
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Of an HTML page; - prints it. [default: in the run's folder]"
+        ),
+    ] = None,
     details: values.Details = False,
 ) -> int:
-    """Print a saved run."""
+    """Print a saved run, or write it as one HTML page that needs nothing else."""
     from perfproof.cli.printing import Show, print_run
+    from perfproof.core.errors import UsageError
     from perfproof.history.folders import find_run, load_run
 
     show = Show(format, json, details)
-    print_run(load_run(find_run(artifacts_dir, run)), show)
+    page = show.format == "html" and not json
+    if output is not None and not page:
+        raise UsageError("--output is for --format html; redirect what other formats print: > FILE")
+    folder = find_run(artifacts_dir, run)
+    saved = load_run(folder)
+    if page:
+        _write_page(saved, folder, output)
+    else:
+        print_run(saved, show)
     return 0
+
+
+def _write_page(saved: "Run", folder: Path, output: str | None) -> None:
+    """The page into its file, and its name to standard output; `-` prints the page itself."""
+    from perfproof.core.atomic import write_atomic
+    from perfproof.core.errors import UsageError
+    from perfproof.report.formats import html
+
+    page = html.render(saved, folder)
+    if output == "-":
+        print(page)
+        return
+    path = Path(output) if output else folder / PAGE
+    try:
+        write_atomic(path, page + "\n")
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}; choose another file with --output") from None
+    print(path)
 
 
 @app.command()

@@ -90,6 +90,60 @@ def test_json_of_a_broken_file_has_the_same_keys_and_its_error(root, capsys):
     assert listed[0]["runs"] == "no" and "no docstring" in listed[0]["error"]
 
 
+def on_the_menu(root):
+    """Two places on the menu, one of them twice; one target has none."""
+    for name, place in {
+        "chapters/ch01_goodput/timed.py": ("both", "launch-bound"),
+        "chapters/ch01_goodput/triton_kernel.py": ("training", "input-bound"),
+        "labs/adding/step_01_first.py": ("training", "input-bound"),
+    }.items():
+        path = root / name
+        path.write_text(path.read_text() + f"\nmenu = {place!r}\n")
+
+
+def test_the_menu_groups_targets_by_goal_and_symptom(root, capsys):
+    on_the_menu(root)
+    assert module.command(menu=True) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if line and not line.startswith(" ")] == [
+        "training: input-bound",
+        "both: launch-bound",
+        "not on the menu",
+        "4 targets: 2 timed, 1 verified only, 1 no",
+    ]
+    first = " ".join(lines[: lines.index("")])
+    assert "ch01:triton_kernel" in first and "labs/adding:step_01_first" in first and "ch01:timed" not in first
+
+
+def test_json_of_the_menu_has_one_object_a_place(root, capsys):
+    on_the_menu(root)
+    _, places = objects(capsys, menu=True)
+    assert [(one["goal"], one["symptom"], [row["target"] for row in one["targets"]]) for one in places] == [
+        ("training", "input-bound", ["ch01:triton_kernel", "labs/adding:step_01_first"]),
+        ("both", "launch-bound", ["ch01:timed"]),
+        ("", "", ["ch02:hopper"]),
+    ]
+    declared = {one["target"]: one["menu"] for one in objects(capsys)[1]}
+    assert declared["ch01:timed"] == ["both", "launch-bound"] and declared["ch02:hopper"] == []
+
+
+def test_the_menu_on_a_terminal_has_headings_and_a_broken_file_its_place(root, capsys, monkeypatch):
+    on_the_menu(root)
+    (root / "chapters" / "ch01_goodput" / "bad.py").write_text("")
+    assert module.command(menu=True) == 2
+    assert "ch01:bad" in capsys.readouterr().out.partition("not on the menu")[2]
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    module.command(menu=True)
+    shown = capsys.readouterr().out
+    assert shown.index("training: input-bound") < shown.index("both: launch-bound") < shown.index("not on the menu")
+
+
+def test_every_pair_of_the_chapters_is_on_the_menu(capsys):
+    _, places = objects(capsys, menu=True)
+    astray = {row["target"] for one in places if one["goal"] not in module._GOALS for row in one["targets"]}
+    assert {target for target in astray if target.startswith("ch")} == set()
+
+
 def test_targets_and_a_keyword_choose(root, capsys):
     assert [one["target"] for one in objects(capsys, "ch2")[1]] == ["ch02:hopper"]
     assert [one["target"] for one in objects(capsys, keyword="climb")[1]] == ["labs/adding:step_01_first"]

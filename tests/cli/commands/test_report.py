@@ -65,3 +65,33 @@ def test_a_readme_without_marks_is_left_alone_and_half_a_pair_is_an_error(perfpr
     chapter.write_text(f"# Goodput\n{BEGIN}\n")
     refused = perfproof("report", "chapters")
     assert refused.code == 2 and END in refused.err
+
+
+def test_a_page_is_written_into_the_folder_of_the_run(perfproof, pair_files, fake_bench, tmp_path):
+    perfproof("run", *pair_files("a"))
+    written = perfproof("report", "run", "latest", "--format", "html")
+    (page,) = tmp_path.glob("artifacts/*/report.html")
+    assert (written.code, written.out) == (0, f"{page.relative_to(tmp_path)}\n")
+    text = page.read_text()
+    assert text.startswith("<!DOCTYPE html>") and "2.00x [1.90, 2.10]" in text and text.endswith("</html>\n")
+
+
+def test_a_page_goes_where_it_is_sent(perfproof, pair_files, fake_bench, tmp_path):
+    perfproof("run", *pair_files("a"))
+    assert perfproof("report", "run", "latest", "--format", "html", "--output", "page.html").out == "page.html\n"
+    printed = perfproof("report", "run", "latest", "--format", "html", "--output", "-").out
+    assert printed == (tmp_path / "page.html").read_text()
+    assert not list(tmp_path.glob("artifacts/*/report.html"))
+
+
+def test_a_page_that_cannot_be_written_is_one_line(perfproof, pair_files, fake_bench):
+    perfproof("run", *pair_files("a"))
+    refused = perfproof("report", "run", "latest", "--format", "html", "--output", "no/such/folder.html")
+    assert refused.code == 2 and refused.err.count("\n") == 1 and "no/such/folder.html" in refused.err
+    refused = perfproof("report", "run", "latest", "--output", "x.md")
+    assert refused.code == 2 and "--format html" in refused.err
+
+
+def test_json_is_the_document_whatever_the_format(perfproof, pair_files, fake_bench):
+    perfproof("run", *pair_files("a"))
+    assert json.loads(perfproof("report", "run", "latest", "--format", "html", "--json").out)["planned"] == ["a"]

@@ -1,0 +1,146 @@
+"""Training: operations, time, MFU, memory under ZeRO, and the share of time that is not lost to failures.
+
+operations  6·P_act a token, 2 forward and 4 backward, and 6·S·a·d·L of causal attention; 8/6 with full recomputation
+MFU         tokens/s·operations a token / (GPUs·F), recomputation not counted
+memory      weights 2, gradients 2, optimiser 12 bytes a parameter (fp32 copy, two moments); over D data-parallel ranks
+            ZeRO 1 divides the optimiser, 2 the gradients too, 3 the weights too
+activations about S·b·h·34 bytes a layer with flash attention, 2·S·b·h with full recomputation: an estimate
+failures    checkpoint every sqrt(2·δ·M); goodput 1 - δ/τ - (τ/2 + R)/M
+
+S sequence, b micro-batch, δ seconds of a checkpoint, M mean time between failures, R restart, τ interval.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Annotated
+
+from perfproof.calc.accelerator import Accelerator
+from perfproof.calc.answer import Answer, Flag, Table, Value
+from perfproof.calc.attention_work import prompt_flops
+from perfproof.calc.model_shape import Shape
+from perfproof.calc.number_formats import format_name
+from perfproof.calc.parameters import count
+
+WEIGHTS, GRADIENTS, OPTIMISER = 2.0, 2.0, 12.0  # bytes a parameter, mixed precision with Adam
+
+
+@dataclass(frozen=True)
+class Ranks:
+    tp: int
+    pp: int
+    dp: int
+
+
+def calculate(
+    shape: Shape,
+    gpu: Accelerator | None,
+    sequence: Annotated[int, Flag("Tokens of a sequence.", "S", least=1)] = 4096,
+    micro_batch: Annotated[int, Flag("Sequences of one pass on a replica.", "B", least=1)] = 1,
+    tokens: Annotated[float | None, Flag("To train on in all: 15e12.", "N", above=0)] = None,
+    throughput: Annotated[float | None, Flag("Measured tokens a second, all GPUs.", "TOK/S", above=0)] = None,
+    mfu: Annotated[float | None, Flag("Assumed share of the arithmetic rate.", "SHARE", above=0, most=1)] = None,
+    tp: Annotated[int, Flag("Tensor-parallel GPUs.", "T", least=1)] = 1,
+    pp: Annotated[int, Flag("Pipeline stages.", "P", least=1)] = 1,
+    dp: Annotated[int, Flag("Data-parallel ranks.", "D", least=1)] = 1,
+    zero: Annotated[int, Flag("Stage of ZeRO.", "0-3", least=0, most=3)] = 0,
+    recompute: Annotated[bool, Flag("Full recomputation of activations.")] = False,
+    dtype: Annotated[str, Flag("Of the arithmetic.", "NAME")] = "bf16",
+    mtbf_hours: Annotated[float | None, Flag("Mean time between failures of the job.", "H", above=0)] = None,
+    checkpoint_s: Annotated[float | None, Flag("Seconds that a checkpoint stops the job.", "S", above=0)] = None,
+    restart_s: Annotated[float, Flag("From a failure to the next step.", "S", least=0)] = 0.0,
+) -> Answer:
+    parameters, ranks = count(shape), Ranks(tp, pp, dp)
+    each = token_flops(shape, sequence)
+    state = states(parameters.total, ranks, zero)
+    kept = activations(shape, sequence, micro_batch, ranks, recompute)
+    values = [
+        Value("parameters", parameters.total),
+        *_work(each, tokens, recompute),
+        *_speed(each, gpu, ranks, dtype, tokens, throughput, mfu),
+        Value("state_bytes_per_gpu", state, "B", f"weights, gradients, optimiser; ZeRO {zero}"),
+        Value("activation_bytes_per_gpu", kept, "B", "estimate"),
+        Value("memory_per_gpu", state + kept, "B", _fits(state + kept, gpu)),
+    ]
+    if mtbf_hours is not None and checkpoint_s is not None:
+        values += _failures(mtbf_hours * 3600, checkpoint_s, restart_s)
+    headline = f"{shape.name}: {each / 1e9:.1f} GFLOP a token, {(state + kept) / 1e9:.1f} GB a GPU"
+    return Answer(headline, tuple(values), (_stages(parameters.total, ranks),), shape.warnings)
+
+
+def _work(each: float, tokens: float | None, recompute: bool) -> list[Value]:
+    found = [Value("flops_per_token", each, "FLOP", "forward and backward, attention included")]
+    if recompute:
+        found.append(Value("hardware_flops_per_token", each * 8 / 6, "FLOP", "with recomputation"))
+    if tokens is not None:
+        found.append(Value("flops", each * tokens, "FLOP", f"{tokens:.3g} tokens"))
+    return found
+
+
+def token_flops(shape: Shape, sequence: int) -> float:
+    """Forward and backward of one token; the backward pass costs twice the forward."""
+    return 6.0 * count(shape).active + 3 * prompt_flops(shape, sequence) / sequence
+
+
+def states(parameters: float, ranks: Ranks, zero: int) -> float:
+    """Bytes on one GPU."""
+    mine = parameters / (ranks.tp * ranks.pp)
+    parts = (OPTIMISER, GRADIENTS, WEIGHTS)
+    return mine * sum(part / (ranks.dp if zero > place else 1) for place, part in enumerate(parts))
+
+
+def activations(shape: Shape, sequence: int, micro_batch: int, ranks: Ranks, recompute: bool) -> float:
+    """Of the first stage, which keeps the micro-batches of all stages in flight."""
+    size = sequence * micro_batch * shape.hidden
+    layers = math.ceil(len(shape.layers) / ranks.pp)
+    one = 2 * size if recompute else size * (10 + 24 / ranks.tp)
+    extra = size * (10 + 24 / ranks.tp) if recompute else 0  # the layer that is being recomputed
+    return one * layers * ranks.pp + extra
+
+
+def _speed(
+    each: float,
+    gpu: Accelerator | None,
+    ranks: Ranks,
+    dtype: str,
+    tokens: float | None,
+    throughput: float | None,
+    mfu: float | None,
+) -> list[Value]:
+    if gpu is None:
+        why = "unknown: give --gpu or --tflops"
+        return [Value("mfu", None, "share", why)] if throughput or mfu else []
+    rate, used = gpu.rate(format_name(dtype))
+    gpus = ranks.tp * ranks.pp * ranks.dp
+    found = []
+    if throughput is not None:
+        note = f"of {gpus} x {rate / 1e12:.0f} TFLOP/s in {used}" + (
+            ": impossible" if throughput * each > gpus * rate else ""
+        )
+        found.append(Value("mfu", throughput * each / (gpus * rate), "share", note))
+    elif mfu is not None:
+        throughput = mfu * gpus * rate / each
+        found.append(Value("tokens_per_second", throughput, "tok/s", f"at an MFU of {mfu:.0%}, {gpus} GPUs"))
+    if throughput is not None and tokens is not None:
+        found.append(Value("days", tokens / throughput / 86400, "d"))
+        found.append(Value("gpu_hours", gpus * tokens / throughput / 3600, "h"))
+    return found
+
+
+def _fits(need: float, gpu: Accelerator | None) -> str:
+    if gpu is None or not gpu.memory:
+        return "without the CUDA context and fragmentation"
+    return f"{'fits' if need <= gpu.memory else 'does not fit'} in {gpu.memory / 1e9:.0f} GB"
+
+
+def _failures(between: float, checkpoint: float, restart: float) -> list[Value]:
+    interval = math.sqrt(2 * checkpoint * between)
+    share = 1 - checkpoint / interval - (interval / 2 + restart) / between
+    return [
+        Value("checkpoint_interval", interval, "s", "sqrt(2·δ·M)"),
+        Value("goodput", max(0.0, share), "share", "of the time is new work"),
+    ]
+
+
+def _stages(parameters: float, ranks: Ranks) -> Table:
+    rows = tuple((stage, states(parameters, ranks, stage)) for stage in range(4))
+    return Table("state by ZeRO stage", (("stage", ""), ("a GPU", "B")), rows)

@@ -1,0 +1,121 @@
+"""Make a command of a calculator: its parameters become options, its docstring the formula that --explain prints.
+
+A calculator is a file in perfproof/calc/calculators with a function `calculate`; the folder is the list.
+"""
+
+import importlib
+import inspect
+import json as json_module
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType, NoneType, UnionType
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import typer
+
+from perfproof.calc import calculators
+from perfproof.calc.answer import Flag
+from perfproof.cli.calculator_inputs import SOURCES
+from perfproof.core.errors import UsageError
+
+JSON = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, and nothing else.")]
+EXPLAIN = Annotated[bool, typer.Option("--explain", help="Print the formula, and nothing else.")]
+
+
+def calculator_files() -> dict[str, Path]:
+    files = (path for folder in calculators.__path__ for path in Path(folder).glob("[a-z]*.py"))
+    return {path.stem.replace("_", "-"): path for path in sorted(files)}
+
+
+def calculator(name: str) -> ModuleType:
+    return importlib.import_module(f"{calculators.__name__}.{name.replace('-', '_')}")
+
+
+def command_of(name: str) -> Callable[..., int]:
+    """A function with the signature that Typer needs; nothing is computed before it is called."""
+    module = calculator(name)
+    hints = get_type_hints(module.calculate, include_extras=True)
+    plain = {key: inspect.signature(module.calculate).parameters[key] for key in hints if key != "return"}
+    parameters = [one for key, each in plain.items() for one in _options(key, hints[key], each)]
+    parameters += [_keyword("json", JSON, False), _keyword("explain", EXPLAIN, False)]
+
+    def run(**given: Any) -> int:
+        as_json, explain = given.pop("json"), given.pop("explain")
+        if explain:
+            print(inspect.cleandoc(module.__doc__ or ""))
+            return 0
+        arguments = {key: _argument(key, hints[key], each, given) for key, each in plain.items()}
+        _print(name, given, module.calculate(**arguments), as_json)
+        return 0
+
+    run.__doc__ = (module.__doc__ or "").partition("\n")[0]
+    run.__signature__ = inspect.Signature(_in_order(parameters))  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    return run
+
+
+def _print(name: str, given: dict[str, Any], answer: Any, as_json: bool) -> None:
+    from perfproof.cli import calculator_page
+
+    if not as_json:
+        print(calculator_page.page(answer))
+        return
+    inputs = {
+        key: str(value) if isinstance(value, Path) else value for key, value in given.items() if value is not None
+    }
+    print(json_module.dumps(calculator_page.document(name, inputs, answer), indent=2))
+
+
+def _options(key: str, hint: Any, parameter: inspect.Parameter) -> list[inspect.Parameter]:
+    """The options of one parameter: those of its source, or the one that its flag describes."""
+    source = _source(hint)
+    if source is not None:
+        return list(inspect.signature(source[0]).parameters.values())
+    kind, flag = _flag(key, hint)
+    is_needed = parameter.default is inspect.Parameter.empty
+    option = typer.Option(f"--{key.replace('_', '-')}", metavar=flag.metavar or None, help=flag.help)
+    return [
+        _keyword(key, Annotated[kind | None if is_needed else kind, option], None if is_needed else parameter.default)
+    ]
+
+
+def _argument(key: str, hint: Any, parameter: inspect.Parameter, given: dict[str, Any]) -> Any:
+    source = _source(hint)
+    if source is not None:
+        read, missing = source
+        value = read(**{name: given[name] for name in inspect.signature(read).parameters})
+        if value is None and not _may_be_none(hint):
+            raise UsageError(missing)
+        return value
+    option, value = f"--{key.replace('_', '-')}", given[key]
+    if value is None and parameter.default is inspect.Parameter.empty:
+        raise UsageError(f"{option} is needed: {_flag(key, hint)[1].help}")
+    _flag(key, hint)[1].check(option, value)
+    return value
+
+
+def _flag(key: str, hint: Any) -> tuple[Any, Flag]:
+    if get_origin(hint) is not Annotated or not isinstance(get_args(hint)[1], Flag):
+        raise TypeError(f"the parameter {key!r} of a calculator has neither a Flag nor a type that a source gives")
+    return get_args(hint)[0], get_args(hint)[1]
+
+
+def _source(hint: Any) -> tuple[Callable[..., Any], str] | None:
+    """By the name of the type: of `Shape`, of `Shape | None`, and of `list[Point]`."""
+    if get_origin(hint) is Annotated:
+        return None
+    wanted = next(one for one in get_args(hint) if one is not NoneType) if _may_be_none(hint) else hint
+    wanted = get_args(wanted)[0] if get_origin(wanted) is list else wanted
+    return SOURCES.get(wanted.__name__)
+
+
+def _may_be_none(hint: Any) -> bool:
+    return isinstance(hint, UnionType) and NoneType in get_args(hint)
+
+
+def _keyword(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _in_order(parameters: list[inspect.Parameter]) -> list[inspect.Parameter]:
+    return [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in parameters]

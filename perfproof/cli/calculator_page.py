@@ -1,0 +1,101 @@
+"""A calculator's answer as people read it, and as JSON."""
+
+import textwrap
+from typing import Any
+
+from perfproof.calc.answer import Answer, Cell, Table
+from perfproof.core import units
+
+WIDTH = 100
+SCHEMA_VERSION = 1
+PREFIXES = ((1e24, "Y"), (1e21, "Z"), (1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+
+
+def document(calculator: str, inputs: dict[str, Any], answer: Answer) -> dict[str, Any]:
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "calculator": calculator,
+        "inputs": inputs,
+        "headline": answer.headline,
+        "values": {one.name: {"value": one.value, "unit": one.unit, "note": one.note} for one in answer.values},
+        "tables": {table.name: _records(table) for table in answer.tables},
+        "lines": list(answer.lines),
+        "warnings": list(answer.warnings),
+    }
+
+
+def _records(table: Table) -> dict[str, Any]:
+    names = [name for name, _ in table.columns]
+    return {
+        "units": dict(table.columns),
+        "rows": [dict(zip(names, row, strict=True)) for row in table.rows],
+    }
+
+
+def page(answer: Answer) -> str:
+    """The headline, the values with their notes, the tables, lines to use, warnings."""
+    lines = [answer.headline, "", *_values(answer)]
+    for table in answer.tables:
+        lines += ["", *_table(table)]
+    if answer.lines:
+        lines += ["", *answer.lines]
+    if answer.warnings:
+        lines.append("")
+    for warning in answer.warnings:
+        lines += textwrap.wrap(f"warning: {warning}", WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+    return "\n".join(lines)
+
+
+def _values(answer: Answer) -> list[str]:
+    shown = [(one.name.replace("_", " "), text(one.value, one.unit), one.note) for one in answer.values]
+    names = max((len(name) for name, _, _ in shown), default=0)
+    wide = min(max((len(value) for _, value, _ in shown), default=0), 28)
+    lines = []
+    for name, value, note in shown:
+        start = f"{name:<{names}}  {value:<{wide}}  "
+        lines += textwrap.wrap(start + note, WIDTH, subsequent_indent=" " * (names + wide + 4), drop_whitespace=True)
+    return [line.rstrip() for line in lines]
+
+
+def _table(table: Table) -> list[str]:
+    rows = [[name for name, _ in table.columns]]
+    rows += [[text(cell, unit) for cell, (_, unit) in zip(row, table.columns, strict=True)] for row in table.rows]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(table.columns))]
+    is_word = [any(isinstance(row[place], str) for row in table.rows) for place in range(len(table.columns))]
+    lines = [f"{table.name}:"]
+    for row in rows:
+        cells = [f"{cell:<{w}}" if word else f"{cell:>{w}}" for cell, w, word in zip(row, widths, is_word, strict=True)]
+        lines.append(("  " + "  ".join(cells)).rstrip())
+    return lines
+
+
+def text(value: Cell, unit: str = "") -> str:
+    """A value with its unit, GB against GiB said."""
+    if value is None:
+        return "unknown" if unit != "tok" else "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return value
+    if unit == "B":
+        return units.both_bytes(value)
+    if unit == "s":
+        return units.seconds(value)
+    if unit == "share":
+        return units.percent(value)
+    if unit.startswith("$"):
+        return f"${value:,.3f}{unit[1:]}"
+    if unit == "FLOP":
+        return _prefixed(value, unit)
+    return f"{number(value)} {unit}".rstrip() if unit != "x" else f"{number(value)}x"
+
+
+def number(value: float | int) -> str:
+    if isinstance(value, int) or (value == round(value) and abs(value) < 1e15):
+        return f"{value:,.0f}"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def _prefixed(value: float, unit: str) -> str:
+    factor, prefix = next(((factor, name) for factor, name in PREFIXES if value >= factor), (1.0, ""))
+    return f"{value / factor:.3g} {prefix}{unit}"

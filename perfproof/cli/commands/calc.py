@@ -1,0 +1,80 @@
+"""Calculate: KV cache, weights, what fits, speed of light, cost, energy, parallel plans, precision, training.
+
+A MODEL is the path of a config.json, or one of the shapes that come with perfproof. --explain prints a formula.
+"""
+
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from perfproof.cli.app import first_line
+from perfproof.cli.calculator_commands import calculator_files, command_of
+
+
+class CalculatorFolder(TyperGroup):
+    """The calculators that lie in their folder. Listing reads their first line; only the chosen one is imported."""
+
+    @property
+    def commands(self) -> Any:
+        """All of them, as settings need them."""
+        return {name: _command(name) for name in calculator_files()}
+
+    @commands.setter
+    def commands(self, ignored: Any) -> None:
+        """The folder is the list."""
+
+    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
+        return list(calculator_files())
+
+    def get_command(self, ctx: typer.Context, cmd_name: str) -> Any:  # type: ignore[override]
+        return _command(cmd_name) if cmd_name in calculator_files() else None
+
+    def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, first_line(path)) for name, path in calculator_files().items()])
+
+
+app = typer.Typer(
+    cls=CalculatorFolder, add_completion=False, rich_markup_mode=None, help=__doc__, invoke_without_command=True
+)
+
+
+@app.callback()
+def listing(
+    ctx: typer.Context,
+    list_all: Annotated[bool, typer.Option("--list", help="The calculators, and the shapes of models.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="The list as JSON, and nothing else.")] = False,
+) -> int:
+    if list_all or ctx.invoked_subcommand is None:
+        _print_list(json)
+        raise typer.Exit
+    return 0
+
+
+def _command(name: str) -> Any:
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+    alone.command(name)(command_of(name))
+    return typer.main.get_command(alone)
+
+
+def _print_list(as_json: bool) -> None:
+    import json
+
+    from perfproof.calc.shipped_shapes import shipped_names, shipped_shape
+
+    purposes = {name: first_line(path) for name, path in calculator_files().items()}
+    shapes = [shipped_shape(name) for name in shipped_names()]
+    if as_json:
+        facts = {
+            shape.name: {"parameters": shape.published, "attention": shape.attention_kind, "source": shape.source}
+            for shape in shapes
+        }
+        print(json.dumps({"schema_version": 1, "calculators": purposes, "shapes": facts}, indent=2))
+        return
+    print("calculators (perfproof calc NAME --explain prints the formula):")
+    for name, purpose in purposes.items():
+        print(f"  {name:<15} {purpose}")
+    print("\nshapes of models (or give the path of a config.json):")
+    for shape in shapes:
+        print(f"  {shape.name:<20} {(shape.published or 0) / 1e9:>8.2f} billion parameters, {shape.attention_kind}")

@@ -1,0 +1,88 @@
+"""Speed of light of prefill and decode. The numbers of Llama 3.1 8B at 4.8 TB/s and 989 TFLOP/s are worked by hand."""
+
+from dataclasses import replace
+
+import pytest
+
+from perfproof.calc.calculators.roofline import calculate
+from perfproof.calc.sweep_fit import Point
+
+
+@pytest.mark.parametrize(
+    ("batch", "context", "milliseconds", "tokens", "kv_share"),
+    [
+        (1, 1024, 3.155, 317, 0.009),
+        (32, 1024, 4.022, 7_957, 0.22),
+        (128, 1024, 6.706, 19_087, 0.53),
+        (256, 4096, 31.76, 8_060, 0.90),
+    ],
+)
+def test_decode_reads_the_weights_once_and_the_cache_of_all(
+    shape, h200, batch, context, milliseconds, tokens, kv_share
+):
+    answer = calculate(shape("llama-3.1-8b"), h200, None, batch=batch, context=context)
+    assert answer.get("decode_step") == pytest.approx(milliseconds / 1e3, rel=1e-3)
+    assert answer.get("decode_tokens_per_second") == pytest.approx(tokens, rel=1e-3)
+    kv, weights = answer.get("decode_kv_bytes"), answer.get("decode_weight_bytes")
+    assert kv / (kv + weights) == pytest.approx(kv_share, abs=0.01)
+
+
+def test_prefill_needs_the_head_for_the_last_token_only(shape, h200):
+    llama, embedding = shape("llama-3.1-8b"), 128_256 * 4096
+    body = 2 * (8_030_261_248 - 2 * embedding) * 4096
+    attention = 2 * 4096**2 * 32 * 128 * 32
+    one = calculate(llama, h200, None, prompt=4096)
+    assert one.get("prefill_flops") == body + attention + 2 * embedding
+    every = calculate(llama, h200, None, prompt=4096, all_logits=True)
+    assert every.get("prefill") == pytest.approx(66.6e-3, rel=1e-3)
+
+
+def test_at_sixty_per_cent_of_the_rate_prefill_takes_longer_by_that(shape, h200):
+    answer = calculate(shape("llama-3.1-8b"), h200, None, prompt=4096, all_logits=True, compute_share=0.6)
+    assert answer.get("prefill") == pytest.approx(111e-3, rel=1e-3)
+
+
+def test_a_cached_prefix_leaves_the_rest_and_its_look_back(shape, h200):
+    answer = calculate(shape("llama-3.1-8b"), h200, None, prompt=4096, cached=3072)
+    embedding = 128_256 * 4096
+    body = 2 * (8_030_261_248 - 2 * embedding) * 1024
+    assert answer.get("prefill_flops") == body + 2 * embedding + 2 * (4096**2 - 3072**2) * 32 * 128 * 32
+
+
+def test_the_crossover_is_where_reading_weights_and_multiplying_take_as_long(shape, h200):
+    assert calculate(shape("llama-3.1-8b"), h200, None).get("crossover_batch") == pytest.approx(206, abs=0.1)
+
+
+def test_latent_decoding_becomes_bound_by_compute(shape, h200):
+    """2·128·(2·512 + 64) operations for 576 elements of cache: 242 a byte, more than the 206 of the card in bf16."""
+    slow = replace(h200, flops={"bf16": 989e12})
+    answer = calculate(shape("deepseek-v3"), slow, None, batch=4096, context=32_768)
+    assert "bound by compute" in next(one.note for one in answer.values if one.name == "decode_step")
+
+
+def test_two_gpus_halve_the_bytes_and_add_two_all_reduces_a_layer(shape, h200):
+    answer = calculate(shape("llama-3.1-8b"), h200, None, batch=64, tp=2)
+    size = 64 * 4096 * 2
+    assert answer.get("communication") == pytest.approx(64 * size / 450e9)  # ring and one-shot are equal for two
+    silent = calculate(shape("llama-3.1-8b"), replace(h200, link=None), None, batch=64, tp=2)
+    assert silent.get("communication") == 0 and "--link-gb-s" in silent.warnings[0]
+
+
+def test_a_sweep_gives_back_the_shares_it_was_made_with(shape, h200):
+    llama = shape("llama-3.1-8b")
+    made = [
+        Point(
+            batch, 1024, calculate(llama, h200, None, batch=batch, memory_share=0.8, launch_us=200).get("decode_step")
+        )
+        for batch in (1, 8, 32, 128)
+    ]
+    answer = calculate(llama, h200, made)
+    assert answer.get("fitted_memory_share") == pytest.approx(0.8, rel=1e-6)
+    assert answer.get("fitted_launch") == pytest.approx(200e-6, rel=1e-6)
+    assert answer.get("fitted_compute_share") is None
+    assert answer.get("worst_residual") == pytest.approx(0, abs=1e-9)
+
+
+def test_a_sweep_faster_than_light_is_not_believed(shape, h200):
+    answer = calculate(shape("llama-3.1-8b"), h200, [Point(1, 1024, 0.001), Point(8, 1024, 0.0011)])
+    assert any("faster than these rates allow" in text for text in answer.warnings)

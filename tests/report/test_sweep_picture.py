@@ -1,0 +1,49 @@
+"""A sweep's picture: what is drawn, in text that stays text, with nothing to fetch."""
+
+import re
+import xml.etree.ElementTree as xml
+
+from perfproof.report.sweep_picture import svg
+
+from .sample_runs import judged
+from .test_sweep_table import swept
+
+
+def words(picture):
+    return [text.strip() for element in xml.fromstring(picture).iter() for text in element.itertext() if text.strip()]
+
+
+def test_one_axis_is_a_line_with_a_band():
+    picture = svg(swept({"threads": [1, 2, 16]}, [1.5, 2.0, 1.0]))
+    assert {"1", "2", "16", "threads"} <= set(words(picture))
+    assert "FillBetweenPolyCollection" in picture or "PolyCollection" in picture
+    assert "x on xeon-2c" in words(picture)
+
+
+def test_two_axes_are_a_heat_map_with_the_ratio_and_verdict_in_each_cell():
+    said = " ".join(words(svg(swept({"threads": [1, 2], "size": [8, 9]}, [1.5, 2.0, 0.5, "crashed"]))))
+    for text in ("1.50x", "2.00x", "0.50x", "crashed", "threads", "size"):
+        assert text in said, text
+
+
+def test_more_axes_are_folded_into_two():
+    axes = {"a": [1, 2], "b": ["no", "yes"], "c": [3, 4]}
+    said = words(svg(swept(axes, [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7])))
+    assert {"1, no", "1, yes", "2, no", "2, yes", "3", "4", "a, b", "c"} <= set(said)
+
+
+def test_an_axis_of_one_value_takes_no_place():
+    assert "PolyCollection" in svg(swept({"memory": ["none"], "threads": [1, 2]}, [1.5, 2.0]))
+
+
+def test_a_point_without_an_interval_or_without_a_ratio_leaves_a_gap():
+    document = swept({"threads": [1, 2, 4]}, [1.5, 2.0, "timeout"])
+    document.targets[1].ratios["optimized"] = judged("indicative", 2.0, None, None)
+    assert svg(document).startswith("<?xml")
+
+
+def test_the_same_document_gives_the_same_picture_and_it_refers_to_nothing():
+    document = swept({"threads": [1, 2]}, [1.5, 2.0])
+    picture = svg(document)
+    assert picture == svg(document)
+    assert not re.search(r'href="(?!#)|<!DOCTYPE|url\((?!#)', picture)
