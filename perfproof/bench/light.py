@@ -35,11 +35,14 @@ class Limits:
     highest_clock_hz: float | None = None
     cache_bytes: int | None = None  # of the last level
 
-    def measured(self, dtype: str) -> Rates:
+    def measured(self, dtype: str, lowers_precision: bool) -> Rates:
         """The highest of the measured rates: nothing honest is above it by more than noise."""
         memory = self._best(MEMORY, lambda one: one.value)
-        names = [f"gemm/{kind}/{how}" for kind in TYPES.get(dtype, ())[:1] for how in ("burst", "sustained")]
-        compute = self._best((*names, *(f"gemm/{kind}" for kind in TYPES.get(dtype, ())[:1])), lambda one: one.value)
+        every = tuple(one.name for one in (self.ceilings.ceilings if self.ceilings else []))
+        kinds = tuple(f"gemm/{kind}" for kind in TYPES.get(dtype, ())[:1])
+        wanted = ("gemm/",) if lowers_precision else tuple(f"{kind}/" for kind in kinds)
+        named = tuple(name for name in every if name in kinds or name.startswith(wanted)) if wanted else ()
+        compute = self._best(named, lambda one: one.value)
         return Rates(memory[0], compute[0], memory[1], compute[1])
 
     def possible(self, dtype: str, lowers_precision: bool) -> Rates:
@@ -87,7 +90,7 @@ def hold_against_light(result: TargetResult, limits: Limits, lowers_precision: b
     cold = result.pool.get("bytes", 0) > cache
     cached = sum(size for size in (seen["constant_bytes"], seen["output_bytes"]) if size <= cache)
     works = {side: light.work_of(result.cost, side, cached) for side in result.variants}
-    measured, possible = limits.measured(seen["dtype"]), limits.possible(seen["dtype"], lowers_precision)
+    measured, possible = (ask(seen["dtype"], lowers_precision) for ask in (limits.measured, limits.possible))
     if not cold:  # the data of a call may come from the cache: memory says nothing about it
         possible = Rates(None, possible.compute, "", possible.compute_name)
         measured = Rates(None, measured.compute, "", measured.compute_name)
