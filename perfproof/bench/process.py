@@ -154,7 +154,8 @@ def take_quads(
         _settle(job, rung, workers, kind, record)
         for part in batched(list(block), 4 * BATCH_QUADS):
             rows = _run_batch(job, rung, workers, part, record)
-            record.rows += [_row(job, rung, record, step, row) for step, row in zip(part, rows, strict=True)]
+            for step, row in zip(part, rows, strict=True):
+                record.rows.append(_row(job, rung, record, step, row))
     if job.mark:
         record.rows = job.mark(record.rows)
     for four in batched(record.rows, 4):

@@ -9,7 +9,7 @@ PerfproofError            exit 1   one line: what, where, why, what to do
 │   ├── WorkerCrashed
 │   ├── WorkerTimeout
 │   └── WorkerLied                 the parent's own observations contradict a worker's claims
-├── CudaError             exit 1   a .cu file that does not compile, or a kernel that cannot be launched (perfproof.cuda)
+├── CudaError             exit 1   a .cu file that does not compile, a kernel that cannot be launched
 └── NothingMatched        exit 5   no target of that name
 """
 

@@ -1,0 +1,86 @@
+"""A run as one HTML page that needs nothing else: no network, no script, no file beside it.
+
+Style and script stand in the page and are named by their hash in its content security policy, so a browser runs
+nothing that a target's name or output may have smuggled in; every word of the document is escaped besides. The script
+only adds comfort (copying, opening everything before printing): the page is complete without it.
+"""
+
+import base64
+import hashlib
+import re
+from functools import lru_cache
+from pathlib import Path
+
+from perfproof.core.documents import Run
+from perfproof.report.figures.svg import clean
+from perfproof.report.html_page import page_view
+from perfproof.report.html_secrets import without_secrets
+from perfproof.report.rows import folder_of
+
+TEMPLATES = Path(__file__).parents[1] / "templates"
+
+
+def render(run: Run, folder: Path | None = None) -> str:
+    """The page; `folder` holds the raw samples, by default where the run says it was saved."""
+    from markupsafe import Markup
+
+    style, script = _asset("report.css"), _asset("report.js")
+    page = _environment().get_template("report.html")
+    text = page.render(
+        page=page_view(run, folder or _saved_folder(run)),
+        policy=policy(style, script),
+        style=Markup(style),
+        script=Markup(script),
+    )
+    return without_secrets(text)
+
+
+def policy(style: str, script: str) -> str:
+    """Nothing may be loaded; one style sheet and one script may stand in the page, those with these hashes."""
+    return (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+@lru_cache
+def _environment():
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+
+    def finalize(value: object) -> object:
+        """Every word of the document passes here before it is escaped."""
+        return clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=finalize,
+    )
+    environment.filters["svg"] = Markup  # figures escape their own words
+    environment.filters["breakable"] = _breakable
+    return environment
+
+
+def _breakable(name: str):
+    """A long name that may be broken after its colons, dashes, slashes and underscores."""
+    from markupsafe import Markup, escape
+
+    return Markup(re.sub(r"([:/_-])(?=\w)", r"\1<wbr>", without_secrets(str(escape(clean(name))))))
+
+
+def _saved_folder(run: Run) -> Path | None:
+    folder = Path(folder_of(run))
+    return folder if (folder / "run.json").is_file() else None
+
+
+@lru_cache
+def _asset(name: str) -> str:
+    return (TEMPLATES / name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

@@ -1,0 +1,195 @@
+"""The figures of one target: samples become boxes and tracks, launches a forest, ceilings bars."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+from perfproof.core import units
+from perfproof.core.documents import RatioResult, TargetResult
+from perfproof.report.figures.bars import Share, speed_of_light
+from perfproof.report.figures.forest import Estimate, forest, shows_one
+from perfproof.report.figures.order import Point, Track, order
+from perfproof.report.figures.spread import Box, Limits, Panel, spread
+from perfproof.report.html_launches import Launches, launches_of
+from perfproof.report.html_samples import Process, Reading, Samples, quantile, thinned
+
+MOST_SIDES = 4
+TREND_POINTS = 30
+BEYOND = 0.01  # of the samples lie beyond the axis of the order plot; more where the tail is long:
+LONGEST_TAIL = 8.0  # typical distances from the median
+LEAST_REACH = 0.01
+
+
+@dataclass(frozen=True)
+class Detail:
+    """How much is drawn: a page of many targets draws less of each."""
+
+    points: int  # of a side's samples in their order
+    boxes: int  # more processes than this are drawn by launch
+
+
+@dataclass(frozen=True)
+class Figure:
+    svg: str
+    caption: str
+
+
+def forests(ident: str, target: TargetResult, samples: Samples) -> list[Figure]:
+    """One for each variant that has a ratio of several launches."""
+    figures = []
+    for number, (variant, judged) in enumerate(target.ratios.items()):
+        if judged.ratio is None or not judged.units:
+            continue
+        found = launches_of(judged, variant, samples.readings)
+        whole = Estimate("in all", judged.ratio, judged.low, judged.high)
+        title = f"Ratio of every {found.estimates[0].label.split()[0]} of {target.target}, {variant}"
+        name = f"{variant}. " if len(target.ratios) > 1 else ""
+        svg = forest(f"{ident}-f{number}", title, found.estimates, whole, judged.delta)
+        figures.append(Figure(svg, f"{name}{_forest_caption(judged, found, whole)}"))
+    return figures
+
+
+def _forest_caption(judged: RatioResult, found: Launches, whole: Estimate) -> str:
+    parts = [f"Diamond: the ratio in all with its {100 * judged.level:.3g} % interval."]
+    if judged.low is None:
+        parts = ["Large dot: the ratio in all, without an interval."]
+    if judged.delta and shows_one([*found.estimates, whole]):
+        parts.append(f"Band: differences below {units.percent(judged.delta)}, which do not matter.")
+    if judged.launches == 1 and judged.rung != "programs":
+        parts.append("A couple is two processes that create the sides in opposite order.")
+    if found.recomputed:
+        parts.append("Worked out again from the raw samples for this page: all agree with the document.")
+        parts.append("Bars of single units: the noise inside them only.")
+    if found.differ:
+        parts.append("The raw samples do not give these ratios again.")
+    return " ".join(parts)
+
+
+def spread_figure(ident: str, target: TargetResult, readings: Sequence[Reading], most: int) -> Figure | None:
+    """Boxes for each process and side, for each launch where there are more than `most`; None without samples."""
+    valid = [one for one in readings if one.valid]
+    processes = list(dict.fromkeys(one.process for one in valid))
+    by_launch = len(processes) > most
+    panels = []
+    for side in _sides(valid):
+        own: dict[Process, list[float]] = {process[:1] if by_launch else process: [] for process in processes}
+        for one in valid:
+            if one.side == side:
+                own[one.process[:1] if by_launch else one.process].append(one.seconds)
+        middle = median(seconds for group in own.values() for seconds in group)
+        boxes = [_box(str(at + 1), group, middle) for at, group in enumerate(own.values()) if group]
+        panels.append(Panel(_head(side, middle), _style(side), boxes))
+    if not panels:
+        return None
+    what = "blocks of runs" if len(processes[0]) == 1 else "launches" if by_launch else "processes"
+    title = f"Spread of the samples of {target.target}"
+    caption = (
+        f"Box: the middle half of the samples of one of the {what}; line: from 5 % to 95 %, cut where it leaves the "
+        "axis. In per cent of the side's median."
+    )
+    return Figure(spread(f"{ident}-s", title, panels, f"{what}, in the order in which they ran"), caption)
+
+
+def _box(label: str, own: Sequence[float], side_median: float) -> Box:
+    shares = sorted(seconds / side_median - 1 for seconds in own)
+    low, lower, middle, upper, high = (quantile(shares, at) for at in (0.05, 0.25, 0.5, 0.75, 0.95))
+    return Box(label, low, lower, middle, upper, high, len(shares))
+
+
+def order_figure(ident: str, target: TargetResult, readings: Sequence[Reading], most_points: int) -> Figure | None:
+    """Every sample in its order, or every k-th where there are more than `most_points` of a side."""
+    sides = _sides(readings)
+    if not sides:
+        return None
+    middles = {side: _middle([one for one in readings if one.side == side]) for side in sides}
+    placed = [(at, one, one.seconds / middles[one.side] - 1) for at, one in enumerate(readings) if one.side in middles]
+    limits = _limits([share for _, one, share in placed if one.valid])
+    tracks = []
+    for side in sides:
+        valid = [(at, share) for at, one, share in placed if one.side == side and one.valid]
+        dropped = [(at, share) for at, one, share in placed if one.side == side and not one.valid]
+        points = thinned(valid, most_points)
+        head = _head(side, middles[side])
+        tracks.append(Track(head, _style(side), points, _trend(valid), thinned(dropped, most_points // 2)))
+    starts = [at + 1 for at, (a, b) in enumerate(pairwise(readings)) if a.process[:1] != b.process[:1]]
+    svg = order(f"{ident}-o", f"Samples of {target.target} in their order", tracks, len(readings), starts, limits)
+    return Figure(
+        svg, _order_caption(placed, len(thinned(range(len(placed)), most_points * len(sides))), limits, starts)
+    )
+
+
+def _limits(shares: Sequence[float]) -> Limits:
+    """An axis that holds nearly all: each way to the last hundredth, but not along a tail much longer than usual."""
+    ordered = sorted(shares)
+    if not ordered:
+        return -LEAST_REACH, LEAST_REACH
+    longest = LONGEST_TAIL * quantile(sorted(map(abs, ordered)), 0.5)
+    below, above = (min(1.1 * abs(quantile(ordered, at)), longest) for at in (BEYOND, 1 - BEYOND))
+    below, above = max(below, LEAST_REACH), max(above, LEAST_REACH)
+    return -max(below, above / 4), max(above, below / 4)
+
+
+def _order_caption(
+    placed: Sequence[tuple[int, Reading, float]], drawn: int, limits: Limits, starts: Sequence[int]
+) -> str:
+    every = math.ceil(len(placed) / max(1, drawn))
+    beyond = sum(not limits[0] <= share <= limits[1] for _, _, share in placed)
+    dropped = sum(not one.valid for _, one, _ in placed)
+    parts = [f"{len(placed):,} samples" + (f", one in {every} drawn" if every > 1 else "") + "; line: running median."]
+    if starts:
+        unit = "launch" if len(placed[0][1].process) == 3 else "block"
+        parts.append(f"A vertical line begins another {unit}.")
+    if beyond:
+        parts.append(f"{beyond:,} lie beyond the axis, drawn at its edge.")
+    if dropped:
+        parts.append(f"{dropped:,} were left out of the ratio as disturbed: drawn in another colour.")
+    return " ".join(parts)
+
+
+def _trend(points: Sequence[Point]) -> list[Point]:
+    """Medians of stretches of equal length."""
+    length = max(8, math.ceil(len(points) / TREND_POINTS))
+    stretches = [points[at : at + length] for at in range(0, len(points), length)]
+    return [
+        (part[len(part) // 2][0], median(share for _, share in part)) for part in stretches if len(part) * 2 >= length
+    ]
+
+
+def light_figure(ident: str, target: TargetResult) -> Figure | None:
+    """How far each side is from the ceilings; None where no share is known."""
+    shares = []
+    for side, result in target.variants.items():
+        light = result.light
+        if light is None or light.share is None:
+            continue
+        bound = f", {light.bound} bound" if light.bound else ""
+        label = f"{side}: {units.percent(light.share, 0)} of {light.ceiling}{bound}"
+        shares.append(Share(label, _style(side), light.share))
+    if not shares:
+        return None
+    caption = (
+        "Speed of light: the time that the declared bytes and operations need at the ceilings measured here, over the "
+        "time taken."
+    )
+    return Figure(speed_of_light(f"{ident}-l", f"Speed of light of {target.target}", shares), caption)
+
+
+def _sides(readings: Sequence[Reading]) -> list[str]:
+    """The baseline first, then the others as they appear."""
+    found = dict.fromkeys(one.side for one in readings)
+    return sorted(found, key=lambda side: side != "baseline")[:MOST_SIDES]
+
+
+def _style(side: str) -> str:
+    return "base" if side == "baseline" else "variant"
+
+
+def _middle(own: Sequence[Reading]) -> float:
+    """The median of the valid samples; of all where none is valid."""
+    return median([one.seconds for one in own if one.valid] or [one.seconds for one in own])
+
+
+def _head(side: str, middle: float) -> str:
+    return f"{side}, median {units.seconds(middle)}"

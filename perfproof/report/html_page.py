@@ -1,0 +1,168 @@
+"""A whole run as the HTML report shows it: counts, targets, machine, how to repeat it, and what the words mean."""
+
+import json
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from perfproof.core import units
+from perfproof.core.documents import Run
+from perfproof.core.warnings import CODES, Explanation
+from perfproof.core.words import STATUSES, VERDICTS
+from perfproof.report.html_figures import Detail
+from perfproof.report.html_secrets import HIDDEN, names_a_secret
+from perfproof.report.html_target import TONES, TargetView, ratio_axis, target_view, tone_of
+from perfproof.report.rows import machine_warnings
+
+MANY = 20  # targets: beyond, each is drawn with less, which keeps a page of 50 below a megabyte
+FULL, BRIEF = Detail(points=300, boxes=24), Detail(points=60, boxes=10)
+MOST_FACTS = 400
+
+
+@dataclass(frozen=True)
+class Count:
+    word: str
+    number: int
+    tone: str
+    sign: str
+
+
+@dataclass(frozen=True)
+class PageView:
+    run: Run
+    subtitle: str  # machine, effort, time
+    counts: list[Count]
+    naive: int  # verdicts against a naive baseline, which are no headline
+    targets: list[TargetView]
+    missing: list[str]  # planned and not finished
+    machine: list[tuple[str, str]]
+    warnings: list[tuple[str, str, str]]  # about the machine: code, its title, text
+    commands: list[tuple[str, str]]  # what it does, the command
+    recorded: list[tuple[str, str]]  # everything that the document says of the machine and the options
+    glossary: list[tuple[str, Explanation]]
+
+
+def page_view(run: Run, folder: Path | None) -> PageView:
+    axis = ratio_axis(run.targets)
+    detail = FULL if len(run.targets) <= MANY else BRIEF
+    targets = [target_view(f"t{at + 1}", one, folder, axis, detail) for at, one in enumerate(run.targets)]
+    done = {target.target for target in run.targets}
+    missing = [name for name in run.planned if name not in done]
+    warnings = [(said["code"], _title(said["code"]), said["text"]) for said in machine_warnings(run)]
+    counts = _counts(targets, len(missing))
+    codes = [said.code for target in run.targets for said in target.warnings] + [code for code, _, _ in warnings]
+    recorded = [*_flat("machine", run.machine), *_flat("options", run.options), *_flat("git", run.git)]
+    return PageView(
+        run=run,
+        subtitle=_subtitle(run),
+        counts=counts,
+        naive=sum(view.result.tier == "naive" and bool(view.result.ratios) for view in targets),
+        targets=targets,
+        missing=missing,
+        machine=_machine(run),
+        warnings=warnings,
+        commands=_commands(run),
+        recorded=recorded[:MOST_FACTS],
+        glossary=_glossary([count.word for count in counts], codes),
+    )
+
+
+def _subtitle(run: Run) -> str:
+    sizes = ", smoke sizes" if run.options.get("fast") else ""
+    effort = run.options.get("effort", "standard")
+    return f"{run.machine.get('kind', 'unknown machine')}, {effort} effort{sizes}; started {run.started}"
+
+
+def _counts(targets: list[TargetView], missing: int) -> list[Count]:
+    """How many variants got each word, in the order of TONES: losses and null results stand beside the gains."""
+    found = Counter(line.row.word for view in targets for line in view.lines)
+    found["not finished"] += missing
+    order = list(TONES)
+    words = sorted(
+        (word for word, number in found.items() if number), key=lambda w: order.index(w) if w in order else 99
+    )
+    return [Count(word, found[word], *tone_of(word)) for word in words]
+
+
+def _machine(run: Run) -> list[tuple[str, str]]:
+    """The lines of the machine that a reader looks for first; the rest is in `recorded`."""
+    machine, software = run.machine, _mapping(run.machine.get("software"))
+    cpu, memory = _mapping(machine.get("cpu")), _mapping(machine.get("memory"))
+    rows = [
+        ("machine", f"{machine.get('kind', 'unknown')}, fingerprint {machine.get('fingerprint', 'unknown')}"),
+        ("processor", f"{cpu['model']}, {cpu.get('cores_allowed', '?')} cores allowed" if cpu.get("model") else ""),
+        ("memory", units.binary_bytes(memory["total_bytes"]) if memory.get("total_bytes") else ""),
+        *((f"GPU {gpu.get('index', at)}", _gpu(gpu)) for at, gpu in enumerate(machine.get("gpus") or [])),
+        ("no GPU", "" if machine.get("gpus") else str(machine.get("why_no_gpu") or "")),
+        ("driver", f"{machine['driver']}, CUDA {machine.get('driver_cuda')}" if machine.get("driver") else ""),
+        ("kernel", str(machine.get("kernel") or "")),
+        ("surroundings", ", ".join(word for word, key in _SURROUNDINGS if machine.get(key) or cpu.get(key))),
+        ("software", ", ".join(f"{name} {version}" for name, version in software.items() if version)),
+        ("source", _commit(run.git)),
+        ("telemetry", run.telemetry or ""),
+        ("perfproof", f"{run.perfproof_version}, {run.options.get('effort', 'standard')} effort, seed {run.seed}"),
+        ("time", f"{run.started} to {run.finished or 'not finished'}"),
+    ]
+    return [(name, text) for name, text in rows if text]
+
+
+_SURROUNDINGS = (("virtual machine", "virtual_machine"), ("container", "container"))
+
+
+def _gpu(gpu: Mapping[str, Any]) -> str:
+    parts = [str(gpu.get("name", "unknown"))]
+    if isinstance(gpu.get("memory_bytes"), int):
+        parts.append(units.binary_bytes(gpu["memory_bytes"]))
+    for label, key, unit in (("SM clock up to", "clock_sm_max_mhz", "MHz"), ("power limit", "power_limit_watts", "W")):
+        if gpu.get(key) is not None:
+            parts.append(f"{label} {gpu[key]} {unit}")
+    return ", ".join(parts)
+
+
+def _commit(git: Mapping[str, Any]) -> str:
+    if not git.get("commit"):
+        return "no commit"
+    changed = ", with uncommitted changes" if git.get("dirty") else ""
+    return f"{git['commit']} ({git.get('branch') or 'no branch'}){changed}"
+
+
+def _commands(run: Run) -> list[tuple[str, str]]:
+    commands = [("the command of this run", shlex.join(run.command))] if run.command else []
+    if run.planned and "ab" not in run.options:
+        commands.append(("the same targets, options and seed once more", f"perfproof rerun {shlex.quote(run.run)}"))
+    return [
+        *commands,
+        ("this page from the run's folder", f"perfproof report run {shlex.quote(run.run)} --format html"),
+    ]
+
+
+def _glossary(words: list[str], codes: list[str]) -> list[tuple[str, Explanation]]:
+    """Only what this page uses."""
+    known = VERDICTS | STATUSES
+    said = [(word, known[word]) for word in words if word in known]
+    return said + [(code, CODES[code]) for code in sorted(set(codes)) if code in CODES]
+
+
+def _title(code: str) -> str:
+    return CODES[code].title if code in CODES else ""
+
+
+def _flat(name: str, value: Any) -> Iterator[tuple[str, str]]:
+    """A nested value as lines: machine.cpu.model."""
+    if isinstance(value, Mapping) and value:
+        for key, one in value.items():
+            yield from _flat(f"{name}.{key}", one)
+    elif isinstance(value, list) and any(isinstance(one, Mapping) for one in value):
+        for at, one in enumerate(value):
+            yield from _flat(f"{name}.{at}", one)
+    elif names_a_secret(name):
+        yield name, HIDDEN
+    else:
+        yield name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}

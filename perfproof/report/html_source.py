@@ -1,0 +1,126 @@
+"""The source of two sides as a diff, read from the pair's file if that is still the file that was measured.
+
+A side is its function with everything at the top level of the file that it uses: kernels, constants, preparation.
+"""
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from perfproof.core.documents import TargetResult
+from perfproof.core.errors import ContractError
+from perfproof.pairs.bindings import read_bindings
+from perfproof.pairs.borrowing import Loan, read_loans
+from perfproof.pairs.catalogue import catalogue_root
+from perfproof.pairs.kernels import kernel_files, whole_sha256
+from perfproof.pairs.source import Source, read_source
+
+MOST_LINES = 400
+BASELINE = "baseline"
+
+
+@dataclass(frozen=True)
+class DiffLine:
+    mark: str  # "-" baseline only, "+" variant only, " " both
+    text: str
+
+
+@dataclass(frozen=True)
+class SourceDiff:
+    """The diff, or why there is none; `kernels` are (name, text) of CUDA files beside the pair."""
+
+    lines: tuple[DiffLine, ...] = ()
+    why: str = ""
+    note: str = ""
+    kernels: tuple[tuple[str, str], ...] = ()
+
+
+def source_diff(target: TargetResult, variant: str) -> SourceDiff:
+    if not target.path or not target.source_sha256:
+        return SourceDiff(why="this target has no source file of its own")
+    path = _found(target.path)
+    if path is None:
+        return SourceDiff(why=f"{target.path} is not on this machine")
+    try:
+        source = read_source(path)
+        kernels = kernel_files(source)
+        now = whole_sha256(source, kernels)
+        if now != target.source_sha256:
+            return SourceDiff(why=_changed(target, now))
+        loans = read_loans(source, read_bindings(source.tree), "labs/")
+        return _diff(source, variant, loans.get(BASELINE), kernels)
+    except (ContractError, OSError) as error:
+        return SourceDiff(why=f"it cannot be read: {error}")
+
+
+def _found(path: str) -> Path | None:
+    """Paths are kept as the person who ran it wrote them: from the current folder, or from the catalogue."""
+    return next((place for place in (Path(path), catalogue_root() / path) if place.is_file()), None)
+
+
+def _changed(target: TargetResult, now: str) -> str:
+    if target.source_sha256.startswith(now[:32]):
+        return "the two sides are in two files, of which the document names one"
+    return f"{target.path} has changed since the run (sha256 {target.source_sha256[:12]} then, {now[:12]} now)"
+
+
+def _diff(source: Source, variant: str, loan: Loan | None, kernels: Sequence[Path]) -> SourceDiff:
+    before = side_lines(loan.lender, loan.taken) if loan else side_lines(source, BASELINE)
+    after = side_lines(source, variant)
+    if not before or not after:
+        missing = BASELINE if not before else variant
+        return SourceDiff(why=f"`{missing}` is no function of {source.path.name}: the sides differ in something else")
+    note = f"The baseline is `{loan.taken}` of {loan.stem}.py, as that file is now." if loan else ""
+    lines = diff_lines(before, after)
+    if len(lines) > MOST_LINES:
+        note += f" The first {MOST_LINES} of {len(lines)} lines."
+    texts = tuple((file.name, _beginning(file.read_text(errors="replace"))) for file in kernels)
+    return SourceDiff(tuple(lines[:MOST_LINES]), note=note.strip(), kernels=texts)
+
+
+def _beginning(text: str) -> str:
+    lines = text.splitlines()
+    more = [f"... {len(lines) - MOST_LINES} more lines"] if len(lines) > MOST_LINES else []
+    return "\n".join([*lines[:MOST_LINES], *more])
+
+
+def side_lines(source: Source, name: str) -> list[str]:
+    """A side's function, its preparation, and what they use, in the order of the file; empty without the function."""
+    defined = {bound: node for node in source.tree.body for bound in _bound(node)}
+    if not isinstance(defined.get(name), ast.FunctionDef):
+        return []
+    used: set[str] = set()
+    waiting = [name, f"prepare_{name}"]
+    while waiting:
+        one = waiting.pop()
+        if one in defined and one not in used:
+            used.add(one)
+            waiting += [found.id for found in ast.walk(defined[one]) if isinstance(found, ast.Name)]
+    text = source.text.splitlines()
+    lines: list[str] = []
+    for node in source.tree.body:
+        if used & set(_bound(node)):
+            first = min([node.lineno, *(mark.lineno for mark in getattr(node, "decorator_list", []))])
+            lines += ["", *text[first - 1 : node.end_lineno]]
+    return lines[1:]
+
+
+def diff_lines(before: Sequence[str], after: Sequence[str]) -> list[DiffLine]:
+    lines: list[DiffLine] = []
+    for what, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if what == "equal":
+            lines += [DiffLine(" ", line) for line in before[a:b]]
+            continue
+        lines += [DiffLine("-", line) for line in before[a:b]]
+        lines += [DiffLine("+", line) for line in after[c:d]]
+    return lines
+
+
+def _bound(node: ast.stmt) -> list[str]:
+    """The names that a statement of the top level defines; an import is not of interest."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return [node.name]
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return [target.id for target in targets if isinstance(target, ast.Name)]

@@ -1,0 +1,222 @@
+"""The tables of one target: every number that the document holds, with its unit, the sides beside each other."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from perfproof.core import units
+from perfproof.core.documents import TargetResult, VariantResult
+from perfproof.report.figures.bars import cell_bar
+
+CLOCKS = {
+    "call": "call: back to back, what a program pays",
+    "kernel": "kernel: the device is busy",
+    "latency": "latency: one call alone, waited for",
+    "wall": "wall time of the program",
+    "cpu": "CPU time of the program",
+}
+PEAK, ENERGY = "peak memory", "energy a call, idle power included"
+DIVIDED = (PEAK, ENERGY)  # of these a ratio says what it says of times: above 1x the variant needs less
+MOST_KERNELS = 12
+MOST_RANKS = 64
+
+
+@dataclass(frozen=True)
+class Cell:
+    text: str
+    bar: str = ""  # SVG
+
+
+@dataclass(frozen=True)
+class Table:
+    caption: str
+    head: list[str]
+    rows: list[list[Cell]] = field(default_factory=list)  # the first cell heads its row
+    note: str = ""
+
+
+Quantity = Callable[[VariantResult], float | None]
+
+
+def times_table(target: TargetResult) -> Table | None:
+    """Every clock of every side."""
+    clocks = list(dict.fromkeys(clock for side in target.variants.values() for clock in side.times))
+    quantities: list[tuple[str, Quantity]] = [(CLOCKS.get(c, c), lambda side, c=c: side.times.get(c)) for c in clocks]  # type: ignore[misc]
+    quantities += [
+        ("hot: one set of arguments, cached", lambda side: side.hot_seconds),
+        ("host: queueing a call", lambda side: side.enqueue_seconds),
+        ("preparation, not in the times", lambda side: side.setup_seconds),
+        ("start: load, prepare, first call", lambda side: side.startup_seconds),
+    ]
+    rows = [row for label, of in quantities if (row := _row(target, label, of, units.seconds, bar=True))]
+    note = "Medians; the ratio column divides them and is not judged."
+    if target.floor_seconds is not None:
+        note += f" An empty body takes {units.seconds(target.floor_seconds)}."
+    if target.kernel_clock:
+        note += f" Kernel clock: {target.kernel_clock}."
+    return _table("Clocks side by side", target, rows, note)
+
+
+def resources_table(target: TargetResult) -> Table | None:
+    """What a call needs beside time, how fast it moves data, and how exact its answer is."""
+    quantities: list[tuple[str, Quantity, Callable[[float | None], str]]] = [
+        (PEAK, lambda side: side.memory.peak_bytes if side.memory else None, units.binary_bytes),
+        (ENERGY, lambda side: side.energy_joules, joules),
+        ("device clock", lambda side: side.clock_hz, lambda value: amount(value, "Hz")),
+        ("bytes a second", lambda side: side.light.bytes_per_second if side.light else None, _bytes_a_second),
+        ("operations a second", lambda side: side.light.flops_per_second if side.light else None, _flops),
+        ("fastest possible here", lambda side: side.light.fastest_seconds if side.light else None, units.seconds),
+        ("error: norm over reference", lambda side: side.error.rms_relative if side.error else None, _short),
+        ("error: share of the tolerance", lambda side: side.error.of_tolerance if side.error else None, units.percent),
+        ("calls checked", lambda side: side.error.calls_checked if side.error else None, _whole),
+    ]
+    metrics = dict.fromkeys(name for side in target.variants.values() for name in side.metrics)
+    quantities += [(f"metric {m}", lambda side, m=m: side.metrics.get(m), _short) for m in metrics]  # type: ignore[misc]
+    rows = [row for label, of, shown in quantities if (row := _row(target, label, of, shown, divided=label in DIVIDED))]
+    counters = dict.fromkeys(side.memory.counter for side in target.variants.values() if side.memory)
+    note = f"Memory is the peak above what the process held before, by {', '.join(counters)}." if counters else ""
+    return _table("Memory, energy, rates, error", target, rows, note)
+
+
+def kernels_table(target: TargetResult) -> Table | None:
+    """What ran on the device; a bar is a kernel's share of its side's longest."""
+    rows = []
+    for side, result in target.variants.items():
+        longest = max((kernel.seconds for kernel in result.kernels), default=0.0)
+        for kernel in result.kernels[:MOST_KERNELS]:
+            bar = cell_bar(kernel.seconds / longest if longest else 0.0, _style(side))
+            cells = [
+                Cell(kernel.name),
+                Cell(side),
+                Cell(f"{kernel.count:.3g}"),
+                Cell(units.seconds(kernel.seconds), bar),
+            ]
+            rows.append(cells)
+        if len(result.kernels) > MOST_KERNELS:
+            rest = result.kernels[MOST_KERNELS:]
+            total = units.seconds(sum(kernel.seconds for kernel in rest))
+            rows.append([Cell(f"{len(rest)} more"), Cell(side), Cell("–"), Cell(total)])
+    head = ["kernel, copy or fill", "side", "launches a call", "time a call"]
+    return Table("What ran on the device", head, rows) if rows else None
+
+
+def ranks_table(target: TargetResult) -> Table | None:
+    if target.ranks is None:
+        return None
+    ranks = target.ranks
+    rows = [
+        [
+            Cell(name),
+            Cell(units.percent(side.ranks.spread)),
+            Cell(str(side.ranks.straggler)),
+            Cell(_share(side.ranks.straggler_share)),
+        ]
+        for name, side in target.variants.items()
+        if side.ranks
+    ]
+    skew = f"; they start {units.seconds(ranks.skew_seconds)} apart" if ranks.skew_seconds is not None else ""
+    cpus = "; ".join(f"rank {at}: {_brief(cpus)}" for at, cpus in enumerate(ranks.cpus[:MOST_RANKS]))
+    how = f"{ranks.count} ranks, {ranks.backend}, by {ranks.started_by}, {ranks.threads} threads each"
+    note = f"{how}{skew}. CPUs: {cpus}."
+    return Table("Ranks: the slowest is the time", ["side", "spread", "straggler", "slowest in"], rows, note)
+
+
+def telemetry_table(target: TargetResult) -> Table | None:
+    """Clocks, power and temperature while the samples ran, and by side where they could be told apart."""
+    found = target.telemetry
+    if not found:
+        return None
+    sides = _mapping(found.get("sides"))
+    medians = {"all samples": _mapping(found.get("median")), **{name: _mapping(of) for name, of in sides.items()}}
+    names = dict.fromkeys(name for readings in medians.values() for name in readings)
+    rows = [[Cell(name), *(Cell(_short(of.get(name))) for of in medians.values())] for name in names]
+    for label, key, shown in (
+        ("energy", "energy_joules", joules),
+        ("share at the power limit", "power_limited", _share),
+    ):
+        for source, value in _mapping(found.get(key)).items():
+            rows.append([Cell(f"{source}: {label}"), Cell(shown(value)), *(Cell("–") for _ in sides)])
+    throttled = len(found.get("throttled") or [])
+    note = f"Over {units.seconds(found.get('seconds'))}. Slowed by heat or by the hardware: "
+    note += f"{throttled} times, {found.get('throttled_samples', 0)} samples." if throttled else "never seen."
+    return Table("Telemetry: medians while its samples ran", ["reading", *medians], rows, note)
+
+
+def _table(caption: str, target: TargetResult, rows: list[list[Cell]], note: str = "") -> Table | None:
+    ratio = ["ratio"] if len(target.variants) == 2 else []
+    return Table(caption, ["", *target.variants, *ratio], rows, note) if rows else None
+
+
+def _row(
+    target: TargetResult,
+    label: str,
+    of: Quantity,
+    shown: Callable[[float | None], str],
+    bar: bool = False,
+    divided: bool = True,
+) -> list[Cell] | None:
+    """A row for one quantity; None where no side has it."""
+    values = {side: of(result) for side, result in target.variants.items()}
+    known = [value for value in values.values() if value is not None]
+    if not known:
+        return None
+    most = max(known)
+    cells = [
+        Cell(
+            shown(value),
+            (cell_bar(value / most, _style(side))) if bar and value is not None and most else "",
+        )
+        for side, value in values.items()
+    ]
+    ratio = []
+    if len(values) == 2:
+        first, second = values.values()
+        both = divided and first and second and first / second > 0
+        ratio = [Cell(units.ratio(first / second) if both and first and second else "")]
+    return [Cell(label), *cells, *ratio]
+
+
+def _style(side: str) -> str:
+    return "base" if side == "baseline" else "variant"
+
+
+def amount(value: float | None, unit: str) -> str:
+    """3.13 GB/s: decimal prefixes, three digits."""
+    if value is None:
+        return "–"
+    for factor, prefix in ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(value) >= factor:
+            return f"{value / factor:.3g} {prefix}{unit}"
+    return f"{value:.3g} {unit}"
+
+
+def joules(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3g} J"
+
+
+def _bytes_a_second(value: float | None) -> str:
+    return amount(value, "B/s")
+
+
+def _flops(value: float | None) -> str:
+    return amount(value, "FLOP/s")
+
+
+def _short(value: Any) -> str:
+    return "–" if value is None else f"{value:.4g}" if isinstance(value, int | float) else str(value)
+
+
+def _whole(value: float | None) -> str:
+    return "–" if value is None else f"{value:,.0f}"
+
+
+def _share(value: Any) -> str:
+    return units.percent(value, 0) if isinstance(value, int | float) else "–"
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _brief(numbers: list[int]) -> str:
+    return ",".join(map(str, numbers[:8])) + ("…" if len(numbers) > 8 else "")

@@ -1,0 +1,184 @@
+"""One target as the HTML report shows it: words, figures and tables, ready for the template."""
+
+import json
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from perfproof.core import units
+from perfproof.core.documents import Check, RatioResult, TargetResult, Warning
+from perfproof.core.warnings import CODES
+from perfproof.report import html_figures, html_tables
+from perfproof.report.figures.bars import INTERVAL, interval_mark
+from perfproof.report.figures.scale import Scale
+from perfproof.report.html_figures import Detail, Figure
+from perfproof.report.html_samples import Samples, read_samples
+from perfproof.report.html_source import SourceDiff, source_diff
+from perfproof.report.html_tables import Table
+from perfproof.report.rows import Row, target_rows
+
+TONES = {  # by word: the class of its colour, and a sign that says the same without colour
+    **dict.fromkeys(("faster", "better"), ("good", "▲")),
+    **dict.fromkeys(("slower", "worse"), ("bad", "▼")),
+    "same": ("null", "="),
+    **dict.fromkeys(("inconclusive", "unstable", "indicative"), ("unsure", "?")),
+    **dict.fromkeys(("failed-verification", "rejected", "refused", "crashed", "timeout"), ("bad", "✕")),
+    **dict.fromkeys(("skipped", "not finished"), ("none", "–")),
+}
+MOST_LOG = 6000  # characters of a target's output
+
+
+@dataclass(frozen=True)
+class Line:
+    """A variant of the target: its verdict and what has to be said beside it."""
+
+    row: Row
+    tone: str
+    sign: str
+    mark: str  # SVG: the interval on the axis of the summary
+    level: str  # of the interval, "97 %"; empty where there is none
+
+
+@dataclass(frozen=True)
+class TargetView:
+    ident: str
+    result: TargetResult
+    lines: list[Line]
+    facts: list[tuple[str, str]]
+    figures: list[Figure]
+    no_samples: str  # why there are no figures of samples
+    tables: list[Table]
+    diffs: list[tuple[str, SourceDiff]]
+    checks: dict[str, list[Check]]  # by result: fail, not-run, pass
+    warnings: list[tuple[Warning, str]]  # with the title of the code
+    program: list[tuple[str, str]]
+    log: str
+
+
+def target_view(ident: str, result: TargetResult, folder: Path | None, axis: Scale, detail: Detail) -> TargetView:
+    """Numbers of a target that is not `ok` are not shown: no time stands beside a wrong answer."""
+    measured = result.status == "ok" and bool(result.variants)
+    samples = read_samples(folder, result) if measured else Samples()
+    return TargetView(
+        ident=ident,
+        result=result,
+        lines=[_line(row, result.ratios.get(row.variant), axis) for row in target_rows(result)],
+        facts=_facts(result),
+        figures=_figures(ident, result, samples, detail) if measured else [],
+        no_samples=samples.why,
+        tables=_tables(result) if measured else [],
+        diffs=[(variant, source_diff(result, variant)) for variant in result.ratios] if not result.program else [],
+        checks={
+            kind: [check for check in result.checks if check.result == kind] for kind in ("fail", "not-run", "pass")
+        },
+        warnings=[(said, CODES[said.code].title if said.code in CODES else "") for said in result.warnings],
+        program=_program(result.program),
+        log=result.output_tail[-MOST_LOG:],
+    )
+
+
+def _figures(ident: str, result: TargetResult, samples: Samples, detail: Detail) -> list[Figure]:
+    readings = samples.judged(result)
+    figures = [
+        *html_figures.forests(ident, result, samples),
+        html_figures.light_figure(ident, result),
+        html_figures.spread_figure(ident, result, readings, detail.boxes),
+        html_figures.order_figure(ident, result, readings, detail.points),
+    ]
+    return [figure for figure in figures if figure]
+
+
+def _tables(result: TargetResult) -> list[Table]:
+    tables = [
+        html_tables.times_table(result),
+        html_tables.resources_table(result),
+        html_tables.kernels_table(result),
+        html_tables.ranks_table(result),
+        html_tables.telemetry_table(result),
+    ]
+    return [table for table in tables if table]
+
+
+def tone_of(word: str) -> tuple[str, str]:
+    return TONES.get(word, ("none", "–"))
+
+
+def _line(row: Row, judged: RatioResult | None, axis: Scale) -> Line:
+    tone, sign = tone_of(row.word)
+    mark = ""
+    if judged is not None and judged.ratio is not None and judged.ratio > 0:
+        mark = interval_mark(axis, judged.ratio, judged.low, judged.high, tone)
+    level = f"{100 * judged.level:.3g} %" if judged is not None and judged.low is not None else ""
+    return Line(row, tone, sign, mark, level)
+
+
+def ratio_axis(results: list[TargetResult]) -> Scale:
+    """One logarithmic axis for all ratios of a run, with 1x on it."""
+    judged = [one for result in results for one in result.ratios.values() if one.ratio is not None and one.ratio > 0]
+    ends = [1.0, *(end for one in judged for end in (one.low, one.ratio, one.high) if end and end > 0)]
+    room = max((max(ends) / min(ends)) ** 0.05, 1.005)
+    return Scale(min(ends) / room, max(ends) * room, 3.0, INTERVAL[0] - 3.0, log=True)
+
+
+def _facts(result: TargetResult) -> list[tuple[str, str]]:
+    """What was measured, how much of it, and on what."""
+    first = next(iter(result.ratios.values()), None)
+    facts = [
+        ("file", result.path),
+        ("device", result.device),
+        ("sizes", ", ".join(f"{name}={_size(value)}" for name, value in result.sizes.items())),
+        ("baseline tier", result.tier),
+        ("measured", _measured(first) if first else ""),
+        ("smallest effect", _smallest(first) if first else ""),
+        ("arguments", _pool(result.pool)),
+        ("declared work", ", ".join(f"{name} {value:.4g}" for name, value in result.cost.items())),
+        ("took", units.seconds(result.seconds) if result.seconds else ""),
+    ]
+    return [(name, text) for name, text in facts if text]
+
+
+def _measured(judged: RatioResult) -> str:
+    unit = "block of runs" if judged.rung == "programs" else "launch"
+    many = "blocks of runs" if judged.rung == "programs" else "launches"
+    parts = [f"{judged.claim} by the {judged.clock} clock" if judged.claim == "time" else judged.claim]
+    units_of = f"{judged.launches} {unit if judged.launches == 1 else many}"
+    parts.append(f"{units_of}, {judged.processes} processes, {judged.quads:,} quads of samples")
+    parts.append(f"rung {judged.rung}, {100 * judged.level:.3g} % interval")
+    if judged.invalid_quads:
+        parts.append(f"{judged.invalid_quads} quads left out as disturbed")
+    if judged.twin is not None:
+        parts.append(f"the baseline against its own twin: {100 * judged.twin:+.2f} %")
+    return "; ".join(parts)
+
+
+def _smallest(judged: RatioResult) -> str:
+    found = judged.smallest_effect
+    return f"{units.percent(found)} would have been found in 9 of 10 runs" if found is not None else ""
+
+
+def _pool(pool: Mapping[str, Any]) -> str:
+    if not isinstance(pool.get("bytes"), int | float):
+        return ""
+    return f"{pool.get('sets', '–')} sets of {units.binary_bytes(pool['bytes'])} in all; {pool.get('renewal', '')}"
+
+
+def _size(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
+def _program(program: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Whole programs: what was run; everything else that the document says as JSON."""
+    rows = []
+    for name, value in program.items():
+        if isinstance(value, Mapping) and isinstance(value.get("command"), list):
+            rows.append((name, shlex.join(str(word) for word in value["command"])))
+            rows += [(f"{name}, {key}", _plain(value[key])) for key in ("cwd", "variables") if value.get(key)]
+        elif value is not None:
+            rows.append((name, _plain(value)))
+    return rows
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
