@@ -21,7 +21,7 @@ Delta = Annotated[str | None, typer.Option("--delta", metavar="SHARE", help="Dif
 Details = Annotated[bool, typer.Option("--details", help="Also memory, set-up time and error of every side.")]
 Device = Annotated[str | None, typer.Option("--device", metavar="NAME", help="cpu, cuda or cuda:1.")]
 Effort = Annotated[str | None, typer.Option("--effort", metavar="|".join(EFFORTS), help="How much is measured.")]
-Format = Annotated[str, typer.Option("--format", metavar="NAME", help="table, md, csv or junit.")]
+Format = Annotated[str, typer.Option("--format", metavar="NAME", help="table, md, csv, junit or html.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the run's document, and nothing else.")]
 Shared = Annotated[bool, typer.Option("--shared", help="Measure although others compute on the GPU.")]
 Threads = Annotated[int | None, typer.Option("--threads", metavar="N", help="CPU threads of a worker.")]

@@ -1,6 +1,6 @@
 """NVIDIA's own metrics evaluator, asked about a chip that need not be here: which counters it has, how many passes.
 
-`libnvperf_host.so` (in the wheel nvidia-cuda-cupti, in Triton's wheel and in the CUDA toolkit) builds an evaluator for a
+`libnvperf_host.so` (in the wheel nvidia-cuda-cupti, in Triton's wheel, in the CUDA toolkit) builds an evaluator for a
 virtual chip, with no GPU and no driver. The shipped lists and pass counts are made with it by `rebuild`; nothing at run
 time needs it. ncu itself may add passes for counters that it takes by patching the kernel.
 """
