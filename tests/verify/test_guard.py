@@ -67,7 +67,7 @@ def test_a_new_name_is_found_in_the_harness_and_allowed_elsewhere(guard, monkeyp
 def test_a_module_may_be_loaded_later(guard, monkeypatch):
     import perfproof
 
-    monkeypatch.setattr(perfproof, "cuda", types.ModuleType("perfproof.cuda"), raising=False)
+    monkeypatch.setattr(perfproof, "loaded_later", types.ModuleType("perfproof.loaded_later"), raising=False)
     assert guard.look() == []
 
 

@@ -6,6 +6,7 @@ Of a counter there are two series: its total, and under the name of its rate the
 import gzip
 import json
 import math
+import zlib
 from array import array
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
@@ -89,7 +90,7 @@ class Recording:
             self._lines += 1
             try:
                 self._take(json.loads(line))
-            except (ValueError, TypeError, IndexError, KeyError) as error:
+            except (ValueError, TypeError, LookupError, OverflowError, RecursionError) as error:
                 what = " ".join(str(error).split())[:200]
                 raise DocumentError(f"{self.path}, line {self._lines}: not telemetry: {what}") from None
         if self.telemetry is None:
@@ -104,7 +105,7 @@ class Recording:
             if self.path.suffix == ".gz" and data:
                 self._offset, data = self._offset + len(data), gzip.decompress(data)
                 return data[: data.rfind(b"\n") + 1].splitlines()
-        except (OSError, EOFError) as error:
+        except (OSError, EOFError, zlib.error) as error:
             raise DocumentError(f"{self.path}: cannot be read: {error}") from None
         whole = data[: data.rfind(b"\n") + 1]
         self._offset += len(whole)

@@ -152,7 +152,7 @@ def test_the_tour_takes_another_budget(perfproof, fake_bench):
         (["nowhere.py"], 5, "nowhere.py"),
         (["-k", "surely not there"], 5, "surely not there"),
         (["a.py", "--effort", "best"], 2, "choose quick, standard, final"),
-        (["a.py", "--format", "pdf"], 2, "choose csv, junit, md, table"),
+        (["a.py", "--format", "pdf"], 2, "choose csv, html, junit, md, table"),
         (["a.py", "--device", "gpu"], 2, "unknown device"),
         (["a.py", "--budget", "soon"], 2, "--budget 'soon' is no time"),
         (["a.py", "--threads", "0"], 2, "at least one thread"),
