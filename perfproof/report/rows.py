@@ -144,7 +144,7 @@ def light_notes(target: TargetResult, variant: str, judged: RatioResult) -> list
         notes.append(f"of what this machine can do ({measured.ceiling}): {shares}")
     traffic, bandwidth = measured.traffic_ratio, measured.bandwidth_ratio
     if traffic is not None and bandwidth is not None and abs(traffic - 1) > TRAFFIC_DIFFERS:
-        notes.append(f"that is {units.ratio(traffic)} less traffic times {units.ratio(bandwidth)} more bandwidth")
+        notes.append(f"that is {units.ratio(traffic)} less traffic at {units.ratio(bandwidth)} the bandwidth")
     return notes
 
 

@@ -88,7 +88,7 @@ def test_a_result_says_how_far_it_is_from_the_machine_and_what_the_gain_is_made_
     )
     (row,) = target_rows(result)
     assert "of what this machine can do (memory/write): 81 %, the baseline 60 %" in row.notes
-    assert "that is 9.00x less traffic times 1.36x more bandwidth" in row.notes
+    assert "that is 9.00x less traffic at 1.36x the bandwidth" in row.notes
 
 
 def trained(kernel_clock="CUPTI", cost=None, before=None, after=None):
