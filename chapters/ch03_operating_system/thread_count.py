@@ -5,7 +5,7 @@ by it starts eight for each core it may use. The work does not change: eight sli
 busy already. What is added is turns: an operator is done when its last thread is, so each of them has to be woken, put
 on the core and put to sleep again for every operator. At some 20 µs a turn, eight threads add 160 µs to an operator of
 52 µs: 4.1x. Long operators hide it. Where other processes use the core as well, both sides wait for it and the ratio
-shrinks: 1.9x on a machine with three times as much to do as it has cores.
+shrinks: it was 1.96x on a virtual machine of two cores.
 
 It depends on the cores that this process may use (`--threads` decides). The operators run in a thread of ours, because
 a thread has an OpenMP team of its own: its size is set there, and the process keeps the count it had.

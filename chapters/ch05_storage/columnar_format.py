@@ -5,7 +5,8 @@ are copied together again. A file with a column of rows and a column of labels, 
 of that: it is mapped, and a column is a pointer and a shape. The model is objects against bytes: 2,000 records cost
 2,000 times 2 µs with a pickle; with columns 45 µs to open the file, map it and take the page faults, and 26 µs for one
 pass over 0.5 MB: 57x. `optimized_pickled_columns` pickles the same two columns: nearly as fast (42x), which shows that
-it is the objects that cost, not the pickle. It still reads and copies the whole file, and a pickle is a program: only
+it is the objects that cost, not the pickle. The constants were fitted to a run of this pair, so that its agreement with
+the model confirms nothing. It still reads and copies the whole file, and a pickle is a program: only
 load one that you have written yourself. The page cache is warm on all sides: this is about decoding, not about the
 disk.
 """

@@ -4,9 +4,9 @@
 the page cache, written (to fresh pages, which the system zeroes before) and read again, 4 passes over memory. A
 mapping puts the page cache itself into the address space: 1 pass. So bytes predict 4x where the file is in the page
 cache, and it is here: the page cache is warm, nothing is dropped. Both pay for page faults, which no byte count sees:
-the mapping one for every 64 KiB that it touches first, the buffer one for every 4 KiB, so more than 4x can be measured
-where faults are dear, as in a virtual machine. Do not map what is cold and read at random: each fault then waits for
-the disk, one page at a time.
+the mapping one for every 64 KiB that it touches first, the buffer one for every 4 KiB, so where faults are dear, as in
+a virtual machine, the ratio is another one than 4x. Do not map what is cold and read at random: each fault then waits
+for the disk, one page at a time.
 """
 
 import os

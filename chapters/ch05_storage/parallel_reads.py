@@ -6,8 +6,8 @@ chunks in random order, as a shuffled data loader asks for them, show it. The by
 is the number of threads, until the waiting is gone: about two thirds of a cold read of 1 MiB from flash are waiting,
 the rest is a core that copies pages, so 3x is the limit on one core. The pages are cold: the file is dropped from the
 page cache before every call. On a virtual disk whose host holds the file in its memory the waiting is short and most
-of a request is CPU time: there a few threads lose to the loop, many gain a little, and that is the result (see
-`sweep`).
+of a request is CPU time: there threads may gain nothing, and that is the result (see `sweep`). The 80 µs and the two
+thirds are assumptions about flash, not measured here.
 """
 
 import os

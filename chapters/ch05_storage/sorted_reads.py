@@ -5,9 +5,9 @@ A read costs a latency plus its bytes over the bandwidth. What a disk delivers i
 to read than to skip. A batch of 256 records of 4 KiB, drawn at random from a shard of 4 MiB, has gaps of 12 KiB on
 average, one in ten wider than 32 KiB: 256 requests become 28 that read nearly 4 times the bytes. With G the gap that
 costs a latency the model is n (G + record) over (requests G + span): 1.8x, and far more where latencies are longer.
-Somewhat less is measured, because a merged read lands in fresh memory and its records are copied once more. The pages
-are cold: the file is dropped from the page cache before every call. It pays only while the batch is dense: from a
-shard ten times as large there is little to merge (see `sweep`).
+The model leaves out that a merged read lands in fresh memory and its records are copied once more. The pages are
+cold: the file is dropped from the page cache before every call. It should pay only while the batch is dense; `sweep`
+shows where that ends. The figures of disks are assumptions, not measurements of this one.
 """
 
 import os
