@@ -1,5 +1,6 @@
 # make tour   set up, then verify and measure one pair of each chapter (about three minutes)
 # make test   set up, then run every test
+# make test-again  run once more what failed the last time
 # make lint   formatting, lint and types
 # make clean  remove what runs have written
 
@@ -8,7 +9,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
-.PHONY: tour test lint clean
+.PHONY: tour test test-again lint clean
 
 tour: $(VENV)/.ready
 	$(BIN)/perfproof run
@@ -18,6 +19,9 @@ test: $(VENV)/.ready-to-test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pytest
+
+test-again: $(VENV)/.ready-to-test
+	$(BIN)/pytest --last-failed --last-failed-no-failures none -v
 
 lint: $(VENV)/.ready-to-test
 	$(BIN)/ruff format .

@@ -1,5 +1,7 @@
 """Peak memory of a region: what it holds at once counts, what it held before and gave back does not."""
 
+import statistics
+
 import pytest
 import torch
 
@@ -15,17 +17,18 @@ def block(size=QUARTER):
 
 
 def peak(region):
-    found = peak_of(region, "cpu")
-    if found is None:
+    """The middle of five: this process runs other tests' threads too, a measuring process runs one side alone."""
+    found = [peak_of(region, "cpu") for _ in range(5)]
+    if None in found:
         pytest.skip("the high-water mark cannot be reset here")
-    return found
+    return statistics.median_low(one.bytes for one in found)
 
 
 def test_a_known_allocation_is_seen_within_the_quantum():
     block()
-    found = peak(block)
-    assert found.counter == "resident set, VmHWM"
-    assert abs(found.bytes - QUARTER) <= max(found.quantum, MiB // 2)
+    found = peak_of(block, "cpu")
+    assert found is None or found.counter == "resident set, VmHWM"
+    assert abs(peak(block) - QUARTER) <= MiB // 2
 
 
 def test_what_is_held_at_once_counts_and_what_comes_one_after_the_other_does_not():
@@ -36,20 +39,20 @@ def test_what_is_held_at_once_counts_and_what_comes_one_after_the_other_does_not
         for _ in range(3):
             block()
 
-    assert peak(together).bytes == pytest.approx(3 * QUARTER, abs=MiB)
-    assert peak(in_turn).bytes == pytest.approx(QUARTER, abs=MiB)
+    assert peak(together) == pytest.approx(3 * QUARTER, abs=MiB)
+    assert peak(in_turn) == pytest.approx(QUARTER, abs=MiB)
 
 
 def test_what_was_there_before_does_not_count():
     kept = block(4 * QUARTER)
     del kept
     before = block(4 * QUARTER)
-    assert peak(lambda: None).bytes < MiB
+    assert peak(lambda: None) < MiB
     assert before.sum() == len(before)
 
 
 def test_memory_that_is_reserved_and_not_touched_does_not_count():
-    assert peak(lambda: torch.empty(QUARTER)).bytes < MiB
+    assert peak(lambda: torch.empty(QUARTER)) < MiB
 
 
 def test_without_a_counter_there_is_no_figure(monkeypatch):
