@@ -40,5 +40,5 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.ready-to-test: $(VENV)/.ready
-	@$(PIP) --editable '.[dev,triton,cuda]'
+	@$(PIP) --editable '.[dev,triton,cuda,postgres,cpu]'
 	@touch $@

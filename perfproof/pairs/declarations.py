@@ -13,6 +13,8 @@ DTYPES = (
 TIERS = ("naive", "idiomatic", "vendor")
 CLAIMS = ("time", "memory", "energy", "startup")
 CLOCKS = ("call", "kernel", "latency")
+GOALS = ("training", "inference", "both")
+MENU = 'write `menu = ("training", "input-bound")`'
 _NEEDS = {
     "cuda": "cuda=9.0, the least compute capability",
     "sm": 'sm="90a", exactly that architecture',
@@ -46,8 +48,8 @@ def complaint(name: str, value: Any) -> str:
         case "ranks":
             return "" if _count(value) else "must be a whole number from 1 up; write `ranks = 2`"
         case "menu":
-            right = _strings(value) and len(value) == 2
-            return "" if right else 'must be a goal and a symptom; write `menu = ("training", "input-bound")`'
+            right = _strings(value) and len(value) == 2 and value[0] in GOALS
+            return "" if right else f"must be a goal ({', '.join(GOALS)}) and a symptom; {MENU}"
     raise AssertionError(name)
 
 

@@ -16,7 +16,6 @@ Row = dict[str, Any]
 Section = tuple[str, list[Row]]  # a heading and what stands under it
 WIDTH = 100  # of what is printed into a file or a pipe
 _RUNS = {"timed": "timed", "verified": "verified only", "no": "no", "broken": "broken"}
-_GOALS = ("training", "inference", "both")  # in the order of the menu; anything else follows
 _NO_MENU = "not on the menu"
 
 
@@ -75,8 +74,9 @@ def _menu(rows: list[Row]) -> list[Section]:
 
 
 def _menu_order(place: tuple[str, ...]) -> tuple[bool, int, tuple[str, ...]]:
-    goal = _GOALS.index(place[0]) if place and place[0] in _GOALS else len(_GOALS)
-    return not place, goal, place
+    from perfproof.pairs.declarations import GOALS
+
+    return not place, GOALS.index(place[0]) if place else len(GOALS), place
 
 
 def _print_json(rows: list[Row], menu: list[Section] | None) -> None:
