@@ -65,7 +65,7 @@ WRONG = [
     ("ranks", 0, "must be a whole number from 1 up"),
     ("ranks", True, "must be a whole number from 1 up"),
     ("ranks", 2.0, "must be a whole number from 1 up"),
-    ("menu", ("training",), "and a symptom; write"),
+    ("menu", ("training",), "must be a goal (training, inference, both) and a symptom"),
     ("menu", "training", "must be a goal (training, inference, both) and a symptom"),
     ("menu", ("trianing", "input-bound"), "must be a goal (training, inference, both)"),
 ]

@@ -11,6 +11,7 @@ from perfproof.cli.commands import list as module
 from perfproof.core.errors import NothingMatched
 from perfproof.core.facts import Facts
 from perfproof.pairs import catalogue
+from perfproof.pairs.declarations import GOALS
 from perfproof.pairs.template import TEXT
 
 
@@ -140,7 +141,7 @@ def test_the_menu_on_a_terminal_has_headings_and_a_broken_file_its_place(root, c
 
 def test_every_pair_of_the_chapters_is_on_the_menu(capsys):
     _, places = objects(capsys, menu=True)
-    astray = {row["target"] for one in places if one["goal"] not in module._GOALS for row in one["targets"]}
+    astray = {row["target"] for one in places if one["goal"] not in GOALS for row in one["targets"]}
     assert {target for target in astray if target.startswith("ch")} == set()
 
 
