@@ -1,5 +1,6 @@
 """What many tests share: warm parents started once, and a way to run a pair's source through the whole harness."""
 
+import signal
 import textwrap
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +18,12 @@ from perfproof.pairs.contract import read_pair
 
 # Enough launches for an interval and the isolation test, few samples: tests look at what is found, not at precision.
 SMALL = Effort("standard", 5, 5, couples=1, quads=20, most_quads=60, seconds=0.1, new_interpreters=False)
+
+
+def pytest_configure() -> None:
+    """A background job of a shell ignores Ctrl-C, and so would the programs that tests interrupt."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -162,7 +162,7 @@ def climb(job: Job, launches: Launches, notify: Notify) -> list[Comparison]:
             measured[-1].out_of_budget = True  # a rung without an interval says less than the one below with its band
             break
         measured.append(found)
-        if found.out_of_budget or not any(found.carry(kind).significant for kind in job.variants):
+        if found.out_of_budget or not _disturbed(found):
             break
     return _own_leftovers(measured)
 
@@ -260,10 +260,17 @@ def _enough(found: Comparison) -> bool:
     if found.one_launch:
         return False  # a fixed number of couples
     effort = found.job.effort
+    if found.launches >= effort.launches and _disturbed(found):
+        return True  # the next rung judges
     return all(
         enough(found.units(kind), found.band(kind), found.job.delta, found.level, effort.launches, effort.most_launches)
         for kind in found.job.variants
     )
+
+
+def _disturbed(found: Comparison) -> bool:
+    """Does switching sides disturb here, on a rung that is not the last?"""
+    return found.rung in LADDER[:-1] and any(found.carry(kind).significant for kind in found.job.variants)
 
 
 def _spent(found: Comparison) -> bool:

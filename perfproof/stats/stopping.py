@@ -2,6 +2,9 @@
 
 Stopping at h <= (delta - beta)/1.55 makes the smallest effect found in 9 of 10 runs at most delta. Looking after every
 unit from the eighth on and reporting the same 97 % keeps the realised error at most 5 % for unimodal unit effects.
+
+Of a large effect nobody needs the last digit: an interval a fortieth as wide as the effect is narrow enough. At the
+usual delta this begins at effects of a fifth, far from where verdicts are decided; the same 97 % still covers the truth.
 """
 
 import math
@@ -11,6 +14,7 @@ from perfproof.stats.student import POWER, quantile, two_sided
 from perfproof.stats.units import LEAST_UNITS, LEVEL, interval
 
 WIDTH_FACTOR = 1.55  # K of eight to ten units
+RELATIVE_WIDTH = 1 / 40  # of the logarithm of the ratio: 1.3x to 0.7 %, 2x to 1.7 %, 60x to 10 %
 
 
 def enough(units: Sequence[float], beta: float, delta: float, level: float, least: int, most: int) -> bool:
@@ -18,8 +22,9 @@ def enough(units: Sequence[float], beta: float, delta: float, level: float, leas
     n = len(units)
     if n >= most or n < max(least, LEAST_UNITS):
         return n >= most
-    half_width = interval(units, level).half_width
-    return half_width is not None and half_width <= (delta - beta) / WIDTH_FACTOR
+    found = interval(units, level)
+    wanted = max((delta - beta) / WIDTH_FACTOR, RELATIVE_WIDTH * abs(found.theta))
+    return found.half_width is not None and found.half_width <= wanted
 
 
 def launches_needed(sd: float, beta: float, delta: float, level: float = LEVEL) -> int | None:

@@ -51,6 +51,14 @@ def test_a_quiet_machine_finds_half_a_per_cent():
     assert units == pytest.approx(8.0, abs=0.01)
 
 
+@pytest.mark.parametrize("sd", [0.01, 0.015, 0.02, 0.04])
+def test_of_a_twofold_gain_the_interval_covers_the_truth_however_early_it_stops(sd):
+    different, _, units, misses = shares(numpy.log(2.0), sd, seed=6)
+    assert different == 1.0
+    assert misses <= 0.05
+    assert units < 14 or sd > 0.02
+
+
 def test_a_noisy_machine_uses_more_launches_and_stays_honest():
     different, same, units, misses = shares(0.0, 0.008, seed=4)
     assert different <= 0.01

@@ -40,6 +40,13 @@ def test_what_the_interval_says_does_not_stop_it():
     assert enough([unit + 0.5 for unit in noisy], **STANDARD) == enough(noisy, **STANDARD) is False
 
 
+def test_of_a_large_effect_a_fortieth_is_narrow_enough():
+    noisy = units_with_half_width(8, 0.1)
+    assert not enough([unit + 3.99 for unit in noisy], **STANDARD)
+    assert enough([unit + 4.01 for unit in noisy], **STANDARD)
+    assert enough([unit - 4.01 for unit in noisy], **STANDARD)
+
+
 @pytest.mark.parametrize(("sd", "needed"), [(0.0, 5), (0.0046, 7), (0.007, 12), (0.0077, 14)])
 def test_launches_needed_worked_from_the_table_of_t(sd, needed):
     assert launches_needed(sd, beta=0.002, delta=0.01) == needed
