@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from perfproof import __version__
+from perfproof.cli.indexing import index_run
 from perfproof.cli.printing import Show, print_run
 from perfproof.cli.progress import ProgressLine
 from perfproof.cli.watching import watching
@@ -145,6 +146,7 @@ def save_each(run: Run, folder: RunFolder, finished: Iterator[Any], line: Progre
             run.state = "finished" if run.state == "finished" else "interrupted"
             run.finished = now()
             folder.save(run)
+    index_run(folder.path)
     return stopped
 
 

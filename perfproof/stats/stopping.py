@@ -4,7 +4,7 @@ Stopping at h <= (delta - beta)/1.55 makes the smallest effect found in 9 of 10 
 unit from the eighth on and reporting the same 97 % keeps the realised error at most 5 % for unimodal unit effects.
 
 Of a large effect nobody needs the last digit: an interval a fortieth as wide as the effect is narrow enough. At the
-usual delta this begins at effects of a fifth, far from where verdicts are decided; the same 97 % still covers the truth.
+usual delta this begins at effects of a fifth, far from where verdicts are decided; 97 % still cover the truth.
 """
 
 import math

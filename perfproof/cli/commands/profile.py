@@ -1,22 +1,66 @@
-"""Check profiler command lines and counters before a GPU is used.
+"""Profile a pair's variants or any command, with the profiler that works here; check profiler lines and counters.
 
---lint corrects a pasted nsys or ncu line. --metrics lists the counters of a chapter, group or preset for a chip, with
-the number of times every kernel is replayed to collect them. Neither needs a GPU.
+perfproof profile ch01:batched_gemm profiles the steady calls of the baseline and of every variant, and says what
+differs. perfproof profile -- python train.py profiles a command of yours. --lint corrects a pasted nsys or ncu line and
+--metrics alone lists counters with their cost: neither needs a GPU, and nothing is run.
 """
 
-from typing import TYPE_CHECKING, Annotated
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
+
+from perfproof.cli import values
 
 if TYPE_CHECKING:
     from perfproof.profile.lint import Linted
     from perfproof.profile.manifest.selection import Selection
+    from perfproof.profile.plans import Plan
+
+PROGRAM = "perfproof.program"
+TIMEOUT_SECONDS = 300.0
 
 
+class TargetOrProgram(TyperCommand):
+    """What stands after `--` is a program with its arguments, and nothing of it is ours."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        own, mark, program = args, "", []
+        if "--" in args:
+            own, mark, program = args[: args.index("--")], "--", args[args.index("--") + 1 :]
+        ctx.meta[PROGRAM] = program if mark else None
+        return super().parse_args(ctx, own)
+
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
+
+
+@app.command("profile", cls=TargetOrProgram, help=__doc__)
 def command(
+    ctx: typer.Context,
+    target: Annotated[
+        str | None, typer.Argument(metavar="TARGET | -- COMMAND", help="ch01:batched_gemm, or a pair file.")
+    ] = None,
+    tool: Annotated[
+        str, typer.Option("--tool", metavar="NAME", help="auto, nsys, ncu, torch, proton, memory, perf, compile …")
+    ] = "auto",
+    preset: Annotated[
+        str, typer.Option("--profile", metavar="PRESET", help="none, minimal, roofline or deep, by cost.")
+    ] = "minimal",
+    variants: Annotated[list[str] | None, typer.Option("--variant", metavar="NAME", help="Only these.")] = None,
+    calls: Annotated[int | None, typer.Option("--calls", metavar="N", help="Steady calls that are captured.")] = None,
+    timeout: Annotated[
+        str | None, typer.Option("--timeout", metavar="TIME", help="For each capture. [default: 300]")
+    ] = None,
+    fast: Annotated[bool, typer.Option("--fast", envvar="PERFPROOF_FAST", help="Smoke sizes.")] = False,
+    device: values.Device = None,
+    threads: values.Threads = None,
+    artifacts_dir: values.ArtifactsDir = "artifacts",
     lint: Annotated[str | None, typer.Option("--lint", metavar="LINE", help="Correct this nsys or ncu line.")] = None,
     metrics: Annotated[
-        str | None, typer.Option("--metrics", metavar="NAME", help="Counters of ch07, COAL, quick …: list and passes.")
+        str | None,
+        typer.Option("--metrics", metavar="NAME", help="Counters of ch07, COAL, quick …: for ncu, or listed."),
     ] = None,
     chip: Annotated[str | None, typer.Option("--chip", metavar="CHIP", help="gh100, b200, sm_103 … [gh100]")] = None,
     tag: Annotated[
@@ -32,10 +76,72 @@ def command(
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, and nothing else.")] = False,
 ) -> int:
     from perfproof.core.errors import UsageError
+
+    program: list[str] | None = ctx.meta[PROGRAM]
+    if target is None and program is None:
+        return _check_only(lint, metrics, chip, (tag or (), add or (), drop or ()), strict, json)
+    if lint is not None:
+        raise UsageError("--lint runs nothing: leave out the target, or --lint")
+    if (target is None) == (program is None):
+        raise UsageError("name a target, or a command after --; not both")
+    from perfproof.cli.profile_page import record_page
+    from perfproof.cli.profiling import Wishes, exit_code, profile_command, profile_pair
+    from perfproof.profile.presets import check_preset
+
+    wishes = Wishes(
+        tool=tool,
+        preset=check_preset(preset),
+        variants=tuple(variants or ()),
+        calls=calls,
+        timeout=values.parse_positive_duration(timeout, "--timeout") if timeout else TIMEOUT_SECONDS,
+        fast=fast,
+        device=device,
+        threads=values.parse_threads(threads) if threads is not None else None,
+        artifacts_dir=artifacts_dir,
+        metrics=metrics,
+        chip=chip,
+        tags=tuple(tag or ()),
+        add=tuple(add or ()),
+        drop=tuple(drop or ()),
+    )
+    tell = _announce(json)
+    if program is not None:
+        if not program:
+            raise UsageError("there is no command after --: write `perfproof profile -- python train.py`")
+        record, folder = profile_command(program, wishes, tell)
+    else:
+        record, folder = profile_pair(target or "", wishes, tell)
+    print(record.model_dump_json(indent=1) if json else record_page(record, _shown(folder)))
+    return exit_code(record)
+
+
+def _announce(json: bool) -> Any:
+    """What is about to run, before it does; beside the document on standard error."""
+    from perfproof.cli.profile_page import announcement
+
+    def tell(tool: str, plan: "Plan") -> None:
+        print(announcement(tool, plan), file=sys.stderr if json else sys.stdout, flush=True)
+
+    return tell
+
+
+def _shown(folder: Any) -> Any:
+    from pathlib import Path
+
+    return folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder
+
+
+def _check_only(
+    lint: str | None, metrics: str | None, chip: str | None, changes: tuple[Any, Any, Any], strict: bool, json: bool
+) -> int:
+    from perfproof.cli.profile_page import lint_page, metrics_page
+    from perfproof.core.errors import UsageError
     from perfproof.profile.manifest.chips import find_chip
 
     if (lint is None) == (metrics is None):
-        raise UsageError("say either --lint 'nsys profile …' or --metrics ch07")
+        raise UsageError(
+            "say what to profile: a target, or a command after --; or either --lint LINE or --metrics ch07"
+        )
     if lint is not None:
         from perfproof.profile.lint import lint as correct
 
@@ -44,7 +150,7 @@ def command(
         return 1 if strict and linted.wrong else 0
     from perfproof.profile.manifest.selection import select
 
-    selection = select(metrics or "", find_chip(chip or "gh100"), tag or (), add or (), drop or ())
+    selection = select(metrics or "", find_chip(chip or "gh100"), *changes)
     _print(selection, metrics_page(selection), json)
     return 0
 
@@ -54,27 +160,3 @@ def _print(result: "Linted | Selection", page: str, json: bool) -> None:
     from json import dumps
 
     print(dumps(asdict(result), indent=1) if json else page)
-
-
-def lint_page(linted: "Linted") -> str:
-    """One finding a paragraph, then the line to use."""
-    lines = []
-    for finding in linted.findings:
-        lines.append(f"{finding.level:6} {finding.what}")
-        lines.append(f"       why    {finding.why}")
-        if finding.right or finding.level == "wrong":
-            lines.append(f"       right  {finding.right or '(dropped)'}")
-    lines += [] if linted.wrong else ["nothing to correct"]
-    return "\n".join([*lines, "", linted.line])
-
-
-def metrics_page(selection: "Selection") -> str:
-    times = "time" if selection.passes == "1" else "times"
-    cost = f"every kernel runs about {selection.passes} {times}" if selection.most_passes else "no replay"
-    lines = [f"# {selection.name} on {selection.chip}: {len(selection.metrics)} metrics, {cost}"]
-    lines += selection.metrics
-    if selection.nsys:
-        trace = f"--trace={','.join(selection.nsys)}"
-        lines.append(f"# nsys profile {' '.join([trace, *selection.options])}")
-    lines += [f"# {note}" for note in selection.notes]
-    return "\n".join(lines)
