@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from perfproof.bench.launches import Launches
@@ -18,6 +19,11 @@ from perfproof.pairs.contract import read_pair
 
 # Enough launches for an interval and the isolation test, few samples: tests look at what is found, not at precision.
 SMALL = Effort("standard", 5, 5, couples=1, quads=20, most_quads=60, seconds=0.1, new_interpreters=False)
+
+
+# How long an example takes is the machine's affair. What fails is to fail again for whoever looks at it.
+hypothesis.settings.register_profile("perfproof", deadline=None, derandomize=True)
+hypothesis.settings.load_profile("perfproof")
 
 
 def pytest_configure() -> None:
