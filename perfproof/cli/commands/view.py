@@ -1,0 +1,106 @@
+"""Look at a profile: one page with the step, the flame graph, memory and tables.
+
+FILE is a trace of torch.profiler or in Chrome's format, an nsys SQLite export, collapsed stacks, a speedscope file,
+`perf script`, a memory snapshot of torch, a record of `perfproof monitor`, or a log of torch.compile. The page needs
+nothing else: no network, no server.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from perfproof.cli.viewing import Viewed
+
+
+def command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A profile, plain or packed with gzip.")],
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", metavar="FILE", help="The page; - prints it. [default: NAME.html]")
+    ] = None,
+    speedscope: Annotated[
+        Path | None, typer.Option("--speedscope", metavar="FILE", help="Write the stacks for speedscope.")
+    ] = None,
+    chrome_trace: Annotated[
+        Path | None, typer.Option("--chrome-trace", metavar="FILE", help="Write the memory history for Perfetto.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print what was found; a page only with --output.")] = False,
+) -> int:
+    from perfproof.cli.viewing import summary, view_file
+
+    viewed = view_file(file)
+    written = []
+    if speedscope is not None:
+        written.append(_write(speedscope, _speedscope_text(viewed)))
+    if chrome_trace is not None:
+        written.append(_write(chrome_trace, _chrome_text(viewed)))
+    if output == "-":
+        print(_page(viewed))
+        return 0
+    if output is not None or not (json or written):
+        written.append(_write(Path(output or _page_name(file)), _page(viewed) + "\n"))
+    if json:
+        from json import dumps
+
+        print(dumps(summary(viewed) | {"written": [str(path) for path in written]}, indent=1))
+    else:
+        print("\n".join(str(path) for path in written))
+    return 0
+
+
+def _page(viewed: "Viewed") -> str:
+    from perfproof.cli.viewing import facts
+    from perfproof.core.errors import NothingMatched
+    from perfproof.report import html_profile as profile
+    from perfproof.report.html_profile_page import ProfilePage, render_page
+
+    found = [
+        profile.timeline_fragment(viewed.events),
+        profile.compile_fragment(viewed.log) if viewed.log else None,
+        *profile.memory_fragments(viewed.stories),
+        profile.flame_fragment(viewed.stacks),
+        profile.readings_fragment(viewed.events),
+    ]
+    fragments = [one for one in found if one is not None]
+    if not fragments:
+        raise NothingMatched(f"{viewed.path}: {viewed.events.source}, but it holds nothing that can be shown")
+    warnings = viewed.events.warnings + (viewed.log.warnings if viewed.log else [])
+    return render_page(
+        ProfilePage(viewed.path.name, facts(viewed), fragments, list(viewed.events.unknown.items()), warnings)
+    )
+
+
+def _speedscope_text(viewed: "Viewed") -> str:
+    from perfproof.core.errors import NothingMatched
+    from perfproof.profile.weighed_stacks import speedscope_file
+
+    if not viewed.stacks.weights:
+        raise NothingMatched(f"--speedscope: {viewed.path} has no stacks; record them with py-spy or with_stack=True")
+    return speedscope_file(viewed.stacks, viewed.path.name)
+
+
+def _chrome_text(viewed: "Viewed") -> str:
+    from perfproof.core.errors import NothingMatched
+    from perfproof.profile.memory_trace import chrome_trace
+
+    if not viewed.stories:
+        why = "has no memory history; record one with profile_memory=True or _record_memory_history"
+        raise NothingMatched(f"--chrome-trace: {viewed.path} {why}")
+    return chrome_trace(viewed.stories, viewed.recorded.allocations)
+
+
+def _page_name(file: Path) -> str:
+    """trace.json.gz becomes trace.html, in the folder in which one is."""
+    return f"{file.name.removesuffix('.gz').rpartition('.')[0] or file.name}.html"
+
+
+def _write(path: Path, text: str) -> Path:
+    from perfproof.core.atomic import write_atomic
+    from perfproof.core.errors import UsageError
+
+    try:
+        write_atomic(path, text)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}; choose another file") from None
+    return path

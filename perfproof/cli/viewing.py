@@ -1,0 +1,107 @@
+"""Everything that one profile file has to tell: read once, for the page, the exports and the JSON of `view`."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from perfproof.core import units
+from perfproof.core.errors import DocumentError
+from perfproof.core.events import Events, Kind
+from perfproof.profile import compile_log, reading
+from perfproof.profile.allocations import Recorded, recorded_in
+from perfproof.profile.compile_log import CompileLog
+from perfproof.profile.memory_story import MemoryStory, memory_stories
+from perfproof.profile.opening import read_text
+from perfproof.profile.weighed_stacks import Stacks, stacks_of
+
+MOST = 20  # entries of each list in the JSON
+
+
+@dataclass(frozen=True)
+class Viewed:
+    path: Path
+    events: Events
+    recorded: Recorded = field(default_factory=lambda: Recorded([], []))
+    stories: list[MemoryStory] = field(default_factory=list)
+    stacks: Stacks = field(default_factory=Stacks)
+    log: CompileLog | None = None
+
+
+def view_file(path: Path) -> Viewed:
+    """A profile that one of the readers knows, or a log of torch.compile."""
+    try:
+        events = reading.read(path)
+    except DocumentError as no_profile:
+        log = _compile_log(path)
+        if log is None:
+            raise no_profile from None
+        return Viewed(path, Events("compiler log"), log=log)
+    recorded = recorded_in(path, events)
+    return Viewed(path, events, recorded, memory_stories(recorded, events), stacks_of(events))
+
+
+def facts(viewed: Viewed) -> list[tuple[str, str]]:
+    """The lines above the first picture."""
+    events = viewed.events
+    found = [("file", viewed.path.name), ("kind", events.source)]
+    if len(events):
+        length = (max(events.end_ns) - min(events.start_ns)) / 1e9
+        found.append(("events", f"{len(events):,} over {units.seconds(length)}"))
+    kernels = len(events.where(Kind.KERNEL))
+    if kernels:
+        found.append(("kernels", f"{kernels:,}"))
+    return found
+
+
+def summary(viewed: Viewed) -> dict[str, Any]:
+    """What `--json` prints: numbers and names, unknown things with their reason."""
+    from perfproof.report.figures.flame import own_weights
+
+    own = list(own_weights(viewed.stacks.weights).items())[:MOST]
+    return {
+        "file": str(viewed.path),
+        "source": viewed.events.source,
+        "events": len(viewed.events),
+        "stacks": {
+            "unit": viewed.stacks.unit,
+            "total": viewed.stacks.total,
+            "innermost": [{"frame": frame, "weight": weight} for frame, weight in own],
+        },
+        "memory": [_story(story) for story in viewed.stories],
+        "compiler": _log(viewed.log),
+        "unknown": viewed.events.unknown,
+        "warnings": viewed.events.warnings,
+    }
+
+
+def _compile_log(path: Path) -> CompileLog | None:
+    try:
+        return compile_log.read_compile_log(read_text(path))
+    except DocumentError:
+        return None
+
+
+def _story(story: MemoryStory) -> dict[str, Any]:
+    return {
+        "device": story.device,
+        "allocations": story.allocations,
+        "peak_bytes": story.peak_bytes,
+        "peak_ns": story.peak_ns,
+        "reserved_bytes": story.reserved_bytes,
+        "fragmentation": story.fragmentation,
+        "rounding_bytes": story.rounding_bytes,
+        "steps": len(story.steps),
+        "holders": [{"stack": one.stack, "bytes": one.bytes, "count": one.count} for one in story.holders],
+        "largest": [{"stack": one.stack, "bytes": one.bytes, "released": one.released} for one in story.largest],
+        "leaks": [
+            {"stack": one.stack, "bytes_a_step": one.bytes_a_step, "steps": one.steps, "bytes": one.bytes}
+            for one in story.leaks
+        ],
+        "unknown": story.unknown,
+    }
+
+
+def _log(log: CompileLog | None) -> dict[str, Any] | None:
+    from dataclasses import asdict
+
+    return None if log is None else asdict(log)

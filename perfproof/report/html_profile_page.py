@@ -1,0 +1,47 @@
+"""One profile as one HTML page that needs nothing else, with the style and the strict policy of the report."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from perfproof import __version__
+from perfproof.report.formats.html import _asset, _environment, policy
+from perfproof.report.html_profile import Fragment
+from perfproof.report.html_secrets import without_secrets
+
+
+@dataclass(frozen=True)
+class ProfilePage:
+    title: str
+    facts: list[tuple[str, str]]
+    fragments: Sequence[Fragment]
+    unknown: list[tuple[str, str]] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+def render_page(page: ProfilePage) -> str:
+    from markupsafe import Markup
+
+    sheet, script = _asset("report.css") + style(), _asset("report.js")
+    text = (
+        _environment()
+        .get_template("profile.html")
+        .render(
+            page=page,
+            version=__version__,
+            policy=policy(sheet, script),
+            style=Markup(sheet),
+            script=Markup(script),
+        )
+    )
+    return without_secrets(text)
+
+
+def render_fragments(fragments: Sequence[Fragment]) -> str:
+    """Sections for a page of somebody else, who puts `style()` into its style sheet."""
+    text = _environment().get_template("profile_fragments.html").render(fragments=fragments)
+    return without_secrets(text)
+
+
+def style() -> str:
+    """What the pictures need beside the report's own style sheet."""
+    return _asset("profile.css")

@@ -1,0 +1,116 @@
+"""The tables of a profile: device work by time, frames by weight, who holds memory, what the compiler could not do."""
+
+from collections import Counter
+from collections.abc import Callable
+from statistics import median
+
+from perfproof.core import units
+from perfproof.core.events import DEVICE_WORK, Events, Kind
+from perfproof.profile.compile_log import CompileLog
+from perfproof.profile.memory_story import MemoryStory
+from perfproof.profile.weighed_stacks import Stacks
+from perfproof.report.figures.bars import cell_bar
+from perfproof.report.figures.flame import own_weights
+from perfproof.report.html_tables import Cell, Table
+
+MOST = 15
+SHOWN_FRAMES = 4  # of a stack: the innermost
+NO_STACK = "no stack was recorded"
+SECOND = 1e9
+
+
+def device_tables(events: Events) -> list[Table]:
+    """Kernels, copies and fills by their time; operators where the profile has no device."""
+    device = events.where(*DEVICE_WORK)
+    rows = device or events.where(Kind.OPERATOR)
+    if not rows:
+        return []
+    sums: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
+    for row in rows:
+        sums[events.name(row)] += events.end_ns[row] - events.start_ns[row]
+        counts[events.name(row)] += 1
+    most = max(sums.values()) or 1
+    cells = [
+        [Cell(name), Cell(f"{counts[name]:,}"), Cell(units.seconds(time / SECOND), cell_bar(time / most, "variant"))]
+        for name, time in sums.most_common(MOST)
+    ]
+    caption = "Work of the device in all of the recording" if device else "Operators in all of the recording"
+    note = _more(len(sums)) if device else f"Times include what an operator calls. {_more(len(sums))}".strip()
+    return [Table(caption, ["name", "times", "in all"], cells, note)]
+
+
+def frames_table(stacks: Stacks, shown: Callable[[float], str]) -> Table:
+    own = own_weights(stacks.weights)
+    most = max(own.values())
+    cells = [
+        [
+            Cell(name),
+            Cell(units.percent(weight / stacks.total)),
+            Cell(shown(weight), cell_bar(weight / most, "variant")),
+        ]
+        for name, weight in list(own.items())[:MOST]
+    ]
+    return Table("Innermost frames", ["frame", "share", "own weight"], cells, _more(len(own)))
+
+
+def memory_tables(story: MemoryStory) -> list[Table]:
+    found = []
+    if story.leaks:
+        cells = [
+            [Cell(stack_in_words(one.stack)), Cell(units.binary_bytes(one.bytes_a_step)), Cell(f"{one.steps}"),
+             Cell(units.binary_bytes(one.bytes))]
+            for one in story.leaks
+        ]  # fmt: skip
+        note = "Asked for in every step and never released. What the last step holds is not counted."
+        found.append(Table("Leaks across steps", ["stack", "a step", "steps", "in all"], cells, note))
+    if story.holders:
+        cells = [
+            [Cell(stack_in_words(one.stack)), Cell(f"{one.count:,}"), Cell(units.binary_bytes(one.bytes),
+             cell_bar(one.bytes / (story.peak_bytes or 1), "variant"))]
+            for one in story.holders[:MOST]
+        ]  # fmt: skip
+        found.append(Table("Who holds the peak", ["stack", "allocations", "bytes"], cells))
+    if story.largest:
+        cells = [
+            [Cell(stack_in_words(one.stack)), Cell(units.binary_bytes(one.bytes)),
+             Cell(_life(one.start_ns, one.end_ns)), Cell("yes" if one.released else "no")]
+            for one in story.largest[:MOST]
+        ]  # fmt: skip
+        found.append(Table("Largest at the peak", ["stack", "bytes", "lived", "released"], cells))
+    return found
+
+
+def compile_table(log: CompileLog) -> Table | None:
+    cells = [
+        [Cell(f"{one.kind}: {one.reason}"), Cell(one.where), Cell(one.function), Cell(f"{one.count:,}"),
+         Cell("unknown" if one.late is None else f"{one.late:,}")]
+        for one in log.events
+    ]  # fmt: skip
+    head = ["what and why", "where", "function", "times", "after warm-up"]
+    return Table("Graph breaks and recompiles", head, cells) if cells else None
+
+
+def readings_table(events: Events) -> Table | None:
+    cells = [
+        [Cell(f"{name} [{series.unit}]" if series.unit else name), Cell(f"{len(series.values):,}"),
+         *(Cell(f"{value:,.6g}") for value in (min(series.values), median(series.values), max(series.values)))]
+        for name, series in sorted(events.series.items())
+        if len(series.values)
+    ]  # fmt: skip
+    head = ["series", "readings", "lowest", "median", "highest"]
+    return Table("Readings over time", head, cells) if cells else None
+
+
+def stack_in_words(stack: tuple[str, ...]) -> str:
+    """The innermost frames, innermost first."""
+    inner = [frame for frame in reversed(stack) if not frame.startswith("<built-in")][:SHOWN_FRAMES]
+    return " ← ".join(inner) + (" ← …" if len(stack) > len(inner) else "") if inner else NO_STACK
+
+
+def _life(start_ns: int, end_ns: int) -> str:
+    return units.seconds((end_ns - start_ns) / SECOND)
+
+
+def _more(number: int) -> str:
+    return f"{number - MOST:,} more are not listed." if number > MOST else ""

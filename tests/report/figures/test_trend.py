@@ -1,0 +1,54 @@
+"""The trend as a picture: every point, its interval, the marks, and the same in words; nothing smuggled in."""
+
+import re
+from xml.etree import ElementTree
+
+from perfproof.report.figures.trend import Level, Mark, TrendPoint, trend
+from perfproof.report.trend_page import TrendView, render
+
+POINTS = [TrendPoint(f"2026-01-{day:02d}", 1.8 if day < 12 else 1.7, 1.65, 1.85) for day in range(1, 25)]
+MARKS = [Mark(11, "step", "-5.6 %"), Mark(22, "watch", "+2.0 %")]
+LEVELS = [Level(0, 10, 1.8, 1.8), Level(11, 23, 1.7, 1.7)]
+
+
+def steps(drawn, class_):
+    paths = [one for one in ElementTree.fromstring(drawn).iter("path") if one.get("class") == class_]
+    return [step for path in paths for step in re.findall(r"M[^M]+", path.get("d"))]
+
+
+def test_every_point_interval_level_and_mark_is_drawn():
+    drawn = trend("t", "title", "x", POINTS, LEVELS, MARKS)
+    assert len(steps(drawn, "dots variant unit")) == 24 and len(steps(drawn, "whisker")) == 24
+    assert len(steps(drawn, "median")) == 2 and len(steps(drawn, "cut")) == 1 and len(steps(drawn, "edge")) == 1
+
+
+def test_a_step_down_goes_down_on_the_page():
+    heights = [
+        float(step.split(" ")[1].removesuffix("h0")) for step in steps(trend("t", "", "x", POINTS), "dots variant unit")
+    ]
+    assert heights[0] < heights[-1]  # y grows downwards
+
+
+def test_the_picture_says_in_words_what_it_shows():
+    drawn = trend("t", "ch01:x over time", "x", POINTS, LEVELS, MARKS)
+    assert 'role="img"' in drawn and "ch01:x over time" in drawn
+    assert "24 points from 2026-01-01 to 2026-01-24, from 1.8x to 1.7x. Step -5.6 % at 2026-01-12." in drawn
+    assert "No change." in trend("t", "", "x", POINTS)
+
+
+def test_one_point_and_none_can_be_drawn():
+    assert "No points." in trend("t", "", "x", [])
+    assert ElementTree.fromstring(trend("t", "", " ms", [TrendPoint("now", 3.0)])) is not None
+
+
+def test_many_points_are_drawn_small_and_few_labels_written():
+    drawn = trend("t", "", "x", POINTS * 40)
+    assert len(steps(drawn, "dots variant")) == 960 and drawn.count("2026-01-") < 20
+
+
+def test_a_page_refers_to_nothing_and_escapes_every_word():
+    evil = "<script>alert(1)</script>"
+    view = TrendView(evil, evil, trend("t", evil, "x", POINTS), [[evil] * 7], [[evil] * 5])
+    page = render(view)
+    assert "<script" not in page and page.count("&lt;script&gt;") > 10
+    assert "default-src 'none'" in page.replace("&#x27;", "'") and not re.search(r"(src|href)=", page)

@@ -1,0 +1,47 @@
+"""Text and Markdown hold every finding, what lowered it and who could not look."""
+
+import re
+
+from perfproof.report.diagnosis_text import NOTHING, missing_inputs, render, render_markdown, saving
+from tests.report.sample_diagnosis import sample
+
+
+def test_the_text_holds_everything_within_its_width():
+    text = render(sample(), width=80)
+    assert "1. the step waits for its input: up to 35 % of the step; confidence medium [input_bound]" in text
+    for part in (
+        "trace.json: trace (kineto), rank 0",
+        "rank 0: 3 steps of 1.23 ms",
+        "left out, for they are",
+        "1.00 ms",
+    ):
+        assert part in text
+    assert "lowered: spills from high to medium, because of throttling: hot" in text
+    assert "- a GPU: gpu_idle, host_sync" in text and "looked and found nothing: straggler" in text
+    wide = [line for line in text.splitlines() if len(line) > 80]
+    assert all("confidence" in line for line in wide), wide
+
+
+def test_a_share_says_what_it_is_of_and_an_unknown_one_is_unknown():
+    assert [saving(one) for one in sample().findings] == [
+        "up to 35 % of the step",
+        "up to 5.0 % of the profiled kernels' time",
+        "share unknown",
+    ]
+
+
+def test_rules_that_miss_the_same_share_a_line():
+    assert missing_inputs(sample()) == [("a GPU", ["gpu_idle", "host_sync"])]
+
+
+def test_no_finding_is_not_called_health():
+    text = render(sample(findings=[], downgraded=[]))
+    assert NOTHING in text and "could not look (2 rules)" in text
+
+
+def test_in_markdown_a_strangers_name_is_text_and_a_table_row_has_its_cells():
+    text = render_markdown(sample())
+    assert r"\<loader\> & \| co\_" in text
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    assert len(rows) == 4 and all(len(re.findall(r"(?<!\\)\|", row)) == 6 for row in rows)
+    assert "    perfproof ab --a 'python train.py' --b 'python train.py --synthetic-input'" in text
