@@ -33,6 +33,7 @@ PARENT_SIDE = {  # the command line loads these
     "bench/run.py",
     "bench/target.py",
     "bench/launches.py",
+    "bench/profiled_settings.py",
     "peak/measure.py",
     "peak/processes.py",
     "peak/probe_files.py",

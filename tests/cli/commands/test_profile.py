@@ -1,10 +1,153 @@
-"""`perfproof profile`: lines are corrected, counters listed with their cost; no GPU, no torch."""
+"""`perfproof profile`: pairs and commands are profiled; lines are corrected, counters listed with their cost."""
 
+import hashlib
 import json
 import subprocess
 import sys
+from pathlib import Path
 
+import jsonschema
 import pytest
+
+from perfproof.core.doctor import Finding
+from perfproof.core.schema import schema_text
+from perfproof.machine.probes import nsight_compute
+from tests.profile.adapters.conftest import NCU, fake_tool  # noqa: F401  # a fixture
+
+PAIR = '''"""Add them at once.
+
+Five additions read everything five times.
+"""
+import torch
+workload = dict(n=1000)
+workload_cpu = dict(n=1000)
+smoke = dict(n=50)
+tolerance = dict(rtol=1e-5, atol=1e-5)  # five roundings
+tier = "naive"
+def inputs(n):
+    return (torch.rand(n),)
+def reference(x):
+    return x.double() * 5
+def baseline(x):
+    return x + x + x + x + x
+def optimized(x):
+    return x * 5
+def optimized_other(x):
+    return 5 * x + 0
+def cost(n):
+    return dict(flops=n, bytes=8 * n)
+'''
+
+
+def saved(folder="."):
+    (path,) = Path(folder).glob("artifacts/profiles/*/profile.json")
+    return json.loads(path.read_text()), path.parent
+
+
+def test_the_sides_of_a_pair_are_profiled_and_compared(perfproof, tmp_path):
+    (tmp_path / "pair.py").write_text(PAIR)
+    shown = perfproof(
+        "profile",
+        "pair.py",
+        "--tool",
+        "torch",
+        "--variant",
+        "baseline",
+        "--variant",
+        "optimized",
+        "--fast",
+        "--calls",
+        4,
+    )
+    assert shown.code == 0, shown.out + shown.err
+    record, folder = saved()
+    jsonschema.validate(record, json.loads(schema_text("profile")))
+    assert [(one["variant"], one["status"], one["calls"]) for one in record["captures"]] == [
+        ("baseline", "ok", 4),
+        ("optimized", "ok", 4),
+    ]
+    assert record["sizes"] == {"n": 50} and record["device"] == "cpu"
+    launches = [{one["name"]: one["launches"] for one in capture["portions"]} for capture in record["captures"]]
+    assert launches[0]["aten::add"] == 4 and launches[1]["aten::mul"] == 1  # a call
+    (difference,) = record["differences"]
+    changes = {row["name"]: row["change"] for row in difference["rows"]}
+    assert changes["aten::add"] == "gone" and changes["aten::mul"] == "added"
+    for one in record["captures"][0]["files"]:
+        assert hashlib.sha256((folder / one["name"]).read_bytes()).hexdigest() == one["sha256"]
+    lines = shown.out.splitlines()
+    assert lines[0] == "torch: records operators, kernels"
+    assert any(line.startswith("  - gone    aten::add") for line in lines)
+    assert lines[-1].startswith("next  perfproof diagnose artifacts/profiles/")
+    assert Path(lines[-1].split()[-1]).is_file()
+
+
+def test_a_command_is_profiled_and_its_exit_code_is_news(perfproof, tmp_path):
+    (tmp_path / "train.py").write_text("import sys\nprint('out')\nsum(range(1000))\nsys.exit(int(sys.argv[2]))\n")
+    shown = perfproof("profile", "--profile", "none", "--json", "--", sys.executable, "train.py", "--tool", "7")
+    assert shown.code == 0, shown.err
+    record = json.loads(shown.out)
+    assert record == saved()[0]
+    assert record["program"] == [sys.executable, "train.py", "--tool", "7"]  # nothing after -- is ours
+    assert (record["tool"], record["captures"][0]["exit_code"]) == ("telemetry", 7)
+    assert "telemetry: records telemetry" in shown.err
+    assert (saved()[1] / "command.stdout").read_text() == "out\n"
+
+
+def test_a_tool_that_is_absent_is_said_with_what_helps_and_is_saved(perfproof, monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent))
+    shown = perfproof("profile", "--tool", "nsys", "--", sys.executable, "-c", "0")
+    assert shown.code == 3
+    assert "why   nsys is not on the PATH" in shown.out and "fix   " in shown.out
+    assert saved()[0]["captures"][0]["status"] == "absent"
+    assert "diagnose" not in shown.out
+
+
+def test_counters_and_passes_are_printed_before_anything_runs(perfproof, fake_tool, monkeypatch):  # noqa: F811
+    works = Finding(name="ncu", state="works", version="2025.3.1.0")
+    monkeypatch.setattr(nsight_compute, "probe", lambda: works)
+    fake_tool("ncu", NCU.replace("PROFILE", "sys.exit('==ERROR== ERR_NVGPUCTRPERM - no permission')"))
+    shown = perfproof(
+        "profile", "--tool", "ncu", "--metrics", "ch07", "--chip", "h200", "--", sys.executable, "-c", "0"
+    )
+    assert shown.code == 3
+    lines = shown.out.splitlines()
+    listed = perfproof("profile", "--metrics", "ch07", "--chip", "h200", "--json")
+    counters = json.loads(listed.out)
+    passes = counters["most_passes"]
+    assert lines[0] == f"ncu: {len(counters['metrics'])} metrics, every kernel runs about {passes} times"
+    assert lines[1 : 1 + len(counters["metrics"])] == [f"  {name}" for name in counters["metrics"]]
+    assert "denied" in shown.out and "NVreg_RestrictProfilingToAdminUsers=0" in shown.out
+
+
+def test_a_hang_is_ended_and_said(perfproof, monkeypatch):
+    from perfproof.profile import profiling
+
+    monkeypatch.setattr(profiling, "GRACE_SECONDS", 0.1)
+    hang = "import signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN); time.sleep(600)"
+    shown = perfproof("profile", "--profile", "none", "--timeout", "1", "--", sys.executable, "-c", hang)
+    assert shown.code == 4 and "timeout" in shown.out and "--timeout gives longer" in shown.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["pair.py", "--", "ls"], 2, "a target, or a command after --; not both"),
+        (["--"], 2, "there is no command after --"),
+        (["--", "no-such-program"], 2, "there is no program 'no-such-program'"),
+        (["pair.py", "--lint", "ncu a"], 2, "--lint runs nothing"),
+        (["pair.py", "--profile", "full"], 2, "choose none, minimal, roofline, deep"),
+        (["pair.py", "--tool", "nvprof"], 2, "--tool 'nvprof' is unknown: choose auto"),
+        (["pair.py", "--variant", "tiled"], 5, "it has baseline, optimized, optimized_other"),
+        (["pair.py", "--profile", "none", "--tool", "ncu"], 2, "--profile none uses no profiler"),
+        (["pair.py", "--calls", "0"], 2, "--calls 0: write at least one"),
+        (["none.py"], 5, "no file 'none.py'"),
+    ],
+)
+def test_what_cannot_be_profiled_is_one_line(perfproof, tmp_path, arguments, code, said):
+    (tmp_path / "pair.py").write_text(PAIR)
+    shown = perfproof("profile", *arguments)
+    assert shown.code == code and not shown.out
+    assert shown.err.count("\n") == 1 and said in shown.err
 
 
 def test_a_wrong_line_is_corrected_with_reasons_and_the_line_comes_last(perfproof):
@@ -63,8 +206,8 @@ def test_no_replay_is_needed_for_what_comes_with_the_launch(perfproof):
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        ([], 2, "say either --lint"),
-        (["--lint", "ncu", "--metrics", "quick"], 2, "say either --lint"),
+        ([], 2, "say what to profile"),
+        (["--lint", "ncu", "--metrics", "quick"], 2, "either --lint LINE or --metrics"),
         (["--metrics", "ch33"], 5, "there is no chapter, preset or group 'ch33'"),
         (["--metrics", "quick", "--chip", "v100"], 2, "--chip 'v100' has no list of counters here"),
         (["--metrics", "quick", "--add", "sm__warp_active.avg"], 2, "sm__warps_active.avg"),
@@ -74,6 +217,16 @@ def test_what_makes_no_sense_is_one_line(perfproof, arguments, code, said):
     shown = perfproof("profile", *arguments)
     assert shown.code == code and not shown.out
     assert shown.err.count("\n") == 1 and said in shown.err
+
+
+def test_torch_is_loaded_by_the_profiled_process_alone(tmp_path):
+    (tmp_path / "pair.py").write_text(PAIR)
+    code = (
+        "import os, sys\nos.environ['PATH'] = ''\nfrom perfproof.cli.app import main\n"
+        "code = main(['profile', 'pair.py', '--tool', 'nsys'])\n"
+        "sys.exit(code if not {'torch', 'triton'} & set(sys.modules) else 99)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True).returncode == 3
 
 
 def test_nothing_heavy_is_loaded():

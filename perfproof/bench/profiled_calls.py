@@ -1,0 +1,74 @@
+"""Steady calls of one side of a pair, for a profiler: loaded and warmed up as in a run, then called inside the range.
+
+    python -m perfproof.bench.profiled_calls settings.json
+
+The settings are those of a job, with the side, how many calls, and where to write what was learnt: seconds a call
+before and while the profiler was on.
+"""
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from perfproof.bench.worker import Target
+from perfproof.profile.children.capture import capture
+from perfproof.profile.compile_log import WARM_MARK
+from perfproof.verify.guard import Guard
+
+POOL_SECONDS = 1.0
+LONGEST_SECONDS = 0.5  # of steady calls where no number is asked for
+MOST_CALLS = 20
+TO_OPEN = ("spec", "cpus", "threads", "scratch")
+TO_WARM = ("sizes", "seed", "clock", "sample_seconds", "footprint")
+
+
+def main(path: Path) -> None:
+    asked = json.loads(path.read_text())
+    target = Target(Guard())
+    target.open(sides=[asked["side"]], **{key: asked[key] for key in TO_OPEN})
+    ready = target.ready(most_calls=MOST_CALLS, pool_seconds=POOL_SECONDS, **{key: asked[key] for key in TO_WARM})
+    before = ready["call_seconds"][asked["side"]]
+    calls = _how_many(asked["calls"], before, target)
+    rounds = max(1, round((asked["seconds"] or 0.0) / (before * calls)))
+    side, device = target.sides[asked["side"]], asked["spec"]["device"]
+    arguments = _arguments(target, side, calls)
+    print(WARM_MARK, file=sys.stderr, flush=True)  # what is compiled from here on comes too late
+    with capture():
+        started = time.perf_counter()
+        perfproof_steady(side.function, arguments, device)
+        for _ in range(rounds - 1):  # for samplers alone, which keep only what is under that name
+            perfproof_steady(side.function, _arguments(target, side, calls), device)
+        taken = time.perf_counter() - started
+    found = {"calls": calls * rounds, "call_seconds": before, "profiled_call_seconds": taken / (calls * rounds)}
+    path.with_suffix(".answer.json").write_text(json.dumps(found))
+
+
+def _how_many(asked: int | None, call_seconds: float, target: Target) -> int:
+    """What a call changes must not come round again: there are no more calls than sets then."""
+    calls = asked or max(1, min(MOST_CALLS, round(LONGEST_SECONDS / call_seconds)))
+    return min(calls, len(target.pool.sets)) if target.contract.mutates else calls
+
+
+def perfproof_steady(function: Any, arguments: list[tuple], device: str) -> None:
+    """Samplers keep what is under this name."""
+    for row in arguments:
+        function(*row)
+    if device.startswith("cuda"):
+        torch.cuda.synchronize()
+
+
+def _arguments(target: Target, side: Any, calls: int) -> list[tuple]:
+    """New values for every call where the pair changes them; elsewhere those of the rotation."""
+    places = target.pool.take(calls)
+    if target.contract.mutates:
+        for place in set(places):
+            target.pool.renew_at(place)
+    return [(*side.state, *target.pool.sets[place]) for place in places]
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,247 @@
+"""From what the user wrote to a saved profile: choose the tool, capture every variant, compare them, write it down."""
+
+import json
+import os
+import secrets
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from perfproof import __version__
+from perfproof.cli.running import now, terminated_like_interrupted
+from perfproof.core.atomic import write_atomic
+from perfproof.core.errors import NothingMatched, UnfitError, UsageError
+from perfproof.core.facts import Facts
+from perfproof.core.options import RunOptions
+from perfproof.core.profile_record import Capture, ProfileRecord, VariantDifference
+from perfproof.history.folders import open_run
+from perfproof.pairs.pair import Pair
+from perfproof.profile.choosing import AUTO, adapter, choose
+from perfproof.profile.plans import Plan, Work
+
+DOCUMENT = "profile.json"
+SAMPLED_SECONDS = 2.0  # of steady calls under a sampler, which looks a hundred times a second
+COUNTED_CALLS = 2  # under ncu, which runs every kernel of them many times
+EXIT_CODES = {"ok": 0, "absent": 3, "denied": 3, "timeout": 4, "failed": 4}
+
+Tell = Callable[[str, Plan], None]
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the user asked for."""
+
+    tool: str = "auto"
+    preset: str = "minimal"
+    variants: tuple[str, ...] = ()
+    calls: int | None = None
+    timeout: float = 300.0
+    fast: bool = False
+    device: str | None = None
+    threads: int | None = None
+    artifacts_dir: str = "artifacts"
+    metrics: str | None = None
+    chip: str | None = None
+    tags: tuple[str, ...] = ()
+    add: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.calls is not None and self.calls < 1:
+            raise UsageError(f"--calls {self.calls}: write at least one")
+        if self.preset == "none" and self.tool not in (AUTO, "telemetry"):
+            raise UsageError(f"--profile none uses no profiler: leave it out, or --tool {self.tool}")
+        if self.tool != AUTO:
+            adapter(self.tool)  # an unknown one is refused before a folder is made
+
+
+def profile_command(command: Sequence[str], wishes: Wishes, tell: Tell) -> tuple[ProfileRecord, Path]:
+    """A program of the user's, as a list of arguments; no shell is started."""
+    from perfproof.machine.facts import read_facts
+
+    if shutil.which(command[0]) is None:
+        raise UsageError(f"there is no program {command[0]!r} to run; check the name and PATH")
+    facts = read_facts(wishes.device)
+    folder = open_run(Path(wishes.artifacts_dir) / "profiles", _called(command)).path.absolute()
+    work = _with_counters(Work(tuple(command), folder, wishes.preset, on_gpu=facts.cuda is not None), wishes, facts)
+    chosen = choose(wishes.tool, work)
+    record = _begun(wishes, facts, chosen)
+    record.program = list(command)
+    return _captured(record, {"": work}, wishes, tell), folder
+
+
+def profile_pair(target: str, wishes: Wishes, tell: Tell) -> tuple[ProfileRecord, Path]:
+    """The baseline and every variant (or those that are named), each in a process of its own; then what differs."""
+    from perfproof.machine.facts import read_facts
+
+    facts = read_facts(wishes.device)
+    pair = _one_pair(target, facts)
+    sides = _sides(pair, wishes.variants)
+    folder = open_run(Path(wishes.artifacts_dir) / "profiles", pair.name).path.absolute()
+    first = Work((), folder, wishes.preset, marked=True, on_gpu=facts.cuda is not None)
+    with tempfile.TemporaryDirectory(prefix="perfproof-profile-") as scratch:
+        first = _with_counters(first, wishes, facts)
+        chosen = choose(wishes.tool, first)
+        job, first = _job(pair, wishes, facts, first)
+        works = {side: _work(first, job, side, chosen.tool, wishes, Path(scratch)) for side in sides}
+        record = _begun(wishes, facts, chosen)
+        record.target, record.sizes = pair.name, dict(job.sizes)
+        return _captured(record, works, wishes, tell), folder
+
+
+def _called(command: Sequence[str]) -> str:
+    """A short name: the script's, where there is one."""
+    return next((Path(word).stem for word in command if word.endswith(".py")), Path(command[0]).name)
+
+
+def _begun(wishes: Wishes, facts: Facts, chosen: Any) -> ProfileRecord:
+    return ProfileRecord(
+        perfproof_version=__version__,
+        started=now(),
+        device=facts.device,
+        asked_tool=wishes.tool,
+        tool=chosen.tool,
+        stands_in_for=chosen.stands_in_for,
+        preset=wishes.preset,
+    )
+
+
+def _captured(record: ProfileRecord, works: dict[str, Work], wishes: Wishes, tell: Tell) -> ProfileRecord:
+    """One after the other, saved after each; a Ctrl-C loses nothing that was finished."""
+    from perfproof.profile.portions import a_call
+    from perfproof.profile.profiling import capture
+
+    with terminated_like_interrupted():
+        for variant, work in works.items():
+            found = capture(record.tool, work, wishes.timeout, tell)
+            if work.marked:
+                found = _with_calls(found, work)
+                found.portions = a_call(found.portions, found.calls or 1)
+            found.variant = variant
+            record.captures.append(found)
+            save(record, work.folder)
+    record.differences = differences(record.captures)
+    save(record, next(iter(works.values())).folder)
+    return record
+
+
+def save(record: ProfileRecord, folder: Path) -> None:
+    write_atomic(folder / DOCUMENT, record.model_dump_json(indent=1) + "\n")
+
+
+def exit_code(record: ProfileRecord) -> int:
+    """Of perfproof: what the user's command exits with is in the record, and no failure of ours."""
+    return max(EXIT_CODES[one.status] for one in record.captures)
+
+
+def differences(captures: Sequence[Capture]) -> list[VariantDifference]:
+    """Every variant against the baseline; two captures of which one went wrong are not compared."""
+    from perfproof.profile.diff import diff
+
+    before = next((one for one in captures if one.variant == "baseline"), None)
+    if before is None:
+        return []
+    found = []
+    for after in captures:
+        if after is before:
+            continue
+        bad = next((one for one in (before, after) if one.status != "ok"), None)
+        row = VariantDifference(before=before.variant, after=after.variant)
+        if bad is not None:
+            row.refused = f"{bad.variant} is {bad.status}: {bad.why}"
+        else:
+            row.rows = diff(before.portions, after.portions)
+        found.append(row)
+    return found
+
+
+def _one_pair(target: str, facts: Facts) -> Pair:
+    """The pair that is named, if it can be profiled here."""
+    from perfproof.pairs.availability import availability
+    from perfproof.pairs.targets import select
+
+    pairs = select([target])
+    if len(pairs) > 1:
+        names = ", ".join(pair.name for pair in pairs[:5])
+        raise UsageError(f"{target!r} names {len(pairs)} targets ({names}): profile one at a time")
+    pair = pairs[0]
+    if not isinstance(pair, Pair):
+        raise UsageError(pair.error)
+    if pair.ranks > 1:
+        why = "its calls run on several ranks; profile a script of yours with `--tool trace-ranks -- torchrun ...`"
+        raise UsageError(f"{pair.name} cannot be profiled by its name: {why}")
+    can = availability(pair, facts)
+    if not can.timed:
+        raise UnfitError(f"{pair.name} cannot be profiled here: {can.reason}")
+    return pair
+
+
+def _sides(pair: Pair, wanted: Sequence[str]) -> list[str]:
+    if not wanted:
+        return list(pair.sides)
+    found = []
+    for name in wanted:
+        match = next((one for one in (name, f"optimized_{name}") if one in pair.sides), None)
+        if match is None:
+            raise NothingMatched(f"{pair.name} has no variant {name!r}: it has {', '.join(pair.sides)}")
+        found.append(match)
+    return list(dict.fromkeys(found))
+
+
+def _job(pair: Pair, wishes: Wishes, facts: Facts, work: Work) -> tuple[Any, Work]:
+    """The sizes, cores and threads of a run, and the work with a run's variables."""
+    from perfproof.bench.run import make_job, worker_environment
+
+    options = RunOptions(fast=wishes.fast, device=wishes.device, threads=wishes.threads, timeout=wishes.timeout)
+    end = time.monotonic() + wishes.timeout
+    job = make_job(pair, {}, options, facts, secrets.token_hex(16), end)
+    variables = worker_environment(options, facts)
+    changed = {name: value for name, value in variables.items() if os.environ.get(name) != value}
+    return job, replace(work, environment=changed)
+
+
+def _work(work: Work, job: Any, side: str, tool: str, wishes: Wishes, scratch: Path) -> Work:
+    """The child that calls this side, with its settings written where it finds them."""
+    from perfproof.bench.profiled_settings import settings_of
+
+    calls = wishes.calls or (COUNTED_CALLS if tool == "ncu" else None)
+    own = scratch / side
+    own.mkdir()
+    settings = work.folder / f"{side}.settings.json"
+    settings.write_text(json.dumps(settings_of(job, side, calls, SAMPLED_SECONDS if tool == "perf" else None, own)))
+    command = (sys.executable, "-P", "-m", "perfproof.bench.profiled_calls", str(settings))
+    return replace(work, command=command, name=side)
+
+
+def _with_calls(found: Capture, work: Work) -> Capture:
+    """What the child learnt; without its answer it came to no end, and nothing of it can be told a call."""
+    answer = work.folder / f"{work.name}.settings.answer.json"
+    if answer.is_file():
+        return found.model_copy(update=json.loads(answer.read_text()))
+    if found.status == "ok":
+        why = f"the calls came to no end: exit code {found.exit_code}; see {work.name}.stderr"
+        return found.model_copy(update={"status": "failed", "why": why, "portions": []})
+    return found.model_copy(update={"portions": []})
+
+
+def _with_counters(work: Work, wishes: Wishes, facts: Facts) -> Work:
+    """What ncu counts, from the manifest: the preset's, or those of --metrics; and what nsys traces for them."""
+    from perfproof.profile.manifest.chips import find_chip
+    from perfproof.profile.manifest.selection import select
+
+    if wishes.preset == "none":
+        return work
+    try:
+        chip = find_chip(wishes.chip or (f"{facts.cuda:.1f}" if facts.cuda else "gh100"))
+    except UsageError:
+        if wishes.chip:
+            raise
+        return work  # other tools than ncu need no list of counters
+    chosen = select(wishes.metrics or wishes.preset, chip, wishes.tags, wishes.add, wishes.drop)
+    tracing = chosen.nsys if wishes.metrics else ()
+    return replace(work, metrics=chosen.metrics, passes=chosen.passes if chosen.most_passes else "", tracing=tracing)

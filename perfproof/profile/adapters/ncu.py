@@ -1,0 +1,108 @@
+"""ncu (Nsight Compute): hardware counters of every kernel, which is replayed for them.
+
+The counters and the number of replays come from the manifest and are announced before anything runs.
+"""
+
+import re
+
+from perfproof.core.doctor import Finding
+from perfproof.core.errors import DocumentError
+from perfproof.machine.asking import ask
+from perfproof.machine.counter_permission import FIX
+from perfproof.machine.probes import nsight_compute
+from perfproof.profile import ncu_csv
+from perfproof.profile.plans import STEADY, Gathered, Plan, Ran, Work, find_tool
+from perfproof.profile.portions import counted_portions
+from perfproof.profile.presets import MOST_LAUNCHES
+from perfproof.profile.python_program import is_launcher
+from perfproof.profile.tool_help import Flags, accepted, read_flags
+
+NAME = "ncu"
+EXPORT_SECONDS = 300.0
+RANGE = '{"kind": "range"}'
+FROM_START = "--profile-from-start=no"
+BY_NVTX = ("--nvtx", f"--nvtx-include={STEADY}/")
+PASSES = re.compile(r"^==PROF== Profiling .*?(\d{1,4}) pass(?:es)?\s*$", re.MULTILINE)
+
+
+def works(work: Work) -> Finding:
+    found = nsight_compute.probe()
+    if found.state == "limited":  # it reads reports, and profiles nothing
+        return found.model_copy(update={"state": "absent", "fix": "perfproof profile --tool torch"})
+    return found
+
+
+def plan(work: Work, found: Finding) -> Plan:
+    program = find_tool(NAME) or NAME
+    return planned(work, program, read_flags(program, NAME))
+
+
+def planned(work: Work, program: str, flags: Flags) -> Plan:
+    if not work.metrics:
+        return Plan(refused="there is no list of counters for this chip: name one that is like it with --chip")
+    kept, dropped = accepted(options(work), flags)
+    if work.marked and FROM_START not in kept:
+        ranged, more = accepted(BY_NVTX, flags)
+        kept, dropped = [*kept, *ranged], [*dropped, *more]
+        if len(ranged) < len(BY_NVTX):
+            why = "this ncu cannot be limited to a range: every kernel of loading and warm-up would be replayed"
+            return Plan(dropped=tuple(dropped), refused=why)
+    if not any(one.startswith("--metrics=") for one in kept):
+        return Plan(dropped=tuple(dropped), refused="this ncu takes no --metrics; is it ncu?")
+    limited = next((one.partition("=")[2] for one in kept if one.startswith("--launch-count=")), "")
+    notes = [flags.unknown] if flags.unknown else []
+    notes += [f"the first {limited} kernels are counted, the others only run"] if limited else []
+    return Plan(
+        (program, *kept, *work.command),
+        {"PERFPROOF_CAPTURE": RANGE} if work.marked else {},
+        tuple(dropped),
+        recorded=("counters",),
+        metrics=work.metrics,
+        passes=work.passes,
+        notes=tuple(notes),
+    )
+
+
+def options(work: Work) -> list[str]:
+    asked = [
+        f"--export={work.file('')}",
+        "--force-overwrite",
+        "--target-processes=all",
+        "--clock-control=none",  # the clocks of the machine are as they are
+        "--cache-control=none",
+        "--replay-mode=kernel",
+        f"--metrics={','.join(work.metrics)}",
+    ]
+    if work.marked:
+        return [*asked, FROM_START]
+    asked.append(f"--launch-count={MOST_LAUNCHES[work.preset]}")
+    if is_launcher(work.command):  # kernels of NCCL, replayed one rank at a time, wait for ever
+        asked.append("--kernel-name=regex:^(?!.*nccl)")
+    return asked
+
+
+def gather(work: Work, ran: Ran) -> Gathered:
+    said = f"{ran.out}\n{ran.err}"
+    if "ERR_NVGPUCTRPERM" in said:
+        return Gathered(denied="the driver keeps its counters for administrators (ERR_NVGPUCTRPERM)", fix=FIX)
+    report, page = work.file(".ncu-rep"), work.file(".csv")
+    if not report.is_file():
+        return Gathered(failed=f"ncu wrote no report: {ran.last_line}")
+    arguments = ["--import", str(report), "--page", "raw", "--csv", "--print-units", "base"]
+    answer = ask([find_tool(NAME) or NAME, *arguments], EXPORT_SECONDS)
+    if not answer.ok:
+        return Gathered(main_files=[report], failed=f"ncu cannot read its own report: {answer.why or answer.last_line}")
+    page.write_text(answer.out)
+    try:
+        counted = ncu_csv.parse(answer.out, page.name)
+    except DocumentError as error:
+        return Gathered(main_files=[page], failed=str(error))
+    seen = sorted({int(number) for number in PASSES.findall(said)})
+    return Gathered(
+        None,
+        counted_portions(counted.kernels),
+        main_files=[page],
+        notes=list(counted.warnings),
+        passes_seen=seen,
+        unknown={"timeline": "ncu has counters of kernels, one after the other: no timeline"},
+    )

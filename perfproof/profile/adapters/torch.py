@@ -1,0 +1,57 @@
+"""torch.profiler: operators and kernels of a Python program, or of a pair's steady calls."""
+
+import json
+
+from perfproof.core.doctor import Finding
+from perfproof.machine import facts, software
+from perfproof.machine.asking import ask
+from perfproof.profile.plans import Gathered, Plan, Ran, Work
+from perfproof.profile.presets import RECORDED
+from perfproof.profile.python_program import recorded
+from perfproof.profile.reading import read
+
+NAME = "torch"
+FIND = "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)"
+FIND_SECONDS = 60.0  # an interpreter on a cold or busy disk
+KIND = "torch"
+
+
+def works(work: Work) -> Finding:
+    """Is torch where the program runs? Asked without importing it."""
+    if not work.marked:
+        _, why = recorded(work.command)
+        if why:
+            return Finding(name=NAME, state="denied", why=why)
+        answer = ask([work.command[0], "-c", FIND], FIND_SECONDS)
+        if answer.why:
+            return Finding(name=NAME, state="absent", why=answer.why)
+        if not answer.ok:
+            why = f"{work.command[0]} has no torch"
+            return Finding(name=NAME, state="absent", why=why, fix=f"{work.command[0]} -m pip install torch")
+    version = software.version_of("torch") or ""
+    usable, why_not = facts.usable_gpus()
+    if not usable:
+        return Finding(name=NAME, state="limited", why=f"{why_not}: operators of the CPU only", version=version)
+    return Finding(name=NAME, state="works", why="operators, calls and kernels", version=version)
+
+
+def plan(work: Work, found: Finding) -> Plan:
+    return recording_plan(work, KIND, {})
+
+
+def recording_plan(work: Work, kind: str, more: dict[str, bool]) -> Plan:
+    """Run the program with a recording inside: for every tool that works from within the process."""
+    wanted = RECORDED[work.preset]
+    wish = {"shapes": wanted.shapes, "stacks": wanted.stacks, "memory": wanted.memory, "flops": wanted.flops, **more}
+    command, why = (work.command, "") if work.marked else recorded(work.command)
+    said = json.dumps({"kind": kind, "output": str(work.file("")), "steady": work.marked, **wish})
+    notes = () if work.marked else ("the whole program is recorded, its beginning included",)
+    return Plan(command, {"PERFPROOF_CAPTURE": said}, recorded=tuple(wanted.in_words()), notes=notes, refused=why)
+
+
+def gather(work: Work, ran: Ran) -> Gathered:
+    trace = work.file(".trace.json.gz")
+    if not trace.is_file():
+        return Gathered(failed=f"no trace was written: {ran.last_line}")
+    events = read(trace)
+    return Gathered(events, main_files=[trace], unknown=dict(events.unknown), notes=list(events.warnings))

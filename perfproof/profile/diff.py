@@ -1,0 +1,72 @@
+"""Two captures side by side: which kernels or operators went, came, changed. Pure: portions in, rows out.
+
+Rows are joined by identity: first by the whole of it (kind, name, template, grid, block), then what is left by kind and
+name alone, largest with largest, because a new build or another launch shape of a kernel is still that kernel. Every
+portion stands in exactly one row, so the times of the rows add up to those of the captures.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from perfproof.core.profile_record import Difference, Portion
+
+Key = Callable[[Portion], tuple[str, ...]]
+NOISE = 0.05  # a smaller change of time is not one: a profile is one run, without an interval
+
+
+def diff(before: Sequence[Portion], after: Sequence[Portion], noise: float = NOISE) -> list[Difference]:
+    """The rows that matter most first: by how much time they add or take away."""
+    old, new = list(before), list(after)
+    rows = _joined(old, new, lambda one: (one.kind, one.name, one.template, one.grid, one.block), noise)
+    rows += _joined(old, new, lambda one: (one.kind, one.name), noise)
+    rows += [Difference(change="gone", kind=one.kind, name=one.name, before=one) for one in old]
+    rows += [Difference(change="added", kind=one.kind, name=one.name, after=one) for one in new]
+    return sorted(rows, key=lambda row: (-abs(moved(row)), row.change == "same", row.name))
+
+
+def moved(row: Difference) -> float:
+    """Seconds that it takes more (or, below zero, less) than before."""
+    return _seconds(row.after) - _seconds(row.before)
+
+
+def _seconds(portion: Portion | None) -> float:
+    return portion.seconds or 0.0 if portion else 0.0
+
+
+def _size(one: Portion) -> tuple[Any, ...]:
+    """The order in which those of one name are joined: by time, and always the same."""
+    return _seconds(one), one.launches, one.template, one.grid, one.block, sorted(one.counters.items())
+
+
+def _joined(old: list[Portion], new: list[Portion], key: Key, noise: float) -> list[Difference]:
+    """Pairs of the same key, taken out of both lists."""
+    waiting: dict[tuple[str, ...], list[Portion]] = defaultdict(list)
+    for one in sorted(new, key=_size):
+        waiting[key(one)].append(one)
+    rows, left = [], []
+    for one in sorted(old, key=_size, reverse=True):
+        if waiting[key(one)]:
+            rows.append(_row(one, waiting[key(one)].pop(), noise))
+        else:
+            left.append(one)
+    old[:], new[:] = left, [one for group in waiting.values() for one in group]
+    return rows
+
+
+def _row(before: Portion, after: Portion, noise: float) -> Difference:
+    differs = [name for name in ("template", "grid", "block") if getattr(before, name) != getattr(after, name)]
+    if before.launches != after.launches and before.kind != "frame":  # samples depend on how long was looked
+        differs.append("launches")
+    larger = max(_seconds(before), _seconds(after))
+    slower = abs(_seconds(after) - _seconds(before)) > noise * larger
+    counters = sorted(
+        name
+        for name in before.counters.keys() & after.counters.keys()
+        if abs(before.counters[name] - after.counters[name])
+        > noise * max(abs(before.counters[name]), abs(after.counters[name]))
+    )
+    changed = bool(differs or slower or counters)
+    what = ", ".join([*differs, *(["time"] if slower else []), *counters])
+    change = "changed" if changed else "same"
+    return Difference(change=change, kind=before.kind, name=before.name, what=what, before=before, after=after)

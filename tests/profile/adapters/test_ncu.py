@@ -1,0 +1,102 @@
+"""ncu: the counters are announced, only the range is replayed, a refusal of the driver is said and not shown as 0."""
+
+import pytest
+
+from perfproof.core.doctor import Finding
+from perfproof.machine.probes import nsight_compute
+from perfproof.profile.adapters import ncu
+from perfproof.profile.profiling import capture
+from perfproof.profile.tool_help import Flags, parse
+from tests.profile.adapters.conftest import MACHINE, NCU, TEXTS
+
+WRITTEN = parse((TEXTS / "written" / "ncu_help.txt").read_text(), "ncu")
+WHOLE = Flags("ncu", WRITTEN.names | {"--profile-from-start", "--launch-count", "--kernel-name"})
+METRICS = ("gpu__time_duration.sum", "dram__bytes.sum")
+
+
+@pytest.fixture(autouse=True)
+def a_gpu_that_may_be_counted(monkeypatch):
+    """The doctor's probe needs a GPU; here it found one."""
+    works = Finding(name="ncu", state="works", why="an empty kernel was profiled", version="2025.3.1.0")
+    monkeypatch.setattr(nsight_compute, "probe", lambda: works)
+
+
+def test_of_a_pair_only_what_lies_between_start_and_stop_is_counted(work):
+    given = work("child", marked=True, on_gpu=True, metrics=METRICS, passes="2")
+    plan = ncu.planned(given, "ncu", WHOLE)
+    assert "--profile-from-start=no" in plan.command and "--nvtx" not in plan.command
+    assert "--metrics=gpu__time_duration.sum,dram__bytes.sum" in plan.command
+    assert f"--export={given.folder}/command" in plan.command
+    assert (plan.metrics, plan.passes) == (METRICS, "2")
+    assert plan.environment == {"PERFPROOF_CAPTURE": '{"kind": "range"}'}
+
+
+def test_clocks_and_caches_are_left_as_they_are(work):
+    command = ncu.planned(work("a", metrics=METRICS), "ncu", WHOLE).command
+    assert {"--clock-control=none", "--cache-control=none"} <= set(command)
+
+
+def test_without_that_option_the_range_is_found_by_nvtx(work):
+    flags = Flags("ncu", WRITTEN.names | {"--nvtx-include"})
+    plan = ncu.planned(work("child", marked=True, on_gpu=True, metrics=METRICS), "ncu", flags)
+    assert {"--nvtx", "--nvtx-include=perfproof_steady/"} <= set(plan.command)
+    assert "--profile-from-start=no" in [one.argument for one in plan.dropped]
+
+
+def test_with_neither_a_pair_is_not_profiled(work):
+    plan = ncu.planned(work("child", marked=True, on_gpu=True, metrics=METRICS), "ncu", WRITTEN)
+    assert "cannot be limited to a range" in plan.refused
+
+
+def test_of_a_command_the_first_kernels_are_counted_and_none_of_nccl(work):
+    plan = ncu.planned(work("torchrun", "a.py", metrics=METRICS, preset="deep"), "ncu", WHOLE)
+    assert "--launch-count=20" in plan.command and "--kernel-name=regex:^(?!.*nccl)" in plan.command
+    assert plan.notes == ("the first 20 kernels are counted, the others only run",)
+
+
+def test_a_chip_without_a_list_of_counters_is_not_counted(work):
+    assert "--chip" in ncu.planned(work("a"), "ncu", WHOLE).refused
+
+
+def captured(fake_tool, work, profile):
+    fake_tool("ncu", NCU.replace("PROFILE", profile))
+    given = work("child", marked=True, on_gpu=True, metrics=METRICS, passes="2")
+    told = []
+    return capture("ncu", given, 300.0, lambda tool, plan: told.append((plan.metrics, plan.passes)), 0.1), told
+
+
+REPORT = (
+    "open(option['--export'] + '.ncu-rep', 'w').write('r');"
+    "print('==PROF== Profiling \"gemm\" - 0: 0%....50%....100% - 2 passes')"
+)
+
+
+def test_counters_are_read_and_the_passes_that_ran_are_kept(fake_tool, work):
+    found, told = captured(fake_tool, work, REPORT)
+    assert told == [(METRICS, "2")]  # before it ran
+    assert (found.status, found.passes, found.passes_seen) == ("ok", "2", [2])
+    assert len(found.portions) == 3 and all("dram__bytes.sum" in one.counters for one in found.portions)
+    assert found.portions[0].seconds > 0 and found.portions[0].grid.count("x") == 2
+    assert found.main_files == ["command.csv"]
+    assert "timeline" in found.unknown
+
+
+def test_a_driver_that_refuses_is_denied_with_the_line_that_helps(fake_tool, work):
+    text = (MACHINE / "ncu_denied.txt").read_text()
+    found, _ = captured(fake_tool, work, f"print({text!r})")
+    assert found.status == "denied" and "ERR_NVGPUCTRPERM" in found.why
+    assert "NVreg_RestrictProfilingToAdminUsers=0" in found.fix and found.portions == []
+
+
+def test_no_report_and_a_broken_page_are_failures(fake_tool, work):
+    found, _ = captured(fake_tool, work, "print('==WARNING== No kernels were profiled.')")
+    assert (found.status, found.why) == ("failed", "ncu wrote no report: ==WARNING== No kernels were profiled.")
+    fake_tool("ncu", NCU.replace("PROFILE", REPORT).replace("h200_three_kernels.csv", "no_permission.txt"))
+    again = capture("ncu", work("child", marked=True, metrics=METRICS), 300.0, lambda *_: None)
+    assert again.status == "failed"
+
+
+def test_without_a_gpu_it_profiles_nothing(monkeypatch, work):
+    limited = Finding(name="ncu", state="limited", why="no GPU: it reads reports and lists metrics")
+    monkeypatch.setattr(nsight_compute, "probe", lambda: limited)
+    assert capture("ncu", work("a"), 1.0, lambda *_: None).status == "absent"

@@ -1,0 +1,114 @@
+"""A profiler is run with a deadline, and whatever it started has ended when we go on."""
+
+import os
+import sys
+import time
+
+import psutil
+import pytest
+
+from perfproof.profile.running import run
+
+LONG = 600.0  # seconds that no test waits for
+
+
+def python(code, folder, seconds=LONG, grace=LONG, **environment):
+    return run([sys.executable, "-c", code], folder, "it", seconds, environment, grace)
+
+
+def gone(pid):
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
+def test_what_it_prints_and_how_it_ends_is_kept(tmp_path):
+    ran = python("import os, sys; print(os.environ['A']); print('oh', file=sys.stderr); sys.exit(3)", tmp_path, A="1")
+    assert (ran.exit_code, ran.out, ran.err, ran.late, ran.left) == (3, "1\n", "oh\n", False, 0)
+    assert (tmp_path / "it.stdout").read_text() == "1\n"
+    assert ran.last_line == "oh"
+
+
+def test_a_program_that_cannot_be_started_says_why(tmp_path):
+    assert run([str(tmp_path / "none")], tmp_path, "it", 1.0).why == "none cannot be started: No such file or directory"
+
+
+LISTENING = """
+import time
+try:
+    open("ready", "w").close()
+    time.sleep(600)
+except KeyboardInterrupt:
+    print("written", flush=True)
+"""
+
+
+def late_run(program, folder, started, grace):
+    """Run it to its deadline, with a longer one while the machine is too loaded to start it within."""
+    seconds = 0.5
+    while not (folder / started).exists():
+        assert seconds < LONG
+        ran = run([sys.executable, "-c", program], folder, "it", seconds, {}, grace)
+        seconds *= 2
+    assert ran.late and ran.exit_code is None
+    return ran
+
+
+def test_at_the_deadline_it_is_asked_to_end_and_may_write_what_it_has(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ran = late_run(LISTENING, tmp_path, "ready", LONG)
+    assert ran.out == "written\n" or "KeyboardInterrupt" in ran.err  # asked between the file and the sleep
+
+
+STUBBORN = """
+import os, signal, subprocess, sys, time
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
+open("pids", "w").write(f"{os.getpid()} {child.pid}")
+os.rename("pids", "started")
+time.sleep(600)
+"""
+
+
+def test_one_that_does_not_listen_is_killed_with_what_left_its_group(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    late_run(STUBBORN, tmp_path, "started", 0.1)
+    assert all(gone(int(pid)) for pid in (tmp_path / "started").read_text().split())
+
+
+def test_a_daemon_that_outlives_the_command_is_ended_and_counted(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code = (
+        "import subprocess, sys\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'], start_new_session=True)\n"
+        "open('pid', 'w').write(str(child.pid))"
+    )
+    ran = python(code, tmp_path)
+    assert (ran.exit_code, ran.left) == (0, 1)
+    assert gone(int((tmp_path / "pid").read_text()))
+
+
+def test_others_are_left_alone(tmp_path):
+    beside = psutil.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    try:
+        assert python("pass", tmp_path).left == 0
+        assert beside.is_running() and os.getpid()
+    finally:
+        beside.kill()
+        beside.wait()
+
+
+def test_an_interrupt_of_ours_leaves_nothing_behind(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    from perfproof.profile import running
+
+    def interrupted(process, seconds, grace):
+        while not (tmp_path / "started").exists():
+            time.sleep(0.01)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(running, "_wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run([sys.executable, "-c", STUBBORN], tmp_path, "it", LONG)
+    assert all(gone(int(pid)) for pid in (tmp_path / "started").read_text().split())
