@@ -1,4 +1,4 @@
-"""What may be removed from an artifacts folder: run folders of ours and their empty leftovers, nothing else.
+"""What may be removed from an artifacts folder: runs and profiles of ours and their empty leftovers, nothing else.
 
 A folder counts as ours by its name and by what is in it. A link is never followed, a run in progress never removed.
 """
@@ -13,6 +13,7 @@ from typing import Any
 
 from perfproof.history.folders import DOCUMENT, NAME
 
+PROFILES, PROFILE = "profiles", "profile.json"  # where `perfproof profile` writes
 IN_PROGRESS_SECONDS = 3600.0  # a document "running" that was saved this recently belongs to a live run
 
 
@@ -20,17 +21,21 @@ IN_PROGRESS_SECONDS = 3600.0  # a document "running" that was saved this recentl
 class Removable:
     path: Path
     bytes: int
-    what: str  # "run" or "empty"
+    what: str  # "run", "profile" or "empty"
 
 
 def plan_clean(
     artifacts_dir: Path | str, keep: int = 0, older_than: float | None = None, now: float | None = None
 ) -> list[Removable]:
-    """What goes, oldest first: all but the newest `keep` runs, and of those only what is older than `older_than` s."""
+    """What goes, oldest first: all but the newest `keep` of a kind, and only what is older than `older_than` s."""
     moment = time.time() if now is None else now
-    ours = sorted(_ours(Path(artifacts_dir)), key=lambda one: one.path.name)
-    runs = [one for one in ours if one.what == "run"]
-    kept = {one.path for one in runs[max(0, len(runs) - keep) :]} if keep else set()
+    parent = Path(artifacts_dir)
+    found = [*_ours(parent, DOCUMENT, "run"), *_ours(parent / PROFILES, PROFILE, "profile")]
+    ours = sorted(found, key=lambda one: one.path.name)
+    kept: set[Path] = set()
+    for what in ("run", "profile"):
+        kind = [one.path for one in ours if one.what == what]
+        kept |= set(kind[max(0, len(kind) - keep) :]) if keep else set()
     return [
         one
         for one in ours
@@ -46,21 +51,21 @@ def remove(found: list[Removable]) -> None:
             shutil.rmtree(one.path)
 
 
-def _ours(parent: Path) -> list[Removable]:
+def _ours(parent: Path, document: str, what: str) -> list[Removable]:
     found = []
-    for path in parent.iterdir() if parent.is_dir() else ():
+    for path in parent.iterdir() if parent.is_dir() and not parent.is_symlink() else ():
         if not NAME.fullmatch(path.name) or path.is_symlink() or not path.is_dir():
             continue
-        if isinstance(_document(path).get("perfproof_version"), str):
-            found.append(Removable(path, _bytes(path), "run"))
+        if isinstance(_document(path / document).get("perfproof_version"), str):
+            found.append(Removable(path, _bytes(path), what))
         elif all(_is_leftover(child) for child in path.iterdir()):
             found.append(Removable(path, _bytes(path), "empty"))
     return found
 
 
-def _document(folder: Path) -> dict[str, Any]:
+def _document(path: Path) -> dict[str, Any]:
     try:
-        document = json.loads((folder / DOCUMENT).read_text())
+        document = json.loads(path.read_text())
     except (OSError, ValueError):
         return {}
     return document if isinstance(document, dict) else {}
@@ -73,7 +78,7 @@ def _is_leftover(path: Path) -> bool:
 
 def _in_progress(one: Removable, moment: float) -> bool:
     touched = (one.path / DOCUMENT if one.what == "run" else one.path).stat().st_mtime
-    running = one.what == "empty" or _document(one.path).get("state") == "running"
+    running = one.what == "empty" or _document(one.path / DOCUMENT).get("state") == "running"
     return running and moment - touched < IN_PROGRESS_SECONDS
 
 

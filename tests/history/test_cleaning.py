@@ -48,6 +48,18 @@ def test_the_newest_are_kept(runs):
     assert plan_clean(runs, keep=3) == plan_clean(runs, keep=9) == []
 
 
+def test_profiles_go_as_runs_do_and_each_keeps_its_newest(tmp_path):
+    for parent, document in ((tmp_path, "run.json"), (tmp_path / "profiles", "profile.json")):
+        for day in (1, 2, 3):
+            folder = parent / f"2026010{day}T000000Z-x-00000{day}"
+            folder.mkdir(parents=True)
+            (folder / document).write_text('{"perfproof_version": "1"}')
+    found = [(one.path.name[:8], one.what) for one in plan_clean(tmp_path, keep=2)]
+    assert sorted(found) == [("20260101", "profile"), ("20260101", "run")]
+    remove(plan_clean(tmp_path))
+    assert [path.name for path in tmp_path.rglob("*")] == ["profiles"]
+
+
 def test_only_what_is_older_goes(runs):
     assert names(plan_clean(runs, older_than=2.5 * DAY, now=NOW)) == [OLD]
     assert names(plan_clean(runs, keep=3, older_than=2.5 * DAY, now=NOW)) == []

@@ -1,4 +1,4 @@
-"""Remove run folders, and say what went and how much it freed.
+"""Remove runs and profiles, and say what went and how much it freed.
 
 Only folders that perfproof made go: never a link, a run in progress, or anything else that lies there.
 """
@@ -13,7 +13,7 @@ from perfproof.cli import values
 def command(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would go, remove nothing.")] = False,
     older_than: Annotated[str | None, typer.Option("--older-than", metavar="TIME", help="Only older: 7d.")] = None,
-    keep: Annotated[int, typer.Option("--keep", metavar="N", min=0, help="Keep the newest N runs.")] = 0,
+    keep: Annotated[int, typer.Option("--keep", metavar="N", min=0, help="Keep the newest N runs and profiles.")] = 0,
     artifacts_dir: values.ArtifactsDir = "artifacts",
 ) -> int:
     from perfproof.core.units import binary_bytes
@@ -22,7 +22,7 @@ def command(
     age = None if older_than is None else values.parse_duration(older_than, "--older-than")
     found = plan_clean(artifacts_dir, keep, age)
     for one in found:
-        print(f"{binary_bytes(one.bytes):>10}  {one.path}{'' if one.what == 'run' else '  (empty)'}")
+        print(f"{binary_bytes(one.bytes):>10}  {one.path}{'  (empty)' if one.what == 'empty' else ''}")
     if not dry_run:
         remove(found)
     folders = "1 folder" if len(found) == 1 else f"{len(found)} folders"

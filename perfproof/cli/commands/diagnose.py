@@ -1,0 +1,42 @@
+"""Name the bottlenecks in profiles: evidence, what could be saved, and the experiment that decides.
+
+FILES are profiles in any mix, or folders of them: torch traces (of several ranks, too), nsys SQLite, ncu raw CSV or
+.ncu-rep, telemetry, nvidia-smi dmon, memory snapshots, stacks, logs of torch.compile, ceilings of `perfproof peak`. A
+rule that lacks an input says which.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def command(
+    files: Annotated[list[str], typer.Argument(metavar="FILES", help="Profiles, or folders of them.")],
+    unprofiled_step: Annotated[
+        float | None,
+        typer.Option("--unprofiled-step", metavar="MS", help="What a step takes without a profiler, in milliseconds."),
+    ] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a page, too.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the document, and nothing else.")] = False,
+) -> None:
+    from perfproof.core.atomic import write_atomic
+    from perfproof.core.errors import UsageError
+    from perfproof.diagnose.diagnose import diagnose
+    from perfproof.diagnose.evidence import gather
+    from perfproof.report import diagnosis_text, html_diagnosis
+
+    if json and markdown:
+        raise UsageError("--json and --markdown: choose one")
+    if unprofiled_step is not None and not 0 < unprofiled_step < float("inf"):
+        raise UsageError(f"--unprofiled-step {unprofiled_step}: a time in milliseconds is above 0")
+    if html is not None and not Path(html).parent.is_dir():
+        raise UsageError(f"--html {html}: there is no folder {Path(html).parent}")
+    found = diagnose(gather(files, None if unprofiled_step is None else unprofiled_step * 1e6))
+    if html is not None:
+        write_atomic(Path(html), html_diagnosis.page(found))
+    if json:
+        print(found.model_dump_json(indent=1))
+    else:
+        print(diagnosis_text.render_markdown(found) if markdown else diagnosis_text.render(found), end="")

@@ -1,0 +1,122 @@
+"""From evidence to a diagnosis: every rule looks, what is promised twice is promised once, the rest is ranked."""
+
+import importlib
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol
+
+from perfproof import __version__
+from perfproof.core.diagnosis import CONFIDENCES, Abstained, Diagnosis, Downgraded, Finding, Proof, Steps
+from perfproof.core.events import ABSENT
+from perfproof.diagnose import rules
+from perfproof.diagnose.evidence import Evidence
+
+WORTH_SAYING = 0.01  # of the step: a remainder below it is a matter of low confidence
+
+
+class Rule(Protocol):
+    def find(self, evidence: Evidence) -> Finding | Abstained | None: ...
+
+
+def diagnose(evidence: Evidence) -> Diagnosis:
+    """Ask every rule; settle, downgrade and rank what they found."""
+    answers = {name: load_rule(name).find(evidence) for name in rule_names()}
+    found = [answer for answer in answers.values() if isinstance(answer, Finding)]
+    settled = settle(found)
+    judged, downgraded = downgrade(settled)
+    unprofiled = evidence.unprofiled_step_ns
+    return Diagnosis(
+        perfproof_version=__version__,
+        made=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
+        command=["perfproof", *sys.argv[1:]],
+        inputs=list(evidence.inputs),
+        steps=_steps(evidence),
+        unprofiled_step_seconds=None if unprofiled is None else unprofiled / 1e9,
+        findings=rank(judged),
+        abstained=[answer for answer in answers.values() if isinstance(answer, Abstained)],
+        downgraded=downgraded,
+        silent=[name for name, answer in answers.items() if answer is None],
+        warnings=list(evidence.warnings),
+    )
+
+
+def rule_names() -> list[str]:
+    """The folder is the list."""
+    return sorted(path.stem for folder in rules.__path__ for path in Path(folder).glob("[a-z]*.py"))
+
+
+def load_rule(name: str) -> Rule:
+    return importlib.import_module(f"{rules.__name__}.{name}")  # type: ignore[return-value]
+
+
+def settle(findings: list[Finding]) -> list[Finding]:
+    """Take off each share what another finding has already: the same time is not promised twice."""
+    shares = {finding.rule: finding.share for finding in findings}
+    return [_settled(finding, shares) for finding in findings]
+
+
+def _settled(finding: Finding, shares: dict[str, float | None]) -> Finding:
+    """Of a part no more goes than the other finding promises itself."""
+    taken = {rule: min(part, _or(shares[rule], part)) for rule, part in finding.parts.items() if rule in shares}
+    parts = {rule: part for rule, part in taken.items() if part > 0}
+    if finding.share is None or not parts:
+        return finding
+    rest = max(0.0, finding.share - sum(parts.values()))
+    named = ", ".join(f"{rule} ({100 * part:.0f} %)" for rule, part in parts.items())
+    proof = Proof(
+        text=f"of {100 * finding.share:.0f} % in all, this is explained by {named}: see there",
+        values={"share_in_all": finding.share},
+    )
+    confidence = finding.confidence if rest > max(WORTH_SAYING, finding.share / 2) else "low"
+    return finding.model_copy(update={"share": rest, "confidence": confidence, "evidence": [*finding.evidence, proof]})
+
+
+def _or(share: float | None, otherwise: float) -> float:
+    return otherwise if share is None else share
+
+
+def downgrade(findings: list[Finding]) -> tuple[list[Finding], list[Downgraded]]:
+    """Lower by one step, for each finding that poisons it, what a poisoned measurement tells."""
+    notes: list[Downgraded] = []
+    judged = []
+    for finding in findings:
+        for poison in findings:
+            if poison is finding or not _reaches(poison, finding) or finding.confidence == "low":
+                continue
+            now = CONFIDENCES[CONFIDENCES.index(finding.confidence) - 1]
+            reason = f"{poison.title}: {poison.evidence[0].text}"
+            notes.append(Downgraded(rule=finding.rule, by=poison.rule, was=finding.confidence, now=now, reason=reason))
+            finding = finding.model_copy(update={"confidence": now})
+        judged.append(finding)
+    return judged, notes
+
+
+def _reaches(poison: Finding, finding: Finding) -> bool:
+    """One that poisons is itself not lowered; a suspicion (low) poisons nothing."""
+    if not poison.poisons or finding.poisons or poison.confidence == "low" or poison.rule == finding.rule:
+        return False
+    return poison.poisons == "all" or finding.basis == "durations"
+
+
+def rank(findings: list[Finding]) -> list[Finding]:
+    """What poisons first, then by what could be saved; a share that is not known counts as nothing."""
+
+    def key(finding: Finding) -> tuple[bool, float, int, str]:
+        poisons = bool(finding.poisons) and finding.confidence != "low"
+        return not poisons, -(finding.share or 0.0), -CONFIDENCES.index(finding.confidence), finding.rule
+
+    return sorted(findings, key=key)
+
+
+def _steps(evidence: Evidence) -> list[Steps]:
+    return [
+        Steps(
+            rank=None if trace.rank == ABSENT else trace.rank,
+            source=trace.step_source,
+            found=trace.found,
+            used=len(trace.steps),
+            mean_seconds=trace.step_ns / 1e9,
+        )
+        for trace in evidence.traces
+    ]

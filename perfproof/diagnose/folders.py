@@ -1,0 +1,64 @@
+"""Which files of a folder to look at: those that `perfproof profile` names in its record, else all of them."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from perfproof.core.errors import DocumentError
+
+RECORD = "profile.json"
+OUR_OWN = (RECORD, "diagnosis.json")
+DEEPEST = 3  # folders below the one that was named
+
+
+@dataclass(frozen=True)
+class Folder:
+    files: list[Path]
+    recorded: bool  # by `perfproof profile`, which says what is in it
+    unprofiled_ns: float | None = None  # of the stretch that was captured, where the record tells it
+
+
+def files_of(folder: Path) -> Folder:
+    """Several captures in one folder are several programs, the sides of a pair as a rule: one has to be chosen."""
+    inside = [path for path in sorted(folder.rglob("*")) if len(path.relative_to(folder).parts) <= DEEPEST]
+    plain = [path for path in inside if path.is_file() and not path.is_symlink()]
+    captures = [
+        (path.parent, capture) for path in plain if path.name == RECORD for capture in _captures(path) if _main(capture)
+    ]
+    if len(captures) > 1:
+        home, last = captures[-1]
+        names = ", ".join(str(capture.get("variant") or home.name) for home, capture in captures[:6])
+        raise DocumentError(
+            f"{folder}: holds {len(captures)} captures ({names}), which are no ranks of one program; diagnose one: "
+            f"`perfproof diagnose {home / _main(last)[0]}`"
+        )
+    if captures:
+        home, capture = captures[0]
+        return Folder([home / name for name in _main(capture)], True, _unprofiled_ns(capture))
+    return Folder([path for path in plain if path.name not in OUR_OWN], False)
+
+
+def _captures(record: Path) -> list[dict[str, Any]]:
+    try:
+        content = json.loads(record.read_text(errors="replace"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise DocumentError(f"{record}: cannot be read: {' '.join(str(error).split())}") from None
+    found = content.get("captures") if isinstance(content, dict) else None
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def _main(capture: dict[str, Any]) -> list[str]:
+    """Names of the files with the profile itself; a name that leads out of the folder is nobody's."""
+    names = capture.get("main_files")
+    return (
+        [name for name in names if isinstance(name, str) and Path(name).name == name] if isinstance(names, list) else []
+    )
+
+
+def _unprofiled_ns(capture: dict[str, Any]) -> float | None:
+    """All captured calls at the speed they had before the profiler was started."""
+    seconds, calls = capture.get("call_seconds"), capture.get("calls")
+    if not isinstance(seconds, int | float) or not isinstance(calls, int) or seconds <= 0 or calls <= 0:
+        return None
+    return seconds * calls * 1e9

@@ -1,0 +1,88 @@
+"""What the host did in the steady steps: waits for input, waits for the device, operators that stand alone."""
+
+import re
+from collections import defaultdict
+
+from perfproof.core.events import Events, Kind
+from perfproof.diagnose.traces import Trace
+from perfproof.profile.intervals import Interval, total, union
+
+INPUT_WAIT = re.compile(
+    r"enumerate\(DataLoader\)#.*__next__|.*\b(data_?loader|data_?loading|load_?batch|next_?batch|fetch_?batch|"
+    r"get_?batch|input_?pipeline|input_?wait)\b.*",
+    re.IGNORECASE,
+)
+SYNC_CALL = re.compile(r"(cuda|cu|hip)\w*Synchronize(_\w+)?|(cuda|hip)Memcpy|cuMemcpy(DtoH|HtoD|DtoD)?(_v2)?")
+SYNC_OPERATORS = (
+    "aten::item",
+    "aten::_local_scalar_dense",
+    "aten::nonzero",
+    "aten::is_nonzero",
+    "aten::equal",
+    "aten::masked_select",
+    "aten::unique_dim",
+    "aten::_unique2",
+)
+COPY_CALL = re.compile(r"(cuda|hip)Memcpy\w*|cuMemcpy\w*")
+
+
+def named(events: Events, pattern: re.Pattern[str], rows: list[int]) -> list[int]:
+    """The rows whose whole name fits; every name is looked at once."""
+    fitting = {place for place, name in enumerate(events.names) if pattern.fullmatch(name)}
+    return [row for row in rows if events.name_id[row] in fitting]
+
+
+def input_waits(trace: Trace) -> list[int]:
+    """Ranges that wait for the next batch. Those of a loader's own threads and processes are not waits."""
+    rows = named(trace.events, INPUT_WAIT, trace.rows(Kind.RANGE, Kind.OPERATOR))
+    main = main_thread(trace)
+    return [row for row in rows if main is None or thread_of(trace.events, row) == main]
+
+
+def sync_calls(trace: Trace) -> list[int]:
+    return named(trace.events, SYNC_CALL, trace.rows(Kind.RUNTIME))
+
+
+def thread_of(events: Events, row: int) -> tuple[int, int]:
+    return events.process[row], events.thread[row]
+
+
+def main_thread(trace: Trace) -> tuple[int, int] | None:
+    """The thread that marks the steps; else the one whose operators and ranges cover the most time."""
+    events = trace.events
+    starts = {start for start, _ in trace.steps} if trace.found else set()
+    marks = [row for row in trace.rows(Kind.RANGE) if events.start_ns[row] in starts]
+    if marks:
+        return thread_of(events, max(marks, key=lambda row: events.end_ns[row] - events.start_ns[row]))
+    spans: dict[tuple[int, int], list[Interval]] = defaultdict(list)
+    for row in trace.rows(Kind.RANGE, Kind.OPERATOR):
+        spans[thread_of(events, row)].append((events.start_ns[row], events.end_ns[row]))
+    return max(spans, key=lambda thread: total(union(spans[thread]))) if spans else None
+
+
+def outermost_operators(trace: Trace) -> list[int]:
+    """Operators of the main thread that are called by no other operator, by their start."""
+    main, events = main_thread(trace), trace.events
+    found: list[int] = []
+    ended = None
+    for row in trace.rows(Kind.OPERATOR):
+        if thread_of(events, row) != main or events.name(row).startswith("autograd::engine"):
+            continue
+        if ended is None or events.start_ns[row] >= ended:
+            found.append(row)
+            ended = events.end_ns[row]
+    return found
+
+
+def covering(trace: Trace, span: Interval) -> str:
+    """What the host was doing in a stretch of time: the shortest row that covers half of it or more."""
+    best: tuple[int, str] | None = None
+    events = trace.events
+    for row in trace.rows(Kind.RANGE, Kind.OPERATOR, Kind.RUNTIME, Kind.PYTHON):
+        start, end = events.start_ns[row], events.end_ns[row]
+        if start >= span[1]:
+            break
+        common = min(end, span[1]) - max(start, span[0])
+        if 2 * common >= span[1] - span[0] and (best is None or end - start < best[0]):
+            best = (end - start, events.name(row))
+    return best[1] if best and not best[1].startswith("ProfilerStep#") else "no operator: Python or another library"

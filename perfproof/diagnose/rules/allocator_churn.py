@@ -1,0 +1,103 @@
+"""Memory is asked from the system and given back in every step, where it could be kept."""
+
+import re
+from bisect import bisect_left
+from itertools import pairwise
+
+from perfproof.core.diagnosis import Abstained, Finding, Proof
+from perfproof.core.events import Events, Kind
+from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.traces import Trace
+from perfproof.diagnose.wording import percent, short
+from perfproof.profile.intervals import total
+
+DEVICE_CALLS = re.compile(r"(cuda|hip)(Malloc|Free|HostAlloc|FreeHost)|cuMem(Create|Map|Unmap|Release)")
+POOLED = re.compile(r"Async")  # cudaMallocAsync takes from a pool of the driver
+DEVICE_SHARE, DEVICE_CERTAIN = 0.01, 0.05  # of the step in such calls
+HOST_BLOCK = 32 * 2**20  # above it the C library keeps nothing: every block is mapped, cleared and unmapped
+HOST_SHARE = 0.20  # of the step in operators that get such a block
+FRAGMENTED = 0.30  # of the free memory in pieces other than the largest
+RESERVED_FREE = 0.20  # of the reserved memory, below which pieces do not matter
+
+
+def find(evidence: Evidence) -> Finding | Abstained | None:
+    found = [_device_calls(trace) for trace in evidence.device_traces]
+    found += [_host_blocks(trace) for trace in evidence.traces if not trace.devices]
+    found += [_fragmented(events) for events in evidence.memory]
+    findings = [one for one in found if one]
+    if findings:
+        return max(findings, key=lambda one: one.share or 0.0)
+    looked = evidence.memory or any(trace.devices or _allocated(trace) for trace in evidence.traces)
+    missing = "a trace recorded with profile_memory=True, or a memory snapshot: perfproof profile --tool memory"
+    return None if looked else Abstained(rule="allocator_churn", missing=missing)
+
+
+def _device_calls(trace: Trace) -> Finding | None:
+    events = trace.events
+    calls = [row for row in trace.rows(Kind.RUNTIME) if DEVICE_CALLS.match(events.name(row))]
+    calls = [row for row in calls if not POOLED.search(events.name(row))]
+    share = trace.share(total(trace.covered(calls)))
+    if share <= DEVICE_SHARE:
+        return None
+    each = len(calls) / len(trace.steps)
+    text = f"{each:.1f} calls a step get or release memory of the system, first {short(events.name(calls[0]))}"
+    proof = Proof(text=text, place=trace.place(calls[0]), values={"calls_a_step": each, "share": share})
+    return _finding("GPU memory is allocated anew in steady steps", proof, share, share >= DEVICE_CERTAIN)
+
+
+def _host_blocks(trace: Trace) -> Finding | None:
+    """Operators during which a large block was born; the first touch of its pages is theirs as well."""
+    births = [when for when, size in _allocated(trace) if size > HOST_BLOCK]
+    births = [when for when in births if any(start <= when < end for start, end in trace.window)]
+    every = all(any(start <= when < end for when in births) for start, end in trace.steps)
+    owners = [row for row in trace.rows(Kind.OPERATOR) if _holds(births, trace.events, row)]
+    share = trace.share(total(trace.covered(owners)))
+    if not owners or not every or share <= HOST_SHARE:
+        return None
+    each = len(births) / len(trace.steps)
+    text = f"{each:.1f} blocks of more than {HOST_BLOCK >> 20} MiB a step are mapped anew, {percent(share)} of the "
+    text += f"step is in operators that get one, first {short(trace.events.name(owners[0]))}"
+    proof = Proof(text=text, place=trace.place(owners[0]), values={"blocks_a_step": each, "share": share})
+    return _finding("large temporaries are mapped and released in every step", proof, share, False)
+
+
+def _allocated(trace: Trace) -> list[tuple[int, float]]:
+    """(time, size) of each growth of the host's memory."""
+    series = trace.events.series.get("cpu.allocated_bytes")
+    if series is None:
+        return []
+    readings = sorted(zip(series.times_ns, series.values, strict=True), key=lambda one: one[0])
+    return [(when, after - before) for (_, before), (when, after) in pairwise(readings) if after > before]
+
+
+def _holds(times: list[int], events: Events, row: int) -> bool:
+    place = bisect_left(times, events.start_ns[row])
+    return place < len(times) and times[place] <= events.end_ns[row]
+
+
+def _fragmented(events: Events) -> Finding | None:
+    for one in events.totals:
+        free, reserved = one.values.get("free_bytes", 0.0), one.values.get("reserved_bytes", 0.0)
+        fragmentation = one.values.get("fragmentation", 0.0)
+        if fragmentation > FRAGMENTED and reserved and free / reserved > RESERVED_FREE:
+            text = f"{free / 2**20:.0f} MiB of {reserved / 2**20:.0f} MiB reserved are free, and "
+            text += f"{percent(fragmentation)} of that lies outside of the largest piece"
+            values = {"fragmentation": fragmentation, "free_bytes": free, "reserved_bytes": reserved}
+            proof = Proof(text=text, place=f"gpu{one.device}", values=values)
+            return _finding("the GPU's memory is in pieces", proof, None, False)
+    return None
+
+
+def _finding(title: str, proof: Proof, share: float | None, certain: bool) -> Finding:
+    return Finding(
+        rule="allocator_churn",
+        title=title,
+        confidence="high" if certain else "medium",
+        evidence=[proof],
+        share=share,
+        advice="allocate once and write into it (out=, static buffers); on a GPU: expandable segments, no empty_cache "
+        "in the loop, a few sizes in place of many",
+        experiment="perfproof run ch01:preallocated_buffers",
+        refuted_by="with the same buffers kept over steps, the step takes as long",
+        basis="durations" if share is not None else "facts",
+    )

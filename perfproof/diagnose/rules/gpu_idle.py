@@ -1,0 +1,77 @@
+"""The GPU has nothing to do for a large part of the step; every gap is given its cause."""
+
+from collections.abc import Sequence
+
+from perfproof.core.diagnosis import Abstained, Finding, Proof
+from perfproof.diagnose import gaps, host
+from perfproof.diagnose.evidence import NO_DEVICE_TRACE, Evidence
+from perfproof.diagnose.traces import Trace
+from perfproof.diagnose.wording import confidence_of, percent, short, time
+
+IDLE, MUCH_IDLE = 0.10, 0.30  # of the step
+LISTED = 3  # gaps shown with what the host did meanwhile
+LISTED_NS = 30_000  # shorter ones lie between any two kernels
+
+# Which rule speaks for the gaps of a cause; the others are this rule's own.
+SPEAKS: dict[gaps.Cause, str] = {
+    "input": "input_bound",
+    "sync": "host_sync",
+    "copy call": "pageable_copies",
+    "launch": "launch_bound",
+    "between": "small_kernels",
+}
+
+
+def find(evidence: Evidence) -> Finding | Abstained | None:
+    if not evidence.device_traces:
+        return Abstained(rule="gpu_idle", missing=NO_DEVICE_TRACE)
+    worst = max(
+        (
+            (trace, device, gaps.idle_gaps(trace, device))
+            for trace in evidence.device_traces
+            for device in trace.devices
+        ),
+        key=lambda one: one[0].share(sum(gap.length_ns for gap in one[2])),
+    )
+    return _judge(*worst)
+
+
+def _judge(trace: Trace, device: int, found: Sequence[gaps.Gap]) -> Finding | None:
+    share = trace.share(sum(gap.length_ns for gap in found))
+    if share <= IDLE:
+        return None
+    causes = gaps.by_cause(found)
+    return Finding(
+        rule="gpu_idle",
+        title="the GPU is idle",
+        confidence=confidence_of(share, IDLE, MUCH_IDLE),
+        evidence=[_summary(trace, device, share, causes), *_longest(trace, found)],
+        share=share,
+        parts={SPEAKS[cause]: trace.share(length) for cause, length in causes.items() if cause in SPEAKS},
+        advice="look at what the host does in the longest gaps; what it does there, move off the thread that launches",
+        experiment="perfproof profile --tool perf -- python train.py",
+        refuted_by="without a profiler the step is shorter by the idle time: then the profiler made the gaps",
+    )
+
+
+def _summary(trace: Trace, device: int, share: float, causes: dict[gaps.Cause, int]) -> Proof:
+    named = sorted(causes.items(), key=lambda item: -item[1])
+    text = ", ".join(f"{cause} {percent(trace.share(length))}" for cause, length in named)
+    return Proof(
+        text=f"device {device} is idle for {percent(share)} of the step; by cause: {text}",
+        place=trace.label,
+        values={"idle_share": share} | {cause: length / 1e9 for cause, length in named},
+    )
+
+
+def _longest(trace: Trace, found: Sequence[gaps.Gap]) -> list[Proof]:
+    longest = sorted((gap for gap in found if gap.length_ns >= LISTED_NS), key=lambda gap: -gap.length_ns)
+    return [
+        Proof(
+            text=f"{time(gap.length_ns)} without work ({gap.cause}); the host meanwhile: "
+            f"{short(host.covering(trace, (gap.start_ns, gap.end_ns)))}",
+            place=trace.moment(gap.start_ns),
+            values={"seconds": gap.length_ns / 1e9},
+        )
+        for gap in longest[:LISTED]
+    ]

@@ -1,0 +1,94 @@
+"""Many kernels, or operators of a program without a GPU, are so small that their fixed cost is the time."""
+
+from collections import Counter
+from itertools import pairwise
+
+from perfproof.core.diagnosis import Abstained, Finding, Proof
+from perfproof.core.events import Kind
+from perfproof.diagnose import host
+from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.gaps import by_cause, idle_gaps
+from perfproof.diagnose.traces import Trace
+from perfproof.diagnose.wording import confidence_of, percent, short, time
+from perfproof.profile.breakdown import is_communication
+from perfproof.profile.intervals import total, union
+
+SMALL_KERNEL_NS = 5_000
+SMALL_OPERATOR_NS = 10_000  # on a CPU: dispatch alone takes a few microseconds
+NEXT_NS = 20_000  # between two small operators, what the interpreter takes is part of their cost
+MANY = 0.5  # of the launches or operators
+MATTER, MATTER_MUCH = 0.15, 0.40  # of the device's busy time; without a GPU of the step
+FEWEST = 20  # a step: fewer are no chain to fuse
+
+
+def find(evidence: Evidence) -> Finding | Abstained | None:
+    answers = [_on_devices(trace) if trace.devices else _on_host(trace) for trace in evidence.traces]
+    looked = [answer for answer in answers if answer != "nothing to look at"]
+    if not looked:
+        return Abstained(rule="small_kernels", missing="a trace with kernels, or with operators: `perfproof profile`")
+    found = [answer for answer in looked if isinstance(answer, Finding)]
+    return max(found, key=lambda finding: finding.share or 0.0) if found else None
+
+
+def _on_devices(trace: Trace) -> Finding | str | None:
+    events = trace.events
+    rows = [row for row in trace.rows(Kind.KERNEL) if not is_communication(events.name(row))]
+    small = [row for row in rows if events.end_ns[row] - events.start_ns[row] < SMALL_KERNEL_NS]
+    if not rows:
+        return "nothing to look at"
+    time_ns, all_ns = _length(trace, small), _length(trace, rows)
+    if len(small) <= MANY * len(rows) or time_ns <= MATTER * all_ns or len(small) < FEWEST * len(trace.steps):
+        return None
+    busy = time_ns / all_ns
+    text = (
+        f"{percent(len(small) / len(rows))} of the kernels take less than {time(SMALL_KERNEL_NS)}, "
+        f"together {percent(busy)} of the device's busy time; the share counts the pauses between kernels as well"
+    )
+    between = max(by_cause(idle_gaps(trace, device)).get("between", 0) for device in trace.devices)
+    return _finding(trace, small, text, trace.share(time_ns + between), busy, "kernel")
+
+
+def _on_host(trace: Trace) -> Finding | str | None:
+    """Operators that no other calls, with the interpreter's time between two of them."""
+    events = trace.events
+    rows = host.outermost_operators(trace)
+    if not rows:
+        return "nothing to look at"
+    small = [row for row in rows if events.end_ns[row] - events.start_ns[row] < SMALL_OPERATOR_NS]
+    spans = [(events.start_ns[row], events.end_ns[row]) for row in small]
+    are_small = set(small)
+    for one, following in pairwise(rows):
+        between = events.start_ns[following] - events.end_ns[one]
+        if one in are_small and following in are_small and 0 < between < NEXT_NS:
+            spans.append((events.end_ns[one], events.start_ns[following]))
+    share = trace.share(total(union(spans)))
+    if len(small) <= MANY * len(rows) or share <= MATTER or len(small) < FEWEST * len(trace.steps):
+        return None
+    text = (
+        f"{percent(len(small) / len(rows))} of the operators take less than {time(SMALL_OPERATOR_NS)}; with what the "
+        f"interpreter takes between them they are {percent(share)} of the step"
+    )
+    return _finding(trace, small, text, share, share, "operator")
+
+
+def _finding(trace: Trace, small: list[int], text: str, share: float, matters: float, what: str) -> Finding:
+    steps = len(trace.steps)
+    names = Counter(trace.events.name(row) for row in small).most_common(3)
+    listed = "; ".join(f"{count / steps:.0f} x {short(name)}" for name, count in names)
+    return Finding(
+        rule="small_kernels",
+        title=f"many small {what}s",
+        confidence=confidence_of(matters, MATTER, MATTER_MUCH),
+        evidence=[
+            Proof(text=text, place=trace.label, values={"share": share, "count_a_step": len(small) / steps}),
+            Proof(text=f"the most frequent, a step: {listed}", place=trace.place(small[0])),
+        ],
+        share=share,
+        advice="fuse them: torch.compile, one Triton kernel for a chain, foreach or fused optimizers, batched calls",
+        experiment="perfproof run ch07:rmsnorm_fusion" if what == "kernel" else "perfproof run ch01:batched_gemm",
+        refuted_by=f"after fusing, fewer {what}s run and the step takes as long",
+    )
+
+
+def _length(trace: Trace, rows: list[int]) -> int:
+    return total(trace.covered(rows))

@@ -1,0 +1,132 @@
+"""A diagnosis as text for a terminal, and as Markdown for an issue or a review."""
+
+import re
+import textwrap
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from perfproof.core import units
+from perfproof.core.diagnosis import Diagnosis, Finding, Steps
+
+WIDTH = 100
+LABELS = {"advice": "change", "experiment": "try", "refuted_by": "wrong if"}
+NOTHING = "no bottleneck found by the rules that could look"
+
+
+def render(diagnosis: Diagnosis, width: int = WIDTH) -> str:
+    """Findings first, then what lowered them, then who could not look."""
+    lines = [line for opening in _opening(diagnosis) for line in _wrapped(opening, width)]
+    lines.append("")
+    for number, finding in enumerate(diagnosis.findings, 1):
+        lines += [*_finding(number, finding, width), ""]
+    lines += [] if diagnosis.findings else [NOTHING, ""]
+    for one in diagnosis.downgraded:
+        lines += _wrapped(f"lowered: {one.rule} from {one.was} to {one.now}, because of {one.by}: {one.reason}", width)
+    if diagnosis.abstained:
+        lines.append(f"could not look ({len(diagnosis.abstained)} rules), for want of:")
+        for missing, rules in missing_inputs(diagnosis):
+            lines += _wrapped(f"- {missing}: {', '.join(rules)}", width, "  ")
+    if diagnosis.silent:
+        lines += _wrapped(f"looked and found nothing: {', '.join(diagnosis.silent)}", width)
+    lines += [line for warning in diagnosis.warnings for line in _wrapped(f"note: {warning}", width)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def saving(finding: Finding) -> str:
+    """What could go: `up to 35 % of the step`."""
+    if finding.share is None:
+        return "share unknown"
+    whole = "the step" if finding.share_of == "step" else "the profiled kernels' time"
+    return f"up to {units.percent(finding.share, 0 if finding.share >= 0.1 else 1)} of {whole}"
+
+
+def missing_inputs(diagnosis: Diagnosis) -> list[tuple[str, list[str]]]:
+    """Each missing input with the rules that want it."""
+    wanted: dict[str, list[str]] = defaultdict(list)
+    for one in diagnosis.abstained:
+        wanted[one.missing].append(one.rule)
+    return sorted(wanted.items(), key=lambda item: (-len(item[1]), item[0]))
+
+
+def steps_line(steps: Steps) -> str:
+    who = f"rank {steps.rank}: " if steps.rank is not None else ""
+    if not steps.found:
+        return f"{who}{steps.source} ({units.seconds(steps.mean_seconds)})"
+    spared = ", the first and the last left out" if steps.used < steps.found else ""
+    plural = "s" if steps.used > 1 else ""
+    return f"{who}{steps.used} step{plural} of {units.seconds(steps.mean_seconds)} ({steps.source}{spared})"
+
+
+def _opening(diagnosis: Diagnosis) -> Iterator[str]:
+    left_out = [Path(one.path).name for one in diagnosis.inputs if one.what.startswith("left out")]
+    for one in diagnosis.inputs:
+        if one.what.startswith("left out"):
+            continue
+        rank = f", rank {one.rank}" if one.rank is not None else ""
+        yield f"{Path(one.path).name}: {one.what}{rank}"
+    if left_out:
+        yield f"left out, for they are no profiles: {', '.join(left_out)}"
+    for steps in diagnosis.steps:
+        yield steps_line(steps)
+    if diagnosis.unprofiled_step_seconds is not None:
+        yield f"without a profiler a step takes {units.seconds(diagnosis.unprofiled_step_seconds)}"
+
+
+def _finding(number: int, finding: Finding, width: int) -> list[str]:
+    lines = [f"{number}. {finding.title}: {saving(finding)}; confidence {finding.confidence} [{finding.rule}]"]
+    for proof in finding.evidence:
+        place = f" ({proof.place})" if proof.place else ""
+        lines += _wrapped(f"- {proof.text}{place}", width, "   ")
+    for field, label in LABELS.items():
+        lines += _wrapped(f"{label:9} {getattr(finding, field)}", width, "   ", " " * 10)
+    return lines
+
+
+def _wrapped(text: str, width: int, indent: str = "", further: str = "  ") -> list[str]:
+    """Words are not broken: commands are copied from here."""
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=indent,
+        subsequent_indent=indent + further,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def render_markdown(diagnosis: Diagnosis) -> str:
+    lines = ["## Diagnosis", ""]
+    lines += [f"- {_plain(line)}" for line in _opening(diagnosis)]
+    lines.append("")
+    if diagnosis.findings:
+        lines += ["| # | bottleneck | could save | confidence | rule |", "|---|---|---|---|---|"]
+    for number, finding in enumerate(diagnosis.findings, 1):
+        cells = (str(number), finding.title, saving(finding), finding.confidence, finding.rule)
+        lines.append(f"| {' | '.join(_plain(cell) for cell in cells)} |")
+    lines += ["" if diagnosis.findings else NOTHING, ""]
+    for number, finding in enumerate(diagnosis.findings, 1):
+        lines += _markdown_finding(number, finding)
+    for one in diagnosis.downgraded:
+        lines.append(f"- lowered: {one.rule} from {one.was} to {one.now}, because of {one.by}: {_plain(one.reason)}")
+    if diagnosis.abstained:
+        lines += ["", "Could not look, for want of:", ""]
+        lines += [f"- {_plain(missing)}: {', '.join(rules)}" for missing, rules in missing_inputs(diagnosis)]
+    if diagnosis.silent:
+        lines += ["", f"Looked and found nothing: {', '.join(diagnosis.silent)}."]
+    lines += [f"- note: {_plain(warning)}" for warning in diagnosis.warnings]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _markdown_finding(number: int, finding: Finding) -> list[str]:
+    lines = [f"### {number}. {_plain(finding.title)}", ""]
+    for proof in finding.evidence:
+        place = f" ({proof.place})" if proof.place else ""
+        lines.append(f"- {_plain(proof.text + place)}")
+    lines += ["", f"Change: {_plain(finding.advice)}.", "", "Try:", "", f"    {finding.experiment}", ""]
+    return [*lines, f"Wrong if: {_plain(finding.refuted_by)}.", ""]
+
+
+def _plain(text: str) -> str:
+    """Names of kernels and files are not ours: nothing in them may become a mark-up, a link or a new line."""
+    return re.sub(r"([\\*_\[\]<>|#!~])", r"\\\1", " ".join(text.split()))

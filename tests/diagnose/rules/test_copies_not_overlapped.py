@@ -1,0 +1,41 @@
+"""Copies between host and device that no kernel hides."""
+
+import pytest
+
+from perfproof.core.diagnosis import Abstained
+from perfproof.core.events import Kind
+from perfproof.diagnose.diagnose import diagnose
+from perfproof.diagnose.rules.copies_not_overlapped import find
+from tests.diagnose.building import Program
+
+
+def copying(name, until=300, kernel_from=250):
+    program = Program()
+    for base in program.starts():
+        program.work(base, base + until, name, kind=Kind.COPY, bytes=3_000_000, stream=8)
+    program.busy(kernel_from, 1000)
+    return program
+
+
+def test_what_lies_beside_a_kernel_is_hidden():
+    found = find(copying("Memcpy HtoD (Pinned -> Device)").evidence())
+    assert found.share == pytest.approx(0.25) and found.confidence == "high"
+
+
+def test_a_copy_inside_the_device_is_work_like_any_other():
+    assert find(copying("Memcpy DtoD (Device -> Device)").evidence()) is None
+
+
+def test_hidden_copies_are_silent():
+    assert find(copying("Memcpy DtoH (Device -> Pinned)", kernel_from=0).evidence()) is None
+
+
+def test_pageable_ones_are_promised_by_the_rule_about_them():
+    evidence = copying("Memcpy HtoD (Pageable -> Device)").evidence()
+    found = {one.rule: one for one in diagnose(evidence).findings}
+    assert found["pageable_copies"].share == pytest.approx(0.25)
+    assert found["copies_not_overlapped"].share == pytest.approx(0.0)
+
+
+def test_without_a_gpu_it_abstains():
+    assert isinstance(find(Program().evidence()), Abstained)

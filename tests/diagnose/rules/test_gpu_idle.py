@@ -1,0 +1,52 @@
+"""Idle time is found, given its causes, and handed to the rules that speak for them."""
+
+import pytest
+
+from perfproof.core.diagnosis import Abstained
+from perfproof.core.events import Kind
+from perfproof.diagnose.diagnose import diagnose
+from perfproof.diagnose.rules.gpu_idle import find
+from tests.diagnose.building import Program, evidence_of
+
+
+def idle_program(idle, rank=None):
+    """Busy for the rest of every step; the next kernel comes because the host launches it late."""
+    program = Program(rank)
+    for base in program.starts():
+        program.kernel(base + idle, base + 1000, launched=base + idle - 10)
+    return program
+
+
+def test_forty_per_cent_without_work_are_forty_per_cent_to_save():
+    found = find(idle_program(400).evidence())
+    assert found.share == pytest.approx(0.4) and found.confidence == "high"
+    assert "host 40 %" in found.evidence[0].text and found.parts == {}
+
+
+def test_the_longest_gaps_are_shown_with_what_the_host_did():
+    program = idle_program(400)
+    program.each_step(Kind.OPERATOR, "aten::unique", 5, 380)
+    gap = find(program.evidence()).evidence[1]
+    assert "400 µs" in gap.text and "aten::unique" in gap.text and gap.place.startswith("rank-1.json, 1.000 ms")
+
+
+def test_parts_name_the_rules_that_speak_for_a_cause():
+    program = idle_program(300)
+    program.each_step(Kind.RANGE, "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 0, 280)
+    assert find(program.evidence()).parts == {"input_bound": pytest.approx(0.3)}
+    first, second = diagnose(program.evidence()).findings[:2]
+    assert (first.rule, first.share) == ("input_bound", pytest.approx(0.28))
+    assert second.rule == "gpu_idle" and second.share == pytest.approx(0.02) and second.confidence == "low"
+
+
+def test_the_worst_rank_is_reported():
+    found = find(evidence_of(idle_program(150, rank=0), idle_program(350, rank=1)))
+    assert found.share == pytest.approx(0.35) and found.evidence[0].place == "rank 1"
+
+
+def test_a_tenth_is_normal():
+    assert find(idle_program(100).evidence()) is None
+
+
+def test_without_a_gpu_it_abstains():
+    assert isinstance(find(Program().evidence()), Abstained)

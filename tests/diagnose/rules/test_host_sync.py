@@ -1,0 +1,53 @@
+"""Waits of the host inside the step, and the idle time that follows them."""
+
+import pytest
+
+from perfproof.core.diagnosis import Abstained
+from perfproof.core.events import Kind
+from perfproof.diagnose.rules.host_sync import find
+from tests.diagnose.building import Program
+
+
+def synced(times, gap):
+    """A step cut into equal parts: work, then a wait that ends with it, then a gap until the next launch arrives."""
+    program = Program()
+    part = 1000 // times
+    for base in program.starts():
+        for place in range(times):
+            start = base + place * part
+            program.kernel(start + gap, start + part, launched=start + gap - 8)
+            program.add(Kind.OPERATOR, "aten::item", start + gap + 2, start + part + 3)
+            program.add(Kind.RUNTIME, "cudaStreamSynchronize", start + gap + 5, start + part + 2)
+    return program
+
+
+def test_five_waits_a_step_with_fifty_idle_microseconds_each_lose_a_quarter():
+    found = find(synced(times=5, gap=50).evidence())
+    assert found.share == pytest.approx(0.25) and found.confidence == "high"
+    assert "5.0 synchronising calls a step" in found.evidence[0].text
+    assert "aten::item (10)" in found.evidence[-1].text
+
+
+def test_many_waits_that_cost_nothing_are_a_low_word():
+    found = find(synced(times=5, gap=10).evidence())  # gaps below 20 µs
+    assert found.confidence == "low" and found.share == 0.0
+
+
+def test_one_wait_a_step_is_what_programs_do():
+    assert find(synced(times=1, gap=25).evidence()) is None  # 2.5 %
+
+
+def test_one_wait_a_step_that_costs_much_is_found():
+    assert find(synced(times=1, gap=80).evidence()).share == pytest.approx(0.08)
+
+
+def test_a_program_that_never_waits_is_silent():
+    program = Program()
+    program.busy(0, 900)
+    assert find(program.evidence()) is None
+
+
+def test_without_runtime_calls_it_abstains():
+    program = Program()
+    program.work(1000, 2000)
+    assert isinstance(find(program.evidence()), Abstained)

@@ -1,0 +1,64 @@
+"""Small work under expensive launches, with the queue empty."""
+
+import pytest
+
+from perfproof.core.diagnosis import Abstained
+from perfproof.core.events import Kind
+from perfproof.diagnose.rules.launch_bound import find
+from tests.diagnose.building import Program
+
+
+def chain(work, every, call):
+    """A kernel every so many microseconds, launched just before it starts."""
+    program = Program()
+    for base in program.starts():
+        for start in range(0, 1000, every):
+            program.kernel(base + start, base + start + work, launched=base + start - call - 1, call=call)
+    return program
+
+
+def test_four_microseconds_of_work_every_ten_lose_sixty_per_cent():
+    found = find(chain(work=4, every=10, call=5).evidence())
+    assert found.share == pytest.approx(0.6, abs=0.001) and found.confidence == "high"
+    assert found.evidence[0].values["launches_a_step"] == 100
+    assert "1.2 times as long as the device" in found.evidence[0].text  # 5 µs of call for 4 of work
+
+
+def test_long_kernels_are_not_launch_bound():
+    assert find(chain(work=60, every=100, call=5).evidence()) is None
+
+
+def test_launches_that_are_cheap_beside_their_work_are_not_the_cause():
+    assert find(chain(work=8, every=20, call=2).evidence()) is None
+
+
+def test_the_operators_around_the_launches_count_as_the_hosts_time():
+    program = chain(work=8, every=20, call=2)
+    for base in program.starts():
+        for start in range(0, 1000, 20):
+            program.add(Kind.OPERATOR, "aten::add", base + start + 3, base + start + 19)
+    assert find(program.evidence()).share == pytest.approx(0.6, abs=0.001)
+
+
+def test_a_full_queue_means_that_the_host_is_ahead():
+    program = Program()
+    for number, base in enumerate(program.starts()):
+        for place in range(100):
+            program.kernel(base + 10 * place, base + 10 * place + 4, launched=number * 600 + 6 * place - 700, call=5)
+    assert find(program.evidence()) is None
+
+
+def test_a_graph_is_one_launch_of_much_work():
+    program = Program()
+    for base in program.starts():
+        program.kernel(base, base + 4, launched=base - 10, call=8, launcher="cudaGraphLaunch")
+        for place in range(1, 80):
+            program.work(base + 10 * place, base + 10 * place + 4, correlation=program.correlation)
+    assert find(program.evidence()) is None
+
+
+def test_kernels_whose_launches_are_not_in_the_trace_make_it_abstain():
+    program = Program()
+    for base in program.starts():
+        program.work(base, base + 4)
+    assert isinstance(find(program.evidence()), Abstained)

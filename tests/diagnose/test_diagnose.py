@@ -1,0 +1,127 @@
+"""The engine: every rule is asked; shares are settled, confidence is lowered, findings are ranked."""
+
+import ast
+import shlex
+from pathlib import Path
+
+import pytest
+
+from perfproof.cli.app import command_files
+from perfproof.core.diagnosis import Abstained, Finding, Proof
+from perfproof.diagnose import rules
+from perfproof.diagnose.diagnose import diagnose, downgrade, load_rule, rank, rule_names, settle
+from perfproof.diagnose.evidence import Evidence
+from tests.diagnose.building import Program
+
+ROOT = Path(__file__).parents[2]
+FOLDER = Path(rules.__path__[0])
+
+
+def finding(rule="a", share=0.2, confidence="high", **fields):
+    values = {"title": f"title of {rule}", "advice": "x", "experiment": "perfproof run x", "refuted_by": "y"}
+    return Finding(
+        rule=rule, share=share, confidence=confidence, evidence=[Proof(text=f"proof of {rule}")], **values | fields
+    )
+
+
+@pytest.mark.parametrize("name", rule_names())
+def test_a_rule_with_nothing_to_look_at_abstains_and_names_what_it_needs(name):
+    answer = load_rule(name).find(Evidence())
+    assert isinstance(answer, Abstained) and answer.rule == name and len(answer.missing) > 10
+
+
+@pytest.mark.parametrize("name", rule_names())
+def test_every_experiment_of_a_rule_is_a_command_and_a_target_that_exist(name):
+    tree = ast.parse((FOLDER / f"{name}.py").read_text())
+    commands = [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("perfproof ")
+    ]
+    assert commands, "a rule names an experiment"
+    for command in commands:
+        _, verb, *rest = shlex.split(command)
+        assert verb in command_files(), command
+        for target in [word for word in rest if verb == "run" and word.startswith("ch")]:
+            chapter, _, pair = target.partition(":")
+            assert list(ROOT.glob(f"chapters/{chapter}_*/{pair}.py")), command
+
+
+def test_every_rule_has_a_test_of_its_own():
+    tested = {path.stem.removeprefix("test_") for path in (Path(__file__).parent / "rules").glob("test_*.py")}
+    assert set(rule_names()) <= tested
+
+
+def test_a_program_without_fault_gets_no_finding():
+    program = Program()
+    program.busy(0, 1000)
+    found = diagnose(program.evidence())
+    assert found.findings == [] and "gpu_idle" in found.silent and found.steps[0].used == 2
+    asked = {*found.silent, *(one.rule for one in found.abstained)}
+    assert asked == set(rule_names())
+
+
+def test_time_that_another_finding_has_is_not_promised_twice():
+    whole = finding("gpu_idle", 0.5, parts={"launch_bound": 0.4, "input_bound": 0.1})
+    settled = {one.rule: one for one in settle([whole, finding("launch_bound", 0.4)])}
+    assert settled["gpu_idle"].share == pytest.approx(0.1)  # input_bound found nothing: its part stays here
+    assert settled["gpu_idle"].confidence == "low" and settled["launch_bound"].share == 0.4
+    assert "launch_bound (40 %)" in settled["gpu_idle"].evidence[-1].text
+
+
+def test_no_more_is_taken_off_than_the_other_finding_promises():
+    whole = finding("gpu_idle", 0.5, parts={"host_sync": 0.4, "comm_slow": 0.05})
+    settled = settle([whole, finding("host_sync", 0.1), finding("comm_slow", None)])
+    assert settled[0].share == pytest.approx(0.35) and settled[0].confidence == "high"
+
+
+def test_a_finding_without_parts_or_share_stays_as_it_is():
+    alone = [finding("a", 0.3, parts={"b": 0.1}), finding("c", None, parts={"a": 0.1})]
+    assert settle(alone) == alone
+
+
+def test_throttling_lowers_everything_by_one_and_says_why():
+    found = [finding("throttling", None, "high", poisons="all"), finding("a"), finding("b", confidence="low")]
+    judged, notes = downgrade(found)
+    assert [one.confidence for one in judged] == ["high", "medium", "low"]
+    assert [(note.rule, note.by, note.was, note.now) for note in notes] == [("a", "throttling", "high", "medium")]
+    assert "proof of throttling" in notes[0].reason
+
+
+def test_a_slow_profiler_lowers_what_rests_on_durations_only():
+    found = [finding("profiler_overhead", None, poisons="durations"), finding("a"), finding("b", basis="counters")]
+    assert [one.confidence for one in downgrade(found)[0]] == ["high", "medium", "high"]
+
+
+def test_two_poisons_lower_twice_and_never_each_other():
+    found = [finding("x", None, poisons="all"), finding("y", None, poisons="durations"), finding("a")]
+    judged, notes = downgrade(found)
+    assert [one.confidence for one in judged] == ["high", "high", "low"] and len(notes) == 2
+
+
+def test_a_suspicion_poisons_nothing():
+    found = [finding("throttling", None, "low", poisons="all"), finding("a")]
+    assert downgrade(found) == (found, [])
+
+
+def test_the_most_to_save_comes_first_behind_what_poisons():
+    found = [finding("a", 0.1), finding("b", 0.4, "low"), finding("c", None), finding("d", 0.1, "low")]
+    assert [one.rule for one in rank(found)] == ["b", "a", "d", "c"]
+    poison = finding("throttling", None, "medium", poisons="all")
+    assert rank([*found, poison])[0].rule == "throttling"
+    assert rank([*found, poison.model_copy(update={"confidence": "low"})])[0].rule == "b"
+
+
+def test_an_experiment_that_is_no_command_of_ours_is_refused():
+    with pytest.raises(ValueError, match="experiment"):
+        finding(experiment="make it faster")
+
+
+def test_a_share_above_one_is_refused():
+    with pytest.raises(ValueError, match="share"):
+        finding(share=1.2)
+
+
+def test_the_page_about_the_rules_names_every_one():
+    page = (ROOT / "docs" / "diagnose.md").read_text()
+    assert [name for name in rule_names() if f"`{name}`" not in page] == []

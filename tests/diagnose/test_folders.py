@@ -1,0 +1,59 @@
+"""What of a folder is looked at."""
+
+import json
+
+import pytest
+
+from perfproof.core.errors import DocumentError
+from perfproof.diagnose.folders import files_of
+
+
+def record(folder, *captures):
+    folder.mkdir(exist_ok=True)
+    (folder / "profile.json").write_text(json.dumps({"captures": list(captures)}))
+    for capture in captures:
+        for name in capture.get("main_files", []):
+            if "/" not in name:
+                (folder / name).write_text("{}")
+    (folder / "other.txt").write_text("x")
+
+
+def test_a_record_names_the_files_and_the_time_without_a_profiler(tmp_path):
+    record(tmp_path / "p", {"variant": "baseline", "main_files": ["t.json"], "calls": 20, "call_seconds": 0.001})
+    found = files_of(tmp_path)
+    assert [path.name for path in found.files] == ["t.json"] and found.recorded
+    assert found.unprofiled_ns == pytest.approx(2e7)
+
+
+def test_two_captures_are_two_programs_and_one_has_to_be_chosen(tmp_path):
+    record(tmp_path, {"variant": "baseline", "main_files": ["a.json"]}, {"variant": "tiled", "main_files": ["b.json"]})
+    with pytest.raises(DocumentError, match=r"2 captures \(baseline, tiled\).*diagnose .*b\.json"):
+        files_of(tmp_path)
+
+
+def test_ranks_are_files_of_one_capture(tmp_path):
+    record(tmp_path, {"variant": "", "main_files": ["rank0.json", "rank1.json"]}, {"variant": "x", "main_files": []})
+    found = files_of(tmp_path)
+    assert [path.name for path in found.files] == ["rank0.json", "rank1.json"] and found.unprofiled_ns is None
+
+
+def test_a_record_cannot_lead_out_of_its_folder(tmp_path):
+    record(tmp_path, {"variant": "x", "main_files": ["../secret.json", "a.json"]})
+    assert [path.name for path in files_of(tmp_path).files] == ["a.json"]
+
+
+def test_without_a_record_every_file_is_a_candidate_down_to_a_depth(tmp_path):
+    deep = tmp_path / "a" / "b" / "c" / "d"
+    deep.mkdir(parents=True)
+    (deep / "too_deep.json").write_text("{}")
+    (tmp_path / "a" / "trace.json").write_text("{}")
+    assert [path.name for path in files_of(tmp_path).files] == ["trace.json"]
+
+
+@pytest.mark.parametrize("content", ["", "{", "[" * 100_000, '{"captures": 3}', "[]"])
+def test_a_damaged_record_is_one_line_or_no_record(tmp_path, content):
+    (tmp_path / "profile.json").write_text(content)
+    try:
+        assert files_of(tmp_path).files == []
+    except DocumentError as error:
+        assert "profile.json: cannot be read" in str(error) and "\n" not in str(error)
