@@ -1,0 +1,172 @@
+"""Collect the thirty-minute bundle: snapshots of the machine, runs of a command, a profile, a diagnosis, a report.
+
+\b
+perfproof triage                               snapshots only: under a minute, no GPU and no root needed
+perfproof triage -- python train.py            the command too: timed, profiled, diagnosed
+perfproof triage show BUNDLE                   what is in a bundle
+perfproof triage diff A B                      two machines, or two days: what differs, what matters first
+perfproof triage ab A B                        the table to return: before and after
+
+The command is a list of arguments and never meets a shell; what it ends with is news in the bundle. Names, addresses
+and secrets are replaced, and the archive is looked through before it is kept.
+"""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from perfproof.cli import values
+
+
+class WithCommand(TyperGroup):
+    """Everything after `--` is the user's command, and no name of a command of ours."""
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
+        own = args[: args.index("--")] if "--" in args else args
+        ctx.meta["program"] = tuple(args[len(own) + 1 :])
+        if "--" in args and not args[len(own) + 1 :]:
+            ctx.fail("there is no command after --")
+        return super().parse_args(ctx, list(own))  # type: ignore[arg-type]
+
+
+app = typer.Typer(
+    cls=WithCommand, add_completion=False, rich_markup_mode=None, help=__doc__, invoke_without_command=True
+)
+BundlePath = Annotated[Path, typer.Argument(metavar="BUNDLE", help="A .tgz of `perfproof triage`, or its folder.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, and nothing else.")]
+
+
+@app.callback()
+def collect(
+    ctx: typer.Context,
+    output_root: Annotated[Path, typer.Option("--output-root", metavar="DIR", help="Where bundles go.")] = Path(
+        "artifacts/triage"
+    ),
+    tag: Annotated[str, typer.Option("--tag", metavar="TEXT", help="A part of the bundle's name.")] = "",
+    intake: Annotated[
+        Path | None, typer.Option("--intake", metavar="FILE", help="The intake form to take along.")
+    ] = None,
+    tool: Annotated[str, typer.Option("--tool", metavar="NAME", help="auto, nsys, torch, dmon or none.")] = "auto",
+    repeats: Annotated[int, typer.Option("--repeats", metavar="N", min=1, help="Unprofiled runs.")] = 5,
+    metric: Annotated[
+        list[str] | None, typer.Option("--metric", metavar="SPEC", help="What the command reports, as in `ab`.")
+    ] = None,
+    budget: Annotated[str, typer.Option("--budget", metavar="TIME", help="For everything: 90s, 30m.")] = "30m",
+    only: Annotated[
+        list[str] | None, typer.Option("--only", metavar="STEP", help="These snapshots; none: no snapshot.")
+    ] = None,
+    ceilings: Annotated[bool, typer.Option("--ceilings", help="Measure what the machine can do, too.")] = False,
+    compile_diagnostics: Annotated[
+        bool, typer.Option("--compile-diagnostics", help="One more run with the compiler's log on.")
+    ] = False,
+    max_size: Annotated[
+        float, typer.Option("--max-size", metavar="MIB", min=0.01, help="Of any output or file that is kept.")
+    ] = 16,
+    redact: Annotated[bool, typer.Option("--redact/--no-redact", help="Replace names, addresses, secrets.")] = True,
+    json: Json = False,
+) -> int:
+    if ctx.invoked_subcommand is not None:
+        return 0
+    from perfproof.bench.metrics import parse_metric
+    from perfproof.core.errors import UsageError
+    from perfproof.triage.bundle import TOOLS
+    from perfproof.triage.session import MiB, TriageOptions
+
+    if tool not in TOOLS:
+        raise UsageError(f"--tool {tool!r} is unknown: choose {', '.join(TOOLS)}")
+    options = TriageOptions(
+        command=ctx.meta["program"],
+        output_root=output_root,
+        tag=tag,
+        intake=intake,
+        tool=tool,
+        repeats=repeats,
+        budget=values.parse_positive_duration(budget, "--budget"),
+        only=tuple(part.strip() for one in only or [] for part in one.split(",") if part.strip()),
+        ceilings=ceilings,
+        compile_diagnostics=compile_diagnostics,
+        redact=redact,
+        max_bytes=round(max_size * MiB),
+        metrics=tuple(parse_metric(one) for one in metric or ()),
+    )
+    return _make(options, json)
+
+
+@app.command()
+def show(bundle: BundlePath, json: Json = False) -> int:
+    """What is in a bundle: what to look at first, bottlenecks, runs, the machine, how it was collected."""
+    from perfproof.cli.triage_page import shown
+    from perfproof.triage.opening import open_bundle
+
+    found = open_bundle(bundle)
+    print(_text({"manifest": found.manifest.model_dump(), "parsed": found.parsed}) if json else shown(found))
+    return 0
+
+
+@app.command()
+def diff(a: BundlePath, b: BundlePath, json: Json = False) -> int:
+    """What differs between two bundles: two machines, or two days of one; what matters most comes first."""
+    from dataclasses import asdict
+
+    from perfproof.cli.triage_page import differences
+    from perfproof.triage.diff import diff as compare
+    from perfproof.triage.opening import open_bundle
+
+    first, second = open_bundle(a), open_bundle(b)
+    found = compare(first, second)
+    names = first.manifest.name, second.manifest.name
+    rows = [asdict(one) for one in found]
+    document = {"schema_version": 1, "a": names[0], "b": names[1], "differences": rows}
+    print(_text(document) if json else differences(found, *names))
+    return 0
+
+
+@app.command()
+def ab(
+    a: Annotated[Path, typer.Argument(metavar="A", help="A bundle; or, alone, a run of `perfproof ab`.")],
+    b: Annotated[Path | None, typer.Argument(metavar="B", help="The bundle after the change.")] = None,
+    dollars_per_hour: Annotated[
+        float | None, typer.Option("--dollars-per-hour", metavar="X", help="What the machine costs.")
+    ] = None,
+    json: Json = False,
+) -> int:
+    """The table to return: throughput, latency, use, network, goodput, cost, power, accuracy, with intervals."""
+    from dataclasses import asdict
+
+    from perfproof.cli.triage_page import returned
+    from perfproof.history.folders import load_run
+    from perfproof.triage.opening import open_bundle
+    from perfproof.triage.returned import from_bundles, from_run
+
+    if b is None:
+        rows, ratio = from_run(load_run(a)), "ratio a/b"
+    else:
+        rows, ratio = from_bundles(open_bundle(a), open_bundle(b), dollars_per_hour), "ratio b/a"
+    document = {"schema_version": 1, "ratio": ratio, "rows": [asdict(row) for row in rows]}
+    print(_text(document) if json else returned(rows, ratio))
+    return 0
+
+
+def _make(options: Any, json: bool) -> int:
+    from perfproof.cli.running import terminated_like_interrupted
+    from perfproof.cli.triage_page import made
+    from perfproof.triage.bundle import make_bundle
+
+    with terminated_like_interrupted():
+        packed = make_bundle(options, _tell)
+    print(packed.manifest.model_dump_json(indent=1) if json else made(packed))
+    return 130 if packed.manifest.state == "interrupted" else 0
+
+
+def _tell(line: str) -> None:
+    if sys.stderr.isatty():
+        print(line, file=sys.stderr, flush=True)
+
+
+def _text(value: Any) -> str:
+    import json
+
+    return json.dumps(value, indent=1)

@@ -1,0 +1,194 @@
+"""The A/B table to return: throughput, latency, use, traffic, goodput, cost, power and accuracy of two bundles.
+
+Two bundles were not measured in turn: between them lie minutes or machines. The interval is Welch's, on the logarithm
+of the ratio, over runs; it needs five runs a side, and knows nothing of a drift between the two sides. `perfproof ab`
+measures in pairs, and a table made from its results carries its intervals. What nobody measured is "not measured".
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from perfproof.core.documents import RatioResult, Run, VariantResult
+from perfproof.core.errors import DocumentError
+from perfproof.core.triage import TriageRun, TriageTiming
+from perfproof.stats.student import two_sided
+from perfproof.stats.units import LEAST_UNITS, LEVEL
+from perfproof.triage.opening import Bundle
+
+NOT_MEASURED = "not measured"
+NAMES = {  # a row of the table -> the names under which a command may report it
+    "throughput": ("throughput", "tps", "tokens_per_s", "tokens_per_second", "samples_per_s", "requests_per_s", "qps"),
+    "latency p50": ("p50", "latency_p50", "p50_ms", "latency_p50_ms", "ttft_p50", "median_latency"),
+    "latency p99": ("p99", "latency_p99", "p99_ms", "latency_p99_ms", "ttft_p99"),
+    "goodput": ("goodput",),
+    "accuracy": ("accuracy", "acc", "score", "eval_accuracy"),
+}
+Read = Callable[[TriageRun], float | None]
+
+
+@dataclass(frozen=True)
+class Row:
+    what: str
+    a: float | None = None
+    b: float | None = None
+    unit: str = ""
+    ratio: float | None = None  # b over a
+    low: float | None = None
+    high: float | None = None
+    note: str = ""
+
+
+def from_bundles(a: Bundle, b: Bundle, dollars_per_hour: float | None = None) -> list[Row]:
+    first, second = _timing(a), _timing(b)
+    sides = (_good_runs(first), _good_runs(second))
+    names = sorted({name for runs in sides for run in runs for name in run.metrics})
+    rows = [
+        _row("wall time", sides, lambda run: run.seconds, "s"),
+        _row("CPU time", sides, lambda r: r.cpu_seconds, "s"),
+    ]
+    rows.append(_row("peak memory", sides, lambda run: run.peak_bytes, "B"))
+    for what, known in NAMES.items():
+        name = next((one for one in names if one.lower() in known), None)
+        rows.append(_metric(what, name, sides, first, second))
+    known_names = {name for known in NAMES.values() for name in known}
+    rows += [_metric(name, name, sides, first, second) for name in names if name.lower() not in known_names]
+    rows += [
+        Row("SM %", note=f"{NOT_MEASURED}: NVML tells time with any kernel only; --tool nsys or ncu counts SM use"),
+        _row("time with any kernel", sides, lambda run: _gpus(run, "busy_ratio", mean=True), "share"),
+        _row("network", sides, _network, "B/s"),
+        _row("power", sides, _watts, "W"),
+        _row("energy a run", sides, lambda run: sum(run.energy_joules.values()) or None, "J"),
+        _dollars(sides, names, dollars_per_hour),
+    ]
+    return rows
+
+
+def from_run(run: Run) -> list[Row]:
+    """The rows that `perfproof ab` measured, each with its paired interval; the rest is not measured."""
+    target = next((one for one in run.targets if one.ratios), None)
+    if target is None:
+        raise DocumentError(f"run {run.run} holds no comparison; `perfproof ab` makes one")
+    variant, judged = next(iter(target.ratios.items()))
+    sides = (target.variants.get("baseline"), target.variants.get(variant))
+    rows = [_judged(_title(judged), judged, sides)]
+    rows += [_judged(name, one, sides) for name, one in target.also.items()]
+    present = {row.what.lower() for row in rows}
+    for what, known in NAMES.items():
+        if not present & {what, *known}:
+            rows.append(Row(what, note=NOT_MEASURED))
+    missing = ("SM %", "network", "power", "dollars a run")
+    return [*rows, *(Row(what, note=NOT_MEASURED) for what in missing)]
+
+
+def _timing(bundle: Bundle) -> TriageTiming:
+    document = bundle.document("timing")
+    if not document:
+        raise DocumentError(f"{bundle.manifest.name}: no command was run in it; `perfproof triage -- command` runs one")
+    try:
+        return TriageTiming.model_validate(document)
+    except ValueError as error:
+        raise DocumentError(f"{bundle.manifest.name}: timing.json: {' '.join(str(error).split())[:200]}") from None
+
+
+def _good_runs(timing: TriageTiming) -> list[TriageRun]:
+    """Runs that came to their end with 0: what a failed run took is no performance."""
+    return [run for run in timing.runs if not run.late and run.exit_code == 0]
+
+
+def _row(what: str, sides: Sequence[list[TriageRun]], read: Read, unit: str) -> Row:
+    a, b = ([value for value in map(read, runs) if value is not None] for runs in sides)
+    if not a or not b:
+        return Row(what, median(a) if a else None, median(b) if b else None, unit, note=NOT_MEASURED)
+    return compared(what, a, b, unit)
+
+
+def compared(what: str, a: Sequence[float], b: Sequence[float], unit: str) -> Row:
+    """Medians, their ratio of geometric means, and Welch's interval where there are runs enough."""
+    if min(*a, *b) <= 0:
+        return Row(what, median(a), median(b), unit, note="a value that is not positive has no ratio")
+    logs = [[math.log(value) for value in side] for side in (a, b)]
+    means = [math.fsum(side) / len(side) for side in logs]
+    ratio = math.exp(means[1] - means[0])
+    if min(len(a), len(b)) < LEAST_UNITS:
+        note = f"no interval: {len(a)} and {len(b)} runs, it takes {LEAST_UNITS} of each (--repeats {LEAST_UNITS})"
+        return Row(what, median(a), median(b), unit, ratio, note=note)
+    parts = [
+        math.fsum((log - mean) ** 2 for log in side) / (len(side) - 1) / len(side)
+        for side, mean in zip(logs, means, strict=True)
+    ]
+    error = math.sqrt(sum(parts))
+    if error == 0:
+        return Row(what, median(a), median(b), unit, ratio, ratio, ratio, "unpaired")
+    freedom = sum(parts) ** 2 / sum(part**2 / (len(side) - 1) for part, side in zip(parts, logs, strict=True))
+    reach = two_sided(LEVEL, freedom) * error
+    return Row(what, median(a), median(b), unit, ratio, ratio * math.exp(-reach), ratio * math.exp(reach), "unpaired")
+
+
+def _metric(
+    what: str, name: str | None, sides: Sequence[list[TriageRun]], first: TriageTiming, second: TriageTiming
+) -> Row:
+    if name is None:
+        spec = f"{NAMES[what][0]}:{'lower' if 'latency' in what else 'higher'}"
+        return Row(what, note=f"{NOT_MEASURED}: --metric '{spec}=regex:…' reads what the command reports")
+    row = _row(what, sides, lambda run: run.metrics.get(name), "")
+    better = first.better.get(name) or second.better.get(name)
+    if what == "accuracy" and row.a is not None and row.b is not None:
+        return Row(what, row.a, row.b, "", row.ratio, row.low, row.high, f"b - a = {row.b - row.a:+.4g}; {row.note}")
+    note = "; ".join(part for part in (f"{better} is better" if better else "", row.note) if part)
+    return Row(what, row.a, row.b, row.unit, row.ratio, row.low, row.high, note)
+
+
+def _gpus(run: TriageRun, reading: str, mean: bool = False) -> float | None:
+    values = [value for name, value in run.readings.items() if name.startswith("gpu") and name.endswith(f".{reading}")]
+    if not values:
+        return None
+    return math.fsum(values) / len(values) if mean else math.fsum(values)
+
+
+def _network(run: TriageRun) -> float | None:
+    both = [run.readings.get(f"host.net_{way}_bytes_per_s") for way in ("received", "sent")]
+    found = [value for value in both if value is not None]
+    return sum(found) if len(found) == 2 and sum(found) > 0 else None
+
+
+def _watts(run: TriageRun) -> float | None:
+    """The GPUs' own readings; without a GPU the energy counter of the processors over the run."""
+    joules = sum(run.energy_joules.values())
+    return _gpus(run, "power_watts") or (joules / run.seconds if joules and run.seconds else None)
+
+
+def _dollars(sides: Sequence[list[TriageRun]], names: Sequence[str], dollars_per_hour: float | None) -> Row:
+    name = next((one for one in names if one.lower() in NAMES["throughput"]), None)
+    what = "dollars a million units" if name else "dollars a run"
+    if dollars_per_hour is None:
+        return Row(what, note=f"{NOT_MEASURED}: --dollars-per-hour says what the machine costs")
+
+    def cost(run: TriageRun) -> float | None:
+        if name is None:
+            return dollars_per_hour * run.seconds / 3600
+        rate = run.metrics.get(name)
+        return dollars_per_hour / 3600 / rate * 1e6 if rate else None
+
+    return _row(what, sides, cost, "$")
+
+
+def _title(judged: RatioResult) -> str:
+    return {"time": f"{judged.clock} time", "memory": "peak memory"}.get(judged.claim, judged.clock)
+
+
+def _judged(what: str, judged: RatioResult, sides: tuple[VariantResult | None, VariantResult | None]) -> Row:
+    """A ratio of `perfproof ab` is a over b, above 1 where b is better: kept as it is, and said so."""
+    a, b = (_value(side, judged) for side in sides)
+    note = "; ".join(part for part in (f"{judged.verdict}: paired, above 1 b is better", judged.note) if part)
+    return Row(what, a, b, "s" if judged.claim == "time" else "", judged.ratio, judged.low, judged.high, note)
+
+
+def _value(side: VariantResult | None, judged: RatioResult) -> Any:
+    if side is None:
+        return None
+    if judged.claim == "memory":
+        return side.memory.peak_bytes if side.memory else None
+    return side.times.get(judged.clock) if judged.claim == "time" else side.metrics.get(judged.clock)
