@@ -73,10 +73,13 @@ def _check_table(path: Path, name: str, table: Any, known: dict[str, str]) -> No
 
 
 def _spread(command: Any, values: dict[str, Any]) -> dict[str, Any]:
-    """The same values for each command of a group."""
+    """Of a group: its own values, and the same ones for each of its commands."""
     children = getattr(command, "commands", None)
     if not children:
         return values
-    return {
-        name: {p.name: values[p.name] for p in child.params if p.name in values} for name, child in children.items()
-    }
+    own = _of(command, values)
+    return own | {name: _of(child, values) for name, child in children.items()}
+
+
+def _of(command: Any, values: dict[str, Any]) -> dict[str, Any]:
+    return {parameter.name: values[parameter.name] for parameter in command.params if parameter.name in values}

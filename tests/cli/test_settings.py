@@ -86,3 +86,9 @@ def test_the_nearest_file_counts(perfproof, settings, tmp_path, monkeypatch):
     assert perfproof("explain", "W104").code == 2
     (tmp_path / "inner" / "pyproject.toml").write_text("[project]\nname = 'x'\n")
     assert perfproof("explain", "W104").code == 0
+
+
+def test_a_group_that_is_a_command_itself_is_set_too(perfproof, settings):
+    settings('[tool.perfproof.triage]\noutput-root = "bundles"\nrepeats = 0\n')
+    refused = perfproof("triage", "--only", "none")
+    assert refused.code == 2 and "repeats" in refused.err
