@@ -1,0 +1,168 @@
+"""The stored expectations of each hardware kind: record a run, show, compare, prune.
+
+Nothing is recorded by itself. An update needs a clean git tree, a qualified run and a message; gains and losses are
+recorded alike, each as one more measuring day.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from perfproof.cli import values
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, help=__doc__)
+
+ExpectationsDir = Annotated[str, typer.Option("--expectations-dir", metavar="DIR", help="Where expectations are kept.")]
+Kind = Annotated[str | None, typer.Option("--kind", metavar="NAME", help="Of hardware. None: every file.")]
+RunName = Annotated[str, typer.Argument(metavar="RUN", help="latest, an id, a name, or a path.")]
+
+
+@app.command()
+def update(
+    run: RunName,
+    message: Annotated[str, typer.Option("-m", "--message", metavar="TEXT", help="Why this is what to expect.")] = "",
+    canary: Annotated[
+        str | None, typer.Option("--canary", metavar="TARGET", help="Also pin the target that tells a slow day.")
+    ] = None,
+    expectations_dir: ExpectationsDir = "expectations",
+    artifacts_dir: values.ArtifactsDir = "artifacts",
+) -> int:
+    """Record a run as one more measuring day of its targets."""
+    from perfproof.core.errors import UsageError
+    from perfproof.history.commits import is_in_commit, uncommitted
+    from perfproof.history.expectations import load_expectations, record, save_expectations, why_unqualified
+    from perfproof.history.folders import find_run, load_run
+
+    if not message.strip():
+        raise UsageError("an expectation needs a reason: say it with -m 'WHY'")
+    folder = find_run(artifacts_dir, run)
+    saved = load_run(folder)
+    changed = uncommitted(Path.cwd(), Path(expectations_dir))
+    if changed:
+        raise UsageError(f"the git tree is not clean: {', '.join(changed[:3])}; commit or discard first")
+    lacking = why_unqualified(saved)
+    if lacking:
+        raise UsageError(f"{saved.run} is not qualified: {'; '.join(lacking)}; measure again on a clean commit")
+    commit = str(saved.git["commit"])
+    before = load_expectations(expectations_dir, str(saved.machine["kind"]))
+    after, said = record(before, saved, folder, message.strip(), lambda path: is_in_commit(Path.cwd(), commit, path))
+    if canary is not None:
+        if canary not in after.targets:
+            raise UsageError(f"--canary {canary!r} is no target of these expectations; record it first")
+        after.canary = canary
+    path = save_expectations(expectations_dir, after)
+    print("\n".join([*said, f"written to {path}; commit it"]))
+    return 0
+
+
+@app.command()
+def show(
+    targets: Annotated[
+        list[str] | None, typer.Argument(metavar="TARGETS", help="Names. None: all.", show_default=False)
+    ] = None,
+    kind: Kind = None,
+    expectations_dir: ExpectationsDir = "expectations",
+    json: Annotated[bool, typer.Option("--json", help="Print the documents, one a line, and nothing else.")] = False,
+) -> int:
+    """Every measuring day, and the change that verify can see."""
+    from perfproof.core.errors import NothingMatched
+    from perfproof.report.expectation_table import render
+
+    documents = _documents(expectations_dir, kind)
+    if targets:
+        for one in documents:
+            one.targets = {name: entry for name, entry in one.targets.items() if name in targets}
+        if not any(one.targets for one in documents):
+            raise NothingMatched(f"no expectation of {', '.join(targets)}; `perfproof expectations show` lists all")
+    if json:
+        print("\n".join(one.model_dump_json() for one in documents))
+        return 0
+    print("\n".join(render(one, _sights(one)) for one in documents), end="")
+    return 0
+
+
+@app.command()
+def diff(
+    run: RunName,
+    expectations_dir: ExpectationsDir = "expectations",
+    artifacts_dir: values.ArtifactsDir = "artifacts",
+    json: Annotated[bool, typer.Option("--json", help="Print one object, and nothing else.")] = False,
+) -> int:
+    """What a saved run shows against the expectations; a flag is no verdict, `perfproof verify` tries it."""
+    from json import dumps
+
+    from perfproof.core.errors import DocumentError
+    from perfproof.history.expectations import load_expectations, why_unqualified
+    from perfproof.history.folders import find_run, load_run
+    from perfproof.history.screening import screen_run
+    from perfproof.report.expectation_table import render_diff
+
+    folder = find_run(artifacts_dir, run)
+    saved = load_run(folder)
+    if not saved.machine.get("kind"):
+        raise DocumentError(f"{saved.run}: its machine is unknown, there is nothing to hold it against")
+    known = load_expectations(expectations_dir, saved.machine["kind"])
+    rows = screen_run(saved, folder, known, [target.target for target in saved.targets], known.canary)
+    outcomes = [row.outcome for row in rows]
+    lacking = why_unqualified(saved)
+    if json:
+        print(dumps({"unqualified": lacking, "outcomes": [one.model_dump(mode="json") for one in outcomes]}))
+        return 0
+    print(render_diff(outcomes, lacking), end="")
+    return 0
+
+
+@app.command()
+def prune(
+    keep: Annotated[int, typer.Option("--keep", metavar="N", min=1, help="Newest days of each target.")] = 20,
+    gone: Annotated[bool, typer.Option("--gone", help="Also targets that no longer exist.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would go, and write nothing.")] = False,
+    kind: Kind = None,
+    expectations_dir: ExpectationsDir = "expectations",
+) -> int:
+    """Remove old measuring days; git keeps them."""
+    from perfproof.history.expectations import prune as pruned
+    from perfproof.history.expectations import save_expectations
+
+    for one in _documents(expectations_dir, kind):
+        absent = _absent(list(one.targets)) if gone else []
+        changed, said = pruned(one, keep, absent)
+        print("\n".join(f"{one.kind}: {line}" for line in said) or f"{one.kind}: nothing to remove")
+        if said and not dry_run:
+            save_expectations(expectations_dir, changed)
+    return 0
+
+
+def _documents(folder: str, kind: str | None) -> list:
+    from perfproof.core.errors import NothingMatched
+    from perfproof.history.expectations import load_expectations, path_of
+
+    kinds = [kind] if kind else sorted(path.stem for path in Path(folder).glob("*.json"))
+    if not kinds or not path_of(folder, kinds[0]).is_file():
+        raise NothingMatched(f"no expectations in {folder}; record a run: perfproof expectations update RUN -m 'WHY'")
+    return [load_expectations(folder, one) for one in kinds]
+
+
+def _sights(document) -> dict[tuple[str, str], float | None]:  # type: ignore[no-untyped-def]
+    from perfproof.history.screening import gate_sight
+
+    return {
+        (name, variant): gate_sight(document, name, variant)
+        for name, entry in document.targets.items()
+        for day in entry.days
+        for variant in day.ratios
+    }
+
+
+def _absent(names: list[str]) -> list[str]:
+    from perfproof.core.errors import NothingMatched, UsageError
+    from perfproof.pairs.targets import select
+
+    found = []
+    for name in names:
+        try:
+            select([f"{name}.py" if Path(f"{name}.py").is_file() else name])
+        except (NothingMatched, UsageError):
+            found.append(name)
+    return found

@@ -1,0 +1,76 @@
+"""Hold results against the stored expectations of this hardware: a gate that names what regressed.
+
+\b
+perfproof verify                      every expected target: screened, and tried where it is flagged
+perfproof verify ch01 --effort quick  only these
+perfproof verify my_pair.py --base main   a pull request: straight to the paired run of main and the files as they are
+
+A target is flagged where it differs from its measuring days by more than days differ; then its commit and the files as
+they are run paired, 20 launches, and only that convicts. Exit code: 0 fine, 1 a regression or an expected target
+without a result, 2 usage, 3 inconclusive, 4 a target crashed, 5 nothing matched; the highest wins.
+"""
+
+from typing import Annotated
+
+import typer
+
+from perfproof.cli import values
+
+TIMEOUT_SECONDS = 300.0
+
+
+def command(
+    targets: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="TARGETS", help="As for run. None: every expected target.", show_default=False),
+    ] = None,
+    base: Annotated[str | None, typer.Option("--base", metavar="REV", help="Paired with this revision only.")] = None,
+    canary: Annotated[
+        str | None, typer.Option("--canary", metavar="TARGET", help="Whose time tells a slow day from slow code.")
+    ] = None,
+    effort: values.Effort = None,
+    budget: values.Budget = None,
+    timeout: values.Timeout = None,
+    fast: Annotated[bool, typer.Option("--fast", envvar="PERFPROOF_FAST", help="Smoke sizes, quick effort.")] = False,
+    device: values.Device = None,
+    delta: values.Delta = None,
+    threads: values.Threads = None,
+    shared: values.Shared = False,
+    allow: values.Allow = None,
+    telemetry: Annotated[bool, typer.Option("--telemetry/--no-telemetry", help="Sample clocks and power.")] = True,
+    expectations_dir: Annotated[
+        str, typer.Option("--expectations-dir", metavar="DIR", help="Where expectations are kept.")
+    ] = "expectations",
+    artifacts_dir: values.ArtifactsDir = "artifacts",
+    junit: Annotated[str | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML.")] = None,
+    summary: Annotated[str | None, typer.Option("--summary", metavar="FILE", help="Append GitHub Markdown.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the verification's document, and nothing else.")] = False,
+) -> int:
+    from perfproof.cli.verification_output import check_writable, show, write_files
+    from perfproof.cli.verifying import Asked, verify
+    from perfproof.core.errors import UsageError
+    from perfproof.core.options import RunOptions
+    from perfproof.machine.facts import read_facts
+    from perfproof.machine.preflight import parse_allowed
+
+    if base is not None and not targets:
+        raise UsageError("--base needs the targets to compare: perfproof verify ch01 --base main")
+    check_writable(junit, summary)
+    options = RunOptions(
+        targets=tuple(targets or ()),
+        effort=values.parse_effort(effort) if effort else ("quick" if fast else "standard"),  # type: ignore[arg-type]
+        budget=values.parse_positive_duration(budget, "--budget") if budget else None,
+        timeout=values.parse_positive_duration(timeout, "--timeout") if timeout else TIMEOUT_SECONDS,
+        fast=fast,
+        device=device,
+        delta=values.parse_share(delta, "--delta") if delta else RunOptions.delta,
+        threads=values.parse_threads(threads) if threads is not None else None,
+        allow=parse_allowed(allow or []),
+        artifacts_dir=artifacts_dir,
+        telemetry=telemetry,
+    )
+    asked = Asked(options.targets, base, canary, expectations_dir)
+    found = verify(asked, options, read_facts(device), quiet=json, shared=shared)
+    write_files(found, artifacts_dir, junit, summary)
+    show(found, json)
+    return found.exit_code

@@ -1,0 +1,63 @@
+"""Paired runs of one side of a target at two revisions, made and saved as `perfproof ab --rev A --rev worktree`."""
+
+import time
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from perfproof.core.errors import PerfproofError
+from perfproof.core.facts import Facts
+from perfproof.core.options import RunOptions
+from perfproof.core.verification import Trial
+from perfproof.machine.worktrees import AS_THEY_ARE
+from perfproof.pairs.pair import Pair
+
+if TYPE_CHECKING:
+    from perfproof.cli.progress import ProgressLine
+
+LEAST_SECONDS = 5.0  # a paired run that has less is not begun
+MOST_SECONDS = 1200.0  # 20 launches of two new interpreters each: minutes on a busy machine
+
+
+@dataclass
+class Court:
+    """Where flagged targets are tried; each side of a target is tried once."""
+
+    options: RunOptions
+    facts: Facts
+    machine: dict[str, Any]
+    line: "ProgressLine"
+    end: float  # of time.monotonic(): the budget
+    done: dict[tuple[str, str, str], Trial] = field(default_factory=dict)
+
+    def try_side(self, pair: Pair, side: str, earlier: str) -> Trial:
+        """The side at the earlier revision against the files as they are."""
+        key = (pair.name, side, earlier)
+        if key not in self.done:
+            self.done[key] = self._try(pair, side, earlier)
+        return self.done[key]
+
+    def _try(self, pair: Pair, side: str, earlier: str) -> Trial:
+        left = self.end - time.monotonic()
+        if left < LEAST_SECONDS:
+            return Trial(side=side, earlier=earlier, verdict="not-run", note="the budget is spent: raise --budget")
+        try:
+            return self._measure(pair, side, earlier, None if left == float("inf") else left)
+        except PerfproofError as error:
+            return Trial(side=side, earlier=earlier, verdict="not-run", note=" ".join(str(error).split()))
+
+    def _measure(self, pair: Pair, side: str, earlier: str, budget: float | None) -> Trial:
+        from perfproof.cli.comparing import Asked, choose_form
+        from perfproof.cli.running import begin_run, save_each
+        from perfproof.history.conviction import read_trial
+
+        asked = Asked(targets=(str(pair.path),), revisions=(earlier, AS_THEY_ARE), variant=side)
+        timeout = max(self.options.timeout, MOST_SECONDS)
+        options = replace(self.options, targets=asked.targets, effort="final", budget=budget, timeout=timeout)
+        with ExitStack() as stack:
+            chosen = choose_form(asked, options, self.facts, stack)
+            saved = {**asdict(options), "ab": asdict(asked)}
+            run, folder = begin_run([chosen.name], f"verify-{pair.name}", saved, self.machine)
+            if save_each(run, folder, chosen.measure(run.seed, self.line.notify), self.line):
+                raise KeyboardInterrupt
+        return read_trial(side, earlier, run.run, run.targets[0])

@@ -1,0 +1,218 @@
+"""From chosen targets to outcomes: measure, screen against the expectations, and try only what was flagged.
+
+With a base revision there is no screen: every target goes straight to the paired run.
+"""
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from perfproof import __version__
+from perfproof.cli.convicting import Court
+from perfproof.cli.progress import ProgressLine
+from perfproof.cli.running import EXIT_CODES, begin_run, look_at_machine, now, refusal, refuse_unfit, save_each
+from perfproof.cli.watching import watching
+from perfproof.core.documents import Run
+from perfproof.core.environment import in_one_line
+from perfproof.core.errors import NothingMatched, UsageError
+from perfproof.core.expectations import Expectations
+from perfproof.core.facts import Facts
+from perfproof.core.options import RunOptions
+from perfproof.core.verification import Outcome, Verification
+from perfproof.history.conviction import clearly_decided, conclude_flagged, conclude_paired, correct
+from perfproof.history.expectations import load_expectations, path_of
+from perfproof.history.screening import BASELINE, Screened, screen_run, shared_direction
+from perfproof.pairs.pair import Broken, Pair
+
+SCREEN_SHARE = 0.5  # of the budget; the rest is for paired runs
+WITNESSES = 3  # of targets that moved together: tried first, and the others only if one of these is convicted
+INCONCLUSIVE = 3
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a person wants verified."""
+
+    targets: tuple[str, ...]
+    base: str | None
+    canary: str | None
+    expectations_dir: str
+
+
+def verify(asked: Asked, options: RunOptions, facts: Facts, quiet: bool, shared: bool = False) -> Verification:
+    machine = look_at_machine(facts, shared)
+    if options.effort == "final":
+        refuse_unfit(machine, (*options.allow, "W122") if shared else options.allow)
+    expectations = load_expectations(asked.expectations_dir, machine["kind"])
+    pairs, gone = chosen_pairs(asked, expectations)
+    found = begin_verification(asked, machine, expectations)
+    end = time.monotonic() + options.budget if options.budget else float("inf")
+    with ProgressLine(len(pairs), quiet=quiet) as line:
+        court = Court(options, facts, machine, line, end)
+        if asked.base is not None:
+            found.outcomes = paired_outcomes(pairs, asked.base, court)
+        else:
+            _screen_and_convict(found, pairs, gone, expectations, court)
+    found.exit_code = max((exit_code(outcome) for outcome in found.outcomes), default=0)
+    return found
+
+
+def chosen_pairs(asked: Asked, expectations: Expectations) -> tuple[list[Pair | Broken], list[str]]:
+    """The pairs to look at, and the names of expected targets that are gone. With no target: all that are expected."""
+    from perfproof.pairs.targets import select
+
+    if asked.targets:
+        return select(asked.targets), []
+    if not expectations.targets:
+        raise NothingMatched(
+            f"{path_of(asked.expectations_dir, expectations.kind)} expects nothing yet: name targets, or record a run "
+            "with `perfproof expectations update RUN -m WHY`"
+        )
+    pairs: list[Pair | Broken] = []
+    gone = []
+    for name in expectations.targets:
+        try:
+            pairs += select([f"{name}.py" if Path(f"{name}.py").is_file() else name])
+        except (NothingMatched, UsageError):
+            gone.append(name)
+    return pairs, gone
+
+
+def begin_verification(asked: Asked, machine: dict[str, Any], expectations: Expectations) -> Verification:
+    from perfproof.machine.git import read_git
+
+    return Verification(
+        perfproof_version=__version__,
+        kind=machine["kind"],
+        commit=str(read_git().get("commit") or ""),
+        started=now(),
+        base=asked.base,
+        expectations="" if asked.base else str(path_of(asked.expectations_dir, machine["kind"])),
+        canary=asked.canary or expectations.canary,
+    )
+
+
+def paired_outcomes(pairs: Sequence[Pair | Broken], base: str, court: Court) -> list[Outcome]:
+    """Every variant and every baseline at the base revision against the files as they are."""
+    from perfproof.pairs.availability import availability
+
+    found = []
+    for pair in pairs:
+        if isinstance(pair, Broken):
+            found.append(Outcome(target=pair.name, outcome="missing", reason=pair.error, status="refused"))
+            continue
+        can = availability(pair, court.facts)
+        if not can.timed:
+            found.append(Outcome(target=pair.name, outcome="new", reason=can.reason, status="skipped"))
+            continue
+        for variant in pair.variants:
+            trials = [court.try_side(pair, side, base) for side in (variant, BASELINE)]
+            found.append(Outcome(target=pair.name, variant=variant, outcome="inconclusive", trials=trials, status="ok"))
+    correct(list(court.done.values()), len(found))
+    for outcome in found:
+        if outcome.status == "ok":
+            conclude_paired(outcome, court.options.delta)
+    return found
+
+
+def _screen_and_convict(
+    found: Verification,
+    pairs: Sequence[Pair | Broken],
+    gone: Sequence[str],
+    expectations: Expectations,
+    court: Court,
+) -> None:
+    run, folder = measure_today(_with_canary(pairs, found.canary), court)
+    found.run = run.run
+    wanted = [*(pair.name for pair in pairs), *gone]
+    rows = screen_run(run, folder, expectations, wanted, found.canary)
+    flagged = [row for row in rows if row.flagged]
+    files = {pair.name: pair for pair in pairs if isinstance(pair, Pair)}
+    direction = shared_direction(rows)
+    together = [row for row in flagged if row.direction == direction] if direction else []
+    spared = _spared(together, files, rows, court)
+    tried = [row for row in flagged if row not in spared]
+    for row in tried:
+        convict(row, files[row.outcome.target], len(rows), court)
+    correct(list(court.done.values()), len(rows))
+    for row in tried:
+        conclude_flagged(row)
+    if together:
+        found.shared_cause = _explain_together(together, spared, direction, len(rows))
+    found.outcomes = [row.outcome for row in rows]
+
+
+def convict(row: Screened, pair: Pair, rows: int, court: Court) -> None:
+    """Try the variant where the ratio is flagged; the baseline where its time is, or where the variant is unchanged."""
+    outcome = row.outcome
+    outcome.trials = []
+    if row.ratio_flagged:
+        outcome.trials.append(court.try_side(pair, outcome.variant, row.commit))
+        if clearly_decided(outcome.trials[0], rows):
+            return
+    outcome.trials.append(court.try_side(pair, BASELINE, row.commit))
+
+
+def measure_today(pairs: Sequence[Pair | Broken], court: Court) -> tuple[Run, Path]:
+    """A run like any other, saved like any other."""
+    from perfproof.bench.light import read_limits
+    from perfproof.bench.run import Planned, run_targets
+
+    budget = court.options.budget
+    options = replace(court.options, budget=budget * SCREEN_SHARE if budget else None)
+    run, folder = begin_run([pair.name for pair in pairs], "verify", asdict(options), court.machine)
+    run.targets += [refusal(pair) for pair in pairs if isinstance(pair, Broken)]
+    planned = [Planned(pair, {}) for pair in pairs if isinstance(pair, Pair)]
+    with watching(run, folder, options.telemetry) as watch:
+        limits = read_limits(court.machine)
+        finished = run_targets(planned, options, court.facts, run.seed, court.line.notify, limits, watch.mark)
+        if save_each(run, folder, watch.described(finished), court.line):
+            raise KeyboardInterrupt
+    return run, folder.path
+
+
+def exit_code(outcome: Outcome) -> int:
+    """1 regression, or an expected target without a result; 3 inconclusive; else what the target's own status gives."""
+    own = EXIT_CODES.get(outcome.status, 0)
+    return max(own, {"regression": 1, "missing": 1, "inconclusive": INCONCLUSIVE}.get(outcome.outcome, 0))
+
+
+def _with_canary(pairs: Sequence[Pair | Broken], canary: str | None) -> list[Pair | Broken]:
+    from perfproof.pairs.targets import select
+
+    if canary is None or any(pair.name == canary for pair in pairs):
+        return list(pairs)
+    return [*pairs, *select([f"{canary}.py" if Path(f"{canary}.py").is_file() else canary])]
+
+
+def _spared(together: list[Screened], files: dict[str, Pair], rows: list[Screened], court: Court) -> list[Screened]:
+    """Of rows that moved together the strongest are tried as witnesses; where they clear the program, only those."""
+    witnesses = sorted(together, key=_strength, reverse=True)[:WITNESSES]
+    for row in witnesses:
+        convict(row, files[row.outcome.target], len(rows), court)
+    trials = [trial for row in witnesses for trial in row.outcome.trials]
+    if any(trial.p_slower is None or clearly_decided(trial, len(rows)) for trial in trials):
+        return []
+    return [row for row in together if row not in witnesses]
+
+
+def _strength(row: Screened) -> float:
+    seen = row.outcome.screening if row.ratio_flagged else row.outcome.baseline
+    return abs(seen.difference) / seen.standard_error if seen and seen.standard_error else math.inf
+
+
+def _explain_together(together: list[Screened], spared: list[Screened], direction: int, rows: int) -> str:
+    """Said once where every witness clears the program; else nothing, and what was spared stays open."""
+    cleared = all(row.outcome.outcome == "environment" for row in together if row not in spared)
+    for row in spared:
+        row.outcome.outcome = "environment" if cleared else "inconclusive"
+        row.outcome.reason = "moved together with others" + ("" if cleared else ", whose paired runs do not agree")
+    if not cleared:
+        return ""
+    fields = sorted({one for row in together for one in row.outcome.changed})
+    way = "down" if direction < 0 else "up"
+    changed = in_one_line(fields) or "no recorded field differs"
+    return f"{len(together)} of {rows} moved {way} together, and paired runs clear the program: {changed}"

@@ -1,0 +1,97 @@
+"""Why a target differs between two runs, as far as the two documents can tell; nothing is guessed.
+
+Kernels and clocks are known on a GPU only; power where telemetry was on. What a document does not hold is left out.
+"""
+
+import math
+
+from perfproof.core.documents import Run, TargetResult, VariantResult
+from perfproof.core.units import percent, ratio
+
+CLOCK_DIFFERS = 0.02  # below that two clocks are alike, as in a comparison of two sides
+POWER_DIFFERS = 0.05
+NAMED_KERNELS = 3
+
+
+def causes(a: TargetResult, b: TargetResult, variant: str) -> list[str]:
+    found = []
+    if a.source_sha256 and b.source_sha256 and a.source_sha256 != b.source_sha256:
+        found.append("source changed: the pair's file is another one")
+    if a.cost != b.cost:
+        found.append(_cost(a.cost, b.cost))
+    for side in (variant, "baseline"):
+        before, after = a.variants.get(side), b.variants.get(side)
+        if before is not None and after is not None:
+            found += [f"{side}: {line}" for line in (*_clock(before, after), *_kernels(before, after))]
+    return [*found, *_power(a, b), *_method(a, b, variant)]
+
+
+def causes_of_runs(a: Run, b: Run) -> list[str]:
+    """What all targets share: the commit and the options that change what is measured."""
+    found = []
+    commits = [str(run.git.get("commit") or "unknown")[:12] + ("+" if run.git.get("dirty") else "") for run in (a, b)]
+    if commits[0] != commits[1]:
+        found.append(f"commit {commits[0]} -> {commits[1]}")
+    for name in ("effort", "threads", "fast", "device"):
+        if a.options.get(name) != b.options.get(name):
+            found.append(f"{name} {a.options.get(name)} -> {b.options.get(name)}")
+    return found
+
+
+def _clock(before: VariantResult, after: VariantResult) -> list[str]:
+    """A slower clock explains time, not cycles: whichever of the two changed is said."""
+    if not before.clock_hz or not after.clock_hz:
+        return []
+    moved = math.log(after.clock_hz / before.clock_hz)
+    lines = []
+    if abs(moved) > CLOCK_DIFFERS:
+        lines.append(f"clock {before.clock_hz / 1e6:.0f} -> {after.clock_hz / 1e6:.0f} MHz")
+    times = [next(iter(side.times.values()), None) for side in (before, after)]
+    if times[0] and times[1] and abs(math.log(times[1] / times[0])) > CLOCK_DIFFERS:
+        cycles = math.log(times[0] / times[1]) - moved
+        lines.append(f"cycles {ratio(math.exp(cycles))}" if abs(cycles) > CLOCK_DIFFERS else "cycles unchanged")
+    return lines
+
+
+def _kernels(before: VariantResult, after: VariantResult) -> list[str]:
+    if not before.kernels or not after.kernels:
+        return []
+    old, new = ({one.name: one.count for one in side.kernels} for side in (before, after))
+    gone, come = [name for name in old if name not in new], [name for name in new if name not in old]
+    counts = [f"{name} {old[name]:g} -> {new[name]:g} a call" for name in old if name in new and old[name] != new[name]]
+    words = [*(f"-{name}" for name in gone), *(f"+{name}" for name in come), *counts]
+    if not words:
+        return []
+    more = f" and {len(words) - NAMED_KERNELS} more" if len(words) > NAMED_KERNELS else ""
+    return [f"kernels changed: {', '.join(words[:NAMED_KERNELS])}{more}"]
+
+
+def _cost(a: dict[str, float], b: dict[str, float]) -> str:
+    names = sorted(name for name in {*a, *b} if a.get(name) != b.get(name))
+    what = "bytes" if any(name.endswith("bytes") for name in names) else "declared cost"
+    return f"{what} changed: " + ", ".join(f"{name} {a.get(name)} -> {b.get(name)}" for name in names)
+
+
+def _power(a: TargetResult, b: TargetResult) -> list[str]:
+    lines = []
+    before, after = ((one.telemetry or {}).get("median", {}) for one in (a, b))
+    for name in sorted(set(before) & set(after)):
+        old, new = before[name], after[name]
+        if name.endswith("power_watts") and old and abs(new / old - 1) > POWER_DIFFERS:
+            lines.append(f"power {old:.0f} -> {new:.0f} W ({name})")
+    limits = [(one.telemetry or {}).get("power_limited") or {} for one in (a, b)]
+    for source in sorted(set(limits[0]) & set(limits[1])):
+        if abs(limits[1][source] - limits[0][source]) > POWER_DIFFERS:
+            lines.append(f"held by its power limit {percent(limits[0][source], 0)} -> {percent(limits[1][source], 0)}")
+    return lines
+
+
+def _method(a: TargetResult, b: TargetResult, variant: str) -> list[str]:
+    """Two rulers in one comparison: another rung of the ladder, or samples begun with the queue held or not."""
+    lines = []
+    old, new = a.ratios[variant], b.ratios[variant]
+    if old.rung != new.rung:
+        lines.append(f"measured on another rung: {old.rung} -> {new.rung}")
+    if a.primed != b.primed:
+        lines.append("the device's queue was held in one of the two only")
+    return lines

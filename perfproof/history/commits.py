@@ -1,0 +1,51 @@
+"""What git says about the files behind an expectation: are they committed, and is a file part of a commit?"""
+
+import subprocess
+from pathlib import Path
+
+from perfproof.core.errors import UsageError
+
+DEADLINE_SECONDS = 30
+
+
+def uncommitted(folder: Path, besides: Path) -> list[str]:
+    """Tracked files that differ from HEAD, without those below `besides`; UsageError outside a repository."""
+    top = _ask(folder, "rev-parse", "--show-toplevel")
+    if top is None:
+        raise UsageError("expectations belong to a commit, and this folder is in no git repository: run `git init`")
+    status = _ask(folder, "status", "--porcelain", "--untracked-files=no", "-z")
+    if status is None:
+        raise UsageError("git does not say whether the files are committed: see `git status`")
+    spared = besides.resolve()
+    names = [entry[3:] for entry in status.split("\0") if len(entry) > 3 and entry[2] == " "]
+    return [name for name in names if not (Path(top) / name).resolve().is_relative_to(spared)]
+
+
+def is_in_commit(folder: Path, commit: str, path: str) -> bool:
+    """Whether the commit holds this file; `path` is relative to `folder`, or absolute."""
+    top = _ask(folder, "rev-parse", "--show-toplevel")
+    if top is None or not path:
+        return False
+    file = (folder / path).resolve()
+    if not file.is_relative_to(Path(top).resolve()):
+        return False
+    inside = file.relative_to(Path(top).resolve()).as_posix()
+    return _ask(folder, "cat-file", "-e", f"{commit}:{inside}") is not None
+
+
+def _ask(folder: Path, *arguments: str) -> str | None:
+    """What git prints, or None where it refuses; reading takes no lock."""
+    try:
+        answer = subprocess.run(
+            ["git", "--no-optional-locks", *arguments],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="surrogateescape",
+            timeout=DEADLINE_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return answer.stdout.strip("\n") if answer.returncode == 0 else None

@@ -1,0 +1,186 @@
+"""Expectations as files, `expectations/<hardware kind>.json`: read, written, and changed only by a person's wish.
+
+A run becomes a measuring day of its targets if it is qualified: finished, verified, at the declared sizes, from a clean
+commit that holds the target's file, with machine, samples and an interval. Days are appended, never replaced by better
+ones.
+"""
+
+import json
+import math
+from collections.abc import Callable, Collection
+from pathlib import Path
+from statistics import stdev
+
+from perfproof.core.atomic import write_atomic
+from perfproof.core.documents import RatioResult, Run, TargetResult
+from perfproof.core.environment import environment_fields
+from perfproof.core.errors import DocumentError, UsageError
+from perfproof.core.expectations import EXPECTATIONS_VERSION, Day, DayRatio, DayTime, Expectation, Expectations
+from perfproof.history.launch_times import log_times, mean_and_error
+from perfproof.stats.units import LEAST_UNITS
+
+FOLDER = "expectations"
+OPEN_VERDICTS = ("unstable",)
+
+
+def path_of(folder: Path | str, kind: str) -> Path:
+    return Path(folder) / f"{kind}.json"
+
+
+def load_expectations(folder: Path | str, kind: str) -> Expectations:
+    """Those of a machine kind; empty ones where there is no file yet."""
+    path = path_of(folder, kind)
+    if not path.exists():
+        return Expectations(kind=kind)
+    try:
+        raw = json.loads(path.read_text())
+        version = raw["schema_version"]
+        if not isinstance(version, int) or version > EXPECTATIONS_VERSION:
+            raise DocumentError(f"{path}: written by a newer perfproof: version {version}; upgrade this one")
+        return Expectations.model_validate(raw)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        why = " ".join(str(error).split())[:200]
+        raise DocumentError(f"{path}: not an expectations document: {why}; take it from git again") from None
+
+
+def save_expectations(folder: Path | str, expectations: Expectations) -> Path:
+    """Replace the file at once; its order is fixed, so that a change reads well in a diff."""
+    path = path_of(folder, expectations.kind)
+    content = expectations.model_dump(mode="json")
+    for name in ("targets", "environments"):
+        content[name] = dict(sorted(content[name].items()))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(path, json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}; choose another --expectations-dir") from None
+    return path
+
+
+def why_unqualified(run: Run) -> list[str]:
+    """What a run lacks to become a measuring day; empty: nothing."""
+    machine, options, git = run.machine, run.options, run.git
+    reasons = {
+        f"it is {run.state}": run.state != "finished",
+        "its machine is unknown": not machine.get("fingerprint") or not machine.get("kind"),
+        f"its commit is unknown: {git.get('why', 'there is none yet')}": not git.get("commit"),
+        "its files were changed since the commit": bool(git.get("commit")) and git.get("dirty") is not False,
+        "it ran at smoke sizes (--fast)": bool(options.get("fast")),
+        "sizes were changed with --set": any(options.get("sizes", {}).values()),
+        "it is an A/B": "ab" in options,
+        "it is a sweep": "sweep" in options,
+    }
+    return [reason for reason, holds in reasons.items() if holds]
+
+
+def record(
+    expectations: Expectations, run: Run, folder: Path, message: str, in_commit: Callable[[str], bool]
+) -> tuple[Expectations, list[str]]:
+    """The expectations with one day more for each target of the run that ended well, and a line about each."""
+    if run.run in expectations.environments:
+        raise UsageError(f"{run.run} is recorded already; measure again for another day")
+    changed, said = expectations.model_copy(deep=True), []
+    for target in run.targets:
+        if target.status != "ok" or not target.ratios:
+            said.append(f"{target.target}: not recorded: {target.status}")
+            continue
+        day = make_day(run, target, folder, message, in_commit)
+        entry = changed.targets.setdefault(target.target, Expectation())
+        entry.path = target.path
+        entry.days = sorted([*entry.days, day], key=lambda one: one.date)
+        said.append(f"{target.target}: {_said(day)}, day {len(entry.days)}")
+    if not any(day.run == run.run for entry in changed.targets.values() for day in entry.days):
+        raise UsageError(f"{run.run} has no target that ended well: nothing to record")
+    changed.environments[run.run] = environment_fields(run.machine)
+    return changed, said
+
+
+def make_day(run: Run, target: TargetResult, folder: Path, message: str, in_commit: Callable[[str], bool]) -> Day:
+    rung = next(iter(target.ratios.values())).rung
+    problems = _problems(target)
+    if not in_commit(target.path):
+        problems.append("its file is not in the commit")
+    ratios = {variant: day_ratio(one) for variant, one in target.ratios.items()}
+    return Day(
+        run=run.run,
+        date=run.started,
+        commit=str(run.git.get("commit") or ""),
+        fingerprint=str(run.machine.get("fingerprint") or ""),
+        qualified=not problems,
+        why_not="; ".join(problems),
+        message=message,
+        effort=str(run.options.get("effort", "standard")),
+        sizes=target.sizes,
+        source_sha256=target.source_sha256,
+        ratios={variant: one for variant, one in ratios.items() if one is not None},
+        times={side: day_time(folder, target, side, rung) for side, one in target.variants.items() if one.times},
+        ceilings={
+            side: one.light.share
+            for side, one in target.variants.items()
+            if one.light is not None and one.light.share is not None
+        },
+    )
+
+
+def day_ratio(judged: RatioResult) -> DayRatio | None:
+    """None where there is no ratio at all. Memory that every process agreed on has no spread and needs none."""
+    if judged.ratio is None:
+        return None
+    units = judged.units
+    error = stdev(units) / math.sqrt(len(units)) if len(units) >= 2 else 0.0
+    return DayRatio(
+        verdict=judged.verdict,
+        ratio=judged.ratio,
+        low=judged.low,
+        high=judged.high,
+        level=judged.level,
+        claim=judged.claim,
+        clock=judged.clock,
+        theta=math.fsum(units) / len(units) if units else math.log(judged.ratio),
+        error=error,
+        units=len(units) or judged.processes,
+    )
+
+
+def day_time(folder: Path, target: TargetResult, side: str, rung: str) -> DayTime:
+    seconds = next(iter(target.variants[side].times.values()))
+    units = log_times(folder, target, side, rung)
+    return DayTime(seconds=seconds, error=mean_and_error(units)[1] if units else None, units=len(units))
+
+
+def prune(expectations: Expectations, keep: int, gone: Collection[str] = ()) -> tuple[Expectations, list[str]]:
+    """Without the targets that are gone, and with the newest `keep` days of every other."""
+    changed, said = expectations.model_copy(deep=True), []
+    for name in list(changed.targets):
+        entry = changed.targets[name]
+        if name in gone:
+            said.append(f"{name}: removed, {len(entry.days)} days")
+            del changed.targets[name]
+        elif len(entry.days) > keep:
+            said.append(f"{name}: {len(entry.days) - keep} of {len(entry.days)} days removed")
+            entry.days = entry.days[-keep:]
+    used = {day.run for entry in changed.targets.values() for day in entry.days}
+    changed.environments = {run: fields for run, fields in changed.environments.items() if run in used}
+    return changed, said
+
+
+def has_interval(ratio: DayRatio) -> bool:
+    """Five units, or a quantity that every process agreed on."""
+    return ratio.units >= LEAST_UNITS if ratio.claim == "time" else ratio.units > 0
+
+
+def _problems(target: TargetResult) -> list[str]:
+    first = next(iter(target.ratios.values()))
+    known = day_ratio(first)
+    reasons = {
+        "no samples were kept": target.samples is None,
+        "there is no interval": known is None or not has_interval(known),
+        f"its verdict is {first.verdict}": first.verdict in OPEN_VERDICTS,
+        "a check failed": any(check.result == "fail" for check in target.checks),
+    }
+    return [reason for reason, holds in reasons.items() if holds]
+
+
+def _said(day: Day) -> str:
+    ratios = ", ".join(f"{variant} {one.ratio:.3f}x {one.verdict}" for variant, one in day.ratios.items())
+    return ratios if day.qualified else f"{ratios} (not qualified: {day.why_not})"

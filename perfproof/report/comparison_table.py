@@ -1,0 +1,77 @@
+"""Two runs beside each other, for people: what changed, how sure that is, and why as far as it can be known."""
+
+import textwrap
+
+from perfproof.core import units
+from perfproof.core.run_comparison import Change, ComparedRow, RunComparison
+from perfproof.report.rows import one_line
+
+WIDTH = 100
+CHANCE_ROWS = 10  # from this many rows on, say how many are wrong by chance
+
+
+def render(found: RunComparison, width: int = WIDTH) -> str:
+    titles = ("", "speed-up A", "speed-up B", "B over A", "time", "target")
+    cells = [titles, *(_cells(row) for row in found.rows)]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(titles))]
+    lines = [f"A {found.a}", f"B {found.b}", *_wrapped("machines differ in ", found.differing, width), ""]
+    lines.append(_line(titles, widths))
+    for row, cell in zip(found.rows, cells[1:], strict=True):
+        lines.append(_line(cell, widths))
+        for note in _notes(row):
+            lines += textwrap.wrap(one_line(note), width, initial_indent="    ", subsequent_indent="    ")
+    lines += ["", *_means(found), *_footer(found)]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def change_text(change: Change | None) -> str:
+    """1.020x [1.011, 1.029]"""
+    if change is None:
+        return "–"
+    if change.low is None or change.high is None:
+        return f"{units.ratio(change.ratio)} no interval"
+    return f"{units.ratio(change.ratio)} [{change.low:.3f}, {change.high:.3f}]"
+
+
+def _cells(row: ComparedRow) -> tuple[str, ...]:
+    mark = ("worse" if row.worse else "*" if row.marked else "") if row.state == "compared" else row.state
+    label = f"{row.target} {row.variant}".rstrip()
+    speeds = (units.ratio(row.speed_up_a), units.ratio(row.speed_up_b))
+    return (mark, *speeds, change_text(row.speed_up), change_text(row.time), label)
+
+
+def _notes(row: ComparedRow) -> list[str]:
+    reasons = [change.why_no_interval for change in (row.speed_up, row.time) if change and change.why_no_interval]
+    causes = [f"cause: {'; '.join(row.causes)}"] if row.causes and (row.marked or row.worse) else []
+    return [note for note in (row.reason, *dict.fromkeys(reasons), *causes) if note]
+
+
+def _means(found: RunComparison) -> list[str]:
+    if found.withheld:
+        return [f"geometric mean withheld: {found.withheld}"]
+    lines = []
+    for mean in found.means:
+        ends = "no interval below five" if mean.low is None else f"[{mean.low:.3f}, {mean.high:.3f}]"
+        lines.append(f"geometric mean, {mean.name}: {units.ratio(mean.ratio)} {ends}")
+    if found.shared is None:
+        lines.append("what all targets share between two runs is unknown, and not in these intervals: name a --canary")
+    else:
+        lines.append(f"what all targets share, by the canary {found.canary}: {units.percent(found.shared, 2)}")
+    return lines
+
+
+def _footer(found: RunComparison) -> list[str]:
+    judged = [row for row in found.rows if row.state == "compared"]
+    lines = [f"judged by {found.judged}; above 1, B is better; {100 * found.level:g} % intervals over launches"]
+    lines.append("* differs, at most 5 % of such marks by chance; worse: a loss that stands after Holm's correction")
+    if len(judged) >= CHANCE_ROWS:
+        lines.append(f"about {0.03 * len(judged):.1f} of {len(judged)} intervals miss the truth by chance")
+    return lines
+
+
+def _wrapped(start: str, items: list[str], width: int) -> list[str]:
+    return textwrap.wrap(start + "; ".join(items), width) if items else []
+
+
+def _line(cells: tuple[str, ...], widths: list[int]) -> str:
+    return "  ".join(f"{cell:<{size}}" for cell, size in zip(cells, widths, strict=True))

@@ -1,0 +1,44 @@
+"""A verification for people: the worst first, what each gate can see, and what to do next."""
+
+import textwrap
+
+from perfproof.core.verification import Verification
+from perfproof.report.rows import one_line
+from perfproof.report.verification_rows import counted, held_against, outcome_rows
+
+WIDTH = 100
+
+
+def render(found: Verification, width: int = WIDTH) -> str:
+    titles = ("outcome", "today", "expected", "change", "can see", "target")
+    rows = outcome_rows(found)
+    cells = [titles, *((row.word, row.today, row.expected, row.change, row.sees, row.label) for row in rows)]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(titles))]
+    lines = [f"{found.kind}, commit {found.commit[:12] or 'unknown'}, {held_against(found)}", ""]
+    lines.append(_line(titles, widths))
+    for row, cell in zip(rows, cells[1:], strict=True):
+        lines.append(_line(cell, widths))
+        for note in row.notes:
+            lines += textwrap.wrap(one_line(note), width, initial_indent="    ", subsequent_indent="    ")
+    lines.append("")
+    if found.shared_cause:
+        lines += textwrap.wrap(f"environment: {one_line(found.shared_cause)}", width)
+    lines += [f"{counted(found)}; exit code {found.exit_code}", f"next: {next_step(found)}"]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def next_step(found: Verification) -> str:
+    words = {one.outcome for one in found.outcomes}
+    if "regression" in words:
+        trial = next(trial for one in found.outcomes for trial in one.trials if trial.found == "slower")
+        return f"perfproof report run {trial.run} --format html"
+    if words & {"improvement", "environment", "new"} and found.run:
+        return f"perfproof expectations update {found.run} -m 'WHY'   (on a clean commit)"
+    if "inconclusive" in words:
+        return "perfproof verify --effort final, or on a quieter machine"
+    return f"perfproof report run {found.run} --format html" if found.run else "nothing: both revisions perform alike"
+
+
+def _line(cells: tuple[str, ...], widths: list[int]) -> str:
+    first, *middle, last = (f"{cell:<{size}}" for cell, size in zip(cells, widths, strict=True))
+    return "  ".join([first, *middle, last])

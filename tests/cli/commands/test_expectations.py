@@ -1,0 +1,129 @@
+"""`perfproof expectations` from end to end: a recorded real run becomes a day, and what is refused stays unwritten."""
+
+import json
+import shutil
+import subprocess
+
+import pytest
+
+from tests.history.measured_runs import EARLIER, LATER, RECORDED
+
+
+def git(*arguments):
+    identity = ["-c", "user.name=n", "-c", "user.email=n@example.com"]
+    return subprocess.run(["git", *identity, *arguments], capture_output=True, text=True, check=True).stdout.strip()
+
+
+@pytest.fixture
+def expectations(perfproof, tmp_path):
+    """expectations(...) in a clean repository that holds the targets of the two recorded runs."""
+    shutil.copytree(RECORDED, tmp_path / "artifacts")
+    for name in ("body.py", "steady.py"):
+        (tmp_path / name).write_text("# a pair\n")
+    (tmp_path / ".gitignore").write_text("artifacts/\n")
+    git("init", "-q", "-b", "main")
+    git("add", ".")
+    git("commit", "-q", "-m", "targets")
+    for folder in (EARLIER, LATER):
+        edit(
+            tmp_path / "artifacts" / folder.name,
+            lambda document: document["git"].update(commit=git("rev-parse", "HEAD")),
+        )
+    return lambda *arguments: perfproof("expectations", *arguments)
+
+
+def edit(folder, change):
+    document = json.loads((folder / "run.json").read_text())
+    change(document)
+    (folder / "run.json").write_text(json.dumps(document))
+
+
+def stored(tmp_path):
+    return json.loads((tmp_path / "expectations" / "xeon-2c.json").read_text())
+
+
+def test_an_update_appends_a_day_and_a_second_one_another(expectations, tmp_path):
+    assert expectations("update", "previous", "-m", "first").code == 5  # `previous` is a word of compare
+    done = expectations("update", "21ac06", "-m", "first")
+    assert done.code == 0 and "body: optimized 1.970x faster, day 1" in done.out and "commit it" in done.out
+    assert expectations("update", "latest", "-m", "second, slower").code == 0
+    days = stored(tmp_path)["targets"]["body"]["days"]
+    assert [day["message"] for day in days] == ["first", "second, slower"] and all(day["qualified"] for day in days)
+    assert days[1]["ratios"]["optimized"]["ratio"] < days[0]["ratios"]["optimized"]["ratio"]
+
+
+def test_an_update_without_a_message_is_refused(expectations, tmp_path):
+    for arguments in ((), ("-m", "  ")):
+        done = expectations("update", "latest", *arguments)
+        assert done.code == 2 and "-m 'WHY'" in done.err and done.err.count("\n") == 1
+    assert not (tmp_path / "expectations").exists()
+
+
+def test_an_update_from_a_changed_tree_is_refused(expectations, tmp_path):
+    (tmp_path / "body.py").write_text("# changed\n")
+    done = expectations("update", "latest", "-m", "why")
+    assert done.code == 2 and "not clean: body.py" in done.err and not (tmp_path / "expectations").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda document: document["git"].update(dirty=True), "changed since the commit"),
+        (lambda document: document["options"].update(fast=True), "--fast"),
+        (lambda document: document.update(state="interrupted"), "interrupted"),
+    ],
+)
+def test_an_unqualified_run_is_refused(expectations, tmp_path, change, why):
+    edit(tmp_path / "artifacts" / LATER.name, change)
+    done = expectations("update", "latest", "-m", "why")
+    assert done.code == 2 and "not qualified" in done.err and why in done.err
+    assert not (tmp_path / "expectations").exists()
+
+
+def test_a_run_is_recorded_once(expectations):
+    assert expectations("update", "latest", "-m", "why").code == 0
+    assert "recorded already" in expectations("update", "latest", "-m", "why").err
+
+
+def test_a_canary_has_to_be_a_recorded_target(expectations, tmp_path):
+    assert expectations("update", "latest", "-m", "why", "--canary", "nobody").code == 2
+    assert not (tmp_path / "expectations").exists()
+    assert expectations("update", "latest", "-m", "why", "--canary", "steady").code == 0
+    assert stored(tmp_path)["canary"] == "steady"
+
+
+def test_show_lists_every_day_and_what_the_gate_can_see(expectations):
+    expectations("update", "21ac06", "-m", "the first day")
+    done = expectations("show", "body")
+    assert done.code == 0 and "verify can see" in done.out and "the first day" in done.out and "steady" not in done.out
+    (line,) = expectations("show", "--json").out.splitlines()
+    assert set(json.loads(line)["targets"]) == {"body", "steady"}
+
+
+def test_diff_says_what_an_update_would_bring(expectations):
+    expectations("update", "21ac06", "-m", "first")
+    done = expectations("diff", "latest")
+    assert done.code == 0 and "body optimized: 1.64x, expected 1.97x (1 day): -16.9 % flagged" in done.out
+    assert "steady optimized: 1.002x" in done.out and "within what days differ by" in done.out
+    document = json.loads(expectations("diff", "latest", "--json").out)
+    assert [one["screening"]["flagged"] for one in document["outcomes"]] == [True, False]
+
+
+def test_prune_removes_old_days_only_when_it_is_meant(expectations, tmp_path):
+    expectations("update", "21ac06", "-m", "first")
+    expectations("update", "latest", "-m", "second")
+    assert "1 of 2 days removed" in expectations("prune", "--keep", "1", "--dry-run").out
+    assert len(stored(tmp_path)["targets"]["body"]["days"]) == 2
+    (tmp_path / "steady.py").unlink()
+    done = expectations("prune", "--keep", "1", "--gone")
+    assert done.code == 0 and "steady: removed, 2 days" in done.out
+    assert [day["message"] for day in stored(tmp_path)["targets"]["body"]["days"]] == ["second"]
+    assert "nothing to remove" in expectations("prune").out
+
+
+def test_without_expectations_there_is_nothing_to_show(expectations):
+    for arguments in (("show",), ("prune",), ("show", "--kind", "other")):
+        done = expectations(*arguments)
+        assert done.code == 5 and "no expectations in" in done.err and done.err.count("\n") == 1
+    expectations("update", "latest", "-m", "why")
+    assert expectations("show", "nobody").code == 5

@@ -1,0 +1,64 @@
+"""Runs as tests of expectations, screening and comparison need them: with units, a machine, a commit."""
+
+import math
+from pathlib import Path
+
+from perfproof.core.documents import RatioResult, Run, TargetResult, VariantResult
+from perfproof.core.expectations import Expectations
+from perfproof.history.expectations import record
+
+RECORDED = Path(__file__).parent / "recorded" / "two_runs"
+EARLIER, LATER = sorted(RECORDED.iterdir())
+SPREAD = (-0.004, -0.002, 0.0, 0.002, 0.004, -0.003, 0.003, 0.0)  # of units around their mean
+MACHINE = {
+    "kind": "xeon-2c",
+    "fingerprint": "f" * 16,
+    "driver": "550.54",
+    "cpu": {"model": "Xeon"},
+    "software": {"torch": "2.13"},
+}
+
+
+def judged(ratio=2.0, verdict="faster", spread=1.0, **fields):
+    units = [math.log(ratio) + spread * one for one in SPREAD]
+    values = {"low": ratio * 0.99, "high": ratio * 1.01, "launches": 8, "processes": 16, "beta": 0.002}
+    return RatioResult(verdict=verdict, ratio=ratio, units=units, **values | fields)
+
+
+def target(name="body", ratio=2.0, status="ok", seconds=1e-3, **fields):
+    values = {
+        "path": f"{name}.py",
+        "sizes": {"elements": 1000},
+        "source_sha256": "a" * 64,
+        "samples": f"samples/{name}.jsonl.gz",
+        "variants": {
+            "baseline": VariantResult(times={"call": seconds}),
+            "optimized": VariantResult(times={"call": seconds / ratio}),
+        },
+        "ratios": {"optimized": judged(ratio)},
+        "verdict": "faster",
+    }
+    if status != "ok":
+        values |= {"variants": {}, "ratios": {}, "verdict": None, "samples": None, "reason": "it ended"}
+    return TargetResult(target=name, status=status, **values | fields)
+
+
+def run(*targets, day=1, machine=None, git=None, options=None, **fields):
+    values = {
+        "state": "finished",
+        "started": f"2025-01-{day:02d}T00:00:00Z",
+        "git": {"commit": f"{day:040x}", "dirty": False} | (git or {}),
+        "machine": MACHINE | (machine or {}),
+        "options": {"effort": "standard"} | (options or {}),
+        "planned": [one.target for one in targets],
+    }
+    name = f"202501{day:02d}T000000Z-body-{day:06x}"
+    return Run(perfproof_version="0.1.0", run=name, targets=list(targets), **values | fields)
+
+
+def expected(*runs, folder=Path("nowhere"), kind="xeon-2c"):
+    """Expectations with these runs as their measuring days."""
+    found = Expectations(kind=kind)
+    for one in runs:
+        found, _ = record(found, one, folder, "as measured", lambda path: True)
+    return found

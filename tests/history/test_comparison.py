@@ -1,0 +1,153 @@
+"""Two saved runs: real ones recorded here, and built ones for what real ones rarely show."""
+
+import math
+import shutil
+from pathlib import Path
+
+import pytest
+
+from perfproof.core.documents import Kernel, VariantResult
+from perfproof.core.errors import UsageError
+from perfproof.history.causes import causes, causes_of_runs
+from perfproof.history.comparison import Saved, compare_runs
+from perfproof.history.folders import load_run
+from tests.history.measured_runs import EARLIER, LATER, judged, run, target
+
+NOWHERE = Path("nowhere")
+
+
+def compared(a, b, judge="speed-up", canary=None, across=False):
+    return compare_runs(Saved(a, NOWHERE), Saved(b, NOWHERE), judge, canary, across)
+
+
+def real(judge="speed-up"):
+    return compare_runs(Saved(load_run(EARLIER), EARLIER), Saved(load_run(LATER), LATER), judge, None, False)
+
+
+def test_the_planted_loss_of_a_real_run_is_marked_with_its_cause():
+    body, steady = real().rows
+    assert body.speed_up.ratio == pytest.approx(1.64 / 1.97, abs=0.01) and body.speed_up.high < 0.9
+    assert body.marked and body.worse and "source changed" in body.causes[0]
+    assert any(cause.startswith("commit ") for cause in body.causes)
+    assert not steady.marked and not steady.worse and steady.speed_up.low < 1 < steady.speed_up.high
+
+
+def test_times_of_real_runs_have_intervals_over_processes():
+    body, _ = real("time").rows
+    a, b = (load_run(folder).targets[0].variants["optimized"].times["call"] for folder in (EARLIER, LATER))
+    assert body.time.low < body.time.ratio < body.time.high
+    assert body.time.low < a / b < body.time.high
+
+
+def test_both_geometric_means_of_real_runs_are_named():
+    found = real()
+    suite, population = found.means
+    assert (suite.name, population.name) == ("this suite", "a workload like these")
+    changes = [math.log(row.speed_up.ratio) for row in found.rows]
+    assert math.log(suite.ratio) == pytest.approx(sum(changes) / 2) and suite.low < suite.ratio < suite.high
+    assert population.low is None and found.shared is None and found.withheld == ""
+
+
+def test_without_samples_a_time_has_no_interval_and_says_why(tmp_path):
+    shutil.copy(EARLIER / "run.json", tmp_path)
+    found = compare_runs(Saved(load_run(EARLIER), tmp_path), Saved(load_run(LATER), LATER), "time", None, False)
+    assert found.rows[0].time.low is None and "no samples" in found.rows[0].time.why_no_interval
+    assert found.withheld == "2 of 2 rows have no interval"
+
+
+def test_machines_that_differ_are_refused_with_the_fields():
+    other = run(target(), day=2, machine={"fingerprint": "e" * 16, "driver": "570.86"})
+    with pytest.raises(UsageError, match=r"driver: 550.54 -> 570.86.*--across"):
+        compared(run(target()), other)
+    found = compared(run(target()), other, across=True)
+    assert found.differing == ["driver: 550.54 -> 570.86"] and found.rows[0].time is None and found.rows[0].speed_up
+    with pytest.raises(UsageError, match="cannot be judged"):
+        compared(run(target()), other, "time", across=True)
+    with pytest.raises(UsageError, match="does not say what machine"):
+        compared(run(target()), run(target(), day=2, machine={"fingerprint": None}))
+    with pytest.raises(UsageError, match="with itself"):
+        compared(run(target()), run(target()))
+
+
+def test_rows_that_failed_stay_in_the_count_and_withhold_the_mean():
+    a = run(target(), target("x"), target("gone"), target("gpu", status="skipped"), day=1)
+    b = run(target(), target("x", status="crashed"), target("gpu", status="skipped"), day=2)
+    found = compared(a, b)
+    assert [row.state for row in found.rows] == ["compared", "failed", "missing", "skipped"]
+    assert found.means == [] and found.withheld == "2 of 3 rows have no interval"
+
+
+def test_other_work_is_not_compared():
+    (row,) = compared(run(target()), run(target(sizes={"elements": 3}), day=2)).rows
+    assert row.state == "other work" and "elements" in row.reason
+    memory = target(ratios={"optimized": judged(claim="memory", clock="allocator")})
+    assert compared(run(target()), run(memory, day=2)).rows[0].state == "other work"
+    more = target(ratios={"optimized": judged(), "optimized_b": judged()})
+    assert [row.state for row in compared(run(target()), run(more, day=2)).rows] == ["compared", "missing"]
+
+
+def test_an_unstable_ratio_has_no_interval():
+    unstable = target(ratios={"optimized": judged(verdict="unstable")})
+    (row,) = compared(run(target()), run(unstable, day=2)).rows
+    assert row.speed_up.low is None and "unstable" in row.speed_up.why_no_interval and not row.marked
+
+
+def test_one_of_many_small_differences_is_marked_but_fails_no_gate():
+    """A loss that one comparison would convict does not survive Holm among sixty."""
+    names = [f"t{number}" for number in range(60)]
+    loss = 1.9825
+    alone = compared(run(target("t0")), run(target("t0", ratio=loss), day=2)).rows[0]
+    many = compared(
+        run(*map(target, names)), run(*(target(name, loss if name == "t0" else 2.0) for name in names), day=2)
+    ).rows[0]
+    assert alone.worse and not many.worse
+
+
+def test_the_canary_says_what_all_targets_share():
+    a = run(target(), target("y"), target("canary"), day=1)
+    b = run(target(ratio=2.1), target("y", ratio=2.1), target("canary", ratio=2.1), day=2)
+    plain, held = compared(a, b), compared(a, b, canary="canary")
+    assert held.shared == pytest.approx(math.log(2.1 / 2.0), abs=0.001)
+    assert plain.means[0].low > 1 > held.means[0].low
+    with pytest.raises(UsageError, match="choose another"):
+        compared(a, b, canary="nobody")
+
+
+def on_gpu(seconds, clock, kernels, **fields):
+    side = VariantResult(
+        times={"call": seconds},
+        clock_hz=clock,
+        kernels=[Kernel(name=name, count=n, seconds=1e-6) for name, n in kernels],
+    )
+    return target(variants={"baseline": side, "optimized": side}, **fields)
+
+
+def test_a_slower_clock_is_told_from_more_cycles():
+    before, slower_clock = on_gpu(1e-3, 2.0e9, [("k", 1)]), on_gpu(1.25e-3, 1.6e9, [("k", 1)])
+    found = causes(before, slower_clock, "optimized")
+    assert found[:2] == ["optimized: clock 2000 -> 1600 MHz", "optimized: cycles unchanged"]
+    more_cycles = on_gpu(1.25e-3, 2.0e9, [("k", 1)])
+    assert causes(before, more_cycles, "optimized")[0] == "optimized: cycles 0.80x"
+
+
+def test_kernels_bytes_and_power_that_changed_are_named():
+    watts = [
+        {"median": {"gpu0.power_watts": value}, "power_limited": {"gpu0": share}}
+        for value, share in ((400, 0), (650, 0.9))
+    ]
+    before = on_gpu(1e-3, 2e9, [("old", 1), ("both", 2)], cost={"bytes": 8.0}, telemetry=watts[0])
+    after = on_gpu(1e-3, 2e9, [("new", 1), ("both", 3)], cost={"bytes": 9.0}, telemetry=watts[1])
+    found = "; ".join(causes(before, after, "optimized"))
+    assert "kernels changed: -old, +new, both 2 -> 3 a call" in found
+    assert "bytes changed: bytes 8.0 -> 9.0" in found
+    assert "power 400 -> 650 W" in found and "power limit 0 % -> 90 %" in found
+
+
+def test_two_rulers_are_named():
+    before, after = target(), target(ratios={"optimized": judged(rung="stay")}, primed=True)
+    assert causes(before, after, "optimized") == [
+        "measured on another rung: plain -> stay",
+        "the device's queue was held in one of the two only",
+    ]
+    assert causes_of_runs(run(target()), run(target(), options={"threads": 4})) == ["threads None -> 4"]
+    assert causes(before, before, "optimized") == []
