@@ -88,3 +88,33 @@ STATUSES: dict[str, Explanation] = {
         "Raise --timeout, lower its sizes with --set, or find where it hangs from the log.",
     ),
 }
+
+OUTCOMES: dict[str, Explanation] = {  # of `perfproof verify`; `same` and `inconclusive` are verdicts too
+    "regression": Explanation(
+        "slower than expected, and the program is to blame",
+        "Today's value lies further from the days of the expectation than days differ, and a paired run of the "
+        "expectation's commit against the files as they are found the later one slower, corrected for all targets.",
+        "Read which side was convicted; `perfproof history bisect TARGET --good COMMIT` finds the change.",
+    ),
+    "improvement": Explanation(
+        "faster than expected, and the program earned it",
+        "Like `regression`, in the other direction. The expectation stays as it is until somebody updates it.",
+        "Record it: `perfproof expectations update RUN -m WHY`.",
+    ),
+    "environment": Explanation(
+        "it moved, and the program is not to blame",
+        "Today's value was flagged, but the paired run of both revisions on this machine excludes the change. The "
+        "fields that differ from the expectation's day (driver, library, kernel, host) are listed.",
+        "Look at those fields; where they are there to stay, record a new day.",
+    ),
+    "new": Explanation(
+        "nothing is expected yet",
+        "The target has a result and no day of the same sizes to hold it against.",
+        "Record one: `perfproof expectations update RUN -m WHY`.",
+    ),
+    "missing": Explanation(
+        "expected, and there is no result",
+        "The target is gone, or it failed, crashed or was skipped today.",
+        "See the reason; `perfproof expectations prune` forgets targets that are gone for good.",
+    ),
+}

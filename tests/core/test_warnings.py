@@ -7,8 +7,9 @@ import pytest
 
 import perfproof.core
 from perfproof.core.documents import Status, Verdict
+from perfproof.core.verification import OutcomeWord
 from perfproof.core.warnings import CODES, warn
-from perfproof.core.words import STATUSES, VERDICTS
+from perfproof.core.words import OUTCOMES, STATUSES, VERDICTS
 
 PACKAGE = Path(perfproof.core.__file__).parents[1]
 
@@ -19,9 +20,9 @@ def test_every_code_in_the_source_is_explained():
     assert used <= set(CODES)
 
 
-@pytest.mark.parametrize("name", [*CODES, *VERDICTS, *STATUSES])
+@pytest.mark.parametrize("name", [*CODES, *VERDICTS, *STATUSES, *OUTCOMES])
 def test_an_explanation_has_a_title_a_meaning_and_a_remedy(name):
-    found = (CODES | VERDICTS | STATUSES)[name]
+    found = (CODES | VERDICTS | STATUSES | OUTCOMES)[name]
     assert 0 < len(found.title) < 60 and not found.title.endswith(".")
     assert found.meaning.endswith(".") and found.remedy.endswith(".")
 
@@ -33,6 +34,7 @@ def test_codes_are_a_letter_and_three_digits():
 def test_every_verdict_and_status_of_the_documents_is_explained():
     assert set(VERDICTS) == set(Verdict.__args__)
     assert set(STATUSES) == set(Status.__args__)
+    assert set(VERDICTS | OUTCOMES) > set(OutcomeWord.__args__)
 
 
 def test_a_warning_of_an_unknown_code_cannot_be_made():

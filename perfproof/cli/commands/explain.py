@@ -1,4 +1,4 @@
-"""Say what a warning code, a verdict or a status means, and what to do."""
+"""Say what a warning code, a verdict, a status or an outcome means, and what to do."""
 
 from typing import Annotated
 
@@ -11,14 +11,15 @@ def command(code: Annotated[str, typer.Argument(metavar="CODE", help="W104, same
 
     from perfproof.core.errors import NothingMatched
     from perfproof.core.warnings import CODES
-    from perfproof.core.words import STATUSES, VERDICTS
+    from perfproof.core.words import OUTCOMES, STATUSES, VERDICTS
 
-    known = CODES | VERDICTS | STATUSES
+    words = VERDICTS | STATUSES | OUTCOMES
+    known = CODES | words
     spelt = {name.lower(): name for name in known}
     name = spelt.get(code.strip().lower())
     if name is None:
         near = difflib.get_close_matches(code.lower(), spelt, n=3, cutoff=0.5)
-        hint = ", ".join(spelt[one] for one in near) or f"W101 to {max(CODES)}, {', '.join(VERDICTS | STATUSES)}"
+        hint = ", ".join(spelt[one] for one in near) or f"W101 to {max(CODES)}, {', '.join(words)}"
         raise NothingMatched(f"nothing is called {code!r}; there is {hint}")
     found = known[name]
     print(f"{name}: {found.title}\n")

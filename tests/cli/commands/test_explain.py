@@ -3,10 +3,10 @@
 import pytest
 
 from perfproof.core.warnings import CODES
-from perfproof.core.words import STATUSES, VERDICTS
+from perfproof.core.words import OUTCOMES, STATUSES, VERDICTS
 
 
-@pytest.mark.parametrize("name", [*CODES, *VERDICTS, *STATUSES])
+@pytest.mark.parametrize("name", [*CODES, *VERDICTS, *STATUSES, *OUTCOMES])
 def test_everything_that_can_be_printed_is_explained(perfproof, name):
     shown = perfproof("explain", name)
     assert shown.code == 0

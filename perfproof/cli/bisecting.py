@@ -1,0 +1,131 @@
+"""Find the commit that changed a measurement: git chooses commits, and each is measured in pairs against the good one.
+
+First good against bad: their ratio has to have an interval clear of 1. A commit is bad when its interval lies on the
+bad side of the half-way point between the two, good when on the other; where it covers the point it is measured once
+more with the greatest effort, and then skipped. The threshold comes from the two ends, so that a small change that has
+nothing to do with it misleads nobody.
+"""
+
+import math
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from perfproof.core.documents import RatioResult, TargetResult
+from perfproof.core.errors import PerfproofError, UsageError
+from perfproof.core.facts import Facts
+from perfproof.core.options import RunOptions
+from perfproof.machine.bisection import Bisection, Mark, bisection
+
+Measure = Callable[[str, str, bool], TargetResult]  # (good, candidate, greatest effort)
+
+
+@dataclass
+class Step:
+    commit: str
+    mark: Mark
+    why: str
+
+
+@dataclass
+class Outcome:
+    good: str
+    bad: str
+    ends: RatioResult  # good over bad
+    steps: list[Step] = field(default_factory=list)
+    culprits: list[str] = field(default_factory=list)  # "abc1234 subject"
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self) | {"ends": self.ends.model_dump()}
+
+
+def search(repository: Path, good: str, bad: str, measure: Measure, say: Callable[[str], None]) -> Outcome:
+    with bisection(repository, good, bad) as state:
+        ends = _ends(state, good, bad, measure)
+        middle = math.log(ends.ratio or 1.0) / 2
+        outcome = Outcome(state.good, state.bad, ends)
+        say(f"good against bad: {described(ends)}; {state.left()} commits to search")
+        while state.candidate:
+            commit = state.candidate
+            mark, why = _judge(state.good, commit, middle, measure)
+            say(f"{mark:<4} {state.subject(commit)}: {why}")
+            outcome.steps.append(Step(commit, mark, why))
+            state.mark(mark)
+        outcome.culprits = [state.subject(one) for one in state.culprits]
+    return outcome
+
+
+def side_of(judged: RatioResult, middle: float) -> Mark | None:
+    """Which end a commit is with; None where its interval does not tell."""
+    if not judged.low or not judged.high:
+        return None
+    low, high = math.log(judged.low), math.log(judged.high)
+    if low > middle:
+        return "bad" if middle > 0 else "good"
+    if high < middle:
+        return "good" if middle > 0 else "bad"
+    return None
+
+
+def described(judged: RatioResult) -> str:
+    interval = f" ({judged.low:.4g} to {judged.high:.4g})" if judged.low and judged.high else ""
+    return f"{judged.ratio:.4g}x{interval}" if judged.ratio else judged.verdict
+
+
+def measurer(asked: Any, options: RunOptions, facts: Facts, quiet: bool) -> Measure:
+    """Each comparison is a saved run, as `perfproof ab TARGET --rev GOOD --rev COMMIT` makes it."""
+    from perfproof.cli.comparing import choose_form
+    from perfproof.cli.progress import ProgressLine
+    from perfproof.cli.running import begin_run, look_at_machine, save_each
+    from perfproof.cli.watching import watching
+
+    def measure(good: str, commit: str, greatest: bool) -> TargetResult:
+        chosen_options = replace(options, effort="final") if greatest else options
+        with ExitStack() as stack:
+            chosen = choose_form(replace(asked, revisions=(good, commit)), chosen_options, facts, stack)
+            machine = look_at_machine(facts, shared=True)
+            stored = {**asdict(chosen_options), "ab": asdict(replace(asked, revisions=(good, commit)))}
+            run, folder = begin_run([chosen.name], "bisect", stored, machine)
+            with ProgressLine(1, quiet=quiet) as line, watching(run, folder, options.telemetry) as watch:
+                stopped = save_each(run, folder, watch.described(chosen.measure(run.seed, line.notify)), line)
+        if stopped or not run.targets:
+            raise KeyboardInterrupt
+        return run.targets[0]
+
+    return measure
+
+
+def to_stderr(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def _ends(state: Bisection, good: str, bad: str, measure: Measure) -> RatioResult:
+    result = measure(state.good, state.bad, False)
+    if result.status != "ok":
+        raise UsageError(f"good {good} against bad {bad} cannot be measured: {result.status}: {result.reason}")
+    judged = next(iter(result.ratios.values()))
+    if not judged.low or not judged.high or judged.low <= 1 <= judged.high:
+        raise PerfproofError(
+            f"good {good} and bad {bad} do not differ here: {described(judged)}, {judged.verdict}; there is nothing to "
+            "search for. Name other revisions, or measure more with --effort final"
+        )
+    return judged
+
+
+def _judge(good: str, commit: str, middle: float, measure: Measure) -> tuple[Mark, str]:
+    judged: RatioResult | None = None
+    for greatest in (False, True):
+        try:
+            result = measure(good, commit, greatest)
+        except PerfproofError as error:
+            return "skip", str(error)
+        if result.status != "ok":
+            return "skip", f"{result.status}: {result.reason}"
+        judged = next(iter(result.ratios.values()))
+        mark = side_of(judged, middle)
+        if mark:
+            return mark, described(judged)
+    return "skip", f"{described(judged) if judged else 'nothing'} covers the half-way point {math.exp(middle):.4g}x"

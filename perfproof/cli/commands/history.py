@@ -1,0 +1,279 @@
+"""What was measured before: runs, trends with their changes, other tools' results, and which commit did it.
+
+The folders in --artifacts-dir are the truth; the index beside them (history.db, or --store) is built from them.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from perfproof.cli import values
+
+if TYPE_CHECKING:
+    from perfproof.history.index.store import Store
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, help=__doc__)
+
+Place = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        metavar="PLACE",
+        envvar="PERFPROOF_STORE",
+        help="A file, or postgresql://… [default: history.db in the artifacts folder]",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]
+Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many rows.")]
+
+
+@app.command()
+def reindex(
+    artifacts_dir: values.ArtifactsDir = "artifacts",
+    store: Place = None,
+    prune: Annotated[
+        bool | None,
+        typer.Option("--prune/--keep", help="Forget runs without a folder here. [default: only in a file]"),
+    ] = None,
+) -> int:
+    """Build the index again from the folders; a damaged one is replaced."""
+    import sys
+
+    from perfproof.cli.indexing import store_place
+    from perfproof.history.index.rebuilding import index_of, without_damage
+    from perfproof.history.index.rebuilding import reindex as rebuild
+    from perfproof.history.index.store import open_store
+
+    place = store_place(store)
+    if place is None and without_damage(artifacts_dir):
+        print("the index was damaged, and is built anew", file=sys.stderr)
+    with open_store(index_of(artifacts_dir, place)) as opened:
+        done = rebuild(opened, artifacts_dir, opened.is_file if prune is None else prune)
+        for why in done.skipped:
+            print(f"skipped: {why}", file=sys.stderr)
+        forgotten = f", forgot {done.forgotten}" if done.forgotten else ""
+        print(f"indexed {done.runs} runs with {done.targets} targets{forgotten} into {opened.shown}")
+        return 0
+
+
+@app.command()
+def show(
+    run: Annotated[str | None, typer.Argument(metavar="RUN", help="latest, a name, its beginning or id.")] = None,
+    target: Annotated[str | None, typer.Option("--target", metavar="NAME", help="Only runs of it.")] = None,
+    limit: Limit = 20,
+    artifacts_dir: values.ArtifactsDir = "artifacts",
+    store: Place = None,
+    json: Json = False,
+) -> int:
+    """List the newest runs, or the results of one."""
+    from perfproof.cli import history_lists as lists
+    from perfproof.core.errors import NothingMatched, UsageError
+    from perfproof.history.index.reading import matching_runs, newest_runs, results_of
+
+    with _open(artifacts_dir, store) as index:
+        if run is None:
+            found = newest_runs(index, limit, target)
+            if not found and target:
+                raise NothingMatched(f"no run of {target!r} in {index.shown}")
+            if json:
+                lists.print_json(found)
+            else:
+                lists.print_columns(("run", "source", "state", "machine", "commit", "results"), lists.run_rows(found))
+            return 0
+        names = matching_runs(index, run)
+        if not names:
+            raise NothingMatched(f"no run {run!r} in {index.shown}; `perfproof history show` lists them")
+        if len(names) > 1:
+            raise UsageError(f"{len(names)} runs match {run!r} ({', '.join(names[-3:])}); write more of the name")
+        results = results_of(index, names[0])
+        if json:
+            lists.print_json(results)
+        else:
+            print(names[0])
+            head = ("target", "variant", "verdict", "ratio", "interval", "baseline", "variant")
+            lists.print_columns(head, lists.result_rows(results))
+        return 0
+
+
+@app.command()
+def trend(
+    target: Annotated[str | None, typer.Argument(metavar="TARGET", help="All that changed, without one.")] = None,
+    of: Annotated[str, typer.Option("--of", metavar="WHAT", help="ratio, time or baseline (its time).")] = "ratio",
+    variant: Annotated[str | None, typer.Option("--variant", metavar="NAME", help="Of the target.")] = None,
+    canary: Annotated[
+        str | None, typer.Option("--canary", metavar="TARGET", help="Times over its time in the same run.")
+    ] = None,
+    kind: Annotated[str | None, typer.Option("--kind", metavar="NAME", help="Of machine: nvidia-h200.")] = None,
+    fingerprint: Annotated[str | None, typer.Option("--fingerprint", metavar="HEX", help="One machine only.")] = None,
+    since: Annotated[str | None, typer.Option("--since", metavar="DATE", help="2026-11-01.")] = None,
+    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write it as a page.")] = None,
+    artifacts_dir: values.ArtifactsDir = "artifacts",
+    store: Place = None,
+    json: Json = False,
+) -> int:
+    """A target over time, with its change-points; without TARGET every change of every series."""
+    from perfproof.cli import trend_views
+    from perfproof.cli.history_lists import print_json
+    from perfproof.core.errors import UsageError
+    from perfproof.history.index.series import QUANTITIES, Wanted, read_series
+    from perfproof.history.index.trends import analyse, record
+
+    if of not in QUANTITIES:
+        raise UsageError(f"--of {of!r} is unknown: choose {', '.join(QUANTITIES)}")
+    with _open(artifacts_dir, store) as index:
+        if target is None:
+            return _every_change(index, json)
+        wanted = Wanted(target, of, variant, kind, fingerprint, canary, since)  # type: ignore[arg-type]
+        found = analyse(index, read_series(index, wanted))
+        if since is None:
+            record(index, found)
+        if html is not None:
+            _write_page(Path(html), trend_views.page(found))
+        if json:
+            print_json(trend_views.as_json(found))
+        else:
+            print("\n".join([*trend_views.lines(found), *([f"page: {html}"] if html else [])]))
+        return 0
+
+
+@app.command()
+def query(
+    sql: Annotated[str, typer.Argument(metavar="SQL", help="One SELECT over runs, results, environment, changes.")],
+    limit: Limit = 1000,
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    artifacts_dir: values.ArtifactsDir = "artifacts",
+    store: Place = None,
+    json: Json = False,
+) -> int:
+    """Ask the index in SQL; it is only read."""
+    from perfproof.cli import history_lists as lists
+    from perfproof.history.index.reading import ask
+
+    with _open(artifacts_dir, store) as index:
+        head, rows = ask(index, sql, limit)
+    if json:
+        lists.print_json([dict(zip(head, row, strict=True)) for row in rows])
+    elif csv:
+        lists.print_csv(head, rows)
+    else:
+        lists.print_columns(head, rows)
+    return 0
+
+
+@app.command("import")
+def import_files(
+    files: Annotated[list[Path], typer.Argument(metavar="FILES", help="JSON that another tool wrote.")],
+    commit: Annotated[str | None, typer.Option("--commit", metavar="HASH", help="That was measured.")] = None,
+    date: Annotated[str | None, typer.Option("--date", metavar="DATE", help="When, if the file does not say.")] = None,
+    tags: Annotated[list[str] | None, typer.Option("--tag", metavar="WORD", help="To find them by.")] = None,
+    artifacts_dir: values.ArtifactsDir = "artifacts",
+    store: Place = None,
+) -> int:
+    """Take in results of pytest-benchmark, pyperf, hyperfine, Google Benchmark, nvbench or asv."""
+    import sys
+
+    from perfproof.core.units import seconds
+    from perfproof.history.index.rebuilding import index_folder
+    from perfproof.history.kept_imports import keep_import
+
+    with _open(artifacts_dir, store) as index:
+        for file in files:
+            folder, found = keep_import(artifacts_dir, file, commit, date, tags or [])
+            index_folder(index, folder)
+            print(f"{folder.name}: {len(found.measured)} results of {file}")
+            for one in found.measured:
+                print(f"  {one.name}: {one.statistic} {seconds(one.seconds)}")
+            for why in found.left_out:
+                print(f"left out: {why}", file=sys.stderr)
+        return 0
+
+
+@app.command()
+def bisect(
+    good: Annotated[str, typer.Option("--good", metavar="REV", help="Before the change.")],
+    bad: Annotated[str, typer.Option("--bad", metavar="REV", help="After it.")],
+    target: Annotated[str | None, typer.Argument(metavar="TARGET", help="A pair.", show_default=False)] = None,
+    a: Annotated[str | None, typer.Option("--a", metavar="CMD", help="A whole program, instead of a pair.")] = None,
+    variant: Annotated[str | None, typer.Option("--variant", metavar="NAME", help="Of the pair; the first.")] = None,
+    effort: values.Effort = None,
+    fast: Annotated[bool, typer.Option("--fast", help="Smoke sizes.")] = False,
+    device: values.Device = None,
+    telemetry: Annotated[bool, typer.Option("--telemetry/--no-telemetry", help="Sample clocks and power.")] = True,
+    artifacts_dir: values.ArtifactsDir = "artifacts",
+    json: Json = False,
+) -> int:
+    """Find the commit between two that made the difference, by paired runs; your files stay as they are."""
+    from perfproof.cli import bisecting
+    from perfproof.cli.comparing import Asked
+    from perfproof.cli.history_lists import print_json
+    from perfproof.core.errors import UsageError
+    from perfproof.core.options import RunOptions
+    from perfproof.machine.facts import read_facts
+    from perfproof.machine.worktrees import repository_of
+
+    if (target is None) == (a is None):
+        raise UsageError("name one target, or a whole program with --a 'COMMAND'")
+    options = RunOptions(
+        targets=(target,) if target else (),
+        effort=values.parse_effort(effort) if effort else "standard",  # type: ignore[arg-type]
+        fast=fast,
+        device=device,
+        telemetry=telemetry,
+        artifacts_dir=artifacts_dir,
+    )
+    asked = Asked(targets=options.targets, a=a, variant=variant)
+    folder = Path(target).resolve().parent if target and target.endswith(".py") else Path.cwd()
+    measure = bisecting.measurer(asked, options, read_facts(device), quiet=json)
+    say = bisecting.to_stderr if json else print
+    found = bisecting.search(repository_of(folder), good, bad, measure, say)  # type: ignore[arg-type]
+    if json:
+        print_json(found.as_json())
+        return 0
+    one = len(found.culprits) == 1
+    print("first bad commit:" if one else "the first bad commit is one of (the rest could not be measured):")
+    for culprit in found.culprits:
+        print(f"  {culprit}")
+    return 0
+
+
+def _open(artifacts_dir: str, store: str | None) -> "Store":
+    from perfproof.cli.indexing import store_place
+    from perfproof.history.index.rebuilding import open_index
+
+    return open_index(artifacts_dir, store_place(store))
+
+
+def _every_change(index: "Store", json: bool) -> int:
+    from perfproof.cli import trend_views
+    from perfproof.cli.history_lists import print_json
+    from perfproof.history.index.series import Series, every_key, points_of
+    from perfproof.history.index.trends import analyse, record
+
+    keys = every_key(index, trend_views.FEWEST)
+    found = []
+    for key in keys:
+        one = analyse(index, Series(key, points_of(index, key)))
+        record(index, one)
+        if one.changes:
+            found.append(one)
+    if json:
+        print_json([trend_views.as_json(one) for one in found])
+        return 0
+    for one in found:
+        key = one.series.key
+        print(f"{key.target}: {trend_views.what(key)}")
+        for change in one.changes:
+            print("\n".join(f"  {line}" for line in trend_views.change_lines(key, change)))
+    print(f"{len(keys)} series of {trend_views.FEWEST} points or more, {len(found)} with a change")
+    return 0
+
+
+def _write_page(path: Path, page: str) -> None:
+    from perfproof.core.atomic import write_atomic
+    from perfproof.core.errors import UsageError
+
+    try:
+        write_atomic(path, page)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}; choose another file with --html") from None

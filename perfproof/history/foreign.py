@@ -1,0 +1,84 @@
+"""What other tools measured, as the index sees it; which tool wrote a file is told by its content."""
+
+import importlib
+import json
+import pkgutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from types import ModuleType
+from typing import Any
+
+from perfproof.core.errors import DocumentError
+from perfproof.history import imports
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One benchmark: the tool's own median, or its mean where it gives no other."""
+
+    name: str
+    seconds: float
+    statistic: str = "median"
+    clock: str = "wall"
+    count: int | None = None  # of the values behind it
+
+
+@dataclass(frozen=True)
+class Foreign:
+    measured: list[Measured]
+    started: str | None = None
+    commit: str | None = None
+    dirty: bool | None = None
+    version: str = "unknown"
+    processor: str = ""
+    environment: Mapping[str, Any] = field(default_factory=dict)  # host names stay out
+    left_out: list[str] = field(default_factory=list)  # what is in the file and is no time
+
+
+def tools() -> dict[str, ModuleType]:
+    names = sorted(module.name for module in pkgutil.iter_modules(imports.__path__))
+    found = [importlib.import_module(f"{imports.__name__}.{name}") for name in names]
+    return {module.NAME: module for module in found}
+
+
+def read_foreign(content: bytes, where: str) -> tuple[str, Foreign]:
+    """The tool, and what it measured."""
+    try:
+        raw = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise DocumentError(f"{where}: not JSON: {error}; export the results as JSON") from None
+    known = tools()
+    name = next((name for name, module in known.items() if _is_of(module, raw)), None)
+    if name is None:
+        raise DocumentError(f"{where}: written by none of {', '.join(known)}, as far as its content tells")
+    try:
+        found = known[name].read(raw)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise DocumentError(f"{where}: not as {name} writes it: {type(error).__name__}: {error}") from None
+    if not found.measured:
+        raise DocumentError(f"{where}: {name} measured no time in it{_why(found)}")
+    return name, found
+
+
+def moment(text: str) -> str:
+    """ISO 8601 with or without a zone (then UTC) to the form of our documents."""
+    read = datetime.fromisoformat(text.replace(" ", "T", 1))
+    read = read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)
+    return f"{read:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def positive(value: Any) -> float:
+    """A time: a number above 0."""
+    number = float(value)
+    if not 0 < number < float("inf"):
+        raise ValueError(f"{value!r} is no time")
+    return number
+
+
+def _is_of(module: ModuleType, raw: Any) -> bool:
+    return isinstance(raw, dict) and bool(module.recognise(raw))
+
+
+def _why(found: Foreign) -> str:
+    return f" ({'; '.join(found.left_out[:3])})" if found.left_out else ""

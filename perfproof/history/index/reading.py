@@ -1,0 +1,68 @@
+"""Lists from the index: the newest runs, the results of one, the changes found, and a person's own question."""
+
+import re
+from typing import Any
+
+from sqlalchemy import Connection, func, select, text
+from sqlalchemy.exc import DatabaseError
+
+from perfproof.core.errors import UsageError
+from perfproof.history.index.store import Store
+from perfproof.history.index.tables import changes, results, runs
+
+READS = re.compile(r"(select|with|values|explain)\b", re.IGNORECASE)
+Row = dict[str, Any]
+
+
+def newest_runs(store: Store, limit: int, target: str | None = None) -> list[Row]:
+    """Newest first, with how many results each has; with `target` only runs of it."""
+    count = select(func.count()).where(results.c.run == runs.c.run).scalar_subquery().label("results")
+    statement = select(runs, count).order_by(runs.c.started.desc(), runs.c.run.desc()).limit(limit)
+    if target is not None:
+        statement = statement.where(runs.c.run.in_(select(results.c.run).where(results.c.target == target)))
+    return _rows(store, statement)
+
+
+def results_of(store: Store, run: str) -> list[Row]:
+    return _rows(store, select(results).where(results.c.run == run).order_by(results.c.place, results.c.variant))
+
+
+def matching_runs(store: Store, name: str) -> list[str]:
+    """Runs by their name, its beginning, its end (the id), or `latest`."""
+    if name == "latest":
+        return [row["run"] for row in newest_runs(store, 1)]
+    exact = select(runs.c.run).where(runs.c.run == name)
+    near = select(runs.c.run).where(
+        runs.c.run.startswith(name, autoescape=True) | runs.c.run.endswith(f"-{name}", autoescape=True)
+    )
+    return [row["run"] for row in _rows(store, exact) or _rows(store, near.order_by(runs.c.run).limit(20))]
+
+
+def known_changes(store: Store, limit: int) -> list[Row]:
+    return _rows(store, select(changes).order_by(changes.c.started.desc(), changes.c.series).limit(limit))
+
+
+def ask(store: Store, question: str, limit: int) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """One SELECT of a person's own: names of the columns, and rows. The database itself refuses to write."""
+    statement = question.strip().rstrip(";").rstrip()
+    if not READS.match(statement) or ";" in statement:
+        raise UsageError("a query is one statement that reads: SELECT ..., WITH ... SELECT; nothing else is run")
+
+    def work(connection: Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
+        only_read = "PRAGMA query_only=ON" if store.is_file else "SET TRANSACTION READ ONLY"
+        connection.execute(text(only_read))
+        try:
+            answer = connection.exec_driver_sql(statement.replace("%", "%%") if not store.is_file else statement)
+            return list(answer.keys()), [tuple(row) for row in answer.fetchmany(limit)]
+        except DatabaseError as error:
+            raise UsageError(f"the query cannot be answered: {' '.join(str(error.orig).split())}") from None
+        finally:
+            if store.is_file:
+                connection.execute(text("PRAGMA query_only=OFF"))
+
+    return store.read(work)
+
+
+def _rows(store: Store, statement: Any) -> list[Row]:
+    found = store.read(lambda connection: connection.execute(statement).mappings().all())
+    return [dict(row) for row in found]

@@ -1,0 +1,257 @@
+"""`perfproof history` from end to end: what is indexed, shown, found, imported and searched, and what is refused."""
+
+import csv
+import io
+import json
+import shutil
+import sqlite3
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from perfproof.bench import program_verdicts
+from perfproof.bench.program_verdicts import ProgramEffort
+from perfproof.core.documents import RatioResult, TargetResult
+from perfproof.core.errors import PerfproofError
+from perfproof.history.folders import list_runs
+from tests.history.conftest import target as a_target
+from tests.history.conftest import write_nights, write_run
+
+RECORDED = Path(__file__).parents[2] / "history" / "imports" / "recorded"
+
+
+@pytest.fixture
+def history(perfproof, monkeypatch):
+    monkeypatch.delenv("PERFPROOF_STORE", raising=False)
+    return lambda *arguments: perfproof("history", *arguments)
+
+
+@pytest.fixture
+def nights(history, tmp_path):
+    write_nights(tmp_path / "artifacts")
+    return history
+
+
+def test_a_run_is_in_the_history_when_it_is_finished(perfproof, fake_bench, pair_files):
+    files = pair_files("one", "two")
+    assert perfproof("history", "reindex").code == 0
+    assert perfproof("run", *files).code == 0
+    with sqlite3.connect("artifacts/history.db") as connection:
+        rows = connection.execute("select target, ratio from results order by place").fetchall()
+    assert rows == [("one", 2.0), ("two", 2.0)]
+
+
+def test_the_first_question_builds_the_index_and_a_run_alone_makes_none(perfproof, fake_bench, pair_files):
+    assert perfproof("run", *pair_files("one")).code == 0
+    assert not Path("artifacts/history.db").exists()
+    assert [row["target"] for row in json.loads(perfproof("history", "show", "latest", "--json").out)] == ["one"]
+    assert Path("artifacts/history.db").is_file()
+
+
+def test_a_history_that_cannot_be_written_is_one_line_and_the_run_still_counts(
+    perfproof, fake_bench, pair_files, monkeypatch
+):
+    monkeypatch.setenv("PERFPROOF_STORE", "no/such/folder/history.db")
+    done = perfproof("run", *pair_files("one"))
+    assert done.code == 0 and len(list_runs("artifacts")) == 1
+    said = [line for line in done.err.splitlines() if "history" in line]
+    assert len(said) == 1 and said[0].startswith("perfproof: the run is saved, but not in the history: ")
+
+
+def test_the_store_may_stand_in_the_settings(perfproof, fake_bench, pair_files):
+    Path("pyproject.toml").write_text('[tool.perfproof]\nstore = "elsewhere.db"\n')
+    assert perfproof("run", *pair_files("one")).code == 0
+    assert Path("elsewhere.db").is_file() and not Path("artifacts/history.db").exists()
+    assert "one" in perfproof("history", "show", "latest").out
+
+
+def test_reindex_says_what_it_did_and_replaces_a_damaged_index(nights):
+    assert "indexed 32 runs with 64 targets into artifacts/history.db" in nights("reindex").out
+    Path("artifacts/history.db").write_bytes(b"x" * 9000)
+    refused = nights("show")
+    assert refused.code == 2 and "history reindex" in refused.err and refused.err.count("\n") == 1
+    done = nights("reindex")
+    assert done.code == 0 and "damaged" in done.err and len(json.loads(nights("show", "--json").out)) == 20
+
+
+def test_reindex_skips_what_it_cannot_read_and_forgets_what_is_gone(nights, tmp_path):
+    nights("reindex")
+    folders = list_runs("artifacts")
+    (folders[0] / "run.json").write_text("{")
+    shutil.rmtree(folders[1])
+    done = nights("reindex")
+    assert "indexed 30 runs with 60 targets, forgot 2" in done.out and done.err.startswith("skipped: ")
+
+
+def test_show_lists_runs_newest_first_and_the_results_of_one(nights):
+    lines = nights("show", "--limit", "3").out.splitlines()
+    assert len(lines) == 4 and lines[1].startswith("20260201T000000Z-nightly-00001f")
+    one = nights("show", "00001f").out
+    assert one.splitlines()[0] == "20260201T000000Z-nightly-00001f" and "ch02:canary" in one and "1.30x" in one
+    assert nights("show", "nothing").code == 5 and nights("show", "--target", "nothing").code == 5
+    assert nights("show", "2026").code == 2
+
+
+def test_a_trend_names_the_change_its_interval_and_what_changed_with_it(nights):
+    done = nights("trend", "ch01:fused")
+    assert done.code == 0
+    (step,) = (line for line in done.out.splitlines() if line.startswith("step, worse: -7."))
+    assert "at 2026-01-21" in step and "00000014 -> 00000015" in step
+    assert "  changed with it: software.torch 2.12 -> 2.13" in done.out.splitlines()
+
+
+def test_a_trend_as_json_has_points_and_changes(nights):
+    found = json.loads(nights("trend", "ch01:fused", "--json").out)
+    assert len(found["points"]) == 32 and found["series"]["kind"] == "xeon-2c"
+    (change,) = found["changes"]
+    assert change["what"] == "step" and change["low"] < change["shift"] < change["high"] < 0
+    assert change["fields"] == [["software.torch", "2.12", "2.13"]]
+
+
+def test_a_canary_takes_a_change_of_the_host_out(nights):
+    options = ("--of", "baseline", "--fingerprint", "aaaa")
+    assert "step, worse: +" in nights("trend", "ch01:fused", *options).out
+    done = nights("trend", "ch01:fused", *options, "--canary", "ch02:canary")
+    assert "no change" in done.out.splitlines() and "over the canary ch02:canary" in done.out
+
+
+def test_without_a_target_every_change_is_listed_and_kept(nights):
+    done = nights("trend")
+    assert done.out.splitlines()[-1] == "2 series of 8 points or more, 1 with a change"
+    kept = json.loads(nights("query", "select target, what from changes", "--json").out)
+    assert kept == [{"target": "ch01:fused", "what": "step"}]
+
+
+def test_a_trend_is_a_page_that_needs_nothing_else(nights):
+    assert "page: trend.html" in nights("trend", "ch01:fused", "--html", "trend.html").out
+    page = Path("trend.html").read_text()
+    assert "<svg" in page and "Step -7." in page and "http://" not in page and "https://" not in page
+    assert nights("trend", "ch01:fused", "--html", "no/folder/x.html").code == 2
+
+
+def test_few_points_are_said_and_no_noise_is_claimed(history, tmp_path):
+    write_run(tmp_path / "artifacts")
+    out = history("trend", "ch01:x").out
+    assert "fewer than 8 points" in out and "noise unknown" in out
+
+
+def test_what_cannot_be_asked_is_refused_in_one_line(nights):
+    for arguments, code in (
+        (("trend", "none"), 5),
+        (("trend", "ch01:fused", "--of", "luck"), 2),
+        (("trend", "ch01:fused", "--canary", "ch02:canary"), 2),
+        (("query", "delete from runs"), 2),
+        (("query", "select x from y"), 2),
+        (("show", "--store", "mysql://h/n"), 2),
+        (("import", "none.json"), 2),
+        (("bisect", "--good", "a", "--bad", "b"), 2),
+    ):
+        done = nights(*arguments)
+        assert done.code == code and done.err.count("\n") == 1 and not done.out, (arguments, done)
+
+
+def test_a_query_prints_columns_csv_or_json(nights):
+    sql = "select run, ratio from results where target = 'ch01:fused' order by run"
+    assert nights("query", sql, "--limit", "2").out.splitlines()[0].split() == ["run", "ratio"]
+    rows = list(csv.reader(io.StringIO(nights("query", sql, "--csv").out)))
+    assert rows[0] == ["run", "ratio"] and len(rows) == 33
+    assert len(json.loads(nights("query", sql, "--json").out)) == 32
+
+
+def test_files_of_other_tools_are_taken_in_and_survive_a_rebuild(history):
+    done = history("import", RECORDED / "hyperfine-1.15.0.json", RECORDED / "asv-0.6.6.json", "--tag", "ci")
+    assert done.code == 0 and "sleep 0.002: median 2.68 ms" in done.out and "left out: b.mem_list" in done.err
+    before = history("query", "select * from results order by run, place", "--json").out
+    with sqlite3.connect("artifacts/history.db") as connection:
+        connection.execute("delete from runs")
+    history("reindex")
+    assert history("query", "select * from results order by run, place", "--json").out == before
+    assert "time of it" in history("trend", "sleep 0.002", "--of", "time").out
+    bad = history("import", RECORDED / "README.md")
+    assert bad.code == 2 and "not JSON" in bad.err
+
+
+def git(*arguments):
+    identity = ["-c", "user.name=n", "-c", "user.email=n@example.com"]
+    return subprocess.run(["git", *identity, *arguments], capture_output=True, text=True, check=True).stdout
+
+
+@pytest.fixture
+def repository(history, tmp_path, monkeypatch):
+    """Six commits of a program that sleeps: longer from the fourth on. The file as it is is another again."""
+    monkeypatch.setitem(program_verdicts.EFFORTS, "quick", ProgramEffort(5, 5, 0.0))
+    monkeypatch.setitem(program_verdicts.EFFORTS, "final", ProgramEffort(5, 5, 0.0))
+    git("init", "-q", "-b", "main")
+    for number in range(6):
+        Path("nap.sh").write_text(f"# {number}\nsleep {0.01 if number < 3 else 0.1}\n")
+        git("add", "nap.sh")
+        git("commit", "-q", "-m", f"number {number}")
+    Path("nap.sh").write_text("exit 1\n")
+    return history
+
+
+def test_bisect_finds_the_commit_and_leaves_the_tree_as_it_is(repository):
+    before = git("status", "--porcelain", "--untracked-files=no"), git("branch", "-a"), git("rev-parse", "HEAD")
+    options = ("--a", "sh nap.sh", "--effort", "quick", "--no-telemetry", "--device", "cpu")
+    done = repository("bisect", "--good", "HEAD~3", "--bad", "HEAD", *options)
+    assert done.code == 0 and done.out.splitlines()[-1].strip().endswith("number 3"), done.out + done.err
+    after = git("status", "--porcelain", "--untracked-files=no"), git("branch", "-a"), git("rev-parse", "HEAD")
+    assert after == before and len(git("worktree", "list").splitlines()) == 1
+    assert len(list_runs("artifacts")) >= 3  # every comparison is a saved run
+
+
+def test_the_search_measures_again_where_an_interval_does_not_tell_and_then_skips(repository):
+    from perfproof.cli import bisecting
+
+    asked = []
+
+    def measure(good, commit, greatest):
+        number = git("log", "-1", "--format=%s", commit).split()[-1]
+        asked.append((number, greatest))
+        if number == "2":
+            raise PerfproofError("it does not build")
+        ratios = {"0": 1.0, "1": 1.0, "3": 0.9, "4": 0.5, "5": 0.5}
+        wide = 1.2 if number == "4" and not greatest else 1.05
+        judged = RatioResult(
+            verdict="slower", ratio=ratios[number], low=ratios[number] / wide**2, high=ratios[number] * wide**2
+        )
+        return TargetResult(target="x", status="ok", ratios={"optimized": judged})
+
+    found = bisecting.search(Path.cwd(), "HEAD~5", "HEAD", measure, lambda line: None)
+    assert found.culprits and found.culprits[0].endswith("number 4")
+    assert all(step.mark == "skip" for step in found.steps if "build" in step.why)
+    assert json.dumps(found.as_json())
+
+
+def test_ends_that_do_not_differ_are_nothing_to_search_for(repository):
+    from perfproof.cli import bisecting
+
+    same = RatioResult(verdict="same", ratio=1.001, low=0.998, high=1.004)
+    result = TargetResult(target="x", status="ok", ratios={"optimized": same})
+    with pytest.raises(PerfproofError, match=r"do not differ here: 1\.001x"):
+        bisecting.search(Path.cwd(), "HEAD~5", "HEAD", lambda *_: result, print)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "middle", "side"),
+    [
+        (0.5, 0.6, -0.35, "bad"),
+        (0.95, 1.05, -0.35, "good"),
+        (0.6, 0.9, -0.35, None),
+        (1.9, 2.1, 0.35, "bad"),
+        (0.9, 1.1, 0.35, "good"),
+    ],
+)
+def test_a_commit_is_with_the_end_on_whose_side_its_interval_lies(low, high, middle, side):
+    from perfproof.cli.bisecting import side_of
+
+    assert side_of(RatioResult(verdict="slower", ratio=1.0, low=low, high=high), middle) == side
+    assert side_of(RatioResult(verdict="indicative", ratio=1.0), middle) is None
+
+
+def test_a_target_with_markup_in_its_name_is_text_on_the_page(history, tmp_path):
+    for number in range(9):
+        write_run(tmp_path / "artifacts", number, [a_target("<img src=x onerror=alert(1)>")])
+    assert history("trend", "<img src=x onerror=alert(1)>", "--html", "page.html").code == 0
+    assert "<img" not in Path("page.html").read_text()

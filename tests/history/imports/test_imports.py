@@ -1,0 +1,145 @@
+"""Files of other tools: known by their content, medians as the tool itself reports them, damage said in one line.
+
+The files are real outputs (recorded/README.md); the reported values are from what the tools printed beside them.
+"""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+from perfproof.core.errors import DocumentError, UsageError
+from perfproof.core.units import seconds
+from perfproof.history.foreign import moment, read_foreign, tools
+from perfproof.history.kept_imports import keep_import, list_imports, read_import
+
+RECORDED = Path(__file__).parent / "recorded"
+FILES = sorted(RECORDED.glob("*.json"))
+REPORTED = {  # by the tools' own tables
+    "pytest-benchmark-5.3.1.json": {
+        "test_b.py::test_sum": 40_258.0008e-9,
+        "test_b.py::test_sort[10]": 1_059.9979e-9,
+        "test_b.py::test_sort[100]": 1_371.9982e-9,
+    },
+    "pyperf-2.10.0.json": {"sum of 1000": 20.8e-6, "sort": 2.27e-6},
+    "hyperfine-1.15.0.json": {"true": 0.000635889, "sleep 0.002": 0.002683951},
+    "google-benchmark-1.9.5-repeated.json": {"sort/64": 516e-9, "sort/512": 3010e-9, "sum_1000": 13.7e-6},
+    "google-benchmark-1.9.5.json": {"sum_1000": 14.1e-6, "sort/64": 530e-9, "sort/512": 3066e-9},
+    "asv-0.6.6.json": {
+        "b.Sorting.time_sorted(100)": 2.24e-6,
+        "b.Sorting.time_sorted(1000)": 8.66e-6,
+        "b.time_sum": 19.8e-6,
+    },
+    "nvbench-written.json": {"axpy Device=0 Elements=2^20": 7.25e-6, "axpy Device=0 Elements=2^24": 6.125e-5},
+}
+
+
+def read(name):
+    return read_foreign((RECORDED / name).read_bytes(), name)
+
+
+@pytest.mark.parametrize("name", REPORTED)
+def test_medians_are_those_that_the_tool_reports(name):
+    tool, found = read(name)
+    assert name.startswith(tool)
+    assert {one.name: one.seconds for one in found.measured} == pytest.approx(REPORTED[name], rel=3e-3)
+
+
+def test_every_tool_has_a_recorded_file():
+    assert {path.name for path in FILES} == set(REPORTED)
+    assert {read(name)[0] for name in REPORTED} == set(tools())
+
+
+def test_pyperf_itself_gives_the_same_medians():
+    pyperf = pytest.importorskip("pyperf")
+    suite = pyperf.BenchmarkSuite.load(str(RECORDED / "pyperf-2.10.0.json"))
+    theirs = {benchmark.get_name(): benchmark.median() for benchmark in suite.get_benchmarks()}
+    assert {one.name: one.seconds for one in read("pyperf-2.10.0.json")[1].measured} == theirs
+
+
+@pytest.mark.skipif(shutil.which("hyperfine") is None, reason="hyperfine is not installed")
+def test_hyperfine_of_this_machine_is_read(tmp_path):
+    file = tmp_path / "out.json"
+    subprocess.run(["hyperfine", "-N", "-r", "3", "true", "--export-json", file], check=True, capture_output=True)
+    tool, found = read_foreign(file.read_bytes(), "out.json")
+    times = json.loads(file.read_text())["results"][0]["times"]
+    assert tool == "hyperfine" and found.measured[0].seconds == median(times) and found.measured[0].count == 3
+
+
+def test_what_is_no_time_is_left_out_and_said():
+    assert read("asv-0.6.6.json")[1].left_out == ["b.mem_list: no time", "b.track_length: no time"]
+    nvbench = read("nvbench-written.json")[1]
+    assert nvbench.left_out == ["axpy Device=0 Elements=2^40: not enough memory"]
+    assert [one.statistic for one in nvbench.measured] == ["median", "mean"]
+
+
+def test_dates_commits_and_environments_come_from_the_file():
+    found = read("asv-0.6.6.json")[1]
+    assert found.started == "2026-11-15T10:25:01Z" and found.commit.startswith("418d68b3")
+    assert read("pytest-benchmark-5.3.1.json")[1].commit is None  # "unversioned"
+    assert read("pytest-benchmark-5.3.1.json")[1].environment["software.python"] == "3.11.7"
+    assert read("hyperfine-1.15.0.json")[1].started is None
+    assert moment("2026-11-15T12:00:00+02:00") == "2026-11-15T10:00:00Z"
+
+
+def test_a_host_name_never_reaches_the_index():
+    for name in REPORTED:
+        assert "testbox" not in repr(read(name)[1])
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_damaged_files_are_refused_in_one_line(path):
+    whole = path.read_bytes()
+    for broken in (whole[: len(whole) // 2], b"", b"[]", b'"text"', b"{}"):
+        with pytest.raises(DocumentError) as refusal:
+            read_foreign(broken, "file.json")
+        assert "\n" not in str(refusal.value) and str(refusal.value).startswith("file.json: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("hyperfine-1.15.0.json", '"median": 0.000635889', '"median": null'),
+        ("hyperfine-1.15.0.json", '"median": 0.000635889', '"median": -1'),
+        ("google-benchmark-1.9.5.json", '"time_unit": "us"', '"time_unit": "weeks"'),
+        ("pytest-benchmark-5.3.1.json", '"median"', '"middle"'),
+        ("pyperf-2.10.0.json", '"runs"', '"walks"'),
+        ("asv-0.6.6.json", "[2.235924966953462e-06, 8.662949676363496e-06]", "[2.2e-06]"),
+        ("nvbench-written.json", '"7.25e-06"', '"fast"'),
+    ],
+)
+def test_a_file_that_is_not_as_the_tool_writes_it_is_refused_by_name(name, old, new):
+    text = (RECORDED / name).read_text()
+    assert old in text
+    with pytest.raises(DocumentError, match=r"not as .* writes it"):
+        read_foreign(text.replace(old, new, 1).encode(), name)
+
+
+def test_a_kept_file_stays_what_it_was_and_is_read_again_from_its_folder(tmp_path):
+    source = RECORDED / "hyperfine-1.15.0.json"
+    folder, _ = keep_import(tmp_path, source, "abc123", "2026-01-02", ["ci", "ci"])
+    again, _ = keep_import(tmp_path, source, "abc123", "2026-01-02", ["ci"])
+    assert folder == again and list_imports(tmp_path) == [folder]
+    assert (folder / "source.json").read_bytes() == source.read_bytes()
+    entry = read_import(folder)
+    assert entry.run["commit_id"] == "abc123" and entry.run["started"] == "2026-01-02T00:00:00Z"
+    assert entry.run["tags"] == "ci" and [seconds(row["variant_seconds"]) for row in entry.results] == [
+        "636 µs",
+        "2.68 ms",
+    ]
+
+
+def test_an_import_without_its_note_does_not_count(tmp_path):
+    folder, _ = keep_import(tmp_path, RECORDED / "asv-0.6.6.json", None, None, [])
+    (folder / "import.json").unlink()
+    assert list_imports(tmp_path) == []
+
+
+def test_a_date_that_is_none_and_a_file_that_is_not_there_are_refused(tmp_path):
+    with pytest.raises(UsageError, match="--date 'soon' is no date"):
+        keep_import(tmp_path, RECORDED / "hyperfine-1.15.0.json", None, "soon", [])
+    with pytest.raises(UsageError, match="cannot be read"):
+        keep_import(tmp_path, tmp_path / "none.json", None, None, [])
