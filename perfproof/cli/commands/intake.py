@@ -1,0 +1,110 @@
+"""Write and check the one-page form that says what is wanted, of what, on what, within which limits."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from perfproof.core.errors import UsageError
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, help=__doc__, no_args_is_help=True)
+
+MOST_BYTES = 1 << 20
+SHOWN = 12  # experiments on the page; --json has all
+
+
+@app.command()
+def new(
+    file: Annotated[Path, typer.Argument(metavar="[FILE]", help="Where to; - prints it.")] = Path("intake.yaml"),
+    example: Annotated[bool, typer.Option("--example", help="A form that is filled in, to look at.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
+) -> int:
+    """Write the form, with what this machine tells about itself filled in."""
+    from perfproof.core.atomic import write_atomic
+    from perfproof.machine.hardware import read_hardware
+    from perfproof.triage.intake.form import example_form, new_form
+
+    if str(file) != "-" and file.exists() and not force:
+        raise UsageError(f"{file} exists: name another file, or write over it with --force")
+    text = example_form() if example else new_form(read_hardware())
+    if str(file) == "-":
+        print(text, end="")
+        return 0
+    try:
+        write_atomic(file, text)
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {error.strerror}") from None
+    print(f"{file}: fill it in, then: perfproof intake check {file}")
+    return 0
+
+
+@app.command()
+def check(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A form, as YAML.")],
+    json: Annotated[bool, typer.Option("--json", help="Print one object, and nothing else.")] = False,
+) -> int:
+    """Say what is wrong with a form, line by line, and which experiments fit it. Exit code 2: it cannot be used."""
+    from perfproof.machine.facts import read_facts
+    from perfproof.pairs.pair import Pair
+    from perfproof.pairs.targets import select
+    from perfproof.triage.intake.checking import check_text
+    from perfproof.triage.intake.experiments import fitting
+
+    text = _read(file)
+    pairs = select([])
+    symptoms = {pair.menu[1] for pair in pairs if isinstance(pair, Pair) and pair.menu}
+    checked = check_text(text, file.parent, symptoms)
+    experiments = fitting(checked.intake, pairs, read_facts()) if checked.intake and not checked.errors else []
+    if json:
+        _print_json(file, checked, experiments)
+    else:
+        print("\n".join(_page(file, checked, experiments)))
+    return 2 if checked.errors else 0
+
+
+def _read(file: Path) -> str:
+    try:
+        if file.stat().st_size > MOST_BYTES:
+            raise UsageError(f"{file}: more than a megabyte: a form is one page")
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise UsageError(f"{file} cannot be read: {why}; `perfproof intake new` writes one") from None
+
+
+def _page(file: Path, checked: Any, experiments: list[Any]) -> list[str]:
+    words = {"error": "error", "doubt": "look at this"}
+    place = "{0}:{1.line}:{1.column}: {2}: {1.field}: {1.text}"
+    lines = [place.format(file, problem, words[problem.severity]) for problem in checked.problems]
+    lines += [f"not checked: {why}" for why in checked.not_checked]
+    if checked.errors:
+        count = len(checked.errors)
+        return [*lines, f"{file}: {count} error{'s' if count > 1 else ''}: correct and check again"]
+    lines.append(f"{file}: can be used")
+    intake = checked.intake
+    if not intake.baseline.symptoms:
+        command = intake.baseline.command or "YOUR COMMAND"
+        lines += ["", "no symptoms are named; find them first:", f"  perfproof triage --intake {file} -- {command}"]
+    lines += ["", f"experiments that fit ({len(experiments)}):"]
+    for one in experiments[:SHOWN]:
+        why = "" if one.runs == "timed" else f"not timed here: {one.why}"
+        lines.append(f"  {one.command:44} {one.symptom:20} {why}".rstrip())
+    if len(experiments) > SHOWN:
+        lines.append(f"  and {len(experiments) - SHOWN} more: perfproof list --menu")
+    return lines
+
+
+def _print_json(file: Path, checked: Any, experiments: list[Any]) -> None:
+    import json
+    from dataclasses import asdict
+
+    problems = [asdict(one) | {"path": list(one.path), "field": one.field} for one in checked.problems]
+    found = {
+        "file": str(file),
+        "usable": not checked.errors,
+        "problems": problems,
+        "not_checked": checked.not_checked,
+        "intake": checked.intake.model_dump() if checked.intake else None,
+        "experiments": [asdict(one) | {"command": one.command} for one in experiments],
+    }
+    print(json.dumps(found, indent=2))

@@ -1,0 +1,62 @@
+"""Words that look drawn at random: keys whose form nobody has written down yet.
+
+A word of at least 20 characters with more than 4 bits a character is suspected. Long names have that much, too:
+kernels, symbols, metrics, paths. What tells them apart is that names are made of words: of the neighbouring letters of
+a name many are pairs that are common in words, of random characters about one in ten. Hexadecimal digits have at most
+4 bits each, so hashes, revisions and UUIDs are never suspected.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+WORD = re.compile(r"[A-Za-z0-9+/_-]{20,}={0,2}")
+BITS = 4.0
+NAMES_SHARE = 0.22  # of neighbours that are common in words: names of kernels 0.3 and more, random base64 0.1
+LONGEST_SECRET = 512  # longer than any key: encoded data
+_PAIRS = """
+    ab ac ad ai al am an ar as at be bo ca ce ch ck cl co ct da de di ds ea ec ed ee ef el em en ep er es et ev ex fa
+    fi fo fr ge ha he hi ho ic id il im in io is it ke la ld le li ll lo ls ma me mo mp na nc nd ne ng ni no ns nt oc ol
+    om on oo op or os ot ou ow pa pe pl po pr pt ra re ri rn ro rr rs rt ry sa se sh si so ss st su ta te th ti to tr ts
+    tu ty ue ul um un ur us ut va ve we wh wi"""
+COMMON = frozenset(_PAIRS.split())  # eight of ten neighbours in the words of technical prose and code
+TIME = re.compile(r"\d{8}T\d{6}Z?|\d{4}-\d\d-\d\d[T_-]\d\d-?\d\d-?\d\d")  # of a run, in its name
+ENCODED = "base64,"  # a picture within a page
+PLATFORM = re.compile("x86_64|aarch64|manylinux")  # the release of a kernel, the name of a wheel
+_NO_KEYS = ("_Z", "$s", "_R", "sha256-", "sha384-", "sha512-")  # symbols of compilers, checksums of packages
+
+
+def random_words(text: str) -> Iterator[tuple[int, int]]:
+    """Where in the text a word stands that looks random."""
+    for found in WORD.finditer(text):
+        if looks_random(found[0]) and not text.endswith(ENCODED, 0, found.start()):
+            yield found.span()
+
+
+def looks_random(word: str) -> bool:
+    word = TIME.sub("", word)
+    if not 20 <= len(word) <= LONGEST_SECRET or word.startswith(_NO_KEYS) or _is_snake_case(word):
+        return False
+    if PLATFORM.search(word):
+        return False
+    return bits_per_character(word) > BITS and _share_of_common_pairs(word) < NAMES_SHARE
+
+
+def bits_per_character(word: str) -> float:
+    counts = Counter(word).values()
+    return -sum(count / len(word) * math.log2(count / len(word)) for count in counts)
+
+
+def _share_of_common_pairs(word: str) -> float:
+    """Small to capital is the seam between two words, or chance: no pair."""
+    pairs = (word[at : at + 2] for at in range(len(word) - 1))
+    return sum(pair.lower() in COMMON and not (pair[0].islower() and pair[1].isupper()) for pair in pairs) / len(word)
+
+
+def _is_snake_case(word: str) -> bool:
+    """tilesize128x256_2cta_h_bz_TNT: at least four parts, each small, capital or short. Keys are not cut like that."""
+    parts = [part for part in word.split("_") if part]
+    return len(parts) > 3 and all(
+        part.islower() or part.isupper() or part.isdigit() or len(part) <= 6 for part in parts
+    )

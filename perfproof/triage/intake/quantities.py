@@ -1,0 +1,45 @@
+"""Numbers with units, as people write them: "200 ms" is 0.2 seconds, "1.5 GB/s" 1.5e9 bytes a second, "0.5 %" 0.005.
+
+Bytes are decimal unless the unit says binary (GiB); bits are a byte's eighth; thousands may be parted by _ or a comma.
+"""
+
+import re
+
+TIMES = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+POWERS = {"": 0, "k": 1, "K": 1, "M": 2, "G": 3, "T": 4}
+NUMBER = re.compile(r"\s*(\d[\d_,]*(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*(.*?)\s*")
+
+
+def seconds(text: str) -> float | None:
+    value, unit = _split(text)
+    return None if value is None or unit not in TIMES else value * TIMES[unit]
+
+
+def size(text: str) -> float | None:
+    """Bytes; of a bandwidth written without its /s as well."""
+    value, unit = _split(text)
+    found = re.fullmatch(r"([kKMGT]?)(i?)(B|bit)", unit)
+    if value is None or found is None:
+        return None
+    base = 1024 if found[2] else 1000
+    return value * base ** POWERS[found[1]] / (8 if found[3] == "bit" else 1)
+
+
+def bandwidth(text: str) -> float | None:
+    """Bytes a second."""
+    head, slash, tail = text.strip().rpartition("/")
+    return size(head) if slash and tail.strip() == "s" else None
+
+
+def throughput(text: str) -> tuple[float, str] | None:
+    """How many a second, and of what: (3000.0, "tokens")."""
+    value, unit = _split(text)
+    found = re.fullmatch(r"([a-z]+?)s?/s", unit)
+    return None if value is None or found is None else (value, f"{found[1]}s")
+
+
+def _split(text: str) -> tuple[float | None, str]:
+    found = NUMBER.fullmatch(text)
+    if found is None:
+        return None, ""
+    return float(found[1].replace("_", "").replace(",", "")), found[2]

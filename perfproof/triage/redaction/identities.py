@@ -1,0 +1,143 @@
+"""Whose machine it is: addresses, hosts, users, homes, serial numbers and UUIDs, by their form or by the name before.
+
+What only looks like one stays: version numbers of four parts, C++ scopes, loopback and netmasks, and the addresses of
+public sites that every installation mentions.
+"""
+
+import ipaddress
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from perfproof.core.secrets import holds_any, lines_of
+from perfproof.triage.redaction.literals import is_telling
+
+HEX = "[0-9A-Fa-f]"
+UUID = rf"{HEX}{{8}}-{HEX}{{4}}-{HEX}{{4}}-{HEX}{{4}}-{HEX}{{12}}"
+_PUBLIC = (
+    "github.com pytorch.org nvidia.com python.org huggingface.co pypi.org kernel.org example.com json-schema.org "
+    "w3.org apache.org gnu.org intel.com debian.org ubuntu.com redhat.com fedoraproject.org rockylinux.org suse.com "
+    "opensuse.org alpinelinux.org archlinux.org"
+)
+PUBLIC_SITES = tuple(_PUBLIC.split())
+# Two parts are enough for the first; the others are words of programs, too: threading.local, scipy.io, System.Net
+_LABELS, _ONE = r"(?:\.[A-Za-z0-9-]+)", r"\.(?:com|org|edu|gov|mil)"
+_OTHER = (
+    r"\.(?:net|io|ai|dev|cloud|internal|local|lan|corp|intra|intranet|private|home|arpa|localdomain|de|uk|fr|cn|jp|kr"
+)
+TOP = rf"{_LABELS}*{_ONE}|{_LABELS}+{_OTHER}|eu|nl|ch|se|pl|es)"
+_FORMS = {
+    "mail": r"(?<![\w.+-])(?P<value>[\w.+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)",
+    "uuid": rf"(?<![\w-])(?P<value>(?:GPU-|MIG-|SWX-)?{UUID})(?![\w-])",
+    "mac": rf"(?<![\w:-])(?P<value>{HEX}{{2}}(?::{HEX}{{2}}){{5,19}}|{HEX}{{2}}(?:-{HEX}{{2}}){{5}})(?![\w:-])",
+    "guid": rf"(?<![\w:])(?P<value>{HEX}{{4}}(?::{HEX}{{4}}){{3}})(?![\w:])"
+    rf"|(?i:guid)\W{{1,30}}(?P<value2>0x{HEX}{{16}})",
+    "address": r"(?<![\w.])(?P<value>\d{1,3}(?:\.\d{1,3}){3})(?![\w]|\.\d)"
+    rf"|(?<![\w:.])(?P<value2>(?i:[23]{HEX}{{3}}|fe[89ab]{HEX}|f[cd]{HEX}{{2}}):[0-9A-Fa-f:]*[0-9A-Fa-f:])(?![\w:])",
+    "serial": r"\b(?i:serial(?:[ _-]?(?:number|no|num))?|asset[ _-]?tag|board[ _-]?id)\b"
+    r"(?:\\?[\"'])?\s*[:=>]\s*(?:\\?[\"'])?(?P<value>(?=[\w-]*\d)[\w-]{6,})",
+    "user": r"(?:/home/|/Users/|[A-Za-z]:\\+Users\\+|/export/home/|/u/)(?P<value>[\w.][\w.-]*)(?=[/\\\s\"':,;)]|$)"
+    r"|\b(?i:(?:sudo_)?user=|logname=|user[ _]?name\s?[=:]\s?)[\"']?(?P<value2>[A-Za-z_][\w.-]{2,31})(?![\w.(-])"
+    r"|://(?P<value3>[^\s/:@<\"'\0]+)(?=(?::[^\s/@]*)?@)"
+    r"|/var/spool/(?:cron|mail)/(?P<value4>[\w.-]+)",
+    "host": rf"(?<![\w.-])(?P<value>[A-Za-z0-9][A-Za-z0-9-]*(?:{TOP}))(?![\w(-]|\.\w)"
+    r"|\b(?i:host[ _-]?name|nodename|node[ _-]?name|master_addr|slurmd_nodename)\b(?:\\?[\"'])?\s*[:=]\s*(?:\\?[\"'])?"
+    r"(?P<value2>[A-Za-z0-9][\w.-]*)(?![\w(])",
+}
+_PATTERNS = tuple((kind, re.compile(form)) for kind, form in _FORMS.items())
+_SIGNS = {  # how many of a sign each form has at least
+    "mail": (("@", 1),),
+    "uuid": (("-", 4),),
+    "mac": ((":", 5), ("-", 5)),
+    "guid": ((":", 3), ("guid", 1)),
+    "address": ((".", 3), (":", 2)),
+}
+_TOPS = re.findall(r"\w+", re.sub(r"\(\?:|A-Za-z0-9", " ", TOP))
+_HINTS = {
+    "serial": ("serial", "asset", "board"),
+    "user": ("/home/", "/users/", "\\users\\", "/u/", "user", "logname", "://", "/var/spool/"),
+    "host": (*(f".{top}" for top in _TOPS), "host", "node", "master_addr"),
+}
+_VERSION_BEFORE = re.compile(
+    r"(?i:version\W*|==|[<>~]=\s?|\bv|cu1\d\s+|(?:nvidia|lib|cuda|cudnn|nccl|driver|vbios|firmware)[\w.-]*[\s=:-]+|\.so\.|[\w]-)$"
+)
+_KIND_OF_KEY = {
+    "host": "hostname host_name host node nodename node_name fqdn master_addr hosts nodes nodelist",
+    "user": "user username user_name login logname owner uname account",
+    "serial": "serial serial_number serialnumber serial_no asset_tag board_serial product_serial boardserial",
+    "uuid": "uuid gpu_uuid machine_id machineid boot_id product_uuid",
+    "mac": "mac mac_address hwaddr",
+    "address": "ip ip_address ipaddress ipaddr",
+    "mail": "mail email e_mail",
+}
+# Behind these keys a name is somebody's wherever it stands again; behind `user` or `node` it may be any word.
+_TELLING = "hostname host_name nodename node_name fqdn username user_name logname"
+TELLING_KEYS = frozenset(_TELLING.split())
+_KEYS = {name: kind for kind, names in _KIND_OF_KEY.items() for name in names.split()}
+
+
+class Identity(NamedTuple):
+    start: int
+    end: int
+    kind: str
+
+
+def find_identities(text: str) -> Iterator[Identity]:
+    """Where somebody's name, number or address stands; they may overlap, and pseudonyms are not among them."""
+    for start, line in lines_of(text):
+        low = line.lower()
+        for kind, pattern in _PATTERNS:
+            if not _may_hold(kind, low):
+                continue
+            for match in pattern.finditer(line):
+                group = match.lastgroup or "value"
+                if _is_meant(kind, match[group], line, match.start(group)):
+                    yield Identity(start + match.start(group), start + match.end(group), kind)
+
+
+def _may_hold(kind: str, low: str) -> bool:
+    """A glance at the line in small letters: whether the expression is worth trying."""
+    if kind in _SIGNS:
+        return any(low.count(sign) >= least for sign, least in _SIGNS[kind])
+    return holds_any(low, _HINTS[kind])
+
+
+def kind_of_key(key: str) -> str | None:
+    """Which kind of identity stands behind a key of JSON or in a column: "Host Name" -> host."""
+    return _KEYS.get(plain_key(key))
+
+
+@lru_cache(maxsize=4096)
+def plain_key(key: str) -> str:
+    return re.sub(r"[\s-]+", "_", key.strip().lower())
+
+
+def may_be_a_name(kind: str, value: str) -> bool:
+    """Whether a value behind such a key is one word that can be somebody's: no number, no "unknown: why"."""
+    if kind == "serial" and re.fullmatch(r"\d{6,}", value):
+        return True
+    return re.fullmatch(r"[\w.:@-]+", value) is not None and is_telling(value) and not re.fullmatch(r"[\d.]+", value)
+
+
+def _is_meant(kind: str, value: str, text: str, start: int) -> bool:
+    if kind == "address":
+        return _is_address(value, text[max(0, start - 48) : start])
+    if kind == "host":
+        low = value.lower()
+        return is_telling(value) and not any(low == site or low.endswith(f".{site}") for site in PUBLIC_SITES)
+    if kind == "mac":
+        return len(set(re.sub(r"[:-]", "", value))) > 1
+    if kind == "user":
+        return is_telling(value) and value not in ("git", "shared") and not value.startswith("user-")
+    return kind != "mail" or not value.startswith("git@")
+
+
+def _is_address(value: str, before: str) -> bool:
+    try:
+        address = ipaddress.ip_address(value)
+    except ValueError:
+        return False
+    if address.is_loopback or address.is_unspecified or value.startswith("255."):
+        return False
+    return ":" in value or not _VERSION_BEFORE.search(before)

@@ -1,0 +1,191 @@
+"""The one who hides: what was learned first, then secrets by their form, then whose machine it is."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from perfproof.core.secrets import Secret, find, is_hidden, is_secret
+from perfproof.triage.redaction import environment as variables
+from perfproof.triage.redaction import files
+from perfproof.triage.redaction.identities import TELLING_KEYS, find_identities, kind_of_key, may_be_a_name, plain_key
+from perfproof.triage.redaction.literals import encoded_forms, is_telling, standing_in
+from perfproof.triage.redaction.pseudonyms import KINDS, PSEUDONYM, Pseudonyms
+
+OPTION = re.compile(r"--?(?i:[\w-]*(?:password|passwd|passphrase|api-?key|access-?key|token|secret))")
+# A secret that is told by what stands before it is looked for where it stands alone, too.
+TOLD_BY_CONTEXT = {"named-secret", "option", "authorization", "cookie", "netrc", "password-in-address"}
+MOST_CACHED = 50_000
+SHORTEST_SECRET = 4
+REPLACED = re.compile(rf"{PSEUDONYM.pattern}|\[hidden-[a-z-]+\]")
+
+
+class Redactor:
+    """`counts` says how many of each kind were hidden; `known` holds the values themselves, and is never stored."""
+
+    def __init__(
+        self, key: bytes | None = None, hosts: Iterable[str] = (), users: Iterable[str] = (), homes: Iterable[str] = ()
+    ) -> None:
+        self.counts: Counter[str] = Counter()
+        self._pseudonyms = Pseudonyms(key)
+        self._learned: dict[str, tuple[str, str]] = {}  # the value in small letters -> its kind and what replaces it
+        self._known: set[str] = set()
+        self._cache: dict[str, tuple[str, Counter[str]]] = {}
+        for kind, values in (("host", hosts), ("user", users), ("home", homes)):
+            for value in values:
+                self.learn(kind, value)
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        return tuple(sorted(self._known))
+
+    def learn(self, kind: str, value: str) -> None:
+        """Hide this value from now on, wherever and however encoded it stands. Short and common words are refused."""
+        value = value.strip().rstrip("/")
+        if not is_telling(value) or value.lower() in self._learned or is_hidden(value) or PSEUDONYM.fullmatch(value):
+            return
+        instead = self._instead(kind, value)
+        self._known.add(value)
+        for form in (value, *encoded_forms(value).values()):
+            self._learned[form.lower()] = kind, instead
+        self._cache.clear()
+
+    def text(self, text: str) -> str:
+        if not text:
+            return text
+        text = self._without_learned(text)
+        text = self._without_secrets(text)
+        return self._without_identities(text)
+
+    def environment(self, environment: Mapping[str, str]) -> dict[str, str]:
+        """What is allowed of it. Secret values are learned even where their variable is left out."""
+        for name, value in environment.items():
+            if variables.holds_a_secret(name, value):
+                self.learn("variable", value)
+        shown = {name: value for name, value in environment.items() if variables.is_allowed(name)}
+        self.counts["variable-left-out"] += len(environment) - len(shown)
+        return {name: self.value_under(name, value) for name, value in sorted(shown.items())}
+
+    def arguments(self, words: Sequence[str]) -> list[str]:
+        return [self.value_after(before, word) for before, word in zip(["", *words], words, strict=False)]
+
+    def json_value(self, value: Any, key: str = "") -> Any:
+        if isinstance(value, str):
+            return self.value_under(key, value)
+        if isinstance(value, Mapping):
+            if plain_key(key) in variables.JSON_KEYS and all(isinstance(one, str) for one in value.values()):
+                return self.environment(value)
+            return {self.text(str(name)): self.json_value(one, str(name)) for name, one in value.items()}
+        if isinstance(value, list | tuple):
+            if value and all(isinstance(one, str) for one in value) and any(OPTION.fullmatch(one) for one in value):
+                return self.arguments(list(value))
+            return [self.json_value(one, key) for one in value]
+        if isinstance(value, int) and kind_of_key(key) == "serial" and may_be_a_name("serial", str(value)):
+            return self.value_under(key, str(value))
+        return value
+
+    def name(self, path: str) -> str:
+        """A member's path. Where a secret stood in it, a tag keeps files apart that only their secrets told apart."""
+        done = re.sub(r"[\x00-\x1f]", "_", self.text(path))
+        if "[hidden-" not in done:
+            return done
+        tag = self._pseudonyms.of("name", path).removeprefix("name-")
+        return str(Path(done).with_name(f"{tag}_{Path(done).name}"))
+
+    def file(self, source: Path, target: Path, kind: str | None = None) -> files.Outcome:
+        return files.redact_file(self, source, target, kind)
+
+    def value_under(self, key: str, value: str) -> str:
+        """A text that stands behind a key, of JSON, of an environment, of a table's column."""
+        if is_secret(key, value):
+            self._remember("named-secret", value)
+            return self._hidden("named-secret")
+        kind = kind_of_key(key)
+        if kind is None or not may_be_a_name(kind, value) or PSEUDONYM.fullmatch(value):
+            return self.repeated(value)
+        if plain_key(key) in TELLING_KEYS:
+            self.learn(kind, value)
+        self.counts[kind] += 1
+        return self._pseudonyms.of(kind, value)
+
+    def value_after(self, before: str, value: str) -> str:
+        """A word of a command: behind `--token` it is a secret."""
+        if not OPTION.fullmatch(before) or value.startswith("-") or is_hidden(value):
+            return self.repeated(value)
+        self._remember("option", value)
+        return self._hidden("option")
+
+    def repeated(self, text: str) -> str:
+        """As `text`, for what comes over and over: traces say a few thousand names a million times."""
+        if text in self._cache:
+            done, counts = self._cache[text]
+            self.counts.update(counts)
+            return done
+        before = self.counts.copy()
+        done = self.text(text)
+        if len(self._cache) >= MOST_CACHED:
+            self._cache.clear()
+        self._cache[text] = done, self.counts - before
+        return done
+
+    def _without_learned(self, text: str) -> str:
+        pattern = standing_in(text, self._learned)
+        if pattern is None:
+            return text
+
+        def replace(match: re.Match[str]) -> str:
+            kind, instead = self._learned[match[0].lower()]
+            self.counts[kind] += 1
+            return instead
+
+        return pattern.sub(replace, text)
+
+    def _without_secrets(self, text: str) -> str:
+        pieces, at = [], 0
+        for secret in secrets_in(text):
+            value = text[secret.start : secret.end]
+            self._remember(secret.kind, value)
+            pieces += [text[at : secret.start], self._hidden(secret.kind)]
+            at = secret.end
+        return "".join([*pieces, text[at:]])
+
+    def _without_identities(self, text: str) -> str:
+        pieces, at = [], 0
+        for found in sorted(find_identities(masked(text)), key=lambda one: (one.start, -one.end)):
+            if found.start < at:
+                continue
+            value = text[found.start : found.end]
+            if found.kind in ("mail", "uuid", "mac", "guid"):  # of a form that is nobody else's
+                self._known.add(value)
+            self.counts[found.kind] += 1
+            pieces += [text[at : found.start], self._pseudonyms.of(found.kind, value)]
+            at = found.end
+        return "".join([*pieces, text[at:]])
+
+    def _remember(self, kind: str, value: str) -> None:
+        """For the scan; and, where only the context told, for every other place."""
+        if len(value) < 8 and not (len(value) >= 6 and re.search(r"\d", value)):
+            return  # a word as short as that would be found everywhere
+        self._known.add(value)
+        if kind in TOLD_BY_CONTEXT:
+            self.learn(kind, value)
+
+    def _hidden(self, kind: str) -> str:
+        self.counts[kind] += 1
+        return f"[hidden-{kind}]"
+
+    def _instead(self, kind: str, value: str) -> str:
+        return self._pseudonyms.of(kind, value) if kind in KINDS else f"[hidden-{kind}]"
+
+
+def secrets_in(text: str) -> list[Secret]:
+    """What is a secret still: not one that consists of what was put in its place."""
+    blanked = masked(text)
+    found = find(blanked)
+    return [secret for secret in found if len(blanked[secret.start : secret.end].replace("\0", "")) >= SHORTEST_SECRET]
+
+
+def masked(text: str) -> str:
+    """The text with pseudonyms and hidden places blanked out, character for character."""
+    return REPLACED.sub(lambda match: "\0" * len(match[0]), text)
