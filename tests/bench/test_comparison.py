@@ -3,6 +3,7 @@
 import math
 import random
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -177,3 +178,17 @@ def test_a_process_votes_once_whatever_its_samples():
         one.rows = [dict(side="baseline", seconds=seconds, valid=True)] * (1 + 100 * number)
         found.records.append(one)
     assert comparison.seconds_a_call(found, "baseline") == 1.0
+
+
+def test_noise_is_met_with_more_launches_until_patience_ends(measured):
+    launches, _ = measured(lambda rung: {"theta": 0.0, "noise": 0.3})
+    noisy = job()
+    assert climb(noisy, launches, quiet)[-1].launches == 15
+    hurried = replace(noisy, effort=replace(noisy.effort, patience=0.0))
+    assert climb(hurried, launches, quiet)[-1].launches == 8
+
+
+def test_a_rung_on_which_switching_disturbs_is_left_after_the_least_launches(measured):
+    launches, asked = measured(lambda rung: {"theta": 0.0, "noise": 0.05, "switch": 0.2 if rung == PLAIN else 0.0})
+    climb(job(), launches, quiet)
+    assert sum(name == "plain" for name, *_ in asked) == 2 * 8
