@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from perfproof.bench.worker import Target
-from perfproof.profile.children.capture import capture
+from perfproof.profile.children.capture import Step, capture
 from perfproof.profile.compile_log import WARM_MARK
 from perfproof.verify.guard import Guard
 
@@ -37,11 +37,11 @@ def main(path: Path) -> None:
     side, device = target.sides[asked["side"]], asked["spec"]["device"]
     arguments = _arguments(target, side, calls)
     print(WARM_MARK, file=sys.stderr, flush=True)  # what is compiled from here on comes too late
-    with capture():
+    with capture() as step:
         started = time.perf_counter()
-        perfproof_steady(side.function, arguments, device)
+        perfproof_steady(side.function, arguments, device, step)
         for _ in range(rounds - 1):  # for samplers alone, which keep only what is under that name
-            perfproof_steady(side.function, _arguments(target, side, calls), device)
+            perfproof_steady(side.function, _arguments(target, side, calls), device, step)
         taken = time.perf_counter() - started
     found = {"calls": calls * rounds, "call_seconds": before, "profiled_call_seconds": taken / (calls * rounds)}
     path.with_suffix(".answer.json").write_text(json.dumps(found))
@@ -53,10 +53,11 @@ def _how_many(asked: int | None, call_seconds: float, target: Target) -> int:
     return min(calls, len(target.pool.sets)) if target.contract.mutates else calls
 
 
-def perfproof_steady(function: Any, arguments: list[tuple], device: str) -> None:
+def perfproof_steady(function: Any, arguments: list[tuple], device: str, step: Step) -> None:
     """Samplers keep what is under this name."""
     for row in arguments:
-        function(*row)
+        with step():
+            function(*row)
     if device.startswith("cuda"):
         torch.cuda.synchronize()
 

@@ -40,7 +40,10 @@ def record_page(record: "ProfileRecord", folder: Path) -> str:
     lines += ["", f"saved {folder / 'profile.json'}"]
     kept = [one.main_files for one in record.captures if one.main_files and one.status in ("ok", "timeout")]
     if kept:
-        lines.append(f"next  perfproof diagnose {shlex.join(str(folder / name) for name in kept[-1])}")
+        if record.tool != "ncu":
+            lines.append(f"look  perfproof view {shlex.quote(str(folder / kept[-1][0]))}")
+        if record.tool != "perf":  # no rule reads such stacks
+            lines.append(f"next  perfproof diagnose {shlex.join(str(folder / name) for name in kept[-1])}")
     return "\n".join(lines)
 
 

@@ -41,6 +41,7 @@ class Wishes:
     variants: tuple[str, ...] = ()
     calls: int | None = None
     timeout: float = 300.0
+    most_bytes: int = 10**9
     fast: bool = False
     device: str | None = None
     threads: int | None = None
@@ -118,7 +119,7 @@ def _captured(record: ProfileRecord, works: dict[str, Work], wishes: Wishes, tel
 
     with terminated_like_interrupted():
         for variant, work in works.items():
-            found = capture(record.tool, work, wishes.timeout, tell)
+            found = capture(record.tool, work, wishes.timeout, tell, most_bytes=wishes.most_bytes)
             if work.marked:
                 found = _with_calls(found, work)
                 found.portions = a_call(found.portions, found.calls or 1)

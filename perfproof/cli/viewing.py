@@ -36,7 +36,7 @@ def view_file(path: Path) -> Viewed:
         if log is None:
             raise no_profile from None
         return Viewed(path, Events("compiler log"), log=log)
-    recorded = recorded_in(path, events)
+    recorded = recorded_in(events)
     return Viewed(path, events, recorded, memory_stories(recorded, events), stacks_of(events))
 
 

@@ -7,7 +7,8 @@ None: looked, and it is not there. `Abstained`: an input is missing, and it says
 A rule reads `Evidence` (evidence.py) and nothing else: no files, no clocks, no printing. What it holds:
 
     evidence.traces            one `Trace` a rank (traces.py), by rank. trace.events is the table; trace.steps the
-                               steady steps (first and last dropped, each to the start of the next), trace.window
+                               steady steps (first and last dropped, each to the start of the next; of the device
+                               where the host runs ahead), trace.numbers their numbers, trace.window
                                their union, trace.step_ns the mean length of one, trace.devices the numbers of the
                                devices with work ([] = host only), trace.label "rank 1"; trace.rows(Kind.KERNEL) the
                                rows that begin in the window

@@ -2,8 +2,8 @@
 
 No data can arrive before the last rank has come. A rank's time in a collective is therefore a *wait* up to that moment
 and a *transfer* after it: the one is a matter of balance, the other of the network. Ranks meet by their order: the n-th
-collective of a kind in the n-th steady step. Where hosts differ so do clocks; ranks leave an all-reduce together, so
-the ends tell by how much.
+collective of a kind in the n-th steady step, which has the same number on all of them. Where hosts differ so do clocks;
+ranks leave an all-reduce together, so the ends tell by how much.
 """
 
 import re
@@ -16,7 +16,7 @@ from typing import Any
 
 from perfproof.core.events import ABSENT, Kind
 from perfproof.diagnose.traces import Trace
-from perfproof.profile.breakdown import is_communication
+from perfproof.profile import breakdown
 from perfproof.profile.intervals import Interval, difference, intersection, total, union
 
 ON_HOST = re.compile(r"(gloo|mpi|ucc|nccl|xccl):")  # ranges that torch writes around a backend's work
@@ -75,10 +75,7 @@ class RankTime:
 def communication_rows(trace: Trace) -> list[int]:
     """Kernels of communication; where the device has none, the ranges of the host's backend."""
     events = trace.events
-    names = {place for place, name in enumerate(events.names) if is_communication(name)}
-    told = {place for place, text in enumerate(events.arguments) if '"Collective name"' in text}
-    kernels = events.where(Kind.KERNEL)
-    found = [row for row in kernels if events.name_id[row] in names or events.args_id[row] in told]
+    found = breakdown.communication_rows(events, events.where(Kind.KERNEL))
     return found or [row for row in events.where(Kind.RANGE) if ON_HOST.match(events.name(row))]
 
 
@@ -100,7 +97,7 @@ def computing(trace: Trace) -> list[Interval]:
 
 def collectives(traces: Sequence[Trace]) -> list[Collective]:
     """Those of the steady steps that every rank has; none of a single rank."""
-    if len(traces) < 2:
+    if len(traces) < 2 or len({trace.numbers for trace in traces}) > 1:
         return []
     by_rank = [_by_order(trace) for trace in traces]
     shared = [key for key in by_rank[0] if all(key in rows for rows in by_rank)]

@@ -19,15 +19,17 @@ def silence(evidence: Evidence, what: str) -> str:
 
 
 def missing_log() -> str:
-    return f"a log of torch.compile: {HOW}"
+    return f"a log of torch.compile: `perfproof profile --tool compile -- COMMAND`; or {HOW}"
 
 
 def _logs(evidence: Evidence) -> list[tuple[str, CompileLog]]:
-    """Those that can be read; a text that only looked like a log is none."""
+    """Those that can be read; a text that only looked like a log is none. TORCH_LOGS and TORCH_TRACE tell the same
+    twice: where both are there, the first counts, which knows when warm-up ended."""
     found = []
     for path, text in evidence.compile_logs.items():
         try:
             found.append((path, read_compile_log(text)))
         except DocumentError:
             continue
-    return found
+    logged = [(path, log) for path, log in found if log.source == "TORCH_LOGS"]
+    return logged or found

@@ -100,11 +100,15 @@ def _reaches(poison: Finding, finding: Finding) -> bool:
 
 
 def rank(findings: list[Finding]) -> list[Finding]:
-    """What poisons first, then by what could be saved; a share that is not known counts as nothing."""
+    """What poisons first, then by what could be saved; a share that is not known counts as nothing.
 
-    def key(finding: Finding) -> tuple[bool, float, int, str]:
+    Shares of the step come before shares of the profiled kernels: which part of a step those kernels are is not known.
+    """
+
+    def key(finding: Finding) -> tuple[bool, bool, float, int, str]:
         poisons = bool(finding.poisons) and finding.confidence != "low"
-        return not poisons, -(finding.share or 0.0), -CONFIDENCES.index(finding.confidence), finding.rule
+        of_kernels = finding.share_of != "step"
+        return not poisons, of_kernels, -(finding.share or 0.0), -CONFIDENCES.index(finding.confidence), finding.rule
 
     return sorted(findings, key=key)
 

@@ -13,8 +13,8 @@ from perfproof.core.ceilings import Ceilings
 from perfproof.core.diagnosis import Input
 from perfproof.core.errors import DocumentError
 from perfproof.core.events import ABSENT, Events, Series
-from perfproof.diagnose.folders import files_of
-from perfproof.diagnose.traces import Trace, trace_of
+from perfproof.diagnose.folders import files_of, unprofiled_beside
+from perfproof.diagnose.traces import Trace, over_the_same_steps, trace_of
 from perfproof.diagnose.wording import printable
 from perfproof.machine import ceilings as stored_ceilings
 from perfproof.profile import ncu_csv, ncu_report, reading
@@ -103,9 +103,10 @@ def gather(paths: Sequence[Path | str], unprofiled_step_ns: float | None = None)
     for path in map(Path, paths):
         if path.is_dir():
             told = _take_folder(gathered, path)
-            unprofiled_step_ns = told if unprofiled_step_ns is None else unprofiled_step_ns
         else:
             gathered.take(path)
+            told = unprofiled_beside(path)
+        unprofiled_step_ns = told if unprofiled_step_ns is None else unprofiled_step_ns
     return _sort_out(gathered, unprofiled_step_ns)
 
 
@@ -137,13 +138,15 @@ def _traces(tables: list[tuple[Path, Events]]) -> list[tuple[Path, Trace]]:
     """One for each file with a timeline, by rank; of several, those that do not say their rank are numbered."""
     taken = {events.rank[0] for _, events in tables if len(events)} - {ABSENT}
     free = iter(number for number in range(len(tables) + len(taken)) if number not in taken)
-    traces = []
+    paths, traces = [], []
     for path, events in tables:
         if len(tables) > 1 and len(events) and events.rank[0] == ABSENT:
             events.set_rank(next(free))
         found = trace_of(events, printable(path.name), events.rank[0] if len(events) else ABSENT)
-        traces += [(path, found)] if found else []
-    return sorted(traces, key=lambda one: one[1].rank)
+        if found:
+            paths.append(path)
+            traces.append(found)
+    return sorted(zip(paths, over_the_same_steps(traces), strict=True), key=lambda one: one[1].rank)
 
 
 def _take_folder(gathered: _Gathered, path: Path) -> float | None:

@@ -16,7 +16,7 @@ DEEPEST = 3  # folders below the one that was named
 class Folder:
     files: list[Path]
     recorded: bool  # by `perfproof profile`, which says what is in it
-    unprofiled_ns: float | None = None  # of the stretch that was captured, where the record tells it
+    unprofiled_ns: float | None = None  # a step, where the record tells it
 
 
 def files_of(folder: Path) -> Folder:
@@ -57,8 +57,13 @@ def _main(capture: dict[str, Any]) -> list[str]:
 
 
 def _unprofiled_ns(capture: dict[str, Any]) -> float | None:
-    """All captured calls at the speed they had before the profiler was started."""
-    seconds, calls = capture.get("call_seconds"), capture.get("calls")
-    if not isinstance(seconds, int | float) or not isinstance(calls, int) or seconds <= 0 or calls <= 0:
-        return None
-    return seconds * calls * 1e9
+    """A call, which is a step, at the speed it had before the profiler was started."""
+    seconds = capture.get("call_seconds")
+    return seconds * 1e9 if isinstance(seconds, int | float) and seconds > 0 else None
+
+
+def unprofiled_beside(file: Path) -> float | None:
+    """The same for a file that a record in its folder names."""
+    record = file.parent / RECORD
+    captures = _captures(record) if record.is_file() else []
+    return next((_unprofiled_ns(capture) for capture in captures if file.name in _main(capture)), None)

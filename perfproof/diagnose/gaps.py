@@ -22,6 +22,7 @@ from perfproof.diagnose import host
 from perfproof.diagnose.traces import Trace
 from perfproof.profile import breakdown
 from perfproof.profile.breakdown import idle, work
+from perfproof.profile.host_names import COPY_CALL, SYNC_CALL
 from perfproof.profile.intervals import Interval, gaps, intersection, total, union
 from perfproof.profile.launches import launch_of_work
 
@@ -66,10 +67,8 @@ def _caused(trace: Trace, device: int) -> list[Gap]:
     events = trace.events
     calls = events.where(Kind.RUNTIME)  # of the whole table: one that began before the steady time counts as well
     waits = trace.covered(host.input_waits(trace))
-    copies = trace.covered(host.named(events, host.COPY_CALL, calls))
-    syncs = union(
-        (events.start_ns[row], events.end_ns[row] + SLACK_NS) for row in host.named(events, host.SYNC_CALL, calls)
-    )
+    copies = trace.covered(host.named(events, COPY_CALL, calls))
+    syncs = union((events.start_ns[row], events.end_ns[row] + SLACK_NS) for row in host.named(events, SYNC_CALL, calls))
     found = idle(events, _rank(trace), device)
     launched = launch_of_work(events, [gap.after for gap in found])
     caused = []

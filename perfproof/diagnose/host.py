@@ -5,25 +5,9 @@ from collections import defaultdict
 
 from perfproof.core.events import Events, Kind
 from perfproof.diagnose.traces import Trace
+from perfproof.profile.host_names import SYNC_CALL, is_input
 from perfproof.profile.intervals import Interval, total, union
-
-INPUT_WAIT = re.compile(
-    r"enumerate\(DataLoader\)#.*__next__|.*\b(data_?loader|data_?loading|load_?batch|next_?batch|fetch_?batch|"
-    r"get_?batch|input_?pipeline|input_?wait)\b.*",
-    re.IGNORECASE,
-)
-SYNC_CALL = re.compile(r"(cuda|cu|hip)\w*Synchronize(_\w+)?|(cuda|hip)Memcpy|cuMemcpy(DtoH|HtoD|DtoD)?(_v2)?")
-SYNC_OPERATORS = (
-    "aten::item",
-    "aten::_local_scalar_dense",
-    "aten::nonzero",
-    "aten::is_nonzero",
-    "aten::equal",
-    "aten::masked_select",
-    "aten::unique_dim",
-    "aten::_unique2",
-)
-COPY_CALL = re.compile(r"(cuda|hip)Memcpy\w*|cuMemcpy\w*")
+from perfproof.profile.steps import is_step
 
 
 def named(events: Events, pattern: re.Pattern[str], rows: list[int]) -> list[int]:
@@ -34,7 +18,8 @@ def named(events: Events, pattern: re.Pattern[str], rows: list[int]) -> list[int
 
 def input_waits(trace: Trace) -> list[int]:
     """Ranges that wait for the next batch. Those of a loader's own threads and processes are not waits."""
-    rows = named(trace.events, INPUT_WAIT, trace.rows(Kind.RANGE, Kind.OPERATOR))
+    feeding = {place for place, name in enumerate(trace.events.names) if is_input(name)}
+    rows = [row for row in trace.rows(Kind.RANGE, Kind.OPERATOR) if trace.events.name_id[row] in feeding]
     main = main_thread(trace)
     return [row for row in rows if main is None or thread_of(trace.events, row) == main]
 
@@ -85,4 +70,4 @@ def covering(trace: Trace, span: Interval) -> str:
         common = min(end, span[1]) - max(start, span[0])
         if 2 * common >= span[1] - span[0] and (best is None or end - start < best[0]):
             best = (end - start, events.name(row))
-    return best[1] if best and not best[1].startswith("ProfilerStep#") else "no operator: Python or another library"
+    return best[1] if best and not is_step(best[1]) else "no operator: Python or another library"

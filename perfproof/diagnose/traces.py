@@ -1,26 +1,18 @@
-"""One rank's trace with its steady steps: which ranges are steps, what lies in them, what a row belongs to.
+"""One rank's trace with its steady steps: what lies in them, and where a row is.
 
-A step lasts from its start to the start of the next, so that what happens between two ranges (waiting for the next
-batch) is in it. The first and the last step are dropped; of one or two, all are taken and it is said.
+What a step is, perfproof.profile.steps decides. The first and the last are dropped; of one or two, all are taken.
 """
 
-import re
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 from perfproof.core.events import ABSENT, DEVICE_WORK, Events, Kind
+from perfproof.profile.device_steps import steps_of
 from perfproof.profile.intervals import Interval, intersection, total, union
 
-TORCH_STEP = re.compile(r"ProfilerStep#\d+")
-STEADY = re.compile("perfproof_steady")  # what `perfproof profile` puts around a pair's calls
-LOADER = re.compile(r"enumerate\(DataLoader\)#.*__next__")
-OPTIMIZER = re.compile(r"Optimizer\.step#.*")
-NAMED_STEP = re.compile(r"(\w+[ _-])?(step|iter|iteration|batch)[ _#:-]*\d*", re.IGNORECASE)
-ENOUGH = 3  # steps of which the first and the last can be spared
 TIMED = (*DEVICE_WORK, Kind.RUNTIME, Kind.OPERATOR, Kind.RANGE, Kind.PYTHON, Kind.SYNC)
 
 
@@ -34,6 +26,7 @@ class Trace:
     steps: tuple[Interval, ...]  # the steady ones
     found: int  # steps in the file
     step_source: str
+    numbers: tuple[int, ...] = ()  # of the steady steps, where the ranges have them; ranks are matched by them
 
     @property
     def label(self) -> str:
@@ -120,61 +113,26 @@ def trace_of(events: Events, source: str, rank: int = ABSENT) -> Trace | None:
     rows = events.where(*TIMED)
     if not rows:
         return None
-    ranges, said = _step_ranges(events)
-    if not ranges:
+    found = steps_of(events, rank)
+    if not found.steady:
         whole = (min(events.start_ns[row] for row in rows), max(events.end_ns[row] for row in rows))
         return Trace(events, rank, source, (whole,), 0, "the whole trace: it has no ranges that mark steps")
-    return Trace(events, rank, source, _steady(ranges), len(ranges), said)
+    steady = tuple((step.start_ns, step.end_ns) for step in found.steady)
+    numbers = tuple(step.number for step in found.steady)
+    told = ABSENT not in numbers and len(set(numbers)) == len(numbers)
+    return Trace(events, rank, source, steady, found.found, found.source, numbers if told else ())
 
 
-def _steady(ranges: list[Interval]) -> tuple[Interval, ...]:
-    periods = [(one[0], following[0]) for one, following in pairwise(ranges)]
-    if len(ranges) < ENOUGH:
-        return (*periods, ranges[-1])
-    return tuple(periods[1:])
+def over_the_same_steps(traces: Sequence[Trace]) -> list[Trace]:
+    """Each with only those of its steady steps that all have, by number; as they are where there are none of these."""
+    common = set.intersection(*(set(trace.numbers) for trace in traces)) if traces else set()
+    return [_only(trace, common) for trace in traces] if common else list(traces)
 
 
-def _step_ranges(events: Events) -> tuple[list[Interval], str]:
-    """Torch's own marks; else ranges that are called a step; else what a loop does once a turn."""
-    rows = events.where(Kind.RANGE)
-    marked = _intervals(events, [row for row in rows if TORCH_STEP.fullmatch(events.name(row))])
-    if marked:
-        return marked, "ProfilerStep ranges"
-    named, said = _named_steps(events, rows)
-    if named:
-        return named, said
-    steady = _intervals(events, [row for row in rows if STEADY.fullmatch(events.name(row))])
-    if steady:
-        return [_from_first_work(events, steady[-1])], "the steady calls of a pair, taken as one step"
-    for mark, what in ((LOADER, "from one DataLoader batch to the next"), (OPTIMIZER, "optimizer step to step")):
-        turns = _intervals(events, [row for row in rows if mark.fullmatch(events.name(row))])
-        if len(turns) >= ENOUGH:
-            return turns, what
-    return [], ""
-
-
-def _from_first_work(events: Events, span: Interval) -> Interval:
-    """Without what the profiler itself needs when it is started inside the range."""
-    begun = [events.start_ns[row] for row in events.where(Kind.OPERATOR, Kind.RUNTIME, *DEVICE_WORK)]
-    return min((start for start in begun if span[0] <= start < span[1]), default=span[0]), span[1]
-
-
-def _named_steps(events: Events, rows: list[int]) -> tuple[list[Interval], str]:
-    """The family of ranges called a step (`step 3`, `train_step`) that covers the most time."""
-    families: dict[str, list[int]] = defaultdict(list)
-    for row in rows:
-        if NAMED_STEP.fullmatch(events.name(row)):
-            families[re.sub(r"\d+", "", events.name(row)).rstrip(" _#:-")].append(row)
-    if not families:
-        return [], ""
-    name = max(families, key=lambda each: total(_intervals(events, families[each])))
-    return _intervals(events, families[name]), f"ranges called {name!r}"
-
-
-def _intervals(events: Events, rows: list[int]) -> list[Interval]:
-    """By start, those inside another left out (a range is written once for each thread that sees it)."""
-    kept: list[Interval] = []
-    for start, minus_end in sorted((events.start_ns[row], -events.end_ns[row]) for row in rows):
-        if not kept or -minus_end > kept[-1][1]:
-            kept.append((start, -minus_end))
-    return kept
+def _only(trace: Trace, numbers: set[int]) -> Trace:
+    kept = [place for place, number in enumerate(trace.numbers) if number in numbers]
+    if len(kept) == len(trace.steps):
+        return trace
+    steps, own = tuple(trace.steps[place] for place in kept), tuple(trace.numbers[place] for place in kept)
+    source = f"{trace.step_source}, those that every rank recorded"
+    return replace(trace, steps=steps, numbers=own, step_source=source)

@@ -115,7 +115,7 @@ def idle_by_cause(found: Iterable[Gap]) -> dict[Cause, int]:
 def overlap(events: Events, rank: int, device: int, window: Interval | None = None) -> Overlap:
     """How much of a device's communication ran beside its computation."""
     rows = work(events, rank, device)
-    talking, computing = _covered(events, _talking(events, rows)), _covered(events, _computing(events, rows))
+    talking, computing = _covered(events, communication_rows(events, rows)), _covered(events, _computing(events, rows))
     if window is not None:
         talking, computing = clip(talking, window), clip(computing, window)
     hidden = total(intersection(talking, computing))
@@ -126,15 +126,7 @@ def is_communication(name: str) -> bool:
     return COMMUNICATION.search(name) is not None
 
 
-def _cause(gap_ns: int, before_ended_ns: int, launched_ns: int | None) -> Cause:
-    if launched_ns is not None and launched_ns > before_ended_ns:
-        return "host_wait"
-    if gap_ns < KERNEL_WAIT_NS:
-        return "kernel_wait"
-    return "unknown" if launched_ns is None else "other"
-
-
-def _talking(events: Events, rows: list[int]) -> list[int]:
+def communication_rows(events: Events, rows: list[int]) -> list[int]:
     """Kernels of communication, by their name or by what torch wrote about them."""
     names = {place for place, name in enumerate(events.names) if is_communication(name)}
     told = {place for place, text in enumerate(events.arguments) if '"Collective name"' in text}
@@ -145,8 +137,16 @@ def _talking(events: Events, rows: list[int]) -> list[int]:
     ]
 
 
+def _cause(gap_ns: int, before_ended_ns: int, launched_ns: int | None) -> Cause:
+    if launched_ns is not None and launched_ns > before_ended_ns:
+        return "host_wait"
+    if gap_ns < KERNEL_WAIT_NS:
+        return "kernel_wait"
+    return "unknown" if launched_ns is None else "other"
+
+
 def _computing(events: Events, rows: list[int]) -> list[int]:
-    talking = set(_talking(events, rows))
+    talking = set(communication_rows(events, rows))
     return [row for row in rows if events.kind[row] == Kind.KERNEL and row not in talking]
 
 

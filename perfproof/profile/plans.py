@@ -61,6 +61,7 @@ class Ran:
     out: str
     err: str
     why: str = ""  # it could not be started
+    large: bool = False  # it wrote more than it may
 
     @property
     def last_line(self) -> str:

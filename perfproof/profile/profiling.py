@@ -13,15 +13,18 @@ from perfproof.machine.sampler import Sampler
 from perfproof.profile.choosing import USABLE, adapter
 from perfproof.profile.plans import Gathered, Plan, Ran, Work
 from perfproof.profile.portions import portions
-from perfproof.profile.running import GRACE_SECONDS, run
+from perfproof.profile.running import GRACE_SECONDS, files_of, run
 
 Tell = Callable[[str, Plan], None]
 HZ = 20
 READY_SECONDS = 30.0  # the driver of GPUs that nobody uses takes its time
 MOST_PORTIONS = 500
+MOST_BYTES = 10**9  # that a capture may write
 
 
-def capture(tool: str, work: Work, seconds: float, tell: Tell, grace: float | None = None) -> Capture:
+def capture(
+    tool: str, work: Work, seconds: float, tell: Tell, grace: float | None = None, most_bytes: int = MOST_BYTES
+) -> Capture:
     """Whatever happens is in the result: a tool that is absent or denied, a deadline, a failure."""
     using = adapter(tool)
     found: Finding = using.works(work)
@@ -39,7 +42,8 @@ def capture(tool: str, work: Work, seconds: float, tell: Tell, grace: float | No
             if tool == "telemetry":
                 sampler.wait_ready(READY_SECONDS)
         environment = {**work.environment, **plan.environment}
-        ran = run(plan.command, work.folder, work.name, seconds, environment, GRACE_SECONDS if grace is None else grace)
+        patience = GRACE_SECONDS if grace is None else grace
+        ran = run(plan.command, work.folder, work.name, seconds, environment, patience, most_bytes)
     return _outcome(planned, work, ran, _gathered(using, work, ran))
 
 
@@ -78,6 +82,9 @@ def _outcome(planned: Capture, work: Work, ran: Ran, found: Gathered) -> Capture
     status, why = "ok", ""
     if found.denied or found.failed:
         status, why = ("denied", found.denied) if found.denied else ("failed", found.failed)
+    if ran.large:
+        more = "record fewer steps or less (--profile minimal), or raise --max-size"
+        status, why = "failed", f"ended with everything it had started, for it wrote too much: {more}"
     if ran.late:
         status, why = "timeout", "ran out of time and was ended with everything it had started; --timeout gives longer"
     return planned.model_copy(
@@ -101,12 +108,7 @@ def _outcome(planned: Capture, work: Work, ran: Ran, found: Gathered) -> Capture
 
 def list_files(folder: Path, name: str) -> list[ProfileFile]:
     """Everything that this capture wrote, with its hash."""
-    paths = sorted(path for path in folder.rglob("*") if path.is_file())
-    return [_file(folder, path) for path in paths if _belongs(str(path.relative_to(folder)), name)]
-
-
-def _belongs(relative: str, name: str) -> bool:
-    return relative.startswith((f"{name}.", f"{name}-"))
+    return [_file(folder, path) for path in files_of(folder, name)]
 
 
 def _file(folder: Path, path: Path) -> ProfileFile:

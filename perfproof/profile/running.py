@@ -1,6 +1,7 @@
 """Run a profiler with a deadline, as a session of its own, and leave no process of it behind.
 
-At the deadline it is asked to end (SIGINT: profilers then write what they have), and after a grace it is killed.
+At the deadline, and when it has written too much, it is asked to end (SIGINT: profilers then write what they have), and
+after a grace it is killed.
 Profilers start daemons that leave the group; every process that was started under ours carries a mark in its
 environment, by which it is found.
 """
@@ -10,19 +11,22 @@ import secrets
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Literal
 
 import psutil
 
 from perfproof.profile.plans import Ran
 
+Ended = Literal["", "late", "large"]  # by itself, by the deadline, by the limit of what it may write
 MARK = "PERFPROOF_PROFILED"
 GRACE_SECONDS = 20.0  # for a trace to be written
 END_SECONDS = 10.0  # for the kernel to end what was killed
 LOOK_SECONDS = 0.02
-PRINTED = ("stdout", "stderr")
+WEIGH_SECONDS = 0.5  # between two looks at what it has written
+PRINTED = {"out": "stdout", "err": "stderr"}
 MOST_TEXT = 1 << 20  # of what it printed: the end is kept
 
 
@@ -33,8 +37,10 @@ def run(
     seconds: float,
     environment: Mapping[str, str] | None = None,
     grace: float = GRACE_SECONDS,
+    most_bytes: int | None = None,
 ) -> Ran:
-    """Run to the end or the deadline; what it printed is in NAME.stdout and NAME.stderr of the folder."""
+    """Run to the end, the deadline or the limit of what it may write; what it printed is in NAME.stdout and NAME.stderr
+    of the folder, and all other files of the name are its own too."""
     mark = secrets.token_hex(16)
     started = time.monotonic()
     with (folder / f"{name}.stdout").open("wb") as out, (folder / f"{name}.stderr").open("wb") as err:
@@ -50,26 +56,51 @@ def run(
         except OSError as error:
             why = f"{Path(command[0]).name} cannot be started: {error.strerror}"
             return Ran(None, 0.0, late=False, left=0, out="", err="", why=why)
-        late = False
+        ended: Ended = ""
         try:
-            late = _wait(process, seconds, grace)
+            ended = _wait(process, seconds, lambda: most_bytes is not None and written(folder, name) > most_bytes)
+            if ended:
+                _ask_to_end(process, grace)
             taken = time.monotonic() - started
         finally:
             left = _end_all(process, mark)
-    code = None if late else process.returncode
-    return Ran(code, taken, late, 0 if late else left, *(_tail(folder / f"{name}.{kind}") for kind in PRINTED))
+    printed = {short: _tail(folder / f"{name}.{kind}") for short, kind in PRINTED.items()}
+    code, left = (None, 0) if ended else (process.returncode, left)
+    return Ran(code, taken, ended == "late", left, **printed, large=ended == "large")
 
 
-def _wait(process: subprocess.Popen[bytes], seconds: float, grace: float) -> bool:
-    """Whether the deadline came first."""
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(seconds)
-        return False
+def files_of(folder: Path, name: str) -> list[Path]:
+    """Everything that a command of this name wrote into the folder."""
+    inside = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return [path for path in inside if str(path.relative_to(folder)).startswith((f"{name}.", f"{name}-"))]
+
+
+def written(folder: Path, name: str) -> int:
+    """Bytes of it; a file that has gone meanwhile counts no more."""
+    found = 0
+    for path in files_of(folder, name):
+        with suppress(FileNotFoundError):
+            found += path.stat().st_size
+    return found
+
+
+def _wait(process: subprocess.Popen[bytes], seconds: float, too_large: Callable[[], bool]) -> Ended:
+    """What came before its own end, if anything did."""
+    end = time.monotonic() + seconds
+    while (rest := end - time.monotonic()) > 0:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(min(rest, WEIGH_SECONDS))
+            return ""
+        if too_large():
+            return "large"
+    return "late" if process.poll() is None else ""
+
+
+def _ask_to_end(process: subprocess.Popen[bytes], grace: float) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGINT)
     with suppress(subprocess.TimeoutExpired):
         process.wait(grace)
-    return True
 
 
 def _end_all(process: subprocess.Popen[bytes], mark: str) -> int:

@@ -7,19 +7,17 @@ the gap had begun; `other`, queued in time yet late: it waited for an event or a
 it is in the file.
 """
 
-import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import Literal
 
 from perfproof.core.events import Events, Kind
 from perfproof.profile.breakdown import KERNEL_WAIT_NS, work
+from perfproof.profile.host_names import is_input, is_wait
 from perfproof.profile.intervals import Interval, clip, difference, gaps, intersection, total, union
 from perfproof.profile.launches import launch_of_work
 
 Cause = Literal["copy", "input", "sync", "launch", "host", "other", "unknown"]
-INPUT = re.compile(r"dataloader|next_data|data_?loading|load_batch|input_pipeline|fetch_batch|collate", re.IGNORECASE)
-WAITS = re.compile(r"Synchronize|_local_scalar_dense|aten::item\b|^cudaMemcpy$", re.IGNORECASE)
 WAITING_KINDS = (Kind.RUNTIME, Kind.SYNC, Kind.OPERATOR)
 HALF = 0.5
 
@@ -52,8 +50,8 @@ class _Judge:
         self.events, self.kernels = events, kernels
         self.starts = [events.start_ns[row] for row in kernels]
         self.launched = launch_of_work(events, kernels)
-        feeding = {place for place, name in enumerate(events.names) if INPUT.search(name)}
-        waiting = {place for place, name in enumerate(events.names) if WAITS.search(name)}
+        feeding = {place for place, name in enumerate(events.names) if is_input(name)}
+        waiting = {place for place, name in enumerate(events.names) if is_wait(name)}
         host = [row for row in events.where(Kind.RANGE, Kind.PYTHON, *WAITING_KINDS) if events.rank[row] == rank]
         self.input = self._covered([row for row in host if events.name_id[row] in feeding])
         self.waits = self._covered(

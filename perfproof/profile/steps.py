@@ -1,15 +1,56 @@
-"""The steps of a program: ranges that repeat, by the names that profilers and people give them."""
+"""The steps of a program, found by one rule for every reader: ranges that repeat, by the names they are given.
+
+First torch's own `ProfilerStep#12`; else the family of ranges called a step (`step`, `train_step 3`, `iteration=7`)
+that covers the most time; else the turns of a loop, from one batch of a DataLoader, or one optimizer step, to the next.
+A step lasts to the start of the next, so that what happens between two ranges (waiting for a batch) is in it.
+"""
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
 
 from perfproof.core.events import ABSENT, Events, Kind
-from perfproof.profile.intervals import Interval
+from perfproof.profile.host_names import is_input
+from perfproof.profile.intervals import Interval, total, union
 
 PROFILER = "ProfilerStep"  # torch.profiler.schedule names them so
-NUMBER = re.compile(r"[\s#:=_-]*\d+$")
-SPOKEN = re.compile(r"(?:^|[\s_.:/-])(?:step|iteration|iter)$", re.IGNORECASE)
+NUMBER = re.compile(r"[\s#:=_-]*(\d+)$")
+SPOKEN = re.compile(r"(?:[\w\s.:/-]*[\s_.:/-])?(?:step|iteration|iter|batch)", re.IGNORECASE)
+LOADER = re.compile(r"enumerate\(DataLoader\)#.*__next__")
+OPTIMIZER = re.compile(r"Optimizer\.step#.*")
+TURNS = ((LOADER, "from one DataLoader batch to the next"), (OPTIMIZER, "from one optimizer step to the next"))
+SPARED = 3  # steps of which the first and the last can be spared
+FEWEST_TURNS = 3  # a loop; fewer may be a warm-up or a validation
 HOW_TO_MARK = "no range marks the steps; use torch.profiler's schedule and step(), or record_function('step')"
+
+
+class Step(NamedTuple):
+    """`number` is torch's own, by which the ranks of a job are matched; ABSENT where a range has none."""
+
+    start_ns: int
+    end_ns: int
+    number: int = ABSENT
+
+
+@dataclass(frozen=True)
+class Steps:
+    """By time, none in another. `source` says what they were found by, `found` how many have begun in the file."""
+
+    steps: tuple[Step, ...] = ()
+    source: str = ""
+    found: int = 0
+
+    @property
+    def steady(self) -> tuple[Step, ...]:
+        """Without the first and the last, where they can be spared."""
+        return self.steps[1 : self.found - 1] if self.found >= SPARED else self.steps
+
+    @property
+    def intervals(self) -> list[Interval]:
+        return [(step.start_ns, step.end_ns) for step in self.steps]
 
 
 def unnumbered(name: str) -> str:
@@ -19,27 +60,53 @@ def unnumbered(name: str) -> str:
 def is_step(name: str) -> bool:
     """Whether a range of this name is one: ProfilerStep#12, step, train_step 3, iteration=7."""
     bare = unnumbered(name)
-    return bare == PROFILER or SPOKEN.search(bare) is not None
+    return bare == PROFILER or (SPOKEN.fullmatch(bare) is not None and not is_input(bare))
 
 
-def steps_of(events: Events, rank: int = ABSENT) -> list[Interval]:
-    """The steps of one rank (the first, unless told) by time; nested and overlapping ones are left out."""
-    found: dict[tuple[int, str], list[Interval]] = defaultdict(list)
-    wanted = {place for place, name in enumerate(events.names) if is_step(name)}
-    for row in events.where(Kind.RANGE):
-        if events.name_id[row] in wanted and rank in (ABSENT, events.rank[row]):
-            bare = unnumbered(events.name(row))
-            found[events.rank[row], bare].append((events.start_ns[row], events.end_ns[row]))
-    if not found:
-        return []
-    first = min(rank for rank, _ in found)
-    own = {name: steps for (rank, name), steps in found.items() if rank == first}
-    return _apart(own.get(PROFILER) or max(own.values(), key=len))
+def find_steps(events: Events, rank: int = ABSENT) -> Steps:
+    """Those of one rank (the first that has ranges, unless told)."""
+    rows = events.where(Kind.RANGE)
+    rank = min((events.rank[row] for row in rows), default=ABSENT) if rank == ABSENT else rank
+    rows = [row for row in rows if events.rank[row] == rank]
+    marked, source = _marked(events, rows)
+    if marked:
+        return Steps((*_periods(marked), marked[-1]), source, len(marked))
+    for pattern, source in TURNS:
+        fitting = {place for place, name in enumerate(events.names) if pattern.fullmatch(name)}
+        turns = _apart(_step(events, row) for row in rows if events.name_id[row] in fitting)
+        if len(turns) >= FEWEST_TURNS:
+            return Steps(_periods(turns), source, len(turns))  # where the last turn ends is not known
+    return Steps()
 
 
-def _apart(steps: list[Interval]) -> list[Interval]:
-    apart: list[Interval] = []
-    for start, end in sorted(steps, key=lambda step: (step[0], -step[1])):
-        if end > start and (not apart or start >= apart[-1][1]):
-            apart.append((start, end))
-    return apart
+def _marked(events: Events, rows: list[int]) -> tuple[list[Step], str]:
+    named = {place: unnumbered(name) for place, name in enumerate(events.names) if is_step(name)}
+    families: dict[str, list[Step]] = defaultdict(list)
+    for row in rows:
+        if events.name_id[row] in named:
+            families[named[events.name_id[row]]].append(_step(events, row))
+    if PROFILER in families:
+        return _apart(families[PROFILER]), f"{PROFILER} ranges"
+    if not families:
+        return [], ""
+    name = max(families, key=lambda each: total(union((one.start_ns, one.end_ns) for one in families[each])))
+    return _apart(families[name]), f"ranges called {name!r}"
+
+
+def _step(events: Events, row: int) -> Step:
+    found = NUMBER.search(events.name(row))
+    return Step(events.start_ns[row], events.end_ns[row], int(found[1]) if found else ABSENT)
+
+
+def _apart(steps: Iterable[Step]) -> list[Step]:
+    """By start; those inside another are left out (a range is written once for each thread that sees it)."""
+    kept: list[Step] = []
+    for step in sorted(steps, key=lambda one: (one.start_ns, -one.end_ns)):
+        if step.end_ns > step.start_ns and (not kept or step.end_ns > kept[-1].end_ns):
+            kept.append(step)
+    return kept
+
+
+def _periods(ranges: list[Step]) -> tuple[Step, ...]:
+    """Each to the start of the next; without the last, which has none."""
+    return tuple(one._replace(end_ns=following.start_ns) for one, following in pairwise(ranges))

@@ -11,6 +11,10 @@ from perfproof.core.diagnosis import Diagnosis, Finding, Steps
 
 WIDTH = 100
 LABELS = {"advice": "change", "experiment": "try", "refuted_by": "wrong if"}
+OF_KERNELS = (
+    "The following are shares of the time of the kernels that were counted, not of the step: no trace here holds these "
+    "kernels."
+)
 NOTHING = "no bottleneck found by the rules that could look"
 
 
@@ -19,6 +23,8 @@ def render(diagnosis: Diagnosis, width: int = WIDTH) -> str:
     lines = [line for opening in _opening(diagnosis) for line in _wrapped(opening, width)]
     lines.append("")
     for number, finding in enumerate(diagnosis.findings, 1):
+        if number == first_of_kernels(diagnosis):
+            lines += [*_wrapped(OF_KERNELS, width), ""]
         lines += [*_finding(number, finding, width), ""]
     lines += [] if diagnosis.findings else [NOTHING, ""]
     for one in diagnosis.downgraded:
@@ -39,6 +45,12 @@ def saving(finding: Finding) -> str:
         return "share unknown"
     whole = "the step" if finding.share_of == "step" else "the profiled kernels' time"
     return f"up to {units.percent(finding.share, 0 if finding.share >= 0.1 else 1)} of {whole}"
+
+
+def first_of_kernels(diagnosis: Diagnosis) -> int | None:
+    """The number of the first finding whose share is not of the step, where others are."""
+    places = [place for place, one in enumerate(diagnosis.findings, 1) if one.share_of != "step"]
+    return places[0] if 0 < len(places) < len(diagnosis.findings) else None
 
 
 def missing_inputs(diagnosis: Diagnosis) -> list[tuple[str, list[str]]]:
@@ -105,6 +117,8 @@ def render_markdown(diagnosis: Diagnosis) -> str:
         cells = (str(number), finding.title, saving(finding), finding.confidence, finding.rule)
         lines.append(f"| {' | '.join(_plain(cell) for cell in cells)} |")
     lines += ["" if diagnosis.findings else NOTHING, ""]
+    if first := first_of_kernels(diagnosis):
+        lines += [f"From number {first} on: {_plain(OF_KERNELS)}", ""]
     for number, finding in enumerate(diagnosis.findings, 1):
         lines += _markdown_finding(number, finding)
     for one in diagnosis.downgraded:

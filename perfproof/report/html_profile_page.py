@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from perfproof import __version__
-from perfproof.report.formats.html import _asset, _environment, policy
+from perfproof.report.formats.html import asset, environment, policy
 from perfproof.report.html_profile import Fragment
 from perfproof.report.html_secrets import without_secrets
 
@@ -21,9 +21,9 @@ class ProfilePage:
 def render_page(page: ProfilePage) -> str:
     from markupsafe import Markup
 
-    sheet, script = _asset("report.css") + style(), _asset("report.js")
+    sheet, script = asset("report.css") + style(), asset("report.js")
     text = (
-        _environment()
+        environment()
         .get_template("profile.html")
         .render(
             page=page,
@@ -38,10 +38,10 @@ def render_page(page: ProfilePage) -> str:
 
 def render_fragments(fragments: Sequence[Fragment]) -> str:
     """Sections for a page of somebody else, who puts `style()` into its style sheet."""
-    text = _environment().get_template("profile_fragments.html").render(fragments=fragments)
+    text = environment().get_template("profile_fragments.html").render(fragments=fragments)
     return without_secrets(text)
 
 
 def style() -> str:
     """What the pictures need beside the report's own style sheet."""
-    return _asset("profile.css")
+    return asset("profile.css")

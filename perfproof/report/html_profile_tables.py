@@ -93,8 +93,9 @@ def compile_table(log: CompileLog) -> Table | None:
 
 def readings_table(events: Events) -> Table | None:
     cells = [
-        [Cell(f"{name} [{series.unit}]" if series.unit else name), Cell(f"{len(series.values):,}"),
-         *(Cell(f"{value:,.6g}") for value in (min(series.values), median(series.values), max(series.values)))]
+        [Cell(f"{name} [{series.unit}]" if series.unit not in ("", "B") else name), Cell(f"{len(series.values):,}"),
+         *(Cell(units.binary_bytes(value) if series.unit == "B" else f"{value:,.6g}")
+           for value in (min(series.values), median(series.values), max(series.values)))]
         for name, series in sorted(events.series.items())
         if len(series.values)
     ]  # fmt: skip

@@ -4,9 +4,12 @@ from collections.abc import Iterable
 
 from perfproof.core.events import ABSENT, DEVICE_WORK, Events, Kind
 from perfproof.profile.breakdown import devices, is_communication, work
+from perfproof.profile.device_steps import steps_of
+from perfproof.profile.host_names import is_wait
 from perfproof.profile.intervals import Interval, total, union
-from perfproof.profile.step_gaps import WAITS, caused_gaps
-from perfproof.profile.steps import is_step, steps_of
+from perfproof.profile.plans import STEADY
+from perfproof.profile.step_gaps import caused_gaps
+from perfproof.profile.steps import is_step
 from perfproof.report.figures.step_timeline import Block, Lane, Pause
 
 MOST_STREAMS, MOST_THREADS, MOST_ROWS = 6, 4, 3
@@ -15,12 +18,14 @@ SECOND = 1e9
 
 
 def chosen_window(events: Events) -> tuple[Interval, str] | None:
-    """The step of middle length (the first apart: it warms up) and what it is; all where no steps are marked."""
-    steps = steps_of(events)
-    if steps:
-        later = list(enumerate(steps, start=1))[1:] or [(1, steps[0])]
-        number, step = sorted(later, key=lambda one: one[1][1] - one[1][0])[(len(later) - 1) // 2]
-        return step, f"step {number} of {len(steps)}, that of middle length"
+    """The steady step of middle length and what it is; all of the recording where no steps are marked."""
+    found = steps_of(events)
+    if found.steady:
+        step = sorted(found.steady, key=lambda one: one.end_ns - one.start_ns)[(len(found.steady) - 1) // 2]
+        place = found.steps.index(step) + 1
+        called = f" (number {step.number})" if step.number not in (ABSENT, place) else ""
+        what = f"step {place} of {found.found}{called}, the steady one of middle length; {found.source}"
+        return (step.start_ns, step.end_ns), what
     rows = events.where(*DEVICE_WORK) or events.where(*HOST, Kind.PYTHON)
     if not rows:
         return None
@@ -97,12 +102,14 @@ def _device_kind(events: Events, row: int) -> str:
 
 def _host_kind(events: Events, row: int) -> str:
     if events.kind[row] == Kind.RUNTIME:
-        return "wait" if WAITS.search(events.name(row)) else "call"
+        return "wait" if is_wait(events.name(row)) else "call"
     return "range" if events.kind[row] == Kind.RANGE else "operator"
 
 
 def _is_step(events: Events, row: int) -> bool:
-    return events.kind[row] == Kind.RANGE and is_step(events.name(row))
+    """Or our own range around all steps of a pair: neither tells anything inside a step."""
+    name = events.name(row)
+    return events.kind[row] == Kind.RANGE and (is_step(name) or name == STEADY)
 
 
 def _within(events: Events, rows: Iterable[int], window: Interval) -> list[int]:

@@ -1,14 +1,19 @@
 """Progress: one plain line a target into a log, a live line on a terminal, nothing where it would be in the way."""
 
+import json
 import os
 import pty
 import sys
+from pathlib import Path
 
 import pytest
 
+from perfproof.bench import run as bench
 from perfproof.bench.run import Progress
 from perfproof.cli.progress import ProgressLine
 from perfproof.core.documents import TargetResult
+
+from .conftest import finished
 
 NEWS = Progress("ch01:x", "measuring", 0.45, 12.3, line="ch01:x: 8 launches")
 SKIPPED = TargetResult(target="ch01:x", status="skipped", reason="no GPU", seconds=0.5)
@@ -43,6 +48,42 @@ def test_a_terminal_gets_a_live_line(monkeypatch, quiet):
             line.notify(NEWS)
             line.finished(SKIPPED)
         terminal.flush()
-        shown = os.read(parent, 100_000).decode()
+        shown = ""
+        while "[1/3] skipped" not in shown:  # a terminal hands over what it has, in pieces
+            shown += os.read(parent, 100_000).decode()
     os.close(parent)
+    assert "ch01:x: 8 launches" in shown, "a name is no picture"
     assert "12 s left" in shown and "[1/3] skipped ch01:x" in shown
+
+
+def test_while_a_run_runs_its_folder_says_how_far_it_is(tmp_path, capsys):
+    file = tmp_path / "progress.jsonl"
+    with ProgressLine(3, quiet=True) as line, line.published_in(tmp_path):
+        line.notify(NEWS)
+        line.finished(SKIPPED)
+        told = [json.loads(one) for one in file.read_text().splitlines()]
+    assert [(one["done"], one["total"], one["target"], one["phase"]) for one in told] == [
+        (0, 3, "ch01:x", "measuring"),
+        (1, 3, "ch01:x", "done"),
+    ]
+    assert told[0]["share"] == 0.45 and told[0]["left"] == 12.3 and told[1]["line"].endswith("no GPU")
+    assert not file.exists(), "a run that has ended is not in progress"
+
+
+def test_a_run_publishes_its_progress_in_its_folder(perfproof, pair_files, monkeypatch):
+    told = []
+
+    def run_targets(planned, options, facts, seed, notify, *_):
+        notify(NEWS)
+        told.extend(path.read_text() for path in Path("artifacts").glob("*/progress.jsonl"))
+        yield finished(planned[0])
+
+    monkeypatch.setattr(bench, "run_targets", run_targets)
+    assert perfproof("run", *pair_files("a")).code == 0
+    assert len(told) == 1 and json.loads(told[0])["phase"] == "measuring"
+    assert not list(Path("artifacts").glob("*/progress.jsonl"))
+
+
+def test_news_that_cannot_be_written_do_not_end_a_run(tmp_path):
+    with ProgressLine(3, quiet=True) as line, line.published_in(tmp_path / "gone"):
+        line.notify(NEWS)

@@ -20,12 +20,12 @@ MAIN = 1  # the thread
 class Program:
     """A table that grows by calls, and the evidence of it."""
 
-    def __init__(self, rank=None, step=STEP, steps=STEPS):
+    def __init__(self, rank=None, step=STEP, steps=STEPS, first=0):
         self.events = Events("kineto")
         self.step, self.steps, self.correlation = step, steps, 0
         self.rank = -1 if rank is None else rank
         for number in range(steps):
-            self.add(Kind.RANGE, f"ProfilerStep#{number}", number * step, (number + 1) * step)
+            self.add(Kind.RANGE, f"ProfilerStep#{first + number}", number * step, (number + 1) * step)
 
     def add(self, kind, name, start, end, thread=MAIN, **columns):
         columns = {"process": 1, "rank": self.rank, "thread": thread} | columns

@@ -18,9 +18,9 @@ from tests.diagnose.building import US, Program, evidence_of
 NCCL = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL"
 
 
-def rank(number, comes, leaves=700, computes=400, host="one", later=0):
+def rank(number, comes, leaves=700, computes=400, host="one", later=0, first=0):
     """Computes from 0, is in an all-reduce from `comes` to `leaves`, in every step; its clock is `later` µs on."""
-    program = Program(rank=number)
+    program = Program(rank=number, first=first)
     program.busy(0, computes, "gemm")
     program.busy(comes, leaves, NCCL, stream=20)
     program.events.about["host_name"] = host
@@ -37,6 +37,10 @@ def test_the_last_to_come_is_known_and_the_others_wait_for_it():
     assert [one.last_rank for one in met] == [1, 1]
     assert [one.skew_ns for one in met] == [200 * US, 200 * US]
     assert [one.transfer_ns for one in met] == [200 * US, 200 * US]
+
+
+def test_collectives_of_steps_with_other_numbers_are_not_the_same():
+    assert collectives(traces_of(rank(0, comes=300), rank(1, comes=500, first=7))) == []
 
 
 def test_a_wait_beside_computation_costs_nothing():

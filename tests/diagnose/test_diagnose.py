@@ -54,7 +54,8 @@ def test_every_rule_has_a_test_of_its_own():
 
 def test_a_program_without_fault_gets_no_finding():
     program = Program()
-    program.busy(0, 1000)
+    for base in program.starts():
+        program.kernel(base + 4, base + 1004, launched=base)
     found = diagnose(program.evidence())
     assert found.findings == [] and "gpu_idle" in found.silent and found.steps[0].used == 2
     asked = {*found.silent, *(one.rule for one in found.abstained)}
@@ -110,6 +111,12 @@ def test_the_most_to_save_comes_first_behind_what_poisons():
     poison = finding("throttling", None, "medium", poisons="all")
     assert rank([*found, poison])[0].rule == "throttling"
     assert rank([*found, poison.model_copy(update={"confidence": "low"})])[0].rule == "b"
+
+
+def test_shares_of_the_step_come_before_shares_of_the_counted_kernels():
+    of_kernels = finding("spills", 0.9, share_of="profiled kernels")
+    found = [of_kernels, finding("a", 0.1), finding("c", None)]
+    assert [one.rule for one in rank(found)] == ["a", "c", "spills"]
 
 
 def test_an_experiment_that_is_no_command_of_ours_is_refused():

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from perfproof.core.errors import DocumentError
-from perfproof.diagnose.folders import files_of
+from perfproof.diagnose.folders import files_of, unprofiled_beside
 
 
 def record(folder, *captures):
@@ -22,7 +22,9 @@ def test_a_record_names_the_files_and_the_time_without_a_profiler(tmp_path):
     record(tmp_path / "p", {"variant": "baseline", "main_files": ["t.json"], "calls": 20, "call_seconds": 0.001})
     found = files_of(tmp_path)
     assert [path.name for path in found.files] == ["t.json"] and found.recorded
-    assert found.unprofiled_ns == pytest.approx(2e7)
+    assert found.unprofiled_ns == pytest.approx(1e6)  # a call is a step
+    assert unprofiled_beside(tmp_path / "p" / "t.json") == pytest.approx(1e6)
+    assert unprofiled_beside(tmp_path / "p" / "other.json") is None
 
 
 def test_two_captures_are_two_programs_and_one_has_to_be_chosen(tmp_path):

@@ -1,7 +1,7 @@
 """Which ranges are steps, and what lies in the steady ones."""
 
 from perfproof.core.events import Events, Kind
-from perfproof.diagnose.traces import trace_of
+from perfproof.diagnose.traces import over_the_same_steps, trace_of
 from tests.diagnose.building import Program
 
 
@@ -52,15 +52,6 @@ def test_a_loader_marks_the_turns_of_a_loop_that_marks_none():
     assert trace.steps == ((100, 200), (200, 300)) and "DataLoader" in trace.step_source
 
 
-def test_the_steady_calls_of_a_pair_are_one_step_from_their_first_operator_on():
-    events = Events("kineto")
-    events.add(Kind.RANGE, "perfproof_steady", 100, 900)
-    for start in (50, 300, 700):
-        events.add(Kind.OPERATOR, "aten::mm", start, start + 20)
-    trace = trace_of(events, "x.json")
-    assert trace.steps == ((300, 900),) and trace.found == 1
-
-
 def test_an_optimizer_step_is_not_a_step_of_the_program():
     assert spans(*(("Optimizer.step#SGD.step", n * 10, n * 10 + 1) for n in range(2)), ("x", 0, 50)).found == 0
 
@@ -81,3 +72,21 @@ def test_a_share_is_never_above_one_or_below_nothing():
 
 def test_a_table_without_timed_rows_is_no_trace():
     assert trace_of(Events("stacks"), "x") is None
+
+
+def numbered(rank, first, steps=6):
+    """A rank that recorded the steps from `first` on."""
+    program = Program(rank=rank, step=10, steps=steps, first=first)
+    return trace_of(program.events, f"rank{rank}.json", rank)
+
+
+def test_ranks_that_recorded_different_steps_keep_those_that_all_have():
+    first, second = over_the_same_steps([numbered(0, first=10), numbered(1, first=12)])
+    assert first.numbers == second.numbers == (13, 14)
+    assert first.steps == ((30_000, 40_000), (40_000, 50_000)) and second.steps == ((10_000, 20_000), (20_000, 30_000))
+    assert "every rank" in first.step_source
+
+
+def test_ranks_without_a_common_step_are_left_as_they_are():
+    traces = [numbered(0, first=10), numbered(1, first=50)]
+    assert over_the_same_steps(traces) == traces

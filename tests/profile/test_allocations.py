@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from perfproof.core.events import Events, Kind
-from perfproof.profile.allocations import Ledger, _annotated_steps, _of_snapshot, allocations_of, recorded_in
+from perfproof.profile.allocations import allocations_of, recorded_in
+from perfproof.profile.readers import memory_snapshot
 from perfproof.profile.reading import read
 
 UNHURRIED = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -28,7 +29,7 @@ def snapshot(*entries, **more):
 
 
 def test_the_kept_tensor_of_the_recorded_program_has_its_whole_stack():
-    recorded = recorded_in(TRACE, read(TRACE))
+    recorded = recorded_in(read(TRACE))
     kept = [one for one in recorded.allocations if one.stack[-1:] == ("aten::add",) and one.bytes == 16384]
     assert len(recorded.steps) == 4 and len(kept) == 4
     assert {one.stack for one in kept} == {("trace.py(31): <module>", "trace.py(15): step", "aten::add")}
@@ -39,7 +40,7 @@ def test_the_kept_tensor_of_the_recorded_program_has_its_whole_stack():
 
 def test_live_bytes_agree_with_the_sum_that_torch_wrote_beside_every_change():
     events = read(TRACE)
-    recorded = recorded_in(TRACE, events)
+    recorded = recorded_in(events)
     births = sum(one.bytes for one in recorded.allocations)
     released = sum(one.bytes for one in recorded.allocations if one.released)
     content = json.loads(gzip.decompress(TRACE.read_bytes()))
@@ -52,12 +53,12 @@ def test_live_bytes_agree_with_the_sum_that_torch_wrote_beside_every_change():
 def test_a_snapshot_gives_stacks_from_the_outermost_frame_on(tmp_path):
     path = tmp_path / "m.pickle"
     path.write_bytes(pickle.dumps(snapshot(entry("alloc", 1, 512, 10), entry("free_completed", 1, 512, 30))))
-    (one,) = recorded_in(path, read(path)).allocations
+    (one,) = recorded_in(read(path)).allocations
     assert one.stack == ("main (?:9)", "empty (a.py:3)")
     assert (one.device, one.start_ns, one.end_ns, one.bytes, one.released) == ("gpu0", 10_000, 30_000, 512, True)
 
 
-def test_steps_of_a_snapshot_are_its_annotations():
+def test_steps_of_a_snapshot_are_its_annotations(tmp_path):
     notes = [
         {"name": "step 1", "stage": "START", "time_us": 1},
         {"name": "step 1", "stage": "END", "time_us": 5},
@@ -67,26 +68,20 @@ def test_steps_of_a_snapshot_are_its_annotations():
         {"name": "step 3", "stage": "START", "time_us": 7},
         {"name": "step 3", "stage": "END", "time_us": 9},
     ]
-    assert _annotated_steps(snapshot(external_annotations=notes)) == [(1000, 5000), (7000, 9000)]
+    path = tmp_path / "m.pickle"
+    path.write_bytes(pickle.dumps(snapshot(external_annotations=notes)))
+    assert recorded_in(read(path)).steps == [(1000, 7000), (7000, 9000)]
 
 
-def test_an_address_given_twice_was_released_in_between():
-    ledger = Ledger()
-    ledger.born("gpu0", 1, 10, 100, ())
-    ledger.born("gpu0", 1, 20, 200, ())
-    ledger.released("gpu0", 99, 25)
-    first, second = ledger.closed()
-    assert (first.end_ns, first.released) == (20, True)
-    assert (second.end_ns, second.released) == (25, False)
-
-
-def test_the_table_alone_gives_the_one_frame_that_it_has():
+def test_an_allocation_that_brings_no_stack_has_what_was_open_on_its_thread():
     events = Events("other")
-    events.add(Kind.ALLOCATION, "allocation", 5, 9, device=1, bytes=64, args={"where": "a.py:1 f"})
-    events.add(Kind.ALLOCATION, "allocation", 2, 9, bytes=32, args={"released": False})
+    for name, start, end, thread in (("outer", 0, 50, 1), ("inner", 4, 8, 1), ("elsewhere", 0, 50, 2)):
+        events.add(Kind.OPERATOR, name, start, end, thread=thread)
+    events.add(Kind.ALLOCATION, "allocation", 5, 9, device=1, bytes=64, thread=1)
+    events.add(Kind.ALLOCATION, "allocation", 2, 9, bytes=32, args={"released": False, "stack": ["main", "f"]})
     cpu, gpu = allocations_of(events)
-    assert (cpu.device, cpu.stack, cpu.released) == ("cpu", (), False)
-    assert (gpu.device, gpu.stack, gpu.released) == ("gpu1", ("a.py:1 f",), True)
+    assert (cpu.device, cpu.stack, cpu.released) == ("cpu", ("main", "f"), False)
+    assert (gpu.device, gpu.stack, gpu.released) == ("gpu1", ("outer", "inner"), True)
 
 
 junk = st.recursive(
@@ -103,7 +98,8 @@ fields = st.fixed_dictionaries(
 @UNHURRIED
 @given(st.lists(st.lists(fields | junk, max_size=6) | junk, max_size=3) | junk)
 def test_whatever_a_snapshot_holds_no_allocation_is_negative(traces):
-    for one in _of_snapshot({"device_traces": traces}):
+    events = memory_snapshot.table_of({"segments": [], "device_traces": traces}, "written")
+    for one in allocations_of(events):
         assert one.bytes >= 0 and one.start_ns <= one.end_ns
 
 
@@ -113,5 +109,5 @@ def test_a_damaged_change_of_memory_is_passed_over(tmp_path, change):
     good = {"ph": "i", "name": "[memory]", "ts": 5.0, "tid": 1, "args": {**args, "Addr": 2}}
     path = tmp_path / "trace.json"
     path.write_text(json.dumps({"profile_memory": 1, "traceEvents": [{**good, "args": args | change}, good]}))
-    (one,) = recorded_in(path, read(path)).allocations
+    (one,) = recorded_in(read(path)).allocations
     assert one.bytes == 64 and one.start_ns == 5000

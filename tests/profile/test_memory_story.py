@@ -27,7 +27,7 @@ def story(*own, steps=(), events=None):
 
 def test_the_leak_of_the_recorded_program_is_the_only_one_found():
     events = read(TRACE)
-    (found,) = memory_stories(recorded_in(TRACE, events), events)
+    (found,) = memory_stories(recorded_in(events), events)
     (leak,) = found.leaks
     assert leak.stack[-2:] == ("trace.py(15): step", "aten::add")
     assert (leak.bytes_a_step, leak.steps) == (16384, 3)

@@ -19,7 +19,7 @@ def exported(recorded, events):
 
 def test_the_counter_and_the_steps_are_read_back_as_they_were(tmp_path):
     events = read(TRACE)
-    recorded = recorded_in(TRACE, events)
+    recorded = recorded_in(events)
     (story,) = memory_stories(recorded, events)
     path = tmp_path / "memory.json"
     path.write_text(exported(recorded, events))
@@ -32,7 +32,7 @@ def test_the_counter_and_the_steps_are_read_back_as_they_were(tmp_path):
 
 def test_every_allocation_has_one_beginning_and_one_end_of_the_same_name():
     events = read(TRACE)
-    recorded = recorded_in(TRACE, events)
+    recorded = recorded_in(events)
     rows = json.loads(exported(recorded, events))["traceEvents"]
     begun = {row["id"]: row for row in rows if row["ph"] == "b"}
     ended = {row["id"]: row for row in rows if row["ph"] == "e"}

@@ -85,3 +85,12 @@ def test_a_side_has_its_own_files_and_not_those_of_a_longer_name(tmp_path):
     for name in ("optimized.json", "optimized-rank0.json", "optimized_tiled.json", "profile.json"):
         (tmp_path / name).write_text("")
     assert [one.name for one in list_files(tmp_path, "optimized")] == ["optimized-rank0.json", "optimized.json"]
+
+
+def test_one_that_writes_more_than_it_may_is_a_failure_that_says_what_to_do(monkeypatch, tmp_path):
+    code = "import sys, time; sys.stdout.write('x' * 3000); sys.stdout.flush(); time.sleep(600)"
+    monkeypatch.setattr(profiling, "adapter", lambda name: Tool(plan=Plan((sys.executable, "-c", code))))
+    work = Work(("a",), tmp_path, "minimal")
+    found = capture("tool", work, 600.0, lambda *_: None, grace=0.1, most_bytes=1000)
+    assert found.status == "failed" and "--max-size" in found.why
+    assert {one.name: one.bytes for one in found.files}["command.stdout"] == 3000

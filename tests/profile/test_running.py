@@ -7,7 +7,7 @@ import time
 import psutil
 import pytest
 
-from perfproof.profile.running import run
+from perfproof.profile.running import run, written
 
 LONG = 600.0  # seconds that no test waits for
 
@@ -112,3 +112,24 @@ def test_an_interrupt_of_ours_leaves_nothing_behind(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         run([sys.executable, "-c", STUBBORN], tmp_path, "it", LONG)
     assert all(gone(int(pid)) for pid in (tmp_path / "started").read_text().split())
+
+
+FLOOD = """
+import sys, time
+sys.stdout.write("x" * 2_000_000)
+sys.stdout.flush()
+time.sleep(600)
+"""
+
+
+def test_one_that_writes_too_much_is_ended(tmp_path):
+    ran = run([sys.executable, "-c", FLOOD], tmp_path, "it", LONG, {}, 0.1, most_bytes=1_000_000)
+    assert ran.large and not ran.late and ran.exit_code is None
+    assert written(tmp_path, "it") >= 2_000_000
+
+
+def test_files_of_another_name_are_another_s(tmp_path):
+    (tmp_path / "it-folder").mkdir()
+    for name in ("it.a", "it-folder/b", "item.c", "other"):
+        (tmp_path / name).write_text("four")
+    assert written(tmp_path, "it") == 8

@@ -2,7 +2,7 @@
 
 import re
 
-from perfproof.report.diagnosis_text import NOTHING, missing_inputs, render, render_markdown, saving
+from perfproof.report.diagnosis_text import NOTHING, first_of_kernels, missing_inputs, render, render_markdown, saving
 from tests.report.sample_diagnosis import sample
 
 
@@ -28,6 +28,13 @@ def test_a_share_says_what_it_is_of_and_an_unknown_one_is_unknown():
         "up to 5.0 % of the profiled kernels' time",
         "share unknown",
     ]
+
+
+def test_where_shares_are_of_two_things_the_list_says_where_the_second_begins():
+    assert first_of_kernels(sample()) == 2
+    assert "not of the step" in render(sample()) and "From number 2 on" in render_markdown(sample())
+    alone = sample(findings=sample().findings[1:2])
+    assert first_of_kernels(alone) is None and "not of the step" not in render(alone)
 
 
 def test_rules_that_miss_the_same_share_a_line():

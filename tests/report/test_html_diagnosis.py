@@ -4,6 +4,8 @@ import re
 from html.parser import HTMLParser
 
 from perfproof.report.html_diagnosis import page, render
+from perfproof.report.html_figures import Figure
+from perfproof.report.html_profile import Fragment
 from tests.report.sample_diagnosis import sample
 
 VOID = {"meta"}
@@ -46,6 +48,13 @@ def test_the_fragment_says_everything_in_closed_elements():
     ):
         assert part in words
     assert "35 % of the step in <loader> & | co_" in words and "<loader>" not in render(sample())
+
+
+def test_pictures_stand_under_the_findings_and_are_escaped():
+    text = page(sample(), [Fragment("step1", "One step: <b>", Figure("<svg></svg>", "the caption"))])
+    words = parsed(text)
+    assert words.index("What holds it back") < words.index("One step: <b>") < words.index("the caption")
+    assert "<svg></svg>" in text and "--compute:" in text
 
 
 def test_without_findings_it_says_so():

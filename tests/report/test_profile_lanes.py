@@ -21,7 +21,7 @@ def events(tmp_path):
 def test_streams_come_first_and_the_busiest_carries_the_idle_time(events):
     window, what = chosen_window(events)
     lanes = lanes_of(events, window)
-    assert what == "step 2 of 3, that of middle length"
+    assert what == "step 2 of 3 (number 1), the steady one of middle length; ProfilerStep ranges"
     assert [lane.label for lane in lanes] == ["GPU 0, stream 7", "GPU 0, stream 20", "host, thread 1"]
     assert [block.kind for block in lanes[0].blocks] == ["copy", "compute", "compute"]
     assert [block.kind for block in lanes[1].blocks] == ["communication"]
@@ -31,6 +31,7 @@ def test_streams_come_first_and_the_busiest_carries_the_idle_time(events):
         (660, 880, "copy"),
         (880, 885, "launch"),
         (1200, 1400, "sync"),
+        (2900, 3000, "host"),  # between two ranges: a step lasts to the start of the next
     ]
 
 

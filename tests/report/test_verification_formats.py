@@ -4,9 +4,9 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from perfproof.core.verification import Outcome, Screening, Trial, Verification
+from perfproof.core.verification import NO_CANARY, Outcome, Screening, Trial, Verification
 from perfproof.report import verification_junit, verification_summary, verification_table
-from perfproof.report.verification_rows import counted, outcome_rows
+from perfproof.report.verification_rows import counted, outcome_rows, trial_text
 
 NASTY = "a|b <script>\x1b[31m`x`"
 SEEN = Screening(
@@ -22,7 +22,7 @@ SEEN = Screening(
 )
 TRIAL = Trial(
     side="optimized",
-    earlier="0123456789abcdef",
+    earlier="0123456789ab" + 28 * "c",
     run="a-run",
     verdict="slower",
     ratio=0.9,
@@ -46,7 +46,7 @@ def outcome(word, name="t", **fields):
 
 EVERYTHING = verification(
     outcome("same", "s", screening=SEEN.model_copy(update={"flagged": False, "difference": 0.0})),
-    outcome("regression", NASTY, screening=SEEN, trials=[TRIAL], reason="optimized is slower by 11.1 %"),
+    outcome("regression", NASTY, screening=SEEN, trials=[TRIAL], reason="optimized takes 11.1 % longer"),
     outcome("inconclusive", "i", reason="too wide"),
     outcome("missing", "m", reason="crashed", status="crashed"),
     outcome("improvement", "p"),
@@ -80,15 +80,40 @@ def test_a_baseline_that_was_screened_or_not_is_said():
     assert "baseline over the canary: -10.0 % flagged, can see 2.5 %" in verification_table.render(
         verification(screened)
     )
-    skipped = outcome("same", screening=SEEN, baseline_check="no canary")
-    assert "baseline time not screened: no canary" in verification_table.render(verification(skipped))
+    skipped = outcome("same", screening=SEEN, baseline_check="the canary c has no result")
+    assert "baseline time not screened: the canary c has no result" in verification_table.render(verification(skipped))
+
+
+def test_what_all_targets_lack_is_said_once():
+    several = [outcome("same", name, screening=SEEN, baseline_check=NO_CANARY) for name in ("one", "two")]
+    for text in (
+        verification_table.render(verification(*several)),
+        verification_summary.render(verification(*several)),
+    ):
+        assert text.count("canary") == 2 and "baseline times are not screened: there is no canary" in text
+
+
+def test_files_that_differ_from_the_commit_are_said():
+    found = verification(outcome("same"))
+    assert "commit ffffffffffff, " in verification_table.render(found)
+    found.dirty = True
+    assert "commit ffffffffffff with changes" in verification_table.render(found)
+    assert "commit ffffffffffff with changes" in verification_summary.render(found)
+
+
+def test_a_branch_keeps_its_whole_name_and_a_hash_is_cut():
+    trials = [Trial(side="optimized", earlier=name) for name in ("origin/a-long-branch", "0123456789" * 4)]
+    assert [trial_text(one).partition(":")[0] for one in trials] == [
+        "optimized against origin/a-long-branch",
+        "optimized against 012345678901",
+    ]
 
 
 def test_the_summary_names_the_failed_and_shows_no_markup_of_theirs():
     text = verification_summary.render(EVERYTHING)
     first = text.splitlines()[0]
     assert first.startswith("### perfproof verify: 2 of 7 failed: a\\|b \\<script\\>") and first.endswith(", m")
-    assert "| **regression** |" in text and "<script>" not in text and "**environment**: 5 of 6" in text
+    assert "| **regression** |" in text and "<script>" not in text and "environment: 5 of 6" in text
     assert verification_summary.render(verification(outcome("same"))).startswith(
         "### perfproof verify: no regression\n"
     )

@@ -18,9 +18,12 @@ def command(
         typer.Option("--unprofiled-step", metavar="MS", help="What a step takes without a profiler, in milliseconds."),
     ] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
-    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a page, too.")] = None,
+    html: Annotated[
+        str | None, typer.Option("--html", metavar="FILE", help="Write a page, too, with pictures.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the document, and nothing else.")] = False,
 ) -> None:
+    from perfproof.cli.profile_pictures import pictures_of_all
     from perfproof.core.atomic import write_atomic
     from perfproof.core.errors import UsageError
     from perfproof.diagnose.diagnose import diagnose
@@ -33,9 +36,11 @@ def command(
         raise UsageError(f"--unprofiled-step {unprofiled_step}: a time in milliseconds is above 0")
     if html is not None and not Path(html).parent.is_dir():
         raise UsageError(f"--html {html}: there is no folder {Path(html).parent}")
-    found = diagnose(gather(files, None if unprofiled_step is None else unprofiled_step * 1e6))
+    evidence = gather(files, None if unprofiled_step is None else unprofiled_step * 1e6)
+    found = diagnose(evidence)
     if html is not None:
-        write_atomic(Path(html), html_diagnosis.page(found))
+        pictures = pictures_of_all(evidence.tables, evidence.compile_logs)
+        write_atomic(Path(html), html_diagnosis.page(found, pictures))
     if json:
         print(found.model_dump_json(indent=1))
     else:

@@ -43,7 +43,7 @@ def command(
         str | None, typer.Argument(metavar="TARGET | -- COMMAND", help="ch01:batched_gemm, or a pair file.")
     ] = None,
     tool: Annotated[
-        str, typer.Option("--tool", metavar="NAME", help="auto, nsys, ncu, torch, proton, memory, perf, compile …")
+        str, typer.Option("--tool", metavar="NAME", help="auto, nsys, ncu, torch, proton, memory, perf, gil, compile …")
     ] = "auto",
     preset: Annotated[
         str, typer.Option("--profile", metavar="PRESET", help="none, minimal, roofline or deep, by cost.")
@@ -53,6 +53,9 @@ def command(
     timeout: Annotated[
         str | None, typer.Option("--timeout", metavar="TIME", help="For each capture. [default: 300]")
     ] = None,
+    max_size: Annotated[
+        int, typer.Option("--max-size", metavar="MB", min=1, help="What each capture may write, in megabytes.")
+    ] = 1000,
     fast: Annotated[bool, typer.Option("--fast", envvar="PERFPROOF_FAST", help="Smoke sizes.")] = False,
     device: values.Device = None,
     threads: values.Threads = None,
@@ -94,6 +97,7 @@ def command(
         variants=tuple(variants or ()),
         calls=calls,
         timeout=values.parse_positive_duration(timeout, "--timeout") if timeout else TIMEOUT_SECONDS,
+        most_bytes=max_size * 10**6,
         fast=fast,
         device=device,
         threads=values.parse_threads(threads) if threads is not None else None,

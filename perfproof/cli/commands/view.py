@@ -50,19 +50,14 @@ def command(
 
 
 def _page(viewed: "Viewed") -> str:
+    from perfproof.cli.profile_pictures import pictures_of
     from perfproof.cli.viewing import facts
     from perfproof.core.errors import NothingMatched
-    from perfproof.report import html_profile as profile
+    from perfproof.report.html_profile import compile_fragment
     from perfproof.report.html_profile_page import ProfilePage, render_page
 
-    found = [
-        profile.timeline_fragment(viewed.events),
-        profile.compile_fragment(viewed.log) if viewed.log else None,
-        *profile.memory_fragments(viewed.stories),
-        profile.flame_fragment(viewed.stacks),
-        profile.readings_fragment(viewed.events),
-    ]
-    fragments = [one for one in found if one is not None]
+    fragments = [compile_fragment(viewed.log)] if viewed.log else []
+    fragments += pictures_of(viewed.events, viewed.stories, viewed.stacks)
     if not fragments:
         raise NothingMatched(f"{viewed.path}: {viewed.events.source}, but it holds nothing that can be shown")
     warnings = viewed.events.warnings + (viewed.log.warnings if viewed.log else [])

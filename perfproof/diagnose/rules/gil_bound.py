@@ -1,7 +1,7 @@
 """Another Python thread holds the interpreter's lock, and the thread that drives the step waits for it.
 
-Needs stacks of the threads that held the lock, in a file whose name has `gil` in it: nothing in such a file says how it
-was recorded.
+Needs stacks of the threads that held the lock, in a file whose name has `gil` in it (`perfproof profile --tool gil`, or
+`py-spy record --gil --threads -f raw -o gil.txt`): nothing in such a file says how it was recorded.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ ENOUGH = 50  # samples
 THREAD = "thread ("  # how py-spy begins the outermost frame when it is asked for threads
 MAIN = "MainThread"
 STARTING = ("_find_and_load", "_load_unlocked", "exec_module")  # imports: before the program's own work
-HOW = "py-spy record --gil --threads -f raw -o gil.txt -- COMMAND"
+HOW = "`perfproof profile --tool gil -- COMMAND`"
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
@@ -63,6 +63,6 @@ def _finding(path: str, threads: Counter[str]) -> Finding:
         evidence=[Proof(text=text, place=path, values={"others": others, "samples": threads.total()})],
         share=None,  # samples with the lock held have no time without it beside them
         advice="move that thread's Python work to a process (DataLoader workers), or into code that releases the lock",
-        experiment="perfproof profile --tool perf -- COMMAND",
+        experiment="perfproof ab --a 'COMMAND' --b 'COMMAND --workers 1'",
         refuted_by="the step takes as long with that thread stopped, its data prepared beforehand",
     )

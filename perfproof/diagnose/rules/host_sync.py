@@ -8,6 +8,7 @@ from perfproof.diagnose import gaps, host
 from perfproof.diagnose.evidence import NO_DEVICE_TRACE, Evidence
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import confidence_of, percent, time
+from perfproof.profile.host_names import SYNC_OPERATORS
 
 OFTEN = 1.0  # synchronising calls a step that a program may well have: it reads its loss
 GAP_NS = 20_000  # a shorter gap after a wait is not worth a word
@@ -64,7 +65,7 @@ def _judge(trace: Trace) -> Finding | None:
 def _blamed(trace: Trace, calls: list[int]) -> list[Proof]:
     """The operators that a call lies in, where the trace has them."""
     events = trace.events
-    operators = [row for row in trace.rows(Kind.OPERATOR) if events.name(row) in host.SYNC_OPERATORS]
+    operators = [row for row in trace.rows(Kind.OPERATOR) if events.name(row) in SYNC_OPERATORS]
     found: Counter[str] = Counter()
     place = 0
     for call in calls:

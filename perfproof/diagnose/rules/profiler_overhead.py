@@ -56,7 +56,9 @@ def _finding(trace: Trace, text: str, values: dict[str, float], confidence: Conf
         share=None,  # nothing of it is in the program
         advice=f"{also}record less: no stacks, no shapes, no memory, fewer steps; believe counts and order in this "
         "trace, not durations",
-        experiment="perfproof profile --tool torch --profile minimal -- COMMAND",
+        experiment="perfproof profile --tool torch --profile minimal -- COMMAND"
+        if also
+        else "perfproof profile --tool perf -- COMMAND",
         refuted_by="a recording without stacks, shapes and memory takes as long a step",
         basis="facts",
         poisons="durations",

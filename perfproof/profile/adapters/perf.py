@@ -5,6 +5,7 @@ function `perfproof_steady` count, and what stands above it is cut off.
 """
 
 import re
+from collections.abc import Sequence
 
 from perfproof.core.doctor import Finding
 from perfproof.core.events import Events, Total
@@ -59,13 +60,17 @@ def read_names(text: str, tool: str) -> Flags:
 
 
 def spy_plan(work: Work, program: str, flags: Flags) -> Plan:
-    asked = [f"--output={work.file('.raw.txt')}", "--format=raw", f"--rate={RATE}"]
+    asked = [f"--output={work.file('.raw.txt')}"]
     asked += [] if work.marked else ["--subprocesses"]
     asked += ["--native"] if RECORDED[work.preset].stacks else []
-    kept, dropped = accepted(asked, flags)
+    return sampled(work, program, flags, asked, f"Python stacks, {RATE} a second")
+
+
+def sampled(work: Work, program: str, flags: Flags, asked: Sequence[str], recorded: str) -> Plan:
+    """The program under py-spy."""
+    kept, dropped = accepted(["--format=raw", f"--rate={RATE}", *asked], flags)
     notes = (flags.unknown,) if flags.unknown else ()
-    recorded = (f"Python stacks, {RATE} a second",)
-    return Plan((program, "record", *kept, "--", *work.command), {}, tuple(dropped), recorded, notes=notes)
+    return Plan((program, "record", *kept, "--", *work.command), {}, tuple(dropped), (recorded,), notes=notes)
 
 
 def perf_plan(work: Work, program: str, flags: Flags, hardware: bool) -> Plan:

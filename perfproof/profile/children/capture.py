@@ -1,34 +1,43 @@
-"""Record what runs inside `with capture():`, as PERFPROOF_CAPTURE says. Runs in the profiled program's interpreter.
+"""Record what runs inside `with capture() as step:`, as PERFPROOF_CAPTURE says, in the profiled program's interpreter.
 
 Nothing but the standard library and, once the capture begins, torch or triton is imported: a user's interpreter need
-not have perfproof. PERFPROOF_CAPTURE is a JSON object: kind (torch, memory, proton, range, none), output (without a
-suffix; {rank} stands for the rank), what to record (shapes, stacks, memory, flops), and whether it is all steady calls.
+not have perfproof. PERFPROOF_CAPTURE is a JSON object: kind (torch, memory, proton, range, warm, none), output (without
+a suffix; {rank} stands for the rank), what to record (shapes, stacks, memory, flops), whether it is all steady calls.
+Where it is, each call is made inside `with step():`, so that whoever reads the recording sees the steps.
 """
 
 import importlib
+import importlib.util
+import inspect
 import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 VARIABLE = "PERFPROOF_CAPTURE"
-STEADY = "perfproof_steady"
+STEADY, STEP = "perfproof_steady", "step"
+WARM_MARK = "perfproof: warm-up is over"  # as the reader of the compiler's log knows it
+WARM_BATCHES = 2
 MOST_ENTRIES = 100_000  # of the allocator's history; without a limit it grows by kilobytes an allocation
 
 
+Step = Callable[[], AbstractContextManager[Any]]
+
+
 @contextmanager
-def capture() -> Iterator[None]:
-    """Begin and end the recording; programs that this one starts do not record."""
+def capture() -> Iterator[Step]:
+    """Begin and end the recording; programs that this one starts do not record. What it gives marks a step."""
     wish = json.loads(os.environ.pop(VARIABLE, '{"kind": "none"}'))
     output = wish.get("output", "").replace("{rank}", os.environ.get("RANK", "0"))
-    kinds = {"torch": _torch, "memory": _memory, "proton": _proton, "range": _range}
-    with kinds[wish["kind"]](output, wish) if wish["kind"] in kinds else nullcontext():
-        yield
+    kinds = {"torch": _torch, "memory": _memory, "proton": _proton, "range": _range, "warm": _warm}
+    with kinds[wish["kind"]](output, wish) if wish["kind"] in kinds else nullcontext(nullcontext) as step:
+        yield step
 
 
 @contextmanager
-def _torch(output: str, wish: dict[str, Any]) -> Iterator[None]:
+def _torch(output: str, wish: dict[str, Any]) -> Iterator[Step]:
     torch = importlib.import_module("torch")
     profiler = importlib.import_module("torch.profiler")
     activities = [profiler.ProfilerActivity.CPU]
@@ -45,10 +54,12 @@ def _torch(output: str, wish: dict[str, Any]) -> Iterator[None]:
         with_flops=bool(wish.get("flops")),
         **extra,
     )
+    with profiler.record_function(STEP):
+        pass  # the first range of a process loads much of torch: before the recording it is in nobody's time
     recording.__enter__()
     try:
         with profiler.record_function(STEADY) if wish.get("steady") else nullcontext():
-            yield
+            yield lambda: profiler.record_function(STEP)
     finally:
         _synchronise(torch)
         recording.__exit__(None, None, None)
@@ -56,17 +67,19 @@ def _torch(output: str, wish: dict[str, Any]) -> Iterator[None]:
 
 
 @contextmanager
-def _memory(output: str, wish: dict[str, Any]) -> Iterator[None]:
+def _memory(output: str, wish: dict[str, Any]) -> Iterator[Step]:
     """The allocator's history on a GPU; on a CPU the profiler's record of every allocation."""
     torch = importlib.import_module("torch")
     if not torch.cuda.is_available():
-        with _torch(output, {**wish, "memory": True, "shapes": True}):
-            yield
+        with _torch(output, {**wish, "memory": True, "shapes": True}) as step:
+            yield step
         return
     memory = torch.cuda.memory
-    memory._record_memory_history(max_entries=MOST_ENTRIES)
+    known = inspect.signature(memory._record_memory_history).parameters
+    more = {"global_record_annotations": True} if "global_record_annotations" in known else {}
+    memory._record_memory_history(max_entries=MOST_ENTRIES, **more)
     try:
-        yield
+        yield lambda: importlib.import_module("torch.profiler").record_function(STEP)
     finally:
         _synchronise(torch)
         memory._dump_snapshot(f"{output}.pickle")
@@ -74,33 +87,56 @@ def _memory(output: str, wish: dict[str, Any]) -> Iterator[None]:
 
 
 @contextmanager
-def _proton(output: str, wish: dict[str, Any]) -> Iterator[None]:
+def _proton(output: str, wish: dict[str, Any]) -> Iterator[Step]:
     proton = importlib.import_module("triton.profiler")
     proton.start(output, context="shadow", hook="triton")
     try:
         with proton.scope(STEADY) if wish.get("steady") else nullcontext():
-            yield
+            yield nullcontext
             _synchronise(importlib.import_module("torch"))
     finally:
         proton.finalize()
 
 
 @contextmanager
-def _range(output: str, wish: dict[str, Any]) -> Iterator[None]:
+def _range(output: str, wish: dict[str, Any]) -> Iterator[Step]:
     """For a profiler that watches from outside: cudaProfilerStart and -Stop, and a range of NVTX."""
     torch = importlib.import_module("torch")
     if not torch.cuda.is_available():
-        yield
+        yield nullcontext
         return
     _synchronise(torch)
     torch.cuda.cudart().cudaProfilerStart()
     torch.cuda.nvtx.range_push(STEADY)
     try:
-        yield
+        yield lambda: torch.cuda.nvtx.range(STEP)
         _synchronise(torch)
     finally:
         torch.cuda.nvtx.range_pop()
         torch.cuda.cudart().cudaProfilerStop()
+
+
+@contextmanager
+def _warm(output: str, wish: dict[str, Any]) -> Iterator[Step]:
+    """For the compiler's log: say when a loop over a DataLoader has had its first batches. Nothing is recorded."""
+    if importlib.util.find_spec("torch") is None:
+        yield nullcontext
+        return
+    loading = importlib.import_module("torch.utils.data.dataloader")._BaseDataLoaderIter
+    given, taken = loading.__next__, 0
+
+    def counted(self: Any) -> Any:
+        nonlocal taken
+        taken += 1
+        if taken == WARM_BATCHES + 1:
+            print(WARM_MARK, file=sys.stderr, flush=True)
+        return given(self)
+
+    loading.__next__ = counted
+    try:
+        yield nullcontext
+    finally:
+        loading.__next__ = given
 
 
 def _synchronise(torch: Any) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from perfproof.core.errors import DocumentError
 from perfproof.core.events import ABSENT, LARGEST, Events, Kind, whole
+from perfproof.profile.ledger import Held, Ledger
 from perfproof.profile.opening import opened
 from perfproof.profile.streamed_json import BrokenJson, StreamedJson
 
@@ -88,6 +89,7 @@ class _Trace:
         self.events = Events("kineto")
         self.facts: dict[str, Any] = {}
         self.left_out = self.seen = 0
+        self._memory: list[tuple[int, int, str, int, int]] = []  # time, thread, memory, address, bytes (< 0: released)
         self._open: dict[tuple[Any, Any], list[dict[str, Any]]] = {}
 
     def take(self, event: dict[str, Any]) -> None:
@@ -140,6 +142,9 @@ class _Trace:
             for key, name in (("Total Allocated", "allocated_bytes"), ("Total Reserved", "reserved_bytes")):
                 if _is_number(args.get(key)):
                     self.events.read(f"{owner}.{name}", time, args[key], "B")
+            address, size = args.get("Addr"), args.get("Bytes")
+            if type(address) is int and type(size) is int and -LARGEST < size < LARGEST:
+                self._memory.append((time, whole(event.get("tid")), owner, address, size))
         else:
             self.events.add(Kind.MARK, str(event.get("name", "unnamed")), time, time, thread=event.get("tid"))
 
@@ -163,7 +168,18 @@ class _Trace:
         start = _nanoseconds(beginning.get("ts"))
         self._interval(beginning, start, None if start is None else end - start)
 
+    def _enter_allocations(self) -> None:
+        """Every thread writes its own changes: only in order of time do births and releases meet."""
+        ledger = Ledger(self.events)
+        for time, thread, memory, address, size in sorted(self._memory, key=lambda one: one[0]):
+            if size > 0:
+                ledger.born(address, Held(memory, time, size, thread))
+            else:
+                ledger.released(memory, address, time)
+        ledger.close()
+
     def finished(self) -> Events:
+        self._enter_allocations()
         events, facts = self.events, self.facts
         base = whole(facts.get("baseTimeNanoseconds"))
         latest = max(events.end_ns, default=0)

@@ -15,6 +15,7 @@ import psutil
 
 from perfproof.core.errors import DocumentError
 from perfproof.core.events import Events, Kind, Total, whole
+from perfproof.profile.ledger import Held, Ledger
 from perfproof.profile.opening import opened
 
 BEGINS = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05")
@@ -31,7 +32,11 @@ def recognises(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path) -> Events:
-    snapshot = _unpickled(path)
+    return table_of(_unpickled(path), str(path))
+
+
+def table_of(snapshot: Any, path: str) -> Events:
+    """Of a snapshot as torch.cuda.memory._snapshot() gives it; `path` is for what is said of it."""
     if not isinstance(snapshot, dict) or not isinstance(snapshot.get("segments"), list):
         raise DocumentError(f"{path}: a pickle, but no memory snapshot: it has no segments")
     events = Events("memory snapshot")
@@ -44,6 +49,7 @@ def read(path: Path) -> Events:
         events.unknown["allocations"] = "the snapshot has no history; call _record_memory_history before the work"
     for device, trace in enumerate(entries):
         _Trace(events, device).take_all(trace)
+    _annotations(events, snapshot.get("external_annotations"))
     if isinstance(snapshot.get("allocator_settings"), dict):
         events.about["allocator_settings"] = snapshot["allocator_settings"]
     return events
@@ -125,55 +131,59 @@ class _Trace:
     """The history of one device. An allocation lasts to its release, or to the end of the history."""
 
     def __init__(self, events: Events, device: int) -> None:
-        self.events, self.device = events, device
-        self.living: dict[int, tuple[int, int, int, dict[str, Any]]] = {}
-        self.allocated = self.last = self.left_out = 0
+        self.events, self.device, self.memory = events, device, f"gpu{device}"
+        self.ledger = Ledger(events)
+        self.allocated = self.left_out = 0
 
     def take_all(self, trace: list[Any]) -> None:
         for entry in trace:
             if not isinstance(entry, dict) or whole(entry.get("time_us")) < 0:
                 self.left_out += 1
                 continue
-            self._take(entry, min(entry["time_us"], 2**52) * 1000)
-        for address in list(self.living):
-            self._end(address, self.last, {"released": False})
+            self._take(entry, _nanoseconds(entry["time_us"]))
+        self.ledger.close()
         if self.left_out:
-            self.events.warnings.append(f"gpu{self.device}: {self.left_out} entries without a time were left out")
+            self.events.warnings.append(f"{self.memory}: {self.left_out} entries without a time were left out")
 
     def _take(self, entry: dict[str, Any], time: int) -> None:
-        self.last = max(self.last, time)
         action, address, size = entry.get("action"), whole(entry.get("addr")), whole(entry.get("size"))
         if action == "alloc" and size >= 0:
-            self._end(address, time, {"released": False})
-            self.living[address] = (time, size, whole(entry.get("stream")), _origin(entry))
-            self._change(time, size)
+            grown = size - self.ledger.size(self.memory, address)
+            held = Held(self.memory, time, size, stream=whole(entry.get("stream")), stack=_frames(entry.get("frames")))
+            self.ledger.born(address, held)
+            self._change(time, grown)
         elif action in RELEASES:
-            self._end(address, time, {})
+            self._change(time, -self.ledger.released(self.memory, address, time))
         elif action in MARKS:
+            self.ledger.passed(time)
             stream = entry.get("stream")
             self.events.add(Kind.MARK, str(action), time, time, stream=stream, device=self.device, bytes=size)
 
-    def _end(self, address: int, time: int, more: dict[str, Any]) -> None:
-        if address not in self.living:
-            return  # born before the history began
-        start, size, stream, origin = self.living.pop(address)
-        end = max(start, time)
-        args = origin | more
-        self.events.add(
-            Kind.ALLOCATION, "allocation", start, end, stream=stream, device=self.device, bytes=size, args=args
-        )
-        if not more:
-            self._change(time, -size)
-
     def _change(self, time: int, size: int) -> None:
-        self.allocated += size
-        self.events.read(f"gpu{self.device}.allocated_since_start_bytes", time, self.allocated, "B")
+        if size:
+            self.allocated += size
+            self.events.read(f"{self.memory}.allocated_since_start_bytes", time, self.allocated, "B")
 
 
-def _origin(entry: dict[str, Any]) -> dict[str, Any]:
-    """The innermost frame that has a name, which is where the allocation was asked for."""
-    frames = entry.get("frames")
-    for frame in frames if isinstance(frames, list) else []:
-        if isinstance(frame, dict) and frame.get("name"):
-            return {"where": f"{frame.get('filename', '?')}:{frame.get('line', '?')} {frame['name']}"}
-    return {}
+def _annotations(events: Events, notes: Any) -> None:
+    """The ranges that _record_memory_history(global_record_annotations=True) keeps in a snapshot."""
+    begun: dict[str, int] = {}
+    for note in notes if isinstance(notes, list) else []:
+        name, time = (note.get("name"), whole(note.get("time_us"))) if isinstance(note, dict) else (None, -1)
+        if not isinstance(name, str) or time < 0:
+            continue
+        if note.get("stage") == "START":
+            begun[name] = _nanoseconds(time)
+        elif note.get("stage") == "END" and name in begun:
+            start = begun.pop(name)
+            events.add(Kind.RANGE, name, start, max(start, _nanoseconds(time)))
+
+
+def _nanoseconds(microseconds: int) -> int:
+    return min(microseconds, 2**52) * 1000
+
+
+def _frames(frames: Any) -> tuple[str, ...]:
+    """From the outermost on; torch writes the innermost first. Frames without a name are of code without symbols."""
+    named = [one for one in frames if isinstance(one, dict) and one.get("name")] if isinstance(frames, list) else []
+    return tuple(f"{one['name']} ({one.get('filename', '?')}:{one.get('line', '?')})" for one in reversed(named))

@@ -64,6 +64,7 @@ def test_markdown_and_a_page_say_the_same(perfproof, trace, tmp_path):
     assert "| 1 | the step waits for its input | up to 60 % of the step | high |" in done.out
     page = (tmp_path / "page.html").read_text()
     assert page.startswith("<!DOCTYPE html>") and "up to 60 % of the step" in page and "http:" not in page
+    assert ">One step<" in page and ">Flame graph<" in page and page.count("<svg") >= 2
 
 
 def test_a_hostile_name_reaches_neither_terminal_nor_page(perfproof, tmp_path):

@@ -12,6 +12,8 @@ import pytest
 from perfproof.core.doctor import Finding
 from perfproof.core.schema import schema_text
 from perfproof.machine.probes import nsight_compute
+from perfproof.profile.reading import read
+from perfproof.profile.steps import find_steps
 from tests.profile.adapters.conftest import NCU, fake_tool  # noqa: F401  # a fixture
 
 PAIR = '''"""Add them at once.
@@ -75,7 +77,10 @@ def test_the_sides_of_a_pair_are_profiled_and_compared(perfproof, tmp_path):
     for one in record["captures"][0]["files"]:
         assert hashlib.sha256((folder / one["name"]).read_bytes()).hexdigest() == one["sha256"]
     lines = shown.out.splitlines()
-    assert lines[0] == "torch: records operators, kernels"
+    assert lines[0] == "torch: records operators, kernels, shapes"
+    assert lines[-2].startswith("look  perfproof view artifacts/profiles/")
+    steps = find_steps(read(folder / "baseline.trace.json.gz"))
+    assert len(steps.steps) == 4 and steps.source == "ranges called 'step'"
     assert any(line.startswith("  - gone    aten::add") for line in lines)
     assert lines[-1].startswith("next  perfproof diagnose artifacts/profiles/")
     assert Path(lines[-1].split()[-1]).is_file()

@@ -37,4 +37,4 @@ def test_a_main_thread_that_holds_it_itself_is_silent(held):
 def test_too_few_samples_or_stacks_of_another_kind_abstain(held):
     assert isinstance(find(held(main=2, feeder=30)), Abstained)
     answer = find(held(main=20, feeder=180, name="stacks.txt"))
-    assert isinstance(answer, Abstained) and "py-spy record --gil" in answer.missing
+    assert isinstance(answer, Abstained) and "--tool gil" in answer.missing

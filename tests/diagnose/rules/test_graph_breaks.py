@@ -1,5 +1,7 @@
 """Graph breaks as torch 2.13 writes them for TORCH_LOGS=graph_breaks."""
 
+from pathlib import Path
+
 from perfproof.core.diagnosis import Abstained
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.rules.graph_breaks import find
@@ -36,6 +38,12 @@ def test_a_break_is_told_with_its_reason_and_line():
     assert finding.confidence == "medium" and finding.share is None and finding.basis == "facts"
     assert finding.evidence[0].values == {"graph_breaks": 1}
     assert finding.evidence[1].place.endswith("train.py:4") and "print" in finding.evidence[1].text
+
+
+def test_a_trace_of_the_same_run_beside_the_log_counts_nothing_twice():
+    traced = (Path(__file__).parents[2] / "profile" / "recorded_torch" / "torch_trace.log").read_text()
+    alone, both = ({"compile.log": BREAK}, {"compile.log": BREAK, "trace.log": traced})
+    assert find(Evidence(compile_logs=alone)).evidence == find(Evidence(compile_logs=both)).evidence
 
 
 def test_a_log_without_breaks_does_not_prove_that_there_were_none():

@@ -1,7 +1,10 @@
 """The compiler's log of any command: gathered, read, and none means none."""
 
+import json
 import sys
 
+from perfproof.core.doctor import Finding
+from perfproof.profile.adapters import compile as compiler
 from perfproof.profile.profiling import capture
 
 LOGGED = (
@@ -12,7 +15,7 @@ LOGGED = (
 
 
 def run(work, code):
-    return capture("compile", work(sys.executable, "-c", code), 300.0, lambda *_: None)
+    return capture("compile", work("env", sys.executable, "-c", code), 300.0, lambda *_: None)
 
 
 def test_the_variables_of_torch_are_set_and_its_files_kept(work):
@@ -24,6 +27,7 @@ def test_the_variables_of_torch_are_set_and_its_files_kept(work):
     assert found.status == "ok", found.why
     assert "graph_breaks" in (work().folder / "command.stdout").read_text()
     assert "command-torch-trace/trace.log" in [one.name for one in found.files]
+    assert found.main_files == ["command-torch-trace/trace.log"]  # the log is empty, which proves nothing by itself
 
 
 def test_a_program_that_compiles_nothing_says_so(work):
@@ -35,8 +39,18 @@ def test_a_program_that_compiles_nothing_says_so(work):
 def test_what_was_logged_is_read(work):
     found = run(work, f"import sys; print('{LOGGED}', file=sys.stderr)")
     assert [event["kind"] for event in found.found["events"]] == ["graph break"]
+    assert found.main_files == ["command.stderr"]
 
 
 def test_a_program_that_fails_before_it_compiles_is_a_failure(work):
     found = run(work, "raise SystemExit('no such data')")
     assert (found.status, found.why) == ("failed", "nothing was compiled: no such data")
+
+
+def test_a_python_program_is_watched_for_its_first_batches_and_any_other_is_not(work):
+    found = Finding(name="compile", state="works")
+    watched = compiler.plan(work("python", "train.py", "--lr", "1"), found)
+    assert watched.command[-3:] == ("train.py", "--lr", "1") and watched.command[1].endswith("python_command.py")
+    assert json.loads(watched.environment["PERFPROOF_CAPTURE"]) == {"kind": "warm"}
+    plain = compiler.plan(work("torchrun", "train.py"), found)
+    assert plain.command == ("torchrun", "train.py") and "PERFPROOF_CAPTURE" not in plain.environment

@@ -10,8 +10,10 @@ import torch
 from perfproof.core.events import Kind
 from perfproof.profile.children import capture as recording
 from perfproof.profile.children.capture import STEADY, capture
+from perfproof.profile.compile_log import WARM_MARK
 from perfproof.profile.plans import STEADY as PLANNED
 from perfproof.profile.reading import read
+from perfproof.profile.steps import find_steps
 
 
 def asked(monkeypatch, **wish):
@@ -26,6 +28,35 @@ def test_only_what_runs_inside_is_recorded(monkeypatch, tmp_path):
     torch.ones(3).exp()
     names = {event.name for event in read(tmp_path / "it.trace.json.gz").rows(Kind.OPERATOR, Kind.RANGE)}
     assert {"aten::neg", STEADY} <= names and not {"aten::cumsum", "aten::exp"} & names
+
+
+def test_steps_are_ranges_in_the_steady_one_and_nothing_of_ours_is_in_the_trace(monkeypatch, tmp_path):
+    asked(monkeypatch, kind="torch", output=str(tmp_path / "it"), steady=True, shapes=True)
+    with capture() as step:
+        for _ in range(4):
+            with step():
+                torch.ones(3).neg()
+    events = read(tmp_path / "it.trace.json.gz")
+    assert len(find_steps(events).steps) == 4
+    (steady,) = (row for row in events.rows(Kind.RANGE) if row.name == STEADY)
+    assert sorted({row.name for row in events.rows(Kind.RANGE)}) == [STEADY, "step"]
+    assert {row.name for row in events.rows(Kind.OPERATOR)} == {"aten::ones", "aten::empty", "aten::fill_", "aten::neg"}
+    assert all(steady.start_ns <= row.start_ns < steady.end_ns for row in events.rows(Kind.OPERATOR))
+
+
+def test_the_end_of_warm_up_is_said_when_a_loop_asks_for_its_third_batch(monkeypatch, capsys):
+    asked(monkeypatch, kind="warm")
+    said = []
+    with capture():
+        for _ in torch.utils.data.DataLoader(range(4)):
+            said.append(capsys.readouterr().err)
+    assert said == ["", "", f"{WARM_MARK}\n", ""]
+    list(torch.utils.data.DataLoader(range(9)))
+    assert capsys.readouterr().err == ""  # nothing stays behind
+
+
+def test_the_reader_knows_the_mark():
+    assert recording.WARM_MARK == WARM_MARK
 
 
 def test_both_sides_of_the_range_have_one_name():

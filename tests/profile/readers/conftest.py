@@ -9,46 +9,51 @@ import pytest
 
 RECORDED = Path(__file__).parent / "recorded"
 
-SINGLE = """
-import sys, torch
+RECORD = """
+import multiprocessing, sys, torch, torch.distributed as dist
 from torch.profiler import ProfilerActivity, profile, record_function
+folder = sys.argv[1]
+
+def rank(number):
+    dist.init_process_group("gloo", init_method=f"file://{folder}/meeting", rank=number, world_size=2)
+    with profile(activities=[ProfilerActivity.CPU], record_shapes=True) as profiler:
+        dist.all_reduce(torch.ones(64))
+    profiler.export_chrome_trace(f"{folder}/rank{number}.json")
+    dist.destroy_process_group()
+
+ranks = [multiprocessing.get_context("fork").Process(target=rank, args=(number,)) for number in range(2)]
+for one in ranks:
+    one.start()
+for one in ranks:
+    one.join()
 with profile(activities=[ProfilerActivity.CPU], record_shapes=True, profile_memory=True, with_stack=True) as profiler:
     for _ in range(3):
         with record_function("step"):
             torch.randn(16, 16) @ torch.randn(16, 16)
-profiler.export_chrome_trace(sys.argv[1])
-"""
-RANK = """
-import sys, torch, torch.distributed as dist
-from torch.profiler import ProfilerActivity, profile
-rank, meeting, path = int(sys.argv[1]), sys.argv[2], sys.argv[3]
-dist.init_process_group("gloo", init_method="file://" + meeting, rank=rank, world_size=2)
-with profile(activities=[ProfilerActivity.CPU], record_shapes=True) as profiler:
-    dist.all_reduce(torch.ones(64))
-profiler.export_chrome_trace(path)
-dist.destroy_process_group()
+profiler.export_chrome_trace(f"{folder}/trace.json.gz")
+sys.exit(max(one.exitcode for one in ranks))
 """
 
 
 @pytest.fixture(scope="session")
-def torch_trace(tmp_path_factory):
-    """A trace that torch.profiler of this machine wrote, packed."""
-    path = tmp_path_factory.mktemp("trace") / "trace.json.gz"
-    subprocess.run([sys.executable, "-c", SINGLE, str(path)], check=True, capture_output=True, timeout=120)
-    return path
+def recorded(tmp_path_factory):
+    """The folder of what torch.profiler of this machine wrote, in one process that imports torch once."""
+    folder = tmp_path_factory.mktemp("recorded")
+    done = subprocess.run([sys.executable, "-c", RECORD, str(folder)], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-1000:]
+    return folder
 
 
 @pytest.fixture(scope="session")
-def rank_traces(tmp_path_factory):
-    """The traces of two ranks that reduced together."""
-    folder = tmp_path_factory.mktemp("ranks")
-    paths = [folder / f"rank{rank}.json" for rank in range(2)]
-    commands = [[sys.executable, "-c", RANK, str(rank), str(folder / "meeting"), str(paths[rank])] for rank in range(2)]
-    started = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for command in commands]
-    for process in started:
-        _, said = process.communicate(timeout=120)
-        assert process.returncode == 0, said.decode()[-500:]
-    return paths
+def torch_trace(recorded):
+    """Of one process, packed."""
+    return recorded / "trace.json.gz"
+
+
+@pytest.fixture(scope="session")
+def rank_traces(recorded):
+    """Of two ranks that reduced together."""
+    return [recorded / f"rank{rank}.json" for rank in range(2)]
 
 
 @pytest.fixture

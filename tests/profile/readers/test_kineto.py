@@ -74,7 +74,7 @@ def test_it_holds_as_many_events_as_json_finds(torch_trace):
     raw = json.loads(gzip.decompress(torch_trace.read_bytes()))
     intervals = [one for one in raw["traceEvents"] if one["ph"] == "X"]
     events = read(torch_trace)
-    assert len(intervals) == len(events) - len(events.where(Kind.MARK))
+    assert len(intervals) == len(events) - len(events.where(Kind.MARK, Kind.ALLOCATION))
     first = intervals[0]
     start = raw["baseTimeNanoseconds"] + round(first["ts"] * 1000)
     assert abs(events.start_ns[0] - start) <= 1 and events.name(0) == first["name"]

@@ -56,7 +56,7 @@ def test_an_allocation_lasts_from_its_birth_to_its_release(write):
     events = read(write(pickle.dumps(SNAPSHOT)))
     freed, kept = events.rows(Kind.ALLOCATION)
     assert (freed.start_ns, freed.end_ns, freed.bytes, freed.device) == (102_000, 112_000, MB, 0)
-    assert freed.args == {"where": "model.py:7 forward"}
+    assert freed.args == {"memory": "gpu0", "stack": ["forward (model.py:7)"]}
     assert (kept.start_ns, kept.end_ns, kept.args["released"]) == (101_000, 120_000, False)
     assert list(events.series["gpu0.allocated_since_start_bytes"].values) == [10 * MB, 11 * MB, 10 * MB]
     assert [row.name for row in events.rows(Kind.MARK)] == ["segment_alloc", "free_requested", "oom"]

@@ -1,0 +1,34 @@
+"""Many runs at a glance."""
+
+from perfproof.report.overview import overview
+
+from .sample_runs import everything, judged, run, target
+
+
+def dated(day, *targets, **fields):
+    return run(*targets, **fields).model_copy(update={"run": f"run-{day}", "started": f"2025-01-0{day}T00:00:00Z"})
+
+
+def test_the_newest_result_of_a_target_counts_and_kinds_of_machines_stay_apart():
+    runs = [
+        dated(1, target("a", judged("faster"))),
+        dated(2, target("a", judged("slower", 0.5, 0.4, 0.6)), target("b")),
+        dated(3, target("a"), machine={"kind": "other"}),
+    ]
+    found = overview(runs)
+    assert [(one.target, one.kind, one.word, one.run) for one in found.latest] == [
+        ("a", "other", "faster", "run-3"),
+        ("a", "xeon-2c", "slower", "run-2"),
+        ("b", "xeon-2c", "faster", "run-2"),
+    ]
+    assert [one.run for one in found.runs] == ["run-3", "run-2", "run-1"]
+
+
+def test_losses_and_failures_are_counted_beside_the_gains():
+    counts = {count.word: count.number for count in overview([everything()]).counts}
+    assert counts["slower"] == counts["same"] == counts["crashed"] == counts["skipped"] == 1 and counts["faster"] == 2
+
+
+def test_a_target_without_a_ratio_says_why_and_draws_nothing():
+    (one,) = overview([run(target("a", status="timeout", reason="300 s"))]).latest
+    assert (one.ratio, one.mark, one.note) == ("", "", "300 s")
