@@ -5,11 +5,15 @@
     python benchmarks/verify_alarms.py table       the table, from the log
 
 Each verify is the command itself, at quick effort, in a temporary git repository with a small target of its own whose
-expectation was recorded from a clean commit. Verifies are appended to --log, a JSON line each, so that a run can be cut
-in parts (--seconds stops it in time) and is taken up again where it ended.
+expectation was recorded from a clean commit. The runs that it was recorded from are dated a day apart, so that each is
+a measuring day and the variance between days is estimated, though minutes lie between them; --one-date leaves them one
+day, as verify takes them. The target is small: what a verify takes is processes, not work. Verifies are appended to
+--log, a JSON line each, so that a run can be cut in parts (--seconds stops it in time) and is taken up again where it
+ended.
 """
 
 import argparse
+import datetime
 import json
 import math
 import subprocess
@@ -71,6 +75,7 @@ def main() -> None:
     parser.add_argument("--log", type=Path, default=Path("verify_alarms.jsonl"))
     parser.add_argument("--seconds", type=float, default=math.inf, help="start no verify after so many")
     parser.add_argument("--days", type=int, default=3, help="runs that the expectation is recorded from")
+    parser.add_argument("--one-date", action="store_true", help="leave the runs one measuring day")
     parser.add_argument("--save", type=Path, help="write the table here")
     options = parser.parse_args()
     if options.what != "table":
@@ -88,7 +93,7 @@ def verify_all(folder: Path, options: argparse.Namespace) -> None:
     done = sum(one["what"] == options.what for one in logged(options.log))
     if done >= WANTED[options.what]:
         return
-    expect(folder, options.days)
+    expect(folder, options.days, options.one_date)
     if options.what == "planted":
         (folder / "target.py").write_text(TARGET.format(steps=PLANTED))
     for number in range(done, WANTED[options.what]):
@@ -100,7 +105,7 @@ def verify_all(folder: Path, options: argparse.Namespace) -> None:
         print(f"{time.strftime('%H:%M:%S')} {options.what} {number + 1}: {one}", file=sys.stderr, flush=True)
 
 
-def expect(folder: Path, days: int) -> None:
+def expect(folder: Path, days: int, one_date: bool) -> None:
     """A repository with one commit, and expectations recorded from it."""
     (folder / "target.py").write_text(TARGET.format(steps=STEPS))
     (folder / ".gitignore").write_text("artifacts/\nexpectations/\nsummary.md\n")
@@ -110,6 +115,18 @@ def expect(folder: Path, days: int) -> None:
     for day in range(days):
         perfproof(folder, "run", "target.py", "--effort", "quick", "--device", "cpu")
         perfproof(folder, "expectations", "update", "latest", "-m", f"run {day + 1}")
+    if not one_date:
+        date_apart(folder)
+
+
+def date_apart(folder: Path) -> None:
+    """Make each recorded run a day of its own: the last stays where it is, the others lie before it."""
+    (file,) = (folder / "expectations").glob("*.json")
+    document = json.loads(file.read_text())
+    for entry in document["targets"].values():
+        for back, day in enumerate(reversed(entry["days"])):
+            day["date"] = (datetime.datetime.fromisoformat(day["date"]) - datetime.timedelta(days=back)).isoformat()
+    file.write_text(json.dumps(document, indent=1) + "\n")
 
 
 def verify(folder: Path) -> dict:
@@ -127,7 +144,10 @@ def verify(folder: Path) -> dict:
         "named": summary.read_text().startswith("### perfproof verify: 1 of 1 failed: target\n"),
         "difference": seen and seen["difference"],
         "detectable": seen and seen["detectable"],
+        "days": seen and seen["days"],
+        "between_days": seen and seen["between_days"],
         "flagged": bool(seen and seen["flagged"]),
+        "launches": sum(trial["launches"] for trial in outcome["trials"]),
         "reason": outcome["reason"],
         "seconds": round(time.monotonic() - started, 1),
     }
@@ -136,19 +156,23 @@ def verify(folder: Path) -> dict:
 def table(found: list[dict]) -> list[str]:
     words = ("regression", "improvement", "same", "environment", "inconclusive")
     lines = [
-        f"| target | verifies | flagged | {' | '.join(words)} | named in the summary | can see | median seconds |",
-        f"|---|{'---|' * (len(words) + 5)}",
+        f"| target | verifies | flagged | {' | '.join(words)} | named in the summary | days | can see "
+        "| launches of a trial | median seconds |",
+        f"|---|{'---|' * (len(words) + 7)}",
     ]
     names = {"unchanged": "unchanged", "planted": f"{100 * (PLANTED / STEPS - 1):.0f} % more work"}
     for what, name in names.items():
         own = [one for one in found if one["what"] == what]
         count = Counter(one["outcome"] for one in own)
         sights = [one["detectable"] for one in own if one["detectable"]]
+        tried = [one["launches"] for one in own if one["launches"]]
         took = [one["seconds"] for one in own]
         lines.append(
             f"| {name} | {len(own)} | {sum(one['flagged'] for one in own)} "
             f"| {' | '.join(str(count[word]) for word in words)} | {sum(one['named'] for one in own)} "
+            f"| {', '.join(sorted({str(one['days']) for one in own if one['days']})) or '–'} "
             f"| {f'{100 * median(sights):.1f} %' if sights else '–'} "
+            f"| {f'{median(tried):.0f}' if tried else '–'} "
             f"| {f'{median(took):.1f}' if took else '–'} |"
         )
     return lines

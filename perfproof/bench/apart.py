@@ -6,13 +6,13 @@ from the interpreter of the side that it is to hold.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
 from perfproof.bench.job import source_of
-from perfproof.bench.launches import Launch, Launches, Worker
+from perfproof.bench.launches import Launch, Launches, Worker, start_launch
 from perfproof.bench.run import Finished, Progress, make_job, worker_environment
 from perfproof.bench.target import run_target
 from perfproof.bench.trials import B
@@ -49,14 +49,18 @@ def run_apart(
     seed: str,
     notify: Callable[[Progress], None],
     warnings: tuple[tuple[str, str], ...] = (),
+    answered: Callable[[Sequence[float], float], bool] | None = None,
 ) -> Iterator[Finished]:
-    """Yield the one result: verified in both settings, measured in turn, judged like any pair."""
+    """Yield the one result: verified in both settings, measured in turn, judged like any pair.
+
+    `answered` is asked after every launch whether its units (and the systematic band) say enough to stop.
+    """
     can = availability(a.pair, facts)
     if not can.timed:
         raise UsageError(f"{a.pair.name} cannot be timed here: {can.reason}")
     end = time.monotonic() + options.budget if options.budget else float("inf")
     job = make_job(a.pair, {}, options, facts, seed, end)
-    job = replace(job, has_cost=False, warnings=[*job.warnings, *warnings])
+    job = replace(job, has_cost=False, warnings=[*job.warnings, *warnings], answered=answered)
     usual = worker_environment(options, facts)
     launches = LaunchesApart([Launches({**usual, **one.variables}) for one in (a, b)], [a.pair, b.pair])
 
@@ -84,7 +88,15 @@ class LaunchesApart:
         return LaunchApart([pool.get(number) for pool in self._pools], self._sources)
 
     def new(self) -> "LaunchApart":
-        return LaunchApart([pool.new() for pool in self._pools], self._sources)
+        """Both start at once: importing torch is what takes the time."""
+        found = LaunchApart([start_launch(pool.environment, pool.scratch) for pool in self._pools], self._sources)
+        try:
+            for launch in found.launches:
+                launch.wait_ready()
+        except BaseException:
+            found.close()
+            raise
+        return found
 
     def fork_ahead(self, number: int) -> None:
         """Never: which of the two settings the next worker is of is not known."""

@@ -34,6 +34,7 @@ from perfproof.stats.units import (
 from perfproof.stats.verdicts import judge, simultaneous_level, systematic_band, words
 
 CLOCKS_APART = 0.02
+ENDED_EARLY = "ended when its question was answered, for which this interval makes no allowance"
 TIMER_SECONDS = 100e-9  # two readings of the clock and a loop around the calls
 
 Notify = Callable[..., None]  # phase, share done, seconds left, and a line to print once
@@ -186,6 +187,8 @@ def verdict_of(found: Comparison, kind: str) -> RatioResult:
     if job.effort.new_interpreters and not judged.note:
         rarest = f"modes that fewer than {rarest_mode_seen(found.launches):.0%} of launches show would not be seen"
         judged = replace(judged, note=rarest)
+    if job.answered is not None and found.launches < job.effort.launches and not found.out_of_budget:
+        judged = replace(judged, note="; ".join(filter(None, (judged.note, ENDED_EARLY))))
     judged = _held_in_cycles(judged, found.in_cycles(kind))
     slot, _ = slot_effect(values)
     a_launch = found.seconds / max(1, found.launches)
@@ -260,12 +263,20 @@ def _enough(found: Comparison) -> bool:
     if found.one_launch:
         return False  # a fixed number of couples
     effort = found.job.effort
-    if found.launches >= effort.launches and _disturbed(found):
-        return True  # the next rung judges
+    if _answered(found):
+        return True
+    if found.launches >= effort.launches and (_disturbed(found) or found.seconds > effort.patience):
+        return True  # the next rung judges; or whoever needs more has a larger effort
     return all(
         enough(found.units(kind), found.band(kind), found.job.delta, found.level, effort.launches, effort.most_launches)
         for kind in found.job.variants
     )
+
+
+def _answered(found: Comparison) -> bool:
+    """Has whoever asked for the comparison all that they need?"""
+    job = found.job
+    return job.answered is not None and all(job.answered(found.units(kind), found.band(kind)) for kind in job.variants)
 
 
 def _disturbed(found: Comparison) -> bool:
@@ -300,7 +311,8 @@ def _plan(found: Comparison) -> str:
     sd = max((error for error in errors if not math.isnan(error)), default=0.0) / math.sqrt(2)
     band = systematic_band(found.job.device, found.job.effort.launches)
     line = plan_line(sd, band, found.job.delta, found.seconds, found.level)
-    return f"{line}; at least {found.job.effort.launches} are taken"
+    bound = "at most" if found.job.answered else "at least"
+    return f"{line}; {bound} {found.job.effort.launches} are taken"
 
 
 def _sd(found: Comparison, kind: str) -> float:

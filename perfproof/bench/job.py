@@ -1,7 +1,7 @@
 """A job: one target with everything decided that does not change while it is measured."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -63,6 +63,7 @@ class Job:
     has_cost: bool = True
     warnings: list[tuple[str, str]] = field(default_factory=list)
     mark: Callable[[list[dict]], list[dict]] | None = None  # samples with what telemetry has against them
+    answered: Callable[[Sequence[float], float], bool] | None = None  # of (units, band): no more launches are needed
     rank_cpus: tuple[tuple[int, ...], ...] = ()  # the cores of each rank; none: the pair runs in one process
 
     @property

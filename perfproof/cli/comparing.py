@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from perfproof.machine.worktrees import Tree
 
 Measure = Callable[[str, Callable[..., None]], "Iterator[Finished]"]  # (seed, notify) -> results
+Answered = Callable[[Sequence[float], float], bool]  # (units, systematic band): is that enough?
 WORSE = ("slower", "worse")
 LABEL_LENGTH = 48
 VARIANT = re.compile(r"(?P<target>.+\.py|[^:]+:[^:]+):(?P<variant>\w+)")
@@ -62,8 +63,10 @@ class Chosen:
     measure: Measure
 
 
-def choose_form(asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack) -> Chosen:
-    """Which of the forms it is; what has to be removed at the end is on the stack."""
+def choose_form(
+    asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack, answered: Answered | None = None
+) -> Chosen:
+    """Which of the forms it is; what to remove at the end is on the stack; `answered` may end revisions early."""
     if len(asked.revisions) not in (0, 2):
         raise UsageError(f"--rev is given {len(asked.revisions)} times; name two, such as --rev main --rev worktree")
     if asked.a is not None:
@@ -77,7 +80,7 @@ def choose_form(asked: Asked, options: RunOptions, facts: Facts, stack: ExitStac
     if changed > 1:
         raise UsageError("change one thing at a time: two files, two environments or two revisions")
     if asked.revisions:
-        return _revisions(asked, options, facts, stack)
+        return _revisions(asked, options, facts, stack, answered)
     return _environments(asked, options, facts) if len(asked.targets) == 1 else _files(asked, options, facts)
 
 
@@ -173,7 +176,7 @@ def _environments(asked: Asked, options: RunOptions, facts: Facts) -> Chosen:
     return Chosen(name, lambda seed, notify: run_apart(a, b, options, facts, seed, notify))
 
 
-def _revisions(asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack) -> Chosen:
+def _revisions(asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack, answered: Answered | None) -> Chosen:
     from perfproof.bench.apart import Setting, run_apart
     from perfproof.bench.joined import choose_variant, join
     from perfproof.cli.revisions import import_from, in_trees, pair_at, place_of, submodules, trees_of
@@ -192,7 +195,7 @@ def _revisions(asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack
     )
     here = replace(facts, has_package=lambda package: facts.has_package(package) or in_trees(package, trees))
     notes = submodules(trees)
-    return Chosen(name, lambda seed, notify: run_apart(a, b, options, here, seed, notify, notes))
+    return Chosen(name, lambda seed, notify: run_apart(a, b, options, here, seed, notify, notes, answered))
 
 
 def parse_variables(items: Sequence[str], option: str) -> dict[str, str]:

@@ -3,12 +3,13 @@
 import time
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from perfproof.core.errors import PerfproofError
 from perfproof.core.facts import Facts
 from perfproof.core.options import RunOptions
-from perfproof.core.verification import Trial
+from perfproof.core.verification import Trial, short_revision
 from perfproof.machine.worktrees import AS_THEY_ARE
 from perfproof.pairs.pair import Pair
 
@@ -28,6 +29,7 @@ class Court:
     machine: dict[str, Any]
     line: "ProgressLine"
     end: float  # of time.monotonic(): the budget
+    rows: int = 1  # of the whole verification: what Holm's correction counts
     done: dict[tuple[str, str, str], Trial] = field(default_factory=dict)
 
     def try_side(self, pair: Pair, side: str, earlier: str) -> Trial:
@@ -49,14 +51,17 @@ class Court:
     def _measure(self, pair: Pair, side: str, earlier: str, budget: float | None) -> Trial:
         from perfproof.cli.comparing import Asked, choose_form
         from perfproof.cli.running import begin_run, save_each
-        from perfproof.history.conviction import read_trial
+        from perfproof.history.conviction import answered, read_trial
 
-        asked = Asked(targets=(str(pair.path),), revisions=(earlier, AS_THEY_ARE), variant=side)
+        label = f"{side} at {short_revision(earlier)}"
+        asked = Asked((str(pair.path),), revisions=(earlier, AS_THEY_ARE), variant=side, label_a=label, label_b="now")
         timeout = max(self.options.timeout, MOST_SECONDS)
         options = replace(self.options, targets=asked.targets, effort="final", budget=budget, timeout=timeout)
         with ExitStack() as stack:
-            chosen = choose_form(asked, options, self.facts, stack)
+            enough = partial(answered, rows=self.rows, delta=options.delta) if pair.claim == "time" else None
+            chosen = choose_form(asked, options, self.facts, stack, enough)
             saved = {**asdict(options), "ab": asdict(asked)}
+            self.line.total += 1
             run, folder = begin_run([chosen.name], f"verify-{pair.name}", saved, self.machine)
             if save_each(run, folder, chosen.measure(run.seed, self.line.notify), self.line):
                 raise KeyboardInterrupt

@@ -30,10 +30,12 @@ def print_csv(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
 
 
 def run_rows(found: Sequence[dict[str, Any]]) -> list[list[str]]:
-    return [
-        [one["run"], one["source"], one["state"], one["kind"], (one["commit_id"] or "–")[:8], str(one["results"])]
-        for one in found
-    ]
+    return [[one["run"], one["source"], one["state"], one["kind"], _commit(one), str(one["results"])] for one in found]
+
+
+def _commit(one: dict[str, Any]) -> str:
+    """As in a comparison: + where files differed from the commit."""
+    return f"{one['commit_id'][:8]}{'+' if one['dirty'] else ''}" if one["commit_id"] else "–"
 
 
 def result_rows(found: Sequence[dict[str, Any]]) -> list[list[str]]:

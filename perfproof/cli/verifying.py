@@ -22,6 +22,7 @@ from perfproof.core.expectations import Expectations
 from perfproof.core.facts import Facts
 from perfproof.core.options import RunOptions
 from perfproof.core.verification import Outcome, Verification
+from perfproof.history.commits import is_in_commit, refuse_unknown
 from perfproof.history.conviction import clearly_decided, conclude_flagged, conclude_paired, correct
 from perfproof.history.expectations import load_expectations, path_of
 from perfproof.history.screening import BASELINE, Screened, screen_run, shared_direction
@@ -84,10 +85,12 @@ def chosen_pairs(asked: Asked, expectations: Expectations) -> tuple[list[Pair | 
 def begin_verification(asked: Asked, machine: dict[str, Any], expectations: Expectations) -> Verification:
     from perfproof.machine.git import read_git
 
+    git = read_git()
     return Verification(
         perfproof_version=__version__,
         kind=machine["kind"],
-        commit=str(read_git().get("commit") or ""),
+        commit=str(git.get("commit") or ""),
+        dirty=git.get("dirty"),
         started=now(),
         base=asked.base,
         expectations="" if asked.base else str(path_of(asked.expectations_dir, machine["kind"])),
@@ -101,19 +104,26 @@ def paired_outcomes(pairs: Sequence[Pair | Broken], base: str, court: Court) -> 
 
     found = []
     for pair in pairs:
+        if isinstance(pair, Pair):
+            refuse_unknown(pair.path.parent, base)
+    court.rows = sum(len(pair.variants) if isinstance(pair, Pair) else 1 for pair in pairs)
+    for pair in pairs:
         if isinstance(pair, Broken):
             found.append(Outcome(target=pair.name, outcome="missing", reason=pair.error, status="refused"))
             continue
         can = availability(pair, court.facts)
+        if not is_in_commit(pair.path.parent, base, pair.path.name):
+            found.append(Outcome(target=pair.name, outcome="new", reason=f"its file is not in {base}", status="ok"))
+            continue
         if not can.timed:
             found.append(Outcome(target=pair.name, outcome="new", reason=can.reason, status="skipped"))
             continue
         for variant in pair.variants:
             trials = [court.try_side(pair, side, base) for side in (variant, BASELINE)]
             found.append(Outcome(target=pair.name, variant=variant, outcome="inconclusive", trials=trials, status="ok"))
-    correct(list(court.done.values()), len(found))
+    correct(list(court.done.values()), court.rows)
     for outcome in found:
-        if outcome.status == "ok":
+        if outcome.variant:
             conclude_paired(outcome, court.options.delta)
     return found
 
@@ -129,15 +139,16 @@ def _screen_and_convict(
     found.run = run.run
     wanted = [*(pair.name for pair in pairs), *gone]
     rows = screen_run(run, folder, expectations, wanted, found.canary)
+    court.rows = len(rows)
     flagged = [row for row in rows if row.flagged]
     files = {pair.name: pair for pair in pairs if isinstance(pair, Pair)}
     direction = shared_direction(rows)
     together = [row for row in flagged if row.direction == direction] if direction else []
-    spared = _spared(together, files, rows, court)
+    spared = _spared(together, files, court)
     tried = [row for row in flagged if row not in spared]
     for row in tried:
-        convict(row, files[row.outcome.target], len(rows), court)
-    correct(list(court.done.values()), len(rows))
+        convict(row, files[row.outcome.target], court)
+    correct(list(court.done.values()), court.rows)
     for row in tried:
         conclude_flagged(row)
     if together:
@@ -145,13 +156,13 @@ def _screen_and_convict(
     found.outcomes = [row.outcome for row in rows]
 
 
-def convict(row: Screened, pair: Pair, rows: int, court: Court) -> None:
+def convict(row: Screened, pair: Pair, court: Court) -> None:
     """Try the variant where the ratio is flagged; the baseline where its time is, or where the variant is unchanged."""
     outcome = row.outcome
     outcome.trials = []
     if row.ratio_flagged:
         outcome.trials.append(court.try_side(pair, outcome.variant, row.commit))
-        if clearly_decided(outcome.trials[0], rows):
+        if clearly_decided(outcome.trials[0], court.rows):
             return
     outcome.trials.append(court.try_side(pair, BASELINE, row.commit))
 
@@ -185,16 +196,19 @@ def _with_canary(pairs: Sequence[Pair | Broken], canary: str | None) -> list[Pai
 
     if canary is None or any(pair.name == canary for pair in pairs):
         return list(pairs)
-    return [*pairs, *select([f"{canary}.py" if Path(f"{canary}.py").is_file() else canary])]
+    try:
+        return [*pairs, *select([f"{canary}.py" if Path(f"{canary}.py").is_file() else canary])]
+    except NothingMatched as error:
+        raise NothingMatched(f"--canary: {error}") from None
 
 
-def _spared(together: list[Screened], files: dict[str, Pair], rows: list[Screened], court: Court) -> list[Screened]:
+def _spared(together: list[Screened], files: dict[str, Pair], court: Court) -> list[Screened]:
     """Of rows that moved together the strongest are tried as witnesses; where they clear the program, only those."""
     witnesses = sorted(together, key=_strength, reverse=True)[:WITNESSES]
     for row in witnesses:
-        convict(row, files[row.outcome.target], len(rows), court)
+        convict(row, files[row.outcome.target], court)
     trials = [trial for row in witnesses for trial in row.outcome.trials]
-    if any(trial.p_slower is None or clearly_decided(trial, len(rows)) for trial in trials):
+    if any(trial.p_slower is None or clearly_decided(trial, court.rows) for trial in trials):
         return []
     return [row for row in together if row not in witnesses]
 

@@ -1,5 +1,6 @@
 """What `perfproof verify` found: one outcome for each target, what its gate can see, and what convicted it."""
 
+import re
 from typing import ClassVar, Literal
 
 from pydantic import Field
@@ -7,8 +8,15 @@ from pydantic import Field
 from perfproof.core.documents import Document
 
 VERIFICATION_VERSION = 1
+NO_CANARY = "no canary"
+HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 OutcomeWord = Literal["regression", "improvement", "same", "environment", "inconclusive", "new", "missing"]
+
+
+def short_revision(revision: str) -> str:
+    """A full hash as people write it; a name as it is."""
+    return revision[:12] if HASH.fullmatch(revision) else revision
 
 
 class Screening(Document):
@@ -33,10 +41,10 @@ class Trial(Document):
     run: str = Field("", description="the folder with its samples")
     verdict: str = ""
     ratio: float | None = None
-    low: float | None = None
+    low: float | None = Field(None, description="97 %, with the allowance for having looked on the way")
     high: float | None = None
     launches: int = 0
-    p_slower: float | None = None
+    p_slower: float | None = Field(None, description="one-sided, with the same allowance, before Holm's correction")
     p_faster: float | None = None
     found: Literal["slower", "faster", "neither", "undecided"] = "undecided"
     note: str = ""
@@ -62,6 +70,7 @@ class Verification(Document):
     perfproof_version: str
     kind: str
     commit: str = ""
+    dirty: bool | None = Field(None, description="files differ from the commit; None: unknown")
     started: str
     base: str | None = Field(None, description="the revision of --base: every target went straight to the paired run")
     run: str = Field("", description="the folder of today's run; empty with --base")

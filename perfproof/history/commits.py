@@ -21,6 +21,14 @@ def uncommitted(folder: Path, besides: Path) -> list[str]:
     return [name for name in names if not (Path(top) / name).resolve().is_relative_to(spared)]
 
 
+def refuse_unknown(folder: Path, revision: str) -> None:
+    """UsageError where `revision` is no commit of the repository around `folder`."""
+    if _ask(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}") is None:
+        raise UsageError(
+            f"{revision!r} is no revision here; fetch it (in CI: fetch-depth: 0), or see `git log --oneline`"
+        )
+
+
 def is_in_commit(folder: Path, commit: str, path: str) -> bool:
     """Whether the commit holds this file; `path` is relative to `folder`, or absolute."""
     top = _ask(folder, "rev-parse", "--show-toplevel")

@@ -11,7 +11,7 @@ from typing import Literal
 
 from perfproof.core.documents import RatioResult, Run, TargetResult
 from perfproof.core.environment import changed_fields, environment_fields, in_one_line
-from perfproof.core.errors import UsageError
+from perfproof.core.errors import NothingMatched, UsageError
 from perfproof.core.run_comparison import Change, ComparedRow, RunComparison, SuiteMean
 from perfproof.history.causes import causes, causes_of_runs
 from perfproof.history.expectations import day_ratio, has_interval
@@ -34,6 +34,8 @@ def compare_runs(a: Saved, b: Saved, judged: Judged, canary: str | None, across:
     differing = refuse_unlike(a.run, b.run, judged, across)
     found = RunComparison(a=a.run.run, b=b.run.run, judged=judged, differing=differing, canary=canary)
     pairs = _matched(a.run, b.run)
+    if all(None in both for both in pairs.values()):
+        raise NothingMatched(f"{a.run.run} and {b.run.run} have no target in common: nothing can be compared")
     for name, (before, after) in pairs.items():
         found.rows += _rows(name, before, after, a, b, times=not differing)
     _mark(found)

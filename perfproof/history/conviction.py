@@ -2,6 +2,7 @@
 
 A paired run compares one side at two revisions on one machine at one time, so what remains is the program. Both
 directions are tested, each as a family of its own; every side of every row counts, also those that were never tried.
+A paired run is looked at on its way, and ends when it convicts whatever the others say, or shows that nothing changed.
 """
 
 import math
@@ -10,9 +11,10 @@ from collections.abc import Sequence
 from perfproof.core.documents import TargetResult
 from perfproof.core.environment import in_one_line
 from perfproof.core.units import percent
-from perfproof.core.verification import Outcome, Trial
+from perfproof.core.verification import Outcome, Trial, short_revision
 from perfproof.history.screening import BASELINE, Screened
-from perfproof.stats.multiple import ALPHA, holm, one_sided_p
+from perfproof.stats.looks import EARLY, looked_level, looked_p
+from perfproof.stats.multiple import ALPHA, holm
 from perfproof.stats.units import interval
 
 SIDES = 2  # of every row: its variant and its baseline
@@ -34,13 +36,22 @@ def read_trial(side: str, earlier: str, run: str, result: TargetResult) -> Trial
             WORDS.get(judged.verdict, judged.verdict), "undecided"
         )
         return found
-    estimate = interval(judged.units) if judged.units else None
-    if estimate is None or estimate.sd is None or estimate.half_width is None:
+    units, beta = judged.units, judged.beta or 0.0
+    ends = _looked_ends(units)
+    if ends is None:
         return found
-    error, beta = estimate.sd / math.sqrt(estimate.n), judged.beta or 0.0
-    found.p_slower = one_sided_p(-estimate.theta, error, estimate.n - 1, beta)
-    found.p_faster = one_sided_p(estimate.theta, error, estimate.n - 1, beta)
+    found.low, found.high = (math.exp(end) for end in ends)
+    found.p_slower, found.p_faster = looked_p([-unit for unit in units], beta), looked_p(units, beta)
     return found
+
+
+def answered(units: Sequence[float], beta: float, rows: int, delta: float) -> bool:
+    """May a paired run end here? At a look, if it convicts for certain or if any difference is below delta."""
+    ends = _looked_ends(units) if len(units) in EARLY else None
+    if ends is None:
+        return False
+    p = min(looked_p(units, beta), looked_p([-unit for unit in units], beta))
+    return p <= ALPHA / (SIDES * rows) or max(map(abs, ends)) < delta
 
 
 def clearly_decided(trial: Trial, rows: int) -> bool:
@@ -106,8 +117,12 @@ def _convicted(outcome: Outcome) -> bool:
 
 
 def _said(trial: Trial) -> str:
-    change = "" if trial.ratio is None else f" by {percent(abs(1 / trial.ratio - 1))}"
-    return f"{trial.side} is {trial.found}{change} than at {trial.earlier[:12]}"
+    """In time, and saying so: a ratio that falls by 9 % is 10 % more time."""
+    earlier = short_revision(trial.earlier)
+    if trial.ratio is None:
+        return f"{trial.side} is {trial.found} than at {earlier}"
+    more = "longer" if trial.found == "slower" else "less time"
+    return f"{trial.side} takes {percent(abs(1 / trial.ratio - 1))} {more} than at {earlier}"
 
 
 def _change(row: Screened, trial: Trial) -> tuple[float, bool]:
@@ -120,6 +135,12 @@ def _change(row: Screened, trial: Trial) -> tuple[float, bool]:
 def _excludes(trial: Trial, change: float, known: bool) -> bool:
     low, high = _ends(trial)
     return known and (change < math.log(low) or change > math.log(high))
+
+
+def _looked_ends(units: Sequence[float]) -> tuple[float, float] | None:
+    """The interval of a log-ratio that holds over all looks; None below five units."""
+    found = interval(units, looked_level(len(units))) if units else None
+    return None if found is None or found.low is None or found.high is None else (found.low, found.high)
 
 
 def _ends(trial: Trial) -> tuple[float, float]:

@@ -3,6 +3,7 @@
 run.json                    the document; complete at any moment, replaced after every target
 samples/<target>.jsonl.gz   raw samples, one JSON object a line
 logs/<target>.log           what the target printed
+progress.jsonl              while it runs: how far it is
 """
 
 import gzip
@@ -22,6 +23,7 @@ from perfproof.core.errors import DocumentError, NothingMatched, UsageError
 
 NAME = re.compile(r"(?P<utc>\d{8}T\d{6}Z)-(?P<slug>[a-z0-9-]+)-(?P<id>[0-9a-f]{6})")
 DOCUMENT = "run.json"
+PROGRESS = "progress.jsonl"
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ def open_run(artifacts_dir: Path | str, slug: str) -> RunFolder:
 
 
 def find_run(artifacts_dir: Path | str, name: str) -> Path:
-    """The folder of a run: by path (of the folder or its run.json), "latest", full name, id, or unique beginning."""
+    """The folder of a run: by path (of the folder or its run.json), latest, previous, name, id, or unique beginning."""
     given = Path(name)
     if given.name == DOCUMENT and given.is_file():
         return given.parent
@@ -94,6 +96,10 @@ def find_run(artifacts_dir: Path | str, name: str) -> Path:
         raise NothingMatched(f"no runs in {artifacts_dir}; make one with `perfproof run`")
     if name == "latest":
         return runs[-1]
+    if name == "previous":
+        if len(runs) < 2:
+            raise NothingMatched(f"no previous run in {artifacts_dir}: there is only {runs[0].name}")
+        return runs[-2]
     exact = [path for path in runs if name in (path.name, run_id(path.name))]
     matches = exact or [path for path in runs if path.name.startswith(name)]
     if not matches:

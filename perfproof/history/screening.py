@@ -13,7 +13,7 @@ from statistics import fmean
 from perfproof.core.documents import Run, TargetResult
 from perfproof.core.environment import changed_fields, environment_fields
 from perfproof.core.expectations import Day, Expectations
-from perfproof.core.verification import Outcome, Screening
+from perfproof.core.verification import NO_CANARY, Outcome, Screening
 from perfproof.history.expectations import day_ratio, day_time, has_interval
 from perfproof.stats.expectation import Measured, Screen, one_a_date, pooled_variance, screen
 
@@ -134,7 +134,7 @@ def _screen_baseline(
     if outcome.outcome == "new" or target.target == canary:
         return
     if canary is None or guide is None or guide.status != "ok" or not guide.ratios:
-        outcome.baseline_check = "no canary" if canary is None else f"the canary {canary} has no result"
+        outcome.baseline_check = NO_CANARY if canary is None else f"the canary {canary} has no result"
         return
     guides = {day.run: day for day in usable_days(expectations, guide)}
     here = [day for day in usable_days(expectations, target) if day.fingerprint == run.machine.get("fingerprint")]

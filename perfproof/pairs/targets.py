@@ -14,7 +14,7 @@ from perfproof.pairs.pair import Availability, Broken, Pair
 from perfproof.pairs.sizes import parse_sizes
 from perfproof.pairs.source import shown
 
-__all__ = ["catalogue", "parse_sizes", "select", "tour"]
+__all__ = ["catalogue", "name_of", "own_name", "parse_sizes", "select", "tour"]
 
 
 def select(patterns: Sequence[str], keyword: str | None = None) -> list[Pair | Broken]:
@@ -103,7 +103,19 @@ def _own(given: str, path: Path) -> Entry:
     """A file of the user's; a folder inside one called `labs` is a ladder of steps, as in the catalogue."""
     folder = path.parent
     chapter = f"labs/{folder.name}" if folder.parent.name == "labs" else folder.name
-    return Entry(path, given.removesuffix(".py"), chapter, folder.name)
+    return Entry(path, own_name(given), chapter, folder.name)
+
+
+def own_name(given: str) -> str:
+    """One name for one file, however it is written: from here where it lies below, else as given; no suffix."""
+    path, here = os.path.abspath(given), os.getcwd()
+    below = path.startswith(here.rstrip(os.sep) + os.sep)
+    return (os.path.relpath(path, here) if below else os.path.normpath(given)).removesuffix(".py")
+
+
+def name_of(given: str) -> str:
+    """The name under which results of a target are kept; a person may write its file instead."""
+    return own_name(given) if given.endswith(".py") else given
 
 
 def _nothing(pattern: str, known: list[Entry]) -> NothingMatched:

@@ -26,7 +26,7 @@ class Recorded:
 
 RECORDED = {
     "none": Recorded(),
-    "minimal": Recorded(shapes=True),  # no slower than without, and 8 % more to write: rules about types need them
+    "minimal": Recorded(shapes=True),  # 8 % more to write; rules about types need them
     "roofline": Recorded(shapes=True, flops=True, gpu_metrics=True),
     "deep": Recorded(shapes=True, flops=True, stacks=True, memory=True, host=True, gpu_metrics=True),
 }

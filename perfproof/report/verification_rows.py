@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from perfproof.core import units
-from perfproof.core.verification import Outcome, Screening, Trial, Verification
+from perfproof.core.verification import NO_CANARY, Outcome, Screening, Trial, Verification, short_revision
 from perfproof.stats.student import detection_factor
 from perfproof.stats.units import LEVEL
 
@@ -42,23 +42,36 @@ def held_against(found: Verification) -> str:
     return f"held against {found.expectations}"
 
 
-def trial_text(trial: Trial) -> str:
-    """optimized against 1a2b3c4d5e6f: slower, 0.907x [0.900, 0.915]"""
+def measured_commit(found: Verification) -> str:
+    changed = " with changes" if found.dirty else ""
+    return f"commit {found.commit[:12]}{changed}" if found.commit else "commit unknown"
+
+
+def remarks(found: Verification) -> list[str]:
+    """What is said once for all targets."""
+    lines = [f"environment: {found.shared_cause}"] if found.shared_cause else []
+    if any(one.baseline_check == NO_CANARY for one in found.outcomes):
+        lines.append("baseline times are not screened: there is no canary (--canary TARGET)")
+    return lines
+
+
+def trial_text(trial: Trial, said: str = "") -> str:
+    """optimized against 1a2b3c4d5e6f: slower, 0.907x [0.900, 0.915]; its note, unless that was `said` already."""
     value = "" if trial.ratio is None else f", {units.ratio(trial.ratio)}"
     if trial.low is not None and trial.high is not None:
         value += f" [{trial.low:.3f}, {trial.high:.3f}] over {trial.launches} launches"
-    note = f" ({trial.note})" if trial.note and trial.found == "undecided" else ""
-    return f"{trial.side} against {trial.earlier[:12]}: {trial.found}{value}{note}"
+    note = f" ({trial.note})" if trial.note not in said and trial.found == "undecided" else ""
+    return f"{trial.side} against {short_revision(trial.earlier)}: {trial.found}{value}{note}"
 
 
 def _row(one: Outcome, several: bool) -> OutcomeRow:
     seen = one.screening
-    notes = [one.reason, *(trial_text(trial) for trial in one.trials)]
+    notes = [one.reason, *(trial_text(trial, one.reason) for trial in one.trials)]
     if one.baseline is not None:
         notes.append(
             f"baseline over the canary: {change_text(one.baseline)}, can see {units.percent(one.baseline.detectable)}"
         )
-    elif one.baseline_check and one.outcome != "new":
+    elif one.baseline_check and one.outcome != "new" and one.baseline_check != NO_CANARY:
         notes.append(f"baseline time not screened: {one.baseline_check}")
     return OutcomeRow(
         word=one.outcome,

@@ -2,7 +2,7 @@
 
 from perfproof.core.verification import Verification
 from perfproof.report.formats.md import escaped
-from perfproof.report.verification_rows import FAILED, counted, held_against, outcome_rows
+from perfproof.report.verification_rows import FAILED, counted, held_against, measured_commit, outcome_rows, remarks
 
 
 def render(found: Verification) -> str:
@@ -16,12 +16,11 @@ def render(found: Verification) -> str:
     lines = [
         f"### perfproof verify: {title}",
         "",
-        f"**{escaped(found.kind)}**, commit {found.commit[:12] or 'unknown'}, {escaped(held_against(found))}: "
-        f"{counted(found)}.",
+        f"**{escaped(found.kind)}**, {measured_commit(found)}, {escaped(held_against(found))}: {counted(found)}.",
         "",
     ]
-    if found.shared_cause:
-        lines += [f"**environment**: {escaped(found.shared_cause)}", ""]
+    for remark in remarks(found):
+        lines += [escaped(remark), ""]
     lines += ["| outcome | target | today | expected | change | can see |", "|---|---|---:|---:|---:|---:|"]
     notes = []
     for row in rows:

@@ -4,7 +4,7 @@ import textwrap
 
 from perfproof.core.verification import Verification
 from perfproof.report.rows import one_line
-from perfproof.report.verification_rows import counted, held_against, outcome_rows
+from perfproof.report.verification_rows import counted, held_against, measured_commit, outcome_rows, remarks
 
 WIDTH = 100
 
@@ -14,15 +14,15 @@ def render(found: Verification, width: int = WIDTH) -> str:
     rows = outcome_rows(found)
     cells = [titles, *((row.word, row.today, row.expected, row.change, row.sees, row.label) for row in rows)]
     widths = [max(len(line[column]) for line in cells) for column in range(len(titles))]
-    lines = [f"{found.kind}, commit {found.commit[:12] or 'unknown'}, {held_against(found)}", ""]
+    lines = [f"{found.kind}, {measured_commit(found)}, {held_against(found)}", ""]
     lines.append(_line(titles, widths))
     for row, cell in zip(rows, cells[1:], strict=True):
         lines.append(_line(cell, widths))
         for note in row.notes:
             lines += textwrap.wrap(one_line(note), width, initial_indent="    ", subsequent_indent="    ")
     lines.append("")
-    if found.shared_cause:
-        lines += textwrap.wrap(f"environment: {one_line(found.shared_cause)}", width)
+    for remark in remarks(found):
+        lines += textwrap.wrap(one_line(remark), width)
     lines += [f"{counted(found)}; exit code {found.exit_code}", f"next: {next_step(found)}"]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
@@ -35,7 +35,7 @@ def next_step(found: Verification) -> str:
     if words & {"improvement", "environment", "new"} and found.run:
         return f"perfproof expectations update {found.run} -m 'WHY'   (on a clean commit)"
     if "inconclusive" in words:
-        return "perfproof verify --effort final, or on a quieter machine"
+        return "the same on a quieter machine" + ("" if found.base else ", or with --effort final")
     return f"perfproof report run {found.run} --format html" if found.run else "nothing: both revisions perform alike"
 
 

@@ -192,3 +192,17 @@ def test_a_rung_on_which_switching_disturbs_is_left_after_the_least_launches(mea
     launches, asked = measured(lambda rung: {"theta": 0.0, "noise": 0.05, "switch": 0.2 if rung == PLAIN else 0.0})
     climb(job(), launches, quiet)
     assert sum(name == "plain" for name, *_ in asked) == 2 * 8
+
+
+def test_whoever_asked_may_end_a_comparison_when_it_has_the_answer(measured):
+    launches, _ = measured(lambda rung: dict(theta=-0.1))
+    asked = []
+
+    def answered(units, band):
+        asked.append((len(units), band))
+        return len(units) == 9
+
+    (found,) = climb(replace(job("final"), answered=answered), launches, quiet)
+    judged = verdict_of(found, "optimized")
+    assert found.launches == judged.launches == 9 and [n for n, _ in asked] == list(range(1, 10))
+    assert all(band > 0 for _, band in asked) and comparison.ENDED_EARLY in judged.note

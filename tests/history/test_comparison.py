@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from perfproof.core.documents import Kernel, VariantResult
-from perfproof.core.errors import UsageError
+from perfproof.core.errors import NothingMatched, UsageError
 from perfproof.history.causes import causes, causes_of_runs
 from perfproof.history.comparison import Saved, compare_runs
 from perfproof.history.folders import load_run
@@ -84,6 +84,11 @@ def test_other_work_is_not_compared():
     assert compared(run(target()), run(memory, day=2)).rows[0].state == "other work"
     more = target(ratios={"optimized": judged(), "optimized_b": judged()})
     assert [row.state for row in compared(run(target()), run(more, day=2)).rows] == ["compared", "missing"]
+
+
+def test_runs_without_a_common_target_are_refused():
+    with pytest.raises(NothingMatched, match="no target in common"):
+        compared(run(target("one")), run(target("two"), day=2))
 
 
 def test_an_unstable_ratio_has_no_interval():

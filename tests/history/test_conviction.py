@@ -6,8 +6,17 @@ import pytest
 
 from perfproof.core.documents import TargetResult
 from perfproof.core.verification import Outcome, Screening
-from perfproof.history.conviction import clearly_decided, conclude_flagged, conclude_paired, correct, read_trial
+from perfproof.history.conviction import (
+    answered,
+    clearly_decided,
+    conclude_flagged,
+    conclude_paired,
+    correct,
+    read_trial,
+)
 from perfproof.history.screening import Screened
+from perfproof.stats.multiple import one_sided_p
+from perfproof.stats.units import interval
 from tests.history.measured_runs import judged
 
 
@@ -18,7 +27,7 @@ def tried(ratio, side="optimized", spread=1.0, verdict="same", **fields):
     result = TargetResult(
         target="t", status="ok", verdict=verdict, ratios={"b": judged(ratio, verdict, spread, **values)}
     )
-    return read_trial(side, "0123456789abcdef", "a-run", result)
+    return read_trial(side, "0123456789abcdef01234567" + 16 * "0", "a-run", result)
 
 
 def flagged(difference, *trials, baseline=False, changed=()):
@@ -37,7 +46,7 @@ def concluded(row, rows=1):
 
 def test_a_slower_variant_is_a_regression_and_is_named():
     outcome = concluded(flagged(-0.1, tried(0.9)), rows=150)
-    assert outcome.outcome == "regression" and outcome.reason == "optimized is slower by 11.1 % than at 0123456789ab"
+    assert outcome.outcome == "regression" and outcome.reason == "optimized takes 11.1 % longer than at 0123456789ab"
 
 
 def test_a_faster_variant_is_an_improvement():
@@ -46,7 +55,7 @@ def test_a_faster_variant_is_an_improvement():
 
 def test_a_ratio_that_rose_because_the_baseline_is_slower_is_a_regression_of_the_baseline():
     outcome = concluded(flagged(0.1, tried(1.0), tried(0.9, "baseline")))
-    assert outcome.outcome == "regression" and outcome.reason.startswith("baseline is slower")
+    assert outcome.outcome == "regression" and outcome.reason.startswith("baseline takes")
 
 
 def test_where_the_program_did_not_change_the_environment_did():
@@ -73,7 +82,7 @@ def test_a_slower_baseline_against_the_canary_is_convicted_in_its_own_direction(
 
 
 def test_a_small_difference_falls_for_one_target_and_stands_among_many():
-    alone, among = tried(0.992, spread=2.0), tried(0.992, spread=2.0)
+    alone, among = tried(0.987, spread=2.0), tried(0.987, spread=2.0)
     correct([alone], 1)
     correct([among], 150)
     assert (alone.found, among.found) == ("slower", "neither")
@@ -112,7 +121,33 @@ def test_a_pull_request_that_could_hide_a_loss_is_inconclusive():
     outcome = Outcome(target="t", outcome="new", trials=[tried(0.99, spread=10.0)])
     correct(outcome.trials, 1)
     conclude_paired(outcome, delta=0.01)
-    assert outcome.outcome == "inconclusive" and "9.0 %" in outcome.reason
+    assert outcome.outcome == "inconclusive" and "5.5 %" in outcome.reason
     nothing = Outcome(target="t", outcome="new")
     conclude_paired(nothing, delta=0.01)
     assert nothing.outcome == "inconclusive"
+
+
+STILL = [0.001 * one for one in (-1, 1, 0, 1, -1, 0, 1, -1)]
+
+
+def test_a_paired_run_ends_at_a_look_that_convicts_or_shows_that_nothing_changed():
+    assert answered([unit - 0.1 for unit in STILL], 0.002, rows=150, delta=0.01)
+    assert answered([unit + 0.1 for unit in STILL], 0.002, rows=150, delta=0.01)
+    assert answered(STILL, 0.002, rows=1, delta=0.01)
+
+
+def test_a_paired_run_goes_on_between_looks_and_while_it_is_open():
+    assert not answered([unit - 0.1 for unit in STILL[:7]], 0.002, rows=1, delta=0.01)
+    assert not answered([*(unit - 0.1 for unit in STILL), -0.1], 0.002, rows=1, delta=0.01)
+    assert not answered([3 * unit - 0.01 for unit in STILL], 0.002, rows=150, delta=0.01)
+    assert not answered([20 * unit for unit in STILL], 0.002, rows=1, delta=0.01)
+
+
+def test_a_trial_that_ended_early_pays_for_its_looks():
+    units = [unit - 0.1 for unit in STILL]
+    result = TargetResult(target="t", status="ok", verdict="slower", ratios={"b": judged(0.9, "slower")})
+    result.ratios["b"].units = units
+    trial = read_trial("optimized", "c", "r", result)
+    plain = interval(units)
+    assert math.log(trial.high / trial.low) > 1.4 * 2 * plain.half_width
+    assert trial.p_slower > one_sided_p(0.1, plain.sd / math.sqrt(8), 7, 0.002) and trial.p_faster == 1.0

@@ -115,7 +115,9 @@ def test_runs_are_listed_oldest_first_and_nothing_else_is(saved, tmp_path):
     assert list_runs(tmp_path / "nowhere") == []
 
 
-@pytest.mark.parametrize(("written", "name"), [("latest", B), (A, A), ("aaaaaa", A), ("20250101", A), ("bbbbbb", B)])
+@pytest.mark.parametrize(
+    ("written", "name"), [("latest", B), ("previous", A), (A, A), ("aaaaaa", A), ("20250101", A), ("bbbbbb", B)]
+)
 def test_a_run_is_found_by_what_a_person_writes(saved, written, name):
     assert find_run(saved(A, B), written).name == name
 
@@ -136,6 +138,8 @@ def test_a_name_that_fits_none_says_what_there_is(saved, tmp_path):
         find_run(saved(A), "zzz")
     with pytest.raises(NothingMatched, match="perfproof run"):
         find_run(tmp_path / "nowhere", "latest")
+    with pytest.raises(NothingMatched, match="no previous run"):
+        find_run(tmp_path, "previous")
 
 
 def test_a_damaged_document_is_refused_with_its_path(saved):

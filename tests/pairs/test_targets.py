@@ -5,7 +5,8 @@ import pytest
 from perfproof.core.errors import NothingMatched, PerfproofError, UsageError
 from perfproof.pairs import catalogue as catalogue_module
 from perfproof.pairs.pair import Availability, Broken
-from perfproof.pairs.targets import select, tour
+from perfproof.pairs.targets import name_of, select, tour
+from perfproof.pairs.template import TEXT
 
 FILES = [
     "chapters/ch01_goodput/batched_gemm.py",
@@ -230,3 +231,22 @@ def test_a_chapter_with_nothing_to_run_stays_in_the_tour_to_be_skipped_with_its_
 def test_a_broken_file_is_not_in_the_tour(root):
     (root / FILES[0]).write_text("broken")
     assert [pair.name for pair in tour(select(["ch01"]), availability_of())] == ["ch01:pinned_transfer"]
+
+
+def test_a_file_has_one_name_however_it_is_written(tmp_path, monkeypatch):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "mine.py").write_text(TEXT)
+    monkeypatch.chdir(tmp_path)
+    ways = ["folder/mine.py", "./folder/mine.py", "folder/../folder/mine.py", str(tmp_path / "folder" / "mine.py")]
+    assert {select([way])[0].name for way in ways} == {"folder/mine"}
+    assert [pair.name for pair in select(["./folder"])] == ["folder/mine"]
+    assert [pair.name for pair in select(ways)] == ["folder/mine"]
+    assert {name_of(way) for way in ways} == {"folder/mine"} and name_of("ch01:gemm") == "ch01:gemm"
+
+
+def test_a_file_elsewhere_is_named_as_it_is_written(tmp_path, monkeypatch):
+    (tmp_path / "here").mkdir()
+    (tmp_path / "mine.py").write_text(TEXT)
+    monkeypatch.chdir(tmp_path / "here")
+    assert select(["../here/../mine.py"])[0].name == "../mine"
+    assert select([str(tmp_path / "mine.py")])[0].name == str(tmp_path / "mine")

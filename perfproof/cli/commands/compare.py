@@ -35,10 +35,12 @@ def command(
 
     from perfproof.core.errors import UsageError
     from perfproof.history.comparison import compare_runs
+    from perfproof.pairs.targets import name_of
     from perfproof.report.comparison_table import render
 
     if judge not in ("speed-up", "time"):
         raise UsageError(f"--judge {judge!r} is unknown: choose speed-up or time")
+    canary = canary and name_of(canary)
     found = compare_runs(_saved(artifacts_dir, a), _saved(artifacts_dir, b), judge, canary, across)  # type: ignore[arg-type]
     if json:
         print(dumps(found.model_dump(mode="json"), indent=1, ensure_ascii=False, allow_nan=False))
@@ -49,15 +51,8 @@ def command(
 
 
 def _saved(artifacts_dir: str, name: str) -> "Saved":
-    from perfproof.core.errors import NothingMatched
     from perfproof.history.comparison import Saved
-    from perfproof.history.folders import find_run, list_runs, load_run
+    from perfproof.history.folders import find_run, load_run
 
-    folder = None
-    if name == "previous":
-        runs = list_runs(artifacts_dir)
-        if len(runs) < 2:
-            raise NothingMatched(f"no previous run in {artifacts_dir}: there are {len(runs)}")
-        folder = runs[-2]
-    folder = folder or find_run(artifacts_dir, name)
+    folder = find_run(artifacts_dir, name)
     return Saved(load_run(folder), folder)

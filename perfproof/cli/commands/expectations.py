@@ -15,7 +15,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, help=__doc__)
 
 ExpectationsDir = Annotated[str, typer.Option("--expectations-dir", metavar="DIR", help="Where expectations are kept.")]
 Kind = Annotated[str | None, typer.Option("--kind", metavar="NAME", help="Of hardware. None: every file.")]
-RunName = Annotated[str, typer.Argument(metavar="RUN", help="latest, an id, a name, or a path.")]
+RunName = Annotated[str, typer.Argument(metavar="RUN", help="latest, previous, an id, a name, or a path.")]
 
 
 @app.command()
@@ -33,6 +33,7 @@ def update(
     from perfproof.history.commits import is_in_commit, uncommitted
     from perfproof.history.expectations import load_expectations, record, save_expectations, why_unqualified
     from perfproof.history.folders import find_run, load_run
+    from perfproof.pairs.targets import name_of
 
     if not message.strip():
         raise UsageError("an expectation needs a reason: say it with -m 'WHY'")
@@ -48,6 +49,7 @@ def update(
     before = load_expectations(expectations_dir, str(saved.machine["kind"]))
     after, said = record(before, saved, folder, message.strip(), lambda path: is_in_commit(Path.cwd(), commit, path))
     if canary is not None:
+        canary = name_of(canary)
         if canary not in after.targets:
             raise UsageError(f"--canary {canary!r} is no target of these expectations; record it first")
         after.canary = canary
@@ -67,12 +69,14 @@ def show(
 ) -> int:
     """Every measuring day, and the change that verify can see."""
     from perfproof.core.errors import NothingMatched
+    from perfproof.pairs.targets import name_of
     from perfproof.report.expectation_table import render
 
     documents = _documents(expectations_dir, kind)
     if targets:
+        wanted = {name_of(target) for target in targets}
         for one in documents:
-            one.targets = {name: entry for name, entry in one.targets.items() if name in targets}
+            one.targets = {name: entry for name, entry in one.targets.items() if name in wanted}
         if not any(one.targets for one in documents):
             raise NothingMatched(f"no expectation of {', '.join(targets)}; `perfproof expectations show` lists all")
     if json:

@@ -59,7 +59,9 @@ def reindex(
 
 @app.command()
 def show(
-    run: Annotated[str | None, typer.Argument(metavar="RUN", help="latest, a name, its beginning or id.")] = None,
+    run: Annotated[
+        str | None, typer.Argument(metavar="RUN", help="latest, previous, a name, its beginning or id.")
+    ] = None,
     target: Annotated[str | None, typer.Option("--target", metavar="NAME", help="Only runs of it.")] = None,
     limit: Limit = 20,
     artifacts_dir: values.ArtifactsDir = "artifacts",
@@ -70,10 +72,11 @@ def show(
     from perfproof.cli import history_lists as lists
     from perfproof.core.errors import NothingMatched, UsageError
     from perfproof.history.index.reading import matching_runs, newest_runs, results_of
+    from perfproof.pairs.targets import name_of
 
     with _open(artifacts_dir, store) as index:
         if run is None:
-            found = newest_runs(index, limit, target)
+            found = newest_runs(index, limit, target and name_of(target))
             if not found and target:
                 raise NothingMatched(f"no run of {target!r} in {index.shown}")
             if json:
@@ -91,7 +94,7 @@ def show(
             lists.print_json(results)
         else:
             print(names[0])
-            head = ("target", "variant", "verdict", "ratio", "interval", "baseline", "variant")
+            head = ("target", "variant", "verdict", "ratio", "interval", "baseline time", "variant time")
             lists.print_columns(head, lists.result_rows(results))
         return 0
 
@@ -118,13 +121,14 @@ def trend(
     from perfproof.core.errors import UsageError
     from perfproof.history.index.series import QUANTITIES, Wanted, read_series
     from perfproof.history.index.trends import analyse, record
+    from perfproof.pairs.targets import name_of
 
     if of not in QUANTITIES:
         raise UsageError(f"--of {of!r} is unknown: choose {', '.join(QUANTITIES)}")
     with _open(artifacts_dir, store) as index:
         if target is None:
             return _every_change(index, json)
-        wanted = Wanted(target, of, variant, kind, fingerprint, canary, since)  # type: ignore[arg-type]
+        wanted = Wanted(name_of(target), of, variant, kind, fingerprint, canary and name_of(canary), since)  # type: ignore[arg-type]
         found = analyse(index, read_series(index, wanted))
         if since is None:
             record(index, found)

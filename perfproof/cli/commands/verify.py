@@ -6,7 +6,7 @@ perfproof verify ch01 --effort quick  only these
 perfproof verify my_pair.py --base main   a pull request: straight to the paired run of main and the files as they are
 
 A target is flagged where it differs from its measuring days by more than days differ; then its commit and the files as
-they are run paired, 20 launches, and only that convicts. Exit code: 0 fine, 1 a regression or an expected target
+they are run paired, 8 to 20 launches, and only that convicts. Exit code: 0 fine, 1 a regression or an expected target
 without a result, 2 usage, 3 inconclusive, 4 a target crashed, 5 nothing matched; the highest wins.
 """
 
@@ -52,6 +52,7 @@ def command(
     from perfproof.core.options import RunOptions
     from perfproof.machine.facts import read_facts
     from perfproof.machine.preflight import parse_allowed
+    from perfproof.pairs.targets import name_of
 
     if base is not None and not targets:
         raise UsageError("--base needs the targets to compare: perfproof verify ch01 --base main")
@@ -69,7 +70,7 @@ def command(
         artifacts_dir=artifacts_dir,
         telemetry=telemetry,
     )
-    asked = Asked(options.targets, base, canary, expectations_dir)
+    asked = Asked(options.targets, base, canary and name_of(canary), expectations_dir)
     found = verify(asked, options, read_facts(device), quiet=json, shared=shared)
     write_files(found, artifacts_dir, junit, summary)
     show(found, json)

@@ -28,9 +28,10 @@ def results_of(store: Store, run: str) -> list[Row]:
 
 
 def matching_runs(store: Store, name: str) -> list[str]:
-    """Runs by their name, its beginning, its end (the id), or `latest`."""
-    if name == "latest":
-        return [row["run"] for row in newest_runs(store, 1)]
+    """Runs by their name, its beginning, its end (the id), `latest` or `previous`."""
+    if name in ("latest", "previous"):
+        at = 0 if name == "latest" else 1
+        return [row["run"] for row in newest_runs(store, 2)[at : at + 1]]
     exact = select(runs.c.run).where(runs.c.run == name)
     near = select(runs.c.run).where(
         runs.c.run.startswith(name, autoescape=True) | runs.c.run.endswith(f"-{name}", autoescape=True)

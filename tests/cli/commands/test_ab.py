@@ -173,7 +173,7 @@ def test_a_pair_is_read_at_both_revisions(ab, repository, monkeypatch):
     (repository / "pair.py").write_text(TEXT.replace("torch.addcmul(a, b, c)", "a + b * c"))
     seen = {}
 
-    def run_apart(a, b, options, facts, seed, notify, warnings):
+    def run_apart(a, b, options, facts, seed, notify, *_):
         seen.update(a=a, b=b, package=facts.has_package("amount"), texts=[one.pair.path.read_text() for one in (a, b)])
         yield from ()
 

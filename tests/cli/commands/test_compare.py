@@ -68,7 +68,7 @@ def test_a_failed_row_stays_in_the_count_and_withholds_the_mean(compare, tmp_pat
         (("latest", "nothing"), 5, "no run 'nothing'"),
         (("previous", "latest", "--judge", "luck"), 2, "choose speed-up or time"),
         (("previous", "latest", "--canary", "nobody"), 2, "choose another"),
-        (("previous", "latest", "--artifacts-dir", "empty"), 5, "no previous run"),
+        (("previous", "latest", "--artifacts-dir", "empty"), 5, "no runs in empty"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_one_line(compare, arguments, code, why):

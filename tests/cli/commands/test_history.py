@@ -14,7 +14,8 @@ from perfproof.bench import program_verdicts
 from perfproof.bench.program_verdicts import ProgramEffort
 from perfproof.core.documents import RatioResult, TargetResult
 from perfproof.core.errors import PerfproofError
-from perfproof.history.folders import list_runs
+from perfproof.history.folders import list_runs, load_run
+from perfproof.pairs.template import TEXT
 from tests.history.conftest import target as a_target
 from tests.history.conftest import write_nights, write_run
 
@@ -172,6 +173,22 @@ def test_files_of_other_tools_are_taken_in_and_survive_a_rebuild(history):
     assert bad.code == 2 and "not JSON" in bad.err
 
 
+def test_a_target_may_be_named_by_its_file_and_a_run_by_previous(history, tmp_path):
+    for number in range(2):
+        write_run(tmp_path / "artifacts", number, [a_target("folder/mine", 2.0 + number)], git={"dirty": True})
+    names = ("folder/mine", "folder/mine.py", "./folder/../folder/mine.py", tmp_path / "folder" / "mine.py")
+    assert len({history("trend", name).out for name in names}) == 1 and "2 points" in history("trend", names[1]).out
+    assert "2.00x" in history("show", "previous").out and "3.00x" in history("show", "latest").out
+    assert history("show", "--target", "./folder/mine.py").out.count("nightly") == 2
+
+
+def test_files_that_differed_from_the_commit_are_marked(history, tmp_path):
+    write_run(tmp_path / "artifacts", 0, git={"commit": "c" * 40, "dirty": True})
+    write_run(tmp_path / "artifacts", 1, git={"commit": "d" * 40, "dirty": False})
+    rows = history("show").out.splitlines()
+    assert "dddddddd " in rows[1] and "cccccccc+ " in rows[2]
+
+
 def git(*arguments):
     identity = ["-c", "user.name=n", "-c", "user.email=n@example.com"]
     return subprocess.run(["git", *identity, *arguments], capture_output=True, text=True, check=True).stdout
@@ -199,6 +216,31 @@ def test_bisect_finds_the_commit_and_leaves_the_tree_as_it_is(repository):
     after = git("status", "--porcelain", "--untracked-files=no"), git("branch", "-a"), git("rev-parse", "HEAD")
     assert after == before and len(git("worktree", "list").splitlines()) == 1
     assert len(list_runs("artifacts")) >= 3  # every comparison is a saved run
+
+
+def test_bisect_over_a_pair_reads_it_at_every_commit(repository, monkeypatch):
+    """The pair's file says how slow it is; what a worker would measure is read from the two checked-out files."""
+    from perfproof.bench import apart
+    from perfproof.bench.run import Finished
+
+    def run_apart(a, b, options, facts, seed, notify, *_):
+        speeds = [float(one.pair.path.read_text().rpartition("# speed ")[2]) for one in (a, b)]
+        value = speeds[1] / speeds[0]
+        judged = RatioResult(verdict="slower", ratio=value, low=value * 0.99, high=value * 1.01)
+        yield Finished(TargetResult(target=a.pair.name, status="ok", ratios={"b": judged}), [], "")
+
+    monkeypatch.setattr(apart, "run_apart", run_apart)
+    for number, speed in enumerate((100, 99, 101, 80, 82)):
+        Path("pair.py").write_text(f"{TEXT}\n# speed {speed}\n")
+        git("add", "pair.py")
+        git("commit", "-q", "-m", f"pair {number}")
+    options = ("--good", "HEAD~4", "--bad", "HEAD", "--no-telemetry", "--device", "cpu")
+    done = repository("bisect", "./pair.py", *options)
+    assert done.code == 0 and done.out.splitlines()[-1].endswith("pair 3"), done.out + done.err
+    assert "good against bad: 0.82x" in done.out and len(git("worktree", "list").splitlines()) == 1
+    assert all(load_run(run).options["ab"]["targets"] == ["./pair.py"] for run in list_runs("artifacts"))
+    found = json.loads(repository("bisect", "pair.py", *options, "--json").out)
+    assert [culprit[8:] for culprit in found["culprits"]] == ["pair 3"] and len(found["steps"]) >= 2
 
 
 def test_the_search_measures_again_where_an_interval_does_not_tell_and_then_skips(repository):

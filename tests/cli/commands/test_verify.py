@@ -56,7 +56,7 @@ def gate(perfproof, tmp_path, monkeypatch):
             one = result(plan.pair.name, value) if isinstance(value, float) else value
             yield bench.Finished(one, [{"seconds": 1e-3}], "")
 
-    def run_apart(a, b, chosen, facts, seed, notify, warnings=()):
+    def run_apart(a, b, chosen, facts, seed, notify, *_):
         side = a.pair.borrowed["b"].rpartition(":")[2]
         found.tried.append((a.pair.siblings["<b>"].stem, side))
         value = found.paired.get(side, 1.0)
@@ -103,7 +103,7 @@ def test_a_regression_is_convicted_named_and_written_for_ci(gate):
     (gate.folder / "summary.md").write_text("before\n")
     done = gate.call("--junit", "gate.xml", "--summary", "summary.md")
     assert done.code == 1 and gate.tried == [("one", "optimized")]
-    assert "1 regression, 1 same; exit code 1" in done.out and "optimized is slower by 17.6 %" in done.out
+    assert "1 regression, 1 same; exit code 1" in done.out and "optimized takes 17.6 % longer" in done.out
     assert "next: perfproof report run " in done.out
     summary = (gate.folder / "summary.md").read_text()
     assert (
@@ -122,7 +122,7 @@ def test_a_gain_that_is_a_slower_baseline_is_a_regression(gate):
     gate.ratios, gate.paired = {"one": 2.4}, {"baseline": 0.83}
     done = gate.call()
     assert done.code == 1 and gate.tried == [("one", "optimized"), ("one", "baseline")]
-    assert "baseline is slower" in done.out
+    assert "baseline takes 20.5 % longer" in done.out
 
 
 def test_an_improvement_fails_nothing_and_is_not_recorded_by_itself(gate):
@@ -201,11 +201,17 @@ def test_a_pull_request_goes_straight_to_the_paired_run(gate):
     assert gate.call("one.py", "--base", "HEAD").code == 1
 
 
-def test_a_base_that_does_not_hold_the_target_is_inconclusive(gate):
+def test_a_target_that_the_base_does_not_hold_is_new_and_fails_nothing(gate):
     write_pairs(gate.folder, "one")
     (gate.folder / "two.py").write_text(TEXT)
     done = gate.call("two.py", "--base", "HEAD")
-    assert done.code == 3 and "there is no two.py at revision HEAD" in done.out and not gate.tried
+    assert done.code == 0 and "its file is not in HEAD" in done.out and "1 new" in done.out and not gate.tried
+
+
+def test_a_base_that_is_no_revision_is_a_wrong_use(gate):
+    write_pairs(gate.folder, "one")
+    done = gate.call("one.py", "--base", "nobodys/branch")
+    assert done.code == 2 and "'nobodys/branch' is no revision" in done.err and done.err.count("\n") == 1
 
 
 def test_a_spent_budget_leaves_a_flag_open(gate):
@@ -236,6 +242,7 @@ def test_json_is_the_published_document_and_nothing_else(gate):
     [
         ((), 5, "expects nothing yet"),
         (("--base", "HEAD"), 2, "--base needs the targets"),
+        (("one.py", "--canary", "nobody"), 5, "--canary: no target 'nobody'"),
         (("nothing.py",), 5, "no file 'nothing.py'"),
         (("one.py", "--junit", "no/such/folder.xml"), 2, "no such folder"),
         (("one.py", "--effort", "much"), 2, "--effort"),
@@ -260,7 +267,12 @@ def few_samples(monkeypatch):
 
 
 def test_a_real_regression_is_found_from_end_to_end(perfproof, few_samples, tmp_path):
-    """Everything real, and a slow-down that no noise hides: the optimized side does eight times as much."""
+    """All is measured but the day, and no noise hides the slow-down: the optimized side does eight times as much."""
+
+    def a_day(planned, *_):
+        sizes = planned[0].pair.workload_cpu or planned[0].pair.workload
+        yield bench.Finished(result("one", 9.0, sizes=sizes), [{"seconds": 1e-3}], "")
+
     loop = "    for _ in range(4):\n        torch.addcmul(a, b, c)\n    return torch.addcmul(a, b, c)\n"
     small = TEXT.replace("2**22", "2**16")
     write_pairs(tmp_path)
@@ -268,7 +280,9 @@ def test_a_real_regression_is_found_from_end_to_end(perfproof, few_samples, tmp_
     git("add", ".")
     git("commit", "-q", "-m", "pair")
     common = ("--effort", "quick", "--device", "cpu", "--no-telemetry")
-    assert perfproof("run", "one.py", *common).code == 0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bench, "run_targets", a_day)
+        assert perfproof("run", "one.py", *common).code == 0
     done = perfproof("expectations", "update", "latest", "-m", "as it is")
     assert done.code == 0, done.err
     text = (tmp_path / "one.py").read_text()
