@@ -3,12 +3,11 @@
 import textwrap
 from typing import Any
 
-from perfproof.calc.answer import Answer, Cell, Table
-from perfproof.core import units
+from perfproof.calc.answer import Answer, Table
+from perfproof.calc.value_text import text
 
 WIDTH = 100
 SCHEMA_VERSION = 1
-PREFIXES = ((1e24, "Y"), (1e21, "Z"), (1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
 def document(calculator: str, inputs: dict[str, Any], answer: Answer) -> dict[str, Any]:
@@ -67,35 +66,3 @@ def _table(table: Table) -> list[str]:
         cells = [f"{cell:<{w}}" if word else f"{cell:>{w}}" for cell, w, word in zip(row, widths, is_word, strict=True)]
         lines.append(("  " + "  ".join(cells)).rstrip())
     return lines
-
-
-def text(value: Cell, unit: str = "") -> str:
-    """A value with its unit, GB against GiB said."""
-    if value is None:
-        return "unknown" if unit != "tok" else "–"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, str):
-        return value
-    if unit == "B":
-        return units.both_bytes(value)
-    if unit == "s":
-        return units.seconds(value)
-    if unit == "share":
-        return units.percent(value)
-    if unit.startswith("$"):
-        return f"${value:,.3f}{unit[1:]}"
-    if unit == "FLOP":
-        return _prefixed(value, unit)
-    return f"{number(value)} {unit}".rstrip() if unit != "x" else f"{number(value)}x"
-
-
-def number(value: float | int) -> str:
-    if isinstance(value, int) or (value == round(value) and abs(value) < 1e15):
-        return f"{value:,.0f}"
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
-
-
-def _prefixed(value: float, unit: str) -> str:
-    factor, prefix = next(((factor, name) for factor, name in PREFIXES if value >= factor), (1.0, ""))
-    return f"{value / factor:.3g} {prefix}{unit}"

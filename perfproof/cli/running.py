@@ -128,7 +128,7 @@ def now() -> str:
 def save_each(run: Run, folder: RunFolder, finished: Iterator[Any], line: ProgressLine) -> bool:
     """Save every target as it comes; whether the person stopped it. A second Ctrl-C ends at once: all is saved."""
     stopped = False
-    with terminated_like_interrupted(), closing(finished):  # type: ignore[type-var]
+    with terminated_like_interrupted(), line.published_in(folder.path), closing(finished):  # type: ignore[type-var]
         try:
             for done in finished:
                 result = done.result

@@ -4,8 +4,7 @@ import subprocess
 from pathlib import Path
 
 from perfproof.core.errors import UsageError
-
-DEADLINE_SECONDS = 30
+from perfproof.machine.git import ask_git
 
 
 def uncommitted(folder: Path, besides: Path) -> list[str]:
@@ -42,18 +41,8 @@ def is_in_commit(folder: Path, commit: str, path: str) -> bool:
 
 
 def _ask(folder: Path, *arguments: str) -> str | None:
-    """What git prints, or None where it refuses; reading takes no lock."""
+    """What git prints, paths as they are on the disk; or None where it refuses, or is not there."""
     try:
-        answer = subprocess.run(
-            ["git", "--no-optional-locks", *arguments],
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="surrogateescape",
-            timeout=DEADLINE_SECONDS,
-            check=False,
-        )
+        return ask_git(folder, *arguments, errors="surrogateescape")
     except (OSError, subprocess.SubprocessError):
         return None
-    return answer.stdout.strip("\n") if answer.returncode == 0 else None

@@ -4,7 +4,6 @@ Nothing is checked out by the search itself (`--no-checkout`); its notes belong 
 it.
 """
 
-import os
 import re
 import subprocess
 from collections.abc import Iterator
@@ -14,11 +13,10 @@ from pathlib import Path
 from typing import Literal
 
 from perfproof.core.errors import UsageError
-from perfproof.machine.worktrees import checked_out
+from perfproof.machine.worktrees import checked_out, run_git
 
 FIRST_BAD = re.compile(r"^(?P<commit>[0-9a-f]{40,64}) is the first bad commit", re.MULTILINE)
 COMMIT = re.compile(r"^[0-9a-f]{40,64}$", re.MULTILINE)
-SECONDS = 120
 Mark = Literal["good", "bad", "skip"]
 
 
@@ -78,16 +76,4 @@ def _refs(folder: Path) -> list[str]:
 
 
 def _git(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    environment = {name: value for name, value in os.environ.items() if name not in ("GIT_DIR", "GIT_WORK_TREE")}
-    return subprocess.run(
-        ["git", "-c", "core.hooksPath=/dev/null", *arguments],
-        cwd=folder,
-        env={**environment, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        errors="surrogateescape",
-        timeout=SECONDS,
-        start_new_session=True,
-        check=False,
-    )
+    return run_git(folder, "-c", "core.hooksPath=/dev/null", *arguments)

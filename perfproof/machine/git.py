@@ -4,29 +4,29 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-DEADLINE_SECONDS = 10
+DEADLINE_SECONDS = 30
 
 
 def read_git(folder: Path | None = None) -> dict[str, Any]:
     """commit, branch (None when detached) and dirty; or why they are unknown."""
     try:
-        inside = _ask(folder, "rev-parse", "--is-inside-work-tree")
+        inside = ask_git(folder, "rev-parse", "--is-inside-work-tree")
     except (OSError, subprocess.SubprocessError) as error:
         return {"commit": None, "why": f"git does not answer: {type(error).__name__}"}
     if inside != "true":
         return {"commit": None, "why": "not a git work tree"}
     try:
-        status = _ask(folder, "status", "--porcelain", "--untracked-files=no")
+        status = ask_git(folder, "status", "--porcelain", "--untracked-files=no")
         return {
-            "commit": _ask(folder, "rev-parse", "--verify", "--quiet", "HEAD"),
-            "branch": _ask(folder, "symbolic-ref", "--short", "--quiet", "HEAD"),
+            "commit": ask_git(folder, "rev-parse", "--verify", "--quiet", "HEAD"),
+            "branch": ask_git(folder, "symbolic-ref", "--short", "--quiet", "HEAD"),
             "dirty": None if status is None else status != "",
         }
     except (OSError, subprocess.SubprocessError) as error:
         return {"commit": None, "why": f"git does not answer: {type(error).__name__}"}
 
 
-def _ask(folder: Path | None, *arguments: str) -> str | None:
+def ask_git(folder: Path | None, *arguments: str, errors: str = "replace") -> str | None:
     """What git prints, or None where it refuses. It gets no terminal and takes no lock: reading changes nothing."""
     answer = subprocess.run(
         ["git", "--no-optional-locks", *arguments],
@@ -34,8 +34,8 @@ def _ask(folder: Path | None, *arguments: str) -> str | None:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        errors="replace",
+        errors=errors,
         timeout=DEADLINE_SECONDS,
         check=False,
     )
-    return answer.stdout.strip() if answer.returncode == 0 else None
+    return answer.stdout.strip("\n") if answer.returncode == 0 else None

@@ -33,14 +33,14 @@ class Tree:
 def repository_of(folder: Path) -> Path:
     """The top folder of the git work tree around `folder`; UsageError where there is none."""
     try:
-        bare = _git(folder, "rev-parse", "--is-bare-repository")
+        bare = run_git(folder, "rev-parse", "--is-bare-repository")
     except OSError:
         raise UsageError("--rev needs git, which cannot be run here") from None
     if bare.returncode != 0:
         raise UsageError(f"--rev needs a git repository, and {folder} is in none")
     if bare.stdout.strip() == "true":
         raise UsageError(f"--rev: {folder} is in a bare repository, which has no files to compare; use a clone")
-    top = _git(folder, "rev-parse", "--show-toplevel")
+    top = run_git(folder, "rev-parse", "--show-toplevel")
     if top.returncode != 0:
         raise UsageError(f"--rev: {folder} is not inside the files of a repository: {_last_line(top.stderr)}")
     return Path(top.stdout.rstrip("\n"))
@@ -52,7 +52,7 @@ def checked_out(repository: Path, revisions: Sequence[str]) -> Iterator[list[Tre
     commits = [_commit(repository, revision) for revision in revisions]
     with ExitStack() as stack:
         parent = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="perfproof-rev-")))
-        stack.callback(_git, repository, "worktree", "prune")
+        stack.callback(run_git, repository, "worktree", "prune")
         trees = []
         for number, (revision, commit) in enumerate(zip(revisions, commits, strict=True)):
             path = parent / str(number) if commit else repository
@@ -66,14 +66,14 @@ def checked_out(repository: Path, revisions: Sequence[str]) -> Iterator[list[Tre
 def _commit(repository: Path, revision: str) -> str:
     if revision == AS_THEY_ARE:
         return ""
-    found = _git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    found = run_git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     if found.returncode != 0:
         raise UsageError(f"--rev {revision!r} is no revision of {repository}; `git log --oneline` shows them")
     return found.stdout.strip()
 
 
 def _add(repository: Path, path: Path, revision: str, commit: str) -> None:
-    made = _git(repository, "-c", "core.hooksPath=/dev/null", "worktree", "add", "--detach", str(path), commit)
+    made = run_git(repository, "-c", "core.hooksPath=/dev/null", "worktree", "add", "--detach", str(path), commit)
     if made.returncode != 0:
         raise UsageError(f"--rev {revision!r} cannot be checked out: {_last_line(made.stderr)}")
 
@@ -81,10 +81,10 @@ def _add(repository: Path, path: Path, revision: str, commit: str) -> None:
 def _remove(repository: Path, path: Path) -> None:
     """Git forgets it and deletes it; what git leaves goes with the temporary folder, and `prune` forgets that too."""
     with suppress(OSError, subprocess.SubprocessError):
-        _git(repository, "worktree", "remove", "--force", "--force", str(path))
+        run_git(repository, "worktree", "remove", "--force", "--force", str(path))
 
 
-def _git(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run_git(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Git without a terminal, and in a session of its own: Ctrl-C ends the run, not a clean-up half-way."""
     environment = {name: value for name, value in os.environ.items() if name not in ("GIT_DIR", "GIT_WORK_TREE")}
     return subprocess.run(

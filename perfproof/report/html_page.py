@@ -45,10 +45,10 @@ class PageView:
     glossary: list[tuple[str, Explanation]]
 
 
-def page_view(run: Run, folder: Path | None) -> PageView:
+def page_view(run: Run, folder: Path | None, sources: bool = True) -> PageView:
     axis = ratio_axis(run.targets)
     detail = FULL if len(run.targets) <= MANY else BRIEF
-    targets = [target_view(f"t{at + 1}", one, folder, axis, detail) for at, one in enumerate(run.targets)]
+    targets = [target_view(f"t{at + 1}", one, folder, axis, detail, sources) for at, one in enumerate(run.targets)]
     done = {target.target for target in run.targets}
     missing = [name for name in run.planned if name not in done]
     warnings = [(said["code"], _title(said["code"]), said["text"]) for said in machine_warnings(run)]

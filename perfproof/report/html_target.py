@@ -57,8 +57,17 @@ class TargetView:
     log: str
 
 
-def target_view(ident: str, result: TargetResult, folder: Path | None, axis: Scale, detail: Detail) -> TargetView:
-    """Numbers of a target that is not `ok` are not shown: no time stands beside a wrong answer."""
+NO_SOURCES = SourceDiff(why="this page reads the run's folder only; `perfproof report run` shows the source")
+
+
+def target_view(
+    ident: str, result: TargetResult, folder: Path | None, axis: Scale, detail: Detail, sources: bool = True
+) -> TargetView:
+    """Numbers of a target that is not `ok` are not shown: no time stands beside a wrong answer.
+
+    Without `sources` the pair's file, which lies outside the run's folder, is not opened.
+    """
+    variants = [] if result.program else list(result.ratios)
     measured = result.status == "ok" and bool(result.variants)
     samples = read_samples(folder, result) if measured else Samples()
     return TargetView(
@@ -69,7 +78,7 @@ def target_view(ident: str, result: TargetResult, folder: Path | None, axis: Sca
         figures=_figures(ident, result, samples, detail) if measured else [],
         no_samples=samples.why,
         tables=_tables(result) if measured else [],
-        diffs=[(variant, source_diff(result, variant)) for variant in result.ratios] if not result.program else [],
+        diffs=[(variant, source_diff(result, variant) if sources else NO_SOURCES) for variant in variants],
         checks={
             kind: [check for check in result.checks if check.result == kind] for kind in ("fail", "not-run", "pass")
         },

@@ -1,4 +1,4 @@
-"""Show a saved run in another format, or write the result tables of the chapters."""
+"""Show a saved run in another format, write many as linked pages, or the result tables of the chapters."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -64,6 +64,41 @@ def _write_page(saved: "Run", folder: Path, output: str | None) -> None:
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}; choose another file with --output") from None
     print(path)
+
+
+@app.command()
+def index(
+    output: Annotated[str, typer.Option("--output", "-o", metavar="DIR", help="The folder of the pages.")] = "report",
+    last: Annotated[int, typer.Option("--last", metavar="N", min=1, help="Only the newest runs.")] = 50,
+    artifacts_dir: values.ArtifactsDir = "artifacts",
+) -> int:
+    """Write many runs as a folder of pages: index.html with the newest verdicts, and the report of every run."""
+    import sys
+
+    from perfproof.core.atomic import write_atomic
+    from perfproof.core.errors import DocumentError, NothingMatched, UsageError
+    from perfproof.history.folders import list_runs, load_run
+    from perfproof.report import index_page
+    from perfproof.report.formats import html
+
+    runs, where = [], Path(output)
+    try:
+        where.mkdir(parents=True, exist_ok=True)
+        for folder in list_runs(artifacts_dir)[-last:]:
+            try:
+                run = load_run(folder).model_copy(update={"run": folder.name})
+            except DocumentError as error:
+                print(f"left out: {error}", file=sys.stderr)
+                continue
+            write_atomic(where / index_page.page_name(run.run), html.render(run, folder, index_page.BACK) + "\n")
+            runs.append(run)
+        if not runs:
+            raise NothingMatched(f"no runs in {artifacts_dir}; make one with `perfproof run`")
+        write_atomic(where / index_page.INDEX, index_page.render(runs) + "\n")  # last: it links to the others
+    except OSError as error:
+        raise UsageError(f"cannot write {where}: {error.strerror}; choose another folder with --output") from None
+    print(where / index_page.INDEX)
+    return 0
 
 
 @app.command()

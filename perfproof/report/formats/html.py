@@ -8,6 +8,7 @@ only adds comfort (copying, opening everything before printing): the page is com
 import base64
 import hashlib
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -18,16 +19,23 @@ from perfproof.report.html_secrets import without_secrets
 from perfproof.report.rows import folder_of
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
+MOST_WORDS = 20_000  # characters of any one text: a document from elsewhere may hold a whole disk in a field
+MOST_NAME = 300
 
 
-def render(run: Run, folder: Path | None = None) -> str:
-    """The page; `folder` holds the raw samples, by default where the run says it was saved."""
+def render(run: Run, folder: Path | None = None, links: Sequence[tuple[str, str]] = (), sources: bool = True) -> str:
+    """The page; `folder` holds the raw samples, by default where the run says it was saved.
+
+    `links` are (words, address) of the pages around it, where it is one of several; without `sources` nothing outside
+    the folder is opened.
+    """
     from markupsafe import Markup
 
-    style, script = _asset("report.css"), _asset("report.js")
-    page = _environment().get_template("report.html")
+    style, script = asset("report.css"), asset("report.js")
+    page = environment().get_template("report.html")
     text = page.render(
-        page=page_view(run, folder or _saved_folder(run)),
+        page=page_view(run, folder or _saved_folder(run), sources),
+        links=links,
         policy=policy(style, script),
         style=Markup(style),
         script=Markup(script),
@@ -44,15 +52,16 @@ def policy(style: str, script: str) -> str:
 
 
 @lru_cache
-def _environment():
+def environment():
+    """What fills the templates."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
     def finalize(value: object) -> object:
         """Every word of the document passes here before it is escaped."""
-        return clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+        return clean(cut(value)) if isinstance(value, str) and not isinstance(value, Markup) else value
 
-    environment = Environment(
+    made = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
@@ -60,16 +69,20 @@ def _environment():
         lstrip_blocks=True,
         finalize=finalize,
     )
-    environment.filters["svg"] = Markup  # figures escape their own words
-    environment.filters["breakable"] = _breakable
-    return environment
+    made.filters["svg"] = Markup  # figures escape their own words
+    made.filters["breakable"] = _breakable
+    return made
 
 
 def _breakable(name: str):
     """A long name that may be broken after its colons, dashes, slashes and underscores."""
     from markupsafe import Markup, escape
 
-    return Markup(re.sub(r"([:/_-])(?=\w)", r"\1<wbr>", without_secrets(str(escape(clean(name))))))
+    return Markup(re.sub(r"([:/_-])(?=\w)", r"\1<wbr>", without_secrets(str(escape(clean(cut(name, MOST_NAME)))))))
+
+
+def cut(text: str, most: int = MOST_WORDS) -> str:
+    return text if len(text) <= most else f"{text[:most]} … ({len(text) - most:,} characters more)"
 
 
 def _saved_folder(run: Run) -> Path | None:
@@ -78,9 +91,12 @@ def _saved_folder(run: Run) -> Path | None:
 
 
 @lru_cache
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
     return (TEMPLATES / name).read_text(encoding="utf-8")
 
 
 def _hash(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+_asset, _environment = asset, environment  # as index_page and the dashboard call them

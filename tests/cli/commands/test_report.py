@@ -95,3 +95,24 @@ def test_a_page_that_cannot_be_written_is_one_line(perfproof, pair_files, fake_b
 def test_json_is_the_document_whatever_the_format(perfproof, pair_files, fake_bench):
     perfproof("run", *pair_files("a"))
     assert json.loads(perfproof("report", "run", "latest", "--format", "html", "--json").out)["planned"] == ["a"]
+
+
+def test_many_runs_become_a_folder_of_linked_pages(perfproof, tmp_path):
+    from ...web.sample_site import make_site
+
+    names = make_site(tmp_path / "artifacts", samples=False)
+    broken = tmp_path / "artifacts" / "20250130T120000Z-broken-00001e"
+    broken.mkdir()
+    (broken / "run.json").write_text("{")
+    done = perfproof("report", "index", "--output", "pages", "--last", "4")
+    assert done.code == 0 and done.out == "pages/index.html\n"
+    assert "left out" in done.err and "broken" in done.err
+    index = (tmp_path / "pages" / "index.html").read_text()
+    for name in names.values():
+        assert f'href="{name}.html"' in index
+        assert 'href="index.html"' in (tmp_path / "pages" / f"{name}.html").read_text()
+    assert len(list((tmp_path / "pages").iterdir())) == 4, "three runs that can be read, and the index"
+
+
+def test_an_index_of_nothing_is_refused(perfproof):
+    assert perfproof("report", "index").code == 5

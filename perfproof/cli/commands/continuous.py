@@ -1,0 +1,69 @@
+"""Measure a plan of targets again and again: resumes after a kill, gates, and writes an alert file on change.
+
+\b
+perfproof continuous nightly.yaml                 every entry; a call that was killed goes on where it was
+perfproof continuous nightly.yaml --tag gpu       only entries with this tag
+perfproof continuous nightly.yaml --dry-run       the commands, and what is done already
+
+An alert is a gate that failed, a verdict that changed since the last round, or a change-point. The alert file is there
+only while there is one. Exit code: 0 fine, also with changed verdicts; 1 a gate failed; else the highest of an entry.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from perfproof.cli import values
+
+if TYPE_CHECKING:
+    from perfproof.cli.continuing import Round
+
+
+def command(
+    plan: Annotated[Path, typer.Argument(metavar="PLAN", help="YAML or JSON.")],
+    tags: Annotated[list[str] | None, typer.Option("--tag", metavar="WORD", help="Only entries with it.")] = None,
+    restart: Annotated[bool, typer.Option("--restart", help="Begin a new round; forget an unfinished one.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the commands; measure nothing.")] = False,
+    artifacts_dir: values.ArtifactsDir = "artifacts",
+    json: Annotated[bool, typer.Option("--json", help="Print the alerts' document, and nothing else.")] = False,
+) -> int:
+    import sys
+
+    from perfproof.cli.continuing import ALERT, INTERRUPTED, Interrupted, Round, carry_on
+    from perfproof.cli.plan_file import chosen_entries, read_plan
+
+    read, sha256 = read_plan(plan)
+    entries = chosen_entries(read, tags or [])
+    seconds = values.parse_positive_duration(read.budget, "budget") if read.budget else float("inf")
+    asked = Round(read, sha256, entries, artifacts_dir, seconds)
+    if dry_run:
+        return _print_commands(asked)
+    try:
+        state, alerts = carry_on(asked, restart, lambda line: print(line, file=sys.stderr, flush=True))
+    except Interrupted as error:
+        print(f"perfproof: {error}", file=sys.stderr)
+        return INTERRUPTED
+    if json and alerts is not None:
+        print(alerts.model_dump_json(indent=1))
+    elif alerts is not None:
+        for alert in alerts.alerts:
+            print(f"{alert.what}: {alert.text}")
+        found = f"{len(alerts.alerts)} alerts in {asked.folder / ALERT}" if alerts.alerts else "no alert"
+        print(f"{read.name}, round {state.round}: {len(entries)} entries, {found}")
+    failed = any(done.failures for done in state.done.values())
+    return max([1 if failed else 0, *(done.exit_code for done in state.done.values())])
+
+
+def _print_commands(asked: "Round") -> int:
+    import shlex
+
+    from perfproof.cli.continuing import load_state
+    from perfproof.cli.plan_file import command_of
+
+    state = load_state(asked.folder)
+    going_on = state is not None and state.finished is None and state.plan_sha256 == asked.sha256
+    for entry in asked.entries:
+        done = "done    " if going_on and state and entry.name in state.done else "to do   "
+        print(f"{done}{entry.name}: {shlex.join(['perfproof', *command_of(entry, asked.artifacts_dir)])}")
+    return 0

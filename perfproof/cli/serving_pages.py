@@ -1,0 +1,44 @@
+"""Start the dashboard: its token, its socket, and the process that this one becomes."""
+
+import os
+import secrets
+import socket
+import sys
+
+from perfproof.core.dashboard import VARIABLE, Settings, is_loopback, to_text
+from perfproof.core.errors import UsageError
+
+SHORTEST_TOKEN = 16
+
+
+def needed_token(given: str | None, host: str) -> str | None:
+    """As given; without one none on this machine alone, a new one for everybody else."""
+    if given is None:
+        return None if is_loopback(host) else secrets.token_urlsafe(24)
+    if len(given) < SHORTEST_TOKEN or not given.isascii() or not given.isprintable():
+        raise UsageError(f"--token: write {SHORTEST_TOKEN} letters or more, or leave it out and one is made")
+    return given
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Opened here, so that a port in use is one line and the address can be printed before anything is loaded."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(128)
+    except OSError as error:
+        listening.close()
+        raise UsageError(
+            f"cannot listen on {host}, port {port}: {error.strerror or error}; choose another with --host and --port"
+        ) from None
+    return listening
+
+
+def serve(settings: Settings, listening: socket.socket) -> None:
+    """Become the server. Nothing of the command line stays in memory beside it."""
+    listening.set_inheritable(True)
+    environment = os.environ | {VARIABLE: to_text(settings)}
+    environment.pop("PERFPROOF_TOKEN", None)
+    os.execve(sys.executable, [sys.executable, "-m", "perfproof.web"], environment)

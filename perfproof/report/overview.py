@@ -1,0 +1,110 @@
+"""Many runs at a glance: the newest verdict of every target, and the runs with what each of them found."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from perfproof.core.documents import Run, TargetResult
+from perfproof.report.figures.bars import interval_mark
+from perfproof.report.figures.scale import Scale
+from perfproof.report.html_page import Count
+from perfproof.report.html_target import TONES, ratio_axis, tone_of
+from perfproof.report.rows import target_rows
+
+MOST_TARGETS = 500
+
+
+@dataclass(frozen=True)
+class Latest:
+    """The newest result of a variant on a kind of machine."""
+
+    target: str
+    label: str
+    word: str
+    tone: str
+    sign: str
+    ratio: str
+    mark: str  # SVG: the interval, on one axis for all
+    note: str  # why there is no ratio
+    kind: str
+    run: str
+    started: str
+
+
+@dataclass(frozen=True)
+class RunLine:
+    run: str
+    started: str
+    kind: str
+    state: str
+    commit: str
+    counts: list[Count]
+
+
+@dataclass(frozen=True)
+class Overview:
+    counts: list[Count]  # of `latest`: losses and null results stand beside the gains
+    latest: list[Latest]
+    left_out: int  # of targets, where there are very many
+    runs: list[RunLine]  # newest first
+
+
+def overview(runs: Sequence[Run]) -> Overview:
+    """`runs` are in the order of time, oldest first."""
+    newest: dict[tuple[str, str], tuple[Run, TargetResult]] = {}
+    for run in runs:
+        for result in run.targets:
+            newest[result.target, str(run.machine.get("kind", "unknown"))] = (run, result)
+    chosen = [newest[key] for key in sorted(newest)]
+    axis = ratio_axis([result for _, result in chosen[:MOST_TARGETS]])
+    latest = [line for run, result in chosen[:MOST_TARGETS] for line in _lines(run, result, axis)]
+    return Overview(
+        counts=_counts([one.word for one in latest]),
+        latest=latest,
+        left_out=max(0, len(chosen) - MOST_TARGETS),
+        runs=[_run_line(run) for run in reversed(runs)],
+    )
+
+
+def _lines(run: Run, result: TargetResult, axis: Scale) -> list[Latest]:
+    found = []
+    for row in target_rows(result):
+        tone, sign = tone_of(row.word)
+        judged = result.ratios.get(row.variant)
+        mark = ""
+        if judged is not None and judged.ratio is not None and judged.ratio > 0:
+            mark = interval_mark(axis, judged.ratio, judged.low, judged.high, tone)
+        found.append(
+            Latest(
+                target=result.target,
+                label=row.label,
+                word=row.word,
+                tone=tone,
+                sign=sign,
+                ratio=row.ratio,
+                mark=mark,
+                note="; ".join(row.notes) if not row.ratio else "",
+                kind=str(run.machine.get("kind", "unknown")),
+                run=run.run,
+                started=run.started,
+            )
+        )
+    return found
+
+
+def _run_line(run: Run) -> RunLine:
+    words = [row.word for result in run.targets for row in target_rows(result)]
+    return RunLine(
+        run=run.run,
+        started=run.started,
+        kind=str(run.machine.get("kind", "unknown")),
+        state=run.state,
+        commit=str(run.git.get("commit") or "")[:8],
+        counts=_counts(words),
+    )
+
+
+def _counts(words: Sequence[str]) -> list[Count]:
+    order = {word: at for at, word in enumerate(TONES)}
+    found = sorted(Counter(words).items(), key=lambda one: order.get(one[0], len(order)))
+    return [Count(word, number, *tone_of(word)) for word, number in found]

@@ -1,0 +1,1 @@
+"""The dashboard: the report's pages, served live and read-only from the artifacts folder."""

@@ -1,0 +1,96 @@
+"""Follow a run by the file that it writes its progress into, as server-sent events.
+
+The file is looked at twice a second and opened anew each time, from inside the artifacts folder only. What a line says
+is taken apart and put together again: nothing in it can end an event and begin another.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from perfproof.core.errors import NothingMatched
+from perfproof.history.folders import PROGRESS
+from perfproof.report.figures.svg import clean
+from perfproof.report.html_secrets import without_secrets
+from perfproof.web.inside import open_inside
+from perfproof.web.saved import running_names
+
+LOOK_SECONDS = 0.5
+ALIVE_SECONDS = 15.0  # a comment, so that a connection that nobody reads is noticed
+BACKLOG = 64 * 1024  # bytes of earlier news that a new page is shown
+LONGEST = 2_000  # characters of a text
+
+News = dict[str, Any]
+
+
+async def news_of(artifacts: Path, name: str) -> AsyncIterator[str]:
+    """Events `news` with what the run says, then one `end`."""
+    place, said = None, time.monotonic()
+    while True:
+        try:
+            lines, place = _lines_from(artifacts, name, place)
+        except NothingMatched:
+            yield "event: end\ndata: {}\n\n"
+            return
+        for news in lines:
+            yield f"event: news\ndata: {json.dumps(news)}\n\n"
+        if lines or time.monotonic() - said > ALIVE_SECONDS:
+            said = time.monotonic()
+            yield ": still here\n\n"
+        await asyncio.sleep(LOOK_SECONDS)
+
+
+async def starts(artifacts: Path) -> AsyncIterator[str]:
+    """One event `start` when a run begins that was not running."""
+    before, said = set(running_names(artifacts)), time.monotonic()
+    yield ": waiting\n\n"
+    while not set(running_names(artifacts)) - before:
+        if time.monotonic() - said > ALIVE_SECONDS:
+            said = time.monotonic()
+            yield ": still here\n\n"
+        await asyncio.sleep(2 * LOOK_SECONDS)
+    yield "event: start\ndata: {}\n\n"
+
+
+def last_news(artifacts: Path, name: str) -> News | None:
+    """What the run said last, for a page without script."""
+    try:
+        lines, _ = _lines_from(artifacts, name, None)
+    except NothingMatched:
+        return None
+    return lines[-1] if lines else None
+
+
+def _lines_from(artifacts: Path, name: str, place: int | None) -> tuple[list[News], int]:
+    """Whole lines from `place` on, and where the next begins; None is a little before the end."""
+    with open_inside(artifacts, [name, PROGRESS]) as file:
+        if place is None:
+            place = max(0, file.seek(0, 2) - BACKLOG)
+            file.seek(place)
+            place += len(file.readline()) if place else 0  # the first line is cut in two
+        file.seek(place)
+        content = file.read(BACKLOG)
+    whole = content[: content.rfind(b"\n") + 1]
+    if not whole and len(content) == BACKLOG:
+        whole = content  # one endless line: it is passed over
+    found = [news for line in whole.splitlines() if (news := _news(line))]
+    return found, place + len(whole)
+
+
+def _news(line: bytes) -> News | None:
+    try:
+        raw = json.loads(line)
+        done, total = int(raw["done"]), int(raw["total"])
+        share, left = (None if raw.get(key) is None else float(raw[key]) for key in ("share", "left"))
+    except (ValueError, KeyError, TypeError):
+        return None
+    texts = {key: _text(raw.get(key)) for key in ("target", "phase", "line")}
+    overall = min(1.0, (done + (share or 0.0) * (raw.get("phase") != "done")) / max(total, 1))
+    return {"done": done, "total": total, "overall": max(0.0, overall), "left": left, **texts}
+
+
+def _text(value: object) -> str:
+    return without_secrets(clean(value[:LONGEST])) if isinstance(value, str) else ""

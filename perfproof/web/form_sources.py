@@ -1,0 +1,91 @@
+"""What a form gives a calculator besides plain numbers: a model, and a GPU's rates. Chosen by the parameter's type."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from perfproof.calc.accelerator import MEMORY_GB, Accelerator
+from perfproof.calc.model_shape import Shape
+from perfproof.calc.shipped_shapes import shipped_names, shipped_shape
+from perfproof.core.errors import UsageError
+from perfproof.machine.datasheet import SHEETS
+from perfproof.web.form_fields import Field, parse
+
+DTYPES = ("fp32", "tf32", "bf16", "fp16", "fp8", "int8", "fp4")
+LARGEST = 1e9
+USUAL_MODEL, USUAL_GPU = "llama-3.1-8b", "H200 SXM"
+
+
+@dataclass(frozen=True)
+class Source:
+    fields: Callable[..., list[Field]]
+    read: Callable[[Mapping[str, str]], Any]
+    wanted: str  # said where it is missing
+
+
+def model_fields(needed: bool) -> list[Field]:
+    names = tuple(shipped_names())
+    usual = USUAL_MODEL if needed and USUAL_MODEL in names else ""
+    return [Field("model", "One of the shipped shapes.", str, usual, choices=names)]
+
+
+def read_model(given: Mapping[str, str]) -> Shape | None:
+    name = given.get("model", "").strip()
+    if not name:
+        return None
+    if name not in shipped_names():
+        raise UsageError(f"model {name[:60]!r} is not one of the shipped shapes; the command also reads a config.json")
+    return shipped_shape(name)
+
+
+NUMBERS = [
+    Field("bandwidth_gb_s", "Of its memory, GB/s; instead of the sheet's.", float),
+    Field("tflops", "Arithmetic rate, dense; instead of the sheet's.", float),
+    Field("gpu_mem_gb", "Memory, GB (1e9); instead of the sheet's.", float),
+    Field("link_gb_s", "To other GPUs, one direction, GB/s.", float),
+]
+LATENCY = Field("link_us", "Latency of a message to them, µs.", float, "0")
+
+
+def gpu_fields(needed: bool) -> list[Field]:
+    names = tuple(sheet.name for sheet in SHEETS)
+    usual = USUAL_GPU if needed and USUAL_GPU in names else ""
+    return [Field("gpu", "By its data sheet.", str, usual, choices=names), *NUMBERS, LATENCY]
+
+
+def read_gpu(given: Mapping[str, str]) -> Accelerator | None:
+    """The data sheet, then what was given: the later wins."""
+    numbers = {field.name: parse(field, given.get(field.name, ""), None) for field in NUMBERS}
+    for field in NUMBERS:
+        if numbers[field.name] is not None and not 0 < numbers[field.name] < LARGEST:
+            raise UsageError(f"{field.label} {numbers[field.name]:g}: must be more than 0")
+    name = given.get("gpu", "").strip()
+    if not name and all(value is None for value in numbers.values()):
+        return None
+    found = _from_sheet(name) if name else Accelerator("this GPU", source="as given")
+    scaled = {key: value * 1e9 if value and key != "tflops" else value for key, value in numbers.items()}
+    return replace(
+        found,
+        bandwidth=scaled["bandwidth_gb_s"] or found.bandwidth,
+        flops=dict.fromkeys(DTYPES, numbers["tflops"] * 1e12) if numbers["tflops"] else found.flops,
+        memory=scaled["gpu_mem_gb"] or found.memory,
+        link=scaled["link_gb_s"] or found.link,
+        link_latency=(parse(LATENCY, given.get("link_us", ""), 0.0) or 0.0) / 1e6,
+    )
+
+
+def _from_sheet(name: str) -> Accelerator:
+    sheet = next((one for one in SHEETS if one.name == name), None)
+    if sheet is None:
+        raise UsageError(f"there is no data sheet of {name[:60]!r}: choose another, or give its numbers")
+    gigabytes = MEMORY_GB.get(sheet.name)
+    memory = gigabytes * 1e9 if gigabytes else None
+    return Accelerator(
+        sheet.name, sheet.memory_bytes_s, dict(sheet.flops), memory, sheet.power_watts, source="data sheet"
+    )
+
+
+SOURCES = {
+    "Shape": Source(model_fields, read_model, "which model? choose one of the shipped shapes"),
+    "Accelerator": Source(gpu_fields, read_gpu, "which GPU? choose a data sheet, or give its numbers"),
+}

@@ -1,0 +1,39 @@
+"""The page that follows runs."""
+
+import os
+
+from perfproof.web.views import live
+
+from ..conftest import client_of
+from ..sample_site import make_running, name_of
+
+
+def test_what_runs_is_shown_without_script_too(tmp_path):
+    name = make_running(tmp_path)
+    text = client_of(tmp_path).get("/live").text
+    assert f'data-events="/live/{name}/events"' in text
+    assert "1 of 2 done; b: verifying" in text and 'value="0.6"' in text and "<noscript>" in text
+
+
+def test_a_run_without_news_for_long_may_have_been_killed(tmp_path):
+    name = make_running(tmp_path)
+    file = tmp_path / name / "progress.jsonl"
+    os.utime(file, (0, 0))
+    assert "it may have been killed" in client_of(tmp_path).get("/live").text
+
+
+def test_a_run_that_is_over_has_no_events(tmp_path):
+    make_running(tmp_path)
+    client = client_of(tmp_path)
+    for name in (name_of(1, "x"), "..%2fx", "nothing"):
+        assert client.get(f"/live/{name}/events").status_code == 404
+
+
+def test_there_is_a_limit_to_pages_that_follow(tmp_path, monkeypatch):
+    name = make_running(tmp_path)
+    monkeypatch.setattr(live, "MOST_STREAMS", 0)
+    assert client_of(tmp_path).get(f"/live/{name}/events").status_code == 503
+
+
+def test_nothing_runs_now(client):
+    assert "Nothing runs now" in client.get("/live").text

@@ -1,0 +1,54 @@
+"""The first page: verdicts, runs, and what runs now."""
+
+from ...report.page_reader import Page
+from ...report.sample_runs import run, target
+from ..conftest import client_of
+from ..sample_site import make_running, name_of, save
+
+ATTACK = "</td><script>alert(1)</script><img src=x onerror='alert(2)'>"
+
+
+def test_the_newest_verdict_of_every_target_is_shown_with_losses(client, site):
+    page = Page(client.get("/").text)
+    table = next(one for one in page.find("table", class_="summary"))
+    for words in ("faster", "slower", "same", "unstable", "skipped", "crashed", "ch04:sharded_optimizer (naive)"):
+        assert words in table.text
+    links = {one.attributes.get("href") for one in page.find("a")}
+    assert {f"/runs/{name}" for name in site[1].values()} <= links
+    assert "/history/trend?target=ch01%3Abatched_gemm" in links
+
+
+def test_a_run_in_progress_is_announced(tmp_path):
+    name = make_running(tmp_path)
+    text = client_of(tmp_path).get("/").text
+    assert "Running now" in text and name.rpartition("-")[2] in text
+
+
+def test_script_in_a_name_a_lesson_or_a_reason_is_words(tmp_path):
+    bad = target(ATTACK, status="crashed", reason=ATTACK, lesson=ATTACK, output_tail=ATTACK)
+    name = save(tmp_path, run(bad, target(f"ch01:{ATTACK}"), machine={"kind": ATTACK}), name_of(1, "bad"))
+    client = client_of(tmp_path)
+    for address in ("/", f"/runs/{name}", "/history", f"/artifacts/{name}/", f"/compare?a={name}&b={name}"):
+        answer = client.get(address)
+        page = Page(answer.text)
+        assert all("alert(1)" not in one.text for one in page.find("script")), address
+        assert not page.find("img") and "<script>alert" not in answer.text, address
+
+
+def test_a_huge_field_is_cut(tmp_path):
+    huge = "y" * 3_000_000
+    bad = target("ch01:a", status="crashed", reason=huge, lesson=huge, output_tail=huge)
+    name = save(tmp_path, run(bad, target("z" * 1_000_000)), name_of(1, "huge"))
+    client = client_of(tmp_path)
+    for address in ("/", f"/runs/{name}"):
+        text = client.get(address).text
+        assert "characters more" in text and len(text) < 400_000, address
+
+
+def test_a_document_that_cannot_be_read_is_said_and_the_others_are_shown(tmp_path):
+    save(tmp_path, run(target("ch01:good")), name_of(1, "good"))
+    broken = tmp_path / name_of(2, "broken")
+    broken.mkdir()
+    (broken / "run.json").write_text("{")
+    text = client_of(tmp_path).get("/").text
+    assert "cannot be read" in text and "good" in text
