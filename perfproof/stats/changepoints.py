@@ -4,7 +4,7 @@ Values are logarithms (of a ratio, of a time, of a time over a canary's), so a s
 neighbouring differences, which a step hardly moves; single spikes are clipped; a step has to be both significant and
 large against the noise; where a straight line explains a stretch better than the steps in it, it is a drift.
 
-    noise     1.4826 MAD(differences) / sqrt 2
+    noise     1.4826 median |difference| / sqrt 2
     clipped   to the median of 7 neighbours +- 2.5 noises
     step      binary segmentation on the largest |Z|: at least 4 points a side, Z > 6.5, shift > 1.5 noises
     drift     BIC of a line below the BIC of the steps, stretch by stretch from the inside out
@@ -74,10 +74,9 @@ def noise_of(values: Sequence[float]) -> float:
     differences = [after - before for before, after in pairwise(values)]
     if not differences:
         return 1e-9
-    middle = median(differences)
-    spread = 1.4826 * median(abs(one - middle) for one in differences)
-    if spread == 0:  # more than half of the differences are equal: recorded coarsely
-        spread = math.sqrt(fmean((one - middle) ** 2 for one in differences))
+    spread = 1.4826 * median(abs(one) for one in differences)  # about 0: of a zigzag, all are equally far from it
+    if spread == 0:  # more than half of the differences are none: recorded coarsely
+        spread = math.sqrt(fmean(one**2 for one in differences))
     return max(spread / math.sqrt(2), 1e-9)
 
 
@@ -126,11 +125,11 @@ class _Sums:
 
 
 def _without_late_step(model: _Sums, count: int, noise: float) -> list[Stretch]:
-    """The stretches. A shift of the last 3 points, which would be called a step 4 points before the end, is not."""
+    """The stretches. A shift of the last 3 points is neither a step 4 points before the end, nor a drift of all."""
     stretches = _stretches(model, count, noise)
-    if len(stretches) < 2 or stretches[-1].slope or stretches[-2].slope:
+    if not stretches[-1].slope and (len(stretches) < 2 or stretches[-2].slope):
         return stretches
-    start = stretches[-2].start
+    start = stretches[-1 if stretches[-1].slope else -2].start
     strongest = max(range(start + LEAST, count), key=lambda place: model.z(start, place, count, noise))
     if strongest <= count - LEAST:
         return stretches

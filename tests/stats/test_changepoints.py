@@ -105,3 +105,16 @@ def test_whatever_the_series_its_stretches_cover_it_and_its_changes_lie_in_it(va
     assert found.stretches[0].start == 0 and found.stretches[-1].end == len(values)
     assert all(a.end == b.start for a, b in zip(found.stretches, found.stretches[1:], strict=False))
     assert all(0 <= one.at < len(values) and one.low <= one.shift <= one.high for one in found.changes)
+
+
+@pytest.mark.parametrize("late", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_step_a_few_points_ago_is_watched_and_no_drift_of_the_whole(late, seed):
+    rng = random.Random(seed)
+    values = [rng.gauss(0.0, 0.005) for _ in range(10)] + [-0.2 + rng.gauss(0.0, 0.005) for _ in range(late)]
+    assert [one.kind for one in find_changes(values).changes] == ["watch"]
+
+
+@pytest.mark.parametrize("count", [21, 40])
+def test_a_zigzag_is_noise(count):
+    assert find_changes([0.002 * (-1) ** at for at in range(count)]).changes == []
