@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from perfproof.core.triage import TriageManifest
     from perfproof.triage.diff import Difference
     from perfproof.triage.opening import Bundle
     from perfproof.triage.packing import Packed
@@ -13,18 +14,16 @@ if TYPE_CHECKING:
 
 WIDTH = 118
 MOST_CELL = 48
+MOST_REASONS, MOST_ROWS = 3, 8  # of a verdict and of a table, where not everything is asked for
 
 
 def made(packed: "Packed") -> str:
     """What was collected, where it is, and what to do next."""
     manifest = packed.manifest
-    counts: dict[str, int] = {}
-    for step in manifest.steps:
-        counts[step.status] = counts.get(step.status, 0) + 1
     lines = [f"{step.name:16} {step.status:9} {step.seconds:6.1f} s  {step.why}".rstrip() for step in manifest.steps]
     lines += [f"left out: {name}: {why}" for name, why in manifest.left_out.items()]
     lines.append("")
-    lines.append(f"{len(manifest.steps)} steps: " + ", ".join(f"{count} {status}" for status, count in counts.items()))
+    lines.append(_collected(manifest))
     if not manifest.redacted:
         lines.append("NOT redacted: names, addresses and secrets may be in it; do not share it")
     lines += [f"bundle: {packed.archive}", f"report: {packed.folder / 'report.html'}"]
@@ -37,14 +36,36 @@ def _then(packed: "Packed") -> str:
     return f"next: change one thing, run it again, then perfproof triage ab {packed.archive} OTHER.tgz"
 
 
-def shown(bundle: "Bundle") -> str:
+def shown(bundle: "Bundle", full: bool = False) -> str:
+    """The verdicts and what to do next; then the facts, which fit a terminal unless all of them are asked for."""
     from perfproof.triage.story import headline, tables
+    from perfproof.triage.verdicts import next_steps, verdicts
 
-    lines = [bundle.manifest.name, *headline(bundle)]
+    lines = [bundle.manifest.name, *headline(bundle), ""]
+    for one in verdicts(bundle):
+        lines += _wrapped(f"{one.word.upper()}: {one.claim}", "", "  ")
+        because = one.because if full else one.because[:MOST_REASONS]
+        lines += [part for reason in because for part in _wrapped(reason, "  - ", "    ")]
+        lines += [f"  - {len(one.because) - len(because)} more: --full"] if len(because) < len(one.because) else []
+    lines += ["", "next:"]
+    for at, step in enumerate(next_steps(bundle), 1):
+        lines += _wrapped(f"{step.do}   ({step.why})", f"  {at}. ", "     ")
     for table in tables(bundle):
-        lines += ["", table.title, *grid([table.head, *table.rows])]
-        lines += [f"  {table.note}"] if table.note else []
-    return "\n".join(lines)
+        if full or not table.aside:
+            lines += ["", table.title, *grid([table.head, *(table.rows if full else table.rows[:MOST_ROWS])])]
+            lines += [f"  {table.note}"] if table.note else []
+    return "\n".join([*lines, "", _collected(bundle.manifest) + ("" if full else "; --full shows everything")])
+
+
+def _wrapped(text: str, first: str, rest: str) -> list[str]:
+    return textwrap.wrap(_clean(text), WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+
+
+def _collected(manifest: "TriageManifest") -> str:
+    counts: dict[str, int] = {}
+    for step in manifest.steps:
+        counts[step.status] = counts.get(step.status, 0) + 1
+    return f"{len(manifest.steps)} steps: " + ", ".join(f"{count} {status}" for status, count in counts.items())
 
 
 def differences(found: Sequence["Difference"], a: str, b: str) -> str:

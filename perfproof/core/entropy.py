@@ -10,8 +10,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 
-WORD = re.compile(r"[A-Za-z0-9+/_-]{20,}={0,2}")
+WORD = re.compile(r"[A-Za-z0-9+/_-]{20,}+={0,2}")
 BITS = 4.0
 NAMES_SHARE = 0.22  # of neighbours that are common in words: names of kernels 0.3 and more, random base64 0.1
 LONGEST_SECRET = 512  # longer than any key: encoded data
@@ -22,20 +23,28 @@ _PAIRS = """
     tu ty ue ul um un ur us ut va ve we wh wi"""
 COMMON = frozenset(_PAIRS.split())  # eight of ten neighbours in the words of technical prose and code
 TIME = re.compile(r"\d{8}T\d{6}Z?|\d{4}-\d\d-\d\d[T_-]\d\d-?\d\d-?\d\d")  # of a run, in its name
+DIGEST = re.compile(r"(?<![A-Za-z0-9])(?:[a-z2-7]{51,53}|[A-Z2-7]{51,53})(?![A-Za-z0-9])")  # 256 bits in base32: caches
 ENCODED = "base64,"  # a picture within a page
+PICTURE = re.compile(  # a PNG in base64, over as many lines as it takes, from its first bytes to its last
+    r"iVBORw0KGgo[A-Za-z0-9+/\s]*?(?:lFTkSuQmCC|RU5ErkJggg==|SUVORK5CYII=)"
+)
 PLATFORM = re.compile("x86_64|aarch64|manylinux")  # the release of a kernel, the name of a wheel
 _NO_KEYS = ("_Z", "$s", "_R", "sha256-", "sha384-", "sha512-")  # symbols of compilers, checksums of packages
 
 
 def random_words(text: str) -> Iterator[tuple[int, int]]:
     """Where in the text a word stands that looks random."""
+    pictures = [found.span() for found in PICTURE.finditer(text)]
     for found in WORD.finditer(text):
-        if looks_random(found[0]) and not text.endswith(ENCODED, 0, found.start()):
+        if not looks_random(found[0]) or text.endswith(ENCODED, 0, found.start()):
+            continue
+        if not any(start <= found.start() < end for start, end in pictures):
             yield found.span()
 
 
+@lru_cache(maxsize=1 << 16)
 def looks_random(word: str) -> bool:
-    word = TIME.sub("", word)
+    word = DIGEST.sub("", TIME.sub("", word))
     if not 20 <= len(word) <= LONGEST_SECRET or word.startswith(_NO_KEYS) or _is_snake_case(word):
         return False
     if PLATFORM.search(word):

@@ -4,14 +4,15 @@
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from perfproof.core.entropy import random_words
+from perfproof.core.text_pieces import Pieces
 
 HIDDEN = "[hidden]"
-_START = r"(?<![A-Za-z0-9])"
+_START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbfv]))"  # the letter of an escape, \n, is none of the word behind it
 _FORMS = {  # a kind, what stands in every text that holds one (small letters) -> what it looks like;
     # where a group is named `secret`, only that part is one
     ("private-key", "-----begin"): r"-----BEGIN [A-Z0-9 ]+-----[\s\S]*?(?:-----END [A-Z0-9 ]+-----|\Z)",
@@ -38,8 +39,8 @@ _FORMS = {  # a kind, what stands in every text that holds one (small letters) -
     ): r"(?i:AccountKey|SharedAccessKey|SharedAccessSignature)=(?P<secret>[A-Za-z0-9+/=%]{20,})",
     ("azure-sas", "sig="): r"[?&;](?i:sig)=(?P<secret>[A-Za-z0-9%+/=_-]{16,})",
     ("sendgrid-key", "sg."): _START + r"SG\.[\w-]{16,}\.[\w-]{16,}",
-    ("twilio-key", "sk ac"): _START + r"(?:SK|AC)[0-9a-f]{32}(?![0-9A-Za-z])",
-    ("telegram-token", ":"): _START + r"\d{8,10}:[A-Za-z0-9_-]{35}(?![\w-])",
+    ("twilio-key", ""): _START + r"(?:SK|AC)[0-9a-f]{32}(?![0-9A-Za-z])",
+    ("telegram-token", ""): _START + r"\d{8,10}:[A-Za-z0-9_-]{35}(?![\w-])",
     ("nvidia-key", "nvapi-"): _START + r"nvapi-[\w-]{20,}",
     ("wandb-key", "wandb"): r"(?i:wandb)(?:_v1_\w{20,}|(?i:[_ .-]*(?:api|login|key))+\W{1,4}(?P<secret>[0-9a-f]{40}))",
     ("docker-token", "dckr_"): _START + r"dckr_(?:pat|oat)_[\w-]{20,}",
@@ -59,8 +60,9 @@ _FORMS = {  # a kind, what stands in every text that holds one (small letters) -
     (
         "option",
         "pass key token secret",
-    ): r"--?(?i:[\w-]{0,40}(?:password|passwd|passphrase|api-?key|access-?key|token|secret))"
-    r"(?:=|\s+|['\"],\s*['\"])(?P<secret>(?!-)[^\s<\"']{6,})",
+    ): r"-(?<![\w-]-)-?+(?!(?i:eos|bos|pad|cls|sep|unk|mask|image|stop|start|end|max|min|num|new|special)[_-]?token)"
+    r"(?i:[\w-]{0,40}(?:password|passwd|passphrase|api-?key|access-?key|token|secret))"
+    r"(?:=|\s+|['\"],\s*['\"])(?P<secret>(?!-|\d+(?:\s|$))[^\s<\"']{6,})",
 }
 _QUOTE = r"(?:\\?[\"']|&#34;|&quot;|&#39;)?"
 _NAME = (
@@ -79,10 +81,12 @@ _DOOR = re.compile(
 _NO_VALUE = re.compile(r"(?i:none|null|true|false|required|missing|unset|empty)|\*+|\$\{?[A-Z_]+\}?|\{\w*\}")
 _PATTERNS = tuple((kind, tuple(hints.split()), re.compile(form)) for (kind, hints), form in _FORMS.items())
 _OVER_LINES = {"private-key", "netrc", "option", "authorization"}  # the others stand on one line
+_GLANCES = {  # where no word must be there, an expression that is quickly tried
+    "twilio-key": re.compile(r"(?:SK|AC)[0-9a-f]{32}"),
+    "telegram-token": re.compile(r":[A-Za-z0-9_-]{35}"),
+}
 _NAME_END = re.compile(rf"(?:password|passwd|passphrase|_pwd|secret|token|credentials?|key(?:[_-]?id)?){_QUOTE}\s?[=:]")
 _NAME_HINTS = ("pass", "_pwd", "secret", "token", "credential", "key")
-_LONG_LINE = 4096  # JSON without line breaks is taken object by object
-_SEAM = re.compile(r"(?<=\}),")
 
 
 class Secret(NamedTuple):
@@ -96,34 +100,14 @@ class Secret(NamedTuple):
 
 def find(text: str, entropy: bool = True) -> list[Secret]:
     """Every secret in the text, in order and without overlap."""
-    low = text.lower()
-    found = list(_of_a_form(text, low, over_lines=True))
-    for start, line in lines_of(text):
-        low = line.lower()
-        found += [secret.moved(start) for secret in _of_a_form(line, low, over_lines=False)]
-        if holds_any(low, _NAME_HINTS) and _NAME_END.search(low):
+    pieces = Pieces(text)
+    found = [secret for kind, hints, pattern in _PATTERNS for secret in _of_a_form(pieces, kind, hints, pattern)]
+    for start, line in pieces.with_any(_NAME_HINTS):
+        if _NAME_END.search(line.lower()):
             found += [secret.moved(start) for secret in _behind_a_name(line)]
-        if entropy:
-            found += [Secret(start + first, start + last, "random") for first, last in random_words(line)]
+    if entropy:
+        found += [Secret(first, last, "random") for first, last in random_words(text)]
     return _apart(found)
-
-
-def holds_any(low: str, hints: tuple[str, ...]) -> bool:
-    for hint in hints:  # noqa: SIM110  # twice as fast as any(...), a million times
-        if hint in low:
-            return True
-    return False
-
-
-def lines_of(text: str) -> Iterator[tuple[int, str]]:
-    """Where each line starts, and the line: looked through one by one, most of them need no more than a glance."""
-    start = 0
-    for line in text.splitlines(keepends=True):
-        pieces = _SEAM.split(line) if len(line) > _LONG_LINE else [line]
-        for piece in pieces:
-            yield start, piece
-            start += len(piece) + 1
-        start -= 1  # the last piece has no comma behind it
 
 
 def hide(text: str, put: Callable[[Secret], str] = lambda secret: HIDDEN, entropy: bool = True) -> str:
@@ -151,14 +135,19 @@ def is_secret(name: str, value: str) -> bool:
     return len(value) >= 4 and names_a_secret(name) and not _is_vocabulary(name, value)
 
 
-def _of_a_form(text: str, low: str, over_lines: bool) -> Iterator[Secret]:
-    for kind, hints, pattern in _PATTERNS:
-        if (kind in _OVER_LINES) != over_lines or not holds_any(low, hints):
-            continue
-        for match in pattern.finditer(text):
+def _of_a_form(pieces: Pieces, kind: str, hints: tuple[str, ...], pattern: re.Pattern[str]) -> Iterator[Secret]:
+    looked_at: Iterable[tuple[int, str]]
+    if kind in _OVER_LINES:
+        looked_at = [(0, pieces.text)] if pieces.hold_any(hints) else []
+    elif kind in _GLANCES:
+        looked_at = pieces.where(_GLANCES[kind])
+    else:
+        looked_at = pieces.with_any(hints)
+    for start, piece in looked_at:
+        for match in pattern.finditer(piece):
             part: str | int = "secret" if match.groupdict().get("secret") is not None else 0
             if not is_hidden(match[part]):
-                yield Secret(*match.span(part), kind)
+                yield Secret(*match.span(part), kind).moved(start)
 
 
 def _behind_a_name(text: str) -> Iterator[Secret]:

@@ -7,7 +7,7 @@ the bundle is packed with what there is.
 import shutil
 from collections.abc import Callable
 
-from perfproof.core.errors import UsageError
+from perfproof.core.errors import UnfitError, UsageError
 from perfproof.core.triage import TriageStep
 from perfproof.triage import session as sessions
 from perfproof.triage.compile_run import take_compile_log
@@ -15,7 +15,7 @@ from perfproof.triage.health import judge_health
 from perfproof.triage.intake_copy import copy_form, read_form
 from perfproof.triage.own_commands import diagnose, measure_ceilings, profile_command
 from perfproof.triage.packing import Packed, pack
-from perfproof.triage.session import Session, TriageOptions
+from perfproof.triage.session import NO_ROOM, Session, TriageOptions
 from perfproof.triage.snapshots import Snapshot, snapshots, take
 from perfproof.triage.timing import take_timing
 
@@ -33,6 +33,13 @@ def make_bundle(options: TriageOptions, tell: Callable[[str], None]) -> Packed:
     try:
         _collect(session, chosen, form)
         return pack(session)
+    except OSError as error:
+        if error.errno not in NO_ROOM:
+            raise
+        root = options.output_root
+        raise UnfitError(
+            f"no bundle was written: --output-root {root}: {error.strerror}; make room, or give another folder"
+        ) from None
     finally:
         sessions.remove(session)
 

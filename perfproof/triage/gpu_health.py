@@ -8,8 +8,8 @@ from contextlib import suppress
 from typing import Any
 
 
-def health() -> list[dict[str, Any]]:
-    """One dict a GPU, in the driver's order; empty without a driver."""
+def health() -> list[dict[str, Any] | str]:
+    """One dict a GPU, or why there is none, in the driver's order; empty without a driver."""
     import pynvml as nvml
 
     try:
@@ -17,10 +17,17 @@ def health() -> list[dict[str, Any]]:
     except nvml.NVMLError:
         return []
     try:
-        return [_health(nvml, nvml.nvmlDeviceGetHandleByIndex(at)) for at in range(nvml.nvmlDeviceGetCount())]
+        return [_of_number(nvml, at) for at in range(nvml.nvmlDeviceGetCount())]
     finally:
         with suppress(nvml.NVMLError):
             nvml.nvmlShutdown()
+
+
+def _of_number(nvml: Any, number: int) -> dict[str, Any] | str:
+    try:
+        return _health(nvml, nvml.nvmlDeviceGetHandleByIndex(number))
+    except nvml.NVMLError as error:  # lost since it was counted
+        return f"unknown: {error}"
 
 
 def _health(nvml: Any, handle: Any) -> dict[str, Any]:

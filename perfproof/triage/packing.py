@@ -8,7 +8,6 @@ import gzip
 import hashlib
 import json
 import os
-import shutil
 import tarfile
 import time
 from dataclasses import dataclass
@@ -20,16 +19,15 @@ from perfproof import __version__
 from perfproof.core.atomic import write_atomic
 from perfproof.core.errors import PerfproofError
 from perfproof.core.triage import TriageFile, TriageManifest
-from perfproof.triage.evidence import RECORDS
-from perfproof.triage.opening import MOST_BYTES, MOST_DOCUMENT_BYTES, Bundle, open_bundle
+from perfproof.triage.copying import copy_files, files_below
+from perfproof.triage.opening import Bundle, open_bundle
 from perfproof.triage.redaction import Redactor, for_this_machine, scan_archive
 from perfproof.triage.report import markdown
 from perfproof.triage.report_html import page
-from perfproof.triage.session import PACK_SECONDS, Session
+from perfproof.triage.session import Session
 
 COMPRESSION = 6
 TOP = "triage"  # the folder inside every archive
-LINE_ON_TOP = 1 << 12  # an output that was cut says so in a line of its own
 DIRECTORY_MODE, FILE_MODE = 0o755, 0o644
 
 
@@ -45,7 +43,7 @@ def pack(session: Session) -> Packed:
     ready = session.folder.parent / "ready"
     ready.mkdir(mode=DIRECTORY_MODE)
     redactor = _redactor() if session.options.redact else None
-    manifest = _manifest(session, redactor, _copy_files(session, ready, redactor))
+    manifest = _manifest(session, redactor, {**session.no_room, **copy_files(session, ready, redactor)})
     _describe(ready, manifest)
     archive = session.folder.parent / f"{session.name}.tgz"
     write_archive(ready, archive)
@@ -58,7 +56,7 @@ def write_archive(folder: Path, archive: Path) -> None:
     """The same files give the same bytes: sorted, below one name, no times, no owners."""
     with archive.open("wb") as raw, gzip.GzipFile("", "wb", COMPRESSION, raw, mtime=0) as packed:  # noqa: SIM117
         with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar:
-            for path in _files(folder):
+            for path in files_below(folder):
                 member = tarfile.TarInfo(f"{TOP}/{path.relative_to(folder)}")
                 member.size, member.mode, member.mtime = path.stat().st_size, FILE_MODE, 0
                 with path.open("rb") as content:
@@ -69,40 +67,6 @@ def _redactor() -> Redactor:
     redactor = for_this_machine(None)
     redactor.environment(os.environ)  # it learns the values of secret variables, to find them elsewhere
     return redactor
-
-
-def _copy_files(session: Session, ready: Path, redactor: Redactor | None) -> dict[str, str]:
-    """Every file of the evidence, redacted; what cannot be is left out. File -> why."""
-    left_out = {}
-    room = MOST_BYTES - MOST_DOCUMENT_BYTES  # what whoever opens the bundle will accept, with the reports still to come
-    ends = max(time.monotonic() + PACK_SECONDS, session.began + session.options.budget)
-    for source in sorted(_files(session.folder), key=_small_first):
-        relative = source.relative_to(session.folder)
-        if relative.parts[0] == RECORDS:
-            continue
-        name = str(relative) if redactor is None else redactor.name(str(relative))
-        target = ready / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        size = source.stat().st_size
-        if size > session.options.max_bytes + LINE_ON_TOP:
-            left_out[name] = f"larger than --max-size: {size} bytes"
-        elif size > room:
-            left_out[name] = "the bundle is as large as a bundle may be"
-        elif time.monotonic() > ends and relative.parts[0] == "raw":
-            left_out[name] = "there was no time left to redact it"
-        elif redactor is None:
-            shutil.copyfile(source, target)
-        else:
-            outcome = redactor.file(source, target, None)
-            if not outcome.done:
-                left_out[name] = outcome.why
-        room -= target.stat().st_size if target.exists() else 0
-    return left_out
-
-
-def _small_first(path: Path) -> tuple[bool, int]:
-    """What was understood before what was said, and the large traces last: time may run out."""
-    return path.parent.name != "parsed", path.stat().st_size
 
 
 def _manifest(session: Session, redactor: Redactor | None, left_out: dict[str, str]) -> TriageManifest:
@@ -141,7 +105,7 @@ def _describe(ready: Path, manifest: TriageManifest) -> None:
     write_atomic(ready / "report.html", page(bundle))
     manifest.files = [
         TriageFile(path=str(path.relative_to(ready)), bytes=path.stat().st_size, sha256=_sha256(path))
-        for path in _files(ready)
+        for path in files_below(ready)
     ]
     write_atomic(ready / "manifest.json", manifest.model_dump_json(indent=1) + "\n")
 
@@ -168,10 +132,6 @@ def _publish(session: Session, ready: Path, archive: Path, manifest: TriageManif
 
 def _parsed(folder: Path) -> dict[str, Any]:
     return {path.stem: json.loads(path.read_text()) for path in sorted((folder / "parsed").glob("*.json"))}
-
-
-def _files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
 
 
 def _sha256(path: Path) -> str:

@@ -1,11 +1,17 @@
-"""The bundle's report as Markdown: what to look at first, bottlenecks, runs, the machine, and how all was collected."""
+"""The bundle's report as Markdown: verdicts, what to do next, then the facts and how they were collected."""
 
 from perfproof.triage.opening import Bundle
 from perfproof.triage.story import Table, headline, tables
+from perfproof.triage.verdicts import next_steps, verdicts
 
 
 def markdown(bundle: Bundle) -> str:
     lines = [f"# {bundle.manifest.name}", "", *(f"- {_cell(line)}" for line in headline(bundle))]
+    lines += ["", "## Verdicts", ""]
+    for one in verdicts(bundle):
+        lines += [f"- **{_cell(one.word)}**: {_cell(one.claim)}", *(f"  - {_cell(line)}" for line in one.because)]
+    lines += ["", "## What to do next", ""]
+    lines += [f"{at}. {_cell(one.do)} ({_cell(one.why)})" for at, one in enumerate(next_steps(bundle), 1)]
     for table in tables(bundle):
         lines += ["", f"## {table.title}", "", *_rows(table)]
         lines += ["", table.note] if table.note else []

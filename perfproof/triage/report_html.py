@@ -6,6 +6,7 @@ from perfproof.report.figures.svg import clean
 from perfproof.report.formats.html import TEMPLATES, policy
 from perfproof.triage.opening import Bundle
 from perfproof.triage.story import headline, tables
+from perfproof.triage.verdicts import next_steps, verdicts
 
 OWN_TEMPLATES = Path(__file__).parent / "templates"
 
@@ -26,6 +27,8 @@ def page(bundle: Bundle) -> str:
     return environment.get_template("triage.html").render(
         manifest=bundle.manifest,
         headline=headline(bundle),
+        verdicts=verdicts(bundle),
+        next_steps=next_steps(bundle),
         tables=tables(bundle),
         style=Markup(style),
         policy=policy(style, ""),

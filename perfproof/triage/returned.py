@@ -61,6 +61,7 @@ def from_bundles(a: Bundle, b: Bundle, dollars_per_hour: float | None = None) ->
         _row("network", sides, _network, "B/s"),
         _row("power", sides, _watts, "W"),
         _row("energy a run", sides, lambda run: sum(run.energy_joules.values()) or None, "J"),
+        _energy_a_unit(sides, names),
         _dollars(sides, names, dollars_per_hour),
     ]
     return rows
@@ -79,7 +80,7 @@ def from_run(run: Run) -> list[Row]:
     for what, known in NAMES.items():
         if not present & {what, *known}:
             rows.append(Row(what, note=NOT_MEASURED))
-    missing = ("SM %", "network", "power", "dollars a run")
+    missing = ("SM %", "network", "power", "energy a unit", "dollars a run")
     return [*rows, *(Row(what, note=NOT_MEASURED) for what in missing)]
 
 
@@ -160,8 +161,25 @@ def _watts(run: TriageRun) -> float | None:
     return _gpus(run, "power_watts") or (joules / run.seconds if joules and run.seconds else None)
 
 
+def _energy_a_unit(sides: Sequence[list[TriageRun]], names: Sequence[str]) -> Row:
+    """Watts per unit a second are joules a unit; what a unit is, the command's throughput says."""
+    what, name = "energy a unit", _throughput(names)
+    if name is None:
+        return Row(what, note=f"{NOT_MEASURED}: it takes a throughput; --metric 'throughput:higher=regex:…' reads it")
+
+    def joules(run: TriageRun) -> float | None:
+        watts, rate = _watts(run), run.metrics.get(name)
+        return watts / rate if watts and rate else None
+
+    return _row(what, sides, joules, "J")
+
+
+def _throughput(names: Sequence[str]) -> str | None:
+    return next((one for one in names if one.lower() in NAMES["throughput"]), None)
+
+
 def _dollars(sides: Sequence[list[TriageRun]], names: Sequence[str], dollars_per_hour: float | None) -> Row:
-    name = next((one for one in names if one.lower() in NAMES["throughput"]), None)
+    name = _throughput(names)
     what = "dollars a million units" if name else "dollars a run"
     if dollars_per_hour is None:
         return Row(what, note=f"{NOT_MEASURED}: --dollars-per-hour says what the machine costs")

@@ -1,5 +1,6 @@
 """One triage while it goes on: what was asked for, the private folder that evidence goes to, the time that is left."""
 
+import errno
 import json
 import re
 import secrets
@@ -20,6 +21,7 @@ from perfproof.triage.runner import Ran
 
 PACK_SECONDS = 30.0  # kept of the budget for redaction and packing; of a small budget, a fifth
 MiB = 1 << 20
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,7 @@ class Session:
     state: Literal["finished", "interrupted"] = "finished"
     goal: str = ""
     kpi: str = ""
+    no_room: dict[str, str] = field(default_factory=dict)  # what the disk did not take -> why
 
     @property
     def ends(self) -> float:
@@ -68,12 +71,18 @@ class Session:
         return min(most, share * (self.ends - time.monotonic()))
 
     def write(self, path: str, content: str | bytes) -> str:
-        """Put something into the bundle, by its path there; nothing said is no file."""
+        """Put something into the bundle, by its path there; nothing said is no file, and no room is a recorded fact."""
         if not content.strip():
             return ""
         target = self.folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(target, content)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            write_atomic(target, content)
+        except OSError as error:
+            if error.errno not in NO_ROOM:
+                raise
+            self.no_room[path] = f"{error.strerror}: {len(content)} bytes"
+            return ""
         return path
 
     def save(self, name: str, value: Any) -> str:

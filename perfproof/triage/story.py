@@ -1,6 +1,5 @@
 """What a bundle has to say, as headed tables: the reports and `triage show` are three ways to print these."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -17,6 +16,7 @@ class Table:
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     note: str = ""
+    aside: bool = False  # for whoever wants to know it exactly: a page keeps it folded, a terminal leaves it out
 
 
 def headline(bundle: Bundle) -> list[str]:
@@ -36,43 +36,9 @@ def headline(bundle: Bundle) -> list[str]:
 
 
 def tables(bundle: Bundle) -> list[Table]:
-    """What warns first, then what was found, then the machine, then how it was collected."""
-    candidates = (warnings, findings, timing, compiler, machine, use, profilers, steps)
+    """What was found, then the machine, then how it was collected; the verdicts stand before all of them."""
+    candidates = (findings, timing, compiler, machine, use, profilers, steps)
     return [table for table in (make(bundle) for make in candidates) if table.rows]
-
-
-def warnings(bundle: Bundle) -> Table:
-    checks = [one for one in bundle.document("health").get("checks", []) if one.get("result") == "fail"]
-    rows = [(f"{one['severity']}: {one['part']}", _symptom(one)) for one in checks]
-    rows += [(row["resource"], row["warning"]) for row in bundle.document("use").get("rows", []) if row.get("warning")]
-    rows += [("kernel log", line) for line in bundle.document("checklist").get("kernel_news", [])[-5:]]
-    rows += [(name, text) for gpu in bundle.document("gpu").get("gpus", []) for name, text in _gpu_warnings(gpu)]
-    for step in bundle.manifest.steps:
-        if step.status in ("timed out", "failed", "denied"):
-            rows.append((step.name, f"{step.status}: {step.why}"))
-    rows += [(name, why) for name, why in bundle.manifest.left_out.items()]
-    return Table("Look at this first", ("where", "what"), tuple(rows))
-
-
-def _symptom(check: dict[str, Any]) -> str:
-    return f"{check['name']} is {check['seen']}, expected {check['expected']}; {check['advice']}"
-
-
-def _gpu_warnings(gpu: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    name = f"GPU {gpu.get('index', '?')}"
-    for now, most, what in (
-        ("pcie_width", "pcie_width_max", "PCIe lanes"),
-        ("pcie_generation", "pcie_generation_max", "PCIe generation (idle GPUs lower it)"),
-    ):
-        a, b = gpu.get(now), gpu.get(most)
-        if isinstance(a, int) and isinstance(b, int) and a < b:
-            yield name, f"{what}: {a} of {b}"
-    health = gpu.get("health", {})
-    for key in ("ecc_uncorrected", "retired_pages", "pcie_replays"):
-        if isinstance(health.get(key), int) and health[key]:
-            yield name, f"{key.replace('_', ' ')}: {health[key]}"
-    if isinstance(health.get("nvlink_errors"), dict) and health["nvlink_errors"]:
-        yield name, f"NVLink errors: {health['nvlink_errors']}"
 
 
 def findings(bundle: Bundle) -> Table:
@@ -124,13 +90,13 @@ def machine(bundle: Bundle) -> Table:
     rows: list[tuple[str, str]] = []
     if host:
         rows += [("system", f"{host.get('distribution')}; {host.get('kernel')}")]
-        rows += [("virtual machine, container", f"{host.get('virtual_machine')}, {host.get('container')}")]
+        rows += [("runs in", _surroundings(host.get("virtual_machine"), host.get("container")))]
     if cpu:
         rows += [("CPU", f"{cpu.get('model')}, {cpu.get('cores_physical')} cores, {cpu.get('cores_logical')} logical")]
     if isinstance(memory.get("total_bytes"), int):
         rows += [("memory", binary_bytes(memory["total_bytes"]))]
     for gpu in bundle.document("gpu").get("gpus", []):
-        rows += [(f"GPU {gpu.get('index')}", f"{gpu.get('name')}, driver {bundle.document('gpu').get('driver')}")]
+        rows += [(f"GPU {gpu.get('index')}", _gpu(gpu, bundle.document("gpu").get("driver")))]
     step = bundle.manifest.step("gpu")
     if step is not None and step.status == "absent":
         rows += [("GPU", f"none: {step.why}")]
@@ -138,13 +104,28 @@ def machine(bundle: Bundle) -> Table:
     return Table("The machine", ("what", "value"), tuple(rows))
 
 
+def _surroundings(virtual: Any, container: Any) -> str:
+    if isinstance(virtual, str):
+        machine = virtual if virtual.startswith("unknown") else f"a virtual machine ({virtual})"
+    else:
+        machine = "a virtual machine" if virtual else "no virtual machine"
+    return f"{machine}, {'a container' if container is True else 'no container'}"
+
+
+def _gpu(gpu: dict[str, Any], driver: Any) -> str:
+    """PCIe lanes now and at most: an idle GPU lowers the generation, never the lanes."""
+    said = f"{gpu.get('name')}, driver {driver}"
+    now, most = gpu.get("pcie_width"), gpu.get("pcie_width_max")
+    return f"{said}, PCIe x{now} of x{most}" if isinstance(now, int) and isinstance(most, int) else said
+
+
 def use(bundle: Bundle) -> Table:
     rows = tuple(
         (
             str(row["resource"]),
             _share(row["utilisation"]),
-            f"{_number(row['saturation'])} ({row['waits']})",
-            f"{_number(row['errors'])} ({row['faults']})",
+            _counted(row["saturation"], row["waits"]),
+            _counted(row["errors"], row["faults"]),
         )
         for row in bundle.document("use").get("rows", [])
     )
@@ -157,7 +138,7 @@ def profilers(bundle: Bundle) -> Table:
         for row in bundle.document("can").get("rows", [])
         if row.get("group") in ("profilers", "counters")
     )
-    return Table("Profilers and counters", ("what", "state", "why", "the line that fixes it"), rows)
+    return Table("Profilers and counters", ("what", "state", "why", "the line that fixes it"), rows, aside=True)
 
 
 def steps(bundle: Bundle) -> Table:
@@ -171,7 +152,8 @@ def steps(bundle: Bundle) -> Table:
         )
         for step in bundle.manifest.steps
     )
-    return Table("How it was collected", ("step", "status", "time", "why", "what was asked and not answered"), rows)
+    head = ("step", "status", "time", "why", "what was asked and not answered")
+    return Table("How it was collected", head, rows, aside=True)
 
 
 def _asked(commands: list[Any]) -> str:
@@ -181,6 +163,11 @@ def _asked(commands: list[Any]) -> str:
 
 def _share(value: Any) -> str:
     return percent(value, 0) if isinstance(value, float) else str(value)
+
+
+def _counted(value: Any, what: str) -> str:
+    """What is counted is said where there is something to count."""
+    return f"{_number(value)} ({what})" if isinstance(value, (int, float)) and value else _number(value)
 
 
 def _number(value: Any) -> str:

@@ -9,7 +9,7 @@ from perfproof.triage import session
 from perfproof.triage.health import judge_health
 from perfproof.triage.opening import Bundle
 from perfproof.triage.session import TriageOptions
-from perfproof.triage.story import warnings
+from perfproof.triage.verdicts import verdicts
 
 
 @pytest.fixture
@@ -24,8 +24,8 @@ def test_a_machine_that_is_out_of_memory_is_one_to_watch(made, make_bundle):
     judge_health(made)
     assert made.steps[0].status == "ok" and "to watch" in made.steps[0].why
     health = json.loads((made.folder / "parsed/health.json").read_text())
-    shown = warnings(Bundle(make_bundle().manifest, {"health": health})).rows
-    assert any(where == "watch: host" and "memory available is 0.001" in what for where, what in shown)
+    (shown,) = verdicts(Bundle(make_bundle().manifest, {"health": health}))
+    assert any(line.startswith("to watch: host: share of memory available is 0.001") for line in shown.because)
 
 
 def test_without_the_machine_written_down_nothing_is_judged(made):

@@ -53,7 +53,7 @@ def test_what_is_no_document_is_told(fake, script, status, why):
 
 
 def test_a_command_that_hangs_is_timed_out(fake):
-    made = fake("import time; time.sleep(600)", budget=4.0)
+    made = fake("import time; time.sleep(600)", budget=1.5)
     measure_ceilings(made)
     assert made.steps[0].status == "timed out"
 

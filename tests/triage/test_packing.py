@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from perfproof.triage import packing, session
+from perfproof.triage import copying, session
 from perfproof.triage.opening import open_bundle
 from perfproof.triage.packing import pack
 from perfproof.triage.session import TriageOptions
@@ -29,14 +29,14 @@ def test_when_time_is_up_the_documents_are_still_packed(made, monkeypatch):
     made.save("host", {"kernel": "Linux"})
     made.write("raw/small.txt", "small")
     made.began = time.monotonic() - 10_000
-    monkeypatch.setattr(packing, "PACK_SECONDS", -1.0)
+    monkeypatch.setattr(copying, "PACK_SECONDS", -1.0)
     packed = pack(made)
     assert packed.manifest.left_out == {"raw/small.txt": "there was no time left to redact it"}
     assert open_bundle(packed.archive).document("host") == {"kernel": "Linux"}
 
 
 def test_a_bundle_is_never_larger_than_what_can_be_opened(made, monkeypatch):
-    monkeypatch.setattr(packing, "MOST_BYTES", packing.MOST_DOCUMENT_BYTES + 7)
+    monkeypatch.setattr(copying, "MOST_BYTES", copying.MOST_DOCUMENT_BYTES + 7)
     made.write("raw/a.txt", "four")
     made.write("raw/b.txt", "fives")
     assert list(pack(made).manifest.left_out) == ["raw/b.txt"]

@@ -57,6 +57,21 @@ def test_dollars_follow_from_the_price(make_bundle):
     assert row.a == pytest.approx(1.0)
 
 
+def test_energy_a_unit_is_power_over_throughput(make_bundle):
+    a, b = (make_bundle(walls=(1.0,) * 5, metrics={"tps": [rate] * 5}) for rate in (100.0, 200.0))
+    for side, watts in ((a, 300.0), (b, 400.0)):
+        for run in side.parsed["timing"]["runs"]:
+            run["readings"] = {"gpu0.power_watts": watts, "gpu1.power_watts": watts}
+    row = rows_of(a, b)["energy a unit"]
+    assert (row.a, row.b, row.unit) == (6.0, 4.0, "J") and row.ratio == pytest.approx(2 / 3)
+
+
+def test_energy_a_unit_needs_a_throughput_and_a_power(make_bundle):
+    plain, rated = make_bundle(walls=(1.0,) * 5), make_bundle(walls=(1.0,) * 5, metrics={"tps": [5.0] * 5})
+    assert "throughput" in rows_of(plain, plain)["energy a unit"].note
+    assert rows_of(rated, rated)["energy a unit"].note == "not measured"
+
+
 def test_a_failed_run_is_no_performance(make_bundle):
     a, b = make_bundle(walls=(1.0,) * 6), make_bundle(walls=(1.0,) * 6)
     b.parsed["timing"]["runs"][0] |= {"exit_code": 1, "seconds": 0.001}

@@ -32,7 +32,6 @@ def full(make_bundle):
 def test_the_tables_come_in_the_order_of_what_to_look_at(full):
     titles = [table.title for table in tables(full)]
     assert titles == [
-        "Look at this first",
         "Bottlenecks",
         "The command, unprofiled",
         "torch.compile",
@@ -40,9 +39,16 @@ def test_the_tables_come_in_the_order_of_what_to_look_at(full):
         "Resources",
         "How it was collected",
     ]
-    warned = tables(full)[0].rows
-    assert ("GPU 0", "PCIe lanes: 8 of 16") in warned and ("ceilings", "timed out: late") in warned
-    assert "31.0 %" in tables(full)[1].rows[0]
+    assert "31.0 %" in tables(full)[0].rows[0]
+    assert ("GPU 0", "H200, driver 1, PCIe x8 of x16") in tables(full)[3].rows
+
+
+def test_verdicts_and_what_to_do_next_stand_before_the_facts(full):
+    for text in (markdown(full), page(full)):
+        said = ("could save at most 31.0 %", "What to do next", "## The machine", ">The machine<")
+        places = [text.index(one) for one in said if one in text]
+        assert len(places) == 3 and places == sorted(places)
+        assert text.index("Verdicts") < text.index("ceilings: timed out: late") < text.index("What to do next")
 
 
 def test_a_hostile_name_stays_text_in_both_reports(full):

@@ -13,7 +13,7 @@ and secrets are replaced, and the archive is looked through before it is kept.
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from typer.core import TyperGroup
@@ -96,13 +96,17 @@ def collect(
 
 
 @app.command()
-def show(bundle: BundlePath, json: Json = False) -> int:
-    """What is in a bundle: what to look at first, bottlenecks, runs, the machine, how it was collected."""
+def show(
+    bundle: BundlePath,
+    full: Annotated[bool, typer.Option("--full", help="Every table, to its end.")] = False,
+    json: Json = False,
+) -> int:
+    """What is in a bundle: verdicts, what to do next, bottlenecks, runs, the machine."""
     from perfproof.cli.triage_page import shown
     from perfproof.triage.opening import open_bundle
 
     found = open_bundle(bundle)
-    print(_text({"manifest": found.manifest.model_dump(), "parsed": found.parsed}) if json else shown(found))
+    print(_text({"manifest": found.manifest.model_dump(), "parsed": found.parsed}) if json else shown(found, full))
     return 0
 
 
@@ -112,15 +116,16 @@ def diff(a: BundlePath, b: BundlePath, json: Json = False) -> int:
     from dataclasses import asdict
 
     from perfproof.cli.triage_page import differences
+    from perfproof.core.triage_parts import TriageDiff, TriageDifference
     from perfproof.triage.diff import diff as compare
     from perfproof.triage.opening import open_bundle
 
     first, second = open_bundle(a), open_bundle(b)
     found = compare(first, second)
     names = first.manifest.name, second.manifest.name
-    rows = [asdict(one) for one in found]
-    document = {"schema_version": 1, "a": names[0], "b": names[1], "differences": rows}
-    print(_text(document) if json else differences(found, *names))
+    rows = [TriageDifference(**asdict(one)) for one in found]
+    document = TriageDiff(a=names[0], b=names[1], differences=rows)
+    print(document.model_dump_json(indent=1) if json else differences(found, *names))
     return 0
 
 
@@ -137,16 +142,18 @@ def ab(
     from dataclasses import asdict
 
     from perfproof.cli.triage_page import returned
+    from perfproof.core.triage_parts import TriageTable, TriageTableRow
     from perfproof.history.folders import load_run
     from perfproof.triage.opening import open_bundle
     from perfproof.triage.returned import from_bundles, from_run
 
+    ratio: Literal["ratio a/b", "ratio b/a"]
     if b is None:
         rows, ratio = from_run(load_run(a)), "ratio a/b"
     else:
         rows, ratio = from_bundles(open_bundle(a), open_bundle(b), dollars_per_hour), "ratio b/a"
-    document = {"schema_version": 1, "ratio": ratio, "rows": [asdict(row) for row in rows]}
-    print(_text(document) if json else returned(rows, ratio))
+    document = TriageTable(ratio=ratio, rows=[TriageTableRow(**asdict(row)) for row in rows])
+    print(document.model_dump_json(indent=1) if json else returned(rows, ratio))
     return 0
 
 

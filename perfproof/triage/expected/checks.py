@@ -53,6 +53,9 @@ def examine(hardware: Hardware, ceilings: Ceilings | None = None) -> list[Expect
         found += _event_checks(gpu)
         if kind is not None:
             found += _gpu_checks(gpu, kind["gpu"], len(hardware.gpus))
+        elif isinstance(gpu.pcie_width_max, int | float):  # of a card that nobody described, what it says of itself
+            advice = "fewer lanes than the card has: look at the riser and the slot"
+            found.append(_least(f"GPU {gpu.index}", "PCIe width", gpu.pcie_width, gpu.pcie_width_max, "watch", advice))
     if ceilings is not None and hardware.gpus and ceilings.device.startswith("cuda"):
         found += _floor_checks(ceilings, kind_of(hardware.gpus[0].name))
     return found

@@ -5,11 +5,13 @@ anything of the form of a secret or an address. A member that cannot be looked t
 what it holds.
 """
 
+import html
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from perfproof.triage.redaction.identities import find_identities
+from perfproof.triage.redaction.json_syntax import spoken
 from perfproof.triage.redaction.literals import encoded_forms, is_telling, standing_in
 from perfproof.triage.redaction.redactor import masked, secrets_in
 from perfproof.triage.redaction.unpacking import Limits, Member, members
@@ -91,6 +93,14 @@ class _Search:
 def _texts(data: bytes) -> Iterator[str]:
     """The data as text, in each encoding in which it may be one. Binary data has no text to judge by its form."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        yield data.decode("utf-16", "replace")
+        yield _without_escapes(data.decode("utf-16", "replace"))
     elif b"\0" not in data[:4096]:
-        yield data.decode("utf-8", "replace")
+        yield _without_escapes(data.decode("utf-8", "replace"))
+
+
+def _without_escapes(text: str) -> str:
+    """As whoever opens the file reads it: an escape is no letter of the word behind it."""
+    start = text[:64].lstrip().lower()
+    if start.startswith(("{", "[", '"')):
+        return spoken(text)
+    return html.unescape(text) if start.startswith(("<!doctype html", "<html")) else text

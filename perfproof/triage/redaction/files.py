@@ -36,6 +36,7 @@ class Outcome:
     done: bool
     kind: str
     why: str = ""  # it was left out
+    lessons: int = 0  # what the redactor had learned before it wrote: with more, the file would look different
 
 
 def redact_file(redactor: "Redactor", source: Path, target: Path, kind: str | None = None) -> Outcome:
@@ -49,26 +50,31 @@ def redact_file(redactor: "Redactor", source: Path, target: Path, kind: str | No
     if kind not in work:
         return Outcome(False, kind, f"no way is known to look through a file of kind {kind!r}: left out")
     try:
-        work[kind](redactor, source, target, zipped)
+        lessons = work[kind](redactor, source, target, zipped)
     except (OSError, EOFError, ValueError, zlib.error, sqlite3.Error) as error:
         target.unlink(missing_ok=True)
         return Outcome(False, kind, f"{redactor.text(_reason(error))}: left out")
-    return Outcome(True, kind)
+    return Outcome(True, kind, lessons=lessons)
 
 
-def _redact_text(redactor: "Redactor", source: Path, target: Path, zipped: bool) -> None:
+def _redact_text(redactor: "Redactor", source: Path, target: Path, zipped: bool) -> int:
     _write(target, redactor.text(_whole(source, zipped)), zipped)
+    return redactor.lessons
 
 
-def _redact_csv(redactor: "Redactor", source: Path, target: Path, zipped: bool) -> None:
+def _redact_csv(redactor: "Redactor", source: Path, target: Path, zipped: bool) -> int:
     """Names are learned from their columns; then it is text, and its quoting stays as it was."""
     text = _whole(source, zipped)
     for kind, value in _named_columns(text):
         redactor.learn(kind, value)
     _write(target, redactor.text(text), zipped)
+    return redactor.lessons
 
 
 def _named_columns(text: str) -> Iterator[tuple[str, str]]:
+    low = text.lower()
+    if not any(word in low for word in ("name", "fqdn")):  # none of TELLING_KEYS
+        return
     columns: dict[int, str] = {}
     separator = "\t" if "\t" in text.partition("\n")[0] else ","
     for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator):
@@ -83,7 +89,7 @@ def _telling_kind(cell: str) -> str | None:
     return kind_of_key(cell) if plain_key(cell) in TELLING_KEYS else None
 
 
-def _redact_json(redactor: "Redactor", source: Path, target: Path, zipped: bool) -> None:
+def _redact_json(redactor: "Redactor", source: Path, target: Path, zipped: bool) -> int:
     before = ""
     for piece in _pieces(source, zipped):  # a trace often says at its end whose it is
         for key, value in TELLING_PAIR.findall(before + piece):
@@ -91,17 +97,20 @@ def _redact_json(redactor: "Redactor", source: Path, target: Path, zipped: bool)
             if kind and may_be_a_name(kind, value):
                 redactor.learn(kind, value)
         before = piece[-LONGEST_PAIR:]
-    rewriter = JsonRewriter(redactor)
+    rewriter, lessons = JsonRewriter(redactor), redactor.lessons
     with _opened_for_writing(target, zipped) as out:
         for piece in _pieces(source, zipped):
             out.write(_bytes(rewriter.feed(piece)))
         out.write(_bytes(rewriter.close()))
+    return lessons
 
 
-def _redact_database(redactor: "Redactor", source: Path, target: Path, zipped: bool) -> None:
+def _redact_database(redactor: "Redactor", source: Path, target: Path, zipped: bool) -> int:
     if zipped:
         raise ValueError("a compressed database")
+    lessons = redactor.lessons
     redact_sqlite(redactor, source, target)
+    return lessons
 
 
 def _whole(source: Path, zipped: bool) -> str:

@@ -6,11 +6,11 @@ public sites that every installation mentions.
 
 import ipaddress
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from perfproof.core.secrets import holds_any, lines_of
+from perfproof.core.text_pieces import Pieces
 from perfproof.triage.redaction.literals import is_telling
 
 HEX = "[0-9A-Fa-f]"
@@ -27,15 +27,18 @@ _OTHER = (
     r"\.(?:net|io|ai|dev|cloud|internal|local|lan|corp|intra|intranet|private|home|arpa|localdomain|de|uk|fr|cn|jp|kr"
 )
 TOP = rf"{_LABELS}*{_ONE}|{_LABELS}+{_OTHER}|eu|nl|ch|se|pl|es)"
+_MODULES = "torch|triton|tl|np|numpy|jax|jnp|nn|self|functools|pytest|cuda|app|ctx"
 _FORMS = {
-    "mail": r"(?<![\w.+-])(?P<value>[\w.+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)",
+    # the letter of an escape, \n, is none of the name behind it; x@w.T and @torch.compile are Python
+    "mail": r"(?:(?<![\w.+\\-])|(?<=\\[nrtbfv]))(?P<value>\w[\w.+-]*@"
+    rf"(?!(?:{_MODULES})\.)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.(?:[a-z]{{2,24}}|[A-Z]{{2,24}}))(?![\w(-])",
     "uuid": rf"(?<![\w-])(?P<value>(?:GPU-|MIG-|SWX-)?{UUID})(?![\w-])",
     "mac": rf"(?<![\w:-])(?P<value>{HEX}{{2}}(?::{HEX}{{2}}){{5,19}}|{HEX}{{2}}(?:-{HEX}{{2}}){{5}})(?![\w:-])",
     "guid": rf"(?<![\w:])(?P<value>{HEX}{{4}}(?::{HEX}{{4}}){{3}})(?![\w:])"
     rf"|(?i:guid)\W{{1,30}}(?P<value2>0x{HEX}{{16}})",
     "address": r"(?<![\w.])(?P<value>\d{1,3}(?:\.\d{1,3}){3})(?![\w]|\.\d)"
     rf"|(?<![\w:.])(?P<value2>(?i:[23]{HEX}{{3}}|fe[89ab]{HEX}|f[cd]{HEX}{{2}}):[0-9A-Fa-f:]*[0-9A-Fa-f:])(?![\w:])",
-    "serial": r"\b(?i:serial(?:[ _-]?(?:number|no|num))?|asset[ _-]?tag|board[ _-]?id)\b"
+    "serial": r"\b(?i:(?:\w+_)?serial(?:[ _-]?(?:number|no|num))?|asset[ _-]?tag|board[ _-]?id)\b"
     r"(?:\\?[\"'])?\s*[:=>]\s*(?:\\?[\"'])?(?P<value>(?=[\w-]*\d)[\w-]{6,})",
     "user": r"(?:/home/|/Users/|[A-Za-z]:\\+Users\\+|/export/home/|/u/)(?P<value>[\w.][\w.-]*)(?=[/\\\s\"':,;)]|$)"
     r"|\b(?i:(?:sudo_)?user=|logname=|user[ _]?name\s?[=:]\s?)[\"']?(?P<value2>[A-Za-z_][\w.-]{2,31})(?![\w.(-])"
@@ -43,21 +46,24 @@ _FORMS = {
     r"|/var/spool/(?:cron|mail)/(?P<value4>[\w.-]+)",
     "host": rf"(?<![\w.-])(?P<value>[A-Za-z0-9][A-Za-z0-9-]*(?:{TOP}))(?![\w(-]|\.\w)"
     r"|\b(?i:host[ _-]?name|nodename|node[ _-]?name|master_addr|slurmd_nodename)\b(?:\\?[\"'])?\s*[:=]\s*(?:\\?[\"'])?"
-    r"(?P<value2>[A-Za-z0-9][\w.-]*)(?![\w(])",
+    r"(?P<value2>[A-Za-z0-9][\w.-]*)(?![\w(])"
+    r"|(?P<value3>[A-Za-z0-9][\w.-]*):\d+:\d+ \[\d+\] NCCL ",
 }
 _PATTERNS = tuple((kind, re.compile(form)) for kind, form in _FORMS.items())
-_SIGNS = {  # how many of a sign each form has at least
-    "mail": (("@", 1),),
-    "uuid": (("-", 4),),
-    "mac": ((":", 5), ("-", 5)),
-    "guid": ((":", 3), ("guid", 1)),
-    "address": ((".", 3), (":", 2)),
-}
 _TOPS = re.findall(r"\w+", re.sub(r"\(\?:|A-Za-z0-9", " ", TOP))
+_GLANCES = {  # what is quickly tried, and must match in every line that holds one
+    "mail": re.compile("@"),
+    "uuid": re.compile(rf"-{HEX}{{4}}-{HEX}{{4}}-{HEX}{{4}}-"),
+    "mac": re.compile(rf"[:-]{HEX}{{2}}[:-]{HEX}{{2}}[:-]{HEX}{{2}}[:-]"),
+    "guid": re.compile(rf":{HEX}{{4}}:{HEX}{{4}}:"),
+    "address": re.compile(rf"\.\d{{1,3}}\.\d{{1,3}}\.\d|:(?<={HEX}{{4}}:)[0-9A-Fa-f:]"),
+    "host": re.compile(rf"\.(?:{'|'.join(_TOPS)})(?![\w-])"),
+}
 _HINTS = {
+    "guid": ("guid",),
     "serial": ("serial", "asset", "board"),
     "user": ("/home/", "/users/", "\\users\\", "/u/", "user", "logname", "://", "/var/spool/"),
-    "host": (*(f".{top}" for top in _TOPS), "host", "node", "master_addr"),
+    "host": ("host", "node", "master_addr", " nccl "),
 }
 _VERSION_BEFORE = re.compile(
     r"(?i:version\W*|==|[<>~]=\s?|\bv|cu1\d\s+|(?:nvidia|lib|cuda|cudnn|nccl|driver|vbios|firmware)[\w.-]*[\s=:-]+|\.so\.|[\w]-)$"
@@ -85,22 +91,19 @@ class Identity(NamedTuple):
 
 def find_identities(text: str) -> Iterator[Identity]:
     """Where somebody's name, number or address stands; they may overlap, and pseudonyms are not among them."""
-    for start, line in lines_of(text):
-        low = line.lower()
-        for kind, pattern in _PATTERNS:
-            if not _may_hold(kind, low):
-                continue
+    pieces = Pieces(text)
+    for kind, pattern in _PATTERNS:
+        for start, line in _worth_a_look(pieces, kind):
             for match in pattern.finditer(line):
                 group = match.lastgroup or "value"
                 if _is_meant(kind, match[group], line, match.start(group)):
                     yield Identity(start + match.start(group), start + match.end(group), kind)
 
 
-def _may_hold(kind: str, low: str) -> bool:
-    """A glance at the line in small letters: whether the expression is worth trying."""
-    if kind in _SIGNS:
-        return any(low.count(sign) >= least for sign, least in _SIGNS[kind])
-    return holds_any(low, _HINTS[kind])
+def _worth_a_look(pieces: Pieces, kind: str) -> Iterable[tuple[int, str]]:
+    """The lines in which the expression has to be tried."""
+    found = set(pieces.where(_GLANCES[kind])) if kind in _GLANCES else set()
+    return sorted(found | set(pieces.with_any(_HINTS.get(kind, ()))))
 
 
 def kind_of_key(key: str) -> str | None:

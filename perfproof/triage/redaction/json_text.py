@@ -1,20 +1,26 @@
 """Redact JSON without reading it into memory: only the texts in it are rewritten, every number stays as it was written.
 
 Works piece by piece, so a trace of gigabytes passes; a file that is cut off or not quite JSON passes as well, redacted.
+A trace says the same few thousand names over and over: a stretch is rewritten at one go unless a text in it decides on
+what stands behind it.
 """
 
 import json
 import re
 from typing import TYPE_CHECKING
 
+from perfproof.core.secrets import names_a_secret
 from perfproof.triage.redaction.environment import JSON_KEYS, is_allowed
 from perfproof.triage.redaction.identities import kind_of_key, plain_key
+from perfproof.triage.redaction.json_syntax import BETWEEN, OPTION, TEXT, WHOLE, decoded
 
 if TYPE_CHECKING:
     from perfproof.triage.redaction.redactor import Redactor
 
 TOKEN = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[{}]|[^"{}]+', re.DOTALL)
 LONGEST_TEXT = 64 * 2**20
+STRETCH = 1 << 16
+MOST_HARMLESS = 200_000
 LEFT_OUT = '"[left out: not an allowed variable]"'
 SERIAL = re.compile(r"(?<![\w.])\d{6,}(?![\w.])")
 
@@ -27,9 +33,22 @@ class JsonRewriter:
         self._rest, self._key, self._before = "", "", ""
         self._depth = 0
         self._environment_depth: int | None = None  # where an object of variables was opened
+        self._harmless: set[str] = set()
+        self._lessons = redactor.lessons
 
-    def feed(self, piece: str, last: bool = False) -> str:
-        text, done, at = self._rest + piece, [], 0
+    def feed(self, piece: str) -> str:
+        step = STRETCH if len(self._rest) < STRETCH else len(piece)  # a text that goes on and on is not begun anew
+        return "".join(self._stretch(piece[at : at + step]) for at in range(0, len(piece), step or 1))
+
+    def close(self) -> str:
+        done = self._stretch("", last=True)
+        rest, self._rest = self._rest, ""
+        return done + self._redactor.text(rest)
+
+    def _stretch(self, piece: str, last: bool = False) -> str:
+        text = self._rest + piece
+        begun, at = self._begun(text)
+        done = [begun]
         while at < len(text):
             found = TOKEN.match(text, at)
             if found is None or (not last and found.end() == len(text)):  # a text that is not closed, or may go on
@@ -41,10 +60,35 @@ class JsonRewriter:
             raise ValueError("holds a text of more than 64 MiB")
         return "".join(done)
 
-    def close(self) -> str:
-        done = self.feed("", last=True)
-        rest, self._rest = self._rest, ""
-        return done + self._redactor.text(rest)
+    def _begun(self, text: str) -> tuple[str, int]:
+        """The beginning, rewritten at one go as far as no text in it depends on the one before; and where that ends."""
+        if self._environment_depth is not None or _decides_on_others(self._key) or OPTION.fullmatch(self._before):
+            return "", 0
+        end = WHOLE.match(text).end()  # type: ignore[union-attr]  # it matches nothing at all, too
+        if self._lessons != self._redactor.lessons or len(self._harmless) > MOST_HARMLESS:
+            self._harmless.clear()
+            self._lessons = self._redactor.lessons
+        changed: set[str] = set()
+        for one in set(TEXT.findall(text, 0, end)) - self._harmless:
+            value = decoded(f'"{one}"')
+            if _decides_on_others(value):
+                return "", 0
+            (self._harmless if self._redactor.leaves_alone(value) else changed).add(one)
+        if end:
+            self._key = self._before = ""
+        return self._rewritten(text[:end], changed), end
+
+    def _rewritten(self, text: str, changed: set[str]) -> str:
+        if not changed:
+            return text
+
+        def replace(found: re.Match[str]) -> str:
+            if found[1] not in changed:
+                return found[0]
+            value = decoded(found[0])
+            return _written(found[0], value, self._redactor.repeated(value))
+
+        return TEXT.sub(replace, text)
 
     def _rewrite(self, found: re.Match[str]) -> str:
         token = found[0]
@@ -61,29 +105,29 @@ class JsonRewriter:
             self._key = ""
         elif kind_of_key(self._key) == "serial":
             return SERIAL.sub(lambda number: f'"{self._redactor.value_under("serial", number[0])}"', token)
+        elif not BETWEEN.fullmatch(token):  # no JSON: what a tool said instead
+            return self._redactor.text(token)
         return token
 
     def _key_text(self, found: re.Match[str]) -> str:
-        self._key, self._before = _decoded(f'"{found[1]}"'), ""
+        self._key, self._before = decoded(f'"{found[1]}"'), ""
         return _written(f'"{found[1]}"', self._key, self._redactor.repeated(self._key)) + found[2]
 
     def _value_text(self, token: str) -> str:
         if self._environment_depth is not None and not is_allowed(self._key):
-            self._redactor.environment({self._key: _decoded(token)})
+            self._redactor.environment({self._key: decoded(token)})
             return LEFT_OUT
-        value, before = _decoded(token), self._before
+        value, before = decoded(token), self._before
         self._before = value
         new = self._redactor.value_under(self._key, value)
         return _written(token, value, self._redactor.value_after(before, value) if new == value else new)
 
 
-def _decoded(token: str) -> str:
-    if "\\" not in token:
-        return token[1:-1]
-    try:
-        return str(json.loads(token, strict=False))
-    except ValueError:  # an escape that is none: taken as it stands
-        return token[1:-1]
+def _decides_on_others(text: str) -> bool:
+    """Whether what stands behind it, as behind a key or an option, is to be looked at in that light."""
+    if kind_of_key(text) or plain_key(text) in JSON_KEYS or names_a_secret(text):
+        return True
+    return OPTION.fullmatch(text) is not None
 
 
 def _written(token: str, old: str, new: str) -> str:

@@ -10,15 +10,16 @@ from perfproof.core.secrets import Secret, find, is_hidden, is_secret
 from perfproof.triage.redaction import environment as variables
 from perfproof.triage.redaction import files
 from perfproof.triage.redaction.identities import TELLING_KEYS, find_identities, kind_of_key, may_be_a_name, plain_key
+from perfproof.triage.redaction.json_syntax import OPTION
 from perfproof.triage.redaction.literals import encoded_forms, is_telling, standing_in
 from perfproof.triage.redaction.pseudonyms import KINDS, PSEUDONYM, Pseudonyms
 
-OPTION = re.compile(r"--?(?i:[\w-]*(?:password|passwd|passphrase|api-?key|access-?key|token|secret))")
 # A secret that is told by what stands before it is looked for where it stands alone, too.
 TOLD_BY_CONTEXT = {"named-secret", "option", "authorization", "cookie", "netrc", "password-in-address"}
 MOST_CACHED = 50_000
 SHORTEST_SECRET = 4
 REPLACED = re.compile(rf"{PSEUDONYM.pattern}|\[hidden-[a-z-]+\]")
+REPLACED_GLANCE = re.compile(r"-[0-9a-f]{10}(?![0-9A-Za-z])")  # quickly tried
 
 
 class Redactor:
@@ -31,6 +32,7 @@ class Redactor:
         self._pseudonyms = Pseudonyms(key)
         self._learned: dict[str, tuple[str, str]] = {}  # the value in small letters -> its kind and what replaces it
         self._known: set[str] = set()
+        self.lessons = 0  # how often something was learned: what was looked at before has to be looked at again
         self._cache: dict[str, tuple[str, Counter[str]]] = {}
         for kind, values in (("host", hosts), ("user", users), ("home", homes)):
             for value in values:
@@ -50,12 +52,15 @@ class Redactor:
         for form in (value, *encoded_forms(value).values()):
             self._learned[form.lower()] = kind, instead
         self._cache.clear()
+        self.lessons += 1
 
     def text(self, text: str) -> str:
         if not text:
             return text
-        text = self._without_learned(text)
+        text, lessons = self._without_learned(text), self.lessons
         text = self._without_secrets(text)
+        if self.lessons != lessons:  # what was told in one place may stand bare in another
+            text = self._without_learned(text)
         return self._without_identities(text)
 
     def environment(self, environment: Mapping[str, str]) -> dict[str, str]:
@@ -129,6 +134,13 @@ class Redactor:
         self._cache[text] = done, self.counts - before
         return done
 
+    def leaves_alone(self, text: str) -> bool:
+        """Whether nothing in it is to be hidden; this is no replacement, and is not counted."""
+        before = self.counts.copy()
+        done = self.repeated(text)
+        self.counts = before
+        return done == text
+
     def _without_learned(self, text: str) -> str:
         pattern = standing_in(text, self._learned)
         if pattern is None:
@@ -188,4 +200,6 @@ def secrets_in(text: str) -> list[Secret]:
 
 def masked(text: str) -> str:
     """The text with pseudonyms and hidden places blanked out, character for character."""
+    if "[hidden-" not in text and not REPLACED_GLANCE.search(text):
+        return text
     return REPLACED.sub(lambda match: "\0" * len(match[0]), text)

@@ -3,6 +3,7 @@
 import platform
 import re
 
+from perfproof.core.triage_parts import TriageHost
 from perfproof.machine import cgroup, cpu, kernel_files
 from perfproof.machine.git import read_git
 from perfproof.machine.snapshot import in_container
@@ -16,19 +17,19 @@ UPTIME = "/proc/uptime"
 def collect(evidence: Evidence) -> None:
     release = evidence.read("/etc/os-release", keep="os-release")
     quota, memory = cgroup.cpu_quota(), cgroup.memory_limit()
-    found = {
-        "kernel": f"{platform.system()} {platform.release()} {platform.machine()}",
-        "distribution": pretty_name(release),
-        "container": in_container(),
-        "virtual_machine": cpu.virtual_machine(),
-        "cgroup": cgroup.version() or "unknown: the kernel shows no control groups",
-        "cpu_quota": "no limit" if quota is None else quota,
-        "memory_limit_bytes": "no limit" if memory is None else memory,
-        "clock_source": evidence.read(CLOCKS) or "unknown: the kernel shows no clock source",
-        "uptime_seconds": uptime(kernel_files.read_text(UPTIME)),
-        "git": read_git(),
-    }
-    evidence.save("host", found)
+    found = TriageHost(
+        kernel=f"{platform.system()} {platform.release()} {platform.machine()}",
+        distribution=pretty_name(release),
+        container=in_container(),
+        virtual_machine=cpu.virtual_machine(),
+        cgroup=cgroup.version() or "unknown: the kernel shows no control groups",
+        cpu_quota="no limit" if quota is None else quota,
+        memory_limit_bytes="no limit" if memory is None else memory,
+        clock_source=evidence.read(CLOCKS) or "unknown: the kernel shows no clock source",
+        uptime_seconds=uptime(kernel_files.read_text(UPTIME)),
+        git=read_git(),
+    )
+    evidence.save("host", found.model_dump())
 
 
 def pretty_name(text: str | None) -> str:

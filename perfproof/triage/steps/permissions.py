@@ -2,6 +2,7 @@
 
 import resource
 
+from perfproof.core.triage_parts import TriageCan
 from perfproof.machine.probing import measuring_works, probe_all
 from perfproof.triage.evidence import Evidence
 
@@ -24,15 +25,11 @@ LIMITS = {
 def collect(evidence: Evidence) -> None:
     settings = {name: evidence.read(path) or "unknown: it cannot be read" for name, path in SETTINGS.items()}
     limits = {name: _limit(resource.getrlimit(number)[0]) for name, number in LIMITS.items()}
-    evidence.save("can", {"settings": settings, "limits": limits, "fit": None, "rows": []})  # kept if a probe hangs
-    rows = probe_all()
-    found = {
-        "settings": settings,
-        "limits": limits,
-        "fit": measuring_works(rows),
-        "rows": [row.model_dump() for row in rows],
-    }
-    evidence.save("can", found)
+    found = TriageCan(settings=settings, limits=limits)
+    evidence.save("can", found.model_dump())  # kept if a probe hangs
+    found.rows = probe_all()
+    found.fit = measuring_works(found.rows)
+    evidence.save("can", found.model_dump())
 
 
 def _limit(value: int) -> int | str:

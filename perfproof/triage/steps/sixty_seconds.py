@@ -26,6 +26,9 @@ TOOLS = (
     ("free", "-m"),
 )
 NEWS = re.compile(r"Xid|AER:|oom-kill|Out of memory|thermal|throttl|I/O error|Hardware Error|mce:|NVRM", re.I)
+NO_NEWS = re.compile(
+    r"Registered thermal|NVRM: loading|AER: enabled|mce: (?:CPU|Using)|thermal_sys:", re.I
+)  # of a start
 MOST_LINES = 200
 
 
@@ -57,7 +60,7 @@ def take_readings(intervals: int, seconds: float) -> list[Reading]:
 
 def news(text: str) -> list[str]:
     """Lines of the kernel's log that tell of faults; the last ones of many."""
-    return [line for line in text.splitlines() if NEWS.search(line)][-MOST_LINES:]
+    return [line for line in text.splitlines() if NEWS.search(line) and not NO_NEWS.search(line)][-MOST_LINES:]
 
 
 def _keep_news(evidence: Evidence, text: str) -> None:

@@ -20,13 +20,21 @@ from perfproof.triage import packing
 from perfproof.triage.redaction import Leak
 
 TROUBLE = """
-import os, subprocess, sys
-child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
-open(sys.argv[1], "a").write(f"{child.pid}\\n")
+import os, sys
+if os.fork() == 0:  # a daemon: a session of its own, and a parent that is gone
+    os.setsid()
+    daemon = os.fork()
+    if daemon == 0:
+        os.execvp("sleep", ["sleep", "600"])
+    with open(sys.argv[1], "a") as pids:
+        pids.write(f"{daemon}\\n")
+    os._exit(0)
+os.wait()
 print("tokens per second: 123.5")
 print("my key is", os.environ["HF_TOKEN"])
 sys.exit(3)
 """
+DECORATED = """echo accuracy 0.5; echo '{"source": "import torch\\n@torch.compile\\n"}'"""
 TOKEN = "hf_" + "QwErTyUiOpAsDfGhJkLzXcVbNmQwErTyUi"
 
 
@@ -138,21 +146,27 @@ def test_snapshots_work_with_no_tool_on_the_path_and_every_file_has_its_hash(tmp
 
 def test_show_diff_and_ab_read_what_was_packed(tmp_path, perfproof):
     for tag in ("a", "b"):
-        code = "print('accuracy 0.5')"
         metric = ("--metric", "accuracy:higher=regex:accuracy ([0-9.]+)")
         done = perfproof(
             *("triage", "--only", "identity" if tag == "a" else "none", "--tool", "none", "--repeats", 5, "--tag", tag),
-            *(*metric, "--", sys.executable, "-c", code),
+            *(*metric, "--", "sh", "-c", DECORATED),
         )
         assert done.code == 0, done.err
     a, b = (next((tmp_path / "artifacts/triage").glob(f"*-{tag}-*.tgz")) for tag in "ab")
     shown = perfproof("triage", "show", a)
     assert "The command, unprofiled" in shown.out and "accuracy 0.5" in shown.out
-    assert json.loads(perfproof("triage", "show", a, "--json").out)["parsed"]["host"]["kernel"]
+    assert len(shown.out.splitlines()) <= 40 and "How it was collected" not in shown.out
+    assert "How it was collected" in perfproof("triage", "show", a, "--full").out
+    host = json.loads(perfproof("triage", "show", a, "--json").out)["parsed"]["host"]
+    jsonschema.validate(host, json.loads(schema_text("triage-host")))
     differs = perfproof("triage", "diff", a, b)
     assert differs.code == 0 and "host.json" in differs.out
-    rows = json.loads(perfproof("triage", "ab", a, b, "--json").out)["rows"]
-    found = {row["what"]: row for row in rows}
+    document = json.loads(perfproof("triage", "diff", a, b, "--json").out)
+    jsonschema.validate(document, json.loads(schema_text("triage-diff")))
+    assert {"what": "host.json", "a": "recorded", "b": "–"}.items() <= document["differences"][-1].items()
+    table = json.loads(perfproof("triage", "ab", a, b, "--json").out)
+    jsonschema.validate(table, json.loads(schema_text("triage-ab")))
+    found = {row["what"]: row for row in table["rows"]}
     assert found["accuracy"]["ratio"] == 1.0 and found["wall time"]["low"] < found["wall time"]["high"]
     assert "not measured" in perfproof("triage", "ab", a, b).out
 

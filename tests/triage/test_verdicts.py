@@ -1,0 +1,97 @@
+"""Verdicts: a sick node comes first, what was not judged is no good news, and the next step is a command."""
+
+import pytest
+
+from perfproof.cli.triage_page import shown
+from perfproof.core.triage import TriageStep
+from perfproof.triage.verdicts import next_steps, verdicts
+
+FINDING = {
+    "title": "idle GPU",
+    "share": 0.31,
+    "confidence": "high",
+    "advice": "feed it",
+    "experiment": "perfproof run ch05:prefetch",
+    "evidence": [{"text": "the GPU waits 31 % of the step"}],
+}
+
+
+def check(result="fail", severity="sick", **changed):
+    values = dict(part="GPU 0", name="PCIe width", seen="8", expected="16", advice="reseat the card")
+    return {"result": result, "severity": severity, **values, **changed}
+
+
+def words(bundle):
+    return [(one.word, one.tone) for one in verdicts(bundle)]
+
+
+def test_a_sick_node_comes_first_and_its_repair_is_the_first_thing_to_do(make_bundle):
+    made = make_bundle(walls=(1.0, 1.0), health={"checks": [check()]}, diagnosis={"findings": [FINDING]})
+    assert words(made)[0] == ("sick node", "bad")
+    assert "1 symptom)" in verdicts(made)[0].claim
+    assert [one.do for one in next_steps(made)][:2] == ["reseat the card", "perfproof run ch05:prefetch"]
+
+
+@pytest.mark.parametrize(
+    ("line", "tone"),
+    [
+        ("[3.2] NVRM: Xid (PCI:0000:17:00): 79, pid='<unknown>', GPU has fallen off the bus.", "bad"),
+        ("[3.2] NVRM: Xid (PCI:0000:17:00): 31, pid=7, MMU Fault", "unsure"),
+        ("[9.1] Out of memory: Killed process 999 (python)", "unsure"),
+    ],
+)
+def test_the_kernels_log_is_heard(make_bundle, line, tone):
+    assert words(make_bundle(checklist={"kernel_news": [line]}))[0][1] == tone
+
+
+def test_a_healthy_node_says_how_many_checks_could_not_be_made(make_bundle):
+    made = make_bundle(health={"checks": [check("pass"), check("not-run")]})
+    assert "1 checks passed, 1 could not be made" in verdicts(made)[0].claim
+    assert words(make_bundle()) == [("node", "null")]
+
+
+@pytest.mark.parametrize(
+    ("walls", "changed", "word", "tone"),
+    [
+        ((1.0, 1.01, 1.02), {}, "command", "good"),
+        ((1.0, 1.5, 1.1), {}, "noisy", "unsure"),
+        ((1.0, 1.0), {"exit_code": 3}, "command", "bad"),
+        ((1.0, 1.0), {"late": True, "exit_code": None}, "command", "bad"),
+    ],
+)
+def test_how_the_command_went(make_bundle, walls, changed, word, tone):
+    made = make_bundle(walls=walls)
+    made.parsed["timing"]["runs"][-1] |= changed
+    assert (word, tone) in words(made)
+
+
+def test_a_bottleneck_is_named_with_its_evidence(make_bundle):
+    made = make_bundle(walls=(1.0,), diagnosis={"findings": [FINDING]})
+    (found,) = [one for one in verdicts(made) if one.word == "bottleneck"]
+    assert found.claim == "Idle GPU (could save at most 31.0 %, confidence high)"
+    assert found.because[0] == "the GPU waits 31 % of the step"
+
+
+def test_no_diagnosis_is_no_good_news(make_bundle):
+    for documents in ({}, {"diagnosis": {"findings": []}}):
+        assert ("bottleneck", "null") in words(make_bundle(walls=(1.0,), **documents))
+
+
+def test_what_is_missing_from_the_bundle_is_said(make_bundle):
+    made = make_bundle()
+    made.manifest.steps.append(TriageStep(name="ceilings", status="timed out", why="late", deadline_seconds=1))
+    made.manifest.left_out["raw/big.json"] = "larger than --max-size: 7 bytes"
+    (found,) = [one for one in verdicts(made) if one.word == "incomplete"]
+    assert found.because == ("ceilings: timed out: late", "left out: raw/big.json: larger than --max-size: 7 bytes")
+
+
+def test_without_a_command_the_next_step_is_to_give_one(make_bundle):
+    assert [one.do for one in next_steps(make_bundle())] == ["perfproof triage -- your-command"]
+
+
+def test_a_bundle_fits_a_terminal_unless_all_of_it_is_asked_for(make_bundle):
+    checks = [check(severity="watch", name=f"check {at}") for at in range(20)]
+    rows = [{"group": "profilers", "name": f"tool {at}", "state": "absent"} for at in range(30)]
+    made = make_bundle(walls=(1.0,) * 20, health={"checks": checks}, can={"rows": rows})
+    assert len(shown(made).splitlines()) <= 40 and "17 more: --full" in shown(made)
+    assert "check 19" in shown(made, full=True) and "tool 29" in shown(made, full=True)
