@@ -20,7 +20,8 @@ from perfproof.stats.quads import BASELINE, draw_orders
 
 NAME = "isolation"
 LAUNCHES = 5
-QUADS = 40
+QUADS, LEAST_QUADS = 40, 10
+MOST_SECONDS = 1.0  # of samples in a launch, where calls are long
 POOL_SECONDS = 0.02  # both processes rotate over the same few sets
 BAND = 0.005  # two processes differ a little in layout; a sabotage worth anything is larger
 
@@ -73,13 +74,18 @@ def _clean_against_mixed(job: Job, launch: Launch, number: int) -> float:
         choose_priming(record)
         calls = max(1, round(job.sample_seconds(PLAIN) / record.call_seconds[BASELINE]))
         ratios = []
-        for index, order in enumerate(draw_orders(QUADS, rng)):
+        for index, order in enumerate(draw_orders(_quads(job, record), rng)):
             if index % 4 == 0:
                 for kind in job.variants:  # what the variant leaves behind has to be there
                     count = max(1, round(job.sample_seconds(PLAIN) / record.call_seconds[kind]))
                     ask_samples(job, mixed, [[kind, count, 0, False]], job.sample_seconds(PLAIN), record.primed)
             ratios.append(_one_quad(job, {"A": clean, "B": mixed}, order, calls, record.primed))
     return median(ratios)
+
+
+def _quads(job: Job, record: ProcessRecord) -> int:
+    quad = 4 * max(job.sample_seconds(PLAIN), record.call_seconds[BASELINE])
+    return max(LEAST_QUADS, min(QUADS, int(MOST_SECONDS / quad)))
 
 
 def _one_quad(job: Job, workers: dict, order: str, calls: int, primed: bool) -> float:

@@ -1,9 +1,12 @@
-"""Warm a side up until it stops getting faster: the fastest samples of the last two windows agree, and so do clocks."""
+"""Warm a side up until it stops getting faster: the last window is no faster than any before, and clocks agree.
+
+A window that is slower was disturbed; more warming would not help against that.
+"""
 
 import time
 from collections.abc import Callable
 
-AGREE, CLOCK_AGREE = 0.02, 0.01
+FASTER, CLOCK_AGREE = 0.02, 0.01
 WINDOW_SAMPLES = 3
 LEAST_ON_GPU = 0.05  # seconds of work before a GPU's clocks can be called steady
 MOST_ON_CPU, MOST_ON_GPU = 1.0, 5.0
@@ -30,12 +33,14 @@ def warm_up(
         calls = max(1, round(sample_seconds / max(windows[-1][0], 1e-9)))
         windows.append(min(sample(calls) for _ in range(WINDOW_SAMPLES if calls > 1 else 1)))
         spent = agree(time.perf_counter() - started)
-        settled = not agree(len(windows) < 3 or not _agree(windows[-2], windows[-1]))
+        settled = not agree(len(windows) < 3 or not _settled(windows))
         if spent > most or (settled and spent > least):
             return min(seconds for seconds, _ in windows[-2:])
 
 
-def _agree(before: tuple[float, float | None], now: tuple[float, float | None]) -> bool:
-    if abs(now[0] / before[0] - 1) >= AGREE:
+def _settled(windows: list[tuple[float, float | None]]) -> bool:
+    *earlier, (seconds, clock) = windows
+    if seconds < (1 - FASTER) * min(before for before, _ in earlier):
         return False
-    return before[1] is None or now[1] is None or abs(now[1] / before[1] - 1) < CLOCK_AGREE
+    last = earlier[-1][1]
+    return last is None or clock is None or abs(clock / last - 1) < CLOCK_AGREE
