@@ -21,7 +21,7 @@ from perfproof.stats.quads import BASELINE, draw_orders
 NAME = "isolation"
 LAUNCHES = 5
 QUADS, LEAST_QUADS = 40, 10
-MOST_SECONDS = 1.0  # of samples in a launch, where calls are long
+MOST_SECONDS = 0.6  # of samples in a launch, where calls are long
 POOL_SECONDS = 0.02  # both processes rotate over the same few sets
 BAND = 0.005  # two processes differ a little in layout; a sabotage worth anything is larger
 
