@@ -1,4 +1,4 @@
-"""Warm-up goes on until a body gets no faster, and not for ever. The clock is a fake one: nothing here depends on speed."""
+"""Warm-up goes on until a body gets no faster, and not for ever. The clock is a fake one: no test depends on speed."""
 
 import pytest
 
