@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from perfproof.bench import aftermath
 from perfproof.bench.sides import Side
+from perfproof.measure.arguments import DRAWN
 
 if TYPE_CHECKING:
     from perfproof.bench.worker import Target
@@ -61,8 +62,15 @@ def _memories(target: "Target", lengths: dict[str, int]) -> dict[str, aftermath.
 
 
 def _fresh_seconds(target: "Target", side: Side) -> float:
-    """A single call, after another of the side and on values that were made right before it."""
+    """A single call on new values, after another of the side: nothing is colder for it than for calls that are timed.
+
+    Drawing values (writing files, say) cools the caches, so it comes before that other call, which has never met what
+    is drawn. Values that are changed in place, where a side may hold on to them, are changed right before the call.
+    """
     before, place = target.pool.take(2)
+    if target.pool.renewal == DRAWN:
+        target.pool.renew_at(place)
     side.function(*side.state, *target.pool.sets[before])
-    target.pool.renew_at(place)
+    if target.pool.renewal != DRAWN:
+        target.pool.renew_at(place)
     return target.meeting.timed(lambda: target.read(side, [(*side.state, *target.pool.sets[place])])).seconds
