@@ -34,7 +34,7 @@ def owned(tmp_path):
     trace["deviceProperties"] = [{"id": 0, "name": "NVIDIA H200", "uuid": "GPU-1234"}]
     python = {"ph": "X", "cat": "python_function", "pid": 1, "tid": 1, "ts": 10_001.0, "dur": 2.0}
     trace["traceEvents"] += [
-        {**python, "name": "/home/alice/model/train.py(12): step", "args": {"Call stack": "/home/alice/model/train.py"}},
+        {**python, "name": "/home/alice/net/train.py(12): step", "args": {"Call stack": "/home/alice/net/train.py"}},
         {"ph": "M", "name": "process_name", "pid": 1, "ts": 0, "args": {"name": "/home/alice/.venv/bin/python"}},
     ]
     path = tmp_path / "owned.json"
