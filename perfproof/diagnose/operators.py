@@ -6,12 +6,15 @@ Only operators whose answer is known from their shapes are counted: matrix produ
 
 import math
 from collections import defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from perfproof.core.ceilings import Ceilings
+from perfproof.core.diagnosis import Abstained, Finding
 from perfproof.core.events import Kind
+from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.traces import Trace
 from perfproof.machine import datasheet
 
@@ -39,6 +42,9 @@ ELEMENTWISE = {
 }
 # fmt: on
 REDUCTIONS = {"sum", "mean", "amax", "amin", "max", "min", "linalg_vector_norm", "norm", "var", "std"}
+MISSING = (
+    "counters of ncu (`perfproof profile --metrics BASE`), or a trace of a known GPU with shapes (record_shapes=True)"
+)
 MOST_OVER = 1.1  # of the roof: more is a model that counts too much (data that stays in a cache)
 
 
@@ -157,6 +163,21 @@ def roofs_of(trace: Trace, ceilings: Ceilings | None) -> Roofs | None:
             return Roofs("measured", memory.value, flops)
     sheet = datasheet.find(_card(trace))
     return Roofs(f"data sheet of {sheet.name}", sheet.memory_bytes_s, dict(sheet.flops)) if sheet else None
+
+
+def strongest(
+    evidence: Evidence, rule: str, judge: Callable[[Trace, Sequence[Used], Roofs], Finding | None]
+) -> Finding | Abstained | None:
+    """What a rule finds in the shapes of any trace, where there are no counters: the finding with the largest share."""
+    looked = [
+        (trace, used, roofs)
+        for trace in evidence.device_traces
+        if (used := used_on_device(trace)) and (roofs := roofs_of(trace, evidence.ceilings))
+    ]
+    if not looked:
+        return Abstained(rule=rule, missing=MISSING)
+    found = [finding for one in looked if (finding := judge(*one)) is not None]
+    return max(found, key=lambda finding: finding.share or 0.0) if found else None
 
 
 def _card(trace: Trace) -> str:

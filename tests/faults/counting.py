@@ -42,5 +42,6 @@ def main(program: Path, work: Callable[[], None]) -> None:
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     ncu = ["ncu", "--csv", "--page", "raw", "--print-units", "base", "--profile-from-start", "off"]
+    ncu += ["--clock-control", "none"]  # the card's clocks are not ours to set
     ncu += ["--metrics", ",".join(METRICS), "--log-file", str(folder / "counters.csv")]
     subprocess.run([*ncu, sys.executable, str(program), ALONE], check=True, timeout=DEADLINE_SECONDS)

@@ -13,15 +13,12 @@ from perfproof.diagnose.wording import percent, short
 
 OF_PEAK = 0.60  # by the model
 SHOWN = 3
-MISSING = (
-    "counters of ncu (`perfproof profile --metrics BASE`), or a trace of a known GPU with shapes (record_shapes=True)"
-)
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
     hits = counted.look(evidence, "compute_bound", "BASE", judge)
     if isinstance(hits, Abstained):
-        return _from_shapes(evidence)
+        return operators.strongest(evidence, "compute_bound", _modelled)
     if hits is None:
         return None
     return _finding(counted.proofs(hits), counted.saved(hits), counted.confidence(hits), counted.share_of(evidence))
@@ -37,18 +34,6 @@ def judge(kernel: Counted) -> Hit | Literal["missing"] | None:
     text += "; as fast as these operations can be done" if light.arithmetic >= ROOF else ""
     values = {"dram_used": light.dram, "arithmetic_used": light.arithmetic}
     return Hit(kernel, 1 - light.dram, text, values, at_roof=light.arithmetic >= ROOF)
-
-
-def _from_shapes(evidence: Evidence) -> Finding | Abstained | None:
-    looked = [
-        (trace, used, roofs)
-        for trace in evidence.device_traces
-        if (used := operators.used_on_device(trace)) and (roofs := operators.roofs_of(trace, evidence.ceilings))
-    ]
-    if not looked:
-        return Abstained(rule="compute_bound", missing=MISSING)
-    found = [finding for one in looked if (finding := _modelled(*one)) is not None]
-    return max(found, key=lambda finding: finding.share or 0.0) if found else None
 
 
 def _modelled(trace: Trace, used: Sequence[operators.Used], roofs: operators.Roofs) -> Finding | None:

@@ -14,15 +14,12 @@ from perfproof.diagnose.wording import percent, short
 OF_BANDWIDTH = 0.70  # by the model
 MUCH = 0.30  # of the step in several such kernels: they could be one
 SHOWN = 3
-MISSING = (
-    "counters of ncu (`perfproof profile --metrics BASE`), or a trace of a known GPU with shapes (record_shapes=True)"
-)
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
     hits = counted.look(evidence, "memory_bound", "BASE", judge)
     if isinstance(hits, Abstained):
-        return _from_shapes(evidence)
+        return operators.strongest(evidence, "memory_bound", _modelled)
     if hits is None:
         return None
     return _finding(counted.proofs(hits), counted.saved(hits), counted.confidence(hits), counted.share_of(evidence))
@@ -38,18 +35,6 @@ def judge(kernel: Counted) -> Hit | Literal["missing"] | None:
     text += "; as fast as these bytes can be moved" if light.dram >= ROOF else ""
     values = {"dram_used": light.dram, "arithmetic_used": light.arithmetic}
     return Hit(kernel, 1 - light.arithmetic, text, values, at_roof=light.dram >= ROOF)
-
-
-def _from_shapes(evidence: Evidence) -> Finding | Abstained | None:
-    looked = [
-        (trace, used, roofs)
-        for trace in evidence.device_traces
-        if (used := operators.used_on_device(trace)) and (roofs := operators.roofs_of(trace, evidence.ceilings))
-    ]
-    if not looked:
-        return Abstained(rule="memory_bound", missing=MISSING)
-    found = [finding for one in looked if (finding := _modelled(*one)) is not None]
-    return max(found, key=lambda finding: finding.share or 0.0) if found else None
 
 
 def _modelled(trace: Trace, used: Sequence[operators.Used], roofs: operators.Roofs) -> Finding | None:
