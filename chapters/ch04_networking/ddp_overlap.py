@@ -6,7 +6,7 @@ both sides. For a layer of `width` squared weights the backward pass does 4 * ba
 processor does some 100 flops in the time in which its link moves a byte, so both take equally long at a batch of 100,
 and in the best case only the forward pass, the longer of the two and one layer of the other remain: with eight layers
 1.5x there, 1.2x at a batch of 256. Where the same cores compute and move the bytes (gloo on a CPU) only the waiting can
-be hidden: expect little, and "same" where cores are short.
+be hidden: expect little, and where cores are short "same" or slightly slower.
 PyTorch's `DistributedDataParallel` does the same, with small gradients put together into buckets.
 """
 

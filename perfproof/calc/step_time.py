@@ -2,6 +2,7 @@
 
 Decode: bytes = weights read by B tokens + B·C·kv; operations = 2·P_act·B + attention;
 t = max(bytes/(η_m·BW), operations/(η_c·F)) + communication + launch. With η = 1 and no launch it is the speed of light.
+The cache may have a share of its own: the kernel that reads it is another than those that read the weights.
 """
 
 from dataclasses import dataclass
@@ -36,6 +37,11 @@ class Calibration:
     memory: float = 1.0
     compute: float = 1.0
     launch: float = 0.0
+    cache: float | None = None  # of the bandwidth, in reading keys and values; None: as for the weights
+
+    @property
+    def of_cache(self) -> float:
+        return self.memory if self.cache is None else self.cache
 
 
 @dataclass(frozen=True)
@@ -89,15 +95,16 @@ def prefill_step(
     plan: Plan = SINGLE,
     reached: Calibration = LIGHT,
     all_logits: bool = False,
+    batch: int = 1,
 ) -> Step:
-    """One prompt. Only its last token needs the output head, unless all logits are asked for."""
+    """`batch` prompts of one length. Only the last token needs the output head, unless all logits are asked for."""
     new = prompt - cached
     body = 2.0 * (model.parameters.active - model.parameters.head) * new
     head = 2.0 * model.parameters.head * (new if all_logits else 1)
-    flops = body + head + attention_work.prompt_flops(model.shape, prompt, cached)
+    flops = batch * (body + head + attention_work.prompt_flops(model.shape, prompt, cached))
     flops /= plan.tp * plan.pp
-    kept = _cache_traffic(model, prompt, plan)
-    return _timed(model, gpu, plan, reached, weights_read(model, new, plan), kept, flops, new)
+    kept, tokens = batch * _cache_traffic(model, prompt, plan), batch * new
+    return _timed(model, gpu, plan, reached, weights_read(model, tokens, plan), kept, flops, tokens)
 
 
 def weights_read(model: Model, tokens: float, plan: Plan) -> float:
@@ -134,7 +141,7 @@ def _timed(
     tokens: float,
 ) -> Step:
     rate, _ = gpu.rate(model.formats.matrices)
-    memory = (weights + kept) / (gpu.needs_bandwidth() * reached.memory) * plan.pp
+    memory = (weights / reached.memory + kept / reached.of_cache) / gpu.needs_bandwidth() * plan.pp
     compute = flops / (rate * reached.compute) * plan.pp
     talk = communication(model, gpu, plan, tokens)
     return Step(max(memory, compute) + talk + reached.launch, weights, kept, flops, memory, compute, talk)

@@ -1,7 +1,10 @@
 """Read a measured sweep of step times and fit the shares of the rates that were reached, and the seconds besides.
 
 A point is memory-bound or compute-bound by the model; its time is then linear in 1/η_m or 1/η_c and the launch time.
-Least squares on relative errors, the bounds chosen anew until they stay the same.
+Least squares on relative errors, the bounds chosen anew until they stay the same. Weights and cache share η_m unless
+two shares explain the sweep better, by the squared errors for each point that is left over: a step whose cache is read
+worse than its weights would need a launch time below zero. Where every step reads the same weights, their share then
+holds the launch time too: the two cannot be told apart.
 """
 
 import csv
@@ -16,6 +19,16 @@ from perfproof.calc.step_time import Calibration, Step
 from perfproof.core.errors import DocumentError
 
 ROUNDS = 20
+WEIGHTS, CACHE, COMPUTE, LAUNCH = range(4)  # columns: the seconds of each at the speed of light; a step's own second
+
+Row = tuple[list[float], float]
+Form = tuple[tuple[int, ...], ...]  # columns of one entry have one share
+FORMS: tuple[Form, ...] = (
+    ((WEIGHTS, CACHE), (COMPUTE,), (LAUNCH,)),
+    ((WEIGHTS,), (CACHE,), (COMPUTE,), (LAUNCH,)),
+    ((WEIGHTS,), (CACHE,), (COMPUTE,)),
+    ((WEIGHTS, CACHE), (COMPUTE,)),
+)
 
 
 @dataclass(frozen=True)
@@ -81,8 +94,14 @@ def fit(points: Sequence[Point], light: Callable[[Point], Step]) -> Fit:
     return Fit(reached, residuals, bounds.count("memory"), bounds.count("compute"))
 
 
+def _cache(step: Step) -> float:
+    """Of the memory seconds, those of keys and values."""
+    return step.memory_seconds * step.kv_bytes / step.bytes if step.bytes else 0.0
+
+
 def _memory(step: Step, reached: Calibration) -> float:
-    return step.memory_seconds / reached.memory
+    cache = _cache(step)
+    return (step.memory_seconds - cache) / reached.memory + cache / reached.of_cache
 
 
 def _compute(step: Step, reached: Calibration) -> float:
@@ -94,23 +113,38 @@ def _predicted(step: Step, reached: Calibration) -> float:
 
 
 def _solved(points: Sequence[Point], steps: Sequence[Step], bounds: list[str], before: Calibration) -> Calibration:
-    """With the launch time; without it where it comes out negative or cannot be told from the rest."""
-    rows = []
-    for point, step, bound in zip(points, steps, bounds, strict=True):
-        memory = step.memory_seconds if bound == "memory" else 0.0
-        compute = step.compute_seconds if bound == "compute" else 0.0
-        rows.append(([one / point.seconds for one in (memory, compute, 1.0)], 1 - step.communication / point.seconds))
-    used = [place for place in (0, 1) if any(row[place] for row, _ in rows)]
-    for chosen in ([*used, 2], used):
-        found = _least_squares([([row[place] for place in chosen], goal) for row, goal in rows])
-        if found is not None and all(value > 0 for value in found):
-            values = dict(zip(chosen, found, strict=True))
-            return Calibration(
-                1 / values[0] if 0 in values else before.memory,
-                1 / values[1] if 1 in values else before.compute,
-                values.get(2, 0.0),
-            )
-    return before
+    """By the form that leaves least, the plainer where two leave the same; those with a negative part are none."""
+    rows = [_row(*one) for one in zip(points, steps, bounds, strict=True)]
+    tried = [found for form in FORMS if (found := _tried(rows, form)) is not None]
+    if not tried:
+        return before
+    least = min(left for left, _ in tried)
+    values = next(values for left, values in tried if left <= least * 1.001 + 1e-12)
+    return Calibration(
+        1 / values[WEIGHTS] if WEIGHTS in values else before.memory,
+        1 / values[COMPUTE] if COMPUTE in values else before.compute,
+        values.get(LAUNCH, 0.0),
+        1 / values[CACHE] if CACHE in values else None,
+    )
+
+
+def _row(point: Point, step: Step, bound: str) -> Row:
+    """What each unknown adds to the time, and what they explain together, both as shares of the measured time."""
+    cache = _cache(step)
+    memory = (step.memory_seconds - cache, cache, 0.0) if bound == "memory" else (0.0, 0.0, step.compute_seconds)
+    return [one / point.seconds for one in (*memory, 1.0)], 1 - step.communication / point.seconds
+
+
+def _tried(rows: list[Row], form: Form) -> tuple[float, dict[int, float]] | None:
+    """What a form leaves unexplained and its values, by the first column of each; None where it cannot be solved."""
+    used = [columns for columns in form if any(row[place] for row, _ in rows for place in columns)]
+    joined = [([sum(row[place] for place in columns) for columns in used], goal) for row, goal in rows]
+    values = _least_squares(joined)
+    if values is None or any(value <= 0 for value in values):
+        return None
+    left = sum((sum(map(float.__mul__, row, values)) - goal) ** 2 for row, goal in joined)
+    named = {columns[0]: value for columns, value in zip(used, values, strict=True)}
+    return left / max(1, len(rows) - len(used)), named
 
 
 def _least_squares(rows: list[tuple[list[float], float]]) -> list[float] | None:

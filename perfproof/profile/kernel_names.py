@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 OPEN, CLOSE = "<", ">"
-ANONYMOUS = "(anonymous namespace)::"
+ANONYMOUS = ("(anonymous namespace)::", "<unnamed>::")  # as compilers write it, and as ncu and nsys do
 
 
 class KernelName(NamedTuple):
@@ -19,7 +19,9 @@ class KernelName(NamedTuple):
 
 def split_name(name: str) -> KernelName:
     """From a mangled or demangled name. Names that no C++ compiler made (Triton, aten::mm) stay as they are."""
-    text = demangled(name.strip()).replace(ANONYMOUS, "")
+    text = demangled(name.strip())
+    for nameless in ANONYMOUS:
+        text = text.replace(nameless, "")
     text = text.removeprefix("void ")
     plain: list[str] = []
     template: list[str] = []

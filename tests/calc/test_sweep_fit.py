@@ -2,8 +2,9 @@
 
 import pytest
 
-from perfproof.calc.step_time import Step
+from perfproof.calc.step_time import Calibration, Step, decode_step, prefill_step
 from perfproof.calc.sweep_fit import Point, fit, parse
+from perfproof.calc.weighed_model import weigh
 from perfproof.core.errors import DocumentError
 
 
@@ -56,3 +57,51 @@ def test_noise_stays_in_the_residuals():
     made = [Point(1, 0, 1.3), Point(2, 0, 2.2), Point(3, 0, 3.4)]
     found = fit(made, lambda point: step(point.batch * 0.9, 0.0))
     assert max(map(abs, found.residuals)) > 0.01
+
+
+def reading(weights, cache):
+    return Step(weights + cache, weights, cache, 0, weights + cache, 0.0, 0.0)
+
+
+def test_a_cache_that_is_read_worse_than_the_weights_gets_a_share_of_its_own():
+    light = {n: reading(1.0, 0.5 * n) for n in range(1, 6)}
+    made = [Point(n, 0, one.weight_bytes / 0.9 + one.kv_bytes / 0.5) for n, one in light.items()]
+    found = fit(made, lambda point: light[point.batch])
+    assert (found.reached.memory, found.reached.cache) == pytest.approx((0.9, 0.5))
+    assert found.reached.launch == 0.0 and max(map(abs, found.residuals)) < 1e-9
+
+
+def test_one_share_and_a_launch_are_enough_where_they_explain_the_sweep():
+    light = {n: reading(1.0, 0.5 * n) for n in range(1, 6)}
+    made = [Point(n, 0, one.memory_seconds / 0.8 + 0.25) for n, one in light.items()]
+    found = fit(made, lambda point: light[point.batch])
+    assert found.reached.cache is None
+    assert (found.reached.memory, found.reached.launch) == pytest.approx((0.8, 0.25))
+
+
+def test_weights_that_grow_with_the_batch_tell_both_shares_from_the_launch():
+    light = {n: reading(1.0 + n**0.5, 0.5 * n) for n in range(1, 7)}
+    made = [Point(n, 0, one.weight_bytes / 0.9 + one.kv_bytes / 0.5 + 0.2) for n, one in light.items()]
+    found = fit(made, lambda point: light[point.batch])
+    assert (found.reached.memory, found.reached.cache) == pytest.approx((0.9, 0.5))
+    assert found.reached.launch == pytest.approx(0.2)
+
+
+def test_a_fit_predicts_what_the_step_then_takes(shape, h200):
+    model = weigh(shape("llama-3.1-8b"), "bf16")
+    reached = Calibration(0.85, 0.8, 0.0, 0.6)
+    made = [
+        Point(batch, context, decode_step(model, h200, batch, context, reached=reached).seconds)
+        for batch in (1, 8, 64)
+        for context in (512, 8192)
+    ]
+    found = fit(made, lambda point: decode_step(model, h200, point.batch, point.context)).reached
+    held_back = decode_step(model, h200, 32, 2048, reached=reached).seconds
+    assert decode_step(model, h200, 32, 2048, reached=found).seconds == pytest.approx(held_back)
+
+
+def test_four_prompts_at_once_read_the_weights_once_and_compute_four_times(shape, h200):
+    model = weigh(shape("llama-3.1-8b"), "bf16")
+    one, four = (prefill_step(model, h200, 2048, batch=batch) for batch in (1, 4))
+    assert four.flops == 4 * one.flops and four.kv_bytes == 4 * one.kv_bytes
+    assert four.weight_bytes == one.weight_bytes

@@ -13,6 +13,7 @@ from perfproof.profile.kernel_names import KernelName, demangled, split_name
         ("void at::native::vec_kernel<4, float>(int, float*)", "at::native::vec_kernel", "<4, float>"),
         ("void outer<int>::inner<(Tile)2, A<B<1>>>(P)", "outer::inner", "<int><(Tile)2, A<B<1>>>"),
         ("void (anonymous namespace)::softmax<float>(float*)", "softmax", "<float>"),
+        ("void at::native::<unnamed>::softmax<(int)8, float>(T2 *)", "at::native::softmax", "<(int)8, float>"),
         ("sm90_xmma_gemm_bf16bf16_tn_n_tilesize128x128x64", "sm90_xmma_gemm_bf16bf16_tn_n_tilesize128x128x64", ""),
         ("aten::mm", "aten::mm", ""),
         ("rmsnorm_row", "rmsnorm_row", ""),

@@ -6,7 +6,8 @@ prefill  operations = 2·P_act·S + 2·(S² - S_c²)·a·d·L, S_c tokens of it 
 tp       two all-reduces of B·h·2 bytes a layer: ring 2(T-1)/T·size/bw + 2(T-1)·α, or α + (T-1)·size/bw if shorter
 B*       F·b_w/(2·BW): the batch from which weights are no longer the limit
 
-η = 1 and t_launch = 0 unless --sweep fits them to measured steps: CSV with batch, context and seconds (or ms).
+η = 1 and t_launch = 0 unless --sweep fits them to measured steps: CSV with batch, context and seconds (or ms). The
+cache gets a share of the bandwidth of its own where one share cannot explain the sweep.
 """
 
 from typing import Annotated
@@ -87,8 +88,10 @@ def _fit_values(found: Fit) -> list[Value]:
     worst = max(abs(one) for one in found.residuals)
     memory = found.reached.memory if found.memory_points else None
     compute = found.reached.compute if found.compute_points else None
+    cache = [] if found.reached.cache is None else [Value("fitted_cache_share", found.reached.cache, "share", "of KV")]
     return [
         Value("fitted_memory_share", memory, "share", f"from {found.memory_points} memory-bound points"),
+        *cache,
         Value("fitted_compute_share", compute, "share", f"from {found.compute_points} compute-bound points"),
         Value("fitted_launch", found.reached.launch, "s", "in every step"),
         Value("worst_residual", worst, "share", f"over {len(found.residuals)} points: no better than that is known"),
@@ -108,7 +111,7 @@ def _curve(model: Model, gpu: Accelerator, context: int, plan: Plan, reached: Ca
 
 def _warn(shape: Shape, gpu: Accelerator, tp: int, model: Model, reached: Calibration) -> list[str]:
     found = [*shape.warnings]
-    if max(reached.memory, reached.compute) > 1:
+    if max(reached.memory, reached.compute, reached.of_cache) > 1:
         found.append("the sweep is faster than these rates allow: its times, its batch or the GPU's rates are wrong")
     if tp > 1 and not gpu.link:
         found.append("communication is not counted: give --link-gb-s, the bandwidth of a GPU to its neighbours")

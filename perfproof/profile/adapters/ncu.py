@@ -22,7 +22,7 @@ EXPORT_SECONDS = 300.0
 RANGE = '{"kind": "range"}'
 FROM_START = "--profile-from-start=no"
 BY_NVTX = ("--nvtx", f"--nvtx-include={STEADY}/")
-PASSES = re.compile(r"^==PROF== Profiling .*?(\d{1,4}) pass(?:es)?\s*$", re.MULTILINE)
+PASSES = re.compile(r"\.100% - (\d{1,4}) pass(?:es)?\b")  # warnings, and the program's lines, may stand before it
 
 
 def works(work: Work) -> Finding:
@@ -102,7 +102,15 @@ def gather(work: Work, ran: Ran) -> Gathered:
         None,
         counted_portions(counted.kernels),
         main_files=[page],
-        notes=list(counted.warnings),
+        notes=[*counted.warnings, *_other_passes(work.passes, seen)],
         passes_seen=seen,
         unknown={"timeline": "ncu has counters of kernels, one after the other: no timeline"},
     )
+
+
+def _other_passes(announced: str, seen: list[int]) -> list[str]:
+    """Where kernels were run more or less often than was said before."""
+    said = [int(number) for number in re.findall(r"\d+", announced)]
+    if not said or not seen or (said[0] <= seen[0] and seen[-1] <= said[-1]):
+        return []
+    return [f"ncu ran kernels {' or '.join(map(str, seen))} times, and {announced} were announced"]

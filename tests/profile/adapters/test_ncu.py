@@ -81,6 +81,24 @@ def test_counters_are_read_and_the_passes_that_ran_are_kept(fake_tool, work):
     assert "timeline" in found.unknown
 
 
+def test_passes_are_read_though_a_warning_or_the_program_breaks_the_line(fake_tool, work):
+    lines = (
+        'step 1 ==PROF== Profiling "gemm" - 0 (1/2): 0%....50%....100% - 2 passes',
+        '==PROF== Profiling "gemm" - 1 (2/2): 0%....50%',
+        "==WARNING== Launching the workload is taking more time than expected.",
+        "....100% - 1 pass",
+    )
+    report = REPORT.partition(";")[0]
+    found, _ = captured(fake_tool, work, f"{report};print({chr(10).join(lines)!r})")
+    assert found.passes_seen == [1, 2]
+    assert found.notes[-1] == "ncu ran kernels 1 or 2 times, and 2 were announced"
+
+
+@pytest.mark.parametrize(("announced", "seen"), [("2", [2]), ("2 to 4", [2, 4]), ("", [3]), ("2", [])])
+def test_nothing_is_said_of_passes_that_were_announced(announced, seen):
+    assert ncu._other_passes(announced, seen) == []
+
+
 def test_a_driver_that_refuses_is_denied_with_the_line_that_helps(fake_tool, work):
     text = (MACHINE / "ncu_denied.txt").read_text()
     found, _ = captured(fake_tool, work, f"print({text!r})")
