@@ -15,7 +15,7 @@ workload_cpu = dict(rows=256, width=512)
 smoke = dict(rows=19, width=77)
 constant = ("weight",)
 tolerance = dict(rtol=1e-2, atol=3e-2)  # sums near 1 of products rounded at 2**-8 (0.4 %), and rounded once more
-lowers_precision = True
+lowers_precision = "bf16"
 tier = "idiomatic"
 menu = ("both", "compute-bound")
 

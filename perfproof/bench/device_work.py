@@ -46,6 +46,7 @@ def kernels(target: "Target", calls: dict[str, int]) -> dict[str, Any]:
     for (name, count), records in zip(calls.items(), samples, strict=True):
         sides[name] = {
             "seconds": activity.busy_seconds(records) / count,
+            "audited_seconds": activity.busy_seconds(activity.paced_by_device(records)) / count,
             "streams": len({record.stream for record in records}),
             "kernels": [asdict(share) for share in activity.shares(records, count)[:MOST_KERNELS]],
         }
@@ -63,5 +64,5 @@ def _by_graph(target: "Target", calls: dict[str, int], why: str) -> dict[str, An
                 seconds = target.sample(target.sides[name], max(2, count))[SECONDS]
         except RuntimeError as error:
             return {"by": "", "why": f"{why}; {name} cannot be captured: {str(error).splitlines()[0]}", "sides": {}}
-        sides[name] = {"seconds": seconds, "streams": None, "kernels": []}
+        sides[name] = {"seconds": seconds, "audited_seconds": seconds, "streams": None, "kernels": []}
     return {"by": activity.GRAPH, "why": why, "sides": sides}

@@ -45,7 +45,7 @@ class Job:
     mutates: tuple[str, ...]
     cold: tuple[str, ...]
     tolerance: dict[str, Any]
-    lowers_precision: bool
+    lowers_precision: bool | str
     variants: tuple[str, ...]
     claim: str
     clock: str

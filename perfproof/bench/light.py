@@ -35,21 +35,20 @@ class Limits:
     highest_clock_hz: float | None = None
     cache_bytes: int | None = None  # of the last level
 
-    def measured(self, dtype: str, lowers_precision: bool) -> Rates:
+    def measured(self, dtype: str, lowered: bool | str) -> Rates:
         """The highest of the measured rates: nothing honest is above it by more than noise."""
         memory = self._best(MEMORY, lambda one: one.value)
         every = tuple(one.name for one in (self.ceilings.ceilings if self.ceilings else []))
-        kinds = tuple(f"gemm/{kind}" for kind in TYPES.get(dtype, ())[:1])
-        wanted = ("gemm/",) if lowers_precision else tuple(f"{kind}/" for kind in kinds)
-        named = tuple(name for name in every if name in kinds or name.startswith(wanted)) if wanted else ()
-        compute = self._best(named, lambda one: one.value)
+        kinds = (lowered,) if isinstance(lowered, str) else TYPES.get(dtype, ())[:1]
+        wanted = ("gemm/",) if lowered is True else tuple(f"gemm/{kind}/" for kind in kinds)
+        compute = self._best(tuple(name for name in every if f"{name}/".startswith(wanted)), lambda one: one.value)
         return Rates(memory[0], compute[0], memory[1], compute[1])
 
-    def possible(self, dtype: str, lowers_precision: bool) -> Rates:
+    def possible(self, dtype: str, lowered: bool | str) -> Rates:
         """What no time can beat: the data sheet at the highest clock, or a quarter above the best ever measured."""
-        kinds = TYPES.get(dtype, ())
+        kinds = (lowered,) if isinstance(lowered, str) else TYPES.get(dtype, ())
         if self.sheet:
-            every = tuple(self.sheet.flops) if lowers_precision or not kinds else kinds
+            every = tuple(self.sheet.flops) if lowered is True or not kinds else kinds
             bounds = [bound for kind in every if (bound := self.sheet.bound(kind, self.highest_clock_hz))]
             name = f"data sheet of {self.sheet.name}"
             return Rates(self.sheet.memory_bytes_s, max(bounds, default=None), name, name)
@@ -78,10 +77,11 @@ def read_limits(machine: dict[str, Any]) -> Limits:
     return Limits(found, sheet, clock * 1e6 if isinstance(clock, (int, float)) else None)
 
 
-def hold_against_light(result: TargetResult, limits: Limits, lowers_precision: bool) -> None:
+def hold_against_light(result: TargetResult, limits: Limits, lowers_precision: bool | str) -> None:
     """Fill in the share of each side; a side that cannot be so fast gets the target rejected.
 
     What a worker knows is in the pool's description: the type of the arguments, and the bytes that caches may hold.
+    Variants that lower the precision are held against what they declare to compute in, or the fastest there is.
     """
     seen = result.pool
     if result.status != "ok" or not ({"flops", "bytes"} & set(result.cost)) or "dtype" not in seen:
@@ -90,12 +90,13 @@ def hold_against_light(result: TargetResult, limits: Limits, lowers_precision: b
     cold = result.pool.get("bytes", 0) > cache
     cached = sum(size for size in (seen["constant_bytes"], seen["output_bytes"]) if size <= cache)
     works = {side: light.work_of(result.cost, side, cached) for side in result.variants}
-    measured, possible = (ask(seen["dtype"], lowers_precision) for ask in (limits.measured, limits.possible))
-    if not cold:  # the data of a call may come from the cache: memory says nothing about it
-        possible = Rates(None, possible.compute, "", possible.compute_name)
-        measured = Rates(None, measured.compute, "", measured.compute_name)
     problems = []
     for side, variant in result.variants.items():
+        lowered = side != BASELINE and lowers_precision
+        measured, possible = (ask(seen["dtype"], lowered) for ask in (limits.measured, limits.possible))
+        if not cold:  # the data of a call may come from the cache: memory says nothing about it
+            possible = Rates(None, possible.compute, "", possible.compute_name)
+            measured = Rates(None, measured.compute, "", measured.compute_name)
         seconds = _judged_seconds(variant.times)
         if not seconds:
             continue

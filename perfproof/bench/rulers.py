@@ -29,7 +29,7 @@ class Rulers:
     judged: float  # by the samples that judge: behind a held queue where it is held
     events: float  # of the audit's own samples, from an idle device
     host: float
-    busy: float | None  # by the device's records
+    busy: float | None  # by the device's records, without copies that the host paces
     clock_hz: float | None
 
 
@@ -80,7 +80,7 @@ def _rulers(job: Job, worker: Worker, side: str, record: ProcessRecord) -> Ruler
         judged=record.call_seconds[side],
         events=least[2],
         host=least[3] / calls,
-        busy=own.get("seconds"),
+        busy=own.get("audited_seconds"),
         clock_hz=median(clocks) if clocks else None,
     )
 

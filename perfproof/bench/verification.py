@@ -38,7 +38,7 @@ class Contract:
     constant: tuple[str, ...]
     mutates: tuple[str, ...]
     tolerance: dict[str, Any]
-    lowers_precision: bool
+    lowers_precision: bool | str
     device: str
 
 
@@ -147,7 +147,7 @@ def judge_precision(findings: Findings, contract: Contract) -> None:
             floor = spacing * (8 if spacing < 1e-6 else 1)  # sums in another order differ by a few roundings of float32
             if side not in ("baseline", "twin") and error > max(2 * usual, floor):
                 errors = f"{side} has {error:.2g} relative error, the baseline {usual:.2g}"
-                remedy = "compute in the baseline's precision, or say lowers_precision = True"
+                remedy = "compute in the baseline's precision, or declare lowers_precision (True, or 'bf16')"
                 problem = problem or f"{errors}: more than twice; {remedy}"
         findings.note("precision", problem, "no side has more than twice the baseline's own error")
 

@@ -22,6 +22,7 @@ _Graph, _capture = torch.cuda.CUDAGraph, torch.cuda.graph
 
 CUPTI, GRAPH = "CUPTI", "graph replay"
 MARK, MARK_CYCLES = "spin_kernel", 2_000
+PAGEABLE = "Pageable"  # "Memcpy HtoD (Pageable -> Device)"
 REPLAYS = 3
 HOLD_CYCLES = 200_000  # while a replay is launched: tens of microseconds
 
@@ -103,6 +104,14 @@ def busy_seconds(activities: Sequence[Activity]) -> float:
         busy += max(0, activity.end_ns - start)
         until = max(until, activity.end_ns)
     return busy * 1e-9
+
+
+def paced_by_device(activities: Sequence[Activity]) -> list[Activity]:
+    """Without copies from and to pageable memory: the host feeds them, and they last as long as it takes to.
+
+    Their records differ from call to call as the host's memory does, and the host waits in them: its clock sees them.
+    """
+    return [activity for activity in activities if PAGEABLE not in activity.name]
 
 
 def shares(activities: Sequence[Activity], calls: int) -> list[KernelShare]:

@@ -24,6 +24,10 @@ _NEEDS = {
 }
 
 
+# What the variants compute in, where that is less than the type of their arguments.
+ARITHMETIC = ("fp32", "tf32", "bf16", "fp16", "fp8", "fp4", "int8")
+
+
 def complaint(name: str, value: Any) -> str:
     """What is wrong with the value declared under `name`, and what to write."""
     match name:
@@ -35,8 +39,11 @@ def complaint(name: str, value: Any) -> str:
             return "" if _strings(value) else f'must be a tuple of names; write `{name} = ("weight",)`'
         case "tolerance":
             return _tolerance(value)
-        case "lowers_precision" | "tour":
-            return "" if isinstance(value, bool) else f"must be True or False; write `{name} = True`"
+        case "tour":
+            return "" if isinstance(value, bool) else "must be True or False; write `tour = True`"
+        case "lowers_precision":
+            right = isinstance(value, bool) or value in ARITHMETIC
+            return "" if right else f'must be True, False or one of {", ".join(ARITHMETIC)}; write `{name} = "bf16"`'
         case "tier":
             return _choice(value, TIERS)
         case "claim":

@@ -26,7 +26,7 @@ class Pair:
     mutates: tuple[str, ...]
     cold: tuple[str, ...]
     tolerance: dict[str, Any]  # {"rtol": .., "atol": ..} or keyed by dtype name; {} if borrowed
-    lowers_precision: bool
+    lowers_precision: bool | str
     tier: str
     claim: str  # "time", "memory", "energy", "startup"
     clock: str  # "call", "kernel", "latency"

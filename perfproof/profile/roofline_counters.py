@@ -55,7 +55,7 @@ class Architecture:
     vector: dict[str, dict[str, int]]  # dtype -> instruction -> operations
     tensor: dict[str, list[str]]  # dtype -> source types
     feed: tuple[str, ...]  # counters of what feeds the tensor cores
-    passes: int  # replays of each kernel, by NVIDIA's metrics evaluator for this chip
+    passes: int  # replays of each kernel: by NVIDIA's metrics evaluator, and one more (manifest.selection.made)
 
     def metrics(self) -> list[str]:
         """Everything the reader can use, in the order of the command."""
@@ -65,9 +65,9 @@ class Architecture:
         return [TIME, SM_CYCLES, SM_CLOCK, *level, *vector, *ops, TENSOR_USED, DRAM_USED, *self.feed]
 
 
-HOPPER = Architecture("sm_90", "GH100", VECTOR, TENSOR_HOPPER | TENSOR_BOTH, (GMMA_WAVEFRONTS, GMMA_BYTES), passes=7)
+HOPPER = Architecture("sm_90", "GH100", VECTOR, TENSOR_HOPPER | TENSOR_BOTH, (GMMA_WAVEFRONTS, GMMA_BYTES), passes=8)
 BLACKWELL = Architecture(
-    "sm_100", "GB100", VECTOR | VECTOR_BLACKWELL, TENSOR_BLACKWELL | TENSOR_BOTH, (TMEM_USED,), passes=8
+    "sm_100", "GB100", VECTOR | VECTOR_BLACKWELL, TENSOR_BLACKWELL | TENSOR_BOTH, (TMEM_USED,), passes=9
 )
 ARCHITECTURES = {one.name: one for one in (HOPPER, BLACKWELL)}
 
@@ -78,10 +78,10 @@ def architecture_of(capability: str) -> Architecture | None:
 
 
 def collect_command(architecture: Architecture) -> str:
-    """The command line to copy: raw page, base units, clocks and caches left as the program finds them."""
+    """The command line to copy: raw page, base units, whole names, clocks and caches as the program finds them."""
     metrics = ",\\\n".join(architecture.metrics())
     return (
-        "LC_ALL=C ncu --csv --page raw --print-units base --log-file kernels.csv \\\n"
+        "LC_ALL=C ncu --csv --page raw --print-units base --print-kernel-base mangled --log-file kernels.csv \\\n"
         "  --target-processes all --clock-control none --cache-control none \\\n"
         f"  --metrics \\\n{metrics} \\\n"
         "  python your_program.py"

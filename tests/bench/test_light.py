@@ -96,6 +96,23 @@ def test_float32_products_may_use_tensor_cores_but_not_lower_precision_unless_it
         assert found.status == status, found.reason
 
 
+def test_each_side_is_held_against_the_arithmetic_it_says_it_uses():
+    rates = ceilings(gemm_fp32=50e12, gemm_tf32=400e12, gemm_fp8=1600e12)
+    limits = Limits(rates, datasheet.find("NVIDIA H200"), 1.98e9)
+    for lowers, ceiling in (("tf32", "gemm/tf32"), (True, "gemm/fp8"), (False, "gemm/fp32")):
+        found = result(baseline=2e-2, optimized=2e-3, flops=0.6e12, bytes=1.0)
+        hold_against_light(found, limits, lowers_precision=lowers)
+        assert found.variants["baseline"].light.ceiling == "gemm/fp32"
+        assert found.variants["optimized"].light.ceiling == ceiling
+
+
+def test_a_time_that_the_declared_arithmetic_cannot_reach_is_rejected():
+    for lowers, status in (("tf32", "rejected"), ("fp8", "ok")):
+        found = result(baseline=2e-2, flops=0.6e12, bytes=1.0)
+        hold_against_light(found, H200, lowers_precision=lowers)
+        assert found.status == status, found.reason
+
+
 def test_a_pair_that_declares_no_traffic_is_left_alone():
     found = result(predicted_optimized=2.0)
     hold_against_light(found, H200, lowers_precision=False)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfproof.measure.kernels import Activity, busy_seconds, cut_at_marks, shares
+from perfproof.measure.kernels import Activity, busy_seconds, cut_at_marks, paced_by_device, shares
 
 MARKED = "at::cuda::(anonymous namespace)::spin_kernel(long)"
 
@@ -47,6 +47,17 @@ def test_busy_time_is_the_number_of_moments_at_which_something_ran(spans):
     covered = {moment for start, length in spans for moment in range(start, start + length)}
     records = [kernel(start, start + length) for start, length in spans]
     assert busy_seconds(records) == pytest.approx(len(covered) * 1e-9)
+
+
+def test_copies_that_the_host_feeds_are_left_to_its_own_clock():
+    names = (
+        "Memcpy HtoD (Pageable -> Device)",
+        "Memcpy DtoH (Device -> Pinned)",
+        "Memcpy HtoD (Pinned -> Device)",
+        "add",
+    )
+    records = [kernel(10 * place, 10 * place + 5, name) for place, name in enumerate(names)]
+    assert [one.name for one in paced_by_device(records)] == list(names[1:])
 
 
 def test_kernels_are_told_by_name_with_their_launches_a_call():

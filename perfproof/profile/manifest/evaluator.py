@@ -2,7 +2,7 @@
 
 `libnvperf_host.so` (in the wheel nvidia-cuda-cupti, in Triton's wheel, in the CUDA toolkit) builds an evaluator for a
 virtual chip, with no GPU and no driver. The shipped lists and pass counts are made with it by `rebuild`; nothing at run
-time needs it. ncu itself may add passes for counters that it takes by patching the kernel.
+time needs it. How often ncu then really runs a kernel is `selection.made`.
 """
 
 import ctypes
@@ -92,7 +92,10 @@ class Evaluator:
         return found
 
     def passes(self, metrics: Sequence[str]) -> int:
-        """How many times a kernel is replayed to collect all of these."""
+        """How many passes hold all of these when they are added one after the other, as ncu seems to do.
+
+        Added at once, the counters of a ratio may be spread over one pass more.
+        """
         config = _call(
             self.library,
             "CUDA_RawMetricsConfig_Create_V2",
@@ -101,17 +104,10 @@ class Evaluator:
             availability=c_void_p(),
             config=c_void_p(),
         ).config
-        raw = self._raw_names(metrics)
-        requests = (RawRequest * len(raw))(*(RawRequest(RAW_REQUEST_SIZE, None, name, 1, 1) for name in raw))
         try:
             _call(self.library, "RawMetricsConfig_BeginPassGroup", config=c_void_p(config), most=c_size_t(0))
-            _call(
-                self.library,
-                "RawMetricsConfig_AddMetrics",
-                config=c_void_p(config),
-                requests=ctypes.cast(requests, c_void_p),
-                count=c_size_t(len(raw)),
-            )
+            for metric in metrics:
+                self._add(config, metric)
             _call(self.library, "RawMetricsConfig_EndPassGroup", config=c_void_p(config))
             return int(
                 _call(
@@ -120,6 +116,17 @@ class Evaluator:
             )
         finally:
             _call(self.library, "RawMetricsConfig_Destroy", config=c_void_p(config))
+
+    def _add(self, config: int, metric: str) -> None:
+        raw = self._raw_names([metric])
+        requests = (RawRequest * len(raw))(*(RawRequest(RAW_REQUEST_SIZE, None, name, 1, 1) for name in raw))
+        _call(
+            self.library,
+            "RawMetricsConfig_AddMetrics",
+            config=c_void_p(config),
+            requests=ctypes.cast(requests, c_void_p),
+            count=c_size_t(len(raw)),
+        )
 
     def accepts(self, metric: str) -> bool:
         """Whether the whole name, suffixes included, can be evaluated."""

@@ -1,6 +1,7 @@
 """Make counters.txt and passes.json anew: `python -m perfproof.profile.manifest.rebuild libnvperf_host.so VERSION`.
 
-The library comes with the wheel nvidia-cuda-cupti; VERSION is the wheel's. Counters that it lists but cannot schedule
+A third word, `passes`, makes passes.json alone, as after a change of groups or chapters. The library comes with the
+wheel nvidia-cuda-cupti; VERSION is the wheel's. Counters that it lists but cannot schedule
 for a kernel are left out. What `ncu --query-metrics --chips` of Nsight Compute 2025.3.1 prints for GH100 and GB100 is
 all in the lists, with about a hundred names of later versions.
 """
@@ -23,10 +24,11 @@ SOURCE = "libnvperf_host.so of nvidia-cuda-cupti"
 USUAL = {"counter": "sum", "ratio": "ratio", "throughput": "avg.pct_of_peak_sustained_elapsed"}
 
 
-def rebuild(library: Path, version: str) -> None:
+def rebuild(library: Path, version: str, only_passes: bool = False) -> None:
     evaluators = {chip: Evaluator(library, chip) for chip in chips()}
-    heading = f"{SOURCE} {version}; made by perfproof.profile.manifest.rebuild, do not edit"
-    counters_file.FILE.write_text(encode(all_counters(evaluators), heading))
+    if not only_passes:
+        heading = f"{SOURCE} {version}; made by perfproof.profile.manifest.rebuild, do not edit"
+        counters_file.FILE.write_text(encode(all_counters(evaluators), heading))
     passes = {chip: all_passes(evaluator, chip) for chip, evaluator in evaluators.items()}
     passes_file.FILE.write_text(json.dumps({"source": f"{SOURCE} {version}", "passes": passes}, indent=1) + "\n")
 
@@ -55,4 +57,4 @@ def all_passes(evaluator: Evaluator, chip: str) -> dict[str, int]:
 
 
 if __name__ == "__main__":
-    rebuild(Path(sys.argv[1]), sys.argv[2])
+    rebuild(Path(sys.argv[1]), sys.argv[2], sys.argv[3:] == ["passes"])

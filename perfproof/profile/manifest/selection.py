@@ -13,6 +13,7 @@ from perfproof.profile.manifest.names import ncu_own, resolve, split
 from perfproof.profile.manifest.roles import Wish, groups, metrics_of, wishes
 
 FILE = Path(__file__).parent / "passes.json"
+SEEN_ON = ("GH100",)  # where the passes that ncu made were held against those that are announced
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Selection:
     name: str
     chip: str
     metrics: tuple[str, ...]
-    least_passes: int  # replays of every kernel; equal to most_passes where they were evaluated together
+    least_passes: int  # replays of every kernel; equal to most_passes where they are known
     most_passes: int
     nsys: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
@@ -49,7 +50,7 @@ def select(
     absent = _not_there([name for name in references if name in groups()], chip)
     in_vain = [name for name in drop if not {*metrics, *added} & {*_read([name], chip)[0]}]
     notes += [*said, *said_dropped, *absent, *(f"{name} was not there to be left out" for name in in_vain)]
-    low, high = _passes(wanted, chip)
+    low, high = made(*_passes(wanted, chip), chip)
     return Selection(
         wish.name,
         chip,
@@ -103,8 +104,19 @@ def _not_there(references: Iterable[str], chip: str) -> list[str]:
     return [f"{name}: {chip} has no counters for it" for name in references if not metrics_of([name], chip)]
 
 
+def made(least: int, most: int, chip: str) -> tuple[int, int]:
+    """How often ncu runs a kernel whose counters the evaluator puts into so many passes: once more, if it is several.
+
+    From what ncu 2025.3.1 printed on an H200 for five sets of counters: 1, 4, 6, 7 and 9 evaluated, 1, 5, 7, 8 and 10
+    made, whether or not counters of SASS instructions were among them. Why is not documented, and on the other chips
+    nobody has looked: there it is one or the other.
+    """
+    low = least + (least > 1 and chip in SEEN_ON)
+    return low, most + (most > 1)
+
+
 def _passes(wanted: Sequence[str], chip: str) -> tuple[int, int]:
-    """Exact for what was evaluated together; otherwise from what was, as bounds.
+    """By the evaluator: exact for what was evaluated together; otherwise from what was, as bounds.
 
     At least as many as any evaluated part of it, and at most as many as an evaluated whole that holds it, or as its
     parts in a row: the part that saves most, then the next, then every metric alone.
