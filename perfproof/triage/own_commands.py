@@ -17,6 +17,7 @@ from perfproof.triage.session import Session, recorded
 
 PERFPROOF = (sys.executable, "-P", "-m", "perfproof")
 CEILING_SECONDS, PROFILE_SECONDS, DIAGNOSE_SECONDS = 180.0, 600.0, 120.0
+PROFILE_SHARE = 0.7  # of what is left: a trace that nobody has time to read is no help
 USAGE = 2
 STATUSES: dict[str, Status] = {"ok": "ok", "absent": "absent", "denied": "denied", "timeout": "timed out"}
 DIAGNOSED = ("raw/timing/telemetry.jsonl", "raw/compile/run.err")
@@ -40,7 +41,7 @@ def profile_command(session: Session) -> None:
         session.add("profile", purpose, "not run", "the command did not end by itself; give it less to do, or --budget")
         return
     session.tell(f"profile: {' '.join(session.options.command)}")
-    seconds = session.seconds_for(PROFILE_SECONDS)
+    seconds = session.seconds_for(PROFILE_SECONDS, PROFILE_SHARE)
     folder = session.folder / "raw" / "profile"
     own = ("profile", "--tool", tool, "--timeout", f"{max(1.0, 0.8 * seconds):.0f}", "--artifacts-dir", str(folder))
     record = _own(session, "profile", purpose, (*own, "--json", "--", *session.options.command), seconds)

@@ -64,6 +64,12 @@ def test_a_step_for_which_there_is_no_time_is_not_run(fake):
     assert (made.steps[0].status, made.steps[0].why) == ("not run", "the budget was used up")
 
 
+def test_a_profile_leaves_time_for_its_diagnosis(fake):
+    made = fake("print('{}')", budget=100)
+    profile_command(made)
+    assert 0 < made.steps[0].deadline_seconds <= 0.7 * 80
+
+
 @pytest.mark.parametrize(
     ("word", "status"), [("ok", "ok"), ("denied", "denied"), ("timeout", "timed out"), ("x", "failed")]
 )
