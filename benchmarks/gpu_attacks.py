@@ -33,7 +33,7 @@ def main() -> None:
     launches = Launches(worker_environment(run_options, facts), facts.device)
     rows, wrong = [], []
     try:
-        for path in sorted([*FOLDER.glob("*.py"), *(FOLDER / "honest").glob("*.py")]):
+        for path in [*sorted(FOLDER.glob("*.py")), *sorted((FOLDER / "honest").glob("*.py"))]:
             if path.stem.startswith(("test_", "__")) or (options.only and path.stem not in options.only):
                 continue
             row, fine = judged(path, run_options, facts, launches)
@@ -58,6 +58,8 @@ def judged(path: Path, options: RunOptions, facts, launches: Launches) -> tuple[
     honest = path.parent.name == "honest"
     fine = result.status == "ok" if honest else (result.status != "ok" or (ratio or 0.0) < GAIN)
     outcome = result.reason or f"{result.verdict} {ratio:.3f}x" if ratio or result.reason else str(result.verdict)
+    if not honest and result.status == "ok":
+        outcome = f"{'gains nothing' if fine else 'GAINS'}: {outcome}"
     return ["honest" if honest else "attack", path.stem, result.status, outcome.replace("|", "/")], fine
 
 

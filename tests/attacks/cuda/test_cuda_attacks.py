@@ -25,7 +25,7 @@ STOPPED = {
     "side_stream": ("rejected", "one stream"),
     "side_stream_ahead": ("", ""),
     "synchronize_patched": ("rejected", "torch.cuda.synchronize replaced"),
-    "tf32_inside": ("failed-verification", "precision"),
+    "tf32_inside": ("failed-verification", "matches the reference"),
     "uninitialised_memory": ("failed-verification", "matches the reference"),
     "work_after_return": ("failed-verification", "matches the reference"),
 }
