@@ -1,4 +1,4 @@
-"""Copies that cross between host and device, and how much of them no kernel hides."""
+"""Copies that cross between host and device: how much of them no kernel hides, and how long they take at the least."""
 
 import re
 from collections.abc import Iterable
@@ -8,6 +8,7 @@ from perfproof.diagnose.traces import Trace
 from perfproof.profile.intervals import difference, total
 
 ACROSS = re.compile(r"HtoD|DtoH|Host-to-Device|Device-to-Host|Pageable|Pinned|HtoA|AtoH", re.IGNORECASE)
+TO_HOST = re.compile(r"DtoH|Device-to-Host|AtoH", re.IGNORECASE)
 
 
 def host_copies(trace: Trace) -> list[int]:
@@ -26,3 +27,12 @@ def exposed_ns(trace: Trace, rows: Iterable[int]) -> int:
         kernels = [row for row in trace.rows(Kind.KERNEL) if events.device[row] == device]
         exposed.append(total(difference(trace.covered(copies), trace.covered(kernels))))
     return max(exposed, default=0)
+
+
+def alone_ns(trace: Trace, rows: Iterable[int]) -> int:
+    """What they take with everything else beside them: of one device those of one direction share its link."""
+    ways: dict[tuple[int, bool], list[int]] = {}
+    for row in rows:
+        way = trace.events.device[row], TO_HOST.search(trace.events.name(row)) is not None
+        ways.setdefault(way, []).append(row)
+    return max((total(trace.covered(copies)) for copies in ways.values()), default=0)

@@ -102,13 +102,15 @@ def _reaches(poison: Finding, finding: Finding) -> bool:
 def rank(findings: list[Finding]) -> list[Finding]:
     """What poisons first, then by what could be saved; a share that is not known counts as nothing.
 
+    A suspicion (low) comes after all others, however large: products near their peak may be nearly the whole step.
     Shares of the step come before shares of the profiled kernels: which part of a step those kernels are is not known.
     """
 
-    def key(finding: Finding) -> tuple[bool, bool, float, int, str]:
-        poisons = bool(finding.poisons) and finding.confidence != "low"
-        of_kernels = finding.share_of != "step"
-        return not poisons, of_kernels, -(finding.share or 0.0), -CONFIDENCES.index(finding.confidence), finding.rule
+    def key(finding: Finding) -> tuple[bool, bool, bool, float, int, str]:
+        low, of_kernels = finding.confidence == "low", finding.share_of != "step"
+        poisons = bool(finding.poisons) and not low
+        certain = CONFIDENCES.index(finding.confidence)
+        return not poisons, low, of_kernels, -(finding.share or 0.0), -certain, finding.rule
 
     return sorted(findings, key=key)
 

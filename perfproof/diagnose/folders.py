@@ -10,6 +10,7 @@ from perfproof.core.errors import DocumentError
 RECORD = "profile.json"
 OUR_OWN = (RECORD, "diagnosis.json")
 DEEPEST = 3  # folders below the one that was named
+TELEMETRY = ".telemetry.jsonl"  # clocks and power that were read beside a capture
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,9 @@ def files_of(folder: Path) -> Folder:
         )
     if captures:
         home, capture = captures[0]
-        return Folder([home / name for name in _main(capture)], True, _unprofiled_ns(capture))
+        return Folder(
+            [home / name for name in [*_main(capture), *_beside(capture, home)]], True, _unprofiled_ns(capture)
+        )
     return Folder([path for path in plain if path.name not in OUR_OWN], False)
 
 
@@ -54,6 +57,14 @@ def _main(capture: dict[str, Any]) -> list[str]:
     return (
         [name for name in names if isinstance(name, str) and Path(name).name == name] if isinstance(names, list) else []
     )
+
+
+def _beside(capture: dict[str, Any], home: Path) -> list[str]:
+    """Names of the telemetry that was read meanwhile, where it is still there: it tells of clocks that fell."""
+    listed = capture.get("files")
+    names = [one.get("name") for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    own = [name for name in names if isinstance(name, str) and name.endswith(TELEMETRY) and Path(name).name == name]
+    return [name for name in own if (home / name).is_file()]
 
 
 def _unprofiled_ns(capture: dict[str, Any]) -> float | None:

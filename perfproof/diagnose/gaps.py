@@ -1,13 +1,14 @@
 """The times in which a device had nothing to do, each with its cause.
 
-input     the host waited for the next batch meanwhile
-sync      the host was in a synchronising call when the device ran dry, and only then went on to launch
-copy call the host was inside a copying call
-launch    the host was late by less than LATE_NS: it launches, but not fast enough
-host      the host was late by more: it did something else
-between   launched in time; what lies between any two kernels
-waiting   launched in time, yet late: for an event or another stream
-unknown   the trace does not hold the launch
+input      the host waited for the next batch meanwhile
+allocation the host was inside calls that get or release memory of the system
+sync       the host was in a synchronising call when the device ran dry, and only then went on to launch
+copy call  the host was inside a copying call
+launch     the host was late by less than LATE_NS, or inside the launching call: it launches, but not fast enough
+host       the host was late by more: it did something else
+between    launched in time; what lies between any two kernels
+waiting    launched in time, yet late: for an event or another stream
+unknown    the trace does not hold the launch
 """
 
 from bisect import bisect_right
@@ -29,7 +30,7 @@ from perfproof.profile.launches import launch_of_work
 LATE_NS = 100_000
 SLACK_NS = 5_000  # between the device's clock and the host's
 
-Cause = Literal["input", "sync", "copy call", "launch", "host", "between", "waiting", "unknown"]
+Cause = Literal["input", "allocation", "sync", "copy call", "launch", "host", "between", "waiting", "unknown"]
 FROM_BREAKDOWN: dict[str, Cause] = {"kernel_wait": "between", "other": "waiting", "unknown": "unknown"}
 
 
@@ -67,6 +68,7 @@ def _caused(trace: Trace, device: int) -> list[Gap]:
     events = trace.events
     calls = events.where(Kind.RUNTIME)  # of the whole table: one that began before the steady time counts as well
     waits = trace.covered(host.input_waits(trace))
+    allocating = trace.covered(host.named(events, host.ALLOCATING_CALL, calls))
     copies = trace.covered(host.named(events, COPY_CALL, calls))
     syncs = union((events.start_ns[row], events.end_ns[row] + SLACK_NS) for row in host.named(events, SYNC_CALL, calls))
     found = idle(events, _rank(trace), device)
@@ -74,26 +76,28 @@ def _caused(trace: Trace, device: int) -> list[Gap]:
     caused = []
     for gap in found:
         call = launched.get(gap.after)
-        late = call is not None and events.end_ns[call] > gap.start_ns
-        for start, end in intersection([(gap.start_ns, gap.end_ns)], trace.window):
-            cause = _from_host((start, end), waits, syncs, copies) or _from_launch(gap, late)
-            caused.append(Gap(start, end, cause))
+        launching = None if call is None else (events.start_ns[call], events.end_ns[call])
+        for span in intersection([(gap.start_ns, gap.end_ns)], trace.window):
+            if _mostly(span, waits):
+                cause: Cause = "input"
+            elif _mostly(span, allocating):
+                cause = "allocation"
+            elif _inside(span[0], syncs):
+                cause = "sync"
+            elif _mostly(span, copies):
+                cause = "copy call"
+            else:
+                cause = _from_launch(gap, launching)
+            caused.append(Gap(*span, cause))
     return caused
 
 
-def _from_host(span: Interval, waits: list[Interval], syncs: list[Interval], copies: list[Interval]) -> Cause | None:
-    if _mostly(span, waits):
-        return "input"
-    if _inside(span[0], syncs):
-        return "sync"
-    return "copy call" if _mostly(span, copies) else None
-
-
-def _from_launch(gap: breakdown.Gap, late: bool) -> Cause:
-    """`late`: the device ran dry before the launching call was over."""
-    if late:
-        return "launch" if gap.end_ns - gap.start_ns < LATE_NS else "host"
-    return FROM_BREAKDOWN[gap.cause]
+def _from_launch(gap: breakdown.Gap, launching: Interval | None) -> Cause:
+    """`launching`: the call that started the work after the gap. Was it over before the device ran dry?"""
+    if launching is None or launching[1] <= gap.start_ns:
+        return FROM_BREAKDOWN[gap.cause]
+    soon = gap.end_ns - gap.start_ns < LATE_NS
+    return "launch" if soon or _mostly((gap.start_ns, gap.end_ns), [launching]) else "host"
 
 
 def _mostly(span: Interval, covered: list[Interval]) -> bool:

@@ -9,6 +9,11 @@ from perfproof.profile.host_names import SYNC_CALL, is_input
 from perfproof.profile.intervals import Interval, total, union
 from perfproof.profile.steps import is_step
 
+# A pool of the driver (cudaMallocAsync) is not meant.
+ALLOCATING_CALL = re.compile(
+    r"((cuda|hip)(Malloc|Free|HostAlloc)|cuMem(Alloc|Free|HostAlloc|Create|Map|Unmap|Release))(?!\w*Async)\w*"
+)
+
 
 def named(events: Events, pattern: re.Pattern[str], rows: list[int]) -> list[int]:
     """The rows whose whole name fits; every name is looked at once."""

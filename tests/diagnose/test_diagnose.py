@@ -106,11 +106,17 @@ def test_a_suspicion_poisons_nothing():
 
 
 def test_the_most_to_save_comes_first_behind_what_poisons():
-    found = [finding("a", 0.1), finding("b", 0.4, "low"), finding("c", None), finding("d", 0.1, "low")]
+    found = [finding("a", 0.1), finding("b", 0.4, "medium"), finding("c", None), finding("d", 0.1, "medium")]
     assert [one.rule for one in rank(found)] == ["b", "a", "d", "c"]
     poison = finding("throttling", None, "medium", poisons="all")
     assert rank([*found, poison])[0].rule == "throttling"
     assert rank([*found, poison.model_copy(update={"confidence": "low"})])[0].rule == "b"
+
+
+def test_a_suspicion_comes_after_the_others_however_large():
+    of_kernels = finding("spills", 0.2, share_of="profiled kernels")
+    found = [finding("compute_bound", 0.98, "low"), finding("gpu_idle", 0.3, "low"), of_kernels, finding("a", 0.1)]
+    assert [one.rule for one in rank(found)] == ["a", "spills", "compute_bound", "gpu_idle"]
 
 
 def test_shares_of_the_step_come_before_shares_of_the_counted_kernels():

@@ -39,6 +39,13 @@ def test_ranks_are_files_of_one_capture(tmp_path):
     assert [path.name for path in found.files] == ["rank0.json", "rank1.json"] and found.unprofiled_ns is None
 
 
+def test_telemetry_beside_a_capture_is_looked_at_too(tmp_path):
+    listed = [{"name": name} for name in ("command.telemetry.jsonl", "gone.telemetry.jsonl", "../x.telemetry.jsonl", 3)]
+    record(tmp_path, {"variant": "", "main_files": ["t.json"], "files": listed})
+    (tmp_path / "command.telemetry.jsonl").write_text("{}")
+    assert [path.name for path in files_of(tmp_path).files] == ["t.json", "command.telemetry.jsonl"]
+
+
 def test_a_record_cannot_lead_out_of_its_folder(tmp_path):
     record(tmp_path, {"variant": "x", "main_files": ["../secret.json", "a.json"]})
     assert [path.name for path in files_of(tmp_path).files] == ["a.json"]

@@ -50,6 +50,22 @@ def test_a_gap_inside_a_copying_call_is_told_apart():
     assert causes(program) == {"copy call": 200}
 
 
+@pytest.mark.parametrize("name", ["cudaMalloc", "cudaFree", "cuMemAlloc_v2", "cuMemCreate"])
+def test_a_gap_inside_calls_for_memory_is_theirs_even_after_a_sync(name):
+    program = with_gap(launch_of_next=90)
+    program.each_step(Kind.RUNTIME, "cudaDeviceSynchronize", 100, 501)
+    program.each_step(Kind.RUNTIME, name, 510, 580)
+    assert causes(program) == {"allocation": 200}
+
+
+def test_a_long_gap_inside_the_launching_call_waits_for_the_launch():
+    program = Program()
+    for base in program.starts():
+        program.kernel(base, base + 500, launched=base - 50)
+        program.kernel(base + 900, base + 1000, launched=base + 520, call=390, launcher="cudaGraphLaunch")
+    assert causes(program) == {"launch": 800}
+
+
 def test_without_launches_the_cause_is_unknown_and_the_time_still_counted():
     program = Program()
     for base in program.starts():

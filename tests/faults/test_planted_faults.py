@@ -1,7 +1,7 @@
 """Programs with one known fault each: the rule that names it comes first, and a healthy program is left alone.
 
-Faults that a CPU shows are recorded here and now. Those of a GPU are read from `recorded/`, made on such a machine by
-`python tests/faults/record_on_gpu.py tests/faults/recorded`.
+Faults that a CPU shows are recorded here and now. Those of a GPU are read from `recorded/`, made on an H200 by
+`python tests/faults/record_on_gpu.py tests/faults/recorded` (README.md).
 """
 
 from functools import cache
@@ -33,6 +33,15 @@ ON_A_CPU = {
     "throttled": "throttling",
 }
 ON_A_GPU = {**TRACED, **COUNTED}
+WORKED_OUT = {  # from the rows of a recording, by hand
+    "copies_in_turn": 0.23,  # copies take 77 %: no step is shorter
+    "pageable_copies": 0.95,
+    "gpu_allocator_churn": 0.70,  # 92 % in cudaMalloc and cudaFree, less what a kernel runs beside them
+    "gpu_input_bound": 0.95,
+    "launch_bound": 0.92,  # busy for 7 %
+    "small_kernels": 0.51,  # busy for 50 %
+    "full_precision": 0.85,  # 98 % in float32 products, for which TF32 promises 7.4 times the rate
+}
 DENIED = ("No such file or directory: 'py-spy'", "Permission Denied", "Operation not permitted", "ptrace")
 
 
@@ -52,11 +61,17 @@ def diagnosis_of(name: str, planted) -> Diagnosis:
     return diagnosed(folder / name)
 
 
-def recording_of(name: str) -> Path:
-    path = RECORDED / (f"{name}.csv" if name in COUNTED else f"{name}.json.gz")
-    if not path.exists():
-        pytest.skip("recorded trace missing: run python tests/faults/record_on_gpu.py tests/faults/recorded")
-    return path
+@cache
+def diagnosis_of_recording(name: str) -> Diagnosis:
+    return diagnose(gather([RECORDED / (f"{name}.csv" if name in COUNTED else f"{name}.json.gz")]))
+
+
+def told(diagnosis: Diagnosis) -> list[tuple[str, str, float | None]]:
+    return [(one.rule, one.confidence, one.share) for one in diagnosis.findings]
+
+
+def first(diagnosis: Diagnosis) -> str | None:
+    return next((one.rule for one in diagnosis.findings), None)
 
 
 def above_low(diagnosis: Diagnosis) -> list[str]:
@@ -66,14 +81,16 @@ def above_low(diagnosis: Diagnosis) -> list[str]:
 @pytest.mark.parametrize(("fault", "rule"), ON_A_CPU.items())
 def test_the_fault_is_named_above_low(fault, rule, planted):
     diagnosis = diagnosis_of(fault, planted)
-    assert rule in above_low(diagnosis), [(one.rule, one.confidence, one.share) for one in diagnosis.findings]
+    assert rule in above_low(diagnosis), told(diagnosis)
 
 
 def test_the_right_rule_comes_first_in_nine_of_ten(planted):
     folder, _ = planted
     seen = {name: diagnosed(folder / name) for name in ON_A_CPU if any((folder / name).glob("*"))}
-    wrong = {name: above_low(one)[:1] for name, one in seen.items() if above_low(one)[:1] != [ON_A_CPU[name]]}
     assert len(seen) >= len(ON_A_CPU) - 1  # py-spy may not be allowed
+    seen |= {name: diagnosis_of_recording(name) for name in ON_A_GPU}
+    right = {**ON_A_CPU, **ON_A_GPU}
+    wrong = {name: told(one) for name, one in seen.items() if first(one) != right[name]}
     assert len(wrong) <= (1 - RIGHT_FIRST) * len(seen), wrong
 
 
@@ -81,14 +98,26 @@ def test_a_healthy_program_is_left_alone(planted):
     assert above_low(diagnosis_of("healthy", planted)) == []
 
 
-@pytest.mark.parametrize(("fault", "rule"), ON_A_GPU.items())
-def test_the_fault_of_a_gpu_is_named_first(fault, rule):
-    diagnosis = diagnose(gather([recording_of(fault)]))
-    assert above_low(diagnosis)[:1] == [rule], [(one.rule, one.confidence, one.share) for one in diagnosis.findings]
+@pytest.mark.parametrize(("fault", "rule"), TRACED.items())
+def test_the_fault_of_a_gpu_is_named_first_and_above_low(fault, rule):
+    diagnosis = diagnosis_of_recording(fault)
+    assert first(diagnosis) == rule and rule in above_low(diagnosis), told(diagnosis)
+
+
+@pytest.mark.parametrize(("kernel", "rule"), COUNTED.items())
+def test_what_binds_a_kernel_is_named_first(kernel, rule):
+    """At any confidence: these two run at their roof, which is no fault."""
+    diagnosis = diagnosis_of_recording(kernel)
+    assert first(diagnosis) == rule, told(diagnosis)
+
+
+@pytest.mark.parametrize(("fault", "share"), WORKED_OUT.items())
+def test_the_share_is_what_the_timeline_gives(fault, share):
+    assert diagnosis_of_recording(fault).findings[0].share == pytest.approx(share, abs=0.015)
 
 
 def test_a_healthy_program_of_a_gpu_is_left_alone():
-    assert above_low(diagnose(gather([recording_of(HEALTHY)]))) == []
+    assert above_low(diagnosis_of_recording(HEALTHY)) == []
 
 
 def test_every_fault_has_its_program():

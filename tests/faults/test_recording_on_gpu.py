@@ -15,10 +15,11 @@ from perfproof.profile import ncu_csv
 from perfproof.profile.reading import read
 from tests.faults import trimming
 from tests.faults.gpu_faults import COUNTED, HEALTHY, TRACED
-from tests.faults.trimming import LIMIT, MINIMUM_STEPS, trimmed, without_owner
+from tests.faults.trimming import LIMIT, MINIMUM_STEPS, PATH, trimmed, without_owner
 from tests.faults.written_trace import written
 
 HERE = Path(__file__).parent
+RECORDED = HERE / "recorded"
 COUNTERS = HERE.parent / "profile" / "recorded" / "h200_three_kernels.csv"
 
 
@@ -108,3 +109,23 @@ def test_what_cannot_be_recorded_is_said_and_the_rest_is_kept(tmp_path):
     assert ran.returncode == 1 and [path.name for path in out.iterdir()] == ["launch_bound.json.gz"]
     missing = ran.stderr.splitlines()[-1].removeprefix("not recorded: ").split(", ")
     assert {*missing, "launch_bound"} == {HEALTHY, *TRACED, *COUNTED}
+
+
+def test_every_fault_is_recorded_once_and_nothing_else():
+    kept = {f"{name}.json.gz" for name in (HEALTHY, *TRACED)} | {f"{name}.csv" for name in COUNTED} | {"hta.json"}
+    assert {path.name for path in RECORDED.iterdir()} == kept
+
+
+@pytest.mark.parametrize("name", [HEALTHY, *TRACED])
+def test_a_trace_that_is_kept_tells_nothing_of_its_owner(name):
+    path = RECORDED / f"{name}.json.gz"
+    text = gzip.decompress(path.read_bytes()).decode()
+    assert path.stat().st_size <= LIMIT and trimmed(path) == path.read_bytes()
+    assert PATH.search(text) is None and "host_name" not in text and "uuid" not in text
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_counters_that_are_kept_tell_nothing_of_their_owner(name, tmp_path):
+    path = RECORDED / f"{name}.csv"
+    assert path.stat().st_size <= LIMIT and without_owner(path) == path.read_text()
+    assert PATH.search(path.read_text()) is None

@@ -1,19 +1,19 @@
 """Memory is asked from the system and given back in every step, where it could be kept."""
 
-import re
 from bisect import bisect_left
+from collections import Counter
 from itertools import pairwise
 
 from perfproof.core.diagnosis import Abstained, Finding, Proof
 from perfproof.core.events import Events, Kind
+from perfproof.diagnose import host
 from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.gaps import idle_gaps
 from perfproof.diagnose.traces import Trace
-from perfproof.diagnose.wording import percent, short
-from perfproof.profile.intervals import total
+from perfproof.diagnose.wording import percent, short, time
+from perfproof.profile.intervals import intersection, total
 
-DEVICE_CALLS = re.compile(r"(cuda|hip)(Malloc|Free|HostAlloc|FreeHost)|cuMem(Create|Map|Unmap|Release)")
-POOLED = re.compile(r"Async")  # cudaMallocAsync takes from a pool of the driver
-DEVICE_SHARE, DEVICE_CERTAIN = 0.01, 0.05  # of the step in such calls
+DEVICE_SHARE, DEVICE_CERTAIN = 0.01, 0.05  # of the step, idle while the host is in such calls
 HOST_BLOCK = 32 * 2**20  # above it the C library keeps nothing: every block is mapped, cleared and unmapped
 HOST_SHARE = 0.20  # of the step in operators that get such a block
 FRAGMENTED = 0.30  # of the free memory in pieces other than the largest
@@ -33,15 +33,25 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
 
 
 def _device_calls(trace: Trace) -> Finding | None:
-    events = trace.events
-    calls = [row for row in trace.rows(Kind.RUNTIME) if DEVICE_CALLS.match(events.name(row))]
-    calls = [row for row in calls if not POOLED.search(events.name(row))]
-    share = trace.share(total(trace.covered(calls)))
+    """Such a call costs what the device has nothing to do meanwhile: one that frees waits for work to end as well."""
+    events, steps = trace.events, len(trace.steps)
+    calls = host.named(events, host.ALLOCATING_CALL, trace.rows(Kind.RUNTIME))
+    inside = trace.covered(calls)
+    idle = max(
+        total(intersection(inside, [(gap.start_ns, gap.end_ns) for gap in idle_gaps(trace, device)]))
+        for device in trace.devices
+    )
+    share = trace.share(idle)
     if share <= DEVICE_SHARE:
         return None
-    each = len(calls) / len(trace.steps)
-    text = f"{each:.1f} calls a step get or release memory of the system, first {short(events.name(calls[0]))}"
-    proof = Proof(text=text, place=trace.place(calls[0]), values={"calls_a_step": each, "share": share})
+    kinds = Counter(events.name(row) for row in calls).most_common(3)
+    names = ", ".join(f"{short(name)} {count / steps:.1f}" for name, count in kinds)
+    text = f"{len(calls) / steps:.1f} calls a step get or release memory of the system ({names}): "
+    text += (
+        f"{time(total(inside) / steps)} a step; for {percent(share)} of the step the GPU has nothing to do meanwhile"
+    )
+    values = {"calls_a_step": len(calls) / steps, "seconds_a_step": total(inside) / steps / 1e9, "share": share}
+    proof = Proof(text=text, place=trace.place(calls[0]), values=values)
     return _finding("GPU memory is allocated anew in steady steps", proof, share, share >= DEVICE_CERTAIN)
 
 

@@ -75,5 +75,6 @@ def _blamed(trace: Trace, calls: list[int]) -> list[Proof]:
             found[events.name(operators[place])] += 1
     if not found:
         return []
-    text = ", ".join(f"{name} ({count})" for name, count in found.most_common(3))
-    return [Proof(text=f"they come from {text}", values={name: float(count) for name, count in found.items()})]
+    steps = len(trace.steps)
+    text = ", ".join(f"{count / steps:.1f} a step from {name}" for name, count in found.most_common(3))
+    return [Proof(text=f"of these calls, {text}", values={name: count / steps for name, count in found.items()})]

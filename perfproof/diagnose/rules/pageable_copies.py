@@ -32,6 +32,8 @@ def _judge(trace: Trace, pinned_rate: float | None) -> Finding | None:
     rate = moved / (spent / 1e9) if spent else 0.0
     slow = pinned_rate is not None and rate < SLOW * pinned_rate
     share = trace.share(exposed_ns(trace, rows) + _in_calls(trace, rows)) if rows else 0.0
+    if pinned_rate:  # pinned, the bytes still have to be moved: a step is never shorter than that
+        share = min(share, 1 - trace.share(1e9 * moved / pinned_rate))
     if moved / len(trace.steps) <= BYTES_A_STEP and not (slow and share > COST):
         return None
     beside = f"; pinned copies reach {pinned_rate / 1e9:.1f} GB/s here" if pinned_rate else ""

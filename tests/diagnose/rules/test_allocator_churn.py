@@ -4,6 +4,7 @@ import pytest
 
 from perfproof.core.diagnosis import Abstained
 from perfproof.core.events import Events, Kind, Total
+from perfproof.diagnose.diagnose import diagnose
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.rules.allocator_churn import find
 from tests.diagnose.building import US, Program
@@ -13,7 +14,7 @@ MIB = 2**20
 
 def on_a_gpu(*calls):
     program = Program()
-    program.busy(0, 900, "gemm")
+    program.busy(0, 600, "gemm")
     for name, start, end in calls:
         program.each_step(Kind.RUNTIME, name, start, end)
     return program.evidence()
@@ -31,15 +32,24 @@ def on_a_host(size, every=1):
     return program.evidence()
 
 
-def test_calls_that_get_and_release_device_memory_are_the_share():
-    finding = find(on_a_gpu(("cudaMalloc", 100, 180), ("cudaFree", 800, 820)))
+def test_the_share_is_idle_time_in_calls_that_get_and_release_device_memory():
+    finding = find(on_a_gpu(("cudaMalloc", 700, 780), ("cudaFree", 500, 620)))
     assert finding.share == pytest.approx(0.10) and finding.confidence == "high"
-    assert finding.evidence[0].values["calls_a_step"] == 2
+    assert finding.evidence[0].values["calls_a_step"] == 2 and "200 µs a step" in finding.evidence[0].text
+
+
+def test_calls_that_work_hides_cost_nothing():
+    assert find(on_a_gpu(("cudaMalloc", 100, 180), ("cudaFree", 400, 600))) is None
 
 
 def test_a_pool_of_the_driver_is_no_churn():
-    assert find(on_a_gpu(("cudaMallocAsync", 100, 180))) is None
-    assert find(on_a_gpu(("cudaMalloc", 100, 105))) is None
+    assert find(on_a_gpu(("cudaMallocAsync", 700, 780), ("cudaFreeAsync", 800, 900))) is None
+    assert find(on_a_gpu(("cudaMalloc", 700, 705))) is None
+
+
+def test_idle_time_in_such_calls_is_promised_once():
+    shares = {one.rule: one.share for one in diagnose(on_a_gpu(("cudaFree", 600, 990))).findings}
+    assert shares["allocator_churn"] == pytest.approx(0.39) and shares["gpu_idle"] == pytest.approx(0.01)
 
 
 def test_operators_that_get_large_blocks_of_the_host_in_every_step():

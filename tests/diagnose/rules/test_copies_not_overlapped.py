@@ -22,6 +22,20 @@ def test_what_lies_beside_a_kernel_is_hidden():
     assert found.share == pytest.approx(0.25) and found.confidence == "high"
 
 
+def test_a_step_is_never_shorter_than_its_copies():
+    found = find(copying("Memcpy HtoD (Pinned -> Device)", until=800, kernel_from=800).evidence())
+    assert found.share == pytest.approx(0.20) and found.confidence == "high"
+    assert found.evidence[0].values["exposed_share"] == pytest.approx(0.80)
+    assert "the copies alone take 80 % of the step" in found.evidence[1].text
+
+
+def test_copies_of_two_directions_can_run_side_by_side():
+    program = copying("Memcpy HtoD (Pinned -> Device)", until=400, kernel_from=800)
+    for base in program.starts():
+        program.work(base + 400, base + 800, "Memcpy DtoH (Device -> Pinned)", kind=Kind.COPY, bytes=3_000_000)
+    assert find(program.evidence()).share == pytest.approx(0.60)
+
+
 def test_a_copy_inside_the_device_is_work_like_any_other():
     assert find(copying("Memcpy DtoD (Device -> Device)").evidence()) is None
 
@@ -35,6 +49,11 @@ def test_pageable_ones_are_promised_by_the_rule_about_them():
     found = {one.rule: one for one in diagnose(evidence).findings}
     assert found["pageable_copies"].share == pytest.approx(0.25)
     assert found["copies_not_overlapped"].share == pytest.approx(0.0)
+
+
+def test_of_long_copies_too():
+    evidence = copying("Memcpy HtoD (Pageable -> Device)", until=800, kernel_from=800).evidence()
+    assert {one.rule: one.share for one in diagnose(evidence).findings}["copies_not_overlapped"] == pytest.approx(0.0)
 
 
 def test_without_a_gpu_it_abstains():

@@ -35,6 +35,11 @@ def test_the_pinned_rate_stands_beside_it_where_it_was_measured():
     assert "pinned copies reach 50.0 GB/s" in find(copying().evidence(ceilings=ceilings(50e9))).evidence[0].text
 
 
+def test_pinned_the_bytes_still_have_to_be_moved():
+    long = copying(size=20_000_000, kernel=(200, 250)).evidence(ceilings=ceilings(22e9))  # 909 µs at that rate
+    assert find(long).share == pytest.approx(1 - 20 / 22, abs=0.001)
+
+
 def test_small_copies_count_only_where_they_are_slow_and_cost_time():
     small = copying(size=500_000)
     assert find(small.evidence()) is None
