@@ -4,12 +4,13 @@ run them as often as announced? Then torch's, Proton's and the memory profile, e
     python benchmarks/gpu_profiles.py --folder DIR [--save FILE] [--only STEP ...] [--seconds S]
 
 DIR gets results.json (all that was read), what `ncu --help` and `--version` print, the options of that help alone, and
-a raw page cut short. Every step goes on when another fails. Exits with 1 where a step failed, or names or passes do
-not agree. With --device cpu there is nothing to count: a rehearsal of the steps around it.
+raw pages cut short. Steps are taken in the order in which they are named, and go on when another fails. Exits with 1
+where a step failed, or names or passes do not agree. With --device cpu there is nothing to count: a rehearsal.
 """
 
 import argparse
 import csv
+import itertools
 import json
 import os
 import re
@@ -30,10 +31,12 @@ from perfproof.core.profile_record import Capture, ProfileRecord
 from perfproof.machine.asking import ask
 from perfproof.machine.probes import nsight_compute
 from perfproof.profile.kernel_names import split_name
+from perfproof.profile.portions import TIME
 from perfproof.profile.running import run
 from perfproof.profile.tool_help import parse
 
 ROOT = Path(__file__).resolve().parent.parent
+NAMES = Path(__file__).resolve().with_name("harness_names.py")
 SIDES = ["baseline", "optimized"]
 COPY, NORM, BATCH = "ch07:coalesced_copy", "ch07:rmsnorm_fusion", "ch01:microbatch_fusion"
 COUNTED = {  # step -> what is asked of ncu
@@ -46,15 +49,18 @@ PROFILED = {  # step -> pairs and sides
     "proton": ((NORM, SIDES[1:]),),
     "memory": ((NORM, SIDES[1:]),),
 }
-STEPS = ("ncu", *COUNTED, *PROFILED)
+LIGHT = ("proton", "memory")  # those that can be made at the same time, and while the harness is asked for its names
+STEPS = ("ncu", *LIGHT, *COUNTED, "torch")
 CAPTURE_SECONDS, MORE_SECONDS = 45, 45  # for each side; for the command around them
 COLD_SECONDS = 90.0  # the first start of ncu on a machine unpacks its sections
-CALLS = 2
 AT_ONCE = 6  # diagnoses, which use no GPU
 MOST_RECORDED = 12  # kernels that the harness keeps of a side
-MOST_ROWS = 4  # of the raw page that is kept
+MOST_ROWS = 4  # of a raw page that is kept
+MOST_REASONS, MOST_LETTERS = 2, 90  # in a cell
 NO_KERNEL = ("Memcpy", "Memset")  # in the device's records, and nothing that ncu counts
 OPTION = re.compile(r"^\s+(?:-\w \[ --[\w-]+ \]|--[\w-]+)(?: arg(?: \(=[^)]*\))?)?")
+
+Step = tuple[str, Callable[[], None]]
 
 
 @dataclass
@@ -75,7 +81,7 @@ class Row:
         kernels = f"{len(self.kernels)}: {', '.join(name.rpartition('::')[2][:40] for name in self.kernels[:6])}"
         shown = kernels if self.kernels else ""
         texts = [self.what, self.side, shown, self.names, self.announced, self.made, f"{self.seconds:.1f}"]
-        outcome = "; ".join(part for part in ("ok" if self.fine else "**not as it should be**", self.outcome) if part)
+        outcome = "; ".join(part for part in ("ok" if self.fine else "**wrong**", self.outcome) if part)
         return [text.replace("|", "/").replace("\n", " ") for text in (*texts, outcome)]
 
 
@@ -93,8 +99,8 @@ class Story:
     rows: list[Row] = field(default_factory=list)
     diagnoses: list[list[str]] = field(default_factory=list)
     details: list[dict[str, Any]] = field(default_factory=list)
-    to_diagnose: list[tuple[str, str, list[Path]]] = field(default_factory=list)  # what, side, files
-    page_kept: bool = False
+    pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(AT_ONCE))  # of diagnoses
+    pages_kept: set[str] = field(default_factory=set)  # by step
 
     def add(self, row: Row) -> None:
         self.rows.append(row)
@@ -108,11 +114,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=STEPS, default=list(STEPS), help="these steps")
     parser.add_argument("--seconds", type=float, default=240.0, help="no step starts after them")
     parser.add_argument("--device", default="cuda", help="cuda, or cpu for a rehearsal")
-    parser.add_argument("--names", metavar="TARGET", help=argparse.SUPPRESS)  # what this program starts itself with
     options = parser.parse_args()
-    if options.names:
-        print(json.dumps(recorded_kernels(options.names, options.device)))
-        return
     if options.folder is None:
         parser.error("--folder DIR: where do the files go?")
     options.folder.mkdir(parents=True, exist_ok=True)
@@ -130,26 +132,39 @@ def main() -> None:
 
 
 def take_steps(story: Story, wanted: list[str]) -> None:
-    """In this order, for ncu's first start is the slowest; whatever one of them raises is its own row."""
-    todo: list[tuple[str, Callable[[], None]]] = []
-    if "ncu" in wanted:
-        todo.append(("ncu", partial(ask_ncu, story)))
-    if any(step in wanted for step in COUNTED):
-        todo.append(("kernels of the harness", partial(ask_harness, story)))
-    for preset in (one for one in COUNTED if one in wanted):
-        todo += [(f"ncu {preset} {pair}", partial(count, story, preset, pair)) for pair in (COPY, NORM)]
-    for tool in (one for one in PROFILED if one in wanted):
-        todo += [(f"{tool} {pair}", partial(trace, story, tool, pair, sides)) for pair, sides in PROFILED[tool]]
-    for name, step in todo:
-        if time.monotonic() > story.end:
-            story.add(Row(name, outcome="not run: the time was over (--seconds)", fine=False))
-            continue
-        try:
-            step()
-        except Exception as error:  # a step must not take the others with it
-            story.add(Row(name, outcome=one_line(error), fine=False))
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        list(pool.map(partial(diagnose, story), story.to_diagnose))
+    """In the order in which they were named; files are diagnosed meanwhile, which needs no GPU."""
+    with story.pool, ThreadPoolExecutor(AT_ONCE) as at_once:
+        for batch in batches(story, wanted):
+            list(at_once.map(partial(take_step, story), batch))
+
+
+def batches(story: Story, wanted: list[str]) -> list[list[Step]]:
+    """What is done at the same time: the names of the harness with the light steps that come first; then one by one."""
+    lead = list(itertools.takewhile(lambda step: step in LIGHT, wanted))
+    first = [part for step in lead for part in parts_of(story, step)]
+    if any(step in COUNTED for step in wanted):
+        first.insert(0, ("kernels of the harness", partial(ask_harness, story)))
+    return [first, *([part] for step in wanted[len(lead) :] for part in parts_of(story, step))]
+
+
+def parts_of(story: Story, step: str) -> list[Step]:
+    if step == "ncu":
+        return [(step, partial(ask_ncu, story))]
+    if step in COUNTED:
+        return [(f"ncu {step} {pair}", partial(count, story, step, pair)) for pair in (COPY, NORM)]
+    return [(f"{step} {pair}", partial(trace, story, step, pair, sides)) for pair, sides in PROFILED[step]]
+
+
+def take_step(story: Story, step: Step) -> None:
+    """Whatever it raises is its own row: a step must not take the others with it."""
+    name, work = step
+    if time.monotonic() > story.end:
+        story.add(Row(name, outcome="not run: the time was over (--seconds)", fine=False))
+        return
+    try:
+        work()
+    except Exception as error:
+        story.add(Row(name, outcome=one_line(error), fine=False))
 
 
 def one_line(error: Exception) -> str:
@@ -184,36 +199,6 @@ def options_alone(text: str) -> str:
     return "".join(f"{match[0]}\n" for match in found if match)
 
 
-def recorded_kernels(target: str, device: str) -> dict[str, Any]:
-    """In a process of its own: what a worker of `perfproof run` answers when it is asked for its kernels."""
-    import secrets
-
-    from perfproof.bench import profiled_calls
-    from perfproof.bench.profiled_settings import settings_of
-    from perfproof.bench.run import make_job
-    from perfproof.bench.worker import Target
-    from perfproof.core.options import RunOptions
-    from perfproof.machine.facts import read_facts
-    from perfproof.pairs.pair import Pair
-    from perfproof.pairs.targets import select
-    from perfproof.verify.guard import Guard
-
-    os.chdir(ROOT)
-    options = RunOptions(device=device, timeout=float(CAPTURE_SECONDS))
-    pair = select([target])[0]
-    assert isinstance(pair, Pair), pair.error
-    job = make_job(pair, {}, options, read_facts(device), secrets.token_hex(16), float("inf"))
-    with tempfile.TemporaryDirectory(prefix="gpu-profiles-") as scratch:
-        asked = settings_of(job, SIDES[0], CALLS, None, Path(scratch))
-        worker = Target(Guard())
-        worker.open(sides=SIDES, **{key: asked[key] for key in profiled_calls.TO_OPEN})
-        warm = {key: asked[key] for key in profiled_calls.TO_WARM}
-        worker.ready(most_calls=profiled_calls.MOST_CALLS, pool_seconds=profiled_calls.POOL_SECONDS, **warm)
-        found = worker.kernels(calls=dict.fromkeys(SIDES, CALLS))
-        os.chdir(ROOT)
-    return found
-
-
 def ask_harness(story: Story) -> None:
     """Both pairs at the same time: only names are wanted."""
     started = time.monotonic()
@@ -228,7 +213,7 @@ def ask_harness(story: Story) -> None:
 
 def harness_names(story: Story, target: str) -> tuple[dict[str, list[str]], str]:
     """Side -> plain names of its kernels; or why they are not known."""
-    command = [sys.executable, str(Path(__file__).resolve()), "--names", target, "--device", story.device]
+    command = [sys.executable, str(NAMES), target, story.device, str(CAPTURE_SECONDS)]
     name = f"names-{target.replace(':', '-')}"
     ran = run(command, story.scratch, name, CAPTURE_SECONDS + MORE_SECONDS, environment())
     if ran.late or ran.exit_code != 0:
@@ -247,10 +232,11 @@ def compared(seen: list[str], recorded: list[str]) -> tuple[str, bool]:
     """Both ways; where the harness kept as many as it keeps there may be more of them."""
     only_here = sorted(set(seen) - set(recorded))
     only_there = sorted(set(recorded) - set(seen)) if len(recorded) < MOST_RECORDED else []
-    parts = [f"the harness has no {name}" for name in only_here] + [f"not seen: {name}" for name in only_there]
     if not seen or not recorded:
         return "nothing to compare", False
-    return "; ".join(parts) or "the same", not only_here and not only_there
+    parts = [f"{len(only_here)} the harness has not: {only_here[0]}"] if only_here else []
+    parts += [f"{len(only_there)} not seen: {only_there[0]}"] if only_there else []
+    return "; ".join(parts) or "the same", not parts
 
 
 def count(story: Story, step: str, pair: str) -> None:
@@ -263,13 +249,12 @@ def count(story: Story, step: str, pair: str) -> None:
             row.names, same = (f"unknown: {why}", False) if why else compared(row.kernels, names.get(one.variant, []))
             row.fine = same and as_announced(one)
             note_counters(row, one)
-            if step != "minimal":
-                story.to_diagnose.append((row.what, row.side, [folder / name for name in one.main_files]))
+            story.pool.submit(diagnose, story, (row.what, row.side, [folder / name for name in one.main_files]))
         story.add(row)
         printed = [line for line in read(folder / f"{one.variant}.stdout").splitlines() if line.startswith("==")]
         keep_details(story, row, one, {"printed": printed, "recorded_by_harness": names.get(one.variant, [])})
-        if one.status == "ok" and not story.page_kept and step == "roofline" and pair == NORM:
-            keep_page(story, folder / one.main_files[0])
+        if one.status == "ok" and step not in story.pages_kept and pair == NORM:
+            keep_page(story, step, folder / one.main_files[0])
 
 
 def trace(story: Story, tool: str, pair: str, sides: list[str]) -> None:
@@ -280,7 +265,7 @@ def trace(story: Story, tool: str, pair: str, sides: list[str]) -> None:
         row = row_of(f"{tool} {pair}", one)
         if one.status == "ok":
             row.fine = bool(one.main_files)
-            story.to_diagnose.append((row.what, row.side, [folder / name for name in one.main_files]))
+            story.pool.submit(diagnose, story, (row.what, row.side, [folder / name for name in one.main_files]))
             if tool == "torch" and not why:
                 row.names, same = compared(row.kernels, names.get(one.variant, []))
                 row.fine = row.fine and same
@@ -311,7 +296,7 @@ def row_of(what: str, one: Capture) -> Row:
     made = ", ".join(map(str, one.passes_seen))
     row = Row(what, one.variant, kernels, announced=one.passes, made=made, seconds=one.seconds)
     if one.status != "ok":
-        row.outcome, row.fine = f"{one.status}: {one.why}", False
+        row.outcome, row.fine = f"{one.status}: {one.why[:MOST_LETTERS]}", False
     return row
 
 
@@ -322,14 +307,17 @@ def as_announced(one: Capture) -> bool:
 
 
 def note_counters(row: Row, one: Capture) -> None:
-    """How many of the metrics were read, and why the others were not."""
-    unknown = {metric: why for portion in one.portions for metric, why in portion.unknown.items()}
-    seen = {metric for portion in one.portions for metric in portion.counters} - set(unknown)
-    untold = [metric for metric in one.metrics if metric not in seen and metric not in unknown]
-    untold = [metric for metric in untold if metric != "gpu__time_duration.sum"]  # the time has its own column
-    row.outcome = f"{len(one.metrics) - len(unknown) - len(untold)} of {len(one.metrics)} metrics read"
-    for metric, why in [*unknown.items(), *((metric, "not on the page") for metric in untold)]:
-        row.outcome += f"; {metric}: {why}"
+    """How many of the metrics that were asked for were read of every kernel, and why the others were not."""
+    reasons = {metric: why for portion in one.portions for metric, why in portion.unknown.items()}
+    timed = [TIME] if all(portion.seconds is not None for portion in one.portions) else []  # it has its own column
+    unread = [
+        metric
+        for metric in one.metrics
+        if metric not in timed and not all(metric in portion.counters for portion in one.portions)
+    ]
+    row.outcome = f"{len(one.metrics) - len(unread)} of {len(one.metrics)} metrics read"
+    for metric in unread[:MOST_REASONS]:
+        row.outcome += f"; {metric}: {reasons.get(metric, 'not on the page')[:MOST_LETTERS]}"
     if one.dropped:
         row.outcome += f"; left out {', '.join(flag.argument for flag in one.dropped)}"
 
@@ -349,8 +337,7 @@ def diagnose(story: Story, asked: tuple[str, str, list[Path]]) -> None:
         story.add(Row(f"diagnose {what}", side, outcome=one_line(error), fine=False))
         return
     names = [f"{finding.rule} ({finding.confidence}{share_of(finding.share)})" for finding in found.findings]
-    abstained = [one.rule for one in found.abstained]
-    cells = [what, side, ", ".join(names) or "none", ", ".join(found.silent) or "none", ", ".join(abstained) or "none"]
+    cells = [what, side, ", ".join(names) or "none", ", ".join(found.silent) or "none", str(len(found.abstained))]
     story.diagnoses.append(cells)
     story.details.append({"what": f"diagnose {what}", "side": side, "diagnosis": json.loads(text)})
 
@@ -363,7 +350,7 @@ def read(path: Path) -> str:
     return path.read_text(errors="replace") if path.is_file() else ""
 
 
-def keep_page(story: Story, page: Path) -> None:
+def keep_page(story: Story, step: str, page: Path) -> None:
     """The header, the units and a few kernels; the machine's name is nobody's business."""
     rows = list(csv.reader(read(page).splitlines()))
     start = next(at for at, row in enumerate(rows) if "Kernel Name" in row)
@@ -371,9 +358,9 @@ def keep_page(story: Story, page: Path) -> None:
     for name, instead in (("Host Name", "host"), ("Process ID", "4711")):
         for row in kept[2:] if name in kept[0] else []:
             row[kept[0].index(name)] = instead
-    with (story.folder / "ncu_raw.csv").open("w", newline="") as file:
+    with (story.folder / f"ncu_raw_{step}.csv").open("w", newline="") as file:
         csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(kept)
-    story.page_kept = True
+    story.pages_kept.add(step)
 
 
 def keep_details(story: Story, row: Row, one: Capture, more: dict[str, Any]) -> None:

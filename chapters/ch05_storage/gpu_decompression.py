@@ -28,15 +28,10 @@ def inputs(blocks, block):
 
 
 def reference(packed, first):
-    rows = []
-    for row, start in zip(packed.cpu().tolist(), first.tolist(), strict=True):
-        value, decoded = start, []
-        for byte in row:
-            for difference in (byte % 16, byte // 16):
-                value += difference
-                decoded.append(value)
-        rows.append(decoded)
-    return torch.tensor(rows, dtype=torch.int32, device=first.device)
+    differences = torch.empty(packed.shape[0], 2 * packed.shape[1], dtype=torch.int64, device="cpu")
+    differences[:, 0::2] = packed.cpu().long() % 16
+    differences[:, 1::2] = packed.cpu().long() // 16
+    return (first.cpu().long()[:, None] + differences.cumsum(1)).int().to(first.device)
 
 
 def decode(packed):

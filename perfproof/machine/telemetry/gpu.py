@@ -1,9 +1,10 @@
 """Readings of GPUs through NVML, sorted by what they cost.
 
-At every tick: SM clock, event reasons, power and energy, so that no throttling is missed. A few times a second: the
-rest, whose values the driver itself renews no faster. NVML watches the PCIe bus for 20 ms in each call, so those calls
-are made one at a time, in turn. (Its field of PCIe bytes is a count of 32 bits: at the speed of the bus it comes round
-between two readings, so it is not used.)
+At every tick: SM clock and event reasons, so that no throttling is missed. A few times a second: what the driver itself
+renews no faster, power among it. About once a second: energy, a counter of the card's own processor; asking for it takes
+3.4 ms of CPU time where the others take 0.05 to 0.1 (one H200, `benchmarks/sampler_cost.py --calls`). NVML watches the
+PCIe bus for 20 ms in each call, so those calls are made one at a time, in turn. (Its field of PCIe bytes is a count of
+32 bits: at the speed of the bus it comes round between two readings, so it is not used.)
 """
 
 from collections.abc import Callable, Iterable
@@ -18,7 +19,7 @@ PCIE_COUNTERS = {"pcie_sent": 0, "pcie_received": 1}  # NVML_PCIE_UTIL_TX_BYTES,
 ALL_LINKS = 0xFFFFFFFF  # the scope that sums over the links of a GPU
 VALUES = ("dVal", "uiVal", "ulVal", "ullVal", "sllVal", "siVal", "usVal")  # by NVML's value type
 PER_SECOND = 5
-SHARE = 0.002  # of a core, for each group that isn't read at every tick
+SHARE = 0.002  # of a core, for each group that isn't read at every tick: a dearer one is read more seldom
 
 
 def open_gpus(indices: Iterable[int] | None, hz: float) -> tuple[list[Group], dict[str, str], list[dict[str, Any]]]:
@@ -52,23 +53,16 @@ class Gpu:
         found = [
             together(self.source, self.each_tick()),
             together(self.source, self.seldom(), max(1, round(hz / PER_SECOND)), SHARE),
+            together(self.source, self.dear(), max(1, round(hz)), SHARE),
         ]
         return [group for group in found if group.columns]
 
     def each_tick(self) -> list[Part]:
-        """Power and energy come by one call where the driver has the fields: the power of now, not of a second."""
-        ask = self._ask
-        power, energy = columns.POWER_WATTS, columns.GPU_ENERGY
-        fields = Fields(self, [(power, POWER_FIELD, 0, 1e-3), (energy, ENERGY_FIELD, 0, 1e-3)])
         calls = [
-            self.call(columns.SM_MHZ, lambda: ask("nvmlDeviceGetClockInfo", self.nvml.NVML_CLOCK_SM)),
+            self.call(columns.SM_MHZ, lambda: self._ask("nvmlDeviceGetClockInfo", self.nvml.NVML_CLOCK_SM)),
             self.call(columns.EVENT_REASONS, self._event_reasons),
         ]
-        if power not in fields.columns:
-            calls.append(self.call(power, lambda: ask("nvmlDeviceGetPowerUsage") / 1000))
-        if energy not in fields.columns:
-            calls.append(self.call(energy, lambda: ask("nvmlDeviceGetTotalEnergyConsumption") / 1000))
-        return [fields, *filter(None, calls)]
+        return list(filter(None, calls))
 
     def seldom(self) -> list[Part]:
         ask = self._ask
@@ -78,11 +72,23 @@ class Gpu:
             self.call(columns.BUSY, lambda: ask("nvmlDeviceGetUtilizationRates").gpu / 100),
             self.call(columns.GPU_MEMORY, lambda: ask("nvmlDeviceGetMemoryInfo").used),
         ]
+        power = columns.POWER_WATTS
+        now = Fields(self, [(power, POWER_FIELD, 0, 1e-3)])  # the power of now; the plain call has the mean of a second
+        if power not in now.columns:
+            calls.append(self.call(power, lambda: ask("nvmlDeviceGetPowerUsage") / 1000))
         links = Fields(self, [(_nvlink(name), field, ALL_LINKS, 1024) for name, field in NVLINK_FIELDS.items()])
         for name in NVLINK_FIELDS:
             if _nvlink(name) not in links.columns:
                 self.unknown[f"{self.source}.{_nvlink(name).name}"] = "this GPU shows no NVLink traffic"
-        return [links, *filter(None, calls)]
+        return [now, links, *filter(None, calls)]
+
+    def dear(self) -> list[Part]:
+        energy = columns.GPU_ENERGY
+        found = Fields(self, [(energy, ENERGY_FIELD, 0, 1e-3)])
+        if energy in found.columns:
+            return [found]
+        call = self.call(energy, lambda: self._ask("nvmlDeviceGetTotalEnergyConsumption") / 1000)
+        return [call] if call else []
 
     def pcie(self) -> list[Part]:
         """One part for each direction. NVML gives kilobytes a second."""

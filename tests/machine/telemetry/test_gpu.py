@@ -36,15 +36,16 @@ def test_what_marks_a_throttled_sample_is_read_at_every_tick(fake_nvml):
     fake_nvml()
     first = open_gpus(None, 20)[0][0]
     assert (first.every, first.share) == (1, None)
-    assert {column.name for column in first.columns} == {"sm_mhz", "event_reasons", "power_watts", "energy_joules"}
+    assert {column.name for column in first.columns} == {"sm_mhz", "event_reasons"}
 
 
-def test_power_and_energy_are_one_call(fake_nvml):
+def test_the_counter_of_energy_which_is_dear_is_asked_for_alone_and_seldom(fake_nvml):
     fake = fake_nvml()
-    first = open_gpus(None, 20)[0][0]
+    (group,) = [one for one in open_gpus(None, 20)[0] if "energy_joules" in {column.name for column in one.columns}]
     fake.calls.clear()
-    first.read()
-    assert fake.calls == [((186, 0), (83, 0))]
+    group.read()
+    assert fake.calls == [((83, 0),)]
+    assert group.every == 20 and group.share is not None
 
 
 def test_an_older_driver_without_fields_is_asked_by_its_functions(fake_nvml):
