@@ -158,14 +158,22 @@ def climb(job: Job, launches: Launches, notify: Notify) -> list[Comparison]:
         return [measure(job, IN_TURN, launches, notify)]
     measured: list[Comparison] = []
     for rung in LADDER:
+        if measured and _no_longer(rung, measured[0]):
+            continue
         found = measure(job, rung, launches, notify)
         if measured and found.out_of_budget and found.launches < LEAST_UNITS:
             measured[-1].out_of_budget = True  # a rung without an interval says less than the one below with its band
             break
         measured.append(found)
-        if found.out_of_budget or not _disturbed(found):
-            break
+        if found.out_of_budget or job.claim != "time" or not _disturbed(found):
+            break  # where time is not the claim its band says what switching may have done
     return _own_leftovers(measured)
+
+
+def _no_longer(rung: Rung, plain: Comparison) -> bool:
+    """Are this rung's longer samples single calls again, as on the first one?"""
+    longest = max(plain.records[0].call_seconds.values(), default=0.0)
+    return rung.longer is not None and not rung.stay and rung.longer < 2 * longest
 
 
 def verdict_of(found: Comparison, kind: str) -> RatioResult:
@@ -265,8 +273,10 @@ def _enough(found: Comparison) -> bool:
     effort = found.job.effort
     if _answered(found):
         return True
-    if found.launches >= effort.launches and (_disturbed(found) or found.seconds > effort.patience):
-        return True  # the next rung judges; or whoever needs more has a larger effort
+    if found.launches >= effort.launches and found.seconds > effort.patience:
+        return True  # whoever needs more has a larger effort
+    if found.launches >= LEAST_UNITS and found.job.claim == "time" and _disturbed(found):
+        return True  # the next rung judges
     return all(
         enough(found.units(kind), found.band(kind), found.job.delta, found.level, effort.launches, effort.most_launches)
         for kind in found.job.variants

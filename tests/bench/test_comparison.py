@@ -188,10 +188,30 @@ def test_noise_is_met_with_more_launches_until_patience_ends(measured):
     assert climb(hurried, launches, quiet)[-1].launches == 8
 
 
-def test_a_rung_on_which_switching_disturbs_is_left_after_the_least_launches(measured):
+def test_a_rung_on_which_switching_disturbs_is_left_as_soon_as_that_can_be_told(measured):
     launches, asked = measured(lambda rung: {"theta": 0.0, "noise": 0.05, "switch": 0.2 if rung == PLAIN else 0.0})
     climb(job(), launches, quiet)
-    assert sum(name == "plain" for name, *_ in asked) == 2 * 8
+    assert sum(name == "plain" for name, *_ in asked) == 2 * 5
+
+
+def test_where_time_is_not_the_claim_it_is_measured_once_and_its_band_says_what_switching_may_have_done(measured):
+    launches, _ = measured(lambda rung: dict(switch=0.03))
+    (found,) = climb(replace(job(), claim="memory"), launches, quiet)
+    assert (found.rung, found.launches) == (PLAIN, 8)
+    assert found.band("optimized") > 0.01
+
+
+def test_rungs_of_longer_samples_are_left_out_where_one_call_is_as_long(measured, monkeypatch):
+    launches, _ = measured(lambda rung: dict(switch=0.03))
+    plain = comparison.run_process
+
+    def slow(*arguments, **named):
+        found = plain(*arguments, **named)
+        found.call_seconds.update(baseline=0.02, optimized=0.007)
+        return found
+
+    monkeypatch.setattr(comparison, "run_process", slow)
+    assert [found.rung.name for found in climb(job(), launches, quiet)] == ["plain", "lead-in", "50 ms", "stay"]
 
 
 def test_whoever_asked_may_end_a_comparison_when_it_has_the_answer(measured):
