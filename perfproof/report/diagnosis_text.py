@@ -44,6 +44,8 @@ def saving(finding: Finding) -> str:
     if finding.share is None:
         return "share unknown"
     whole = "the step" if finding.share_of == "step" else "the profiled kernels' time"
+    if finding.share < 0.0005:
+        return f"nothing of {whole} beyond what the others name"
     return f"up to {units.percent(finding.share, 0 if finding.share >= 0.1 else 1)} of {whole}"
 
 

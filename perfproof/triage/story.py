@@ -129,7 +129,7 @@ def use(bundle: Bundle) -> Table:
         )
         for row in bundle.document("use").get("rows", [])
     )
-    return Table("Resources", ("resource", "utilisation", "saturation", "errors"), rows)
+    return Table("Resources, before any command", ("resource", "utilisation", "saturation", "errors"), rows)
 
 
 def profilers(bundle: Bundle) -> Table:

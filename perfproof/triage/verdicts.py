@@ -5,6 +5,7 @@ A verdict says no more than the documents do: what was not judged is said to be 
 
 import re
 import shlex
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
@@ -16,6 +17,7 @@ from perfproof.triage.opening import Bundle
 Tone = Literal["good", "bad", "unsure", "null"]
 NOISY = 0.1  # of the median: runs that lie further apart hide a small gain
 MOST_NEWS = 5
+KERNEL_TIME = re.compile(r"^\s*\[ *[0-9.]{1,20}\]\s*|^[-0-9T:,.+]{10,40}\s+")  # dmesg's own time, or --time-format iso
 XID = re.compile(r"Xid \([^)]{1,60}\): ([0-9]{1,4})")
 # NVIDIA, "XID Errors": memory beyond correction (48, 64, 94, 95), NVLink (74), off the bus (79), GSP (119, 120)
 GRAVE_XIDS = frozenset({48, 64, 74, 79, 94, 95, 119, 120})
@@ -53,7 +55,7 @@ def _node(bundle: Bundle) -> Verdict:
     failed = [one for one in checks if one.get("result") == "fail"]
     sick = [one for one in failed if one["severity"] == "sick"]
     said = tuple(_symptom(one) for one in [*sick, *(one for one in failed if one not in sick)])
-    news = [str(line) for line in bundle.document("checklist").get("kernel_news", [])]
+    news = _counted([str(line) for line in bundle.document("checklist").get("kernel_news", [])])
     grave = [line for line in news if _is_grave(line)]
     said += tuple(f"kernel log: {line}" for line in [*grave, *(one for one in news if one not in grave)][:MOST_NEWS])
     unread = sum(one.get("result") == "not-run" for one in checks)
@@ -67,6 +69,12 @@ def _node(bundle: Bundle) -> Verdict:
         claim = f"No sign of a sick node: {passed} checks passed, {unread} could not be made"
         return Verdict("node", "good", claim)
     return Verdict("node", "null", "The node's health was not judged")
+
+
+def _counted(lines: list[str]) -> list[str]:
+    """The kernel's lines without their times, each once, with how often it was said."""
+    counts = Counter(KERNEL_TIME.sub("", line) for line in lines)
+    return [line if count == 1 else f"{line} ({count} times)" for line, count in counts.items()]
 
 
 def _is_grave(line: str) -> bool:
@@ -97,6 +105,7 @@ def _command(bundle: Bundle) -> Iterator[Verdict]:
     walls = [run["seconds"] for run in runs]
     apart = (max(walls) - min(walls)) / median(walls)
     claim = f"{len(walls)} runs, median {seconds(median(walls))}, from {seconds(min(walls))} to {seconds(max(walls))}"
+    claim = claim if len(walls) > 1 else f"one run of {seconds(walls[0])}: how much runs differ is unknown"
     if apart > NOISY:
         yield Verdict("noisy", "unsure", f"{claim}: {percent(apart, 0)} apart, a smaller gain would not be seen", why)
     else:
@@ -148,6 +157,9 @@ def _next(bundle: Bundle) -> Iterator[Next]:
     if not bundle.manifest.command:
         yield Next("perfproof triage -- your-command", "time, profile and diagnose the job itself")
         return
+    if bundle.document("profile") and not bundle.document("diagnosis"):
+        folder = f"{bundle.manifest.name}/raw/profile/profiles/*"
+        yield Next(f"perfproof diagnose {folder}", "the profile was recorded, and there was no time to read it")
     for one in bundle.document("diagnosis").get("findings", [])[:3]:
         if one.get("experiment"):
             yield Next(str(one["experiment"]), f"shows what it brings: {one.get('title', '?')}")

@@ -36,7 +36,7 @@ def test_the_tables_come_in_the_order_of_what_to_look_at(full):
         "The command, unprofiled",
         "torch.compile",
         "The machine",
-        "Resources",
+        "Resources, before any command",
         "How it was collected",
     ]
     assert "31.0 %" in tables(full)[0].rows[0]

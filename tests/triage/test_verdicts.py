@@ -44,6 +44,25 @@ def test_the_kernels_log_is_heard(make_bundle, line, tone):
     assert words(make_bundle(checklist={"kernel_news": [line]}))[0][1] == tone
 
 
+def test_what_the_kernel_repeats_is_said_once_with_its_count(make_bundle):
+    lines = ["[ 817.77] NVRM: failed", "[ 818.04] NVRM: failed", "2026-11-15T13:54:34,123456+00:00 other"]
+    assert verdicts(make_bundle(checklist={"kernel_news": lines}))[0].because == (
+        "kernel log: NVRM: failed (2 times)",
+        "kernel log: other",
+    )
+
+
+def test_a_profile_that_there_was_no_time_to_read_is_the_next_thing_to_read(make_bundle):
+    made = make_bundle(walls=(1.0, 1.0), profile={"captures": []})
+    assert next_steps(made)[0].do.startswith("perfproof diagnose ")
+    assert "raw/profile" in next_steps(made)[0].do
+
+
+def test_of_one_run_nothing_is_said_about_spread(make_bundle):
+    (claim,) = [one.claim for one in verdicts(make_bundle(walls=(1.5,))) if one.word == "command"]
+    assert claim == "one run of 1.50 s: how much runs differ is unknown"
+
+
 def test_a_healthy_node_says_how_many_checks_could_not_be_made(make_bundle):
     made = make_bundle(health={"checks": [check("pass"), check("not-run")]})
     assert "1 checks passed, 1 could not be made" in verdicts(made)[0].claim

@@ -27,4 +27,5 @@ def judge(seen: gpus.Gpus) -> Finding:
     if missing:
         why = f"not told: {', '.join(name.replace('_', ' ') for name in missing)}"
         return Finding(name=NAME, state="limited", why=why, version=version)
-    return Finding(name=NAME, state="works", why=f"{len(seen.found)} GPUs", version=version)
+    count = f"{len(seen.found)} GPU{'' if len(seen.found) == 1 else 's'}"
+    return Finding(name=NAME, state="works", why=count, version=version)

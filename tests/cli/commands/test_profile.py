@@ -184,8 +184,8 @@ def test_the_counters_of_a_preset_are_listed_with_their_cost(perfproof):
     shown = perfproof("profile", "--metrics", "quick")
     lines = shown.out.splitlines()
     assert shown.code == 0
-    assert lines[0] == "# quick on GH100: 5 metrics, every kernel runs about 1 time"
-    assert lines[1] == "gpu__time_duration.sum" and len(lines) == 6
+    assert lines[0] == "# quick on GH100: 6 metrics, every kernel runs about 1 time"
+    assert lines[1] == "gpu__time_duration.sum" and len(lines) == 7
 
 
 def test_a_chapter_shows_its_traces_and_what_the_chip_has_not(perfproof):
