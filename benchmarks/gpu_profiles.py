@@ -39,10 +39,10 @@ ROOT = Path(__file__).resolve().parent.parent
 NAMES = Path(__file__).resolve().with_name("harness_names.py")
 SIDES = ["baseline", "optimized"]
 COPY, NORM, BATCH = "ch07:coalesced_copy", "ch07:rmsnorm_fusion", "ch01:microbatch_fusion"
-COUNTED = {  # step -> what is asked of ncu
-    "minimal": ["--profile", "minimal"],
-    "roofline": ["--profile", "roofline"],
-    "ch07": ["--metrics", "ch07"],
+COUNTED = {  # step -> what is asked of ncu; one call has every kernel
+    "minimal": ["--profile", "minimal", "--calls", "1"],
+    "roofline": ["--profile", "roofline", "--calls", "1"],
+    "ch07": ["--metrics", "ch07", "--calls", "1"],
 }
 PROFILED = {  # step -> pairs and sides
     "torch": ((NORM, SIDES), (BATCH, SIDES)),
@@ -58,7 +58,7 @@ MOST_RECORDED = 12  # kernels that the harness keeps of a side
 MOST_ROWS = 4  # of a raw page that is kept
 MOST_REASONS, MOST_LETTERS = 2, 90  # in a cell
 NO_KERNEL = ("Memcpy", "Memset")  # in the device's records, and nothing that ncu counts
-OPTION = re.compile(r"^\s+(?:-\w \[ --[\w-]+ \]|--[\w-]+)(?: arg(?: \(=[^)]*\))?)?")
+OPTION = re.compile(r"^  (?:-\w \[ --[\w-]+ \]|--[\w-]+)(?: arg(?: \(=[^)]*\))?)?")
 
 Step = tuple[str, Callable[[], None]]
 

@@ -3,7 +3,6 @@
 The share is of the step where a trace is there that holds the kernel; else of all kernels that were profiled.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from perfproof.core.events import Kind
 from perfproof.diagnose.evidence import NO_COUNTERS, Evidence
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import confidence_of, percent, short
+from perfproof.profile.kernel_identity import counterpart, identity
 from perfproof.profile.ncu_csv import CountedKernel
 from perfproof.profile.roofline_counters import TIME
 
@@ -69,15 +69,20 @@ class Hit:
 Judge = Callable[[Counted], Hit | Literal["missing"] | None]
 
 
-def look(evidence: Evidence, rule: str, group: str, judge: Judge) -> list[Hit] | Abstained | None:
+def look(
+    evidence: Evidence, rule: str, group: str, judge: Judge, needs: Sequence[Sequence[str]] = ()
+) -> list[Hit] | Abstained | None:
     """The kernels that a rule points at, the most to save first; None: it points at none. It abstains if no kernel has
-    the counters."""
+    the counters, and names those of `needs`, each a choice, that no kernel has."""
     kernels, _ = counted(evidence)
     if not kernels:
         return Abstained(rule=rule, missing=NO_COUNTERS)
     answers = [judge(kernel) for kernel in kernels]
     if all(answer == "missing" for answer in answers):
-        return Abstained(rule=rule, missing=f"these counters of the kernels: `perfproof profile --metrics {group}`")
+        lacking = [choice[0] for choice in needs if all(kernel.value(*choice) is None for kernel in kernels)]
+        named = lacking or [choice[0] for choice in needs]  # there, and of no use: of a card without a data sheet
+        what = f"{' and '.join(named)} of the kernels" if named else "these counters of the kernels"
+        return Abstained(rule=rule, missing=f"{what}: `perfproof profile --tool ncu --metrics {group}`")
     hits = [answer for answer in answers if isinstance(answer, Hit)]
     return sorted(hits, key=lambda hit: -hit.share) or None
 
@@ -90,25 +95,13 @@ def counted(evidence: Evidence) -> tuple[list[Counted], ShareOf]:
     for launch in evidence.counters:
         launches[identity(launch.name)].append(launch)
     of_step = _shares_of_step(evidence)
-    if any(name in of_step for name in launches):
-        known = {name: of_step.get(name, 0.0) for name in launches}
+    theirs = {name: counterpart(name, of_step) for name in launches}
+    if any(theirs.values()):
+        known = {name: of_step.get(other or "", 0.0) for name, other in theirs.items()}
         return [Counted(own[0].name, tuple(own), known[name]) for name, own in launches.items()], "step"
     times = {name: sum(Counted._weight(one) for one in own) for name, own in launches.items()}
     whole = sum(times.values()) or 1.0
     return [Counted(own[0].name, tuple(own), times[name] / whole) for name, own in launches.items()], "profiled kernels"
-
-
-def identity(name: str) -> str:
-    """A kernel's name as ncu and torch both write it: without spaces, return type and parameters."""
-    bare = re.sub(r"\(anonymous namespace\)", "<unnamed>", name.strip())
-    bare = re.sub(r"^(void|static)\s+", "", bare)
-    depth, cut = 0, len(bare)
-    for place, letter in enumerate(bare):
-        depth += (letter == "<") - (letter == ">")
-        if letter == "(" and depth <= 0 and place:
-            cut = place
-            break
-    return re.sub(r"\s+", "", bare[:cut])
 
 
 def _shares_of_step(evidence: Evidence) -> dict[str, float]:

@@ -1,7 +1,8 @@
 """Two captures side by side: which kernels or operators went, came, changed. Pure: portions in, rows out.
 
 Rows are joined by identity: first by the whole of it (kind, name, template, grid, block), then what is left by kind and
-name alone, largest with largest, because a new build or another launch shape of a kernel is still that kernel. Every
+name alone, largest with largest, because a new build or another launch shape of a kernel is still that kernel. Last are
+kernels of which one side lost its namespace, as ncu shortens names: they are joined by the last part of the name. Every
 portion stands in exactly one row, so the times of the rows add up to those of the captures.
 """
 
@@ -10,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from perfproof.core.profile_record import Difference, Portion
+from perfproof.profile.kernel_identity import has_namespace, last_part, shortened, template_spelling
 
 Key = Callable[[Portion], tuple[str, ...]]
 NOISE = 0.05  # a smaller change of time is not one: a profile is one run, without an interval
@@ -18,8 +20,9 @@ NOISE = 0.05  # a smaller change of time is not one: a profile is one run, witho
 def diff(before: Sequence[Portion], after: Sequence[Portion], noise: float = NOISE) -> list[Difference]:
     """The rows that matter most first: by how much time they add or take away."""
     old, new = list(before), list(after)
-    rows = _joined(old, new, lambda one: (one.kind, one.name, one.template, one.grid, one.block), noise)
+    rows = _joined(old, new, lambda one: (one.kind, one.name, *_shape(one)), noise)
     rows += _joined(old, new, lambda one: (one.kind, one.name), noise)
+    rows += _joined_short(old, new, noise)
     rows += [Difference(change="gone", kind=one.kind, name=one.name, before=one) for one in old]
     rows += [Difference(change="added", kind=one.kind, name=one.name, after=one) for one in new]
     return sorted(rows, key=lambda row: (-abs(moved(row)), row.change == "same", row.name))
@@ -54,8 +57,29 @@ def _joined(old: list[Portion], new: list[Portion], key: Key, noise: float) -> l
     return rows
 
 
+def _joined_short(old: list[Portion], new: list[Portion], noise: float) -> list[Difference]:
+    """Kernels of which one side has a namespace and the other none: by the whole of it, then by the name alone."""
+    rows = []
+    whole: Key = lambda one: (last_part(one.name), *_shape(one, short=True))  # noqa: E731
+    for key in (whole, lambda one: (last_part(one.name),)):
+        for named in (True, False):
+            mine = [one for one in old if one.kind == "kernel" and has_namespace(one.name) is named]
+            theirs = [one for one in new if one.kind == "kernel" and has_namespace(one.name) is not named]
+            others = [one for one in old if one not in mine], [one for one in new if one not in theirs]
+            rows += _joined(mine, theirs, key, noise)
+            old[:], new[:] = others[0] + mine, others[1] + theirs
+    return rows
+
+
+def _shape(one: Portion, short: bool = False) -> tuple[str, str, str]:
+    template = template_spelling(one.template)
+    return shortened(template) if short else template, one.grid, one.block
+
+
 def _row(before: Portion, after: Portion, noise: float) -> Difference:
-    differs = [name for name in ("template", "grid", "block") if getattr(before, name) != getattr(after, name)]
+    short = has_namespace(before.name) != has_namespace(after.name)
+    pairs = zip(("template", "grid", "block"), _shape(before, short), _shape(after, short), strict=True)
+    differs = [name for name, mine, other in pairs if mine != other]
     if before.launches != after.launches and before.kind != "frame":  # samples depend on how long was looked
         differs.append("launches")
     larger = max(_seconds(before), _seconds(after))

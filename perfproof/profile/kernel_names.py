@@ -5,11 +5,13 @@ builds of the same source differ in the template; two kernels of different names
 """
 
 import ctypes
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 OPEN, CLOSE = "<", ">"
-ANONYMOUS = ("(anonymous namespace)::", "<unnamed>::")  # as compilers write it, and as ncu and nsys do
+# As compilers write it, as ncu and nsys do, and what ncu leaves of it when it shortens a name: `void unnamed>::f`.
+ANONYMOUS = ("(anonymous namespace)::", "<unnamed>::", "unnamed>::")
+MOST_KEPT = 4096  # names that are not undone again
 
 
 class KernelName(NamedTuple):
@@ -40,6 +42,7 @@ def split_name(name: str) -> KernelName:
     return KernelName(found, "".join(template))
 
 
+@lru_cache(MOST_KEPT)
 def demangled(name: str) -> str:
     """The name as C++ writes it; as it is where it is not mangled, or nothing here can undo it."""
     demangle = _demangler() if name.startswith("_Z") else None

@@ -8,14 +8,16 @@ is left out; nothing is guessed.
 
 import csv
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from perfproof.core.errors import DocumentError
+from perfproof.profile.kernel_names import demangled
 from perfproof.profile.ncu_numbers import Reading, decimal_mark, read, unknown
 
-EXPORT = "ncu -i REPORT.ncu-rep --page raw --csv --print-units base > kernels.csv"
+EXPORT = "ncu -i REPORT.ncu-rep --page raw --csv --print-units base --print-kernel-base mangled > kernels.csv"
 NAMED = ("ID", "Kernel Name")  # columns that make a line the header
+DEVICE = "device__attribute_display_name"
 CUT = "the file ends in this value"
 
 
@@ -28,6 +30,7 @@ class CountedKernel:
     grid: str = ""
     block: str = ""
     readings: dict[str, Reading] = field(default_factory=dict)
+    device: str = ""  # as the driver calls the card
 
     def get(self, metric: str, dimension: str) -> Reading:
         """A metric's reading, if it was collected and its unit is of that dimension."""
@@ -161,17 +164,18 @@ def _kernel(block: _Block, row: list[str], mark: str | None) -> CountedKernel:
         for place in block.metrics()
     }
     return CountedKernel(
-        name=named("Kernel Name") or "unnamed",
+        name=demangled(named("Kernel Name")) or "unnamed",
         capability=named("CC").replace(",", "."),
         grid=named("Grid Size"),
         block=named("Block Size"),
+        device=named(DEVICE),
         readings=readings,
     )
 
 
 def _without_last(kernel: CountedKernel, column: str) -> CountedKernel:
     readings = {name: unknown(CUT) if name == column else found for name, found in kernel.readings.items()}
-    return CountedKernel(kernel.name, kernel.capability, kernel.grid, kernel.block, readings)
+    return replace(kernel, readings=readings)
 
 
 def _cells(line: str) -> list[str] | None:

@@ -20,7 +20,10 @@ SECONDS = {
     "ms": 1e-3,
     "s": 1.0,
 }
-COUNTED = ("byte", "inst", "cycle", "sector", "request", "op", "block", "thread", "warp")
+COUNTED = (
+    *("byte", "inst", "cycle", "sector", "request", "op", "block", "thread", "warp"),
+    *("register", "cluster", "pass", "branches", "SM"),
+)
 GROUPING = "'’\u00a0\u202f "
 NUMBER = re.compile(r"(-?)(\d[\d.,]*)(?:[eE]([+-]?\d+))?")
 INSTANCES = re.compile(r"\s*\([^()]*;[^()]*\)$|\s*\{[^{}]*\}$")  # what --print-metric-instances adds behind the value
@@ -87,7 +90,7 @@ def scale_of(unit: str) -> tuple[float, str] | None:
         if top is not None and under in SECONDS and top[1] in ("byte", "count"):
             return top[0] / SECONDS[under], "rate"
         return (top[0], "ratio") if top is not None and under in COUNTED else None
-    match = re.fullmatch(r"([KMGTP]?)([a-z]+|[hH]z)", unit)
+    match = re.fullmatch(r"([KMGTP]?)([a-z]+|[hH]z|SM)", unit)
     if match is None:
         return None
     if match[2] in ("hz", "Hz"):

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from perfproof.core.errors import DocumentError
-from perfproof.profile.ncu_csv import EXPORT, CountedKernel, CountedKernels
+from perfproof.profile.ncu_csv import DEVICE, EXPORT, CountedKernel, CountedKernels
 from perfproof.profile.ncu_numbers import Reading, scaled, unknown
 
 
@@ -46,7 +46,14 @@ def _kernel(action: Any) -> CountedKernel:
         return "" if value is None else str(int(value))
 
     capability = f"{attribute('major')}.{attribute('minor')}" if attribute("major") else ""
-    return CountedKernel(name=action.name(), capability=capability, grid=_grid(readings), readings=readings)
+    device = action[DEVICE].value() if DEVICE in readings else ""
+    return CountedKernel(
+        name=action.name(),
+        capability=capability,
+        grid=_grid(readings),
+        readings=readings,
+        device=device if isinstance(device, str) else "",
+    )
 
 
 def _reading(metric: Any) -> Reading:

@@ -6,11 +6,14 @@ without the time of those it called. Frames are counted where they are innermost
 
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from perfproof.core.events import DEVICE_WORK, Events, Kind
 from perfproof.core.profile_record import Portion
 from perfproof.profile.kernel_names import split_name
+from perfproof.profile.manifest.chips import chips
+from perfproof.profile.manifest.roles import metrics_of
 from perfproof.profile.ncu_csv import CountedKernel
 
 NAMES: dict[Kind, Any] = {Kind.KERNEL: "kernel", Kind.COPY: "copy", Kind.FILL: "fill", Kind.OPERATOR: "operator"}
@@ -43,23 +46,31 @@ def a_call(found: Iterable[Portion], calls: int) -> list[Portion]:
     ]
 
 
-def counted_portions(kernels: Iterable[CountedKernel]) -> list[Portion]:
-    """From ncu: counters of a launch as the mean over its launches; time is one of them."""
+def counted_portions(kernels: Iterable[CountedKernel], asked: Iterable[str] = ()) -> list[Portion]:
+    """From ncu: counters of a launch as the mean over its launches; time is one of them.
+
+    A page has hundreds of columns about the device that nobody asked for: with `asked`, those metrics are kept, and the
+    facts of the launch that come with every page.
+    """
+    wanted = frozenset(asked)
     groups: dict[tuple[str, str, str], list[CountedKernel]] = defaultdict(list)
     for kernel in kernels:
         groups[kernel.name, kernel.grid, kernel.block].append(kernel)
-    return _largest([_counted(*key, launches=launches) for key, launches in groups.items()])
+    return _largest([_counted(*key, launches=launches, wanted=wanted) for key, launches in groups.items()])
 
 
-def _counted(name: str, grid: str, block: str, launches: list[CountedKernel]) -> Portion:
+def _counted(
+    name: str, grid: str, block: str, launches: list[CountedKernel], wanted: frozenset[str] = frozenset()
+) -> Portion:
     counters: dict[str, float] = {}
     unknown: dict[str, str] = {}
-    for metric in dict.fromkeys(metric for launch in launches for metric in launch.readings):
+    there = dict.fromkeys(metric for launch in launches for metric in launch.readings)
+    for metric in [metric for metric in there if not wanted or metric in wanted or metric in _free()]:
         readings = [launch.readings.get(metric) for launch in launches]
         values = [one.value for one in readings if one is not None and one.value is not None]
         if len(values) == len(launches):
             counters[metric] = sum(values) / len(values)
-        else:
+        elif not wanted or metric in wanted:
             unknown[metric] = next((one.why for one in readings if one is not None and one.why), "not collected")
     time = counters.pop(TIME, None)
     plain = split_name(name)
@@ -74,6 +85,12 @@ def _counted(name: str, grid: str, block: str, launches: list[CountedKernel]) ->
         counters=counters,
         unknown=unknown,
     )
+
+
+@cache
+def _free() -> frozenset[str]:
+    """Facts of a launch, which are the same on every chip."""
+    return frozenset(metrics_of(["LAUNCH"], next(iter(chips()))))
 
 
 def _added_up(events: Events, rows: Iterable[tuple[int, int]]) -> list[Portion]:

@@ -3,8 +3,9 @@
 import pytest
 
 from perfproof.core.diagnosis import Abstained
-from perfproof.diagnose.counted import Hit, confidence, counted, identity, look, saved
+from perfproof.diagnose.counted import Hit, confidence, counted, look, saved
 from perfproof.diagnose.evidence import Evidence
+from perfproof.profile.kernel_identity import identity
 from tests.diagnose.building import DRAM, Program, counters
 
 TORCH = "void at::native::vectorized_elementwise_kernel<4, at::native::AddFunctor<float>>(int, float*)"
@@ -46,6 +47,23 @@ def test_with_a_trace_shares_are_of_the_step():
     evidence = program.evidence(counters=counters((NCU, 1.0, {}), ("not in the trace", 9.0, {})).counters)
     kernels, of = counted(evidence)
     assert of == "step" and [kernel.share for kernel in kernels] == [pytest.approx(0.3), 0.0]
+
+
+def test_with_a_trace_a_name_that_ncu_shortened_finds_its_kernel():
+    program = Program()
+    program.busy(0, 300, TORCH)
+    short = "void vectorized_elementwise_kernel<4, AddFunctor<float>>(int, T2)"
+    other = "void vectorized_elementwise_kernel<8, AddFunctor<float>>(int, T2)"
+    kernels, of = counted(program.evidence(counters=counters((short, 1.0, {}), (other, 1.0, {})).counters))
+    assert of == "step" and [kernel.share for kernel in kernels] == [pytest.approx(0.3), 0.0]
+
+
+def test_what_it_lacks_is_named():
+    said = look(
+        counters(("a", 1.0, {DRAM: 0.5})), "r", "minimal", lambda _: "missing", ((DRAM,), ("x__y.sum", "z__y.sum"))
+    )
+    assert said.missing == "x__y.sum of the kernels: `perfproof profile --tool ncu --metrics minimal`"
+    assert DRAM in look(counters(("a", 1.0, {DRAM: 0.5})), "r", "minimal", lambda _: "missing", ((DRAM,),)).missing
 
 
 def test_a_rule_abstains_only_if_no_kernel_has_its_counters():

@@ -93,3 +93,22 @@ def test_the_number_of_samples_is_no_difference():
     before = Portion(kind="frame", name="f", launches=100, seconds=1.0)
     (row,) = diff([before], [before.model_copy(update={"launches": 140.0})])
     assert row.change == "same"
+
+
+def test_a_kernel_that_lost_its_namespace_is_still_that_kernel():
+    before = [kernel("at::k", 1.0, template="<4, at::F<char*, 2ul> >"), kernel("at::k", 2.0, template="<8>")]
+    after = [kernel("k", 2.0, template="<(int)8>"), kernel("k", 1.0, template="<(int)4, F<char *, 2>>")]
+    assert [(row.change, row.what) for row in diff(before, after)] == [("same", "")] * 2
+    assert {row.change for row in diff(after, before)} == {"same"}
+
+
+def test_kernels_of_two_namespaces_and_operators_are_not_joined_by_their_last_part():
+    rows = diff([kernel("a::k", 1.0)], [kernel("b::k", 1.0)])
+    assert sorted(row.change for row in rows) == ["added", "gone"]
+    operators = [Portion(kind="operator", name=name, launches=1.0, seconds=1.0) for name in ("aten::mm", "mm")]
+    assert sorted(row.change for row in diff(operators[:1], operators[1:])) == ["added", "gone"]
+
+
+def test_casts_in_a_template_are_no_change():
+    rows = diff([kernel("k", 1.0, template="<(int)4>")], [kernel("k", 1.0, template="<4>")])
+    assert [row.change for row in rows] == ["same"]

@@ -34,6 +34,25 @@ def test_three_kernels_in_base_units():
     assert counted.warnings == ()
 
 
+def test_a_recorded_page_is_read_with_its_card_and_its_facts():
+    page = read_file(RECORDED / "h200_shortened_names.csv")
+    assert len(page.kernels) == 4 and page.warnings == ()
+    for kernel in page.kernels:
+        assert (kernel.device, kernel.capability) == ("NVIDIA H200", "9.0")
+        assert kernel.get("profiler__replayer_passes", "count").value == 5
+        assert kernel.get("launch__sm_count", "count").value == 132
+    unread = {metric for kernel in page.kernels for metric, one in kernel.readings.items() if one.value is None}
+    assert unread == {
+        *("device__attribute_confidential_computing_mode", "device__attribute_display_name", "launch__kernel_name"),
+        *("launch__cluster_scheduling_policy", "launch__func_cache_config", "launch__tpc_enabled"),
+    }
+
+
+def test_a_mangled_name_is_undone():
+    mangled = BASE.replace("rmsnorm_row", "_ZN2at7rmsnormILi4EEEvPf")
+    assert parse(mangled, "page").kernels[2].name == "void at::rmsnorm<4>(float*)"
+
+
 @pytest.mark.parametrize("name", ["h200_auto_units.csv", "h200_live.csv", "h200_german.csv"])
 def test_every_form_of_the_page_gives_the_same_numbers(name):
     expected = values("h200_three_kernels.csv")

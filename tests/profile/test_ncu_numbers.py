@@ -70,6 +70,10 @@ def test_the_decimal_mark_comes_from_the_numbers_that_show_it():
         ("Ghz", 1e9, "rate"),
         ("%", 0.01, "share"),
         ("inst", 1.0, "count"),
+        ("hz", 1.0, "rate"),
+        ("register/thread", 1.0, "ratio"),
+        ("byte/block", 1.0, "ratio"),
+        *((unit, 1.0, "count") for unit in ("block", "branches", "cluster", "pass", "SM", "thread", "warp")),
         ("", 1.0, "count"),
     ],
 )

@@ -6,6 +6,7 @@ import pytest
 
 from perfproof.core.events import Events, Kind, Total
 from perfproof.profile import ncu_csv
+from perfproof.profile.manifest.roles import metrics_of
 from perfproof.profile.portions import a_call, counted_portions, portions
 
 PAGE = Path(__file__).parent / "recorded" / "h200_three_kernels.csv"
@@ -83,6 +84,15 @@ def test_the_counters_of_ncu_are_those_of_a_launch():
     assert twice.seconds == pytest.approx(2 * once.seconds)
     assert twice.counters and twice.counters == pytest.approx(once.counters)
     assert "gpu__time_duration.sum" not in twice.counters
+
+
+def test_of_a_whole_page_what_was_asked_for_is_kept_and_the_facts_of_the_launch():
+    page = ncu_csv.read_file(PAGE.with_name("h200_shortened_names.csv"))
+    asked = ("gpu__time_duration.sum", "dram__bytes.sum", "device__attribute_display_name")
+    for one in counted_portions(page.kernels, asked):
+        assert one.counters.keys() - {"dram__bytes.sum"} == set(metrics_of(["LAUNCH"], "GH100"))
+        assert one.unknown == {"device__attribute_display_name": "'NVIDIA H200' is not a number"}
+        assert one.counters["launch__registers_per_thread"] == 32 or one.name == "reduce_kernel"
 
 
 def test_a_counter_that_one_launch_lacks_is_unknown_and_no_mean():

@@ -19,7 +19,8 @@ def flags(name, tool):
 
 NSYS = flags("nsys_2025_help.txt", "nsys")
 OLD = flags("nsys_2023_help.txt", "nsys")
-NCU = flags("ncu_help.txt", "ncu")
+OPTIONS = Path(__file__).parent / "recorded" / "ncu_2025_options.txt"
+NCU = parse(OPTIONS.read_text(), "ncu")
 
 
 def test_nsys_declares_long_and_short_names():
@@ -38,8 +39,9 @@ def test_the_values_of_trace_are_known():
 
 
 def test_ncu_declares_in_two_columns():
-    assert {"-o", "--export", "--csv", "--metrics", "--query-metrics-collection", "-f", "--nvtx"} <= NCU.names
-    assert "--query-metrics" not in NCU.names  # named in the explanation of another
+    assert {"-o", "--export", "--csv", "--metrics", "--rename-kernels", "-f", "--nvtx"} <= NCU.names
+    explained = "".join(f"{line:<40}Ours; see --other-words.\n{'--more':>46} and so on\n" for line in OPTIONS.open())
+    assert parse(explained.replace("\nOurs", " Ours"), "ncu").names == NCU.names
 
 
 def test_only_what_is_taken_is_kept_and_the_rest_has_a_reason():
@@ -69,7 +71,7 @@ def test_a_broken_help_text_is_unknown_with_the_reason(text):
 
 
 def test_the_help_of_the_other_tool_is_not_taken_for_it():
-    assert parse((WRITTEN / "ncu_help.txt").read_text(), "nsys").unknown
+    assert parse(OPTIONS.read_text(), "nsys").unknown
 
 
 def test_where_nothing_is_known_nothing_is_dropped():
@@ -91,7 +93,7 @@ def test_every_argument_is_kept_or_dropped(arguments):
 
 def test_a_program_is_asked(tmp_path):
     program = tmp_path / "ncu"
-    program.write_text(f"#!{sys.executable}\nprint(open({str(WRITTEN / 'ncu_help.txt')!r}).read())\n")
+    program.write_text(f"#!{sys.executable}\nprint(open({str(OPTIONS)!r}).read())\n")
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     assert read_flags(str(program), "ncu") == NCU
 

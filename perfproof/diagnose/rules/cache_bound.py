@@ -6,14 +6,14 @@ from perfproof.core.diagnosis import Abstained, Finding
 from perfproof.diagnose import counted
 from perfproof.diagnose.counted import Counted, Hit
 from perfproof.diagnose.evidence import Evidence
-from perfproof.diagnose.speed_of_light import BINDS, ROOF, speed_of_light
+from perfproof.diagnose.speed_of_light import BINDS, CHEAPEST, L1, L2, NEEDS_DRAM, ROOF, speed_of_light
 from perfproof.diagnose.wording import percent
 
 HIT_RATES = {"L1": "l1tex__t_sector_hit_rate.pct", "L2": "lts__t_sector_hit_rate.pct"}
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
-    hits = counted.look(evidence, "cache_bound", "BASE", judge)
+    hits = counted.look(evidence, "cache_bound", CHEAPEST, judge, (NEEDS_DRAM, (*reversed(L2), *L1)))
     if not isinstance(hits, list):
         return hits
     return Finding(

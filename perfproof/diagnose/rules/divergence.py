@@ -6,7 +6,7 @@ from perfproof.core.diagnosis import Abstained, Finding
 from perfproof.diagnose import counted
 from perfproof.diagnose.counted import Counted, Hit
 from perfproof.diagnose.evidence import Evidence
-from perfproof.diagnose.speed_of_light import BINDS, speed_of_light
+from perfproof.diagnose.speed_of_light import BINDS, NEEDS_ARITHMETIC, NEEDS_ISSUE, speed_of_light
 from perfproof.diagnose.wording import percent
 
 UNIFORM = 0.80  # of the branches
@@ -16,10 +16,11 @@ PER_INSTRUCTION = (
     "smsp__average_thread_inst_executed_per_inst_executed.ratio",
     "smsp__thread_inst_executed_per_inst_executed.ratio",
 )
+NEEDS = ((BRANCHES, *PER_INSTRUCTION), (*NEEDS_ARITHMETIC, *NEEDS_ISSUE))
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
-    hits = counted.look(evidence, "divergence", "DIV", judge)
+    hits = counted.look(evidence, "divergence", "ch07", judge, NEEDS)
     if not isinstance(hits, list):
         return hits
     return Finding(

@@ -16,7 +16,7 @@ PER_SM = "launch__waves_per_multiprocessor"
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
-    hits = counted.look(evidence, "imbalance", "ch08", judge)
+    hits = counted.look(evidence, "imbalance", "minimal", judge, ((ACHIEVED,), (THEORETICAL,), (PER_SM,)))
     if not isinstance(hits, list):
         return hits
     return Finding(

@@ -7,7 +7,7 @@ from perfproof.diagnose import counted
 from perfproof.diagnose.counted import Counted, Hit
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.rules import low_occupancy
-from perfproof.diagnose.speed_of_light import speed_of_light
+from perfproof.diagnose.speed_of_light import CHEAPEST, NEEDS_ARITHMETIC, NEEDS_DRAM, NEEDS_ISSUE, speed_of_light
 from perfproof.diagnose.wording import percent
 
 STALL = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
@@ -28,7 +28,7 @@ STALLS = {
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
-    hits = counted.look(evidence, "latency_bound", "ch08", judge)
+    hits = counted.look(evidence, "latency_bound", CHEAPEST, judge, (NEEDS_DRAM, NEEDS_ARITHMETIC, NEEDS_ISSUE))
     if not isinstance(hits, list):
         return hits
     few_warps = [hit for hit in hits if isinstance(low_occupancy.judge(hit.kernel), Hit)]

@@ -6,11 +6,12 @@ from perfproof.core.diagnosis import Abstained, Finding
 from perfproof.diagnose import counted
 from perfproof.diagnose.counted import Counted, Hit
 from perfproof.diagnose.evidence import Evidence
-from perfproof.diagnose.speed_of_light import speed_of_light
+from perfproof.diagnose.speed_of_light import CHEAPEST, NEEDS_ARITHMETIC, NEEDS_DRAM, NEEDS_ISSUE, speed_of_light
 from perfproof.diagnose.wording import percent
 
 LOW = 0.30  # of the warps that a multiprocessor can hold; alone it is no fault: matrix kernels run well at 12-25 %
 ACHIEVED = "sm__warps_active.avg.pct_of_peak_sustained_active"
+POSSIBLE = "sm__maximum_warps_per_active_cycle_pct"  # comes with every page; no more can have been active
 LIMIT = "launch__occupancy_limit_{}"
 LIMITS = {
     "registers": "registers",
@@ -19,10 +20,11 @@ LIMITS = {
     "blocks": "the number of blocks that fit",
     "barriers": "barriers",
 }
+NEEDS = (NEEDS_DRAM, NEEDS_ARITHMETIC, NEEDS_ISSUE, (ACHIEVED, POSSIBLE), tuple(map(LIMIT.format, LIMITS)))
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
-    hits = counted.look(evidence, "low_occupancy", "ch08", judge)
+    hits = counted.look(evidence, "low_occupancy", CHEAPEST, judge, NEEDS)
     if not isinstance(hits, list):
         return hits
     return Finding(
@@ -41,10 +43,15 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
 
 def judge(kernel: Counted) -> Hit | Literal["missing"] | None:
     bound, achieved = speed_of_light(kernel).latency_bound, kernel.value(ACHIEVED)
+    possible = kernel.value(POSSIBLE)
+    if achieved is None and possible is not None and possible < LOW:
+        achieved = possible
     limits = {name: blocks for name in LIMITS if (blocks := kernel.value(LIMIT.format(name))) is not None}
+    if bound is False:
+        return None
     if bound is None or achieved is None or not limits:
         return "missing"
-    if not bound or achieved >= LOW:
+    if achieved >= LOW:
         return None
     least = min(limits, key=lambda each: limits[each])
     text = (

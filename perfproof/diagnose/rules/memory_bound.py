@@ -7,7 +7,7 @@ from perfproof.core.diagnosis import Abstained, Confidence, Finding, Proof, Shar
 from perfproof.diagnose import counted, operators
 from perfproof.diagnose.counted import Counted, Hit
 from perfproof.diagnose.evidence import Evidence
-from perfproof.diagnose.speed_of_light import BINDS, ROOF, speed_of_light
+from perfproof.diagnose.speed_of_light import BINDS, CHEAPEST, NEEDS_ARITHMETIC, NEEDS_DRAM, ROOF, speed_of_light
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import percent, short
 
@@ -17,9 +17,10 @@ SHOWN = 3
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
-    hits = counted.look(evidence, "memory_bound", "BASE", judge)
+    hits = counted.look(evidence, "memory_bound", CHEAPEST, judge, (NEEDS_DRAM, NEEDS_ARITHMETIC))
     if isinstance(hits, Abstained):
-        return operators.strongest(evidence, "memory_bound", _modelled)
+        modelled = operators.strongest(evidence, "memory_bound", _modelled)
+        return hits if isinstance(modelled, Abstained) and evidence.counters else modelled
     if hits is None:
         return None
     return _finding(counted.proofs(hits), counted.saved(hits), counted.confidence(hits), counted.share_of(evidence))
@@ -33,6 +34,7 @@ def judge(kernel: Counted) -> Hit | Literal["missing"] | None:
         return None
     text = f"DRAM at {percent(light.dram)} of its peak, arithmetic at {percent(light.arithmetic)}"
     text += "; as fast as these bytes can be moved" if light.dram >= ROOF else ""
+    text += light.source
     values = {"dram_used": light.dram, "arithmetic_used": light.arithmetic}
     return Hit(kernel, 1 - light.arithmetic, text, values, at_roof=light.dram >= ROOF)
 

@@ -16,7 +16,7 @@ REGISTERS = "launch__registers_per_thread"
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
-    hits = counted.look(evidence, "spills", "SPILL", judge)
+    hits = counted.look(evidence, "spills", "SPILL", judge, ((BOTH, LOADS, STORES), (ALL,)))
     if not isinstance(hits, list):
         return hits
     return Finding(

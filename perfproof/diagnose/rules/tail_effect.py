@@ -24,7 +24,7 @@ LONG_NS = 5_000  # a shorter kernel is a matter of small_kernels
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
-    hits = counted.look(evidence, "tail_effect", "LAUNCH", judge)
+    hits = counted.look(evidence, "tail_effect", "LAUNCH", judge, ((WAVES,),))
     if isinstance(hits, Abstained):
         return _from_traces(evidence, hits)
     if hits is None:

@@ -14,10 +14,11 @@ EXCESS = 1.5  # times what is needed
 LOADED = "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct"
 STORED = "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct"
 SECTORS = "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_{}.ratio"
+NEEDS = ((LOADED, STORED, *(SECTORS.format(way) for way in ("ld", "st"))),)
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
-    hits = counted.look(evidence, "uncoalesced", "COAL", judge)
+    hits = counted.look(evidence, "uncoalesced", "COAL", judge, NEEDS)
     if not isinstance(hits, list):
         return hits
     return Finding(

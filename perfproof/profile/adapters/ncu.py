@@ -4,10 +4,13 @@ The counters and the number of replays come from the manifest and are announced 
 """
 
 import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 
 from perfproof.core.doctor import Finding
 from perfproof.core.errors import DocumentError
-from perfproof.machine.asking import ask
+from perfproof.machine.asking import Answer, ask
 from perfproof.machine.counter_permission import FIX
 from perfproof.machine.probes import nsight_compute
 from perfproof.profile import ncu_csv
@@ -21,15 +24,25 @@ NAME = "ncu"
 EXPORT_SECONDS = 300.0
 RANGE = '{"kind": "range"}'
 FROM_START = "--profile-from-start=no"
+# Demangled names are shortened unless ncu is told otherwise, and then match nobody's: mangled ones are whole.
+WHOLE_NAMES = ("--rename-kernels=no", "--print-kernel-base=mangled")
+RAW_PAGE = ("--page", "raw", "--csv", "--print-units", "base")
 BY_NVTX = ("--nvtx", f"--nvtx-include={STEADY}/")
+MADE = "profiler__replayer_passes"  # on the page of newer versions; of older ones, only in what was printed
 PASSES = re.compile(r"\.100% - (\d{1,4}) pass(?:es)?\b")  # warnings, and the program's lines, may stand before it
 
 
 def works(work: Work) -> Finding:
-    found = nsight_compute.probe()
+    found = _asked(nsight_compute.probe)
     if found.state == "limited":  # it reads reports, and profiles nothing
         return found.model_copy(update={"state": "absent", "fix": "perfproof profile --tool torch"})
     return found
+
+
+@cache
+def _asked(probe: Callable[[], Finding]) -> Finding:
+    """Once: a kernel is profiled for it, and both sides of a pair ask."""
+    return probe()
 
 
 def plan(work: Work, found: Finding) -> Plan:
@@ -88,8 +101,7 @@ def gather(work: Work, ran: Ran) -> Gathered:
     report, page = work.file(".ncu-rep"), work.file(".csv")
     if not report.is_file():
         return Gathered(failed=f"ncu wrote no report: {ran.last_line}")
-    arguments = ["--import", str(report), "--page", "raw", "--csv", "--print-units", "base"]
-    answer = ask([find_tool(NAME) or NAME, *arguments], EXPORT_SECONDS)
+    answer = exported(find_tool(NAME) or NAME, report)
     if not answer.ok:
         return Gathered(main_files=[report], failed=f"ncu cannot read its own report: {answer.why or answer.last_line}")
     page.write_text(answer.out)
@@ -97,15 +109,30 @@ def gather(work: Work, ran: Ran) -> Gathered:
         counted = ncu_csv.parse(answer.out, page.name)
     except DocumentError as error:
         return Gathered(main_files=[page], failed=str(error))
-    seen = sorted({int(number) for number in PASSES.findall(said)})
+    seen = passes_made(counted, said)
     return Gathered(
         None,
-        counted_portions(counted.kernels),
+        counted_portions(counted.kernels, work.metrics),
         main_files=[page],
         notes=[*counted.warnings, *_other_passes(work.passes, seen)],
         passes_seen=seen,
         unknown={"timeline": "ncu has counters of kernels, one after the other: no timeline"},
     )
+
+
+def exported(program: str, report: Path) -> Answer:
+    """The raw page with whole names, where this ncu can print them; else with those that it has."""
+    command = [program, "--import", str(report), *RAW_PAGE]
+    names, _ = accepted(WHOLE_NAMES, read_flags(program, NAME))
+    answer = ask([*command, *names], EXPORT_SECONDS)
+    return answer if answer.ok or not names else ask(command, EXPORT_SECONDS)
+
+
+def passes_made(counted: ncu_csv.CountedKernels, said: str) -> list[int]:
+    """How often kernels ran, each number once: from the page, or from what ncu printed."""
+    values = [kernel.readings[MADE].value for kernel in counted.kernels if MADE in kernel.readings]
+    found = {int(value) for value in values if value}
+    return sorted(found or {int(number) for number in PASSES.findall(said)})
 
 
 def _other_passes(announced: str, seen: list[int]) -> list[str]:

@@ -41,8 +41,9 @@ option = {{word.partition("=")[0]: word.partition("=")[2] for word in words}}
 if words[0] == "--version":
     print(open({str(MACHINE / "ncu_version.txt")!r}).read())
 elif words[0] == "--help":
-    print(open({str(TEXTS / "written" / "ncu_help.txt")!r}).read())
-    print("  --profile-from-start arg (=yes)       When counting begins.")
+    print(open({str(TEXTS / "recorded" / "ncu_2025_options.txt")!r}).read())
+elif words[0] == "--import" and "--print-kernel-base=mangled" not in words:
+    sys.exit("the names should be whole")
 elif words[0] == "--import":
     print(open({str(TEXTS / "recorded" / "h200_three_kernels.csv")!r}).read())
 else:

@@ -4,13 +4,14 @@ import pytest
 
 from perfproof.core.doctor import Finding
 from perfproof.machine.probes import nsight_compute
+from perfproof.profile import ncu_csv
 from perfproof.profile.adapters import ncu
 from perfproof.profile.profiling import capture
 from perfproof.profile.tool_help import Flags, parse
 from tests.profile.adapters.conftest import MACHINE, NCU, TEXTS
 
-WRITTEN = parse((TEXTS / "written" / "ncu_help.txt").read_text(), "ncu")
-WHOLE = Flags("ncu", WRITTEN.names | {"--profile-from-start", "--launch-count", "--kernel-name"})
+WHOLE = parse((TEXTS / "recorded" / "ncu_2025_options.txt").read_text(), "ncu")
+BY_RANGE = {"--profile-from-start", "--nvtx", "--nvtx-include"}
 METRICS = ("gpu__time_duration.sum", "dram__bytes.sum")
 
 
@@ -37,14 +38,15 @@ def test_clocks_and_caches_are_left_as_they_are(work):
 
 
 def test_without_that_option_the_range_is_found_by_nvtx(work):
-    flags = Flags("ncu", WRITTEN.names | {"--nvtx-include"})
+    flags = Flags("ncu", WHOLE.names - {"--profile-from-start"})
     plan = ncu.planned(work("child", marked=True, on_gpu=True, metrics=METRICS), "ncu", flags)
     assert {"--nvtx", "--nvtx-include=perfproof_steady/"} <= set(plan.command)
     assert "--profile-from-start=no" in [one.argument for one in plan.dropped]
 
 
 def test_with_neither_a_pair_is_not_profiled(work):
-    plan = ncu.planned(work("child", marked=True, on_gpu=True, metrics=METRICS), "ncu", WRITTEN)
+    flags = Flags("ncu", WHOLE.names - BY_RANGE)
+    plan = ncu.planned(work("child", marked=True, on_gpu=True, metrics=METRICS), "ncu", flags)
     assert "cannot be limited to a range" in plan.refused
 
 
@@ -92,6 +94,38 @@ def test_passes_are_read_though_a_warning_or_the_program_breaks_the_line(fake_to
     found, _ = captured(fake_tool, work, f"{report};print({chr(10).join(lines)!r})")
     assert found.passes_seen == [1, 2]
     assert found.notes[-1] == "ncu ran kernels 1 or 2 times, and 2 were announced"
+
+
+def test_what_the_page_says_of_passes_comes_before_what_was_printed():
+    page = ncu_csv.read_file(TEXTS / "recorded" / "h200_shortened_names.csv")
+    assert ncu.passes_made(page, "==PROF== ....100% - 3 passes") == [5]
+    older = ncu_csv.read_file(TEXTS / "recorded" / "h200_three_kernels.csv")
+    assert ncu.passes_made(older, "==PROF== ....100% - 3 passes") == [3]
+
+
+ANSWERS = """
+import sys
+words = sys.argv[1:]
+if words[0] == "--help":
+    print("  --metrics arg\\n  -o [ --export ] arg\\n  HELP")
+elif any(one.startswith(("--print-kernel-base", "--rename-kernels")) for one in words) and REFUSES:
+    sys.exit("no such value")
+else:
+    print(" ".join(words[7:]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("has", "refuses", "asked"),
+    [
+        ("--print-kernel-base arg (=demangled)", "False", "--print-kernel-base=mangled"),
+        ("--print-kernel-base arg (=demangled)", "True", ""),
+        ("--page arg (=details)", "True", ""),
+    ],
+)
+def test_whole_names_are_asked_for_where_they_can_be_printed(fake_tool, tmp_path, has, refuses, asked):
+    program = fake_tool("ncu", ANSWERS.replace("HELP", has).replace("REFUSES", refuses))
+    assert ncu.exported(program, tmp_path / "r.ncu-rep").out.strip() == asked
 
 
 @pytest.mark.parametrize(("announced", "seen"), [("2", [2]), ("2 to 4", [2, 4]), ("", [3]), ("2", [])])
