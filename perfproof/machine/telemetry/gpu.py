@@ -1,7 +1,7 @@
 """Readings of GPUs through NVML, sorted by what they cost.
 
-At every tick: SM clock and event reasons, so that no throttling is missed. A few times a second: what the driver itself
-renews no faster, power among it. About once a second: energy, a counter of the card's own processor; asking takes
+At every tick: event reasons, so that no throttling is missed (a sample's clock is read by the sample itself). A few
+times a second: clocks, power and the rest. Every few seconds: energy, a counter of the card's own processor; asking takes
 3.4 ms of CPU time where the others take 0.05 to 0.1 (one H200, `benchmarks/sampler_cost.py --calls`). NVML watches the
 PCIe bus for 20 ms in each call, so those calls are made one at a time, in turn. (Its field of PCIe bytes is a count of
 32 bits: at the speed of the bus it comes round between two readings, so it is not used.)
@@ -19,7 +19,7 @@ PCIE_COUNTERS = {"pcie_sent": 0, "pcie_received": 1}  # NVML_PCIE_UTIL_TX_BYTES,
 ALL_LINKS = 0xFFFFFFFF  # the scope that sums over the links of a GPU
 VALUES = ("dVal", "uiVal", "ulVal", "ullVal", "sllVal", "siVal", "usVal")  # by NVML's value type
 PER_SECOND = 5
-SHARE = 0.002  # of a core, for each group that isn't read at every tick: a dearer one is read more seldom
+SHARE = 0.001  # of a core, for each group that isn't read at every tick: a dearer one is read more seldom
 
 
 def open_gpus(indices: Iterable[int] | None, hz: float) -> tuple[list[Group], dict[str, str], list[dict[str, Any]]]:
@@ -58,15 +58,12 @@ class Gpu:
         return [group for group in found if group.columns]
 
     def each_tick(self) -> list[Part]:
-        calls = [
-            self.call(columns.SM_MHZ, lambda: self._ask("nvmlDeviceGetClockInfo", self.nvml.NVML_CLOCK_SM)),
-            self.call(columns.EVENT_REASONS, self._event_reasons),
-        ]
-        return list(filter(None, calls))
+        return list(filter(None, [self.call(columns.EVENT_REASONS, self._event_reasons)]))
 
     def seldom(self) -> list[Part]:
         ask = self._ask
         calls = [
+            self.call(columns.SM_MHZ, lambda: ask("nvmlDeviceGetClockInfo", self.nvml.NVML_CLOCK_SM)),
             self.call(columns.MEMORY_MHZ, lambda: ask("nvmlDeviceGetClockInfo", self.nvml.NVML_CLOCK_MEM)),
             self.call(columns.TEMPERATURE, lambda: ask("nvmlDeviceGetTemperature", self.nvml.NVML_TEMPERATURE_GPU)),
             self.call(columns.BUSY, lambda: ask("nvmlDeviceGetUtilizationRates").gpu / 100),

@@ -13,19 +13,19 @@ from perfproof.machine.telemetry.columns import Column, Group, Value, together
 
 Values = tuple[int | float, ...]
 TICKS = os.sysconf("SC_CLK_TCK")
-SHARE = 0.002  # of a core: on hosts of hundreds of CPUs /proc/stat alone takes milliseconds
+CPU_SHARE, SHARE = 0.0015, 0.001  # of a core: on hosts of hundreds of CPUs /proc/stat alone takes milliseconds
 SECTOR = 512  # of /proc/diskstats, whatever the disk's own is
 REST_PER_SECOND, CORES_PER_SECOND = 5, 2
 
 
 def open_host(hz: float) -> tuple[list[Group], dict[str, str]]:
-    """The groups of the host, and why columns are missing: CPU time at every tick, the rest less often."""
+    """The groups of the host, and why columns are missing: CPU time at every tick where that is cheap, the rest less often."""
     cpu, cores = File("/proc/stat", (columns.CPU_SECONDS, columns.SWITCHES), parse_stat), open_cores()
     rest: list[File | Rapl] = [*(File(path, wanted, parse) for path, wanted, parse in _files()), Rapl()]
     unknown = {f"host.{column.name}": part.why for part in (cpu, *rest) if part.why for column in part.columns}
     unknown |= {"host.cores": cores.why} if cores.why else {}
     groups = [
-        together("host", [part for part in (cpu,) if not part.why], share=2 * SHARE),
+        together("host", [part for part in (cpu,) if not part.why], share=CPU_SHARE),
         together("host", [part for part in rest if not part.why], max(1, round(hz / REST_PER_SECOND)), SHARE),
         together("host", [part for part in (cores,) if not part.why], max(1, round(hz / CORES_PER_SECOND)), SHARE),
     ]
