@@ -1,7 +1,7 @@
 """Readings of GPUs through NVML, sorted by what they cost.
 
 At every tick: event reasons, so that no throttling is missed (a sample's clock is read by the sample itself). A few
-times a second: clocks, power and the rest. Every few seconds: energy, a counter of the card's own processor; asking takes
+times a second: clocks, power and the rest. Every few seconds: energy, a counter of the card's own processor; it takes
 3.4 ms of CPU time where the others take 0.05 to 0.1 (one H200, `benchmarks/sampler_cost.py --calls`). NVML watches the
 PCIe bus for 20 ms in each call, so those calls are made one at a time, in turn. (Its field of PCIe bytes is a count of
 32 bits: at the speed of the bus it comes round between two readings, so it is not used.)

@@ -19,7 +19,7 @@ REST_PER_SECOND, CORES_PER_SECOND = 5, 2
 
 
 def open_host(hz: float) -> tuple[list[Group], dict[str, str]]:
-    """The groups of the host, and why columns are missing: CPU time at every tick where that is cheap, the rest less often."""
+    """The groups of the host, and why columns are missing: CPU time at every tick if cheap, the rest less often."""
     cpu, cores = File("/proc/stat", (columns.CPU_SECONDS, columns.SWITCHES), parse_stat), open_cores()
     rest: list[File | Rapl] = [*(File(path, wanted, parse) for path, wanted, parse in _files()), Rapl()]
     unknown = {f"host.{column.name}": part.why for part in (cpu, *rest) if part.why for column in part.columns}
