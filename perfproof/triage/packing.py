@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import perfproof
 from perfproof import __version__
 from perfproof.core.atomic import write_atomic
 from perfproof.core.errors import PerfproofError
@@ -42,7 +43,7 @@ def pack(session: Session) -> Packed:
     session.tell("packing" if not session.options.redact else "redacting and packing")
     ready = session.folder.parent / "ready"
     ready.mkdir(mode=DIRECTORY_MODE)
-    redactor = _redactor() if session.options.redact else None
+    redactor = _redactor(session) if session.options.redact else None
     manifest = _manifest(session, redactor, {**session.no_room, **copy_files(session, ready, redactor)})
     _describe(ready, manifest)
     archive = session.folder.parent / f"{session.name}.tgz"
@@ -63,8 +64,11 @@ def write_archive(folder: Path, archive: Path) -> None:
                     tar.addfile(member, content)
 
 
-def _redactor() -> Redactor:
+def _redactor(session: Session) -> Redactor:
     redactor = for_this_machine(None)
+    redactor.call(str(session.folder), "BUNDLE")
+    redactor.call(str(Path(perfproof.__file__).parent), "PERFPROOF")
+    redactor.call(os.getcwd(), "FOLDER")
     redactor.environment(os.environ)  # it learns the values of secret variables, to find them elsewhere
     return redactor
 

@@ -54,6 +54,15 @@ class Redactor:
         self._cache.clear()
         self.lessons += 1
 
+    def call(self, place: str, name: str) -> None:
+        """Say `name` for a path from now on: no secret, but where somebody keeps things is nobody else's business."""
+        if len(Path(place).parts) < 3:  # "/", "/root": everybody's
+            return
+        for form in (place, *encoded_forms(place).values()):
+            self._learned.setdefault(form.lower(), ("place", name))
+        self._cache.clear()
+        self.lessons += 1
+
     def text(self, text: str) -> str:
         if not text:
             return text

@@ -74,6 +74,16 @@ def test_a_known_user_is_hidden_as_a_word_and_not_within_words():
     assert len(set(re.findall(r"user-\w+", done))) == 1
 
 
+def test_a_place_gets_its_name_wherever_it_stands_and_a_longer_one_its_own():
+    made = redactor()
+    made.call("/data/jobs/x", "BUNDLE")
+    made.call("/data/jobs", "FOLDER")
+    made.call("/", "ROOT")
+    assert made.text('see /data/jobs/x/raw and {\\"at\\": \\"/data/jobs/run.py\\"}; /data/jobsite') == (
+        'see BUNDLE/raw and {\\"at\\": \\"FOLDER/run.py\\"}; /data/jobsite'
+    )
+
+
 def test_a_host_with_a_common_name_does_not_take_metrics_along():
     assert redactor(hosts=["gpu", "dram"]).text("gpu__time_duration.sum dram__bytes.sum") == (
         "gpu__time_duration.sum dram__bytes.sum"
