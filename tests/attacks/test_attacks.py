@@ -96,7 +96,7 @@ STOPPED_AT_ONCE = {
     "switches_environment": ("rejected", "environment variable OMP_NUM_THREADS"),
     "switches_gradients": ("rejected", "torch.is_grad_enabled(): True to False"),
     "switches_matmul_precision": ("rejected", "torch.get_float32_matmul_precision(): highest to medium"),
-    "switches_priority": ("rejected", "priority: 0 to 5"),
+    "switches_priority": ("rejected", "switches restored: optimized at timed sizes: priority: "),
     "switches_threads": ("rejected", "torch.get_num_threads(): 1 to 2"),
     "works_on_after_return": ("failed-verification", "finished on return: optimized: work goes on"),
 }
