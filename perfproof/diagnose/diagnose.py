@@ -11,8 +11,11 @@ from perfproof.core.diagnosis import CONFIDENCES, Abstained, Diagnosis, Downgrad
 from perfproof.core.events import ABSENT
 from perfproof.diagnose import rules
 from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.wording import percent
 
-WORTH_SAYING = 0.01  # of the step: a remainder below it is a matter of low confidence
+# Of the step, or of the profiled kernels. Less is not listed: two runs of one program differ by more, so that nobody
+# could tell whether the fault was mended.
+WORTH_SAYING = 0.01
 
 
 class Rule(Protocol):
@@ -23,8 +26,11 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     """Ask every rule; settle, downgrade and rank what they found."""
     answers = {name: load_rule(name).find(evidence) for name in rule_names()}
     found = [answer for answer in answers.values() if isinstance(answer, Finding)]
-    settled = settle(found)
-    judged, downgraded = downgrade(settled)
+    large = worth_saying(found)  # what is too small to be listed takes nothing off another finding
+    settled = settle(large)
+    listed = worth_saying(settled)
+    judged, downgraded = downgrade(listed)
+    small = [one for one in found if one not in large] + [one for one in settled if one not in listed]
     unprofiled = evidence.unprofiled_step_ns
     return Diagnosis(
         perfproof_version=__version__,
@@ -36,8 +42,8 @@ def diagnose(evidence: Evidence) -> Diagnosis:
         findings=rank(judged),
         abstained=[answer for answer in answers.values() if isinstance(answer, Abstained)],
         downgraded=downgraded,
-        silent=[name for name, answer in answers.items() if answer is None],
-        warnings=list(evidence.warnings),
+        silent=sorted([name for name, answer in answers.items() if answer is None] + [one.rule for one in small]),
+        warnings=[*evidence.warnings, *map(_too_small, small)],
     )
 
 
@@ -48,6 +54,18 @@ def rule_names() -> list[str]:
 
 def load_rule(name: str) -> Rule:
     return importlib.import_module(f"{rules.__name__}.{name}")  # type: ignore[return-value]
+
+
+def worth_saying(findings: list[Finding]) -> list[Finding]:
+    """Without those whose share is known and too small. What poisons others is listed whatever it saves."""
+    return [one for one in findings if one.share is None or one.share >= WORTH_SAYING or one.poisons]
+
+
+def _too_small(finding: Finding) -> str:
+    where = "the step" if finding.share_of == "step" else "the profiled kernels' time"
+    settled = "; the rest is in other findings" if "share_in_all" in finding.evidence[-1].values else ""
+    share = percent(finding.share or 0.0)
+    return f"{finding.rule} looked; what it found, {share} of {where}, is too small to be listed{settled}"
 
 
 def settle(findings: list[Finding]) -> list[Finding]:
@@ -68,7 +86,7 @@ def _settled(finding: Finding, shares: dict[str, float | None]) -> Finding:
         text=f"of {100 * finding.share:.0f} % in all, this is explained by {named}: see there",
         values={"share_in_all": finding.share},
     )
-    confidence = finding.confidence if rest > max(WORTH_SAYING, finding.share / 2) else "low"
+    confidence = finding.confidence if rest > finding.share / 2 else "low"
     return finding.model_copy(update={"share": rest, "confidence": confidence, "evidence": [*finding.evidence, proof]})
 
 

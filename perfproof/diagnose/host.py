@@ -1,24 +1,13 @@
 """What the host did in the steady steps: waits for input, waits for the device, operators that stand alone."""
 
-import re
 from collections import defaultdict
 
 from perfproof.core.events import Events, Kind
 from perfproof.diagnose.traces import Trace
 from perfproof.profile.host_names import SYNC_CALL, is_input
+from perfproof.profile.idle_causes import named
 from perfproof.profile.intervals import Interval, total, union
 from perfproof.profile.steps import is_step
-
-# A pool of the driver (cudaMallocAsync) is not meant.
-ALLOCATING_CALL = re.compile(
-    r"((cuda|hip)(Malloc|Free|HostAlloc)|cuMem(Alloc|Free|HostAlloc|Create|Map|Unmap|Release))(?!\w*Async)\w*"
-)
-
-
-def named(events: Events, pattern: re.Pattern[str], rows: list[int]) -> list[int]:
-    """The rows whose whole name fits; every name is looked at once."""
-    fitting = {place for place, name in enumerate(events.names) if pattern.fullmatch(name)}
-    return [row for row in rows if events.name_id[row] in fitting]
 
 
 def input_waits(trace: Trace) -> list[int]:

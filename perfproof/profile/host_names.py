@@ -1,4 +1,4 @@
-"""What the names of the host's rows say: that it waits for input, that it waits for the device, that it copies."""
+"""What the names of the host's rows say: that it waits for input, that it waits for the device, copies or allocates."""
 
 import re
 
@@ -8,6 +8,10 @@ INPUT = re.compile(
     re.IGNORECASE,
 )
 SYNC_CALL = re.compile(r"(cuda|cu|hip)\w*Synchronize(_\w+)?|(cuda|hip)Memcpy|cuMemcpy(DtoH|HtoD|DtoD)?(_v2)?")
+# A pool of the driver (cudaMallocAsync) is not meant.
+ALLOCATING_CALL = re.compile(
+    r"((cuda|hip)(Malloc|Free|HostAlloc)|cuMem(Alloc|Free|HostAlloc|Create|Map|Unmap|Release))(?!\w*Async)\w*"
+)
 COPY_CALL = re.compile(r"(cuda|hip)Memcpy\w*|cuMemcpy\w*")
 SYNC_OPERATORS = frozenset(
     f"aten::{name}"

@@ -15,6 +15,7 @@ from perfproof.profile.kernel_names import split_name
 from perfproof.profile.manifest.chips import chips
 from perfproof.profile.manifest.roles import metrics_of
 from perfproof.profile.ncu_csv import CountedKernel
+from perfproof.profile.readers.proton import launched
 
 NAMES: dict[Kind, Any] = {Kind.KERNEL: "kernel", Kind.COPY: "copy", Kind.FILL: "fill", Kind.OPERATOR: "operator"}
 COUNTED = {"count", "samples", "time_ns"}  # of totals; what else is added up (bytes of memory) is no share of time
@@ -28,6 +29,8 @@ def portions(events: Events) -> list[Portion]:
         found = _added_up(events, ((row, events.end_ns[row] - events.start_ns[row]) for row in device))
     elif operators := events.where(Kind.OPERATOR):
         found = _added_up(events, _self_times(events, operators))
+    elif events.source == "proton":
+        found = _launched(events)
     else:
         found = _frames(events)
     return _largest(found)
@@ -136,8 +139,22 @@ def _self_times(events: Events, rows: list[int]) -> list[tuple[int, int]]:
     return [(row, max(0, taken)) for row, taken in own.items()]
 
 
+def _launched(events: Events) -> list[Portion]:
+    """Proton's kernels, wherever in the tree they were launched."""
+    sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for total in launched(events):
+        entry = sums[total.path[-1]]
+        entry[0] += total.values["count"]
+        entry[1] += total.values["time_ns"]
+    return [
+        Portion(kind="kernel", name=plain.plain, template=plain.template, launches=count, seconds=taken * 1e-9)
+        for name, (count, taken) in sums.items()
+        for plain in [split_name(name)]
+    ]
+
+
 def _frames(events: Events) -> list[Portion]:
-    """Samples, or Proton's sums, of the innermost frame."""
+    """Samples of the innermost frame."""
     sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
     counted = [total for total in events.totals if total.path and not COUNTED.isdisjoint(total.values)]
     timed = any("time_ns" in total.values for total in counted)

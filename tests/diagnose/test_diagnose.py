@@ -8,10 +8,11 @@ import pytest
 
 from perfproof.cli.app import command_files
 from perfproof.core.diagnosis import Abstained, Finding, Proof
+from perfproof.core.events import Kind
 from perfproof.diagnose import rules
-from perfproof.diagnose.diagnose import diagnose, downgrade, load_rule, rank, rule_names, settle
+from perfproof.diagnose.diagnose import diagnose, downgrade, load_rule, rank, rule_names, settle, worth_saying
 from perfproof.diagnose.evidence import Evidence
-from tests.diagnose.building import Program
+from tests.diagnose.building import DRAM, ISSUE, SM, Program, counters
 
 ROOT = Path(__file__).parents[2]
 FOLDER = Path(rules.__path__[0])
@@ -60,6 +61,32 @@ def test_a_program_without_fault_gets_no_finding():
     assert found.findings == [] and "gpu_idle" in found.silent and found.steps[0].used == 2
     asked = {*found.silent, *(one.rule for one in found.abstained)}
     assert asked == set(rule_names())
+
+
+def test_what_could_save_less_than_one_in_a_hundred_is_a_note_and_no_finding():
+    few = {"sm__warps_active.avg.pct_of_peak_sustained_active": 0.06, "launch__occupancy_limit_registers": 16.0}
+    small = few | {DRAM: 0.01, SM: 0.01, ISSUE: 0.03}
+    found = diagnose(counters(("large", 0.995, {DRAM: 0.9, SM: 0.1}), ("tiny", 0.005, small)))
+    assert [one.rule for one in found.findings] == ["memory_bound"]
+    assert {"low_occupancy", "latency_bound"} <= set(found.silent)
+    assert [note.split()[0] for note in found.warnings] == ["latency_bound", "low_occupancy"]
+    assert "0.5 % of the profiled kernels' time" in found.warnings[0]
+
+
+def test_a_note_says_that_the_rest_is_elsewhere():
+    program = Program()
+    for base in program.starts():  # 400 µs of each step idle: all of them after a synchronisation
+        program.kernel(base, base + 600, launched=base - 50)
+        program.kernel(base + 1000, base + 1001, launched=base + 990)
+    program.each_step(Kind.RUNTIME, "cudaStreamSynchronize", 100, 603)
+    found = diagnose(program.evidence())
+    assert "host_sync" in {one.rule for one in found.findings} and "gpu_idle" in found.silent
+    assert any(note.startswith("gpu_idle") and "the rest is in other findings" in note for note in found.warnings)
+
+
+def test_what_poisons_or_has_no_share_is_listed_whatever_it_saves():
+    kept = [finding("throttling", 0.0, poisons="all"), finding("a", None), finding("b", 0.01)]
+    assert worth_saying([*kept, finding("c", 0.0099), finding("d", 0.0)]) == kept
 
 
 def test_time_that_another_finding_has_is_not_promised_twice():

@@ -69,6 +69,18 @@ def test_stacks_count_where_they_end():
     assert found[0].seconds is None  # no times were told, and none are made up
 
 
+def test_kernels_of_a_proton_tree_are_kernels_of_which_a_call_has_its_part():
+    events = Events("proton")
+    events.totals = [
+        Total(("layer",), {"count": 0, "time_ns": 0}),
+        Total(("layer", "rmsnorm_row"), {"count": 20, "time_ns": 1000}),
+        Total(("head", "rmsnorm_row"), {"count": 20, "time_ns": 600}),
+        Total(("head", "void add<4>(int)"), {"count": 20, "time_ns": 400}),
+    ]
+    assert rows_of(portions(events)) == [("kernel", "rmsnorm_row", 40, 1600), ("kernel", "add", 20, 400)]
+    assert rows_of(a_call(portions(events), 20))[0] == ("kernel", "rmsnorm_row", 2, 80)
+
+
 def test_what_is_added_up_of_memory_is_no_share_of_time():
     events = Events("memory snapshot")
     events.totals = [Total(("gpu0", "segment"), {"bytes": 4096.0}), Total((), {"samples": 1.0})]

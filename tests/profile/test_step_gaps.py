@@ -1,12 +1,15 @@
 """Why a device computed nothing: each cause from a small trace that has that one."""
 
+from typing import get_args
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from perfproof.core.events import Events, Kind
+from perfproof.profile.idle_causes import Cause
 from perfproof.profile.intervals import gaps, total, union
-from perfproof.profile.step_gaps import caused_gaps
+from perfproof.profile.step_gaps import DRAWN, caused_gaps
 
 UNHURRIED = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -63,7 +66,7 @@ def test_a_short_look_into_the_input_is_not(trace):
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("cudaStreamSynchronize", Kind.RUNTIME), ("aten::item", Kind.OPERATOR), ("cudaMemcpy", Kind.RUNTIME)],
+    [("cudaStreamSynchronize", Kind.RUNTIME), ("cudaDeviceSynchronize", Kind.RUNTIME), ("cudaMemcpy", Kind.RUNTIME)],
 )
 def test_a_host_that_waited_for_the_device_when_the_gap_began_is_a_synchronisation(trace, name, kind):
     trace.host(name, 20, 110, kind)
@@ -78,7 +81,8 @@ def test_an_earlier_wait_is_not_the_cause(trace):
 
 
 def test_while_a_copy_runs_it_is_the_copy_and_the_rest_has_its_own_cause(trace):
-    trace.device(Kind.COPY, 200, 300)
+    trace.host("cudaMemcpyAsync", 190, 195, Kind.RUNTIME, 99)
+    trace.device(Kind.COPY, 200, 300, 99)
     trace.kernel(500, 1000, launched=480)
     assert trace.causes() == [(100, 200, "host"), (200, 300, "copy"), (300, 500, "host")]
 
@@ -102,6 +106,27 @@ def test_without_a_launch_in_the_file_the_cause_is_unknown(trace):
     trace.kernel(500, 1000)
     assert trace.causes() == [(100, 500, "unknown")]
     assert trace.causes(end=1200)[-1] == (1000, 1200, "unknown")
+
+
+def test_a_host_that_gets_memory_of_the_system_is_the_cause_as_the_diagnosis_says(trace):
+    trace.host("cudaFree", 110, 400, Kind.RUNTIME)
+    trace.kernel(500, 1000, launched=480)
+    assert trace.causes() == [(100, 500, "allocation")]
+
+
+def test_a_host_inside_a_copying_call_is_told_apart(trace):
+    trace.host("cudaMemcpyAsync", 110, 400, Kind.RUNTIME)
+    trace.kernel(500, 1000, launched=480)
+    assert trace.causes() == [(100, 500, "copying")]
+
+
+def test_a_window_that_begins_inside_a_gap_keeps_its_cause(trace):
+    trace.kernel(500, 1000, launched=480)
+    assert trace.causes(start=470) == [(470, 500, "host")]
+
+
+def test_every_cause_of_the_diagnosis_is_drawn():
+    assert set(DRAWN) == set(get_args(Cause))
 
 
 spans = st.lists(st.tuples(st.integers(0, 60), st.integers(1, 20)), max_size=12)

@@ -5,25 +5,29 @@ from collections import Counter
 from itertools import pairwise
 
 from perfproof.core.diagnosis import Abstained, Finding, Proof
-from perfproof.core.events import Events, Kind
-from perfproof.diagnose import host
+from perfproof.core.events import Events, Kind, Total
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.gaps import idle_gaps
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import percent, short, time
+from perfproof.profile.host_names import ALLOCATING_CALL
+from perfproof.profile.idle_causes import named
 from perfproof.profile.intervals import intersection, total
+from perfproof.profile.steps import find_steps
 
 DEVICE_SHARE, DEVICE_CERTAIN = 0.01, 0.05  # of the step, idle while the host is in such calls
 HOST_BLOCK = 32 * 2**20  # above it the C library keeps nothing: every block is mapped, cleared and unmapped
 HOST_SHARE = 0.20  # of the step in operators that get such a block
 FRAGMENTED = 0.30  # of the free memory in pieces other than the largest
 RESERVED_FREE = 0.20  # of the reserved memory, below which pieces do not matter
+NEARLY_ALL = 0.90  # of the card, reserved: the next large request may fail
+STEADY = 0.5  # of a history without marked steps: what comes before may be the program's start
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
     found = [_device_calls(trace) for trace in evidence.device_traces]
     found += [_host_blocks(trace) for trace in evidence.traces if not trace.devices]
-    found += [_fragmented(events) for events in evidence.memory]
+    found += [_fragmented(events, evidence) for events in evidence.memory]
     findings = [one for one in found if one]
     if findings:
         return max(findings, key=lambda one: one.share or 0.0)
@@ -35,7 +39,7 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
 def _device_calls(trace: Trace) -> Finding | None:
     """Such a call costs what the device has nothing to do meanwhile: one that frees waits for work to end as well."""
     events, steps = trace.events, len(trace.steps)
-    calls = host.named(events, host.ALLOCATING_CALL, trace.rows(Kind.RUNTIME))
+    calls = named(events, ALLOCATING_CALL, trace.rows(Kind.RUNTIME))
     inside = trace.covered(calls)
     idle = max(
         total(intersection(inside, [(gap.start_ns, gap.end_ns) for gap in idle_gaps(trace, device)]))
@@ -85,7 +89,8 @@ def _holds(times: list[int], events: Events, row: int) -> bool:
     return place < len(times) and times[place] <= events.end_ns[row]
 
 
-def _fragmented(events: Events) -> Finding | None:
+def _fragmented(events: Events, evidence: Evidence) -> Finding | None:
+    """Every cache of blocks has free pieces, and later requests fill them. Alone they are a suspicion (low)."""
     for one in events.totals:
         free, reserved = one.values.get("free_bytes", 0.0), one.values.get("reserved_bytes", 0.0)
         fragmentation = one.values.get("fragmentation", 0.0)
@@ -94,7 +99,55 @@ def _fragmented(events: Events) -> Finding | None:
             text += f"{percent(fragmentation)} of that lies outside of the largest piece"
             values = {"fragmentation": fragmentation, "free_bytes": free, "reserved_bytes": reserved}
             proof = Proof(text=text, place=f"gpu{one.device}", values=values)
-            return _finding("the GPU's memory is in pieces", proof, None, False)
+            failed, harm = _failed(events, one.device), _harm(events, one, evidence)
+            proof.text += "".join(f"; {said}" for said in (failed, harm) if said)
+            found = _finding("the GPU's memory is in pieces", proof, None, bool(failed))
+            return found if failed or harm else found.model_copy(update={"confidence": "low"})
+    return None
+
+
+def _failed(events: Events, device: int) -> str:
+    failed = [row for row in _marks(events, device) if events.name(row) == "oom"]
+    return f"{len(failed)} requests failed for want of memory" if failed else ""
+
+
+def _harm(events: Events, reserved: Total, evidence: Evidence) -> str:
+    """What the pieces have led to: segments that go back and are asked for again, or a card that is nearly full."""
+    begin, end = _steady_part(events)
+    marks = [row for row in _marks(events, reserved.device) if begin <= events.start_ns[row] <= end]
+    given_back = [events.start_ns[row] for row in marks if events.name(row) in ("segment_free", "segment_unmap")]
+    asked = [row for row in marks if events.name(row) in ("segment_alloc", "segment_map")]
+    again = [row for row in asked if given_back and events.start_ns[row] >= min(given_back)]
+    if again:
+        return f"in the steady part {len(again)} segments were asked of the driver after others had gone back to it"
+    steady = [named(one.events, ALLOCATING_CALL, one.rows(Kind.RUNTIME)) for one in evidence.device_traces]
+    if any(steady):
+        return f"{sum(map(len, steady))} calls of the steady steps get or release memory of the system"
+    card = _card_bytes(evidence, reserved.device)
+    used = reserved.values["reserved_bytes"] / card if card else 0.0
+    return f"{percent(used)} of the card's memory are reserved" if used >= NEARLY_ALL else ""
+
+
+def _marks(events: Events, device: int) -> list[int]:
+    return [row for row in events.where(Kind.MARK) if events.device[row] == device]
+
+
+def _steady_part(events: Events) -> tuple[float, float]:
+    steps = find_steps(events).steady
+    if steps:
+        return steps[0].start_ns, steps[-1].end_ns
+    begin, end = min(events.start_ns, default=0), max(events.end_ns, default=0)
+    return begin + STEADY * (end - begin), end
+
+
+def _card_bytes(evidence: Evidence, device: int) -> float | None:
+    """As a trace beside the snapshot tells it."""
+    for trace in evidence.traces:
+        listed = trace.events.about.get("deviceProperties")
+        for one in listed if isinstance(listed, list) else []:
+            size = one.get("totalGlobalMem") if isinstance(one, dict) and one.get("id") == device else None
+            if type(size) is int and size > 0:
+                return float(size)
     return None
 
 

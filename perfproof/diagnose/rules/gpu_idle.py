@@ -37,7 +37,7 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     return _judge(*worst)
 
 
-def _judge(trace: Trace, device: int, found: Sequence[gaps.Gap]) -> Finding | None:
+def _judge(trace: Trace, device: int, found: Sequence[gaps.IdleGap]) -> Finding | None:
     share = trace.share(sum(gap.length_ns for gap in found))
     if share <= IDLE:
         return None
@@ -65,7 +65,7 @@ def _summary(trace: Trace, device: int, share: float, causes: dict[gaps.Cause, i
     )
 
 
-def _longest(trace: Trace, found: Sequence[gaps.Gap]) -> list[Proof]:
+def _longest(trace: Trace, found: Sequence[gaps.IdleGap]) -> list[Proof]:
     longest = sorted((gap for gap in found if gap.length_ns >= LISTED_NS), key=lambda gap: -gap.length_ns)
     return [
         Proof(

@@ -3,11 +3,12 @@
 from collections import Counter
 from itertools import pairwise
 
-from perfproof.core.diagnosis import Abstained, Finding, Proof
+from perfproof.core.diagnosis import Abstained, Confidence, Finding, Proof
 from perfproof.core.events import Kind
 from perfproof.diagnose import host
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.gaps import by_cause, idle_gaps
+from perfproof.diagnose.sums import NO_GAPS, TREE, Summed, summed_kernels
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import confidence_of, percent, short, time
 from perfproof.profile.breakdown import is_communication
@@ -24,6 +25,8 @@ FEWEST = 20  # a step: fewer are no chain to fuse
 def find(evidence: Evidence) -> Finding | Abstained | None:
     answers = [_on_devices(trace) if trace.devices else _on_host(trace) for trace in evidence.traces]
     looked = [answer for answer in answers if answer != "nothing to look at"]
+    if not looked and (kernels := summed_kernels(evidence)):
+        return _summed(kernels)
     if not looked:
         return Abstained(rule="small_kernels", missing="a trace with kernels, or with operators: `perfproof profile`")
     found = [answer for answer in looked if isinstance(answer, Finding)]
@@ -71,18 +74,43 @@ def _on_host(trace: Trace) -> Finding | str | None:
     return _finding(trace, small, text, share, share, "operator")
 
 
+def _summed(kernels: list[Summed]) -> Finding | None:
+    """By the mean of each kernel's launches. How many a step has is not known, so it is never more than medium."""
+    small = [one for one in kernels if one.mean_ns < SMALL_KERNEL_NS]
+    launches, all_launches = (sum(one.launches for one in own) for own in (small, kernels))
+    share = sum(one.time_ns for one in small) / sum(one.time_ns for one in kernels)
+    if launches <= MANY * all_launches or share <= MATTER or launches < FEWEST:
+        return None
+    text = (
+        f"{percent(launches / all_launches)} of the launches are of kernels that take less than "
+        f"{time(SMALL_KERNEL_NS)} on average, together {percent(share)} of the kernels' time; {NO_GAPS}"
+    )
+    most = sorted(small, key=lambda one: -one.launches)[:3]
+    listed = "; ".join(f"{one.launches:.0f} x {short(one.name)}, {time(one.mean_ns)} each" for one in most)
+    proofs = [
+        Proof(text=text, place=TREE, values={"share": share, "launches": launches}),
+        Proof(text=f"the most frequent: {listed}"),
+    ]
+    return _told(proofs, share, "medium", "kernel").model_copy(update={"share_of": "profiled kernels"})
+
+
 def _finding(trace: Trace, small: list[int], text: str, share: float, matters: float, what: str) -> Finding:
     steps = len(trace.steps)
     names = Counter(trace.events.name(row) for row in small).most_common(3)
     listed = "; ".join(f"{count / steps:.0f} x {short(name)}" for name, count in names)
+    proofs = [
+        Proof(text=text, place=trace.label, values={"share": share, "count_a_step": len(small) / steps}),
+        Proof(text=f"the most frequent, a step: {listed}", place=trace.place(small[0])),
+    ]
+    return _told(proofs, share, confidence_of(matters, MATTER, MATTER_MUCH), what)
+
+
+def _told(proofs: list[Proof], share: float, confidence: Confidence, what: str) -> Finding:
     return Finding(
         rule="small_kernels",
         title=f"many small {what}s",
-        confidence=confidence_of(matters, MATTER, MATTER_MUCH),
-        evidence=[
-            Proof(text=text, place=trace.label, values={"share": share, "count_a_step": len(small) / steps}),
-            Proof(text=f"the most frequent, a step: {listed}", place=trace.place(small[0])),
-        ],
+        confidence=confidence,
+        evidence=proofs,
         share=share,
         advice="fuse them: torch.compile, one Triton kernel for a chain, foreach or fused optimizers, batched calls",
         experiment="perfproof run ch07:rmsnorm_fusion" if what == "kernel" else "perfproof run ch01:batched_gemm",

@@ -9,6 +9,7 @@ from perfproof.core.events import Kind
 from perfproof.diagnose import counted
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.operators import PRODUCTS, roofs_of
+from perfproof.diagnose.sums import TREE, summed_kernels
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import percent, short
 from perfproof.profile.intervals import total
@@ -22,7 +23,11 @@ ON_HOST = (*PRODUCTS, "aten::mkldnn_convolution", "aten::_convolution", "aten::c
 WIDE = {"double": ("float64", "float32"), "float": ("float32", "bfloat16")}
 HALF = 0.5  # of the time, at most, where half the width is half the bytes and twice the lanes (an estimate)
 SHOWN = 3
-MISSING = "a trace with matrix products, on a CPU with their types (record_shapes=True), or ncu's TC counters"
+PLAIN = "run on the plain cores, not on the tensor cores"
+MISSING = (
+    "a trace or a tree of Proton with matrix products, on a CPU with their types (record_shapes=True); "
+    "or ncu's TC counters"
+)
 
 
 @dataclass(frozen=True)
@@ -35,12 +40,15 @@ class Wide:
     names: tuple[str, ...]  # those with the most first
     what: str
     confidence: Confidence
+    sums: bool = False  # of a tree without times
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
     looked = [_on_device(trace, evidence) if trace.devices else _on_host(trace) for trace in evidence.traces]
     looked.append(_counted(evidence))
     known = [one for one in looked if one is not None]
+    if not known and (summed := _summed(evidence)):
+        known = [summed]
     if not known:
         return Abstained(rule="wrong_precision", missing=MISSING)
     worst = max(known, key=lambda one: one.share * one.saves)
@@ -53,7 +61,7 @@ def _on_device(trace: Trace, evidence: Evidence) -> Wide | None:
     products = [row for row in trace.rows(Kind.KERNEL) if PRODUCT_KERNEL.search(events.name(row))]
     for row in products:
         name = events.name(row)
-        if WIDE_KERNEL.search(name) and not TENSOR_KERNEL.search(name):
+        if _is_wide(name):
             wide[name] += events.end_ns[row] - events.start_ns[row]
     if not products:
         return None
@@ -62,7 +70,24 @@ def _on_device(trace: Trace, evidence: Evidence) -> Wide | None:
     peaks = roofs.flops if roofs else {}
     saves = 1 - peaks["fp32"] / peaks["tf32"] if "fp32" in peaks and peaks.get("tf32") else 1.0
     confidence: Confidence = "high" if share > MATTERS_MUCH else "medium"
-    return Wide(trace, share, saves, _most(wide), "run on the plain cores, not on the tensor cores", confidence)
+    return Wide(trace, share, saves, _most(wide), PLAIN, confidence)
+
+
+def _summed(evidence: Evidence) -> Wide | None:
+    """By the names of kernels of which only sums are known."""
+    kernels = summed_kernels(evidence)
+    products = [one for one in kernels if PRODUCT_KERNEL.search(one.name)]
+    if not products:
+        return None
+    wide = [one for one in products if _is_wide(one.name)]
+    share = sum(one.time_ns for one in wide) / sum(one.time_ns for one in kernels)
+    confidence: Confidence = "high" if share > MATTERS_MUCH else "medium"
+    names = tuple(one.name for one in wide)
+    return Wide(None, share, 1.0, names, PLAIN, confidence, sums=True)
+
+
+def _is_wide(kernel: str) -> bool:
+    return WIDE_KERNEL.search(kernel) is not None and TENSOR_KERNEL.search(kernel) is None
 
 
 def _on_host(trace: Trace) -> Wide | None:
@@ -120,14 +145,14 @@ def _finding(wide: Wide, evidence: Evidence) -> Finding:
         evidence=[
             Proof(
                 text=f"matrix products that {wide.what} take {percent(wide.share)} of the time: {names}",
-                place=wide.trace.label if wide.trace else "counters",
+                place=wide.trace.label if wide.trace else TREE if wide.sums else "counters",
                 values={"share": wide.share, "saves_at_most": wide.share * wide.saves},
             )
         ],
         share=wide.share * wide.saves,
-        share_of="step" if wide.trace else counted.share_of(evidence),
+        share_of="step" if wide.trace else "profiled kernels" if wide.sums else counted.share_of(evidence),
         advice='torch.set_float32_matmul_precision("high") or autocast to bfloat16, where the answer allows it',
         experiment="perfproof run ch02:tf32_matmul" if on_device else "perfproof run ch01:reduced_precision",
         refuted_by="in the narrower type the step takes as long, or its answers are no longer good enough",
-        basis="durations" if wide.trace else "counters",
+        basis="durations" if wide.trace or wide.sums else "counters",
     )

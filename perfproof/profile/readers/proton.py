@@ -8,6 +8,7 @@ from perfproof.core.errors import DocumentError
 from perfproof.core.events import ABSENT, Events, Total
 from perfproof.profile.opening import read_json
 
+ROOT = "ROOT"  # what Proton calls the node that holds its tree: neither a scope nor a kernel of the program
 NAMES = {"time (ns)": "time_ns", "count": "count", "bytes": "bytes"}
 NO_TIMES = "a Proton tree has sums and no times; record with `proton -d trace` for a timeline"
 
@@ -33,8 +34,14 @@ def read(path: Path) -> Events:
     return events
 
 
+def launched(events: Events) -> list[Total]:
+    """The nodes that are kernels: they were launched, and took time. A scope's own count and time are zero."""
+    return [one for one in events.totals if one.values.get("count", 0) > 0 and one.values.get("time_ns", 0) > 0]
+
+
 def _take(events: Events, root: dict[str, Any]) -> None:
-    """Every node that has metrics, from the root down, without recursion: a tree may be deeper than Python's stack."""
+    """Every node that has metrics, from the root's children down, without recursion: a tree may be deeper than
+    Python's stack."""
     waiting: list[tuple[tuple[str, ...], Any]] = [((), root)]
     broken = 0
     while waiting:
@@ -43,10 +50,11 @@ def _take(events: Events, root: dict[str, Any]) -> None:
         if not isinstance(frame, dict):
             broken += 1
             continue
-        path = (*above, str(frame.get("name", "unnamed")))
+        is_root = node is root and frame.get("name") == ROOT
+        path = () if is_root else (*above, str(frame.get("name", "unnamed")))
         metrics = node.get("metrics")
         values = _numbers(metrics) if isinstance(metrics, dict) else {}
-        if values:
+        if values and path:
             events.totals.append(Total(path, values, _device(metrics)))
         children = node.get("children")
         waiting += [(path, child) for child in reversed(children if isinstance(children, list) else [])]

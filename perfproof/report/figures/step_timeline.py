@@ -20,6 +20,8 @@ CAUSES = {
     "input": "waits for input",
     "host": "waits for the host",
     "sync": "after a synchronisation",
+    "allocation": "the host allocates memory",
+    "copying": "the host is in a copying call",
     "copy": "only a copy runs",
     "launch": "between launches",
     "other": "waits for an event or a stream",

@@ -1,5 +1,7 @@
 """Memory asked from the system in every step: by calls of the driver, by large blocks of the host, by pieces."""
 
+from dataclasses import replace
+
 import pytest
 
 from perfproof.core.diagnosis import Abstained
@@ -66,6 +68,51 @@ def snapshot(**values):
     events = Events("memory snapshot")
     events.totals = [Total(("GPU memory",), values, 0)]
     return Evidence(memory=(events,))
+
+
+def in_pieces(*marks, device=0):
+    """898 MiB of 3970 MiB free in pieces, as measured on an H200, with marks (name, µs) of a history of 1000 µs."""
+    evidence = snapshot(fragmentation=0.43, free_bytes=898.0 * MIB, reserved_bytes=3970.0 * MIB)
+    for name, when in (("snapshot", 0), *marks, ("snapshot", 1000)):
+        evidence.memory[0].add(Kind.MARK, name, when * US, when * US, device=device)
+    return evidence
+
+
+def test_pieces_without_harm_are_a_suspicion():
+    assert find(in_pieces()).confidence == "low"
+    assert find(in_pieces(("segment_free", 100), ("segment_alloc", 200))).confidence == "low"  # the program's start
+    assert find(in_pieces(("segment_alloc", 700), ("segment_free", 800))).confidence == "low"  # nothing came back
+    assert find(in_pieces(("oom", 700), device=1)).confidence == "low"  # another card's
+
+
+def test_a_request_that_failed_beside_free_pieces_is_certain():
+    finding = find(in_pieces(("oom", 100)))
+    assert finding.confidence == "high" and "1 requests failed" in finding.evidence[0].text
+
+
+def test_segments_that_go_back_and_are_asked_for_again_in_the_steady_part_are_harm():
+    finding = find(in_pieces(("segment_free", 700), ("segment_alloc", 800)))
+    assert finding.confidence == "medium" and "1 segments were asked" in finding.evidence[0].text
+
+
+def test_marked_steps_say_what_is_steady():
+    evidence = in_pieces(("segment_free", 250), ("segment_alloc", 300))
+    for number in range(5):
+        evidence.memory[0].add(Kind.RANGE, f"step {number}", number * 200 * US, (number + 1) * 200 * US)
+    assert find(evidence).confidence == "medium"
+
+
+def test_a_card_that_is_nearly_full_is_harm():
+    program = Program()
+    program.busy(0, 900, "gemm")
+    for size, confidence in ((4000 * MIB, "medium"), (8000 * MIB, "low")):
+        program.events.about = {"deviceProperties": [{"id": 0, "totalGlobalMem": size}]}
+        assert find(program.evidence(memory=in_pieces().memory)).confidence == confidence
+
+
+def test_calls_for_memory_in_the_steady_steps_of_a_trace_beside_it_are_harm():
+    hidden = on_a_gpu(("cudaMalloc", 100, 180))
+    assert find(replace(hidden, memory=in_pieces().memory)).confidence == "medium"
 
 
 def test_free_memory_in_many_pieces_is_said():

@@ -48,12 +48,13 @@ def test_pageable_ones_are_promised_by_the_rule_about_them():
     evidence = copying("Memcpy HtoD (Pageable -> Device)").evidence()
     found = {one.rule: one for one in diagnose(evidence).findings}
     assert found["pageable_copies"].share == pytest.approx(0.25)
-    assert found["copies_not_overlapped"].share == pytest.approx(0.0)
+    assert "copies_not_overlapped" not in found  # nothing of it is left
 
 
 def test_of_long_copies_too():
     evidence = copying("Memcpy HtoD (Pageable -> Device)", until=800, kernel_from=800).evidence()
-    assert {one.rule: one.share for one in diagnose(evidence).findings}["copies_not_overlapped"] == pytest.approx(0.0)
+    assert "pageable_copies" in (rules := {one.rule for one in diagnose(evidence).findings})
+    assert "copies_not_overlapped" not in rules
 
 
 def test_without_a_gpu_it_abstains():

@@ -31,7 +31,7 @@ def test_a_busy_unit_or_a_busy_scheduler_is_something_else(more):
 def test_what_low_occupancy_explains_is_promised_there():
     few = {"sm__warps_active.avg.pct_of_peak_sustained_active": 0.1, "launch__occupancy_limit_registers": 1.0}
     found = {one.rule: one for one in diagnose(counters(("kernel", 1.0, WAITING | few))).findings}
-    assert found["low_occupancy"].share == pytest.approx(0.75) and found["latency_bound"].share == pytest.approx(0)
+    assert found["low_occupancy"].share == pytest.approx(0.75) and "latency_bound" not in found
 
 
 def test_without_issue_rates_it_abstains():

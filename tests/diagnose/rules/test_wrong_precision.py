@@ -3,7 +3,8 @@
 import pytest
 
 from perfproof.core.diagnosis import Abstained
-from perfproof.core.events import Kind
+from perfproof.core.events import Events, Kind, Total
+from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.rules.wrong_precision import TENSOR_INSTRUCTIONS, find
 from tests.diagnose.building import Program, counters
 from tests.diagnose.shapes import H200
@@ -81,6 +82,20 @@ def test_an_operator_inside_another_is_counted_once():
     for name, until in (("aten::convolution", 500), ("aten::_convolution", 490), ("aten::mkldnn_convolution", 480)):
         program.each_step(Kind.OPERATOR, name, 0, until, args={"Input type": ["double", "double"]})
     assert find(program.evidence()).share == pytest.approx(0.25)
+
+
+def tree(**nanoseconds):
+    events = Events("proton")
+    events.totals = [Total((name,), {"count": 1, "time_ns": taken}) for name, taken in nanoseconds.items()]
+    return Evidence(tables=(("p.hatchet", events),))
+
+
+def test_the_names_of_a_tree_of_sums_tell_plain_products():
+    found = find(tree(ampere_sgemm_128x64_tn=600, add=400))
+    assert found.share == pytest.approx(0.6) and found.share_of == "profiled kernels" and found.confidence == "high"
+    assert found.basis == "durations" and found.evidence[0].place == "a tree of sums"
+    assert find(tree(nvjet_tst_192x192_64x4_2x1_v_bz_coopB_NNN=600, add=400)) is None
+    assert isinstance(find(tree(add=400)), Abstained)
 
 
 def test_a_trace_without_types_makes_it_abstain():

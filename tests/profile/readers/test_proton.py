@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from perfproof.core.errors import DocumentError
 from perfproof.core.events import ABSENT
-from perfproof.profile.readers.proton import read, recognises
+from perfproof.profile.readers.proton import launched, read, recognises
 
 
 def node(name, metrics=None, *children):
@@ -26,11 +26,25 @@ TREE = [node("ROOT", {}, node("layer", {"util": 0.5}, node("matmul_kernel", KERN
 def test_every_measured_node_is_a_total_with_its_path(write):
     events = read(write(TREE))
     scope, kernel = events.totals
-    assert (scope.path, scope.values, scope.device) == (("ROOT", "layer"), {"util": 0.5}, ABSENT)
-    assert kernel.path == ("ROOT", "layer", "matmul_kernel") and kernel.device == 1
+    assert (scope.path, scope.values, scope.device) == (("layer",), {"util": 0.5}, ABSENT)
+    assert kernel.path == ("layer", "matmul_kernel") and kernel.device == 1
     assert kernel.values == {"count": 4, "time_ns": 8192, "flops16": 1e9, "bytes": 4096}
     assert events.about["devices"] == DEVICES and len(events) == 0
     assert "no times" in events.unknown["timeline"]
+
+
+def test_the_root_is_no_scope_and_a_scope_without_launches_is_no_kernel(write):
+    nothing = {"count": 0, "time (ns)": 0}  # as Proton 3.6 writes it of its root and of scopes
+    events = read(write([node("ROOT", nothing, node("layer", nothing, node("rmsnorm_row", KERNEL)))]))
+    assert [total.path for total in events.totals] == [("layer",), ("layer", "rmsnorm_row")]
+    assert [total.path[-1] for total in launched(events)] == ["rmsnorm_row"]
+    only_root = read(write([node("ROOT", nothing)]))
+    assert only_root.totals == [] and only_root.warnings == ["the tree holds no measured scope"]
+
+
+def test_a_kernel_of_the_programs_may_be_called_root(write):
+    (total,) = read(write([node("ROOT", {}, node("ROOT", KERNEL))])).totals
+    assert total.path == ("ROOT",)
 
 
 def test_a_tree_deeper_than_pythons_stack_but_not_than_jsons_is_read(write):
@@ -42,8 +56,10 @@ def test_a_tree_deeper_than_pythons_stack_but_not_than_jsons_is_read(write):
 
 
 def test_nodes_that_are_none_are_left_out_and_said(write):
-    events = read(write([node("ROOT", {"count": 1}, 5, {"frame": 7}, node("k", {"time (ns)": "long", "count": True}))]))
-    assert [total.path for total in events.totals] == [("ROOT",)]
+    events = read(
+        write([node("scope", {"count": 1}, 5, {"frame": 7}, node("k", {"time (ns)": "long", "count": True}))])
+    )
+    assert [total.path for total in events.totals] == [("scope",)]
     assert events.warnings == ["2 nodes of the tree could not be read and were left out"]
 
 

@@ -1,0 +1,123 @@
+"""Why a device had nothing to do, by one set of rules for the pictures and for the diagnosis. The first that fits:
+
+input      the host waited for the next batch meanwhile
+allocation the host was inside calls that get or release memory of the system
+sync       the host was in a synchronising call when the device ran dry, and only then went on to launch
+copy call  the host was inside a copying call
+launch     the host was late by less than LATE_NS, or inside the launching call: it launches, but not fast enough
+host       the host was late by more: it did something else
+between    launched in time; what lies between any two kernels
+waiting    launched in time, yet late: for an event or another stream
+unknown    the trace does not hold the launch
+"""
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import Literal
+
+from perfproof.core.events import Events, Kind
+from perfproof.profile.breakdown import KERNEL_WAIT_NS, idle
+from perfproof.profile.host_names import ALLOCATING_CALL, COPY_CALL, SYNC_CALL
+from perfproof.profile.intervals import Interval, intersection, total, union
+from perfproof.profile.launches import launch_of_work
+
+LATE_NS = 100_000
+SLACK_NS = 5_000  # between the device's clock and the host's
+
+Cause = Literal["input", "allocation", "sync", "copy call", "launch", "host", "between", "waiting", "unknown"]
+
+
+@dataclass(frozen=True)
+class IdleGap:
+    start_ns: int
+    end_ns: int
+    cause: Cause
+
+    @property
+    def length_ns(self) -> int:
+        return self.end_ns - self.start_ns
+
+
+@dataclass(frozen=True)
+class HostTimes:
+    """When the host was in what; each a union of intervals."""
+
+    input: list[Interval]
+    allocating: list[Interval]
+    syncs: list[Interval]
+    copies: list[Interval]
+
+
+def host_times(events: Events, rank: int, input_rows: list[int]) -> HostTimes:
+    """Of the whole table: a call that began before the time that is looked at counts as well."""
+    calls = [row for row in events.where(Kind.RUNTIME) if events.rank[row] == rank]
+    syncs = [(start, end + SLACK_NS) for start, end in _spans(events, named(events, SYNC_CALL, calls))]
+    return HostTimes(
+        input=union(_spans(events, input_rows)),
+        allocating=union(_spans(events, named(events, ALLOCATING_CALL, calls))),
+        syncs=union(syncs),
+        copies=union(_spans(events, named(events, COPY_CALL, calls))),
+    )
+
+
+def named(events: Events, pattern: re.Pattern[str], rows: list[int]) -> list[int]:
+    """The rows whose whole name fits; every name is looked at once."""
+    fitting = {place for place, name in enumerate(events.names) if pattern.fullmatch(name)}
+    return [row for row in rows if events.name_id[row] in fitting]
+
+
+def caused_idle(events: Events, rank: int, device: int, window: list[Interval], host: HostTimes) -> list[IdleGap]:
+    """What lies in the window of the gaps between two pieces of work of the device, copies among them, by time."""
+    found = idle(events, rank, device)
+    launched = launch_of_work(events, [gap.after for gap in found])
+    caused = []
+    for gap in found:
+        call = launched.get(gap.after)
+        launching = None if call is None else (events.start_ns[call], events.end_ns[call])
+        for part in intersection([(gap.start_ns, gap.end_ns)], window):
+            caused.append(IdleGap(*part, _cause(part, (gap.start_ns, gap.end_ns), launching, host)))
+    return caused
+
+
+def _cause(part: Interval, gap: Interval, launching: Interval | None, host: HostTimes) -> Cause:
+    """`launching`: the call that started the work after the gap."""
+    if _mostly(part, host.input):
+        return "input"
+    if _mostly(part, host.allocating):
+        return "allocation"
+    queued = launching is not None and launching[1] <= gap[0]  # a wait for what is queued holds nothing up
+    if _inside(part[0], host.syncs) and not queued:
+        return "sync"
+    if _mostly(part, host.copies):
+        return "copy call"
+    return _from_launch(gap, launching)
+
+
+def _from_launch(gap: Interval, launching: Interval | None) -> Cause:
+    """Was the call over before the device ran dry?"""
+    length = gap[1] - gap[0]
+    if launching is not None and launching[1] > gap[0]:
+        return "launch" if length < LATE_NS or _mostly(gap, [launching]) else "host"
+    if length < KERNEL_WAIT_NS:
+        return "between"
+    return "unknown" if launching is None else "waiting"
+
+
+def _mostly(span: Interval, covered: list[Interval]) -> bool:
+    first = max(0, bisect_right(covered, (span[0], span[0])) - 1)
+    near = []
+    for start, end in covered[first:]:
+        if start >= span[1]:
+            break
+        near.append((start, end))
+    return 2 * total(intersection([span], near)) >= span[1] - span[0]
+
+
+def _inside(moment: int, covered: list[Interval]) -> bool:
+    place = bisect_right(covered, (moment, moment)) - 1
+    return any(start <= moment <= end for start, end in covered[max(0, place) : place + 2])
+
+
+def _spans(events: Events, rows: list[int]) -> list[Interval]:
+    return [(events.start_ns[row], events.end_ns[row]) for row in rows]

@@ -1,0 +1,50 @@
+"""The rules that the picture and the diagnosis share: what each alone decides is in their own tests."""
+
+import pytest
+
+from perfproof.core.events import Events, Kind
+from perfproof.profile.idle_causes import caused_idle, host_times
+
+US = 1000
+
+
+def idle_cause(*calls, launched=480, rank=0):
+    """Of a gap from 100 to 500 µs, with the host's calls (name, start, end); those are of `rank`, the gap of rank 0."""
+    events = Events("test")
+    for number, (start, end) in enumerate([(0, 100), (500, 600)]):
+        events.add(Kind.KERNEL, "k", start * US, end * US, device=0, rank=0, correlation=number)
+    events.add(Kind.RUNTIME, "cudaLaunchKernel", launched * US, (launched + 5) * US, rank=0, correlation=1)
+    for name, start, end in calls:
+        events.add(Kind.RUNTIME, name, start * US, end * US, rank=rank)
+    (gap,) = caused_idle(events, 0, 0, [(0, 600 * US)], host_times(events, 0, []))
+    assert gap.length_ns == 400 * US
+    return gap.cause
+
+
+@pytest.mark.parametrize(
+    ("calls", "cause"),
+    [
+        ([], "host"),
+        ([("cudaDeviceSynchronize", 50, 110)], "sync"),
+        ([("cudaDeviceSynchronize", 50, 97)], "sync"),  # the two clocks may differ by a little
+        ([("cudaDeviceSynchronize", 50, 90)], "host"),
+        ([("cudaDeviceSynchronize", 50, 110), ("cudaMalloc", 110, 400)], "allocation"),
+        ([("cudaMallocAsync", 110, 400)], "host"),
+        ([("cudaMemcpyAsync", 110, 400)], "copy call"),
+        ([("cudaMemcpyAsync", 110, 200)], "host"),
+    ],
+)
+def test_the_first_rule_that_fits(calls, cause):
+    assert idle_cause(*calls) == cause
+
+
+def test_another_ranks_calls_explain_nothing():
+    assert idle_cause(("cudaFree", 110, 400), rank=1) == "host"
+
+
+def test_work_that_was_queued_waited_for_something_else():
+    assert idle_cause(launched=50) == "waiting"
+
+
+def test_a_host_that_waits_for_what_it_has_queued_holds_nothing_up():
+    assert idle_cause(("cudaDeviceSynchronize", 60, 590), launched=50) == "waiting"
