@@ -45,7 +45,7 @@ def render(diagnosis: Diagnosis, heading: str = "Diagnosis") -> str:
         _list("Confidence lowered", lowered),
         _folded(f"Could not look ({len(diagnosis.abstained)} rules), for want of", missing),
         _list("Looked and found nothing", silent),
-        _list("Notes on the files", diagnosis.warnings),
+        _list("Notes", diagnosis.warnings),
         "</section>",
     ]
     return "\n".join(part for part in parts if part)
