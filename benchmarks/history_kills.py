@@ -1,12 +1,13 @@
 """Does kill -9 lose anything that was finished, or leave an index that cannot be built again?
 
-    python benchmarks/history_kills.py               50 kills each during save, index and reindex
+    python benchmarks/history_kills.py               50 kills each during save, index, reindex and report
     python benchmarks/history_kills.py --kills 5     fewer
 
-A forked child saves runs, puts them into the index, or rebuilds the index, and says what it has finished; it is killed
-at a random moment. Then: every document that was reported parses and is whole; every run that was reported as indexed
-is in the index with all of its results; no run is there in part; and a rebuild ends with the content that an index
-built from nothing has. Ends with 1 at the first thing that is not so.
+A forked child saves runs, puts them into the index, rebuilds the index, or writes reports, and says what it has
+finished; it is killed at a random moment. Then: every document that was reported parses and is whole; every run that
+was reported as indexed is in the index with all of its results; no run is there in part; a rebuild ends with the
+content that an index built from nothing has; and every page is a whole one. Ends with 1 at the first thing that is not
+so.
 """
 
 import argparse
@@ -23,6 +24,7 @@ from typing import Any
 
 from sqlalchemy import func, select
 
+from perfproof.cli.app import main as report_command
 from perfproof.core.documents import RatioResult, Run, TargetResult
 from perfproof.history.folders import list_runs, load_run, open_run
 from perfproof.history.index import tables
@@ -60,6 +62,13 @@ def reindex_for_ever(artifacts: Path, say: Say) -> None:
     while True:
         reindex(store, artifacts, prune=True)
         say("whole")
+
+
+def report_for_ever(artifacts: Path, say: Say) -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    for path in list_runs(artifacts) * 10**6:
+        report_command(["report", "run", str(path), "--format", "html"])
+        say(path.name)
 
 
 def killed(work: Callable[[Path, Say], None], artifacts: Path, chance: random.Random) -> list[str]:
@@ -115,6 +124,14 @@ def check_indexed(artifacts: Path, said: list[str]) -> None:
         one.close()
 
 
+def check_reported(artifacts: Path, said: list[str]) -> None:
+    for name in said:
+        expect((artifacts / name / "report.html").is_file(), f"{name} was reported, and there is no page")
+    for page in artifacts.glob("*/report.html"):
+        text = page.read_text()
+        expect(text.endswith("</html>\n") and page.parent.name in text, f"{page} is not whole")
+
+
 def expect(holds: bool, otherwise: str) -> None:
     if not holds:
         sys.exit(f"history_kills: {otherwise}")
@@ -140,6 +157,7 @@ def main() -> int:
         ("save", save_for_ever, check_saved),
         ("index", index_for_ever, check_indexed),
         ("reindex", reindex_for_ever, check_indexed),
+        ("report", report_for_ever, check_reported),
     )
     try:
         for name, work, check in parts:
