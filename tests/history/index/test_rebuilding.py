@@ -105,7 +105,7 @@ def test_a_damaged_index_beside_the_runs_is_removed_and_a_sound_one_is_not(tmp_p
     assert without_damage(tmp_path / "a") and not place.exists()
 
 
-def test_kill_9_during_save_index_and_reindex_loses_nothing_that_was_finished():
+def test_kill_9_during_save_index_reindex_and_report_loses_nothing_that_was_finished():
     done = subprocess.run([sys.executable, KILLS, "--kills", "10"], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
-    assert [line.split(":")[0] for line in done.stdout.splitlines()] == ["save", "index", "reindex"]
+    assert [line.split(":")[0] for line in done.stdout.splitlines()] == ["save", "index", "reindex", "report"]
