@@ -119,7 +119,8 @@ STOPPED_WHEN_TIMED = {
     "memory_only_when_looked_at": ("crashed", "optimized: the result of the call that was weighed part 0 is off"),
     "old_answer_later": ("failed-verification", "timed outputs: optimized"),
     "reads_frames_by_logging": ("failed-verification", "nothing remembered: optimized takes"),
-    "skips_the_beginning": ("failed-verification", "timed outputs: optimized"),
+    # Which of the two comes first depends on where its guess of the shortest sample stands.
+    "skips_the_beginning": ("failed-verification", "timed outputs: optimized", "nothing remembered: optimized takes"),
     "switches_later": ("rejected", "torch.get_float32_matmul_precision(): highest to medium while it was timed"),
 }
 
@@ -173,10 +174,10 @@ def test_is_stopped_before_anything_is_timed(run_pair, name):
 
 @pytest.mark.parametrize("name", STOPPED_WHEN_TIMED)
 def test_is_stopped_when_it_is_timed(run_pair, name):
-    status, reason = STOPPED_WHEN_TIMED[name]
+    status, *reasons = STOPPED_WHEN_TIMED[name]
     result = run_pair(attack(name), effort=BRIEF)
     assert (result.status, result.ratios) == (status, {})
-    assert reason in result.reason
+    assert any(reason in result.reason for reason in reasons), result.reason
 
 
 @pytest.mark.parametrize("name", STOPPED_BY_ISOLATION)
