@@ -6,10 +6,10 @@ of that: it is mapped, and a column is a pointer and a shape. The model is objec
 2,000 times 2 µs with a pickle; with columns 45 µs to open the file, map it and take the page faults, and 26 µs for one
 pass over 0.5 MB: 57x. `optimized_pickled_columns` pickles the same two columns: nearly as fast (42x), which shows that
 it is the objects that cost, not the pickle. The constants were fitted to a run of this pair, so that its agreement with
-the model confirms nothing; and what an object costs depends on whether the caches hold the allocator's lists: from
-2 to 3.5 µs on one and the same machine, so that ratios up to 1.75 times the model's are no surprise. The pickle of
-columns still reads and copies the whole file, and a pickle is a program: only load one that you have written yourself.
-The page cache is warm on all sides: this is about decoding, not about the disk.
+the model confirms nothing; and a record took from 2 to 3.5 µs in different runs of one machine (it was not found out
+why), so that ratios up to 1.6 times the model's were seen. The pickle of columns still reads and copies the whole file,
+and a pickle is a program: only load one that you have written yourself. The page cache is warm on all sides: this is
+about decoding, not about the disk.
 """
 
 import os

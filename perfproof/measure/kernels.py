@@ -5,6 +5,7 @@ in samples of their own: recording perturbs what is recorded. Spin kernels mark 
 CUPTI is denied, graphs of N and 2N calls are replayed, and (t(2N) - t(N)) / N is the time of a call without launches.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -22,7 +23,8 @@ _Graph, _capture = torch.cuda.CUDAGraph, torch.cuda.graph
 
 CUPTI, GRAPH = "CUPTI", "graph replay"
 MARK, MARK_CYCLES = "spin_kernel", 2_000
-PAGEABLE = "Pageable"  # "Memcpy HtoD (Pageable -> Device)"
+# As CUPTI's copies are called; no kernel can be, since a function's name has no spaces.
+PAGEABLE = re.compile(r"Memcpy \w+ \((?:Pageable -> \w+|\w+ -> Pageable)\)")
 REPLAYS = 3
 HOLD_CYCLES = 200_000  # while a replay is launched: tens of microseconds
 
@@ -111,7 +113,7 @@ def paced_by_device(activities: Sequence[Activity]) -> list[Activity]:
 
     Their records differ from call to call as the host's memory does, and the host waits in them: its clock sees them.
     """
-    return [activity for activity in activities if PAGEABLE not in activity.name]
+    return [activity for activity in activities if not PAGEABLE.fullmatch(activity.name)]
 
 
 def shares(activities: Sequence[Activity], calls: int) -> list[KernelShare]:

@@ -60,6 +60,13 @@ def test_copies_that_the_host_feeds_are_left_to_its_own_clock():
     assert [one.name for one in paced_by_device(records)] == list(names[1:])
 
 
+@pytest.mark.parametrize(
+    "name", ["Pageable", "hidden_Pageable_copy", "void Memcpy_Pageable(float*)", "Memcpy Pageable"]
+)
+def test_a_kernel_does_not_escape_by_calling_itself_a_pageable_copy(name):
+    assert paced_by_device([kernel(0, 5, name)])
+
+
 def test_kernels_are_told_by_name_with_their_launches_a_call():
     records = [kernel(0, 30, "add"), kernel(40, 50, "mul"), kernel(60, 90, "add"), kernel(95, 105, "mul")]
     add, mul = shares(records, calls=2)
