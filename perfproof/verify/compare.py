@@ -16,8 +16,10 @@ from perfproof.core.trees import is_array, is_tensor, leaves
 _as_tensor, _sub, _abs, _mul, _add, _div = torch.as_tensor, torch.sub, torch.abs, torch.mul, torch.add, torch.div
 _isnan, _isinf, _where, _equal, _any = torch.isnan, torch.isinf, torch.where, torch.equal, torch.any
 _max, _norm, _no_grad = torch.max, torch.linalg.vector_norm, torch.no_grad
-_to, _detach = torch._C.TensorBase.to, torch._C.TensorBase.detach
+_to, _detach, _reshape = torch._C.TensorBase.to, torch._C.TensorBase.detach, torch._C.TensorBase.reshape
+_narrow = torch.narrow
 
+PIECE = 1 << 18  # elements: 2 MiB in double precision
 EXACT = dict(rtol=0.0, atol=0.0)
 
 
@@ -94,25 +96,68 @@ def _leaf_difference(leaf: Any, expected: Any, tolerance: dict[str, Any]) -> Dif
 
 
 def _numeric_difference(leaf: Any, expected: Any, rtol: float, atol: float) -> Difference:
+    ours, theirs = _plain(leaf), _plain(expected)
+    if tuple(ours.shape) != tuple(theirs.shape):
+        return _differs(f"has shape {tuple(ours.shape)}, the reference {tuple(theirs.shape)}")
+    if ours.numel() == 0:
+        return Difference()
     with _no_grad():
-        ours, theirs = _wide(leaf), _wide(expected)
-        if tuple(ours.shape) != tuple(theirs.shape):
-            return _differs(f"has shape {tuple(ours.shape)}, the reference {tuple(theirs.shape)}")
-        if ours.numel() == 0:
-            return Difference()
         theirs = _to(theirs, ours.device)
-        if not _equal(_isnan(ours), _isnan(theirs)):
-            return _differs("has NaN where the reference has none, or the other way round")
-        ours, theirs = _same_infinities(ours, theirs)
-        if ours is None:
-            return _differs("has infinities in other places than the reference")
-        apart = _abs(_sub(ours, theirs))
-        allowed = _add(_mul(_abs(theirs), rtol), atol)
-        share = _worst_share(apart, allowed)
-        rms = _relative(float(_norm(apart)), float(_norm(theirs)))
-        worst = float(_max(apart))
+        whole = ours.dtype == theirs.dtype and not (ours.is_floating_point() or ours.is_complex())
+        if whole and _equal(ours, theirs):
+            return Difference()
+        found = _finite_difference(ours, theirs, rtol, atol)
+        if found is None:
+            found = _odd_difference(_wide(ours), _wide(theirs), rtol, atol)
+    if whole and found.max_absolute == 0:
+        return _differs("differs from the reference in whole numbers beyond 2**53")
+    return found
+
+
+def _finite_difference(ours: Any, theirs: Any, rtol: float, atol: float) -> Difference | None:
+    """Piece by piece, as results are large and caches are not; None where a NaN or an infinity is on either side.
+
+    A difference is finite where both values are, and the largest of many is NaN where one of them is: no piece has to
+    be searched for them. Where two finite values are further apart than the largest number, the other way decides.
+    """
+    share = worst = 0.0
+    norms = []
+    for one, other in zip(_pieces(ours), _pieces(theirs), strict=True):
+        mine, right = _wide(one), _wide(other)
+        apart = _abs(_sub(mine, right))
+        most = float(_max(apart))
+        if not math.isfinite(most):
+            return None
+        if most > 0:
+            allowed = _abs(right)
+            share = max(share, _worst_share(apart, _add(_mul(allowed, rtol, out=allowed), atol, out=allowed)))
+        worst = max(worst, most)
+        norms.append((float(_norm(apart)), float(_norm(right))))
+    return _judged(share, worst, norms)
+
+
+def _odd_difference(ours: Any, theirs: Any, rtol: float, atol: float) -> Difference:
+    if not _equal(_isnan(ours), _isnan(theirs)):
+        return _differs("has NaN where the reference has none, or the other way round")
+    ours, theirs = _same_infinities(ours, theirs)
+    if ours is None:
+        return _differs("has infinities in other places than the reference")
+    apart = _abs(_sub(ours, theirs))
+    share = _worst_share(apart, _add(_mul(_abs(theirs), rtol), atol))
+    return _judged(share, float(_max(apart)), [(float(_norm(apart)), float(_norm(theirs)))])
+
+
+def _judged(share: float, worst: float, norms: list[tuple[float, float]]) -> Difference:
     problem = "" if share <= 1.0 else f"is off by up to {worst:.3g}: {share:.3g} times the tolerance"
-    return Difference(rms, worst, share, problem)
+    apart, reference = (math.hypot(*parts) for parts in zip(*norms, strict=True))
+    return Difference(_relative(apart, reference), worst, share, problem)
+
+
+def _pieces(tensor: Any) -> list[Any]:
+    """On a device one piece: there a launch costs more than memory."""
+    flat, size = _reshape(tensor, (-1,)), tensor.numel()
+    step = PIECE if tensor.device.type == "cpu" else size
+    return [_narrow(flat, 0, begin, min(step, size - begin)) for begin in range(0, size, step)]
 
 
 def _same_infinities(ours: Any, theirs: Any) -> tuple[Any, Any]:
@@ -138,8 +183,11 @@ def _relative(norm_apart: float, norm_reference: float) -> float:
     return norm_apart / norm_reference if norm_reference > 0 else math.inf
 
 
-def _wide(leaf: Any) -> Any:
-    tensor = _detach(leaf) if is_tensor(leaf) else _as_tensor(leaf)
+def _plain(leaf: Any) -> Any:
+    return _detach(leaf) if is_tensor(leaf) else _as_tensor(leaf)
+
+
+def _wide(tensor: Any) -> Any:
     return _to(tensor, torch.complex128 if tensor.is_complex() else torch.float64)
 
 

@@ -9,7 +9,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfproof.verify.compare import Difference, difference, dtype_name, rounding, tolerance_for
+from perfproof.verify.compare import PIECE, Difference, difference, dtype_name, rounding, tolerance_for
 
 LOOSE = dict(rtol=1e-3, atol=1e-3)
 NAN, INF = math.nan, math.inf
@@ -80,6 +80,48 @@ def test_nothing_allowed_and_nothing_apart_is_right():
         parts=((0.0, rounding(torch.zeros(1))),)
     )
     assert difference(torch.ones(1), torch.zeros(1), dict(rtol=1.0, atol=0.0)).of_tolerance == INF
+
+
+def test_a_result_of_several_pieces_is_compared_as_one():
+    generator = torch.Generator().manual_seed(3)
+    reference = torch.randn(2 * PIECE + 77, generator=generator, dtype=torch.float64)
+    result = reference + 1e-4 * torch.randn(reference.shape, generator=generator, dtype=torch.float64)
+    found, apart = difference(result, reference, LOOSE), (result - reference).abs()
+    assert found.max_absolute == float(apart.max())
+    assert found.of_tolerance == pytest.approx(float((apart / (1e-3 + 1e-3 * reference.abs())).max()), rel=1e-12)
+    assert found.rms_relative == pytest.approx(float(apart.norm() / reference.norm()), rel=1e-12)
+
+
+@pytest.mark.parametrize("odd", [NAN, INF, -INF])
+@pytest.mark.parametrize("place", [0, PIECE - 1, PIECE, 2 * PIECE + 76])
+def test_one_odd_value_in_any_piece_is_found_and_hides_nothing(odd, place):
+    reference = torch.ones(2 * PIECE + 77)
+    result = reference.clone()
+    result[place] = odd
+    assert problem(result, reference, dict(rtol=1e9, atol=1e9))
+    reference[place] = odd
+    assert problem(result, reference) == ""
+    result[place - 1] += 1
+    assert "is off by up to 1" in problem(result, reference)
+
+
+def test_a_view_with_strides_is_compared_element_by_element():
+    reference = torch.randn(700, 900).double()
+    result = reference.T.contiguous().float().T
+    assert not result.is_contiguous()
+    assert problem(result, reference) == ""
+    result[699, 899] += 1
+    assert "is off by up to 1" in problem(result, reference)
+
+
+def test_whole_numbers_that_double_precision_cannot_tell_apart_are_told_apart():
+    reference = torch.tensor([2**62, 5])
+    assert problem(reference.clone(), reference) == ""
+    assert "beyond 2**53" in problem(torch.tensor([2**62 + 1, 5]), reference)
+
+
+def test_values_further_apart_than_the_largest_number_are_apart():
+    assert "times the tolerance" in problem(numpy.array([1.7e308]), numpy.array([-1.7e308]))
 
 
 def test_an_empty_tensor_is_right():

@@ -1,10 +1,10 @@
 """Readings of GPUs through NVML, sorted by what they cost.
 
-At every tick: event reasons, so that no throttling is missed (a sample's clock is read by the sample itself). A few
-times a second: clocks, power and the rest. Every few seconds: energy, a counter of the card's own processor; it takes
-3.4 ms of CPU time where the others take 0.05 to 0.1 (one H200, `benchmarks/sampler_cost.py --calls`). NVML watches the
-PCIe bus for 20 ms in each call, so those calls are made one at a time, in turn. (Its field of PCIe bytes is a count of
-32 bits: at the speed of the bus it comes round between two readings, so it is not used.)
+At every tick: event reasons, the SM clock and the power of that moment, so that no throttling is missed. Twice a
+second: what changes slowly. Every few seconds: energy, a counter of the card's own processor; it takes 3.4 ms of CPU
+time where the others take 0.05 to 0.1 (one H200, `benchmarks/sampler_cost.py --calls`). NVML watches the PCIe bus for
+20 ms in each call, so those calls are made one at a time, in turn. (Its field of PCIe bytes is a count of 32 bits: at
+the speed of the bus it comes round between two readings, so it is not used.)
 """
 
 from collections.abc import Callable, Iterable
@@ -18,8 +18,8 @@ NVLINK_FIELDS = {"nvlink_sent": 138, "nvlink_received": 139}  # NVML_FI_DEV_NVLI
 PCIE_COUNTERS = {"pcie_sent": 0, "pcie_received": 1}  # NVML_PCIE_UTIL_TX_BYTES, _RX_BYTES
 ALL_LINKS = 0xFFFFFFFF  # the scope that sums over the links of a GPU
 VALUES = ("dVal", "uiVal", "ulVal", "ullVal", "sllVal", "siVal", "usVal")  # by NVML's value type
-PER_SECOND = 5
-SHARE = 0.001  # of a core, for each group that isn't read at every tick: a dearer one is read more seldom
+PER_SECOND = 2
+SHARE = 0.0005  # of a core, for each group that isn't read at every tick: a dearer one is read more seldom
 
 
 def open_gpus(indices: Iterable[int] | None, hz: float) -> tuple[list[Group], dict[str, str], list[dict[str, Any]]]:
@@ -58,26 +58,27 @@ class Gpu:
         return [group for group in found if group.columns]
 
     def each_tick(self) -> list[Part]:
-        return list(filter(None, [self.call(columns.EVENT_REASONS, self._event_reasons)]))
+        clock = self.call(columns.SM_MHZ, lambda: self._ask("nvmlDeviceGetClockInfo", self.nvml.NVML_CLOCK_SM))
+        calls = [self.call(columns.EVENT_REASONS, self._event_reasons), clock]
+        power = columns.POWER_WATTS
+        now = Fields(self, [(power, POWER_FIELD, 0, 1e-3)])  # the power of now; the plain call has the mean of a second
+        if power not in now.columns:
+            calls.append(self.call(power, lambda: self._ask("nvmlDeviceGetPowerUsage") / 1000))
+        return [now, *filter(None, calls)]
 
     def seldom(self) -> list[Part]:
         ask = self._ask
         calls = [
-            self.call(columns.SM_MHZ, lambda: ask("nvmlDeviceGetClockInfo", self.nvml.NVML_CLOCK_SM)),
             self.call(columns.MEMORY_MHZ, lambda: ask("nvmlDeviceGetClockInfo", self.nvml.NVML_CLOCK_MEM)),
             self.call(columns.TEMPERATURE, lambda: ask("nvmlDeviceGetTemperature", self.nvml.NVML_TEMPERATURE_GPU)),
             self.call(columns.BUSY, lambda: ask("nvmlDeviceGetUtilizationRates").gpu / 100),
             self.call(columns.GPU_MEMORY, lambda: ask("nvmlDeviceGetMemoryInfo").used),
         ]
-        power = columns.POWER_WATTS
-        now = Fields(self, [(power, POWER_FIELD, 0, 1e-3)])  # the power of now; the plain call has the mean of a second
-        if power not in now.columns:
-            calls.append(self.call(power, lambda: ask("nvmlDeviceGetPowerUsage") / 1000))
         links = Fields(self, [(_nvlink(name), field, ALL_LINKS, 1024) for name, field in NVLINK_FIELDS.items()])
         for name in NVLINK_FIELDS:
             if _nvlink(name) not in links.columns:
                 self.unknown[f"{self.source}.{_nvlink(name).name}"] = "this GPU shows no NVLink traffic"
-        return [now, links, *filter(None, calls)]
+        return [links, *filter(None, calls)]
 
     def dear(self) -> list[Part]:
         energy = columns.GPU_ENERGY

@@ -36,7 +36,7 @@ def test_what_marks_a_throttled_sample_is_read_at_every_tick(fake_nvml):
     fake_nvml()
     first = open_gpus(None, 20)[0][0]
     assert (first.every, first.share) == (1, None)
-    assert {column.name for column in first.columns} == {"event_reasons"}
+    assert {column.name for column in first.columns} == {"event_reasons", "sm_mhz", "power_watts"}
 
 
 def test_the_counter_of_energy_which_is_dear_is_asked_for_alone_and_seldom(fake_nvml):
