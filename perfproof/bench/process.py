@@ -25,7 +25,7 @@ from perfproof.stats.quads import BASELINE, ORDERS, STAY_ORDERS, TWIN, Quad, Sam
 BATCH_QUADS = 20  # between two looks of the run's clock
 POOL_SECONDS = 0.06  # most that filling the pool may take in a process
 CHECK_SECONDS = 0.5  # for holding outputs against the reference in the first process; a fifth of it in the others
-MOST_PROCESS_SECONDS = {"quick": 2.0, "standard": 0.6, "final": 6.0}  # launches differ more than samples
+MOST_PROCESS_SECONDS = {"quick": 0.4, "standard": 0.6, "final": 6.0}  # launches differ more than samples
 LEAST_QUADS = 5  # one of them A/A′
 SETTLING = 2
 SWITCH_BURST, SWITCH_RATE = 3, 500.0  # involuntary context switches that make a sample invalid: n + rate * seconds

@@ -1,7 +1,9 @@
 """The timing audit: events, host and device records of one region have to tell the same."""
 
+from types import SimpleNamespace
+
 from perfproof.bench.process_record import ProcessRecord
-from perfproof.bench.rulers import Rulers, timing_audit
+from perfproof.bench.rulers import Rulers, look_by_other_clocks, timing_audit
 from perfproof.bench.sampling import choose_priming, launch_bound
 
 
@@ -70,3 +72,28 @@ def test_a_cpu_has_no_queue():
     found = record({}, {})
     choose_priming(found)
     assert not found.primed
+
+
+class Recorded:
+    """Answers as a worker on a GPU does, and remembers of how many calls its records are."""
+
+    def ask(self, command, deadline, **fields):
+        if command == "glance":
+            return {"seconds": 4e-3}
+        self.calls = fields["calls"]
+        sides = {side: {"seconds": 4e-3, "audited_seconds": 4e-3, "streams": 2} for side in self.calls}
+        return {"by": "CUPTI", "why": "", "sides": sides}
+
+
+def test_the_device_records_as_many_calls_as_lie_between_the_events(monkeypatch):
+    worker, found, between_events = Recorded(), ProcessRecord(0, 0, 1), {}
+
+    def sample(job, worker, samples, renew, clock):
+        between_events.update({side: calls for side, calls, *_ in samples})
+        return [[0, 0, 4e-3, 4e-3 * calls, 0, 0, 0.0, 1.98e9] for _, calls, *_ in samples]
+
+    monkeypatch.setattr("perfproof.bench.rulers.ask_samples", sample)
+    found.call_seconds = {"baseline": 4e-3, "optimized": 1e-3}
+    job = SimpleNamespace(device="cuda:0", variants=("optimized",), deadline=None, sample_seconds_usual=2e-3)
+    look_by_other_clocks(job, dict.fromkeys(("baseline", "optimized"), worker), found)
+    assert worker.calls == between_events == {"baseline": 8, "optimized": 30}
