@@ -46,6 +46,7 @@ def join(a: Pair, variant_a: str, b: Pair, variant_b: str, name: str) -> Pair:
         lowers_precision=b.lowers_precision and not a.lowers_precision,
         tier="",
         source_sha256=f"{a.source_sha256[:32]}{b.source_sha256[:32]}",
+        code_sha256=f"{a.code_sha256[:32]}{b.code_sha256[:32]}",
     )
 
 

@@ -191,6 +191,7 @@ def _declared(result: TargetResult, pair: Pair) -> TargetResult:
             "lesson": pair.lesson,
             "tier": pair.tier,
             "source_sha256": pair.source_sha256,
+            "code_sha256": pair.code_sha256,
         }
     )
 

@@ -155,6 +155,7 @@ class TargetResult(Document):
     device: str = ""
     sizes: dict[str, Any] = Field(default_factory=dict)
     source_sha256: str = ""
+    code_sha256: str = Field("", description="of the source without its opening words, the lesson")
     variants: dict[str, VariantResult] = Field(default_factory=dict)
     ratios: dict[str, RatioResult] = Field(default_factory=dict)
     also: dict[str, RatioResult] = Field(default_factory=dict, description="what else the same runs of `ab` measured")

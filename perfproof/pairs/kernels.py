@@ -39,12 +39,12 @@ def with_includes(path: Path, folders: Iterable[Path] = ()) -> tuple[Path, ...]:
     return tuple(found)
 
 
-def whole_sha256(source: Source, files: Iterable[Path]) -> str:
-    """Of the pair's file alone where it has no kernels, so that older results keep their mark."""
+def whole_sha256(sha256: str, files: Iterable[Path]) -> str:
+    """Of the pair's file, which is given, and its kernels; the file's alone where it has none."""
     files = list(files)
     if not files:
-        return source.sha256
-    whole = hashlib.sha256(source.sha256.encode())
+        return sha256
+    whole = hashlib.sha256(sha256.encode())
     for file in files:
         whole.update(f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}".encode())
     return whole.hexdigest()

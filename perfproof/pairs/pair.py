@@ -37,6 +37,7 @@ class Pair:
     counters: tuple[str, ...]
     imports: tuple[str, ...]  # top-level packages that the file imports
     source_sha256: str  # of the file, and of its .cu and what that includes where it has one
+    code_sha256: str  # the same without the file's opening words
     siblings: dict[str, Path] = field(default_factory=dict)  # stem -> file, for what is borrowed
     kernel_files: tuple[Path, ...] = ()  # the .cu beside it and its local includes, those of siblings too
 

@@ -5,6 +5,7 @@ Nothing of the file is run.
 
 import ast
 import hashlib
+import io
 import os
 import warnings
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ class Source:
     text: str
     tree: ast.Module
     sha256: str
+    code_sha256: str  # of all but its opening words: a lesson may be told anew, and its results stay
 
     def refusal(self, what: str, line: int | None = None) -> ContractError:
         """The error to raise: file, line where there is one, what is wrong and what to write."""
@@ -31,7 +33,8 @@ def read_source(path: Path) -> Source:
     path = Path(os.path.abspath(path))
     data = _read_bytes(path)
     text = _decode(path, data)
-    return Source(path, text, _parse(path, data), hashlib.sha256(data).hexdigest())
+    tree = _parse(path, data)
+    return Source(path, text, tree, hashlib.sha256(data).hexdigest(), _code_sha256(text, tree))
 
 
 def refusal(path: Path, what: str, line: int | None = None) -> ContractError:
@@ -51,6 +54,15 @@ def shown(path: Path) -> str:
     except (ValueError, OSError):
         text = str(path)
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def _code_sha256(text: str, tree: ast.Module) -> str:
+    lines = list(io.StringIO(text, newline=None))  # as the parser counts them
+    if ast.get_docstring(tree, clean=False) is not None:
+        opening, *rest = tree.body
+        if not rest or rest[0].lineno != opening.end_lineno:
+            del lines[opening.lineno - 1 : opening.end_lineno]
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def _read_bytes(path: Path) -> bytes:

@@ -33,7 +33,7 @@ class Line:
     variant: str
     machine: str
     date: str
-    source: str  # the beginning of the file's hash: a result speaks of the file it measured
+    source: str  # the beginning of the code's hash, in older rows of the file's: a result speaks of what it measured
 
     @property
     def key(self) -> tuple[str, str]:
@@ -123,7 +123,7 @@ def _target_lines(target: TargetResult, machine: str, started: str) -> list[Line
                 variant=row.measured or "–",
                 machine=machine,
                 date=started[:10],
-                source=target.source_sha256[:8] or "–",
+                source=(target.code_sha256 or target.source_sha256)[:8] or "–",
             )
         )
     return lines
@@ -140,12 +140,12 @@ def _pair_lines(pair: Pair | Broken, lines: Iterable[Line]) -> list[Line]:
     )
     if not mine:
         return [_empty(names[0], pair.tier, "not measured yet")]
-    return [_marked(line, pair.source_sha256) for line in mine]
+    return [_marked(line, pair) for line in mine]
 
 
-def _marked(line: Line, source_sha256: str) -> Line:
+def _marked(line: Line, pair: Pair) -> Line:
     verdict = line.verdict.removesuffix(OLDER)
-    stale = line.source != "–" and not source_sha256.startswith(line.source)
+    stale = line.source not in ("–", pair.code_sha256[:8], pair.source_sha256[:8])
     return replace(line, verdict=verdict + OLDER if stale else verdict)
 
 

@@ -46,7 +46,7 @@ def source_diff(target: TargetResult, variant: str) -> SourceDiff:
     try:
         source = read_source(path)
         kernels = kernel_files(source)
-        now = whole_sha256(source, kernels)
+        now = whole_sha256(source.sha256, kernels)
         if now != target.source_sha256:
             return SourceDiff(why=_changed(target, now))
         loans = read_loans(source, read_bindings(source.tree), "labs/")

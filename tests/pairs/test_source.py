@@ -88,3 +88,21 @@ def test_paths_are_shown_from_the_current_folder_and_on_one_line(tmp_path, monke
 def test_half_a_surrogate_pair_is_not_text():
     assert is_text("9× – fine")
     assert not is_text("broken \ud800")
+
+
+def test_the_hash_of_the_code_is_blind_to_the_opening_words_and_to_nothing_else(accepted, valid):
+    first = accepted(valid)
+    told_anew = accepted(valid.replace("Why it works.", "Why it works, in more\nwords than before."))
+    assert told_anew.code_sha256 == first.code_sha256 and told_anew.source_sha256 != first.source_sha256
+    for changed in (valid + "# a comment\n", valid.replace("tier = ", "tier  = ")):
+        assert changed != valid
+        assert accepted(changed).code_sha256 != first.code_sha256
+
+
+def test_code_on_the_line_of_the_opening_words_is_not_hidden_by_them(tmp_path):
+    digests = set()
+    for number in (1, 2):
+        path = tmp_path / "one_line.py"
+        path.write_text(f'"""Words."""; NUMBER = {number}\n')
+        digests.add(source.read_source(path).code_sha256)
+    assert len(digests) == 2

@@ -14,9 +14,10 @@ from .sample_runs import judged, run, target
 SHA = "a1b2c3d4" * 8
 
 
-def pair(name="ch01:batched_gemm", variants=("optimized",), sha=SHA):
+def pair(name="ch01:batched_gemm", variants=("optimized",), sha=SHA, code="c" * 64):
     empty = dict.fromkeys(Pair.__dataclass_fields__)
-    return Pair(**empty | {"name": name, "variants": variants, "tier": "idiomatic", "source_sha256": sha})
+    known = {"name": name, "variants": variants, "tier": "idiomatic", "source_sha256": sha, "code_sha256": code}
+    return Pair(**empty | known)
 
 
 def cells(table):
@@ -92,6 +93,13 @@ def test_every_variant_has_a_row_in_the_order_of_the_file():
 )
 def test_smoke_sizes_other_sizes_and_quick_effort_are_no_results(unfit):
     assert cells(chapter_table([pair()], [unfit]))[0][2] == "not measured yet"
+
+
+def test_a_lesson_that_is_told_anew_keeps_its_results():
+    made = run(target(code_sha256="c" * 64))
+    table = chapter_table([pair(sha="f" * 64)], [made])
+    assert cells(table)[0][2] == "faster" and cells(table)[0][-1] == "cccccccc"
+    assert cells(chapter_table([pair(code="d" * 64)], [made]))[0][2] == "faster (older source)"
 
 
 def test_a_result_of_an_older_file_says_so_until_it_is_measured_again():

@@ -105,7 +105,7 @@ def test_cuda_kernels_beside_the_pair_are_shown(tmp_path):
     source = read_source(tmp_path / "pair.py")
     from perfproof.pairs.kernels import kernel_files, whole_sha256
 
-    digest = whole_sha256(source, kernel_files(source))
+    digest = whole_sha256(source.sha256, kernel_files(source))
     found = source_diff(measured(source.path, source_sha256=digest), "optimized")
     assert found.kernels == (("pair.cu", "__global__ void k() {}"),)
 
