@@ -145,7 +145,9 @@ def _pair_lines(pair: Pair | Broken, lines: Iterable[Line]) -> list[Line]:
 
 def _marked(line: Line, pair: Pair) -> Line:
     verdict = line.verdict.removesuffix(OLDER)
-    stale = line.source not in ("–", pair.code_sha256[:8], pair.source_sha256[:8])
+    if line.source == pair.source_sha256[:8]:  # of this very file: its code is the one that was measured
+        return replace(line, verdict=verdict, source=pair.code_sha256[:8])
+    stale = line.source not in ("–", pair.code_sha256[:8])
     return replace(line, verdict=verdict + OLDER if stale else verdict)
 
 

@@ -37,7 +37,7 @@ def test_a_result_has_its_tier_ratio_prediction_machine_date_and_source():
             "1.00 ms",
             "xeon-2c",
             "2025-01-01",
-            "a1b2c3d4",
+            "cccccccc",
         ]
     ]
 
@@ -98,6 +98,8 @@ def test_smoke_sizes_other_sizes_and_quick_effort_are_no_results(unfit):
 def test_a_lesson_that_is_told_anew_keeps_its_results():
     made = run(target(code_sha256="c" * 64))
     table = chapter_table([pair(sha="f" * 64)], [made])
+    of_the_file = chapter_table([pair()], [run(target(code_sha256=""))])
+    assert chapter_table([pair(sha="f" * 64)], [], of_the_file) == of_the_file
     assert cells(table)[0][2] == "faster" and cells(table)[0][-1] == "cccccccc"
     assert cells(chapter_table([pair(code="d" * 64)], [made]))[0][2] == "faster (older source)"
 
