@@ -6,7 +6,10 @@ thread that stages the next batch meanwhile makes it the longer of the two; only
 behind. Eight batches whose stages are alike take 9 stages instead of 16: 1.8x. Where one stage is the longer it is
 less: with 0.3 ms to stage and 5 ms to compute, as in the sizes for a CPU, it is 1.02x. Both sides use kept, locked
 buffers and the same code; what differs is who stages, and when. It takes two buffers, one that is read and one that is
-written, and on a GPU a stream of its own for the copy, or it would queue behind the model.
+written, and on a GPU a stream of its own for the copy, or it would queue behind the model. On one H200 with 16 cores
+it was 1.08x: the device's records show no copy beside the model, so the next rows were not gathered before the 0.8 ms
+were over in which the model ran, where the loop's own thread gathers them in 0.4 ms. What slows the background down is
+probably its second team of threads on the same cores.
 
 It depends on somebody else to run the model: a GPU, or a second core. Where the process has one core (`--threads`
 decides) there is no background: the prediction is 1x, and what is left is the hand-over. The thread is started in

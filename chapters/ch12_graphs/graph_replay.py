@@ -4,8 +4,9 @@ A kernel on a few thousand numbers runs for about a microsecond; launching it fr
 checks, the driver. So a chain of small kernels waits for its host, and its time is the number of launches times the
 cost of one. A captured graph holds the whole chain: one launch from the host, and the device goes from kernel to kernel
 by itself in one to two microseconds each. The model is the ratio of those two costs, about 5x, whatever the kernels
-compute. The graph reads the memory it was captured with, so every call first copies its argument there: that copy, and
-the launch, are all that is left for the host.
+compute; where a launch takes longer it is more: 11 microseconds on the host of one H200, and 10.6x. The graph reads
+the memory it was captured with, so every call first copies its argument there: that copy, and the launch, are all
+that is left for the host.
 """
 
 import torch

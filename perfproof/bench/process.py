@@ -132,6 +132,7 @@ def make_ready(
         record.setup_seconds.update(reply["setup_seconds"])
         record.held_seconds.update(reply["held_seconds"])
         record.enqueue_seconds.update(reply["enqueue_seconds"])
+        record.waits.update(reply["waits"])
         record.floor, record.pool = max(record.floor, reply["floor"]), reply["pool"]
 
 

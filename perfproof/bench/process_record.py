@@ -17,6 +17,7 @@ class ProcessRecord:
     call_seconds: dict[str, float] = field(default_factory=dict)
     held_seconds: dict[str, float] = field(default_factory=dict)  # a call of a device that never waits for the host
     enqueue_seconds: dict[str, float] = field(default_factory=dict)  # what the host needs to queue a call
+    waits: dict[str, bool] = field(default_factory=dict)  # does a call return only when the device has finished?
     clock: str = "call"  # what samples are read by; "graph" where the kernel clock has no records to read
     primed: bool = False  # was the queue held until a sample's calls were in it?
     latency: dict[str, float] = field(default_factory=dict)

@@ -116,7 +116,7 @@ MERGES: dict[str, Callable[[list], Any]] = {
     "pool": smallest_pool,
     "peak": all_or_none,
     **dict.fromkeys(("joules", "watts"), total_or_none),
-    **dict.fromkeys(("held_seconds", "enqueue_seconds"), most_of_each),
+    **dict.fromkeys(("held_seconds", "enqueue_seconds", "waits"), most_of_each),
     **dict.fromkeys(("call_seconds", "load_seconds", "setup_seconds"), most_of_each),
     **dict.fromkeys(("seconds", "floor", "repeated", "turns", "tasks", "quantum", "reference_seconds"), max),
 }

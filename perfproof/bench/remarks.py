@@ -82,6 +82,8 @@ def _device(result: TargetResult, found: Comparison, warn) -> None:
             warn(
                 "W160", f"{side} is launch-bound: the host needs {queued} to queue a call, the device {busy} to run it"
             )
+        elif first.waits.get(side) and found.job.clock == "call":
+            warn("W164", f"{side} waits for the device in every call")
         judged = variant.times.get(found.job.clock)
         if variant.hot_seconds and judged and found.job.clock == "call" and variant.hot_seconds < (1 - HOT) * judged:
             warn("W161", f"{side}: {seconds(variant.hot_seconds)} a call on hot caches, {seconds(judged)} on cold ones")

@@ -26,7 +26,7 @@ def ask_samples(
 def choose_priming(record: ProcessRecord, primed: bool | None = None) -> None:
     """Hold the queue where the device is the slower one on every side; where launching is, a program pays for it."""
     held = record.held_seconds
-    device_bound = bool(held) and not any(launch_bound(record, side) for side in held)
+    device_bound = bool(held) and not any(launch_bound(record, side) or record.waits.get(side) for side in held)
     record.primed = device_bound if primed is None else primed
     if record.primed:
         record.call_seconds.update(held)
@@ -46,6 +46,6 @@ def choose_clock(job: Job, workers: dict[str, Worker], record: ProcessRecord) ->
 
 
 def launch_bound(record: ProcessRecord, side: str) -> bool:
-    """Does the host need about as long to queue a call as the device to run it, or longer?"""
+    """Does the host need about as long to queue a call as the device to run it, or longer? Waiting is not queueing."""
     held = record.held_seconds.get(side)
-    return held is not None and record.enqueue_seconds[side] > LAUNCH_BOUND * held
+    return held is not None and not record.waits.get(side) and record.enqueue_seconds[side] > LAUNCH_BOUND * held

@@ -95,6 +95,7 @@ class Target:
         self.kept: list[tuple[str, tuple, Any, dict]] = []
         self.taken = {name: aftermath.Taken() for name in sides}
         self._enqueue = dict.fromkeys(sides, 0.0)  # seconds that the host last needed to queue a call
+        self._waits = dict.fromkeys(sides, False)  # does a call wait for the device before it returns?
         self._output_bytes = 0
         self.findings = verification.Findings(agree=self.meeting.most)
         self._look_around("on import")
@@ -188,6 +189,7 @@ class Target:
             "call_seconds": call_seconds,
             "held_seconds": held,
             "enqueue_seconds": {name: self._enqueue[name] for name in held},
+            "waits": {name: self._waits[name] for name in held},
             "floor": floor,
             "setup_seconds": {name: side.setup_seconds for name, side in self.sides.items()},
             "pool": {
@@ -327,8 +329,7 @@ class Target:
         if self.clock is not clocks.call_on_cuda:
             return self.clock(side.function, arguments)
         if self._primed:
-            hold = HOLD_SPARE * self._enqueue[side.name] * len(arguments) + HOLD_LEAST
-            return clocks.call_on_cuda(side.function, arguments, min(hold, HOLD_MOST))
+            return clocks.call_on_cuda(side.function, arguments, self._hold_seconds(side.name, len(arguments)))
         reading = clocks.call_on_cuda(side.function, arguments)
         self._enqueue[side.name] = (reading.enqueue_seconds or 0.0) / len(arguments)
         return reading
@@ -339,9 +340,16 @@ class Target:
         found = {}
         for name, side in self.sides.items():
             length = max(1, round(sample_seconds / call_seconds[name]))
-            found[name] = median(self.sample(side, length)[2] for _ in range(3))
+            rows = [self.sample(side, length) for _ in range(3)]
+            found[name] = median(row[2] for row in rows)
+            # Queueing behind a spin takes no longer, unless something in the call waits for the spin to end.
+            longer = median(row[6] for row in rows) - self._enqueue[name]
+            self._waits[name] = longer * length > self._hold_seconds(name, length) / 2
         self._primed = False
         return found
+
+    def _hold_seconds(self, name: str, calls: int) -> float:
+        return min(HOLD_SPARE * self._enqueue[name] * calls + HOLD_LEAST, HOLD_MOST)
 
     def _hot_seconds(self, side: Side, calls: int) -> float:
         """The same set over and over: what the caches give."""

@@ -273,6 +273,14 @@ CODES: dict[str, Explanation] = {
         "Allow CUPTI (no other profiler at the same time, counters not restricted): `perfproof doctor` says what is "
         "missing.",
     ),
+    "W164": Explanation(
+        "the call waits for the device",
+        "Something in the call returns only when the device has done what was queued: a copy to the host, `.item()`, a "
+        "synchronisation. Host and device take turns, so the call's time is that of both, and no queue can be held "
+        "back to leave the host's part out.",
+        "If that is the subject, nothing is to be done. Else keep results on the device and read them later, or copy "
+        "without waiting to page-locked memory.",
+    ),
 }
 
 

@@ -62,6 +62,13 @@ def test_one_launch_bound_side_is_enough_to_hold_it_on_neither():
     assert launch_bound(found, "optimized") and not launch_bound(found, "baseline")
 
 
+def test_a_side_that_waits_for_the_device_is_not_launch_bound_and_no_queue_is_held():
+    found = record({"baseline": 50e-6, "optimized": 6e-6}, {"baseline": 40e-6, "optimized": 30e-6})
+    found.waits = {"baseline": True, "optimized": False}
+    choose_priming(found)
+    assert not found.primed and not launch_bound(found, "baseline")
+
+
 def test_the_first_process_decides_for_all():
     found = record({"baseline": 5e-6}, {"baseline": 3e-6})
     choose_priming(found, primed=True)
