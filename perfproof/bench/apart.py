@@ -55,6 +55,8 @@ def run_apart(
 
     `answered` is asked after every launch whether its units (and the systematic band) say enough to stop.
     """
+    if a.pair.ranks > 1:
+        raise UsageError(f"{a.pair.name} runs on {a.pair.ranks} ranks, which cannot be measured in two settings yet")
     can = availability(a.pair, facts)
     if not can.timed:
         raise UsageError(f"{a.pair.name} cannot be timed here: {can.reason}")

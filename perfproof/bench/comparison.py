@@ -106,7 +106,7 @@ class Comparison:
         if a is None or b is None or abs(math.log(a / b)) <= CLOCKS_APART:
             return None
         units = self.units(kind)
-        return math.fsum(units) / len(units) + math.log(a / b)
+        return math.fsum(units) / len(units) + math.log(a / b) if units else None
 
     @property
     def bare_band(self) -> float:
@@ -115,8 +115,8 @@ class Comparison:
         return systematic_band(self.job.device, 1 if self.one_launch else self.launches, tick)
 
     def band(self, kind: str) -> float:
-        carry = self.carry(kind).carry if self.rung.name == "plain" else 0.0
-        return self.bare_band + carry
+        """With what a switch costs the sides differently, where it was found: only samples that stay are free of it."""
+        return self.bare_band + (0.0 if self.rung.stay else self.carry(kind).carry)
 
 
 def measure(job: Job, rung: Rung, launches: Launches, notify: Notify) -> Comparison:
@@ -165,7 +165,7 @@ def climb(job: Job, launches: Launches, notify: Notify) -> list[Comparison]:
             measured[-1].out_of_budget = True  # a rung without an interval says less than the one below with its band
             break
         measured.append(found)
-        if found.out_of_budget or job.claim != "time" or not _disturbed(found):
+        if found.failed or found.out_of_budget or job.claim != "time" or not _disturbed(found):
             break  # where time is not the claim its band says what switching may have done
     return _own_leftovers(measured)
 

@@ -6,14 +6,15 @@ means that a variant changed something the baseline uses; then every side gets a
 
 import contextlib
 import math
+import time
 from statistics import median
 
 from perfproof.bench.comparison import Comparison, Notify, measure
 from perfproof.bench.job import IN_TURN, PLAIN, Job
-from perfproof.bench.launches import Launch, Launches
+from perfproof.bench.launches import Launch, Launches, Worker
 from perfproof.bench.process import creation_order, make_ready, open_workers
 from perfproof.bench.process_record import ProcessRecord
-from perfproof.bench.sampling import ask_samples, choose_priming
+from perfproof.bench.sampling import ask_samples, choose_clock, choose_priming
 from perfproof.core.documents import Check
 from perfproof.stats.isolation import isolation_test
 from perfproof.stats.quads import BASELINE, draw_orders
@@ -32,9 +33,12 @@ def test_isolation(job: Job, launches: Launches, mixed: Comparison, notify: Noti
         return Check(name=NAME, result="pass", detail="every side ran in a process of its own"), None
     if mixed.one_launch or mixed.launches < LAUNCHES:
         return Check(name=NAME, result="not-run", detail=f"needs {LAUNCHES} launches: --effort standard"), None
-    units = []
+    units, started = [], time.monotonic()
     for number in range(LAUNCHES):
         notify(f"isolation: {number + 1} of {LAUNCHES}", number / LAUNCHES, None)
+        a_launch = (time.monotonic() - started) / number if number else mixed.seconds / mixed.launches
+        if time.monotonic() + (LAUNCHES - number) * a_launch > job.deadline:
+            return Check(name=NAME, result="not-run", detail="no time was left for it: --timeout gives it longer"), None
         units.append(_clean_against_mixed(job, launches.get(number), number))
     found = isolation_test(units, BAND)
     if not found.alarm:
@@ -72,14 +76,15 @@ def _clean_against_mixed(job: Job, launch: Launch, number: int) -> float:
         for worker in workers:
             make_ready(job, PLAIN, {BASELINE: worker}, job.rng(NAME, number, "values"), record, POOL_SECONDS)
         choose_priming(record)
+        choose_clock(job, {BASELINE: clean}, record)
         calls = max(1, round(job.sample_seconds(PLAIN) / record.call_seconds[BASELINE]))
         ratios = []
         for index, order in enumerate(draw_orders(_quads(job, record), rng)):
             if index % 4 == 0:
                 for kind in job.variants:  # what the variant leaves behind has to be there
                     count = max(1, round(job.sample_seconds(PLAIN) / record.call_seconds[kind]))
-                    ask_samples(job, mixed, [[kind, count, 0, False]], job.sample_seconds(PLAIN), record.primed)
-            ratios.append(_one_quad(job, {"A": clean, "B": mixed}, order, calls, record.primed))
+                    _sample(job, mixed, kind, count, record)
+            ratios.append(_one_quad(job, {"A": clean, "B": mixed}, order, calls, record))
     return median(ratios)
 
 
@@ -88,9 +93,13 @@ def _quads(job: Job, record: ProcessRecord) -> int:
     return max(LEAST_QUADS, min(QUADS, int(MOST_SECONDS / quad)))
 
 
-def _one_quad(job: Job, workers: dict, order: str, calls: int, primed: bool) -> float:
+def _one_quad(job: Job, workers: dict, order: str, calls: int, record: ProcessRecord) -> float:
     logs = {"A": 0.0, "B": 0.0}
     for letter in order:
-        row = ask_samples(job, workers[letter], [[BASELINE, calls, 0, False]], job.sample_seconds(PLAIN), primed)[0]
-        logs[letter] += math.log(row[2]) / 2
+        logs[letter] += math.log(_sample(job, workers[letter], BASELINE, calls, record)) / 2
     return logs["A"] - logs["B"]
+
+
+def _sample(job: Job, worker: Worker, side: str, calls: int, record: ProcessRecord) -> float:
+    renew = job.sample_seconds(PLAIN)
+    return ask_samples(job, worker, [[side, calls, 0, False]], renew, record.primed, record.clock)[0][2]

@@ -134,6 +134,11 @@ class Launch:
         worker, self.ahead = self.ahead or self._fork(), None
         return worker
 
+    def fork_rank(self) -> Worker:
+        """A new worker in any case: one that was forked ahead has opened a device, and its reply is still to come."""
+        self._see_off()
+        return self._fork()
+
     def fork_ahead(self, device: str) -> None:
         """Let the next worker open its device while something else goes on."""
         if self.ahead is None and self._ready and not self.ended:

@@ -1,5 +1,6 @@
 """Hold a target's times against what the machine can do: per cent of the ceilings, and times that cannot be true."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from perfproof.machine.datasheet import Sheet
 from perfproof.stats.quads import BASELINE
 
 NAME = "speed of light"
+COLD = 2  # times the last cache: of a little more than it, a part is found there again
 MEMORY = ("memory/copy", "memory/read", "memory/write", "memory/triad")
 # What may compute for a tensor of this type: float32 products may use the tensor cores where that is switched on.
 TYPES = {
@@ -87,7 +89,7 @@ def hold_against_light(result: TargetResult, limits: Limits, lowers_precision: b
     if result.status != "ok" or not ({"flops", "bytes"} & set(result.cost)) or "dtype" not in seen:
         return
     cache = seen.get("cache_bytes") or limits.cache_bytes or 0
-    cold = result.pool.get("bytes", 0) > cache
+    cold = result.pool.get("bytes", 0) > COLD * cache
     cached = sum(size for size in (seen["constant_bytes"], seen["output_bytes"]) if size <= cache)
     works = {side: light.work_of(result.cost, side, cached) for side in result.variants}
     problems = []
@@ -98,11 +100,13 @@ def hold_against_light(result: TargetResult, limits: Limits, lowers_precision: b
             possible = Rates(None, possible.compute, "", possible.compute_name)
             measured = Rates(None, measured.compute, "", measured.compute_name)
         seconds = _judged_seconds(variant.times)
-        if not seconds:
+        if not seconds or not math.isfinite(seconds):
             continue
         problem = light.impossible(works[side], seconds, possible)
         problems += [f"{side}: {problem}"] if problem else []
         fastest = light.fastest(works[side].flops, works[side].bytes, measured)
+        if fastest and fastest.seconds > seconds:  # then a cache did hold what it may hold
+            fastest = light.fastest(works[side].flops, works[side].least_bytes, measured)
         parts = light.split(works[BASELINE], works[side], _judged_seconds(result.variants[BASELINE].times), seconds)
         variant.light = Light(
             fastest_seconds=fastest.seconds if fastest else None,

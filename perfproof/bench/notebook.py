@@ -16,7 +16,7 @@ from perfproof.bench.run import GPU_FOOTPRINT, worker_environment
 from perfproof.bench.target import run_target
 from perfproof.core.documents import TargetResult
 from perfproof.core.errors import UsageError
-from perfproof.core.options import EFFORTS, EffortName, RunOptions
+from perfproof.core.options import EFFORTS, SAMPLING_SHARE, EffortName, RunOptions
 from perfproof.core.units import percent, ratio, seconds
 from perfproof.machine import layout
 from perfproof.machine.facts import read_facts
@@ -123,7 +123,7 @@ def _job(f, g, inputs, reference, tolerance, names, options: RunOptions, facts) 
         delta=options.delta,
         seed=secrets.token_hex(16),
         deadline=time.monotonic() + options.timeout,
-        budget_end=time.monotonic() + options.timeout,
+        budget_end=time.monotonic() + SAMPLING_SHARE * options.timeout,
         has_cost=False,
         warnings=[] if reference else [("W114", "no reference was given: f itself is the oracle")],
     )

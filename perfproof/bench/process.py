@@ -250,7 +250,7 @@ def _row(job: Job, rung: Rung, record: ProcessRecord, step: tuple, row: list) ->
         "switches": switches,
         "faults": faults,
         "clocks_agree": agree,
-        "valid": agree and not (burst or faults),
+        "valid": agree and not (burst or (faults and not job.cold)),  # a cold file is read by faults
         **({"ranks": row.ranks, "skew_ns": row.skew_ns} if isinstance(row, RankedRow) else {}),
     }
 

@@ -141,7 +141,7 @@ def fork_ranks(job: Job, launch: Launch) -> Ranks:
     own = []
     try:
         for rank, parent in enumerate(parents):
-            workers.append(parent.fork())
+            workers.append(parent.fork_rank())
             place = {**meant, "rank": rank, "world": world, "meeting": path}
             device = f"cuda:{rank}" if on_gpu else job.device
             own.append({"place": place, "cpus": list(job.rank_cpus[rank]), "device": device})

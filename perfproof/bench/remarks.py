@@ -27,8 +27,9 @@ def remarks(job: Job, result: TargetResult, found: Comparison, rungs: list[Compa
     if pool["bytes"] < 0.9 * job.footprint and max(record.turns for record in found.records) > 2:
         warn("W101", f"calls rotate over {binary_bytes(pool['bytes'])} of arguments, not {binary_bytes(job.footprint)}")
     for kind in job.variants:
-        if placement_sensitive(found.values(kind)):
-            warn("W102", f"{kind}: which side is created first moves it by {percent(result.ratios[kind].slot_effect)}")
+        ratio = result.ratios.get(kind)
+        if ratio and placement_sensitive(found.values(kind)):
+            warn("W102", f"{kind}: which side is created first moves it by {percent(ratio.slot_effect)}")
         carry = rungs[0].carry(kind)
         if carry.significant:
             warn(
@@ -36,7 +37,6 @@ def remarks(job: Job, result: TargetResult, found: Comparison, rungs: list[Compa
                 f"{kind}: a switch costs the sides differently by {percent(carry.d)}; judged on rung {found.rung.name}",
             )
         _preparation(result, kind, warn)
-        ratio = result.ratios.get(kind)
         if ratio and ratio.invalid_quads:
             warn("W109", f"{kind}: {ratio.invalid_quads} of {ratio.quads} quads left out as disturbed")
         if ratio and ratio.modes:

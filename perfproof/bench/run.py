@@ -13,7 +13,7 @@ from perfproof.bench.target import run_target
 from perfproof.core.documents import TargetResult
 from perfproof.core.errors import UsageError
 from perfproof.core.facts import Facts
-from perfproof.core.options import EFFORTS, RunOptions
+from perfproof.core.options import EFFORTS, SAMPLING_SHARE, RunOptions
 from perfproof.core.units import MiB
 from perfproof.machine import layout, rank_layout
 from perfproof.machine.software import has_package
@@ -155,7 +155,7 @@ def make_job(
         delta=options.delta,
         seed=seed,
         deadline=time.monotonic() + options.timeout,
-        budget_end=min(budget_end, time.monotonic() + options.timeout),
+        budget_end=min(budget_end, time.monotonic() + SAMPLING_SHARE * options.timeout),
         warnings=warnings,
         rank_cpus=rank_cpus,
     )

@@ -19,6 +19,7 @@ CALLS = 3
 STARTS = 10
 ENERGY_SECONDS = 1.0
 ENERGY_LAUNCHES = 8
+ENERGY_BAND, ENERGY_DELTA = 0.01, 0.03  # the counter moves in steps that are a few per cent of a loop
 
 
 @dataclass
@@ -88,13 +89,13 @@ class Energy:
 
 
 def measure_energy(job: Job, launches: Launches, processes: int) -> Energy:
-    """Each process runs its sides in turn, there and back, so that heat is shared; not on a CPU."""
+    """Every side in a process of its own, in turn, there and back, so that heat is shared; not on a CPU."""
     found = Energy()
     for number in range(processes):
         order = creation_order(job.variants, 1 if number % 2 else -1, number)
         sides = [side for side in order if side != TWIN]
         with contextlib.ExitStack() as stack:
-            workers = open_workers(job, launches.get(number), [order], stack)
+            workers = open_workers(job, launches.get(number), [[side] for side in sides], stack)
             record = ProcessRecord(number, 0, 1)
             make_ready(job, PLAIN, workers, job.rng("energy", number), record)
             used: dict[str, list[float]] = {}
@@ -115,7 +116,8 @@ def energy_verdict(job: Job, found: Energy, kind: str) -> RatioResult | None:
         return None
     units = [math.log(before / after) for before, after in zip(a, b, strict=True)]
     level = simultaneous_level(variants=len(job.variants))
-    judged = judge(units, beta=systematic_band(job.device, len(units)), delta=job.delta, level=level)
+    beta = max(ENERGY_BAND, systematic_band(job.device, len(units)))
+    judged = judge(units, beta=beta, delta=max(ENERGY_DELTA, job.delta), level=level)
     fields = {**judged.fields(), "verdict": words(judged.verdict, "energy")}
     return RatioResult(
         **fields, processes=len(units), launches=len(units), claim="energy", clock="NVML energy counter", rung="in turn"

@@ -3,6 +3,7 @@
 import contextlib
 import datetime
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
@@ -57,10 +58,10 @@ class Evidence:
 
     def add_errors(self, errors: dict[str, dict[str, float]], calls: dict[str, int]) -> None:
         for side, one in errors.items():
-            side = BASELINE if side == "twin" else side
-            old = self.errors.get(side)
+            shown = BASELINE if side == "twin" else side
+            old = self.errors.get(shown)
             worst = {name: max(value, getattr(old, name)) if old else value for name, value in one.items()}
-            self.errors[side] = Error(**worst, calls_checked=calls.get(side, 0) + (old.calls_checked if old else 0))
+            self.errors[shown] = Error(**worst, calls_checked=calls.get(side, 0) + (old.calls_checked if old else 0))
 
     @property
     def failure(self) -> Check | None:
@@ -127,7 +128,8 @@ def _judge(job: Job, launches: Launches, evidence: Evidence, notify: Notify) -> 
             _take_in(evidence)
             evidence.ratios = {kind: verdict_of(isolated, kind) for kind in job.variants}
     notify("memory", None, None)
-    evidence.peaks = measure_memory(job, launches, processes=3 if job.claim == "memory" else 1)
+    with _kept_without(job, "memory"):
+        evidence.peaks = measure_memory(job, launches, processes=3 if job.claim == "memory" else 1)
     if job.claim == "memory":
         _replace_verdicts(evidence, {kind: memory_verdict(job, evidence.peaks, kind) for kind in job.variants})
     if job.claim == "startup":
@@ -137,13 +139,25 @@ def _judge(job: Job, launches: Launches, evidence: Evidence, notify: Notify) -> 
     if job.device.startswith("cuda") and (job.claim == "energy" or job.effort.name != "quick"):
         notify("energy", None, None)
         processes = min(ENERGY_LAUNCHES, job.effort.launches) if job.claim == "energy" else 1
-        evidence.energy = measure_energy(job, launches, processes)
+        with _kept_without(job, "energy"):
+            evidence.energy = measure_energy(job, launches, processes)
     if job.claim == "energy":
         _replace_verdicts(evidence, {kind: energy_verdict(job, evidence.energy, kind) for kind in job.variants})
 
 
+@contextlib.contextmanager
+def _kept_without(job: Job, what: str) -> Iterator[None]:
+    """A verdict stands without what is only shown beside it; where that is the claim itself, time has run out."""
+    try:
+        yield
+    except WorkerTimeout:
+        if job.claim == what:
+            raise
+
+
 def _take_in(evidence: Evidence) -> None:
-    for record in evidence.measured[-1].records:
+    """Of every rung: a check that failed on one that was left again has failed all the same."""
+    for record in (record for found in evidence.measured for record in found.records if record.checks):
         evidence.add_checks(record.checks)
         evidence.add_errors(record.errors, record.calls)
         record.checks = []

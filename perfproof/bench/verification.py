@@ -183,7 +183,7 @@ def _verify_once(
     note("switches restored", "; ".join(watch.switched(switches)))
     if outputs:
         note("same types", type_problem(output, outputs["baseline"][0]) if "baseline" in outputs else "")
-    apart = difference((held, changed_arguments(own, contract)), expected, contract.tolerance)
+    apart = difference((held, changed_arguments(own, contract)), expected, contract.tolerance, arguments)
     findings.error(side.name, apart)
     note(f"matches the reference at {where}", apart.problem)
     if after_return:
@@ -200,7 +200,7 @@ def look_for_leftovers(findings: Findings, who: str = "a side") -> None:
 
 def _copied(arguments: tuple, into: tuple | None) -> tuple:
     """Copies at new addresses, or in the memory of earlier ones where all of them have memory."""
-    if into is None or any(not _is_buffer(leaf) for _, leaf in leaves(arguments)):
+    if into is None or not _fits(arguments, into):
         return clone(arguments)
     with torch.no_grad():
         for (_, old), (_, new) in zip(leaves(into), leaves(arguments), strict=True):
@@ -210,6 +210,15 @@ def _copied(arguments: tuple, into: tuple | None) -> tuple:
             else:
                 old[...] = new
     return into
+
+
+def _fits(arguments: tuple, into: tuple) -> bool:
+    """The same parts with memory of the same shapes: a list of ragged rows has others at every draw."""
+    new, old = list(leaves(arguments)), list(leaves(into))
+    return [path for path, _ in new] == [path for path, _ in old] and all(
+        _is_buffer(one) and type(one) is type(other) and one.shape == other.shape and one.dtype == other.dtype
+        for (_, one), (_, other) in zip(new, old, strict=True)
+    )
 
 
 def _is_buffer(leaf: Any) -> bool:

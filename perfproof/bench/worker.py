@@ -284,7 +284,7 @@ class Target:
     def answer_problem(self, name: str, arguments: tuple, output: Any, changed: dict) -> str:
         expected = verification.expect(self.reference, arguments, self.contract, self.findings)
         problem = kind_problem(output, self.device)
-        apart = Difference() if problem else difference((output, changed), expected, self.contract.tolerance)
+        apart = Difference() if problem else difference((output, changed), expected, self.contract.tolerance, arguments)
         self.findings.error(name, apart)
         return problem or apart.problem
 

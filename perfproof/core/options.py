@@ -29,6 +29,9 @@ EFFORTS: dict[str, Effort] = {
 }
 
 
+SAMPLING_SHARE = 0.6  # of a target's --timeout: what is left is for its isolation test, memory and energy
+
+
 @dataclass(frozen=True)
 class RunOptions:
     targets: tuple[str, ...] = ()  # as the user wrote them; empty = the tour

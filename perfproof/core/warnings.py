@@ -137,9 +137,10 @@ CODES: dict[str, Explanation] = {
     ),
     "W118": Explanation(
         "the budget ended first",
-        "The time given to the run was used up before the interval was as narrow as the effort asks. The interval is "
-        "valid at its stated level; a small effect may have been missed.",
-        "Give more time (--budget), run fewer targets, or repeat this target alone.",
+        "The time given to the run (--budget), or six tenths of that given to each target (--timeout), was used up "
+        "before the interval was as narrow as the effort asks. The interval is valid at its stated level; a small "
+        "effect may have been missed.",
+        "Give more time (--budget, --timeout), run fewer targets, or repeat this target alone.",
     ),
     "W119": Explanation(
         "preparation left threads or processes",

@@ -43,8 +43,12 @@ class Difference:
         )
 
 
-def difference(result: Any, reference: Any, tolerance: dict[str, Any]) -> Difference:
-    """The worst difference over all leaves; a different structure is a problem, not an exception."""
+def difference(result: Any, reference: Any, tolerance: dict[str, Any], arguments: Any = ()) -> Difference:
+    """The worst difference over all leaves; a different structure is a problem, not an exception.
+
+    A number of Python has no type that says how it was computed: it is taken to be as fine as the `arguments` are.
+    """
+    of_numbers = max([2.0**-52, *(rounding(leaf) for _, leaf in leaves(arguments) if _has_rounding(leaf))])
     ours, theirs = list(leaves(result)), list(leaves(reference))
     if [path for path, _ in ours] != [path for path, _ in theirs]:
         return _differs(f"has the parts {_names(ours)}, the reference {_names(theirs)}")
@@ -54,7 +58,7 @@ def difference(result: Any, reference: Any, tolerance: dict[str, Any]) -> Differ
         if one.problem and path:
             one = replace(one, problem=f"part {'.'.join(path)} {one.problem}")
         worst = worst.worse(one)
-        parts.append((one.rms_relative, rounding(leaf)))
+        parts.append((one.rms_relative, of_numbers if type(leaf) in (float, complex) else rounding(leaf)))
     return replace(worst, parts=tuple(parts))
 
 
@@ -66,28 +70,34 @@ def tolerance_for(tolerance: dict[str, Any], leaf: Any) -> tuple[float, float]:
     elif "rtol" not in tolerance:
         tolerance = EXACT
     exact = is_tensor(leaf) and not (leaf.is_floating_point() or leaf.is_complex())
-    exact = exact or (is_array(leaf) and leaf.dtype.kind not in "fc") or isinstance(leaf, (bool, int))
+    exact = exact or (_of_numpy(leaf) and leaf.dtype.kind not in "fc") or isinstance(leaf, (bool, int))
     return (0.0, 0.0) if exact else (float(tolerance["rtol"]), float(tolerance["atol"]))
 
 
 def dtype_name(leaf: Any) -> str:
     if is_tensor(leaf):
         return str(leaf.dtype).removeprefix("torch.")
-    if is_array(leaf):
+    if _of_numpy(leaf):
         return str(leaf.dtype)
     return type(leaf).__name__
 
 
 def rounding(leaf: Any) -> float:
     """The spacing of the leaf's type next to 1: what no computation in that type can be better than."""
-    if is_tensor(leaf) and (leaf.is_floating_point() or leaf.is_complex()):
-        return torch.finfo(leaf.dtype).eps
-    if is_array(leaf) and leaf.dtype.kind in "fc":
-        return float(numpy.finfo(leaf.dtype).eps)
-    return 2.0**-52
+    if not _has_rounding(leaf):
+        return 2.0**-52
+    return torch.finfo(leaf.dtype).eps if is_tensor(leaf) else float(numpy.finfo(leaf.dtype).eps)
+
+
+def _has_rounding(leaf: Any) -> bool:
+    if is_tensor(leaf):
+        return leaf.is_floating_point() or leaf.is_complex()
+    return _of_numpy(leaf) and leaf.dtype.kind in "fc"
 
 
 def _leaf_difference(leaf: Any, expected: Any, tolerance: dict[str, Any]) -> Difference:
+    if type(leaf) is type(expected) is int and max(abs(leaf), abs(expected)) >= 2**63:  # no tensor holds it
+        return Difference() if leaf == expected else _differs("differs from the reference")
     if _is_numeric(leaf) and _is_numeric(expected):
         return _numeric_difference(leaf, expected, *tolerance_for(tolerance, leaf))
     if type(leaf) is not type(expected):
@@ -184,7 +194,12 @@ def _relative(norm_apart: float, norm_reference: float) -> float:
 
 
 def _plain(leaf: Any) -> Any:
-    return _detach(leaf) if is_tensor(leaf) else _as_tensor(leaf)
+    """Numbers as tensors that hold all their digits: torch would make float32 of a float."""
+    return _detach(leaf) if is_tensor(leaf) else _as_tensor(numpy.asarray(leaf))
+
+
+def _of_numpy(leaf: Any) -> bool:
+    return is_array(leaf) or isinstance(leaf, numpy.generic)
 
 
 def _wide(tensor: Any) -> Any:

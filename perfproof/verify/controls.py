@@ -8,6 +8,7 @@ Infinities and NaNs stay where the right answer has them: a control must fail by
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy
 import torch
 
 from perfproof.core.documents import Check
@@ -44,7 +45,10 @@ def test_the_checker(reference: Any, arguments: tuple, example: Any, tolerance: 
 
 def wrong_answers(right: Any, arguments: tuple) -> Iterator[tuple[str, Any]]:
     """Wrong values for one part of a result."""
-    if is_tensor(right) or _is_numeric_array(right):
+    if isinstance(right, numpy.generic):
+        for name, wrong in wrong_answers(numpy.asarray(right), arguments):
+            yield name, wrong[()]
+    elif is_tensor(right) or _is_numeric_array(right):
         yield "zeros", _on_finite(right, torch.zeros_like)
         yield "noise", _on_finite(right, _inverted if _is_truth(right) else _noise)
         if _size(right) > 1:

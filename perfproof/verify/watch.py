@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import psutil
@@ -63,14 +64,35 @@ def _torch_flags() -> dict[str, Any]:
         "torch.is_anomaly_enabled()": torch.is_anomaly_enabled(),
         "torch.is_autocast_enabled()": [torch.is_autocast_enabled(device) for device in ("cpu", "cuda")],
         "profiler of torch": torch.autograd._profiler_enabled(),
-        "torch.get_float32_matmul_precision()": torch.get_float32_matmul_precision(),
         "torch.are_deterministic_algorithms_enabled()": torch.are_deterministic_algorithms_enabled(),
         "torch.backends.mkldnn.enabled": torch.backends.mkldnn.enabled,
         "torch.backends.cudnn.benchmark": torch.backends.cudnn.benchmark,
         "torch.backends.cudnn.enabled": torch.backends.cudnn.enabled,
+        **{name: _read(switch) for name, switch in _SWITCHES.items()},
         "flush denormals": _flushes_denormals(),
         "process group of torch.distributed": _default_group(),
     }
+
+
+_SWITCHES: dict[str, Callable[[], Any]] = {
+    "torch.get_float32_matmul_precision()": torch.get_float32_matmul_precision,
+    "torch.backends.cudnn.allow_tf32": lambda: torch.backends.cudnn.allow_tf32,
+    "torch.backends.cudnn.deterministic": lambda: torch.backends.cudnn.deterministic,
+    "sums of float16 products in float16": lambda: torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction,
+    "sums of bfloat16 products in bfloat16": lambda: torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction,
+    "flash attention": torch.backends.cuda.flash_sdp_enabled,
+    "memory-efficient attention": torch.backends.cuda.mem_efficient_sdp_enabled,
+    "plain attention": torch.backends.cuda.math_sdp_enabled,
+    "attention of cuDNN": torch.backends.cuda.cudnn_sdp_enabled,
+}
+
+
+def _read(switch: Callable[[], Any]) -> str:
+    """torch refuses to read some of them once its newer interface was used: that is a change as well."""
+    try:
+        return str(switch())
+    except RuntimeError:
+        return "cannot be read"
 
 
 def switched(before: dict[str, Any]) -> list[str]:

@@ -103,3 +103,11 @@ def test_one_pair_in_two_environments(monkeypatch, tmp_path):
     assert (result.status, result.verdict) == ("ok", "slower"), result.reason
     assert result.ratios["b"].rung == "in-turn" and result.ratios["b"].high < 0.5
     assert all(check.result != "fail" for check in result.checks) and set(result.variants) == {"baseline", "b"}
+
+
+def test_a_pair_on_ranks_is_refused_in_one_line(tmp_path):
+    (tmp_path / "pair.py").write_text(TEXT.replace("tier = ", "ranks = 2\ntier = ", 1))
+    pair = read_pair(tmp_path / "pair.py", "pair", "tests")
+    settings = Setting(pair, {}), Setting(pair, {"X": "1"})
+    with pytest.raises(UsageError, match="runs on 2 ranks"):
+        next(run_apart(*settings, RunOptions(), read_facts("cpu"), "5eed", lambda news: None))

@@ -13,6 +13,7 @@ from perfproof.bench.comparison import Comparison, climb, verdict_of
 from perfproof.bench.job import IN_TURN, LADDER, PLAIN, Job
 from perfproof.bench.process import creation_order
 from perfproof.bench.process_record import ProcessRecord
+from perfproof.core.documents import Check
 from perfproof.core.options import EFFORTS
 from perfproof.stats.quads import Quad, Sample, schedule
 
@@ -226,3 +227,36 @@ def test_whoever_asked_may_end_a_comparison_when_it_has_the_answer(measured):
     judged = verdict_of(found, "optimized")
     assert found.launches == judged.launches == 9 and [n for n, _ in asked] == list(range(1, 10))
     assert all(band > 0 for _, band in asked) and comparison.ENDED_EARLY in judged.note
+
+
+def test_what_a_switch_costs_is_part_of_the_band_on_every_rung_that_switches(measured):
+    launches, _ = measured(lambda rung: dict(theta=0.0, switch=0.03))
+    (final,) = climb(job("final"), launches, quiet)
+    assert final.carry("optimized").significant
+    assert final.band("optimized") > final.bare_band
+    assert verdict_of(final, "optimized").verdict not in ("faster", "slower")
+    stay = replace(final, rung=LADDER[-1])
+    assert stay.rung.stay and stay.band("optimized") == stay.bare_band
+
+
+def test_a_check_that_fails_ends_the_climb(measured, monkeypatch):
+    launches, asked = measured(lambda rung: dict(switch=0.05))
+    usual = comparison.run_process
+
+    def failing(*arguments, **more):
+        found = usual(*arguments, **more)
+        found.checks = [Check(name="timed outputs", result="fail" if len(asked) == 10 else "pass", detail="")]
+        return found
+
+    monkeypatch.setattr(comparison, "run_process", failing)
+    found = climb(job(), launches, quiet)
+    assert [one.rung for one in found] == [PLAIN] and found[-1].failed
+
+
+def test_a_side_without_a_valid_sample_has_no_ratio_in_cycles():
+    found = Comparison(job(), PLAIN, [ProcessRecord(0, 0, 1)])
+    found.records[0].rows = [
+        {"side": "baseline", "clock_hz": 2.0e9, "valid": False, "seconds": 1.0},
+        {"side": "optimized", "clock_hz": 1.5e9, "valid": False, "seconds": 1.0},
+    ]
+    assert found.in_cycles("optimized") is None

@@ -139,3 +139,14 @@ def test_a_worker_that_was_forked_ahead_is_the_next_one(launches):
     ahead = launch.ahead
     with launch.fork() as worker:
         assert worker is ahead and launch.ahead is None
+
+
+def test_a_rank_is_never_the_worker_that_was_forked_ahead(launches):
+    launch = launches.get(0)
+    launch.wait_ready()
+    launch.fork_ahead("cpu")
+    ahead = launch.ahead
+    with launch.fork_rank() as rank:
+        assert rank is not ahead and launch.ahead is ahead
+    with launch.fork() as next_one:
+        assert next_one is ahead

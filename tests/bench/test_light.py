@@ -1,5 +1,9 @@
 """Results beside the machine's limits: shares of ceilings, and rejection of what cannot be."""
 
+import math
+
+import pytest
+
 from perfproof.bench.light import NAME, Limits, hold_against_light
 from perfproof.core.ceilings import Ceiling, Ceilings
 from perfproof.core.documents import RatioResult, TargetResult, VariantResult
@@ -117,3 +121,23 @@ def test_a_pair_that_declares_no_traffic_is_left_alone():
     found = result(predicted_optimized=2.0)
     hold_against_light(found, H200, lowers_precision=False)
     assert found.checks == [] and found.variants["optimized"].light is None
+
+
+def test_a_side_that_has_no_time_is_neither_shown_nor_rejected():
+    found = result(optimized=math.nan)
+    hold_against_light(found, H200, lowers_precision=False)
+    assert found.status == "ok" and found.variants["optimized"].light is None
+
+
+def test_a_little_more_than_the_cache_is_not_cold():
+    for pool, status in ((70 * MB, "ok"), (130 * MB, "rejected")):
+        found = result(optimized=0.5e-3, pool_bytes=pool)
+        hold_against_light(found, H200, lowers_precision=False)
+        assert found.status == status, pool
+
+
+def test_a_share_leaves_out_what_the_cache_must_have_held():
+    found = result(optimized=0.84e-3, constant=40 * MB, bytes=4e9)
+    hold_against_light(found, H200, lowers_precision=False)
+    assert found.status == "ok" and found.variants["optimized"].light.share <= 1.01
+    assert found.variants["baseline"].light.share == pytest.approx(4e9 / 4.68e12 / 2e-3)

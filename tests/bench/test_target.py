@@ -200,3 +200,15 @@ def test_no_number_of_a_target_that_failed_is_reported(run_pair):
 def test_inputs_of_the_wrong_number_are_said_in_one_line(run_pair):
     result = run_pair(HONEST.replace("return torch.randn(n), torch.randn(n)", "return torch.randn(n)"))
     assert result.status == "crashed" and "`inputs` returned 1 values, the functions take 2" in result.reason
+
+
+def test_inputs_of_another_length_at_every_draw_are_verified(run_pair):
+    counted = "torch.tensor([4.0 * row.sum() for row in x])"
+    text = HONEST.replace("import torch", "import random\n\n    import torch", 1)
+    rows = "[torch.randint(9, (k,)) for k in random.sample(range(1, 60), 3)]"
+    text = text.replace("return torch.randn(n), torch.randn(n)", f"return {rows}, n")
+    text = text.replace("x.double() + 4 * y.double()", f"{counted}.double() + y")
+    for line in ("for _ in range(4):\n            x = x + y\n        return x", "return torch.add(x, y, alpha=4)"):
+        text = text.replace(line, f"return {counted} + y")
+    result = run_pair(text, effort=TINY)
+    assert result.status == "ok", result.reason

@@ -120,6 +120,33 @@ def test_whole_numbers_that_double_precision_cannot_tell_apart_are_told_apart():
     assert "beyond 2**53" in problem(torch.tensor([2**62 + 1, 5]), reference)
 
 
+def test_numbers_of_python_keep_all_their_digits():
+    assert problem(1e39, 2e39) and problem(1.0 + 1e-9, 1.0, dict(rtol=1e-12, atol=0.0))
+    assert problem(1.0 + 1e-13, 1.0, dict(rtol=1e-12, atol=0.0)) == ""
+    assert problem(2**70, 2**70) == "" and problem(2**70 + 1, 2**70)
+
+
+@pytest.mark.parametrize("kind", [numpy.int64, numpy.bool_, numpy.uint8])
+def test_whole_numbers_of_numpy_must_be_equal_too(kind):
+    assert tolerance_for(dict(rtol=1e-3, atol=1e-3), kind(1)) == (0.0, 0.0)
+    assert problem(kind(1), kind(0), dict(rtol=9.0, atol=9.0)) and problem(kind(1), kind(1)) == ""
+
+
+def test_a_part_of_numpy_beside_a_tensor_is_not_forgiven_by_the_tolerance():
+    result, reference = (torch.ones(3), numpy.int64(1_000_001)), (torch.ones(3), numpy.int64(1_000_000))
+    assert "part 1" in problem(result, reference, dict(rtol=1e-5, atol=0.0))
+
+
+def test_a_number_of_python_is_as_fine_as_the_arguments_that_it_was_made_of():
+    def spacing(number, *arguments):
+        return difference(number, 0.5, LOOSE, arguments).parts[0][1]
+
+    assert spacing(0.5, torch.ones(2)) == spacing(0.5, numpy.float32(1), torch.ones(1).double()) == 2.0**-23
+    assert spacing(0.5, torch.ones(2).double()) == spacing(0.5, torch.ones(2, dtype=torch.int8)) == 2.0**-52
+    assert spacing(torch.tensor(0.5).double(), torch.ones(2)) == 2.0**-52
+    assert spacing(numpy.float64(0.5), torch.ones(2)) == 2.0**-52
+
+
 def test_values_further_apart_than_the_largest_number_are_apart():
     assert "times the tolerance" in problem(numpy.array([1.7e308]), numpy.array([-1.7e308]))
 
