@@ -64,6 +64,7 @@ class Job:
     warnings: list[tuple[str, str]] = field(default_factory=list)
     mark: Callable[[list[dict]], list[dict]] | None = None  # samples with what telemetry has against them
     answered: Callable[[Sequence[float], float], bool] | None = None  # of (units, band): no more launches are needed
+    structured: tuple[str, ...] = ()
     rank_cpus: tuple[tuple[int, ...], ...] = ()  # the cores of each rank; none: the pair runs in one process
 
     @property
@@ -109,6 +110,7 @@ class Job:
             "arguments": list(self.arguments),
             "constant": list(self.constant),
             "mutates": list(self.mutates),
+            "structured": list(self.structured),
             "cold": list(self.cold),
             "tolerance": self.tolerance,
             "lowers_precision": self.lowers_precision,

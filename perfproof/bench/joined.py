@@ -19,7 +19,19 @@ from perfproof.pairs.pair import Pair
 from perfproof.pairs.source import read_source
 
 A_FILE, B_FILE = "<a>", "<b>"  # no file has such a stem
-DECLARED = ("arguments", "workload", "workload_cpu", "smoke", "constant", "mutates", "cold", "claim", "clock", "ranks")
+DECLARED = (
+    "arguments",
+    "workload",
+    "workload_cpu",
+    "smoke",
+    "constant",
+    "mutates",
+    "structured",
+    "cold",
+    "claim",
+    "clock",
+    "ranks",
+)
 SHARED = ("inputs", "reference", "tolerance")
 
 

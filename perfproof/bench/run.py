@@ -137,6 +137,7 @@ def make_job(
         arguments=pair.arguments,
         constant=pair.constant,
         mutates=pair.mutates,
+        structured=pair.structured,
         cold=pair.cold,
         tolerance=_tolerance(pair),
         lowers_precision=pair.lowers_precision,

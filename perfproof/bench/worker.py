@@ -87,6 +87,7 @@ class Target:
             self.device,
         )
         self.cold = [spec["arguments"].index(name) for name in spec["cold"]]
+        self._structured = bool(spec["structured"])
         self.inputs, self.imports = self.source.named("inputs"), spec["imports"]
         self.reference = self.source.named("reference")
         for name, function in (("inputs", self.inputs), ("reference", self.reference)):
@@ -439,7 +440,9 @@ class Target:
         contract = self.contract
         draw = seeded(self.inputs, sizes, self.device, self.imports)
         draw = self.meeting.draw(draw, contract.names, contract.constant)
-        return ArgumentPool(draw, contract.names, contract.constant, contract.mutates, rng, self.meeting.most)
+        pool = ArgumentPool(draw, contract.names, contract.constant, contract.mutates, rng, self.meeting.most)
+        pool.structured = self._structured
+        return pool
 
     def _look_at_constants(self, pool: ArgumentPool) -> None:
         problem = "a constant argument differs between ranks: `inputs` must give the same one for the same seed"

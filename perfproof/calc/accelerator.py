@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from perfproof.calc.number_formats import COMPUTE
+from perfproof.calc.number_formats import compute_type
 from perfproof.core.errors import UsageError
 
 # Decimal gigabytes as data sheets advertise them, by the sheet's name. A driver reports a few per cent more or less.
@@ -43,7 +43,7 @@ class Accelerator:
 
     def rate(self, weight_format: str) -> tuple[float, str]:
         """Operations a second for weights of a format, and the type that they are of."""
-        wanted = COMPUTE[weight_format]
+        wanted = compute_type(weight_format)
         for dtype in (wanted, "fp8" if wanted == "fp4" else "", "bf16", "fp16", "fp32"):
             if self.flops.get(dtype):
                 return self.flops[dtype], dtype

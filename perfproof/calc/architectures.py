@@ -1,11 +1,22 @@
 """What families of models have and their config.json does not say: biases, norms, tied embeddings. Data, by model_type.
 
-A family that is not here gets plain Llama-like traits, which is right to a fraction of a per cent for most.
+A family that is not here gets plain Llama-like traits, and whoever asks is told: one without a gate in its MLP would be
+counted a third too large.
 """
+
+from dataclasses import replace
+from typing import Any
 
 from perfproof.calc.model_shape import Traits
 
+LLAMA_LIKE = Traits()
+EVERYWHERE_BIASED = Traits(gated=False, qkv_bias=True, out_bias=True, mlp_bias=True, norm_bias=True)
+LLAMA_4 = ("llama4", "llama4_text")  # a shared expert as wide as a routed one, and chunks: its file does not say it
 TRAITS: dict[str, Traits] = {
+    **dict.fromkeys(
+        ("llama", "mistral", "ministral", "mixtral", "phi3", "deepseek_v2", "granite", "smollm3"), LLAMA_LIKE
+    ),
+    **dict.fromkeys((*LLAMA_4, "jamba", "minimax", "minimax_text_01"), LLAMA_LIKE),
     "qwen2": Traits(qkv_bias=True),
     "qwen2_moe": Traits(qkv_bias=True, shared_gate=True),
     "qwen3": Traits(qk_norm=True),
@@ -18,13 +29,50 @@ TRAITS: dict[str, Traits] = {
     "gpt_oss": Traits(qkv_bias=True, out_bias=True, sinks=True, router_bias=True),
     "deepseek_v3": Traits(router_bias=True),
     "kimi_k2": Traits(router_bias=True),
+    "cohere": Traits(norms=1, tied=True),
+    "cohere2": Traits(norms=1, tied=True),
+    "stablelm": Traits(norm_bias=True),
     "falcon": Traits(gated=False, norms=1, norm_bias=True, tied=True),
-    "gpt2": Traits(gated=False, qkv_bias=True, out_bias=True, mlp_bias=True, norm_bias=True, tied=True),
+    "nemotron": Traits(gated=False, norm_bias=True),
+    "gptj": Traits(gated=False, mlp_bias=True, norms=1, norm_bias=True, head_bias=True),
+    "phi": replace(EVERYWHERE_BIASED, norms=1, head_bias=True),
+    "gpt_neox": EVERYWHERE_BIASED,
+    "gpt2": replace(EVERYWHERE_BIASED, tied=True),
+    "gpt_bigcode": replace(EVERYWHERE_BIASED, tied=True),
+    "opt": replace(EVERYWHERE_BIASED, tied=True),
+    "starcoder2": replace(EVERYWHERE_BIASED, tied=True),
+    "bloom": replace(EVERYWHERE_BIASED, tied=True, outer_norms=2),
 }
-GATED_BY_DEFAULT = Traits()
+# Families that know no other attention than MHA: a file without num_key_value_heads means it.
+ALWAYS_MHA = {"gpt2", "falcon", "opt", "gpt_neox", "gptj", "phi", "bloom", "gpt_bigcode"}
+# Learned position embeddings: the field of the file, and rows besides.
+POSITIONS = {
+    "gpt2": ("n_positions", 0),
+    "gpt_bigcode": ("n_positions", 0),
+    "opt": ("max_position_embeddings", 2),
+}
 # Gemma 3's files of the time before `layer_types`: five sliding layers, then a full one.
 SLIDING_PATTERN = {"gemma2": 2, "gemma3": 6, "gemma3_text": 6, "gpt_oss": 2}
 
 
-def traits_of(model_type: str) -> Traits:
-    return TRAITS.get(model_type, GATED_BY_DEFAULT)
+def traits_of(config: dict[str, Any]) -> tuple[Traits, list[str]]:
+    """What the family has, as far as the file does not say otherwise; and a word where the family is not known."""
+    family = str(config.get("model_type") or "")
+    traits = TRAITS.get(family, LLAMA_LIKE)
+    if "attention_bias" in config:
+        traits = replace(traits, qkv_bias=bool(config["attention_bias"]), out_bias=bool(config["attention_bias"]))
+    if "use_qkv_bias" in config:
+        traits = replace(traits, qkv_bias=bool(config["use_qkv_bias"]))
+    if "mlp_bias" in config:
+        traits = replace(traits, mlp_bias=bool(config["mlp_bias"]))
+    if config.get("use_bias") is False and family == "starcoder2":
+        traits = replace(traits, qkv_bias=False, out_bias=False, mlp_bias=False)
+    if family in POSITIONS:
+        field, besides = POSITIONS[family]
+        traits = replace(traits, positions=int(config.get(field) or 0) + besides)
+    return traits, [] if family in TRAITS else [_unknown(family)]
+
+
+def _unknown(family: str) -> str:
+    named = f"the family {family!r} (model_type) is not known" if family else "the file names no model_type"
+    return f"{named}: taken as Llama-like, attention in every layer and a gated MLP; check the parameter count"

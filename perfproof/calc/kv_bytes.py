@@ -32,7 +32,7 @@ def kv_format(written: str, option: str = "--kv-dtype") -> str:
     if written == FP8_MLA:
         return written
     name = format_name(written, option)
-    if BITS[name] != round(BITS[name]):
+    if name not in BITS or BITS[name] != round(BITS[name]):
         raise UsageError(f"{option} {written!r} is a format of weights; give fp8, int8 or bf16 and --kv-scale-bytes")
     return name
 

@@ -1,13 +1,13 @@
 """Which layers look at everything, which through a window, which keep a state; and which of them hold experts.
 
 Files say it in many ways: `layer_types`, `sliding_window_pattern`, `full_attention_interval`, `attn_type_list`,
-`attn_layer_period`, `num_kv_shared_layers`; `first_k_dense_replace`, `moe_layer_freq`, `decoder_sparse_step`,
-`mlp_only_layers`, `interleave_moe_layer_step`.
+`attn_layer_period`, `no_rope_layers`, `num_kv_shared_layers`; `first_k_dense_replace`, `moe_layer_freq`,
+`decoder_sparse_step`, `mlp_only_layers`, `interleave_moe_layer_step`.
 """
 
 from typing import Any
 
-from perfproof.calc.architectures import SLIDING_PATTERN
+from perfproof.calc.architectures import LLAMA_4, SLIDING_PATTERN
 from perfproof.calc.model_shape import FULL, LINEAR, MAMBA, SLIDING, Layer
 from perfproof.core.errors import UsageError
 
@@ -34,6 +34,11 @@ def layers_of(config: dict[str, Any], count: int, where: str) -> tuple[Layer, ..
 
 
 def attention_kinds(config: dict[str, Any], count: int, where: str) -> list[str]:
+    if config.get("hybrid_override_pattern"):
+        raise UsageError(
+            f"{where}: hybrid_override_pattern has layers of attention, of Mamba or of an MLP alone, and these are not "
+            "counted here; taken for a transformer, its cache would come out many times too large"
+        )
     listed = config.get("layer_types") or config.get("layers_block_type")
     if listed:
         return _named(listed, count, where)
@@ -45,7 +50,16 @@ def attention_kinds(config: dict[str, Any], count: int, where: str) -> list[str]
     if config.get("attn_layer_period"):
         every, first = int(config["attn_layer_period"]), int(config.get("attn_layer_offset") or 0)
         return [FULL if number % every == first else MAMBA for number in range(count)]
+    if config.get("attention_chunk_size") and config.get("model_type") in LLAMA_4:
+        return _chunked(config, count, where)
     return _windowed(config, count)
+
+
+def _chunked(config: dict[str, Any], count: int, where: str) -> list[str]:
+    """Llama 4: layers with rotary positions (1) see a chunk, the others everything; an empty list: each fourth does."""
+    every = int(config.get("no_rope_layer_interval") or 4)
+    listed = config.get("no_rope_layers") or [int((number + 1) % every != 0) for number in range(count)]
+    return [SLIDING if rotary else FULL for rotary in _counted(listed, count, where)]
 
 
 def _windowed(config: dict[str, Any], count: int) -> list[str]:

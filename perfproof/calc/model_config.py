@@ -3,14 +3,14 @@
 from dataclasses import replace
 from typing import Any
 
-from perfproof.calc.architectures import traits_of
+from perfproof.calc.architectures import ALWAYS_MHA, LLAMA_4, traits_of
 from perfproof.calc.layer_types import layers_of
-from perfproof.calc.model_shape import LINEAR, MAMBA, SLIDING, Experts, Latent, Recurrent, Shape, StateSpace, Traits
-from perfproof.calc.number_formats import BITS, OTHER_NAMES
+from perfproof.calc.model_shape import LINEAR, MAMBA, SLIDING, Experts, Latent, Recurrent, Shape, StateSpace
+from perfproof.calc.stored_format import stored_format
 from perfproof.core.errors import UsageError
 
 NAMES = {  # ours: theirs, the most usual first
-    "hidden": ("hidden_size", "n_embd", "d_model"),
+    "hidden": ("hidden_size", "n_embd", "n_embed", "d_model"),
     "layers": ("num_hidden_layers", "n_layer", "num_layers"),
     "heads": ("num_attention_heads", "n_head", "num_heads"),
     "kv_heads": ("num_key_value_heads", "num_kv_heads", "n_head_kv"),
@@ -26,7 +26,7 @@ def shape_of(config: Any, name: str, where: str) -> Shape:
         raise UsageError(f"{where} is no config.json: it must hold a JSON object")
     try:
         return _shape(config, name, where)
-    except (TypeError, ValueError, KeyError, ZeroDivisionError) as error:
+    except (TypeError, ValueError, KeyError, AttributeError, ZeroDivisionError) as error:
         raise UsageError(f"{where} holds a value of a strange kind: {type(error).__name__}: {error}") from None
 
 
@@ -34,8 +34,8 @@ def _shape(config: dict[str, Any], name: str, where: str) -> Shape:
     text = {**config, **config["text_config"]} if isinstance(config.get("text_config"), dict) else config
     hidden, count, heads = (_needed(text, ours, where) for ours in ("hidden", "layers", "heads"))
     layers = layers_of(text, count, where)
-    traits = _traits(text)
-    kv_heads, said = _kv_heads(text, heads)
+    traits, of_family = traits_of(text)
+    kv_heads, of_heads = _kv_heads(text, heads)
     experts = _experts(text)
     shape = Shape(
         name=name,
@@ -45,7 +45,7 @@ def _shape(config: dict[str, Any], name: str, where: str) -> Shape:
         head_dim=_head_dim(text, hidden, heads, where),
         layers=layers if experts else tuple(replace(layer, has_experts=False) for layer in layers),
         vocab=int(text.get("vocab_size") or 0),
-        ffn=int(_found(text, "ffn") or 4 * hidden),
+        ffn=int(text.get("intermediate_size_mlp") or _found(text, "ffn") or 4 * hidden),
         window=_window(text) if any(layer.attention == SLIDING for layer in layers) else None,
         tied=bool(text.get("tie_word_embeddings", traits.tied)),
         experts=experts,
@@ -54,8 +54,15 @@ def _shape(config: dict[str, Any], name: str, where: str) -> Shape:
         state_space=_state_space(text, hidden, where) if any(one.attention == MAMBA for one in layers) else None,
         traits=traits,
     )
-    weights, of_experts = _stored_formats(config)
-    return replace(shape, weight_dtype=weights, expert_dtype=of_experts, warnings=tuple(said))
+    stored = stored_format({**text, **{name: value for name, value in config.items() if value is not None}})
+    unknown = [f"the format of the weights is not known: {stored.why}"] if stored.why else []
+    return replace(
+        shape,
+        weight_dtype=stored.matrices,
+        expert_dtype=stored.experts,
+        weights_unknown=stored.why,
+        warnings=(*of_heads, *of_family, *_of_embedding(text, hidden), *unknown),
+    )
 
 
 def _found(config: dict[str, Any], ours: str) -> Any:
@@ -77,9 +84,16 @@ def _kv_heads(config: dict[str, Any], heads: int) -> tuple[int, list[str]]:
         return int(stated), []
     if config.get("multi_query"):
         return 1, []
-    if config.get("kv_lora_rank") or config.get("model_type") in ("gpt2", "falcon"):
+    if config.get("kv_lora_rank") or config.get("model_type") in ALWAYS_MHA:
         return heads, []
     return heads, [f"the file names no num_key_value_heads: {heads} assumed, one a query head (MHA)"]
+
+
+def _of_embedding(config: dict[str, Any], hidden: int) -> list[str]:
+    width = config.get("word_embed_proj_dim") or hidden
+    return (
+        [] if width == hidden else [f"embeddings {width} wide are projected: counted as wide as hidden_size, {hidden}"]
+    )
 
 
 def _head_dim(config: dict[str, Any], hidden: int, heads: int, where: str) -> int:
@@ -96,8 +110,8 @@ def _experts(config: dict[str, Any]) -> Experts | None:
     if not count or count < 2:
         return None
     width = int(config.get("moe_intermediate_size") or _found(config, "ffn") or 0)
-    shared = int(config.get("n_shared_experts") or 0) * width
-    shared = int(config.get("shared_expert_intermediate_size") or shared)
+    count_shared = int(config.get("n_shared_experts") or 0) or config.get("model_type") in LLAMA_4
+    shared = int(config.get("shared_expert_intermediate_size") or count_shared * width)
     return Experts(
         int(count), int(_found(config, "active") or 1), width, shared, bias=config.get("model_type") == "gpt_oss"
     )
@@ -144,32 +158,3 @@ def _state_space(config: dict[str, Any], hidden: int, where: str) -> StateSpace:
     else:
         inner = int(config.get("mamba_expand") or 2) * hidden
     return StateSpace(inner, int(state), int(config.get("mamba_d_conv") or config.get("conv_kernel") or 4))
-
-
-def _traits(config: dict[str, Any]) -> Traits:
-    traits = traits_of(str(config.get("model_type", "")))
-    if "attention_bias" in config:
-        traits = replace(traits, qkv_bias=bool(config["attention_bias"]), out_bias=bool(config["attention_bias"]))
-    if "mlp_bias" in config:
-        traits = replace(traits, mlp_bias=bool(config["mlp_bias"]))
-    if config.get("model_type") == "gpt2":
-        traits = replace(traits, positions=int(config.get("n_positions") or 0))
-    return traits
-
-
-def _stored_formats(config: dict[str, Any]) -> tuple[str, str]:
-    """The format of the matrices, and of experts where it is another one."""
-    written = str(config.get("torch_dtype") or config.get("dtype") or "bf16").removeprefix("torch.")
-    plain = OTHER_NAMES.get(written, written)
-    plain = plain if plain in BITS else "bf16"
-    quantised = config.get("quantization_config")
-    if not isinstance(quantised, dict):
-        return plain, ""
-    method, bits = str(quantised.get("quant_method")), quantised.get("bits")
-    if method == "mxfp4":
-        return plain, "mxfp4"
-    if method == "fp8":
-        return ("fp8-block" if quantised.get("weight_block_size") else "fp8"), ""
-    if method in ("gptq", "awq"):
-        return ({4: "int4-zero", 8: "int8"}.get(int(bits or 4), plain)), ""
-    return plain, ""

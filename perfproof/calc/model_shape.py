@@ -80,8 +80,10 @@ class Traits:
     gated: bool = True  # three matrices in the MLP, not two
     qk_norm: bool = False
     norms: int = 2  # a layer
+    outer_norms: int = 1  # after the last layer, and after the embedding where there is one
     norm_bias: bool = False
     tied: bool = False  # where the file is silent
+    head_bias: bool = False
     positions: int = 0  # learned position embeddings
     output_gate: bool = False  # queries carry a gate of the same width
     sinks: bool = False  # one learned logit a head
@@ -106,7 +108,8 @@ class Shape:
     recurrent: Recurrent | None = None
     state_space: StateSpace | None = None
     traits: Traits = field(default=Traits())
-    weight_dtype: str = "bf16"  # as the file stores its matrices
+    weight_dtype: str = "bf16"  # as the file stores its matrices; empty: unknown, and `weights_unknown` says why
+    weights_unknown: str = ""
     expert_dtype: str = ""  # where experts differ
     stored_bytes: int | None = None  # the sum of the tensors, from the index of a checkpoint
     published: float | None = None  # parameters, by the source

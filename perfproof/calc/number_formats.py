@@ -2,7 +2,12 @@
 
 A block format stores a scale for each group: int4 in groups of 128 with a 16-bit scale is 4 + 16/128 = 4.125 bits,
 NVFP4 4 + 8/16 = 4.5, MXFP4 4 + 8/32 = 4.25, FP8 in blocks of 128 x 128 with a 32-bit scale 8.002.
+
+Integers in groups of another size have names that say it: `int3-g64` is 3 + 16/64 bits, `int4-g32-zero` has a zero
+point of 4 bits a group as well, `int4-channel` one scale a row of the matrix, which is too little to count.
 """
+
+import re
 
 from perfproof.core.errors import UsageError
 
@@ -19,6 +24,9 @@ BITS: dict[str, float] = {
     "nvfp4": 4 + 8 / 16,
     "mxfp4": 4 + 8 / 32,
 }
+# Of bitsandbytes, in blocks of 64: a 32-bit scale a block, or one of 8 bits and 32 more for 256 blocks.
+BLOCKS_OF_64 = {"nf4": 4 + 32 / 64, "nf4-double": 4 + 8 / 64 + 32 / (64 * 256)}
+GROUPED = re.compile(r"int([2348])-(?:channel|g([1-9]\d{0,5})(-zero)?)")
 OTHER_NAMES = {
     "float32": "fp32",
     "bfloat16": "bf16",
@@ -50,10 +58,24 @@ COMPUTE = {
 def format_name(written: str, option: str = "--dtype") -> str:
     """Our name of a format; UsageError with the list of names where there is none."""
     name = OTHER_NAMES.get(written.lower(), written.lower())
-    if name not in BITS:
-        raise UsageError(f"{option} {written!r} is unknown: choose {', '.join(BITS)}")
+    if name not in BITS and name not in BLOCKS_OF_64 and not GROUPED.fullmatch(name):
+        known = ", ".join([*BITS, *BLOCKS_OF_64])
+        raise UsageError(f"{option} {written!r} is unknown: choose {known}, or groups of your own such as int4-g64")
     return name
 
 
+def bits_per_element(name: str) -> float:
+    grouped = GROUPED.fullmatch(name)
+    if grouped is None:
+        return BITS[name] if name in BITS else BLOCKS_OF_64[name]
+    bits, group = int(grouped[1]), grouped[2]
+    return bits + (16 + (bits if grouped[3] else 0)) / int(group) if group else float(bits)
+
+
 def bytes_per_element(name: str) -> float:
-    return BITS[name] / 8
+    return bits_per_element(name) / 8
+
+
+def compute_type(name: str) -> str:
+    """What has no entry holds weights only, and is widened."""
+    return COMPUTE.get(name, "bf16")

@@ -1,7 +1,8 @@
 """Count the parameters of a shape, tensor class by tensor class.
 
 Attention: h·a·d + 2·h·g·d + a·d·h; with a latent h·r_q + r_q·a·(n + r) + h·(r_kv + r) + r_kv·a·(n + v) + a·v·h.
-A gated MLP: 3·h·I; experts: 3·h·I_e·(E + s) + h·E for the router. Embeddings V·h, twice where the head is not tied.
+A gated MLP: 3·h·I, one without a gate 2·h·I; experts: 3·h·I_e·(E + s) + h·E for the router. Embeddings V·h, twice where
+the head is not tied.
 """
 
 from dataclasses import dataclass
@@ -49,7 +50,7 @@ def count(shape: Shape) -> Parameters:
     sparse = sum(layer.has_experts for layer in shape.layers)
     return Parameters(
         embedding=(shape.vocab + shape.traits.positions) * shape.hidden,
-        head=shape.vocab * shape.hidden,
+        head=shape.vocab * (shape.hidden + shape.traits.head_bias),
         attention=sum(_attention(shape, layer) for layer in shape.layers),
         dense=sum(_dense(shape, layer) for layer in shape.layers),
         experts=sparse * one * experts.count if experts else 0,
@@ -126,4 +127,4 @@ def _router(shape: Shape) -> int:
 
 def _norms(shape: Shape) -> int:
     size = shape.hidden * (2 if shape.traits.norm_bias else 1)
-    return size * (shape.traits.norms * len(shape.layers) + 1)
+    return size * (shape.traits.norms * len(shape.layers) + shape.traits.outer_norms)

@@ -5,7 +5,7 @@ t = max(bytes/(η_m·BW), operations/(η_c·F)) + communication + launch. With �
 The cache may have a share of its own: the kernel that reads it is another than those that read the weights.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from perfproof.calc import attention_work, experts_read
 from perfproof.calc.accelerator import Accelerator
@@ -120,12 +120,15 @@ def weights_read(model: Model, tokens: float, plan: Plan) -> float:
 
 
 def _cache_traffic(model: Model, context: int, plan: Plan) -> float:
-    """What one sequence has read in a step, on the GPU that holds most; a state is read and written back."""
+    """What one sequence has read in a step, on the GPU that holds most; a state is read and written back.
+
+    A layer that shares the cache of an earlier one keeps nothing, but reads it all the same.
+    """
     cache = Cache(model.formats.kv, plan.tp, plan.pp)
 
     def traffic(layer: Layer) -> float:
         ways = 2 if layer.attention in (LINEAR, MAMBA) else 1
-        return ways * layer_bytes(model.shape, layer, cache, context)
+        return ways * layer_bytes(model.shape, replace(layer, shares_cache=False), cache, context)
 
     return max(sum(traffic(layer) for layer in stage) for stage in stages(model.shape.layers, plan.pp))
 

@@ -37,7 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return error.code if isinstance(error.code, int) else 1
     except Exception as error:
         if hasattr(error, "format_message"):  # click's own usage errors; their class is private to Typer
-            return _refuse(_usage_line(error), 2)
+            return _refuse(_usage_line(error, sys.argv[1:] if arguments is None else arguments), 2)
+        if isinstance(error, OSError) and isinstance(error.filename, str | bytes) and not _debugging():
+            return _refuse(_path_line(error), 2)
         return _report_bug(error)
 
 
@@ -130,10 +132,30 @@ def _refuse(text: str, code: int) -> int:
     return code
 
 
-def _usage_line(error: Any) -> str:
+def _usage_line(error: Any, arguments: Sequence[str]) -> str:
     context = getattr(error, "ctx", None)
-    where = f"; see {context.command_path} --help" if context is not None else ""
-    return f"{error.format_message().rstrip('.')}{where}"
+    if context is None:
+        return str(error.format_message().rstrip("."))
+    return f"{error.format_message().rstrip('.')}{_no_mark(context, arguments)}; see {context.command_path} --help"
+
+
+def _no_mark(context: Any, arguments: Sequence[str]) -> str:
+    """A hint for who wrote a program of theirs without `--` before it, where the command's help shows that form."""
+    form, words = f"{context.command_path} -- ", arguments[1:]
+    if "--" in words or form not in (context.command.help or ""):
+        return ""
+    from shutil import which
+
+    begins_with_a_name = not "".join(words[:1]).startswith("-")
+    if not words or not (begins_with_a_name or any(map(which, words))):
+        return ""
+    return f"; a command goes after --: {form}python train.py"
+
+
+def _path_line(error: OSError) -> str:
+    """A file or folder of the user's that cannot be used as it was given."""
+    why = (error.strerror or type(error).__name__).lower()
+    return f"{os.fsdecode(error.filename)}: {why}; check this path and who may read and write it"
 
 
 def _reader_has_gone() -> int:
@@ -142,8 +164,12 @@ def _reader_has_gone() -> int:
     return 128 + 13
 
 
+def _debugging() -> bool:
+    return os.environ.get("PERFPROOF_DEBUG") == "1"
+
+
 def _report_bug(error: Exception) -> int:
-    if os.environ.get("PERFPROOF_DEBUG") == "1":
+    if _debugging():
         import traceback
 
         traceback.print_exception(error)

@@ -104,17 +104,13 @@ def read_accelerator(
 
 def _from_sheet(name: str) -> "Accelerator":
     from perfproof.calc.accelerator import MEMORY_GB, Accelerator
-    from perfproof.machine import datasheet
+    from perfproof.cli.data_sheets import named_sheet
 
     memory, source = None, "data sheet"
     if name == "here":
         name, memory = _gpu_here()
         source = "data sheet, memory by NVML"
-    by_name = (sheet for sheet in datasheet.SHEETS if sheet.name.lower() == name.lower())
-    sheet = next(by_name, None) or datasheet.find(name)
-    if sheet is None:
-        known = ", ".join(one.name for one in datasheet.SHEETS)
-        raise UsageError(f"there is no data sheet of {name!r}: give --bandwidth-gb-s and --tflops, or one of {known}")
+    sheet = named_sheet(name, "--bandwidth-gb-s and --tflops")
     gigabytes = MEMORY_GB.get(sheet.name)
     size = memory or (gigabytes * 1e9 if gigabytes else None)
     return Accelerator(sheet.name, sheet.memory_bytes_s, dict(sheet.flops), size, sheet.power_watts, source=source)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from perfproof.calc import dual_roofline, roofline, roofline_model
+from perfproof.cli.data_sheets import named_sheet
 from perfproof.core.documents import Run
 from perfproof.core.errors import DocumentError, UnfitError, UsageError
 from perfproof.core.roofline import Kernel, Roof
@@ -14,7 +15,10 @@ from perfproof.machine import datasheet
 from perfproof.profile import kernel_csv, ncu_csv, ncu_report, ncu_roofline
 
 MEASURE = "run `perfproof peak` first, give a file of another machine with --ceilings, or use the data sheet: --sheet"
-
+OWN_TABLE = (
+    "neither the raw page of ncu, with the columns ID and Kernel Name, nor a table of your own, with the columns name, "
+    f"one of {', '.join(kernel_csv.TIMES)}, and flops, bytes, dtype as far as they are known"
+)
 MAJORS = {"a100": "8", "h100": "9", "h200": "9", "gh200": "9", "b200": "10", "b300": "10"}  # capability by GPU
 
 
@@ -44,6 +48,8 @@ def read_inputs(given: Sequence[str], artifacts_dir: str, dtype: str) -> Inputs:
         path = Path(name)
         if path.is_file() and path.name != "run.json":
             _take_file(inputs, path)
+        elif not path.exists() and (path.suffix or len(path.parts) > 1):
+            raise DocumentError(f"{name}: there is no such file or folder")  # names of runs have neither dot nor slash
         else:
             _take_run(inputs, load_run(find_run(artifacts_dir, name)), dtype)
     inputs.kernels = joined(inputs.kernels)
@@ -68,7 +74,15 @@ def _take_file(inputs: Inputs, path: Path) -> None:
         inputs.kernels += kernels
         inputs.warnings += [f"{path.name}: {warning}" for warning in warnings]
         return None
+    if path.suffix == ".csv" and (columns := _foreign_header(text)):
+        raise DocumentError(f"{path}: {OWN_TABLE}; it begins with {columns[:80]!r}")
     return _take_counted(inputs, ncu_csv.parse(text, str(path)), path)
+
+
+def _foreign_header(text: str) -> str:
+    """The header of a table that has nothing of ncu's in it; empty where it is no table."""
+    first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
+    return "" if "," not in first or any(word in text for word in ("Kernel Name", "==")) else first
 
 
 def _take_counted(inputs: Inputs, counted: ncu_csv.CountedKernels, path: Path) -> None:
@@ -168,9 +182,7 @@ def _sheet_roofs(inputs: Inputs, gpu: str | None) -> tuple[list[Roof], str]:
     name = gpu or next((found for run in inputs.runs if (found := _gpu_name(run))), None) or _gpu_here()
     if name is None:
         raise UsageError("--sheet needs to know the GPU: add --gpu 'NVIDIA H200'")
-    sheet = datasheet.find(name)
-    if sheet is None:
-        raise UsageError(f"there is no data sheet of {name!r}; {MEASURE}")
+    sheet = named_sheet(name, "measured roofs with --ceilings FILE")
     roofs = roofline.roofs_of_sheet(sheet.memory_bytes_s, sheet.flops, sheet.source)
     return _with_feeds(roofs, inputs, name), name
 

@@ -2,6 +2,7 @@
 
 import math
 import re
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,11 +12,23 @@ from perfproof.core.options import EFFORTS
 
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
 
+
+def parse_artifacts_dir(given: str) -> str:
+    """A folder, or nothing yet: what is asked of a file would be answered as if there were no runs."""
+    place = Path(given)
+    if place.exists() and not place.is_dir():
+        raise UsageError(f"--artifacts-dir {given}: is no folder; name the one that run folders are kept in")
+    return given
+
+
 Allow = Annotated[
     list[str] | None,
     typer.Option("--allow", metavar="REASON", help="A final run despite: load, virtual, W107, ..., all."),
 ]
-ArtifactsDir = Annotated[str, typer.Option("--artifacts-dir", metavar="DIR", help="Where run folders are kept.")]
+ArtifactsDir = Annotated[
+    str,
+    typer.Option("--artifacts-dir", metavar="DIR", help="Where run folders are kept.", callback=parse_artifacts_dir),
+]
 Budget = Annotated[str | None, typer.Option("--budget", metavar="TIME", help="For the whole run: 90, 3m, 1h.")]
 Delta = Annotated[str | None, typer.Option("--delta", metavar="SHARE", help="Differences below do not matter: 1%.")]
 Details = Annotated[bool, typer.Option("--details", help="Also memory, set-up time and error of every side.")]

@@ -5,12 +5,14 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
+from perfproof.core import secret_options
 from perfproof.core.entropy import random_words
+from perfproof.core.secret_names import NAMES_END, holds, is_hidden, is_secret, name_around, names_a_secret
 from perfproof.core.text_pieces import Pieces
 
+__all__ = ["HIDDEN", "Secret", "find", "hide", "is_hidden", "is_secret", "names_a_secret"]
 HIDDEN = "[hidden]"
 _START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbfv]))"  # the letter of an escape, \n, is none of the word behind it
 _FORMS = {  # a kind, what stands in every text that holds one (small letters) -> what it looks like;
@@ -48,45 +50,38 @@ _FORMS = {  # a kind, what stands in every text that holds one (small letters) -
     ("digitalocean-token", "_v1_"): _START + r"do[opr]_v1_[0-9a-f]{40,}",
     ("vault-token", "hvs. hvb. hvr."): _START + r"hv[sbr]\.[\w-]{20,}",
     ("groq-key", "gsk_"): _START + r"gsk_[A-Za-z0-9]{20,}",
+    ("shopify-token", "shp"): _START + r"shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}",
+    ("langsmith-key", "lsv2_"): _START + r"lsv2_(?:pt|sk)_[0-9a-f]{32}(?:_[0-9a-f]{10})?",
+    ("mailgun-key", "key-"): _START + r"key-[0-9a-f]{32}(?![0-9A-Za-z])",
     ("replicate-key", "r8_"): _START + r"r8_[A-Za-z0-9]{30,}",
     (
         "authorization",
         "authorization",
     ): r"(?i:authorization)\W{1,6}(?i:(?:bearer|basic|token|digest)\s+)?(?P<secret>[^\s\"'<]{6,})",
     ("bearer", "bearer"): r"\b(?i:bearer)\s+(?P<secret>(?=[^\s\"'<]*\d)[\w+/=.~-]{16,})",
+    ("cookie", "cookie\" cookie' cookie\\"): r"(?i:(?:set-)?cookie)\\?[\"']\s?[:=]\s?\\?[\"']"
+    r"(?P<secret>[^\r\n\"<\\=]{1,200}=[^\r\n\"<\\]{3,})",
     ("cookie", "cookie:"): r"\b(?i:(?:set-)?cookie):\s*(?P<secret>[^\r\n\"<]{6,})",
     ("netrc", "password"): r"\b(?i:login\s+\S+\s+password)\s+(?P<secret>\S{4,})",
     ("password-in-address", "@"): r":(?://|__|%2F%2F)[^\s/:@<\"']*:(?P<secret>[^\s/@<\"']+)@",
-    (
-        "option",
-        "pass key token secret",
-    ): r"-(?<![\w-]-)-?+(?!(?i:eos|bos|pad|cls|sep|unk|mask|image|stop|start|end|max|min|num|new|special)[_-]?token)"
-    r"(?i:[\w-]{0,40}(?:password|passwd|passphrase|api-?key|access-?key|token|secret))"
-    r"(?:=|\s+|['\"],\s*['\"])(?P<secret>(?!-|\d+(?:\s|$))[^\s<\"']{6,})",
+    **secret_options.FORMS,
 }
 _QUOTE = r"(?:\\?[\"']|&#34;|&quot;|&#39;)?"
-_NAME = (
-    r"[\w.-]{0,80}(?:password|passwd|passphrase|_pwd|secret|token|credentials?"
-    r"|api[_-]?key|(?:access|private|account|secret|signing|encryption|license)[_-]?key(?:[_-]?id)?)"
-)
-_NAMED = re.compile(
-    rf"(?<![\w.-])(?P<name>(?i:{_NAME})){_QUOTE}\s?[=:]\s?"
-    r"(?:(?P<mark>[\"'])(?P<quoted>[^\"'\n<]{4,})(?P=mark)"
-    rf"|{_QUOTE}(?P<secret>[^\s<\"']{{4,}}?)(?=[\s<\"']|\\\"|&#34;|&quot;|&#39;|$))"
-)
-# eos_token, max_token: the vocabulary of language models. With these before it, a token opens a door.
-_DOOR = re.compile(
-    r"(?i:auth|access|api|hf|hub|git\w*|session|refresh|bearer|bot|deploy|personal|user|id|csrf|security)_?$"
-)
-_NO_VALUE = re.compile(r"(?i:none|null|true|false|required|missing|unset|empty)|\*+|\$\{?[A-Z_]+\}?|\{\w*\}")
+_IS = rf"{_QUOTE}(?:[ \t]{{0,8}}(?::=|=>|[=:])[ \t]{{0,8}}|(?P<element>>|&gt;))"
+_NAMED = re.compile(rf"(?P<end>{NAMES_END}){_IS}")  # in small letters
+_MOST_JUDGED = 512  # of the characters of a value: enough to tell what it is
+_QUOTED = re.compile(r"(?P<mark>[\"'])(?P<value>[^\"'\n<]{4,})(?P=mark)")
+_LETTER = r"(?:(?!\\\"|&#34;|&quot;|&#39;|&lt;)[^\s<\"'])"
+_WORD = re.compile(rf"{_QUOTE}(?P<value>{_LETTER}{{4,{_MOST_JUDGED}}}+)")  # no more, or a long line takes for ever
+_REST = re.compile(rf"{_LETTER}*+")
+_ELEMENT = re.compile(r"(?P<value>(?:(?!&lt;)[^<\n]){4,512}+)(?=</|&lt;/)")
 _PATTERNS = tuple((kind, tuple(hints.split()), re.compile(form)) for (kind, hints), form in _FORMS.items())
-_OVER_LINES = {"private-key", "netrc", "option", "authorization"}  # the others stand on one line
+_OVER_LINES = {"private-key", "netrc", "authorization"}  # the others stand on one line
 _GLANCES = {  # where no word must be there, an expression that is quickly tried
     "twilio-key": re.compile(r"(?:SK|AC)[0-9a-f]{32}"),
     "telegram-token": re.compile(r":[A-Za-z0-9_-]{35}"),
 }
-_NAME_END = re.compile(rf"(?:password|passwd|passphrase|_pwd|secret|token|credentials?|key(?:[_-]?id)?){_QUOTE}\s?[=:]")
-_NAME_HINTS = ("pass", "_pwd", "secret", "token", "credential", "key")
+_NAME_HINTS = ("pass", "pwd", "secret", "token", "credential", "key", "signature", "cookie", "sessid", "sessionid")
 
 
 class Secret(NamedTuple):
@@ -101,10 +96,15 @@ class Secret(NamedTuple):
 def find(text: str, entropy: bool = True) -> list[Secret]:
     """Every secret in the text, in order and without overlap."""
     pieces = Pieces(text)
-    found = [secret for kind, hints, pattern in _PATTERNS for secret in _of_a_form(pieces, kind, hints, pattern)]
+    found: list[Secret] = []
+    for kind, hints, pattern in _PATTERNS:
+        if not hints or pieces.hold_any(hints):
+            found += _of_a_form(pieces, kind, hints, pattern)
     for start, line in pieces.with_any(_NAME_HINTS):
-        if _NAME_END.search(line.lower()):
-            found += [secret.moved(start) for secret in _behind_a_name(line)]
+        low = pieces.low[start : start + len(line)]
+        found += [secret.moved(start) for secret in _behind_a_name(line, low)]
+    if pieces.hold_any(secret_options.OPTION_HINTS) and "-" in text:
+        found += [Secret(first, last, "option") for first, last in secret_options.in_text(text)]
     if entropy:
         found += [Secret(first, last, "random") for first, last in random_words(text)]
     return _apart(found)
@@ -119,26 +119,10 @@ def hide(text: str, put: Callable[[Secret], str] = lambda secret: HIDDEN, entrop
     return "".join([*pieces, text[at:]])
 
 
-@lru_cache(maxsize=4096)
-def names_a_secret(name: str) -> bool:
-    """HF_TOKEN, options.env.MY_API_KEY: for a value that is shown apart from its name."""
-    return re.fullmatch(_NAME, name, re.IGNORECASE) is not None and not _is_vocabulary(name)
-
-
-def is_hidden(value: str) -> bool:
-    """Whether a secret was replaced here already; Markdown escapes the bracket."""
-    return value.removeprefix("\\").startswith("[hidden")
-
-
-def is_secret(name: str, value: str) -> bool:
-    """Whether the value that stands behind a name is to be hidden, whatever it looks like."""
-    return len(value) >= 4 and names_a_secret(name) and not _is_vocabulary(name, value)
-
-
 def _of_a_form(pieces: Pieces, kind: str, hints: tuple[str, ...], pattern: re.Pattern[str]) -> Iterator[Secret]:
     looked_at: Iterable[tuple[int, str]]
     if kind in _OVER_LINES:
-        looked_at = [(0, pieces.text)] if pieces.hold_any(hints) else []
+        looked_at = [(0, pieces.text)]
     elif kind in _GLANCES:
         looked_at = pieces.where(_GLANCES[kind])
     else:
@@ -150,28 +134,23 @@ def _of_a_form(pieces: Pieces, kind: str, hints: tuple[str, ...], pattern: re.Pa
                 yield Secret(*match.span(part), kind).moved(start)
 
 
-def _behind_a_name(text: str) -> Iterator[Secret]:
-    for match in _NAMED.finditer(text):
-        part = "secret" if match["quoted"] is None else "quoted"
-        if not _is_vocabulary(match["name"], match[part]):
-            yield Secret(*match.span(part), "named-secret")
+def _behind_a_name(text: str, low: str) -> Iterator[Secret]:
+    at = 0
+    while found := _NAMED.search(low, at):
+        at = found.end()
+        name = name_around(text, *found.span("end"))
+        if not names_a_secret(name):
+            continue  # a harmless name does not cover up what stands behind it: max_token=8&password=…
+        value = _value_at(text, at, found["element"] is not None)
+        if value and holds(name, value["value"][:_MOST_JUDGED]):
+            at = _REST.match(text, value.end("value")).end()  # type: ignore[union-attr]  # it matches nothing, too
+            yield Secret(value.start("value"), at, "named-secret")
 
 
-def _is_vocabulary(name: str, value: str = "") -> bool:
-    """Whether a name, or the value behind it, only looks like that of a secret."""
-    if value and (_NO_VALUE.fullmatch(value) or is_hidden(value)):
-        return True
-    if not name.lower().endswith("token"):
-        return False
-    before = name[:-5]
-    if before and name != name.upper() and not _DOOR.search(before):
-        return True
-    return bool(value) and ("(" in value or value.replace(".", "").isdigit() or (not before and not _is_mixed(value)))
-
-
-def _is_mixed(value: str) -> bool:
-    """Letters and digits: `token: therefore` is a word of a text."""
-    return len(value) >= 8 and bool(re.search(r"\d", value)) and bool(re.search(r"[A-Za-z]", value))
+def _value_at(text: str, at: int, element: bool) -> re.Match[str] | None:
+    if element:
+        return _ELEMENT.match(text, at)
+    return _QUOTED.match(text, at) or _WORD.match(text, at)
 
 
 def _apart(found: list[Secret]) -> list[Secret]:

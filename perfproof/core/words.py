@@ -94,7 +94,7 @@ OUTCOMES: dict[str, Explanation] = {  # of `perfproof verify`; `same` and `incon
         "slower than expected, and the program is to blame",
         "Today's value lies further from the days of the expectation than days differ, and a paired run of the "
         "expectation's commit against the files as they are found the later one slower, corrected for all targets.",
-        "Read which side was convicted; `perfproof history bisect TARGET --good COMMIT` finds the change.",
+        "Read which side was convicted; `perfproof history bisect TARGET --good COMMIT --bad HEAD` finds the change.",
     ),
     "improvement": Explanation(
         "faster than expected, and the program earned it",
@@ -115,6 +115,20 @@ OUTCOMES: dict[str, Explanation] = {  # of `perfproof verify`; `same` and `incon
     "missing": Explanation(
         "expected, and there is no result",
         "The target is gone, or it failed, crashed or was skipped today.",
-        "See the reason; `perfproof expectations prune` forgets targets that are gone for good.",
+        "See the reason; `perfproof expectations prune --gone` forgets targets that are gone for good.",
+    ),
+}
+
+SEVERITIES: dict[str, Explanation] = {  # of what `perfproof triage` finds when it looks at a node's health
+    "sick": Explanation(
+        "the node is broken",
+        "A part shows less than its kind does when it is healthy (PCIe lanes, NVLinks, clocks, measured ceilings), or "
+        "counted errors that only a repair ends. What is measured on it holds for no other node.",
+        "Do what the symptom says, drain the node until then, and measure on another one.",
+    ),
+    "watch": Explanation(
+        "know it before you believe a number",
+        "A setting or a count that is no defect by itself and moves results: the symptom says which.",
+        "Change it where that is yours to do; otherwise name it beside the figures.",
     ),
 }

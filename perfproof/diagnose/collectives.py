@@ -2,8 +2,9 @@
 
 No data can arrive before the last rank has come. A rank's time in a collective is therefore a *wait* up to that moment
 and a *transfer* after it: the one is a matter of balance, the other of the network. Ranks meet by their order: the n-th
-collective of a kind in the n-th steady step, which has the same number on all of them. Where hosts differ so do clocks;
-ranks leave an all-reduce together, so the ends tell by how much.
+collective of a kind in the n-th steady step, which has the same number on all of them. Where hosts differ so do clocks,
+and a trace that names no host (nsys) does not say which clock it has; ranks leave an all-reduce together, so the ends
+tell by how much.
 """
 
 import re
@@ -57,6 +58,11 @@ class Collective:
         """In which this rank had come and another had not; on its own clock."""
         start, end = self.spans[place]
         return start + self.shifts[place], min(end, self.last_start) + self.shifts[place]
+
+    def transfer(self, place: int) -> Interval:
+        """The rest of this rank's time in it, on its own clock."""
+        end = self.spans[place][1]
+        return min(end, self.last_start) + self.shifts[place], end + self.shifts[place]
 
 
 @dataclass(frozen=True)
@@ -122,6 +128,14 @@ def moving_in_the_open(trace: Trace, waited: list[Interval]) -> list[Interval]:
     return difference(difference(communicating(trace), computing(trace)), waited)
 
 
+def most_exposed(traces: Sequence[Trace], waits: Sequence[list[Interval]]) -> int:
+    """The place of the rank that moves data in the open for the largest share: all rules speak of the same one."""
+    moving = [
+        trace.share(total(moving_in_the_open(trace, waited))) for trace, waited in zip(traces, waits, strict=True)
+    ]
+    return moving.index(max(moving))
+
+
 def rank_times(traces: Sequence[Trace], waits: Sequence[list[Interval]]) -> list[RankTime]:
     return [
         RankTime(
@@ -151,7 +165,7 @@ def _by_order(trace: Trace) -> dict[tuple[int, str, str, int], int]:
 
 def _shifts(traces: Sequence[Trace], met: list[list[int]]) -> list[int]:
     """What to take off each rank's times: nothing on one host, else the median difference of ends to the first rank."""
-    hosts = {str(trace.events.about.get("host_name")) for trace in traces}
+    hosts = {trace.events.about.get("host_name") or place for place, trace in enumerate(traces)}
     if len(hosts) == 1:
         return [0] * len(traces)
     ends = [[traces[place].events.end_ns[row] for place, row in enumerate(rows)] for rows in met]

@@ -9,10 +9,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from perfproof.core.diagnosis import Abstained
 from perfproof.core.events import ABSENT, DEVICE_WORK, Events, Kind
 from perfproof.profile.device_steps import steps_of
 from perfproof.profile.intervals import Interval, intersection, total, union
+from perfproof.profile.nsys_tables import IN_GRAPHS
 
+HARDLY = 0.10  # of the busiest device's time: with less a device is no place where a step is spent
 TIMED = (*DEVICE_WORK, Kind.RUNTIME, Kind.OPERATOR, Kind.RANGE, Kind.PYTHON, Kind.SYNC)
 
 
@@ -50,6 +53,20 @@ class Trace:
     def devices(self) -> list[int]:
         """Those with work in the window."""
         return sorted({self.events.device[row] for row in self.rows(*DEVICE_WORK)})
+
+    @cached_property
+    def busy_ns(self) -> dict[int, int]:
+        """How long each of them worked in the window."""
+        spans: dict[int, list[Interval]] = {device: [] for device in self.devices}
+        for row in self.rows(*DEVICE_WORK):
+            spans[self.events.device[row]].append((self.events.start_ns[row], self.events.end_ns[row]))
+        return {device: total(intersection(union(own), self.window)) for device, own in spans.items()}
+
+    @cached_property
+    def used_devices(self) -> list[int]:
+        """Those that do the step's work, so that their idle time is lost: without the ones that are hardly used."""
+        least = HARDLY * max(self.busy_ns.values(), default=0)
+        return [device for device in self.devices if self.busy_ns[device] >= least]
 
     def rows(self, *kinds: Kind) -> list[int]:
         """The rows of these kinds that begin in the window, by their start."""
@@ -121,6 +138,12 @@ def trace_of(events: Events, source: str, rank: int = ABSENT) -> Trace | None:
     numbers = tuple(step.number for step in found.steady)
     told = ABSENT not in numbers and len(set(numbers)) == len(numbers)
     return Trace(events, rank, source, steady, found.found, found.source, numbers if told else ())
+
+
+def unseen_in_graphs(rule: str, traces: Iterable[Trace]) -> Abstained | None:
+    """For a rule that has seen nothing: where graphs were traced as a whole, it cannot say that nothing is there."""
+    why = next((trace.events.unknown[IN_GRAPHS] for trace in traces if IN_GRAPHS in trace.events.unknown), None)
+    return Abstained(rule=rule, missing=f"{IN_GRAPHS}: {why}") if why else None
 
 
 def over_the_same_steps(traces: Sequence[Trace]) -> list[Trace]:

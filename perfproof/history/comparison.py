@@ -1,7 +1,8 @@
 """Two saved runs, target by target: how the speed-up and the variant's time changed, with intervals over launches.
 
 Speed-ups were each measured inside one run, so what a day does to a machine is not in them. Times are compared only on
-one fingerprint. A target that failed, or is in one run only, stays in the count and withholds the geometric mean.
+one fingerprint, and what a day does to them is in their error: as far as the canary moved, or as days are taken to
+differ. A target that failed, or is in one run only, stays in the count and withholds the geometric mean.
 """
 
 import math
@@ -16,12 +17,14 @@ from perfproof.core.run_comparison import Change, ComparedRow, RunComparison, Su
 from perfproof.history.causes import causes, causes_of_runs
 from perfproof.history.expectations import day_ratio, has_interval
 from perfproof.history.launch_times import log_times, mean_and_error
+from perfproof.stats.expectation import PRIOR_TAU
 from perfproof.stats.multiple import benjamini_hochberg, holm, one_sided_p, two_sided_p
 from perfproof.stats.student import two_sided
 from perfproof.stats.suite import Estimate, Mean, difference, this_suite, workload_like_these
 from perfproof.stats.units import LEVEL
 
 Judged = Literal["speed-up", "time"]
+BETWEEN_DAYS = math.sqrt(2) * PRIOR_TAU  # two runs, each with what its own day does to a time
 
 
 @dataclass(frozen=True)
@@ -38,8 +41,10 @@ def compare_runs(a: Saved, b: Saved, judged: Judged, canary: str | None, across:
         raise NothingMatched(f"{a.run.run} and {b.run.run} have no target in common: nothing can be compared")
     for name, (before, after) in pairs.items():
         found.rows += _rows(name, before, after, a, b, times=not differing)
-    _mark(found)
+    found.shared = _shared(found, canary)
     _add_means(found, canary)
+    _add_days(found)
+    _mark(found)
     return found
 
 
@@ -138,7 +143,10 @@ def _time(a: Saved, b: Saved, before: TargetResult, after: TargetResult, variant
 
 
 def _change(before: Estimate, after: Estimate, beta: float) -> Change:
-    moved = difference(after, before)
+    return _told(difference(after, before), beta)
+
+
+def _told(moved: Estimate, beta: float) -> Change:
     half_width = two_sided(LEVEL, moved.freedom) * moved.error
     return Change(
         ratio=math.exp(moved.theta),
@@ -157,12 +165,45 @@ def judged_change(row: ComparedRow, judged: Judged) -> Change | None:
     return row.time if judged == "time" else row.speed_up
 
 
+def unanswered(found: RunComparison) -> list[ComparedRow]:
+    """Rows that are in both runs and still say neither that B is worse nor that it is not; the canary is not asked."""
+    return [
+        row
+        for row in found.rows
+        if row.state == "compared"
+        and row.target != found.canary
+        and ((change := judged_change(row, found.judged)) is None or change.p_worse is None)
+    ]
+
+
+def _add_days(found: RunComparison) -> None:
+    """What a day does to all targets of a run belongs into the error of each, else a slow day makes every row worse."""
+    by_canary = {found.judged: found.shared} if found.shared is not None else {}
+    for row in found.rows:
+        if row.time is not None:
+            row.time = _widened(row.time, by_canary.get("time", BETWEEN_DAYS))
+        if row.speed_up is not None and row.speed_up.error:  # what every process agreed on exactly no day moves
+            row.speed_up = _widened(row.speed_up, by_canary.get("speed-up", 0.0))
+
+
+def _widened(change: Change, known: float) -> Change:
+    """With a known variance more in its error."""
+    if change.error is None or change.freedom is None or known == 0:
+        return change
+    own, whole, freedom = change.error**2, change.error**2 + known**2, change.freedom
+    if own > 0:
+        freedom *= (whole / own) ** 2  # a known variance has no uncertainty of its own
+    return _told(Estimate(math.log(change.ratio), math.sqrt(whole), freedom), change.beta)
+
+
 def _mark(found: RunComparison) -> None:
-    """Benjamini–Hochberg for the marks of the table, Holm for what the gate fails on."""
+    """Benjamini–Hochberg for the marks of the table, Holm for what the gate fails on; the canary is nobody's claim."""
     tested = [
         (row, change)
         for row in found.rows
-        if (change := judged_change(row, found.judged)) is not None and change.p is not None
+        if row.target != found.canary
+        and (change := judged_change(row, found.judged)) is not None
+        and change.p is not None
     ]
     marks = benjamini_hochberg([change.p or 0.0 for _, change in tested])
     losses = holm([change.p_worse or 0.0 for _, change in tested])
@@ -172,7 +213,6 @@ def _mark(found: RunComparison) -> None:
 
 def _add_means(found: RunComparison, canary: str | None) -> None:
     """Both geometric means, or why there is none."""
-    found.shared = _shared(found, canary)
     rows = [row for row in found.rows if row.state != "skipped" and row.target != canary]
     changes = [judged_change(row, found.judged) for row in rows]
     estimates = [

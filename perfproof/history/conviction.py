@@ -8,17 +8,18 @@ A paired run is looked at on its way, and ends when it convicts whatever the oth
 import math
 from collections.abc import Sequence
 
-from perfproof.core.documents import TargetResult
+from perfproof.core.documents import RatioResult, TargetResult
 from perfproof.core.environment import in_one_line
 from perfproof.core.units import percent
 from perfproof.core.verification import Outcome, Trial, short_revision
+from perfproof.history.expectations import day_ratio, has_interval
 from perfproof.history.screening import BASELINE, Screened
 from perfproof.stats.looks import EARLY, looked_level, looked_p
-from perfproof.stats.multiple import ALPHA, holm
+from perfproof.stats.multiple import ALPHA, holm, one_sided_p
 from perfproof.stats.units import interval
 
 SIDES = 2  # of every row: its variant and its baseline
-WORDS = {"better": "faster", "worse": "slower"}
+CERTAIN = {"better": "faster", "worse": "slower", "same": "neither"}  # of a quantity that every process agreed on
 
 
 def read_trial(side: str, earlier: str, run: str, result: TargetResult) -> Trial:
@@ -31,17 +32,12 @@ def read_trial(side: str, earlier: str, run: str, result: TargetResult) -> Trial
     found.launches, found.note = judged.launches, judged.note
     if judged.verdict == "unstable":
         return found
-    if judged.claim != "time":  # one value a process, mostly exact: its own verdict is the test
-        found.found = {"faster": "faster", "slower": "slower", "same": "neither"}.get(  # type: ignore[assignment]
-            WORDS.get(judged.verdict, judged.verdict), "undecided"
-        )
-        return found
-    units, beta = judged.units, judged.beta or 0.0
-    ends = _looked_ends(units)
-    if ends is None:
-        return found
-    found.low, found.high = (math.exp(end) for end in ends)
-    found.p_slower, found.p_faster = looked_p([-unit for unit in units], beta), looked_p(units, beta)
+    if judged.claim == "time":
+        _test_looked(found, judged)
+    elif judged.low is not None:
+        _test_once(found, judged)
+    elif judged.ratio is not None or _exact(result):
+        found.found = CERTAIN.get(judged.verdict, "undecided")  # type: ignore[assignment]
     return found
 
 
@@ -135,6 +131,32 @@ def _change(row: Screened, trial: Trial) -> tuple[float, bool]:
 def _excludes(trial: Trial, change: float, known: bool) -> bool:
     low, high = _ends(trial)
     return known and (change < math.log(low) or change > math.log(high))
+
+
+def _test_looked(found: Trial, judged: RatioResult) -> None:
+    """Of time: launches that were looked at on the way."""
+    units, beta = judged.units, judged.beta or 0.0
+    ends = _looked_ends(units)
+    if ends is None:
+        return
+    found.low, found.high = (math.exp(end) for end in ends)
+    found.p_slower, found.p_faster = looked_p([-unit for unit in units], beta), looked_p(units, beta)
+
+
+def _test_once(found: Trial, judged: RatioResult) -> None:
+    """Of start-up, energy, a metric, memory that varies: nobody looked on the way, the interval's own error holds."""
+    known, beta = day_ratio(judged), judged.beta or 0.0
+    if known is None or not has_interval(known):
+        return
+    found.p_slower, found.p_faster = (
+        one_sided_p(theta, known.error, known.units - 1, beta) for theta in (-known.theta, known.theta)
+    )
+
+
+def _exact(result: TargetResult) -> bool:
+    """Did the processes of each side agree on its memory? A side of zero bytes has no ratio, and may still be exact."""
+    peaks = [side.memory for side in result.variants.values()]
+    return bool(peaks) and all(peak is not None and peak.exact for peak in peaks)
 
 
 def _looked_ends(units: Sequence[float]) -> tuple[float, float] | None:

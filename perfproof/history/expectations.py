@@ -7,7 +7,8 @@ ones.
 
 import json
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import stdev
 
@@ -16,7 +17,9 @@ from perfproof.core.documents import RatioResult, Run, TargetResult
 from perfproof.core.environment import environment_fields
 from perfproof.core.errors import DocumentError, UsageError
 from perfproof.core.expectations import EXPECTATIONS_VERSION, Day, DayRatio, DayTime, Expectation, Expectations
+from perfproof.history.alone import alone
 from perfproof.history.launch_times import log_times, mean_and_error
+from perfproof.stats.student import two_sided
 from perfproof.stats.units import LEAST_UNITS
 
 FOLDER = "expectations"
@@ -25,6 +28,18 @@ OPEN_VERDICTS = ("unstable",)
 
 def path_of(folder: Path | str, kind: str) -> Path:
     return Path(folder) / f"{kind}.json"
+
+
+@contextmanager
+def changing(folder: Path | str, kind: str) -> Iterator[None]:
+    """Around loading, changing and saving: two updates at once would each save without the other's day."""
+    path = path_of(folder, kind)
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(alone(path))
+        except OSError as error:
+            raise _unwritable(path, error) from None
+        yield
 
 
 def load_expectations(folder: Path | str, kind: str) -> Expectations:
@@ -53,7 +68,7 @@ def save_expectations(folder: Path | str, expectations: Expectations) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(path, json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
     except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}; choose another --expectations-dir") from None
+        raise _unwritable(path, error) from None
     return path
 
 
@@ -123,11 +138,10 @@ def make_day(run: Run, target: TargetResult, folder: Path, message: str, in_comm
 
 
 def day_ratio(judged: RatioResult) -> DayRatio | None:
-    """None where there is no ratio at all. Memory that every process agreed on has no spread and needs none."""
+    """None where there is no ratio at all."""
     if judged.ratio is None:
         return None
-    units = judged.units
-    error = stdev(units) / math.sqrt(len(units)) if len(units) >= 2 else 0.0
+    error, units = _error_and_units(judged)
     return DayRatio(
         verdict=judged.verdict,
         ratio=judged.ratio,
@@ -136,9 +150,9 @@ def day_ratio(judged: RatioResult) -> DayRatio | None:
         level=judged.level,
         claim=judged.claim,
         clock=judged.clock,
-        theta=math.fsum(units) / len(units) if units else math.log(judged.ratio),
+        theta=math.fsum(judged.units) / len(judged.units) if judged.units else math.log(judged.ratio),
         error=error,
-        units=len(units) or judged.processes,
+        units=units,
     )
 
 
@@ -165,8 +179,25 @@ def prune(expectations: Expectations, keep: int, gone: Collection[str] = ()) -> 
 
 
 def has_interval(ratio: DayRatio) -> bool:
-    """Five units, or a quantity that every process agreed on."""
-    return ratio.units >= LEAST_UNITS if ratio.claim == "time" else ratio.units > 0
+    """Five units; of memory that every process agreed on, its processes."""
+    return ratio.units >= LEAST_UNITS
+
+
+def _error_and_units(judged: RatioResult) -> tuple[float, int]:
+    """The standard error of the log-ratio and what it rests on; no units where nothing tells how sure it is.
+
+    Start-up, and memory whose processes differ, keep no units, only the ends of Welch's interval. Of n processes a side
+    its freedom was between n - 1 and 2 n - 2: the most gives the largest error that the ends allow, and n units the
+    least freedom, so that no later comparison is surer than the interval was.
+    """
+    units, count = judged.units, judged.processes
+    if units:
+        return (stdev(units) / math.sqrt(len(units)) if len(units) >= 2 else 0.0), len(units)
+    if judged.low is not None and judged.high is not None and count > 2:
+        half_width = (math.log(judged.high) - math.log(judged.low)) / 2
+        return half_width / two_sided(judged.level, count - 2), count // 2
+    exact = judged.claim == "memory" and judged.verdict != "indicative"  # every process agreed: there is no spread
+    return 0.0, count if exact else 0
 
 
 def _problems(target: TargetResult) -> list[str]:
@@ -184,3 +215,7 @@ def _problems(target: TargetResult) -> list[str]:
 def _said(day: Day) -> str:
     ratios = ", ".join(f"{variant} {one.ratio:.3f}x {one.verdict}" for variant, one in day.ratios.items())
     return ratios if day.qualified else f"{ratios} (not qualified: {day.why_not})"
+
+
+def _unwritable(path: Path, error: OSError) -> UsageError:
+    return UsageError(f"cannot write {path}: {error.strerror}; choose another --expectations-dir")

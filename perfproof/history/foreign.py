@@ -2,8 +2,9 @@
 
 import importlib
 import json
+import math
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import ModuleType
@@ -28,6 +29,7 @@ class Measured:
 class Foreign:
     measured: list[Measured]
     started: str | None = None
+    zone_known: bool = True  # of `started`; without it that is the local time of a machine somewhere
     commit: str | None = None
     dirty: bool | None = None
     version: str = "unknown"
@@ -62,10 +64,31 @@ def read_foreign(content: bytes, where: str) -> tuple[str, Foreign]:
 
 
 def moment(text: str) -> str:
-    """ISO 8601 with or without a zone (then UTC) to the form of our documents."""
-    read = datetime.fromisoformat(text.replace(" ", "T", 1))
+    """ISO 8601 to the form of our documents. Without a zone the hours stay as written; `has_zone` tells."""
+    read = _read(text)
     read = read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)
     return f"{read:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def has_zone(text: str) -> bool:
+    return _read(text).tzinfo is not None
+
+
+def times_only(read: Iterable[Measured]) -> tuple[list[Measured], list[str]]:
+    """The times, and what is none: tools write 0 below the resolution of their clock, NaN for what they skipped."""
+    times, left_out = [], []
+    for one in read:
+        if one.seconds > 0:
+            times.append(one)
+        else:
+            left_out.append(f"{one.name}: {'skipped (NaN)' if math.isnan(one.seconds) else '0 is no time'}")
+    return times, left_out
+
+
+def reading(value: Any) -> float:
+    """What a clock gave: a time, 0 or NaN; see `times_only`."""
+    number = float(value)
+    return number if number == 0 or math.isnan(number) else positive(number)
 
 
 def positive(value: Any) -> float:
@@ -74,6 +97,10 @@ def positive(value: Any) -> float:
     if not 0 < number < float("inf"):
         raise ValueError(f"{value!r} is no time")
     return number
+
+
+def _read(text: str) -> datetime:
+    return datetime.fromisoformat(text.replace(" ", "T", 1))
 
 
 def _is_of(module: ModuleType, raw: Any) -> bool:

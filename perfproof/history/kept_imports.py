@@ -6,24 +6,33 @@ artifacts/imports/<tool>-<hash>/import.json   where it comes from; written last:
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from perfproof.core.atomic import write_atomic
 from perfproof.core.errors import DocumentError, UsageError
 from perfproof.core.imported import ImportedFile
 from perfproof.history.foreign import Foreign, Measured, moment, read_foreign
-from perfproof.history.index.rows import Entry, Row, environment_rows, text
+from perfproof.history.index.rows import UNKNOWN, Entry, Row, environment_rows, text
 
 FOLDER, SOURCE, NOTE = "imports", "source.json", "import.json"
 MOST_BYTES = 512 * 2**20
+OF_A_MACHINE = ("machine", "cpu.", "gpu")  # fields that tell one machine from another; versions do not
 
 
 def keep_import(
-    artifacts_dir: Path | str, file: Path, commit: str | None, date: str | None, tags: Sequence[str]
+    artifacts_dir: Path | str,
+    file: Path,
+    commit: str | None,
+    date: str | None,
+    tags: Sequence[str],
+    machine: str | None = None,
 ) -> tuple[Path, Foreign]:
     """The folder that now holds the file, and what is in it. The same file twice is one import."""
+    if machine is not None and not machine.strip():
+        raise UsageError("--machine is empty; write the name of the machine that was measured")
     content = _content(file)
     tool, found = read_foreign(content, str(file))
     digest = hashlib.sha256(content).hexdigest()
@@ -32,6 +41,8 @@ def keep_import(
         file=file.name,
         sha256=digest,
         started=_started(file, found, date),
+        zone="UTC" if date or found.zone_known else "unknown",
+        machine=machine,
         commit=commit or found.commit,
         tags=sorted(set(tags)),
     )
@@ -57,14 +68,21 @@ def read_import(folder: Path) -> Entry:
     return _entry(folder.name, tool, note, found)
 
 
+def says_machine(fields: Mapping[str, Any], machine: str | None = None) -> bool:
+    """Whether it is known where something was measured: only then its times may stand beside others."""
+    return bool(machine) or any(name.startswith(OF_A_MACHINE) for name, value in fields.items() if value is not None)
+
+
 def _entry(name: str, tool: str, note: ImportedFile, found: Foreign) -> Entry:
-    environment = environment_rows(name, found.environment)
+    named = {"machine": note.machine} if note.machine else {}
+    environment = environment_rows(name, {**found.environment, **named})
     fields = sorted((row["field"], row["value"]) for row in environment)
+    known = says_machine(found.environment, note.machine)
     shared = {
         "run": name,
         "started": note.started,
-        "kind": re.sub(r"[^a-z0-9]+", "-", found.processor.lower()).strip("-") or "unknown",
-        "fingerprint": hashlib.sha256(repr((tool, fields)).encode()).hexdigest()[:16] if fields else "unknown",
+        "kind": kind_of(note.machine or found.processor),
+        "fingerprint": hashlib.sha256(repr((tool, fields)).encode()).hexdigest()[:16] if known else UNKNOWN,
     }
     run = shared | {
         "source": tool,
@@ -80,6 +98,11 @@ def _entry(name: str, tool: str, note: ImportedFile, found: Foreign) -> Entry:
         "tags": " ".join(note.tags),
     }
     return Entry(run, [_row(place, one, shared) for place, one in enumerate(found.measured)], environment)
+
+
+def kind_of(name: str) -> str:
+    """A machine's name, or its processor's, as a kind of machine is written."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or UNKNOWN
 
 
 def _row(place: int, one: Measured, shared: Row) -> Row:

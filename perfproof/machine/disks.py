@@ -58,12 +58,19 @@ def parse_mount(text: str | None, number: str, folder: str) -> tuple[str, list[s
 def _disk(name: str) -> Disk:
     folder = f"{BLOCK}/{name}"
     sectors = kernel_files.read_int(f"{folder}/size")
-    rotational = kernel_files.read_int(f"{folder}/queue/rotational")
     model = re.sub(r"\s+", " ", kernel_files.read_text(f"{folder}/device/model") or "")
     return Disk(
         name=name,
         model=model or "unknown: the device shows no model",
-        rotational="unknown: the device does not say" if rotational not in (0, 1) else rotational == 1,
+        rotational=_rotational(folder),
         size_bytes="unknown: the device shows no size" if sectors is None or sectors < 0 else sectors * SECTOR_BYTES,
         scheduler=memory.parse_chosen(kernel_files.read_text(f"{folder}/queue/scheduler")),
     )
+
+
+def _rotational(folder: str) -> bool | str:
+    """Whether it turns. A virtio disk carries the flag whatever lies behind it: it is the kernel's default for it."""
+    if kernel_files.link_name(f"{folder}/device/driver") == "virtio_blk":
+        return "unknown: a virtual disk (virtio) does not show what is behind it"
+    flag = kernel_files.read_int(f"{folder}/queue/rotational")
+    return "unknown: the device does not say" if flag not in (0, 1) else flag == 1

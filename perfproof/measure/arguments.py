@@ -49,6 +49,7 @@ class ArgumentPool:
         self._first = draw(rng.getrandbits(62))  # never handed out: what mutated arguments are restored from
         self._check_count(self._first)
         self.renewal = DRAWN
+        self.structured = False  # sorted keys or a definite matrix are so only as `inputs` draws them: never changed
         self.sets: list[tuple] = [self.draw()]
         self._slabs: dict[int, Slab] = {}  # by position among the arguments
         self._factors: dict[int, list[float]] = {}  # by place: what values in no slab are scaled by
@@ -66,7 +67,7 @@ class ArgumentPool:
 
     @property
     def can_change_in_place(self) -> bool:
-        return bool(self._floating_leaves(self._first))
+        return not self.structured and bool(self._floating_leaves(self._first))
 
     def draw(self) -> tuple:
         """A set of its own, outside the rotation, with the pool's constants."""

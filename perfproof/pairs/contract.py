@@ -93,6 +93,7 @@ def _read_values(source: Source, bindings: Bindings, loans: dict[str, Loan]) -> 
         "sweep": None,
         "constant": (),
         "mutates": (),
+        "structured": (),
         "cold": (),
     }
     values |= {"tolerance": {}, "lowers_precision": False, "claim": "time", "clock": "call", "needs": {}, "ranks": 1}

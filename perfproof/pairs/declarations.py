@@ -35,7 +35,7 @@ def complaint(name: str, value: Any) -> str:
             return _sizes(value)
         case "sweep":
             return _sweep(value)
-        case "constant" | "mutates" | "cold" | "counters":
+        case "constant" | "mutates" | "structured" | "cold" | "counters":
             return "" if _strings(value) else f'must be a tuple of names; write `{name} = ("weight",)`'
         case "tolerance":
             return _tolerance(value)

@@ -7,8 +7,8 @@ from perfproof.pairs.bindings import IMPORT, Bindings
 from perfproof.pairs.source import Source
 
 VALUES = (
-    "workload", "workload_cpu", "smoke", "sweep", "constant", "mutates", "cold", "tolerance", "lowers_precision",
-    "tier", "claim", "clock", "needs", "ranks", "tour", "menu", "counters",
+    "workload", "workload_cpu", "smoke", "sweep", "constant", "mutates", "structured", "cold", "tolerance",
+    "lowers_precision", "tier", "claim", "clock", "needs", "ranks", "tour", "menu", "counters",
 )  # fmt: skip
 FUNCTIONS = ("inputs", "reference", "baseline", "optimized", "cost")
 BORROWABLE = ("inputs", "reference", "baseline", "tolerance")  # a lab's step may name a sibling file instead

@@ -24,6 +24,7 @@ class Pair:
     borrowed: dict[str, str]  # name -> sibling stem, for baseline, inputs, reference or tolerance given as a string
     constant: tuple[str, ...]
     mutates: tuple[str, ...]
+    structured: tuple[str, ...]
     cold: tuple[str, ...]
     tolerance: dict[str, Any]  # {"rtol": .., "atol": ..} or keyed by dtype name; {} if borrowed
     lowers_precision: bool | str

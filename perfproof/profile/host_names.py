@@ -7,7 +7,11 @@ INPUT = re.compile(
     r"fetch_?batch|get_?batch|input_?pipeline|input_?wait|collate)(?![^\W_])",
     re.IGNORECASE,
 )
-SYNC_CALL = re.compile(r"(cuda|cu|hip)\w*Synchronize(_\w+)?|(cuda|hip)Memcpy|cuMemcpy(DtoH|HtoD|DtoD)?(_v2)?")
+# nsys writes the version of the interface into a name: cudaMemcpy_v3020, cudaMemcpy_ptds_v7000, cuMemcpyDtoH_v2_ptds.
+SYNC_CALL = re.compile(
+    r"(cuda|cu|hip)\w*Synchronize(_\w+)?|(cuda|hip)Memcpy(2D|3D|ToSymbol|FromSymbol)?(_ptds)?(_v\d+)?|"
+    r"cuMemcpy(DtoH|HtoD|DtoD)?(_v\d+)?(_ptds)?"
+)
 # A pool of the driver (cudaMallocAsync) is not meant.
 ALLOCATING_CALL = re.compile(
     r"((cuda|hip)(Malloc|Free|HostAlloc)|cuMem(Alloc|Free|HostAlloc|Create|Map|Unmap|Release))(?!\w*Async)\w*"
@@ -26,6 +30,7 @@ SYNC_OPERATORS = frozenset(
         "_unique2",
     )
 )
+LONGEST_CALL = 256  # characters; a stranger's name may have a million, in which a pattern goes back and forth for hours
 
 
 def is_input(name: str) -> bool:
@@ -33,6 +38,11 @@ def is_input(name: str) -> bool:
     return INPUT.search(name) is not None
 
 
+def is_call(pattern: re.Pattern[str], name: str) -> bool:
+    """Whether the whole name fits."""
+    return len(name) <= LONGEST_CALL and pattern.fullmatch(name) is not None
+
+
 def is_wait(name: str) -> bool:
     """A call, or an operator with a call in it, that returns when the device has done its work."""
-    return SYNC_CALL.fullmatch(name) is not None or name in SYNC_OPERATORS
+    return is_call(SYNC_CALL, name) or name in SYNC_OPERATORS

@@ -1,4 +1,7 @@
-"""Why a device had nothing to do, by one set of rules for the pictures and for the diagnosis. The first that fits:
+"""Why a device had nothing to do, by one set of rules for the pictures and for the diagnosis.
+
+The host's calls are those of the thread that launched the work after the gap: a helper thread that is parked in a wait
+holds nothing up. The first that fits:
 
 input      the host waited for the next batch meanwhile
 allocation the host was inside calls that get or release memory of the system
@@ -13,12 +16,13 @@ unknown    the trace does not hold the launch
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from collections import defaultdict
+from dataclasses import dataclass, field
 from typing import Literal
 
 from perfproof.core.events import Events, Kind
 from perfproof.profile.breakdown import KERNEL_WAIT_NS, idle
-from perfproof.profile.host_names import ALLOCATING_CALL, COPY_CALL, SYNC_CALL
+from perfproof.profile.host_names import ALLOCATING_CALL, COPY_CALL, SYNC_CALL, is_call
 from perfproof.profile.intervals import Interval, intersection, total, union
 from perfproof.profile.launches import launch_of_work
 
@@ -26,6 +30,8 @@ LATE_NS = 100_000
 SLACK_NS = 5_000  # between the device's clock and the host's
 
 Cause = Literal["input", "allocation", "sync", "copy call", "launch", "host", "between", "waiting", "unknown"]
+
+Thread = tuple[int, int]  # its process and its own number
 
 
 @dataclass(frozen=True)
@@ -40,30 +46,45 @@ class IdleGap:
 
 
 @dataclass(frozen=True)
+class CallTimes:
+    """When one thread was in which calls; each a union of intervals."""
+
+    allocating: list[Interval] = field(default_factory=list)
+    syncs: list[Interval] = field(default_factory=list)
+    copies: list[Interval] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
 class HostTimes:
-    """When the host was in what; each a union of intervals."""
+    """When the host waited for input, and when each of its threads was in what."""
 
     input: list[Interval]
-    allocating: list[Interval]
-    syncs: list[Interval]
-    copies: list[Interval]
+    calls: dict[Thread, CallTimes]
+
+
+NO_CALLS = CallTimes()
 
 
 def host_times(events: Events, rank: int, input_rows: list[int]) -> HostTimes:
     """Of the whole table: a call that began before the time that is looked at counts as well."""
     calls = [row for row in events.where(Kind.RUNTIME) if events.rank[row] == rank]
-    syncs = [(start, end + SLACK_NS) for start, end in _spans(events, named(events, SYNC_CALL, calls))]
+    allocating = _by_thread(events, named(events, ALLOCATING_CALL, calls))
+    syncs = _by_thread(events, named(events, SYNC_CALL, calls), SLACK_NS)
+    copies = _by_thread(events, named(events, COPY_CALL, calls))
+    threads = {*allocating, *syncs, *copies}
     return HostTimes(
-        input=union(_spans(events, input_rows)),
-        allocating=union(_spans(events, named(events, ALLOCATING_CALL, calls))),
-        syncs=union(syncs),
-        copies=union(_spans(events, named(events, COPY_CALL, calls))),
+        input=union((events.start_ns[row], events.end_ns[row]) for row in input_rows),
+        calls={one: CallTimes(allocating.get(one, []), syncs.get(one, []), copies.get(one, [])) for one in threads},
     )
+
+
+def thread_of(events: Events, row: int) -> Thread:
+    return events.process[row], events.thread[row]
 
 
 def named(events: Events, pattern: re.Pattern[str], rows: list[int]) -> list[int]:
     """The rows whose whole name fits; every name is looked at once."""
-    fitting = {place for place, name in enumerate(events.names) if pattern.fullmatch(name)}
+    fitting = {place for place, name in enumerate(events.names) if is_call(pattern, name)}
     return [row for row in rows if events.name_id[row] in fitting]
 
 
@@ -75,21 +96,22 @@ def caused_idle(events: Events, rank: int, device: int, window: list[Interval], 
     for gap in found:
         call = launched.get(gap.after)
         launching = None if call is None else (events.start_ns[call], events.end_ns[call])
+        calls = NO_CALLS if call is None else host.calls.get(thread_of(events, call), NO_CALLS)
         for part in intersection([(gap.start_ns, gap.end_ns)], window):
-            caused.append(IdleGap(*part, _cause(part, (gap.start_ns, gap.end_ns), launching, host)))
+            fed = not _mostly(part, host.input)
+            cause: Cause = _cause(part, (gap.start_ns, gap.end_ns), launching, calls) if fed else "input"
+            caused.append(IdleGap(*part, cause))
     return caused
 
 
-def _cause(part: Interval, gap: Interval, launching: Interval | None, host: HostTimes) -> Cause:
-    """`launching`: the call that started the work after the gap."""
-    if _mostly(part, host.input):
-        return "input"
-    if _mostly(part, host.allocating):
+def _cause(part: Interval, gap: Interval, launching: Interval | None, calls: CallTimes) -> Cause:
+    """`launching`: the call that started the work after the gap; `calls`: those of its thread."""
+    if _mostly(part, calls.allocating):
         return "allocation"
     queued = launching is not None and launching[1] <= gap[0]  # a wait for what is queued holds nothing up
-    if _inside(part[0], host.syncs) and not queued:
+    if _inside(part[0], calls.syncs) and not queued:
         return "sync"
-    if _mostly(part, host.copies):
+    if _mostly(part, calls.copies):
         return "copy call"
     return _from_launch(gap, launching)
 
@@ -119,5 +141,8 @@ def _inside(moment: int, covered: list[Interval]) -> bool:
     return any(start <= moment <= end for start, end in covered[max(0, place) : place + 2])
 
 
-def _spans(events: Events, rows: list[int]) -> list[Interval]:
-    return [(events.start_ns[row], events.end_ns[row]) for row in rows]
+def _by_thread(events: Events, rows: list[int], slack_ns: int = 0) -> dict[Thread, list[Interval]]:
+    spans: dict[Thread, list[Interval]] = defaultdict(list)
+    for row in rows:
+        spans[thread_of(events, row)].append((events.start_ns[row], events.end_ns[row] + slack_ns))
+    return {thread: union(own) for thread, own in spans.items()}

@@ -7,6 +7,7 @@ and quotes survive. What cannot be decided from the line alone is advice, and th
 import re
 from dataclasses import dataclass, field
 
+from perfproof.core.errors import UsageError
 from perfproof.profile import lint_ncu, lint_nsys
 from perfproof.profile.command_words import Command, Option, made, plain, read
 from perfproof.profile.lint_findings import Finding, Report, raw_value
@@ -28,13 +29,18 @@ class Linted:
 
 
 def lint(text: str, chip: str | None = None) -> Linted:
-    """Each command of the text, corrected. Metrics are held against a chip, or against any where none is given."""
+    """Each command of the text, corrected. Metrics are held against a chip, or against any where none is given.
+
+    UsageError where no line is the profilers' and nothing is known about any: "right" would be no answer.
+    """
     lines, findings = [], []
     for line in text.replace("\\\n", " ").split("\n"):
         corrected, report = _line(line, chip)
         lines.append(corrected)
         findings += report.findings
     if not any(_read(line).tool for line in lines):
+        if not findings:
+            raise UsageError(f"there is no nsys or ncu in {text.strip()[:60]!r}: paste the profiler's whole line")
         findings.append(Finding("advice", text.strip()[:60], "there is no nsys or ncu in it", ""))
     return Linted("\n".join(lines), findings)
 

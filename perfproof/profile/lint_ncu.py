@@ -6,7 +6,8 @@ from perfproof.core.errors import UsageError
 from perfproof.profile.command_words import Command, Option, made, plain
 from perfproof.profile.lint_findings import Report, raw_value
 from perfproof.profile.lint_nsys import RANKS
-from perfproof.profile.manifest.names import check_everywhere, known_aliases, resolve, split
+from perfproof.profile.manifest.counters import counters
+from perfproof.profile.manifest.names import ROLLUPS, SHARES, check_everywhere, known_aliases, resolve, split
 
 EXPORT = ("-o", "--export")
 NO_CHIP = "GH100"  # whose names an alias gets where no chip is given
@@ -85,12 +86,26 @@ def _metrics(option: Option, value: str, chip: str | None, report: Report) -> li
             names.update(dict.fromkeys(resolved.metrics))
             report.wrong(name, resolved.note, ",".join(resolved.metrics))
             continue
-        names[name] = None
-        problem = "" if not name or ":" in name or "$" in name else _problem(name, chip)
+        right = name if ":" in name or "$" in name else _of_peak(name, report)
+        names[right] = None
+        problem = "" if not right or ":" in right or "$" in right else _problem(right, chip)
         if problem:
-            report.advise(name, problem, "")
+            report.advise(right, problem, "")
     joined = ",".join(names)
     return [option] if joined == value else [made(option.name, joined)]
+
+
+def _of_peak(name: str, report: Report) -> str:
+    """A throughput is a share of its peak and nothing else: whatever else was asked of it, that was meant."""
+    base, suffix = split(name)
+    counter = counters().get(base)
+    rollup, _, ending = suffix.partition(".")
+    if counter is None or counter.kind != "throughput" or not suffix or (rollup in ROLLUPS and ending in SHARES):
+        return name
+    span = "active" if suffix.endswith("active") else "elapsed"
+    right = f"{base}.{rollup if rollup in ROLLUPS else 'avg'}.pct_of_peak_sustained_{span}"
+    report.wrong(name, "a throughput comes as a share of its peak only", right)
+    return right
 
 
 def _problem(name: str, chip: str | None) -> str:

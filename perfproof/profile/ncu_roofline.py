@@ -4,7 +4,8 @@
     Q = bytes of DRAM, of L2, of shared memory;   t = gpu__time_duration
 
 Launches of one kernel with one grid are one point. A dtype of which a counter is missing is left out of W and named:
-W is then a lower bound. Where the tensor pipe was busy and its operations were not counted, W is unknown.
+W is then a lower bound. Where the tensor pipe was busy and none of its operations were counted, W is unknown: a product
+in fp8 of which bf16 and fp16 were counted has nothing but its epilogue in W, and would look bound by memory.
 """
 
 import re
@@ -18,6 +19,9 @@ from perfproof.profile.ncu_csv import CountedKernel, CountedKernels
 from perfproof.profile.roofline_counters import Architecture
 
 BUSY = 0.01  # of the tensor pipe: above, its operations must have been counted
+NO_WORK = (
+    1e10  # operations for a second of a busy tensor pipe: fewer are none, for the slowest do more than ten times that
+)
 PACKED = "half-precision vector instructions are counted once, packed ones do two operations: W may be higher"
 LABEL = 34
 
@@ -184,12 +188,12 @@ def _work(launch: CountedKernel, missing: dict[str, str]) -> tuple[dict[str, flo
     left_out: list[str] = []
     for dtype, kinds in architecture.vector.items():
         _add(work, left_out, launch, dtype, {counters.instructions(kind): times for kind, times in kinds.items()})
-    for dtype, sources in architecture.tensor.items():
-        _add(work, left_out, launch, dtype, dict.fromkeys((counters.tensor(source) for source in sources), 1))
+    for dtype, metrics in architecture.tensor.items():
+        _add(work, left_out, launch, dtype, dict.fromkeys(metrics, 1))
     notes: list[str] = []
-    busy = launch.get(counters.TENSOR_USED, "share").value
-    if not any(dtype in work for dtype in architecture.tensor) and (busy is None or busy > BUSY):
-        missing["flops"] = "the operations of the tensor cores were not counted"
+    uncounted = _uncounted(launch, {dtype: work.get(dtype) for dtype in architecture.tensor})
+    if uncounted:
+        missing["flops"] = uncounted
         return None, notes
     if not any(dtype in work for dtype in architecture.vector) and not any(work.values()):
         missing["flops"] = "no operation of the vector units was counted"
@@ -202,6 +206,20 @@ def _work(launch: CountedKernel, missing: dict[str, str]) -> tuple[dict[str, flo
     if sparse:
         notes.append("structured sparsity was on: the roof of dense operations is not its roof")
     return {dtype: operations for dtype, operations in work.items() if operations > 0}, notes
+
+
+def _uncounted(launch: CountedKernel, by_dtype: dict[str, float | None]) -> str:
+    """Why the work of the tensor cores is not known; empty where it is. `by_dtype`: None where it was not counted."""
+    shares = [share for name in counters.TENSOR_BUSY if (share := launch.get(name, "share").value) is not None]
+    left_out = [dtype for dtype, operations in by_dtype.items() if operations is None]
+    if len(left_out) == len(by_dtype) and (not shares or max(shares) > BUSY):
+        return "the operations of the tensor cores were not counted"
+    busy = max(shares, default=0.0)
+    seconds = launch.get(counters.TIME, "time").value or 0.0
+    if busy <= BUSY or sum(done or 0.0 for done in by_dtype.values()) > NO_WORK * busy * seconds:
+        return ""
+    others = f"not counted were {', '.join(left_out)}" if left_out else "they are of a type without a counter here"
+    return f"the tensor pipe was busy for {100 * busy:.0f} %, with none of the operations that were counted; {others}"
 
 
 def _add(

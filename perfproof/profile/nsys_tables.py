@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from perfproof.core.events import Kind
 
 STRINGS = "StringIds"
+GRAPHS = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"
+IN_GRAPHS = "kernels inside CUDA graphs"  # what is unknown where a graph was traced as one piece of work
+WHOLE_GRAPHS = "each graph was traced as one piece of work; record with `nsys profile --cuda-graph-trace=node`"
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ SOURCES: dict[str, Source] = {
     "CUPTI_ACTIVITY_KIND_KERNEL": Source(
         Kind.KERNEL, ("demangledName", "shortName", "mangledName", "name"), fallback="kernel", keep=SHAPE + RESOURCES
     ),
-    "CUPTI_ACTIVITY_KIND_GRAPH_TRACE": Source(Kind.KERNEL, fallback="CUDA graph", keep=("graphId", "graphExecId")),
+    GRAPHS: Source(Kind.KERNEL, fallback="CUDA graph", keep=("graphId", "graphExecId")),
     "CUPTI_ACTIVITY_KIND_MEMCPY": Source(
         Kind.COPY, fallback="Memcpy", enums=(("copyKind", "ENUM_CUDA_MEMCPY_OPER"), *MEMORY_KINDS)
     ),
@@ -50,7 +53,7 @@ SOURCES: dict[str, Source] = {
 
 # What a user misses where none of these tables is there: nsys creates a table with its first row.
 EXPECTED: dict[str, tuple[str, ...]] = {
-    "kernels": ("CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"),
+    "kernels": ("CUPTI_ACTIVITY_KIND_KERNEL", GRAPHS),
     "copies": ("CUPTI_ACTIVITY_KIND_MEMCPY",),
     "fills": ("CUPTI_ACTIVITY_KIND_MEMSET",),
     "runtime calls": ("CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_DRIVER"),

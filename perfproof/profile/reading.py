@@ -30,6 +30,7 @@ FOREIGN_SUFFIXES = {
     ".qdstrm": "an unfinished recording of nsys, which had no importer; open it with a full installation of nsys",
     ".ncu-rep": "a report of ncu, which has counters and no times: `perfproof roofline {name}`",
 }
+DIAGNOSED_TOO = "the raw page of ncu as CSV, .ncu-rep, logs of torch.compile, ceilings of `perfproof peak`"
 NCU_PAGE = b'"Kernel Name"'
 
 
@@ -105,4 +106,4 @@ def _what_it_is(path: Path, head: bytes) -> str:
     if NCU_PAGE in head:
         return "a page of ncu, which has counters and no times: `perfproof roofline` reads it"
     known = ", ".join(name.replace("_", " ") for name in reader_files())
-    return f"no profile that can be read here; these can: {known}"
+    return f"no profile that can be read here; these can: {known}; and by `perfproof diagnose`: {DIAGNOSED_TOO}"

@@ -6,18 +6,20 @@ A step lasts to the start of the next, so that what happens between two ranges (
 """
 
 import re
+import string
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from perfproof.core.events import ABSENT, Events, Kind
+from perfproof.core.events import ABSENT, DEVICE_WORK, Events, Kind
 from perfproof.profile.host_names import is_input
 from perfproof.profile.intervals import Interval, total, union
 
 PROFILER = "ProfilerStep"  # torch.profiler.schedule names them so
-NUMBER = re.compile(r"[\s#:=_-]*(\d+)$")
+BEFORE_NUMBER = string.whitespace + "#:=_-"
+LONGEST_NUMBER = 18  # digits; a longer one counts no steps
 SPOKEN = re.compile(r"(?:[\w\s.:/-]*[\s_.:/-])?(?:step|iteration|iter|batch)", re.IGNORECASE)
 LOADER = re.compile(r"enumerate\(DataLoader\)#.*__next__")
 OPTIMIZER = re.compile(r"Optimizer\.step#.*")
@@ -54,7 +56,14 @@ class Steps:
 
 
 def unnumbered(name: str) -> str:
-    return NUMBER.sub("", name) or name
+    bare = name.rstrip(string.digits)
+    return name if bare == name else bare.rstrip(BEFORE_NUMBER) or name
+
+
+def number_of(name: str) -> int:
+    """What stands at the end; ABSENT where no number does."""
+    digits = name[len(name.rstrip(string.digits)) :]
+    return int(digits) if 0 < len(digits) <= LONGEST_NUMBER else ABSENT
 
 
 def is_step(name: str) -> bool:
@@ -67,7 +76,7 @@ def find_steps(events: Events, rank: int = ABSENT) -> Steps:
     """Those of one rank (the first that has ranges, unless told)."""
     rows = events.where(Kind.RANGE)
     rank = min((events.rank[row] for row in rows), default=ABSENT) if rank == ABSENT else rank
-    rows = [row for row in rows if events.rank[row] == rank]
+    rows = _of_working(events, [row for row in rows if events.rank[row] == rank], rank)
     marked, source = _marked(events, rows)
     if marked:
         return Steps((*_periods(marked), marked[-1]), source, len(marked))
@@ -77,6 +86,12 @@ def find_steps(events: Events, rank: int = ABSENT) -> Steps:
         if len(turns) >= FEWEST_TURNS:
             return Steps(_periods(turns), source, len(turns))  # where the last turn ends is not known
     return Steps()
+
+
+def _of_working(events: Events, rows: list[int], rank: int) -> list[int]:
+    """Ranges of the processes that gave the device its work, where they have any: a launcher has its own."""
+    working = {events.process[row] for row in events.where(*DEVICE_WORK) if events.rank[row] == rank} - {ABSENT}
+    return [row for row in rows if events.process[row] in working] or rows
 
 
 def _marked(events: Events, rows: list[int]) -> tuple[list[Step], str]:
@@ -94,8 +109,7 @@ def _marked(events: Events, rows: list[int]) -> tuple[list[Step], str]:
 
 
 def _step(events: Events, row: int) -> Step:
-    found = NUMBER.search(events.name(row))
-    return Step(events.start_ns[row], events.end_ns[row], int(found[1]) if found else ABSENT)
+    return Step(events.start_ns[row], events.end_ns[row], number_of(events.name(row)))
 
 
 def _apart(steps: Iterable[Step]) -> list[Step]:

@@ -13,11 +13,10 @@ from perfproof.triage.session import Session, recorded
 
 NAME, PURPOSE = "compile", "Run the command with the compiler's log on: graph breaks, recompiles"
 VARIABLES = {"TORCH_LOGS": "graph_breaks,recompiles"}
-MOST_SECONDS = 300.0
 
 
 def take_compile_log(session: Session) -> None:
-    seconds = session.seconds_for(MOST_SECONDS, 0.5)
+    seconds = session.seconds_for(session.options.run_seconds, 0.5)
     if seconds <= 0:
         session.add(NAME, PURPOSE, "not run", "the budget was used up")
         return

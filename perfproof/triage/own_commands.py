@@ -18,6 +18,7 @@ from perfproof.triage.session import Session, recorded
 PERFPROOF = (sys.executable, "-P", "-m", "perfproof")
 CEILING_SECONDS, PROFILE_SECONDS, DIAGNOSE_SECONDS = 180.0, 600.0, 120.0
 PROFILE_SHARE = 0.7  # of what is left: a trace that nobody has time to read is no help
+PROFILE_TIMES = 2  # a profiler slows a run down and reads its trace afterwards
 USAGE = 2
 STATUSES: dict[str, Status] = {"ok": "ok", "absent": "absent", "denied": "denied", "timeout": "timed out"}
 DIAGNOSED = ("raw/timing/telemetry.jsonl", "raw/compile/run.err")
@@ -38,10 +39,11 @@ def profile_command(session: Session) -> None:
         session.add("profile", purpose, "not run", why)
         return
     if any(step.name == "timing" and step.status == "timed out" for step in session.steps):
-        session.add("profile", purpose, "not run", "the command did not end by itself; give it less to do, or --budget")
+        why = "the command did not end by itself; give it less to do, or a longer --timeout"
+        session.add("profile", purpose, "not run", why)
         return
     session.tell(f"profile: {' '.join(session.options.command)}")
-    seconds = session.seconds_for(PROFILE_SECONDS, PROFILE_SHARE)
+    seconds = session.seconds_for(max(PROFILE_SECONDS, PROFILE_TIMES * session.options.run_seconds), PROFILE_SHARE)
     folder = session.folder / "raw" / "profile"
     own = ("profile", "--tool", tool, "--timeout", f"{max(1.0, 0.8 * seconds):.0f}", "--artifacts-dir", str(folder))
     record = _own(session, "profile", purpose, (*own, "--json", "--", *session.options.command), seconds)

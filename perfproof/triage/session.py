@@ -20,6 +20,7 @@ from perfproof.core.triage import Status, TriageCommand, TriageStep
 from perfproof.triage.runner import Ran
 
 PACK_SECONDS = 30.0  # kept of the budget for redaction and packing; of a small budget, a fifth
+RUN_SECONDS, RUN_SHARE = 300.0, 1 / 6
 MiB = 1 << 20
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
@@ -33,12 +34,21 @@ class TriageOptions:
     tool: str = "auto"
     repeats: int = 5
     budget: float = 1800.0
+    timeout: float | None = None  # of each run of the command
     only: tuple[str, ...] = ()
     ceilings: bool = False
     compile_diagnostics: bool = False
     redact: bool = True
     max_bytes: int = 16 * MiB
     metrics: tuple[Metric, ...] = ()
+
+    @property
+    def run_seconds(self) -> float:
+        """What one run of the command may take: as asked for, else five minutes, and more of a budget above 30 minutes.
+
+        Some timed runs, one with the compiler's log and the profiled one have to fit into the budget.
+        """
+        return self.timeout or max(RUN_SECONDS, self.budget * RUN_SHARE)
 
     def stored(self) -> dict[str, Any]:
         """As the manifest keeps them; the command has its own place there."""

@@ -3,6 +3,7 @@
 What the command itself does wrong is the bundle's news: an exit code, a hang, children that it leaves behind.
 """
 
+import math
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -15,7 +16,6 @@ from perfproof.triage.runner import Ran, Runner
 from perfproof.triage.session import Session, recorded
 
 NAME, PURPOSE = "timing", "Run the command unprofiled, with telemetry"
-MOST_SECONDS = 300.0
 HZ = 10
 START_SECONDS = 10.0
 TELEMETRY = "raw/timing/telemetry.jsonl"
@@ -25,7 +25,8 @@ def take_timing(session: Session) -> TriageTiming:
     """All repeats, or as many as the time allows; what was measured is saved after each."""
     options = session.options
     more = options.tool not in ("none", "dmon") or options.compile_diagnostics
-    deadline = session.seconds_for(MOST_SECONDS, 0.5 if more else 1.0)
+    share = session.seconds_for(math.inf, 0.5 if more else 1.0)  # the other half is for the profile
+    deadline = max(share, session.seconds_for(options.timeout or 0.0))  # one run as long as was asked for fits in
     began = time.monotonic()
     better = {metric.name: metric.better for metric in options.metrics}
     timing = TriageTiming(command=list(options.command), better=better, telemetry=TELEMETRY)
@@ -41,7 +42,7 @@ def take_timing(session: Session) -> TriageTiming:
             if left <= 0 or (number > 1 and ran[-1].seconds > left):
                 break
             session.tell(f"{NAME}: run {number} of {options.repeats}")
-            ran.append(_run_once(session, runner, number, left, timing, commands))
+            ran.append(_run_once(session, runner, number, min(left, options.run_seconds), timing, commands))
             if ran[-1].late or ran[-1].refused:
                 break
     return timing
@@ -134,7 +135,8 @@ def _status(session: Session, timing: TriageTiming, commands: list[TriageCommand
         return "failed", commands[-1].why if commands else "no time was left for a run"
     said = []
     if runs[-1].late:
-        return "timed out", f"the command did not end within {runs[-1].seconds:.0f} s; it was ended with all it started"
+        ended = f"the command did not end within {runs[-1].seconds:.0f} s; it was ended with all it started"
+        return "timed out", f"{ended}: for a longer job raise --timeout, and --budget with it"
     codes = sorted({run.exit_code for run in runs if run.exit_code})
     if codes:
         said.append(f"the command ended with {', '.join(map(str, codes))}")

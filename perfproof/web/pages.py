@@ -48,4 +48,4 @@ def run_address(name: str) -> str:
 
 
 def trend_address(target: str, **more: str) -> str:
-    return f"/history/trend?{urlencode({'target': target} | {key: value for key, value in more.items() if value})}"
+    return f"/history/trend?{urlencode({'target': target} | more)}"

@@ -12,7 +12,7 @@ OPEN = dict(sides=["baseline"], cpus=list(os.sched_getaffinity(0)), threads=1)
 
 
 def spec(path):
-    empty = dict(siblings={}, borrowed={}, pickled="", imports=[], constant=[], mutates=[], cold=[])
+    empty = dict(siblings={}, borrowed={}, pickled="", imports=[], constant=[], mutates=[], structured=[], cold=[])
     return dict(
         **empty, path=str(path), arguments=["x"], tolerance=dict(rtol=0, atol=0), lowers_precision=False, device="cpu"
     )

@@ -212,3 +212,48 @@ def test_inputs_of_another_length_at_every_draw_are_verified(run_pair):
         text = text.replace(line, f"return {counted} + y")
     result = run_pair(text, effort=TINY)
     assert result.status == "ok", result.reason
+
+
+DEFINITE = '''
+    """Solve by Cholesky's factors.
+
+    Half the operations of a general solver, where the matrix is positive definite.
+    """
+    import torch
+
+    workload = workload_cpu = dict(n=40)
+    smoke = dict(n=7)
+    structured = ("a",)
+    tolerance = dict(rtol=1e-3, atol=1e-3)  # float32, condition numbers of some tens
+    tier = "idiomatic"
+
+    def inputs(n):
+        root = torch.randn(n, n)
+        return root @ root.T / n + torch.eye(n), torch.randn(n, 1)
+
+    def reference(a, b):
+        factor = torch.linalg.cholesky(a.double())  # raises where it is not definite
+        return torch.cholesky_solve(b.double(), factor)
+
+    def baseline(a, b):
+        return torch.linalg.solve(a, b)
+
+    def optimized(a, b):
+        return torch.cholesky_solve(b, torch.linalg.cholesky(a))
+
+    def cost(n):
+        return dict(flops=n**3, bytes=4 * n * n)
+'''
+
+
+def test_arguments_with_a_structure_are_drawn_and_never_changed(run_pair):
+    result = run_pair(DEFINITE, effort=TINY)
+    assert result.status == "ok", result.reason
+    assert result.pool["renewal"] == "drawn anew"
+
+
+def test_without_the_declaration_their_structure_is_lost(run_pair):
+    result = run_pair(DEFINITE.replace('    structured = ("a",)\n', ""), effort=TINY)
+    assert result.status in ("crashed", "failed-verification"), (
+        "with its blocks swapped a matrix is no longer definite"
+    )

@@ -7,6 +7,7 @@ from perfproof.calc.model_config import shape_of
 from perfproof.core.errors import UsageError
 
 PLAIN = dict(hidden_size=64, num_hidden_layers=6, num_attention_heads=4, num_key_value_heads=2, vocab_size=100)
+PLAIN |= dict(model_type="llama")
 
 
 def read(**more):

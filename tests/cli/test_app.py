@@ -92,6 +92,46 @@ def test_wrong_usage_is_one_line_and_exit_2(perfproof, arguments, text):
     assert (wrong.code, wrong.err) == (2, f"perfproof: {text}\n")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        (["triage", "python", "train.py"], "triage"),
+        (["profile", "python", "train.py"], "profile"),
+        (["monitor", "ls", "-l"], "monitor"),
+        (["monitor", "--hz", "5", "ls", "-l"], "monitor"),
+    ],
+)
+def test_who_leaves_out_the_mark_before_a_program_is_told_where_it_goes(perfproof, arguments, name):
+    wrong = perfproof(*arguments)
+    assert wrong.code == 2 and wrong.err.count("\n") == 1
+    assert f"; a command goes after --: perfproof {name} -- python train.py; see perfproof {name} --help" in wrong.err
+
+
+@pytest.mark.parametrize(
+    "arguments", [["monitor", "--loud"], ["triage", "--loud", "--", "ls"], ["explain", "same", "ls"]]
+)
+def test_other_mistakes_get_no_such_hint(perfproof, arguments):
+    wrong = perfproof(*arguments)
+    assert wrong.code == 2 and "goes after --" not in wrong.err
+
+
+def test_a_path_that_cannot_be_used_is_no_bug(perfproof, commands, tmp_path, monkeypatch):
+    commands(make=FIRST + "import os\ndef command(path: str) -> None:\n    os.makedirs(path)\n")
+    (tmp_path / "file").write_text("")
+    refused = perfproof("make", "file/x")
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err == "perfproof: file/x: not a directory; check this path and who may read and write it\n"
+    assert perfproof("make", "file").err.startswith("perfproof: file: file exists; ")
+    monkeypatch.setenv("PERFPROOF_DEBUG", "1")
+    assert "Traceback" in perfproof("make", "file/x").err
+
+
+def test_an_error_of_the_system_that_names_no_path_is_still_a_bug(perfproof, commands):
+    commands(bad=FIRST + "import os\ndef command() -> None:\n    os.close(-1)\n")
+    found = perfproof("bad")
+    assert found.code == 1 and "a bug in perfproof: OSError" in found.err
+
+
 def test_a_bug_is_one_line_unless_the_traceback_is_asked_for(perfproof, commands, monkeypatch):
     commands(bug=FIRST + "def command() -> None:\n    {}['missing']\n")
     found = perfproof("bug")

@@ -40,3 +40,12 @@ def test_seeds_efforts_and_threads_are_checked():
     for parse, wrong in ((values.parse_seed, "xyz"), (values.parse_effort, "best"), (values.parse_threads, 0)):
         with pytest.raises(UsageError):
             parse(wrong)
+
+
+def test_run_folders_are_kept_in_a_folder_that_is_or_is_not_there_yet(tmp_path):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "link").symlink_to(tmp_path)
+    for place in (tmp_path, tmp_path / "link", tmp_path / "later"):
+        assert values.parse_artifacts_dir(str(place)) == str(place)
+    with pytest.raises(UsageError, match=r"--artifacts-dir .*file: is no folder"):
+        values.parse_artifacts_dir(str(tmp_path / "file"))

@@ -21,6 +21,13 @@ A40 = "abcdefghij0123456789ABCDEFGHIJ0123456789"
         ("-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\nrest", "[hidden]\nrest"),
         ("-----BEGIN OPENSSH PRIVATE KEY-----\ncut off", "[hidden]"),
         ("password=$ecret99", "password=[hidden]"),
+        ("X-Auth-Token: 0123456789abcdef", "X-Auth-Token: [hidden]"),
+        ("<a><password>correct horse</password></a>", "<a><password>[hidden]</password></a>"),
+        ("max_token=8&password=hunter22 x", "max_token=8&password=[hidden] x"),
+        ("curl -u me:hunter22 x", "curl -u me:[hidden] x"),
+        ("mysql -h db -phunter22 x", "mysql -h db -p[hidden] x"),
+        ('"Cookie": "id=abcdef; b=c", "x": 1', '"Cookie": "[hidden]", "x": 1'),
+        ("DB_PASS := hunter22", "DB_PASS := [hidden]"),
     ],
 )
 def test_a_secret_is_hidden_and_the_rest_is_not(text, shown):
@@ -52,6 +59,30 @@ def test_secrets_that_overlap_are_one():
 def test_hiding_twice_changes_nothing():
     once = hide(f"a ghp_{A40} b password=abcdef99 c")
     assert hide(once) == once
+
+
+HOSTILE = ("eos_token=", "FOO_TOKEN=(", "--token ", "-a-key", "mysql -x ", "curl -u", "-u a:", "key.", "token='\"", "_")
+HOSTILE += (
+    "password>",
+    "password&gt;",
+    "cookie': '",
+    "api key ",
+    "token=&#34;",
+    "x_token=/a1",
+    'sshpass "-p", ',
+    "pass",
+)
+
+
+@pytest.mark.parametrize("part", HOSTILE)
+def test_a_line_that_repeats_what_a_secret_begins_with_is_read_to_its_end(part):
+    """An expression that goes back and forth would not come to an end on it."""
+    text = part * (60_000 // len(part)) + f" ghp_{A40} x"
+    assert hide(text, entropy=False).endswith(f" {HIDDEN} x")
+
+
+def test_a_long_value_is_hidden_to_its_end():
+    assert hide(f"DB_PASS={'a1' * 5000} rest", entropy=False) == f"DB_PASS={HIDDEN} rest"
 
 
 @pytest.mark.parametrize("name", ["HF_TOKEN", "options.env.MY_API_KEY", "db_password", "AWS_SECRET_ACCESS_KEY"])

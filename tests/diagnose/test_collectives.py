@@ -56,6 +56,26 @@ def test_clocks_of_two_hosts_are_set_by_the_ends_of_their_collectives():
     assert [total(wait) for wait in exposed_waits(far, met)] == [200 * US, 0]
 
 
+@pytest.mark.parametrize("hosts", [(None, None), (None, "one"), ("one", None)])
+def test_ranks_that_do_not_name_their_host_are_not_on_the_same_one(hosts):
+    apart = traces_of(rank(0, 300, host=hosts[0]), rank(1, 500, host=hosts[1], later=300_000))
+    assert [one.skew_ns for one in collectives(apart)] == [200 * US, 200 * US]
+    alike = traces_of(rank(0, 300, host=hosts[0]), rank(1, 300, host=hosts[1], later=300_000))
+    assert [one.skew_ns for one in collectives(alike)] == [0, 0]
+
+
+def test_on_one_host_clocks_agree_however_late_a_rank_leaves():
+    met = collectives(traces_of(rank(0, comes=300), rank(1, comes=300, leaves=900)))
+    assert met[0].shifts == (0, 0)
+
+
+def test_a_transfer_begins_when_the_last_has_come_on_each_ranks_own_clock():
+    far = traces_of(rank(0, comes=300), rank(1, comes=500, host="two", later=5_000_000))
+    met = collectives(far)
+    assert met[0].transfer(0) == (1_500 * US, 1_700 * US)
+    assert met[0].transfer(1) == (5_001_500 * US, 5_001_700 * US)
+
+
 def test_a_ranks_time_falls_into_parts():
     traces = traces_of(rank(0, comes=300), rank(1, comes=500))
     first, second = rank_times(traces, exposed_waits(traces, collectives(traces)))

@@ -1,7 +1,7 @@
 """What the host did, and on which thread."""
 
 from perfproof.core.events import Kind
-from perfproof.diagnose.host import covering, main_thread, outermost_operators, sync_calls
+from perfproof.diagnose.host import covering, launching_threads, main_thread, outermost_operators, sync_calls
 from tests.diagnose.building import Program
 
 
@@ -16,6 +16,17 @@ def test_without_marks_it_is_the_busiest():
     program.add(Kind.OPERATOR, "aten::add", 0, 10, thread=4)
     program.add(Kind.OPERATOR, "aten::mm", 0, 90, thread=5)
     assert main_thread(program.evidence().traces[0]) == (1, 5)
+
+
+def test_a_helper_that_waits_for_an_event_says_nothing_of_the_host_that_launches():
+    program = Program()
+    program.busy(0, 400)
+    program.each_step(Kind.RUNTIME, "cudaStreamSynchronize", 410, 420)
+    program.each_step(Kind.RUNTIME, "cudaEventSynchronize", 10, 990, thread=9)
+    trace = program.evidence().traces[0]
+    assert launching_threads(trace) == {(1, 1)}
+    assert {trace.events.name(row) for row in sync_calls(trace)} == {"cudaStreamSynchronize"}
+    assert covering(trace, (1_500_000, 1_600_000)).startswith("no operator")
 
 
 def test_operators_inside_operators_and_the_engines_wrappers_are_left_out():

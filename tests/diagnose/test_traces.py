@@ -65,6 +65,15 @@ def test_rows_are_those_that_begin_in_the_steady_time():
     assert trace.devices == [0] and trace.covered(trace.rows(Kind.KERNEL))[-1] == (2_999_000, 3_000_000)
 
 
+def test_a_device_with_less_than_a_tenth_of_the_busiest_ones_work_is_hardly_used():
+    program = Program()
+    for device, length in enumerate((500, 49, 50)):
+        program.busy(100, 100 + length, device=device)
+    trace = program.evidence().traces[0]
+    assert trace.devices == [0, 1, 2] and trace.used_devices == [0, 2]
+    assert trace.busy_ns == {0: 1_000_000, 1: 98_000, 2: 100_000}
+
+
 def test_a_share_is_never_above_one_or_below_nothing():
     trace = Program().evidence().traces[0]
     assert (trace.share(10**12), trace.share(-5), trace.share(200_000)) == (1.0, 0.0, 0.1)

@@ -6,6 +6,7 @@ from pathlib import Path
 from perfproof.core.documents import RatioResult, Run, TargetResult, VariantResult
 from perfproof.core.expectations import Expectations
 from perfproof.history.expectations import record
+from perfproof.stats.memory import judge_memory, judge_startup
 
 RECORDED = Path(__file__).parent / "recorded" / "two_runs"
 EARLIER, LATER = sorted(RECORDED.iterdir())
@@ -23,6 +24,19 @@ def judged(ratio=2.0, verdict="faster", spread=1.0, **fields):
     units = [math.log(ratio) + spread * one for one in SPREAD]
     values = {"low": ratio * 0.99, "high": ratio * 1.01, "launches": 8, "processes": 16, "beta": 0.002}
     return RatioResult(verdict=verdict, ratio=ratio, units=units, **values | fields)
+
+
+def started(before, after, **fields):
+    """Seconds of the starts of either side, judged and stored as the bench does it."""
+    judgement = judge_startup(before, after).fields()
+    values = {"processes": len(before) + len(after), "claim": "startup", "clock": "first result", "rung": "alone"}
+    return RatioResult(**judgement | values | fields)
+
+
+def weighed(before, after, quantum=512):
+    """Peak bytes of the processes of either side, judged and stored as the bench does it."""
+    values = {"processes": len(before) + len(after), "claim": "memory", "clock": "allocator", "rung": "alone"}
+    return RatioResult(**judge_memory(before, after, quantum).fields() | values)
 
 
 def target(name="body", ratio=2.0, status="ok", seconds=1e-3, **fields):

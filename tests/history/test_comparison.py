@@ -1,17 +1,20 @@
 """Two saved runs: real ones recorded here, and built ones for what real ones rarely show."""
 
+import gzip
+import json
 import math
 import shutil
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from perfproof.core.documents import Kernel, VariantResult
 from perfproof.core.errors import NothingMatched, UsageError
 from perfproof.history.causes import causes, causes_of_runs
-from perfproof.history.comparison import Saved, compare_runs
+from perfproof.history.comparison import Saved, compare_runs, unanswered
 from perfproof.history.folders import load_run
-from tests.history.measured_runs import EARLIER, LATER, judged, run, target
+from tests.history.measured_runs import EARLIER, LATER, SPREAD, judged, run, started, target, weighed
 
 NOWHERE = Path("nowhere")
 
@@ -116,6 +119,93 @@ def test_the_canary_says_what_all_targets_share():
     assert plain.means[0].low > 1 > held.means[0].low
     with pytest.raises(UsageError, match="choose another"):
         compared(a, b, canary="nobody")
+
+
+def timed(folder, seconds, day):
+    """A run whose targets take these seconds a call, with its samples: name -> seconds of the variant."""
+    (folder / "samples").mkdir(parents=True)
+    for name, value in seconds.items():
+        rows = [
+            {"side": "optimized", "rung": "plain", "valid": True, "launch": launch, "couple": 0, "slot": slot}
+            | {"seconds": value * math.exp(moved)}
+            for launch, moved in enumerate(SPREAD)
+            for slot in (-1, 1)
+        ]
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        (folder / "samples" / f"{name}.jsonl.gz").write_bytes(gzip.compress(text.encode()))
+    return Saved(run(*(target(name, seconds=2 * value) for name, value in seconds.items()), day=day), folder)
+
+
+def timed_twice(folder, later, canary=None):
+    """Times of 1 ms in A; in B what `later` says: name -> how many times as long."""
+    a = timed(folder / "a", dict.fromkeys(later, 1e-3), 1)
+    b = timed(folder / "b", {name: 1e-3 * longer for name, longer in later.items()}, 2)
+    return compare_runs(a, b, "time", canary, False)
+
+
+def test_a_host_that_is_slower_makes_no_row_worse_where_the_canary_shows_it(tmp_path):
+    found = timed_twice(tmp_path, {"x": 1.05, "y": 1.05, "canary": 1.05}, canary="canary")
+    assert found.shared == pytest.approx(math.log(1.05), abs=0.001)
+    assert not any(row.worse or row.marked for row in found.rows) and unanswered(found) == []
+    assert all(row.time.low < 1 < row.time.high and row.time.p_worse > 0.05 for row in found.rows)
+
+
+def test_a_loss_beyond_what_the_canary_shows_is_a_loss_and_the_canary_is_never_marked(tmp_path):
+    found = timed_twice(tmp_path, {"x": 1.5, "y": 1.05, "canary": 1.05}, canary="canary")
+    assert [row.worse for row in found.rows] == [True, False, False] and not found.rows[2].marked
+    moved = timed_twice(tmp_path / "still", {"x": 1.0, "canary": 1.05}, canary="canary")
+    assert not any(row.worse or row.marked for row in moved.rows)
+
+
+def test_without_a_canary_times_of_two_days_differ_by_what_days_differ(tmp_path):
+    found = timed_twice(tmp_path, {"x": 1.02, "y": 1.1})
+    assert found.shared is None and [row.worse for row in found.rows] == [False, True]
+    assert found.rows[0].time.error == pytest.approx(math.hypot(math.sqrt(2) * 0.01, math.sqrt(2) * 0.001), abs=3e-4)
+
+
+def test_what_is_shared_is_in_the_mean_once(tmp_path):
+    found = timed_twice(tmp_path, {"x": 1.05, "canary": 1.05}, canary="canary")
+    (row, _), suite = found.rows, found.means[0]
+    assert (suite.low, suite.high) == pytest.approx((row.time.low, row.time.high))
+
+
+def test_start_ups_that_did_not_change_are_seldom_worse():
+    """300 pairs of runs with 5 % noise a start: about 5 % have a p below 5 %, not half of them."""
+    chance = Random(5)
+
+    def day(number):
+        sides = ([math.exp(chance.gauss(0, 0.05)) for _ in range(10)] for _ in range(2))
+        return run(target(ratios={"optimized": started(*sides)}), day=number)
+
+    changes = [compared(day(1), day(2)).rows[0].speed_up for _ in range(300)]
+    assert sum(change.p_worse < 0.05 for change in changes) <= 24
+    assert sum(change.low < 1 < change.high for change in changes) >= 279
+
+
+def test_memory_that_every_process_agrees_on_is_compared_exactly_whatever_the_canary_does():
+    before, after = (weighed([10**6] * 3, [peak] * 3) for peak in (500_000, 510_000))
+    a = run(target(ratios={"optimized": before}), target("canary"), day=1)
+    b = run(target(ratios={"optimized": after}), target("canary", ratio=2.5), day=2)
+    row, canary = compared(a, b, canary="canary").rows
+    assert row.worse and row.speed_up.p_worse == 0 and not canary.marked
+
+
+def test_what_could_not_be_judged_is_no_answer():
+    names = ("steady", "unstable", "short", "rare", "nothing")
+    a = run(*map(target, names), target("canary"), day=1)
+    few = judged().model_copy(update={"units": [0.7, 0.7]})
+    b = run(
+        target("steady"),
+        target("unstable", ratios={"optimized": judged(verdict="unstable")}),
+        target("short", ratios={"optimized": few}),
+        target("rare", status="crashed"),
+        target("nothing", ratios={"optimized": judged().model_copy(update={"ratio": None})}),
+        target("canary"),
+        day=2,
+    )
+    assert [row.target for row in unanswered(compared(a, b))] == ["unstable", "short", "nothing"]
+    times = [row.target for row in unanswered(compared(a, b, "time"))]
+    assert times == ["steady", "unstable", "short", "nothing", "canary"]
 
 
 def on_gpu(seconds, clock, kernels, **fields):

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from perfproof.core.documents import TargetResult
+from perfproof.core.documents import Memory, RatioResult, TargetResult, VariantResult
 from perfproof.core.verification import Outcome, Screening
 from perfproof.history.conviction import (
     answered,
@@ -17,7 +17,7 @@ from perfproof.history.conviction import (
 from perfproof.history.screening import Screened
 from perfproof.stats.multiple import one_sided_p
 from perfproof.stats.units import interval
-from tests.history.measured_runs import judged
+from tests.history.measured_runs import judged, started, weighed
 
 
 def tried(ratio, side="optimized", spread=1.0, verdict="same", **fields):
@@ -89,15 +89,55 @@ def test_a_small_difference_falls_for_one_target_and_stands_among_many():
     assert clearly_decided(tried(0.9), 150) and not clearly_decided(among, 150)
 
 
-def test_memory_is_judged_by_its_own_verdict():
-    result = TargetResult(
-        target="t",
-        status="ok",
-        verdict="worse",
-        ratios={"b": judged(0.5, "worse", claim="memory", low=None, high=None)},
-    )
-    trial = read_trial("optimized", "c", "r", result)
+def read(ratio, **fields):
+    result = TargetResult(target="t", status="ok", verdict=ratio.verdict, ratios={"b": ratio}, **fields)
+    return read_trial("optimized", "c", "r", result)
+
+
+def test_memory_that_every_process_agrees_on_is_certain():
+    trial = read(weighed([10**6] * 3, [2 * 10**6] * 3))
     assert trial.found == "slower" and trial.p_slower is None and clearly_decided(trial, 9)
+    correct([trial], 150)
+    assert trial.found == "slower" and read(weighed([10**6] * 3, [10**6] * 3)).found == "neither"
+
+
+STARTS = [math.exp(0.02 * one) for one in (-1.5, -1, -0.6, -0.2, 0, 0, 0.2, 0.6, 1, 1.5)]
+OPEN = {
+    "startup": started(STARTS, [1.027 * one for one in STARTS]),
+    "memory": weighed([round(10**6 * one) for one in STARTS], [round(1.026 * 10**6 * one) for one in STARTS]),
+    "energy": judged(0.994, "worse", claim="energy", low=0.991, high=0.997),
+    "metric": judged(0.994, "worse", claim="metric", low=0.991, high=0.997),
+}
+
+
+@pytest.mark.parametrize("claim", OPEN)
+def test_a_difference_that_its_own_interval_shows_stands_alone_and_not_among_many(claim):
+    assert OPEN[claim].verdict == "worse" and OPEN[claim].high < 1
+    alone, among = read(OPEN[claim]), read(OPEN[claim])
+    assert alone.found == "undecided" and 1e-4 < alone.p_slower < 0.025 < alone.p_faster
+    correct([alone], 1)
+    correct([among], 150)
+    assert (alone.found, among.found) == ("slower", "neither")
+
+
+def test_a_start_up_that_takes_far_longer_is_convicted_among_many():
+    outcome = Outcome(target="t", outcome="new", trials=[read(started(STARTS, [1.3 * one for one in STARTS]))])
+    assert clearly_decided(outcome.trials[0], 150)
+    correct(outcome.trials, 150)
+    conclude_paired(outcome, delta=0.01)
+    assert outcome.outcome == "regression"
+
+
+@pytest.mark.parametrize(("exact", "found"), [(True, "slower"), (False, "undecided")])
+def test_memory_of_a_side_that_holds_nothing_is_certain_only_where_it_is_exact(exact, found):
+    peak = Memory(peak_bytes=0, processes=5, exact=exact, counter="allocator")
+    sides = dict.fromkeys(("baseline", "b"), VariantResult(memory=peak))
+    assert read(RatioResult(verdict="worse", claim="memory"), variants=sides).found == found
+
+
+def test_energy_of_too_few_processes_gives_no_answer():
+    few = judged(0.5, "indicative", claim="energy", low=None, high=None).model_copy(update={"units": [-0.7]})
+    assert read(few).found == "undecided" and read(few).p_slower is None
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 import json
 import math
+from random import Random
+from statistics import variance
 
 import pytest
 
@@ -9,6 +11,8 @@ from perfproof.core.documents import Check
 from perfproof.core.errors import DocumentError, UsageError
 from perfproof.core.expectations import Expectations
 from perfproof.history.expectations import (
+    day_ratio,
+    has_interval,
     load_expectations,
     path_of,
     prune,
@@ -17,7 +21,7 @@ from perfproof.history.expectations import (
     why_unqualified,
 )
 from perfproof.history.folders import load_run
-from tests.history.measured_runs import EARLIER, expected, judged, run, target
+from tests.history.measured_runs import EARLIER, expected, judged, run, started, target, weighed
 
 
 def test_a_real_run_becomes_a_day_with_everything_that_qualifies_it():
@@ -68,6 +72,42 @@ def test_gains_and_losses_are_both_kept_and_nothing_is_replaced():
 def test_a_target_may_be_recorded_and_still_not_count(fields, why):
     day = expected(run(target(**fields))).targets["body"].days[0]
     assert not day.qualified and why in day.why_not
+
+
+def starts(seed, spread=0.05, count=10):
+    chance = Random(seed)
+    return [math.exp(chance.gauss(0, spread)) for _ in range(count)]
+
+
+@pytest.mark.parametrize("spread", [0.05, 0.0005])
+def test_a_start_up_is_as_unsure_as_its_interval_was(spread):
+    """Equal spreads, and one side that hardly varies: the error is never below that of the starts themselves."""
+    before, after = starts(1), starts(2, spread)
+    day = day_ratio(started(before, after))
+    own = math.sqrt(sum(variance(map(math.log, side)) / 10 for side in (before, after)))
+    assert own <= day.error < 1.1 * own and day.units == 10 and has_interval(day)
+
+
+def test_memory_that_varies_has_an_error_and_memory_that_agrees_has_none():
+    varies = day_ratio(weighed([10**6, 11 * 10**5, 10**6, 12 * 10**5, 10**6], [5 * 10**5] * 5))
+    assert 0.03 < varies.error < 0.06 and varies.units == 5 and has_interval(varies)
+    agrees = day_ratio(weighed([10**6] * 3, [5 * 10**5] * 3))
+    assert agrees.error == 0 and has_interval(agrees)
+
+
+@pytest.mark.parametrize(
+    "unsure",
+    [
+        weighed([10**6], [10**6]),
+        weighed([10**6, 2 * 10**6, 10**6], [10**6] * 3),
+        started(starts(1, count=3), starts(2, count=3)),
+        judged(claim="energy", verdict="indicative", low=None, high=None).model_copy(update={"units": [0.7]}),
+    ],
+)
+def test_what_was_measured_too_rarely_is_not_taken_for_exact(unsure):
+    assert not has_interval(day_ratio(unsure))
+    day = expected(run(target(ratios={"optimized": unsure}))).targets["body"].days[0]
+    assert not day.qualified and "no interval" in day.why_not
 
 
 def test_a_file_that_the_commit_does_not_hold_does_not_count():

@@ -46,6 +46,7 @@ def test_the_recorded_virtual_machine(recorded_machine, no_driver):
     assert (node.cpus, node.distances, node.memory_bytes) == ("0-1", {0: 10}, 15688584 * KiB)
     assert found.topology.caches == {"L3": ["0-1"]}
     assert [(disk.name, disk.size_bytes, disk.scheduler) for disk in found.disks] == [("vda", 256 * GiB, "mq-deadline")]
+    assert found.disks[0].rotational == "unknown: a virtual disk (virtio) does not show what is behind it"
     (nic,) = found.nics
     assert (nic.name, nic.driver, nic.mtu, nic.numa_node) == ("eth0", "virtio_net", 1400, 0)
     assert str(nic.speed_mbit).startswith("unknown: ")

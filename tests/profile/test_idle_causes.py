@@ -8,14 +8,23 @@ from perfproof.profile.idle_causes import caused_idle, host_times
 US = 1000
 
 
-def idle_cause(*calls, launched=480, rank=0):
-    """Of a gap from 100 to 500 µs, with the host's calls (name, start, end); those are of `rank`, the gap of rank 0."""
+LAUNCHING = {"process": 1, "thread": 1}
+
+
+def idle_cause(*calls, launched=480, rank=0, owner=LAUNCHING, known=True):
+    """Of a gap from 100 to 500 µs, with the host's calls (name, start, end) of `owner`; the launch is of LAUNCHING.
+
+    Calls are of `rank`, the gap of rank 0. `known`: whether the trace holds the launch.
+    """
     events = Events("test")
     for number, (start, end) in enumerate([(0, 100), (500, 600)]):
         events.add(Kind.KERNEL, "k", start * US, end * US, device=0, rank=0, correlation=number)
-    events.add(Kind.RUNTIME, "cudaLaunchKernel", launched * US, (launched + 5) * US, rank=0, correlation=1)
+    number = 1 if known else 99
+    events.add(
+        Kind.RUNTIME, "cudaLaunchKernel", launched * US, (launched + 5) * US, correlation=number, rank=0, **LAUNCHING
+    )
     for name, start, end in calls:
-        events.add(Kind.RUNTIME, name, start * US, end * US, rank=rank)
+        events.add(Kind.RUNTIME, name, start * US, end * US, rank=rank, **owner)
     (gap,) = caused_idle(events, 0, 0, [(0, 600 * US)], host_times(events, 0, []))
     assert gap.length_ns == 400 * US
     return gap.cause
@@ -40,6 +49,17 @@ def test_the_first_rule_that_fits(calls, cause):
 
 def test_another_ranks_calls_explain_nothing():
     assert idle_cause(("cudaFree", 110, 400), rank=1) == "host"
+
+
+@pytest.mark.parametrize("owner", [{"process": 1, "thread": 2}, {"process": 2, "thread": 1}])
+@pytest.mark.parametrize("call", ["cudaEventSynchronize", "cudaFree", "cudaMemcpyAsync"])
+def test_calls_of_a_thread_that_did_not_launch_explain_nothing(call, owner):
+    assert idle_cause((call, 50, 490), owner=owner) == "host"
+    assert idle_cause((call, 50, 490)) != "host"
+
+
+def test_without_the_launch_no_thread_is_known_whose_calls_could_explain_it():
+    assert idle_cause(("cudaDeviceSynchronize", 50, 110), known=False) == "unknown"
 
 
 def test_work_that_was_queued_waited_for_something_else():

@@ -13,7 +13,7 @@ from perfproof.core.roofline import Roof
 from perfproof.profile.ncu_csv import CountedKernel, CountedKernels, parse, read_file
 from perfproof.profile.ncu_numbers import Reading, unknown
 from perfproof.profile.ncu_roofline import PACKED, feed_roof, kernels_of, short_name
-from perfproof.profile.roofline_counters import BLACKWELL, HOPPER, TENSOR_USED, instructions, tensor
+from perfproof.profile.roofline_counters import TC_USED, TENSOR_USED, architecture_of, instructions
 
 RECORDED = Path(__file__).parent / "recorded"
 
@@ -22,11 +22,14 @@ def points(name):
     return kernels_of(read_file(RECORDED / name))
 
 
+def tensor(kind):
+    return f"sm__ops_path_tensor_src_{kind}.sum"
+
+
 def launch(capability="9.0", name="k", **counts):
     """Every counter of the architecture is there; those named have that value."""
-    architecture = BLACKWELL if capability.startswith("10") else HOPPER
     readings = {}
-    for metric in architecture.metrics():
+    for metric in architecture_of(capability).metrics():
         dimension = "share" if "pct" in metric else "byte" if "bytes" in metric else "count"
         readings[metric] = Reading(0.0, "time" if "duration" in metric else "rate" if "second" in metric else dimension)
     readings["gpu__time_duration.sum"] = Reading(1e-3, "time")
@@ -94,6 +97,45 @@ def test_work_of_tensor_cores_that_was_not_counted_makes_it_unknown():
     assert gemm.bytes["DRAM"] == 905969664  # read and written
 
 
+def product(busy, counted=(), capability="9.0", **more):
+    """A page of the `roofline` preset: of the tensor cores bf16 and fp16 alone, unless more was counted."""
+    types = {"bf16", "fp16", *counted}
+    left_out = [dtype for dtype in architecture_of(capability).tensor if dtype not in types]
+    lost = {name: unknown("not collected") for dtype in left_out for name in architecture_of(capability).tensor[dtype]}
+    done = {TENSOR_USED: Reading(busy, "share"), instructions("ffma"): 1e6}
+    return only(capability=capability, **lost, **done, **more)
+
+
+@pytest.mark.parametrize("capability", ["9.0", "10.0", "10.3", "12.0"])
+def test_a_product_in_a_type_that_was_not_counted_is_unknown_not_its_epilogue(capability):
+    found = product(0.9, capability=capability)
+    assert found.flops is None and found.work == {}
+    assert "busy for 90 %" in found.unknown["flops"] and "fp8" in found.unknown["flops"]
+
+
+def test_a_handful_of_counted_operations_is_still_none():
+    assert product(0.9, **{tensor("fp16"): 1000.0}).flops is None
+    assert product(0.9, **{tensor("fp16"): 1e9}).work["fp16"] == 1e9  # in a millisecond
+
+
+def test_the_same_product_with_its_type_counted_is_known():
+    found = product(0.9, counted=["fp8"], **{tensor("fp8"): 1e12})
+    assert found.work == {"fp32": 2e6, "fp8": 1e12} and "not counted are tf32" in found.notes[0]
+
+
+def test_types_that_were_left_out_do_not_matter_where_the_tensor_pipe_was_idle():
+    assert product(0.0).work == {"fp32": 2e6} and "lower bound" in product(0.0).notes[0]
+
+
+def test_the_other_tensor_pipe_of_blackwell_counts_as_busy_too():
+    assert product(0.0, capability="10.0", **{TC_USED: Reading(0.8, "share")}).flops is None
+
+
+def test_work_of_a_type_that_has_no_counter_is_unknown():
+    found = only(**{TENSOR_USED: Reading(0.5, "share"), instructions("ffma"): 1e6})
+    assert found.flops is None and "a type without a counter here" in found.unknown["flops"]
+
+
 def test_one_missing_counter_takes_its_dtype_out_and_says_so():
     found = only(**{instructions("ffma"): unknown("n/a"), tensor("bf16_dst_fp32"): 5.0})
     assert found.work == {"bf16": 5.0} and found.notes == ["W is a lower bound: not counted are fp32"]
@@ -102,7 +144,7 @@ def test_one_missing_counter_takes_its_dtype_out_and_says_so():
 def test_what_is_not_available_is_unknown_never_zero():
     gemm, small, norm = points("h200_not_available.csv")
     assert "DRAM" not in gemm.bytes and "n/a" in gemm.unknown["DRAM bytes"]
-    assert "not counted are bf16" in small.notes[0]
+    assert small.flops is None and "not counted were bf16" in small.unknown["flops"]
     assert norm.seconds is None and "nan" in norm.unknown["time"]
 
 

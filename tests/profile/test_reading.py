@@ -84,6 +84,7 @@ def test_a_packed_file_reads_the_same(tmp_path, name):
         ("a.gz", b"\x1f\x8b\x08nonsense", "the gzip file is damaged"),
         ("a.png", b"\x89PNG\r\n\x1a\n", "no profile that can be read here; these can: dmon, kineto, memory snapshot"),
         ("a.json", b'{"hello": 1}', "no profile that can be read here"),
+        ("a.json", b'{"hello": 1}', "the raw page of ncu as CSV, .ncu-rep, logs of torch.compile, ceilings of"),
         ("{x}.txt", b"plain text", "no profile that can be read here"),
         ("m.pickle", b"cposix\nsystem\n(S'true'\ntR.", "asks for posix.system"),
     ],

@@ -2,8 +2,8 @@
 
 import pytest
 
-from perfproof.core.events import Events, Kind
-from perfproof.profile.steps import Step, find_steps, is_step, unnumbered
+from perfproof.core.events import ABSENT, Events, Kind
+from perfproof.profile.steps import Step, find_steps, is_step, number_of, unnumbered
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,16 @@ def test_a_name_of_digits_only_keeps_them():
     assert unnumbered("12") == "12" and unnumbered("step 12") == "step"
 
 
+@pytest.mark.parametrize("name", ["_" * 1_000_000, "_" * 1_000_000 + "x"])
+def test_a_strangers_endless_name_is_looked_at_once_and_not_from_each_of_its_letters(name):
+    assert not is_step(name) and unnumbered(name) == name  # hours, where it is looked at from each
+
+
+def test_a_number_of_thousands_of_digits_counts_no_steps():
+    assert number_of("step " + "9" * 5000) == ABSENT and number_of("step") == ABSENT and number_of("step_007") == 7
+    assert unnumbered("step " + "9" * 5000) == "step"
+
+
 def ranges(*named):
     events = Events("test")
     for name, start, end, *rank in named:
@@ -59,6 +69,17 @@ def test_steps_are_of_one_rank():
     events = ranges(("step", 100, 110, 1), ("step", 0, 10, 0), ("step", 10, 20, 0))
     assert spans_of(events) == [(0, 10), (10, 20)]
     assert spans_of(events, rank=1) == [(100, 110)]
+
+
+def test_steps_are_those_of_the_process_that_works_on_the_device():
+    events = Events("test")
+    for process in (1, 2):
+        for number in range(3):
+            start = 10 * number + 5 * (process - 1)
+            events.add(Kind.RANGE, f"step {number}", start, start + 8, process=process)
+    assert len(spans_of(events)) == 6
+    events.add(Kind.KERNEL, "gemm", 6, 7, process=2)
+    assert spans_of(events) == [(5, 15), (15, 25), (25, 33)]
 
 
 def test_a_function_called_step_is_no_range():

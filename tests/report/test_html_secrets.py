@@ -15,6 +15,9 @@ from .sample_runs import run, target
         ("&#34;MY_API_KEY&#34;: &#34;abcdefgh&#34;, 1", "&#34;MY_API_KEY&#34;: &#34;[hidden]&#34;, 1"),
         ("hf_abcdefghijABCDEFGHIJ0123", "[hidden]"),
         ("clone https://me:hunter22@host/x", "clone https://me:[hidden]@host/x"),
+        ("&lt;password&gt;correct horse&lt;/password&gt;", "&lt;password&gt;[hidden]&lt;/password&gt;"),
+        ("X-Auth-Token: 0123456789abcdef<br>", "X-Auth-Token: [hidden]<br>"),
+        ("serve --secret_key s3cr3t-value<b>", "serve --secret_key [hidden]<b>"),
         ("serve --api-key s3cr3t-value<b>", "serve --api-key [hidden]<b>"),
     ],
 )

@@ -69,7 +69,7 @@ def _attained(
     good = [one for one in requests if within(one, limits)]
     share = len(good) / len(requests)
     low, high = wilson(len(good), len(requests))
-    tokens = sum(one.tokens or output for one in good) / len(requests)
+    tokens = sum(output if one.tokens is None else one.tokens for one in good) / len(requests)
     return [
         Value("request_goodput", rate * share, "req/s", f"{len(good)} of {len(requests)} requests meet every limit"),
         Value("attained", share, "share", f"95 % interval {low:.1%} to {high:.1%}"),

@@ -42,7 +42,8 @@ def calculate(
     tables = [_table(count, picked, shares, model)]
     if model:
         values += _weights(model, hit)
-    warnings = [] if shares else ["uniform routing assumed: real routers prefer some experts; give --histogram"]
+    warnings = [*shape.warnings] if shape is not None else []
+    warnings += [] if shares else ["uniform routing assumed: real routers prefer some experts; give --histogram"]
     headline = f"{tokens} tokens read {hit:.0f} of {count} experts ({hit / count:.0%})"
     return Answer(headline, tuple(values), tuple(tables), tuple(warnings))
 

@@ -52,8 +52,9 @@ def calculate(
     if model is not None and gpu is not None and verify_cost is None:
         values.append(_stops(tau, count, draft_cost, verify))
         tables.append(_by_batch(tau, count, draft_cost, verify))
-    warnings = () if tables else ("the batch where it stops paying is unknown: give a MODEL and --gpu",)
-    return Answer(f"{tau:.2f} tokens a step, {speed_up:.2f}x", tuple(values), tuple(tables), warnings)
+    warnings = [*shape.warnings] if shape is not None else []
+    warnings += [] if tables else ["the batch where it stops paying is unknown: give a MODEL and --gpu"]
+    return Answer(f"{tau:.2f} tokens a step, {speed_up:.2f}x", tuple(values), tuple(tables), tuple(warnings))
 
 
 def tokens_a_step(rates: list[float]) -> float:

@@ -4,7 +4,8 @@ attention   h·a·d + 2·h·g·d + a·d·h; MLA h·r_q + r_q·a·(nope + rope) +
 MLP         3·h·I (gated) or 2·h·I; experts 3·h·I_e·(E + shared) + h·E for the router
 embeddings  V·h, twice where input and output are not tied; norms and biases are counted too
 bytes       matrices in --dtype, experts in --expert-dtype; embeddings, router and norms in 16 bits, as engines do;
-            scales of groups are included: int4 4.125 bits, nvfp4 4.5, mxfp4 4.25
+            scales of groups are included: int4 4.125 bits, nvfp4 4.5, mxfp4 4.25; GPTQ and AWQ by their group_size n:
+            b + (16 + b)/n bits, a 16-bit scale and a zero point a group
 
 Where model.safetensors.index.json lies beside the config.json, its total_size is shown: it beats any formula.
 """

@@ -6,9 +6,11 @@ perfproof compare A B --judge time --gate          times instead of speed-ups; e
 perfproof compare A B --across                     two machines, or two versions of torch: speed-ups only
 
 A and B are ids, beginnings of names, paths, `latest` or `previous`. Marks are corrected for many comparisons
-(Benjamini–Hochberg at 5 %), the gate by Holm at 5 %.
+(Benjamini–Hochberg at 5 %), the gate by Holm at 5 %. Exit code with --gate: 1 a loss, or a target without a result in
+both; 3 a row that could not be judged; the highest wins.
 """
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,7 +18,10 @@ import typer
 from perfproof.cli import values
 
 if TYPE_CHECKING:
+    from perfproof.core.run_comparison import RunComparison
     from perfproof.history.comparison import Saved
+
+LOST, NOT_JUDGED = 1, 3  # exit codes, as those of verify
 
 
 def command(
@@ -27,7 +32,7 @@ def command(
     canary: Annotated[
         str | None, typer.Option("--canary", metavar="TARGET", help="Unchanged target: what all targets share.")
     ] = None,
-    gate: Annotated[bool, typer.Option("--gate", help="Exit 1 if B is worse, or a target has no result.")] = False,
+    gate: Annotated[bool, typer.Option("--gate", help="Exit 1 on a loss or a lacking result, 3 if unjudged.")] = False,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: Annotated[bool, typer.Option("--json", help="Print the comparison's document, and nothing else.")] = False,
 ) -> int:
@@ -46,8 +51,23 @@ def command(
         print(dumps(found.model_dump(mode="json"), indent=1, ensure_ascii=False, allow_nan=False))
     else:
         print(render(found), end="")
-    lost = [row for row in found.rows if row.worse or row.state in ("failed", "missing", "other work")]
-    return 1 if gate and lost else 0
+    return _gate(found) if gate else 0
+
+
+def _gate(found: "RunComparison") -> int:
+    """A row that says neither better nor worse is no pass: it is named, and the gate does not open."""
+    from perfproof.history.comparison import judged_change, unanswered
+
+    lost = any(row.worse or row.state in ("failed", "missing", "other work") for row in found.rows)
+    open_rows = unanswered(found)
+    if not open_rows:
+        return LOST if lost else 0
+    first = open_rows[0]
+    change = judged_change(first, found.judged)
+    why = (change and change.why_no_interval) or f"no {found.judged} in one of the runs"
+    rows = f"{len(open_rows)} of {len(found.rows)} rows could not be judged"
+    print(f"perfproof: gate: {rows}: {first.target} {first.variant}: {why}; measure again", file=sys.stderr)
+    return NOT_JUDGED
 
 
 def _saved(artifacts_dir: str, name: str) -> "Saved":

@@ -31,7 +31,7 @@ def update(
     """Record a run as one more measuring day of its targets."""
     from perfproof.core.errors import UsageError
     from perfproof.history.commits import is_in_commit, uncommitted
-    from perfproof.history.expectations import load_expectations, record, save_expectations, why_unqualified
+    from perfproof.history.expectations import changing, load_expectations, record, save_expectations, why_unqualified
     from perfproof.history.folders import find_run, load_run
     from perfproof.pairs.targets import name_of
 
@@ -45,15 +45,16 @@ def update(
     lacking = why_unqualified(saved)
     if lacking:
         raise UsageError(f"{saved.run} is not qualified: {'; '.join(lacking)}; measure again on a clean commit")
-    commit = str(saved.git["commit"])
-    before = load_expectations(expectations_dir, str(saved.machine["kind"]))
-    after, said = record(before, saved, folder, message.strip(), lambda path: is_in_commit(Path.cwd(), commit, path))
-    if canary is not None:
-        canary = name_of(canary)
-        if canary not in after.targets:
-            raise UsageError(f"--canary {canary!r} is no target of these expectations; record it first")
-        after.canary = canary
-    path = save_expectations(expectations_dir, after)
+    commit, kind = str(saved.git["commit"]), str(saved.machine["kind"])
+    with changing(expectations_dir, kind):
+        known = load_expectations(expectations_dir, kind)
+        after, said = record(known, saved, folder, message.strip(), lambda path: is_in_commit(Path.cwd(), commit, path))
+        if canary is not None:
+            canary = name_of(canary)
+            if canary not in after.targets:
+                raise UsageError(f"--canary {canary!r} is no target of these expectations; record it first")
+            after.canary = canary
+        path = save_expectations(expectations_dir, after)
     print("\n".join([*said, f"written to {path}; commit it"]))
     return 0
 
@@ -126,26 +127,37 @@ def prune(
     expectations_dir: ExpectationsDir = "expectations",
 ) -> int:
     """Remove old measuring days; git keeps them."""
-    from perfproof.history.expectations import prune as pruned
-    from perfproof.history.expectations import save_expectations
+    from contextlib import nullcontext
 
-    for one in _documents(expectations_dir, kind):
-        absent = _absent(list(one.targets)) if gone else []
-        changed, said = pruned(one, keep, absent)
-        print("\n".join(f"{one.kind}: {line}" for line in said) or f"{one.kind}: nothing to remove")
-        if said and not dry_run:
-            save_expectations(expectations_dir, changed)
+    from perfproof.history.expectations import changing, load_expectations, save_expectations
+    from perfproof.history.expectations import prune as pruned
+
+    for name in _kinds(expectations_dir, kind):
+        with nullcontext() if dry_run else changing(expectations_dir, name):
+            one = load_expectations(expectations_dir, name)
+            absent = _absent(list(one.targets)) if gone else []
+            changed, said = pruned(one, keep, absent)
+            if said and not dry_run:
+                save_expectations(expectations_dir, changed)
+        print("\n".join(f"{name}: {line}" for line in said) or f"{name}: nothing to remove")
     return 0
 
 
 def _documents(folder: str, kind: str | None) -> list:
+    from perfproof.history.expectations import load_expectations
+
+    return [load_expectations(folder, one) for one in _kinds(folder, kind)]
+
+
+def _kinds(folder: str, kind: str | None) -> list[str]:
+    """The one that is named, or every one that has a file."""
     from perfproof.core.errors import NothingMatched
-    from perfproof.history.expectations import load_expectations, path_of
+    from perfproof.history.expectations import path_of
 
     kinds = [kind] if kind else sorted(path.stem for path in Path(folder).glob("*.json"))
     if not kinds or not path_of(folder, kinds[0]).is_file():
         raise NothingMatched(f"no expectations in {folder}; record a run: perfproof expectations update RUN -m 'WHY'")
-    return [load_expectations(folder, one) for one in kinds]
+    return kinds
 
 
 def _sights(document) -> dict[tuple[str, str], float | None]:  # type: ignore[no-untyped-def]

@@ -4,7 +4,7 @@ The folders in --artifacts-dir are the truth; the index beside them (history.db,
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,6 +12,7 @@ from perfproof.cli import values
 
 if TYPE_CHECKING:
     from perfproof.history.index.store import Store
+    from perfproof.history.index.trends import Trend
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, help=__doc__)
 
@@ -108,7 +109,11 @@ def trend(
         str | None, typer.Option("--canary", metavar="TARGET", help="Times over its time in the same run.")
     ] = None,
     kind: Annotated[str | None, typer.Option("--kind", metavar="NAME", help="Of machine: nvidia-h200.")] = None,
-    fingerprint: Annotated[str | None, typer.Option("--fingerprint", metavar="HEX", help="One machine only.")] = None,
+    fingerprint: Annotated[
+        str | None, typer.Option("--fingerprint", metavar="HEX", help="One machine only; its beginning will do.")
+    ] = None,
+    sizes: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="At this size.")] = None,
+    clock: Annotated[str | None, typer.Option("--clock", metavar="NAME", help="That judged: call, wall.")] = None,
     since: Annotated[str | None, typer.Option("--since", metavar="DATE", help="2026-11-01.")] = None,
     html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write it as a page.")] = None,
     artifacts_dir: values.ArtifactsDir = "artifacts",
@@ -116,10 +121,10 @@ def trend(
     json: Json = False,
 ) -> int:
     """A target over time, with its change-points; without TARGET every change of every series."""
-    from perfproof.cli import trend_views
-    from perfproof.cli.history_lists import print_json
     from perfproof.core.errors import UsageError
-    from perfproof.history.index.series import QUANTITIES, Wanted, read_series
+    from perfproof.history.index.choosing import Wanted
+    from perfproof.history.index.keys import QUANTITIES
+    from perfproof.history.index.series import read_series
     from perfproof.history.index.trends import analyse, record
     from perfproof.pairs.targets import name_of
 
@@ -128,17 +133,13 @@ def trend(
     with _open(artifacts_dir, store) as index:
         if target is None:
             return _every_change(index, json)
-        wanted = Wanted(name_of(target), of, variant, kind, fingerprint, canary and name_of(canary), since)  # type: ignore[arg-type]
-        found = analyse(index, read_series(index, wanted))
+        asked: dict[str, Any] = {"kind": kind, "fingerprint": fingerprint, "clock": clock, "since": since}
+        asked |= {"variant": variant, "canary": canary and name_of(canary), "held": _held(sizes or [])}
+        found = analyse(index, read_series(index, Wanted(name_of(target), of, **asked)))  # type: ignore[arg-type]
         if since is None:
             record(index, found)
-        if html is not None:
-            _write_page(Path(html), trend_views.page(found))
-        if json:
-            print_json(trend_views.as_json(found))
-        else:
-            print("\n".join([*trend_views.lines(found), *([f"page: {html}"] if html else [])]))
-        return 0
+    _print_trend(found, html, json)
+    return 0
 
 
 @app.command()
@@ -170,6 +171,9 @@ def import_files(
     files: Annotated[list[Path], typer.Argument(metavar="FILES", help="JSON that another tool wrote.")],
     commit: Annotated[str | None, typer.Option("--commit", metavar="HASH", help="That was measured.")] = None,
     date: Annotated[str | None, typer.Option("--date", metavar="DATE", help="When, if the file does not say.")] = None,
+    machine: Annotated[
+        str | None, typer.Option("--machine", metavar="NAME", help="That was measured; its times are one series.")
+    ] = None,
     tags: Annotated[list[str] | None, typer.Option("--tag", metavar="WORD", help="To find them by.")] = None,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     store: Place = None,
@@ -179,17 +183,22 @@ def import_files(
 
     from perfproof.core.units import seconds
     from perfproof.history.index.rebuilding import index_folder
-    from perfproof.history.kept_imports import keep_import
+    from perfproof.history.kept_imports import keep_import, says_machine
 
     with _open(artifacts_dir, store) as index:
         for file in files:
-            folder, found = keep_import(artifacts_dir, file, commit, date, tags or [])
+            folder, found = keep_import(artifacts_dir, file, commit, date, tags or [], machine)
             index_folder(index, folder)
-            print(f"{folder.name}: {len(found.measured)} results of {file}")
+            less = f", {len(found.left_out)} left out" if found.left_out else ""
+            print(f"{folder.name}: {len(found.measured)} results of {file}{less}")
             for one in found.measured:
                 print(f"  {one.name}: {one.statistic} {seconds(one.seconds)}")
             for why in found.left_out:
                 print(f"left out: {why}", file=sys.stderr)
+            if not says_machine(found.environment, machine):
+                print(f"no trend of {file}: it does not say on which machine; add --machine NAME", file=sys.stderr)
+            if not found.zone_known and date is None:
+                print(f"{file}: its date is a local time without a zone; --date gives one with it", file=sys.stderr)
         return 0
 
 
@@ -251,10 +260,12 @@ def _open(artifacts_dir: str, store: str | None) -> "Store":
 def _every_change(index: "Store", json: bool) -> int:
     from perfproof.cli import trend_views
     from perfproof.cli.history_lists import print_json
-    from perfproof.history.index.series import Series, every_key, points_of
+    from perfproof.history.index.choosing import NO_MACHINE
+    from perfproof.history.index.series import Series, every_key, points_of, targets_without_machine
     from perfproof.history.index.trends import analyse, record
+    from perfproof.report.trend_words import count
 
-    keys = every_key(index, trend_views.FEWEST)
+    keys, homeless = every_key(index, trend_views.FEWEST), targets_without_machine(index)
     found = []
     for key in keys:
         one = analyse(index, Series(key, points_of(index, key)))
@@ -266,11 +277,46 @@ def _every_change(index: "Store", json: bool) -> int:
         return 0
     for one in found:
         key = one.series.key
-        print(f"{key.target}: {trend_views.what(key)}")
+        print(f"{key.target}: {trend_views.what(key)}, {key.conditions}")
         for change in one.changes:
             print("\n".join(f"  {line}" for line in trend_views.change_lines(key, change)))
     print(f"{len(keys)} series of {trend_views.FEWEST} points or more, {len(found)} with a change")
+    if homeless:
+        print(f"no trend of the times of {count(homeless, 'target')}: {NO_MACHINE}")
     return 0
+
+
+def _held(items: list[str]) -> dict[str, str]:
+    """KEY=VALUE, or TARGET.KEY=VALUE as `run` takes it."""
+    from perfproof.core.errors import UsageError
+
+    held = {}
+    for item in items:
+        left, equals, text = item.partition("=")
+        key = left.strip().rpartition(".")[2]
+        if not equals or not key:
+            raise UsageError(f"--set {item!r} is not KEY=VALUE; write for example --set n=4096")
+        held[key] = text.strip()
+    return held
+
+
+def _print_trend(found: "Trend", html: str | None, json: bool) -> None:
+    from dataclasses import replace
+
+    from perfproof.cli import trend_views
+    from perfproof.cli.history_lists import print_json
+
+    if html is not None:
+        from perfproof.report.trend_page import render
+        from perfproof.report.trend_words import view
+
+        seen = view(found)
+        _write_page(Path(html), render(replace(seen, subtitle=f"{seen.subtitle}; {found.series.conditions}")))
+    if json:
+        print_json(trend_views.as_json(found))
+        return
+    head, *rest = trend_views.lines(found)
+    print("\n".join([head, found.series.conditions, *rest, *([f"page: {html}"] if html else [])]))
 
 
 def _write_page(path: Path, page: str) -> None:

@@ -21,7 +21,8 @@ _NO_MENU = "not on the menu"
 
 def command(
     targets: Annotated[
-        list[str] | None, typer.Argument(metavar="TARGETS", help="ch01, ch01:batched_gemm, labs/moe, a path.")
+        list[str] | None,
+        typer.Argument(metavar="TARGETS", help="ch01, ch01:batched_gemm, labs/async_input_pipeline, a path."),
     ] = None,
     keyword: Annotated[str | None, typer.Option("-k", "--keyword", metavar="WORD", help="In name or lesson.")] = None,
     menu: Annotated[bool, typer.Option("--menu", help="By goal (training, inference, both) and symptom.")] = False,

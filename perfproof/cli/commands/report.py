@@ -71,9 +71,11 @@ def index(
     output: Annotated[str, typer.Option("--output", "-o", metavar="DIR", help="The folder of the pages.")] = "report",
     last: Annotated[int, typer.Option("--last", metavar="N", min=1, help="Only the newest runs.")] = 50,
     artifacts_dir: values.ArtifactsDir = "artifacts",
+    json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON, and nothing else.")] = False,
 ) -> int:
     """Write many runs as a folder of pages: index.html with the newest verdicts, and the report of every run."""
     import sys
+    from json import dumps
 
     from perfproof.core.atomic import write_atomic
     from perfproof.core.errors import DocumentError, NothingMatched, UsageError
@@ -97,7 +99,9 @@ def index(
         write_atomic(where / index_page.INDEX, index_page.render(runs) + "\n")  # last: it links to the others
     except OSError as error:
         raise UsageError(f"cannot write {where}: {error.strerror}; choose another folder with --output") from None
-    print(where / index_page.INDEX)
+    first = str(where / index_page.INDEX)
+    pages = {run.run: str(where / index_page.page_name(run.run)) for run in runs}
+    print(dumps({"index": first, "pages": pages}, indent=1) if json else first)
     return 0
 
 

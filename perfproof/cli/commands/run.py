@@ -1,6 +1,7 @@
 """Verify, measure, compare and save; with no target the tour, one pair a chapter.
 
-A target is a chapter (ch01), a pair (ch01:batched_gemm), a lab (labs/moe), a glob, or a pair file of your own.
+A target is a chapter (ch01), a pair (ch01:batched_gemm), a lab (labs/async_input_pipeline), a glob, or a
+pair file of your own.
 """
 
 from typing import Annotated
@@ -17,7 +18,9 @@ def command(
     targets: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="TARGETS", help="ch01, ch01:batched_gemm, labs/moe, a path. None: the tour.", show_default=False
+            metavar="TARGETS",
+            help="ch01, ch01:batched_gemm, labs/async_input_pipeline, a path. None: the tour.",
+            show_default=False,
         ),
     ] = None,
     keyword: Annotated[str | None, typer.Option("-k", "--keyword", metavar="WORD", help="In name or lesson.")] = None,

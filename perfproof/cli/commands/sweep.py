@@ -55,7 +55,9 @@ def command(
 
     picture = _picture_path(output)
     seconds = values.parse_positive_duration(budget, "--budget") if budget else None
-    if (target is None) == (resume is None):
+    if target is not None and resume is not None:
+        raise UsageError(f"{target} and --resume {resume} exclude each other: a sweep that goes on has its target")
+    if target is None and resume is None:
         raise UsageError("name one target, such as ch05:parallel_reads, or --resume RUN to go on with a sweep")
     if resume is not None:
         earlier = load_run(find_run(artifacts_dir, resume))

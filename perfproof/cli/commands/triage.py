@@ -9,6 +9,9 @@ perfproof triage ab A B                        the table to return: before and a
 
 The command is a list of arguments and never meets a shell; what it ends with is news in the bundle. Names, addresses
 and secrets are replaced, and the archive is looked through before it is kept.
+
+A run of the command that is longer than --timeout is ended with all it started: the bundle says "timed out", holds what
+there is until then, and has no profile. For a job of an hour: --timeout 70m --budget 5h --repeats 1.
 """
 
 import sys
@@ -55,6 +58,14 @@ def collect(
         list[str] | None, typer.Option("--metric", metavar="SPEC", help="What the command reports, as in `ab`.")
     ] = None,
     budget: Annotated[str, typer.Option("--budget", metavar="TIME", help="For everything: 90s, 30m.")] = "30m",
+    timeout: Annotated[
+        str | None,
+        typer.Option(
+            "--timeout",
+            metavar="TIME",
+            help="For each run of the command. [default: 5m or, if it is more, a sixth of --budget]",
+        ),
+    ] = None,
     only: Annotated[
         list[str] | None, typer.Option("--only", metavar="STEP", help="These snapshots; none: no snapshot.")
     ] = None,
@@ -77,6 +88,10 @@ def collect(
 
     if tool not in TOOLS:
         raise UsageError(f"--tool {tool!r} is unknown: choose {', '.join(TOOLS)}")
+    seconds = values.parse_positive_duration(budget, "--budget")
+    for_a_run = values.parse_positive_duration(timeout, "--timeout") if timeout else None
+    if for_a_run is not None and for_a_run > seconds:
+        raise UsageError(f"--timeout {timeout} for a run, --budget {budget} for everything: raise --budget above it")
     options = TriageOptions(
         command=ctx.meta["program"],
         output_root=output_root,
@@ -84,7 +99,8 @@ def collect(
         intake=intake,
         tool=tool,
         repeats=repeats,
-        budget=values.parse_positive_duration(budget, "--budget"),
+        budget=seconds,
+        timeout=for_a_run,
         only=tuple(part.strip() for one in only or [] for part in one.split(",") if part.strip()),
         ceilings=ceilings,
         compile_diagnostics=compile_diagnostics,

@@ -1,9 +1,16 @@
 """Communication with nothing to hide it: the step stands still while data is moved."""
 
 from perfproof.core.diagnosis import Abstained, Finding, Proof
-from perfproof.diagnose.collectives import collectives, communicating, computing, exposed_waits, moving_in_the_open
+from perfproof.diagnose.collectives import (
+    collectives,
+    communicating,
+    computing,
+    exposed_waits,
+    most_exposed,
+    moving_in_the_open,
+)
 from perfproof.diagnose.evidence import Evidence
-from perfproof.diagnose.traces import Trace
+from perfproof.diagnose.traces import Trace, unseen_in_graphs
 from perfproof.diagnose.wording import percent, time
 from perfproof.profile.intervals import difference, intersection, total
 
@@ -17,13 +24,13 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
         return Abstained(rule="comm_exposed", missing="a trace of each rank: torch.profiler or nsys, one file a rank")
     met = collectives(evidence.traces)
     waits = exposed_waits(evidence.traces, met)
-    ranks = list(zip(evidence.traces, waits, strict=True))
-    trace, waited = max(ranks, key=lambda one: one[0].share(total(moving_in_the_open(*one))))
+    place = most_exposed(evidence.traces, waits)
+    trace, waited = evidence.traces[place], waits[place]
     talking = difference(communicating(trace), waited)
     exposed = total(moving_in_the_open(trace, waited))
     hidden = total(intersection(talking, computing(trace)))
     if trace.share(exposed) <= EXPOSED or hidden >= HIDDEN_ENOUGH * total(talking):
-        return None
+        return unseen_in_graphs("comm_exposed", evidence.traces)
     return _finding(trace, exposed, hidden, total(waited), ranks=len(evidence.traces) if met else 1)
 
 
@@ -43,6 +50,7 @@ def _finding(trace: Trace, exposed: int, hidden: int, waited: int, ranks: int) -
         confidence="high" if share >= CERTAIN and ranks > 1 else "medium",
         evidence=[moved, Proof(text=alone if ranks == 1 else apart, place=trace.label)],
         share=share,
+        parts={"comm_slow": share},  # of the same time, what faster links would save
         advice="start each collective as soon as its data is there and wait only before the result is used; fewer and "
         "larger buckets; prefetch the next layer's parameters",
         experiment="perfproof run ch04:ddp_overlap",

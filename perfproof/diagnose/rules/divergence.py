@@ -1,4 +1,8 @@
-"""Threads of a warp take different ways, and the warp goes all of them."""
+"""Threads of a warp take different ways, and the warp goes all of them.
+
+It costs time only where instructions are what the kernel waits for: where the schedulers or the fma pipe are busy. A
+busy tensor pipe says nothing: one elected thread starts its products, while the other lanes rest by design.
+"""
 
 from typing import Literal
 
@@ -6,7 +10,7 @@ from perfproof.core.diagnosis import Abstained, Finding
 from perfproof.diagnose import counted
 from perfproof.diagnose.counted import Counted, Hit
 from perfproof.diagnose.evidence import Evidence
-from perfproof.diagnose.speed_of_light import BINDS, NEEDS_ARITHMETIC, NEEDS_ISSUE, speed_of_light
+from perfproof.diagnose.speed_of_light import BINDS, FMA, NEEDS_ISSUE, speed_of_light
 from perfproof.diagnose.wording import percent
 
 UNIFORM = 0.80  # of the branches
@@ -16,7 +20,7 @@ PER_INSTRUCTION = (
     "smsp__average_thread_inst_executed_per_inst_executed.ratio",
     "smsp__thread_inst_executed_per_inst_executed.ratio",
 )
-NEEDS = ((BRANCHES, *PER_INSTRUCTION), (*NEEDS_ARITHMETIC, *NEEDS_ISSUE))
+NEEDS = ((BRANCHES, *PER_INSTRUCTION), (*NEEDS_ISSUE, *FMA))
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
@@ -38,10 +42,8 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
 
 
 def judge(kernel: Counted) -> Hit | Literal["missing"] | None:
-    """Only where instructions are what the kernel waits for: idle lanes cost nothing while memory is awaited."""
     uniform, threads = kernel.value(BRANCHES), kernel.value(*PER_INSTRUCTION)
-    light = speed_of_light(kernel)
-    busy = max((used for used in (light.arithmetic, light.sm, light.issue) if used is not None), default=None)
+    busy = max((used for used in (speed_of_light(kernel).issue, kernel.value(*FMA)) if used is not None), default=None)
     if (uniform is None and threads is None) or busy is None:
         return "missing"
     diverges = (uniform is not None and uniform < UNIFORM) or (threads is not None and threads < THREADS)

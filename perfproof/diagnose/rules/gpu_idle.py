@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from perfproof.core.diagnosis import Abstained, Finding, Proof
 from perfproof.diagnose import gaps, host
 from perfproof.diagnose.evidence import NO_DEVICE_TRACE, Evidence
-from perfproof.diagnose.traces import Trace
+from perfproof.diagnose.traces import HARDLY, Trace, unseen_in_graphs
 from perfproof.diagnose.wording import confidence_of, percent, short, time
 
 IDLE, MUCH_IDLE = 0.10, 0.30  # of the step
@@ -30,11 +30,11 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
         (
             (trace, device, gaps.idle_gaps(trace, device))
             for trace in evidence.device_traces
-            for device in trace.devices
+            for device in trace.used_devices
         ),
         key=lambda one: one[0].share(sum(gap.length_ns for gap in one[2])),
     )
-    return _judge(*worst)
+    return _judge(*worst) or unseen_in_graphs("gpu_idle", evidence.device_traces)
 
 
 def _judge(trace: Trace, device: int, found: Sequence[gaps.IdleGap]) -> Finding | None:
@@ -46,7 +46,7 @@ def _judge(trace: Trace, device: int, found: Sequence[gaps.IdleGap]) -> Finding 
         rule="gpu_idle",
         title="the GPU is idle",
         confidence=confidence_of(share, IDLE, MUCH_IDLE),
-        evidence=[_summary(trace, device, share, causes), *_longest(trace, found)],
+        evidence=[_summary(trace, device, share, causes), *_longest(trace, found), *_hardly_used(trace)],
         share=share,
         parts={SPEAKS[cause]: trace.share(length) for cause, length in causes.items() if cause in SPEAKS},
         advice="look at what the host does in the longest gaps; what it does there, move off the thread that launches",
@@ -63,6 +63,15 @@ def _summary(trace: Trace, device: int, share: float, causes: dict[gaps.Cause, i
         place=trace.label,
         values={"idle_share": share} | {cause: length / 1e9 for cause, length in named},
     )
+
+
+def _hardly_used(trace: Trace) -> list[Proof]:
+    """A device that the program only touches has nothing to wait for: it is named, and no time is promised."""
+    rest = [str(device) for device in trace.devices if device not in trace.used_devices]
+    if not rest:
+        return []
+    text = f"not judged, with less than {percent(HARDLY)} of the busiest device's work: device {', '.join(rest)}"
+    return [Proof(text=text, place=trace.label)]
 
 
 def _longest(trace: Trace, found: Sequence[gaps.IdleGap]) -> list[Proof]:

@@ -28,7 +28,7 @@ def _judge(trace: Trace) -> Finding | None:
     often = len(calls) / len(trace.steps)
     after = {
         device: [gap for gap in gaps.idle_gaps(trace, device) if gap.cause == "sync" and gap.length_ns > GAP_NS]
-        for device in trace.devices
+        for device in trace.used_devices
     }
     device = max(after, key=lambda each: sum(gap.length_ns for gap in after[each]))
     lost = trace.share(sum(gap.length_ns for gap in after[device]))

@@ -33,7 +33,7 @@ class Launching:
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
-    looked = [_look(trace, device) for trace in evidence.device_traces for device in trace.devices]
+    looked = [_look(trace, device) for trace in evidence.device_traces for device in trace.used_devices]
     known = [one for one in looked if one is not None]
     if not known:
         return Abstained(rule="launch_bound", missing=NO_DEVICE_TRACE)

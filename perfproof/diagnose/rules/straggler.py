@@ -15,7 +15,7 @@ from perfproof.diagnose.collectives import (
     rank_times,
 )
 from perfproof.diagnose.evidence import Evidence
-from perfproof.diagnose.traces import Trace
+from perfproof.diagnose.traces import Trace, unseen_in_graphs
 from perfproof.diagnose.wording import percent, time
 
 WAITED = 0.05  # of the step, by the median of the other ranks
@@ -27,13 +27,13 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     traces = evidence.traces
     if len(traces) < 2:
         if traces and not communication_rows(traces[0]) and _world(traces[0]) < 2:
-            return None
+            return unseen_in_graphs("straggler", traces)
         return Abstained(rule="straggler", missing="traces of two or more ranks, recorded over the same steps")
     met = collectives(traces)
     if not met:
         talking = any(communication_rows(trace) for trace in traces)
         missing = "collectives that all ranks have in their steady steps: record the same steps on every rank"
-        return Abstained(rule="straggler", missing=missing) if talking else None
+        return Abstained(rule="straggler", missing=missing) if talking else unseen_in_graphs("straggler", traces)
     late = _lateness(met)
     place, lateness = late.most_common(1)[0]
     times = rank_times(traces, exposed_waits(traces, met))

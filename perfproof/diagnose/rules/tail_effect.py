@@ -1,4 +1,8 @@
-"""The last wave of blocks, or the only one, leaves multiprocessors without work."""
+"""The last wave of blocks leaves multiprocessors without work, or there are fewer blocks than multiprocessors.
+
+Below one wave every block runs at once. Multiprocessors are without work then only if there are fewer blocks than there
+are of them: 200 blocks on 132 are 0.19 waves where eight fit on each, and none is without one.
+"""
 
 import math
 from collections import defaultdict
@@ -9,6 +13,7 @@ from perfproof.core.events import Kind
 from perfproof.diagnose import counted
 from perfproof.diagnose.counted import Counted, Hit
 from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.speed_of_light import speed_of_light
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import confidence_of, percent, short
 from perfproof.profile.breakdown import is_communication
@@ -24,7 +29,7 @@ LONG_NS = 5_000  # a shorter kernel is a matter of small_kernels
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
-    hits = counted.look(evidence, "tail_effect", "LAUNCH", judge, ((WAVES,),))
+    hits = counted.look(evidence, "tail_effect", "LAUNCH", judge, ((WAVES,), (GRID,), SM_COUNTS))
     if isinstance(hits, Abstained):
         return _from_traces(evidence, hits)
     if hits is None:
@@ -36,14 +41,20 @@ def judge(kernel: Counted) -> Hit | Literal["missing"] | None:
     waves, grid, sms = kernel.value(WAVES), kernel.value(GRID), kernel.value(*SM_COUNTS)
     if grid is not None and sms and grid < sms:
         text = f"{grid:.0f} blocks for {sms:.0f} multiprocessors"
-        return Hit(kernel, 1 - grid / sms, text, {"blocks": grid, "multiprocessors": sms})
-    if waves is None:
+        return Hit(kernel, _saves(kernel, grid / sms), text, {"blocks": grid, "multiprocessors": sms})
+    if waves is None or (waves < 1 and not (grid and sms)):
         return "missing"
-    efficiency = waves / math.ceil(waves) if waves > 0 else 1.0
+    efficiency = waves / math.ceil(waves) if waves > 1 else 1.0
     if efficiency >= EFFICIENT or waves >= FEW_WAVES:
         return None
     text = f"{waves:.2f} waves take the time of {math.ceil(waves)}: {percent(efficiency)} of it is used"
-    return Hit(kernel, 1 - efficiency, text, {"waves": waves, "efficiency": efficiency})
+    return Hit(kernel, _saves(kernel, efficiency), text, {"waves": waves, "efficiency": efficiency})
+
+
+def _saves(kernel: Counted, used: float) -> float:
+    """All multiprocessors at work still share one DRAM and one L2: the time that these need stays."""
+    light = speed_of_light(kernel)
+    return 1 - max(used, light.dram or 0.0, light.l2 or 0.0)
 
 
 def _from_traces(evidence: Evidence, abstained: Abstained) -> Finding | Abstained | None:

@@ -1,7 +1,12 @@
-"""Matrix products run in a wider type than the hardware needs, beside its tensor cores."""
+"""Matrix products run in a wider type than the hardware needs, beside its tensor cores.
+
+How much of their time could go is what the card's rates say: on some cards tf32 is no faster than float32. Where the
+card or its rates are not known, the finding is a low suspicion without a share.
+"""
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from perfproof.core.diagnosis import Abstained, Confidence, Finding, Proof
@@ -12,16 +17,25 @@ from perfproof.diagnose.operators import PRODUCTS, roofs_of
 from perfproof.diagnose.sums import TREE, summed_kernels
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import percent, short
+from perfproof.machine import datasheet
 from perfproof.profile.intervals import total
 
 MATTERS, MATTERS_MUCH = 0.10, 0.25  # of the step
 PRODUCT_KERNEL = re.compile(r"gemm|xmma|cutlass|nvjet|wgrad|dgrad|implicit_convolve|conv2d", re.IGNORECASE)
 WIDE_KERNEL = re.compile(r"simt|(?<![a-z])[sd]gemm|f32f32_f32f32_f32|f64f64_f64f64_f64|ffma|implicit_convolve_sgemm")
-TENSOR_KERNEL = re.compile(r"tf32|tensorop|[hs]\d{4,}|hmma|gmma|bf16|f16f16|e4m3|nvjet")
-TENSOR_INSTRUCTIONS = "sm__inst_executed_pipe_tensor.sum"
+TENSOR_KERNEL = re.compile(r"tf32|tensorop|[hs]\d{4,}|hmma|gmma|bf16|f16f16|e4m3|nvjet|tensor\d")
+DOUBLE_KERNEL = re.compile(r"dgemm|f64")
+TENSOR_INSTRUCTIONS = ("sm__inst_executed_pipe_tensor.sum", "sm__inst_executed_pipe_tc.sum")  # the second of Blackwell
+FASTER = ("tf32", "bf16", "fp16")  # than fp32: the one that changes answers least first
+ADVICE = {
+    "fp32": "float32 in place of float64",
+    "tf32": 'torch.set_float32_matmul_precision("high") or autocast to bfloat16',
+    "bf16": "autocast to bfloat16",
+    "fp16": "autocast to float16",
+}
 ON_HOST = (*PRODUCTS, "aten::mkldnn_convolution", "aten::_convolution", "aten::convolution")
-WIDE = {"double": ("float64", "float32"), "float": ("float32", "bfloat16")}
-HALF = 0.5  # of the time, at most, where half the width is half the bytes and twice the lanes (an estimate)
+WIDE = {"double": ("float64", "float32", "fp32"), "float": ("float32", "bfloat16", "bf16")}
+HALF = 0.5  # of the time, where half the width is half the bytes and, at least, twice the lanes (an estimate)
 SHOWN = 3
 PLAIN = "run on the plain cores, not on the tensor cores"
 MISSING = (
@@ -31,12 +45,22 @@ MISSING = (
 
 
 @dataclass(frozen=True)
+class Part:
+    """One kernel: its share of the time, the type to go to, and what of its own time could go then."""
+
+    share: float
+    to: str
+    saves: float | None
+
+
+@dataclass(frozen=True)
 class Wide:
-    """Products in a wide type: of which share of the step, and how much of it could go."""
+    """Products in a wide type: of which share of the step, and how much of the step could go."""
 
     trace: Trace | None
     share: float
-    saves: float
+    saved: float | None  # None: the rates of the card are not known
+    to: str  # the type to go to: of ADVICE
     names: tuple[str, ...]  # those with the most first
     what: str
     confidence: Confidence
@@ -51,8 +75,8 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
         known = [summed]
     if not known:
         return Abstained(rule="wrong_precision", missing=MISSING)
-    worst = max(known, key=lambda one: one.share * one.saves)
-    return _finding(worst, evidence) if worst.share > MATTERS else None
+    worth = [one for one in known if one.share > MATTERS]
+    return _finding(max(worth, key=lambda one: (one.saved or 0.0, one.share)), evidence) if worth else None
 
 
 def _on_device(trace: Trace, evidence: Evidence) -> Wide | None:
@@ -65,29 +89,69 @@ def _on_device(trace: Trace, evidence: Evidence) -> Wide | None:
             wide[name] += events.end_ns[row] - events.start_ns[row]
     if not products:
         return None
-    share = trace.share(sum(wide.values()))
     roofs = roofs_of(trace, evidence.ceilings)
     peaks = roofs.flops if roofs else {}
-    saves = 1 - peaks["fp32"] / peaks["tf32"] if "fp32" in peaks and peaks.get("tf32") else 1.0
-    confidence: Confidence = "high" if share > MATTERS_MUCH else "medium"
-    return Wide(trace, share, saves, _most(wide), PLAIN, confidence)
+    parts = [_part(name, trace.share(length), peaks) for name, length in wide.most_common()]
+    return _wide(parts, _most(wide), PLAIN, trace)
 
 
 def _summed(evidence: Evidence) -> Wide | None:
-    """By the names of kernels of which only sums are known."""
+    """By the names of kernels of which only sums are known. Proton does not name the card."""
     kernels = summed_kernels(evidence)
     products = [one for one in kernels if PRODUCT_KERNEL.search(one.name)]
     if not products:
         return None
     wide = [one for one in products if _is_wide(one.name)]
-    share = sum(one.time_ns for one in wide) / sum(one.time_ns for one in kernels)
-    confidence: Confidence = "high" if share > MATTERS_MUCH else "medium"
-    names = tuple(one.name for one in wide)
-    return Wide(None, share, 1.0, names, PLAIN, confidence, sums=True)
+    whole = sum(one.time_ns for one in kernels)
+    parts = [_part(one.name, one.time_ns / whole, {}) for one in wide]
+    return _wide(parts, tuple(one.name for one in wide), PLAIN, sums=True)
+
+
+def _counted(evidence: Evidence) -> Wide | None:
+    """Products that executed no tensor instruction, by the counters. Those of fp64 run on a pipe of their own on some
+    chips, so that a name that says tensor is believed too."""
+    kernels, _ = counted.counted(evidence)
+    known = [
+        (kernel, used)
+        for kernel in kernels
+        if PRODUCT_KERNEL.search(kernel.name) and (used := kernel.sum(*TENSOR_INSTRUCTIONS)) is not None
+    ]
+    if not known:
+        return None
+    idle = [kernel for kernel, used in known if used == 0 and not TENSOR_KERNEL.search(kernel.name)]
+    plain = sorted(idle, key=lambda kernel: -kernel.share)
+    parts = []
+    for kernel in plain:
+        sheet = datasheet.find(kernel.launches[0].device)
+        parts.append(_part(kernel.name, kernel.share, sheet.flops if sheet else {}))
+    return _wide(parts, tuple(kernel.name for kernel in plain), "executed no tensor instruction")
+
+
+def _wide(parts: list[Part], names: tuple[str, ...], what: str, trace: Trace | None = None, sums: bool = False) -> Wide:
+    """Of kernels, the longest first. Only what is known is promised, and believed."""
+    share = min(1.0, sum(part.share for part in parts))
+    known = [part for part in parts if part.saves is not None]
+    saved = min(share, sum(part.share * (part.saves or 0.0) for part in known)) if known or not parts else None
+    of_known = sum(part.share for part in known)
+    confidence: Confidence = "high" if of_known > MATTERS_MUCH else "medium" if of_known > MATTERS else "low"
+    to = max(parts, key=lambda part: part.share * (part.saves or 0.0)).to if parts else FASTER[0]
+    return Wide(trace, share, saved, to, names, what, confidence, sums)
 
 
 def _is_wide(kernel: str) -> bool:
     return WIDE_KERNEL.search(kernel) is not None and TENSOR_KERNEL.search(kernel) is None
+
+
+def _part(kernel: str, share: float, peaks: Mapping[str, float]) -> Part:
+    """By the first narrower type that is faster on this card. The rate of fp64 outside the tensor cores is in no sheet;
+    it is half that of fp32 or less on every card."""
+    if DOUBLE_KERNEL.search(kernel):
+        return Part(share, "fp32", HALF)
+    plain, rates = peaks.get("fp32"), {dtype: peaks[dtype] for dtype in FASTER if dtype in peaks}
+    if not plain or not rates:
+        return Part(share, FASTER[0], None)
+    to = next((dtype for dtype, rate in rates.items() if rate > plain), FASTER[0])
+    return Part(share, to, max(0.0, 1 - plain / rates[to]) if to in rates else 0.0)
 
 
 def _on_host(trace: Trace) -> Wide | None:
@@ -108,27 +172,11 @@ def _on_host(trace: Trace) -> Wide | None:
         return None
     shares = {kind: trace.share(total(trace.covered(own))) for kind, own in rows.items()}
     kind = "double" if shares["double"] > MATTERS else "float"
-    was, could_be = WIDE[kind]
+    was, could_be, to = WIDE[kind]
     confidence: Confidence = "low" if kind == "float" else "high" if shares[kind] > MATTERS_MUCH else "medium"
     names = _most(Counter(events.name(row) for row in rows[kind]))
-    return Wide(trace, shares[kind], HALF, names, f"are in {was}, where {could_be} may do", confidence)
-
-
-def _counted(evidence: Evidence) -> Wide | None:
-    """Products that executed no tensor instruction, by the counters."""
-    kernels, _ = counted.counted(evidence)
-    known = [
-        (kernel, used)
-        for kernel in kernels
-        if PRODUCT_KERNEL.search(kernel.name) and (used := kernel.value(TENSOR_INSTRUCTIONS)) is not None
-    ]
-    if not known:
-        return None
-    plain = sorted((kernel for kernel, used in known if used == 0), key=lambda kernel: -kernel.share)
-    share = min(1.0, sum(kernel.share for kernel in plain))
-    confidence: Confidence = "high" if share > MATTERS_MUCH else "medium"
-    names = tuple(kernel.name for kernel in plain)
-    return Wide(None, share, 1.0, names, "executed no tensor instruction", confidence)
+    what = f"are in {was}, where {could_be} may do"
+    return Wide(trace, shares[kind], HALF * shares[kind], to, names, what, confidence)
 
 
 def _most(names: Counter[str]) -> tuple[str, ...]:
@@ -137,22 +185,23 @@ def _most(names: Counter[str]) -> tuple[str, ...]:
 
 def _finding(wide: Wide, evidence: Evidence) -> Finding:
     names = ", ".join(short(name) for name in wide.names[:SHOWN])
-    on_device = wide.trace is None or bool(wide.trace.devices)
+    values = {"share": wide.share} | ({} if wide.saved is None else {"saves_at_most": wide.saved})
+    unknown = "; what would be saved is unknown, for the card's rates are" if wide.saved is None else ""
     return Finding(
         rule="wrong_precision",
         title="matrix products in a wide type",
         confidence=wide.confidence,
         evidence=[
             Proof(
-                text=f"matrix products that {wide.what} take {percent(wide.share)} of the time: {names}",
+                text=f"matrix products that {wide.what} take {percent(wide.share)} of the time: {names}{unknown}",
                 place=wide.trace.label if wide.trace else TREE if wide.sums else "counters",
-                values={"share": wide.share, "saves_at_most": wide.share * wide.saves},
+                values=values,
             )
         ],
-        share=wide.share * wide.saves,
+        share=wide.saved,
         share_of="step" if wide.trace else "profiled kernels" if wide.sums else counted.share_of(evidence),
-        advice='torch.set_float32_matmul_precision("high") or autocast to bfloat16, where the answer allows it',
-        experiment="perfproof run ch02:tf32_matmul" if on_device else "perfproof run ch01:reduced_precision",
+        advice=f"{ADVICE[wide.to]}, where the answer allows it",
+        experiment=f"perfproof run {'ch02:tf32_matmul' if wide.to == 'tf32' else 'ch01:reduced_precision'}",
         refuted_by="in the narrower type the step takes as long, or its answers are no longer good enough",
         basis="durations" if wide.trace or wide.sums else "counters",
     )

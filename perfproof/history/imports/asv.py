@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from itertools import product
 from typing import Any
 
-from perfproof.history.foreign import Foreign, Measured, positive
+from perfproof.history.foreign import Foreign, Measured, reading, times_only
 
 NAME = "asv"
 TIME = ("time_", "timeraw_")
@@ -16,7 +16,7 @@ def recognise(raw: dict[str, Any]) -> bool:
 
 def read(raw: dict[str, Any]) -> Foreign:
     columns = raw["result_columns"]
-    measured, left_out, starts = [], [], []
+    read, left_out, starts = [], [], []
     for name, values in raw["results"].items():
         row = dict(zip(columns, values, strict=False))
         if not name.rpartition(".")[2].startswith(TIME) or row.get("result") is None:
@@ -25,10 +25,11 @@ def read(raw: dict[str, Any]) -> Foreign:
         starts.append(row.get("started_at") or raw["date"])
         places = list(product(*row.get("params") or ()))
         for parameters, value in zip(places, row["result"], strict=True):
-            if value is None:  # this combination failed, or was skipped
+            if value is None:  # a combination that was skipped is NaN
                 left_out.append(f"{_name(name, parameters)}: failed")
                 continue
-            measured.append(Measured(_name(name, parameters), positive(value)))
+            read.append(Measured(_name(name, parameters), reading(value)))
+    measured, no_times = times_only(read)
     facts = raw.get("params", {})
     return Foreign(
         measured=measured,
@@ -42,7 +43,7 @@ def read(raw: dict[str, Any]) -> Foreign:
             "software.python": raw.get("python"),
             **{f"software.{name}": version for name, version in (raw.get("requirements") or {}).items()},
         },
-        left_out=left_out,
+        left_out=left_out + no_times,
     )
 
 

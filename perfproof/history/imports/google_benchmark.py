@@ -1,9 +1,10 @@
 """Google Benchmark: `--benchmark_out=FILE --benchmark_out_format=json`. With repetitions its own median is taken."""
 
+import math
 from statistics import median
 from typing import Any
 
-from perfproof.history.foreign import Foreign, Measured, moment, positive
+from perfproof.history.foreign import Foreign, Measured, has_zone, moment, reading, times_only
 
 NAME = "google-benchmark"
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
@@ -27,13 +28,14 @@ def read(raw: dict[str, Any]) -> Foreign:
             single.setdefault(name, []).append(_seconds(one))
         elif one.get("aggregate_name") == "median":
             medians[name] = _seconds(one)
-    names = dict.fromkeys([*single, *medians])
+    measured, no_times = times_only(
+        Measured(name, medians[name] if name in medians else _median(single[name]), count=len(single.get(name, ())))
+        for name in dict.fromkeys([*single, *medians])
+    )
     return Foreign(
-        measured=[
-            Measured(name, medians[name] if name in medians else median(single[name]), count=len(single.get(name, ())))
-            for name in names
-        ],
+        measured=measured,
         started=moment(context["date"]) if context.get("date") else None,
+        zone_known=not context.get("date") or has_zone(context["date"]),  # old versions write the local time alone
         version=str(context.get("library_version", "unknown")),
         environment={
             "cpu.count": context.get("num_cpus"),
@@ -41,9 +43,14 @@ def read(raw: dict[str, Any]) -> Foreign:
             "cpu.scaling": context.get("cpu_scaling_enabled"),
             "software.build": context.get("library_build_type"),
         },
-        left_out=left_out,
+        left_out=left_out + no_times,
     )
 
 
 def _seconds(one: dict[str, Any]) -> float:
-    return positive(one["real_time"]) * UNITS[one["time_unit"]]
+    return reading(one["real_time"]) * UNITS[one["time_unit"]]
+
+
+def _median(times: list[float]) -> float:
+    """Of all repetitions, those that read 0 too; a NaN among them has no place in an order."""
+    return math.nan if any(map(math.isnan, times)) else median(times)

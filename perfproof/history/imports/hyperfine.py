@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from perfproof.history.foreign import Foreign, Measured, positive
+from perfproof.history.foreign import Foreign, Measured, reading, times_only
 
 NAME = "hyperfine"
 
@@ -13,7 +13,10 @@ def recognise(raw: dict[str, Any]) -> bool:
 
 
 def read(raw: dict[str, Any]) -> Foreign:
-    return Foreign([Measured(_name(one), positive(one["median"]), count=len(one["times"])) for one in raw["results"]])
+    measured, no_times = times_only(
+        Measured(_name(one), reading(one["median"]), count=len(one["times"])) for one in raw["results"]
+    )
+    return Foreign(measured, left_out=no_times)
 
 
 def _name(one: dict[str, Any]) -> str:

@@ -1,9 +1,9 @@
-"""pyperf: `-o FILE` of its benchmarks, or `pyperf timeit -o FILE`."""
+"""pyperf: `-o FILE` of its benchmarks, or `pyperf timeit -o FILE`. Its dates are local times without a zone."""
 
 from statistics import median
 from typing import Any
 
-from perfproof.history.foreign import Foreign, Measured, moment, positive
+from perfproof.history.foreign import Foreign, Measured, has_zone, moment, positive
 
 NAME = "pyperf"
 FIELDS = {
@@ -35,6 +35,7 @@ def read(raw: dict[str, Any]) -> Foreign:
     return Foreign(
         measured=measured,
         started=moment(min(dates)) if dates else None,
+        zone_known=not dates or has_zone(min(dates)),
         version=str(shared["perf_version"]),
         processor=str(shared.get("cpu_model_name") or ""),
         environment={ours: shared.get(theirs) for ours, theirs in FIELDS.items()},

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from perfproof.history.foreign import Foreign, Measured, moment, positive
+from perfproof.history.foreign import Foreign, Measured, moment, reading, times_only
 
 NAME = "pytest-benchmark"
 NO_COMMIT = ("unversioned", "unknown")
@@ -15,12 +15,13 @@ def recognise(raw: dict[str, Any]) -> bool:
 def read(raw: dict[str, Any]) -> Foreign:
     machine, commit = raw["machine_info"], raw["commit_info"]
     cpu = machine.get("cpu") or {}
+    measured, no_times = times_only(
+        Measured(one["fullname"], reading(one["stats"]["median"]), count=one["stats"].get("rounds"))
+        for one in raw["benchmarks"]
+    )
     return Foreign(
-        measured=[
-            Measured(one["fullname"], positive(one["stats"]["median"]), count=one["stats"].get("rounds"))
-            for one in raw["benchmarks"]
-        ],
-        started=moment(raw["datetime"]),
+        measured=measured,
+        started=moment(raw["datetime"]),  # in UTC, also by versions that write no zone
         commit=None if commit.get("id") in NO_COMMIT else commit.get("id"),
         dirty=commit.get("dirty"),
         version=str(raw.get("version", "unknown")),
@@ -32,4 +33,5 @@ def read(raw: dict[str, Any]) -> Foreign:
             "software.python": machine.get("python_version"),
             "software.compiler": machine.get("python_compiler"),
         },
+        left_out=no_times,
     )

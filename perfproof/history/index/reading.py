@@ -7,6 +7,7 @@ from sqlalchemy import Connection, func, select, text
 from sqlalchemy.exc import DatabaseError
 
 from perfproof.core.errors import UsageError
+from perfproof.history.index.keys import Key
 from perfproof.history.index.store import Store
 from perfproof.history.index.tables import changes, results, runs
 
@@ -40,7 +41,9 @@ def matching_runs(store: Store, name: str) -> list[str]:
 
 
 def known_changes(store: Store, limit: int) -> list[Row]:
-    return _rows(store, select(changes).order_by(changes.c.started.desc(), changes.c.series).limit(limit))
+    """Newest first, each with the `key` of its series; none of times whose machine is unknown."""
+    rows = _rows(store, select(changes).order_by(changes.c.started.desc(), changes.c.series).limit(limit))
+    return [row | {"key": key} for row in rows if (key := _key_of(row)).has_machine]
 
 
 def ask(store: Store, question: str, limit: int) -> tuple[list[str], list[tuple[Any, ...]]]:
@@ -62,6 +65,17 @@ def ask(store: Store, question: str, limit: int) -> tuple[list[str], list[tuple[
                 connection.execute(text("PRAGMA query_only=OFF"))
 
     return store.read(work)
+
+
+def _key_of(change: Row) -> Key:
+    """From the name of the series; its target, variant and canary may hold a line break, the rest does not."""
+    quantity, _, canary = change["quantity"].partition(" over ")
+    rest = change["series"].removeprefix(f"{change['target']}\n{change['variant']}\n")
+    kind, sizes, claim, clock, _, fingerprint, end = rest.split("\n", 6)
+    return Key(
+        *(change["target"], change["variant"], kind, sizes, claim, clock, quantity, fingerprint, canary),
+        statistic=end.removeprefix(canary).removeprefix("\n") or "median",
+    )
 
 
 def _rows(store: Store, statement: Any) -> list[Row]:

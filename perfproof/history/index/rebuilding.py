@@ -76,14 +76,15 @@ def without_damage(artifacts_dir: Path | str) -> bool:
         return False
     store = connect(path)
     try:
-        store.read(lambda connection: connection.exec_driver_sql("PRAGMA quick_check(1)").scalar())
-        return False
+        damaged = store.read(lambda connection: connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()) != "ok"
     except DocumentError:
-        for suffix in ("", "-wal", "-shm"):
-            Path(f"{path}{suffix}").unlink(missing_ok=True)
-        return True
+        damaged = True
     finally:
         store.close()
+    if damaged:
+        for suffix in ("", "-wal", "-shm"):
+            Path(f"{path}{suffix}").unlink(missing_ok=True)
+    return damaged
 
 
 def _write_all(store: Store, folders: Sequence[Path], done: Rebuilt) -> set[str]:

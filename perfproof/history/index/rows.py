@@ -15,6 +15,7 @@ from perfproof.core.documents import SCHEMA_VERSION
 from perfproof.core.errors import DocumentError
 
 Row = dict[str, Any]
+UNKNOWN = "unknown"  # kind or fingerprint of a machine that nothing tells of
 # Of the machine: what may explain a change. Load, free memory and the like are different in every run.
 CPU_FIELDS = ("model", "cores_allowed", "governor", "turbo", "smt", "virtual_machine", "quota_cpus")
 MACHINE_FIELDS = ("device", "kernel", "driver", "driver_cuda", "container")
@@ -93,8 +94,8 @@ def _run_row(raw: Mapping[str, Any]) -> Row:
         "commit_id": _text_or_none(git.get("commit")),
         "branch": _text_or_none(git.get("branch")),
         "dirty": git.get("dirty") if isinstance(git.get("dirty"), bool) else None,
-        "kind": text(machine.get("kind") or "unknown"),
-        "fingerprint": text(machine.get("fingerprint") or "unknown"),
+        "kind": text(machine.get("kind") or UNKNOWN),
+        "fingerprint": text(machine.get("fingerprint") or UNKNOWN),
         "device": text(machine.get("device") or "unknown"),
         "effort": text(options.get("effort") or "unknown"),
         "version": text(raw.get("perfproof_version", "unknown")),

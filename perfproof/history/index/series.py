@@ -4,46 +4,23 @@ ratio      baseline over variant, measured in one run: over all fingerprints of 
 time       of the variant, or of the baseline: within one fingerprint, because another machine is another series
 canary     time of the target over that of a pinned canary in the same run: over all fingerprints of a kind again
 
-Sizes, claim and clock are the same in all points. Where several series exist, the one measured last is meant.
+Sizes, claim, clock and statistic are the same in all points. Where several series exist, the one measured last is
+meant. Times of a machine that nobody knows are in no series: its points would be of many.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any
 
-from sqlalchemy import Select, and_, func, select
+from sqlalchemy import Select, func, select
 
 from perfproof.core.errors import NothingMatched, UsageError
+from perfproof.history.index.canaries import canary_times
+from perfproof.history.index.choosing import Wanted, choose_key
+from perfproof.history.index.keys import QUANTITIES, SAME, VALUES, Key, Quantity, sizes_in_words
+from perfproof.history.index.rows import UNKNOWN
 from perfproof.history.index.store import Store
 from perfproof.history.index.tables import results, runs
-
-Quantity = Literal["ratio", "time", "baseline"]
-QUANTITIES = get_args(Quantity)
-VALUES = {"ratio": results.c.ratio, "time": results.c.variant_seconds, "baseline": results.c.baseline_seconds}
-SAME = ("target", "variant", "kind", "sizes", "claim", "clock")
-
-
-@dataclass(frozen=True)
-class Key:
-    """What is the same in all points of a series."""
-
-    target: str
-    variant: str
-    kind: str
-    sizes: str
-    claim: str
-    clock: str
-    quantity: Quantity = "ratio"
-    fingerprint: str = ""  # of times; a ratio may have many
-    canary: str = ""
-
-    @property
-    def name(self) -> str:
-        return "\n".join(str(value) for value in vars(self).values())
-
-    @property
-    def higher_is_better(self) -> bool:
-        return self.quantity == "ratio" and not self.canary
 
 
 @dataclass(frozen=True)
@@ -61,35 +38,28 @@ class Point:
 class Series:
     key: Key
     points: list[Point]
-    without_canary: int = 0  # runs left out, because the canary was not measured in them
+    without_canary: int = 0  # runs left out, because the canary was not measured in them, or at other sizes
+    canary_sizes: str = ""
 
-
-@dataclass(frozen=True)
-class Wanted:
-    """What a person asks for; None is "the one measured last"."""
-
-    target: str
-    quantity: Quantity = "ratio"
-    variant: str | None = None
-    kind: str | None = None
-    fingerprint: str | None = None
-    canary: str | None = None
-    since: str | None = None
+    @property
+    def conditions(self) -> str:
+        canary = f"; canary at {sizes_in_words(self.canary_sizes)}" if self.canary_sizes else ""
+        return self.key.conditions + canary
 
 
 def read_series(store: Store, wanted: Wanted) -> Series:
     """The series that is meant, oldest point first."""
     if wanted.canary and wanted.quantity == "ratio":
         raise UsageError("--canary is for times: add --of time; a ratio has its baseline from the same run already")
-    key = _key(store, wanted)
+    key = choose_key(store, wanted)
     points = points_of(store, key, wanted.since)
     if not wanted.canary:
         return Series(key, points)
-    times = _canary_times(store, wanted.canary, key.kind)
+    times, sizes = canary_times(store, wanted.canary, key.kind, {point.run for point in points})
     found = [_against(point, times[point.run]) for point in points if point.run in times]
     if not found:
         raise NothingMatched(f"no run has both {key.target} and the canary {wanted.canary}; measure them together")
-    return Series(key, found, len(points) - len(found))
+    return Series(key, found, len(points) - len(found), sizes)
 
 
 def points_of(store: Store, key: Key, since: str | None = None) -> list[Point]:
@@ -108,11 +78,11 @@ def points_of(store: Store, key: Key, since: str | None = None) -> list[Point]:
 
 
 def every_key(store: Store, least: int) -> list[Key]:
-    """All series of ratios with at least so many points, and of times where there is no ratio."""
+    """All series of ratios with at least so many points, and of times where there is no ratio but a machine."""
     found = []
     columns = [getattr(results.c, name) for name in SAME]
     for quantity, more in (("ratio", []), ("time", [results.c.fingerprint])):
-        of_times = [results.c.ratio.is_(None)] if quantity == "time" else []
+        of_times = [results.c.ratio.is_(None), results.c.fingerprint != UNKNOWN] if quantity == "time" else []
         statement = (
             select(*columns, *more)
             .where(VALUES[quantity] > 0, results.c.status == "ok", *of_times)
@@ -127,43 +97,24 @@ def every_key(store: Store, least: int) -> list[Key]:
     return found
 
 
-def _key(store: Store, wanted: Wanted) -> Key:
-    value = VALUES[wanted.quantity]
-    given = {name: getattr(wanted, name) for name in ("variant", "kind", "fingerprint")}
-    conditions = [getattr(results.c, name) == value for name, value in given.items() if value is not None]
-    statement = (
-        select(*(getattr(results.c, name) for name in SAME), results.c.fingerprint)
-        .where(results.c.target == wanted.target, results.c.status == "ok", value > 0, *conditions)
-        .order_by(results.c.started.desc(), results.c.variant)
-        .limit(1)
+def targets_without_machine(store: Store) -> int:
+    """How many targets have times that are in no series, because nothing says where they were measured."""
+    statement = select(func.count(results.c.target.distinct())).where(
+        results.c.ratio.is_(None),
+        results.c.variant_seconds > 0,
+        results.c.status == "ok",
+        results.c.fingerprint == UNKNOWN,
     )
-    row = next(iter(_rows(store, statement)), None)
-    if row is None:
-        raise NothingMatched(_why_nothing(store, wanted, {k: v for k, v in given.items() if v is not None}))
-    within = row[-1] if wanted.fingerprint or (wanted.quantity != "ratio" and not wanted.canary) else ""
-    shared = dict(zip(SAME, row, strict=False))
-    return Key(**shared, quantity=wanted.quantity, fingerprint=within, canary=wanted.canary or "")
+    return int(_rows(store, statement)[0][0])
 
 
-def _why_nothing(store: Store, wanted: Wanted, given: dict[str, Any]) -> str:
-    known = select(results.c.variant, results.c.kind).where(results.c.target == wanted.target).distinct().limit(20)
-    rows = _rows(store, known)
-    if not rows:
-        return f"no result of {wanted.target!r} in the history; `perfproof history show` lists the runs"
-    what = "".join(f", {name} {value}" for name, value in given.items())
-    there = ", ".join(sorted({f"{variant or 'no variant'} on {kind}" for variant, kind in rows}))
-    return f"no {wanted.quantity} of {wanted.target!r}{what} in the history; there are results of {there}"
-
-
-def _canary_times(store: Store, canary: str, kind: str) -> dict[str, float]:
-    """Seconds of the canary by run: of its baseline, which is the side that nobody improves."""
-    time = func.coalesce(results.c.baseline_seconds, results.c.variant_seconds)
-    statement = (
-        select(results.c.run, time)
-        .where(and_(results.c.target == canary, results.c.kind == kind, results.c.status == "ok", time > 0))
-        .order_by(results.c.run, results.c.place.desc(), results.c.variant.desc())
+def quantities_of(store: Store, key: Key) -> list[Quantity]:
+    """Those that were measured under the conditions of this series."""
+    counts: list[Any] = [func.count(value) for value in VALUES.values()]
+    statement = select(*counts).where(
+        results.c.status == "ok", *(getattr(results.c, name) == getattr(key, name) for name in SAME)
     )
-    return {row[0]: row[1] for row in _rows(store, statement)}
+    return [name for name, count in zip(QUANTITIES, _rows(store, statement)[0], strict=True) if count]
 
 
 def _against(point: Point, seconds: float) -> Point:

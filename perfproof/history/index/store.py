@@ -72,7 +72,8 @@ class Store:
         line = " ".join(said.split())
         if any(word in said for word in DAMAGED):
             return DocumentError(
-                f"{self.shown}: the index is damaged ({line}); `perfproof history reindex` rebuilds it"
+                f"{self.shown}: the index is damaged ({line}); `perfproof history reindex` rebuilds it "
+                "(remove it first, if --store names it)"
             )
         if isinstance(error, OperationalError):
             return UsageError(f"{self.shown}: the index cannot be used: {line}; choose another --store")

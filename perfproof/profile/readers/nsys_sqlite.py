@@ -1,7 +1,9 @@
 """Databases that `nsys export --type sqlite` makes, of any version.
 
 The list of tables is read first; a table that is not there is "unknown", not empty. The database is opened for reading
-only, with its schema not trusted: views, triggers and virtual tables of a stranger's file are not touched.
+only, with its schema not trusted: views, triggers and virtual tables of a stranger's file are not touched, and computed
+columns are refused. Times count from the session's start, which is added, so that the files of several ranks agree.
+One file is one rank: what several processes did on their devices is not told apart later, so such a file is refused.
 """
 
 import sqlite3
@@ -11,12 +13,14 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from perfproof.core.errors import DocumentError
-from perfproof.core.events import ABSENT, LARGEST, Events, Kind, whole
-from perfproof.profile.nsys_tables import EXPECTED, SOURCES, STRINGS, Source
+from perfproof.core.events import ABSENT, DEVICE_WORK, LARGEST, Events, Kind, whole
+from perfproof.profile.nsys_tables import EXPECTED, GRAPHS, IN_GRAPHS, SOURCES, STRINGS, WHOLE_GRAPHS, Source
 
 MAGIC = b"SQLite format 3\0"
 TID, PID = 0x1000000, 0x1000000  # a global thread id holds the process above the thread, 24 bits each
 COPY_NAMES = "copyKind"
+LONGEST_BYTES = 1 << 26  # of a value; what a program printed is stored as one string
+COMPUTED = (2, 3)  # how SQLite marks a column that is worked out when it is read
 
 
 def recognises(path: Path, head: bytes) -> bool:
@@ -38,6 +42,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     database.text_factory = lambda text: text.decode("utf-8", errors="replace")
     database.execute("PRAGMA trusted_schema=OFF")
     database.execute("PRAGMA cell_size_check=ON")
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_BYTES)
     return database
 
 
@@ -46,6 +51,7 @@ class _Export:
 
     def __init__(self, database: sqlite3.Connection, path: Path) -> None:
         self.database = database
+        self.path = path
         found = database.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall()
         plain = [str(name) for name, sql in found if "VIRTUAL" not in str(sql).upper()[:20]]
         self.tables = {name: self._columns(name) for name in plain}
@@ -60,14 +66,35 @@ class _Export:
         for table, source in SOURCES.items():
             if table in self.tables:
                 self._take(events, table, source)
+        self._one_process(events)
         self._metrics(events)
         self._facts(events)
+        self._on_the_wall_clock(events)
         for what, tables in EXPECTED.items():
             if not any(table in self.tables for table in tables):
                 events.unknown[what] = f"the export has no table {tables[0]}: not traced, or none happened"
+        if next(self._rows(GRAPHS), None):
+            events.unknown[IN_GRAPHS] = WHOLE_GRAPHS
+            events.warnings.append(f"{IN_GRAPHS} are not in the export: {WHOLE_GRAPHS}")
         if self.left_out:
             events.warnings.append(f"{self.left_out} rows without valid times were left out")
         return events
+
+    def _one_process(self, events: Events) -> None:
+        found = {events.process[row] for row in events.where(*DEVICE_WORK)} - {ABSENT}
+        if len(found) > 1:
+            raise DocumentError(
+                f"{self.path}: {len(found)} processes with device work in one file, which would be taken for one rank; "
+                "record a file for each: `torchrun --no-python nsys profile -o rank%q{RANK} python ...`"
+            )
+
+    def _on_the_wall_clock(self, events: Events) -> None:
+        """Unless `nsys export --ts-normalize=true` has done it: no session lasts since 1970."""
+        started = events.about.get("started_utc_ns", ABSENT)
+        read = (time for series in events.series.values() for time in series.times_ns)
+        latest = max(max(events.end_ns, default=0), max(read, default=0))
+        if latest < started < LARGEST - latest:
+            events.shift(started)
 
     def _take(self, events: Events, table: str, source: Source) -> None:
         enums = {column: self._enum(name) for column, name in source.enums}
@@ -131,7 +158,8 @@ class _Export:
         if gpus:
             events.about["gpus"] = gpus
         for row in self._rows("TARGET_INFO_SESSION_START_TIME"):
-            events.about["started_utc_ns"] = whole(row.get("utcEpochNs"))
+            if (started := whole(row.get("utcEpochNs"))) != ABSENT:
+                events.about["started_utc_ns"] = started
         for row in self._rows("EXPORT_META_DATA"):
             if row.get("name") in ("EXPORT_SCHEMA_VERSION", "EXPORT_PRODUCT_VERSION"):
                 events.about[str(row["name"]).lower()] = row.get("value")
@@ -160,9 +188,11 @@ class _Export:
                 yield dict(zip(columns, values, strict=False))
 
     def _columns(self, table: str) -> list[str]:
-        return [
-            str(column[0]) for column in self.database.execute(f"SELECT * FROM {_quoted(table)} LIMIT 0").description
-        ]
+        """As `SELECT *` gives them. A few bytes of a computed column can make a gigabyte of each row."""
+        columns = self.database.execute("SELECT name, hidden FROM pragma_table_xinfo(?)", (table,)).fetchall()
+        if any(hidden in COMPUTED for _, hidden in columns):
+            raise DocumentError(f"{self.path}: the table {table!r} has computed columns, which nsys never writes")
+        return [str(name) for name, hidden in columns if not hidden]
 
 
 def _quoted(table: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
@@ -13,6 +13,7 @@ from perfproof.core.intake import Intake
 from perfproof.triage.intake.contradictions import find_contradictions
 from perfproof.triage.intake.marks import Marked, read_marked
 from perfproof.triage.intake.problems import Problem
+from perfproof.triage.intake.quantity_fields import example_of
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def _words(error: Any, path: tuple[Any, ...]) -> str:
 
 
 def _unit_words(value: Any, field_info: FieldInfo | None) -> str:
-    example = _example(field_info)
+    example = example_of(field_info)
     if isinstance(value, dict | list):
         return "must be one value, not several"
     if not example:
@@ -102,18 +103,6 @@ def _unit_words(value: Any, field_info: FieldInfo | None) -> str:
     if isinstance(value, int | float):
         return f'{value} has no unit: write it like "{example}"'
     return f'{value!r} is not understood: write a number and a unit, like "{example}"'
-
-
-def _example(field_info: FieldInfo | None) -> str:
-    """Of a quantity: it stands in the type, which may be one of a union with None."""
-    if field_info is None:
-        return ""
-    found = [
-        field_info,
-        *(part for option in get_args(field_info.annotation) for part in getattr(option, "__metadata__", ())),
-    ]
-    examples = (one.examples for one in found if isinstance(one, FieldInfo) and one.examples)
-    return str(next(examples, [""])[0])
 
 
 def _field(path: tuple[Any, ...]) -> tuple[type[BaseModel] | None, FieldInfo | None]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from perfproof.core.intake import Baseline, Intake, Slos
 from perfproof.triage.intake import quantities, speed_of_light
 from perfproof.triage.intake.problems import Problem
+from perfproof.triage.intake.quantity_fields import doubtful_commas
 
 LATENCIES = ("ttft", "tpot", "latency")
 SECTIONS = ("slos", "baseline")
@@ -116,6 +117,7 @@ def precisions_outside_the_allowed(intake: Intake) -> Iterator[Problem]:
 
 
 RULES: tuple[Callable[[Intake], Iterator[Problem]], ...] = (
+    doubtful_commas,
     tails_below_medians,
     requests_shorter_than_their_parts,
     more_in_flight_than_allowed,

@@ -1,13 +1,18 @@
 """Numbers with units, as people write them: "200 ms" is 0.2 seconds, "1.5 GB/s" 1.5e9 bytes a second, "0.5 %" 0.005.
 
-Bytes are decimal unless the unit says binary (GiB); bits are a byte's eighth; thousands may be parted by _ or a comma.
+Bytes are decimal unless the unit says binary (GiB); bits are a byte's eighth. Thousands may be parted by _ or a
+comma; a comma that parts anything else ("0,5 s") makes the text no number: it is never read as another one.
 """
 
 import re
 
 TIMES = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 POWERS = {"": 0, "k": 1, "K": 1, "M": 2, "G": 3, "T": 4}
-NUMBER = re.compile(r"\s*(\d[\d_,]*(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*(.*?)\s*")
+NUMBER = re.compile(r"\s*((?:[1-9]\d{0,2}(?:,\d{3})+|\d[\d_]*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\d,.])\s*(.*?)\s*")
+
+
+def is_number(text: str) -> bool:
+    return NUMBER.fullmatch(text) is not None
 
 
 def seconds(text: str) -> float | None:

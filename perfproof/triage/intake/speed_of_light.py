@@ -1,149 +1,145 @@
 """What the hardware cannot do: an SLO faster than the roofline, weights that no memory of these GPUs holds.
 
 The rates are the data sheet's, the formulas those of `perfproof calc roofline` and `calc fit`: nothing can be faster. A
-promise below is broken whatever engine is used; and a baseline below was measured wrongly.
+promise below is broken whatever engine is used; and a baseline below was measured wrongly. Where the form leaves fields
+of the parallel plan empty, the best of the possible plans counts.
 """
 
-import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 from perfproof.calc.accelerator import MEMORY_GB, Accelerator
 from perfproof.calc.kv_bytes import Cache, per_sequence
-from perfproof.calc.model_config import shape_of
-from perfproof.calc.model_shape import Shape
-from perfproof.calc.shipped_shapes import shipped_shape
 from perfproof.calc.step_time import Plan, decode_step, prefill_step
-from perfproof.calc.weighed_model import Model, weigh
 from perfproof.core.errors import PerfproofError
 from perfproof.core.intake import Intake
 from perfproof.core.units import both_bytes, seconds
-from perfproof.machine import datasheet
 from perfproof.triage.intake import quantities
+from perfproof.triage.intake.described_system import System, read_gpu, read_model
+from perfproof.triage.intake.plans import gpus_of, possible_plans, weights_over, written_replica
 from perfproof.triage.intake.problems import Problem
 
 SHEET_SHARE = 0.1  # a memory that differs more than this from the sheet's is of another card
-
-
-@dataclass(frozen=True)
-class System:
-    """What the form says about model and GPUs, ready for the formulas."""
-
-    model: Model
-    gpu: Accelerator
-    plan: Plan
-    gpus: int
-    intake: Intake
+MOST_GPUS = 1_000_000  # above it a form means something else, and all its plans would take long to try
+NO_COUNT = "limits of memory and time: the form does not say how many GPUs there are (hardware.gpus_per_node)"
+TWO_GOALS = (
+    "limits of the first token, of whole requests and of throughput: with a goal of both, the form does not say "
+    "whether its lengths and times are of training or of inference"
+)
 
 
 def find_limits(intake: Intake, folder: Path) -> tuple[list[Problem], list[str]]:
     problems: list[Problem] = []
-    gpu, why_no_gpu = _gpu(intake)
-    model, why_no_model = _model(intake, folder, problems)
+    gpu, why_no_gpu = read_gpu(intake)
+    model, why_no_model = read_model(intake, folder, problems)
+    if gpu is not None:
+        problems += _other_card(intake, gpu)
     if gpu is None or model is None:
         return problems, [why for why in (why_no_gpu, why_no_model) if why]
-    software, hardware = intake.software, intake.hardware
-    gpus = (hardware.gpus_per_node or 1) * (hardware.nodes or 1)
-    tp, pp = software.tensor_parallel or 1, software.pipeline_parallel or 1
-    system = System(model, gpu, Plan(tp=tp, pp=pp), gpus, intake)
+    problems += _heads(intake, model.shape.heads)
+    gpus = gpus_of(intake)
+    if gpus is None or gpus > MOST_GPUS:
+        return problems, [NO_COUNT if gpus is None else f"limits of memory and time: {gpus} GPUs are too many"]
+    system = System(model, gpu, gpus, possible_plans(intake.software, gpus), intake)
     try:
-        problems += [*_heads(system), *_memory(system)]
-        problems += _training(system) if intake.goal.kind == "training" else _serving(system)
+        found = [*_memory(system), *_times(system)]
     except PerfproofError as error:
         return problems, [f"limits of the hardware: {error}"]
-    return problems, []
+    if model.shape.warnings:  # what rests on an assumption about the model is no certain error
+        found = [replace(problem, severity="doubt") for problem in found]
+    return problems + found, [TWO_GOALS] if intake.goal.kind == "both" else []
 
 
-def _gpu(intake: Intake) -> tuple[Accelerator | None, str]:
-    name = intake.hardware.gpu
-    if not name or name.lower() in ("none", "no", "cpu"):
-        return None, "limits of the hardware: the form names no GPU"
-    by_name = (sheet for sheet in datasheet.SHEETS if sheet.name.lower() == name.lower())
-    sheet = next(by_name, None) or datasheet.find(name)
-    if sheet is None:
-        return None, f"limits of the hardware: there is no data sheet of {name!r}"
-    gigabytes = MEMORY_GB.get(sheet.name)
-    written = intake.hardware.gpu_memory
-    memory = quantities.size(written) if written else gigabytes * 1e9 if gigabytes else None
-    return Accelerator(sheet.name, sheet.memory_bytes_s, dict(sheet.flops), memory, source="data sheet"), ""
+def _other_card(intake: Intake, gpu: Accelerator) -> Iterator[Problem]:
+    advertised = MEMORY_GB.get(gpu.name)
+    if advertised and gpu.memory and abs(gpu.memory / (advertised * 1e9) - 1) > SHEET_SHARE:
+        text = f"is not what the data sheet of {gpu.name} says: {advertised:g} GB"
+        yield Problem(("hardware", "gpu_memory"), text, "doubt")
 
 
-def _model(intake: Intake, folder: Path, problems: list[Problem]) -> tuple[Model | None, str]:
-    work = intake.workload
-    if not work.model:
-        return None, "limits of the model: the form names none"
-    try:
-        shape = _shape(work.model, folder)
-    except (PerfproofError, OSError, ValueError) as error:
-        text = " ".join(str(error).split())
-        problems.append(Problem(("workload", "model"), f"{text[:300]}", "doubt"))
-        return None, f"limits of the model: {work.model!r} is not known"
-    try:
-        return weigh(shape, work.weights_dtype or "", work.kv_dtype or ""), ""
-    except PerfproofError as error:
-        name = "kv_dtype" if work.kv_dtype and "kv" in str(error).lower() else "weights_dtype"
-        problems.append(Problem(("workload", name), str(error)))
-        return None, "limits of the model: its precision is not known"
-
-
-def _shape(name: str, folder: Path) -> Shape:
-    path = folder / name
-    path = path / "config.json" if path.is_dir() else path
-    if not path.is_file():
-        return shipped_shape(name)
-    return shape_of(json.loads(path.read_text()), path.parent.name, str(path))
-
-
-def _heads(system: System) -> Iterator[Problem]:
-    heads, tp = system.model.shape.heads, system.plan.tp
+def _heads(intake: Intake, heads: int) -> Iterator[Problem]:
+    tp = intake.software.tensor_parallel or 1
     if heads % tp:
         yield Problem(("software", "tensor_parallel"), f"{tp} does not divide the {heads} attention heads of the model")
 
 
 def _memory(system: System) -> Iterator[Problem]:
-    intake, gpu, plan = system.intake, system.gpu, system.plan
-    advertised = MEMORY_GB.get(gpu.name)
-    if gpu.memory is None:
+    """Training divides weights over data-parallel ranks (ZeRO-3, FSDP), serving the experts of a mixture."""
+    intake, memory, stored = system.intake, system.gpu.memory, system.model.bytes.stored
+    if memory is None:
         return
-    if advertised and abs(gpu.memory / (advertised * 1e9) - 1) > SHEET_SHARE:
-        text = f"is not what the data sheet of {gpu.name} says: {advertised:g} GB"
-        yield Problem(("hardware", "gpu_memory"), text, "doubt")
-    weights = system.model.bytes.stored / (plan.tp * plan.pp)
+    can_share = intake.goal.kind != "inference" or system.model.shape.experts is not None
+    over = {plan: weights_over(intake.software, plan, can_share) for plan in system.plans}
+    most, written = max(over.values()), written_replica(intake.software, system.gpus)
     where = ("hardware", "gpu_memory") if intake.hardware.gpu_memory else ("hardware", "gpu")
-    if weights > gpu.memory:
-        shared = f"on each of {plan.tp * plan.pp} GPUs" if plan.tp * plan.pp > 1 else "on one GPU"
-        text = f"cannot hold the weights: {both_bytes(weights)} {shared}, of {both_bytes(gpu.memory)}"
+    if stored / most > memory:
+        text = f"cannot hold the weights: {both_bytes(stored / most)} {_on(most)}, of {both_bytes(memory)}"
         yield Problem(where, f"{text}; see `perfproof calc fit`")
-    elif intake.goal.kind != "training" and intake.workload.batch and intake.workload.prompt_tokens:
-        yield from _cache_memory(system, weights, gpu.memory)
+        return
+    if not can_share and stored / written > memory:
+        text = f"cannot hold the weights with the plan as written: {both_bytes(stored / written)} {_on(written)}"
+        yield Problem(where, f"{text}; they fit only if {most} GPUs share them", "doubt")
+    if intake.goal.kind == "inference":
+        yield from _cache_memory(system, over, memory)
 
 
-def _cache_memory(system: System, weights: float, memory: float) -> Iterator[Problem]:
-    work, plan = system.intake.workload, system.plan
-    assert work.batch and work.prompt_tokens
+def _on(gpus: int) -> str:
+    return f"on each of {gpus} GPUs" if gpus > 1 else "on one GPU"
+
+
+def _cache_memory(system: System, over: dict[Plan, int], memory: float) -> Iterator[Problem]:
+    """At best a cache is divided over all GPUs of a replica, by heads, layers or tokens."""
+    work = system.intake.workload
+    if not work.batch or not work.prompt_tokens:
+        return
     length = work.prompt_tokens + (work.output_tokens or 0)
-    cache = Cache(system.model.formats.kv, plan.tp, plan.pp)
-    kept = work.batch * per_sequence(system.model.shape, cache, length)
+    whole = work.batch * per_sequence(system.model.shape, Cache(system.model.formats.kv), length)
+    parts = ((whole / (plan.tp * plan.pp), system.model.bytes.stored / ways) for plan, ways in over.items())
+    kept, weights = min(parts, key=sum)
     if weights + kept > memory:
         text = f"{work.batch} sequences of {length} tokens take {both_bytes(kept)} of cache on a GPU, beside"
         yield Problem(("workload", "batch"), f"{text} {both_bytes(weights)} of weights: more than {both_bytes(memory)}")
 
 
+def _times(system: System) -> Iterator[Problem]:
+    if system.intake.goal.kind == "training":
+        yield from _training(system)
+    elif system.intake.goal.kind == "inference":
+        yield from _serving(system)
+    else:  # only the time of a token cannot be meant of training
+        least = min(_decode(system, plan, 1, 1) for plan in system.plans)
+        yield from _too_fast(system, "tpot", least, "without drafted tokens, a step of 1 sequence takes")
+
+
 def _serving(system: System) -> Iterator[Problem]:
-    work, model, gpu, plan = system.intake.workload, system.model, system.gpu, system.plan
-    decode_one = decode_step(model, gpu, 1, work.prompt_tokens or 1, plan).seconds
-    batch = work.batch or 1
-    decode = decode_step(model, gpu, batch, work.prompt_tokens or 1, plan).seconds if work.batch else decode_one
-    yield from _too_fast(system, "tpot", decode, f"without drafted tokens, a step of {batch} sequences takes")
+    work, plans = system.intake.workload, system.plans
+    batch, context = work.batch or 1, work.prompt_tokens or 1
+    decode = {plan: _decode(system, plan, batch, context) for plan in plans}
+    what = f"without drafted tokens, a step of {batch} sequences takes"
+    yield from _too_fast(system, "tpot", min(decode.values()), what)
     if work.prompt_tokens:
-        prefill = prefill_step(model, gpu, work.prompt_tokens, 0, plan).seconds
-        yield from _too_fast(system, "ttft", prefill, f"without a cached prefix, {work.prompt_tokens} tokens take")
-        whole = prefill + ((work.output_tokens or 1) - 1) * decode_one
+        prefill = {plan: _prefill(system, plan, work.prompt_tokens) for plan in plans}
+        what = f"without a cached prefix, {work.prompt_tokens} tokens take"
+        yield from _too_fast(system, "ttft", min(prefill.values()), what)
+        after = (work.output_tokens or 1) - 1
+        whole = min(prefill[plan] + after * _decode(system, plan, 1, context) for plan in plans)
         yield from _too_fast(system, "latency", whole, "without drafts and cached prefixes, a request takes")
     if work.batch:
-        replicas = max(1, system.gpus // (plan.tp * plan.pp))
-        yield from _too_many(system, "tokens", replicas * batch / decode, f"decoding {batch} sequences on each replica")
+        most = max(plan.dp * batch / decode[plan] for plan in plans)
+        yield from _too_many(system, "tokens", most, f"decoding {batch} sequences on each replica")
+
+
+def _decode(system: System, plan: Plan, batch: int, context: int) -> float:
+    """At best everything is divided by tp, experts by all ranks, and a pipeline works on as many parts of the batch."""
+    spread = Plan(pp=min(plan.pp, batch), dp=plan.dp, ep=plan.dp)
+    return decode_step(system.model, system.gpu, batch, context, spread).seconds / plan.tp
+
+
+def _prefill(system: System, plan: Plan, prompt: int) -> float:
+    """At best the stages of a pipeline work on chunks of the prompt at the same time."""
+    spread = Plan(dp=plan.dp, ep=plan.dp)
+    return prefill_step(system.model, system.gpu, prompt, 0, spread).seconds / (plan.tp * plan.pp)
 
 
 def _training(system: System) -> Iterator[Problem]:
@@ -161,12 +157,13 @@ def _training(system: System) -> Iterator[Problem]:
 
 
 def _too_fast(system: System, name: str, least: float, what: str) -> Iterator[Problem]:
+    gpus = system.gpu.name if system.gpus == 1 else f"{system.gpu.name}, with the best plan that the form allows"
     for section, said in _SAID.items():
         for which in ("p50", "p99"):
             written = getattr(getattr(system.intake, section), f"{name}_{which}")
             promised = quantities.seconds(written) if written else None
             if promised is not None and promised < least:
-                text = f"is faster than the roofline: {what} at least {seconds(least)} on {system.gpu.name}; {said}"
+                text = f"is faster than the roofline: {what} at least {seconds(least)} on {gpus}; {said}"
                 yield Problem((section, f"{name}_{which}"), text)
 
 

@@ -2,7 +2,10 @@
 
 import json
 import re
+from collections.abc import Iterator
 from itertools import pairwise
+
+from perfproof.core.secret_options import TOOLS, is_option
 
 _BODY = r'[^"\\]*(?:\\.[^"\\]*)*'
 _NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])"
@@ -13,7 +16,7 @@ TEXT = re.compile(rf'"({_BODY})"', re.DOTALL)
 WHOLE = re.compile(rf'(?:{_BETWEEN}"{_BODY}"\s*[:,}}\]])*+', re.DOTALL)
 _SAID = re.compile(rf'"{_BODY}"\s*:?', re.DOTALL)
 _NUMBERED = re.compile(r'"[^"\\]*(?:serial|asset|board)[^"\\]*"\s*:\s*\d{6,}', re.IGNORECASE)
-OPTION = re.compile(r"--?(?i:[\w-]*(?:password|passwd|passphrase|api-?key|access-?key|token|secret))")
+_CALL = re.compile(rf'"(?:[^"\\]*/)?(?:{"|".join(sorted(TOOLS))})"(?:\s*,\s*"{_BODY}"){{1,16}}', re.DOTALL)
 WINDOW = 1 << 20
 APART = "\n" * 8  # no expression for a secret reaches over that
 
@@ -48,7 +51,7 @@ def spoken(text: str) -> str:
         at, window, before = end, WINDOW, said[-1]
     low = text.lower()
     numbered = _NUMBERED.findall(text) if any(word in low for word in ("serial", "asset", "board")) else []
-    return APART.join([*(_shown(*pair) for pair in pairs), *numbered, text[at:]])
+    return APART.join([*(_shown(*pair) for pair in pairs), *numbered, *_calls(text, low), _cut_off(before, text[at:])])
 
 
 def _shown(before: str, said: str) -> str:
@@ -59,7 +62,21 @@ def _shown(before: str, said: str) -> str:
     if before.endswith(":"):
         return f'"{decoded(_quoted(before))}": "{text}"'
     first = decoded(_quoted(before))
-    return f'"{first}", "{text}"' if OPTION.fullmatch(first) else f'"{text}"'
+    return f'"{first}", "{text}"' if is_option(first) else f'"{text}"'
+
+
+def _cut_off(before: str, rest: str) -> str:
+    """What is left of a document that ends early, with the key or the option that it stands behind."""
+    if not rest or before.endswith(":"):
+        return f"{before} {rest}" if rest else ""
+    return f"{before}, {rest}" if is_option(decoded(_quoted(before))) else rest
+
+
+def _calls(text: str, low: str) -> Iterator[str]:
+    """Of a tool that takes a password among its words, all of them: two at a time do not tell."""
+    if any(f'{tool}"' in low for tool in TOOLS):
+        for call in _CALL.finditer(text):
+            yield ", ".join(f'"{decoded(word[0])}"' for word in TEXT.finditer(call[0]))
 
 
 def _quoted(said: str) -> str:

@@ -9,10 +9,11 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+from perfproof.core.secret_options import in_word, is_option, tool_of
 from perfproof.core.secrets import names_a_secret
 from perfproof.triage.redaction.environment import JSON_KEYS, is_allowed
 from perfproof.triage.redaction.identities import kind_of_key, plain_key
-from perfproof.triage.redaction.json_syntax import BETWEEN, OPTION, TEXT, WHOLE, decoded
+from perfproof.triage.redaction.json_syntax import BETWEEN, TEXT, WHOLE, decoded
 
 if TYPE_CHECKING:
     from perfproof.triage.redaction.redactor import Redactor
@@ -31,6 +32,7 @@ class JsonRewriter:
     def __init__(self, redactor: "Redactor") -> None:
         self._redactor = redactor
         self._rest, self._key, self._before = "", "", ""
+        self._tool = ""  # that takes a password among its words
         self._depth = 0
         self._environment_depth: int | None = None  # where an object of variables was opened
         self._harmless: set[str] = set()
@@ -43,7 +45,9 @@ class JsonRewriter:
     def close(self) -> str:
         done = self._stretch("", last=True)
         rest, self._rest = self._rest, ""
-        return done + self._redactor.text(rest)
+        if not rest.startswith('"'):
+            return done + self._redactor.text(rest)
+        return f'{done}"' + self._hidden(rest[1:])  # a text that is not closed: its key still tells what it is
 
     def _stretch(self, piece: str, last: bool = False) -> str:
         text = self._rest + piece
@@ -62,7 +66,9 @@ class JsonRewriter:
 
     def _begun(self, text: str) -> tuple[str, int]:
         """The beginning, rewritten at one go as far as no text in it depends on the one before; and where that ends."""
-        if self._environment_depth is not None or _decides_on_others(self._key) or OPTION.fullmatch(self._before):
+        if self._environment_depth is not None or _decides_on_others(self._key) or is_option(self._before):
+            return "", 0
+        if self._tool:
             return "", 0
         end = WHOLE.match(text).end()  # type: ignore[union-attr]  # it matches nothing at all, too
         if self._lessons != self._redactor.lessons or len(self._harmless) > MOST_HARMLESS:
@@ -102,32 +108,39 @@ class JsonRewriter:
             self._depth -= 1
             if self._environment_depth == self._depth:
                 self._environment_depth = None
-            self._key = ""
+            self._key = self._tool = ""
         elif kind_of_key(self._key) == "serial":
             return SERIAL.sub(lambda number: f'"{self._redactor.value_under("serial", number[0])}"', token)
         elif not BETWEEN.fullmatch(token):  # no JSON: what a tool said instead
             return self._redactor.text(token)
+        if "]" in token:
+            self._tool = ""
         return token
 
     def _key_text(self, found: re.Match[str]) -> str:
-        self._key, self._before = decoded(f'"{found[1]}"'), ""
+        self._key, self._before, self._tool = decoded(f'"{found[1]}"'), "", ""
         return _written(f'"{found[1]}"', self._key, self._redactor.repeated(self._key)) + found[2]
 
     def _value_text(self, token: str) -> str:
         if self._environment_depth is not None and not is_allowed(self._key):
             self._redactor.environment({self._key: decoded(token)})
             return LEFT_OUT
-        value, before = decoded(token), self._before
-        self._before = value
-        new = self._redactor.value_under(self._key, value)
-        return _written(token, value, self._redactor.value_after(before, value) if new == value else new)
+        value = decoded(token)
+        new = self._hidden(value)
+        self._before, self._tool = value, tool_of(value) or self._tool
+        return _written(token, value, new)
+
+    def _hidden(self, value: str) -> str:
+        if in_word(self._tool, self._before, value):
+            return self._redactor.value_after(self._before, value, self._tool)
+        return self._redactor.value_under(self._key, value)
 
 
 def _decides_on_others(text: str) -> bool:
     """Whether what stands behind it, as behind a key or an option, is to be looked at in that light."""
     if kind_of_key(text) or plain_key(text) in JSON_KEYS or names_a_secret(text):
         return True
-    return OPTION.fullmatch(text) is not None
+    return is_option(text) or bool(tool_of(text))
 
 
 def _written(token: str, old: str, new: str) -> str:

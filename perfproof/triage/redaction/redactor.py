@@ -6,18 +6,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from perfproof.core import secret_options
 from perfproof.core.secrets import Secret, find, is_hidden, is_secret
 from perfproof.triage.redaction import environment as variables
 from perfproof.triage.redaction import files
 from perfproof.triage.redaction.identities import TELLING_KEYS, find_identities, kind_of_key, may_be_a_name, plain_key
-from perfproof.triage.redaction.json_syntax import OPTION
 from perfproof.triage.redaction.literals import encoded_forms, is_telling, standing_in
 from perfproof.triage.redaction.pseudonyms import KINDS, PSEUDONYM, Pseudonyms
 
 # A secret that is told by what stands before it is looked for where it stands alone, too.
-TOLD_BY_CONTEXT = {"named-secret", "option", "authorization", "cookie", "netrc", "password-in-address"}
+TOLD_BY_CONTEXT = {
+    "named-secret", "option", "command-password", "authorization", "cookie", "netrc", "password-in-address"
+}  # fmt: skip
 MOST_CACHED = 50_000
 SHORTEST_SECRET = 4
+_NEXT_FIELD = re.compile("[;&]")
 REPLACED = re.compile(rf"{PSEUDONYM.pattern}|\[hidden-[a-z-]+\]")
 REPLACED_GLANCE = re.compile(r"-[0-9a-f]{10}(?![0-9A-Za-z])")  # quickly tried
 
@@ -82,7 +85,11 @@ class Redactor:
         return {name: self.value_under(name, value) for name, value in sorted(shown.items())}
 
     def arguments(self, words: Sequence[str]) -> list[str]:
-        return [self.value_after(before, word) for before, word in zip(["", *words], words, strict=False)]
+        done, tool = [], ""
+        for before, word in zip(["", *words], words, strict=False):
+            done.append(self.value_after(before, word, tool))
+            tool = secret_options.tool_of(word) or tool
+        return done
 
     def json_value(self, value: Any, key: str = "") -> Any:
         if isinstance(value, str):
@@ -92,7 +99,7 @@ class Redactor:
                 return self.environment(value)
             return {self.text(str(name)): self.json_value(one, str(name)) for name, one in value.items()}
         if isinstance(value, list | tuple):
-            if value and all(isinstance(one, str) for one in value) and any(OPTION.fullmatch(one) for one in value):
+            if value and all(isinstance(one, str) for one in value) and any(map(_is_of_a_command, value)):
                 return self.arguments(list(value))
             return [self.json_value(one, key) for one in value]
         if isinstance(value, int) and kind_of_key(key) == "serial" and may_be_a_name("serial", str(value)):
@@ -123,12 +130,14 @@ class Redactor:
         self.counts[kind] += 1
         return self._pseudonyms.of(kind, value)
 
-    def value_after(self, before: str, value: str) -> str:
-        """A word of a command: behind `--token` it is a secret."""
-        if not OPTION.fullmatch(before) or value.startswith("-") or is_hidden(value):
+    def value_after(self, before: str, value: str, tool: str = "") -> str:
+        """A word of a command: behind `--token` it is a secret, and of `mysql` the end of `-pPASSWORD`."""
+        part = secret_options.in_word(tool, before, value)
+        if part is None:
             return self.repeated(value)
-        self._remember("option", value)
-        return self._hidden("option")
+        start, end = part
+        self._remember("option", value[start:end])
+        return value[:start] + self._hidden("option") + value[end:]
 
     def repeated(self, text: str) -> str:
         """As `text`, for what comes over and over: traces say a few thousand names a million times."""
@@ -191,6 +200,9 @@ class Redactor:
         self._known.add(value)
         if kind in TOLD_BY_CONTEXT:
             self.learn(kind, value)
+            first = _NEXT_FIELD.split(value, maxsplit=1)[0]  # Pwd=hunter22;Encrypt=yes
+            if first != value:
+                self._remember(kind, first)
 
     def _hidden(self, kind: str) -> str:
         self.counts[kind] += 1
@@ -198,6 +210,10 @@ class Redactor:
 
     def _instead(self, kind: str, value: str) -> str:
         return self._pseudonyms.of(kind, value) if kind in KINDS else f"[hidden-{kind}]"
+
+
+def _is_of_a_command(word: str) -> bool:
+    return secret_options.is_option(word) or bool(secret_options.tool_of(word))
 
 
 def secrets_in(text: str) -> list[Secret]:

@@ -27,6 +27,11 @@ def test_a_request_without_the_limited_value_is_not_good():
     assert answer.get("attained") == 0.5
 
 
+def test_a_request_of_no_tokens_counts_as_none_and_one_that_does_not_say_as_output():
+    requests = [Request(ttft=0.1, tokens=0), Request(ttft=0.1, tokens=100), Request(ttft=0.1)]
+    assert calculate(requests, rate=3, ttft_ms=500, output=256).get("token_goodput") == pytest.approx(356)
+
+
 def test_wilson_by_hand():
     assert wilson(90, 100) == pytest.approx((0.8256, 0.9448), abs=1e-4)
     assert wilson(0, 10)[0] == 0.0 and wilson(10, 10)[1] == pytest.approx(1.0)

@@ -1,5 +1,7 @@
 """How many experts are read, worked by hand."""
 
+from dataclasses import replace
+
 import pytest
 
 from perfproof.calc.calculators.moe import calculate
@@ -18,6 +20,11 @@ def test_the_model_gives_experts_and_bytes(shape):
     one_token = calculate(shape("deepseek-v3"), tokens=1)
     assert one_token.get("weight_bytes_read") == pytest.approx(one_token.get("weight_bytes_active"))
     assert answer.get("understated") > 15
+
+
+def test_what_was_assumed_about_the_model_is_said(shape):
+    guessed = replace(shape("deepseek-v3"), warnings=("assumed",))
+    assert "assumed" in calculate(guessed, tokens=64).warnings
 
 
 def test_skew_reads_fewer_experts_and_overloads_a_rank():

@@ -1,5 +1,7 @@
 """Speculative decoding, worked by hand."""
 
+from dataclasses import replace
+
 import pytest
 
 from perfproof.calc.calculators.speculative import calculate, tokens_a_step
@@ -70,3 +72,8 @@ def test_rates_that_are_no_chances_are_refused(written):
 def test_half_a_roofline_is_refused(shape):
     with pytest.raises(UsageError, match="needs both"):
         calculate(shape("llama-3.1-8b"), None)
+
+
+def test_what_was_assumed_about_the_model_is_said(shape, h200):
+    guessed = replace(shape("llama-3.1-8b"), warnings=("assumed",))
+    assert calculate(guessed, h200).warnings == ("assumed",)

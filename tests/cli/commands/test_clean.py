@@ -1,6 +1,9 @@
 """`perfproof clean`: says what goes, and a dry run changes nothing."""
 
+import json
 from pathlib import Path
+
+import pytest
 
 
 def folders():
@@ -40,3 +43,32 @@ def test_young_runs_can_be_kept(perfproof, pair_files, fake_bench):
 def test_nothing_there_is_nothing_to_do(perfproof):
     done = perfproof("clean")
     assert (done.code, done.out) == (0, "removed 0 folders, 0 B\n")
+
+
+def test_what_went_as_json(perfproof, pair_files, fake_bench):
+    perfproof("run", *pair_files("a"))
+    (folder,) = folders()
+    planned = json.loads(perfproof("clean", "--dry-run", "--json").out)
+    assert not planned["removed"] and folder.is_dir()
+    done = json.loads(perfproof("clean", "--json").out)
+    assert done == planned | {"removed": True} and not folder.exists()
+    assert [(one["path"], one["what"]) for one in done["folders"]] == [(str(folder), "run")]
+    assert done["bytes"] == done["folders"][0]["bytes"] > 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["clean"],
+        ["dashboard", "--host", "0.0.0.0", "--token", "short"],
+        ["report", "index"],
+        ["history", "query", "select 1"],
+        ["run", "ch01"],
+        ["roofline"],
+    ],
+)
+def test_a_file_in_the_place_of_the_folder_is_refused_by_every_command(perfproof, arguments):
+    Path("file").write_text("mine")
+    refused = perfproof(*arguments, "--artifacts-dir", "file")
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err.startswith("perfproof: --artifacts-dir file: is no folder") and refused.err.count("\n") == 1

@@ -61,6 +61,51 @@ def test_a_failed_row_stays_in_the_count_and_withholds_the_mean(compare, tmp_pat
     assert compare("previous", "latest", "--gate").code == 1
 
 
+def edit(folder, change):
+    document = json.loads((folder / "run.json").read_text())
+    change(document["targets"])
+    (folder / "run.json").write_text(json.dumps(document))
+
+
+def make_unstable(ratio):
+    ratio["verdict"] = "unstable"
+
+
+def take_launches(ratio):
+    ratio["units"] = ratio["units"][:4]
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [(make_unstable, "unstable in one of the runs"), (take_launches, "fewer than five launches in one of the runs")],
+)
+def test_the_gate_stays_shut_where_a_row_could_not_be_judged(compare, tmp_path, change, why):
+    edit(tmp_path / "artifacts" / EARLIER.name, lambda targets: change(targets[1]["ratios"]["optimized"]))
+    assert compare(LATER, "previous").code == 0
+    done = compare(LATER, "previous", "--gate")
+    assert done.code == 3 and done.err.count("\n") == 1
+    assert f"1 of 2 rows could not be judged: steady optimized: {why}" in done.err
+
+
+def test_the_gate_stays_shut_where_times_have_no_samples(compare, tmp_path):
+    shutil.rmtree(tmp_path / "artifacts" / EARLIER.name / "samples")
+    done = compare("latest", "previous", "--judge", "time", "--gate", "--json")
+    assert done.code == 3 and "2 of 2 rows could not be judged" in done.err and "no samples" in done.err
+    assert [row["worse"] for row in json.loads(done.out)["rows"]] == [False, False]
+
+
+def test_the_gate_says_that_a_row_is_open_also_where_another_is_worse(compare, tmp_path):
+    edit(tmp_path / "artifacts" / LATER.name, lambda targets: make_unstable(targets[1]["ratios"]["optimized"]))
+    done = compare("previous", "latest", "--gate")
+    assert done.code == 3 and "worse" in done.out and "steady optimized: unstable" in done.err
+
+
+def test_a_canary_is_not_judged_and_is_said_in_the_table(compare):
+    done = compare("previous", "latest", "--canary", "body", "--gate")
+    (body,) = [line for line in done.out.splitlines() if line.endswith("body optimized")]
+    assert done.code == 0 and not body.startswith(("worse", "*")) and "by the canary body" in done.out
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "why"),
     [

@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -86,7 +87,7 @@ def test_a_run_is_recorded_once(expectations):
 
 def test_a_canary_has_to_be_a_recorded_target(expectations, tmp_path):
     assert expectations("update", "latest", "-m", "why", "--canary", "nobody").code == 2
-    assert not (tmp_path / "expectations").exists()
+    assert list((tmp_path / "expectations").iterdir()) == []
     assert expectations("update", "latest", "-m", "why", "--canary", "steady").code == 0
     assert stored(tmp_path)["canary"] == "steady"
 
@@ -118,6 +119,78 @@ def test_prune_removes_old_days_only_when_it_is_meant(expectations, tmp_path):
     assert done.code == 0 and "steady: removed, 2 days" in done.out
     assert [day["message"] for day in stored(tmp_path)["targets"]["body"]["days"]] == ["second"]
     assert "nothing to remove" in expectations("prune").out
+
+
+OVERLAPPING = """
+import sys, time
+from pathlib import Path
+from perfproof.cli.app import main
+from perfproof.history import expectations
+
+here, other, wanted, *arguments = sys.argv[1:]
+real = getattr(expectations, wanted)
+
+def slow(*given):
+    # what was loaded is old as soon as the other has loaded as well; a lock keeps the other from that, so wait a while
+    found = real(*given)
+    Path(f"{here}.loaded").touch()
+    begun, end = None, time.monotonic() + 60
+    while not Path(f"{other}.loaded").exists() and time.monotonic() < end:
+        if begun is None and Path(f"{other}.begun").exists():
+            begun = time.monotonic()
+        if begun is not None and time.monotonic() > begun + 1.0:
+            break
+        time.sleep(0.01)
+    return found
+
+setattr(expectations, wanted, slow)
+Path(f"{here}.begun").touch()
+sys.exit(main(arguments))
+"""
+
+
+def at_once(folder, *calls):
+    """Two real processes, each the command of (function to hold up after loading, arguments)."""
+    (folder / "marks").mkdir()
+    marks = [str(folder / "marks" / name) for name in "ab"]
+    both = [
+        subprocess.Popen(
+            [sys.executable, "-c", OVERLAPPING, *order, wanted, "expectations", *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for (wanted, *arguments), order in zip(calls, (marks, marks[::-1]), strict=True)
+    ]
+    for process in both:
+        _, err = process.communicate(timeout=120)
+        assert process.returncode == 0, err
+
+
+def test_two_updates_at_once_are_both_recorded(expectations, tmp_path):
+    at_once(
+        tmp_path,
+        ("record", "update", EARLIER.name, "-m", "one"),
+        ("record", "update", LATER.name, "-m", "the other"),
+    )
+    days = stored(tmp_path)["targets"]["body"]["days"]
+    assert [day["message"] for day in days] == ["one", "the other"] and len(stored(tmp_path)["environments"]) == 2
+    assert [path.name for path in (tmp_path / "expectations").iterdir()] == ["xeon-2c.json"]
+
+
+def test_an_update_while_another_prunes_is_not_lost(expectations, tmp_path):
+    (tmp_path / "steady.py").unlink()
+    git("commit", "-q", "-a", "-m", "steady is gone")
+    expectations("update", EARLIER.name, "-m", "first")
+    at_once(tmp_path, ("prune", "prune", "--gone"), ("record", "update", LATER.name, "-m", "second"))
+    days = stored(tmp_path)["targets"]["body"]["days"]
+    assert [day["message"] for day in days] == ["first", "second"]
+
+
+def test_a_folder_that_cannot_be_written_is_refused_in_one_line(expectations, tmp_path):
+    (tmp_path / "taken").write_text("a file, no folder")
+    done = expectations("update", "latest", "-m", "why", "--expectations-dir", "taken")
+    assert done.code == 2 and "cannot write taken" in done.err and done.err.count("\n") == 1
 
 
 def test_without_expectations_there_is_nothing_to_show(expectations):

@@ -1,12 +1,27 @@
 """`perfproof explain`: every code and word, in any case, with what to do."""
 
+import json
+import re
+import shlex
+
 import pytest
 
+from perfproof.cli.app import load_command
 from perfproof.core.warnings import CODES
-from perfproof.core.words import OUTCOMES, STATUSES, VERDICTS
+from perfproof.core.words import OUTCOMES, SEVERITIES, STATUSES, VERDICTS
+from perfproof.machine.preflight import REASONS
+
+WORDS = VERDICTS | STATUSES | OUTCOMES | SEVERITIES
+COMMANDS = sorted(
+    {
+        line
+        for one in (*CODES.values(), *WORDS.values())
+        for line in re.findall(r"`perfproof ([^`]+)`", one.meaning + one.remedy)
+    }
+)
 
 
-@pytest.mark.parametrize("name", [*CODES, *VERDICTS, *STATUSES, *OUTCOMES])
+@pytest.mark.parametrize("name", [*CODES, *WORDS])
 def test_everything_that_can_be_printed_is_explained(perfproof, name):
     shown = perfproof("explain", name)
     assert shown.code == 0
@@ -18,8 +33,38 @@ def test_case_does_not_matter(perfproof):
     assert perfproof("explain", "w104").out == perfproof("explain", "W104").out
 
 
+def test_a_title_finds_its_code(perfproof):
+    assert perfproof("explain", "launch-bound").out.startswith("W160: launch-bound")
+    assert perfproof("explain", "The machine is busy").out == perfproof("explain", "W107").out
+
+
+@pytest.mark.parametrize(("word", "code"), REASONS.items())
+def test_a_word_of_allow_finds_its_code(perfproof, word, code):
+    assert perfproof("explain", word).out.startswith(f"{code}: ")
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_every_command_that_is_recommended_can_be_given(line):
+    name, *rest = shlex.split(line)
+    command, context = load_command(name), None
+    if hasattr(command, "commands"):
+        context = command.make_context(name, rest[:1])
+        name, command, rest = command.resolve_command(context, rest)
+    command.make_context(name, rest, parent=context)  # refuses what is missing or unknown
+
+
+def test_what_verify_calls_gone_is_pruned_with_the_option_that_does_it():
+    assert "`perfproof expectations prune --gone`" in OUTCOMES["missing"].remedy
+
+
+def test_as_json(perfproof):
+    shown = json.loads(perfproof("explain", "same", "--json").out)
+    assert shown == {"name": "same", **vars(VERDICTS["same"])}
+
+
 def test_an_unknown_code_names_the_nearest(perfproof):
     refused = perfproof("explain", "rejectd")
     assert refused.code == 5
     assert refused.err.startswith("perfproof: nothing is called 'rejectd'; there is rejected")
     assert "W101 to " in perfproof("explain", "zzz").err
+    assert "W134 (the cpu is held back by heat)" in perfproof("explain", "back by").err

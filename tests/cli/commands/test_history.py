@@ -168,9 +168,72 @@ def test_files_of_other_tools_are_taken_in_and_survive_a_rebuild(history):
         connection.execute("delete from runs")
     history("reindex")
     assert history("query", "select * from results order by run, place", "--json").out == before
-    assert "time of it" in history("trend", "sleep 0.002", "--of", "time").out
     bad = history("import", RECORDED / "README.md")
     assert bad.code == 2 and "not JSON" in bad.err
+
+
+def test_a_file_without_a_machine_has_no_trend_until_it_is_named(history):
+    asked, file = ("trend", "sleep 0.002", "--of", "time"), RECORDED / "hyperfine-1.15.0.json"
+    done = history("import", file)
+    assert done.code == 0 and "does not say on which machine; add --machine NAME" in done.err
+    refused = history(*asked)
+    assert refused.code == 5 and "--machine NAME" in refused.err and refused.err.count("\n") == 1 and not refused.out
+    assert history("trend").out.splitlines()[-1].startswith("no trend of the times of 2 targets: ")
+    assert history("import", file, "--machine", "Build box").err == ""
+    assert "time of it on build-box" in history(*asked).out and "no trend" not in history("trend").out
+    assert history(*asked, "--kind", "build-box").code == 0 and history(*asked, "--kind", "laptop").code == 5
+    assert json.loads(history("query", "select value from environment where field = 'machine'", "--json").out) == [
+        {"value": "Build box"}
+    ]
+
+
+def test_what_was_left_out_is_counted_and_named(history, tmp_path):
+    text = (RECORDED / "asv-0.6.6.json").read_text().replace("[2.235924966953462e-06,", "[NaN,")
+    (tmp_path / "asv.json").write_text(text)
+    done = history("import", tmp_path / "asv.json")
+    assert done.code == 0 and "2 results of " in done.out and done.out.splitlines()[0].endswith(", 3 left out")
+    assert "left out: b.Sorting.time_sorted(100): skipped (NaN)" in done.err.splitlines()
+
+
+def test_a_date_without_a_zone_is_said(history):
+    file = RECORDED / "pyperf-2.10.0.json"
+    assert "local time without a zone" in history("import", file).err
+    assert history("import", file, "--date", "2026-11-15T10:00+02:00").err == ""
+
+
+def test_each_size_of_a_target_can_be_asked_for(history, tmp_path):
+    for number, rows in enumerate((1024, 4096)):
+        write_run(tmp_path / "artifacts", number, [a_target("ch01:x", 2.0 + number, sizes={"n": rows})])
+    for asked, rows, value in (
+        ((), 4096, "3.00x"),
+        (("--set", "n=1024"), 1024, "2.00x"),
+        (("--clock", "call"), 4096, "3"),
+    ):
+        done = history("trend", "ch01:x", *asked, "--html", "page.html")
+        assert f"n={rows}; clock call" in done.out.splitlines() and f"now {value}" in done.out
+        assert f"n={rows}; clock call" in Path("page.html").read_text()
+    assert (
+        json.loads(history("trend", "ch01:x", "--set", "ch01:x.n=1024", "--json").out)["series"]["sizes"]
+        == '{"n": 1024}'
+    )
+    none = history("trend", "ch01:x", "--set", "n=5")
+    assert none.code == 5 and "at n=1024; optimized on xeon-2c at n=4096" in none.err
+    assert history("trend", "ch01:x", "--set", "n").code == 2 and history("trend", "ch01:x", "--set", "=5").code == 2
+
+
+def test_reindex_replaces_an_index_with_a_damaged_page(nights):
+    nights("reindex")
+    with sqlite3.connect("artifacts/history.db") as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        (page,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'results'").fetchone()
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+    connection.close()
+    with Path("artifacts/history.db").open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xff" * size)
+    refused = nights("trend", "ch01:fused")
+    assert refused.code == 2 and "damaged" in refused.err and "history reindex" in refused.err
+    assert "was damaged" in nights("reindex").err and "32 points" in nights("trend", "ch01:fused").out
 
 
 def test_a_target_may_be_named_by_its_file_and_a_run_by_previous(history, tmp_path):

@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -190,3 +191,12 @@ def test_listing_loads_nothing_heavy(root):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root)
     assert done.stderr.strip() == "[]"
+
+
+@pytest.mark.parametrize("command", ["list", "run"])
+def test_the_lab_that_the_help_offers_is_there(perfproof, command):
+    from perfproof.pairs.catalogue import catalogue_root
+
+    shown = perfproof(command, "--help").out
+    labs = set(re.findall(r"labs/\w+", shown))
+    assert labs and all((catalogue_root() / lab).is_dir() for lab in labs)

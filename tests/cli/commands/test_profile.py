@@ -172,6 +172,9 @@ def test_a_right_line_is_said_to_be_right(perfproof):
 
 def test_strict_makes_a_wrong_line_a_failed_gate(perfproof):
     assert perfproof("profile", "--lint", "ncu --mode=launch ./app", "--strict").code == 1
+    share = perfproof("profile", "--lint", "ncu --metrics sm__throughput.avg.pct ./app", "--strict")
+    assert share.code == 1
+    assert share.out.endswith("ncu --metrics=sm__throughput.avg.pct_of_peak_sustained_elapsed ./app\n")
 
 
 def test_lint_as_json(perfproof):
@@ -213,6 +216,8 @@ def test_no_replay_is_needed_for_what_comes_with_the_launch(perfproof):
     [
         ([], 2, "say what to profile"),
         (["--lint", "ncu", "--metrics", "quick"], 2, "either --lint LINE or --metrics"),
+        (["--lint", "", "--strict"], 2, "there is no nsys or ncu in ''"),
+        (["--lint", "foo bar"], 2, "there is no nsys or ncu in 'foo bar'"),
         (["--metrics", "ch33"], 5, "there is no chapter, preset or group 'ch33'"),
         (["--metrics", "quick", "--chip", "v100"], 2, "--chip 'v100' has no list of counters here"),
         (["--metrics", "quick", "--add", "sm__warp_active.avg"], 2, "sm__warps_active.avg"),

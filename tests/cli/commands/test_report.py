@@ -112,6 +112,8 @@ def test_many_runs_become_a_folder_of_linked_pages(perfproof, tmp_path):
         assert f'href="{name}.html"' in index
         assert 'href="index.html"' in (tmp_path / "pages" / f"{name}.html").read_text()
     assert len(list((tmp_path / "pages").iterdir())) == 4, "three runs that can be read, and the index"
+    told = json.loads(perfproof("report", "index", "--output", "pages", "--last", "4", "--json").out)
+    assert told == {"index": "pages/index.html", "pages": {name: f"pages/{name}.html" for name in names.values()}}
 
 
 def test_an_index_of_nothing_is_refused(perfproof):

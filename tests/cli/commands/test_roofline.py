@@ -189,7 +189,8 @@ def test_a_sheet_needs_a_gpu_that_it_knows(perfproof, sheets, given, monkeypatch
     monkeypatch.setattr("perfproof.cli.roofline_inputs._gpu_here", lambda: None)
     assert "--gpu" in perfproof("roofline", THREE, "--sheet").err
     assert perfproof("roofline", THREE, "--sheet", "--gpu", "NVIDIA H200", "--json").code == 0
-    assert "no data sheet of 'Voodoo'" in perfproof("roofline", THREE, "--sheet", "--gpu", "Voodoo").err
+    unknown = perfproof("roofline", THREE, "--sheet", "--gpu", "Voodoo").err
+    assert "no data sheet of 'Voodoo'" in unknown and "H200" in unknown and "--ceilings FILE" in unknown
     assert perfproof("roofline", THREE, "--sheet", *given).code == 2
 
 
@@ -210,7 +211,9 @@ def test_a_run_of_another_machine_is_noticed(perfproof, saved_run, given):
     [
         ((RECORDED / "h200_details_page.csv",), 2, "--page raw --csv"),
         ((RECORDED / "no_permission.txt",), 2, "NVreg_RestrictProfilingToAdminUsers"),
-        (("nowhere.csv",), 5, "no runs in"),
+        (("nowhere.csv",), 2, "nowhere.csv: there is no such file"),
+        (("artifacts/nowhere",), 2, "artifacts/nowhere: there is no such file"),
+        (("nowhere",), 5, "no runs in"),
         ((THREE, "-o", "x.pdf"), 2, ".svg or .png"),
         ((THREE, "--ceilings", "none.json"), 2, "cannot be read"),
         ((THREE, "--ceilings", THREE), 2, "holds no ceilings"),
@@ -220,6 +223,14 @@ def test_a_run_of_another_machine_is_noticed(perfproof, saved_run, given):
 def test_a_refusal_is_one_line_with_what_to_do(perfproof, arguments, code, says):
     done = perfproof("roofline", *arguments)
     assert done.code == code and says in done.err and done.err.count("\n") == 1 and not done.out
+
+
+@pytest.mark.parametrize("text", ["a,b\n1,2\n", "kernel,us,flops\nx,1,2\n"])
+def test_a_table_without_the_columns_is_told_which_they_are(perfproof, given, tmp_path, text):
+    (tmp_path / "own.csv").write_text(text)
+    done = perfproof("roofline", "own.csv", *given)
+    assert done.code == 2 and "the columns name, one of seconds, ms, us, ns, and flops, bytes, dtype" in done.err
+    assert repr(text.partition("\n")[0]) in done.err and "ID and Kernel Name" in done.err
 
 
 def test_a_report_file_needs_its_package(perfproof, given, tmp_path, monkeypatch):

@@ -116,10 +116,10 @@ def test_a_run_that_is_no_sweep_cannot_be_resumed(perfproof, measured, axis):
     assert done.code == 2 and "is no sweep" in done.err
 
 
-@pytest.mark.parametrize("arguments", [(), ("mine.py", "--resume", "latest")])
-def test_a_target_or_a_run_to_resume_is_named_never_both(perfproof, measured, arguments):
-    done = perfproof("sweep", *arguments)
-    assert done.code == 2 and "name one target" in done.err
+def test_a_target_or_a_run_to_resume_is_named_never_both(perfproof, measured):
+    neither, both = perfproof("sweep"), perfproof("sweep", "mine.py", "--resume", "latest")
+    assert neither.code == 2 and "name one target" in neither.err
+    assert both.code == 2 and "mine.py and --resume latest exclude each other" in both.err
 
 
 def test_several_targets_and_broken_files_are_refused(perfproof, measured, tmp_path):

@@ -107,6 +107,21 @@ def test_a_command_that_writes_endlessly_is_ended_at_its_deadline_and_its_output
     assert gone(int((tmp_path / "pid").read_text()))
 
 
+def test_a_run_beyond_its_timeout_is_ended_long_before_the_budget_is(tmp_path):
+    options = ("--only", "none", "--tool", "none", "--timeout", "1s")
+    done = triage(*options, "--", "sh", "-c", "echo $$ > pid; exec sleep 600", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    _, manifest, members = bundle_in(tmp_path)
+    (run,) = json.loads(members["parsed/timing.json"])["runs"]
+    assert run["late"] and statuses(manifest)["timing"] == "timed out" and manifest["options"]["timeout"] == 1
+    assert gone(int((tmp_path / "pid").read_text()))
+
+
+def test_a_timeout_beyond_the_budget_is_refused(tmp_path):
+    refused = triage("--timeout", "2h", "--", "true", cwd=tmp_path)
+    assert refused.returncode == 2 and "raise --budget" in refused.stderr and not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_still_packs_and_leaves_no_process(number, tmp_path):
     command = [sys.executable, "-m", "perfproof", "triage", "--only", "none", "--tool", "none", "--"]

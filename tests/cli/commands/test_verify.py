@@ -20,6 +20,7 @@ from perfproof.core.schema import schema_text
 from perfproof.history.folders import list_runs, load_run
 from perfproof.pairs.template import TEXT
 from perfproof.stats import verdicts
+from tests.history.measured_runs import started
 
 SPREAD = (-0.004, -0.002, 0.0, 0.002, 0.004)
 FEW = dict(couples=1, quads=5, most_quads=5, seconds=0.0, new_interpreters=False)
@@ -60,7 +61,8 @@ def gate(perfproof, tmp_path, monkeypatch):
         side = a.pair.borrowed["b"].rpartition(":")[2]
         found.tried.append((a.pair.siblings["<b>"].stem, side))
         value = found.paired.get(side, 1.0)
-        yield bench.Finished(result(a.pair.name, value, "same", "b"), [], "")
+        one = result(a.pair.name, value, "same", "b") if isinstance(value, float) else value
+        yield bench.Finished(one, [], "")
 
     monkeypatch.setattr(bench, "run_targets", run_targets)
     monkeypatch.setattr(apart, "run_apart", run_apart)
@@ -199,6 +201,18 @@ def test_a_pull_request_goes_straight_to_the_paired_run(gate):
     assert "1 same" in done.out and not any("-verify-one-" not in path.name for path in list_runs("artifacts"))
     gate.paired = {"optimized": 0.9}
     assert gate.call("one.py", "--base", "HEAD").code == 1
+
+
+def test_a_start_up_that_its_own_interval_calls_worse_is_convicted_alone_and_not_among_many(gate):
+    names = ["one", *(f"other{number}" for number in range(9))]
+    write_pairs(gate.folder, *names)
+    starts = [math.exp(0.02 * one) for one in (-1.5, -1, -0.6, -0.2, 0, 0, 0.2, 0.6, 1, 1.5)]
+    slower = started(starts, [1.027 * one for one in starts])
+    gate.paired = {"optimized": result("one", 1.0, "worse", "b", ratios={"b": slower})}
+    alone = gate.call("one.py", "--base", "HEAD")
+    assert slower.verdict == "worse" and alone.code == 1 and "1 regression" in alone.out
+    among = gate.call(*(f"{name}.py" for name in names), "--base", "HEAD")
+    assert among.code == 3 and "regression" not in among.out
 
 
 def test_a_target_that_the_base_does_not_hold_is_new_and_fails_nothing(gate):

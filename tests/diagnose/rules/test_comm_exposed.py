@@ -5,6 +5,7 @@ import pytest
 from perfproof.core.diagnosis import Abstained
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.rules.comm_exposed import find
+from perfproof.profile.nsys_tables import IN_GRAPHS, WHOLE_GRAPHS
 from tests.diagnose.building import Program, evidence_of
 
 NCCL = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL"
@@ -46,6 +47,14 @@ def test_a_program_without_communication_is_silent():
     program = Program()
     program.busy(0, 900, "gemm")
     assert find(program.evidence()) is None
+
+
+def test_communication_may_be_inside_graphs_that_were_traced_as_a_whole():
+    program = Program()
+    program.busy(0, 900, "CUDA graph")
+    program.events.unknown[IN_GRAPHS] = WHOLE_GRAPHS
+    answer = find(program.evidence())
+    assert isinstance(answer, Abstained) and "--cuda-graph-trace=node" in answer.missing
 
 
 def test_without_a_trace_it_abstains():

@@ -4,7 +4,9 @@ import pytest
 
 from perfproof.core.ceilings import Ceiling, Ceilings
 from perfproof.core.diagnosis import Abstained
+from perfproof.diagnose.diagnose import diagnose
 from perfproof.diagnose.rules.comm_slow import find
+from perfproof.profile.nsys_tables import IN_GRAPHS, WHOLE_GRAPHS
 from tests.diagnose.building import Program, evidence_of
 
 NCCL = "ncclDevKernel_AllReduce_Sum_f32_RING_LL"
@@ -19,8 +21,11 @@ def bus(rate, size=2**24):
     return Ceilings(**about, ceilings=[one])
 
 
-def rank(number, numbers=NUMBERS, name="allreduce"):
+def rank(number, numbers=NUMBERS, name="allreduce", computes=0):
+    """In an all-reduce from 400 to 800 µs of each step; computes up to `computes`."""
     program = Program(rank=number)
+    if computes:
+        program.busy(0, computes, "gemm", stream=3)
     args = {"Collective name": name, "dtype": "Float", "In msg nelems": numbers}
     program.busy(400, 800, NCCL, args=args)
     return program
@@ -32,6 +37,18 @@ def test_what_is_missing_to_the_measured_rate_is_the_share():
     assert finding.evidence[0].values["bus_bytes_per_second"] == pytest.approx(REACHED)
 
 
+def test_time_beside_computation_is_not_promised():
+    assert find(evidence_of(rank(0, computes=900), rank(1, computes=900), ceilings=bus(100e9))) is None
+    half = find(evidence_of(rank(0, computes=600), rank(1, computes=600), ceilings=bus(100e9)))
+    assert half.share == pytest.approx(0.2 * (1 - REACHED / 100e9))
+
+
+def test_what_faster_links_would_save_is_taken_off_what_hiding_would():
+    found = {one.rule: one.share for one in diagnose(evidence_of(rank(0), rank(1), ceilings=bus(100e9))).findings}
+    slow = 0.4 * (1 - REACHED / 100e9)
+    assert found["comm_slow"] == pytest.approx(slow) and found["comm_exposed"] == pytest.approx(0.4 - slow)
+
+
 def test_near_the_ceiling_it_is_silent():
     assert find(evidence_of(rank(0), rank(1), ceilings=bus(50e9))) is None
 
@@ -40,6 +57,8 @@ def test_without_communication_it_is_silent_whatever_is_known():
     program = Program()
     program.busy(0, 100, "gemm")
     assert find(program.evidence()) is None
+    program.events.unknown[IN_GRAPHS] = WHOLE_GRAPHS
+    assert isinstance(find(program.evidence()), Abstained)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from perfproof.core.diagnosis import Abstained
 from perfproof.core.events import Kind
 from perfproof.diagnose.diagnose import diagnose
 from perfproof.diagnose.rules.gpu_idle import find
+from perfproof.profile.nsys_tables import IN_GRAPHS, WHOLE_GRAPHS
 from tests.diagnose.building import Program, evidence_of
 
 
@@ -42,6 +43,27 @@ def test_parts_name_the_rules_that_speak_for_a_cause():
 def test_the_worst_rank_is_reported():
     found = find(evidence_of(idle_program(150, rank=0), idle_program(350, rank=1)))
     assert found.share == pytest.approx(0.35) and found.evidence[0].place == "rank 1"
+
+
+def test_a_device_that_is_hardly_used_is_named_and_not_judged():
+    healthy = idle_program(40)
+    healthy.each_step(Kind.COPY, "Memcpy PtoP", 500, 501, device=1, stream=8)
+    assert find(healthy.evidence()) is None
+    idle = idle_program(400)
+    idle.each_step(Kind.COPY, "Memcpy PtoP", 500, 501, device=1, stream=8)
+    found = find(idle.evidence())
+    assert found.share == pytest.approx(0.4) and "device 0 is idle" in found.evidence[0].text
+    assert found.evidence[-1].text.endswith("device 1") and found.evidence[-1].values == {}
+
+
+def test_where_graphs_were_traced_as_a_whole_a_busy_device_is_no_answer():
+    program = idle_program(50)
+    program.events.unknown[IN_GRAPHS] = WHOLE_GRAPHS
+    answer = find(program.evidence())
+    assert isinstance(answer, Abstained) and "--cuda-graph-trace=node" in answer.missing
+    between = idle_program(400)
+    between.events.unknown[IN_GRAPHS] = WHOLE_GRAPHS
+    assert find(between.evidence()).share == pytest.approx(0.4)
 
 
 def test_a_tenth_is_normal():

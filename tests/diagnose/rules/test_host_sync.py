@@ -41,6 +41,13 @@ def test_one_wait_a_step_that_costs_much_is_found():
     assert find(synced(times=1, gap=80).evidence()).share == pytest.approx(0.08)
 
 
+def test_waits_of_a_thread_that_launches_nothing_are_not_the_steps():
+    program = synced(times=1, gap=25)
+    for place in range(0, 1000, 100):
+        program.each_step(Kind.RUNTIME, "cudaEventSynchronize", place, place + 90, thread=9)
+    assert find(program.evidence()) is None
+
+
 def test_a_program_that_never_waits_is_silent():
     program = Program()
     program.busy(0, 900)

@@ -4,6 +4,7 @@ import pytest
 
 from perfproof.core.diagnosis import Abstained
 from perfproof.core.events import Kind
+from perfproof.diagnose.rules import host_sync
 from perfproof.diagnose.rules.launch_bound import find
 from tests.diagnose.building import Program
 
@@ -22,6 +23,21 @@ def test_four_microseconds_of_work_every_ten_lose_sixty_per_cent():
     assert found.share == pytest.approx(0.6, abs=0.001) and found.confidence == "high"
     assert found.evidence[0].values["launches_a_step"] == 100
     assert "1.2 times as long as the device" in found.evidence[0].text  # 5 µs of call for 4 of work
+
+
+def test_a_helper_thread_that_is_parked_in_a_wait_takes_nothing_off_it():
+    program = chain(work=4, every=10, call=5)
+    program.each_step(Kind.RUNTIME, "cudaEventSynchronize", 1, 999, thread=9)
+    assert find(program.evidence()).share == pytest.approx(0.6, abs=0.001)
+    assert host_sync.find(program.evidence()) is None
+
+
+def test_a_device_that_is_hardly_used_is_not_the_one_that_waits():
+    program = chain(work=60, every=100, call=5)
+    for base in program.starts():
+        for start in range(0, 1000, 100):
+            program.kernel(base + start + 20, base + start + 21, launched=base + start + 10, call=9, device=1)
+    assert find(program.evidence()) is None
 
 
 def test_long_kernels_are_not_launch_bound():

@@ -4,7 +4,9 @@ import pytest
 
 from perfproof.core.diagnosis import Abstained
 from perfproof.diagnose.rules.tail_effect import BLOCKS_PER_SM, GRID, WAVES, find
-from tests.diagnose.building import Program, counters
+from tests.diagnose.building import DRAM, Program, counters
+
+SMS = "launch__sm_count"
 
 
 def test_one_and_a_bit_waves_take_the_time_of_two():
@@ -16,7 +18,22 @@ def test_thirty_three_blocks_on_a_hundred_and_thirty_two_multiprocessors():
     assert find(counters(("split", 1.0, {GRID: 33.0, "launch__sm_count": 132.0}))).share == pytest.approx(0.75)
 
 
-@pytest.mark.parametrize("waves", [0.9, 1.8, 2.0, 4.1, 9.3])
+def test_more_multiprocessors_do_not_make_memory_faster():
+    assert find(counters(("split", 1.0, {GRID: 33.0, SMS: 132.0, DRAM: 0.9}))).share == pytest.approx(0.1)
+    assert find(counters(("gemm", 1.0, {WAVES: 1.2, DRAM: 0.9}))).share == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("blocks", [132.0, 200.0, 1000.0])
+def test_below_one_wave_every_multiprocessor_with_a_block_is_at_work(blocks):
+    assert find(counters(("kernel", 1.0, {WAVES: blocks / (132 * 8), GRID: blocks, SMS: 132.0}))) is None
+
+
+def test_a_part_of_a_wave_of_unknown_blocks_tells_nothing():
+    abstained = find(counters(("kernel", 1.0, {WAVES: 0.19})))
+    assert isinstance(abstained, Abstained) and GRID in abstained.missing
+
+
+@pytest.mark.parametrize("waves", [1.0, 1.8, 2.0, 4.1, 9.3])
 def test_whole_or_many_waves_are_silent(waves):
     assert find(counters(("kernel", 1.0, {WAVES: waves}))) is None
 

@@ -1,5 +1,7 @@
 """Matrix products beside the tensor cores, or in a type wider than they need."""
 
+from dataclasses import replace
+
 import pytest
 
 from perfproof.core.diagnosis import Abstained
@@ -10,6 +12,7 @@ from tests.diagnose.building import Program, counters
 from tests.diagnose.shapes import H200
 
 SIMT = "void cutlass::Kernel2<cutlass_80_simt_sgemm_256x128_8x4_nn_align1>(Params)"
+DMMA = "sm90_xmma_gemm_f64f64_f64f64_f64_nn_n_tilesize128x128x16_stage3_warpsize4x2x1_tensor16x8x16_kernel"
 TF32 = "sm90_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize128x128x32_warpgroupsize1x1x1"
 
 
@@ -28,9 +31,36 @@ def on_cpu(kind, until, name="aten::mm"):
 
 
 def test_a_product_on_plain_cores():
-    found = find(products(SIMT, 600))
-    assert found.share == pytest.approx(0.6) and found.confidence == "high"
+    found = find(products(SIMT, 600, H200))
+    assert found.evidence[0].values["share"] == pytest.approx(0.6) and found.confidence == "high"
     assert found.experiment == "perfproof run ch02:tf32_matmul"
+
+
+def test_on_a_card_that_is_not_known_it_is_a_low_suspicion_without_a_share():
+    found = find(products(SIMT, 600))
+    assert found.share is None and found.confidence == "low" and "take 60 % of the time" in found.evidence[0].text
+    assert "is unknown" in found.evidence[0].text and "saves_at_most" not in found.evidence[0].values
+
+
+def card(name):
+    return {"deviceProperties": [{"id": 0, "name": name}]}
+
+
+@pytest.mark.parametrize("name", ["NVIDIA GeForce RTX 4090", "NVIDIA GeForce RTX 3090"])
+def test_where_tf32_is_no_faster_only_half_precision_is_promised(name):
+    found = find(products(SIMT, 600, card(name)))
+    assert found.share == pytest.approx(0.3, abs=0.01)  # twice the rate
+    assert found.advice.startswith("autocast to bfloat16") and found.experiment.endswith("ch01:reduced_precision")
+
+
+def test_a_card_before_tf32_and_bfloat16_is_told_of_float16():
+    found = find(products(SIMT, 600, card("Tesla T4")))
+    assert found.share == pytest.approx(0.6 * (1 - 8.1 / 65)) and "float16" in found.advice
+
+
+def test_float64_on_plain_cores_is_not_promised_what_tf32_saves():
+    found = find(products("cutlass_80_simt_dgemm_128x64_8x4_nn_align1", 600, H200))
+    assert found.share == pytest.approx(0.3) and found.advice.startswith("float32 in place of float64")
 
 
 def test_the_data_sheet_tells_how_much_of_it_could_go():
@@ -42,6 +72,7 @@ def test_the_data_sheet_tells_how_much_of_it_could_go():
     "kernel",
     [
         TF32,
+        DMMA,
         "ampere_bf16_s16816gemm_bf16_128x128_ldg8_f2f_stages_32x5_nn",
         "cutlass_80_tensorop_s1688gemm_128x128_16x4_nn_align4",
         "nvjet_tst_192x192_64x4_2x1_v_bz_coopB_NNN",
@@ -53,16 +84,44 @@ def test_tensor_kernels_are_silent(kernel):
 
 @pytest.mark.parametrize("kernel", ["ampere_sgemm_128x64_tn", "sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize128x64x8"])
 def test_other_names_of_plain_products(kernel):
-    assert find(products(kernel, 900)).share == pytest.approx(0.9)
+    assert find(products(kernel, 900)).evidence[0].values["share"] == pytest.approx(0.9)
 
 
 def test_a_small_part_is_silent():
     assert find(products(SIMT, 80)) is None
 
 
+def counted_products(device, **used):
+    """Kernels of a second each, with the tensor instructions that they executed."""
+    plain = counters(*((name, 1.0, {TENSOR_INSTRUCTIONS[0]: instructions}) for name, instructions in used.items()))
+    return Evidence(counters=tuple(replace(one, device=device) for one in plain.counters))
+
+
 def test_counters_tell_products_without_a_tensor_instruction():
-    found = find(counters(("my_gemm", 1.0, {TENSOR_INSTRUCTIONS: 0.0}), ("gemm2", 3.0, {TENSOR_INSTRUCTIONS: 9.0})))
-    assert found.share == pytest.approx(0.25) and found.basis == "counters"
+    found = find(counted_products("NVIDIA H200", my_gemm=0.0, gemm2=9.0))
+    assert found.evidence[0].values["share"] == pytest.approx(0.5) and found.basis == "counters"
+    assert found.share == pytest.approx(0.5 * (1 - 66.9 / 494.7)) and found.confidence == "high"
+
+
+def test_counters_of_a_card_without_faster_tf32_promise_what_its_sheet_does():
+    assert find(counted_products("NVIDIA GeForce RTX 4090", my_gemm=0.0)).share == pytest.approx(0.5)
+    unknown = find(counted_products("", my_gemm=0.0))
+    assert unknown.share is None and unknown.confidence == "low"
+
+
+def test_float64_on_tensor_cores_that_count_elsewhere_is_silent():
+    assert find(counted_products("NVIDIA H200", **{DMMA: 0.0})) is None
+
+
+def test_a_small_part_with_known_rates_does_not_hide_a_large_one_without():
+    trace = products(SIMT, 600)
+    some = counted_products("NVIDIA H200", my_gemm=0.0, other=5.0).counters
+    found = find(replace(trace, counters=(some[0], *(replace(some[1], name=f"k{n}") for n in range(20)))))
+    assert found.share is None and "take 60 % of the time" in found.evidence[0].text
+
+
+def test_the_other_tensor_pipe_of_blackwell_counts_too():
+    assert find(counters(("my_gemm", 1.0, dict(zip(TENSOR_INSTRUCTIONS, (0.0, 9.0), strict=True))))) is None
 
 
 def test_on_a_cpu_float64_is_a_finding_and_float32_a_low_suspicion():
@@ -92,7 +151,8 @@ def tree(**nanoseconds):
 
 def test_the_names_of_a_tree_of_sums_tell_plain_products():
     found = find(tree(ampere_sgemm_128x64_tn=600, add=400))
-    assert found.share == pytest.approx(0.6) and found.share_of == "profiled kernels" and found.confidence == "high"
+    assert found.evidence[0].values["share"] == pytest.approx(0.6) and found.share_of == "profiled kernels"
+    assert found.share is None and found.confidence == "low"  # it does not name the card
     assert found.basis == "durations" and found.evidence[0].place == "a tree of sums"
     assert find(tree(nvjet_tst_192x192_64x4_2x1_v_bz_coopB_NNN=600, add=400)) is None
     assert isinstance(find(tree(add=400)), Abstained)

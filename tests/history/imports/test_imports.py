@@ -12,9 +12,10 @@ from statistics import median
 import pytest
 
 from perfproof.core.errors import DocumentError, UsageError
+from perfproof.core.imported import ImportedFile
 from perfproof.core.units import seconds
 from perfproof.history.foreign import moment, read_foreign, tools
-from perfproof.history.kept_imports import keep_import, list_imports, read_import
+from perfproof.history.kept_imports import keep_import, list_imports, read_import, says_machine
 
 RECORDED = Path(__file__).parent / "recorded"
 FILES = sorted(RECORDED.glob("*.json"))
@@ -74,6 +75,88 @@ def test_what_is_no_time_is_left_out_and_said():
     nvbench = read("nvbench-written.json")[1]
     assert nvbench.left_out == ["axpy Device=0 Elements=2^40: not enough memory"]
     assert [one.statistic for one in nvbench.measured] == ["median", "mean"]
+
+
+def altered(name, old, new):
+    text = (RECORDED / name).read_text()
+    assert text.count(old) == 1
+    return read_foreign(text.replace(old, new).encode(), name)[1]
+
+
+@pytest.mark.parametrize(
+    ("value", "why"), [("NaN", "skipped (NaN)"), ("null", "failed"), ("0.0", "0 is no time"), ("0", "0 is no time")]
+)
+def test_one_parameter_that_asv_has_no_time_of_is_named_and_the_others_stay(value, why):
+    found = altered("asv-0.6.6.json", "[2.235924966953462e-06, ", f"[{value}, ")
+    assert [one.name for one in found.measured] == ["b.Sorting.time_sorted(1000)", "b.time_sum"]
+    assert f"b.Sorting.time_sorted(100): {why}" in found.left_out and len(found.left_out) == 3
+
+
+def test_one_benchmark_that_reads_0_is_named_and_the_others_stay():
+    text = (RECORDED / "google-benchmark-1.9.5.json").read_text()
+    raw = json.loads(text)
+    raw["benchmarks"][0]["real_time"] = 0.0
+    found = read_foreign(json.dumps(raw).encode(), "x")[1]
+    assert found.left_out == ["sum_1000: 0 is no time"] and {one.name for one in found.measured} == {
+        "sort/64",
+        "sort/512",
+    }
+    hyperfine = altered("hyperfine-1.15.0.json", '"median": 0.000635889', '"median": 0.0')
+    assert hyperfine.left_out == ["true: 0 is no time"] and [one.name for one in hyperfine.measured] == ["sleep 0.002"]
+
+
+def test_repetitions_that_read_0_count_in_the_median_and_one_that_reads_nothing_takes_it_away():
+    raw = json.loads((RECORDED / "google-benchmark-1.9.5.json").read_text())
+    one = next(each for each in raw["benchmarks"] if each["name"] == "sum_1000")
+    for readings, expected in (((0.0, 2.0, 4.0), 2e-6), ((0.0, 0.0, 4.0), None), ((float("nan"), 2.0, 4.0), None)):
+        repeated = [one | {"real_time": value, "time_unit": "us"} for value in readings]
+        others = [each for each in raw["benchmarks"] if each is not one]
+        found = read_foreign(json.dumps(raw | {"benchmarks": others + repeated}).encode(), "x")[1]
+        times = {each.name: each.seconds for each in found.measured}
+        assert times.get("sum_1000") == (pytest.approx(expected) if expected else None)
+        assert len(found.left_out) == (0 if expected else 1)
+
+
+def test_a_date_without_a_zone_is_known_to_be_local_time(tmp_path):
+    assert [name for name in sorted(REPORTED) if not read(name)[1].zone_known] == ["pyperf-2.10.0.json"]
+    old = altered("google-benchmark-1.9.5.json", "2026-11-15T10:24:59+00:00", "2026-11-15 10:24:59")
+    assert old.started == "2026-11-15T10:24:59Z" and not old.zone_known
+    for date, zone, started in ((None, "unknown", "2026-11-15T10:24:53Z"), ("2026-11-15T12:00+02:00", "UTC", None)):
+        folder, _ = keep_import(tmp_path, RECORDED / "pyperf-2.10.0.json", None, date, [])
+        note = ImportedFile.model_validate_json((folder / "import.json").read_bytes())
+        assert note.zone == zone and note.started == (started or "2026-11-15T10:00:00Z")
+
+
+def fingerprint_of(tmp_path, name, machine):
+    folder, _ = keep_import(tmp_path, RECORDED / name, None, None, [], machine)
+    run = read_import(folder).run
+    return run["kind"], run["fingerprint"]
+
+
+def test_a_machine_that_is_named_is_in_the_fingerprint(tmp_path):
+    assert fingerprint_of(tmp_path, "hyperfine-1.15.0.json", None) == ("unknown", "unknown")
+    laptop, server = (fingerprint_of(tmp_path, "hyperfine-1.15.0.json", name) for name in ("My laptop", "server"))
+    assert laptop[0] == "my-laptop" and server[0] == "server" and len({laptop[1], server[1], "unknown"}) == 3
+    in_file, named = (fingerprint_of(tmp_path, "asv-0.6.6.json", name) for name in (None, "server"))
+    assert in_file[0] == "a-cpu" and in_file[1] not in ("unknown", named[1])
+    with pytest.raises(UsageError, match="--machine is empty"):
+        fingerprint_of(tmp_path, "hyperfine-1.15.0.json", " ")
+
+
+def test_versions_alone_are_no_machine(tmp_path):
+    text = (RECORDED / "asv-0.6.6.json").read_text().replace('"cpu": "a CPU", ', "")
+    (tmp_path / "asv.json").write_text(text)
+    folder, found = keep_import(tmp_path, tmp_path / "asv.json", None, None, [])
+    assert found.environment["software.python"] == "3.11" and not says_machine(found.environment)
+    assert read_import(folder).run["fingerprint"] == "unknown"
+
+
+def test_a_note_of_an_older_perfproof_is_read(tmp_path):
+    folder, _ = keep_import(tmp_path, RECORDED / "asv-0.6.6.json", None, None, [])
+    note = json.loads((folder / "import.json").read_text())
+    del note["machine"], note["zone"]
+    (folder / "import.json").write_text(json.dumps(note))
+    assert read_import(folder).run["kind"] == "a-cpu"
 
 
 def test_dates_commits_and_environments_come_from_the_file():

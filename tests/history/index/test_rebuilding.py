@@ -2,8 +2,10 @@
 
 import json
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 from sqlalchemy import select
@@ -103,6 +105,26 @@ def test_a_damaged_index_beside_the_runs_is_removed_and_a_sound_one_is_not(tmp_p
     assert not without_damage(tmp_path / "a") and place.is_file()
     place.write_bytes(b"x" * 5000)
     assert without_damage(tmp_path / "a") and not place.exists()
+
+
+def test_damage_that_the_database_only_reports_is_damage_too(runs, tmp_path):
+    """A page in the middle: the file opens and answers, and the check of it returns what is wrong as a row."""
+    runs.nights(tmp_path / "a")
+    place = Path(index_of(tmp_path / "a", None))
+    with open_store(place) as store:
+        reindex(store, tmp_path / "a", prune=True)
+    with closing(sqlite3.connect(place)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        (page,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'results'").fetchone()
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+    with place.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xff" * size)
+    with closing(sqlite3.connect(place)) as connection:
+        assert connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok"
+    assert without_damage(tmp_path / "a") and not place.exists()
+    with open_store(place) as store:
+        assert reindex(store, tmp_path / "a", prune=True).runs == 32 and len(newest_runs(store, 99)) == 32
 
 
 def test_kill_9_during_save_index_reindex_and_report_loses_nothing_that_was_finished():

@@ -12,6 +12,7 @@ from perfproof.profile.manifest.evaluator import Evaluator
 from perfproof.profile.manifest.names import ENDINGS, ROLLUPS, ncu_own
 from perfproof.profile.manifest.roles import groups, metrics_of
 from perfproof.profile.manifest.selection import evaluated, made, select
+from perfproof.profile.roofline_counters import ARCHITECTURES
 
 NOWHERE = Counter("", (), 0)
 
@@ -50,6 +51,12 @@ def test_the_shipped_costs_are_its_own(evaluator):
     for name in there:
         metrics = counted([name], chip)
         assert (evaluator.passes(metrics) if metrics else 0) == evaluated()[chip][name], name
+
+
+def test_the_command_of_a_roofline_costs_what_it_says(evaluator):
+    architecture = next(one for one in ARCHITECTURES.values() if one.chip == evaluator.chip.decode())
+    passes = evaluator.passes(architecture.metrics())
+    assert architecture.passes == made(passes, passes, architecture.chip)[1]
 
 
 @pytest.mark.parametrize(

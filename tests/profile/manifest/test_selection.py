@@ -92,6 +92,15 @@ def test_presets_cost_what_their_names_promise():
         assert evaluated()[chip]["deep"] > 20
 
 
+@pytest.mark.parametrize("chip", chips())
+def test_what_counts_operations_of_tensor_cores_counts_their_pipe_too(chip):
+    """Without it a product in a type that was not asked for cannot be told from one without tensor cores."""
+    busy = metrics_of(["TC.busy"], chip)[0]
+    for name in [*wishes("chapters"), *wishes("presets")]:
+        metrics = select(name, chip).metrics
+        assert busy in metrics or not [one for one in metrics if "ops_path_tensor" in one], name
+
+
 def test_a_mixture_costs_between_its_dearest_part_and_all_in_a_row():
     selection = select("quick", "GH100", add=["COAL", "SMEM"])
     known = evaluated()["GH100"]

@@ -129,6 +129,48 @@ def test_metrics_of_several_gpus_are_apart_and_a_graph_is_work(export):
     assert (graph.name, graph.args) == ("CUDA graph", {"graphId": 3})
 
 
+def started(nanoseconds):
+    return {**TABLES, "TARGET_INFO_SESSION_START_TIME": ("utcEpochNs INTEGER", [(nanoseconds,)])}
+
+
+def test_times_count_from_1970_where_the_export_tells_when_its_session_began(export):
+    events = read(export(started(1_700_000_000_000_000_000)))
+    (kernel,) = events.rows(Kind.KERNEL)
+    assert (kernel.start_ns, kernel.end_ns) == (1_700_000_000_000_001_000, 1_700_000_000_000_002_000)
+    assert list(events.series["SMs Active [%]"].times_ns) == [1_700_000_000_000_001_500]
+
+
+@pytest.mark.parametrize("began", [2500, 0, -5, None, "noon", 2**62 - 1])
+def test_times_that_count_from_1970_already_and_starts_that_cannot_be_are_left(export, began):
+    (kernel,) = read(export(started(began))).rows(Kind.KERNEL)
+    assert kernel.start_ns == 1000
+
+
+def test_a_file_of_several_processes_is_no_rank_and_refused(export):
+    tables = dict(TABLES)
+    columns, rows = TABLES["CUPTI_ACTIVITY_KIND_KERNEL"]
+    tables["CUPTI_ACTIVITY_KIND_KERNEL"] = (columns, [*rows, (1000, 2000, 1, 7, 5, 78 << 24, 1, 2, 132, 64)])
+    with pytest.raises(DocumentError, match=r"2 processes with device work in one file.*record a file for each"):
+        read(export(tables))
+
+
+def test_a_process_beside_it_without_device_work_is_none_to_speak_of(export):
+    tables = dict(TABLES)
+    columns, rows = TABLES["NVTX_EVENTS"]
+    tables["NVTX_EVENTS"] = (columns, [*rows, (0, 9000, 59, "launcher", None, (78 << 24) | 1)])
+    assert len(read(export(tables)).where(Kind.RANGE)) == 3
+
+
+def test_graphs_that_were_traced_as_a_whole_leave_their_kernels_unknown(export):
+    tables = dict(TABLES)
+    tables["CUPTI_ACTIVITY_KIND_GRAPH_TRACE"] = (f"{WORK}, graphId INTEGER", [(5000, 6000, 0, 7, 8, 77 << 24, 3)])
+    events = read(export(tables))
+    assert "--cuda-graph-trace=node" in events.unknown["kernels inside CUDA graphs"]
+    assert "--cuda-graph-trace=node" in events.warnings[-1]
+    tables["CUPTI_ACTIVITY_KIND_GRAPH_TRACE"] = (f"{WORK}, graphId INTEGER", [])
+    assert "kernels inside CUDA graphs" not in read(export(tables)).unknown
+
+
 def test_the_breakdown_works_on_it(export):
     events = read(export())
     assert devices(events) == [(ABSENT, 0)]
@@ -176,6 +218,19 @@ def test_views_and_virtual_tables_of_a_stranger_are_not_touched(tmp_path):
         )
         database.commit()
     assert len(read(path)) == 0 and not path.with_suffix(".sqlite-journal").exists()
+
+
+@pytest.mark.parametrize("stored", ["VIRTUAL", "STORED"])
+def test_columns_that_are_computed_when_they_are_read_are_refused(tmp_path, stored):
+    path = tmp_path / "bomb.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        computed = f"text TEXT GENERATED ALWAYS AS (hex(zeroblob(1000))) {stored}"
+        database.execute("CREATE TABLE StringIds (id INTEGER, value TEXT)")
+        database.execute(f"CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, {computed})")
+        database.execute("INSERT INTO NVTX_EVENTS (start, end) VALUES (1, 2)")
+        database.commit()
+    with pytest.raises(DocumentError, match="'NVTX_EVENTS' has computed columns, which nsys never writes"):
+        read(path)
 
 
 @pytest.mark.parametrize("length", [16, 50, 100, 2000, 5000])

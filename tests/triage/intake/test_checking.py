@@ -138,6 +138,18 @@ def test_contradictions_are_found(sections, field, said, tmp_path):
     assert problem.field == field and said in problem.text and problem.line > 1
 
 
+def test_a_decimal_comma_is_refused_and_not_read_as_thousands(tmp_path):
+    found = checked(tmp_path, slos=dict(ttft_p50="0,5 s", error_rate="0,1 %"), hardware=dict(gpu_memory="141,5 GB"))
+    assert [problem.field for problem in found.errors] == ["slos.ttft_p50", "slos.error_rate", "hardware.gpu_memory"]
+    assert "'0,5 s' is not understood" in found.errors[0].text and "write 0.5 s" in found.errors[0].text
+
+
+def test_a_comma_that_may_be_either_is_read_as_thousands_and_said(tmp_path):
+    (problem,) = checked(tmp_path, slos=dict(ttft_p50="1,500 ms", throughput="1,500,000 tokens/s")).problems
+    assert problem.severity == "doubt" and "is read as 1500 ms" in problem.text and "write 1.500 ms" in problem.text
+    assert checked(tmp_path, goal=GOAL | dict(target="0,5 s"), budget=dict(money="1,5 M")).problems == []  # free text
+
+
 def test_nothing_is_said_about_fields_that_are_empty(tmp_path):
     found = checked(tmp_path)
     assert found.problems == []

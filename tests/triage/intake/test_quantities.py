@@ -7,7 +7,15 @@ from perfproof.triage.intake import quantities
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("200 ms", 0.2), ("200ms", 0.2), ("1.5 s", 1.5), ("7 µs", 7e-6), ("2 h", 7200), ("1,500 ms", 1.5)],
+    [
+        ("200 ms", 0.2),
+        ("200ms", 0.2),
+        ("1.5 s", 1.5),
+        ("7 µs", 7e-6),
+        ("2 h", 7200),
+        ("1,500 ms", 1.5),
+        ("1,500,000.5 us", 1.5000005),
+    ],
 )
 def test_times(text, value):
     assert quantities.seconds(text) == pytest.approx(value)
@@ -30,7 +38,10 @@ def test_throughputs_say_of_what(text, value):
     assert quantities.throughput(text) == value
 
 
-@pytest.mark.parametrize("text", ["", "ms", "fast", "200", "200 parsecs", "-5 ms", "1.2.3 s"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "ms", "fast", "200", "200 parsecs", "-5 ms", "1.2.3 s", "0,5 s", "1,5 s", "0,500 s", "1,5000 s", "1,500,5 s"],
+)
 def test_what_is_no_time_is_none(text):
     assert quantities.seconds(text) is None
 

@@ -15,7 +15,7 @@ from perfproof.triage.intake.speed_of_light import find_limits
 def limits(tmp_path, kind="inference", gpu="NVIDIA H200", **sections):
     goal = dict(summary="s", kind=kind, kpi="k")
     work = {"model": "llama-3.1-8b", **sections.pop("workload", {})}
-    machine = {"gpu": gpu, **sections.pop("hardware", {})}
+    machine = {"gpu": gpu, "gpus_per_node": 1, **sections.pop("hardware", {})}
     return find_limits(Intake.model_validate(dict(goal=goal, workload=work, hardware=machine, **sections)), tmp_path)
 
 
@@ -37,9 +37,67 @@ def test_a_baseline_that_is_too_good_was_measured_wrongly(tmp_path):
     assert problem.field == "baseline.throughput" and "measured wrongly" in problem.text
 
 
-def test_more_gpus_give_more_throughput_and_no_shorter_token(tmp_path):
-    eight = dict(hardware=dict(gpus_per_node=8), workload=dict(batch=1))
+def test_more_gpus_give_more_throughput_and_with_tp_1_no_shorter_token(tmp_path):
+    eight = dict(hardware=dict(gpus_per_node=8), workload=dict(batch=1), software=dict(tensor_parallel=1))
     assert limits(tmp_path, baseline=dict(throughput="400 tokens/s"), **eight)[0] == []
+    (problem,), _ = limits(tmp_path, slos=dict(tpot_p50="2 ms"), **eight)
+    assert "3.13 ms" in problem.text
+
+
+def test_where_tp_is_empty_all_gpus_may_share_a_token(tmp_path):
+    """141 GB less the embedding over 8 x 3.35 TB/s: 5.2 ms."""
+    form = dict(
+        gpu="H100 SXM", workload=dict(model="llama-3.1-70b", prompt_tokens=1024), hardware=dict(gpus_per_node=8)
+    )
+    slos = dict(tpot_p50="15 ms", ttft_p50="100 ms", latency_p50="200 ms")
+    assert limits(tmp_path, slos=slos, **form) == ([], [])
+    (problem,), _ = limits(tmp_path, slos=dict(tpot_p50="5 ms"), **form)
+    assert "at least 5.2" in problem.text and "best plan that the form allows" in problem.text
+    (problem,), _ = limits(tmp_path, slos=dict(tpot_p50="15 ms"), software=dict(tensor_parallel=2), **form)
+    assert problem.field == "slos.tpot_p50" and "at least 20.8 ms" in problem.text
+
+
+def test_training_divides_weights_over_data_parallel_ranks(tmp_path):
+    form = dict(kind="training", gpu="H100 SXM", workload=dict(model="llama-3.1-70b"))
+    spread = dict(hardware=dict(gpus_per_node=8, nodes=8), software=dict(data_parallel=64))
+    assert limits(tmp_path, **form, **spread) == ([], [])
+    (problem,), _ = limits(tmp_path, **form)
+    assert problem.severity == "error" and "141 GB (131 GiB) on one GPU" in problem.text
+
+
+def test_experts_are_spread_over_data_parallel_ranks(tmp_path):
+    """673 GB over 8 GPUs of 141 GB; a step reads a GPU's share of the experts, not all that its tokens picked."""
+    form = dict(workload=dict(model="deepseek-v3", batch=32), hardware=dict(gpus_per_node=8))
+    plan = dict(tensor_parallel=1, data_parallel=8)
+    assert limits(tmp_path, software=plan, slos=dict(tpot_p50="30 ms"), **form) == ([], [])
+    (problem,), _ = limits(tmp_path, software=plan, gpu="H100 SXM", **form)
+    assert "cannot hold the weights: 84" in problem.text and "on each of 8 GPUs" in problem.text
+
+
+def test_replicas_that_cannot_hold_dense_weights_are_doubted_and_no_error(tmp_path):
+    """A serving engine would not divide them over replicas, but one could."""
+    form = dict(gpu="H100 SXM", workload=dict(model="llama-3.1-70b"), hardware=dict(gpus_per_node=8))
+    for plan in (dict(tensor_parallel=1, data_parallel=8), dict(data_parallel=8), dict(tensor_parallel=1)):
+        (problem,), _ = limits(tmp_path, software=plan, **form)
+        assert problem.severity == "doubt" and "141 GB (131 GiB) on one GPU" in problem.text
+    (problem,), _ = limits(tmp_path, software=dict(tensor_parallel=1, pipeline_parallel=1), **form)
+    assert problem.severity == "error"
+    assert limits(tmp_path, software=dict(tensor_parallel=2), **form)[0] == []  # 70.6 GB each
+
+
+def test_without_a_number_of_gpus_nothing_is_impossible_and_that_is_said(tmp_path):
+    form = dict(workload=dict(model="llama-3.1-70b"), slos=dict(tpot_p50="1 ns"))
+    problems, (why,) = limits(tmp_path, hardware=dict(gpus_per_node=None), **form)
+    assert problems == [] and "hardware.gpus_per_node" in why
+    whole = dict(tensor_parallel=1, pipeline_parallel=1)
+    assert len(limits(tmp_path, hardware=dict(gpus_per_node=None), software=whole, **form)[0]) == 2
+    assert "too many" in limits(tmp_path, hardware=dict(nodes=10**30), **form)[1][0]
+
+
+def test_with_both_goals_only_the_time_of_a_token_is_held_against_the_roofline(tmp_path):
+    slos = dict(tpot_p50="1 ms", ttft_p50="1 ns", latency_p50="1 ms", throughput="1000000000 tokens/s")
+    (problem,), (why,) = limits(tmp_path, kind="both", workload=dict(batch=8, prompt_tokens=8192), slos=slos)
+    assert problem.field == "slos.tpot_p50" and "goal of both" in why
 
 
 def test_training_is_bound_by_six_operations_a_parameter(tmp_path):
@@ -53,7 +111,7 @@ def test_weights_that_no_memory_holds(tmp_path):
     work = dict(model="llama-3.1-70b")
     (problem,), _ = limits(tmp_path, workload=work)
     assert "cannot hold the weights: 141 GB" in problem.text and problem.field == "hardware.gpu"
-    assert limits(tmp_path, workload=work, software=dict(tensor_parallel=2))[0] == []
+    assert limits(tmp_path, workload=work, hardware=dict(gpus_per_node=2))[0] == []
 
 
 def test_a_batch_whose_cache_does_not_fit(tmp_path):
@@ -99,3 +157,31 @@ def test_a_broken_config_is_a_problem_and_no_crash(tmp_path):
     (tmp_path / "config.json").write_text("{")
     (problem,), _ = limits(tmp_path, workload=dict(model="config.json"))
     assert problem.field == "workload.model"
+
+
+def own_model(tmp_path, **more):
+    config = json.loads((shipped_shapes.FOLDER / "llama-3.1-70b.json").read_text())
+    config.pop("perfproof")
+    (tmp_path / "config.json").write_text(json.dumps({**config, **more}))
+    return dict(model="config.json")
+
+
+def test_an_unknown_quantisation_is_doubted_and_its_weights_are_not_held_against_the_memory(tmp_path):
+    work = own_model(tmp_path, quantization_config=dict(quant_method="hqq"))
+    (problem,), (why,) = limits(tmp_path, workload=work)
+    assert (problem.field, problem.severity) == ("workload.weights_dtype", "doubt") and "'hqq'" in problem.text
+    assert "precision is not known" in why
+    (problem, other), _ = limits(tmp_path, workload=work | dict(weights_dtype="bf16"))
+    assert problem.field == "workload.model" and "cannot hold the weights" in other.text
+
+
+def test_what_rests_on_an_assumption_about_the_model_is_doubted_only(tmp_path):
+    problems, _ = limits(tmp_path, workload=own_model(tmp_path, model_type="hyena-9"))
+    assert [problem.severity for problem in problems] == ["doubt", "doubt"]
+    assert "'hyena-9'" in problems[0].text and "cannot hold the weights" in problems[1].text
+
+
+def test_a_model_whose_weights_cannot_be_counted_is_no_wrong_precision(tmp_path):
+    kinds = ["mamba", "attention"] * 40
+    (problem,), (why,) = limits(tmp_path, workload=own_model(tmp_path, layer_types=kinds, mamba_d_state=16))
+    assert (problem.field, problem.severity) == ("workload.model", "doubt") and "cannot be counted" in why

@@ -42,5 +42,17 @@ def test_a_key_behind_a_key_is_not_its_value(tmp_path):
     assert scan_archive(tmp_path / "manifest.json") == []
 
 
+def test_of_a_tool_that_takes_a_password_all_words_are_given():
+    text = json.dumps([["/bin/mysql", "-h", "dé"], ["-popen"], ["sshpass", "-v", "-p", "opén"]], indent=1)
+    assert '"/bin/mysql", "-h", "dé"' in spoken(text)
+    assert '"sshpass", "-v", "-p", "opén"' in spoken(text)
+
+
+def test_the_rest_of_a_document_that_is_cut_off_stands_with_its_key():
+    assert spoken('{"n": 1, "db_password": "correct ho').endswith('"db_password": "correct ho'.replace(": ", ":  "))
+    assert spoken('["serve", "--token", "open se').endswith('"--token",  "open se')
+    assert spoken('{"a": "b", "c').endswith('"c')
+
+
 def test_an_option_is_given_with_the_word_behind_it():
     assert '"--token", "open sesame"' in spoken('["serve", "--token", "open sesame"]')

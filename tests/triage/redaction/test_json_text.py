@@ -21,6 +21,7 @@ DOCUMENT = {
     "traceEvents": EVENTS,
     "env": {"HF_TOKEN": KEY, "RANK": "0", "SHELL": "/bin/zsh"},
     "argv": ["serve", "--token", "open sesame", "x"],
+    "calls": [["sshpass", "-p", "sesame-77", "ssh"], ["mysql", "-psesame-88"], ["ssh", "-p", "22"]],
     "serial": 1321021036045,
     "hostname": "trainer07",
     "source": f"import torch\n@torch.compile\n# {KEY} on trainer07",
@@ -51,6 +52,7 @@ def test_what_is_private_is_gone_and_the_rest_is_as_it_was():
         one for one in (KEY, "annabel", "sesame", "trainer07", "rack-b", "zsh", "1321021036045") if one in str(done)
     ]
     assert [event["ts"] for event in done["traceEvents"]] == [event["ts"] for event in EVENTS]
+    assert done["calls"][2] == ["ssh", "-p", "22"]
     assert done["env"]["RANK"] == "0" and "\n@torch.compile\n" in done["source"]
 
 

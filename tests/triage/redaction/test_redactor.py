@@ -173,7 +173,9 @@ def test_text_without_secrets_is_unchanged(words, between):
 
 def test_no_source_file_of_the_redaction_itself_needs_a_second_pass():
     """The hardest texts there are: patterns of secrets, full of their names."""
-    for path in sorted([*Path(redaction.__file__).parent.glob("*.py"), Path(secrets.__file__)]):
+    for path in sorted(
+        [*Path(redaction.__file__).parent.glob("*.py"), *Path(secrets.__file__).parent.glob("secret*.py")]
+    ):
         seen = redactor()
         once = seen.text(path.read_text())
         assert seen.text(once) == once, path.name

@@ -1,8 +1,100 @@
 """Targets over time."""
 
+import json
+
+import pytest
+
+from perfproof.history.index.rebuilding import open_index
+from perfproof.history.index.series import Series, every_key, points_of
+from perfproof.history.index.trends import analyse, record
+from perfproof.history.kept_imports import keep_import
+
+from ...history.conftest import target, write_run
 from ...report.page_reader import Page
 from ..conftest import client_of
 from ..sample_site import STEP, make_site, name_of
+
+SIZES = (1024, 4096)
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """A target at two sizes, and a program of another tool on two machines, where it became faster, and on none."""
+    folder = tmp_path_factory.mktemp("many")
+    artifacts = folder / "artifacts"
+    for day in range(9):
+        both = [target("ch01:x", 2.0 + rows / 1024, sizes={"n": rows}) for rows in SIZES]
+        write_run(artifacts, day, both)
+        for machine, seconds in (("laptop", 0.4), ("server", 0.1), (None, 7.0)):
+            value = (seconds if day < 5 else seconds / 2) + day / 1e6
+            file = folder / f"{machine}-{day}.json"
+            result = {"command": "prog" if machine else "lost", "times": [value], "median": value}
+            file.write_text(json.dumps({"results": [result]}))
+            keep_import(artifacts, file, None, f"2026-02-{day + 1:02d}", [], machine)
+    with open_index(artifacts, None) as index:
+        for key in every_key(index, 8):
+            record(index, analyse(index, Series(key, points_of(index, key))))
+    return client_of(artifacts)
+
+
+def inside(element, tag):
+    """The elements of this tag in it, in their order."""
+    return [one for child in element.children for one in ([child] if child.tag == tag else inside(child, tag))]
+
+
+def lines_of(page, label):
+    """Rows of a table with their link to a trend: (text, address)."""
+    lines = []
+    for row in inside(page.one("div", **{"aria-label": label}), "tr"):
+        links = [one.attributes["href"] for one in inside(row, "a") if "/trend" in one.attributes["href"]]
+        lines += [(row.text, link) for link in links]
+    return lines
+
+
+def newest(client, address):
+    """The subtitle of a trend, and its newest point."""
+    page = Page(client.get(address).text)
+    points = next(one for one in page.find("table") if "Points, newest first" in one.text)
+    return page.one("p", class_="under").text, inside(points, "tr")[1].text
+
+
+def test_every_line_opens_its_own_series(many):
+    lines = lines_of(Page(many.get("/history").text), "Table of series")
+    assert len(lines) == 4 and len({address for _, address in lines}) == 4
+    seen = [newest(many, address) for _, address in lines]
+    for rows, (text, _), (under, point) in zip(SIZES, lines, seen, strict=False):
+        assert f"n={rows}" in text and f"n={rows}; clock call" in under and f"{2 + rows / 1024:.2f}x" in point
+    for machine, value, (text, _), (under, point) in zip(
+        ("laptop", "server"), ("200 ms", "50.0 ms"), lines[2:], seen[2:], strict=True
+    ):
+        assert machine in text and f"on {machine}" in under and value in point
+
+
+def test_a_change_opens_the_series_that_it_was_found_in(many):
+    lines = lines_of(Page(many.get("/history").text), "Table of changes")
+    assert len(lines) == 2 and all("step" in text and "prog" in text for text, _ in lines)
+    unders = [newest(many, address)[0] for _, address in lines]
+    assert sorted(under.split(" on ")[1].split()[0] for under in unders) == ["laptop", "server"]
+    for _, address in lines:
+        assert "step, better" in Page(many.get(address).text).text
+
+
+def test_times_without_a_machine_are_said_and_not_drawn(many):
+    text = Page(many.get("/history").text).text
+    assert "times of 1 target have no trend" in text and "--machine NAME" in text and "lost" not in text
+    answer = many.get("/history/trend", params={"target": "lost", "of": "time"})
+    assert answer.status_code == 404 and "do not say on which machine" in Page(answer.text).text
+
+
+def test_a_trend_leads_to_the_same_series_of_its_other_quantities_and_to_none_that_is_not_there(many):
+    lines = lines_of(Page(many.get("/history").text), "Table of series")
+    counts = {"n=1024": ["ratio", "time", "baseline"], "laptop": ["time"]}
+    for word, expected in counts.items():
+        address = next(address for text, address in lines if word in text)
+        links = inside(Page(many.get(address).text).one("ul", class_="counts"), "a")
+        assert [one.text.strip() for one in links] == expected
+        for one in links:
+            assert word in newest(many, one.attributes["href"])[0]
 
 
 def test_every_series_is_listed_and_leads_to_its_trend(client):

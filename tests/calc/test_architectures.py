@@ -1,0 +1,97 @@
+"""Families: counts against published ones, exact where the makers' checkpoint is, else as they round."""
+
+import pytest
+
+from perfproof.calc.architectures import TRAITS
+from perfproof.calc.kv_bytes import Cache, per_sequence
+from perfproof.calc.model_config import shape_of
+from perfproof.calc.parameters import count
+from perfproof.core.errors import UsageError
+
+
+def config(family, hidden, layers, heads, vocab, **more):
+    named = dict(model_type=family, hidden_size=hidden, num_hidden_layers=layers, num_attention_heads=heads)
+    return named | dict(vocab_size=vocab) | more
+
+
+OPT = config("opt", 4096, 32, 32, 50_272, ffn_dim=16_384, max_position_embeddings=2048, word_embed_proj_dim=4096)
+NEOX = config("gpt_neox", 6144, 44, 64, 50_432, intermediate_size=24_576, tie_word_embeddings=False)
+STARCODER2 = config("starcoder2", 4608, 32, 36, 49_152, num_key_value_heads=4, intermediate_size=18_432, use_bias=True)
+GPTJ = dict(model_type="gptj", n_embd=4096, n_layer=28, n_head=16, n_inner=None, n_positions=2048, vocab_size=50_400)
+PHI_2 = config("phi", 2560, 32, 32, 51_200, intermediate_size=10_240, tie_word_embeddings=False)
+BLOOM = dict(model_type="bloom", n_embed=14_336, n_layer=70, num_attention_heads=112, vocab_size=250_880)
+STARCODER = dict(model_type="gpt_bigcode", n_embd=6144, n_layer=40, n_head=48, n_inner=24_576, multi_query=True)
+STARCODER |= dict(vocab_size=49_152, n_positions=8192)
+LLAMA_4 = config("llama4_text", 5120, 48, 40, 202_048, num_key_value_heads=8, head_dim=128, num_experts_per_tok=1)
+LLAMA_4 |= dict(intermediate_size=8192, intermediate_size_mlp=16_384, tie_word_embeddings=False)
+SCOUT = LLAMA_4 | dict(num_local_experts=16, interleave_moe_layer_step=1)
+MAVERICK = LLAMA_4 | dict(num_local_experts=128, interleave_moe_layer_step=2)
+
+
+@pytest.mark.parametrize(
+    ("fields", "published"),
+    [(OPT, 6.66e9), (NEOX, 20.6e9), (STARCODER2, 7.17e9), (STARCODER, 15.5e9)],
+    ids=lambda value: value.get("model_type") if isinstance(value, dict) else "",
+)
+def test_a_family_without_a_gate_has_its_published_number_of_parameters(fields, published):
+    shape = shape_of(fields, "m", "x")
+    assert count(shape).total == pytest.approx(published, rel=0.005) and shape.warnings == ()
+
+
+@pytest.mark.parametrize(("fields", "exact"), [(GPTJ, 6_050_882_784), (PHI_2, 2_779_683_840), (BLOOM, 176_247_271_424)])
+def test_and_to_the_last_one_where_the_count_is_exact(fields, exact):
+    assert count(shape_of(fields, "m", "x")).total == exact
+
+
+@pytest.mark.parametrize(("fields", "total"), [(SCOUT, 109e9), (MAVERICK, 400e9)])
+def test_llama_4_has_a_shared_expert_and_wider_dense_layers(fields, total):
+    """17 billion active, the input embedding included; the published totals hold a part for vision besides."""
+    found = count(shape_of(fields, "m", "x"))
+    assert found.total == pytest.approx(total, rel=0.015)
+    assert found.active + found.embedding == pytest.approx(17e9, rel=0.02)
+
+
+def test_llama_4_looks_at_chunks_in_three_layers_of_four():
+    kinds = [layer.attention for layer in _chunked(no_rope_layers=[]).layers]
+    assert kinds[:4] == ["sliding", "sliding", "sliding", "full"] and kinds.count("full") == 12
+    assert per_sequence(_chunked(no_rope_layers=[]), Cache(), 100_000) == 4096 * (12 * 100_000 + 36 * 8192)
+    assert (
+        _chunked().layers == _chunked(no_rope_layers=None).layers == _chunked(no_rope_layers=[1, 1, 1, 0] * 12).layers
+    )
+    assert {layer.attention for layer in _chunked(no_rope_layers=[0] * 48).layers} == {"full"}
+    with pytest.raises(UsageError, match="48 layers, but the list of their kinds holds 2"):
+        _chunked(no_rope_layers=[0, 1])
+
+
+def _chunked(**more):
+    return shape_of({**SCOUT, "attention_chunk_size": 8192, **more}, "m", "x")
+
+
+@pytest.mark.parametrize(
+    ("family", "said"), [("hyena-9", "the family 'hyena-9'"), (None, "no model_type"), ("", "no model_type")]
+)
+def test_a_family_that_is_not_known_is_said(family, said):
+    shape = shape_of({**STARCODER2, "model_type": family}, "m", "x")
+    assert len(shape.warnings) == 1 and said in shape.warnings[0] and "Llama-like" in shape.warnings[0]
+
+
+@pytest.mark.parametrize("family", sorted(TRAITS))
+def test_a_family_that_is_known_is_not_warned_of(family):
+    assert shape_of({**STARCODER2, "model_type": family}, "m", "x").warnings == ()
+
+
+def test_what_the_file_says_about_biases_goes_before_the_family():
+    plain = shape_of({**STARCODER2, "use_bias": False}, "m", "x").traits
+    assert not (plain.qkv_bias or plain.out_bias or plain.mlp_bias)
+    assert shape_of({**NEOX, "attention_bias": False}, "m", "x").traits.qkv_bias is False
+    assert shape_of({**NEOX, "model_type": "stablelm", "use_qkv_bias": True}, "m", "x").traits.qkv_bias
+
+
+def test_embeddings_of_another_width_are_said():
+    (warning,) = shape_of({**OPT, "word_embed_proj_dim": 512}, "m", "x").warnings
+    assert "512 wide" in warning
+
+
+def test_a_pattern_of_mixed_layers_is_refused_and_not_taken_for_a_transformer():
+    with pytest.raises(UsageError, match=r"^x: hybrid_override_pattern has layers .* too large$"):
+        shape_of({**PHI_2, "model_type": "nemotron_h", "hybrid_override_pattern": "M-M-M*-" * 4}, "m", "x")
