@@ -3,8 +3,8 @@
 In a mixture of experts every rank has tokens for the experts of every other rank. Looping over the experts of a rank
 is how the layer is thought of, and pays one latency for each. Tokens that are packed by their destination travel in a
 single all-to-all; the same bytes cross the link, and packing adds a copy through local memory, which is far wider.
-The model is that of a bucket: (experts + bytes / 2 MB) latencies against (1 + bytes / 2 MB), because a link moves
-about 2 MB in the time of one latency: 3.9x for 16 experts on a rank and 8 MB. A list of tensors is also copied into one
+The model is that of a bucket: (experts + bytes / 2 MB) latencies against (1 + bytes / 2 MB), for a link that
+moves 2 MB in the time of one latency: 3.9x for 16 experts on a rank and 8 MB. A list of tensors is also copied into one
 piece and out again inside the backend, which one buffer is spared.
 """
 

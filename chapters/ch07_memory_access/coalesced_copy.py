@@ -3,7 +3,7 @@
 Memory answers a warp in sectors of 32 bytes. Where each thread walks a chunk of its own, one load of a warp touches 32
 sectors and uses 4 bytes of each; where the warp walks together, the same load touches 4 sectors and uses all of them.
 Both kernels move the same bytes with the same threads, so the count of compulsory traffic sees no difference: what
-differs is how many requests it takes, 8 times as many at the worst, less where a cache keeps a sector until the rest
+differs is how many sectors it touches, 8 times as many at the worst, less where a cache keeps a sector until the rest
 of it is asked for. `optimized_torch` is the copy that PyTorch brings: what the coalesced kernel is held against.
 """
 

@@ -254,6 +254,4 @@ def test_arguments_with_a_structure_are_drawn_and_never_changed(run_pair):
 
 def test_without_the_declaration_their_structure_is_lost(run_pair):
     result = run_pair(DEFINITE.replace('    structured = ("a",)\n', ""), effort=TINY)
-    assert result.status in ("crashed", "failed-verification"), (
-        "with its blocks swapped a matrix is no longer definite"
-    )
+    assert result.status in ("crashed", "failed-verification"), "with its blocks swapped a matrix is no longer definite"

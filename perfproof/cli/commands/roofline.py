@@ -38,7 +38,9 @@ def command(
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a point is above a roof.")] = False,
     collect_command: Annotated[
         str | None,
-        typer.Option("--collect-command", metavar="ARCH", help="Print the ncu command for sm_90 or sm_100."),
+        typer.Option(
+            "--collect-command", metavar="ARCH", help="Print the ncu command for sm_90, sm_100, sm_103, sm_120."
+        ),
     ] = None,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: Annotated[bool, typer.Option("--json", help="Print the document; a picture only with --output.")] = False,

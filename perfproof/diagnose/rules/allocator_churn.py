@@ -43,7 +43,7 @@ def _device_calls(trace: Trace) -> Finding | None:
     inside = trace.covered(calls)
     idle = max(
         total(intersection(inside, [(gap.start_ns, gap.end_ns) for gap in idle_gaps(trace, device)]))
-        for device in trace.devices
+        for device in trace.used_devices
     )
     share = trace.share(idle)
     if share <= DEVICE_SHARE:

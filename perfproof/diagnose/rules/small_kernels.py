@@ -47,7 +47,7 @@ def _on_devices(trace: Trace) -> Finding | str | None:
         f"{percent(len(small) / len(rows))} of the kernels take less than {time(SMALL_KERNEL_NS)}, "
         f"together {percent(busy)} of the device's busy time; the share counts the pauses between kernels as well"
     )
-    between = max(by_cause(idle_gaps(trace, device)).get("between", 0) for device in trace.devices)
+    between = max(by_cause(idle_gaps(trace, device)).get("between", 0) for device in trace.used_devices)
     return _finding(trace, small, text, trace.share(time_ns + between), busy, "kernel")
 
 
