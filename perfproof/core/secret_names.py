@@ -22,8 +22,7 @@ NAME = rf"[\w.-]{{0,{LONGEST}}}{NAMES_END}"
 _SPACED = r"[A-Za-z]{1,20} "  # "forward pass", "API key": the word before decides
 _SPACED_BEFORE = re.compile(rf"{_SPACED}$")
 _TAIL = re.compile(rf"(?P<spaced>{_SPACED})?(?P<name>{NAME})$", re.IGNORECASE)
-_ENDINGS = ("password", "passwd", "passphrase", "passcode", "pwd", "s", "secret", "token", "credential", "signature")
-_ENDINGS += ("cookie", "id", "key", "base", *"0123456789")  # every name ends like that
+_GLANCE = re.compile(rf"{NAMES_END}$")  # nearly every text is no name: quickly tried, on its last characters
 _PARTS = re.compile(rf"(?P<before>.*?)(?P<word>{_FAMILY})(?P<end>{_END})", re.IGNORECASE)
 _SEAM = re.compile(r"[_.\-\s]+|(?<=[a-z0-9])(?=[A-Z])")
 COUNTED = ("token", "key", "pass", "pwd")  # a number behind these is an index, a count or a time
@@ -100,8 +99,9 @@ def holds(name: str, value: str) -> bool:
 
 def proof_needed(name: str) -> tuple[str, str] | None:
     """The family of a name and what the value behind it has to look like; None for a name that says nothing."""
-    name = name[-LONGEST - 40 :]  # any text may be asked for, however long
-    return _proof_needed(name) if name.lower().endswith(_ENDINGS) else None
+    if not _GLANCE.search(name[-16:].lower()):
+        return None
+    return _proof_needed(name[-LONGEST - 40 :])  # any text may be asked for, however long
 
 
 @lru_cache(maxsize=4096)

@@ -5,7 +5,6 @@ The same rules hold for a line of text and for a list of words: what the one hid
 
 import re
 from collections.abc import Iterator
-from pathlib import PurePath
 
 from perfproof.core.secret_names import ANY, COUNTED, NAME, is_hidden, is_measure_or_path, is_no_value, proof_needed
 
@@ -29,6 +28,7 @@ _GLUED = {  # -pPASSWORD
     "curl": re.compile(rf"-u{_USER}:(?P<secret>{_PASSWORD})"),
 }  # fmt: skip
 TOOLS = frozenset({*_BEHIND, *_GLUED})
+LONGEST_PATH = 64  # of its end: any text may be asked for
 
 
 def _among_words(tools: str, option: str) -> str:
@@ -66,9 +66,8 @@ def is_option(word: str) -> bool:
 
 def tool_of(word: str) -> str:
     """The tool that a word calls, if it is one that takes passwords; "" otherwise."""
-    if "/" in word:
-        word = PurePath(word).name
-    return word if word in TOOLS else ""
+    name = word[-LONGEST_PATH:].rpartition("/")[2]
+    return name if name in TOOLS else ""
 
 
 def in_word(tool: str, before: str, word: str) -> tuple[int, int] | None:
