@@ -7,8 +7,10 @@ is left out; nothing is guessed.
 """
 
 import csv
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 from perfproof.core.errors import DocumentError
@@ -107,14 +109,18 @@ class _Block:
     last_line: int = -1
     warnings: list[str] = field(default_factory=list)
 
+    @cached_property  # a full set has a thousand columns, and every row asks
+    def columns_of(self) -> Counter[str]:
+        """In how many columns each metric stands; the names of metrics have two underscores."""
+        return Counter(name for name in self.header if "__" in name)
+
+    @cached_property
     def metrics(self) -> list[int]:
-        """Columns that hold metrics: their names have two underscores. A name that comes twice is nobody's."""
-        return [
-            place for place, name in enumerate(self.header) if "__" in name and self.header.count(name) == 1 and name
-        ]
+        """Columns that hold metrics. A name that comes twice is nobody's."""
+        return [place for place, name in enumerate(self.header) if self.columns_of[name] == 1]
 
     def metric_cells(self) -> Iterable[str]:
-        return (row[place] for row in self.rows for place in self.metrics())
+        return (row[place] for row in self.rows for place in self.metrics)
 
 
 def _blocks(lines: list[str]) -> Iterator[_Block]:
@@ -148,7 +154,7 @@ def _take(block: _Block, cells: list[str] | None, number: int) -> None:
 
 
 def _checked(block: _Block) -> _Block:
-    twice = sorted({name for name in block.header if "__" in name and block.header.count(name) > 1})
+    twice = sorted(name for name, columns in block.columns_of.items() if columns > 1)
     block.warnings += [f"{name} stands in two columns: neither is used" for name in twice]
     return block
 
@@ -161,7 +167,7 @@ def _kernel(block: _Block, row: list[str], mark: str | None) -> CountedKernel:
         block.header[place]: unknown("the row of units is missing")
         if block.units is None
         else read(row[place], block.units[place], mark)
-        for place in block.metrics()
+        for place in block.metrics
     }
     return CountedKernel(
         name=demangled(named("Kernel Name")) or "unnamed",

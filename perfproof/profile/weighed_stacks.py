@@ -17,6 +17,8 @@ WEIGHTS = ("time_ns", "samples", "weight")  # of a total: the first that all of 
 NESTED = (Kind.RANGE, Kind.PYTHON, Kind.OPERATOR, Kind.RUNTIME)
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"  # the format's own name, not an address that is read
 UNNAMED = "unnamed"
+DEEPEST = 1000  # frames of a path of rows: each row has its own path, so that memory grows with rows times depth
+DEEPER = f"more than {DEEPEST:,} frames deep"
 
 
 @dataclass(frozen=True)
@@ -78,19 +80,29 @@ def _of_rows(events: Events) -> Counter[Path]:
 
 
 def _walk(events: Events, rows: Iterable[int], weights: Counter[Path]) -> None:
-    """Rows by their start, outer before inner. One that ends after its parent is cut there: no time counts twice."""
+    """Rows by their start, outer before inner. One that ends after its parent is cut there: no time counts twice.
+
+    What lies deeper than DEEPEST is one frame that says so, with all its time.
+    """
     begun: list[tuple[Path, int]] = []  # path, end
     for row in rows:
         start, end = events.start_ns[row], events.end_ns[row]
         while begun and begun[-1][1] <= start:
             begun.pop()
-        path: Path = (_name(events, row),)
+        parent: Path = ()
         if begun:
             parent, parent_end = begun[-1]
-            end, path = min(end, parent_end), (*parent, *path)
+            end = min(end, parent_end)
             weights[parent] -= end - start
+        path = _inside(parent, _name(events, row))
         weights[path] += end - start
         begun.append((path, end))
+
+
+def _inside(parent: Path, name: str) -> Path:
+    if len(parent) > DEEPEST:
+        return parent
+    return (*parent, name if len(parent) < DEEPEST else DEEPER)
 
 
 def _name(events: Events, row: int) -> str:

@@ -70,6 +70,13 @@ def test_a_profile_leaves_time_for_its_diagnosis(fake):
     assert 0 < made.steps[0].deadline_seconds <= 0.7 * 80
 
 
+def test_the_profile_of_a_long_job_may_take_longer_than_the_job(fake):
+    made = fake("print('{}')", budget=5 * 3600, timeout=3600)
+    profile_command(made)
+    arguments = made.steps[0].commands[0].arguments
+    assert float(arguments[arguments.index("--timeout") + 1]) > 3600 and made.steps[0].deadline_seconds == 7200
+
+
 @pytest.mark.parametrize(
     ("word", "status"), [("ok", "ok"), ("denied", "denied"), ("timeout", "timed out"), ("x", "failed")]
 )

@@ -73,8 +73,9 @@ def find(name: str) -> Wish:
     if name.upper() in groups():
         return Wish(name.upper(), groups()[name.upper()].about, (name.upper(),))
     known = [*wishes("chapters"), *wishes("presets"), *groups()]
-    near = get_close_matches(name, known, n=3, cutoff=0.3) or known
-    raise NothingMatched(f"there is no chapter, preset or group {name!r}: {', '.join(near)}")
+    near = get_close_matches(name, known, n=3, cutoff=0.6)
+    hint = f"did you mean {', '.join(near)}?" if near else f"there are {', '.join(known)}"
+    raise NothingMatched(f"there is no chapter, preset or group {name!r}: {hint}")
 
 
 def _tag(name: str) -> Wish:

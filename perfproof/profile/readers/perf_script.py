@@ -3,13 +3,14 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from string import hexdigits
 from typing import NamedTuple
 
 from perfproof.core.errors import DocumentError
 from perfproof.core.events import ABSENT, Events, Kind, Total
-from perfproof.profile.opening import opened
+from perfproof.profile.text_lines import lines_of
 
 SAMPLE = re.compile(
     r"(?P<command>\S.*?)\s+(?P<pid>\d{1,9})(?:/(?P<tid>\d{1,9}))?\s+(?:\[\d+\]\s+)?(?P<seconds>\d{1,9})\.(?P<part>\d{6,9}):"
@@ -17,6 +18,8 @@ SAMPLE = re.compile(
 )
 LONGEST = 400  # of a line about a sample: the name of a command has 15 characters
 OFFSET = re.compile(r"\+0x[0-9a-f]{1,16}$")
+LARGEST = 2 * 2**30  # bytes of text, unpacked
+MOST_FRAMES = 65_535  # of a sample: the most that perf's --max-stack takes
 DELETED = " (deleted))"  # of a library that was replaced while it was in use
 
 
@@ -28,6 +31,17 @@ class Sample(NamedTuple):
     stack: tuple[str, ...]  # outermost first
 
 
+@dataclass
+class Strange:
+    """Lines of no known form."""
+
+    count: int = 0
+    first: int = 0
+
+    def add(self, number: int) -> None:
+        self.count, self.first = self.count + 1, self.first or number
+
+
 def recognises(path: Path, head: bytes) -> bool:
     lines = head.decode("utf-8", errors="replace").splitlines()
     told = [line for line in lines[:100] if line.strip() and not line.startswith("#")]
@@ -37,32 +51,30 @@ def recognises(path: Path, head: bytes) -> bool:
 def read(path: Path) -> Events:
     events = Events("perf script")
     counts: Counter[tuple[str, ...]] = Counter()
-    strange: list[int] = []
-    with opened(path) as file:
-        text = (line.decode("utf-8", errors="replace").rstrip("\r\n") for line in file)
-        for sample in _samples(text, strange):
-            counts[sample.stack] += 1
-            events.add(
-                Kind.SAMPLE,
-                sample.stack[-1],
-                sample.time_ns,
-                sample.time_ns,
-                thread=sample.thread,
-                process=sample.process,
-                args={"stack": sample.stack, "event": sample.event},
-            )
+    strange = Strange()
+    for sample in _samples(lines_of(path, LARGEST), strange, path):
+        counts[sample.stack] += 1
+        events.add(
+            Kind.SAMPLE,
+            sample.stack[-1],
+            sample.time_ns,
+            sample.time_ns,
+            thread=sample.thread,
+            process=sample.process,
+            args={"stack": sample.stack, "event": sample.event},
+        )
     if not counts:
         raise DocumentError(f"{path}: holds no sample of perf")
     events.totals = [Total(stack, {"samples": float(count)}) for stack, count in counts.items()]
     events.about["clock"] = "perf's own, CLOCK_MONOTONIC unless -k chose another"
-    if strange:
+    if strange.count:
         events.warnings.append(
-            f"{len(strange)} lines are of no known form and were left out, the first is {strange[0]}"
+            f"{strange.count} lines are of no known form and were left out, the first is {strange.first}"
         )
     return events
 
 
-def _samples(lines: Iterable[str], strange: list[int]) -> Iterator[Sample]:
+def _samples(lines: Iterable[str], strange: Strange, path: Path) -> Iterator[Sample]:
     begun: re.Match[str] | None = None
     frames: list[str] = []
     for number, line in enumerate(lines, start=1):
@@ -73,13 +85,17 @@ def _samples(lines: Iterable[str], strange: list[int]) -> Iterator[Sample]:
         elif line.startswith("#"):
             continue
         elif begun is not None and (frame := _frame(line)):
+            if len(frames) == MOST_FRAMES:
+                raise DocumentError(
+                    f"{path}, line {number}: a sample of more than {MOST_FRAMES:,} frames is none of perf"
+                )
             frames.append(frame)
         elif found := SAMPLE.match(line[:LONGEST]):
             if begun is not None:  # samples without stacks follow each other
                 yield _sample(begun, frames)
             begun, frames = found, []
         else:
-            strange.append(number)
+            strange.add(number)
     if begun is not None:
         yield _sample(begun, frames)
 

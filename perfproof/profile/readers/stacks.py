@@ -5,7 +5,7 @@ from pathlib import Path
 
 from perfproof.core.errors import DocumentError
 from perfproof.core.events import Events, Total
-from perfproof.profile.opening import opened
+from perfproof.profile.text_lines import lines_of
 
 LOOKED_AT = 20
 LONGEST_COUNT = 15  # digits
@@ -22,13 +22,12 @@ def recognises(path: Path, head: bytes) -> bool:
 def read(path: Path) -> Events:
     counts: Counter[tuple[str, ...]] = Counter()
     left_out = 0
-    with opened(path) as file:
-        for line in file:
-            text = line.decode("utf-8", errors="replace").rstrip()
-            found = _stack(text)
-            if found is not None:
-                counts[found[0]] += found[1]
-            left_out += bool(text) and found is None
+    for line in lines_of(path):
+        text = line.rstrip()
+        found = _stack(text)
+        if found is not None:
+            counts[found[0]] += found[1]
+        left_out += bool(text) and found is None
     if not counts:
         raise DocumentError(f"{path}: has no line of the form `outer;inner 12`")
     events = Events("stacks")
