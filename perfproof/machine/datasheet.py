@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from perfproof.core.units import MiB
 
 TERA = 1e12
+MAKER = r"^(NVIDIA )?(Tesla |GeForce )?"  # older drivers and names leave out the first
 SHARED_BYTES_PER_CLOCK = 128  # of each multiprocessor's shared memory, since Volta
 
 # Operations of one multiprocessor in one clock cycle, multiply and add counted as two (architecture white papers).
@@ -33,7 +34,7 @@ BLACKWELL = {"fp32": 256, "tf32": 4096, "fp16": 8192, "bf16": 8192, "fp8": 16384
 @dataclass(frozen=True)
 class Sheet:
     name: str
-    match: str = field(repr=False)  # a regular expression for the driver's name of the card
+    match: str = field(repr=False)  # a regular expression for the driver's whole name of the card, without its maker's
     memory_bytes_s: float
     flops: dict[str, float]  # dense operations a second by type
     boost_hz: float | None
@@ -57,10 +58,13 @@ class Sheet:
 
 
 def find(gpu_name: str) -> Sheet | None:
-    """The sheet of a card by the name the driver gives it; None for an unknown card and for a MIG slice of one."""
-    if re.search(r"\bMIG\b", gpu_name):
-        return None
-    return next((sheet for sheet in SHEETS if re.search(sheet.match, gpu_name, re.IGNORECASE)), None)
+    """The sheet of a card by the name the driver gives it; None for an unknown card.
+
+    The whole name must be known: what follows it tells a slice (H200 MIG 1g.18gb), a virtual GPU (A30-1-6C) or another
+    product (H100 SXM5 64GB), whose figures are not these.
+    """
+    name = re.sub(MAKER, "", gpu_name.strip(), flags=re.IGNORECASE)
+    return next((sheet for sheet in SHEETS if re.fullmatch(sheet.match, name, re.IGNORECASE)), None)
 
 
 def _tera(**figures: float) -> dict[str, float]:
@@ -75,14 +79,14 @@ _A100_PAPER = "NVIDIA A100 Tensor Core GPU data sheet, 2021"
 _H100_PAPER = "NVIDIA H100 Tensor Core GPU architecture white paper, 2022; data sheet, 2023"
 _GH200_PAPER = "NVIDIA GH200 Grace Hopper Superchip data sheet, 2024"
 
-SHEETS = (  # the more particular name stands first
-    Sheet("A100 SXM 80 GB", r"\bA100-SXM.*80GB", 2039e9, _A100, 1.41e9, 108, 40 * MiB, 400, _A100_PAPER, AMPERE),
-    Sheet("A100 SXM 40 GB", r"\bA100-SXM.*40GB", 1555e9, _A100, 1.41e9, 108, 40 * MiB, 400, _A100_PAPER, AMPERE),
-    Sheet("A100 PCIe 80 GB", r"\bA100 80GB PCIe", 1935e9, _A100, 1.41e9, 108, 40 * MiB, 300, _A100_PAPER, AMPERE),
-    Sheet("A100 PCIe 40 GB", r"\bA100-PCIE-40GB", 1555e9, _A100, 1.41e9, 108, 40 * MiB, 250, _A100_PAPER, AMPERE),
+SHEETS = (
+    Sheet("A100 SXM 80 GB", r"A100-SXM4?-80GB", 2039e9, _A100, 1.41e9, 108, 40 * MiB, 400, _A100_PAPER, AMPERE),
+    Sheet("A100 SXM 40 GB", r"A100-SXM4?-40GB", 1555e9, _A100, 1.41e9, 108, 40 * MiB, 400, _A100_PAPER, AMPERE),
+    Sheet("A100 PCIe 80 GB", r"A100 80GB PCIe", 1935e9, _A100, 1.41e9, 108, 40 * MiB, 300, _A100_PAPER, AMPERE),
+    Sheet("A100 PCIe 40 GB", r"A100-PCIE-40GB", 1555e9, _A100, 1.41e9, 108, 40 * MiB, 250, _A100_PAPER, AMPERE),
     Sheet(
         "A30",
-        r"\bA30\b",
+        r"A30",
         933e9,
         _tera(fp64=10.3, fp32=10.3, tf32=82, fp16=165, bf16=165, int8=330),
         1.44e9,
@@ -92,14 +96,14 @@ SHEETS = (  # the more particular name stands first
         "NVIDIA A30 Tensor Core GPU data sheet, 2021",
         AMPERE,
     ),
-    Sheet("GH200 144 GB HBM3e", r"\bGH200 144G", 4.9e12, _H100_SXM, 1.98e9, 132, None, None, _GH200_PAPER, HOPPER),
     Sheet(
-        "GH200 96 GB HBM3", r"\bGH200 (480GB|96GB)", 4.0e12, _H100_SXM, 1.98e9, 132, None, None, _GH200_PAPER, HOPPER
+        "GH200 144 GB HBM3e", r"GH200 144GB?( HBM3e)?", 4.9e12, _H100_SXM, 1.98e9, 132, None, None, _GH200_PAPER, HOPPER
     ),
-    Sheet("H200 NVL", r"\bH200 NVL", 4.8e12, _NVL, None, 132, None, 600, "NVIDIA H200 NVL data sheet, 2024", HOPPER),
+    Sheet("GH200 96 GB HBM3", r"GH200 (480GB|96GB)", 4.0e12, _H100_SXM, 1.98e9, 132, None, None, _GH200_PAPER, HOPPER),
+    Sheet("H200 NVL", r"H200 NVL", 4.8e12, _NVL, None, 132, None, 600, "NVIDIA H200 NVL data sheet, 2024", HOPPER),
     Sheet(
         "H200 SXM",
-        r"\bH200\b",
+        r"H200( SXM)?",
         4.8e12,
         _H100_SXM,
         1.98e9,
@@ -111,7 +115,7 @@ SHEETS = (  # the more particular name stands first
     ),
     Sheet(
         "H100 NVL",
-        r"\bH100 NVL",
+        r"H100 NVL",
         3.94e12,
         _NVL,
         None,
@@ -121,11 +125,22 @@ SHEETS = (  # the more particular name stands first
         "NVIDIA H100 NVL product brief, 2023",
         HOPPER,
     ),
-    Sheet("H100 PCIe", r"\bH100 PCIe", 2.04e12, _H100_PCIE, 1.755e9, 114, 50 * MiB, 350, _H100_PAPER, HOPPER),
-    Sheet("H100 SXM", r"\bH100 (80GB HBM3|SXM)", 3.35e12, _H100_SXM, 1.98e9, 132, 50 * MiB, 700, _H100_PAPER, HOPPER),
+    Sheet("H100 PCIe", r"H100 PCIe", 2.04e12, _H100_PCIE, 1.755e9, 114, 50 * MiB, 350, _H100_PAPER, HOPPER),
+    Sheet(
+        "H100 SXM",
+        r"H100 (80GB HBM3|SXM5?( 80GB)?)",
+        3.35e12,
+        _H100_SXM,
+        1.98e9,
+        132,
+        50 * MiB,
+        700,
+        _H100_PAPER,
+        HOPPER,
+    ),
     Sheet(
         "GB200",
-        r"\bGB200\b",
+        r"GB200",
         8.0e12,
         _tera(fp64=40, fp32=80, tf32=1250, fp16=2500, bf16=2500, fp8=5000, int8=5000),
         None,
@@ -137,7 +152,7 @@ SHEETS = (  # the more particular name stands first
     ),
     Sheet(
         "B200",
-        r"\bB200\b",
+        r"B200",
         8.0e12,
         _tera(tf32=1125, fp16=2250, bf16=2250, fp8=4500, int8=4500),
         None,
@@ -149,7 +164,7 @@ SHEETS = (  # the more particular name stands first
     ),
     Sheet(
         "L40S",
-        r"\bL40S\b",
+        r"L40S",
         864e9,
         _tera(fp32=91.6, tf32=183, fp16=362.05, bf16=362.05, fp8=733, int8=733),
         2.52e9,
@@ -161,7 +176,7 @@ SHEETS = (  # the more particular name stands first
     ),
     Sheet(
         "L4",
-        r"\bL4\b",
+        r"L4",
         300e9,
         _tera(fp32=30.3, tf32=60, fp16=121, bf16=121, fp8=242.5, int8=242.5),
         2.04e9,
@@ -173,7 +188,7 @@ SHEETS = (  # the more particular name stands first
     ),
     Sheet(
         "RTX 4090",
-        r"\bRTX 4090(?! D| Laptop)",
+        r"RTX 4090",
         1008e9,
         _tera(fp32=82.6, tf32=82.6, fp16=165.2, bf16=165.2, int8=660.6),
         2.52e9,
@@ -185,7 +200,7 @@ SHEETS = (  # the more particular name stands first
     ),
     Sheet(
         "RTX 3090",
-        r"\bRTX 3090(?! Ti)",
+        r"RTX 3090",
         936e9,
         _tera(fp32=35.6, tf32=35.6, fp16=71, bf16=71, int8=284),
         1.695e9,
@@ -197,7 +212,7 @@ SHEETS = (  # the more particular name stands first
     ),
     Sheet(
         "A10",
-        r"\bA10\b",
+        r"A10",
         600e9,
         _tera(fp32=31.2, tf32=62.5, fp16=125, bf16=125, int8=250),
         1.695e9,
@@ -209,7 +224,7 @@ SHEETS = (  # the more particular name stands first
     ),
     Sheet(
         "A40",
-        r"\bA40\b",
+        r"A40",
         696e9,
         _tera(fp32=37.4, tf32=74.8, fp16=149.7, bf16=149.7, int8=299.3),
         1.74e9,
@@ -221,7 +236,7 @@ SHEETS = (  # the more particular name stands first
     ),
     Sheet(
         "V100 SXM2",
-        r"\bV100-SXM2",
+        r"V100-SXM2(-16GB|-32GB)?",
         900e9,
         _tera(fp64=7.8, fp32=15.7, fp16=125),
         1.53e9,
@@ -233,7 +248,7 @@ SHEETS = (  # the more particular name stands first
     ),
     Sheet(
         "V100 PCIe",
-        r"\bV100-PCIE",
+        r"V100-PCIE(-16GB|-32GB)?",
         900e9,
         _tera(fp64=7.0, fp32=14.0, fp16=112),
         1.38e9,
@@ -245,7 +260,7 @@ SHEETS = (  # the more particular name stands first
     ),
     Sheet(
         "T4",
-        r"\bT4\b",
+        r"T4",
         320e9,
         _tera(fp32=8.1, fp16=65, int8=130),
         1.59e9,

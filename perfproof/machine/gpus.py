@@ -1,6 +1,7 @@
 """The GPUs, read from the driver through NVML: no CUDA context is made and torch is not imported.
 
-Each field is read on its own; one that this GPU or these permissions do not give is "unknown: why".
+Each field is read on its own; one that this GPU or these permissions do not give is "unknown: why". So is every field
+of a GPU that fell off the bus: it keeps its place in the list, and the others are read.
 """
 
 import hashlib
@@ -8,10 +9,12 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from perfproof.machine import kernel_files
 
+UNKNOWN = "unknown: "
 EVENT_REASONS = {  # bits of NVML's clocks event reasons (NVML reference, "Clocks Event Reasons")
     0x1: "idle",
     0x2: "application clocks setting",
@@ -33,6 +36,11 @@ class Gpu:
     uuid: str
     capability: float | None
     details: dict[str, Any]  # what a snapshot stores
+
+    @property
+    def is_lost(self) -> bool:
+        """Counted by the driver, and silent: any other tells its name."""
+        return str(self.details["name"]).startswith(UNKNOWN)
 
 
 @dataclass(frozen=True)
@@ -56,6 +64,9 @@ def read_gpus() -> Gpus:
         return Gpus(why_none=_no_answer(error))
     try:
         found = tuple(_read_gpu(nvml, index) for index in range(nvml.nvmlDeviceGetCount()))
+        if found and all(gpu.is_lost for gpu in found):
+            why = found[0].details["name"].removeprefix(UNKNOWN)
+            return Gpus(why_none=f"the NVIDIA driver does not answer ({why})")
         return Gpus(
             found=found,
             driver=_or_none(nvml, nvml.nvmlSystemGetDriverVersion),
@@ -72,8 +83,10 @@ def read_gpus() -> Gpus:
 def visible(gpus: tuple[Gpu, ...]) -> tuple[Gpu, ...]:
     """The GPUs a CUDA program sees, in its order: CUDA_VISIBLE_DEVICES is a list that ends at its first wrong entry.
 
-    Numbers are taken in the driver's order, which is CUDA's own wherever all GPUs are of one kind.
+    Numbers are taken in the driver's order, which is CUDA's own wherever all GPUs are of one kind. A GPU
+    that is lost is none that a program can use.
     """
+    gpus = tuple(gpu for gpu in gpus if not gpu.is_lost)
     asked = os.environ.get("CUDA_VISIBLE_DEVICES")
     if asked is None:
         return gpus
@@ -97,38 +110,38 @@ def _find(gpus: tuple[Gpu, ...], entry: str) -> Gpu | None:
 
 
 def _read_gpu(nvml: Any, index: int) -> Gpu:
-    handle = nvml.nvmlDeviceGetHandleByIndex(index)
+    handle = partial(nvml.nvmlDeviceGetHandleByIndex, index)  # asked for by each field: one that is refused is unknown
 
     def ask(function: str, *arguments: Any) -> Any:
-        return _field(nvml, lambda: getattr(nvml, function)(handle, *arguments))
+        return _field(nvml, lambda: getattr(nvml, function)(handle(), *arguments))
 
     uuid = str(ask("nvmlDeviceGetUUID"))
-    capability = _or_none(nvml, lambda: nvml.nvmlDeviceGetCudaComputeCapability(handle))
+    capability = _or_none(nvml, lambda: nvml.nvmlDeviceGetCudaComputeCapability(handle()))
     details = {
         "index": index,
         "name": ask("nvmlDeviceGetName"),
-        "uuid_sha256": hashlib.sha256(uuid.encode()).hexdigest()[:12],
+        "uuid_sha256": uuid if uuid.startswith(UNKNOWN) else hashlib.sha256(uuid.encode()).hexdigest()[:12],
         "capability": f"{capability[0]}.{capability[1]}" if capability else None,
-        "memory_bytes": _field(nvml, lambda: nvml.nvmlDeviceGetMemoryInfo(handle).total),
-        "memory_used_bytes": _field(nvml, lambda: nvml.nvmlDeviceGetMemoryInfo(handle).used),
+        "memory_bytes": _field(nvml, lambda: nvml.nvmlDeviceGetMemoryInfo(handle()).total),
+        "memory_used_bytes": _field(nvml, lambda: nvml.nvmlDeviceGetMemoryInfo(handle()).used),
         "clock_sm_mhz": ask("nvmlDeviceGetClockInfo", nvml.NVML_CLOCK_SM),
         "clock_sm_max_mhz": ask("nvmlDeviceGetMaxClockInfo", nvml.NVML_CLOCK_SM),
         "clock_memory_mhz": ask("nvmlDeviceGetClockInfo", nvml.NVML_CLOCK_MEM),
         "clock_memory_max_mhz": ask("nvmlDeviceGetMaxClockInfo", nvml.NVML_CLOCK_MEM),
-        "power_watts": _field(nvml, lambda: nvml.nvmlDeviceGetPowerUsage(handle) / 1000),
-        "power_limit_watts": _field(nvml, lambda: nvml.nvmlDeviceGetEnforcedPowerLimit(handle) / 1000),
+        "power_watts": _field(nvml, lambda: nvml.nvmlDeviceGetPowerUsage(handle()) / 1000),
+        "power_limit_watts": _field(nvml, lambda: nvml.nvmlDeviceGetEnforcedPowerLimit(handle()) / 1000),
         "temperature_celsius": ask("nvmlDeviceGetTemperature", nvml.NVML_TEMPERATURE_GPU),
-        "utilisation_percent": _field(nvml, lambda: nvml.nvmlDeviceGetUtilizationRates(handle).gpu),
+        "utilisation_percent": _field(nvml, lambda: nvml.nvmlDeviceGetUtilizationRates(handle()).gpu),
         "pcie_generation": ask("nvmlDeviceGetCurrPcieLinkGeneration"),
         "pcie_generation_max": ask("nvmlDeviceGetMaxPcieLinkGeneration"),
         "pcie_width": ask("nvmlDeviceGetCurrPcieLinkWidth"),
         "pcie_width_max": ask("nvmlDeviceGetMaxPcieLinkWidth"),
-        "pci": _field(nvml, lambda: _pci_folder(nvml, handle)),
-        "ecc": _field(nvml, lambda: bool(nvml.nvmlDeviceGetEccMode(handle)[0])),
-        "mig": _field(nvml, lambda: bool(nvml.nvmlDeviceGetMigMode(handle)[0])),
-        "persistence": _field(nvml, lambda: bool(nvml.nvmlDeviceGetPersistenceMode(handle))),
-        "event_reasons": _field(nvml, lambda: _event_reasons(nvml, handle)),
-        "compute_processes": _field(nvml, lambda: _processes(nvml, handle)),
+        "pci": _field(nvml, lambda: _pci_folder(nvml, handle())),
+        "ecc": _field(nvml, lambda: bool(nvml.nvmlDeviceGetEccMode(handle())[0])),
+        "mig": _field(nvml, lambda: bool(nvml.nvmlDeviceGetMigMode(handle())[0])),
+        "persistence": _field(nvml, lambda: bool(nvml.nvmlDeviceGetPersistenceMode(handle()))),
+        "event_reasons": _field(nvml, lambda: _event_reasons(nvml, handle())),
+        "compute_processes": _field(nvml, lambda: _processes(nvml, handle())),
     }
     return Gpu(index, uuid, float(f"{capability[0]}.{capability[1]}") if capability else None, details)
 
@@ -163,7 +176,7 @@ def _field(nvml: Any, read: Callable[[], Any]) -> Any:
     try:
         value = read()
     except (nvml.NVMLError, AttributeError) as error:
-        return f"unknown: {error}"
+        return f"{UNKNOWN}{error}"
     return value.decode(errors="replace") if isinstance(value, bytes) else value
 
 

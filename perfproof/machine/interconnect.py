@@ -25,9 +25,10 @@ def read(count: int) -> tuple[list[NvLink], list[list[Slice]], list[list[str]]]:
     with _driver() as nvml:
         if nvml is None:
             return [ABSENT] * count, [[] for _ in range(count)], []
-        handles = [nvml.nvmlDeviceGetHandleByIndex(index) for index in range(count)]
+        opened = [_handle(nvml, index) for index in range(count)]
+        handles = [handle for handle, _ in opened]
         buses = [_bus(nvml, handle) for handle in handles]
-        ends = [_link_ends(nvml, handle, buses) for handle in handles]
+        ends = [why or _link_ends(nvml, handle, buses) for handle, why in opened]
         links = [_nvlink(nvml, handle, end) for handle, end in zip(handles, ends, strict=True)]
         return links, [_slices(nvml, handle) for handle in handles], _matrix(nvml, handles, ends)
 
@@ -46,6 +47,14 @@ def _driver() -> Iterator[Any]:
     finally:
         with suppress(nvml.NVMLError):
             nvml.nvmlShutdown()
+
+
+def _handle(nvml: Any, index: int) -> tuple[Any, str]:
+    """None and the reason for a GPU that fell off the bus: nothing can be asked about it, and the others answer."""
+    try:
+        return nvml.nvmlDeviceGetHandleByIndex(index), ""
+    except nvml.NVMLError as error:
+        return None, f"unknown: {error}"
 
 
 def _link_ends(nvml: Any, handle: Any, buses: list[str]) -> dict[int, str | None] | str:
@@ -104,6 +113,9 @@ def _matrix(nvml: Any, handles: list[Any], ends: list[dict[int, str | None] | st
 def _path(nvml: Any, handles: list[Any], ends: list[dict[int, str | None] | str], one: int, other: int) -> str:
     if one == other:
         return "X"
+    for end in (one, other):
+        if handles[end] is None:
+            return str(ends[end])
     links = _links_between(nvml, handles, ends, one, other)
     if links:
         return f"NV{links}"
@@ -131,6 +143,8 @@ def _links_between(nvml: Any, handles: list[Any], ends: list[dict[int, str | Non
 
 
 def _slices(nvml: Any, handle: Any) -> list[Slice]:
+    if handle is None:
+        return []
     try:
         if not nvml.nvmlDeviceGetMigMode(handle)[0]:
             return []
@@ -162,6 +176,8 @@ def _slice(nvml: Any, part: Any) -> Slice:
 
 
 def _bus(nvml: Any, handle: Any) -> str:
+    if handle is None:
+        return ""
     try:
         return _text(nvml.nvmlDeviceGetPciInfo(handle).busId)
     except (nvml.NVMLError, AttributeError):

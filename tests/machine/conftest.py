@@ -42,11 +42,16 @@ class NVMLError(Exception):
 
 @pytest.fixture
 def driver(monkeypatch):
-    """Put GPUs into a made-up NVML: driver(dict(name="NVIDIA H200", capability=(9, 0)))."""
+    """Put GPUs into a made-up NVML: driver(dict(name="NVIDIA H200", capability=(9, 0)), dict(lost="GPU is lost"))."""
 
     def install(*gpus, broken=None):
         def refuse(*arguments):
             raise NVMLError("Not Supported")
+
+        def handle(index):
+            if "lost" in gpus[index]:
+                raise NVMLError(gpus[index]["lost"])
+            return gpus[index]
 
         def init():
             if broken:
@@ -58,7 +63,7 @@ def driver(monkeypatch):
             "nvmlDeviceGetCount": lambda: len(gpus),
             "nvmlSystemGetDriverVersion": lambda: b"580.1",
             "nvmlSystemGetCudaDriverVersion": lambda: 13000,
-            "nvmlDeviceGetHandleByIndex": lambda index: gpus[index],
+            "nvmlDeviceGetHandleByIndex": handle,
             "nvmlDeviceGetName": lambda gpu: gpu.get("name", "NVIDIA H200"),
             "nvmlDeviceGetUUID": lambda gpu: gpu.get("uuid", f"GPU-{gpus.index(gpu)}"),
             "nvmlDeviceGetCudaComputeCapability": lambda gpu: gpu.get("capability", (9, 0)),

@@ -24,8 +24,17 @@ from perfproof.machine.datasheet import SHEETS, find
         ("NVIDIA L4", "L4"),
         ("NVIDIA L40S", "L40S"),
         ("NVIDIA GeForce RTX 4090", "RTX 4090"),
+        ("GeForce RTX 3090", "RTX 3090"),
+        ("NVIDIA GeForce RTX 3090", "RTX 3090"),
         ("NVIDIA A10", "A10"),
+        ("NVIDIA A30", "A30"),
+        ("NVIDIA A40", "A40"),
+        ("A100-SXM4-40GB", "A100 SXM 40 GB"),
+        ("NVIDIA A100-SXM-80GB", "A100 SXM 80 GB"),
+        ("Tesla V100-SXM2-16GB", "V100 SXM2"),
         ("Tesla V100-SXM2-32GB", "V100 SXM2"),
+        ("Tesla V100-PCIE-16GB", "V100 PCIe"),
+        ("Tesla V100-PCIE-32GB", "V100 PCIe"),
         ("Tesla T4", "T4"),
     ],
 )
@@ -34,10 +43,35 @@ def test_a_card_is_found_by_its_drivers_name(name, sheet):
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["NVIDIA H100 80GB HBM3 MIG 1g.10gb", "NVIDIA A10G", "NVIDIA L40", "NVIDIA GeForce RTX 4090 D", "NVIDIA H100", ""],
+    "name, sheet",
+    [
+        ("H200", "H200 SXM"),
+        ("h100 sxm", "H100 SXM"),
+        ("NVIDIA H100 SXM5 80GB", "H100 SXM"),
+        ("RTX 4090", "RTX 4090"),
+        ("nvidia h100 80gb hbm3", "H100 SXM"),
+    ],
 )
-def test_a_slice_or_a_card_that_only_sounds_alike_has_no_sheet(name):
+def test_a_card_is_found_as_people_write_it(name, sheet):
+    assert find(name).name == sheet
+
+
+@pytest.mark.parametrize(
+    "name", ["NVIDIA H100 80GB HBM3 MIG 1g.10gb", "NVIDIA A30-1-6C", "NVIDIA A40-48Q", "GRID T4-16Q"]
+)
+def test_a_slice_of_a_card_has_no_sheet(name):
+    assert find(name) is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("", "NVIDIA", "NVIDIA H100", "NVIDIA H100 SXM5 64GB", "NVIDIA A100-SXM-64GB", "unknown: GPU is lost"),
+        *("NVIDIA A10G", "NVIDIA L40", "NVIDIA A800-SXM4-80GB", "Tesla V100-SXM3-32GB", "Tesla V100-SXM2-32GB-LS"),
+        *("NVIDIA GeForce RTX 4090 D", "NVIDIA GeForce RTX 4090 Laptop GPU", "NVIDIA GeForce RTX 3090 Ti"),
+    ],
+)
+def test_a_card_that_only_sounds_alike_has_no_sheet(name):
     assert find(name) is None
 
 

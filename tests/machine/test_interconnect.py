@@ -50,6 +50,22 @@ def test_the_version_that_no_hopper_has_is_not_believed(monkeypatch):
     assert interconnect.read(8)[0][0].version == "unknown: the driver says 5.0, which no Hopper has"
 
 
+def test_a_gpu_that_fell_off_the_bus_is_unknown_and_the_others_are_joined(monkeypatch, recorded_driver):
+    recorded_driver("nvml_8_gpus_nvswitch.json")
+    driver = sys.modules["pynvml"]
+    plain = driver.nvmlDeviceGetHandleByIndex
+
+    def handle(index):
+        if index == 3:
+            raise driver.NVMLError("GPU is lost")
+        return plain(index)
+
+    monkeypatch.setattr(driver, "nvmlDeviceGetHandleByIndex", handle)
+    links, slices, matrix = interconnect.read(8)
+    assert (links[3].links, links[3].active, slices[3]) == ("unknown: GPU is lost", "unknown: GPU is lost", [])
+    assert matrix[3][0] == matrix[0][3] == "unknown: GPU is lost" and matrix[0][1] == "NV18"
+
+
 def test_no_gpu_asks_no_driver(monkeypatch):
     monkeypatch.setitem(sys.modules, "pynvml", None)
     assert interconnect.read(0) == ([], [], [])

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perfproof.core.errors import DocumentError
+from perfproof.profile import ncu_csv
 from perfproof.profile.ncu_csv import decode, parse, read_file
 
 RECORDED = Path(__file__).parent / "recorded"
@@ -123,6 +124,30 @@ def test_an_unquoted_last_value_without_an_end_of_line_may_be_cut():
 def test_a_metric_that_stands_in_two_columns_is_nobodys():
     counted = parse(f"ID,Kernel Name,{TIME},{TIME}\n,,ns,ns\n0,k,1,2\n", "x")
     assert counted.kernels[0].get(TIME, "time").value is None and "two columns" in counted.warnings[0]
+
+
+def test_the_work_grows_with_the_columns_and_not_with_their_square(monkeypatch):
+    compared = 0
+
+    class Cell(str):
+        def __eq__(self, other):
+            nonlocal compared
+            compared += 1
+            return str(self) == other
+
+        __hash__ = str.__hash__
+
+    def comparisons(columns):
+        nonlocal compared
+        header = ",".join(f"sm__metric_{number}.sum" for number in range(columns))
+        page = f"ID,Kernel Name,{header}\n" + f",{',' * columns}\n" + f"0,k{',1' * columns}\n" * 3
+        compared = 0
+        assert [len(kernel.readings) for kernel in parse(page, "x").kernels] == [columns] * 3
+        return compared
+
+    plain = ncu_csv._cells
+    monkeypatch.setattr(ncu_csv, "_cells", lambda line: [Cell(cell) for cell in plain(line)])
+    assert comparisons(400) < 3 * comparisons(200)
 
 
 def test_several_processes_print_several_pages():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from perfproof.core.events import Events, Kind, Total
 from perfproof.profile.reading import read
-from perfproof.profile.weighed_stacks import Stacks, collapsed_file, speedscope_file, stacks_of
+from perfproof.profile.weighed_stacks import DEEPER, DEEPEST, Stacks, collapsed_file, speedscope_file, stacks_of
 
 UNHURRIED = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -54,6 +54,26 @@ def test_a_row_weighs_what_nothing_inside_it_took():
 
 def test_a_row_that_ends_after_its_parent_is_cut_there():
     assert stacks_of(rows(("a", 0, 10), ("b", 5, 20))).weights == {("a",): 5, ("a", "b"): 5}
+
+
+def test_what_is_nested_too_deep_is_one_frame_that_says_so_and_no_time_is_lost():
+    depth = DEEPEST + 50
+    stacks = stacks_of(rows(*((f"f{at}", at, 2 * depth) for at in range(depth))))
+    deepest = max(stacks.weights, key=len)
+    assert deepest[-2:] == (f"f{DEEPEST - 1}", DEEPER) and len(deepest) == DEEPEST + 1
+    assert stacks.weights[deepest] == 2 * depth - DEEPEST and stacks.total == 2 * depth
+
+
+def test_a_stack_at_the_limit_keeps_all_its_frames():
+    stacks = stacks_of(rows(*((f"f{at}", at, 2 * DEEPEST) for at in range(DEEPEST))))
+    assert len(max(stacks.weights, key=len)) == DEEPEST and not any(DEEPER in path for path in stacks.weights)
+
+
+def test_paths_stop_growing_with_the_depth_of_the_nesting():
+    def frames(depth):
+        return sum(map(len, stacks_of(rows(*(("f", at, 2 * depth) for at in range(depth)))).weights))
+
+    assert frames(2 * DEEPEST) == frames(3 * DEEPEST)
 
 
 def test_steps_are_one_frame():

@@ -23,6 +23,10 @@ def judge(seen: gpus.Gpus) -> Finding:
         fix = next((line for mark, line in FIXES.items() if mark in seen.why_none.lower()), "")
         return Finding(name=NAME, state="denied" if loaded else "absent", why=seen.why_none, fix=fix)
     version = f"driver {seen.driver}" if seen.driver else ""
+    lost = [str(gpu.index) for gpu in seen.found if gpu.is_lost]
+    if lost:
+        why = f"GPU {', '.join(lost)} of {len(seen.found)} does not answer; look for Xid in the kernel's log"
+        return Finding(name=NAME, state="limited", why=why, version=version)
     missing = [name for name in TOLD if str(seen.found[0].details[name]).startswith("unknown")]
     if missing:
         why = f"not told: {', '.join(name.replace('_', ' ') for name in missing)}"

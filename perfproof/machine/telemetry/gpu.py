@@ -18,12 +18,16 @@ NVLINK_FIELDS = {"nvlink_sent": 138, "nvlink_received": 139}  # NVML_FI_DEV_NVLI
 PCIE_COUNTERS = {"pcie_sent": 0, "pcie_received": 1}  # NVML_PCIE_UTIL_TX_BYTES, _RX_BYTES
 ALL_LINKS = 0xFFFFFFFF  # the scope that sums over the links of a GPU
 VALUES = ("dVal", "uiVal", "ulVal", "ullVal", "sllVal", "siVal", "usVal")  # by NVML's value type
+NO_GPU = "the NVIDIA driver lists no GPU"
 PER_SECOND = 2
 SHARE = 0.0005  # of a core, for each group that isn't read at every tick: a dearer one is read more seldom
 
 
 def open_gpus(indices: Iterable[int] | None, hz: float) -> tuple[list[Group], dict[str, str], list[dict[str, Any]]]:
-    """Groups of these GPUs (None is all), why readings are missing, and what the GPUs are."""
+    """Groups of these GPUs (None is all), why readings are missing, and what the GPUs are.
+
+    One that fell off the bus is missing with its reason; the others are read.
+    """
     try:
         import pynvml as nvml
     except ImportError:
@@ -31,12 +35,28 @@ def open_gpus(indices: Iterable[int] | None, hz: float) -> tuple[list[Group], di
     try:
         nvml.nvmlInit()
         chosen = range(nvml.nvmlDeviceGetCount()) if indices is None else indices
-        gpus = [Gpu(nvml, index) for index in chosen]
     except nvml.NVMLError as error:
         return [], {"gpu": f"the NVIDIA driver does not answer ({error})"}, []
+    gpus, lost = _opened(nvml, chosen)
+    if not gpus:
+        why = f"the NVIDIA driver does not answer ({next(iter(lost.values()))})" if lost else NO_GPU
+        return [], {"gpu": why}, []
     groups = [group for gpu in gpus for group in gpu.groups(hz)] + _in_turn(gpus, hz)
     unknown = {name: why for gpu in gpus for name, why in gpu.unknown.items()}
-    return groups, unknown if gpus else {"gpu": "the NVIDIA driver lists no GPU"}, [gpu.about for gpu in gpus]
+    unknown |= {f"gpu{index}": why for index, why in lost.items()}
+    about = [gpu.about for gpu in gpus] + [{"index": index, "name": f"unknown: {why}"} for index, why in lost.items()]
+    return groups, unknown, sorted(about, key=lambda one: one["index"])
+
+
+def _opened(nvml: Any, indices: Iterable[int]) -> tuple[list["Gpu"], dict[int, str]]:
+    """Those that answer, and why the others do not."""
+    gpus, lost = [], {}
+    for index in indices:
+        try:
+            gpus.append(Gpu(nvml, index))
+        except nvml.NVMLError as error:
+            lost[index] = str(error)
+    return gpus, lost
 
 
 class Gpu:

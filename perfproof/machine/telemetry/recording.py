@@ -9,6 +9,7 @@ import math
 import zlib
 from array import array
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from perfproof.core.telemetry import TelemetryColumn, TelemetryHeader
 
 READS = TelemetryHeader.model_fields["schema_version"].default
 
+LONGEST_LINE = 4 * 2**20  # bytes; the longest is the header, which has about a hundred a column
+LARGEST_UNPACKED = 2**30  # bytes: a small packed file can hold any amount
 RATE_NS = 190_000_000  # about 0.2 s: the kernel counts CPU time in hundredths of a second
 
 
@@ -97,19 +100,28 @@ class Recording:
             raise DocumentError(f"{self.path}: holds no telemetry; the sampler ended before it began")
         return self.telemetry
 
-    def _new_lines(self) -> list[bytes]:
+    def _new_lines(self) -> Iterator[bytes]:
+        """Whole lines behind those that were read before, unpacked as they are read."""
+        packed = self.path.suffix == ".gz"
         try:
-            with self.path.open("rb") as file:
+            with self.path.open("rb") as raw:
+                file = gzip.GzipFile(fileobj=raw) if packed else raw
                 file.seek(self._offset)
-                data = file.read()
-            if self.path.suffix == ".gz" and data:
-                self._offset, data = self._offset + len(data), gzip.decompress(data)
-                return data[: data.rfind(b"\n") + 1].splitlines()
+                while (line := file.readline(LONGEST_LINE + 1)).endswith(b"\n"):
+                    self._offset += len(line)
+                    self._hold_to_limits(line, packed)
+                    yield line
+                self._hold_to_limits(line, packed)
         except (OSError, EOFError, zlib.error) as error:
             raise DocumentError(f"{self.path}: cannot be read: {error}") from None
-        whole = data[: data.rfind(b"\n") + 1]
-        self._offset += len(whole)
-        return whole.splitlines()
+
+    def _hold_to_limits(self, line: bytes, packed: bool) -> None:
+        if len(line) > LONGEST_LINE:
+            where = f"{self.path}, line {self._lines + 1}"
+            raise DocumentError(f"{where}: not telemetry: longer than {LONGEST_LINE / 2**20:g} MiB")
+        if packed and self._offset > LARGEST_UNPACKED:
+            why = f"holds more than {LARGEST_UNPACKED / 2**20:g} MiB"
+            raise DocumentError(f"{self.path}: {why}; if it is telemetry, unpack it with gunzip first")
 
     def _take(self, value: object) -> None:
         if self.telemetry is None:

@@ -19,7 +19,7 @@ SAMPLE = re.compile(
 LONGEST = 400  # of a line about a sample: the name of a command has 15 characters
 OFFSET = re.compile(r"\+0x[0-9a-f]{1,16}$")
 LARGEST = 2 * 2**30  # bytes of text, unpacked
-MOST_FRAMES = 65_535  # of a sample: the most that perf's --max-stack takes
+MOST_FRAMES = 65_535  # of a sample: perf records 127 unless it is told otherwise
 DELETED = " (deleted))"  # of a library that was replaced while it was in use
 
 

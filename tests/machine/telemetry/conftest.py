@@ -16,8 +16,8 @@ class FakeNvml:
     NVMLError = NVMLError
     NVML_CLOCK_SM, NVML_CLOCK_MEM, NVML_TEMPERATURE_GPU = 1, 2, 0
 
-    def __init__(self, count=1, missing=(), fields=None):
-        self.count, self.missing, self.calls = count, set(missing), []
+    def __init__(self, count=1, missing=(), fields=None, lost=()):
+        self.count, self.missing, self.lost, self.calls = count, set(missing), lost, []
         self.fields = {186: (1, 75_500), 83: (3, 9_000_000), 138: (3, 2), 139: (3, 4)} if fields is None else fields
 
     def __getattribute__(self, name):
@@ -38,6 +38,8 @@ class FakeNvml:
     def nvmlDeviceGetHandleByIndex(self, index):
         if index >= self.count:
             raise NVMLError("Invalid Argument")
+        if index in self.lost:
+            raise NVMLError("GPU is lost")
         return index
 
     def nvmlDeviceGetName(self, gpu):

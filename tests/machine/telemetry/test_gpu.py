@@ -87,12 +87,23 @@ def test_only_the_chosen_gpus_are_read(fake_nvml):
     assert {group.source for group in open_gpus([2], 20)[0]} == {"gpu2"}
 
 
+def test_a_gpu_that_fell_off_the_bus_is_missing_with_its_reason_and_the_others_are_read(fake_nvml):
+    fake_nvml(count=8, lost=[3])
+    groups, unknown, about = open_gpus(None, 20)
+    assert {group.source for group in groups} == {f"gpu{index}" for index in range(8) if index != 3}
+    assert unknown == {"gpu3": "GPU is lost"}
+    assert [one["index"] for one in about] == list(range(8))
+    assert [one["name"] for one in about[2:4]] == ["NVIDIA H200", "unknown: GPU is lost"]
+
+
 @pytest.mark.parametrize(
     ("options", "chosen", "why"),
     [
         (dict(count=0), None, "the NVIDIA driver lists no GPU"),
         (dict(missing=["nvmlInit"]), None, "the NVIDIA driver does not answer (Not Supported)"),
         (dict(count=1), [4], "the NVIDIA driver does not answer (Invalid Argument)"),
+        (dict(count=2, lost=[0, 1]), None, "the NVIDIA driver does not answer (GPU is lost)"),
+        (dict(missing=["nvmlDeviceGetCount"]), None, "the NVIDIA driver does not answer (Not Supported)"),
     ],
 )
 def test_without_gpus_the_reason_is_said(fake_nvml, options, chosen, why):

@@ -5,6 +5,7 @@ import gzip
 import pytest
 
 from perfproof.core.errors import DocumentError
+from perfproof.machine.telemetry import recording
 from perfproof.machine.telemetry.recording import Recording, read
 from tests.machine.telemetry.conftest import START
 
@@ -45,6 +46,35 @@ def test_a_packed_file_reads_the_same(telemetry_file, tmp_path):
     packed = tmp_path / "telemetry.jsonl.gz"
     packed.write_bytes(gzip.compress(path.read_bytes()))
     assert read(packed).series == read(path).series
+
+
+def test_a_packed_file_is_read_on_too(telemetry_file, tmp_path):
+    path = tmp_path / "telemetry.jsonl.gz"
+    path.write_bytes(gzip.compress(telemetry_file([0, 0, 1980, 1, 10.0]).read_bytes()))
+    recorded = Recording(path)
+    assert len(recorded.update().series["gpu0.sm_mhz"].values) == 1
+    with path.open("ab") as file:
+        file.write(gzip.compress(b"[0,50000,1965,1,20.0]\n"))
+    assert list(recorded.update().series["gpu0.sm_mhz"].values) == [1980, 1965]
+
+
+@pytest.mark.parametrize("name", ["telemetry.jsonl", "telemetry.jsonl.gz"])
+def test_a_line_without_end_is_refused(telemetry_file, tmp_path, monkeypatch, name):
+    monkeypatch.setattr(recording, "LONGEST_LINE", 2**20)
+    content = telemetry_file([0, 0, 1980, 1, 10.0], tail="[" * 2**21).read_bytes()
+    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
+    with pytest.raises(DocumentError, match=rf"{name}, line 3: not telemetry: longer than 1 MiB"):
+        read(tmp_path / name)
+
+
+def test_a_packed_file_that_grows_beyond_the_limit_is_refused(telemetry_file, tmp_path, monkeypatch):
+    monkeypatch.setattr(recording, "LARGEST_UNPACKED", 2**16)
+    path = telemetry_file(tail="[1,20,3.5]\n" * 10_000)
+    packed = tmp_path / "telemetry.jsonl.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    with pytest.raises(DocumentError, match=r"holds more than 0\.0625 MiB; if it is telemetry, unpack it with gunzip"):
+        read(packed)
+    assert len(read(path).series["host.cpu_seconds"].values) == 10_000
 
 
 @pytest.mark.parametrize(

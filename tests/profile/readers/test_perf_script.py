@@ -1,6 +1,7 @@
 """Samples of perf, recorded here."""
 
 import contextlib
+import gzip
 import tempfile
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from perfproof.core.errors import DocumentError
 from perfproof.core.events import ABSENT, Kind
+from perfproof.profile.readers import perf_script
 from perfproof.profile.readers.perf_script import read, recognises
 from tests.profile.readers.conftest import RECORDED
 
@@ -46,6 +48,25 @@ def test_strange_lines_are_counted_with_the_first(write):
 def test_a_file_without_samples_is_refused(write, content):
     with pytest.raises(DocumentError, match="holds no sample"):
         read(write(content))
+
+
+def test_a_packed_line_without_end_is_refused(write):
+    with pytest.raises(DocumentError, match="line 2: longer than 4 MiB"):
+        read(write(gzip.compress(b"x 7 2.500000: faults:\n" + b"y" * 5 * 2**20)))
+
+
+def test_a_text_beyond_its_limit_is_refused(write, monkeypatch):
+    monkeypatch.setattr(perf_script, "LARGEST", 2**16)
+    with pytest.raises(DocumentError, match=r"larger than 0\.0625 MiB"):
+        read(write(gzip.compress(b"x 7 2.500000: faults:\n" * 6_000)))
+
+
+def test_a_sample_of_endless_frames_is_refused(write, monkeypatch):
+    monkeypatch.setattr(perf_script, "MOST_FRAMES", 3)
+    text = "x 7 2.500000: faults:\n" + "\t 4a main (a)\n" * 3
+    assert len(read(write(text)).totals[0].path) == 4
+    with pytest.raises(DocumentError, match="line 5: a sample of more than 3 frames"):
+        read(write(text + "\t 4a main (a)\n"))
 
 
 def test_it_is_recognised_by_its_first_sample():

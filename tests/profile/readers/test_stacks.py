@@ -1,6 +1,7 @@
 """Collapsed stacks."""
 
 import contextlib
+import gzip
 import tempfile
 from pathlib import Path
 
@@ -32,6 +33,12 @@ def test_lines_that_are_none_are_left_out_and_said(write):
 def test_a_file_without_stacks_is_refused(write, content):
     with pytest.raises(DocumentError, match="no line of the form"):
         read(write(content))
+
+
+def test_a_packed_line_without_end_is_refused(write):
+    with pytest.raises(DocumentError, match="line 3: longer than 4 MiB"):
+        read(write(gzip.compress(STACKS.encode() + b"a;" * (3 * 2**20) + b"b 5\n")))
+    assert len(read(write(gzip.compress(STACKS.encode()))).totals) == 2
 
 
 def test_stacks_are_recognised_by_every_line_having_a_count():
