@@ -121,7 +121,6 @@ def make_job(
     on_gpu = facts.cuda is not None
     declared = pair.workload if on_gpu or pair.workload_cpu is None else pair.workload_cpu
     sizes = pair.smoke if options.fast and pair.smoke else declared
-    effort = EFFORTS["quick" if options.fast else options.effort]
     several = pair.ranks > 1
     threads = options.threads or (rank_layout.rank_threads(pair.ranks) if several else layout.default_threads())
     rank_cpus = rank_layout.rank_cpus(pair.ranks, threads) if several else ()
@@ -152,7 +151,7 @@ def make_job(
         footprint=GPU_FOOTPRINT
         if on_gpu
         else min(3 * (layout.last_level_cache_bytes() or MOST_FOOTPRINT), MOST_FOOTPRINT),
-        effort=effort,
+        effort=EFFORTS[options.effort],
         delta=options.delta,
         seed=seed,
         deadline=time.monotonic() + options.timeout,

@@ -95,7 +95,7 @@ def _change_points(state: ContinuousState, runs: set[str], artifacts_dir: str) -
     from perfproof.history.index.rebuilding import open_index
     from perfproof.history.index.series import Series, every_key, points_of
     from perfproof.history.index.trends import analyse, record
-    from perfproof.report.trend_words import FEWEST, signed, what
+    from perfproof.report.trend_words import FEWEST, signed, whole
 
     index = open_index(artifacts_dir, store_place())
     known, now_known, found = state.known_changes, dict(state.known_changes or {}), []
@@ -110,7 +110,7 @@ def _change_points(state: ContinuousState, runs: set[str], artifacts_dir: str) -
             order = [point.run for point in points]
             for one, place in places:
                 if known is not None and not _is_known(place, known.get(key.name, []), order):
-                    says = f"{key.target}: {one.what} {signed(one.shift)} in {what(key)}, at {one.after.run}"
+                    says = f"{key.target}: {one.what} {signed(one.shift)} in {whole(key)}, at {one.after.run}"
                     found.append(Alert(what="change-point", target=key.target, text=says, run=one.after.run))
             now_known[key.name] = [place for _, place in places]
     finally:

@@ -10,11 +10,13 @@ A name that no command has is an error: a setting that is silently ignored is wo
 """
 
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from perfproof.core.errors import UsageError
+
+MOST_NAMED = 3
 
 
 def defaults(name: str, command: Any, all_commands: Callable[[], dict[str, Any]]) -> dict[str, Any]:
@@ -25,9 +27,9 @@ def defaults(name: str, command: Any, all_commands: Callable[[], dict[str, Any]]
     shared = {key: value for key, value in table.items() if not isinstance(value, dict)}
     own = table.get(name, {})
     known = options(command)
-    if set(table) - set(known) - {name}:
+    if any(key != name and (isinstance(value, dict) or key not in known) for key, value in table.items()):
         _check(path, table, all_commands())
-    _check_table(path, f"tool.perfproof.{name}", own, known)
+    _check_table(path, name, own, known)
     values = {known[key]: value for key, value in (shared | own).items() if key in known}
     return _spread(command, values)
 
@@ -59,17 +61,27 @@ def _check(path: Path, table: dict[str, Any], commands: dict[str, Any]) -> None:
     every = {key: name for command in commands.values() for key, name in options(command).items()}
     for key, value in table.items():
         if isinstance(value, dict) and key in commands:
-            _check_table(path, f"tool.perfproof.{key}", value, options(commands[key]))
-        elif key not in every:
-            raise UsageError(f"{path}: [tool.perfproof] has no {key!r}; valid are {', '.join(sorted(every))}")
+            _check_table(path, key, value, options(commands[key]))
+        elif isinstance(value, dict) or key not in every:
+            near = _nearest(key, commands if isinstance(value, dict) else every, "perfproof COMMAND --help")
+            raise UsageError(f"{path}: [tool.perfproof] has no {key!r}; {near}")
 
 
-def _check_table(path: Path, name: str, table: Any, known: dict[str, str]) -> None:
+def _check_table(path: Path, command: str, table: Any, known: dict[str, str]) -> None:
     if not isinstance(table, dict):
-        raise UsageError(f"{path}: [{name}] must be a table of options")
+        raise UsageError(f"{path}: [tool.perfproof.{command}] must be a table of options")
     for key in table:
         if key not in known:
-            raise UsageError(f"{path}: [{name}] has no {key!r}; valid are {', '.join(sorted(known))}")
+            near = _nearest(key, known, f"perfproof {command} --help")
+            raise UsageError(f"{path}: [tool.perfproof.{command}] has no {key!r}; {near}")
+
+
+def _nearest(key: str, known: Iterable[str], listing: str) -> str:
+    """A few names that may be meant; all of them would be many lines."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(key, sorted(known), n=MOST_NAMED)
+    return (f"near it: {', '.join(near)}; " if near else "") + f"`{listing}` shows what there is"
 
 
 def _spread(command: Any, values: dict[str, Any]) -> dict[str, Any]:

@@ -39,7 +39,7 @@ class RunOptions:
     effort: EffortName = "standard"
     budget: float | None = None  # seconds for the whole run
     timeout: float = 300.0  # seconds for a target
-    fast: bool = False  # smoke sizes at quick effort
+    fast: bool = False  # smoke sizes, and quick effort whatever `effort` was given
     sizes: dict[str, dict[str, object]] = field(default_factory=dict)  # target name -> overridden sizes
     device: str | None = None  # "cpu", "cuda", "cuda:1"; None = the GPU if there is one
     delta: float = 0.01  # below this a difference does not matter
@@ -49,3 +49,8 @@ class RunOptions:
     allow: tuple[str, ...] = ()  # codes of warnings about the machine that do not refuse a final run
     artifacts_dir: str = "artifacts"
     telemetry: bool = True  # sample clocks, power and the host beside the run
+
+    def __post_init__(self) -> None:
+        """What is stored is what is run: a run at smoke sizes does not call itself final."""
+        if self.fast:
+            object.__setattr__(self, "effort", "quick")

@@ -1,10 +1,12 @@
 """Many runs at a glance: the newest verdict of every target, and the runs with what each of them found."""
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from perfproof.core.documents import Run, TargetResult
+from perfproof.history.index.rows import UNKNOWN, text
 from perfproof.report.figures.bars import interval_mark
 from perfproof.report.figures.scale import Scale
 from perfproof.report.html_page import Count
@@ -19,6 +21,7 @@ class Latest:
     """The newest result of a variant on a kind of machine."""
 
     target: str
+    series: dict[str, str]  # all that tells its trend from the others of this target, as the index writes it
     label: str
     word: str
     tone: str
@@ -77,6 +80,7 @@ def _lines(run: Run, result: TargetResult, axis: Scale) -> list[Latest]:
         found.append(
             Latest(
                 target=result.target,
+                series=_series(run, result, row.variant),
                 label=row.label,
                 word=row.word,
                 tone=tone,
@@ -90,6 +94,20 @@ def _lines(run: Run, result: TargetResult, axis: Scale) -> list[Latest]:
             )
         )
     return found
+
+
+def _series(run: Run, result: TargetResult, variant: str) -> dict[str, str]:
+    judged = result.ratios.get(variant)
+    if judged is None:
+        return {}
+    return {
+        "variant": text(variant),
+        "kind": text(run.machine.get("kind") or UNKNOWN),
+        "sizes": json.dumps(result.sizes, sort_keys=True),
+        "claim": judged.claim,
+        "clock": judged.clock,
+        "statistic": "median",
+    }
 
 
 def _run_line(run: Run) -> RunLine:

@@ -81,6 +81,11 @@ def what(key: "Key") -> str:
     return f"time of {side} over the canary {key.canary} {where}" if key.canary else f"time of {side} {where}"
 
 
+def whole(key: "Key") -> str:
+    """`what` with the sizes and the clock: it tells this series from every other one of its target."""
+    return f"{what(key)}, {key.conditions}"
+
+
 def value(key: "Key", number: float) -> str:
     return units.ratio(number) if key.quantity == "ratio" or key.canary else units.seconds(number)
 

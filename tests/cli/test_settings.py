@@ -45,20 +45,32 @@ def test_a_second_level_command_is_set_too(perfproof, settings, pair_files, fake
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "near"),
     [
-        '[tool.perfproof]\nefort = "final"\n',
-        '[tool.perfproof.run]\nefort = "final"\n',
-        '[tool.perfproof.clean]\nefort = "final"\n',
-        "[tool.perfproof.efort]\nx = 1\n",
+        ('[tool.perfproof]\nefort = "final"\n', "near it: effort"),
+        ('[tool.perfproof.run]\nefort = "final"\n', "near it: effort"),
+        ('[tool.perfproof.clean]\nefort = "final"\n', "`perfproof clean --help` shows"),
     ],
 )
-def test_an_unknown_key_is_refused_with_the_valid_ones(perfproof, settings, text):
+def test_an_unknown_key_is_refused_with_the_nearest_ones(perfproof, settings, text, near):
     settings(text)
     for command in (["run", "x.py"], ["explain", "W104"]):
         refused = perfproof(*command)
-        assert refused.code == 2
-        assert "pyproject.toml" in refused.err and "'efort'; valid are" in refused.err
+        assert refused.code == 2 and refused.err.count("\n") == 1
+        assert "pyproject.toml" in refused.err and f"has no 'efort'; {near}" in refused.err
+        assert "--help` shows what there is" in refused.err and refused.err.count(", ") <= 2
+
+
+def test_a_table_of_a_command_that_there_is_not_is_refused_with_the_nearest_commands(perfproof, settings):
+    for name, near in (
+        ("rum", "near it: run; "),
+        ("effort", "near it: report; "),
+        ("zzzz", "has no 'zzzz'; `perfproof "),
+    ):
+        settings(f"[tool.perfproof.{name}]\nx = 1\n")
+        for command in (["run", "x.py"], ["explain", "W104"]):
+            refused = perfproof(*command)
+            assert refused.code == 2 and f"has no '{name}'" in refused.err and near in refused.err, refused.err
 
 
 def test_a_setting_of_another_command_is_no_error(perfproof, settings):

@@ -1,5 +1,7 @@
 """Many runs at a glance."""
 
+from perfproof.history.index.keys import SAME
+from perfproof.history.index.rows import entry_of
 from perfproof.report.overview import overview
 
 from .sample_runs import everything, judged, run, target
@@ -22,6 +24,15 @@ def test_the_newest_result_of_a_target_counts_and_kinds_of_machines_stay_apart()
         ("b", "xeon-2c", "faster", "run-2"),
     ]
     assert [one.run for one in found.runs] == ["run-3", "run-2", "run-1"]
+
+
+def test_a_row_knows_its_series_as_the_index_writes_it():
+    result = target("a").model_copy(update={"sizes": {"n": 4, "dtype": "bf16"}})
+    document = run(result)
+    (one,), (indexed,) = overview([document]).latest, entry_of(document.model_dump(mode="json")).results
+    assert one.series == {name: indexed[name] for name in SAME if name != "target"}
+    (crashed,) = overview([run(target("a", status="crashed"))]).latest
+    assert crashed.series == {}
 
 
 def test_losses_and_failures_are_counted_beside_the_gains():

@@ -12,6 +12,7 @@ from typing import Annotated
 
 from perfproof.calc.accelerator import Accelerator
 from perfproof.calc.answer import Answer, Flag, Table, Value
+from perfproof.calc.head_split import uneven_heads
 from perfproof.calc.kv_bytes import Cache, per_sequence
 from perfproof.calc.model_shape import Shape
 from perfproof.calc.weighed_model import Model, weigh
@@ -55,7 +56,7 @@ def calculate(
     headline = f"{shape.name} on {tp * pp} x {gpu.name}: " + (
         f"{counts[1]} to {counts[0]} sequences" if counts[1] else "does not fit"
     )
-    warnings = [*shape.warnings] + (
+    warnings = [*shape.warnings, *uneven_heads(shape, tp)] + (
         [] if counts[1] else [_remedy(model, cache, memory, utilisation, work, reserve_gb, worst)]
     )
     return Answer(headline, tuple(values), (_by_length(model, cache, budget),), tuple(warnings))
@@ -71,15 +72,15 @@ def activations(model: Model, step_tokens: int, tp: int) -> float:
 def _remedy(
     model: Model, cache: Cache, memory: float, utilisation: float, work: float, reserve_gb: float, length: int
 ) -> str:
-    """The fewest GPUs, as a power of two, on which one sequence fits with tensor parallelism."""
-    tp = cache.tp
-    while tp <= 1024:
-        tp *= 2
+    """The fewest GPUs, as a power of two that divides the query heads, on which one sequence fits."""
+    for tp in (2**power for power in range(1, 11)):
+        if tp <= cache.tp or uneven_heads(model.shape, tp):
+            continue
         need = model.bytes.stored / (tp * cache.pp) + work * cache.tp / tp + reserve_gb * 1e9
         need += per_sequence(model.shape, Cache(cache.dtype, tp, cache.pp, cache.block), length)
         if need <= utilisation * memory:
             return f"it does not fit: try --tp {tp}, or weights of fewer bits (--dtype fp8, int4)"
-    return "it does not fit on any number of these GPUs: shorten the context or use weights of fewer bits"
+    return "it does not fit with any --tp: try --pp, a shorter context or weights of fewer bits"
 
 
 def _by_length(model: Model, cache: Cache, budget: float) -> Table:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from perfproof.calc.answer import Answer, Flag, Table, Value
+from perfproof.calc.head_split import uneven_heads
 from perfproof.calc.kv_bytes import Cache, kv_format, per_sequence, per_token, state_bytes
 from perfproof.calc.model_shape import LINEAR, MAMBA, Layer, Shape
 from perfproof.core.errors import UsageError
@@ -52,8 +53,10 @@ def calculate(
     if shape is not None and any(value is not None for value in own):
         raise UsageError("--layers, --hidden, --heads, --kv-heads and --head-dim describe a model: leave MODEL out")
     warnings: list[str] = []
+    knows_heads = shape is not None or heads is not None  # else they are assumed
     if shape is None:
         shape, warnings = shape_from_flags(*own)
+    warnings += uneven_heads(shape, tp) if knows_heads else []
     cache = Cache(kv_format(dtype, "--dtype"), tp, pp, block, kv_scale_bytes)
     room = Room(gpu_mem_gb * 1e9, reserve_activations_gb * 1e9, kv_overhead_frac) if gpu_mem_gb else None
     warnings += [*shape.warnings, *_told_of(shape, cache)]

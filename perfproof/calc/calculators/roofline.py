@@ -14,6 +14,7 @@ from typing import Annotated
 
 from perfproof.calc.accelerator import Accelerator
 from perfproof.calc.answer import Answer, Flag, Table, Value
+from perfproof.calc.head_split import uneven_heads
 from perfproof.calc.model_shape import Shape
 from perfproof.calc.number_formats import bytes_per_element
 from perfproof.calc.step_time import LIGHT, Calibration, Plan, Step, decode_step, prefill_step
@@ -110,7 +111,7 @@ def _curve(model: Model, gpu: Accelerator, context: int, plan: Plan, reached: Ca
 
 
 def _warn(shape: Shape, gpu: Accelerator, tp: int, model: Model, reached: Calibration) -> list[str]:
-    found = [*shape.warnings]
+    found = [*shape.warnings, *uneven_heads(shape, tp)]
     if max(reached.memory, reached.compute, reached.of_cache) > 1:
         found.append("the sweep is faster than these rates allow: its times, its batch or the GPU's rates are wrong")
     if tp > 1 and not gpu.link:

@@ -14,6 +14,7 @@ from typing import Annotated
 
 from perfproof.calc.accelerator import Accelerator
 from perfproof.calc.answer import Answer, Flag, Table, Value
+from perfproof.calc.head_split import uneven_heads
 from perfproof.calc.model_shape import Shape
 from perfproof.calc.step_time import Plan, decode_step
 from perfproof.calc.weighed_model import Model, weigh
@@ -52,7 +53,7 @@ def calculate(
     if model is not None and gpu is not None and verify_cost is None:
         values.append(_stops(tau, count, draft_cost, verify))
         tables.append(_by_batch(tau, count, draft_cost, verify))
-    warnings = [*shape.warnings] if shape is not None else []
+    warnings = [*shape.warnings, *uneven_heads(shape, tp)] if shape is not None else []
     warnings += [] if tables else ["the batch where it stops paying is unknown: give a MODEL and --gpu"]
     return Answer(f"{tau:.2f} tokens a step, {speed_up:.2f}x", tuple(values), tuple(tables), tuple(warnings))
 

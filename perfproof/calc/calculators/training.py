@@ -17,6 +17,7 @@ from typing import Annotated
 from perfproof.calc.accelerator import Accelerator
 from perfproof.calc.answer import Answer, Flag, Table, Value
 from perfproof.calc.attention_work import prompt_flops
+from perfproof.calc.head_split import uneven_heads
 from perfproof.calc.model_shape import Shape
 from perfproof.calc.number_formats import format_name
 from perfproof.calc.parameters import count
@@ -64,7 +65,8 @@ def calculate(
     if mtbf_hours is not None and checkpoint_s is not None:
         values += _failures(mtbf_hours * 3600, checkpoint_s, restart_s)
     headline = f"{shape.name}: {each / 1e9:.1f} GFLOP a token, {(state + kept) / 1e9:.1f} GB a GPU"
-    return Answer(headline, tuple(values), (_stages(parameters.total, ranks),), shape.warnings)
+    warnings = (*shape.warnings, *uneven_heads(shape, tp))
+    return Answer(headline, tuple(values), (_stages(parameters.total, ranks),), warnings)
 
 
 def _work(each: float, tokens: float | None, recompute: bool) -> list[Value]:

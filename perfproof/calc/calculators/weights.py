@@ -13,6 +13,7 @@ Where model.safetensors.index.json lies beside the config.json, its total_size i
 from typing import Annotated
 
 from perfproof.calc.answer import Answer, Flag, Table, Value
+from perfproof.calc.head_split import uneven_heads
 from perfproof.calc.model_shape import Shape
 from perfproof.calc.number_formats import BITS
 from perfproof.calc.weighed_model import Model, weigh
@@ -41,7 +42,8 @@ def calculate(
             Value("checkpoint_bytes", shape.stored_bytes, "B", "total_size of the index beside the file: exact")
         )
     headline = f"{shape.name}: {parameters.total / 1e9:.2f} billion parameters, {stored / 1e9:.1f} GB"
-    return Answer(headline, tuple(values), (_classes(model), _formats(shape)), shape.warnings)
+    warnings = (*shape.warnings, *uneven_heads(shape, tp))
+    return Answer(headline, tuple(values), (_classes(model), _formats(shape)), warnings)
 
 
 def _held_against(total: int, shape: Shape) -> str:

@@ -11,6 +11,8 @@ import typer
 from perfproof.cli import values
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from perfproof.history.index.store import Store
     from perfproof.history.index.trends import Trend
 
@@ -103,7 +105,9 @@ def show(
 @app.command()
 def trend(
     target: Annotated[str | None, typer.Argument(metavar="TARGET", help="All that changed, without one.")] = None,
-    of: Annotated[str, typer.Option("--of", metavar="WHAT", help="ratio, time or baseline (its time).")] = "ratio",
+    of: Annotated[
+        str | None, typer.Option("--of", metavar="WHAT", help="ratio, time or baseline (its time). [default: ratio]")
+    ] = None,
     variant: Annotated[str | None, typer.Option("--variant", metavar="NAME", help="Of the target.")] = None,
     canary: Annotated[
         str | None, typer.Option("--canary", metavar="TARGET", help="Times over its time in the same run.")
@@ -121,21 +125,28 @@ def trend(
     json: Json = False,
 ) -> int:
     """A target over time, with its change-points; without TARGET every change of every series."""
-    from perfproof.core.errors import UsageError
+    from perfproof.core.errors import NothingMatched, UsageError
     from perfproof.history.index.choosing import Wanted
     from perfproof.history.index.keys import QUANTITIES
     from perfproof.history.index.series import read_series
     from perfproof.history.index.trends import analyse, record
     from perfproof.pairs.targets import name_of
 
-    if of not in QUANTITIES:
+    if of is not None and of not in QUANTITIES:
         raise UsageError(f"--of {of!r} is unknown: choose {', '.join(QUANTITIES)}")
+    start = _moment(since) if since is not None else None
+    if target is None:
+        own = {"--of": of, "--variant": variant, "--canary": canary, "--fingerprint": fingerprint}
+        _refuse_without_target(own | {"--set": sizes, "--html": html})
     with _open(artifacts_dir, store) as index:
         if target is None:
-            return _every_change(index, json)
-        asked: dict[str, Any] = {"kind": kind, "fingerprint": fingerprint, "clock": clock, "since": since}
+            return _every_change(index, kind, clock, start, json)
+        asked: dict[str, Any] = {"kind": kind, "fingerprint": fingerprint, "clock": clock, "since": start}
         asked |= {"variant": variant, "canary": canary and name_of(canary), "held": _held(sizes or [])}
-        found = analyse(index, read_series(index, Wanted(name_of(target), of, **asked)))  # type: ignore[arg-type]
+        series = read_series(index, Wanted(name_of(target), of or "ratio", **asked))  # type: ignore[arg-type]
+        if not series.points:
+            raise NothingMatched(f"no point of {target!r} since {since}, only before; choose another --since")
+        found = analyse(index, series)
         if since is None:
             record(index, found)
     _print_trend(found, html, json)
@@ -257,33 +268,72 @@ def _open(artifacts_dir: str, store: str | None) -> "Store":
     return open_index(artifacts_dir, store_place(store))
 
 
-def _every_change(index: "Store", json: bool) -> int:
+def _moment(since: str) -> str:
+    """A date as a person writes it, in the form of the documents."""
+    from perfproof.core.errors import UsageError
+    from perfproof.history.foreign import moment
+
+    try:
+        return moment(since)
+    except (ValueError, OverflowError):
+        raise UsageError(f"--since {since!r} is no date: write 2026-11-01 or 2026-11-01T10:00:00Z") from None
+
+
+def _refuse_without_target(own: dict[str, Any]) -> None:
+    """What belongs to one series says nothing of all of them."""
+    from perfproof.core.errors import UsageError
+
+    given = [option for option, value in own.items() if value]
+    if given:
+        raise UsageError(f"{', '.join(given)}: only of one target; name it, as in history trend TARGET {given[0]} …")
+
+
+def _every_change(index: "Store", kind: str | None, clock: str | None, since: str | None, json: bool) -> int:
     from perfproof.cli import trend_views
     from perfproof.cli.history_lists import print_json
     from perfproof.history.index.choosing import NO_MACHINE
-    from perfproof.history.index.series import Series, every_key, points_of, targets_without_machine
-    from perfproof.history.index.trends import analyse, record
-    from perfproof.report.trend_words import count
+    from perfproof.history.index.series import targets_without_machine
+    from perfproof.report.trend_words import count, whole
 
-    keys, homeless = every_key(index, trend_views.FEWEST), targets_without_machine(index)
-    found = []
-    for key in keys:
-        one = analyse(index, Series(key, points_of(index, key)))
-        record(index, one)
-        if one.changes:
-            found.append(one)
+    read, found, homeless = 0, [], targets_without_machine(index)
+    for one in _all_trends(index, kind, clock, since):
+        read += 1
+        found += [one] if one.changes else []  # the others, which are most, are not held
     if json:
         print_json([trend_views.as_json(one) for one in found])
         return 0
     for one in found:
         key = one.series.key
-        print(f"{key.target}: {trend_views.what(key)}, {key.conditions}")
+        print(f"{key.target}: {whole(key)}")
         for change in one.changes:
             print("\n".join(f"  {line}" for line in trend_views.change_lines(key, change)))
-    print(f"{len(keys)} series of {trend_views.FEWEST} points or more, {len(found)} with a change")
+    reach = f" since {since}" if since else ""
+    print(f"{read} series of {trend_views.FEWEST} points or more{reach}, {len(found)} with a change")
     if homeless:
         print(f"no trend of the times of {count(homeless, 'target')}: {NO_MACHINE}")
     return 0
+
+
+def _all_trends(index: "Store", kind: str | None, clock: str | None, since: str | None) -> "Iterator[Trend]":
+    """Of all series that fit and are long enough. What was found in a part of a series is not kept as its changes."""
+    from perfproof.core.errors import NothingMatched
+    from perfproof.history.index.series import Series, every_key, points_of
+    from perfproof.history.index.trends import analyse, record
+    from perfproof.report.trend_words import FEWEST
+
+    every = every_key(index, FEWEST)
+    keys = [key for key in every if kind in (None, key.kind) and clock in (None, key.clock)]
+    if every and not keys:
+        there = ", ".join(sorted({f"{key.kind} by {key.clock or 'no clock'}" for key in every}))
+        raise NothingMatched(f"no series of {FEWEST} points or more on that --kind and --clock; there are: {there}")
+    for key in keys:
+        points = points_of(index, key, since)
+        if len(points) < FEWEST:
+            continue
+        one = analyse(index, Series(key, points))
+        if since is None:
+            record(index, one)
+        yield one
 
 
 def _held(items: list[str]) -> dict[str, str]:

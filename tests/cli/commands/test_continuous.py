@@ -150,6 +150,7 @@ def test_a_step_in_the_history_is_an_alert_once(perfproof, plan, measuring, tmp_
         alarms += [one.text for one in Alerts.model_validate_json(done.out).alerts]
     assert len(alarms) == 1, alarms
     assert "step -20" in alarms[0] and "ch01:batched_gemm" in alarms[0]
+    assert "on xeon-2c, no sizes; clock call, at 2025" in alarms[0], "sizes and clock tell which of its series it is"
 
 
 def test_a_stopped_entry_is_measured_again_and_finished_ones_are_not(perfproof, plan, measuring, tmp_path):

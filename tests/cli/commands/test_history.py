@@ -124,6 +124,45 @@ def test_without_a_target_every_change_is_listed_and_kept(nights):
     assert kept == [{"target": "ch01:fused", "what": "step"}]
 
 
+def test_since_holds_one_trend_and_all_of_them_to_what_was_measured_later(nights):
+    assert "12 points from 2026-01-21" in nights("trend", "ch01:fused", "--since", "2026-01-21").out
+    assert "11 points" in nights("trend", "ch01:fused", "--since", "2026-01-22T01:00+02:00").out, "a day begins in UTC"
+    done = nights("trend", "--since", "2026-01-21")
+    assert done.out.splitlines() == ["2 series of 8 points or more since 2026-01-21T00:00:00Z, 0 with a change"]
+    late = nights("trend", "--since", "2026-01-28")
+    assert late.code == 0 and late.out.startswith("0 series of 8 points or more since 2026-01-28")
+    assert json.loads(nights("query", "select target from changes", "--json").out) == [], "of a part, nothing is kept"
+    assert nights("trend").code == 0
+    kept = json.loads(nights("trend", "--since", "2026-01-10", "--json").out)
+    assert len(kept) == 1 and len(kept[0]["points"]) == 23
+
+
+def test_all_trends_can_be_held_to_a_kind_of_machine_and_a_clock(nights, tmp_path):
+    other = {"kind": "server", "fingerprint": "cccc", "device": "cpu"}
+    for night in range(40, 48):
+        write_run(tmp_path / "artifacts", night, [a_target("ch01:fused")], machine=other)
+    assert nights("trend").out.splitlines()[-1].startswith("3 series")
+    assert nights("trend", "--kind", "server").out == "1 series of 8 points or more, 0 with a change\n"
+    assert nights("trend", "--kind", "xeon-2c", "--clock", "call").out.splitlines()[-1].startswith("2 series")
+    for asked in (("--kind", "laptop"), ("--clock", "wall")):
+        done = nights("trend", *asked)
+        assert done.code == 5 and "server by call, xeon-2c by call" in done.err and not done.out
+
+
+def test_what_belongs_to_one_series_is_refused_without_a_target(nights):
+    for option, value in (
+        ("--of", "ratio"),
+        ("--variant", "optimized"),
+        ("--canary", "ch02:canary"),
+        ("--fingerprint", "aaaa"),
+        ("--set", "rows=4"),
+        ("--html", "trend.html"),
+    ):
+        done = nights("trend", option, value)
+        assert done.code == 2 and option in done.err and done.err.count("\n") == 1 and not done.out, done
+    assert not Path("trend.html").exists()
+
+
 def test_a_trend_is_a_page_that_needs_nothing_else(nights):
     assert "page: trend.html" in nights("trend", "ch01:fused", "--html", "trend.html").out
     page = Path("trend.html").read_text()
@@ -141,6 +180,10 @@ def test_what_cannot_be_asked_is_refused_in_one_line(nights):
     for arguments, code in (
         (("trend", "none"), 5),
         (("trend", "ch01:fused", "--of", "luck"), 2),
+        (("trend", "ch01:fused", "--since", "yesterday"), 2),
+        (("trend", "--since", "yesterday"), 2),
+        (("trend", "--since", "0001-01-01T00:00+14:00"), 2),
+        (("trend", "ch01:fused", "--since", "2031-01-01"), 5),
         (("trend", "ch01:fused", "--canary", "ch02:canary"), 2),
         (("query", "delete from runs"), 2),
         (("query", "select x from y"), 2),

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -112,6 +113,17 @@ def test_fast_is_quick_effort_at_smoke_sizes(perfproof, pair_files, fake_bench, 
     monkeypatch.setenv("PERFPROOF_FAST", "1")
     perfproof("run", "a.py")
     assert [(call.options.fast, call.options.effort) for call in fake_bench.calls] == [(True, "quick")] * 2
+
+
+@pytest.mark.parametrize("effort", ["standard", "final"])
+def test_fast_beside_another_effort_is_stored_and_printed_as_the_quick_effort_that_it_is(
+    perfproof, pair_files, fake_bench, effort
+):
+    done = perfproof("run", *pair_files("a"), "--fast", "--effort", effort)
+    assert done.code == 0, "no claim is made, so no warning about the machine refuses it"
+    assert saved().options["effort"] == "quick" and "quick effort, smoke sizes" in " ".join(done.out.split())
+    Path("pyproject.toml").write_text(f'[tool.perfproof]\neffort = "{effort}"\n')
+    assert perfproof("run", "a.py", "--fast").code == 0 and saved().options["effort"] == "quick"
 
 
 def test_sizes_can_be_set(perfproof, pair_files, fake_bench):

@@ -1,7 +1,7 @@
 """The first page: verdicts, runs, and what runs now."""
 
 from ...report.page_reader import Page
-from ...report.sample_runs import run, target
+from ...report.sample_runs import judged, run, target
 from ..conftest import client_of
 from ..sample_site import make_running, name_of, save
 
@@ -15,7 +15,22 @@ def test_the_newest_verdict_of_every_target_is_shown_with_losses(client, site):
         assert words in table.text
     links = {one.attributes.get("href") for one in page.find("a")}
     assert {f"/runs/{name}" for name in site[1].values()} <= links
-    assert "/history/trend?target=ch01%3Abatched_gemm" in links
+    assert any(link.startswith("/history/trend?target=ch01%3Abatched_gemm&") for link in links)
+
+
+def test_the_link_of_a_row_opens_the_trend_of_its_machine_its_variant_and_its_sizes(tmp_path):
+    small = {"a": judged("faster", 2.0, 1.9, 2.1), "b": judged("same", 1.0, 0.9, 1.1)}
+    large = {"a": judged("faster", 4.0, 3.9, 4.1)}
+    for day, kind, ratios, rows in ((1, "laptop", small, 8), (2, "server", large, 64)):
+        result = target("ch01:x").model_copy(update={"ratios": ratios, "sizes": {"n": rows}})
+        save(tmp_path, run(result, machine={"kind": kind}), name_of(day, kind))
+    client = client_of(tmp_path)
+    links = [one.attributes["href"] for one in Page(client.get("/").text).find("a")]
+    opened = [Page(client.get(link).text).one("p", class_="under").text for link in links if "/trend?" in link]
+    for subtitle, words in zip(
+        opened, ("over a on laptop; 1 point", "over b on laptop; 1 point", "over a on server; 1 point"), strict=True
+    ):
+        assert words in subtitle and ("n=64" if "server" in words else "n=8;") in subtitle
 
 
 def test_a_run_in_progress_is_announced(tmp_path):
