@@ -13,7 +13,7 @@ from perfproof.machine.telemetry.columns import Column, Group, Value, together
 
 Values = tuple[int | float, ...]
 TICKS = os.sysconf("SC_CLK_TCK")
-CPU_SHARE, SHARE = 0.001, 0.0005  # of a core: on hosts of hundreds of CPUs /proc/stat alone takes milliseconds
+CPU_SHARE, SHARE = 0.0015, 0.0005  # of a core: on hosts of hundreds of CPUs /proc/stat alone takes milliseconds
 SECTOR = 512  # of /proc/diskstats, whatever the disk's own is
 REST_PER_SECOND, CORES_PER_SECOND = 5, 2
 
