@@ -194,14 +194,7 @@ def _describe(result: TargetResult, job: Job, evidence: Evidence, timed: bool) -
 def _status_of(failure: Check) -> Any:
     if failure.name.startswith("tolerance can fail"):
         return "refused"
-    if failure.name in (
-        "clock audit",
-        "timing audit",
-        "isolation",
-        "nothing patched",
-        "switches restored",
-        "one stream",
-    ):
+    if failure.name in REJECTING:
         return "rejected"
     return "failed-verification"
 
