@@ -1,15 +1,18 @@
 # make tour   set up, then verify and measure one pair of each chapter (about three minutes)
 # make test   set up, then run every test
-# make test-again  run once more what failed the last time
 # make lint   formatting, lint and types
 # make clean  remove what runs have written
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+WORKERS := 2
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
-.PHONY: tour test test-again lint clean
+# What the first pass of the tests has compiled, the second does not compile again.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: tour test lint clean
 
 tour: $(VENV)/.ready
 	$(BIN)/perfproof run
@@ -18,10 +21,12 @@ test: $(VENV)/.ready-to-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest
-
-test-again: $(VENV)/.ready-to-test
-	$(BIN)/pytest --last-failed --last-failed-no-failures none -v
+	@trap 'exit 130' INT; status=0; \
+	  echo "1 of 2: tests whose outcome does not depend on timing"; \
+	  $(BIN)/pytest -m "not measuring" --numprocesses $(WORKERS) --dist worksteal || status=1; \
+	  echo "2 of 2: tests whose outcome depends on timing, one at a time"; \
+	  $(BIN)/pytest -m measuring || status=1; \
+	  exit $$status
 
 lint: $(VENV)/.ready-to-test
 	$(BIN)/ruff format .

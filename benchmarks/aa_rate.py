@@ -1,6 +1,7 @@
 """How often are two equal things called different, and how small a slow-down is found?
 
     python benchmarks/aa_rate.py aa --comparisons 200          twin A/A of three bodies; ours beside two other rules
+    python benchmarks/aa_rate.py aa --busy 2                   the same beside two processes that never rest
     python benchmarks/aa_rate.py sensitivity --comparisons 30  a 150 µs body slowed by 1 % and by 3 %
     python benchmarks/aa_rate.py rounds                        what a round costs beyond the work itself
     python benchmarks/aa_rate.py table --log A.jsonl B.jsonl   the A/A table from the logs of several runs
@@ -11,8 +12,10 @@ take every sample as independent.
 """
 
 import argparse
+import contextlib
 import json
 import secrets
+import subprocess
 import sys
 import time
 from collections import Counter
@@ -37,6 +40,7 @@ def main() -> None:
     parser.add_argument("what", choices=("aa", "sensitivity", "rounds", "table"))
     parser.add_argument("--comparisons", type=int, default=200)
     parser.add_argument("--percent", type=int, nargs="+", default=[1, 3], help="with sensitivity: what is injected")
+    parser.add_argument("--busy", type=int, default=0, help="processes that never rest beside the comparisons")
     parser.add_argument("--save", type=Path, help="write the table here")
     parser.add_argument("--log", type=Path, nargs="+", default=[], help="a JSON line a comparison; table reads them")
     options = parser.parse_args()
@@ -55,13 +59,26 @@ def measured(options: argparse.Namespace) -> list[str]:
     launches = Launches(worker_environment(RunOptions(), facts))
     try:
         launches.start(15)  # the pool's start is not part of a comparison, wherever it ends
-        if options.what == "aa":
-            return aa(launches, facts, options.comparisons, options.log[0] if options.log else None)
-        if options.what == "sensitivity":
-            return sensitivity(launches, facts, options.comparisons, options.percent)
-        return rounds(launches, facts, options.comparisons)
+        with busy(options.busy):
+            if options.what == "aa":
+                return aa(launches, facts, options.comparisons, options.log[0] if options.log else None)
+            if options.what == "sensitivity":
+                return sensitivity(launches, facts, options.comparisons, options.percent)
+            return rounds(launches, facts, options.comparisons)
     finally:
         launches.close()
+
+
+@contextlib.contextmanager
+def busy(processes: int):
+    """So many processes that never rest, on any core."""
+    started = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
 
 
 def aa(launches: Launches, facts, comparisons: int, log: Path | None) -> list[str]:

@@ -23,7 +23,7 @@ from statistics import median, stdev
 
 from heading import heading
 
-from perfproof.bench.comparison import climb, measure, verdict_of
+from perfproof.bench.comparison import measure, verdict_of
 from perfproof.bench.job import PLAIN, Job
 from perfproof.bench.launches import Launches
 from perfproof.bench.process import make_ready, open_worker
@@ -86,10 +86,10 @@ def compare_all(launches: Launches, facts, options: argparse.Namespace) -> None:
 def compare(launches: Launches, facts, body: str, sizes: dict) -> dict:
     job = job_for(facts, body, sizes)
     started = time.monotonic()
-    found = climb(job, launches, lambda *_, **__: None)
+    found = measure(job, PLAIN, launches, lambda *_, **__: None)
     seconds = time.monotonic() - started
-    ratio = verdict_of(found[-1], "optimized")
-    checks = [check for one in found for record in one.records for check in record.checks]
+    ratio = verdict_of(found, "optimized")
+    checks = [check for record in found.records for check in record.checks]
     return {
         "body": body,
         "sizes": sizes,
@@ -98,9 +98,9 @@ def compare(launches: Launches, facts, body: str, sizes: dict) -> dict:
         "rung": ratio.rung,
         "launches": ratio.launches,
         "seconds": round(seconds, 2),
-        "call": median(record.call_seconds["baseline"] for record in found[-1].records),
+        "call": median(record.call_seconds["baseline"] for record in found.records),
         "note": ratio.note,
-        "primed": found[-1].records[0].primed,
+        "primed": found.records[0].primed,
         "do_bench": do_bench_differs(body, sizes),
         "failed": [f"{check.name}: {check.detail}" for check in checks if check.result == "fail"],
     }
@@ -187,7 +187,7 @@ def two_contexts(job: Job, launches: Launches) -> list[str]:
         workers, record = [], ProcessRecord(0, 0, 1)
         for _ in range(2):
             worker = open_worker(job, launches.get(0), [BASELINE], stack)
-            make_ready(job, PLAIN, {BASELINE: worker}, job.rng("contexts"), record)
+            make_ready(job, {BASELINE: worker}, job.rng("contexts"), record)
             choose_priming(record)
             workers.append(worker)
             if len(workers) == 1:
@@ -200,9 +200,9 @@ def two_contexts(job: Job, launches: Launches) -> list[str]:
 
 
 def sampled(job: Job, worker, record: ProcessRecord) -> tuple[float, float]:
-    calls = max(1, round(job.sample_seconds(PLAIN) / record.call_seconds[BASELINE]))
+    calls = max(1, round(job.sample_seconds / record.call_seconds[BASELINE]))
     started = time.perf_counter()
-    row = ask_samples(job, worker, [[BASELINE, calls, 0, False]], renew=0.0, primed=record.primed)[0]
+    row = ask_samples(job, worker, [[BASELINE, calls, False]], primed=record.primed, warm=True)[0]
     return row[2], time.perf_counter() - started
 
 

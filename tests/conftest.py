@@ -1,5 +1,6 @@
 """What many tests share: warm parents started once, and a way to run a pair's source through the whole harness."""
 
+import os
 import signal
 import textwrap
 import time
@@ -16,9 +17,50 @@ from perfproof.core.documents import TargetResult
 from perfproof.core.options import Effort, RunOptions
 from perfproof.machine.facts import read_facts
 from perfproof.pairs.contract import read_pair
+from tests.repeating import up_to
 
 # Enough launches for an interval and the isolation test, few samples: tests look at what is found, not at precision.
 SMALL = Effort("standard", 5, 5, couples=1, quads=20, most_quads=60, seconds=0.1, new_interpreters=False)
+
+HERE = Path(__file__).parent
+TRIES = 3  # of a test that measures; an attack has to be stopped every time
+# Tests whose outcome depends on timing, or that need more than one core: folders, files, or tests of a file.
+# `make test` runs them one at a time, on all cores. A test may also carry the mark itself (tests/repeating.py).
+MEASURING = (
+    "attacks/",
+    "bench/test_ab.py::test_a_slower_program_is_found_slower_with_everything_beside_it",
+    "bench/test_apart.py::test_one_pair_in_two_environments",
+    "bench/test_notebook.py",
+    "bench/test_ranks.py",
+    "bench/test_run.py::test_a_budget_ends_measuring_and_is_said",
+    "bench/test_target.py",
+    "chapters/test_ch04.py::test_a_pair_is_measured_on_two_ranks",
+    "cli/commands/test_ab.py::test_one_program_at_two_revisions",
+    "cli/commands/test_ab.py::test_the_gate_fails_where_b_is_slower_and_only_there",
+    "cli/commands/test_monitor.py",
+    "cli/commands/test_verify.py::test_a_real_regression_is_found_from_end_to_end",
+    "faults/test_planted_faults.py",
+    "faults/test_two_ranks.py",
+    "machine/test_sampler.py",
+    "measure/",
+    "peak/probes/test_allreduce.py",
+    "peak/probes/test_cpu_probes.py",
+    "peak/test_measure.py",
+    "verify/test_watch.py",
+)
+# Tests among those that end before anything is timed, or that say nothing about times.
+NOT_MEASURING = (
+    "attacks/cuda/",
+    "attacks/test_attacks.py::test_attacks_are_small",
+    "attacks/test_attacks.py::test_is_stopped_before_anything_is_timed",
+    "attacks/test_classes.py::test_an_attack_on_the_verification_is_stopped_before_it_is_timed",
+    "bench/test_ranks.py::test_a_rank_that_hangs_runs_out_of_the_target_s_time",
+    "bench/test_ranks.py::test_a_rank_that_skips_a_collective_leaves_the_other_waiting_and_that_is_said",
+    "bench/test_ranks.py::test_torchrun_starts_the_ranks_at_final_effort",
+    "bench/test_target.py::test_a_function_that_needs_longer_than_it_may_is_a_timeout",
+    "bench/test_target.py::test_a_memory_claim_is_judged_by_memory",
+    "measure/test_arguments.py",
+)
 
 
 # How long an example takes is the machine's affair. What fails is to fail again for whoever looks at it.
@@ -30,6 +72,37 @@ def pytest_configure() -> None:
     """A background job of a shell ignores Ctrl-C, and so would the programs that tests interrupt."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if worker := os.environ.get("PYTEST_XDIST_WORKER"):
+        take_a_core(int(worker.removeprefix("gw")))
+
+
+def take_a_core(worker: int) -> None:
+    """Tests that run side by side get a core each: perfproof pins what it measures, and would pin all to the same."""
+    cpus = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {cpus[worker % len(cpus)]})
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Packed bytes hold the time of packing: workers that collect the same tests would name them differently."""
+    return argname if isinstance(val, bytes) and val.startswith(b"\x1f\x8b") else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if is_measuring(item):
+            item.add_marker(pytest.mark.measuring)
+            if isinstance(item, pytest.Function) and "attacks" not in item.path.parts:
+                item.obj = up_to(TRIES)(item.obj)
+
+
+def is_measuring(item: pytest.Item) -> bool:
+    name = f"{item.path.relative_to(HERE).as_posix()}::{getattr(item, 'originalname', item.name)}"
+    return any(matches(name, one) for one in MEASURING) and not any(matches(name, one) for one in NOT_MEASURING)
+
+
+def matches(name: str, pattern: str) -> bool:
+    """Is the test `folder/file.py::test` in this folder or file, or this test?"""
+    return name.startswith(pattern if pattern.endswith("/") else f"{pattern}::") or name == pattern
 
 
 @pytest.fixture(scope="session")

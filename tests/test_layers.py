@@ -1,6 +1,7 @@
 """The import rule: a package imports itself and strictly lower layers; the command line never imports torch."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -46,8 +47,13 @@ FILES = sorted(path for path in PACKAGE.rglob("*.py") if "catalogue" not in path
 
 def imported(path: Path) -> list[tuple[int, str]]:
     """Every module a file imports, wherever in the file, with its line."""
+    return imports_of(path, path.read_text())
+
+
+@cache
+def imports_of(path: Path, text: str) -> list[tuple[int, str]]:
     found = []
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             found += [(node.lineno, alias.name) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):

@@ -137,7 +137,7 @@ class WorkerApart:
         self._launch = launch
         self._workers: dict[int, Worker] = {}  # setting -> worker
         self._opening: dict[str, Any] = {}  # kept until the first side is named
-        self.repeated = self.turns = 0.0
+        self.repeated, self.held_sets = 0.0, 0
 
     def ask(self, command: str, deadline: float, **fields: Any) -> dict[str, Any]:
         if command == "open":

@@ -1,40 +1,54 @@
-"""Measure a target until its intervals are narrow enough, judge it, and climb the ladder when switching is not fair.
+"""Measure a target until its intervals are narrow enough, and judge it.
 
-The verdict comes from the rung that was used: plain alternation where it is unbiased, else with a lead-in, longer
-samples, the ratio of samples that follow their own kind, or two processes in turn.
+The value of a process is the ratio of total times. What switching between the sides may do to it widens the interval;
+where the ratio of samples that follow their own kind is the narrower answer, that one is given.
 """
 
 import functools
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
+from typing import Any
 
-from perfproof.bench.job import IN_TURN, LADDER, LEAD_IN, Job, Rung
+from perfproof.bench.job import IN_TURN, PLAIN, Job, Rung
 from perfproof.bench.launches import Launch, Launches
 from perfproof.bench.process import run_process
 from perfproof.bench.process_record import ProcessRecord
 from perfproof.bench.torchrun import start_torchrun
 from perfproof.core.documents import RatioResult
-from perfproof.stats.carryover import CarryOver, carry_over_test
+from perfproof.core.units import percent
+from perfproof.stats.carryover import CarryOver, carry_over_of
 from perfproof.stats.judgement import Judgement
 from perfproof.stats.modes import rarest_mode_seen
-from perfproof.stats.quads import BASELINE, TWIN, carry_over, process_value, stay_value
+from perfproof.stats.quads import (
+    BASELINE,
+    TWIN,
+    ProcessSummary,
+    Quad,
+    carry_over,
+    process_value,
+    stay_value,
+    value_with_left_out,
+)
 from perfproof.stats.stopping import enough, launches_needed, plan_line
 from perfproof.stats.units import (
     LEAST_UNITS,
+    Figure,
     Interval,
     ProcessValue,
     couple_units,
     interval,
-    invalid_share,
     slot_effect,
 )
 from perfproof.stats.verdicts import judge, simultaneous_level, systematic_band, words
 
 CLOCKS_APART = 0.02
-ENDED_EARLY = "ended when its question was answered, for which this interval makes no allowance"
+ISOLATED_LAUNCHES = 5
+MOST_REPEATED = 0.05  # of the calls may see values that came before
+LONG_TIMES = 3  # a sample of so many times its side's median is one of those that take most of the time
+BUSY_LOAD = "the machine was busy with other work; stop it, or measure when it is quiet"
 TIMER_SECONDS = 100e-9  # two readings of the clock and a loop around the calls
 
 Notify = Callable[..., None]  # phase, share done, seconds left, and a line to print once
@@ -42,13 +56,14 @@ Notify = Callable[..., None]  # phase, share done, seconds left, and a line to p
 
 @dataclass
 class Comparison:
-    """All processes measured on one rung, and what they say."""
+    """All processes measured in one arrangement, and what they say."""
 
     job: Job
     rung: Rung
     records: list[ProcessRecord] = field(default_factory=list)
     seconds: float = 0.0
     out_of_budget: bool = False
+    _said: dict[tuple, Any] = field(default_factory=dict, repr=False)  # what each process says: it does not change
 
     @property
     def launches(self) -> int:
@@ -66,33 +81,71 @@ class Comparison:
     def level(self) -> float:
         return simultaneous_level(variants=len(self.job.variants))
 
-    def values(self, kind: str, stay: bool | None = None) -> list[ProcessValue]:
-        summarise = stay_value if (self.rung.stay if stay is None else stay) else process_value
+    @property
+    def repeated(self) -> float:
+        """Share of the calls that saw values that had come before."""
+        return max((record.repeated for record in self.records), default=0.0)
+
+    def invalid_share(self, kind: str) -> float:
+        """Share of the samples of a comparison that independent evidence made invalid."""
+        rows = [row["valid"] for record in self.records for row in record.rows if row["kind"] == kind]
+        return rows.count(False) / len(rows) if rows else 0.0
+
+    def values(
+        self, kind: str, stay: bool = False, summarise: Callable[[Sequence[Quad]], ProcessSummary] | None = None
+    ) -> list[ProcessValue]:
+        summarise = summarise or (stay_value if stay else process_value)
         found = []
         for record in self.records:
-            own = [quad for quad in record.quads if quad.kind == kind]
-            if own:
-                summary = summarise(own)
-                found.append(ProcessValue(record.launch, record.couple, record.slot, *summary))
+            said = self._once(record, kind, summarise)
+            if said is not None:
+                found.append(ProcessValue(record.launch, record.couple, record.slot, *said))
         return found
 
-    def units(self, kind: str, stay: bool | None = None) -> list[float]:
-        return couple_units(self.values(kind, stay), by="couple" if self.one_launch else "launch")
+    def _once(self, record: ProcessRecord, kind: str, summarise: Callable) -> ProcessSummary | None:
+        """Worked out once per process: launch after launch the same ones are asked again."""
+        key = (id(record), kind, summarise)
+        if key not in self._said:
+            own = [quad for quad in record.quads if quad.kind == kind]
+            self._said[key] = summarise(own) if own else None
+        return self._said[key]
 
-    def interval(self, kind: str, stay: bool | None = None) -> Interval | None:
-        units = self.units(kind, stay)
-        return interval(units, self.level) if units else None
+    def units(self, kind: str, stay: bool = False, of: Figure = "value") -> list[float]:
+        return couple_units(self.values(kind, stay), by="couple" if self.one_launch else "launch", of=of)
+
+    def interval(self, kind: str) -> Interval | None:
+        """As it is judged: widened by what switching does, or from samples that follow their own kind."""
+        return self._estimate(kind)[0]
+
+    def stays(self, kind: str) -> bool:
+        """Is the ratio of samples that follow their own kind the narrower answer?"""
+        return self._estimate(kind)[1]
+
+    def bias(self, kind: str) -> float:
+        return 0.0 if self.stays(kind) else self.carry(kind).bias
+
+    def _estimate(self, kind: str) -> tuple[Interval | None, bool]:
+        units = self.units(kind)
+        if not units:
+            return None, False
+        switching = interval(units, self.level).widened(self.carry(kind).bias)
+        stay_units = self.units(kind, stay=True)
+        staying = interval(stay_units, self.level) if len(stay_units) == len(units) else None
+        if staying is None or staying.half_width is None or switching.half_width is None:
+            return switching, False
+        narrower = staying.half_width < switching.half_width
+        return (staying, True) if narrower else (switching, False)
 
     def carry(self, kind: str) -> CarryOver:
         """D over couples: its two processes share a launch, and slots are balanced inside it."""
         found: dict[tuple[int, int], list[float]] = {}
         for record in self.records:
-            d = carry_over(record.quads, kind)
-            if d is not None:
+            key = (id(record), kind, carry_over)
+            if key not in self._said:
+                self._said[key] = carry_over(record.quads, kind)
+            if (d := self._said[key]) is not None:
                 found.setdefault((record.launch, record.couple), []).append(d)
-        units = self.units(kind)
-        theta = math.fsum(units) / len(units) if units else 0.0
-        return carry_over_test([math.fsum(pair) / len(pair) for pair in found.values()], theta)
+        return carry_over_of([math.fsum(pair) / len(pair) for pair in found.values()])
 
     def clock_hz(self, side: str) -> float | None:
         """The device's clock in the samples of a side; None without a device."""
@@ -100,23 +153,39 @@ class Comparison:
         known = [clock for clock in own if clock]
         return median(known) if known else None
 
-    def in_cycles(self, kind: str) -> float | None:
-        """theta in cycles instead of seconds, where the sides ran at clocks that differ by more than CLOCKS_APART."""
-        a, b = self.clock_hz(BASELINE), self.clock_hz(kind)
-        if a is None or b is None or abs(math.log(a / b)) <= CLOCKS_APART:
+    def in_cycles(self, kind: str) -> Interval | None:
+        """The interval in cycles instead of seconds, where the sides ran at clocks that differ by more than 2 %."""
+        a, b, found = self.clock_hz(BASELINE), self.clock_hz(kind), self.interval(kind)
+        if a is None or b is None or found is None or abs(math.log(a / b)) <= CLOCKS_APART:
             return None
-        units = self.units(kind)
-        return math.fsum(units) / len(units) + math.log(a / b) if units else None
+        moved = math.log(a / b)
+        ends = {end: value + moved for end in ("low", "high") if (value := getattr(found, end)) is not None}
+        return replace(found, theta=found.theta + moved, **ends)
 
     @property
-    def bare_band(self) -> float:
-        """The systematic band before any carry-over: layout, and the timer's share of a sample."""
-        tick = TIMER_SECONDS / self.job.sample_seconds(self.rung)
+    def band(self) -> float:
+        """The systematic band: layout, and the timer's share of a sample."""
+        seconds = min(
+            (one.sample_seconds for one in self.records if one.sample_seconds), default=self.job.sample_seconds
+        )
+        shortest = min((min(one.call_seconds.values()) for one in self.records), default=seconds)
+        tick = TIMER_SECONDS / max(seconds, shortest)
         return systematic_band(self.job.device, 1 if self.one_launch else self.launches, tick)
 
-    def band(self, kind: str) -> float:
-        """With what a switch costs the sides differently, where it was found: only samples that stay are free of it."""
-        return self.bare_band + (0.0 if self.rung.stay else self.carry(kind).carry)
+    def tail(self, kind: str) -> str:
+        """Which calls take most of the time, of the side in which few calls take much of it."""
+        found = []
+        for side in (BASELINE, kind):
+            rows = [row for record in self.records for row in record.rows if row["side"] == side and row["valid"]]
+            if not rows:
+                continue
+            usual, total = median(row["seconds"] for row in rows), math.fsum(row["seconds"] for row in rows)
+            long = [row["seconds"] for row in rows if row["seconds"] > LONG_TIMES * usual]
+            found.append((math.fsum(long) / total, len(long) / len(rows), side))
+        share, calls, side = max(found, default=(0.0, 0.0, ""))
+        if not share:
+            return ""
+        return f"{percent(calls, 0)} of the samples of {side} take {percent(share, 0)} of its time"
 
 
 def measure(job: Job, rung: Rung, launches: Launches, notify: Notify) -> Comparison:
@@ -129,15 +198,23 @@ def measure(job: Job, rung: Rung, launches: Launches, notify: Notify) -> Compari
             for couple in range(effort.couples):
                 order = (1, -1) if job.rng("order", number, couple).random() < 0.5 else (-1, 1)
                 for slot in order:
-                    first = not found.records
-                    primed = None if first else found.records[0].primed
                     last = slot == order[-1] and couple == effort.couples - 1
-                    ahead = functools.partial(_fork_ahead, launches, job, number + 1 if last else number)
                     found.records.append(
-                        run_process(job, launch, rung, number, couple, slot, first=first, primed=primed, sampled=ahead)
+                        run_process(
+                            job,
+                            launch,
+                            rung,
+                            number,
+                            couple,
+                            slot,
+                            first=not found.records,
+                            primed=found.records[0].primed if found.records else None,
+                            isolation=last and not (rung.isolated or found.one_launch) and number < ISOLATED_LAUNCHES,
+                            sampled=functools.partial(_fork_ahead, launches, job, number + 1 if last else number),
+                        )
                     )
                     if found.failed:
-                        return found  # no number of it can be trusted: more of them help nobody
+                        return found  # no number of it can be trusted
                 found.seconds = time.monotonic() - started
                 if len(found.records) == 2 and not found.one_launch:
                     notify(f"{rung.name}: planned", None, None, line=f"{job.target}: {_plan(found)}")
@@ -147,106 +224,105 @@ def measure(job: Job, rung: Rung, launches: Launches, notify: Notify) -> Compari
     return found
 
 
+def arrangement(job: Job, launches: Launches) -> Rung:
+    """Both sides in one process; each in its own for a final run, and where they cannot share an interpreter."""
+    return IN_TURN if job.effort.new_interpreters or launches.apart else PLAIN
+
+
 def _fork_ahead(launches: Launches, job: Job, number: int) -> None:
     if job.ranks == 1:  # ranks have a device each
         launches.fork_ahead(number)
 
 
-def climb(job: Job, launches: Launches, notify: Notify) -> list[Comparison]:
-    """Measure on the first rung that is fair to both sides; returns every rung measured, the judging one last."""
-    if job.effort.new_interpreters or launches.apart:
-        return [measure(job, IN_TURN, launches, notify)]
-    measured: list[Comparison] = []
-    for rung in LADDER:
-        if measured and _no_longer(rung, measured[0]):
-            continue
-        found = measure(job, rung, launches, notify)
-        if measured and found.out_of_budget and found.launches < LEAST_UNITS:
-            measured[-1].out_of_budget = True  # a rung without an interval says less than the one below with its band
-            break
-        measured.append(found)
-        if found.failed or found.out_of_budget or job.claim != "time" or not _disturbed(found):
-            break  # where time is not the claim its band says what switching may have done
-    return _own_leftovers(measured)
-
-
-def _no_longer(rung: Rung, plain: Comparison) -> bool:
-    """Are this rung's longer samples single calls again, as on the first one?"""
-    longest = max(plain.records[0].call_seconds.values(), default=0.0)
-    return rung.longer is not None and not rung.stay and rung.longer < 2 * longest
-
-
 def verdict_of(found: Comparison, kind: str) -> RatioResult:
-    """The stored result of one variant."""
-    values, job = found.values(kind), found.job
-    twin_units = found.units(TWIN)
-    carry, beta = found.carry(kind), found.band(kind)
+    """The stored result of one variant; its two times divide to its ratio."""
+    job, stay = found.job, found.stays(kind)
+    values, twin_units = found.values(kind, stay), found.units(TWIN)
     judged = judge(
-        found.units(kind),
-        beta=beta,
+        found.units(kind, stay),
+        beta=found.band,
         delta=job.delta,
         level=found.level,
         process_errors=[value.standard_error for value in values if not math.isnan(value.standard_error)],
-        invalid_share=invalid_share(values),
+        invalid_share=found.invalid_share(kind),
         twin=interval(twin_units) if twin_units else None,
-        twin_beta=found.bare_band,
         one_launch=found.one_launch,
+        bias=found.bias(kind),
+        typical=found.units(kind, stay, of="typical"),
+        with_left_out=_with_left_out(found, kind, stay),
+        tail=found.tail(kind),
+        load=_load(found),
     )
+    judged = _held_in_cycles(judged, found.in_cycles(kind))
+    judged = _without_verdict(judged, found)
     if job.effort.new_interpreters and not judged.note:
         rarest = f"modes that fewer than {rarest_mode_seen(found.launches):.0%} of launches show would not be seen"
         judged = replace(judged, note=rarest)
-    if job.answered is not None and found.launches < job.effort.launches and not found.out_of_budget:
-        judged = replace(judged, note="; ".join(filter(None, (judged.note, ENDED_EARLY))))
-    judged = _held_in_cycles(judged, found.in_cycles(kind))
     slot, _ = slot_effect(values)
-    a_launch = found.seconds / max(1, found.launches)
+    per_launch = found.seconds / max(1, found.launches)
     return RatioResult(
         **{**judged.fields(), "verdict": words(judged.verdict, "time")},
+        **_two_times(found.units(kind, stay, of="baseline"), judged.ratio),
         launches=found.launches,
         processes=len(values),
-        rung=found.rung.name,
+        rung="stay" if stay else found.rung.name,
         clock=job.clock,
         slot_effect=slot,
-        carry_over=carry.d,
+        carry_over=found.carry(kind).d,
         quads=sum(value.total for value in values),
         invalid_quads=sum(value.total - value.valid for value in values),
-        more_seconds=judged.more_launches * a_launch if judged.more_launches else None,
+        more_seconds=judged.more_launches * per_launch if judged.more_launches else None,
     )
 
 
-def _held_in_cycles(judged: Judgement, theta: float | None) -> Judgement:
-    """Where the sides ran at different clocks, a difference has to be one in cycles as well."""
-    if theta is None or judged.verdict not in ("faster", "slower"):
+def _with_left_out(found: Comparison, kind: str, stay: bool) -> list[float]:
+    """The judged units, moved by what the disturbed samples would move the totals by."""
+    left_out = couple_units(
+        found.values(kind, summarise=value_with_left_out), by="couple" if found.one_launch else "launch"
+    )
+    judged, totals = found.units(kind, stay), found.units(kind)
+    if not len(left_out) == len(judged) == len(totals):
+        return []
+    return [one + moved - total for one, moved, total in zip(judged, left_out, totals, strict=True)]
+
+
+def _two_times(log_baseline: list[float], ratio: float | None) -> dict[str, float]:
+    """Geometric means over the same launches of the same sums."""
+    if not log_baseline or ratio is None:
+        return {}
+    baseline = math.exp(math.fsum(log_baseline) / len(log_baseline))
+    return {"baseline": baseline, "variant": baseline / ratio}
+
+
+def _without_verdict(judged: Judgement, found: Comparison) -> Judgement:
+    """Too few launches, or calls that saw values again: the number is shown, and no verdict."""
+    job, why = found.job, ""
+    if found.launches < job.effort.launches and not (_answered(found) and found.launches >= LEAST_UNITS):
+        asked = f"{job.effort.launches} at --effort {job.effort.name}"
+        why = f"{found.launches} launches measured, {asked}: raise --budget or --timeout"
+    if found.repeated > MOST_REPEATED:
+        seen = f"{percent(found.repeated, 0)} of the calls saw values that had come before"
+        why = f"{seen}: let `inputs` draw from more values"
+    if not why:
         return judged
-    if (theta > 0) == (judged.verdict == "faster"):
+    return replace(judged, verdict="indicative", size=None, note="; ".join(filter(None, (why, judged.note))))
+
+
+def _load(found: Comparison) -> str:
+    """Were most of the samples that were left out preempted?"""
+    left_out = [row["disturbed"] for record in found.records for row in record.rows if not row["valid"]]
+    return BUSY_LOAD if left_out.count("preempted") * 2 > len(left_out) else ""
+
+
+def _held_in_cycles(judged: Judgement, cycles: Interval | None) -> Judgement:
+    """Where the sides ran at different clocks, the interval in cycles has to clear the band on the same side too."""
+    if cycles is None or judged.verdict not in ("faster", "slower") or cycles.low is None or cycles.high is None:
         return judged
-    note = f"the sides ran at different clocks: {math.exp(theta):.3f}x in cycles, {judged.ratio:.3f}x in time"
+    beta = judged.beta or 0.0
+    if cycles.low > beta if judged.verdict == "faster" else cycles.high < -beta:
+        return judged
+    note = f"the sides ran at different clocks: {math.exp(cycles.theta):.3f}x in cycles, {judged.ratio:.3f}x in time"
     return replace(judged, verdict="unstable", note=note)
-
-
-def seconds_a_call(found: Comparison, side: str) -> float:
-    """Median over processes of the median sample: one process, one vote."""
-    medians = []
-    for record in found.records:
-        own = [row["seconds"] for row in record.rows if row["side"] == side and row["valid"]]
-        if own:
-            medians.append(median(own))
-    return median(medians) if medians else math.nan
-
-
-def _own_leftovers(measured: list[Comparison]) -> list[Comparison]:
-    """A lead-in hides what a side leaves behind for itself too: where it and the stay ratio disagree, stay is right."""
-    last = measured[-1]
-    if last.rung != LEAD_IN:
-        return measured
-    plain = measured[0]
-    for kind in last.job.variants:
-        lead, stay = last.interval(kind), plain.interval(kind, stay=True)
-        if lead is None or stay is None or lead.half_width is None or stay.half_width is None:
-            continue
-        if abs(lead.theta - stay.theta) > lead.half_width + stay.half_width:
-            return [*measured, Comparison(plain.job, LADDER[-1], plain.records, plain.seconds)]
-    return measured
 
 
 class _launch:
@@ -274,24 +350,26 @@ def _enough(found: Comparison) -> bool:
     if _answered(found):
         return True
     if found.launches >= effort.launches and found.seconds > effort.patience:
-        return True  # whoever needs more has a larger effort
-    if found.launches >= LEAST_UNITS and found.job.claim == "time" and _disturbed(found):
-        return True  # the next rung judges
+        return True  # more is what a larger effort is for
     return all(
-        enough(found.units(kind), found.band(kind), found.job.delta, found.level, effort.launches, effort.most_launches)
+        enough(
+            found.units(kind, found.stays(kind)),
+            found.band + found.bias(kind),
+            found.job.delta,
+            found.level,
+            effort.launches,
+            effort.most_launches,
+        )
         for kind in found.job.variants
     )
 
 
 def _answered(found: Comparison) -> bool:
-    """Has whoever asked for the comparison all that they need?"""
+    """Does the question behind the comparison need no more launches?"""
     job = found.job
-    return job.answered is not None and all(job.answered(found.units(kind), found.band(kind)) for kind in job.variants)
-
-
-def _disturbed(found: Comparison) -> bool:
-    """Does switching sides disturb here, on a rung that is not the last?"""
-    return found.rung in LADDER[:-1] and any(found.carry(kind).significant for kind in found.job.variants)
+    return job.answered is not None and all(
+        job.answered(found.units(kind), found.band + found.bias(kind)) for kind in job.variants
+    )
 
 
 def _spent(found: Comparison) -> bool:
@@ -307,7 +385,7 @@ def _tell(found: Comparison, notify: Notify) -> None:
     wanted = effort.launches * effort.couples
     if effort.couples == 1 and effort.launches < effort.most_launches and done >= LEAST_UNITS:
         needed = [
-            launches_needed(_sd(found, kind), found.band(kind), found.job.delta, found.level)
+            launches_needed(_sd(found, kind), found.band + found.bias(kind), found.job.delta, found.level)
             for kind in found.job.variants
         ]
         wanted = min(effort.most_launches, max(wanted, *(need or effort.most_launches for need in needed)))

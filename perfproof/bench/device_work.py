@@ -34,11 +34,11 @@ def take_busy_seconds(found: Recording | None, rows: list[list], calls: list[int
 
 
 def kernels(target: "Target", calls: dict[str, int]) -> dict[str, Any]:
-    """Busy seconds a call, the kernels and the streams of each side; by graphs where nothing is recorded."""
+    """Busy seconds per call, the kernels and the streams of each side; by graphs where nothing is recorded."""
     try:
         with target.aside("kernel"), Recording() as found:
             for name, count in calls.items():
-                target.sample(target.sides[name], count)
+                target.sample(target.sides[name], count, warm=True)
         samples = found.samples(len(calls))
     except (RuntimeError, ValueError) as error:  # denied, or another profiler holds the card
         return _by_graph(target, calls, str(error).splitlines()[0])
@@ -61,7 +61,7 @@ def _by_graph(target: "Target", calls: dict[str, int], why: str) -> dict[str, An
             return {"by": "", "why": f"{why}; and a replayed graph would change arguments once more", "sides": {}}
         try:
             with target.aside("graph"):
-                seconds = target.sample(target.sides[name], max(2, count))[SECONDS]
+                seconds = target.sample(target.sides[name], max(2, count), warm=True)[SECONDS]
         except RuntimeError as error:
             return {"by": "", "why": f"{why}; {name} cannot be captured: {str(error).splitlines()[0]}", "sides": {}}
         sides[name] = {"seconds": seconds, "audited_seconds": seconds, "streams": None, "kernels": []}

@@ -7,25 +7,25 @@ own threads go on working, and the processor time that they take after the retur
 
 import time
 
+from perfproof.bench.leftovers import NAME, REMEDY
 from perfproof.bench.meeting import Alone, Meeting
 from perfproof.bench.sides import Side
 from perfproof.bench.verification import Findings
 from perfproof.measure.arguments import ArgumentPool
 
-NAME = "finished on return"
 TRIES = 3
 WAIT_SECONDS, LEAST_SECONDS = 0.010, 0.0003
 _process_time, _thread_time, _sleep = time.process_time, time.thread_time, time.sleep
 
 
 def look(meeting: Alone | Meeting, sides: list[Side], pool: ArgumentPool, device: str, findings: Findings) -> None:
-    """Of ranks on a CPU; the least of a few tries counts, because the system has threads of its own to wake."""
+    """CPU ranks only. The minimum of a few tries counts: the system wakes unrelated threads."""
     if isinstance(meeting, Alone) or device != "cpu" or findings.failed:
         return
     for side in sides:
         seconds = min(_seconds_after(meeting, side, pool.draw()) for _ in range(TRIES))
         late = f"{side.name}: other threads work for {seconds * 1e3:.2g} ms more when it has returned"
-        findings.note(NAME, f"{late}: wait for what was started" if seconds > LEAST_SECONDS else "")
+        findings.note(NAME, f"{late}: {REMEDY}" if seconds > LEAST_SECONDS else "")
 
 
 def _seconds_after(meeting: Alone | Meeting, side: Side, arguments: tuple) -> float:

@@ -16,23 +16,17 @@ GPU_QUADS = 0.3  # of a CPU's: 15 quads a process gave half-widths of 0.04 % on 
 RANKS_QUADS = 0.4  # of one process's: calls of gloo ranks are long; 20 quads instead of 50 widen an interval by 1.4
 RANKS_SAMPLE_SECONDS = 0.002  # ranks leave the barrier a few microseconds apart
 MOST_FOOTPRINT = 256 * MiB
-LEAD_SHARE = 0.25
 
 
 @dataclass(frozen=True)
 class Rung:
-    """How samples alternate; the ladder goes up when switching costs one side more than the other."""
+    """How the sides are arranged: in one process, or each in a process of its own and driven in turn."""
 
     name: str
-    longer: float | None = None  # seconds of a sample, where the usual length is too short
-    lead: float = 0.0  # untimed share of a sample before each timed one
-    stay: bool = False  # judge only samples that follow their own kind
-    isolated: bool = False  # every side in a process of its own, driven in turn
+    isolated: bool = False
 
 
 PLAIN = Rung("plain")
-LEAD_IN = Rung("lead-in", lead=LEAD_SHARE)
-LADDER = (PLAIN, LEAD_IN, Rung("10 ms", 0.010), Rung("50 ms", 0.050), Rung("stay", 0.010, stay=True))
 IN_TURN = Rung("in-turn", isolated=True)
 
 
@@ -45,7 +39,7 @@ class Job:
     mutates: tuple[str, ...]
     cold: tuple[str, ...]
     tolerance: dict[str, Any]
-    lowers_precision: bool | str
+    lowers_precision: str
     variants: tuple[str, ...]
     claim: str
     clock: str
@@ -54,7 +48,7 @@ class Job:
     smoke: dict[str, Any] | None
     threads: int
     cpus: tuple[int, ...]
-    footprint: int  # bytes of argument sets to rotate over
+    footprint: int  # bytes of argument sets that should lie between drawing one and using it
     effort: Effort
     delta: float
     seed: str
@@ -63,8 +57,9 @@ class Job:
     has_cost: bool = True
     warnings: list[tuple[str, str]] = field(default_factory=list)
     mark: Callable[[list[dict]], list[dict]] | None = None  # samples with what telemetry has against them
-    answered: Callable[[Sequence[float], float], bool] | None = None  # of (units, band): no more launches are needed
-    structured: tuple[str, ...] = ()
+    answered: Callable[[Sequence[float], float], bool] | None = None  # (units, band): are no more launches needed?
+    domain: dict[str, Any] = field(default_factory=dict)
+    layout: str = ""
     rank_cpus: tuple[tuple[int, ...], ...] = ()  # the cores of each rank; none: the pair runs in one process
 
     @property
@@ -79,11 +74,8 @@ class Job:
         """A generator for one purpose, from the run's secret seed: the same again in a rerun."""
         return random.Random(f"{self.seed}/{self.target}/{'/'.join(map(str, what))}")
 
-    def sample_seconds(self, rung: Rung) -> float:
-        return rung.longer or self.sample_seconds_usual
-
     @property
-    def sample_seconds_usual(self) -> float:
+    def sample_seconds(self) -> float:
         if self.ranks > 1:
             return RANKS_SAMPLE_SECONDS
         return GPU_SAMPLE_SECONDS if self.device.startswith("cuda") else CPU_SAMPLE_SECONDS
@@ -110,10 +102,11 @@ class Job:
             "arguments": list(self.arguments),
             "constant": list(self.constant),
             "mutates": list(self.mutates),
-            "structured": list(self.structured),
             "cold": list(self.cold),
             "tolerance": self.tolerance,
             "lowers_precision": self.lowers_precision,
+            "domain": self.domain,
+            "layout": self.layout,
             "device": self.device,
         }
 

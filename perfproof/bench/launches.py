@@ -29,7 +29,7 @@ class Worker:
 
     def __init__(self, launch: "Launch", pid: int, channel: Channel, log: Path):
         self.launch, self.pid, self.channel, self.log = launch, pid, channel, log
-        self.repeated = self.turns = 0.0  # what its last reply said of the pool of arguments
+        self.repeated, self.held_sets = 0.0, 0  # what its last reply said of the pool of arguments
         self._ended = False
         self._unread = 0  # replies to what was only told
 
@@ -230,9 +230,12 @@ class Launches:
 
     def __init__(self, environment: dict[str, str], device: str = "cpu"):
         """`device` is where workers compute; on a GPU the next one is forked ahead."""
-        self.environment, self._device = environment, device
+        self._device = device
         self._folder = tempfile.TemporaryDirectory(prefix="perfproof-")
         self.scratch = Path(self._folder.name)
+        # What compilers keep is shared by all workers of a run and by nothing else.
+        own = {name: str(self.scratch / "compiled") for name in ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR")}
+        self.environment = {**environment, **own}
         self._pool: list[Launch] = []
 
     def get(self, number: int) -> Launch:

@@ -8,6 +8,7 @@ from perfproof.calc import light
 from perfproof.calc.light import BEYOND_BEST, Rates
 from perfproof.core.ceilings import Ceilings
 from perfproof.core.documents import Check, Light, TargetResult
+from perfproof.core.ratio_figures import seconds_of
 from perfproof.machine import ceilings as stored
 from perfproof.machine import datasheet
 from perfproof.machine.datasheet import Sheet
@@ -37,20 +38,20 @@ class Limits:
     highest_clock_hz: float | None = None
     cache_bytes: int | None = None  # of the last level
 
-    def measured(self, dtype: str, lowered: bool | str) -> Rates:
+    def measured(self, dtype: str, lowered: str) -> Rates:
         """The highest of the measured rates: nothing honest is above it by more than noise."""
         memory = self._best(MEMORY, lambda one: one.value)
         every = tuple(one.name for one in (self.ceilings.ceilings if self.ceilings else []))
-        kinds = (lowered,) if isinstance(lowered, str) else TYPES.get(dtype, ())[:1]
-        wanted = ("gemm/",) if lowered is True else tuple(f"gemm/{kind}/" for kind in kinds)
+        kinds = (lowered,) if lowered else TYPES.get(dtype, ())[:1]
+        wanted = tuple(f"gemm/{kind}/" for kind in kinds)
         compute = self._best(tuple(name for name in every if f"{name}/".startswith(wanted)), lambda one: one.value)
         return Rates(memory[0], compute[0], memory[1], compute[1])
 
-    def possible(self, dtype: str, lowered: bool | str) -> Rates:
+    def possible(self, dtype: str, lowered: str) -> Rates:
         """What no time can beat: the data sheet at the highest clock, or a quarter above the best ever measured."""
-        kinds = (lowered,) if isinstance(lowered, str) else TYPES.get(dtype, ())
+        kinds = (lowered,) if lowered else TYPES.get(dtype, ())
         if self.sheet:
-            every = tuple(self.sheet.flops) if lowered is True or not kinds else kinds
+            every = kinds or tuple(self.sheet.flops)
             bounds = [bound for kind in every if (bound := self.sheet.bound(kind, self.highest_clock_hz))]
             name = f"data sheet of {self.sheet.name}"
             return Rates(self.sheet.memory_bytes_s, max(bounds, default=None), name, name)
@@ -79,7 +80,7 @@ def read_limits(machine: dict[str, Any]) -> Limits:
     return Limits(found, sheet, clock * 1e6 if isinstance(clock, (int, float)) else None)
 
 
-def hold_against_light(result: TargetResult, limits: Limits, lowers_precision: bool | str) -> None:
+def hold_against_light(result: TargetResult, limits: Limits, lowers_precision: str) -> None:
     """Fill in the share of each side; a side that cannot be so fast gets the target rejected.
 
     What a worker knows is in the pool's description: the type of the arguments, and the bytes that caches may hold.
@@ -94,12 +95,12 @@ def hold_against_light(result: TargetResult, limits: Limits, lowers_precision: b
     works = {side: light.work_of(result.cost, side, cached) for side in result.variants}
     problems = []
     for side, variant in result.variants.items():
-        lowered = side != BASELINE and lowers_precision
+        lowered = "" if side == BASELINE else lowers_precision
         measured, possible = (ask(seen["dtype"], lowered) for ask in (limits.measured, limits.possible))
         if not cold:  # the data of a call may come from the cache: memory says nothing about it
             possible = Rates(None, possible.compute, "", possible.compute_name)
             measured = Rates(None, measured.compute, "", measured.compute_name)
-        seconds = _judged_seconds(variant.times)
+        seconds = seconds_of(result, side)
         if not seconds or not math.isfinite(seconds):
             continue
         problem = light.impossible(works[side], seconds, possible)
@@ -107,7 +108,7 @@ def hold_against_light(result: TargetResult, limits: Limits, lowers_precision: b
         fastest = light.fastest(works[side].flops, works[side].bytes, measured)
         if fastest and fastest.seconds > seconds:  # then a cache did hold what it may hold
             fastest = light.fastest(works[side].flops, works[side].least_bytes, measured)
-        parts = light.split(works[BASELINE], works[side], _judged_seconds(result.variants[BASELINE].times), seconds)
+        parts = light.split(works[BASELINE], works[side], seconds_of(result, BASELINE, side) or 0.0, seconds)
         variant.light = Light(
             fastest_seconds=fastest.seconds if fastest else None,
             share=fastest.seconds / seconds if fastest else None,
@@ -136,11 +137,6 @@ def _note(result: TargetResult, problems: list[str], possible: Rates, cold: bool
     else:
         detail = "nothing is known of this machine's limits: run `perfproof peak` once"
         result.checks.append(Check(name=NAME, result="not-run", detail=detail))
-
-
-def _judged_seconds(times: dict[str, float]) -> float:
-    """The time that the verdict reads stands first."""
-    return next(iter(times.values()), 0.0)
 
 
 def _rate(amount: float | None, seconds: float) -> float | None:

@@ -19,6 +19,7 @@ import torch
 
 from perfproof.bench.rank_slots import COUNT, SLOT, VALUES, slots
 from perfproof.core.trees import is_array, is_tensor, leaves
+from perfproof.measure.arguments import Draw
 from perfproof.measure.clocks import Reading
 from perfproof.verify import watch
 
@@ -48,7 +49,7 @@ class Alone:
         """Of the last so many samples, where they differ from what was agreed."""
         return {}
 
-    def draw(self, draw: Callable[[int], tuple], names: tuple[str, ...], constant: tuple[str, ...]) -> Any:
+    def draw(self, draw: Draw, names: tuple[str, ...], constant: tuple[str, ...]) -> Draw:
         return draw
 
     def unequal(self, value: Any) -> bool:
@@ -100,16 +101,18 @@ class Meeting:
         own, self._own = self._own[-samples:], []
         return {"own_seconds": own}
 
-    def draw(self, draw: Callable[[int], tuple], names: tuple[str, ...], constant: tuple[str, ...]) -> Any:
+    def draw(self, draw: Draw, names: tuple[str, ...], constant: tuple[str, ...]) -> Draw:
         """`draw` with a seed of the rank's own; the first time with the constants of the common one."""
         first = True
 
-        def own(seed: int) -> tuple:
+        def own(seed: int, sets: int) -> list[tuple]:
             nonlocal first
-            drawn = draw(_mixed(seed, self.rank))
-            if first and constant and len(drawn) == len(names):
-                common = draw(seed)
-                drawn = tuple(common[at] if name in constant else drawn[at] for at, name in enumerate(names))
+            drawn = draw(_mixed(seed, self.rank), sets)
+            if first and constant and all(len(one) == len(names) for one in drawn):
+                (common,) = draw(seed, 1)
+                drawn = [
+                    tuple(common[at] if name in constant else one[at] for at, name in enumerate(names)) for one in drawn
+                ]
             first = False
             return drawn
 

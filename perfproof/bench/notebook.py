@@ -17,6 +17,7 @@ from perfproof.bench.target import run_target
 from perfproof.core.documents import TargetResult
 from perfproof.core.errors import UsageError
 from perfproof.core.options import EFFORTS, SAMPLING_SHARE, EffortName, RunOptions
+from perfproof.core.ratio_figures import ratio_figures
 from perfproof.core.units import percent, ratio, seconds
 from perfproof.machine import layout
 from perfproof.machine.facts import read_facts
@@ -50,7 +51,7 @@ class Answer:
         result, found = self.document, self.document.ratios.get("optimized")
         if result.status != "ok" or found is None:
             return f"{result.status}: {result.reason}"
-        times = [seconds(next(iter(result.variants[side].times.values()))) for side in ("baseline", "optimized")]
+        times = [seconds(figure) for figure in ratio_figures(result, "optimized")]
         text = (
             f"{found.verdict}: {ratio(found.ratio)} [{ratio(found.low)}, {ratio(found.high)}], {times[0]} to {times[1]}"
         )
@@ -109,7 +110,7 @@ def _job(f, g, inputs, reference, tolerance, names, options: RunOptions, facts) 
         mutates=(),
         cold=(),
         tolerance=tolerance or TOLERANCE,
-        lowers_precision=False,
+        lowers_precision="",
         variants=("optimized",),
         claim="time",
         clock="call",

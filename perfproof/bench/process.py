@@ -11,24 +11,30 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-from perfproof.bench import honesty
+from perfproof.bench import clock_audit
+from perfproof.bench.isolation import clean_against_mixed
 from perfproof.bench.job import Job, Rung
 from perfproof.bench.launches import Launch, Worker
+from perfproof.bench.other_clocks import audit_clocks, look_by_other_clocks
 from perfproof.bench.process_record import ProcessRecord
 from perfproof.bench.rank_replies import RankedRow
 from perfproof.bench.ranks import fork_ranks
-from perfproof.bench.rulers import look_by_other_clocks
-from perfproof.bench.sampling import ask_samples, choose_clock, choose_priming
+from perfproof.bench.sampling import ask_samples, calls_in, choose_clock, choose_priming
 from perfproof.core.documents import Check
-from perfproof.stats.quads import BASELINE, ORDERS, STAY_ORDERS, TWIN, Quad, Sample, schedule
+from perfproof.stats.quads import BASELINE, TWIN, Quad, Sample, schedule
 
-BATCH_QUADS = 20  # between two looks of the run's clock
-POOL_SECONDS = 0.06  # most that filling the pool may take in a process
+BATCH_QUADS = 40  # between two looks of the run's clock; sets of arguments for so many are drawn together
 CHECK_SECONDS = 0.5  # for holding outputs against the reference in the first process; a fifth of it in the others
-MOST_PROCESS_SECONDS = {"quick": 0.4, "standard": 0.6, "final": 6.0}  # launches differ more than samples
+MOST_PROCESS_SECONDS = {"quick": 0.4, "standard": 0.6, "final": 6.0}  # samples and drawing; launches differ more
 LEAST_QUADS = 5  # one of them A/A′
+CUT_SAMPLES = 2  # per side and batch
+ROOM = 0.8  # of the sets that can be held are for judged samples
+LEAST_SAMPLE_SECONDS = 50e-6  # two readings of the clock are 0.2 % of it
 SETTLING = 2
-SWITCH_BURST, SWITCH_RATE = 3, 500.0  # involuntary context switches that make a sample invalid: n + rate * seconds
+# A thread that waited longer than this in a sample, and was put aside by the system meanwhile, was disturbed.
+IDLE_SHARE, IDLE_SECONDS = 0.05, 20e-6
+ALONE_SHARE = 0.05  # CPU time of other threads of the process, of the sample: beyond it the sample has several threads
+SWITCH_BURST, SWITCH_RATE = 3, 500.0  # several threads: involuntary switches that make a sample invalid, n + rate * s
 
 
 def run_process(
@@ -41,12 +47,14 @@ def run_process(
     *,
     first: bool,
     primed: bool | None = None,
+    isolation: bool = False,
     sampled: Callable[[], None] = lambda: None,
 ) -> ProcessRecord:
-    """Measure once; `slot` swaps the order of creation. `first` adds the audit and the other clocks.
+    """Measure once; `slot` swaps the order of creation. `first` adds the clock audit and the other clocks.
 
-    `primed` says whether a device's queue is held; the first process of a comparison decides it for all. `sampled` is
-    called when no more time is read.
+    `primed` says whether a device's queue is held; the first process of a comparison decides it for all. With
+    `isolation` the baseline is also held against itself in a process without the variants. `sampled` is called when
+    no more time is read.
     """
     record = ProcessRecord(number, couple, slot)
     rng = job.rng(rung.name, number, couple, slot)
@@ -56,21 +64,22 @@ def run_process(
         groups = [[side] for side in sides] if rung.isolated else [sides]
         workers = open_workers(job, launch, groups, stack)
         opened = time.perf_counter() - started
-        make_ready(job, rung, workers, rng, record)
+        make_ready(job, workers, rng, record)
         choose_priming(record, primed)
         choose_clock(job, workers, record)
         asked = time.perf_counter()
-        quads = _affordable_quads(job, rung, record)
-        plan = schedule(job.variants, quads, rng, STAY_ORDERS if rung.stay else ORDERS)
+        record.sample_seconds = _sample_seconds(job, record)
+        plan = schedule(job.variants, _affordable_quads(job, record), rng)
         take_quads(job, rung, workers, plan, record, rng)
         record.overhead = opened + (time.perf_counter() - asked) - _busy(record)
-        record.checks.append(_one_stream(record))
-        if record.checks[-1].result == "fail":
-            return record
         if first:
-            record.checks.append(_audit(job, rung, workers, record))
             look_by_other_clocks(job, workers, record)
-        else:
+            record.checks.append(audit_clocks(job, workers, record))
+        if isolation:
+            clean = open_worker(job, launch, [BASELINE], stack)
+            make_ready(job, {BASELINE: clean}, rng, ProcessRecord(number, couple, slot))
+            record.isolation = clean_against_mixed(job, clean, workers[BASELINE], record, rng)
+        if not first:
             sampled()
         seconds = CHECK_SECONDS if first else CHECK_SECONDS / 5
         for worker in unique(workers):
@@ -107,33 +116,23 @@ def open_worker(job: Job, launch: Launch, sides: list[str], stack: contextlib.Ex
     return worker
 
 
-def make_ready(
-    job: Job,
-    rung: Rung,
-    workers: dict[str, Worker],
-    rng: random.Random,
-    record: ProcessRecord,
-    pool_seconds: float = POOL_SECONDS,
-) -> None:
-    seed = rng.getrandbits(62)  # one seed: isolated sides see the same values
+def make_ready(job: Job, workers: dict[str, Worker], rng: random.Random, record: ProcessRecord) -> None:
     for worker in unique(workers):
         reply = worker.ask(
             "ready",
             job.deadline,
             sizes=job.sizes,
-            seed=seed,
+            seed=rng.getrandbits(62),
             clock=job.clock,
-            sample_seconds=job.sample_seconds(rung),
-            footprint=job.footprint,
-            most_calls=4 * job.effort.most_quads,
-            pool_seconds=pool_seconds,
+            sample_seconds=job.sample_seconds,
         )
-        record.call_seconds.update(reply["call_seconds"])
-        record.setup_seconds.update(reply["setup_seconds"])
-        record.held_seconds.update(reply["held_seconds"])
-        record.enqueue_seconds.update(reply["enqueue_seconds"])
-        record.waits.update(reply["waits"])
+        for name in (*SIDE_FIGURES, "waits"):
+            getattr(record, name).update(reply[name])
+        record.draw_seconds = max(record.draw_seconds, reply["draw_seconds"])
         record.floor, record.pool = max(record.floor, reply["floor"]), reply["pool"]
+
+
+SIDE_FIGURES = ("call_seconds", "first_call_seconds", "setup_seconds", "held_seconds", "enqueue_seconds")
 
 
 def take_quads(
@@ -149,30 +148,59 @@ def take_quads(
     kept = _kept_steps([side for _, side in steps], rng)
     samples = []
     for index, (kind, side) in enumerate(steps):
-        calls = _random_length(job.sample_seconds(rung), record.call_seconds[side], rng, single=bool(job.cold))
-        samples.append((kind, side, calls, round(rung.lead * calls + 0.49) if rung.lead else 0, index in kept))
+        calls = _random_length(record.sample_seconds, record.call_seconds[side], rng, single=bool(job.cold))
+        samples.append((kind, side, calls, index in kept))
     for kind, block in itertools.groupby(samples, key=lambda sample: sample[0]):
-        _settle(job, rung, workers, kind, record)
-        for part in batched(list(block), 4 * BATCH_QUADS):
-            rows = _run_batch(job, rung, workers, part, record)
-            for step, row in zip(part, rows, strict=True):
-                record.rows.append(_row(job, rung, record, step, row))
+        for part in batches(list(block), int(ROOM * record.pool["most_sets"])):
+            mixed = _with_cut_samples(part, record, rng)
+            _plan_batch(job, workers, [step for step, _ in mixed])
+            _settle(job, workers, kind, record)
+            rows = _run_batch(job, rung, workers, [step for step, _ in mixed], record)
+            for (step, judged), row in zip(mixed, rows, strict=True):
+                if judged:
+                    record.rows.append(_row(job, rung, record, step, row))
     if job.mark:
         record.rows = job.mark(record.rows)
     for four in batched(record.rows, 4):
         record.quads.append(Quad(four[0]["kind"], tuple(_sample(row) for row in four)))  # type: ignore[arg-type]
 
 
+def batches(samples: list[tuple], most_sets: int) -> list[list[tuple]]:
+    """Whole quads, as many as have their values drawn together: inside a batch nothing is drawn, no memory is taken."""
+    found: list[list[tuple]] = []
+    for quad in batched(samples, 4):
+        joined = [*found[-1], *quad] if found else []
+        if not joined or len(joined) > 4 * BATCH_QUADS or max(_calls_of(joined).values()) > most_sets:
+            found.append(quad)
+        else:
+            found[-1] = joined
+    return found
+
+
+def _calls_of(samples: Sequence[tuple]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for _, side, calls, _ in samples:
+        found[side] = found.get(side, 0) + calls
+    return found
+
+
 def batched(items: list, size: int) -> list[list]:
     return [items[begin : begin + size] for begin in range(0, len(items), size)]
 
 
-def _settle(job: Job, rung: Rung, workers: dict[str, Worker], kind: str, record: ProcessRecord) -> None:
-    """Both sides of a comparison, untimed, before its block: neither begins colder than the other."""
-    for side in (BASELINE, kind) * SETTLING:
-        calls = max(1, round(job.sample_seconds(rung) / record.call_seconds[side]))
-        renew = 1.5 * job.sample_seconds(rung)
-        ask_samples(job, workers[side], [[side, calls, 0, False]], renew, record.primed, record.clock)
+def _plan_batch(job: Job, workers: dict[str, Worker], part: Sequence[tuple]) -> None:
+    """Have the values of a batch drawn before anything of it is timed."""
+    calls = _calls_of(part)
+    for worker in unique({side: workers[side] for side in calls}):
+        worker.ask("plan", job.deadline, calls={side: calls[side] for side in calls if workers[side] is worker})
+
+
+def _settle(job: Job, workers: dict[str, Worker], kind: str, record: ProcessRecord) -> None:
+    """Both sides, untimed, before a batch: neither begins colder, or finds less free memory, than the other."""
+    for worker in unique({side: workers[side] for side in (BASELINE, kind)}):
+        own = [side for side in (BASELINE, kind) if workers[side] is worker]
+        samples = [[side, calls_in(job.sample_seconds, record.call_seconds[side]), False] for side in own]
+        ask_samples(job, worker, samples * SETTLING, record.primed, record.clock, warm=True)
 
 
 def take_findings(reply: dict[str, Any], record: ProcessRecord) -> None:
@@ -188,31 +216,59 @@ def unique(workers: dict[str, Worker]) -> list[Worker]:
 def _run_batch(
     job: Job, rung: Rung, workers: dict[str, Worker], part: Sequence[tuple], record: ProcessRecord
 ) -> list[list]:
-    renew = 1.5 * job.sample_seconds(rung)
-    asks = [[side, calls, lead, keep] for _, side, calls, lead, keep in part]
+    asks = [[side, calls, keep] for _, side, calls, keep in part]
     if rung.isolated:
-        rows = [ask_samples(job, workers[ask[0]], [ask], renew, record.primed, record.clock)[0] for ask in asks]
+        rows = [ask_samples(job, workers[ask[0]], [ask], record.primed, record.clock)[0] for ask in asks]
     else:
-        rows = ask_samples(job, workers[BASELINE], asks, renew, record.primed, record.clock)
+        rows = ask_samples(job, workers[BASELINE], asks, record.primed, record.clock)
     record.repeated = max(worker.repeated for worker in unique(workers))
-    record.turns = max(worker.turns for worker in unique(workers))
+    record.pool["sets"] = max(worker.held_sets for worker in unique(workers))
+    record.pool["bytes"] = record.pool["sets"] * record.pool["set_bytes"]
     return rows
 
 
-def _affordable_quads(job: Job, rung: Rung, record: ProcessRecord) -> int:
-    """Many where samples are short, the effort's number where calls are long, never more than a process may take."""
+def _sample_seconds(job: Job, record: ProcessRecord) -> float:
+    """Shorter samples where drawing takes longer than calling: more of them are worth more than the timer's share."""
+    if job.device.startswith("cuda") or job.ranks > 1 or not record.draw_seconds:
+        return job.sample_seconds
+    share = min(record.call_seconds.values()) / record.draw_seconds
+    return min(job.sample_seconds, max(LEAST_SAMPLE_SECONDS, share * job.sample_seconds))
+
+
+def _affordable_quads(job: Job, record: ProcessRecord) -> int:
+    """Many where samples are short, the effort's number where calls are long, never more than a process may take.
+
+    The two sides share the sets that are drawn: a quad needs as many as its side with the shorter calls.
+    """
     effort, variants = job.effort, len(job.variants)
-    quad = 4 * max(max(seconds, job.sample_seconds(rung)) for seconds in record.call_seconds.values())
-    wanted = min(effort.most_quads, max(job.least_quads, int(job.least_seconds / quad)))
-    return max(LEAST_QUADS * variants, min(wanted * variants, int(MOST_PROCESS_SECONDS[effort.name] / quad)))
+    longest, shortest = max(record.call_seconds.values()), min(record.call_seconds.values())
+    timed = 4 * max(longest, record.sample_seconds)
+    drawing = 2 * max(1.0, record.sample_seconds / shortest) * record.draw_seconds
+    wanted = min(effort.most_quads, max(job.least_quads, int(job.least_seconds / timed)))
+    most = int(MOST_PROCESS_SECONDS[effort.name] / (timed + drawing))
+    return max(LEAST_QUADS * variants, min(wanted * variants, most))
 
 
 def _random_length(sample_seconds: float, call_seconds: float, rng: random.Random, single: bool) -> int:
-    """Calls of a sample: about `sample_seconds` long, and nobody can know which call is the last."""
+    """Calls of a sample: about `sample_seconds` long."""
     calls = sample_seconds / max(call_seconds, 1e-9)
-    if single or calls < 1.5:
-        return 1
-    return max(1, round(calls * rng.uniform(0.75, 1.25)))
+    return 1 if single or calls < 1.5 else max(1, round(calls * rng.uniform(0.75, 1.25)))
+
+
+def _with_cut_samples(part: list[tuple], record: ProcessRecord, rng: random.Random) -> list[tuple[tuple, bool]]:
+    """(sample, is it judged?): a few samples of each side between the quads end after any call, and are checked.
+
+    A side that leaves calls out because no sample ends with them is seen there. They are not judged: in a sample of few
+    calls the clock's own share is too large.
+    """
+    groups: list[list[tuple[tuple, bool]]] = [[(step, True) for step in quad] for quad in batched(part, 4)]
+    for side in dict.fromkeys(side for _, side, _, _ in part):
+        longest = max(calls for _, name, calls, _ in part if name == side)
+        if longest > 1:
+            cut = [((part[0][0], side, rng.randint(1, longest), True), False) for _ in range(CUT_SAMPLES)]
+            for one in cut:
+                groups.insert(rng.randrange(len(groups) + 1), [one])
+    return [step for group in groups for step in group]
 
 
 def _kept_steps(sides: list[str], rng: random.Random) -> set[int]:
@@ -225,11 +281,8 @@ def _kept_steps(sides: list[str], rng: random.Random) -> set[int]:
 
 
 def _row(job: Job, rung: Rung, record: ProcessRecord, step: tuple, row: list) -> dict[str, Any]:
-    kind, side, calls, lead, _ = step
-    start, end, seconds, host, switches, faults, enqueue, clock_hz = row
-    # Of ranks a backend's own threads put the calling one aside: that is no evidence of anybody else.
-    burst = job.ranks == 1 and switches > SWITCH_BURST + SWITCH_RATE * (end - start) * 1e-9
-    agree = honesty.clocks_agree(row, calls)
+    kind, side, calls, _ = step
+    start, end, seconds, host, switches, faults, enqueue, clock_hz, cpu, foreign, waits = row
     return {
         "launch": record.launch,
         "couple": record.couple,
@@ -240,7 +293,6 @@ def _row(job: Job, rung: Rung, record: ProcessRecord, step: tuple, row: list) ->
         "kind": kind,
         "side": side,
         "calls": calls,
-        "lead": lead,
         "start_ns": start,
         "end_ns": end,
         "seconds": seconds,
@@ -248,37 +300,41 @@ def _row(job: Job, rung: Rung, record: ProcessRecord, step: tuple, row: list) ->
         "enqueue_seconds": enqueue,
         "clock_hz": clock_hz,
         "switches": switches,
+        "waits": waits,
         "faults": faults,
-        "clocks_agree": agree,
-        "valid": agree and not (burst or (faults and not job.cold)),  # a cold file is read by faults
+        "cpu_seconds": cpu,
+        "foreign_seconds": foreign,
+        "disturbed": disturbance(job, row, calls),
+        "valid": not disturbance(job, row, calls),
         **({"ranks": row.ranks, "skew_ns": row.skew_ns} if isinstance(row, RankedRow) else {}),
     }
 
 
+def disturbance(job: Job, row: Sequence, calls: int) -> str:
+    """What makes a sample invalid, by evidence that is not its value; empty if nothing does.
+
+    A sample on one thread is preempted if the thread did not run for longer than 5 % and 20 µs of it, and the system
+    either put it aside (an involuntary switch) or had no wait of its own to explain it (no voluntary one: time that a
+    host took from a virtual machine). A GPU's samples are read by its own events.
+    """
+    start, end, _, host, switches, faults, _, _, cpu, foreign, waits = row
+    wall = (end - start) * 1e-9
+    if not clock_audit.clocks_agree(row, calls):
+        return "clocks disagree"
+    if faults and not job.cold:  # a cold file is read by faults
+        return "page faults"
+    if host is not None or job.ranks > 1:  # a backend's own threads put the calling one of a rank aside
+        return ""
+    if foreign > ALONE_SHARE * wall:
+        return "preempted" if switches > SWITCH_BURST + SWITCH_RATE * wall else ""
+    idle = wall - cpu
+    return "preempted" if idle > max(IDLE_SHARE * wall, IDLE_SECONDS) and (switches or not waits) else ""
+
+
 def _sample(row: dict[str, Any]) -> Sample:
-    return Sample(row["side"], row["seconds"], row["start_ns"], row["end_ns"], row["calls"], row["valid"])
-
-
-def _audit(job: Job, rung: Rung, workers: dict[str, Worker], record: ProcessRecord) -> Check:
-    def ask(side: str, calls: int) -> float:
-        clock = "call" if job.clock == "kernel" else job.clock  # the run's clock knows nothing of a device's records
-        return ask_samples(job, workers[side], [[side, calls, 0, False]], renew=0.0, clock=clock)[0][2] * calls
-
-    problem = honesty.audit(ask, {side: record.call_seconds[side] for side in (BASELINE, *job.variants)}, job.ranks)
-    detail = "the run's own clock agrees with the worker's"
-    return Check(name="clock audit", result="fail" if problem else "pass", detail=problem or detail)
-
-
-def _one_stream(record: ProcessRecord) -> Check:
-    """Device work that escapes the events is seen by the host's clock; on a CPU there is nothing to escape."""
-    name = "one stream"
-    if all(row["host_seconds"] is None for row in record.rows):
-        return Check(name=name, result="pass", detail="no device clock: every sample is read by the host's")
-    for side in dict.fromkeys(row["side"] for row in record.rows):
-        own = [row["clocks_agree"] for row in record.rows if row["side"] == side]
-        if problem := honesty.escaped(own.count(False), len(own), side):
-            return Check(name=name, result="fail", detail=problem)
-    return Check(name=name, result="pass", detail="device and host clocks agree")
+    own = row["cpu_seconds"] + row["foreign_seconds"]
+    cpu = None if row["host_seconds"] is not None else own / row["calls"]
+    return Sample(row["side"], row["seconds"], row["start_ns"], row["end_ns"], row["calls"], row["valid"], cpu)
 
 
 def _busy(record: ProcessRecord) -> float:

@@ -21,15 +21,18 @@ class ProcessRecord:
     clock: str = "call"  # what samples are read by; "graph" where the kernel clock has no records to read
     primed: bool = False  # was the queue held until a sample's calls were in it?
     latency: dict[str, float] = field(default_factory=dict)
-    hot: dict[str, float] = field(default_factory=dict)  # seconds a call on one set over and over
-    kernels: dict[str, dict[str, Any]] = field(default_factory=dict)  # by side: busy seconds a call, kernels, streams
+    hot: dict[str, float] = field(default_factory=dict)  # seconds per call on one set over and over
+    kernels: dict[str, dict[str, Any]] = field(default_factory=dict)  # by side: busy seconds per call, kernels, streams
     kernel_by: str = ""  # how the busy time was read; empty where it was not
     kernel_why: str = ""
     setup_seconds: dict[str, float | None] = field(default_factory=dict)
     floor: float = 0.0
     pool: dict[str, Any] = field(default_factory=dict)
-    repeated: float = 0.0  # share of calls that saw values once more
-    turns: float = 0.0  # how often the pool was gone round
+    first_call_seconds: dict[str, float] = field(default_factory=dict)  # what the first call took longer
+    draw_seconds: float = 0.0  # to draw one set of arguments
+    sample_seconds: float = 0.0  # that a sample takes about
+    repeated: float = 0.0  # share of calls that saw values that had come before
+    isolation: float | None = None  # log(t_clean / t_mixed) of the baseline; None if not measured in this process
     checks: list[Check] = field(default_factory=list)
     errors: dict[str, dict[str, float]] = field(default_factory=dict)
     calls: dict[str, int] = field(default_factory=dict)

@@ -19,20 +19,19 @@ from perfproof.profile.children.capture import Step, capture
 from perfproof.profile.compile_log import WARM_MARK
 from perfproof.verify.guard import Guard
 
-POOL_SECONDS = 1.0
 LONGEST_SECONDS = 0.5  # of steady calls where no number is asked for
 MOST_CALLS = 20
 TO_OPEN = ("spec", "cpus", "threads", "scratch")
-TO_WARM = ("sizes", "seed", "clock", "sample_seconds", "footprint")
+TO_WARM = ("sizes", "seed", "clock", "sample_seconds")
 
 
 def main(path: Path) -> None:
     asked = json.loads(path.read_text())
     target = Target(Guard())
     target.open(sides=[asked["side"]], **{key: asked[key] for key in TO_OPEN})
-    ready = target.ready(most_calls=MOST_CALLS, pool_seconds=POOL_SECONDS, **{key: asked[key] for key in TO_WARM})
+    ready = target.ready(**{key: asked[key] for key in TO_WARM})
     before = ready["call_seconds"][asked["side"]]
-    calls = _how_many(asked["calls"], before, target)
+    calls = asked["calls"] or max(1, min(MOST_CALLS, round(LONGEST_SECONDS / before)))
     rounds = max(1, round((asked["seconds"] or 0.0) / (before * calls)))
     side, device = target.sides[asked["side"]], asked["spec"]["device"]
     arguments = _arguments(target, side, calls)
@@ -47,12 +46,6 @@ def main(path: Path) -> None:
     path.with_suffix(".answer.json").write_text(json.dumps(found))
 
 
-def _how_many(asked: int | None, call_seconds: float, target: Target) -> int:
-    """What a call changes must not come round again: there are no more calls than sets then."""
-    calls = asked or max(1, min(MOST_CALLS, round(LONGEST_SECONDS / call_seconds)))
-    return min(calls, len(target.pool.sets)) if target.contract.mutates else calls
-
-
 def perfproof_steady(function: Any, arguments: list[tuple], device: str, step: Step) -> None:
     """Samplers keep what is under this name."""
     for row in arguments:
@@ -63,12 +56,8 @@ def perfproof_steady(function: Any, arguments: list[tuple], device: str, step: S
 
 
 def _arguments(target: Target, side: Any, calls: int) -> list[tuple]:
-    """New values for every call where the pair changes them; elsewhere those of the rotation."""
-    places = target.pool.take(calls)
-    if target.contract.mutates:
-        for place in set(places):
-            target.pool.renew_at(place)
-    return [(*side.state, *target.pool.sets[place]) for place in places]
+    """The few sets of the warm-up in turn; copies of them where the pair changes its arguments."""
+    return [(*side.state, *arguments) for arguments in target.pool.take_warm(calls)]
 
 
 if __name__ == "__main__":

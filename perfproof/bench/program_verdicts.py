@@ -76,11 +76,19 @@ def verdict_of(trials: Trials, quantity: str, delta: float, floor: int = 0) -> R
         judged = _memory(trials, delta, floor)
     else:
         units = trials.units(quantity)
-        judged = judge(units, beta=CPU_BAND, delta=delta, process_errors=NO_UNIT_MODES, twin=trials.twin(quantity))
-        judged = replace(judged, note=judged.note.replace("no complete couple", "no complete quad"))
+        judged = judge(
+            units,
+            beta=CPU_BAND,
+            delta=delta,
+            process_errors=NO_UNIT_MODES,
+            twin=trials.twin(quantity),
+            typical=trials.typical(quantity),
+        )
+        note = judged.note.replace("no complete couple", "no complete quad").replace("launches measured", "blocks")
+        judged = replace(judged, note=note)
     runs = [len(trials.values(side, quantity)) for side in (BASELINE, B)]
     return RatioResult(
-        **{**judged.fields(), "verdict": words(judged.verdict, claim)},
+        **{**_two_figures(trials, quantity), **judged.fields(), "verdict": words(judged.verdict, claim)},
         claim=claim,  # type: ignore[arg-type]
         clock=COUNTER if quantity == "memory" else quantity,
         launches=len(trials.units(quantity)),
@@ -88,6 +96,15 @@ def verdict_of(trials: Trials, quantity: str, delta: float, floor: int = 0) -> R
         quads=sum(1 for trial in trials.done if trial.side == B) // 2,
         rung="programs",
     )
+
+
+def _two_figures(trials: Trials, quantity: str) -> dict[str, float]:
+    """Geometric means over blocks; for a metric of which more is better the ratio is b over a."""
+    found = [] if quantity == "memory" else trials.figures(quantity)
+    if not found:
+        return {}
+    a, b = (math.exp(math.fsum(logs) / len(found)) for logs in zip(*found, strict=True))
+    return {"baseline": a, "variant": b}
 
 
 def _memory(trials: Trials, delta: float, floor: int) -> Judgement:

@@ -90,7 +90,7 @@ def worst_errors(parts: list[dict[str, dict[str, float]]]) -> dict[str, dict[str
 
 
 def smallest_pool(parts: list[dict[str, Any]]) -> dict[str, Any]:
-    return min(parts, key=lambda pool: pool["bytes"])
+    return min(parts, key=lambda pool: pool["set_bytes"])
 
 
 def total_or_none(parts: list[Any]) -> Any:
@@ -114,9 +114,12 @@ MERGES: dict[str, Callable[[list], Any]] = {
     "errors": worst_errors,
     "calls": sum_of_each,
     "pool": smallest_pool,
+    "notes": lambda parts: parts[0],
     "peak": all_or_none,
     **dict.fromkeys(("joules", "watts"), total_or_none),
     **dict.fromkeys(("held_seconds", "enqueue_seconds", "waits"), most_of_each),
-    **dict.fromkeys(("call_seconds", "load_seconds", "setup_seconds"), most_of_each),
-    **dict.fromkeys(("seconds", "floor", "repeated", "turns", "tasks", "quantum", "reference_seconds"), max),
+    **dict.fromkeys(("call_seconds", "first_call_seconds", "load_seconds", "setup_seconds"), most_of_each),
+    **dict.fromkeys(
+        ("seconds", "floor", "repeated", "held_sets", "draw_seconds", "tasks", "quantum", "reference_seconds"), max
+    ),
 }

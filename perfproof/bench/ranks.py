@@ -30,7 +30,7 @@ class Ranks:
 
     def __init__(self, workers: list[Worker], own: list[dict[str, Any]], meeting: int, path: str):
         self._workers, self._own, self._meeting, self._path = workers, own, meeting, path
-        self.repeated = self.turns = 0.0
+        self.repeated, self.held_sets = 0.0, 0
 
     def ask(self, command: str, deadline: float, **fields: Any) -> dict[str, Any]:
         """Send a command to every rank, return their reply. One that dies, fails or hangs ends all of them."""

@@ -5,7 +5,8 @@ import math
 from perfproof.bench.comparison import Comparison
 from perfproof.bench.job import Job
 from perfproof.bench.sampling import launch_bound
-from perfproof.core.documents import TargetResult, Warning
+from perfproof.calc.prediction import prediction_of
+from perfproof.core.documents import RatioResult, TargetResult, VariantResult, Warning
 from perfproof.core.units import binary_bytes, percent, seconds
 from perfproof.stats.quads import BASELINE
 from perfproof.stats.units import placement_sensitive
@@ -14,62 +15,92 @@ NEAR_FLOOR = 0.05
 HOT = 0.05
 CUPTI = "CUPTI"
 REPEATED_SHARE = 0.01
+LEAST_SET_SHARE = 1 / 256  # of the footprint: smaller arguments stay in a cache whatever is done
+FAR_BEYOND = 2.0
+WAITING = 0.5
+LONG_FIRST_SECONDS, LONG_FIRST_TIMES = 0.005, 50
 UNEVEN_RANKS = 0.1  # of a sample, between its slowest and its fastest rank
 
 
-def remarks(job: Job, result: TargetResult, found: Comparison, rungs: list[Comparison]) -> list[Warning]:
+def remarks(job: Job, result: TargetResult, found: Comparison, notes: list[str]) -> list[Warning]:
     warnings = [Warning(code=code, text=text) for code, text in job.warnings]
 
     def warn(code: str, text: str) -> None:
         warnings.append(Warning(code=code, text=text))
 
     pool = found.records[0].pool
-    if pool["bytes"] < 0.9 * job.footprint and max(record.turns for record in found.records) > 2:
-        warn("W101", f"calls rotate over {binary_bytes(pool['bytes'])} of arguments, not {binary_bytes(job.footprint)}")
+    if pool["bytes"] < 0.9 * job.footprint and pool["set_bytes"] > LEAST_SET_SHARE * job.footprint:
+        held = f"{binary_bytes(pool['bytes'])} of arguments are drawn at once, not {binary_bytes(job.footprint)}"
+        warn("W101", f"{held}: caches may hold a part of them")
     for kind in job.variants:
         ratio = result.ratios.get(kind)
         if ratio and placement_sensitive(found.values(kind)):
             warn("W102", f"{kind}: which side is created first moves it by {percent(ratio.slot_effect)}")
-        carry = rungs[0].carry(kind)
-        if carry.significant:
-            warn(
-                "W103",
-                f"{kind}: a switch costs the sides differently by {percent(carry.d)}; judged on rung {found.rung.name}",
-            )
-        _preparation(result, kind, warn)
-        if ratio and ratio.invalid_quads:
-            warn("W109", f"{kind}: {ratio.invalid_quads} of {ratio.quads} quads left out as disturbed")
-        if ratio and ratio.modes:
-            groups = ", ".join(f"{mode.launches} at {mode.ratio:.3g}x" for mode in ratio.modes)
-            warn("W111", f"{kind}: launches fall into groups: {groups}")
-    _floor(job, result, warn)
+        carry = found.carry(kind)
+        if carry.notable:
+            end = "samples that follow their own kind are judged" if found.stays(kind) else "the interval includes that"
+            shift = percent(abs(carry.d or 0.0))
+            warn("W103", f"{kind}: switching between the two sides shifts the times by up to {shift}; {end}")
+        if ratio:
+            _of_ratio(kind, ratio, warn)
+    _waiting(result, warn)
+    _floor(result, warn)
     _device(result, found, warn)
     for side, variant in result.variants.items():
+        _set_up(result, side, warn)
         if variant.ranks and variant.ranks.spread > UNEVEN_RANKS:
             slowest = f"rank {variant.ranks.straggler} is slowest in {percent(variant.ranks.straggler_share, 0)}"
             warn("W130", f"{side}: ranks differ by {percent(variant.ranks.spread, 0)} of a sample; {slowest} of them")
     if found.one_launch:
         warn("W105", "one launch: its memory layout is part of the ratio")
-    if pool["renewal"] != "drawn anew":
-        warn("W110", f"drawing inputs anew would take longer than the calls: values were {pool['renewal']}")
-    repeated = max(record.repeated for record in found.records)
-    if repeated > REPEATED_SHARE:
-        warn(
-            "W121",
-            f"{percent(repeated, 0)} of the calls saw values once more: a call is shorter than renewing its arguments",
-        )
+    if found.repeated > REPEATED_SHARE:
+        warn("W121", f"{percent(found.repeated, 0)} of the calls saw inputs they had seen before")
+    for note in notes:
+        warn("W126", note)
     if found.out_of_budget:
         warn("W118", f"the budget ended after {found.launches} launches")
     return warnings
 
 
-def _preparation(result: TargetResult, kind: str, warn) -> None:
-    """How many calls until a preparation has paid for itself."""
-    variant, baseline = result.variants[kind], result.variants[BASELINE]
-    saved = next(iter(baseline.times.values())) - next(iter(variant.times.values()))
-    extra = (variant.setup_seconds or 0.0) - (baseline.setup_seconds or 0.0)
-    if extra > 0 and saved > 0 and extra / saved > 1000:
-        warn("W113", f"{kind}: preparation takes {seconds(extra)}, paid back after {extra / saved:,.0f} calls")
+def _of_ratio(kind: str, ratio: RatioResult, warn) -> None:
+    if ratio.invalid_quads:
+        warn("W109", f"{kind}: {ratio.invalid_quads} of {ratio.quads} groups of samples left out as disturbed")
+    if ratio.modes:
+        groups = ", ".join(f"{mode.launches} at {mode.ratio:.3g}x" for mode in ratio.modes)
+        warn("W111", f"{kind}: launches fall into groups: {groups}")
+
+
+def note_prediction(result: TargetResult) -> None:
+    """After the ceilings are known, which say what binds: is a ratio far beyond what the pair itself predicts?"""
+    for kind, ratio in result.ratios.items():
+        predicted = prediction_of(result, kind)
+        if ratio.claim == "time" and predicted and ratio.low and ratio.low > FAR_BEYOND * predicted.ratio:
+            text = f"{kind}: {ratio.ratio:.3g}x measured, {predicted.words} predicted by the pair's own count"
+            result.warnings.append(Warning(code="W128", text=text))
+
+
+def _waiting(result: TargetResult, warn) -> None:
+    """A baseline that waits instead of working is no measure of work."""
+    share = result.variants[BASELINE].cpu_share
+    if share is not None and share < WAITING:
+        warn("W127", f"the baseline waits: its calls use the CPU for {percent(share, 0)} of their time")
+
+
+def _set_up(result: TargetResult, side: str, warn) -> None:
+    """Preparation and what the first call sets up: how many calls until a variant has paid for it."""
+    variant, baseline = result.variants[side], result.variants[BASELINE]
+    usual = next(iter(variant.times.values()))
+    first = variant.first_call_seconds or 0.0
+    if first > LONG_FIRST_SECONDS and first > LONG_FIRST_TIMES * usual:
+        warn("W129", f"{side}: the first call takes {seconds(first)} longer than a later one; it is not in the times")
+    saved = next(iter(baseline.times.values())) - usual
+    extra = _before_first(variant) - _before_first(baseline)
+    if side != BASELINE and extra > 0 and saved > 0 and extra / saved > 1000:
+        warn("W113", f"{side}: set-up takes {seconds(extra)} longer, paid back after {extra / saved:,.0f} calls")
+
+
+def _before_first(variant: VariantResult) -> float:
+    return (variant.setup_seconds or 0.0) + (variant.first_call_seconds or 0.0)
 
 
 def _device(result: TargetResult, found: Comparison, warn) -> None:
@@ -86,18 +117,25 @@ def _device(result: TargetResult, found: Comparison, warn) -> None:
             warn("W164", f"{side} waits for the device in every call")
         judged = variant.times.get(found.job.clock)
         if variant.hot_seconds and judged and found.job.clock == "call" and variant.hot_seconds < (1 - HOT) * judged:
-            warn("W161", f"{side}: {seconds(variant.hot_seconds)} a call on hot caches, {seconds(judged)} on cold ones")
+            warn(
+                "W161", f"{side}: {seconds(variant.hot_seconds)} per call on hot caches, {seconds(judged)} on cold ones"
+            )
     for kind in found.job.variants:
-        theta = found.in_cycles(kind)
-        if theta is not None:
+        cycles = found.in_cycles(kind)
+        if cycles is not None:
             clocks = [f"{(result.variants[side].clock_hz or 0) / 1e9:.2f}" for side in (BASELINE, kind)]
-            warn("W162", f"{kind}: the clock was {clocks[0]} and {clocks[1]} GHz: {math.exp(theta):.3f}x in cycles")
+            warn(
+                "W162",
+                f"{kind}: the clock was {clocks[0]} and {clocks[1]} GHz: {math.exp(cycles.theta):.3f}x in cycles",
+            )
     if found.job.clock == "kernel" and result.kernel_clock != CUPTI:
         warn("W163", f"the kernel clock is {result.kernel_clock}")
 
 
-def _floor(job: Job, result: TargetResult, warn) -> None:
+def _floor(result: TargetResult, warn) -> None:
     fastest = min(next(iter(variant.times.values())) for variant in result.variants.values())
     floor = result.floor_seconds or 0.0
     if floor > NEAR_FLOOR * fastest:
-        warn("W104", f"an empty body takes {seconds(floor)} a call, {percent(floor / fastest, 0)} of the fastest side")
+        warn(
+            "W104", f"an empty body takes {seconds(floor)} per call, {percent(floor / fastest, 0)} of the fastest side"
+        )

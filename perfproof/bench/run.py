@@ -9,6 +9,7 @@ from typing import Any
 from perfproof.bench.job import MOST_FOOTPRINT, Job, source_of
 from perfproof.bench.launches import Launches
 from perfproof.bench.light import Limits, hold_against_light
+from perfproof.bench.remarks import note_prediction
 from perfproof.bench.target import run_target
 from perfproof.core.documents import TargetResult
 from perfproof.core.errors import UsageError
@@ -64,6 +65,7 @@ def run_targets(
             finished = _run_one(plan, options, facts, seed, launches, end, notify, mark)
             if limits:
                 hold_against_light(finished.result, limits, plan.pair.lowers_precision)
+            note_prediction(finished.result)
             yield finished
     finally:
         launches.close()
@@ -136,7 +138,8 @@ def make_job(
         arguments=pair.arguments,
         constant=pair.constant,
         mutates=pair.mutates,
-        structured=pair.structured,
+        domain=pair.domain,
+        layout=pair.layout,
         cold=pair.cold,
         tolerance=_tolerance(pair),
         lowers_precision=pair.lowers_precision,

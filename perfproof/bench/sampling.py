@@ -2,7 +2,7 @@
 
 import time
 
-from perfproof.bench import honesty
+from perfproof.bench import clock_audit
 from perfproof.bench.job import Job
 from perfproof.bench.launches import Worker
 from perfproof.bench.process_record import ProcessRecord
@@ -13,14 +13,19 @@ GRAPH = "graph replay"  # as the worker calls it
 
 
 def ask_samples(
-    job: Job, worker: Worker, samples: list[list], renew: float, primed: bool = False, clock: str | None = None
+    job: Job, worker: Worker, samples: list[list], primed: bool = False, clock: str | None = None, warm: bool = False
 ) -> list[list]:
-    """[side, calls, lead, keep] each; the readings lie inside the time of the question, or the worker lied."""
+    """[side, calls, keep] each; the readings lie inside the time of the question, or the worker lied."""
     asked = time.perf_counter_ns()
-    reply = worker.ask("run", job.deadline, samples=samples, renew=renew, clock=clock or job.clock, primed=primed)
-    honesty.check_window(reply["rows"], [sample[1] for sample in samples], asked, time.perf_counter_ns())
-    worker.repeated, worker.turns = reply["repeated"], reply["turns"]
+    reply = worker.ask("run", job.deadline, samples=samples, clock=clock or job.clock, primed=primed, warm=warm)
+    clock_audit.check_window(reply["rows"], [sample[1] for sample in samples], asked, time.perf_counter_ns())
+    worker.repeated, worker.held_sets = reply["repeated"], reply["held_sets"]
     return reply["rows"]
+
+
+def calls_in(seconds: float, call_seconds: float, most: int = 10_000) -> int:
+    """How many calls take about so many seconds."""
+    return min(most, max(1, round(seconds / max(call_seconds, 1e-9))))
 
 
 def choose_priming(record: ProcessRecord, primed: bool | None = None) -> None:

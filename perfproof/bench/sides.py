@@ -15,6 +15,10 @@ from typing import Any
 
 import torch
 
+from perfproof.verify.independence import stand_alone
+
+SIDES = ("baseline", "optimized")
+
 
 @dataclass
 class Side:
@@ -65,7 +69,10 @@ class Source:
 
     def named(self, name: str) -> Any:
         """`inputs`, `reference` or `cost`, from the sibling it is borrowed from where it is."""
-        return getattr(self.load(self.borrowed.get(name)), name)
+        module = self.load(self.borrowed.get(name))
+        if name == "reference" and not self.pickled:
+            stand_alone(module, [one for one in vars(module) if one.startswith(SIDES)], "the reference")
+        return getattr(module, name)
 
     def side(self, name: str) -> Side:
         """A side in an instance of its own; "twin" is the baseline once more."""
@@ -74,6 +81,8 @@ class Source:
         stem, _, variant = self.borrowed.get(wanted, "").partition(":")  # "step_02", or "step_02:optimized_tiled"
         module = self.load(stem or None)
         found = (variant or "optimized") if stem else wanted
+        if not self.pickled:
+            stand_alone(module, ["reference"], name)
         function = getattr(module, found)
         prepare = getattr(module, f"prepare_{found}", None)
         return Side(name, function, prepare, load_seconds=time.perf_counter() - started)

@@ -5,11 +5,11 @@ import math
 from dataclasses import dataclass, field
 from statistics import median
 
-from perfproof.bench.job import PLAIN, Job
+from perfproof.bench.job import Job
 from perfproof.bench.launches import Launch, Launches, Worker
 from perfproof.bench.process import creation_order, make_ready, open_worker, open_workers
 from perfproof.bench.process_record import ProcessRecord
-from perfproof.bench.sampling import ask_samples
+from perfproof.bench.sampling import ask_samples, calls_in
 from perfproof.core.documents import Memory, RatioResult
 from perfproof.stats.memory import exact, judge_memory, judge_startup
 from perfproof.stats.quads import BASELINE, TWIN
@@ -51,7 +51,7 @@ def memory_verdict(job: Job, peaks: Peaks, kind: str) -> RatioResult | None:
     a, b = peaks.values.get(BASELINE), peaks.values.get(kind)
     if not a or not b:
         return None
-    judged = judge_memory(a, b, peaks.quantum, job.delta)
+    judged = judge_memory(a, b, peaks.quantum, job.delta, simultaneous_level(variants=len(job.variants)))
     return RatioResult(**judged.fields(), processes=len(a) + len(b), claim="memory", clock=peaks.counter, rung="alone")
 
 
@@ -70,7 +70,8 @@ def measure_startup(job: Job, launches: Launches) -> dict[str, list[float]]:
 
 
 def startup_verdict(job: Job, seconds: dict[str, list[float]], kind: str) -> RatioResult:
-    judged = judge_startup(seconds[BASELINE], seconds[kind], delta=job.delta)
+    level = simultaneous_level(variants=len(job.variants))
+    judged = judge_startup(seconds[BASELINE], seconds[kind], delta=job.delta, level=level)
     count = len(seconds[BASELINE]) + len(seconds[kind])
     return RatioResult(
         **judged.fields(), processes=count, launches=count, claim="startup", clock="first result", rung="alone"
@@ -79,7 +80,7 @@ def startup_verdict(job: Job, seconds: dict[str, list[float]], kind: str) -> Rat
 
 @dataclass
 class Energy:
-    """Joules a call of each side, one value a process."""
+    """Joules per call of each side, one value per process."""
 
     joules: dict[str, list[float]] = field(default_factory=dict)
     why: str = ""
@@ -97,7 +98,7 @@ def measure_energy(job: Job, launches: Launches, processes: int) -> Energy:
         with contextlib.ExitStack() as stack:
             workers = open_workers(job, launches.get(number), [[side] for side in sides], stack)
             record = ProcessRecord(number, 0, 1)
-            make_ready(job, PLAIN, workers, job.rng("energy", number), record)
+            make_ready(job, workers, job.rng("energy", number), record)
             used: dict[str, list[float]] = {}
             for side in [*sides, *sides[::-1]] if processes > 1 else sides:
                 _take_calls(job, workers[side], side, record)
@@ -118,7 +119,9 @@ def energy_verdict(job: Job, found: Energy, kind: str) -> RatioResult | None:
     level = simultaneous_level(variants=len(job.variants))
     beta = max(ENERGY_BAND, systematic_band(job.device, len(units)))
     judged = judge(units, beta=beta, delta=max(ENERGY_DELTA, job.delta), level=level)
-    fields = {**judged.fields(), "verdict": words(judged.verdict, "energy")}
+    baseline = math.exp(math.fsum(map(math.log, a)) / len(a))
+    fields = {**judged.fields(), "verdict": words(judged.verdict, "energy"), "baseline": baseline}
+    fields["variant"] = baseline / judged.ratio if judged.ratio else None
     return RatioResult(
         **fields, processes=len(units), launches=len(units), claim="energy", clock="NVML energy counter", rung="in turn"
     )
@@ -126,8 +129,8 @@ def energy_verdict(job: Job, found: Energy, kind: str) -> RatioResult | None:
 
 def _take_calls(job: Job, worker: Worker, side: str, record: ProcessRecord) -> None:
     """A sample of the side: it says how long a call is now."""
-    calls = max(1, round(job.sample_seconds(PLAIN) / record.call_seconds[side]))
-    ask_samples(job, worker, [[side, calls, 0, False]], renew=job.sample_seconds(PLAIN), clock="call")
+    calls = calls_in(job.sample_seconds, record.call_seconds[side])
+    ask_samples(job, worker, [[side, calls, False]], clock="call", warm=True)
 
 
 def _peak_of_each(job: Job, launch: Launch, number: int, found: Peaks) -> None:

@@ -2,15 +2,16 @@
 
 import contextlib
 import datetime
+import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-from perfproof.bench.comparison import Comparison, Notify, climb, seconds_a_call, verdict_of
-from perfproof.bench.isolation import test_isolation
-from perfproof.bench.job import Job
+from perfproof.bench.comparison import Comparison, Notify, arrangement, measure, verdict_of
+from perfproof.bench.isolation import compare_ways, test_isolation
+from perfproof.bench.job import IN_TURN, Job
 from perfproof.bench.launches import Launches
 from perfproof.bench.process import open_worker
 from perfproof.bench.rank_times import describe_ranks, rank_times
@@ -32,7 +33,8 @@ from perfproof.stats.quads import BASELINE
 
 VERIFY_REPEATS = 3
 TAIL_LINES = 20
-REJECTING = ("clock audit", "timing audit", "isolation", "nothing patched", "switches restored", "one stream")
+REJECTING = ("clock audit", "isolation", "nothing patched", "switches restored")
+REFUSING = ("tolerance can fail", "every argument matters")
 
 
 @dataclass
@@ -47,6 +49,7 @@ class Evidence:
     startup: dict[str, list[float]] = field(default_factory=dict)
     energy: Energy = field(default_factory=Energy)
     ratios: dict[str, RatioResult] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
 
     def add_checks(self, checks: list[Check]) -> None:
         """A check that failed once has failed; one that did not run is only replaced by one that did."""
@@ -105,6 +108,7 @@ def _verify(job: Job, launches: Launches, evidence: Evidence, notify: Notify, ti
         reply = worker.ask("verify", job.deadline, plan=plan, seed=seed, repeats=VERIFY_REPEATS)
     evidence.add_checks([Check(**check) for check in reply["checks"]])
     evidence.add_errors(reply["errors"], reply["calls"])
+    evidence.notes += reply["notes"]
 
 
 def _measure(job: Job, launches: Launches, evidence: Evidence, notify: Notify) -> None:
@@ -112,21 +116,16 @@ def _measure(job: Job, launches: Launches, evidence: Evidence, notify: Notify) -
     notify("starting interpreters", None, None)
     if not job.effort.new_interpreters:
         launches.start(job.effort.launches)
-    evidence.measured = climb(job, launches, notify)
+    evidence.measured = [measure(job, arrangement(job, launches), launches, notify)]
     _take_in(evidence)
     if evidence.failure is None:
         _judge(job, launches, evidence, notify)
 
 
 def _judge(job: Job, launches: Launches, evidence: Evidence, notify: Notify) -> None:
+    if job.claim == "time":
+        _isolate(job, launches, evidence, notify)
     evidence.ratios = {kind: verdict_of(evidence.measured[-1], kind) for kind in job.variants}
-    if any(ratio.verdict in ("faster", "slower") for ratio in evidence.ratios.values()) and job.claim == "time":
-        check, isolated = test_isolation(job, launches, evidence.measured[-1], notify)
-        evidence.add_checks([check])
-        if isolated is not None:
-            evidence.measured.append(isolated)
-            _take_in(evidence)
-            evidence.ratios = {kind: verdict_of(isolated, kind) for kind in job.variants}
     notify("memory", None, None)
     with _kept_without(job, "memory"):
         evidence.peaks = measure_memory(job, launches, processes=3 if job.claim == "memory" else 1)
@@ -145,6 +144,24 @@ def _judge(job: Job, launches: Launches, evidence: Evidence, notify: Notify) -> 
         _replace_verdicts(evidence, {kind: energy_verdict(job, evidence.energy, kind) for kind in job.variants})
 
 
+def _isolate(job: Job, launches: Launches, evidence: Evidence, notify: Notify) -> None:
+    """If the baseline is moved by the variant beside it, measure again with each side in a process of its own."""
+    mixed = evidence.measured[-1]
+    if mixed.rung.isolated:
+        detail = "every side ran in a process of its own"
+        evidence.add_checks([Check(name="isolation", result="pass", detail=detail)])
+        return
+    units = [record.isolation for record in mixed.records if record.isolation is not None]
+    check, found = test_isolation(job, units)
+    if found.alarm:
+        alone = measure(job, IN_TURN, launches, notify)
+        ways = ({kind: one.interval(kind) for kind in job.variants} for one in (mixed, alone))
+        check = compare_ways(job, found, *ways)
+        evidence.measured.append(alone)
+        _take_in(evidence)
+    evidence.add_checks([check])
+
+
 @contextlib.contextmanager
 def _kept_without(job: Job, what: str) -> Iterator[None]:
     """A verdict stands without what is only shown beside it; where that is the claim itself, time has run out."""
@@ -156,7 +173,7 @@ def _kept_without(job: Job, what: str) -> Iterator[None]:
 
 
 def _take_in(evidence: Evidence) -> None:
-    """Of every rung: a check that failed on one that was left again has failed all the same."""
+    """A check that failed in one arrangement has failed, whichever one is judged."""
     for record in (record for found in evidence.measured for record in found.records if record.checks):
         evidence.add_checks(record.checks)
         evidence.add_errors(record.errors, record.calls)
@@ -192,7 +209,7 @@ def _describe(result: TargetResult, job: Job, evidence: Evidence, timed: bool) -
 
 
 def _status_of(failure: Check) -> Any:
-    if failure.name.startswith("tolerance can fail"):
+    if failure.name.startswith(REFUSING):
         return "refused"
     if failure.name in REJECTING:
         return "rejected"
@@ -204,7 +221,7 @@ def _describe_variants(result: TargetResult, job: Job, evidence: Evidence) -> No
     for side in (BASELINE, *job.variants):
         variant = VariantResult(error=evidence.errors.get(side), memory=evidence.peaks.of(side))
         if measured:
-            variant.times = {job.clock: seconds_a_call(measured, side)}
+            variant.times = {job.clock: _judged_seconds(evidence.measured[-1], side, job)}
             first = measured.records[0]
             if side in first.kernels:
                 variant.times.setdefault("kernel", first.kernels[side]["seconds"])
@@ -214,8 +231,9 @@ def _describe_variants(result: TargetResult, job: Job, evidence: Evidence) -> No
             variant.hot_seconds, variant.energy_joules = first.hot.get(side), evidence.energy.of(side)
             variant.enqueue_seconds = first.enqueue_seconds.get(side)
             variant.clock_hz = measured.clock_hz(side)
-            setups = [s for record in measured.records if (s := record.setup_seconds.get(side)) is not None]
-            variant.setup_seconds = median(setups) if setups else None
+            variant.setup_seconds = _median_over(measured, "setup_seconds", side)
+            variant.first_call_seconds = _median_over(measured, "first_call_seconds", side)
+            variant.cpu_share = _cpu_share(measured, side)
             variant.ranks = rank_times(measured, side)
             variant.startup_seconds = median(evidence.startup[side]) if side in evidence.startup else None
         result.variants[side] = variant
@@ -226,4 +244,26 @@ def _describe_variants(result: TargetResult, job: Job, evidence: Evidence) -> No
         if job.device.startswith("cuda"):
             result.kernel_clock = first.kernel_by or f"unknown: {first.kernel_why}"
             result.primed = first.primed
-        result.warnings = remarks(job, result, measured, evidence.measured)
+        result.warnings = remarks(job, result, measured, evidence.notes)
+
+
+def _judged_seconds(found: Comparison, side: str, job: Job) -> float:
+    """Seconds per call as the ratio reads them; the baseline's are those of the first variant's comparison."""
+    kind = job.variants[0] if side == BASELINE else side
+    ratio = verdict_of(found, kind)
+    seconds = ratio.baseline if side == BASELINE else ratio.variant
+    return math.nan if seconds is None else seconds
+
+
+def _median_over(found: Comparison, figure: str, side: str) -> float | None:
+    known = [one for record in found.records if (one := getattr(record, figure).get(side)) is not None]
+    return median(known) if known else None
+
+
+def _cpu_share(found: Comparison, side: str) -> float | None:
+    """CPU time of all threads over wall time; None if a device does the work."""
+    rows = [row for record in found.records for row in record.rows if row["side"] == side and row["valid"]]
+    wall = math.fsum(row["end_ns"] - row["start_ns"] for row in rows) * 1e-9
+    if not wall or any(row["host_seconds"] is not None for row in rows):
+        return None
+    return math.fsum(row["cpu_seconds"] + row["foreign_seconds"] for row in rows) / wall

@@ -2,9 +2,8 @@
 
 A run of a program is a process of its own, with its own layout: that is the unit of the noise. Four adjacent runs in
 one of the orders AABB, BBAA, ABBA, BAAB are a quad; what drifts slower than a quad meets both sides alike, and because
-orders are drawn in balance it favours neither. The unit of the statistics is a block: the median over as many quads as
-fit into about a second. In simulated A/A with drift, correlated noise, spikes and two modes, at most 1 % of the
-comparisons were called different.
+orders are drawn in balance it favours neither. The unit of the statistics is a block: the ratio of sums over as many
+quads as fit into about a second.
 """
 
 import math
@@ -69,20 +68,39 @@ class Trials:
                     squares.append((logs[0] - logs[1]) ** 2 / 2)  # type: ignore[operator]
         return math.sqrt(math.fsum(squares) / len(squares)) if squares else 0.0
 
+    def figures(self, quantity: str) -> list[tuple[float, float]]:
+        """(log of A, log of B) of each block: means over the same quads, so that they differ by the block's unit."""
+        return [(math.log(a), math.log(b)) for a, b in self._sums(B, quantity, quads_only=True)]
+
+    def typical(self, quantity: str) -> list[float]:
+        """log(A/B) of each block as its typical quad has it."""
+        sign = -1.0 if quantity in self.higher else 1.0
+        blocks = self._quads(B, quantity, quads_only=True)
+        return [sign * median(math.log(a / b) for a, b in quads) for quads in blocks]
+
     def _blocks(self, kind: str, quantity: str, quads_only: bool) -> list[float]:
         sign = -1.0 if quantity in self.higher else 1.0
-        blocks: dict[int, list[float]] = {}
+        return [sign * math.log(a / b) for a, b in self._sums(kind, quantity, quads_only)]
+
+    def _sums(self, kind: str, quantity: str, quads_only: bool) -> list[tuple[float, float]]:
+        """Mean of A and mean of B over the quads of each block: a cost that few runs pay has its full weight."""
+        return [
+            (math.fsum(a for a, _ in quads) / len(quads), math.fsum(b for _, b in quads) / len(quads))
+            for quads in self._quads(kind, quantity, quads_only)
+        ]
+
+    def _quads(self, kind: str, quantity: str, quads_only: bool) -> list[list[tuple[float, float]]]:
+        """Per block, per quad whose runs all have a value: the means of both sides."""
+        blocks: dict[int, list[tuple[float, float]]] = {}
         for group in self._groups(kind):
             if quads_only and len(group) != 4:
                 continue
-            logs = {BASELINE: 0.0, kind: 0.0}
-            read = [(trial.side, _log(trial.value(quantity))) for trial in group]
-            if any(log is None for _, log in read):
+            read = [(trial.side, trial.value(quantity)) for trial in group]
+            if any(value is None or value <= 0 for _, value in read):
                 continue
-            for side, log in read:
-                logs[side] += (log or 0.0) * 2 / len(group)
-            blocks.setdefault(group[0].block, []).append(sign * (logs[BASELINE] - logs[kind]))
-        return [median(ratios) for _, ratios in sorted(blocks.items())]
+            a, b = ([value for name, value in read if name == side] for side in (BASELINE, kind))
+            blocks.setdefault(group[0].block, []).append((math.fsum(a) / len(a), math.fsum(b) / len(b)))  # type: ignore[arg-type]
+        return [quads for _, quads in sorted(blocks.items())]
 
     def _groups(self, kind: str) -> list[list[Trial]]:
         groups: dict[int, list[Trial]] = {}

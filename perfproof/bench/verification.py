@@ -1,45 +1,44 @@
 """Verification in the worker: every side against the reference on inputs it has not seen, before anything is timed.
 
 For each size (ragged smoke sizes first, then the timed ones) and each repeat: other inputs, the reference on private
-copies, then every side on copies of its own, with free memory poisoned. The second time the copies lie where the first
-ones lay, and a small part of their values is another: an answer kept under an address or a few elements no longer fits.
-The last time every tensor is changed by itself: an answer that `inputs` worked out beforehand no longer fits.
+copies, then every side on copies of its own, with free memory poisoned. In the second repeat the copies lie where the
+first ones lay: an answer kept under an address no longer fits. Then the proof itself is tested: wrong answers must
+fail and every argument must matter at the last size, and at the first variants must be right wherever the baseline is.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import torch
 
+from perfproof.bench import leftovers
 from perfproof.bench.sides import Side
 from perfproof.core.documents import Check
 from perfproof.core.trees import clone, is_array, is_stateful, is_tensor, leaves, map_leaves
 from perfproof.measure.arguments import ArgumentPool
-from perfproof.verify import watch
-from perfproof.verify.compare import Difference, difference
+from perfproof.verify import extremes, relevance, watch
+from perfproof.verify.case import Answer, Case, Contract, attempt
+from perfproof.verify.compare import EXACT, Difference, difference, honest_rounding, size
 from perfproof.verify.controls import test_the_checker
 from perfproof.verify.outputs import (
+    Layout,
     alias_problem,
     changed_problem,
     kind_problem,
+    layout_of,
+    layout_problem,
     same_bits,
     scrub_allocator,
     type_problem,
 )
 
-
-@dataclass
-class Contract:
-    """What verification needs to know of a pair."""
-
-    names: tuple[str, ...]
-    constant: tuple[str, ...]
-    mutates: tuple[str, ...]
-    tolerance: dict[str, Any]
-    lowers_precision: bool | str
-    device: str
+__all__ = ["Contract", "Findings", "changed_arguments", "expect", "judge_precision", "sameness_problem", "verify_sides"]
+MORE_DRAWS = 3
+TWICE = 2.0  # the baseline's error, or the spacing of the format that is declared
+PRECISELY = 'compute in the baseline\'s precision, or declare what it computes in, such as lowers_precision = "bf16"'
 
 
 @dataclass
@@ -49,8 +48,10 @@ class Findings:
     checks: dict[str, Check] = field(default_factory=dict)
     errors: dict[str, Difference] = field(default_factory=dict)
     calls: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)  # said, but nothing fails by them
     reference_seconds: float = 0.0
     agree: Callable[[float], float] = float  # of several ranks: one goes on only where all do
+    rounded: Callable[[], list[tuple[float, float]]] = list  # per part of the last answer: see `_rounded`
 
     def note(self, name: str, problem: str, detail: str = "") -> None:
         old = self.checks.get(name)
@@ -77,33 +78,64 @@ def verify_sides(
     where: str,
     after_return: bool,
 ) -> None:
-    """Verify all sides at one size; `where` names it in the findings."""
-    arguments = pool.draw()
+    """Verify all sides at one size, the baseline first; `where` names it in the findings."""
     copies: dict[str, tuple | None] = {side.name: None for side in sides}
+    former: list[Answer] = []
     for repeat in range(repeats):
-        if repeat == 1 and pool.can_change_in_place:
-            pool.touch(arguments)
-        elif repeat > 0:
-            arguments = pool.draw()
-        if repeat == repeats - 1 and repeat > 1 and pool.can_change_in_place:
-            pool.change_in_place(arguments)
+        arguments = pool.draw()
         expected = expect(reference, arguments, contract, findings)
-        outputs: dict[str, Any] = {}
+        outputs: dict[str, Answer] = {}
+        layouts: list[Layout] = []
         for side in sides:
             copies[side.name] = own = _copied(arguments, copies[side.name] if repeat == 1 else None)
+            look = after_return and repeat == 0
             outputs[side.name] = _verify_once(
-                side, own, arguments, expected, outputs, contract, findings, where, after_return and repeat == 0
+                side, own, arguments, expected, outputs, layouts, contract, findings, where, look
             )
             if findings.failed:
                 return
-        if repeat == 0:
-            example = (outputs["baseline"][0], outputs["baseline"][1])
-            check = test_the_checker(_only_compared(expected), arguments, _only_compared(example), contract.tolerance)
-            findings.note(
-                f"tolerance can fail at {where}", check.detail if check.result == "fail" else "", check.detail
-            )
-            if findings.failed:
-                return
+        if repeat < repeats - 1:
+            former = [expected]
+    copies.clear()
+    case = Case(
+        contract,
+        arguments,
+        expected,
+        outputs["baseline"],
+        partial(_answer, reference, contract, findings),
+        {side.name: partial(_call, side, contract) for side in sides},
+        pool.draw_everything,
+        findings.agree,
+    )
+    outputs.clear()
+    if after_return:  # the last size: what is proved there need not be proved before
+        _test_the_proof(case, pool, where, findings, former)
+    if extremes.NAME not in findings.checks and not findings.failed:
+        problem, detail, notes = extremes.check(case)
+        if findings.agree(bool(problem)):  # a lower precision is the better word for numbers that leave its range
+            judge_precision(findings, contract)
+        findings.note(extremes.NAME, problem, detail)
+        findings.notes += notes
+
+
+def _test_the_proof(case: Case, pool: ArgumentPool, where: str, findings: Findings, former: list[Answer]) -> None:
+    contract, baseline = case.contract, case.sides["baseline"]
+
+    def draws() -> Iterator[tuple[Any, tuple, Any]]:
+        yield _only_compared(case.expected), case.arguments, _only_compared(case.example)
+        for _ in range(MORE_DRAWS):
+            arguments = pool.draw()
+            yield _only_compared(case.answer(arguments)), arguments, _only_compared(baseline(clone(arguments)))
+
+    def another() -> Any:
+        return _only_compared(former.pop() if former else case.answer(pool.draw()))
+
+    check = test_the_checker(draws(), contract.tolerance, another, findings.agree)
+    findings.note(f"tolerance can fail at {where}", check.detail if check.result == "fail" else "", check.detail)
+    if not findings.failed:
+        problem, notes = relevance.check(case)
+        findings.note(relevance.NAME, problem, relevance.PASSED)
+        findings.notes += notes
 
 
 def sameness_problem(pool: ArgumentPool, contract: Contract) -> str:
@@ -117,17 +149,40 @@ def sameness_problem(pool: ArgumentPool, contract: Contract) -> str:
     return "" if not same_bits(*draws) else "`inputs` gives the same values for every seed: draw them at random"
 
 
-def expect(reference: Any, arguments: tuple, contract: Contract, findings: Findings) -> tuple[Any, dict[str, Any]]:
+def expect(reference: Any, arguments: tuple, contract: Contract, findings: Findings) -> Answer:
     """The reference's result and what it made of the arguments that are changed, those in double precision."""
+    findings.rounded = partial(_rounded, reference, arguments, contract, findings)
+    return _answer(reference, contract, findings, arguments)
+
+
+def _answer(
+    reference: Any, contract: Contract, findings: Findings, arguments: tuple, device: str | None = None
+) -> Answer:
     private = list(clone(arguments))
     for index, name in enumerate(contract.names):
         if name in contract.mutates:
             private[index] = _doubled(private[index])
     started = time.perf_counter()
-    with torch.device(contract.device):
+    with torch.device(device or contract.device):
         result = reference(*private)
     findings.reference_seconds = max(findings.reference_seconds, time.perf_counter() - started)
     return result, changed_arguments(tuple(private), contract)
+
+
+def _rounded(reference: Any, arguments: tuple, contract: Contract, findings: Findings) -> list[tuple[float, float]]:
+    """Per part of the reference's answer: what a rounding of the arguments does to it, and how many terms it has.
+
+    One element of the largest argument changes a share of the outputs; each of them has that share of it as terms.
+    """
+    values = (arguments, extremes.nudged(arguments, 0.0), extremes.poked(arguments))
+    answers = [attempt(_answer, reference, contract, findings, value) for value in values]
+    if any(isinstance(answer, Exception) for answer in answers):
+        return []
+    right, near, poked = ([leaf for _, leaf in leaves(answer)] for answer in answers)
+    largest = max((size(leaf) for _, leaf in leaves(arguments)), default=1)
+    moved = [part.relative for part in difference(near, right, EXACT).parts]
+    terms = [largest * difference(one, other, EXACT).wrong for one, other in zip(poked, right, strict=False)]
+    return list(zip(moved, terms, strict=False))
 
 
 def changed_arguments(arguments: tuple, contract: Contract) -> dict[str, Any]:
@@ -135,34 +190,43 @@ def changed_arguments(arguments: tuple, contract: Contract) -> dict[str, Any]:
 
 
 def judge_precision(findings: Findings, contract: Contract) -> None:
-    """An answer with more than twice the baseline's own error in a part is a less precise one, and must be declared."""
-    if contract.lowers_precision or "baseline" not in findings.errors:
+    """A less precise answer than the baseline's must be declared, and the format that is declared must explain it."""
+    if "baseline" not in findings.errors:
         return
-    theirs = findings.errors["baseline"].parts
+    problem = _precision_problem(findings, contract, [])
+    if findings.agree(bool(problem)):  # do the number of terms, or digits that cancel, explain it?
+        problem = _precision_problem(findings, contract, findings.rounded())
+    findings.note("precision", problem, "no side has more than twice the baseline's own error, rounding aside")
+
+
+def _precision_problem(findings: Findings, contract: Contract, rounded: list[tuple[float, float]]) -> str:
+    baseline, lowered = findings.errors["baseline"].parts, contract.lowers_precision
     for side, apart in findings.errors.items():
-        if apart.problem:  # a wrong answer is another matter
+        if side in ("baseline", "twin") or apart.problem:  # a wrong answer is another matter
             continue
-        problem = ""
-        for (error, spacing), (usual, _) in zip(apart.parts, theirs, strict=False):
-            floor = spacing * (8 if spacing < 1e-6 else 1)  # sums in another order differ by a few roundings of float32
-            if side not in ("baseline", "twin") and error > max(2 * usual, floor):
-                errors = f"{side} has {error:.2g} relative error, the baseline {usual:.2g}"
-                remedy = "compute in the baseline's precision, or declare lowers_precision (True, or 'bf16')"
-                problem = problem or f"{errors}: more than twice; {remedy}"
-        findings.note("precision", problem, "no side has more than twice the baseline's own error")
+        for at, (ours, theirs) in enumerate(zip(apart.parts, baseline, strict=False)):
+            moved, terms = rounded[at] if at < len(rounded) else (0.0, 1.0)
+            honest = honest_rounding(ours.spacing, terms) * max(1.0, moved / ours.spacing)  # times the condition
+            if ours.relative > max(TWICE * theirs.relative, TWICE * contract.spacing, honest):
+                found = f"{side} has {ours.relative:.2g} relative error, the baseline {theirs.relative:.2g}"
+                if lowered:
+                    return f"{found}: more than twice, and more than {lowered} loses; declare the format that is used"
+                return f"{found}: more than twice; {PRECISELY}"
+    return ""
 
 
 def _verify_once(
     side: Side,
     own: tuple,
     arguments: tuple,
-    expected: tuple[Any, dict[str, Any]],
-    outputs: dict[str, Any],
+    expected: Answer,
+    outputs: dict[str, Answer],
+    layouts: list[Layout],
     contract: Contract,
     findings: Findings,
     where: str,
     after_return: bool,
-) -> tuple[Any, dict[str, Any]]:
+) -> Answer:
     """One call of one side on its `own` copies of `arguments`, with everything that can be wrong about it looked at."""
     if outputs:
         scrub_allocator(next(iter(outputs.values())))
@@ -181,21 +245,23 @@ def _verify_once(
     note("own memory", alias_problem(output, own, contract.names, contract.mutates))
     note("arguments unchanged", changed_problem(arguments, own, contract.names, contract.mutates))
     note("switches restored", "; ".join(watch.switched(switches)))
+    layouts.append(layout_of(output))
     if outputs:
-        note("same types", type_problem(output, outputs["baseline"][0]) if "baseline" in outputs else "")
+        note("same types", type_problem(output, outputs["baseline"][0]))
+        note("same layout", "" if contract.layout == "any" else layout_problem(layouts[-1], layouts[0]))
     apart = difference((held, changed_arguments(own, contract)), expected, contract.tolerance, arguments)
     findings.error(side.name, apart)
     note(f"matches the reference at {where}", apart.problem)
     if after_return:
-        look_for_leftovers(findings, side.name)
-        note("finished on return", "" if same_bits(held, output) else "the result still changed after it had returned")
-    return held, clone(changed_arguments(own, contract))
+        leftovers.after_call(findings, side.name, held, output)
+    changed = map_leaves(changed_arguments(own, contract), lambda leaf: leaf)  # a copy of a module has no gradients
+    return held, clone(changed)
 
 
-def look_for_leftovers(findings: Findings, who: str = "a side") -> None:
-    share = watch.busy_after_return()
-    problem = f"{who}: work goes on after the function has returned ({share:.0%} of a core): join what it started"
-    findings.note("finished on return", problem if share > watch.IDLE_SHARE else "")
+def _call(side: Side, contract: Contract, own: tuple) -> Answer:
+    output = side.function(*side.state, *own)
+    _synchronize(contract.device)
+    return clone(output), changed_arguments(own, contract)
 
 
 def _copied(arguments: tuple, into: tuple | None) -> tuple:
@@ -222,10 +288,10 @@ def _fits(arguments: tuple, into: tuple) -> bool:
 
 
 def _is_buffer(leaf: Any) -> bool:
-    return is_tensor(leaf) or (is_array(leaf) and leaf.flags.writeable)
+    return (is_tensor(leaf) and leaf.layout == torch.strided) or (is_array(leaf) and leaf.flags.writeable)
 
 
-def _only_compared(result: tuple[Any, dict[str, Any]]) -> Any:
+def _only_compared(result: Answer) -> Any:
     output, changed = result
     return (output, changed) if changed else output
 

@@ -8,6 +8,7 @@ import math
 
 from perfproof.calc.roofline import dtype_name
 from perfproof.core.documents import Run, TargetResult
+from perfproof.core.ratio_figures import seconds_of
 from perfproof.core.roofline import Kernel
 
 CLOCKS = ("kernel", "call", "latency")  # the one that holds least besides the work first
@@ -42,10 +43,11 @@ def declared(cost: dict[str, float], variant: str, unit: str) -> float | None:
 
 
 def point(target: TargetResult, variant: str, dtype: str = "") -> Kernel:
-    """One side: its median time, its declared work and traffic."""
+    """One side: its time, its declared work and traffic."""
     times = target.variants[variant].times
     clock = next((name for name in CLOCKS if name in times), "")
-    seconds = times.get(clock)
+    judged = target.ratios.get(variant) or next(iter(target.ratios.values()), None)
+    seconds = seconds_of(target, variant) if judged and judged.clock == clock else times.get(clock)
     flops, moved = (declared(target.cost, variant, unit) for unit in ("flops", "bytes"))
     missing = {}
     if not seconds:

@@ -44,13 +44,18 @@ def result_rows(found: Sequence[dict[str, Any]]) -> list[list[str]]:
             one["target"],
             one["variant"],
             one["verdict"] or one["status"],
-            units.ratio(one["ratio"]),
+            _ratio(one),
             f"{one['low']:.4g} to {one['high']:.4g}" if one["low"] and one["high"] else "–",
             units.seconds(one["baseline_seconds"]),
             units.seconds(one["variant_seconds"]),
         ]
         for one in found
     ]
+
+
+def _ratio(one: dict[str, Any]) -> str:
+    """With the claim, if the ratio is not of the times beside it."""
+    return units.ratio(one["ratio"]) + (f" {one['claim']}" if one["ratio"] and one["claim"] != "time" else "")
 
 
 def _cell(value: Any) -> str:

@@ -76,7 +76,7 @@ class ProgressLine:
         for row in target_rows(result):
             parts = (
                 f"[{self.done}/{self.total}]",
-                row.word,
+                row.said,
                 row.ratio,
                 row.label,
                 f"({units.seconds(result.seconds)})",

@@ -92,13 +92,20 @@ class Light(Document):
 
 
 class VariantResult(Document):
-    times: dict[str, float] = Field(default_factory=dict, description="seconds a call by clock, the judging one first")
+    times: dict[str, float] = Field(
+        default_factory=dict,
+        description="seconds per call by clock, the judging one first; for the judging clock see RatioResult.baseline",
+    )
     hot_seconds: float | None = Field(None, description="a call on one set over and over: what caches give")
     enqueue_seconds: float | None = Field(None, description="what the host needs to queue a call of a device")
     clock_hz: float | None = Field(None, description="of the device's multiprocessors, median over samples")
     kernels: list[Kernel] = Field(default_factory=list, description="what ran on the device, the longest first")
     memory: Memory | None = None
     setup_seconds: float | None = Field(None, description="prepare_<variant>, median over processes; not in the times")
+    first_call_seconds: float | None = Field(
+        None, description="what the first call takes longer than a later one, median over processes; not in the times"
+    )
+    cpu_share: float | None = Field(None, description="CPU time over wall time of the timed calls; None on a GPU")
     startup_seconds: float | None = Field(None, description="load, prepare and first call in a new interpreter")
     light: Light | None = None
     energy_joules: float | None = Field(None, description="a call, from the device's own counter, idle power included")
@@ -121,10 +128,17 @@ class RatioResult(Document):
     ratio: float | None = None
     low: float | None = None
     high: float | None = None
+    baseline: float | None = Field(
+        None, description="seconds per call (bytes, joules, a metric) of the baseline; baseline / variant is the ratio"
+    )
+    variant: float | None = Field(None, description="the same of the variant, over the same launches and samples")
+    typical: float | None = Field(None, description="ratio of typical calls: median of neighbours, not of totals")
+    typical_low: float | None = None
+    typical_high: float | None = None
     level: float = Field(0.97, description="confidence of [low, high]")
     launches: int = 0
     processes: int = 0
-    rung: str = Field("plain", description="plain, lead-in, 10 ms, 50 ms, stay, in-turn; or programs")
+    rung: str = Field("plain", description="plain, stay, in-turn, alone; or programs")
     claim: Literal["time", "memory", "energy", "startup", "metric"] = "time"
     clock: str = Field("call", description="what was read: a clock, a memory counter, or the name of a metric")
     size: Literal["material", "small", "unclear"] | None = None

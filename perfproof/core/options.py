@@ -24,7 +24,7 @@ class Effort:
 # A couple is two forks with the slots swapped; a quad is four samples, so 50 quads are 100 pairs.
 EFFORTS: dict[str, Effort] = {
     "quick": Effort("quick", 1, 1, couples=5, quads=50, most_quads=200, seconds=0.15, new_interpreters=False),
-    "standard": Effort("standard", 8, 15, 1, 50, most_quads=200, seconds=0.15, new_interpreters=False, patience=25.0),
+    "standard": Effort("standard", 8, 15, 1, 50, most_quads=240, seconds=0.24, new_interpreters=False, patience=25.0),
     "final": Effort("final", 20, 20, couples=1, quads=100, most_quads=600, seconds=0.6, new_interpreters=True),
 }
 

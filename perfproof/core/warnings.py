@@ -36,11 +36,11 @@ CODES: dict[str, Explanation] = {
     ),
     "W103": Explanation(
         "carry-over found",
-        "Switching between the two sides cost one of them more than the other: what one leaves behind (cache contents, "
-        "allocator state, a thread still running) met the next. The measurement moved to a coarser way of alternating, "
-        "named in the warning, until the bias was gone; the verdict is from there.",
-        "Nothing, if the named rung is lead-in, 10 ms or 50 ms. With `stay` or `in-turn`, find what a side leaves "
-        "behind: a background thread, a growing cache, changed global settings.",
+        "Switching between the two sides shifts the times: what one side leaves behind (cache contents, allocator "
+        "state, a thread still running) costs the other more than itself. The warning says by how much; the interval "
+        "includes what the ratio may be off by.",
+        "Nothing, if the interval still decides. To narrow it, find what a side leaves behind: a background thread, a "
+        "growing cache, changed global settings.",
     ),
     "W104": Explanation(
         "near the empty-body floor",
@@ -51,8 +51,8 @@ CODES: dict[str, Explanation] = {
     "W105": Explanation(
         "one launch only",
         "With quick effort all processes are forked from one interpreter and share its memory layout and hash seed. "
-        "The interval covers noise inside that launch, not the differences between launches, so a small difference is "
-        "called `indicative` and not `faster`.",
+        "The interval covers noise inside that launch, not the differences between launches, so a difference below 5 % "
+        "is called `indicative` and not `faster`.",
         "Repeat with --effort standard before believing a difference of a few per cent.",
     ),
     "W106": Explanation(
@@ -75,19 +75,12 @@ CODES: dict[str, Explanation] = {
         "--effort final with --allow virtual.",
     ),
     "W109": Explanation(
-        "quads were dropped",
-        "Some groups of four samples were left out because of independent evidence against them (throttling, a burst "
-        "of page faults or context switches, a clock that disagreed); never because of their value. Above 20 % the "
-        "verdict is `unstable`.",
-        "Find what disturbed them: the raw samples carry the reason. On a GPU look at temperature and power limits.",
-    ),
-    "W110": Explanation(
-        "values were renewed in place",
-        "Between samples the floating-point values of the arguments were rewritten where they lie instead of being "
-        "drawn anew by `inputs`. Integers, strings and files stayed the same, so a side that depends on them saw them "
-        "more than once.",
-        "Nothing, where the work does not depend on such values. Otherwise check that no variant can gain by "
-        "remembering them.",
+        "preempted samples were left out",
+        "Something stopped or slowed the process in the middle of some samples: the system ran another program, a page "
+        "was read from disk, a clock disagreed. They are left out by those counters, with the samples beside them, and "
+        "never because of their value. Above 20 % the verdict is `unstable`.",
+        "Stop other programs or use fewer threads than cores (--threads); the raw samples carry the reason. On a GPU "
+        "look at temperature and power limits.",
     ),
     "W111": Explanation(
         "launches fall into modes",
@@ -156,10 +149,10 @@ CODES: dict[str, Explanation] = {
         "Run without --set and --fast for the pair's own claim.",
     ),
     "W121": Explanation(
-        "values were seen more than once",
-        "A call is shorter than renewing its arguments, so part of the calls of a sample met values that an earlier "
-        "call had seen. A side that remembers answers by content could gain from that.",
-        "Raise the sizes, so that a call takes longer than rewriting its data, or check that no side remembers.",
+        "inputs were seen before",
+        "Drawing new inputs takes longer than the call, so part of the calls saw inputs that an earlier call had seen. "
+        "A side that remembers answers by content could gain from that.",
+        "Raise the sizes, so that a call takes longer than drawing its inputs, or check that no side remembers.",
     ),
     "W122": Explanation(
         "the GPU is shared",
@@ -184,6 +177,33 @@ CODES: dict[str, Explanation] = {
         "This process may use one core only, so the worker shares it with perfproof and the system, and is interrupted "
         "by both.",
         "Allow a second core (taskset, --cpus of the container).",
+    ),
+    "W126": Explanation(
+        "nothing shows that an argument matters",
+        "Every draw of `inputs` gave this argument the same value, so no check can tell a side that uses it from one "
+        "that has its value written in. The verdict holds for that value.",
+        "Let `inputs` draw the argument, or name it in `constant` if it is the same in every call of a real program.",
+    ),
+    "W127": Explanation(
+        "the baseline waits",
+        "The baseline's calls use little CPU time: most of their wall time goes into sleeping, locks, files or other "
+        "processes. A ratio against such a baseline says how long it waits, not how fast it computes.",
+        "Find what it waits for. If waiting is the subject of the pair, say so in its docstring; else remove the wait "
+        "from the baseline and repeat.",
+    ),
+    "W128": Explanation(
+        "the ratio is far beyond the predicted one",
+        "The variant gains much more than the bytes, operations or launches that the pair counts can explain. Either "
+        "`cost` leaves out what really takes the time, or a side does other work than the pair says.",
+        "Look at what the baseline spends its time on (`perfproof profile TARGET`) and correct `cost`, or find the "
+        "work that the variant leaves out.",
+    ),
+    "W129": Explanation(
+        "the first call takes much longer",
+        "The first call of a side takes much longer than a later one: it compiles, packs, allocates or fills a cache. "
+        "That time is printed as set-up and is not in the times, which are those of later calls.",
+        "Compare it with the calls that a process really makes. Work that belongs before the calls can move to "
+        "`prepare_<side>`; a compile cache keeps what is reused.",
     ),
     "W130": Explanation(
         "ranks are uneven",

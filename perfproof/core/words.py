@@ -43,9 +43,10 @@ VERDICTS: dict[str, Explanation] = {
         "Find what differs between launches (threads, placement, autotuning, clock) before comparing.",
     ),
     "indicative": Explanation(
-        "a hint from one launch",
-        "Quick effort saw a difference smaller than what one memory layout can make. It may vanish in the next launch.",
-        "Repeat with --effort standard.",
+        "a hint, too little for a verdict",
+        "Fewer launches were measured than the effort asks for, or quick effort, which has one launch, saw a "
+        "difference below 5 %: the memory layout of a single launch can do that. It may vanish in the next launch.",
+        "Repeat with --effort standard, and with more time (--budget, --timeout) if launches are missing.",
     ),
 }
 

@@ -6,6 +6,7 @@ Kernels and clocks are known on a GPU only; power where telemetry was on. What a
 import math
 
 from perfproof.core.documents import Run, TargetResult, VariantResult
+from perfproof.core.ratio_figures import has_figures, seconds_of
 from perfproof.core.units import percent, ratio
 
 CLOCK_DIFFERS = 0.02  # below that two clocks are alike, as in a comparison of two sides
@@ -22,7 +23,8 @@ def causes(a: TargetResult, b: TargetResult, variant: str) -> list[str]:
     for side in (variant, "baseline"):
         before, after = a.variants.get(side), b.variants.get(side)
         if before is not None and after is not None:
-            found += [f"{side}: {line}" for line in (*_clock(before, after), *_kernels(before, after))]
+            times = [seconds_of(target, side, variant) for target in (a, b)]
+            found += [f"{side}: {line}" for line in (*_clock(before, after, times), *_kernels(before, after))]
     return [*found, *_power(a, b), *_method(a, b, variant)]
 
 
@@ -38,7 +40,7 @@ def causes_of_runs(a: Run, b: Run) -> list[str]:
     return found
 
 
-def _clock(before: VariantResult, after: VariantResult) -> list[str]:
+def _clock(before: VariantResult, after: VariantResult, times: list[float | None]) -> list[str]:
     """A slower clock explains time, not cycles: whichever of the two changed is said."""
     if not before.clock_hz or not after.clock_hz:
         return []
@@ -46,7 +48,6 @@ def _clock(before: VariantResult, after: VariantResult) -> list[str]:
     lines = []
     if abs(moved) > CLOCK_DIFFERS:
         lines.append(f"clock {before.clock_hz / 1e6:.0f} -> {after.clock_hz / 1e6:.0f} MHz")
-    times = [next(iter(side.times.values()), None) for side in (before, after)]
     if times[0] and times[1] and abs(math.log(times[1] / times[0])) > CLOCK_DIFFERS:
         cycles = math.log(times[0] / times[1]) - moved
         lines.append(f"cycles {ratio(math.exp(cycles))}" if abs(cycles) > CLOCK_DIFFERS else "cycles unchanged")
@@ -87,11 +88,13 @@ def _power(a: TargetResult, b: TargetResult) -> list[str]:
 
 
 def _method(a: TargetResult, b: TargetResult, variant: str) -> list[str]:
-    """Two rulers in one comparison: another rung of the ladder, or samples begun with the queue held or not."""
+    """Two ways to measure in one comparison: how sides alternate, what a ratio is of, whether the queue was held."""
     lines = []
     old, new = a.ratios[variant], b.ratios[variant]
     if old.rung != new.rung:
-        lines.append(f"measured on another rung: {old.rung} -> {new.rung}")
+        lines.append(f"measured in another way: {old.rung} -> {new.rung}")
+    if old.claim == "time" and has_figures(old) != has_figures(new):
+        lines.append("the ratio is of all calls together in one run, of typical calls in the other")
     if a.primed != b.primed:
         lines.append("the device's queue was held in one of the two only")
     return lines

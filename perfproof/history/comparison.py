@@ -13,6 +13,7 @@ from typing import Literal
 from perfproof.core.documents import RatioResult, Run, TargetResult
 from perfproof.core.environment import changed_fields, environment_fields, in_one_line
 from perfproof.core.errors import NothingMatched, UsageError
+from perfproof.core.ratio_figures import seconds_of
 from perfproof.core.run_comparison import Change, ComparedRow, RunComparison, SuiteMean
 from perfproof.history.causes import causes, causes_of_runs
 from perfproof.history.expectations import day_ratio, has_interval
@@ -127,12 +128,12 @@ def _speed_up(old: RatioResult, new: RatioResult) -> Change | None:
 
 def _time(a: Saved, b: Saved, before: TargetResult, after: TargetResult, variant: str) -> Change | None:
     """A's time over B's, over launches of either run."""
-    seconds = [next(iter(one.variants[variant].times.values()), None) for one in (before, after)]
+    seconds = [seconds_of(one, variant) for one in (before, after)]
     if not seconds[0] or not seconds[1]:
         return None
     sides = []
     for saved, target in ((a, before), (b, after)):
-        units = log_times(saved.folder, target, variant, target.ratios[variant].rung)
+        units = log_times(saved.folder, target, variant)
         mean, error = mean_and_error(units) if units else (0.0, None)
         sides.append(None if error is None else Estimate(-mean, error, len(units) - 1))
     if sides[0] is None or sides[1] is None:

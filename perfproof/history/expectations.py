@@ -17,6 +17,7 @@ from perfproof.core.documents import RatioResult, Run, TargetResult
 from perfproof.core.environment import environment_fields
 from perfproof.core.errors import DocumentError, UsageError
 from perfproof.core.expectations import EXPECTATIONS_VERSION, Day, DayRatio, DayTime, Expectation, Expectations
+from perfproof.core.ratio_figures import seconds_of
 from perfproof.history.alone import alone
 from perfproof.history.launch_times import log_times, mean_and_error
 from perfproof.stats.student import two_sided
@@ -111,7 +112,6 @@ def record(
 
 
 def make_day(run: Run, target: TargetResult, folder: Path, message: str, in_commit: Callable[[str], bool]) -> Day:
-    rung = next(iter(target.ratios.values())).rung
     problems = _problems(target)
     if not in_commit(target.path):
         problems.append("its file is not in the commit")
@@ -128,7 +128,7 @@ def make_day(run: Run, target: TargetResult, folder: Path, message: str, in_comm
         sizes=target.sizes,
         source_sha256=target.source_sha256,
         ratios={variant: one for variant, one in ratios.items() if one is not None},
-        times={side: day_time(folder, target, side, rung) for side, one in target.variants.items() if one.times},
+        times={side: day_time(folder, target, side) for side, one in target.variants.items() if one.times},
         ceilings={
             side: one.light.share
             for side, one in target.variants.items()
@@ -156,9 +156,9 @@ def day_ratio(judged: RatioResult) -> DayRatio | None:
     )
 
 
-def day_time(folder: Path, target: TargetResult, side: str, rung: str) -> DayTime:
-    seconds = next(iter(target.variants[side].times.values()))
-    units = log_times(folder, target, side, rung)
+def day_time(folder: Path, target: TargetResult, side: str) -> DayTime:
+    """The time that stands beside the ratio; the baseline's beside the first variant."""
+    units, seconds = log_times(folder, target, side), seconds_of(target, side) or 0.0
     return DayTime(seconds=seconds, error=mean_and_error(units)[1] if units else None, units=len(units))
 
 

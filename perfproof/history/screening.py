@@ -150,7 +150,7 @@ def _screen_baseline(
 
 
 def _today(target: TargetResult, folder: Path) -> Day:
-    time = day_time(folder, target, BASELINE, next(iter(target.ratios.values())).rung)
+    time = day_time(folder, target, BASELINE)
     fields = {"run": "", "date": "", "commit": "", "fingerprint": "", "message": ""}
     return Day(**fields, qualified=True, times={BASELINE: time})
 

@@ -11,6 +11,7 @@ from perfproof.pairs.bindings import FUNCTION, VALUE, Binding, Bindings, Functio
 from perfproof.pairs.borrowing import Loan, read_loans
 from perfproof.pairs.declarations import complaint
 from perfproof.pairs.forbidden import read_imports, refuse_introspection
+from perfproof.pairs.independence import refuse_shared_answers
 from perfproof.pairs.kernels import kernel_files, whole_sha256
 from perfproof.pairs.literals import NotPlain, evaluate
 from perfproof.pairs.names import VALUES, is_contract_name, is_function, is_variant, refuse_missing, refuse_misspelt
@@ -18,6 +19,12 @@ from perfproof.pairs.pair import Pair
 from perfproof.pairs.prose import has_reason, read_docstring
 from perfproof.pairs.signatures import Signature, check_arguments, check_sides, check_sizes, read_signature
 from perfproof.pairs.source import Source, read_source, refusal
+
+REASONED = {
+    "tolerance": "where the numbers come from",
+    "domain": "why the argument has no other values",
+    "layout": "why the strides of the result do not matter",
+}
 
 
 def read_pair(path: Path, name: str, chapter: str) -> Pair:
@@ -41,6 +48,8 @@ def _read_pair(path: Path, name: str, chapter: str) -> Pair:
     _refuse_wrong_kinds(source, bindings, loans)
     values = _read_values(source, bindings, loans)
     sides, arguments = _read_functions(source, bindings, loans, values)
+    for file in {source.path: source, **{loan.lender.path: loan.lender for loan in loans.values()}}.values():
+        refuse_shared_answers(file)
     own_kernels = kernel_files(source) if "perfproof" in imports else ()
     lent = [file for loan in loans.values() if "perfproof" in imports for file in kernel_files(loan.lender)]
     return Pair(
@@ -93,11 +102,10 @@ def _read_values(source: Source, bindings: Bindings, loans: dict[str, Loan]) -> 
         "sweep": None,
         "constant": (),
         "mutates": (),
-        "structured": (),
         "cold": (),
     }
-    values |= {"tolerance": {}, "lowers_precision": False, "claim": "time", "clock": "call", "needs": {}, "ranks": 1}
-    values |= {"tour": False, "menu": (), "counters": ()}
+    values |= {"tolerance": {}, "lowers_precision": "", "domain": {}, "layout": "", "claim": "time", "clock": "call"}
+    values |= {"needs": {}, "ranks": 1, "tour": False, "menu": (), "counters": ()}
     for name in VALUES:
         if name not in bindings or name in loans:
             continue
@@ -105,9 +113,10 @@ def _read_values(source: Source, bindings: Bindings, loans: dict[str, Loan]) -> 
         if wrong := complaint(name, value):
             raise source.refusal(f"`{name}` {wrong}", bindings[name][0].line)
         values[name] = tuple(value) if values.get(name) == () else value
-    if "tolerance" not in loans and not has_reason(source, bindings["tolerance"][0]):
-        what = "`tolerance` has no reason; say in a comment on its line where the numbers come from"
-        raise source.refusal(what, bindings["tolerance"][0].line)
+    for name, reason in REASONED.items():
+        if name in bindings and name not in loans and not has_reason(source, bindings[name][0]):
+            what = f"`{name}` has no reason; say in a comment on its line {reason}"
+            raise source.refusal(what, bindings[name][0].line)
     return values
 
 

@@ -24,8 +24,9 @@ _NEEDS = {
 }
 
 
-# What the variants compute in, where that is less than the type of their arguments.
-ARITHMETIC = ("fp32", "tf32", "bf16", "fp16", "fp8", "fp4", "int8")
+# What the variants compute in, if that is less precise than the type of their arguments. "fp8" is E4M3.
+ARITHMETIC = ("fp32", "tf32", "bf16", "fp16", "fp8", "fp8_e5m2", "fp4", "int8", "int4")
+DRAWN, ANY_LAYOUT = "drawn", "any"
 
 
 def complaint(name: str, value: Any) -> str:
@@ -35,15 +36,19 @@ def complaint(name: str, value: Any) -> str:
             return _sizes(value)
         case "sweep":
             return _sweep(value)
-        case "constant" | "mutates" | "structured" | "cold" | "counters":
+        case "constant" | "mutates" | "cold" | "counters":
             return "" if _strings(value) else f'must be a tuple of names; write `{name} = ("weight",)`'
         case "tolerance":
             return _tolerance(value)
         case "tour":
             return "" if isinstance(value, bool) else "must be True or False; write `tour = True`"
         case "lowers_precision":
-            right = isinstance(value, bool) or value in ARITHMETIC
-            return "" if right else f'must be True, False or one of {", ".join(ARITHMETIC)}; write `{name} = "bf16"`'
+            wrong = _choice(value, ARITHMETIC)
+            return f"{wrong}, or remove the line" if wrong else ""
+        case "domain":
+            return _domain(value)
+        case "layout":
+            return "" if value == ANY_LAYOUT else f'is {_described(value)}; write `layout = "any"`, or remove it'
         case "tier":
             return _choice(value, TIERS)
         case "claim":
@@ -110,6 +115,17 @@ def _bounds(value: dict[Any, Any], remedy: str) -> str:
     for key, bound in value.items():
         if not _is_number(bound) or not math.isfinite(bound) or bound < 0:
             return f"has {key} = {_described(bound)}; it must be a finite number from 0 up"
+    return ""
+
+
+def _domain(value: Any) -> str:
+    remedy = 'write `dict(x=(0.0, 1.0))` for a range, or `dict(keys="drawn")` for values that only `inputs` can make'
+    if not _named(value) or not value:
+        return f"must be a dict of arguments; {remedy}"
+    for name, bounds in value.items():
+        is_range = isinstance(bounds, tuple | list) and len(bounds) == 2 and all(map(_is_number, bounds))
+        if bounds != DRAWN and not (is_range and bounds[0] < bounds[1]):
+            return f"has {name} = {_described(bounds)}; {remedy}"
     return ""
 
 

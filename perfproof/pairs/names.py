@@ -7,8 +7,8 @@ from perfproof.pairs.bindings import IMPORT, Bindings
 from perfproof.pairs.source import Source
 
 VALUES = (
-    "workload", "workload_cpu", "smoke", "sweep", "constant", "mutates", "structured", "cold", "tolerance",
-    "lowers_precision", "tier", "claim", "clock", "needs", "ranks", "tour", "menu", "counters",
+    "workload", "workload_cpu", "smoke", "sweep", "constant", "mutates", "cold", "tolerance",
+    "lowers_precision", "domain", "layout", "tier", "claim", "clock", "needs", "ranks", "tour", "menu", "counters",
 )  # fmt: skip
 FUNCTIONS = ("inputs", "reference", "baseline", "optimized", "cost")
 BORROWABLE = ("inputs", "reference", "baseline", "tolerance")  # a lab's step may name a sibling file instead
@@ -22,6 +22,8 @@ REQUIRED = {
     "tier": 'add `tier = "naive"`, "idiomatic" or "vendor": what the baseline is',
     "cost": "add `def cost(...):` that takes the sizes and returns dict(flops=..., bytes=...)",
 }
+
+RETIRED = {"structured": "values are only ever drawn by `inputs` now: remove it"}
 
 # Words of their own, although close to a long contract name: fine where the file uses them.
 _ORDINARY = {"optimizer", "optimizers", "optimize", "counter", "mutate", "rotates", "constants", "references"}
@@ -48,6 +50,8 @@ def refuse_misspelt(source: Source, bindings: Bindings) -> None:
     what it is, unless it stands in for a required name that is missing.
     """
     for name, bound in bindings.items():
+        if name in RETIRED and not _uses(source.tree, name):
+            raise source.refusal(f"`{name}` is no longer needed; {RETIRED[name]}", bound[0].line)
         if bound[0].how == IMPORT or len(name) < 4 or name.startswith("_") or not name.islower():
             continue
         meant = _nearest(name)

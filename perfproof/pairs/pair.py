@@ -24,10 +24,11 @@ class Pair:
     borrowed: dict[str, str]  # name -> sibling stem, for baseline, inputs, reference or tolerance given as a string
     constant: tuple[str, ...]
     mutates: tuple[str, ...]
-    structured: tuple[str, ...]
     cold: tuple[str, ...]
     tolerance: dict[str, Any]  # {"rtol": .., "atol": ..} or keyed by dtype name; {} if borrowed
-    lowers_precision: bool | str
+    lowers_precision: str  # the format that variants compute in, or ""
+    domain: dict[str, Any]  # by argument: (low, high), or "drawn"
+    layout: str  # "any" if variants may return other strides than the baseline, or ""
     tier: str
     claim: str  # "time", "memory", "energy", "startup"
     clock: str  # "call", "kernel", "latency"

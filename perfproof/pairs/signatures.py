@@ -89,8 +89,8 @@ def check_sides(first: Signature, others: list[Signature], prepared: set[str]) -
 def check_arguments(
     values: Mapping[str, Any], lines: Mapping[str, int], source: Source, names: tuple[str, ...]
 ) -> None:
-    """`constant`, `mutates`, `structured` and `cold` name arguments; nothing is both constant and mutated."""
-    for declared in ("constant", "mutates", "structured", "cold"):
+    """`constant`, `mutates`, `cold` and `domain` name arguments; nothing is both constant and mutated."""
+    for declared in ("constant", "mutates", "cold", "domain"):
         for argument in values.get(declared, ()):
             if argument not in names:
                 what = f"`{declared}` has {argument!r}, which is no argument; the arguments are {listed(names)}"

@@ -2,21 +2,35 @@
 
 Only what stands between the two marks is written. A row of a machine whose runs are not here stays as it is, so that
 results from several machines can meet in one table. A run at smoke sizes, at overridden sizes or of quick effort is no
-result of a chapter.
+result of a chapter, nor is a verdict that is only indicative or rests on fewer than eight launches. A row that does not
+say its launches is of an older table, whose times need not divide to the ratio: it goes when the table is written.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from perfproof.core import units
-from perfproof.core.documents import Run, TargetResult
+from perfproof.calc.prediction import prediction_of
+from perfproof.core.documents import RatioResult, Run, TargetResult
 from perfproof.core.errors import UsageError
 from perfproof.pairs.pair import Broken, Pair
 from perfproof.report.formats.md import escaped
 from perfproof.report.rows import target_rows
 
 BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
-TITLES = ("target", "tier", "verdict", "measured", "predicted", "baseline", "variant", "machine", "date", "source")
+TITLES = (
+    "target",
+    "tier",
+    "verdict",
+    "measured",
+    "predicted",
+    "baseline",
+    "variant",
+    "launches",
+    "machine",
+    "date",
+    "source",
+)
+LEAST_LAUNCHES = 8
 OLDER = " (older source)"
 
 
@@ -31,6 +45,7 @@ class Line:
     predicted: str
     baseline: str
     variant: str
+    launches: str
     machine: str
     date: str
     source: str  # the beginning of the code's hash, in older rows of the file's: a result speaks of what it measured
@@ -52,7 +67,7 @@ def chapter_table(pairs: Sequence[Pair | Broken], runs: Iterable[Run], existing:
         if _replaces(group, newest.get(group[0].key)):
             newest[group[0].key] = group
     every = [line for group in newest.values() for line in group]
-    lines = [f"| {' | '.join(TITLES)} |", "|---|---|---|---|---|---:|---:|---|---|---|"]
+    lines = [f"| {' | '.join(TITLES)} |", "|---|---|---|---|---|---:|---:|---:|---|---|---|"]
     for pair in pairs:
         lines += [line.text for line in _pair_lines(pair, every)]
     return "\n".join(lines)
@@ -72,20 +87,6 @@ def place(readme: str, table: str, where: str) -> str:
     return readme.replace(f"{BEGIN}{inside}{END}", f"{BEGIN}\n{table}\n{END}", 1)
 
 
-def predicted(cost: dict[str, float], variant: str) -> str:
-    """What the pair's cost model says: its own ratio, or that of the bytes and of the operations."""
-    own = cost.get(f"predicted_{variant}")
-    if own is not None:
-        return units.ratio(own)
-    ratios = {}
-    for unit in ("bytes", "flops"):
-        before, after = (cost.get(f"{side}_{unit}", cost.get(unit)) for side in ("baseline", variant))
-        if before and after:
-            ratios[unit] = before / after
-    changed = [f"{units.ratio(value)} {unit}" for unit, value in ratios.items() if value != 1]
-    return ", ".join(changed) or ("the same work" if ratios else "–")
-
-
 def _replaces(group: list[Line], known: list[Line] | None) -> bool:
     """The newer result stands; one that was merely skipped this time does not put a measured one aside."""
     if known is None:
@@ -100,10 +101,31 @@ def _groups_of(runs: Iterable[Run]) -> list[list[Line]]:
         if run.options.get("fast") or run.options.get("effort") == "quick" or run.options.get("ab"):
             continue
         for target in run.targets:
-            if not any(warning.code == "W120" for warning in target.warnings):
+            if not any(warning.code == "W120" for warning in target.warnings) and _counts(target):
                 machine = str(run.machine.get("kind", "unknown"))
                 found.append(_target_lines(target, machine, target.started or run.started))
     return found
+
+
+def _predicted(target: TargetResult, variant: str) -> str:
+    found = prediction_of(target, variant)
+    return found.words if found else "–"
+
+
+def _counts(target: TargetResult) -> bool:
+    """Is it a result, or the reason why there is none? Not if a verdict of it is a mere hint."""
+    return target.status != "ok" or (bool(target.ratios) and all(map(_is_result, target.ratios.values())))
+
+
+def _is_result(judged: RatioResult) -> bool:
+    """Memory is read in processes of its own, and needs no launches."""
+    enough = judged.claim == "memory" or judged.launches >= LEAST_LAUNCHES
+    return enough and judged.verdict != "indicative"
+
+
+def _was_result(line: Line) -> bool:
+    few = line.launches.isdecimal() and int(line.launches) < LEAST_LAUNCHES
+    return not few and not line.verdict.startswith("indicative")
 
 
 def _target_lines(target: TargetResult, machine: str, started: str) -> list[Line]:
@@ -111,16 +133,18 @@ def _target_lines(target: TargetResult, machine: str, started: str) -> list[Line
     for row in target_rows(target):
         name = f"{target.target} {row.variant}" if len(target.ratios) > 1 else target.target
         notes = "; ".join(row.notes)
-        said = f"{row.word}: {notes}" if notes and target.status != "ok" else row.word
+        said = f"{row.word}: {notes}" if notes and target.status != "ok" else row.said
+        judged = target.ratios.get(row.variant)
         lines.append(
             Line(
                 target=escaped(name),
                 tier=target.tier or "–",
                 verdict=escaped(said),
                 measured=row.ratio or "–",
-                predicted=predicted(target.cost, row.variant or "optimized"),
+                predicted=_predicted(target, row.variant or "optimized"),
                 baseline=row.baseline or "–",
                 variant=row.measured or "–",
+                launches=str(judged.launches) if judged and judged.launches else "–",
                 machine=machine,
                 date=started[:10],
                 source=(target.code_sha256 or target.source_sha256)[:8] or "–",
@@ -152,7 +176,7 @@ def _marked(line: Line, pair: Pair) -> Line:
 
 
 def _empty(target: str, tier: str, verdict: str) -> Line:
-    return Line(target, tier or "–", verdict, "–", "–", "–", "–", "–", "–", "–")
+    return Line(target, tier or "–", verdict, "–", "–", "–", "–", "–", "–", "–", "–")
 
 
 def _parse(existing: str) -> list[list[Line]]:
@@ -162,6 +186,6 @@ def _parse(existing: str) -> list[list[Line]]:
         cells = [cell.strip() for cell in text.strip().strip("|").replace("\\|", "\0").split("|")]
         if len(cells) == len(TITLES) and cells[0] != TITLES[0] and not set(cells[0]) <= set("-:"):
             line = Line(*(cell.replace("\0", "\\|") for cell in cells))
-            if line.machine != "–":
+            if line.machine != "–" and _was_result(line):
                 found.setdefault(line.key, []).append(line)
     return list(found.values())

@@ -8,12 +8,14 @@ from statistics import median
 
 from perfproof.core import units
 from perfproof.core.documents import RatioResult, TargetResult
+from perfproof.core.ratio_figures import seconds_of
 from perfproof.report.figures.bars import Share, speed_of_light
 from perfproof.report.figures.forest import Estimate, forest, shows_one
 from perfproof.report.figures.order import Point, Track, order
 from perfproof.report.figures.spread import Box, Limits, Panel, spread
 from perfproof.report.html_launches import Launches, launches_of
 from perfproof.report.html_samples import Process, Reading, Samples, quantile, thinned
+from perfproof.report.rows import share_of
 
 MOST_SIDES = 4
 TREND_POINTS = 30
@@ -162,11 +164,11 @@ def light_figure(ident: str, target: TargetResult) -> Figure | None:
     shares = []
     for side, result in target.variants.items():
         light = result.light
-        if light is None or light.share is None:
+        share = share_of(result, seconds_of(target, side))
+        if light is None or share is None:
             continue
         bound = f", {light.bound} bound" if light.bound else ""
-        label = f"{side}: {units.percent(light.share, 0)} of {light.ceiling}{bound}"
-        shares.append(Share(label, _style(side), light.share))
+        shares.append(Share(f"{side}: {units.percent(share, 0)} of {light.ceiling}{bound}", _style(side), share))
     if not shares:
         return None
     caption = (

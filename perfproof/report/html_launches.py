@@ -1,18 +1,20 @@
 """The ratio of every launch, worked out again from the raw samples: what the report shows can be followed to the clock.
 
-The intervals of single launches cover the noise inside that launch only. Where the samples do not give the stored
-ratios again (another rung's arithmetic, a file that was changed), the report says so and shows the stored ones.
+The intervals of single launches cover the noise inside that launch only. If the samples do not give the stored ratios
+again (a file that was changed), the report says so and shows the stored ones. Ratios from before totals were compared
+are shown as they are stored.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
 from perfproof.core.documents import RatioResult
+from perfproof.core.ratio_figures import has_figures
+from perfproof.history.launch_times import process_values
 from perfproof.report.figures.forest import Estimate
 from perfproof.report.html_samples import Reading
-from perfproof.stats.quads import Quad, Sample, process_value, stay_value
 from perfproof.stats.units import ProcessValue, couple_units
 
 AGREES = 1e-6  # of a log-ratio: the documents keep every digit
@@ -30,8 +32,8 @@ def launches_of(judged: RatioResult, variant: str, readings: Sequence[Reading]) 
     stored = judged.units
     labels = [f"{_unit_name(judged)} {number + 1}" for number in range(len(stored))]
     plain = tuple(Estimate(label, math.exp(unit)) for label, unit in zip(labels, stored, strict=True))
-    values = _process_values(readings, variant, judged.rung)
-    if judged.claim != "time" or judged.rung in ("programs", "in-turn") or not values or not stored:
+    values = process_values(readings, variant, judged.rung) if _can_be_repeated(judged) else []
+    if not values or not stored:
         return Launches(plain, recomputed=False)
     by_couple = judged.launches == 1
     again = couple_units(values, by="couple" if by_couple else "launch")
@@ -48,34 +50,15 @@ def launches_of(judged: RatioResult, variant: str, readings: Sequence[Reading]) 
     return Launches(tuple(estimates), recomputed=True)
 
 
+def _can_be_repeated(judged: RatioResult) -> bool:
+    """Does this arithmetic give the ratio? Not that of older documents, and of whole programs."""
+    return judged.claim == "time" and judged.rung in ("plain", "stay", "in-turn") and has_figures(judged)
+
+
 def _unit_name(judged: RatioResult) -> str:
     if judged.rung == "programs":
         return "block"
     return "couple" if judged.launches == 1 else "launch"
-
-
-def _process_values(readings: Sequence[Reading], variant: str, rung: str) -> list[ProcessValue]:
-    summarise: Callable = stay_value if rung == "stay" else process_value
-    processes: dict[tuple[int, ...], list[Reading]] = {}
-    for one in readings:
-        if one.kind == variant and one.rung == rung and len(one.process) == 3:
-            processes.setdefault(one.process, []).append(one)
-    values = []
-    for (launch, couple, slot), own in processes.items():
-        quads = [_quad(variant, own[at : at + 4]) for at in range(0, len(own), 4)]
-        if None in quads:
-            return []
-        values.append(ProcessValue(launch, couple, slot, *summarise(quads)))
-    return values
-
-
-def _quad(variant: str, four: Sequence[Reading]) -> Quad | None:
-    try:
-        samples = [Sample(one.side, one.seconds, one.start_ns, 0, one.calls, one.valid) for one in four]
-        first, second, third, fourth = samples
-        return Quad(variant, (first, second, third, fourth))
-    except ValueError:  # not four samples, or not two of each side
-        return None
 
 
 def _errors(values: Sequence[ProcessValue], by_couple: bool) -> list[float]:

@@ -1,11 +1,15 @@
-"""The tables of one target: every number that the document holds, with its unit, the sides beside each other."""
+"""The tables of one target: every number that the document holds, with its unit, the sides beside each other.
+
+What was judged has a row per variant, with the two figures of its ratio: each variant has its own baseline figure.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from perfproof.core import units
-from perfproof.core.documents import TargetResult, VariantResult
+from perfproof.core.documents import RatioResult, TargetResult, VariantResult
+from perfproof.core.ratio_figures import has_figures, ratio_figures
 from perfproof.report.figures.bars import cell_bar
 
 CLOCKS = {
@@ -15,8 +19,7 @@ CLOCKS = {
     "wall": "wall time of the program",
     "cpu": "CPU time of the program",
 }
-PEAK, ENERGY = "peak memory", "energy a call, idle power included"
-DIVIDED = (PEAK, ENERGY)  # of these a ratio says what it says of times: above 1x the variant needs less
+PEAK, ENERGY = "peak memory", "energy per call, idle power included"
 MOST_KERNELS = 12
 MOST_RANKS = 64
 
@@ -35,21 +38,36 @@ class Table:
     note: str = ""
 
 
-Quantity = Callable[[VariantResult], float | None]
+Of = Callable[[VariantResult], float | None]
+Shown = Callable[[float | None], str]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """One row of a table."""
+
+    label: str
+    of: Of  # a side
+    shown: Shown
+    claim: str = ""  # of the ratios that judge it
+    clock: str = ""  # and their clock, or the metric's name; empty: any
+    divided: bool = True  # has it a ratio?
+    bar: bool = False
 
 
 def times_table(target: TargetResult) -> Table | None:
     """Every clock of every side."""
     clocks = list(dict.fromkeys(clock for side in target.variants.values() for clock in side.times))
-    quantities: list[tuple[str, Quantity]] = [(CLOCKS.get(c, c), lambda side, c=c: side.times.get(c)) for c in clocks]  # type: ignore[misc]
+    quantities = [_clock(clock) for clock in clocks]
     quantities += [
-        ("hot: one set of arguments, cached", lambda side: side.hot_seconds),
-        ("host: queueing a call", lambda side: side.enqueue_seconds),
-        ("preparation, not in the times", lambda side: side.setup_seconds),
-        ("start: load, prepare, first call", lambda side: side.startup_seconds),
+        _seconds("hot: one set of arguments, cached", lambda side: side.hot_seconds),
+        _seconds("host: queueing a call", lambda side: side.enqueue_seconds),
+        _seconds("set-up before the calls, not in the times", lambda side: side.setup_seconds),
+        _seconds("set-up in the first call, not in the times", lambda side: side.first_call_seconds),
+        _seconds("start: load, prepare, first call", lambda side: side.startup_seconds, claim="startup"),
     ]
-    rows = [row for label, of in quantities if (row := _row(target, label, of, units.seconds, bar=True))]
-    note = "Medians; the ratio column divides them and is not judged."
+    rows = [row for quantity in quantities for row in _rows(target, quantity)]
+    note = "What was judged has the verdict's figures and ratio. The rest are medians, and their ratio is not judged."
     if target.floor_seconds is not None:
         note += f" An empty body takes {units.seconds(target.floor_seconds)}."
     if target.kernel_clock:
@@ -59,20 +77,26 @@ def times_table(target: TargetResult) -> Table | None:
 
 def resources_table(target: TargetResult) -> Table | None:
     """What a call needs beside time, how fast it moves data, and how exact its answer is."""
-    quantities: list[tuple[str, Quantity, Callable[[float | None], str]]] = [
-        (PEAK, lambda side: side.memory.peak_bytes if side.memory else None, units.binary_bytes),
-        (ENERGY, lambda side: side.energy_joules, joules),
-        ("device clock", lambda side: side.clock_hz, lambda value: amount(value, "Hz")),
-        ("bytes a second", lambda side: side.light.bytes_per_second if side.light else None, _bytes_a_second),
-        ("operations a second", lambda side: side.light.flops_per_second if side.light else None, _flops),
-        ("fastest possible here", lambda side: side.light.fastest_seconds if side.light else None, units.seconds),
-        ("error: norm over reference", lambda side: side.error.rms_relative if side.error else None, _short),
-        ("error: share of the tolerance", lambda side: side.error.of_tolerance if side.error else None, units.percent),
-        ("calls checked", lambda side: side.error.calls_checked if side.error else None, _whole),
+    quantities = [
+        Quantity(PEAK, lambda side: side.memory.peak_bytes if side.memory else None, units.binary_bytes, "memory"),
+        Quantity(ENERGY, lambda side: side.energy_joules, joules, "energy"),
+        *(
+            Quantity(label, of, shown, divided=False)
+            for label, of, shown in (
+                ("CPU time over wall time", lambda side: side.cpu_share, _share),
+                ("device clock", lambda side: side.clock_hz, lambda value: amount(value, "Hz")),
+                ("bytes per second", lambda side: side.light.bytes_per_second if side.light else None, _byte_rate),
+                ("operations per second", lambda side: side.light.flops_per_second if side.light else None, _flops),
+                ("fastest possible here", lambda side: side.light and side.light.fastest_seconds, units.seconds),
+                ("error: norm over reference", lambda side: side.error and side.error.rms_relative, _short),
+                ("error: share of the tolerance", lambda side: side.error and side.error.of_tolerance, units.percent),
+                ("calls checked", lambda side: side.error and side.error.calls_checked, _whole),
+            )
+        ),
     ]
     metrics = dict.fromkeys(name for side in target.variants.values() for name in side.metrics)
-    quantities += [(f"metric {m}", lambda side, m=m: side.metrics.get(m), _short) for m in metrics]  # type: ignore[misc]
-    rows = [row for label, of, shown in quantities if (row := _row(target, label, of, shown, divided=label in DIVIDED))]
+    quantities += [_metric(name) for name in metrics]
+    rows = [row for quantity in quantities for row in _rows(target, quantity)]
     counters = dict.fromkeys(side.memory.counter for side in target.variants.values() if side.memory)
     note = f"Memory is the peak above what the process held before, by {', '.join(counters)}." if counters else ""
     return _table("Memory, energy, rates, error", target, rows, note)
@@ -143,37 +167,72 @@ def telemetry_table(target: TargetResult) -> Table | None:
 
 
 def _table(caption: str, target: TargetResult, rows: list[list[Cell]], note: str = "") -> Table | None:
-    ratio = ["ratio"] if len(target.variants) == 2 else []
+    ratio = ["ratio"] if rows and len(rows[0]) > len(target.variants) + 1 else []
     return Table(caption, ["", *target.variants, *ratio], rows, note) if rows else None
 
 
+def _clock(clock: str) -> Quantity:
+    label = CLOCKS.get(clock, clock)
+    return Quantity(label, lambda side: side.times.get(clock), units.seconds, "time", clock, bar=True)
+
+
+def _seconds(label: str, of: Of, claim: str = "") -> Quantity:
+    return Quantity(label, of, units.seconds, claim)
+
+
+def _metric(name: str) -> Quantity:
+    return Quantity(f"metric {name}", lambda side: side.metrics.get(name), _short, "metric", name, divided=False)
+
+
+def _rows(target: TargetResult, quantity: Quantity) -> list[list[Cell]]:
+    """A row per judged variant for what was judged, one row for anything else, none if no side has it."""
+    judged = _judging(target, quantity)
+    if not judged:
+        values = {side: quantity.of(result) for side, result in target.variants.items()}
+        if all(value is None for value in values.values()):
+            return []
+        return [_row(target, quantity.label, quantity, values, _divided(quantity, values))]
+    rows = []
+    for variant, one in judged.items():
+        label = f"{quantity.label} ({variant} and its baseline)" if len(judged) > 1 else quantity.label
+        figures = dict(zip(("baseline", variant), ratio_figures(target, variant, one), strict=True))
+        rows.append(_row(target, label, quantity, figures, units.ratio(one.ratio) if one.ratio else ""))
+    return rows
+
+
+def _judging(target: TargetResult, quantity: Quantity) -> dict[str, RatioResult]:
+    """The ratios that judge this quantity and have figures, by variant."""
+    ratios = [*target.ratios.items(), *((variant, one) for variant in target.ratios for one in target.also.values())]
+    return {
+        variant: one
+        for variant, one in ratios
+        if one.claim == quantity.claim and (not quantity.clock or one.clock == quantity.clock) and has_figures(one)
+    }
+
+
 def _row(
-    target: TargetResult,
-    label: str,
-    of: Quantity,
-    shown: Callable[[float | None], str],
-    bar: bool = False,
-    divided: bool = True,
-) -> list[Cell] | None:
-    """A row for one quantity; None where no side has it."""
-    values = {side: of(result) for side, result in target.variants.items()}
-    known = [value for value in values.values() if value is not None]
-    if not known:
-        return None
-    most = max(known)
-    cells = [
-        Cell(
-            shown(value),
-            (cell_bar(value / most, _style(side))) if bar and value is not None and most else "",
-        )
-        for side, value in values.items()
-    ]
-    ratio = []
-    if len(values) == 2:
-        first, second = values.values()
-        both = divided and first and second and first / second > 0
-        ratio = [Cell(units.ratio(first / second) if both and first and second else "")]
-    return [Cell(label), *cells, *ratio]
+    target: TargetResult, label: str, quantity: Quantity, values: Mapping[str, float | None], ratio: str
+) -> list[Cell]:
+    most = max((value for value in values.values() if value is not None), default=0.0)
+    cells = []
+    for side in target.variants:
+        value = values.get(side)
+        bar = cell_bar(value / most, _style(side)) if quantity.bar and value is not None and most else ""
+        cells.append(Cell(quantity.shown(value), bar))
+    return [Cell(label), *cells, *([Cell(ratio)] if _has_ratios(target) else [])]
+
+
+def _has_ratios(target: TargetResult) -> bool:
+    """Two sides have one ratio; with more of them a row per variant has its own."""
+    return len(target.variants) == 2 or any(has_figures(one) for one in target.ratios.values())
+
+
+def _divided(quantity: Quantity, values: Mapping[str, float | None]) -> str:
+    """The quotient of two sides: of what is needed less, it says what it says of times."""
+    if len(values) != 2 or not quantity.divided:
+        return ""
+    first, second = values.values()
+    return units.ratio(first / second) if first and second and first / second > 0 else ""
 
 
 def _style(side: str) -> str:
@@ -194,7 +253,7 @@ def joules(value: float | None) -> str:
     return "–" if value is None else f"{value:.3g} J"
 
 
-def _bytes_a_second(value: float | None) -> str:
+def _byte_rate(value: float | None) -> str:
     return amount(value, "B/s")
 
 

@@ -27,6 +27,17 @@ TONES = {  # by word: the class of its colour, and a sign that says the same wit
     **dict.fromkeys(("failed-verification", "rejected", "refused", "crashed", "timeout"), ("bad", "✕")),
     **dict.fromkeys(("skipped", "not finished"), ("none", "–")),
 }
+RUNGS = {  # how the two sides were alternated; older documents name ways that are gone
+    "plain": "sides alternate inside a process",
+    "stay": "samples that follow their own side",
+    "in-turn": "processes of their own, in turn",
+    "in turn": "processes of their own, in turn",
+    "alone": "processes of their own",
+    "programs": "whole programs in turn",
+    "lead-in": "sides alternate inside a process, with a lead-in",
+    "10 ms": "sides alternate inside a process, in samples of 10 ms",
+    "50 ms": "sides alternate inside a process, in samples of 50 ms",
+}
 MOST_LOG = 6000  # characters of a target's output
 
 
@@ -140,6 +151,7 @@ def _facts(result: TargetResult) -> list[tuple[str, str]]:
         ("sizes", ", ".join(f"{name}={_size(value)}" for name, value in result.sizes.items())),
         ("baseline tier", result.tier),
         ("measured", _measured(first) if first else ""),
+        ("typical call", _typical(first) if first else ""),
         ("smallest effect", _smallest(first) if first else ""),
         ("arguments", _pool(result.pool)),
         ("declared work", ", ".join(f"{name} {value:.4g}" for name, value in result.cost.items())),
@@ -154,12 +166,20 @@ def _measured(judged: RatioResult) -> str:
     parts = [f"{judged.claim} by the {judged.clock} clock" if judged.claim == "time" else judged.claim]
     units_of = f"{judged.launches} {unit if judged.launches == 1 else many}"
     parts.append(f"{units_of}, {judged.processes} processes, {judged.quads:,} quads of samples")
-    parts.append(f"rung {judged.rung}, {100 * judged.level:.3g} % interval")
+    parts.append(f"{RUNGS.get(judged.rung, judged.rung)}, {100 * judged.level:.3g} % interval")
     if judged.invalid_quads:
         parts.append(f"{judged.invalid_quads} quads left out as disturbed")
     if judged.twin is not None:
         parts.append(f"the baseline against its own twin: {100 * judged.twin:+.2f} %")
     return "; ".join(parts)
+
+
+def _typical(judged: RatioResult) -> str:
+    if judged.typical is None:
+        return ""
+    ends = [units.ratio(end).rstrip("x") for end in (judged.typical_low, judged.typical_high) if end is not None]
+    interval = f" [{', '.join(ends)}]" if ends else ""
+    return f"{units.ratio(judged.typical)}{interval}, the median of neighbouring samples"
 
 
 def _smallest(judged: RatioResult) -> str:

@@ -6,7 +6,7 @@ from perfproof.core.documents import Run, TargetResult
 from perfproof.report.rows import folder_of
 
 # Warnings to understand before a number is repeated; the others only describe how it was measured.
-DOUBTS = ("W102", "W103", "W104", "W109", "W111", "W112", "W115", "W116", "W118", "W119")
+DOUBTS = ("W102", "W103", "W104", "W109", "W111", "W112", "W115", "W116", "W118", "W119", "W126", "W127", "W128")
 
 
 def next_command(run: Run) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from perfproof.core.documents import Run, TargetResult
+from perfproof.core.ratio_figures import has_figures
 from perfproof.history.index.rows import UNKNOWN, text
 from perfproof.report.figures.bars import interval_mark
 from perfproof.report.figures.scale import Scale
@@ -24,6 +25,7 @@ class Latest:
     series: dict[str, str]  # all that tells its trend from the others of this target, as the index writes it
     label: str
     word: str
+    said: str  # the word with what did not run
     tone: str
     sign: str
     ratio: str
@@ -83,6 +85,7 @@ def _lines(run: Run, result: TargetResult, axis: Scale) -> list[Latest]:
                 series=_series(run, result, row.variant),
                 label=row.label,
                 word=row.word,
+                said=row.said,
                 tone=tone,
                 sign=sign,
                 ratio=row.ratio,
@@ -106,7 +109,7 @@ def _series(run: Run, result: TargetResult, variant: str) -> dict[str, str]:
         "sizes": json.dumps(result.sizes, sort_keys=True),
         "claim": judged.claim,
         "clock": judged.clock,
-        "statistic": "median",
+        "statistic": "mean" if judged.claim == "time" and has_figures(judged) else "median",
     }
 
 

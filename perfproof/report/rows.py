@@ -6,10 +6,14 @@ from pathlib import PurePosixPath
 
 from perfproof.core import units
 from perfproof.core.documents import RatioResult, Run, TargetResult, VariantResult
+from perfproof.core.ratio_figures import has_figures, ratio_figures, seconds_of
 
 FAILED = ("failed-verification", "rejected", "refused", "crashed", "timeout")
 TRAFFIC_DIFFERS = 0.02
 CARRY_OVER_SHOWN = 0.05  # a switching cost above this share is always said beside the verdict
+SETUP_CALLS = 10  # a set-up that takes as long as so many calls is said beside the verdict,
+SETUP_SECONDS = 1e-3  # unless it is shorter than this
+NAMED_CHECKS = 2
 
 
 @dataclass(frozen=True)
@@ -19,9 +23,22 @@ class Row:
     label: str  # the target, its variant where it has several, and "(naive)"
     word: str  # the verdict, or the status where there is none
     ratio: str  # "3.21x [3.18, 3.24]"
-    baseline: str  # time, or what the claim is about
+    baseline: str  # time, or what the claim is about; with `measured` it divides to the ratio
     measured: str
     notes: tuple[str, ...]
+    not_run: tuple[str, ...] = ()  # checks that did not run: they count as nothing
+
+    @property
+    def said(self) -> str:
+        """The word with what did not run: "faster (isolation not run)"."""
+        return f"{self.word} ({self.missing})" if self.missing else self.word
+
+    @property
+    def missing(self) -> str:
+        """What did not run, in a few words; empty if everything did."""
+        few = len(self.not_run) <= NAMED_CHECKS
+        names = ", ".join(self.not_run) if few else f"{len(self.not_run)} checks"
+        return f"{names} not run" if names else ""
 
 
 def rows_of(run: Run) -> list[Row]:
@@ -36,26 +53,29 @@ def target_rows(target: TargetResult) -> list[Row]:
         word = target.status if target.status != "ok" else (target.verdict or "ok")
         return [Row(target.target, "", target.target + mark, word, "", "", "", notes)]
     several = len(target.ratios) > 1
+    not_run = tuple(dict.fromkeys(check.name for check in target.checks if check.result == "not-run"))
     rows: list[Row] = []
     for variant, judged in target.ratios.items():
-        label = f"{target.target} {variant}{mark}" if several else f"{target.target}{mark}"
-        baseline, measured = target.variants.get("baseline"), target.variants.get(variant)
+        before, after = ratio_figures(target, variant)
         rows.append(
             Row(
                 target.target,
                 variant,
-                label,
+                f"{target.target} {variant}{mark}" if several else f"{target.target}{mark}",
                 judged.verdict,
-                ratio_text(judged, is_exact(judged, baseline, measured)),
-                quantity(baseline, judged),
-                quantity(measured, judged),
+                ratio_text(judged, is_exact(target, variant, judged)),
+                quantity(before, judged),
+                quantity(after, judged),
                 (
                     *ratio_notes(judged),
                     *light_notes(target, variant, judged),
                     *goodput_notes(target, variant),
+                    *setup_notes(target, variant, baseline=not rows),
                     *also_notes(target, variant),
                     *([] if rows else rank_notes(target)),
+                    *([] if rows else _not_run_notes(not_run)),
                 ),
+                not_run,
             )
         )
     return rows
@@ -92,23 +112,18 @@ def ratio_text(judged: RatioResult, exact: bool = False) -> str:
     return f"{judged.ratio:.{decimals}f}x [{judged.low:.{decimals}f}, {judged.high:.{decimals}f}]"
 
 
-def quantity(side: VariantResult | None, judged: RatioResult) -> str:
-    """What the claim is about, for one side: a time by the verdict's clock, bytes, joules."""
-    if side is None:
-        return "–"
+def quantity(value: float | None, judged: RatioResult) -> str:
+    """A figure of a ratio in the unit of its claim: a time, bytes, joules, or a plain number."""
     if judged.claim == "memory":
-        return units.binary_bytes(side.memory.peak_bytes if side.memory else None)
-    if judged.claim == "energy":
-        return "–" if side.energy_joules is None else f"{side.energy_joules:.3g} J"
-    if judged.claim == "startup":
-        return units.seconds(side.startup_seconds)
-    if judged.claim == "metric":
-        return f"{side.metrics[judged.clock]:.4g}" if judged.clock in side.metrics else "–"
-    return units.seconds(side.times.get(judged.clock))
+        return units.binary_bytes(value)
+    if judged.claim in ("energy", "metric"):
+        return "–" if value is None else f"{value:.3g} J" if judged.claim == "energy" else f"{value:.4g}"
+    return units.seconds(value)
 
 
-def is_exact(judged: RatioResult, *sides: VariantResult | None) -> bool:
+def is_exact(target: TargetResult, variant: str, judged: RatioResult) -> bool:
     """Memory that every process agreed on has a ratio without an interval."""
+    sides = [target.variants.get(name) for name in ("baseline", variant)]
     return judged.claim == "memory" and all(side and side.memory and side.memory.exact for side in sides)
 
 
@@ -126,7 +141,7 @@ def ratio_notes(judged: RatioResult) -> list[str]:
         modes = [f"{mode.launches} of {total} launches at {units.ratio(mode.ratio)}" for mode in judged.modes]
         notes.append(", ".join(modes))
     if judged.carry_over is not None and abs(judged.carry_over) > CARRY_OVER_SHOWN:
-        notes.append(f"carry-over {units.percent(judged.carry_over)}: switching sides disturbs (rung {judged.rung})")
+        notes.append(_carry_over_note(judged, judged.carry_over))
     if judged.note:
         notes.append(judged.note)
     return [note for note in notes if note]
@@ -135,17 +150,30 @@ def ratio_notes(judged: RatioResult) -> list[str]:
 def light_notes(target: TargetResult, variant: str, judged: RatioResult) -> list[str]:
     """How far both sides are from what the machine can do, and what a gain is made of."""
     sides = [target.variants.get(side) for side in ("baseline", variant)]
-    baseline, measured = (side.light if side else None for side in sides)
+    measured = sides[1].light if sides[1] else None
     if measured is None or judged.claim != "time":
         return []
     notes = []
-    if measured.share is not None and baseline is not None and baseline.share is not None:
-        shares = f"{units.percent(measured.share, 0)}, the baseline {units.percent(baseline.share, 0)}"
+    before, after = (
+        share_of(side, seconds) for side, seconds in zip(sides, ratio_figures(target, variant), strict=True)
+    )
+    if before is not None and after is not None:
+        shares = f"{units.percent(after, 0)}, the baseline {units.percent(before, 0)}"
         notes.append(f"of what this machine can do ({measured.ceiling}): {shares}")
-    traffic, bandwidth = measured.traffic_ratio, measured.bandwidth_ratio
-    if traffic is not None and bandwidth is not None and abs(traffic - 1) > TRAFFIC_DIFFERS:
-        notes.append(f"that is {units.ratio(traffic)} less traffic at {units.ratio(bandwidth)} the bandwidth")
+    traffic = measured.traffic_ratio
+    if traffic and judged.ratio is not None and abs(traffic - 1) > TRAFFIC_DIFFERS:
+        notes.append(
+            f"that is {units.ratio(traffic)} less traffic at {units.ratio(judged.ratio / traffic)} the bandwidth"
+        )
     return notes
+
+
+def share_of(side: VariantResult | None, seconds: float | None) -> float | None:
+    """The share of the ceilings that a side reaches in `seconds` per call."""
+    light = side.light if side else None
+    if light is None or light.fastest_seconds is None or not seconds:
+        return light.share if light else None
+    return light.fastest_seconds / seconds
 
 
 def goodput_notes(target: TargetResult, variant: str) -> list[str]:
@@ -153,33 +181,57 @@ def goodput_notes(target: TargetResult, variant: str) -> list[str]:
     samples, sides = target.cost.get("samples"), target.variants
     if not samples or "baseline" not in sides or variant not in sides:
         return []
-    before, after = (_goodput(samples, sides[name]) for name in ("baseline", variant))
+    before, after = (_goodput(samples, target, name, variant) for name in ("baseline", variant))
     notes = [f"{what} {after[what]}, the baseline {before[what]}" for what in after if what in before]
     unknown = target.kernel_clock.startswith("unknown")
     return [*notes, *([f"device busy time {target.kernel_clock}"] if unknown else [])]
 
 
-def _goodput(samples: float, side: VariantResult) -> dict[str, str]:
-    """What is known: samples a second, the share of the time that the device is busy, samples a joule."""
+def _goodput(samples: float, target: TargetResult, name: str, variant: str) -> dict[str, str]:
+    """What is known: samples per second, the share of the time that the device is busy, samples per joule."""
+    side, judged = target.variants[name], target.ratios.get(variant)
     wall, busy, joules = side.times.get("call"), side.times.get("kernel"), side.energy_joules
+    if judged is not None and judged.claim == "time" and judged.clock == "call":
+        wall = seconds_of(target, name, variant)
+    if judged is not None and judged.claim == "energy":
+        joules = ratio_figures(target, variant)[0 if name == "baseline" else 1]
     found = {}
     if wall:
         found["goodput"] = f"{_three_digits(samples / wall)} samples/s"
     if wall and busy:
         found["device busy for"] = f"{units.percent(busy / wall, 0)} of the time"
     if joules:
-        found["samples a joule"] = _three_digits(samples / joules)
+        found["samples per joule"] = _three_digits(samples / joules)
     return found
+
+
+def setup_notes(target: TargetResult, variant: str, baseline: bool = True) -> list[str]:
+    """What a side does once and before its times: in its preparation, or in its first call."""
+    notes = []
+    for name in ("baseline", variant) if baseline else (variant,):
+        side, call = target.variants.get(name), seconds_of(target, name, variant)
+        if side is None:
+            continue
+        least = max(SETUP_SECONDS, SETUP_CALLS * (call or 0.0))
+        parts = ((side.setup_seconds, "before the calls"), (side.first_call_seconds, "in the first call"))
+        said = [f"{units.seconds(value)}, {where}" for value, where in parts if value is not None and value >= least]
+        notes += [f"{name}: set-up {'; '.join(said)}"] if said else []
+    return notes
+
+
+def _not_run_notes(names: tuple[str, ...]) -> list[str]:
+    """Their names, if there are too many for the verdict's line."""
+    return [f"not run: {', '.join(names)}"] if len(names) > NAMED_CHECKS else []
 
 
 def also_notes(target: TargetResult, variant: str) -> list[str]:
     """What else the same runs of two programs measured: shown, and no part of the verdict."""
-    baseline, measured = target.variants.get("baseline"), target.variants.get(variant)
     notes = []
     for name, judged in target.also.items():
-        text = f"{name} {judged.verdict} {ratio_text(judged, is_exact(judged, baseline, measured))}".rstrip()
+        before, after = ratio_figures(target, variant, judged)
+        text = f"{name} {judged.verdict} {ratio_text(judged, is_exact(target, variant, judged))}".rstrip()
         said = f"; {judged.note}" if judged.ratio is None and judged.note else ""
-        notes.append(f"{text}, {quantity(baseline, judged)} to {quantity(measured, judged)}{said}")
+        notes.append(f"{text}, {quantity(before, judged)} to {quantity(after, judged)}{said}")
     return notes
 
 
@@ -200,6 +252,14 @@ def _three_digits(value: float) -> str:
     """0.0123, 12.3, 12,300,000: as many significant digits, thousands set apart."""
     rounded = float(f"{value:.3g}")
     return f"{rounded:,.0f}" if rounded >= 100 else f"{rounded:g}"
+
+
+def _carry_over_note(judged: RatioResult, carry_over: float) -> str:
+    """What was done about it; older documents did something else."""
+    shift = f"Switching between the two sides shifts the times by up to {units.percent(abs(carry_over))}"
+    if judged.rung == "stay":
+        return f"{shift}; samples that follow their own side are judged."
+    return f"{shift}; the interval includes that." if has_figures(judged) else f"{shift}."
 
 
 def _same_note(judged: RatioResult) -> str:

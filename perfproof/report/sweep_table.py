@@ -18,7 +18,7 @@ def render(run: Run) -> str:
     for point, target in zip(points_of(run), run.targets, strict=True):
         for row in target_rows(target):
             sizes = [str(point[axis]) for axis in axes]
-            cells = [row.word, row.ratio, row.baseline, row.measured]
+            cells = [row.said, row.ratio, row.baseline, row.measured]
             table.append([*sizes, *cells, *([row.variant.removeprefix("optimized_")] if several else [])])
             notes += _notes(row)
     lines = [_heading(run), "", *_aligned(table, len(axes)), "", *notes, *([""] if notes else [])]

@@ -18,6 +18,11 @@ class Isolation:
     half_width: float | None  # at 99 %; None below five units: the test did not run
     alarm: bool
 
+    @property
+    def bound(self) -> float | None:
+        """The baseline is moved by less than this; None if the test did not run."""
+        return None if self.half_width is None else abs(self.theta or 0.0) + self.half_width
+
 
 def isolation_test(units: Sequence[float], beta: float = 0.0) -> Isolation:
     """Alarm if the two differ by surely more than `beta`."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from perfproof.core.documents import Verdict
 
+FIGURES = ("baseline", "variant")
 Size = Literal["material", "small", "unclear"]
 
 
@@ -24,7 +25,12 @@ class Judgement:
     more_launches: int | None = None
     beta: float | None = None
     delta: float | None = None
+    baseline: float | None = None  # the two figures whose quotient is the ratio, where the judgement makes them
+    variant: float | None = None
     twin: float | None = None
+    typical: float | None = None
+    typical_low: float | None = None
+    typical_high: float | None = None
     modes: tuple[tuple[int, float], ...] = ()  # (launches, ratio) of each group
     units: tuple[float, ...] = ()
     note: str = ""
@@ -32,4 +38,5 @@ class Judgement:
     def fields(self) -> dict[str, Any]:
         """Keyword arguments for `RatioResult`; the caller adds launches, processes, claim, clock and rung."""
         modes = [{"launches": launches, "ratio": ratio} for launches, ratio in self.modes]
-        return {**vars(self), "modes": modes, "units": list(self.units)}
+        found = {**vars(self), "modes": modes, "units": list(self.units)}
+        return {name: value for name, value in found.items() if name not in FIGURES or value is not None}

@@ -19,8 +19,9 @@ from perfproof.stats.verdicts import CPU_BAND, conclude, numbers, words
 if TYPE_CHECKING:
     from perfproof.core.documents import Verdict
 
-LEAST_EXACT = 3  # processes a side that have to agree
+LEAST_EXACT = 3  # processes per side that have to agree
 LEAST_STARTS = 10
+SMALL_QUANTA = 16  # a side below so many quanta of its counter is compared in bytes: its logarithm says little
 
 
 def judge_memory(
@@ -29,7 +30,7 @@ def judge_memory(
     """Peak bytes of the baseline's processes against the variant's."""
     if exact(a, quantum) and exact(b, quantum):
         return _judge_exact(a, b, quantum, delta, level)
-    if min(*a, *b) <= 0:
+    if min(*a, *b) < SMALL_QUANTA * quantum:
         return _judge_bytes(a, b, quantum, delta, level)
     return _judge_logs(a, b, quantum / min(*a, *b), delta, level, LEAST_UNITS, "memory")
 
@@ -52,10 +53,12 @@ def _judge_exact(a: Sequence[int], b: Sequence[int], quantum: int, delta: float,
     ratio = before / after if min(before, after) > 0 else None
     beta = quantum / min(before, after) if min(before, after) > 0 else None
     small = ratio is not None and abs(math.log(ratio)) < delta
-    found = Judgement("indicative", ratio, level=level, beta=beta, delta=delta)
+    found = Judgement(
+        "indicative", ratio, level=level, beta=beta, delta=delta, baseline=before, variant=after if ratio else None
+    )
     processes = min(len(a), len(b))
     if processes < LEAST_EXACT:
-        return replace(found, note=f"{processes} processes a side: {LEAST_EXACT} have to agree")
+        return replace(found, note=f"{processes} processes per side: {LEAST_EXACT} have to agree")
     note = f"exact, {processes} of {processes} processes"
     if abs(before - after) > quantum:
         verdict: Verdict = "better" if before > after else "worse"
@@ -66,29 +69,38 @@ def _judge_exact(a: Sequence[int], b: Sequence[int], quantum: int, delta: float,
 
 
 def _judge_bytes(a: Sequence[int], b: Sequence[int], quantum: int, delta: float, level: float) -> Judgement:
-    """A side that sometimes holds nothing has no logs: the difference in bytes decides, and there is no ratio.
+    """A side of few quanta, or of none in some process: the difference in bytes decides.
 
     The band is the quantum; what matters is delta of the larger side, and never less than two quanta.
     """
-    matters = max(2 * quantum, delta * max(median(a), median(b)))
+    before, after = fmean(a), fmean(b)
+    matters = max(2 * quantum, delta * max(before, after))
     estimate, freedom = welch(a, b, level)
+    ratio = before / after if min(before, after) > 0 else None
+    found = Judgement("indicative", ratio, level=level, baseline=before, variant=after if ratio else None)
     if min(len(a), len(b)) < LEAST_UNITS or freedom is None:
-        return Judgement("indicative", level=level, note=_too_few(a, b, LEAST_UNITS))
+        return replace(found, note=_too_few(a, b, LEAST_UNITS))
     in_bytes = conclude(Judgement("indicative", level=level), estimate, quantum, matters)
-    note = f"judged by the difference of {estimate.theta:.0f} bytes: a side held none in some process"
+    note = (
+        f"judged by the difference of {estimate.theta:,.0f} bytes: a side holds little more than the counter can tell"
+    )
     verdict = words(in_bytes.verdict, "memory")
-    return Judgement(verdict, level=level, size=in_bytes.size, more_launches=in_bytes.more_launches, note=note)
+    return replace(found, verdict=verdict, size=in_bytes.size, more_launches=in_bytes.more_launches, note=note)
 
 
 def _judge_logs(
     a: Sequence[float], b: Sequence[float], beta: float, delta: float, level: float, least: int, claim: str
 ) -> Judgement:
-    estimate, freedom = welch([math.log(value) for value in a], [math.log(value) for value in b], level)
+    logs_a, logs_b = ([math.log(value) for value in side] for side in (a, b))
+    estimate, freedom = welch(logs_a, logs_b, level)
+    found = numbers(estimate, beta, delta, level, freedom)
     if min(len(a), len(b)) < least or freedom is None:
-        found = Judgement("indicative", math.exp(estimate.theta), level=level, beta=beta, delta=delta)
-        return replace(found, note=_too_few(a, b, least))
-    concluded = conclude(numbers(estimate, beta, delta, level, freedom), estimate, beta, delta)
-    return replace(concluded, verdict=words(concluded.verdict, claim))
+        ratio = math.exp(estimate.theta)
+        found = Judgement("indicative", ratio, level=level, beta=beta, delta=delta, note=_too_few(a, b, least))
+    else:
+        found = conclude(found, estimate, beta, delta)
+    before, after = math.exp(fmean(logs_a)), math.exp(fmean(logs_b))
+    return replace(found, verdict=words(found.verdict, claim), baseline=before, variant=after)
 
 
 def welch(a: Sequence[float], b: Sequence[float], level: float) -> tuple[Interval, float | None]:
@@ -110,4 +122,4 @@ def welch(a: Sequence[float], b: Sequence[float], level: float) -> tuple[Interva
 
 
 def _too_few(a: Sequence[float], b: Sequence[float], least: int) -> str:
-    return f"{min(len(a), len(b))} processes a side: an interval needs {least}"
+    return f"{min(len(a), len(b))} processes per side: an interval needs {least}"

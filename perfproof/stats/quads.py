@@ -8,7 +8,7 @@ side costs. Logs are natural, and log(t_A / t_B) is above 0 where B is faster.
 import math
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import NamedTuple
 
@@ -17,7 +17,6 @@ ORDERS = ("AABB", "BBAA", "ABBA", "BAAB")
 STAY_ORDERS = ("AABB", "BBAA")  # the second and the fourth sample follow their own kind
 TWIN_SHARE = 5  # one quad in five compares the baseline with its twin
 LOCAL_WINDOW = 25  # samples in the running median that follows drifts and clock changes; 9 halved D in 5 % noise
-MEDIAN_ERROR = 1.4826 * math.sqrt(math.pi / 2)  # MAD to sd of a normal, times what a median loses against a mean
 
 
 @dataclass(frozen=True)
@@ -28,6 +27,7 @@ class Sample:
     end_ns: int
     calls: int
     valid: bool = True  # False by independent evidence (throttled, foreign process, ...), never by its value
+    cpu_seconds: float | None = None  # CPU time per call of the thread that ran it, if that is where its work was
 
     def __post_init__(self) -> None:
         if self.valid and not (self.seconds > 0 and math.isfinite(self.seconds)):
@@ -54,10 +54,14 @@ class Quad:
 
 
 class ProcessSummary(NamedTuple):
-    median: float  # NaN where no quad was valid
-    standard_error: float  # of the median, from the MAD; NaN below two valid quads
+    """What one process says about one comparison; NaN if no quad is valid."""
+
+    value: float  # log(total of A / total of B)
+    standard_error: float  # of the value; NaN below two valid quads
     valid: int
     total: int
+    baseline: float = math.nan  # log of the mean seconds per call of A
+    typical: float = math.nan  # median log-ratio of the quads: what a typical call says
 
 
 def draw_orders(count: int, rng: random.Random, among: Sequence[str] = ORDERS) -> list[str]:
@@ -93,15 +97,43 @@ def log_ratio(quad: Quad) -> float | None:
 
 
 def process_value(quads: Sequence[Quad]) -> ProcessSummary:
-    """What one process says about one comparison: the median over its quads."""
+    """log(sum of t_A / sum of t_B) over the valid quads: a cost that is paid in few calls has its full weight."""
     _refuse_mixture(quads)
-    return _summary([log_ratio(quad) for quad in quads])
+    valid = [quad for quad in quads if quad.valid]
+    a, b = ([_seconds(quad, side) for quad in valid] for side in (True, False))
+    typical = [ratio for quad in valid if (ratio := log_ratio(quad)) is not None]
+    return _summary(a, b, len(quads), typical)
+
+
+def value_with_left_out(quads: Sequence[Quad]) -> ProcessSummary:
+    """The value with the samples that were left out, each by its CPU time: what waiting for the core did is not in it.
+
+    A second of CPU time counts as much as in the valid samples of the same side. If this value differs from that of
+    `process_value`, expensive calls were left out more often than cheap ones.
+    """
+    pace = {}
+    for side in {sample.side for quad in quads for sample in quad.samples}:
+        valid = [one for quad in quads for one in quad.samples if one.side == side and one.valid and one.cpu_seconds]
+        cpu = math.fsum(one.cpu_seconds or 0.0 for one in valid)
+        pace[side] = math.fsum(one.seconds for one in valid) / cpu if cpu else 1.0
+    found = [tuple(_by_cpu(one, pace[one.side]) for one in quad.samples) for quad in quads]
+    return process_value([Quad(quad.kind, four) for quad, four in zip(quads, found, strict=True)])  # type: ignore[arg-type]
+
+
+def _by_cpu(sample: Sample, pace: float) -> Sample:
+    if sample.valid or not sample.cpu_seconds:
+        return sample
+    return replace(sample, seconds=min(sample.seconds, pace * sample.cpu_seconds), valid=True)
 
 
 def stay_value(quads: Sequence[Quad]) -> ProcessSummary:
     """The same over samples that follow their own kind, from AABB and BBAA quads: free of short carry-over."""
     _refuse_mixture(quads)
-    return _summary([_stay_log_ratio(quad) for quad in quads if quad.order in STAY_ORDERS])
+    own = [quad for quad in quads if quad.order in STAY_ORDERS]
+    stays = [[quad.samples[place] for place in (1, 3)] for quad in own if quad.valid]
+    a, b = ([_of_side(pair, side) for pair in stays] for side in (True, False))
+    typical = [math.log(one / other) for one, other in zip(a, b, strict=True)]
+    return _summary(a, b, len(own), typical)
 
 
 def carry_over(quads: Sequence[Quad], kind: str) -> float | None:
@@ -153,21 +185,25 @@ def _without_local_level(followers: list[_Follower]) -> list[float]:
     return [z - median(centred[max(0, at - reach) : at + reach + 1]) for at, z in enumerate(centred)]
 
 
-def _stay_log_ratio(quad: Quad) -> float | None:
-    if not quad.valid:
-        return None
-    second, fourth = (math.log(quad.samples[place].seconds) for place in (1, 3))
-    return second - fourth if quad.order == "AABB" else fourth - second
+def _seconds(quad: Quad, baseline: bool) -> float:
+    """Mean seconds per call of one side in a quad; every sample has the same weight, however many calls it holds."""
+    return _of_side(quad.samples, baseline)
 
 
-def _summary(ratios: list[float | None]) -> ProcessSummary:
-    valid = [ratio for ratio in ratios if ratio is not None]
-    if not valid:
-        return ProcessSummary(math.nan, math.nan, 0, len(ratios))
-    middle = median(valid)
-    deviation = median(abs(ratio - middle) for ratio in valid)
-    error = MEDIAN_ERROR * deviation / math.sqrt(len(valid)) if len(valid) > 1 else math.nan
-    return ProcessSummary(middle, error, len(valid), len(ratios))
+def _of_side(samples: Sequence[Sample], baseline: bool) -> float:
+    own = [sample.seconds for sample in samples if (sample.side == BASELINE) == baseline]
+    return math.fsum(own) / len(own)
+
+
+def _summary(a: list[float], b: list[float], total: int, typical: list[float]) -> ProcessSummary:
+    """Standard error of a ratio of means, from how far each quad is from that ratio."""
+    n = len(a)
+    if not n:
+        return ProcessSummary(math.nan, math.nan, 0, total)
+    mean_a, mean_b = math.fsum(a) / n, math.fsum(b) / n
+    apart = [one / mean_a - other / mean_b for one, other in zip(a, b, strict=True)]
+    error = math.sqrt(math.fsum(one * one for one in apart) / (n - 1) / n) if n > 1 else math.nan
+    return ProcessSummary(math.log(mean_a / mean_b), error, n, total, math.log(mean_a), median(typical))
 
 
 def _refuse_mixture(quads: Sequence[Quad]) -> None:

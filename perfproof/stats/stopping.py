@@ -39,10 +39,10 @@ def launches_needed(sd: float, beta: float, delta: float, level: float = LEVEL) 
 
 
 def launches_to_decide(theta: float, sd: float, beta: float, delta: float, level: float = LEVEL) -> int | None:
-    """The smallest n whose interval around this theta clears the band or lies inside delta; None without `same`."""
-    if delta < 2 * beta:
+    """The smallest n whose interval around this theta clears the band or lies, with it, inside delta; None if none."""
+    room = max(abs(theta) - beta, delta - beta - abs(theta))
+    if room <= 0 or delta < 2 * beta:
         return None
-    room = max(abs(theta) - beta, delta - abs(theta))
     return _smallest(lambda n: two_sided(level, n - 1) * sd / math.sqrt(n) < room)
 
 

@@ -8,7 +8,7 @@ and inside it processes come in couples that swap the slots:
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from perfproof.stats.student import two_sided
@@ -23,10 +23,12 @@ class ProcessValue:
     launch: int
     couple: int  # within the launch
     slot: int  # +1 or -1: which side was created, prepared and warmed up first
-    value: float  # median log-ratio over the quads; NaN where none was valid
+    value: float  # log(total of A / total of B) over the valid quads; NaN if there is none
     standard_error: float
     valid: int  # quads
     total: int
+    baseline: float = math.nan  # log of the baseline's mean seconds per call, over the same quads
+    typical: float = math.nan  # median log-ratio of the quads
 
 
 @dataclass(frozen=True)
@@ -44,11 +46,22 @@ class Interval:
     sd: float | None  # of the units; None for a single one
     n: int
 
+    def widened(self, bias: float) -> "Interval":
+        """The interval with a systematic error of up to `bias` on both sides."""
+        if self.low is None or self.high is None or self.half_width is None:
+            return self
+        return replace(self, low=self.low - bias, high=self.high + bias, half_width=self.half_width + bias)
 
-def couple_units(values: Iterable[ProcessValue], by: Literal["launch", "couple"] = "launch") -> list[float]:
-    """One number a launch (or, of a single launch, a couple); a couple with a process missing is dropped."""
+
+Figure = Literal["value", "baseline", "typical"]
+
+
+def couple_units(
+    values: Iterable[ProcessValue], by: Literal["launch", "couple"] = "launch", of: Figure = "value"
+) -> list[float]:
+    """One number per launch (or per couple of a single launch); a couple with a process missing is dropped."""
     launches: dict[int, list[float]] = {}
-    for (launch, _), (plus, minus) in sorted(_couples(values).items()):
+    for (launch, _), (plus, minus) in sorted(_couples(values, of).items()):
         launches.setdefault(launch, []).append((plus + minus) / 2)
     if by == "couple":
         return [couple for couples in launches.values() for couple in couples]
@@ -69,12 +82,6 @@ def placement_sensitive(values: Iterable[ProcessValue]) -> bool:
     return effect is not None and half_width is not None and abs(effect) - half_width > PLACEMENT_LIMIT
 
 
-def invalid_share(values: Sequence[ProcessValue]) -> float:
-    """The share of quads that independent evidence made invalid."""
-    total = sum(value.total for value in values)
-    return 1 - sum(value.valid for value in values) / total if total else 0.0
-
-
 def interval(units: Sequence[float], level: float = LEVEL) -> Interval:
     """Student's t over units; ValueError without any."""
     n = len(units)
@@ -90,14 +97,14 @@ def interval(units: Sequence[float], level: float = LEVEL) -> Interval:
     return Interval(theta, theta - half_width, theta + half_width, half_width, sd, n)
 
 
-def _couples(values: Iterable[ProcessValue]) -> dict[tuple[int, int], tuple[float, float]]:
+def _couples(values: Iterable[ProcessValue], of: Figure = "value") -> dict[tuple[int, int], tuple[float, float]]:
     """(launch, couple) -> values of slot + and slot -, where both processes measured something (NaN: nothing)."""
     slots: dict[tuple[int, int], dict[int, float]] = {}
     for value in values:
         couple = slots.setdefault((value.launch, value.couple), {})
         if value.slot in couple:
             raise ValueError(f"couple {value.couple} of launch {value.launch} has slot {value.slot:+d} twice")
-        couple[value.slot] = value.value
+        couple[value.slot] = getattr(value, of)
     return {
         couple: (slot[1], slot[-1])
         for couple, slot in slots.items()

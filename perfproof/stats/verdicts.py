@@ -1,10 +1,11 @@
 """The verdict: what an interval over units allows to be said.
 
-    unstable        a fifth of the quads invalid | units disagree in sign | the baseline differs from its twin | modes
+    unstable        a fifth of the samples disturbed | units disagree in sign | the baseline differs from its twin |
+                    modes | typical calls and totals disagree in direction | mostly expensive samples were disturbed
     faster, slower  the interval clears the systematic band beta
     same            the interval is inside ±delta, and delta is at least twice the band
     inconclusive    else, with the launches it still needs
-    indicative      too few units for an interval, or one launch and no difference beyond what its layout can do
+    indicative      fewer launches than the effort asks for, or one launch and no difference of 5 % or more
 
 beta is not noise but what all launches may share; delta is what matters to the reader, and noise never enlarges it.
 """
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
     from perfproof.core.documents import Verdict
 
 GPU_BAND, CPU_BAND = 0.001, 0.002  # engineering judgement until the A/A calibration of a machine kind
-LAYOUT_BAND = 0.01  # what the layout of a single launch can do
-MOST_INVALID = 0.20
+LAYOUT_BAND = 0.05  # what the layout of a single launch can do, with a margin
+MOST_INVALID = 0.20  # of the samples
+LEFT_OUT = 0.05  # caches are cold after a preemption: so much may a ratio with the preempted samples differ
 TWIN_PROBABILITY = 0.9975  # one-sided: the twin alarms in half a per cent of the runs at most
 
 
@@ -40,38 +42,51 @@ def judge(
     process_errors: Sequence[float] = (),
     invalid_share: float = 0.0,
     twin: Interval | None = None,
-    twin_beta: float | None = None,
     one_launch: bool = False,
+    bias: float = 0.0,
+    typical: Sequence[float] = (),
+    with_left_out: Sequence[float] = (),
+    tail: str = "",
+    load: str = "",
 ) -> Judgement:
     """Judge one comparison.
 
-    `process_errors` are the standard errors of the processes' medians: gaps beyond them are modes. `twin` is the
-    baseline against its twin; `twin_beta` is the band without this variant's carry-over, None means `beta`. With
-    `one_launch` the units are couples of a single launch, and only what its layout cannot do is a difference.
+    `process_errors` are the standard errors of the processes' values: gaps beyond them are modes. `twin` is the
+    baseline against its twin. `bias` widens the printed and judged interval: what switching sides may do to the ratio.
+    `typical` are the units of typical calls, `with_left_out` those with disturbed samples by their CPU time. `tail`
+    says which calls take most of the time, `load` how busy the machine was. With `one_launch` the units are couples of
+    a single launch, and only what its layout cannot do is a difference.
     """
-    twin_beta = beta if twin_beta is None else twin_beta
     if one_launch:
-        beta, twin_beta = max(beta, LAYOUT_BAND), max(twin_beta, LAYOUT_BAND)
+        beta = max(beta, LAYOUT_BAND)
     if not units:
-        return _nothing_measured(beta, delta, level, invalid_share)
-    estimate = interval(units, level)
+        return _nothing_measured(beta, delta, level, invalid_share, load)
+    estimate = interval(units, level).widened(bias)
+    usual = interval(typical, level).widened(bias) if typical else None
     modes = split(units, process_errors)
     found = replace(
         numbers(estimate, beta, delta, level),
         twin=twin.theta if twin else None,
+        typical=math.exp(usual.theta) if usual else None,
+        typical_low=math.exp(usual.low) if usual and usual.low is not None else None,
+        typical_high=math.exp(usual.high) if usual and usual.high is not None else None,
         modes=tuple((mode.launches, mode.ratio) for mode in modes),
         units=tuple(units),
     )
     causes = [
-        *_too_many_invalid(invalid_share),
+        *_too_many_invalid(invalid_share, load),
         *_signs_disagree(units, estimate),
-        *_twin_differs(twin, twin_beta),
+        *_twin_differs(twin, beta),
         *_modes_disagree(modes, beta),
+        *_directions_disagree(estimate, usual, beta),
+        *_expensive_left_out(estimate, with_left_out),
     ]
+    said = _totals_apart(estimate, usual, tail)
     if causes:
-        return replace(found, verdict="unstable", note="; ".join(causes))
-    concluded = conclude(found, estimate, beta, delta)
-    return _of_one_launch(found, concluded) if one_launch else concluded
+        return replace(found, verdict="unstable", note="; ".join([*causes, *said]))
+    concluded = conclude(found, estimate, beta, delta, bias)
+    concluded = _of_one_launch(found, concluded) if one_launch else concluded
+    return replace(concluded, note="; ".join(filter(None, [*said, concluded.note])))
 
 
 def numbers(estimate: Interval, beta: float, delta: float, level: float, freedom: float | None = None) -> Judgement:
@@ -90,30 +105,36 @@ def numbers(estimate: Interval, beta: float, delta: float, level: float, freedom
     )
 
 
-def conclude(found: Judgement, estimate: Interval, beta: float, delta: float) -> Judgement:
-    """The word for an interval, with what each word owes the reader: its size, its bound, or what is missing."""
+def conclude(found: Judgement, estimate: Interval, beta: float, delta: float, bias: float = 0.0) -> Judgement:
+    """The word for an interval, with what each word owes the reader: its size, its bound, or what is missing.
+
+    `bias` is what the interval was widened by: no number of launches makes it narrower by that.
+    """
     low, high = estimate.low, estimate.high
     if low is None or high is None:
-        return replace(found, note=f"{estimate.n} units: an interval needs {LEAST_UNITS}")
+        return replace(found, note=f"{estimate.n} launches measured; an interval needs {LEAST_UNITS}")
     if low > beta:
         return replace(found, verdict="faster", size=_size(low, high, delta))
     if high < -beta:
         return replace(found, verdict="slower", size=_size(-high, -low, delta))
     if delta < 2 * beta:
         note = f"`same` is not offered: delta {percent(delta, 2)} is below twice the systematic band {percent(beta, 2)}"
-    elif -delta < low and high < delta:
-        return replace(found, verdict="same", bound=max(-low, high))
+    elif -delta < low - beta and high + beta < delta:
+        return replace(found, verdict="same", bound=max(-low, high) + beta)
     else:
         note = ""
     return replace(
-        found, verdict="inconclusive", more_launches=_more_launches(estimate, beta, delta, found.level), note=note
+        found,
+        verdict="inconclusive",
+        more_launches=_more_launches(estimate, beta + bias, delta, found.level),
+        note=note,
     )
 
 
-def systematic_band(device: str, launches: int, tick_share: float = 0.0, carry: float = 0.0) -> float:
-    """beta: what all launches may share, plus the timer's tick as a share of a sample, plus the carry-over found."""
+def systematic_band(device: str, launches: int, tick_share: float = 0.0) -> float:
+    """beta: what all launches may share, plus the timer's tick as a share of a sample."""
     cpu_band = CPU_BAND if launches >= LEAST_UNITS else LAYOUT_BAND
-    return (GPU_BAND if device.startswith("cuda") else cpu_band) + tick_share + carry
+    return (GPU_BAND if device.startswith("cuda") else cpu_band) + tick_share
 
 
 def simultaneous_level(level: float = LEVEL, variants: int = 1) -> float:
@@ -130,8 +151,8 @@ def words(verdict: "Verdict", claim: str) -> "Verdict":
     return verdict
 
 
-def _nothing_measured(beta: float, delta: float, level: float, invalid_share: float) -> Judgement:
-    causes = _too_many_invalid(invalid_share)
+def _nothing_measured(beta: float, delta: float, level: float, invalid_share: float, load: str) -> Judgement:
+    causes = _too_many_invalid(invalid_share, load)
     verdict: Verdict = "unstable" if causes else "inconclusive"
     return Judgement(verdict, level=level, beta=beta, delta=delta, note="; ".join([*causes, "no complete couple"]))
 
@@ -139,7 +160,7 @@ def _nothing_measured(beta: float, delta: float, level: float, invalid_share: fl
 def _of_one_launch(found: Judgement, concluded: Judgement) -> Judgement:
     if concluded.verdict in ("faster", "slower", "indicative"):
         return concluded
-    return replace(found, note=f"one launch: its layout alone can move a ratio by {percent(LAYOUT_BAND, 0)}")
+    return replace(found, note=f"one launch says nothing below {percent(LAYOUT_BAND, 0)}: --effort standard does")
 
 
 def _size(nearer: float, farther: float, delta: float) -> Size:
@@ -158,8 +179,42 @@ def _more_launches(estimate: Interval, beta: float, delta: float, level: float) 
     return None if decisive is None else max(1, decisive - estimate.n)
 
 
-def _too_many_invalid(share: float) -> list[str]:
-    return [f"{percent(share, 0)} of the quads are invalid"] if share > MOST_INVALID else []
+def _too_many_invalid(share: float, load: str) -> list[str]:
+    if share <= MOST_INVALID:
+        return []
+    return [f"{percent(share, 0)} of the samples were disturbed" + (f": {load}" if load else "")]
+
+
+def _expensive_left_out(estimate: Interval, units: Sequence[float]) -> list[str]:
+    """Disturbed samples must not be the expensive ones of a side: leaving them out would make it look faster."""
+    if not units or estimate.half_width is None:
+        return []
+    moved = math.fsum(units) / len(units) - estimate.theta
+    if abs(moved) <= max(LEFT_OUT, 2 * estimate.half_width):
+        return []
+    return [f"leaving disturbed samples out moves the ratio by {percent(abs(moved), 0)}: long calls are disturbed more"]
+
+
+def _directions_disagree(total: Interval, usual: Interval | None, beta: float) -> list[str]:
+    """A typical call gets faster and all calls together slower, or the other way round."""
+    signs = {_direction(total, beta), _direction(usual, beta) if usual else 0}
+    return ["typical calls and all calls together disagree"] if signs == {1, -1} else []
+
+
+def _direction(found: Interval, beta: float) -> int:
+    if found.low is None or found.high is None:
+        return 0
+    return (found.low > beta) - (found.high < -beta)
+
+
+def _totals_apart(total: Interval, usual: Interval | None, tail: str) -> list[str]:
+    """What to say if a typical call and the total differ by more than their intervals."""
+    if usual is None or usual.half_width is None or total.half_width is None:
+        return []
+    if abs(usual.theta - total.theta) <= usual.half_width + total.half_width:
+        return []
+    said = f"typical call {as_ratio(math.exp(usual.theta))}, in all {as_ratio(math.exp(total.theta))}"
+    return [f"{said}: {tail}" if tail else said]
 
 
 def _signs_disagree(units: Sequence[float], estimate: Interval) -> list[str]:

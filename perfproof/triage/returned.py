@@ -13,6 +13,7 @@ from typing import Any
 
 from perfproof.core.documents import RatioResult, Run, VariantResult
 from perfproof.core.errors import DocumentError
+from perfproof.core.ratio_figures import has_figures, side_figure
 from perfproof.core.triage import TriageRun, TriageTiming
 from perfproof.stats.student import two_sided
 from perfproof.stats.units import LEAST_UNITS, LEVEL
@@ -199,14 +200,10 @@ def _title(judged: RatioResult) -> str:
 
 def _judged(what: str, judged: RatioResult, sides: tuple[VariantResult | None, VariantResult | None]) -> Row:
     """A ratio of `perfproof ab` is a over b, above 1 where b is better: kept as it is, and said so."""
-    a, b = (_value(side, judged) for side in sides)
+    a, b = (judged.baseline, judged.variant) if has_figures(judged) else (_value(side, judged) for side in sides)
     note = "; ".join(part for part in (f"{judged.verdict}: paired, above 1 b is better", judged.note) if part)
     return Row(what, a, b, "s" if judged.claim == "time" else "", judged.ratio, judged.low, judged.high, note)
 
 
 def _value(side: VariantResult | None, judged: RatioResult) -> Any:
-    if side is None:
-        return None
-    if judged.claim == "memory":
-        return side.memory.peak_bytes if side.memory else None
-    return side.times.get(judged.clock) if judged.claim == "time" else side.metrics.get(judged.clock)
+    return side_figure(side, judged) if side else None

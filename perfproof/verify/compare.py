@@ -17,29 +17,52 @@ _as_tensor, _sub, _abs, _mul, _add, _div = torch.as_tensor, torch.sub, torch.abs
 _isnan, _isinf, _where, _equal, _any = torch.isnan, torch.isinf, torch.where, torch.equal, torch.any
 _max, _norm, _no_grad = torch.max, torch.linalg.vector_norm, torch.no_grad
 _to, _detach, _reshape = torch._C.TensorBase.to, torch._C.TensorBase.detach, torch._C.TensorBase.reshape
-_narrow = torch.narrow
+_narrow, _count, _round = torch.narrow, torch.count_nonzero, torch.round
 
 PIECE = 1 << 18  # elements: 2 MiB in double precision
 EXACT = dict(rtol=0.0, atol=0.0)
+ROUNDINGS, MOST_TERMS = 8, 2**20  # spacings that any few operations may be off by; terms of the longest sum in a row
+FINE = 1e-6  # a type with a smaller spacing is computed in itself, one with a larger in float32
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of a result: the norms of its error and of the reference, and the spacing of its type next to 1."""
+
+    apart: float = 0.0
+    reference: float = 0.0
+    spacing: float = 2.0**-52
+
+    @property
+    def relative(self) -> float:
+        return _relative(self.apart, self.reference)
+
+    def pooled(self, other: "Part") -> "Part":
+        """Over two calls: a sum that cancels in one of them does not decide alone."""
+        norms = math.hypot(self.apart, other.apart), math.hypot(self.reference, other.reference)
+        return Part(*norms, max(self.spacing, other.spacing))
 
 
 @dataclass(frozen=True)
 class Difference:
-    """How far a result is from the reference; `problem` is empty where it is within tolerance."""
+    """How far a result is from the reference; `problem` is empty if it is within tolerance."""
 
     rms_relative: float = 0.0
     max_absolute: float = 0.0
     of_tolerance: float = 0.0  # worst |difference| / (atol + rtol |reference|)
     problem: str = ""
-    parts: tuple[tuple[float, float], ...] = ()  # of each part: its rms_relative, and the rounding of its type
+    parts: tuple[Part, ...] = ()
+    wrong: float = 0.0  # share of the elements beyond the tolerance, in the worst part
 
     def worse(self, other: "Difference") -> "Difference":
+        pooled = (one.pooled(two) for one, two in zip(self.parts, other.parts, strict=False))
         return Difference(
             max(self.rms_relative, other.rms_relative),
             max(self.max_absolute, other.max_absolute),
             max(self.of_tolerance, other.of_tolerance),
             self.problem or other.problem,
-            tuple(max(pair) for pair in zip(self.parts, other.parts, strict=False)) or self.parts or other.parts,
+            tuple(pooled) or self.parts or other.parts,
+            max(self.wrong, other.wrong),
         )
 
 
@@ -48,7 +71,7 @@ def difference(result: Any, reference: Any, tolerance: dict[str, Any], arguments
 
     A number of Python has no type that says how it was computed: it is taken to be as fine as the `arguments` are.
     """
-    of_numbers = max([2.0**-52, *(rounding(leaf) for _, leaf in leaves(arguments) if _has_rounding(leaf))])
+    of_numbers = max([2.0**-52, *(rounding(leaf) for _, leaf in leaves(arguments) if is_floating_or_complex(leaf))])
     ours, theirs = list(leaves(result)), list(leaves(reference))
     if [path for path, _ in ours] != [path for path, _ in theirs]:
         return _differs(f"has the parts {_names(ours)}, the reference {_names(theirs)}")
@@ -58,8 +81,39 @@ def difference(result: Any, reference: Any, tolerance: dict[str, Any], arguments
         if one.problem and path:
             one = replace(one, problem=f"part {'.'.join(path)} {one.problem}")
         worst = worst.worse(one)
-        parts.append((one.rms_relative, of_numbers if type(leaf) in (float, complex) else rounding(leaf)))
+        part = one.parts[0] if one.parts else Part(one.rms_relative, float(not one.problem))
+        parts.append(replace(part, spacing=of_numbers if type(leaf) in (float, complex) else rounding(leaf)))
     return replace(worst, parts=tuple(parts))
+
+
+def honest_rounding(spacing: float, terms: float = 1.0) -> float:
+    """The relative error that sums of so many terms, in any order, may have by rounding alone.
+
+    One after the other, n positive terms lose about 0.17 sqrt(n) spacings; coarse types are summed in float32.
+    """
+    return spacing * (max(ROUNDINGS, 0.5 * math.sqrt(min(terms, MOST_TERMS))) if spacing < FINE else 1)
+
+
+def size(leaf: Any) -> int:
+    return leaf.numel() if is_tensor(leaf) else leaf.size if is_array(leaf) else 1
+
+
+def in_type_of(leaf: Any, model: Any) -> Any:
+    """An answer of the reference, rounded to the type that a side returns."""
+    if not (is_numeric(leaf) and is_numeric(model)):
+        return leaf
+    if is_tensor(model):
+        plain = _plain(leaf)
+        whole = plain.is_floating_point() and not (model.is_floating_point() or model.is_complex())
+        return _to(_round(plain) if whole else plain, model.dtype)
+    plain = _plain(leaf).cpu()
+    value = (_wide(plain) if plain.is_floating_point() else plain).numpy()
+    if _of_numpy(model):
+        whole = value.dtype.kind in "fc" and model.dtype.kind in "iu"
+        return (numpy.rint(value) if whole else value).astype(model.dtype)
+    if value.size != 1 or not numpy.isfinite(value).all():
+        return leaf
+    return round(value.item()) if type(model) is int else type(model)(value.item())
 
 
 def tolerance_for(tolerance: dict[str, Any], leaf: Any) -> tuple[float, float]:
@@ -84,24 +138,33 @@ def dtype_name(leaf: Any) -> str:
 
 def rounding(leaf: Any) -> float:
     """The spacing of the leaf's type next to 1: what no computation in that type can be better than."""
-    if not _has_rounding(leaf):
+    if not is_floating_or_complex(leaf):
         return 2.0**-52
     return torch.finfo(leaf.dtype).eps if is_tensor(leaf) else float(numpy.finfo(leaf.dtype).eps)
 
 
-def _has_rounding(leaf: Any) -> bool:
-    if is_tensor(leaf):
-        return leaf.is_floating_point() or leaf.is_complex()
-    return _of_numpy(leaf) and leaf.dtype.kind in "fc"
+def is_floating_or_complex(leaf: Any) -> bool:
+    return is_floating(leaf) or (is_tensor(leaf) and leaf.is_complex()) or (_of_numpy(leaf) and leaf.dtype.kind == "c")
+
+
+def is_floating(leaf: Any) -> bool:
+    return leaf.is_floating_point() if is_tensor(leaf) else _of_numpy(leaf) and leaf.dtype.kind == "f"
+
+
+def wide(leaf: Any) -> Any:
+    """Numbers of any kind as a tensor in double precision."""
+    return _wide(_plain(leaf))
 
 
 def _leaf_difference(leaf: Any, expected: Any, tolerance: dict[str, Any]) -> Difference:
     if type(leaf) is type(expected) is int and max(abs(leaf), abs(expected)) >= 2**63:  # no tensor holds it
         return Difference() if leaf == expected else _differs("differs from the reference")
-    if _is_numeric(leaf) and _is_numeric(expected):
+    if is_numeric(leaf) and is_numeric(expected):
         return _numeric_difference(leaf, expected, *tolerance_for(tolerance, leaf))
     if type(leaf) is not type(expected):
         return _differs(f"is {type(leaf).__name__}, the reference {type(expected).__name__}")
+    if is_array(leaf):  # of text
+        return Difference() if numpy.array_equal(leaf, expected) else _differs("differs from the reference")
     return Difference() if leaf == expected else _differs("differs from the reference")
 
 
@@ -131,7 +194,7 @@ def _finite_difference(ours: Any, theirs: Any, rtol: float, atol: float) -> Diff
     be searched for them. Where two finite values are further apart than the largest number, the other way decides.
     """
     share = worst = 0.0
-    norms = []
+    beyond, norms = 0, []
     for one, other in zip(_pieces(ours), _pieces(theirs), strict=True):
         mine, right = _wide(one), _wide(other)
         apart = _abs(_sub(mine, right))
@@ -140,10 +203,11 @@ def _finite_difference(ours: Any, theirs: Any, rtol: float, atol: float) -> Diff
             return None
         if most > 0:
             allowed = _abs(right)
-            share = max(share, _worst_share(apart, _add(_mul(allowed, rtol, out=allowed), atol, out=allowed)))
+            most_share, count = _shares(apart, _add(_mul(allowed, rtol, out=allowed), atol, out=allowed))
+            share, beyond = max(share, most_share), beyond + count
         worst = max(worst, most)
         norms.append((float(_norm(apart)), float(_norm(right))))
-    return _judged(share, worst, norms)
+    return _judged(share, worst, norms, beyond / ours.numel())
 
 
 def _odd_difference(ours: Any, theirs: Any, rtol: float, atol: float) -> Difference:
@@ -153,14 +217,15 @@ def _odd_difference(ours: Any, theirs: Any, rtol: float, atol: float) -> Differe
     if ours is None:
         return _differs("has infinities in other places than the reference")
     apart = _abs(_sub(ours, theirs))
-    share = _worst_share(apart, _add(_mul(_abs(theirs), rtol), atol))
-    return _judged(share, float(_max(apart)), [(float(_norm(apart)), float(_norm(theirs)))])
+    share, beyond = _shares(apart, _add(_mul(_abs(theirs), rtol), atol))
+    norms = [(float(_norm(apart)), float(_norm(theirs)))]
+    return _judged(share, float(_max(apart)), norms, beyond / apart.numel())
 
 
-def _judged(share: float, worst: float, norms: list[tuple[float, float]]) -> Difference:
+def _judged(share: float, worst: float, norms: list[tuple[float, float]], wrong: float) -> Difference:
     problem = "" if share <= 1.0 else f"is off by up to {worst:.3g}: {share:.3g} times the tolerance"
     apart, reference = (math.hypot(*parts) for parts in zip(*norms, strict=True))
-    return Difference(_relative(apart, reference), worst, share, problem)
+    return Difference(_relative(apart, reference), worst, share, problem, (Part(apart, reference),), wrong)
 
 
 def _pieces(tensor: Any) -> list[Any]:
@@ -180,11 +245,11 @@ def _same_infinities(ours: Any, theirs: Any) -> tuple[Any, Any]:
     return _where(odd, 0.0, ours), _where(odd, 0.0, theirs)
 
 
-def _worst_share(apart: Any, allowed: Any) -> float:
-    share = _where(
-        apart > 0, _div(apart, allowed), 0.0
-    )  # 0 allowed and 0 apart is right; 0 allowed and more is infinite
-    return float(_max(share))
+def _shares(apart: Any, allowed: Any) -> tuple[float, int]:
+    """The worst share of what is allowed, and how many are above 1; nothing allowed and nothing apart is right."""
+    share = _where(apart > 0, _div(apart, allowed), 0.0)
+    worst = float(_max(share))
+    return worst, int(_count(share > 1.0)) if worst > 1.0 else 0
 
 
 def _relative(norm_apart: float, norm_reference: float) -> float:
@@ -194,8 +259,13 @@ def _relative(norm_apart: float, norm_reference: float) -> float:
 
 
 def _plain(leaf: Any) -> Any:
-    """Numbers as tensors that hold all their digits: torch would make float32 of a float."""
-    return _detach(leaf) if is_tensor(leaf) else _as_tensor(numpy.asarray(leaf))
+    """Numbers as tensors that hold all their digits: torch would make float32 of a float, and knows no long double."""
+    if is_tensor(leaf):
+        return _detach(leaf)
+    values = numpy.asarray(leaf)
+    if values.dtype == numpy.longdouble:
+        values = values.astype("float64")
+    return _as_tensor(values if min(values.strides, default=0) >= 0 else values.copy())  # torch has no steps backwards
 
 
 def _of_numpy(leaf: Any) -> bool:
@@ -206,12 +276,21 @@ def _wide(tensor: Any) -> Any:
     return _to(tensor, torch.complex128 if tensor.is_complex() else torch.float64)
 
 
-def _is_numeric(leaf: Any) -> bool:
-    return is_tensor(leaf) or is_array(leaf) or isinstance(leaf, (bool, int, float, complex, numpy.generic))
+def is_numeric(leaf: Any) -> bool:
+    if is_tensor(leaf) or _of_numpy(leaf):
+        return is_tensor(leaf) or leaf.dtype.kind in "biufc"
+    return isinstance(leaf, (bool, int, float, complex))
+
+
+def is_dense(leaf: Any) -> bool:
+    """Numbers that lie in memory one by one: not a sparse or a quantised tensor."""
+    if is_tensor(leaf):
+        return leaf.layout == torch.strided and not leaf.is_quantized
+    return is_array(leaf) and leaf.dtype.kind in "biufc"
 
 
 def _differs(problem: str) -> Difference:
-    return Difference(math.inf, math.inf, math.inf, problem)
+    return Difference(math.inf, math.inf, math.inf, problem, wrong=1.0)
 
 
 def _names(parts: list[tuple[tuple[str, ...], Any]]) -> str:

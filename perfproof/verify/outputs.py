@@ -9,6 +9,7 @@ import torch
 
 from perfproof.core.trees import is_array, is_tensor, leaves
 
+Layout = list[tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...], bool]]
 PLAIN = (bool, int, float, complex, str, bytes, bytearray, type(None))
 _equal, _Tensor, _Parameter, _Module = torch.equal, torch.Tensor, torch.nn.Parameter, torch.nn.Module
 
@@ -41,6 +42,31 @@ def type_problem(output: Any, baseline_output: Any) -> str:
     if ours == theirs:
         return ""
     return f"returns {_describe(ours)}, the baseline {_describe(theirs)}"
+
+
+def layout_of(output: Any) -> Layout:
+    """For each part with memory: its path, shape, strides in elements, and whether it is contiguous.
+
+    The stride of an axis of size one means nothing.
+    """
+    found = []
+    for path, leaf in leaves(output):
+        if is_tensor(leaf) or is_array(leaf):
+            strides = leaf.stride() if is_tensor(leaf) else [step // leaf.itemsize for step in leaf.strides]
+            steps = tuple(step for step, count in zip(strides, leaf.shape, strict=True) if count > 1)
+            plain = leaf.is_contiguous() if is_tensor(leaf) else leaf.flags.c_contiguous
+            found.append((path, tuple(leaf.shape), steps, plain))
+    return found
+
+
+def layout_problem(output: Layout, baseline: Layout) -> str:
+    """A view with strides leaves work to what reads it next; plain contiguous memory never does."""
+    for (path, shape, found, plain), (_, their_shape, wanted, _) in zip(output, baseline, strict=False):
+        if not plain and shape == their_shape and found != wanted:
+            where = f"part {'.'.join(path)} of the result" if path else "the result"
+            remedy = 'return it contiguous, or declare layout = "any" with the reason in a comment'
+            return f"{where} has the strides {found}, the baseline's {wanted}: {remedy}"
+    return ""
 
 
 def alias_problem(output: Any, arguments: tuple, names: tuple[str, ...], mutates: tuple[str, ...]) -> str:
@@ -101,10 +127,14 @@ def _poison_tensor(leaf: torch.Tensor) -> None:
 
 
 def _same_leaf(a: Any, b: Any) -> bool:
+    if a is b:
+        return True
     if is_tensor(a) and is_tensor(b):
         if a.shape != b.shape or a.dtype != b.dtype:
             return False
         a, b = a.detach(), b.detach()
+        if a.layout != torch.strided:
+            return a.layout == b.layout and _same_leaf(a.to_dense(), b.to_dense())
         if _equal(a, b):
             return True
         return a.is_floating_point() and bool(torch.all((a == b) | (torch.isnan(a) & torch.isnan(b))))

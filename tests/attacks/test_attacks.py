@@ -10,8 +10,9 @@ Known gaps, tried and not closed:
 * Module namespaces. A pair can reach the modules of the harness (`torch.sys.modules`); what it replaces there is found,
   what it only reads is not. The calls of a sample are in a frame that `logging` can hand over; that it does not pay to
   know them is tested here.
-* An answer handed over by `inputs` as one more argument, where no argument is floating point: whole numbers cannot be
-  changed without knowing what they mean.
+* Values outside of what `inputs` draws, where an argument is not floating point: what whole numbers and texts may be is
+  not known, so a variant that is wrong only for others is not found.
+* A state that is carried from call to call and only makes the next one shorter (a warm start of an iteration).
 * Of ranks on a CPU, a collective in flight after the return that takes less than 0.3 ms of processor time.
 * Memory that a child process takes is not counted in a claim about memory.
 * On a GPU "nothing remembered" does not run: a single call waits for the device, which timed ones do not.
@@ -32,15 +33,16 @@ BRIEF = Effort("quick", 1, 1, couples=1, quads=10, most_quads=40, seconds=0.04, 
 STOPPED_AT_ONCE = {
     "alarm_clock": ("rejected", "switches restored: optimized at timed sizes: signal handlers"),
     "all_constant": ("failed-verification", "values change: every argument is constant"),
-    "answer_as_argument": ("failed-verification", "matches the reference at timed sizes: optimized"),
-    "answer_in_a_global": ("failed-verification", "matches the reference at timed sizes: optimized"),
+    "answer_as_argument": ("refused", "the input passes"),
+    "answer_in_a_global": ("failed-verification", "right at extremes: optimized"),
     "answer_in_preparation": ("failed-verification", "matches the reference at timed sizes: optimized"),
+    "answer_scaled": ("failed-verification", "right at extremes: optimized with values all zero"),
     "batch_and_skip": ("failed-verification", "matches the reference at timed sizes: optimized"),
-    "cached_by_fingerprint": ("failed-verification", "matches the reference at timed sizes: optimized"),
     "cached_by_pointer": ("failed-verification", "matches the reference at timed sizes: optimized"),
     "cached_by_shape": ("failed-verification", "matches the reference at timed sizes: optimized"),
     "closed_line": ("crashed", "exited with 70 before the end"),
     "collector_callback": ("rejected", "gc.callbacks: [] to ["),
+    "computed_from_the_base": ("failed-verification", "right at extremes: optimized with values in strided memory"),
     "constant_output": ("failed-verification", "matches the reference at timed sizes: optimized"),
     "deferred_to_child": ("rejected", "nothing patched: os.fork used while it was verified"),
     "deferred_to_executor": ("failed-verification", "matches the reference at timed sizes: optimized"),
@@ -66,7 +68,7 @@ STOPPED_AT_ONCE = {
     "loose_behind_an_infinity": ("refused", "zeros passes: worst difference"),
     "loose_for_one_part": ("refused", "zeros passes for part 1"),
     "loose_tolerance": ("refused", "zeros passes: worst difference"),
-    "out_of_memory": ("crashed", "can't allocate memory"),
+    "out_of_memory": ("crashed", "memory: you tried to allocate"),
     "partial_work": ("failed-verification", "matches the reference at timed sizes: optimized"),
     "patched_clock": ("rejected", "time.perf_counter replaced while it was verified"),
     "patched_comparison": ("rejected", "torch.allclose replaced while it was verified"),
@@ -105,22 +107,16 @@ STOPPED_AT_ONCE = {
 # What behaves until it is timed.
 STOPPED_WHEN_TIMED = {
     "baseline_leaves_the_answer": ("failed-verification", "timed outputs: optimized"),
-    "burns_after_return": ("failed-verification", "finished on return: baseline: other threads ran for"),
+    "burns_after_return": ("failed-verification", "finished on return: "),
     "computed_ahead": ("failed-verification", "finished on return: "),
-    "computed_by_a_destructor": ("failed-verification", "nothing remembered: optimized takes"),
-    "computed_from_the_base": ("failed-verification", "nothing remembered: optimized takes"),
     "dispatcher_override": ("rejected", "the kernel of aten::sub.Tensor replaced"),
     "garbage_later": ("failed-verification", "timed outputs: optimized"),
     "half_precision_later": ("failed-verification", "precision: optimized has 0.000"),
     "input_changed_later": ("failed-verification", "arguments unchanged: "),
-    "input_poisoned_for_next_time": ("failed-verification", "shares memory with the argument `x`"),
     "input_returned_later": ("failed-verification", "optimized while it was timed: the result shares memory"),
-    "input_zeroed_for_next_time": ("failed-verification", "arguments unchanged: a side changes its argument `x`"),
     "lazy_tensor_later": ("failed-verification", "optimized while it was timed: the result is a Later"),
-    "memory_only_when_looked_at": ("crashed", "optimized: the result of the call that was weighed part 0 is off"),
     "old_answer_later": ("failed-verification", "timed outputs: optimized"),
     "reads_frames_by_logging": ("failed-verification", "nothing remembered: optimized takes"),
-    "skips_the_beginning": ("failed-verification", "timed outputs: optimized"),
     "switches_later": ("rejected", "torch.get_float32_matmul_precision(): highest to medium while it was timed"),
 }
 
@@ -135,21 +131,18 @@ WITHOUT_GAIN = {
     "answer_as_attribute": 1.5,
     "cache_thrasher": 1.5,
     "cached_by_content": 1.5,
+    "cached_by_content_short": 1.5,
+    "cached_by_fingerprint": 1.5,
     "generator_replaced": 1.5,
+    "input_poisoned_for_next_time": 1.5,
+    "input_zeroed_for_next_time": 1.5,
+    "memory_only_when_looked_at": 1.5,
     "reseeded": 1.5,
     "memory_in_preparation": 3.0,
 }
 
-# Cheats only on sets that it meets again: stopped where the pool goes round, and without gain where it does not.
-STOPPED_OR_IDLE = {
-    "answer_scaled": ("failed-verification", "timed outputs: optimized"),
-    "cached_by_content_short": ("failed-verification", "nothing remembered: optimized takes"),
-}
+SPECIAL = {"endless", "kills_its_parent", "reads_frames", "skips_the_beginning"}
 
-SPECIAL = {"endless", "kills_its_parent", "reads_frames"}
-
-# Outside the contract: their inputs mean something only as `inputs` draws them.
-CHANGED_VALUES_MAKE_NO_SENSE = {"definite_matrix", "sorted_values"}
 HONEST = sorted(path.stem for path in (HERE / "honest").glob("*.py"))
 
 
@@ -198,14 +191,13 @@ def test_gains_nothing(run_pair, name):
     assert result.ratios["optimized"].ratio < limit
 
 
-@pytest.mark.parametrize("name", STOPPED_OR_IDLE)
-def test_is_stopped_or_gains_nothing(run_pair, name):
-    status, reason = STOPPED_OR_IDLE[name]
-    result = run_pair(attack(name), effort=BRIEF)
+def test_leaving_out_calls_at_the_beginning_of_a_sample_is_seen_or_gains_nothing(run_pair):
+    """It learns how short a sample can be: samples that end after any call leave nothing to leave out."""
+    result = run_pair(attack("skips_the_beginning"), effort=BRIEF)
     if result.status == "ok":
         assert result.ratios["optimized"].ratio < 1.5
     else:
-        assert result.status == status and reason in result.reason
+        assert result.status == "failed-verification" and "timed outputs: optimized" in result.reason
 
 
 def test_a_pair_that_names_its_caller_s_frames_is_not_even_loaded(run_pair):
@@ -227,23 +219,15 @@ def test_a_pair_that_kills_its_parent_harms_no_other(run_pair):
     assert after.status == "failed-verification"
 
 
-@pytest.mark.parametrize("name", [name for name in HONEST if name not in CHANGED_VALUES_MAKE_NO_SENSE])
+@pytest.mark.parametrize("name", HONEST)
 def test_honest_pairs_are_not_stopped(run_pair, name):
     result = undisturbed(run_pair, HERE / "honest" / f"{name}.py", lambda found: found.status == "ok")
     assert result.status == "ok", result.reason
     assert {check.result for check in result.checks} <= {"pass", "not-run"}
 
 
-@pytest.mark.parametrize("name", sorted(CHANGED_VALUES_MAKE_NO_SENSE))
-def test_a_baseline_that_is_right_only_for_drawn_values_breaks_the_contract(run_pair, name):
-    """Values are changed in place whatever they mean: an answer that `inputs` works out beforehand looks the same."""
-    result = run_pair(HERE / "honest" / f"{name}.py", effort=BRIEF)
-    assert result.status in ("failed-verification", "crashed")
-    assert result.status == "crashed" or "baseline" in result.reason
-
-
 def test_every_attack_is_in_one_table():
-    tables = [STOPPED_AT_ONCE, STOPPED_WHEN_TIMED, STOPPED_BY_ISOLATION, WITHOUT_GAIN, STOPPED_OR_IDLE, SPECIAL]
+    tables = [STOPPED_AT_ONCE, STOPPED_WHEN_TIMED, STOPPED_BY_ISOLATION, WITHOUT_GAIN, SPECIAL]
     listed = [name for table in tables for name in table]
     files = [path.stem for path in HERE.glob("*.py") if not path.stem.startswith(("test_", "__"))]
     assert sorted(listed) == sorted(files)

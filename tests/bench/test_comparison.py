@@ -1,4 +1,4 @@
-"""The ladder: measuring moves up where switching is unfair, and stops on width, not on what it says."""
+"""Measuring stops on width, not on what it says. A verdict includes what switching may do; its times divide to it."""
 
 import math
 import random
@@ -9,13 +9,14 @@ from types import SimpleNamespace
 import pytest
 
 from perfproof.bench import comparison
-from perfproof.bench.comparison import Comparison, climb, verdict_of
-from perfproof.bench.job import IN_TURN, LADDER, PLAIN, Job
+from perfproof.bench.comparison import BUSY_LOAD, ISOLATED_LAUNCHES, Comparison, arrangement, measure, verdict_of
+from perfproof.bench.job import IN_TURN, PLAIN, Job
 from perfproof.bench.process import creation_order
 from perfproof.bench.process_record import ProcessRecord
 from perfproof.core.documents import Check
 from perfproof.core.options import EFFORTS
 from perfproof.stats.quads import Quad, Sample, schedule
+from perfproof.stats.units import interval
 
 
 def job(effort="standard", variants=("optimized",), budget=60.0):
@@ -28,7 +29,7 @@ def job(effort="standard", variants=("optimized",), budget=60.0):
         mutates=(),
         cold=(),
         tolerance={},
-        lowers_precision=False,
+        lowers_precision="",
         variants=variants,
         claim="time",
         clock="call",
@@ -46,19 +47,48 @@ def job(effort="standard", variants=("optimized",), budget=60.0):
     )
 
 
-def record(number, couple, slot, *, theta=0.0, switch=0.0, noise=0.002, slot_effect=0.0):
-    """A process whose variant takes exp(-theta) of the baseline's time, and `switch` more after the other side."""
+VARIANTS = ("optimized",)
+
+
+def record(
+    number,
+    couple,
+    slot,
+    *,
+    theta=0.0,
+    switch=0.0,
+    noise=0.002,
+    slot_effect=0.0,
+    every_twelfth=0.0,
+    disturbed=0.0,
+    stolen=0.0,
+    clock_hz=None,
+    variants=VARIANTS,
+    quads=40,
+):
+    """A process whose variants take exp(-theta) of the baseline's time, and `switch` more after the other side.
+
+    Every twelfth call of a variant takes `every_twelfth` times a call longer. The share `disturbed` of the samples is
+    invalid; their CPU time is `stolen` times a call longer than a usual one.
+    """
     rng = random.Random(f"{number}/{couple}/{slot}")
-    found = ProcessRecord(number, couple, slot)
-    before = None
-    for kind, order in schedule(("optimized",), 100, rng):
+    found = ProcessRecord(number, couple, slot, call_seconds=dict.fromkeys(("baseline", *variants, "twin"), 1e-3))
+    before, calls = None, 0
+    for kind, order in schedule(variants, quads, rng):
         samples = []
         for letter in order:
             side = "baseline" if letter == "A" else kind
-            logs = rng.gauss(0, noise) - (theta if side == "optimized" else 0.0)
-            logs -= slot * slot_effect if side == "optimized" else 0.0
-            logs += switch if side == "optimized" and before != side else 0.0
-            samples.append(Sample(side, 1e-3 * math.exp(logs), 0, 1, 1))
+            varies = side in variants
+            calls += varies
+            logs = rng.gauss(0, noise) - (theta + slot * slot_effect if varies else 0.0)
+            logs += switch if varies and before != side else 0.0
+            seconds = 1e-3 * (math.exp(logs) + (every_twelfth if varies and calls % 12 == 0 else 0.0))
+            valid = rng.random() >= disturbed
+            cpu = None if valid else seconds + (1e-3 * stolen if varies else 0.0)
+            lasted = seconds if valid else 10 * seconds
+            samples.append(Sample(side, lasted, 0, 1, 1, valid, cpu))
+            row = dict(kind=kind, side=side, seconds=lasted, valid=valid, disturbed="" if valid else "preempted")
+            found.rows.append(row | dict(clock_hz=clock_hz and clock_hz[side]))
             before = side
         found.quads.append(Quad(kind, tuple(samples)))
     return found
@@ -66,19 +96,21 @@ def record(number, couple, slot, *, theta=0.0, switch=0.0, noise=0.002, slot_eff
 
 @pytest.fixture
 def measured(monkeypatch):
-    """Stand in for workers: what each rung shows is given by the test."""
-    asked = []
+    """measured(theta=..., ...) stands in for workers; what was asked of them is in the second value."""
 
-    def stand_in(behaviour):
-        def run_process(job, launch, rung, number, couple, slot, first, primed, sampled):
-            asked.append((rung.name, number, slot))
-            return record(number, couple, slot, **behaviour(rung))
+    def stand_in(**behaviour):
+        asked = []
+
+        def run_process(job, launch, rung, number, couple, slot, *, first, primed, isolation, sampled):
+            asked.append(SimpleNamespace(rung=rung, number=number, slot=slot, first=first, isolation=isolation))
+            return record(number, couple, slot, variants=job.variants, **behaviour)
 
         monkeypatch.setattr(comparison, "run_process", run_process)
         opened = SimpleNamespace(close=lambda: None)
-        return SimpleNamespace(
-            get=lambda number: opened, new=lambda: opened, apart=False, fork_ahead=lambda n: 0
-        ), asked
+        launches = SimpleNamespace(
+            get=lambda number: opened, new=lambda: opened, apart=False, fork_ahead=lambda number: None
+        )
+        return launches, asked
 
     return stand_in
 
@@ -87,80 +119,88 @@ def quiet(*_, **__):
     return None
 
 
-def test_a_fair_comparison_stays_on_the_plain_rung_and_stops_at_eight_launches(measured):
-    launches, asked = measured(lambda rung: dict(theta=0.05))
-    (found,) = climb(job(), launches, quiet)
-    assert (found.rung, found.launches, len(asked)) == (PLAIN, 8, 16)
+# how much is measured
+
+
+def test_a_quiet_comparison_stops_at_eight_launches(measured):
+    launches, asked = measured(theta=0.05)
+    found = measure(job(), PLAIN, launches, quiet)
+    assert (found.launches, len(asked)) == (8, 16)
     result = verdict_of(found, "optimized")
     assert result.verdict == "faster" and result.ratio == pytest.approx(math.exp(0.05), rel=0.002)
+    assert (result.launches, result.processes) == (8, 16)
 
 
 def test_stopping_looks_at_the_width_and_not_at_the_verdict(measured):
-    launches, _ = measured(lambda rung: dict(theta=0.05, noise=0.2))
-    (found,) = climb(job(), launches, quiet)
-    assert found.launches == 15, "too wide at eight, however clear the difference is"
+    launches, _ = measured(theta=0.05, noise=0.2)
+    assert measure(job(), PLAIN, launches, quiet).launches == 15, "too wide at eight, however clear the difference is"
 
 
-def test_a_switch_that_costs_one_side_more_moves_the_measurement_up(measured):
-    launches, _ = measured(lambda rung: dict(switch=0.03 if rung.name in ("plain", "lead-in") else 0.0))
-    rungs = climb(job(), launches, quiet)
-    assert [found.rung.name for found in rungs] == ["plain", "lead-in", "10 ms"]
-    assert verdict_of(rungs[0], "optimized").carry_over == pytest.approx(0.03, abs=0.005)
-    assert verdict_of(rungs[-1], "optimized").verdict == "same"
+def test_what_switching_may_do_is_part_of_the_width_that_stops(measured):
+    """In this noise samples that follow their own kind alone are not narrow enough at eight launches."""
+    fair, _ = measured(noise=0.02)
+    assert measure(job(), PLAIN, fair, quiet).launches == 8
+    unfair, _ = measured(noise=0.02, switch=0.1)
+    assert measure(job(), PLAIN, unfair, quiet).launches > 8
 
 
-def test_a_switch_that_never_stops_costing_ends_on_samples_that_stay(measured):
-    launches, _ = measured(lambda rung: dict(switch=0.03))
-    rungs = climb(job(), launches, quiet)
-    assert [found.rung for found in rungs] == list(LADDER)
-    result = verdict_of(rungs[-1], "optimized")
-    assert result.rung == "stay" and result.verdict == "same", "what follows its own kind pays for no switch"
-    assert verdict_of(rungs[0], "optimized").verdict != "same"
+def test_noise_is_met_with_more_launches_until_patience_ends(measured):
+    launches, _ = measured(noise=0.3)
+    noisy = job()
+    assert measure(noisy, PLAIN, launches, quiet).launches == 15
+    hurried = replace(noisy, effort=replace(noisy.effort, patience=0.0))
+    assert measure(hurried, PLAIN, launches, quiet).launches == 8
 
 
-def test_what_a_side_leaves_for_itself_counts_against_it(measured):
-    """After itself the variant takes 5 % longer, after the other side not; a lead-in hides it."""
-    hidden = dict(theta=0.0)
-    launches, _ = measured(lambda rung: hidden if rung.name == "lead-in" else dict(theta=-0.05, switch=-0.05))
-    rungs = climb(job(), launches, quiet)
-    assert [found.rung.name for found in rungs] == ["plain", "lead-in", "stay"]
-    result = verdict_of(rungs[-1], "optimized")
-    assert result.verdict == "slower" and result.ratio == pytest.approx(math.exp(-0.05), rel=0.005)
-
-
-def test_final_effort_drives_processes_in_turn(measured):
-    launches, asked = measured(lambda rung: dict(theta=0.02))
-    (found,) = climb(job("final"), launches, quiet)
-    assert found.rung == IN_TURN and found.launches == 20
-    assert {rung for rung, _, _ in asked} == {"in-turn"}
+def test_final_effort_and_sides_that_cannot_share_an_interpreter_are_driven_in_turn(measured):
+    launches, asked = measured(theta=0.02)
+    assert arrangement(job(), launches) == PLAIN
+    assert arrangement(job(), SimpleNamespace(apart=True)) == IN_TURN
+    found = measure(job("final"), arrangement(job("final"), launches), launches, quiet)
+    assert found.rung == IN_TURN and found.launches == 20 and {one.rung for one in asked} == {IN_TURN}
+    assert verdict_of(found, "optimized").rung in ("in-turn", "stay")
 
 
 def test_one_launch_is_five_couples_and_its_interval_is_over_them(measured):
-    launches, asked = measured(lambda rung: dict(theta=0.3))
-    found = comparison.measure(job("quick"), PLAIN, launches, quiet)
-    assert found.launches == 1 and len(asked) == 10
-    assert len(found.units("optimized")) == 5
+    launches, asked = measured(theta=0.3)
+    found = measure(job("quick"), PLAIN, launches, quiet)
+    assert found.launches == 1 and len(asked) == 10 and len(found.units("optimized")) == 5
+    assert verdict_of(found, "optimized").verdict == "faster"
 
 
-def test_the_budget_ends_the_rounds(measured):
-    launches, _ = measured(lambda rung: dict(theta=0.05))
-    found = comparison.measure(job(budget=-1.0), PLAIN, launches, quiet)
-    assert found.out_of_budget and found.launches == 1
-    assert verdict_of(found, "optimized").verdict == "indicative"
+def test_the_first_process_looks_by_other_clocks_and_five_launches_test_isolation_each_once(measured):
+    launches, asked = measured(theta=0.05)
+    measure(job(), PLAIN, launches, quiet)
+    assert [one.first for one in asked] == [True] + [False] * 15
+    assert [one.number for one in asked if one.isolation] == list(range(ISOLATED_LAUNCHES))
+    assert all(not asked[at].isolation for at in range(0, 16, 2)), "in the second process of a couple"
 
 
-def test_slots_are_balanced_out_of_the_ratio_and_shown(measured):
-    launches, _ = measured(lambda rung: dict(theta=0.02, slot_effect=0.08))
-    (found,) = climb(job(), launches, quiet)
-    result = verdict_of(found, "optimized")
-    assert result.ratio == pytest.approx(math.exp(0.02), rel=0.002)
-    assert result.slot_effect == pytest.approx(0.08, abs=0.003)
+@pytest.mark.parametrize(("effort", "rung"), [("quick", PLAIN), ("final", IN_TURN)])
+def test_isolation_is_not_tested_in_one_launch_nor_where_sides_are_apart(measured, effort, rung):
+    launches, asked = measured(theta=0.05)
+    measure(job(effort), rung, launches, quiet)
+    assert not any(one.isolation for one in asked)
+
+
+def test_a_check_that_fails_ends_it(measured, monkeypatch):
+    launches, asked = measured(theta=0.05)
+    usual = comparison.run_process
+
+    def failing(*arguments, **more):
+        found = usual(*arguments, **more)
+        found.checks = [Check(name="timed outputs", result="fail" if len(asked) == 5 else "pass", detail="")]
+        return found
+
+    monkeypatch.setattr(comparison, "run_process", failing)
+    found = measure(job(), PLAIN, launches, quiet)
+    assert found.failed and len(asked) == 5
 
 
 def test_the_plan_is_told_once_and_progress_after_every_couple(measured):
     said = []
-    launches, _ = measured(lambda rung: dict(theta=0.05))
-    climb(job(), launches, lambda *progress, **extra: said.append((*progress, extra)))
+    launches, _ = measured(theta=0.05)
+    measure(job(), PLAIN, launches, lambda *progress, **extra: said.append((*progress, extra)))
     lines = [extra["line"] for *_, extra in said if extra]
     assert len(lines) == 1 and "±1 % needs about" in lines[0]
     assert [phase for phase, _, _, extra in said if not extra][-1] == "plain: 8 of 8"
@@ -172,85 +212,211 @@ def test_the_slots_of_a_couple_exchange_baseline_and_variant_and_the_twin_change
     assert creation_order(("optimized",), 1, 1) == ["twin", "baseline", "optimized"]
 
 
-def test_a_process_votes_once_whatever_its_samples():
-    found = Comparison(job(), PLAIN)
-    for number, seconds in enumerate([1.0, 1.0, 9.0]):
-        one = ProcessRecord(number, 0, 1)
-        one.rows = [dict(side="baseline", seconds=seconds, valid=True)] * (1 + 100 * number)
-        found.records.append(one)
-    assert comparison.seconds_a_call(found, "baseline") == 1.0
+# fewer launches than the effort asks for
 
 
-def test_noise_is_met_with_more_launches_until_patience_ends(measured):
-    launches, _ = measured(lambda rung: {"theta": 0.0, "noise": 0.3})
-    noisy = job()
-    assert climb(noisy, launches, quiet)[-1].launches == 15
-    hurried = replace(noisy, effort=replace(noisy.effort, patience=0.0))
-    assert climb(hurried, launches, quiet)[-1].launches == 8
+@pytest.mark.parametrize("theta", [0.0, 0.5])
+def test_a_budget_that_ends_early_leaves_a_number_and_no_verdict(measured, theta):
+    launches, _ = measured(theta=theta)
+    found = measure(job(budget=-1.0), PLAIN, launches, quiet)
+    result = verdict_of(found, "optimized")
+    assert found.out_of_budget and found.launches == 1
+    assert (result.verdict, result.size) == ("indicative", None) and result.ratio == pytest.approx(
+        math.exp(theta), 0.01
+    )
+    assert result.note.startswith("1 launches measured, 8 at --effort standard: raise --budget or --timeout")
 
 
-def test_a_rung_on_which_switching_disturbs_is_left_as_soon_as_that_can_be_told(measured):
-    launches, asked = measured(lambda rung: {"theta": 0.0, "noise": 0.05, "switch": 0.2 if rung == PLAIN else 0.0})
-    climb(job(), launches, quiet)
-    assert sum(name == "plain" for name, *_ in asked) == 2 * 5
+@pytest.mark.parametrize(("launches", "verdict"), [(7, "indicative"), (8, "faster")])
+def test_every_launch_that_is_missing_makes_it_indicative(launches, verdict):
+    found = Comparison(job(), PLAIN, [record(n, 0, slot, theta=0.5) for n in range(launches) for slot in (1, -1)])
+    result = verdict_of(found, "optimized")
+    assert result.verdict == verdict and result.low is not None, "its interval is shown all the same"
 
 
-def test_where_time_is_not_the_claim_it_is_measured_once_and_its_band_says_what_switching_may_have_done(measured):
-    launches, _ = measured(lambda rung: dict(switch=0.03))
-    (found,) = climb(replace(job(), claim="memory"), launches, quiet)
-    assert (found.rung, found.launches) == (PLAIN, 8)
-    assert found.band("optimized") > 0.01
-
-
-def test_rungs_of_longer_samples_are_left_out_where_one_call_is_as_long(measured, monkeypatch):
-    launches, _ = measured(lambda rung: dict(switch=0.03))
-    plain = comparison.run_process
-
-    def slow(*arguments, **named):
-        found = plain(*arguments, **named)
-        found.call_seconds.update(baseline=0.02, optimized=0.007)
-        return found
-
-    monkeypatch.setattr(comparison, "run_process", slow)
-    assert [found.rung.name for found in climb(job(), launches, quiet)] == ["plain", "lead-in", "50 ms", "stay"]
-
-
-def test_whoever_asked_may_end_a_comparison_when_it_has_the_answer(measured):
-    launches, _ = measured(lambda rung: dict(theta=-0.1))
+def test_a_question_that_is_answered_may_end_it_early_with_a_verdict(measured):
+    launches, _ = measured(theta=-0.1)
     asked = []
 
     def answered(units, band):
         asked.append((len(units), band))
-        return len(units) == 9
+        return len(units) >= 9
 
-    (found,) = climb(replace(job("final"), answered=answered), launches, quiet)
+    found = measure(replace(job("final"), answered=answered), IN_TURN, launches, quiet)
     judged = verdict_of(found, "optimized")
-    assert found.launches == judged.launches == 9 and [n for n, _ in asked] == list(range(1, 10))
-    assert all(band > 0 for _, band in asked) and comparison.ENDED_EARLY in judged.note
+    assert found.launches == judged.launches == 9 and judged.verdict == "slower"
+    assert [n for n, _ in asked][:9] == list(range(1, 10)) and all(band > 0 for _, band in asked)
 
 
-def test_what_a_switch_costs_is_part_of_the_band_on_every_rung_that_switches(measured):
-    launches, _ = measured(lambda rung: dict(theta=0.0, switch=0.03))
-    (final,) = climb(job("final"), launches, quiet)
-    assert final.carry("optimized").significant
-    assert final.band("optimized") > final.bare_band
-    assert verdict_of(final, "optimized").verdict not in ("faster", "slower")
-    stay = replace(final, rung=LADDER[-1])
-    assert stay.rung.stay and stay.band("optimized") == stay.bare_band
+def test_no_answer_gives_a_verdict_below_five_launches(measured):
+    launches, _ = measured(theta=-0.1)
+    found = measure(replace(job("final"), answered=lambda units, band: len(units) >= 4), IN_TURN, launches, quiet)
+    assert found.launches == 4 and verdict_of(found, "optimized").verdict == "indicative"
 
 
-def test_a_check_that_fails_ends_the_climb(measured, monkeypatch):
-    launches, asked = measured(lambda rung: dict(switch=0.05))
-    usual = comparison.run_process
+def test_calls_that_saw_values_again_leave_no_verdict():
+    found = Comparison(job(), PLAIN, [record(n, 0, slot, theta=0.5) for n in range(8) for slot in (1, -1)])
+    found.records[3].repeated = 0.05
+    assert verdict_of(found, "optimized").verdict == "faster"
+    found.records[3].repeated = 0.06
+    result = verdict_of(found, "optimized")
+    assert result.verdict == "indicative"
+    assert result.note == "6 % of the calls saw values that had come before: let `inputs` draw from more values"
 
-    def failing(*arguments, **more):
-        found = usual(*arguments, **more)
-        found.checks = [Check(name="timed outputs", result="fail" if len(asked) == 10 else "pass", detail="")]
-        return found
 
-    monkeypatch.setattr(comparison, "run_process", failing)
-    found = climb(job(), launches, quiet)
-    assert [one.rung for one in found] == [PLAIN] and found[-1].failed
+# totals
+
+
+def compared(**behaviour):
+    variants = behaviour.get("variants", VARIANTS)
+    records = [record(number, 0, slot, **behaviour) for number in range(8) for slot in (1, -1)]
+    return Comparison(job(variants=variants), PLAIN, records)
+
+
+def test_a_cost_that_every_twelfth_call_pays_has_its_full_weight_in_the_verdict():
+    """A typical call is 1.2 times as fast; all together take 1/1.2 + 6/12 of the baseline's time."""
+    result = verdict_of(compared(theta=math.log(1.2), every_twelfth=6.0), "optimized")
+    assert result.ratio == pytest.approx(1 / (1 / 1.2 + 6 / 12), rel=0.05)
+    assert result.typical == pytest.approx(1.2, rel=0.01)
+    assert result.typical_low <= result.typical <= result.typical_high
+    assert result.verdict == "unstable" and "typical calls and all calls together disagree" in result.note
+    assert "of the samples of optimized take" in result.note
+
+
+def test_where_both_agree_in_direction_the_total_is_judged_and_both_are_said():
+    result = verdict_of(compared(theta=-0.1, every_twelfth=6.0), "optimized")
+    assert result.verdict == "slower" and result.ratio < 0.7 < result.typical
+    assert "typical call 0.90" in result.note and "8 % of the samples of optimized take" in result.note
+
+
+def test_the_tail_is_told_of_the_side_that_has_one():
+    found = compared(every_twelfth=6.0)
+    assert found.tail("optimized").startswith("8 % of the samples of optimized take 37 % of its time")
+    assert compared().tail("optimized") == ""
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        dict(theta=0.7),
+        dict(theta=0.1, every_twelfth=6.0),
+        dict(switch=0.2, theta=0.3),
+        dict(noise=0.3, disturbed=0.1),
+        dict(slot_effect=0.2),
+    ],
+    ids=["plain", "a tail", "stay", "noise", "slots"],
+)
+def test_the_two_times_divide_to_the_ratio(behaviour):
+    result = verdict_of(compared(**behaviour), "optimized")
+    assert result.baseline / result.variant == pytest.approx(result.ratio, rel=1e-12)
+    assert math.fsum(result.units) / 8 == pytest.approx(math.log(result.ratio), abs=1e-12)
+    assert result.baseline == pytest.approx(1e-3, rel=0.2)
+
+
+def test_each_of_several_variants_has_a_baseline_time_of_its_own_comparison():
+    found = compared(variants=("optimized", "optimized_b", "optimized_c"), theta=0.4, noise=0.05)
+    results = {kind: verdict_of(found, kind) for kind in found.job.variants}
+    for result in results.values():
+        assert result.baseline / result.variant == pytest.approx(result.ratio, rel=1e-12)
+        assert result.level == pytest.approx(1 - 0.03 / 3)
+    assert len({result.baseline for result in results.values()}) == 3
+
+
+def test_one_launch_has_two_times_that_divide_too(measured):
+    launches, _ = measured(theta=0.3, every_twelfth=3.0)
+    result = verdict_of(measure(job("quick"), PLAIN, launches, quiet), "optimized")
+    assert result.baseline / result.variant == pytest.approx(result.ratio, rel=1e-12)
+
+
+def test_the_total_of_samples_that_stay_divides_to_the_ratio_of_those():
+    result = verdict_of(compared(switch=0.2, theta=0.3), "optimized")
+    assert result.rung == "stay" and result.ratio == pytest.approx(math.exp(0.3), rel=0.002)
+    assert (result.baseline, result.variant) == (
+        pytest.approx(1e-3, rel=1e-3),
+        pytest.approx(1e-3 / math.exp(0.3), 1e-3),
+    )
+
+
+# what switching does
+
+
+def test_switching_that_costs_one_side_more_never_makes_a_difference_of_equal_sides():
+    for switch in (0.003, 0.03, 0.3):
+        result = verdict_of(compared(switch=switch), "optimized")
+        assert result.verdict == "same" and result.low <= 1 <= result.high, switch
+        assert result.carry_over == pytest.approx(switch, abs=0.005)
+
+
+def test_the_interval_is_widened_by_half_of_d_where_that_is_the_narrower_answer():
+    found = compared(noise=0.03)
+    bias, units = found.carry("optimized").bias, interval(found.units("optimized"), found.level)
+    result = verdict_of(found, "optimized")
+    assert result.rung == "plain" and bias > 0 and found.bias("optimized") == bias
+    assert math.log(result.high / result.low) / 2 == pytest.approx(units.half_width + bias)
+    assert found.interval("optimized") == units.widened(bias), "what is compared with other ways is what is judged"
+
+
+def test_samples_that_follow_their_own_kind_are_judged_where_they_are_narrower_and_are_not_widened():
+    found = compared(switch=0.1)
+    result = verdict_of(found, "optimized")
+    assert found.stays("optimized") and found.bias("optimized") == 0.0
+    assert result.rung == "stay" and result.carry_over == pytest.approx(0.1, abs=0.005)
+    staying = interval(found.units("optimized", stay=True), found.level)
+    assert (result.low, result.high) == (pytest.approx(math.exp(staying.low)), pytest.approx(math.exp(staying.high)))
+
+
+def test_what_a_side_leaves_for_itself_counts_against_it():
+    """After itself the variant takes 5 % longer, after the other side not."""
+    result = verdict_of(compared(theta=-0.05, switch=-0.05), "optimized")
+    assert result.verdict == "slower" and result.ratio == pytest.approx(math.exp(-0.05), rel=0.005)
+
+
+def test_slots_are_balanced_out_of_the_ratio_and_shown():
+    result = verdict_of(compared(theta=0.02, slot_effect=0.08), "optimized")
+    assert result.ratio == pytest.approx(math.exp(0.02), rel=0.002)
+    assert result.slot_effect == pytest.approx(0.08, abs=0.003)
+
+
+# samples that were disturbed
+
+
+def test_a_fifth_of_disturbed_samples_is_unstable_and_the_busy_machine_is_named():
+    found = compared(theta=0.5, disturbed=0.3)
+    result = verdict_of(found, "optimized")
+    assert found.invalid_share("optimized") == pytest.approx(0.3, abs=0.02)
+    assert result.verdict == "unstable" and f"% of the samples were disturbed: {BUSY_LOAD}" in result.note
+    assert result.invalid_quads > 0.5 * result.quads, "a quad is left out for one of its four samples"
+
+
+def test_few_disturbed_samples_are_left_out_and_change_nothing():
+    result = verdict_of(compared(theta=0.5, disturbed=0.05), "optimized")
+    assert result.verdict == "faster" and result.ratio == pytest.approx(math.exp(0.5), rel=0.005)
+    assert result.invalid_quads > 0
+
+
+def test_a_machine_is_not_called_busy_for_what_else_disturbed():
+    found = compared(theta=0.5, disturbed=0.3)
+    for row in (row for record in found.records for row in record.rows if not row["valid"]):
+        row["disturbed"] = "page faults"
+    assert BUSY_LOAD not in verdict_of(found, "optimized").note
+
+
+@pytest.mark.parametrize("switch", [0.0, 0.3])
+def test_a_side_whose_expensive_calls_are_the_disturbed_ones_is_unstable(switch):
+    """One sample in ten is left out, and used ten times the CPU time of the others: twice the total."""
+    result = verdict_of(compared(theta=0.5, disturbed=0.1, stolen=10.0, switch=switch), "optimized")
+    assert result.verdict == "unstable" and "long calls are disturbed more" in result.note
+    assert verdict_of(compared(theta=0.5, disturbed=0.1, switch=switch), "optimized").verdict == "faster"
+
+
+# a device's clock
+
+
+def test_a_gain_that_a_higher_clock_explains_is_unstable():
+    clocks = {"baseline": 1.0e9, "twin": 1.0e9, "optimized": 1.1e9}
+    result = verdict_of(compared(theta=math.log(1.1), clock_hz=clocks), "optimized")
+    assert result.verdict == "unstable" and "the sides ran at different clocks: 1.000x in cycles" in result.note
+    assert verdict_of(compared(theta=0.5, clock_hz=clocks), "optimized").verdict == "faster"
 
 
 def test_a_side_without_a_valid_sample_has_no_ratio_in_cycles():

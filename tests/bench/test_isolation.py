@@ -1,37 +1,184 @@
-"""The isolation test does not start what it cannot end: a verdict is not lost to the clock."""
+"""Isolation: the baseline beside the variant against alone, and what an alarm leads to."""
 
+import math
+import random
 import time
 from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
-from perfproof.bench import isolation, target
+from perfproof.bench import target
 from perfproof.bench.comparison import Comparison
-from perfproof.bench.isolation import test_isolation as run_isolation
-from perfproof.bench.job import PLAIN
+from perfproof.bench.isolation import BAND, LEAST_QUADS, QUADS, clean_against_mixed, compare_ways
+from perfproof.bench.isolation import test_isolation as hold_against
+from perfproof.bench.job import IN_TURN, PLAIN
 from perfproof.bench.process_record import ProcessRecord
 from perfproof.core.errors import WorkerTimeout
+from perfproof.stats.isolation import isolation_test
+from perfproof.stats.units import interval
 
-from .test_comparison import job, quiet
+from .test_comparison import job, quiet, record
 
-
-def compared(one, seconds):
-    return Comparison(one, PLAIN, [ProcessRecord(number, 0, 1) for number in range(8)], seconds)
-
-
-def test_without_time_for_all_launches_it_does_not_run(monkeypatch):
-    one = replace(job(), deadline=time.monotonic() + 10)
-    monkeypatch.setattr(isolation, "_clean_against_mixed", lambda *_: pytest.fail("there is no time for it"))
-    check, isolated = run_isolation(one, SimpleNamespace(get=lambda number: None), compared(one, 80.0), quiet)
-    assert (check.result, isolated) == ("not-run", None) and "--timeout" in check.detail
+CALM = [-0.001, -0.003, -0.0015, -0.0025, -0.002]
+MOVED = [-0.10, -0.101, -0.099, -0.1005, -0.0995]
 
 
-def test_with_time_it_runs_as_often_as_it_needs(monkeypatch):
-    one, asked = replace(job(), deadline=time.monotonic() + 600), []
-    monkeypatch.setattr(isolation, "_clean_against_mixed", lambda job, launch, number: asked.append(number) or 0.0)
-    check, _ = run_isolation(one, SimpleNamespace(get=lambda number: None), compared(one, 0.8), quiet)
-    assert check.result == "pass" and asked == list(range(isolation.LAUNCHES))
+# clean against mixed, in one launch
+
+
+class Worker:
+    """A baseline that takes `seconds` per call, and longer once a variant has left its burden."""
+
+    def __init__(self, seconds, burden=0.0):
+        self.seconds, self.burden, self.asked = seconds, burden, []
+        self.repeated, self.held_sets = 0.0, 0
+
+    def ask(self, command, deadline, **fields):
+        ((side, _, keep),) = fields["samples"]
+        assert fields["warm"] and not keep
+        self.asked.append(side)
+        burdened = self.burden if "optimized" in self.asked else 0.0
+        seconds = self.seconds * (1 + burdened) * random.Random(len(self.asked)).gauss(1, 0.001)
+        start = time.perf_counter_ns()
+        time.sleep(0.0002)
+        return {"rows": [[start, start + 200_000, seconds, None]], "repeated": 0.0, "held_sets": 0}
+
+
+def driven(clean, mixed, call_seconds=1e-6):
+    found = ProcessRecord(0, 0, 1, call_seconds=dict.fromkeys(("baseline", "optimized", "twin"), call_seconds))
+    return clean_against_mixed(job(), clean, mixed, found, random.Random(1))
+
+
+def test_equal_processes_differ_by_nothing():
+    assert driven(Worker(1e-8), Worker(1e-8)) == pytest.approx(0.0, abs=0.001)
+
+
+def test_a_burden_that_the_variant_leaves_is_seen():
+    assert driven(Worker(1e-8), Worker(1e-8, burden=0.1)) == pytest.approx(-math.log(1.1), abs=0.001)
+
+
+def test_the_variant_runs_in_the_mixed_process_again_and_again_and_never_in_the_clean_one():
+    clean, mixed = Worker(1e-8), Worker(1e-8)
+    driven(clean, mixed)
+    assert set(clean.asked) == {"baseline"} and len(clean.asked) == 2 * QUADS
+    assert mixed.asked.count("optimized") == QUADS // 4 and mixed.asked[0] == "optimized"
+
+
+def test_long_calls_are_compared_in_fewer_quads():
+    clean = Worker(1e-8)
+    driven(clean, Worker(1e-8), call_seconds=10.0)
+    assert len(clean.asked) == 2 * LEAST_QUADS
+
+
+# over launches
+
+
+def test_a_baseline_that_is_not_moved_passes_with_the_bound_in_the_detail():
+    check, found = hold_against(job(), CALM)
+    assert check.result == "pass" and not found.alarm
+    assert check.detail == (
+        f"the baseline beside the variant against alone: +0.20 %, moved by less than {100 * found.bound:.1f} %"
+    )
+
+
+def test_a_small_sure_difference_between_two_processes_is_their_layout():
+    assert not hold_against(job(), [0.9 * BAND] * 5)[1].alarm
+    assert hold_against(job(), [1.1 * BAND] * 5)[1].alarm
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_an_alarm_is_raised_whichever_way_the_baseline_is_moved(sign):
+    assert hold_against(job(), [sign * one for one in MOVED])[1].alarm
+
+
+@pytest.mark.parametrize(
+    ("effort", "units", "why"), [("quick", [], "one launch"), ("standard", MOVED[:4], "4 of 5 launches")]
+)
+def test_too_few_launches_did_not_run_it(effort, units, why):
+    check, found = hold_against(job(effort), units)
+    assert (check.result, check.detail) == ("not-run", f"{why}: --effort standard runs it")
+    assert not found.alarm and found.bound is None
+
+
+# after an alarm
+
+
+def ways(mixed, alone):
+    found = isolation_test(MOVED, BAND)
+    return compare_ways(job(), found, {"optimized": mixed}, {"optimized": alone})
+
+
+def around(theta, half=0.01):
+    return interval([theta + half * one for one in (-1, -0.5, 0, 0.5, 1)])
+
+
+def test_intervals_that_overlap_pass_and_it_is_said_how_it_was_measured():
+    check = ways(around(0.5), around(0.51))
+    assert check.result == "pass"
+    assert check.detail == "the baseline takes +10.5 % beside the variant; measured in processes of their own instead"
+
+
+@pytest.mark.parametrize("alone", [0.4, 0.6])
+def test_intervals_that_do_not_overlap_fail_with_both_ratios(alone):
+    check = ways(around(0.5), around(alone))
+    assert check.result == "fail"
+    shared, own = (
+        f"optimized is {math.exp(0.5):.3f}x in a shared process",
+        f"{math.exp(alone):.3f}x in processes of their",
+    )
+    assert shared in check.detail and own in check.detail and "one side changes what the other uses" in check.detail
+
+
+@pytest.mark.parametrize("alone", [None, interval([0.5] * 4)], ids=["nothing", "no interval"])
+def test_without_an_interval_of_either_way_it_did_not_run(alone):
+    assert ways(around(0.5), alone).result == ways(alone, around(0.5)).result == "not-run"
+    assert "too few launches to measure apart" in ways(around(0.5), alone).detail
+
+
+def test_every_variant_has_to_agree():
+    one = job(variants=("optimized", "optimized_b"))
+    mixed, alone = ({"optimized": around(0.5), "optimized_b": around(theta)} for theta in (0.5, 0.9))
+    assert compare_ways(one, isolation_test(MOVED, BAND), mixed, alone).result == "fail"
+
+
+# in a target
+
+
+def judged(monkeypatch, isolation, alone_theta=0.5, rung=PLAIN):
+    """The check of a comparison at 0.5, and the arrangements that were measured."""
+    evidence, taken = target.Evidence(), []
+
+    def compared(rung, theta):
+        records = [record(number, 0, slot, theta=theta) for number in range(8) for slot in (1, -1)]
+        for own, value in zip(records[1::2], isolation, strict=False):
+            own.isolation = value
+        return Comparison(job(), rung, records)
+
+    def measure(job, rung, launches, notify):
+        taken.append(rung)
+        return compared(rung, alone_theta)
+
+    monkeypatch.setattr(target, "measure", measure)
+    evidence.measured = [compared(rung, 0.5)]
+    target._isolate(job(), SimpleNamespace(), evidence, quiet)
+    return evidence.checks["isolation"], taken, evidence.measured
+
+
+def test_no_alarm_measures_nothing_more(monkeypatch):
+    check, taken, measured = judged(monkeypatch, CALM)
+    assert check.result == "pass" and taken == [] and len(measured) == 1
+
+
+@pytest.mark.parametrize(("alone", "result"), [(0.5, "pass"), (0.7, "fail")])
+def test_an_alarm_measures_again_in_processes_of_their_own_and_those_are_judged(monkeypatch, alone, result):
+    check, taken, measured = judged(monkeypatch, MOVED, alone)
+    assert check.result == result and taken == [IN_TURN] and measured[-1].rung == IN_TURN
+
+
+def test_sides_that_ran_apart_need_no_test(monkeypatch):
+    check, taken, _ = judged(monkeypatch, [], rung=IN_TURN)
+    assert (check.result, check.detail) == ("pass", "every side ran in a process of its own") and taken == []
 
 
 @pytest.mark.parametrize("claim", ["time", "memory"])

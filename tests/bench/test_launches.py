@@ -12,9 +12,11 @@ OPEN = dict(sides=["baseline"], cpus=list(os.sched_getaffinity(0)), threads=1)
 
 
 def spec(path):
-    empty = dict(siblings={}, borrowed={}, pickled="", imports=[], constant=[], mutates=[], structured=[], cold=[])
+    empty = dict(
+        siblings={}, borrowed={}, pickled="", imports=[], constant=[], mutates=[], domain={}, layout="", cold=[]
+    )
     return dict(
-        **empty, path=str(path), arguments=["x"], tolerance=dict(rtol=0, atol=0), lowers_precision=False, device="cpu"
+        **empty, path=str(path), arguments=["x"], tolerance=dict(rtol=0, atol=0), lowers_precision="", device="cpu"
     )
 
 

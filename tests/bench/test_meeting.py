@@ -64,13 +64,20 @@ def test_a_reading_is_the_slowest_rank_s_and_each_keeps_its_own(place):
 
 
 def test_constants_are_drawn_alike_and_the_rest_is_not(place):
-    def draw(seed):
+    def draw(seed, sets):
         generator = torch.Generator().manual_seed(seed)
-        return torch.randn(8, generator=generator), torch.randn(8, generator=generator)
+        return [tuple(torch.randn(8, generator=generator) for _ in range(2)) for _ in range(sets)]
 
-    drawn = together(place[0], lambda meeting: meeting.draw(draw, ("x", "weight"), ("weight",))(7))
-    assert all(torch.equal(own[1], drawn[0][1]) for own in drawn)
-    assert len({own[0][0].item() for own in drawn}) == WORLD
+    def work(meeting):
+        own = meeting.draw(draw, ("x", "weight"), ("weight",))
+        return own(7, 1), own(8, 3)
+
+    drawn = together(place[0], work)
+    firsts = [first for (first,), _ in drawn]
+    assert all(torch.equal(own[1], firsts[0][1]) for own in firsts), "the pool keeps the constants of its first draw"
+    assert len({own[0][0].item() for own in firsts}) == WORLD
+    later = [one[0][0].item() for _, sets in drawn for one in sets]
+    assert len(set(later)) == 3 * WORLD
 
 
 def test_unequal_values_are_seen_by_all(place):

@@ -31,18 +31,18 @@ def test_samples_are_joined_one_by_one():
             "rows": [[0, 1, 0, None, 0, 0], [2, 3, 0, None, 0, 0]],
             "own_seconds": [1.0, 4.0],
             "repeated": 0.1,
-            "turns": 1,
+            "held_sets": 9,
         },
         {
             "rows": [[0, 1, 0, None, 0, 0], [2, 3, 0, None, 0, 0]],
             "own_seconds": [2.0, 3.0],
             "repeated": 0.3,
-            "turns": 2,
+            "held_sets": 8,
         },
     ]
-    found = merged(replies, {"samples": [["baseline", 1, 0, False], ["optimized", 2, 0, False]]})
+    found = merged(replies, {"samples": [["baseline", 1, False], ["optimized", 2, False]]})
     assert [row[2] for row in found["rows"]] == [2.0, 2.0]
-    assert (found["repeated"], found["turns"]) == (0.3, 2)
+    assert (found["repeated"], found["held_sets"]) == (0.3, 9)
 
 
 def test_a_failure_of_one_rank_is_a_failure_with_its_name():
@@ -69,6 +69,14 @@ def test_times_are_the_longest_and_one_that_nobody_has_stays_away():
     assert merged(replies, {})["setup_seconds"] == {"a": None, "b": 2.0}
 
 
+def test_what_a_process_needs_to_start_is_the_slowest_rank_s():
+    replies = [
+        {"first_call_seconds": {"a": 1.0}, "draw_seconds": 3.0},
+        {"first_call_seconds": {"a": 2.0}, "draw_seconds": 1.0},
+    ]
+    assert merged(replies, {}) == {"first_call_seconds": {"a": 2.0}, "draw_seconds": 3.0}
+
+
 def test_memory_is_the_largest_rank_s_and_unknown_where_one_is():
     known = {"peak": 5, "counter": "VmHWM", "quantum": 1}
     found = merged([known, {**known, "peak": 9}], {})
@@ -84,7 +92,7 @@ def test_energy_is_that_of_all_ranks_together_over_the_calls_that_they_made_toge
 
 def test_what_devices_recorded_is_taken_as_it_is():
     replies = [{"rows": [[0, 9, seconds, None, 0, 0]]} for seconds in (1.0, 3.0)]
-    (row,) = merged(replies, {"samples": [["baseline", 2, 0, False]]})["rows"]
+    (row,) = merged(replies, {"samples": [["baseline", 2, False]]})["rows"]
     assert (row[2], row.ranks) == (3.0, [1.0, 3.0])
 
 

@@ -1,13 +1,21 @@
-"""Energy: a side is weighed in a process of its own, and a verdict allows for a counter that moves in steps."""
+"""What is weighed of one side alone: two figures that divide to the ratio, and room for a counter's steps."""
 
 import contextlib
 from dataclasses import replace
+from statistics import geometric_mean
 from types import SimpleNamespace
 
 import pytest
 
 from perfproof.bench import single
-from perfproof.bench.single import Energy, energy_verdict, measure_energy
+from perfproof.bench.single import (
+    Energy,
+    Peaks,
+    energy_verdict,
+    measure_energy,
+    memory_verdict,
+    startup_verdict,
+)
 
 from .test_comparison import job
 
@@ -22,6 +30,36 @@ def weighed(gain, noise=0.001):
 )
 def test_a_difference_has_to_be_larger_than_the_counter_s_own_steps(gain, words):
     assert energy_verdict(replace(job(), claim="energy"), weighed(gain), "optimized").verdict in words
+
+
+def test_joules_of_both_sides_divide_to_the_ratio():
+    uneven = Energy(
+        {"baseline": [1.0, 1.3, 0.9, 1.1, 1.0, 1.2, 1.0, 1.1], "optimized": [0.5, 0.8, 0.4, 0.5, 0.6, 0.5, 0.4, 0.7]}
+    )
+    found = energy_verdict(replace(job(), claim="energy"), uneven, "optimized")
+    assert found.baseline / found.variant == pytest.approx(found.ratio, rel=1e-12) and found.claim == "energy"
+    assert found.baseline == pytest.approx(geometric_mean(uneven.joules["baseline"]))
+    assert found.variant == pytest.approx(geometric_mean(uneven.joules["optimized"]))
+
+
+def test_start_ups_of_both_sides_divide_to_the_ratio():
+    seconds = {"baseline": [2.0 + 0.01 * n for n in range(10)], "optimized": [1.0 + 0.02 * n for n in range(10)]}
+    found = startup_verdict(job(), seconds, "optimized")
+    assert (found.verdict, found.claim, found.rung) == ("better", "startup", "alone")
+    assert found.baseline / found.variant == pytest.approx(found.ratio, rel=1e-12)
+
+
+@pytest.mark.parametrize("peaks", [([64, 64, 64], [16, 16, 16]), ([64, 70, 66, 68, 65], [16, 18, 16, 17, 19])])
+def test_bytes_of_both_sides_divide_to_the_ratio(peaks):
+    values = {side: [2**20 * one for one in own] for side, own in zip(("baseline", "optimized"), peaks, strict=True)}
+    found = memory_verdict(job(), Peaks(values, "VmHWM", 4096), "optimized")
+    assert (found.verdict, found.claim, found.clock) == ("better", "memory", "VmHWM")
+    assert found.baseline / found.variant == pytest.approx(found.ratio, rel=1e-12)
+
+
+def test_a_side_without_a_counter_has_no_verdict():
+    assert memory_verdict(job(), Peaks({"baseline": [1]}), "optimized") is None
+    assert energy_verdict(job(), Energy({"baseline": [1.0]}), "optimized") is None
 
 
 def test_no_side_shares_a_process_with_another(monkeypatch):

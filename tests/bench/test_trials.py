@@ -69,11 +69,58 @@ def test_a_metric_of_which_more_is_better_gets_the_better_side_above_one():
     assert found.verdict == "better" and found.ratio > 1.05 and found.claim == "metric"
 
 
-def test_blocks_take_the_median_of_their_quads():
-    trials = made(random.Random(1), blocks=3, noise=0.0)
-    spoilt = [Trial(t.side, 0, t.group, t.row) for t in trials.done]
-    spoilt[0] = Trial(spoilt[0].side, 0, spoilt[0].group, {**spoilt[0].row, "seconds": 50.0})
-    assert Trials(spoilt).units("wall") == [pytest.approx(0.0)]
+def one_block(*quads):
+    """Quads of two runs of a and two of b, in one block: ((a, a, b, b) seconds each)."""
+    trials = Trials()
+    for group, four in enumerate(quads):
+        for side, value in zip((BASELINE, BASELINE, B, B), four, strict=True):
+            row = {"seconds": value, "cpu_seconds": value, "peak_bytes": None, "metrics": {}}
+            trials.done.append(Trial(side, 0, group, row))
+    return trials
+
+
+def test_a_block_is_the_ratio_of_sums_so_that_a_run_that_is_rarely_long_has_its_full_weight():
+    """Three quads of equal runs, and one in which a run of b takes 9 s instead of 1 s: 16 against 8 seconds."""
+    trials = one_block((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 9))
+    assert trials.units("wall") == [pytest.approx(math.log(8 / 16))]
+    assert trials.typical("wall") == [pytest.approx(0.0)]
+    ((a, b),) = trials.figures("wall")
+    assert (math.exp(a), math.exp(b)) == (pytest.approx(1.0), pytest.approx(2.0))
+
+
+@pytest.mark.parametrize("quantity", ["wall", "cpu", "tps", "memory"])
+def test_the_two_figures_divide_to_the_ratio(quantity):
+    trials = made(random.Random(4), noise=0.2, slowdown=1.4, metric=True)
+    for trial in trials.done:
+        trial.row["peak_bytes"] = round(10**8 * trial.row["seconds"])
+    found = verdict_of(trials, quantity, 0.01)
+    a_over_b = found.baseline / found.variant
+    assert (1 / a_over_b if quantity == "tps" else a_over_b) == pytest.approx(found.ratio, rel=1e-12)
+
+
+def test_exact_memory_divides_too():
+    trials = made(random.Random(4))
+    for trial in trials.done:
+        trial.row["peak_bytes"] = 10**8 if trial.side == BASELINE else 4 * 10**7
+    found = verdict_of(trials, "memory", 0.01)
+    assert (found.ratio, found.baseline, found.variant, found.verdict) == (2.5, 10**8, 4 * 10**7, "better")
+
+
+def test_a_cost_that_few_runs_pay_is_in_the_verdict_and_typical_runs_are_said():
+    rng, trials, runs = random.Random(6), Trials(), 0
+    for block in range(8):
+        for quad, order in enumerate(draw_orders(12, rng)):
+            for letter in order:
+                runs += letter == "B"
+                value = math.exp(rng.gauss(0, 0.01)) * (0.9 if letter == "B" else 1.0)
+                value += 6.0 if letter == "B" and runs % 12 == 0 else 0.0
+                row = {"seconds": value, "cpu_seconds": value, "peak_bytes": None, "metrics": {}}
+                trials.done.append(Trial(BASELINE if letter == "A" else B, block, 100 * block + quad, row))
+    found = verdict_of(trials, "wall", 0.01)
+    assert found.ratio == pytest.approx(1 / (0.9 + 6 / 12), rel=0.02) and found.typical == pytest.approx(
+        1 / 0.9, rel=0.02
+    )
+    assert found.verdict == "unstable" and "typical calls and all calls together disagree" in found.note
 
 
 def test_a_twin_that_differs_makes_it_unstable():

@@ -16,8 +16,8 @@ class Queue:
         self._enqueue, self._waits, self._primed = dict(enqueue), dict.fromkeys(enqueue, False), False
         self.sides, self.waiting = {name: SimpleNamespace(name=name) for name in enqueue}, waiting
 
-    def sample(self, side, calls):
-        assert self._primed
+    def sample(self, side, calls, warm):
+        assert self._primed and warm
         held = self._hold_seconds(side.name, calls) if side.name in self.waiting else 0.0
         return [0, 0, 1e-3, None, 0, 0, self._enqueue[side.name] + held / calls, 1.98e9]
 

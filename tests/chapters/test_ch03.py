@@ -127,7 +127,7 @@ def test_flushing_changes_what_is_below_the_smallest_normal_number_and_nothing_e
     loaded = pair("denormals")
     arguments = loaded.draw(loaded.module.workload_cpu, seed=5)
     plain, flushed = (loaded.outputs(side, arguments)[0] for side in loaded.sides)
-    assert denormal(plain).float().mean() == pytest.approx(0.5, abs=0.02)
+    assert denormal(plain).float().mean() == pytest.approx(0.4, abs=0.02)
     assert not denormal(flushed).any() and (flushed == 0).any()
     assert torch.equal(torch.where(denormal(plain), 0.0, plain), flushed)
 

@@ -39,10 +39,11 @@ def pair_files(tmp_path):
 
 def finished(plan, status="ok", **fields):
     """What a bench would hand over for a target."""
+    judged = RatioResult(verdict="faster", ratio=2.0, low=1.9, high=2.1, baseline=2e-3, variant=1e-3, launches=8)
     values = {
         "verdict": "faster",
         "variants": {"baseline": VariantResult(times={"call": 2e-3}), "optimized": VariantResult(times={"call": 1e-3})},
-        "ratios": {"optimized": RatioResult(verdict="faster", ratio=2.0, low=1.9, high=2.1)},
+        "ratios": {"optimized": judged},
     }
     values = values if status == "ok" else {"reason": f"it was {status}"}
     values |= {"source_sha256": plan.pair.source_sha256, "seconds": 1.5} | fields

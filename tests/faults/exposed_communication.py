@@ -11,7 +11,7 @@ WIDTH, NUMBERS = 96, 8 * 2**20
 
 
 def prepare(rank: int) -> Step:
-    batch, weight = (torch.randn(WIDTH, WIDTH).to(torch.bfloat16) for _ in range(2))
+    batch, weight = (torch.randn(WIDTH, WIDTH) for _ in range(2))
     result, gradients = torch.empty_like(batch), torch.ones(NUMBERS)
 
     def step() -> None:

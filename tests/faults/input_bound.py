@@ -18,12 +18,12 @@ class Lines(Dataset):
         return EXAMPLES
 
     def __getitem__(self, place: int) -> torch.Tensor:
-        return torch.tensor([float(word) for word in self.line.split(",")][:WIDTH], dtype=torch.bfloat16)
+        return torch.tensor([float(word) for word in self.line.split(",")][:WIDTH])
 
 
 def record(folder: Path) -> None:
     batches = iter(DataLoader(Lines(), batch_size=BATCH, num_workers=0))
-    weight = torch.randn(WIDTH, WIDTH).to(torch.bfloat16)
+    weight = torch.randn(WIDTH, WIDTH)
 
     def step() -> torch.Tensor:
         return next(batches) @ weight

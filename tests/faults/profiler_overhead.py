@@ -16,7 +16,7 @@ def counted(number: int) -> int:
 
 
 def record(folder: Path) -> None:
-    batch, weight = (torch.randn(192, 192).to(torch.bfloat16) for _ in range(2))
+    batch, weight = (torch.randn(192, 192) for _ in range(2))
     result = torch.empty_like(batch)
 
     def step() -> None:

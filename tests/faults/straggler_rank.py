@@ -7,11 +7,11 @@ import torch.distributed as dist
 from recording import main
 from two_ranks import Step, run
 
-WIDTH, PIECES = 512, (1, 100)
+WIDTH, PIECES = 256, (1, 100)
 
 
 def prepare(rank: int) -> Step:
-    batch, weight = (torch.randn(WIDTH, WIDTH).to(torch.bfloat16) for _ in range(2))
+    batch, weight = (torch.randn(WIDTH, WIDTH) for _ in range(2))
     result, loss = torch.empty_like(batch), torch.ones(16)
 
     def step() -> None:

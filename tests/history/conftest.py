@@ -1,10 +1,9 @@
-"""Run folders to index, and the databases to index them into: SQLite, and PostgreSQL where pgserver is installed."""
+"""Run folders to index, and the databases to index them into: SQLite, and PostgreSQL if a server can be started."""
 
+import contextlib
 import json
 import math
 import random
-import shutil
-import tempfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -13,21 +12,18 @@ import pytest
 from perfproof.history.index import tables
 from perfproof.history.index.store import connect, open_store
 
+from .postgres_server import NoServer, postgres_server
+
 
 @pytest.fixture(scope="session")
 def postgres():
-    """The address of a PostgreSQL server of this test session, on a socket in a folder."""
-    pgserver = pytest.importorskip("pgserver")
-    folder = Path(tempfile.mkdtemp(prefix="perfproof-pg-"))
-    folder.chmod(0o755)  # the server runs as a user of its own where the tests run as root
-    try:
-        server = pgserver.get_server(folder / "data", cleanup_mode="delete")
-    except Exception as error:
-        shutil.rmtree(folder, ignore_errors=True)
-        pytest.skip(f"pgserver does not start here: {type(error).__name__}: {str(error)[:100]}")
-    yield server.get_uri()
-    server.cleanup()
-    shutil.rmtree(folder, ignore_errors=True)
+    """The address of a PostgreSQL server of this test session."""
+    with contextlib.ExitStack() as stack:
+        try:
+            address = stack.enter_context(postgres_server())
+        except NoServer as error:
+            pytest.skip(f"no PostgreSQL server: {error}")
+        yield address
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -1,5 +1,7 @@
 """Runs as tests of expectations, screening and comparison need them: with units, a machine, a commit."""
 
+import gzip
+import json
 import math
 from pathlib import Path
 
@@ -7,6 +9,7 @@ from perfproof.core.documents import RatioResult, Run, TargetResult, VariantResu
 from perfproof.core.expectations import Expectations
 from perfproof.history.expectations import record
 from perfproof.stats.memory import judge_memory, judge_startup
+from perfproof.stats.quads import ORDERS
 
 RECORDED = Path(__file__).parent / "recorded" / "two_runs"
 EARLIER, LATER = sorted(RECORDED.iterdir())
@@ -20,8 +23,11 @@ MACHINE = {
 }
 
 
-def judged(ratio=2.0, verdict="faster", spread=1.0, **fields):
+def judged(ratio=2.0, verdict="faster", spread=1.0, seconds=1e-3, **fields):
+    """With the two times of the ratio; `seconds=None` is a document from before they were stored."""
     units = [math.log(ratio) + spread * one for one in SPREAD]
+    if seconds is not None:
+        fields = {"baseline": seconds, "variant": seconds / ratio} | fields
     values = {"low": ratio * 0.99, "high": ratio * 1.01, "launches": 8, "processes": 16, "beta": 0.002}
     return RatioResult(verdict=verdict, ratio=ratio, units=units, **values | fields)
 
@@ -49,12 +55,27 @@ def target(name="body", ratio=2.0, status="ok", seconds=1e-3, **fields):
             "baseline": VariantResult(times={"call": seconds}),
             "optimized": VariantResult(times={"call": seconds / ratio}),
         },
-        "ratios": {"optimized": judged(ratio)},
+        "ratios": {"optimized": judged(ratio, seconds=seconds)},
         "verdict": "faster",
     }
     if status != "ok":
         values |= {"variants": {}, "ratios": {}, "verdict": None, "samples": None, "reason": "it ended"}
     return TargetResult(target=name, status=status, **values | fields)
+
+
+def write_samples(folder, name, seconds, ratio=2.0, rung="plain", kind="optimized"):
+    """Samples of eight launches around these seconds of the baseline, in quads as a run stores them."""
+    rows = []
+    for launch, moved in enumerate(SPREAD):
+        for slot in (1, -1):
+            for order in ORDERS:
+                for letter in order:
+                    value = seconds * math.exp(moved) / (1 if letter == "A" else ratio)
+                    row = {"launch": launch, "couple": 0, "slot": slot, "rung": rung, "kind": kind, "valid": True}
+                    rows.append(row | {"side": "baseline" if letter == "A" else kind, "seconds": value})
+    (folder / "samples").mkdir(parents=True, exist_ok=True)
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    (folder / "samples" / f"{name}.jsonl.gz").write_bytes(gzip.compress(text.encode()))
 
 
 def run(*targets, day=1, machine=None, git=None, options=None, **fields):

@@ -1,7 +1,5 @@
 """Two saved runs: real ones recorded here, and built ones for what real ones rarely show."""
 
-import gzip
-import json
 import math
 import shutil
 from pathlib import Path
@@ -14,7 +12,7 @@ from perfproof.core.errors import NothingMatched, UsageError
 from perfproof.history.causes import causes, causes_of_runs
 from perfproof.history.comparison import Saved, compare_runs, unanswered
 from perfproof.history.folders import load_run
-from tests.history.measured_runs import EARLIER, LATER, SPREAD, judged, run, started, target, weighed
+from tests.history.measured_runs import EARLIER, LATER, judged, run, started, target, weighed, write_samples
 
 NOWHERE = Path("nowhere")
 
@@ -123,16 +121,8 @@ def test_the_canary_says_what_all_targets_share():
 
 def timed(folder, seconds, day):
     """A run whose targets take these seconds a call, with its samples: name -> seconds of the variant."""
-    (folder / "samples").mkdir(parents=True)
     for name, value in seconds.items():
-        rows = [
-            {"side": "optimized", "rung": "plain", "valid": True, "launch": launch, "couple": 0, "slot": slot}
-            | {"seconds": value * math.exp(moved)}
-            for launch, moved in enumerate(SPREAD)
-            for slot in (-1, 1)
-        ]
-        text = "".join(json.dumps(row) + "\n" for row in rows)
-        (folder / "samples" / f"{name}.jsonl.gz").write_bytes(gzip.compress(text.encode()))
+        write_samples(folder, name, 2 * value)
     return Saved(run(*(target(name, seconds=2 * value) for name, value in seconds.items()), day=day), folder)
 
 
@@ -214,7 +204,7 @@ def on_gpu(seconds, clock, kernels, **fields):
         clock_hz=clock,
         kernels=[Kernel(name=name, count=n, seconds=1e-6) for name, n in kernels],
     )
-    return target(variants={"baseline": side, "optimized": side}, **fields)
+    return target(seconds=seconds, variants={"baseline": side, "optimized": side}, **fields)
 
 
 def test_a_slower_clock_is_told_from_more_cycles():
@@ -241,8 +231,13 @@ def test_kernels_bytes_and_power_that_changed_are_named():
 def test_two_rulers_are_named():
     before, after = target(), target(ratios={"optimized": judged(rung="stay")}, primed=True)
     assert causes(before, after, "optimized") == [
-        "measured on another rung: plain -> stay",
+        "measured in another way: plain -> stay",
         "the device's queue was held in one of the two only",
+    ]
+    older = target(ratios={"optimized": judged(seconds=None, rung="lead-in")})
+    assert causes(older, before, "optimized") == [
+        "measured in another way: lead-in -> plain",
+        "the ratio is of all calls together in one run, of typical calls in the other",
     ]
     assert causes_of_runs(run(target()), run(target(), options={"threads": 4})) == ["threads None -> 4"]
     assert causes(before, before, "optimized") == []

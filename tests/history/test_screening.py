@@ -1,12 +1,9 @@
 """Screening a run: same, flagged, new, missing, inconclusive; baseline times over a canary; what is shared."""
 
-import gzip
-import json
-
 import pytest
 
 from perfproof.history.screening import gate_sight, screen_run, shared_direction
-from tests.history.measured_runs import SPREAD, expected, judged, run, target
+from tests.history.measured_runs import expected, judged, run, target, write_samples
 
 
 def screened(today, *days, wanted=None, canary=None, folder=None):
@@ -80,16 +77,8 @@ def test_every_variant_is_a_row():
 
 def with_samples(folder, seconds):
     """Samples of eight launches around these seconds, for the baseline of each target."""
-    (folder / "samples").mkdir(parents=True, exist_ok=True)
     for name, value in seconds.items():
-        rows = [
-            {"launch": launch, "couple": 0, "slot": slot, "side": "baseline", "rung": "plain", "valid": True}
-            | {"seconds": value * (1 + off)}
-            for launch, off in enumerate(SPREAD)
-            for slot in (1, -1)
-        ]
-        text = "".join(json.dumps(row) + "\n" for row in rows)
-        (folder / "samples" / f"{name}.jsonl.gz").write_bytes(gzip.compress(text.encode()))
+        write_samples(folder, name, value)
     return [target(name, seconds=value) for name, value in seconds.items()]
 
 

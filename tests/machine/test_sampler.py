@@ -12,7 +12,7 @@ import pytest
 from perfproof.machine.sampler import Sampler, read, summary
 
 
-def wait_until(condition, seconds=20.0):
+def wait_until(condition, seconds=120.0):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "it did not come"
@@ -23,12 +23,12 @@ def lines(path):
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
-def test_half_a_second_is_sampled_and_read_back(tmp_path):
+def test_ten_lines_are_sampled_and_read_back(tmp_path):
     path = tmp_path / "telemetry.jsonl"
     before = time.perf_counter_ns()
     with Sampler(path, hz=50, gpus=[]) as sampler:
-        assert sampler.wait_ready(20)
-        time.sleep(0.5)
+        assert sampler.wait_ready(120)
+        wait_until(lambda: lines(path) > 10)
     after = time.perf_counter_ns()
     telemetry = read(path)
     assert sampler.why == ""
@@ -50,7 +50,7 @@ def test_an_older_file_is_not_taken_for_the_first_rows(tmp_path):
     path = tmp_path / "telemetry.jsonl"
     path.write_text("old\nold\nold\n")
     with Sampler(path, gpus=[]) as sampler:
-        assert sampler.wait_ready(20)
+        assert sampler.wait_ready(120)
     assert "old" not in path.read_text()
 
 
@@ -58,7 +58,7 @@ def test_it_stands_back_on_the_first_core_at_low_priority(tmp_path):
     from perfproof.machine import layout
 
     with Sampler(tmp_path / "t.jsonl", gpus=[]) as sampler:
-        assert sampler.wait_ready(20)
+        assert sampler.wait_ready(120)
         process = psutil.Process(sampler.pid)
         assert set(process.cpu_affinity()) == layout.cores()[0]
         assert process.nice() > 0
@@ -75,7 +75,7 @@ def test_a_killed_sampler_leaves_a_readable_file_and_is_reported(tmp_path):
 
 def test_a_file_that_cannot_be_written_is_a_reason_not_an_error(tmp_path):
     with Sampler(tmp_path / "absent" / "t.jsonl", gpus=[]) as sampler:
-        assert not sampler.wait_ready(20)
+        assert not sampler.wait_ready(120)
     assert "No such file or directory" in sampler.why
 
 
@@ -92,12 +92,12 @@ def test_a_parent_that_dies_takes_the_sampler_with_it(tmp_path, number):
     code = (
         "import sys, time; from perfproof.machine.sampler import Sampler\n"
         "with Sampler(sys.argv[1], gpus=[]) as sampler:\n"
-        "    sampler.wait_ready(20); print(sampler.pid, flush=True); time.sleep(60)"
+        "    sampler.wait_ready(120); print(sampler.pid, flush=True); time.sleep(600)"
     )
     parent = subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True)
     pid = int(parent.stdout.readline())
     assert psutil.pid_exists(pid)
     parent.send_signal(number)
-    parent.wait(20)
+    parent.wait(120)
     wait_until(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)
     assert read(path).series["host.cpu_seconds"].values

@@ -1,273 +1,371 @@
-"""The pool of arguments: places in turn, values that really change, constants that never do, nothing that drifts."""
+"""The pool of arguments: every timed call sees values that `inputs` drew, and no side sees a value twice."""
 
-import math
 import random
+import weakref
+from collections import Counter
 
 import numpy
 import pytest
 import torch
 
-from perfproof.core.trees import clone, leaves
-from perfproof.measure.arguments import CHANGED, CHANGED_IN_PART, DRAWN, ArgumentPool, seeded
+from perfproof.measure.arguments import READ_BYTES, WARM_BYTES, WARM_SETS, ArgumentPool, fingerprint, seeded
 from perfproof.verify.outputs import same_bits
 
-MODES = (DRAWN, CHANGED, CHANGED_IN_PART)
 NAMES = ("x", "weight", "state")
+MANY = 10**9  # sets
+SIDES = ("baseline", "optimized")
 
 
-MODELS = {
-    "contiguous": lambda g: torch.randn(16, 16, generator=g),
-    "transposed": lambda g: torch.randn(16, 16, generator=g).t(),
-    "with gaps": lambda g: torch.randn(16, 32, generator=g)[:, ::2],
-    "eight bits": lambda g: torch.randn(64, generator=g).to(torch.float8_e4m3fn),
-    "with a gradient": lambda g: torch.randn(16, generator=g, requires_grad=True),
-    "array": lambda g: torch.randn(16, 16, generator=g).numpy(),
-    "array in Fortran's order": lambda g: numpy.asfortranarray(torch.randn(16, 16, generator=g).numpy()),
-    "in a dict": lambda g: {"a": [torch.randn(16, generator=g), 3, "text"]},
-}
+def inputs(rows=20):
+    return torch.randn(rows, 30), torch.randn(30), torch.randn(40)
 
 
-def draw(seed):
-    generator = torch.Generator().manual_seed(seed % 2**63)
-    x = torch.randn(20, 30, generator=generator)
-    return x, torch.randn(30, generator=generator), torch.randn(40, generator=generator)
+def pool_of(inputs=inputs, names=NAMES, constant=("weight",), mutates=()):
+    return ArgumentPool(seeded(inputs, {}, "cpu", ["numpy", "random"]), names, constant, mutates, random.Random(1))
 
 
-def pool_of(draw=draw, names=NAMES, constant=("weight",), mutates=("state",), renewal=DRAWN, sets=6):
-    pool = ArgumentPool(draw, names, constant, mutates, random.Random(1))
-    pool.renewal = renewal
-    pool.grow(sets, 10.0)
+def single(make, **more):
+    """A pool of one argument that varies."""
+    return pool_of(make, ("x",), (), **more)
+
+
+def planned(pool, calls, most_sets=MANY):
+    pool.plan(dict.fromkeys(SIDES, calls), most_sets)
     return pool
 
 
-def single(make, renewal=DRAWN, **kwargs):
-    """A pool of one argument."""
-    return pool_of(lambda seed: (make(torch.Generator().manual_seed(seed % 2**63)),), ("x",), (), (), renewal, **kwargs)
+KINDS = {
+    "tensor": lambda: torch.randn(4, 4),
+    "transposed": lambda: torch.randn(4, 4).t(),
+    "with gaps": lambda: torch.randn(4, 8)[:, ::2],
+    "expanded": lambda: torch.randn(4, 1).expand(4, 3),
+    "single number": lambda: torch.randn(()),
+    "half": lambda: torch.randn(8).to(torch.bfloat16),
+    "eight bits": lambda: torch.randn(64).to(torch.float8_e4m3fn),
+    "complex": lambda: torch.randn(8, dtype=torch.complex64),
+    "flags": lambda: torch.rand(64) < 0.5,
+    "with a gradient": lambda: torch.randn(8, requires_grad=True),
+    "whole numbers": lambda: torch.randint(0, 2**31, (4,)),
+    "array": lambda: numpy.random.randn(4, 4),
+    "array with gaps": lambda: numpy.random.randn(4, 8)[:, ::2],
+    "array in Fortran's order": lambda: numpy.asfortranarray(numpy.random.randn(4, 4)),
+    "array of texts": lambda: numpy.array([str(random.random()) for _ in range(3)]),
+    "array of dates": lambda: numpy.random.randint(0, 2**40, 3).astype("datetime64[s]"),
+    "number": lambda: random.getrandbits(60),
+    "real number": random.random,
+    "text": lambda: f"{random.getrandbits(200):x}",
+    "bytes": lambda: random.randbytes(20),
+    "list of rows": lambda: [torch.randn(random.randint(1, 9)) for _ in range(3)],
+    "in a dict": lambda: {"a": [torch.randn(8), 3, "text"], "b": random.random()},
+    "module": lambda: torch.nn.Linear(3, 3),
+    "sparse": lambda: torch.randn(8, 8).relu().to_sparse(),
+    "sparse rows": lambda: torch.randn(8, 8).relu().to_sparse_csr(),
+}
 
 
-def test_places_come_in_turn():
-    pool = pool_of(sets=4)
-    assert pool.take(3) == [0, 1, 2]
-    assert pool.take(6) == [3, 0, 1, 2, 3, 0]
-    assert pool.take(1) == [1]
+# no value twice
 
 
-@pytest.mark.parametrize("renewal", MODES)
-def test_repeats_are_counted_and_renewed_places_are_none(renewal):
-    pool = pool_of(renewal=renewal, sets=4)
-    pool.take(4)
-    assert (pool.calls, pool.repeated_calls) == (4, 0)
-    pool.take(3)
-    assert (pool.calls, pool.repeated_calls) == (7, 3)
-    pool.renew(10.0)
-    pool.take(4)
-    assert (pool.calls, pool.repeated_calls) == (11, 3)
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_side_sees_a_value_twice(kind):
+    pool = planned(single(KINDS[kind]), 60)
+    for side in SIDES:
+        seen = [one for _ in range(20) for one in pool.take(side, 3)]
+        marks = {fingerprint(one) for one in seen}
+        assert len(marks) == len(seen) == 60
+    assert (pool.drawn, pool.repeated) == (60, 0)
 
 
-def test_a_pool_has_two_sets_whatever_the_time():
-    assert len(pool_of(sets=1).sets) == 2
-    assert len(pool_of(renewal=CHANGED, sets=1).sets) == 2
-    pool = ArgumentPool(draw, NAMES, (), (), random.Random(1))
-    pool.grow(10**6, 0.0)
-    assert len(pool.sets) == 2
+@pytest.mark.parametrize("kind", KINDS)
+def test_values_that_are_freed_and_drawn_again_elsewhere_are_no_repeats(kind):
+    pool = single(KINDS[kind])
+    for _ in range(40):
+        planned(pool, 4)
+        for side in SIDES:
+            pool.take(side, 4)
+    assert pool.drawn == 160 and pool.repeated == 0
 
 
-@pytest.mark.parametrize("renewal", MODES)
-def test_or_as_many_as_are_asked_for_at_least(renewal):
-    pool = ArgumentPool(draw, NAMES, (), (), random.Random(1))
-    pool.renewal = renewal
-    pool.grow(10**6, 0.0, least=7)
-    assert len(pool.sets) == 7
+@pytest.mark.parametrize("kind", KINDS)
+def test_equal_values_have_equal_fingerprints_and_others_do_not(kind):
+    draw = seeded(KINDS[kind], {}, "cpu", ["numpy", "random"])
+    one, again, other = draw(1, 1), draw(1, 1), draw(2, 1)
+    assert fingerprint(one) == fingerprint(again) != fingerprint(other)
 
 
-@pytest.mark.parametrize("renewal", MODES)
-def test_renewal_changes_the_values_of_all_that_may_change_and_keeps_the_rest(renewal):
-    pool = pool_of(renewal=renewal)
-    before = clone(tuple(pool.sets))
-    pool.take(len(pool.sets))
-    pool.renew(10.0)
-    for old, new in zip(before, pool.sets, strict=True):
-        assert not same_bits(old[0], new[0]) and not same_bits(old[2], new[2])
-        assert same_bits(old[1], new[1])
-        assert [leaf.shape for _, leaf in leaves(old)] == [leaf.shape for _, leaf in leaves(new)]
-        assert [leaf.dtype for _, leaf in leaves(old)] == [leaf.dtype for _, leaf in leaves(new)]
+def test_of_large_values_the_beginning_and_the_end_are_compared():
+    large = torch.zeros(3 * READ_BYTES, dtype=torch.uint8)
+    for at in (0, READ_BYTES - 1, -1, -READ_BYTES):
+        changed = large.clone()
+        changed[at] = 1
+        assert fingerprint(changed) != fingerprint(large)
+    assert fingerprint(large[:-1]) != fingerprint(large)
 
 
-@pytest.mark.parametrize("renewal", MODES)
-def test_sets_differ_from_each_other_and_share_the_constants(renewal):
-    pool = pool_of(renewal=renewal)
-    assert len({tuple(values[0].flatten().tolist()) for values in pool.sets}) == len(pool.sets)
-    assert len({values[0].data_ptr() for values in pool.sets}) == len(pool.sets)
-    assert len({id(values[1]) for values in pool.sets}) == 1
-    assert pool.draw()[1] is pool.sets[0][1]
+def test_inputs_that_draw_from_few_values_are_found_out():
+    pool = planned(single(lambda: random.randrange(10)), 100)
+    pool.take("baseline", 100)
+    assert pool.drawn == 100 and pool.repeated >= 90
 
 
-@pytest.mark.parametrize("renewal", MODES)
-def test_values_are_written_where_they_were(renewal):
-    pool = pool_of(renewal=renewal, mutates=())
-    before = [values[0].data_ptr() for values in pool.sets]
-    pool.take(len(pool.sets))
-    pool.renew(10.0)
-    assert [values[0].data_ptr() for values in pool.sets] == before
+def test_values_are_compared_over_all_batches():
+    numbers = iter([1, 2, 3, 4, 5, 1, 2, 6, 7])
+    pool = single(lambda: next(numbers))  # the pool draws the first one for itself
+    for _ in range(4):
+        planned(pool, 2)
+        pool.take("baseline", 2)
+    assert (pool.drawn, pool.repeated) == (8, 1), "the second 2; the first 1 was never used in a timed call"
 
 
-@pytest.mark.parametrize("renewal", MODES)
-def test_a_mutated_argument_is_restored_before_its_values_change(renewal):
-    pool = pool_of(renewal=renewal)
-    for values in pool.sets:
-        values[2].fill_(1e30)
-    pool.take(len(pool.sets))
-    pool.renew(10.0)
-    assert all(values[2].abs().max() < 100 for values in pool.sets)
+def test_arguments_that_differ_in_one_value_are_other_values():
+    pool = planned(pool_of(lambda: (7, torch.ones(3), random.random())), 50)
+    pool.take("optimized", 50)
+    assert pool.repeated == 0
 
 
-@pytest.mark.parametrize("renewal", MODES)
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.float64, torch.complex64])
-def test_a_thousand_renewals_do_not_drift(renewal, dtype):
-    pool = single(lambda g: torch.randn(64, 8, generator=g).to(dtype), renewal, sets=2)
-    for _ in range(1000):
-        pool.take(2)
-        pool.renew(10.0)
-    values = torch.stack([values[0] for values in pool.sets]).abs().float()
-    assert values.isfinite().all()
-    assert 0.05 < values.mean() < 20
+def test_a_constant_is_no_repeat():
+    pool = planned(pool_of(lambda: (random.random(), 5, 6)), 20)
+    pool.take("baseline", 20)
+    assert pool.repeated == 0
 
 
-@pytest.mark.parametrize("renewal", MODES)
-@pytest.mark.parametrize("model", ["transposed", "with gaps", "with a gradient", "array", "in a dict"])
-def test_nor_do_values_that_lie_in_no_slab(renewal, model):
-    pool = single(MODELS[model], renewal, sets=2)
-    for _ in range(1000):
-        pool.take(2)
-        pool.renew(10.0)
-    floats = [leaf for _, leaf in leaves(tuple(pool.sets)) if hasattr(leaf, "shape")]
-    assert all(0.05 < abs(torch.as_tensor(leaf).detach()).mean() < 20 for leaf in floats)
+# the same sets for all sides
 
 
-def test_many_samples_between_renewals_of_a_few_milliseconds():
-    pool = pool_of(renewal=CHANGED, sets=100)
-    for _ in range(50):
-        pool.take(10)
-        pool.renew(0.003)
-    assert pool.repeated_calls == 0
+def orders_of(pool, calls, sides=SIDES, each=1):
+    """The sets that each side gets, by number, where all take in turn."""
+    pool.plan(dict.fromkeys(sides, calls), MANY)
+    number, seen = {}, {side: [] for side in sides}
+    for _ in range(calls // each):
+        for side in sides:
+            for one in pool.take(side, each):
+                seen[side].append(number.setdefault(id(one[0]), len(number)))
+    return seen
 
 
-@pytest.mark.parametrize("renewal", MODES)
-@pytest.mark.parametrize("model", MODELS)
-def test_every_kind_of_argument_is_renewed_in_every_way(model, renewal):
-    pool = single(MODELS[model], renewal, sets=3)
-    before = clone(tuple(pool.sets))
-    pool.take(3)
-    pool.renew(10.0)
-    assert all(not same_bits(old, new) for old, new in zip(before, pool.sets, strict=True))
-    assert [type(leaf) for _, leaf in leaves(before)] == [type(leaf) for _, leaf in leaves(tuple(pool.sets))]
+def test_the_sides_see_the_same_sets():
+    seen = orders_of(pool_of(), 40, each=4)
+    assert sorted(seen["baseline"]) == sorted(seen["optimized"]) and len(set(seen["baseline"])) == 40
 
 
-@pytest.mark.parametrize("model", ["contiguous", "transposed", "with gaps", "array"])
-def test_no_renewed_value_is_a_multiple_of_the_old_one(model):
-    pool = single(MODELS[model], CHANGED, sets=2)
-    before = clone(pool.sets[0][0])
-    pool.take(2)
-    pool.renew(10.0)
-    ratio = torch.as_tensor(pool.sets[0][0]) / torch.as_tensor(before)
-    assert ratio.max() - ratio.min() > 0.1
+def test_half_a_batch_lies_between_two_uses_of_a_set():
+    seen = orders_of(pool_of(), 40)
+    ring = [(seen["baseline"].index(one) - seen["optimized"].index(one)) % 40 for one in seen["baseline"]]
+    assert set(ring) == {20}
 
 
-def test_an_expanded_argument_can_only_be_drawn():
-    pool = single(lambda g: torch.randn(8, 1, generator=g).expand(8, 4))
-    assert not pool.can_change_in_place
-    before = clone(tuple(pool.sets))
-    pool.take(len(pool.sets))
-    pool.renew(10.0)
-    assert not same_bits(before, tuple(pool.sets))
+def test_with_three_sides_a_third():
+    seen = orders_of(pool_of(), 30, ("baseline", "optimized", "twin"))
+    for one, other in (("baseline", "optimized"), ("optimized", "twin"), ("twin", "baseline")):
+        assert {(seen[one].index(at) - seen[other].index(at)) % 30 for at in seen[one]} <= {10, 20}
 
 
-def test_whole_numbers_are_drawn_whatever_that_costs():
-    pool = single(lambda g: torch.randint(0, 9, (50,), generator=g))
-    pool.choose_renewal(1e-9)
-    assert pool.renewal == DRAWN and not pool.can_change_in_place
-
-
-@pytest.mark.parametrize(("call_seconds", "renewal"), [(10.0, DRAWN), (1e-9, CHANGED_IN_PART)])
-def test_renewal_is_as_thorough_as_is_cheap(call_seconds, renewal):
+def test_a_side_that_makes_fewer_calls_sees_none_twice():
     pool = pool_of()
-    pool.choose_renewal(call_seconds)
-    assert pool.renewal == renewal
+    for _ in range(5):
+        pool.plan({"baseline": 3, "optimized": 40}, MANY)
+        for side, calls in (("optimized", 20), ("baseline", 3), ("optimized", 20)):
+            pool.take(side, calls)
+    assert pool.repeated == 0
 
 
-def test_choosing_a_renewal_leaves_the_sets_alone():
+def test_what_was_not_planned_is_drawn_all_the_same():
     pool = pool_of()
-    before, kept = clone(tuple(pool.sets)), list(pool.sets)
-    pool.choose_renewal(1e-9)
-    assert all(old is new for old, new in zip(kept, pool.sets, strict=True))
-    assert same_bits(before, tuple(pool.sets))
+    assert len(pool.take("baseline", 5)) == 5
+    planned(pool, 2)
+    taken = [*pool.take("baseline", 7), *pool.take("optimized", 9)]
+    assert len({fingerprint(one) for one in taken[:7]}) == 7 and len({fingerprint(one) for one in taken[7:]}) == 9
 
 
-def test_a_touch_changes_little_and_a_change_everything():
-    pool = pool_of()
-    arguments = draw(5)
-    touched, changed = clone(arguments), clone(arguments)
-    pool.touch(touched)
-    pool.change_in_place(changed)
-    assert same_bits(touched[1], arguments[1]) and same_bits(changed[1], arguments[1])
-    for at in (0, 2):
-        assert 0 < (touched[at] != arguments[at]).sum() <= math.ceil(arguments[at].numel() / 64)
-        assert (changed[at] != arguments[at]).float().mean() > 0.9
+def test_more_calls_in_a_sample_than_memory_holds_get_their_sets():
+    pool = planned(pool_of(), 100, most_sets=1)
+    assert len({fingerprint(one) for one in pool.take("baseline", 100)}) == 100
 
 
-@pytest.mark.parametrize("renewal", MODES)
-def test_witnesses_see_what_a_side_did_to_a_set_it_kept(renewal):
-    seen = []
-    pool = pool_of(renewal=renewal, sets=200)
-    pool.inspect = lambda before, now: seen.append(same_bits(before, now))
-    pool.take(200)
-    pool.renew(10.0)
-    pool.take(200)
-    pool.question_witnesses()
-    assert seen and all(seen)
-    pool.renew(10.0)
-    for values in pool.sets:
-        values[0].zero_()
-        values[2].zero_()
-    seen.clear()
-    pool.take(200)
-    pool.renew(10.0)
-    assert seen and not any(seen)
+# memory
 
 
-def test_witnesses_say_nothing_of_constants_and_mutated_arguments():
-    seen = []
-    pool = pool_of(renewal=CHANGED, sets=100)
-    pool.inspect = lambda before, now: seen.append((before[1:], now[1:]))
-    for values in pool.sets:
-        values[2].zero_()
-    pool.question_witnesses()
-    assert seen and all(pair == ((None, None), (None, None)) for pair in seen)
+class Counted:
+    """Draws, and how many of them are alive."""
+
+    def __init__(self):
+        self.alive, self.most = weakref.WeakSet(), 0
+
+    def __call__(self):
+        x = torch.randn(4)
+        self.alive.add(x)
+        self.most = max(self.most, len(self.alive))
+        return x
 
 
-def test_one_place_can_be_renewed_at_once():
-    pool = pool_of(renewal=CHANGED)
-    before = clone(tuple(pool.sets))
-    pool.renew_at(2)
-    assert [same_bits(old, new) for old, new in zip(before, pool.sets, strict=True)] == [
-        True,
-        True,
-        False,
-        True,
-        True,
-        True,
-    ]
+@pytest.mark.parametrize("calls", [(1, 1), (1, 4), (4, 1), (1, 30)])
+@pytest.mark.parametrize("most_sets", [10, 40, 160])
+def test_no_more_sets_are_held_than_memory_allows_for_each_side(calls, most_sets):
+    """A side with short calls uses many more sets than the other, batch after batch."""
+    counted = Counted()
+    pool = single(counted)
+    for _ in range(10):
+        pool.plan(dict(zip(SIDES, [10 * own for own in calls], strict=True)), most_sets)
+        for _ in range(10):
+            for side, own in zip(SIDES, calls, strict=True):
+                pool.take(side, own)
+    assert pool.most_held <= most_sets
+    assert counted.most <= 2 * max(most_sets, *calls) + 1, "what one side has not used yet, and the draws for the other"
+
+
+def test_with_memory_for_everything_a_batch_is_drawn_at_once():
+    drawn = []
+
+    def draw(seed, sets):
+        drawn.append(sets)
+        return [(torch.randn(4), torch.randn(4), torch.randn(4)) for _ in range(sets)]
+
+    pool = planned(ArgumentPool(draw, NAMES, (), (), random.Random(1)), 80)
+    for _ in range(20):
+        for side in SIDES:
+            pool.take(side, 4)
+    assert drawn == [1, 80] and pool.most_held == 80
 
 
 def test_the_size_of_a_set_leaves_constants_out():
     assert pool_of().set_bytes == 4 * (20 * 30 + 40)
+    assert single(random.random).set_bytes >= 1
+
+
+# mutated arguments
+
+
+def test_a_mutated_argument_reaches_each_side_as_it_was_drawn():
+    pool = planned(pool_of(mutates=("state",)), 10)
+    seen = {}
+    for side in SIDES:
+        for x, _, state in pool.take(side, 10):
+            seen.setdefault(fingerprint(x), []).append(state.clone())
+            state.fill_(1e30)
+    assert len(seen) == 10
+    assert all(len(states) == 2 and same_bits(*states) and states[0].abs().max() < 100 for states in seen.values())
+
+
+def test_without_mutated_arguments_the_sides_share_memory():
+    pool = planned(pool_of(), 10)
+    addresses = [Counter(one[0].data_ptr() for one in pool.take(side, 10)) for side in SIDES]
+    assert addresses[0] == addresses[1]
+
+
+@pytest.mark.parametrize("mutates", [(), ("state",)])
+def test_calls_that_are_not_timed_go_round_a_few_sets_that_no_timed_call_sees(mutates):
+    pool = pool_of(mutates=mutates)
+    warm = [fingerprint(one[0]) for one in pool.take_warm(3 * WARM_SETS)]
+    assert len(set(warm)) == WARM_SETS and warm[:WARM_SETS] * 3 == warm
+    timed = {fingerprint(one[0]) for one in planned(pool, 50).take("baseline", 50)}
+    assert not timed & set(warm) and pool.drawn == 50
+
+
+def test_warm_sets_of_a_pair_that_changes_its_arguments_are_copies():
+    pool = pool_of(mutates=("state",))
+    for _ in range(3):
+        for _, _, state in pool.take_warm(WARM_SETS):
+            assert state.abs().max() < 100
+            state.fill_(1e30)
+
+
+@pytest.mark.parametrize(("numbers", "sets"), [(250, WARM_SETS), (WARM_BYTES // 4 // 3, 3), (WARM_BYTES, 2)])
+def test_large_sets_are_few_in_the_warm_up_and_at_least_two(numbers, sets):
+    assert single(lambda: torch.zeros(numbers)).warm_sets == sets
+
+
+# constants
+
+
+def test_constants_are_the_same_objects_in_every_set():
+    pool = planned(pool_of(), 10)
+    (weight,) = pool.constants
+    everywhere = [*pool.take("baseline", 10), *pool.take("optimized", 10), *pool.take_warm(3), pool.draw()]
+    assert all(one[1] is weight for one in everywhere)
+    assert len({one[0].data_ptr() for one in everywhere[:10]}) == 10
+
+
+def test_everything_can_be_drawn_anew_constants_too():
+    pool = pool_of()
+    drawn = pool.draw_everything()
+    assert drawn[1] is not pool.constants[0] and not same_bits(drawn[1], pool.constants[0])
+    assert not same_bits(drawn, pool.draw_everything())
+
+
+# paths
+
+
+def writes(path, text=None):
+    def inputs():
+        path.write_text(text or str(random.random()))
+        return str(path)
+
+    return inputs
+
+
+def test_a_path_that_every_draw_writes_again_is_refused_with_advice(tmp_path):
+    pool = single(writes(tmp_path / "data.bin"))
+    with pytest.raises(
+        ValueError, match=r"`inputs` gave the path 'data\.bin' twice: write every draw to a file of its"
+    ):
+        planned(pool, 10)
+
+
+def test_a_path_inside_a_list_is_found_too(tmp_path):
+    path = tmp_path / "data.bin"
+    path.write_text("same")
+    pool = single(lambda: {"files": [str(path)], "seed": random.random()})
+    with pytest.raises(ValueError, match=r"or name the argument in `constant`"):
+        planned(pool, 10)
+
+
+def test_a_file_for_each_draw_is_right(tmp_path):
+    pool = planned(single(lambda: writes(tmp_path / f"{random.getrandbits(64)}")()), 30)
+    assert len(set(pool.take("baseline", 30))) == 30
+
+
+def test_a_constant_path_is_right(tmp_path):
+    inputs = writes(tmp_path / "data.bin", "same")
+    pool = planned(pool_of(lambda: (random.random(), inputs()), ("x", "path"), ("path",)), 30)
+    assert len(pool.take("baseline", 30)) == 30
+
+
+def test_one_path_twice_in_one_draw_is_right(tmp_path):
+    def inputs():
+        path = writes(tmp_path / f"{random.getrandbits(64)}")()
+        return {"train": path, "valid": path}
+
+    assert len(planned(single(inputs), 30).take("baseline", 30)) == 30
+
+
+def test_texts_that_are_no_paths_may_come_again():
+    pool = planned(pool_of(lambda: (random.random(), "C", "float32"), NAMES, ()), 30)
+    assert len(pool.take("baseline", 30)) == 30 and pool.repeated == 0
+
+
+# drawing
 
 
 def test_inputs_that_give_too_few_values_are_refused_in_words():
     with pytest.raises(
         ValueError, match=r"`inputs` returned 2 values, the functions take 3: return one for each of x, "
     ):
-        ArgumentPool(lambda seed: (1, 2), NAMES, (), (), random.Random(1))
+        pool_of(lambda: (1, 2))
+
+
+def test_how_long_a_draw_takes_is_known_and_uses_no_timed_set():
+    pool = pool_of()
+    assert 0 < pool.draw_seconds() < 1
+    assert pool.drawn == 0
+
+
+def test_a_plan_draws_at_once_so_that_nothing_is_drawn_between_samples():
+    pool = planned(pool_of(), 40)
+    assert pool.drawn == 40
+    for _ in range(10):
+        for side in SIDES:
+            pool.take(side, 4)
+    assert pool.drawn == 40
 
 
 def test_a_draw_depends_on_its_seed_alone():
@@ -275,21 +373,29 @@ def test_a_draw_depends_on_its_seed_alone():
         return torch.randn(n), numpy.random.randn(n), random.random()
 
     draw = seeded(inputs, {"n": 5}, "cpu", ["torch", "numpy", "random"])
-    first = draw(2**61 + 7)
+    first = draw(2**61 + 7, 3)
     torch.manual_seed(1), numpy.random.seed(1), random.seed(1)
-    assert same_bits(first, draw(2**61 + 7))
-    assert not any(same_bits(a, b) for a, b in zip(first, draw(8), strict=True))
+    assert same_bits(first, draw(2**61 + 7, 3))
+    (other,) = draw(8, 1)
+    assert not any(same_bits(a, b) for a, b in zip(first[0], other, strict=True))
+
+
+def test_the_sets_of_one_seed_differ_from_each_other():
+    draw = seeded(lambda n: (torch.randn(n), random.random()), {"n": 5}, "cpu", ["random"])
+    sets = draw(7, 20)
+    assert len({fingerprint(one[0]) for one in sets}) == len({one[1] for one in sets}) == 20
 
 
 def test_a_replaced_generator_is_not_the_one_that_is_seeded(monkeypatch):
     draw = seeded(lambda n: torch.randn(n), {"n": 5}, "cpu", ["torch"])
     monkeypatch.setattr(torch, "default_generator", None)
     monkeypatch.setattr(torch, "manual_seed", None)
-    assert not same_bits(draw(1), draw(2))
+    assert not same_bits(draw(1, 1), draw(2, 1))
 
 
 def test_a_single_argument_need_not_be_a_tuple():
-    assert len(seeded(lambda n: torch.ones(n), {"n": 2}, "cpu", [])(1)) == 1
+    (one,) = seeded(lambda n: torch.ones(n), {"n": 2}, "cpu", [])(1, 1)
+    assert len(one) == 1
 
 
 def test_a_tensor_carries_no_attribute():
@@ -298,5 +404,5 @@ def test_a_tensor_carries_no_attribute():
         x.answer = 42
         return {"a": [x]}, x
 
-    nested, x = seeded(inputs, {"n": 2}, "cpu", [])(1)
+    ((nested, x),) = seeded(inputs, {"n": 2}, "cpu", [])(1, 1)
     assert not hasattr(x, "answer") and not hasattr(nested["a"][0], "answer")

@@ -20,12 +20,13 @@ def test_what_is_not_declared_has_its_default(accepted, changed):
     assert pair.workload_cpu is None and pair.smoke is None and pair.sweep is None
     assert (pair.claim, pair.clock, pair.ranks, pair.needs) == ("time", "call", 1, {})
     assert (pair.constant, pair.mutates, pair.cold, pair.menu, pair.counters) == ((), (), (), (), ())
-    assert not pair.tour and not pair.lowers_precision
+    assert not pair.tour and (pair.lowers_precision, pair.domain, pair.layout) == ("", {}, "")
 
 
 def test_every_optional_declaration_is_read(accepted, valid):
     text = valid + (
-        'sweep = dict(rows=[1, 2])\nconstant = ("weight",)\nmutates = ["x"]\ncold = ("x",)\nlowers_precision = True\n'
+        'sweep = dict(rows=[1, 2])\nconstant = ("weight",)\nmutates = ["x"]\ncold = ("x",)\n'
+        'lowers_precision = "bf16"\ndomain = dict(x=(0, 1.0), weight="drawn")  # shares\nlayout = "any"  # summed\n'
         'claim = "memory"\nclock = "latency"\nneeds = dict(cuda=9.0, sm="90a", gpus=2, packages=["kvikio"], numa=2)\n'
         'ranks = 2\ntour = True\nmenu = ("training", "input-bound")\ncounters = ("dram_bytes",)\n'
     )
@@ -34,7 +35,8 @@ def test_every_optional_declaration_is_read(accepted, valid):
     assert (pair.constant, pair.mutates, pair.cold) == (("weight",), ("x",), ("x",))
     assert pair.needs == {"cuda": 9.0, "sm": "90a", "gpus": 2, "packages": ["kvikio"], "numa": 2}
     assert (pair.claim, pair.clock, pair.ranks) == ("memory", "latency", 2)
-    assert pair.tour and pair.lowers_precision
+    assert pair.tour and (pair.lowers_precision, pair.layout) == ("bf16", "any")
+    assert pair.domain == {"x": (0, 1.0), "weight": "drawn"}
     assert (pair.menu, pair.counters) == (("training", "input-bound"), ("dram_bytes",))
 
 
@@ -148,3 +150,24 @@ def test_a_file_that_exhausts_the_reader_is_refused_too(refused, valid, monkeypa
 
     monkeypatch.setattr(contract, "read_bindings", exhausted)
     assert refused(valid) == ": is nested too deeply to be read; write it plainly"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("domain = dict(x=(0.0, 1.0))", "`domain` has no reason; say in a comment on its line why the argument has no"),
+        ('layout = "any"', "`layout` has no reason; say in a comment on its line why the strides of the result do not"),
+        (
+            "domain = dict(y=(0.0, 1.0))  # a share",
+            "`domain` has 'y', which is no argument; the arguments are (x, weight)",
+        ),
+    ],
+)
+def test_what_loosens_a_check_is_about_an_argument_and_has_a_reason(refused, valid, line, said):
+    assert said in refused(f"{valid}{line}\n")
+
+
+def test_a_pair_that_still_says_structured_is_told_that_it_need_not(refused, accepted, valid):
+    message = refused(valid + 'structured = ("x",)\n')
+    assert message.endswith("`structured` is no longer needed; values are only ever drawn by `inputs` now: remove it")
+    accepted(valid + "def structured(x):\n    return x\n\n\ndef helper(x):\n    return structured(x)\n")

@@ -1,6 +1,7 @@
 import pytest
 
-from perfproof.pairs.declarations import complaint
+from perfproof.pairs.declarations import ARITHMETIC, complaint
+from perfproof.verify.case import FORMATS
 
 RIGHT = [
     ("workload", {}),
@@ -12,6 +13,9 @@ RIGHT = [
     ("needs", {"sm": "100a"}),
     ("ranks", 1),
     ("constant", ()),
+    ("lowers_precision", "fp8_e5m2"),
+    ("domain", {"x": (0, float("inf")), "keys": "drawn"}),
+    ("layout", "any"),
 ]
 
 WRONG = [
@@ -46,8 +50,16 @@ WRONG = [
     ),
     ("tolerance", {"float16": 1e-3}, "has no rtol and atol for float16"),
     ("tolerance", {"float16": {"rtol": 0}}, "for float16 must have rtol and atol"),
-    ("lowers_precision", 1.5, "must be True, False or one of fp32, tf32"),
-    ("lowers_precision", "bfloat16", "must be True, False or one of fp32, tf32, bf16"),
+    ("lowers_precision", True, 'is True; write "fp32", "tf32", "bf16", "fp16", "fp8", "fp8_e5m2", "fp4", "int8" or'),
+    ("lowers_precision", False, 'is False; write "fp32", "tf32"'),
+    ("lowers_precision", "bfloat16", 'is \'bfloat16\'; write "fp32", "tf32", "bf16"'),
+    ("domain", {}, "must be a dict of arguments; write `dict(x=(0.0, 1.0))` for a range"),
+    ("domain", ("x",), "must be a dict of arguments"),
+    ("domain", {"x": "positive"}, "has x = 'positive'; write `dict(x=(0.0, 1.0))` for a range, or `dict(keys="),
+    ("domain", {"x": (1.0, 0.0)}, "has x = (1.0, 0.0)"),
+    ("domain", {"x": (0.0,)}, "has x = (0.0,)"),
+    ("domain", {"x": (0, True)}, "has x = (0, True)"),
+    ("layout", "all", "is 'all'; write `layout = \"any\"`, or remove it"),
     ("tour", "yes", "must be True or False"),
     ("tier", "strawman", 'is \'strawman\'; write "naive", "idiomatic" or "vendor"'),
     ("tier", ["naive"], "is ['naive']; write"),
@@ -87,3 +99,7 @@ def test_a_wrong_value_is_named_with_what_to_write(name, value, what):
 
 def test_a_complaint_points_at_the_line_of_the_declaration(refused, changed):
     assert refused(changed('tier = "idiomatic"', 'tier = "best"')).startswith(":14: `tier` is 'best'; write ")
+
+
+def test_every_format_that_can_be_declared_has_a_spacing():
+    assert tuple(FORMATS) == ARITHMETIC

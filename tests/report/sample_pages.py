@@ -4,7 +4,7 @@ import gzip
 import json
 import math
 import random
-from statistics import median
+from statistics import fmean
 
 from perfproof.core.documents import (
     Check,
@@ -44,16 +44,20 @@ def sample_rows(launches=4, quads=20, drift=0.1, seed=1, kind="optimized", dropp
     return rows
 
 
-def units_of(rows):
-    """The log-ratio of every launch, by hand: mean over slots of the median over quads."""
+def log_times_of(rows, side):
+    """Log seconds per call of every launch, by hand: mean over slots of the log of the mean over whole quads."""
     launches = {}
     for at in range(0, len(rows), 4):
         four = rows[at : at + 4]
         if all(row["valid"] for row in four):
-            sign = {True: 0.5, False: -0.5}
-            ratio = sum(sign[row["side"] == "baseline"] * math.log(row["seconds"]) for row in four)
-            launches.setdefault(four[0]["launch"], {}).setdefault(four[0]["slot"], []).append(ratio)
-    return [sum(median(ratios) for ratios in slots.values()) / len(slots) for slots in launches.values()]
+            own = [row["seconds"] for row in four if row["side"] == side]
+            launches.setdefault(four[0]["launch"], {}).setdefault(four[0]["slot"], []).extend(own)
+    return [sum(math.log(fmean(own)) for own in slots.values()) / len(slots) for slots in launches.values()]
+
+
+def units_of(rows):
+    sides = (log_times_of(rows, side) for side in ("baseline", "optimized"))
+    return [before - after for before, after in zip(*sides, strict=True)]
 
 
 def write_samples(folder, rows, name="samples/one.jsonl.gz"):
@@ -72,6 +76,8 @@ def _side(seconds, factor, straggler):
         kernels=[Kernel(name="void gemm<128, 256>(Args)", count=1, seconds=seconds * 0.7)],
         memory=Memory(peak_bytes=int(factor * 2**20), processes=3, exact=True, counter="CUDA allocator"),
         setup_seconds=0.25,
+        first_call_seconds=1.75,
+        cpu_share=0.98,
         startup_seconds=1.5,
         light=Light(
             fastest_seconds=5e-4, share=5e-4 / seconds, bound="memory", ceiling="memory/copy", bytes_per_second=3e12
@@ -92,6 +98,11 @@ def rich_target(name="ch07:everything", **fields):
         ratio=ratio,
         low=ratio * 0.99,
         high=ratio * 1.01,
+        baseline=math.exp(fmean(log_times_of(rows, "baseline"))),
+        variant=math.exp(fmean(log_times_of(rows, "optimized"))),
+        typical=ratio,
+        typical_low=ratio * 0.98,
+        typical_high=ratio * 1.02,
         launches=4,
         processes=8,
         quads=160,

@@ -12,8 +12,10 @@ from perfproof.core.documents import (
 )
 
 
-def judged(verdict="faster", ratio=3.2123456789, low=3.18, high=3.24, **fields):
-    return RatioResult(verdict=verdict, ratio=ratio, low=low, high=high, launches=8, processes=16, **fields)
+def judged(verdict="faster", ratio=3.2123456789, low=3.18, high=3.24, variant=1e-3, **fields):
+    """With the two figures of the ratio; `variant=None` is a document from before they were stored."""
+    values = {"launches": 8, "processes": 16, "baseline": None if None in (ratio, variant) else ratio * variant}
+    return RatioResult(verdict=verdict, ratio=ratio, low=low, high=high, variant=variant, **values | fields)
 
 
 def side(seconds=1e-3, **fields):
@@ -52,7 +54,7 @@ def run(*targets, options=None, **fields):
 SAME = judged("same", 1.002, 0.994, 1.008, bound=0.0082, smallest_effect=0.0061)
 UNDECIDED = judged("inconclusive", 1.02, 0.97, 1.07, more_launches=7, more_seconds=41.0)
 MODES = judged("unstable", 1.1, 0.5, 2.0, modes=[Mode(launches=12, ratio=1.9), Mode(launches=2, ratio=0.06)])
-MEMORY = judged("better", 2.0, None, None, claim="memory")
+MEMORY = judged("better", 2.0, None, None, claim="memory", variant=2.0**20)
 EXACT = Memory(peak_bytes=2 * 2**20, processes=3, exact=True, counter="allocator")
 HALF = Memory(peak_bytes=2**20, processes=3, exact=True, counter="allocator")
 ERROR = Error(rms_relative=1.2e-4, max_absolute=0.5, of_tolerance=0.25, calls_checked=9)
@@ -73,7 +75,10 @@ def everything():
         ),
         target(
             "labs/moe:step_02_sorted",
-            ratios={"optimized_a": judged(), "optimized_b": judged("slower", 0.5, 0.45, 0.55)},
+            ratios={
+                "optimized_a": judged(variant=1e-6),
+                "optimized_b": judged("slower", 0.5, 0.45, 0.55, variant=4.2e-6),
+            },
             variants={"baseline": side(2e-6), "optimized_a": side(1e-6), "optimized_b": side(4e-6)},
         ),
         target("ch05:a", status="skipped", reason="needs a GPU of capability 9.0 or newer; torch is a CPU build"),

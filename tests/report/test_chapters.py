@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from perfproof.core.documents import Warning
+from perfproof.core.documents import Check, Light, Warning
 from perfproof.core.errors import UsageError
 from perfproof.pairs.pair import Broken, Pair
-from perfproof.report.chapters import BEGIN, END, between_marks, chapter_table, place, predicted
+from perfproof.report.chapters import BEGIN, END, between_marks, chapter_table, place
 
-from .sample_runs import judged, run, target
+from .sample_runs import judged, run, side, target
 
 SHA = "a1b2c3d4" * 8
 
@@ -35,6 +35,7 @@ def test_a_result_has_its_tier_ratio_prediction_machine_date_and_source():
             "9.00x bytes",
             "3.21 ms",
             "1.00 ms",
+            "8",
             "xeon-2c",
             "2025-01-01",
             "cccccccc",
@@ -56,14 +57,14 @@ def test_the_newest_result_of_each_machine_is_shown():
         return run(target(ratio=judged(verdict), started=f"2025-01-0{day}T00:00:00Z"), machine={"kind": kind})
 
     runs = [at(1, "slower", "xeon-2c"), at(3, "faster", "xeon-2c"), at(2, "same", "nvidia-h200")]
-    found = [(row[7], row[2], row[8]) for row in cells(chapter_table([pair()], runs))]
+    found = [(row[8], row[2], row[9]) for row in cells(chapter_table([pair()], runs))]
     assert found == [("nvidia-h200", "same", "2025-01-02"), ("xeon-2c", "faster", "2025-01-03")]
 
 
 def test_rows_of_machines_that_are_not_here_stay():
     before = chapter_table([pair()], [run(target(), machine={"kind": "nvidia-h200"})])
     after = chapter_table([pair()], [run(target())], existing=before)
-    assert [row[7] for row in cells(after)] == ["nvidia-h200", "xeon-2c"]
+    assert [row[8] for row in cells(after)] == ["nvidia-h200", "xeon-2c"]
     assert chapter_table([pair()], [], existing=after) == after
 
 
@@ -89,10 +90,34 @@ def test_every_variant_has_a_row_in_the_order_of_the_file():
         run(target(), options={"fast": True}),
         run(target(), options={"effort": "quick"}),
         run(target(warnings=[Warning(code="W120", text="rows=5")])),
+        run(target(ratio=judged(launches=7))),
+        run(target(ratio=judged("indicative"))),
+        run(target(ratios={"optimized_a": judged(), "optimized_b": judged("indicative")})),
     ],
 )
-def test_smoke_sizes_other_sizes_and_quick_effort_are_no_results(unfit):
+def test_smoke_sizes_other_sizes_quick_effort_and_hints_are_no_results(unfit):
     assert cells(chapter_table([pair()], [unfit]))[0][2] == "not measured yet"
+    older = run(target(ratio=judged("slower", 0.5, 0.4, 0.6), started="2024-01-01T00:00:00Z"))
+    assert cells(chapter_table([pair()], [older, unfit]))[0][2] == "slower"
+
+
+def test_memory_is_a_result_without_launches():
+    made = run(target(ratio=judged("better", 2.0, 1.9, 2.1, claim="memory", variant=2.0**20, launches=0)))
+    row = cells(chapter_table([pair()], [made]))[0]
+    assert row[2:8] == ["better", "2.00x [1.90, 2.10]", "–", "2.00 MiB", "1.00 MiB", "–"]
+
+
+def test_rows_of_older_tables_and_hints_in_a_table_go_when_it_is_written():
+    table = chapter_table([pair()], [run(target())])
+    older = table.replace(" | 8 | ", " | ")
+    for gone in (older, table.replace(" | 8 | ", " | 5 | "), table.replace("| faster |", "| indicative |")):
+        assert gone != table
+        assert cells(chapter_table([pair()], [], existing=gone))[0][2] == "not measured yet"
+
+
+def test_a_check_that_did_not_run_is_in_the_table():
+    made = run(target(checks=[Check(name="isolation", result="not-run")]))
+    assert cells(chapter_table([pair()], [made]))[0][2] == "faster (isolation not run)"
 
 
 def test_a_lesson_that_is_told_anew_keeps_its_results():
@@ -118,18 +143,15 @@ def test_a_skip_says_why_and_does_not_replace_a_measurement():
     assert cells(chapter_table([pair()], [run(target()), crashed]))[0][2] == "crashed: signal 11"
 
 
-@pytest.mark.parametrize(
-    ("cost", "text"),
-    [
-        ({"predicted_optimized": 31.0}, "31.0x"),
-        ({"flops": 10.0, "bytes": 5.0, "optimized_bytes": 2.5}, "2.00x bytes"),
-        ({"flops": 10.0, "baseline_flops": 40.0, "bytes": 5.0, "baseline_bytes": 10.0}, "2.00x bytes, 4.00x flops"),
-        ({"flops": 10.0, "bytes": 5.0}, "the same work"),
-        ({}, "–"),
-    ],
-)
-def test_the_prediction_comes_from_the_cost(cost, text):
-    assert predicted(cost, "optimized") == text
+def test_the_prediction_is_by_what_binds():
+    cost = {"bytes": 5.0, "baseline_bytes": 10.0, "flops": 10.0, "baseline_flops": 40.0}
+    without = run(target(cost=cost))
+    assert cells(chapter_table([pair()], [without]))[0][4] == "2.00x bytes, 4.00x flops"
+    sides = {
+        "baseline": side(light=Light(fastest_seconds=2e-3, bound="memory")),
+        "optimized": side(light=Light(fastest_seconds=1e-3, bound="memory")),
+    }
+    assert cells(chapter_table([pair()], [run(target(cost=cost, variants=sides))]))[0][4] == "2.00x bytes"
 
 
 def test_only_what_is_between_the_marks_changes():

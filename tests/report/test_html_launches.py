@@ -44,6 +44,13 @@ def test_a_launch_that_lost_a_process_gives_no_unit(tmp_path):
     assert found.recomputed and len(found.estimates) == 3
 
 
+def test_older_ratios_and_those_of_programs_are_shown_as_stored(tmp_path):
+    readings, judged = readings_of(tmp_path, sample_rows()), rich_target().ratios["optimized"]
+    for other in ({"baseline": None, "variant": None}, {"rung": "programs"}, {"rung": "lead-in"}, {"claim": "memory"}):
+        found = launches_of(judged.model_copy(update=other), "optimized", readings)
+        assert not found.recomputed and not found.differ and len(found.estimates) == 4
+
+
 def test_without_samples_the_stored_ratios_are_shown(tmp_path):
     found = launches_of(rich_target().ratios["optimized"], "optimized", ())
     assert len(found.estimates) == 4 and not found.recomputed and not found.differ

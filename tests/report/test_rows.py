@@ -2,7 +2,7 @@
 
 import pytest
 
-from perfproof.core.documents import Light, RatioResult, TargetResult, VariantResult
+from perfproof.core.documents import Check, Light, RatioResult, TargetResult, VariantResult
 from perfproof.report.rows import goodput_notes, quantity, ratio_notes, ratio_text, target_rows
 
 from .sample_runs import EXACT, HALF, MEMORY, MODES, SAME, UNDECIDED, judged, side, target
@@ -26,12 +26,56 @@ def test_a_ratio_has_the_digits_that_its_interval_allows(ratio, low, high, text)
 
 
 def test_the_columns_show_what_the_claim_is_about():
-    assert quantity(side(2e-3), judged()) == "2.00 ms"
-    assert quantity(side(memory=EXACT), MEMORY) == "2.00 MiB"
-    assert quantity(side(energy_joules=1.234), judged(claim="energy")) == "1.23 J"
-    assert quantity(side(startup_seconds=2.5), judged(claim="startup")) == "2.50 s"
-    assert quantity(side(2e-3), judged(clock="kernel")) == "–"
-    assert quantity(None, judged()) == "–"
+    assert quantity(2e-3, judged()) == "2.00 ms"
+    assert quantity(2.0**21, MEMORY) == "2.00 MiB"
+    assert quantity(1.234, judged(claim="energy")) == "1.23 J"
+    assert quantity(2.5, judged(claim="startup")) == "2.50 s"
+    assert quantity(1234.56, judged(claim="metric", clock="tokens")) == "1235"
+    assert [quantity(None, judged(claim=claim)) for claim in ("time", "memory", "energy", "metric")] == ["–"] * 4
+
+
+def test_every_variant_has_the_baseline_figure_that_it_was_compared_with():
+    ratios = {
+        "optimized_a": judged(ratio=2.0, low=1.9, high=2.1),
+        "optimized_b": judged(ratio=4.0, low=3.9, high=4.1, variant=6e-4),
+    }
+    rows = target_rows(target(ratios=ratios, variants={"baseline": side(9.0)}))
+    assert [(row.ratio, row.baseline, row.measured) for row in rows] == [
+        ("2.00x [1.90, 2.10]", "2.00 ms", "1.00 ms"),
+        ("4.00x [3.90, 4.10]", "2.40 ms", "600 µs"),
+    ]
+
+
+def test_a_document_without_figures_shows_those_of_its_sides():
+    (row,) = target_rows(target(ratio=judged(variant=None)))
+    assert (row.baseline, row.measured) == ("3.21 ms", "1.00 ms")
+    (row,) = target_rows(target(ratio=judged(variant=None, clock="kernel")))
+    assert (row.baseline, row.measured) == ("–", "–")
+
+
+def test_a_check_that_did_not_run_is_said_beside_the_verdict():
+    checks = [Check(name="isolation", result="not-run"), Check(name="clock audit", result="pass")]
+    (row,) = target_rows(target(checks=checks))
+    assert (row.word, row.said, row.notes) == ("faster", "faster (isolation not run)", ())
+    many = [Check(name=name, result="not-run") for name in ("isolation", "ceilings", "claim")]
+    (row,) = target_rows(target(checks=many))
+    assert row.said == "faster (3 checks not run)" and row.notes == ("not run: isolation, ceilings, claim",)
+    (row,) = target_rows(target(status="rejected", reason="impossible", checks=checks))
+    assert row.said == "rejected"
+
+
+def test_set_up_is_said_where_it_is_long_and_says_where_it_is():
+    sides = {"baseline": side(first_call_seconds=2e-3), "optimized": side(setup_seconds=0.25, first_call_seconds=1.8)}
+    (row,) = target_rows(target(variants=sides))
+    assert row.notes == ("optimized: set-up 250 ms, before the calls; 1.80 s, in the first call",)
+    only = {"baseline": side(), "optimized": side(first_call_seconds=1.8)}
+    assert target_rows(target(variants=only))[0].notes == ("optimized: set-up 1.80 s, in the first call",)
+
+
+def test_what_the_bench_notes_is_shown():
+    note = "typical call 1.43x, in all 0.66x: 9 % of the calls take 58 % of the time"
+    (row,) = target_rows(target(ratio=judged(note=note)))
+    assert row.notes == (note,)
 
 
 def test_memory_on_which_all_processes_agree_is_exact():
@@ -54,9 +98,12 @@ def test_unstable_lists_its_modes():
 
 
 def test_a_large_carry_over_is_always_said():
-    assert ratio_notes(judged(carry_over=-0.27, rung="stay")) == [
-        "carry-over -27.0 %: switching sides disturbs (rung stay)"
+    shift = "Switching between the two sides shifts the times by up to 12.5 %"
+    assert ratio_notes(judged(carry_over=-0.125)) == [f"{shift}; the interval includes that."]
+    assert ratio_notes(judged(carry_over=0.125, rung="stay")) == [
+        f"{shift}; samples that follow their own side are judged."
     ]
+    assert ratio_notes(judged(carry_over=0.125, rung="50 ms", variant=None)) == [f"{shift}."]
     assert ratio_notes(judged(carry_over=0.01)) == []
 
 
@@ -91,11 +138,27 @@ def test_a_result_says_how_far_it_is_from_the_machine_and_what_the_gain_is_made_
     assert "that is 9.00x less traffic at 1.36x the bandwidth" in row.notes
 
 
+def test_shares_of_the_ceilings_divide_to_the_ratio_as_the_times_do():
+    sides = {
+        "baseline": side(9.0, light=Light(fastest_seconds=1e-3, share=0.1, ceiling="memory/read")),
+        "optimized": side(
+            9.0,
+            light=Light(fastest_seconds=5e-4, share=0.1, ceiling="memory/read", traffic_ratio=2.0, bandwidth_ratio=9),
+        ),
+    }
+    (row,) = target_rows(target(ratio=judged(ratio=2.5, low=2.4, high=2.6), variants=sides))
+    assert row.notes == (
+        "of what this machine can do (memory/read): 50 %, the baseline 40 %",
+        "that is 2.00x less traffic at 1.25x the bandwidth",
+    )
+
+
 def trained(kernel_clock="CUPTI", cost=None, before=None, after=None):
     baseline, optimized = side(8e-3, **before or {}), side(4e-3, **after or {})
     baseline.times["kernel"] = optimized.times["kernel"] = 3e-3
     sides = {"baseline": baseline, "optimized": optimized}
-    return target(variants=sides, cost={"samples": 80_000.0} if cost is None else cost, kernel_clock=kernel_clock)
+    cost = {"samples": 80_000.0} if cost is None else cost
+    return target(ratio=judged(ratio=2.0, variant=4e-3), variants=sides, cost=cost, kernel_clock=kernel_clock)
 
 
 def test_goodput_is_useful_work_over_wall_time_on_both_sides():
@@ -107,7 +170,7 @@ def test_goodput_is_useful_work_over_wall_time_on_both_sides():
 
 def test_work_for_each_joule_is_shown_where_both_energies_are_known():
     energies = {"before": {"energy_joules": 4.0}, "after": {"energy_joules": 3.2}}
-    assert goodput_notes(trained(**energies), "optimized")[-1] == "samples a joule 25,000, the baseline 20,000"
+    assert goodput_notes(trained(**energies), "optimized")[-1] == "samples per joule 25,000, the baseline 20,000"
     assert len(goodput_notes(trained(after={"energy_joules": 3.2}), "optimized")) == 2
 
 
@@ -129,5 +192,6 @@ def test_goodput_stands_beside_the_verdict_of_pairs_that_declare_samples_and_of_
 
 
 def test_a_small_goodput_keeps_its_digits():
-    slow = target(cost={"samples": 0.0123}, variants={"baseline": side(1.0), "optimized": side(0.5)})
+    ratio = judged(ratio=2.0, variant=0.5)
+    slow = target(ratio=ratio, cost={"samples": 0.0123}, variants={"baseline": side(), "optimized": side()})
     assert goodput_notes(slow, "optimized") == ["goodput 0.0246 samples/s, the baseline 0.0123 samples/s"]

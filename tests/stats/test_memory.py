@@ -1,4 +1,6 @@
 import math
+import random
+from statistics import fmean
 
 import pytest
 from hypothesis import given, settings
@@ -82,7 +84,7 @@ def test_processes_that_differ_are_judged_by_their_logs():
 def test_processes_that_differ_need_five_a_side():
     found = judge_memory([100 * MIB, 101 * MIB, 102 * MIB], [50 * MIB] * 5, quantum=4096)
     assert found.verdict == "indicative"
-    assert found.note == "3 processes a side: an interval needs 5"
+    assert found.note == "3 processes per side: an interval needs 5"
     assert (found.low, found.high) == (None, None)
     assert found.ratio == pytest.approx(2.02, abs=0.01)
 
@@ -91,6 +93,9 @@ def test_differing_processes_without_a_clear_difference_are_inconclusive():
     found = judge_memory([100 * MIB, 110 * MIB, 120 * MIB, 90 * MIB, 95 * MIB], [100 * MIB] * 5, quantum=4096)
     assert found.verdict == "inconclusive"
     assert found.more_launches > 0
+
+
+# by the difference in bytes
 
 
 @pytest.mark.parametrize(
@@ -104,7 +109,58 @@ def test_differing_processes_without_a_clear_difference_are_inconclusive():
 )
 def test_differing_processes_of_which_some_hold_nothing_are_judged_in_bytes(a, b, verdict):
     found = judge_memory(a, b, quantum=512)
-    assert (found.verdict, found.ratio) == (verdict, None)
+    assert found.verdict == verdict
+    assert found.ratio == pytest.approx(fmean(a) / fmean(b)), "the quotient of the two means that are shown"
+    assert (found.low, found.high, found.bound) == (None, None, None), "there is no interval of a ratio"
+
+
+def test_a_side_below_sixteen_quanta_in_any_process_is_judged_in_bytes():
+    """At 4 KiB a quantum, 15 pages that come and go are a large ratio and a small amount."""
+    few = judge_memory([4096 * pages for pages in (15, 17, 19, 17, 16)], [40 * MIB] * 5, quantum=4096)
+    many = judge_memory([4096 * pages for pages in (16, 18, 20, 18, 17)], [40 * MIB] * 5, quantum=4096)
+    assert "judged by the difference of -41,874,227 bytes" in few.note and few.low is None
+    assert many.note == "" and many.low is not None
+    assert few.verdict == many.verdict == "worse"
+
+
+def test_one_page_more_in_some_processes_is_no_difference_of_a_small_side():
+    page = 4096
+    found = judge_memory([2 * page, 4 * page, 2 * page] * 4, [3 * page, 2 * page, 4 * page] * 4, quantum=page)
+    assert found.verdict not in ("better", "worse")
+
+
+def test_equal_small_sides_are_rarely_called_different():
+    rng = random.Random(3)
+    page, words = 4096, []
+    for _ in range(1000):
+        a, b = ([page * rng.randint(0, 6) for _ in range(5)] for _ in range(2))
+        words.append(judge_memory(a, b, quantum=page).verdict)
+    assert sum(word in ("better", "worse") for word in words) <= 50
+
+
+# the two figures
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ([64 * MIB] * 3, [16 * MIB] * 3),
+        ([100 * MIB, 101 * MIB, 102 * MIB, 103 * MIB, 104 * MIB], [51 * MIB, 52 * MIB, 53 * MIB, 50 * MIB, 49 * MIB]),
+        ([100 * MIB, 101 * MIB, 102 * MIB], [50 * MIB] * 3),
+        ([600, 1200, 900, 9000, 700], [7000, 90, 800, 900, 9000]),
+        ([600, 1200], [7000, 90]),
+    ],
+)
+def test_the_two_figures_divide_to_the_ratio(a, b):
+    found = judge_memory(a, b, quantum=512)
+    assert found.baseline / found.variant == pytest.approx(found.ratio, rel=1e-12)
+    assert min(a) - 1 < found.baseline < max(a) + 1 and min(b) - 1 < found.variant < max(b) + 1
+
+
+@pytest.mark.parametrize(("a", "b"), [([512] * 3, [0] * 3), ([900, 0, 2000, 90, 1], [0] * 5)])
+def test_without_a_ratio_there_are_no_two_figures(a, b):
+    found = judge_memory(a, b, quantum=512)
+    assert found.ratio is None and found.variant is None
 
 
 # start-up
@@ -124,6 +180,13 @@ def test_a_quicker_start_is_better():
 def test_equal_starts_are_the_same_when_they_are_precise_enough():
     assert judge_startup(starts(1.0, 0.001), starts(1.0, 0.001)).verdict == "same"
     assert judge_startup(starts(1.0, 0.01), starts(1.0, 0.01)).verdict == "inconclusive"
+
+
+@pytest.mark.parametrize("n", [2, 10])
+def test_the_two_start_up_times_divide_to_the_ratio(n):
+    found = judge_startup(starts(2.0, 0.05, n), starts(1.3, 0.01, n))
+    assert found.baseline / found.variant == pytest.approx(found.ratio, rel=1e-12)
+    assert (found.baseline, found.variant) == (pytest.approx(2.0), pytest.approx(1.3))
 
 
 def test_fewer_than_ten_starts_a_side_are_indicative():

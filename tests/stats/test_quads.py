@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfproof.stats.carryover import carry_over_test
+from perfproof.stats.carryover import carry_over_of
 from perfproof.stats.quads import (
     ORDERS,
     STAY_ORDERS,
@@ -20,6 +20,7 @@ from perfproof.stats.quads import (
     process_value,
     schedule,
     stay_value,
+    value_with_left_out,
 )
 
 
@@ -30,10 +31,6 @@ def quad(order, *seconds, kind="optimized", invalid=()):
         for at, (side, value) in enumerate(zip(sides, seconds, strict=True))
     ]
     return Quad(kind, tuple(samples))
-
-
-def quads_with_ratios(*ratios):
-    return [quad("ABBA", math.exp(ratio), 1.0, 1.0, math.exp(ratio)) for ratio in ratios]
 
 
 def synthetic_process(rng, *, theta, cost, noise=0.005, drift=0.0, quads=50, variants=("optimized",), among=ORDERS):
@@ -128,23 +125,61 @@ def test_a_quad_holds_two_samples_of_each_side():
         quad("AAAB", 1, 1, 1, 1)
 
 
-def test_the_process_value_is_the_median_with_its_error_from_the_mad():
-    value = process_value([*quads_with_ratios(0.01, 0.02, 0.03, 0.04, 0.10), quad("AABB", 1, 1, 1, 9, invalid=[3])])
-    assert value.median == pytest.approx(0.03)
-    assert value.standard_error == pytest.approx(1.2533 * 1.4826 * 0.01 / math.sqrt(5), rel=1e-4)
-    assert (value.valid, value.total) == (5, 6)
+def test_the_process_value_is_the_ratio_of_the_sums_over_valid_quads():
+    """Sums of the valid ones: 2 + 4 + 3 + 3 = 12 and 1 + 1 + 2 + 2 = 6; the invalid one would change both."""
+    quads = [quad("AABB", 2, 4, 1, 1), quad("BAAB", 2, 3, 3, 2), quad("AABB", 1, 1, 1, 90, invalid=[3])]
+    value = process_value(quads)
+    assert value.value == pytest.approx(math.log(12 / 6))
+    assert (value.valid, value.total) == (2, 3)
+    assert value.baseline == pytest.approx(math.log(12 / 4)), "mean seconds per call of the baseline"
+    assert value.typical == pytest.approx((log_ratio(quads[0]) + log_ratio(quads[1])) / 2)
+
+
+def test_its_error_is_that_of_a_ratio_of_means():
+    """A is 2 and 4, B is 1 and 1: apart by 2/3 - 1 = -1/3 and 4/3 - 1 = 1/3; sqrt(2/9 / 1 / 2) = 1/3."""
+    value = process_value([quad("AABB", 2, 2, 1, 1), quad("AABB", 4, 4, 1, 1)])
+    assert value.standard_error == pytest.approx(1 / 3)
+    assert math.isnan(process_value([quad("AABB", 2, 2, 1, 1)]).standard_error)
+
+
+@pytest.mark.parametrize("value_of", [process_value, stay_value])
+@pytest.mark.parametrize("cost", [6.0, 0.12])
+def test_a_cost_that_is_paid_in_every_twelfth_call_moves_the_ratio_by_its_full_weight(value_of, cost):
+    """24 quads of AABB and BBAA hold 48 samples of B; every twelfth takes `cost` longer, on average cost/12 a call."""
+    quads, own = [], itertools.count(1)
+    for _ in range(24):
+        for order in STAY_ORDERS:
+            four = [1.0 if letter == "A" else 1.0 + cost * (next(own) % 12 == 0) for letter in order]
+            quads.append(quad(order, *four))
+    value = value_of(quads)
+    # Every twelfth sample of B is a second one: samples that follow their own kind are half of all and hold all costs.
+    paid = cost / 12 if value_of is process_value else cost / 6
+    assert value.value == pytest.approx(-math.log1p(paid))
+    assert value.typical == pytest.approx(0.0), "most calls do not pay it"
+
+
+def test_a_sample_counts_once_however_many_calls_it_holds():
+    samples = [Sample("baseline", 1.0, 0, 1, 1), Sample("baseline", 3.0, 0, 1, 1000)]
+    samples += [Sample("optimized", 1.0, 0, 1, calls) for calls in (5, 7)]
+    assert process_value([Quad("optimized", tuple(samples))]).value == pytest.approx(math.log(2))
 
 
 def test_a_process_without_a_valid_quad_has_no_value():
     value = process_value([quad("AABB", 1, 1, 1, 1, invalid=[0])])
-    assert math.isnan(value.median) and math.isnan(value.standard_error) and value[2:] == (0, 1)
+    assert (value.valid, value.total) == (0, 1)
+    assert all(map(math.isnan, (value.value, value.standard_error, value.baseline, value.typical)))
 
 
-def test_the_error_from_the_mad_is_the_spread_of_the_median():
+@pytest.mark.parametrize("rare", [0.0, 0.05])
+def test_the_standard_error_is_the_spread_of_the_value_with_and_without_rare_long_samples(rare):
     rng = random.Random(11)
-    values = [process_value(quads_with_ratios(*(rng.gauss(0, 0.02) for _ in range(40)))) for _ in range(600)]
-    spread = math.sqrt(fmean(value.median**2 for value in values))
-    assert fmean(value.standard_error for value in values) == pytest.approx(spread, rel=0.1)
+
+    def seconds():
+        return math.exp(rng.gauss(0, 0.02)) + (3.0 if rng.random() < rare else 0.0)
+
+    values = [process_value([quad("ABBA", *(seconds() for _ in range(4))) for _ in range(40)]) for _ in range(600)]
+    spread = math.sqrt(fmean(value.value**2 for value in values))
+    assert math.sqrt(fmean(value.standard_error**2 for value in values)) == pytest.approx(spread, rel=0.1)
 
 
 def test_quads_of_two_comparisons_are_not_mixed_in_one_value():
@@ -162,8 +197,63 @@ def test_the_stay_value_reads_only_samples_that_follow_their_own_kind():
         quad("AABB", 1, 1, 1, 1, invalid=[1]),
     ]
     value = stay_value(quads)
-    assert value.median == pytest.approx(math.log(2))
+    assert (value.value, value.baseline) == (pytest.approx(math.log(2)), pytest.approx(math.log(2)))
     assert (value.valid, value.total) == (2, 3)
+
+
+# samples that were left out
+
+
+def disturbed(side, seconds, cpu):
+    return Sample(side, seconds, 0, 1, 1, valid=False, cpu_seconds=cpu)
+
+
+def with_disturbed(cpu, seconds=50.0):
+    """Nine quads of equal sides, and one in which a call of B was put aside for long and used `cpu` seconds."""
+    own = [Sample("baseline", 1.0, 0, 1, 1)] * 2 + [
+        disturbed("optimized", seconds, cpu),
+        Sample("optimized", 1.0, 0, 1, 1),
+    ]
+    return [quad("ABBA", 1, 1, 1, 1) for _ in range(9)] + [Quad("optimized", tuple(own))]
+
+
+def test_a_disturbed_sample_counts_by_its_cpu_time_where_it_is_asked_what_leaving_it_out_does():
+    """20 samples of B: 19 of 1 s and one of 5 s of CPU time are 1.2 s on average."""
+    quads = with_disturbed(cpu=5.0)
+    assert process_value(quads).value == pytest.approx(0.0) and process_value(quads).valid == 9
+    assert value_with_left_out(quads).value == pytest.approx(-math.log(1.2))
+    assert value_with_left_out(quads).valid == 10
+
+
+def test_waiting_for_the_core_does_not_count():
+    assert value_with_left_out(with_disturbed(cpu=1.0)).value == pytest.approx(0.0)
+
+
+def test_cpu_time_never_makes_a_call_longer_than_it_was():
+    assert value_with_left_out(with_disturbed(cpu=9.0, seconds=1.0)).value == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize("cpu", [None, 0.0])
+def test_a_disturbed_sample_whose_cpu_time_is_not_known_stays_left_out(cpu):
+    assert value_with_left_out(with_disturbed(cpu)).valid == 9
+
+
+@pytest.mark.parametrize("cpu", [0.01, 3.0], ids=["it waits", "it has threads"])
+def test_a_second_of_cpu_time_counts_as_in_the_valid_samples_of_the_same_side(cpu):
+    """Both sides take 1 s and `cpu` seconds of CPU time; the disturbed sample of B did as much work, in 50 s."""
+
+    def sample(side, seconds=1.0, valid=True):
+        return Sample(side, seconds, 0, 1, 1, valid, cpu)
+
+    usual = [sample("baseline"), sample("optimized"), sample("optimized"), sample("baseline")]
+    spoilt = [sample("baseline"), sample("optimized", 50.0, valid=False), *usual[2:]]
+    quads = [Quad("optimized", tuple(four)) for four in [usual] * 9 + [spoilt] * 3]
+    assert value_with_left_out(quads).value == pytest.approx(0.0)
+
+
+def test_valid_samples_count_by_their_time_whatever_their_cpu_time():
+    samples = [Sample(side, 1.0, 0, 1, 1, cpu_seconds=0.1) for side in ("baseline",) * 2 + ("optimized",) * 2]
+    assert value_with_left_out([Quad("optimized", tuple(samples))]).baseline == pytest.approx(0.0)
 
 
 # carry-over
@@ -175,8 +265,8 @@ def test_carry_over_is_found_it_biases_the_plain_ratio_by_half_and_not_the_stay_
     processes = [synthetic_process(rng, theta=0.05, cost=cost, drift=0.1) for _ in range(60)]
     expected = cost.get("optimized", 0.0) - cost.get("baseline", 0.0)
     measured = fmean(carry_over(quads, "optimized") for quads in processes)
-    plain = fmean(process_value(of("optimized", quads)).median for quads in processes)
-    stay = fmean(stay_value(of("optimized", quads)).median for quads in processes)
+    plain = fmean(process_value(of("optimized", quads)).value for quads in processes)
+    stay = fmean(stay_value(of("optimized", quads)).value for quads in processes)
     assert measured == pytest.approx(expected, abs=0.0015)
     assert plain == pytest.approx(0.05 - expected / 2, abs=0.0008)
     assert stay == pytest.approx(0.05, abs=0.0008)
@@ -184,10 +274,11 @@ def test_carry_over_is_found_it_biases_the_plain_ratio_by_half_and_not_the_stay_
 
 def test_a_side_that_burdens_what_follows_it_is_seen_over_processes():
     rng = random.Random(19)
-    found = [carry_over(synthetic_process(rng, theta=0.0, cost={"baseline": 0.15}), "optimized") for _ in range(10)]
-    verdict = carry_over_test(found, theta=0.075)
-    assert verdict.significant and verdict.notable
-    assert verdict.d == pytest.approx(-0.15, abs=0.005)
+    processes = [synthetic_process(rng, theta=0.0, cost={"baseline": 0.15}) for _ in range(10)]
+    found = carry_over_of(carry_over(quads, "optimized") for quads in processes)
+    assert found.notable and found.d == pytest.approx(-0.15, abs=0.005)
+    ratio = fmean(process_value(of("optimized", quads)).value for quads in processes)
+    assert found.bias == pytest.approx(abs(ratio), abs=0.005), "by so much the ratio is off"
 
 
 @pytest.mark.parametrize("drift", [0.0, 0.2, -0.2])
@@ -251,10 +342,11 @@ def close(value):
 @given(some_quads)
 def test_swapping_the_sides_mirrors_everything(quads):
     mirrored = [swapped(one) for one in quads]
-    assert process_value(mirrored).median == close(-process_value(quads).median)
+    assert process_value(mirrored).value == close(-process_value(quads).value)
+    assert process_value(mirrored).typical == close(-process_value(quads).typical)
     assert process_value(mirrored).standard_error == close(process_value(quads).standard_error)
     if stay_value(quads).valid:
-        assert stay_value(mirrored).median == close(-stay_value(quads).median)
+        assert stay_value(mirrored).value == close(-stay_value(quads).value)
     d = carry_over(quads, "optimized")
     assert carry_over(mirrored, "optimized") == close(None if d is None else -d)
 
@@ -263,5 +355,15 @@ def test_swapping_the_sides_mirrors_everything(quads):
 @given(some_quads, st.floats(1e-3, 1e3))
 def test_a_slower_clock_for_both_sides_changes_nothing(quads, factor):
     slower = [scaled(one, factor) for one in quads]
-    assert process_value(slower).median == close(process_value(quads).median)
+    assert process_value(slower).value == close(process_value(quads).value)
+    assert process_value(slower).typical == close(process_value(quads).typical)
+    assert process_value(slower).baseline == close(process_value(quads).baseline + math.log(factor))
     assert carry_over(slower, "optimized") == close(carry_over(quads, "optimized"))
+
+
+@settings(deadline=None)
+@given(some_quads)
+def test_the_two_times_of_a_process_divide_to_its_value(quads):
+    value = process_value(quads)
+    own = [sample.seconds for one in quads for sample in one.samples if sample.side == "optimized"]
+    assert math.exp(value.baseline) / fmean(own) == pytest.approx(math.exp(value.value), rel=1e-12)

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfproof.stats.units import ProcessValue, couple_units, interval, invalid_share, placement_sensitive, slot_effect
+from perfproof.stats.units import ProcessValue, couple_units, interval, placement_sensitive, slot_effect
 
 
-def process(launch, couple, slot, value, valid=40, total=40):
-    return ProcessValue(launch, couple, slot, value, standard_error=0.003, valid=valid, total=total)
+def process(launch, couple, slot, value, valid=40, total=40, **more):
+    return ProcessValue(launch, couple, slot, value, standard_error=0.003, valid=valid, total=total, **more)
 
 
 TWO_LAUNCHES = [
@@ -32,6 +32,18 @@ def test_a_unit_is_the_mean_over_couples_of_the_mean_of_two_slots():
 def test_a_couple_with_a_process_missing_is_dropped(lost):
     values = [value for value in TWO_LAUNCHES if (value.launch, value.couple, value.slot) != (0, 1, -1)]
     assert couple_units(values + ([lost] if lost else [])) == pytest.approx([0.03, 0.09])
+
+
+def test_the_baseline_s_time_and_the_typical_ratio_are_averaged_over_the_same_couples():
+    values = [
+        process(launch, 0, slot, 0.1 * launch, baseline=launch + slot / 4, typical=0.2 * launch + slot / 8)
+        for launch in range(3)
+        for slot in (1, -1)
+    ]
+    values += [process(3, 0, +1, 0.1, baseline=9.0, typical=9.0)]  # its couple is incomplete
+    assert couple_units(values) == pytest.approx([0.0, 0.1, 0.2])
+    assert couple_units(values, of="baseline") == pytest.approx([0.0, 1.0, 2.0])
+    assert couple_units(values, of="typical") == pytest.approx([0.0, 0.2, 0.4])
 
 
 def test_a_launch_without_a_complete_couple_gives_no_unit():
@@ -59,11 +71,6 @@ def test_a_slot_effect_of_few_couples_has_no_half_width_and_none_without_couples
     assert not placement_sensitive(TWO_LAUNCHES)
 
 
-def test_the_invalid_share_is_over_all_quads():
-    assert invalid_share([process(0, 0, 1, 0.0, valid=30), process(0, 0, -1, 0.0, valid=10)]) == 0.5
-    assert invalid_share([]) == 0.0
-
-
 def test_an_interval_worked_by_hand():
     """1 to 5 %: mean 3 %, sd 1.5811 %, t(.985, 4) = 3.2976."""
     found = interval([0.01, 0.02, 0.03, 0.04, 0.05])
@@ -81,6 +88,19 @@ def test_fewer_than_five_units_give_no_interval(n):
 
 def test_five_identical_units_give_a_half_width_of_zero():
     assert interval([0.25] * 5).half_width == 0.0
+
+
+def test_a_bias_widens_the_interval_on_both_sides_and_moves_nothing():
+    found = interval([0.01, 0.02, 0.03, 0.04, 0.05])
+    wider = found.widened(0.004)
+    assert (wider.theta, wider.sd, wider.n) == (found.theta, found.sd, found.n)
+    assert (wider.low, wider.high) == (pytest.approx(found.low - 0.004), pytest.approx(found.high + 0.004))
+    assert wider.half_width == pytest.approx(found.half_width + 0.004)
+    assert found.widened(0.0) == found
+
+
+def test_what_has_no_interval_cannot_be_widened():
+    assert interval([0.01, 0.02]).widened(0.5) == interval([0.01, 0.02])
 
 
 def test_no_units_is_an_error():

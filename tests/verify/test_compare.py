@@ -9,7 +9,17 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfproof.verify.compare import PIECE, Difference, difference, dtype_name, rounding, tolerance_for
+from perfproof.verify.compare import (
+    PIECE,
+    Difference,
+    Part,
+    difference,
+    dtype_name,
+    honest_rounding,
+    in_type_of,
+    rounding,
+    tolerance_for,
+)
 
 LOOSE = dict(rtol=1e-3, atol=1e-3)
 NAN, INF = math.nan, math.inf
@@ -77,7 +87,7 @@ def test_nan_and_infinity_in_the_same_places_are_right_and_hide_nothing(odd):
 
 def test_nothing_allowed_and_nothing_apart_is_right():
     assert difference(torch.zeros(3), torch.zeros(3), dict(rtol=0.0, atol=0.0)) == Difference(
-        parts=((0.0, rounding(torch.zeros(1))),)
+        parts=(Part(spacing=2.0**-23),)
     )
     assert difference(torch.ones(1), torch.zeros(1), dict(rtol=1.0, atol=0.0)).of_tolerance == INF
 
@@ -139,7 +149,7 @@ def test_a_part_of_numpy_beside_a_tensor_is_not_forgiven_by_the_tolerance():
 
 def test_a_number_of_python_is_as_fine_as_the_arguments_that_it_was_made_of():
     def spacing(number, *arguments):
-        return difference(number, 0.5, LOOSE, arguments).parts[0][1]
+        return difference(number, 0.5, LOOSE, arguments).parts[0].spacing
 
     assert spacing(0.5, torch.ones(2)) == spacing(0.5, numpy.float32(1), torch.ones(1).double()) == 2.0**-23
     assert spacing(0.5, torch.ones(2).double()) == spacing(0.5, torch.ones(2, dtype=torch.int8)) == 2.0**-52
@@ -183,15 +193,68 @@ def test_the_worst_part_counts_and_each_is_known():
         (torch.tensor([1.1]), torch.tensor([2.0]).half()), (torch.tensor([1.0]), torch.tensor([2.0])), LOOSE
     )
     assert found.rms_relative == pytest.approx(0.1, rel=1e-5)
-    assert [error for error, _ in found.parts] == [found.rms_relative, 0.0]
-    assert [spacing for _, spacing in found.parts] == [2.0**-23, 2.0**-10]
+    assert [part.relative for part in found.parts] == [found.rms_relative, 0.0]
+    assert [part.spacing for part in found.parts] == [2.0**-23, 2.0**-10]
 
 
 def test_worse_takes_the_worst_of_everything_and_the_first_problem():
-    one = Difference(0.1, 2.0, 0.3, "", ((0.1, 1e-7), (0.0, 1e-3)))
-    other = Difference(0.2, 1.0, 4.0, "wrong", ((0.2, 1e-7), (0.0, 1e-3)))
-    assert one.worse(other) == Difference(0.2, 2.0, 4.0, "wrong", ((0.2, 1e-7), (0.0, 1e-3)))
+    one = Difference(0.1, 2.0, 0.3, "", (Part(0.3, 3.0), Part(0.0, 1.0)), 0.25)
+    other = Difference(0.2, 1.0, 4.0, "wrong", (Part(0.4, 4.0), Part(0.0, 1.0)), 0.5)
+    both = one.worse(other)
+    assert (both.rms_relative, both.max_absolute, both.of_tolerance, both.problem) == (0.2, 2.0, 4.0, "wrong")
+    assert (both.parts[0].apart, both.parts[0].reference, both.wrong) == (0.5, 5.0, 0.5)
     assert Difference().worse(one).parts == one.parts
+
+
+def test_a_sum_that_cancels_in_one_call_does_not_decide_alone():
+    calls = [(1.0 + 1e-7, 1.0), (1e-9 + 1e-7, 1e-9)]
+    found = [difference(ours, theirs, LOOSE) for ours, theirs in calls]
+    assert found[1].parts[0].relative == pytest.approx(100, rel=1e-2)
+    assert found[0].worse(found[1]).parts[0].relative == pytest.approx(1.4e-7, rel=1e-1)
+
+
+def test_the_share_of_wrong_elements_is_known_over_all_pieces():
+    reference = torch.ones(2 * PIECE + 77)
+    result = reference.clone()
+    result[: PIECE + 10] += 1
+    assert difference(result, reference, LOOSE).wrong == pytest.approx((PIECE + 10) / (2 * PIECE + 77))
+    assert difference(result[:5], reference[:4], LOOSE).wrong == 1.0
+    assert difference((1.0, 2.0), (1.0, 3.0), LOOSE).wrong == 1.0  # of the worst part
+    assert difference(reference, reference, LOOSE).wrong == 0.0
+
+
+@pytest.mark.parametrize(
+    ("leaf", "model", "rounded"),
+    [
+        (torch.tensor([1.0 + 2.0**-9]).double(), torch.zeros(1).bfloat16(), torch.ones(1).bfloat16()),
+        (torch.tensor([1.9999999]).double(), torch.zeros(1, dtype=torch.int64), torch.tensor([2])),
+        (numpy.array([1.4, 1.6]), numpy.zeros(2, dtype="int32"), numpy.array([1, 2], dtype="int32")),
+        (numpy.array([0.1]), torch.zeros(1), torch.tensor([0.1])),
+        (torch.tensor([0.1]).double(), numpy.zeros(1, dtype="float32"), numpy.array([0.1], dtype="float32")),
+        (torch.tensor(2.9999999), 1, 3),
+        (torch.tensor(0.5).bfloat16(), 1.0, 0.5),
+        (numpy.longdouble(0.5), 1.0, 0.5),
+        ("text", "model", "text"),
+        (None, 1.0, None),
+    ],
+)
+def test_an_answer_of_the_reference_is_rounded_to_the_type_of_a_side(leaf, model, rounded):
+    found = in_type_of(leaf, model)
+    assert type(found) is type(rounded) and getattr(found, "dtype", None) == getattr(rounded, "dtype", None)
+    assert bool((found == rounded).all()) if hasattr(found, "all") else found == rounded
+
+
+def test_long_doubles_and_steps_backwards_can_be_compared():
+    values = numpy.arange(5.0)
+    assert problem(values[::-1], values[::-1].astype("longdouble")) == ""
+    assert problem(values[::-1], values)
+
+
+def test_honest_rounding_grows_with_the_root_of_the_number_of_terms():
+    assert honest_rounding(2.0**-23) == honest_rounding(2.0**-23, 256) == 8 * 2.0**-23
+    assert honest_rounding(2.0**-23, 2**14) == 64 * 2.0**-23
+    assert honest_rounding(2.0**-23, 1e12) < 2.0**-13  # what float16 loses is never rounding of float32
+    assert honest_rounding(2.0**-7, 2**14) == 2.0**-7
 
 
 def test_whole_numbers_and_truth_values_must_be_equal():

@@ -1,5 +1,6 @@
 """The checker's own test: a tolerance that passes a wrong answer is refused, whatever shape the answer has."""
 
+import itertools
 import math
 
 import numpy
@@ -11,8 +12,9 @@ from perfproof.verify import controls
 TIGHT = dict(rtol=1e-5, atol=1e-6)
 
 
-def check(reference, arguments=(), example=None, tolerance=TIGHT):
-    return controls.test_the_checker(reference, arguments, reference if example is None else example, tolerance)
+def check(reference, arguments=(), example=None, tolerance=TIGHT, another=None):
+    draw = (reference, arguments, reference if example is None else example)
+    return controls.test_the_checker([draw], tolerance, another)
 
 
 def test_a_tight_tolerance_catches_every_wrong_answer():
@@ -26,7 +28,7 @@ def test_a_tolerance_that_cannot_fail_is_named_with_what_it_passes():
     found = check(torch.randn(10, 10), tolerance=dict(rtol=0.0, atol=10.0))
     assert found.result == "fail"
     assert found.detail.startswith("zeros passes: worst difference ")
-    assert "of the tolerance; tighten rtol and atol to the rounding of the output's type" in found.detail
+    assert "100% of its elements are within it; tighten rtol and atol to the rounding of the output's" in found.detail
 
 
 def test_a_tolerance_as_wide_as_the_spread_passes_noise():
@@ -62,7 +64,7 @@ def test_an_infinite_element_does_not_excuse_the_tolerance(odd):
 
 @pytest.mark.parametrize("nothing", [torch.empty(0), torch.full((5,), math.nan), None, ()])
 def test_a_result_without_values_is_refused(nothing):
-    found = controls.test_the_checker(nothing, (), nothing, TIGHT)
+    found = controls.test_the_checker([(nothing, (), nothing)], TIGHT)
     assert found.result == "fail"
     assert found.detail == "only 0 wrong answers apply (): return more than a constant or the input"
 
@@ -107,3 +109,93 @@ def test_the_answer_itself_is_left_alone():
     before = answer.clone()
     list(controls.wrong_answers(answer, ()))
     assert torch.equal(answer, before)
+
+
+def columns(size, share, small=0.1, large=300.0):
+    """An answer with a few large values."""
+    return torch.randn(size) * torch.where(torch.arange(size) % round(1 / share) == 0, large, small)
+
+
+@pytest.mark.parametrize(
+    ("answer", "tolerance", "passes"),
+    [
+        (columns(1_000, 1 / 16), dict(rtol=1e-3, atol=1.0), "zeros"),  # set by the largest
+        (288.0 + 0.07 * torch.randn(1_000), dict(rtol=5e-3, atol=0.0), "noise"),  # a constant passes
+        (torch.rand(65_536).double().cumsum(0), dict(rtol=0.0, atol=65.0), "off by one tile"),  # set by the last
+        (torch.randn(1_000).to(torch.float8_e4m3fn), dict(rtol=0.0, atol=10.0), "zeros"),  # no room for coarse types
+    ],
+)
+def test_a_control_with_most_elements_within_the_tolerance_passes(answer, tolerance, passes):
+    found = check(answer, tolerance=tolerance)
+    assert found.result == "fail" and found.detail.startswith(f"{passes} passes"), found.detail
+    assert "of its elements are within it" in found.detail
+
+
+def test_the_input_is_a_control_whichever_argument_it_is():
+    x = torch.randn(100)
+    found = check((x + 1e-4).double(), (torch.randn(100), x), x, dict(rtol=1e-3, atol=1e-3))
+    assert found.result == "fail" and found.detail.startswith("the input passes")
+
+
+@pytest.mark.parametrize(
+    ("answer", "tolerance"),
+    [
+        (torch.rand(1_000_000).cumsum(0), dict(rtol=1e-4, atol=1e-4)),  # next to its neighbours by float32's rounding
+        (torch.randn(20_000).bfloat16().sort().values, dict(rtol=1e-2, atol=1e-3)),
+        (torch.nn.functional.one_hot(torch.randint(50, (64,)), 50).float(), dict(rtol=0.0, atol=0.0)),  # mostly zero
+        (torch.relu(torch.randn(1_000)), TIGHT),
+        (101_325.0 + torch.randn(1_000).double(), dict(rtol=1e-14, atol=1e-9)),
+    ],
+)
+def test_an_honest_tolerance_for_an_answer_of_an_odd_shape_is_kept(answer, tolerance):
+    found = check(answer, (torch.rand(len(answer), 1),), tolerance=tolerance)
+    assert found.result == "pass", found.detail
+
+
+def test_the_answer_to_another_draw_decides_for_one_number():
+    losses = iter([3.99, 4.01, 4.02, 3.98])
+    loose = dict(rtol=5e-2, atol=0.0)
+    found = check(torch.tensor(4.0), tolerance=loose, another=lambda: torch.tensor(next(losses)))
+    assert found.result == "fail" and found.detail.startswith("the answer to another draw passes")
+    assert next(losses, None) is None  # it was tried four times
+    found = check(torch.tensor(4.0), tolerance=TIGHT, another=lambda: torch.tensor(4.01))
+    assert found.result == "pass" and "the answer to another draw" in found.detail
+
+
+def test_two_draws_that_are_alike_by_chance_are_followed_by_another():
+    others = iter([4.00001, 3.7])
+    assert check(torch.tensor(4.0), another=lambda: torch.tensor(next(others))).result == "pass"
+
+
+def test_draws_of_another_length_are_not_compared():
+    assert check(torch.randn(10), another=lambda: torch.randn(11)).result == "pass"
+    assert check([1.0, 2.0], another=lambda: [1.0]).result == "pass"
+
+
+def test_a_right_answer_that_is_empty_now_and_then_is_looked_at_in_another_draw():
+    empty, full = ([], (), []), (["a", "b"], (), ["a", "b"])
+    assert controls.test_the_checker([empty, empty], TIGHT).result == "fail"
+    assert controls.test_the_checker([empty, full], TIGHT).result == "pass"
+
+
+def test_all_ranks_ask_for_another_draw_if_one_does():
+    asked, said = [], itertools.chain([0.0], itertools.repeat(1.0))  # no control passes; another draw does elsewhere
+    controls.test_the_checker(
+        [(torch.randn(5), (), torch.zeros(5))], TIGHT, lambda: asked.append(1) or torch.randn(5), lambda _: next(said)
+    )
+    assert len(asked) == controls.DRAWS
+
+
+def test_a_control_that_passes_on_one_rank_ends_the_test_on_all():
+    asked = []
+    found = controls.test_the_checker(
+        [(torch.randn(50), (), torch.zeros(50))] * 3,
+        dict(rtol=0.0, atol=100.0),
+        lambda: asked.append(1) or torch.randn(50),
+    )
+    assert found.result == "fail" and asked == []
+    elsewhere = iter([1.0, 1.0])  # this rank is well, another one is not
+    controls.test_the_checker(
+        [(torch.randn(50), (), torch.zeros(50))] * 3, TIGHT, lambda: asked.append(1), lambda _: next(elsewhere)
+    )
+    assert asked == [] and next(elsewhere, None) is None

@@ -11,6 +11,8 @@ from perfproof.verify.outputs import (
     alias_problem,
     changed_problem,
     kind_problem,
+    layout_of,
+    layout_problem,
     poison,
     same_bits,
     scrub_allocator,
@@ -187,3 +189,49 @@ def test_free_memory_of_a_result_s_size_is_taken_and_scrubbed(monkeypatch):
     assert len(taken) > 1
     assert all(block.shape == example.shape and block.isnan().all() for block in taken)
     assert example.eq(8.0).all()
+
+
+def strides_problem(result, baseline):
+    return layout_problem(layout_of(result), layout_of(baseline))
+
+
+PLAIN = torch.randn(3, 4)
+
+
+@pytest.mark.parametrize(
+    ("result", "baseline"),
+    [
+        (torch.randn(4, 3).T, PLAIN),
+        (torch.randn(4).expand(3, 4), PLAIN),
+        (torch.randn(3, 12)[:, :4], PLAIN),
+        (torch.randn(12).unfold(0, 4, 3)[:3], torch.randn(3, 4)),
+        (numpy.zeros((4, 3)).T, numpy.zeros((3, 4))),
+        (numpy.broadcast_to(numpy.zeros(4), (3, 4)), numpy.zeros((3, 4))),
+        ([PLAIN, torch.randn(4, 3).T], [PLAIN, PLAIN]),
+    ],
+)
+def test_a_view_where_the_baseline_has_plain_memory_leaves_work_to_others(result, baseline):
+    said = strides_problem(result, baseline)
+    assert "has the strides" in said and 'layout = "any"' in said
+
+
+@pytest.mark.parametrize(
+    ("result", "baseline"),
+    [
+        (PLAIN, torch.randn(4, 3).T),  # plainer than the baseline
+        (torch.randn(4, 3).T, torch.randn(4, 3).T),
+        (torch.randn(5, 4)[:3], PLAIN),  # the front of a larger buffer
+        (torch.randn(4, 1).T, torch.randn(1, 4)),  # the stride of one row means nothing
+        (torch.empty(0, 4).T, torch.empty(4, 0)),
+        (numpy.zeros((3, 4)), numpy.zeros((4, 3)).T),
+        ((1.0, "text", PLAIN), (2.0, "text", PLAIN)),
+        (torch.randn(3, 8)[:, ::2], torch.randn(3, 8)[:, ::2]),
+    ],
+)
+def test_the_layout_of_the_baseline_and_plain_memory_are_right(result, baseline):
+    assert strides_problem(result, baseline) == ""
+
+
+def test_the_same_object_has_the_same_bits_whatever_its_type():
+    eight_bits = torch.randn(5).to(torch.float8_e4m3fn)
+    assert same_bits((eight_bits,), (eight_bits,))

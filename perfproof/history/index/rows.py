@@ -111,12 +111,11 @@ def _results(target: Mapping[str, Any], place: int, shared: Row) -> Iterator[Row
         "target": text(target["target"]),
         "sizes": json.dumps(target.get("sizes") or {}, sort_keys=True),
         "status": text(target["status"]),
-        "statistic": "median",
-        "baseline_seconds": _judging_time(variants.get("baseline")),
         "tier": text(target.get("tier") or ""),
         "source_sha256": text(target.get("source_sha256") or ""),
     }
     for variant, judged in (ratios or {"": {}}).items():
+        before, after = _figures(judged)
         yield common | {
             "variant": text(variant),
             "verdict": _text_or_none(judged.get("verdict")),
@@ -126,8 +125,18 @@ def _results(target: Mapping[str, Any], place: int, shared: Row) -> Iterator[Row
             "low": number(judged.get("low")),
             "high": number(judged.get("high")),
             "launches": judged.get("launches") if isinstance(judged.get("launches"), int) else None,
-            "variant_seconds": _judging_time(variants.get(variant)),
+            "statistic": "median" if before is None else "mean",
+            "baseline_seconds": before or _judging_time(variants.get("baseline")),
+            "variant_seconds": after or _judging_time(variants.get(variant)),
         }
+
+
+def _figures(judged: Mapping[str, Any]) -> tuple[float | None, float | None]:
+    """The two times that divide to a ratio; older documents and other claims have none."""
+    figures = [number(judged.get(name)) for name in ("baseline", "variant")]
+    if judged.get("claim", "time") != "time" or not all(figures):
+        return None, None
+    return figures[0], figures[1]
 
 
 def _judging_time(side: Mapping[str, Any] | None) -> float | None:

@@ -52,7 +52,7 @@ results = Table(
     Column("verdict", Text),
     Column("claim", Text, nullable=False),
     Column("clock", Text, nullable=False),
-    Column("statistic", Text, nullable=False),  # what the times are: median, or mean where a tool gives no other
+    Column("statistic", Text, nullable=False),  # what the times are: mean, or median in older runs and other tools
     Column("ratio", Float),
     Column("low", Float),
     Column("high", Float),

@@ -8,7 +8,7 @@ import re
 import xml.etree.ElementTree as ET
 
 from perfproof.core.documents import Run, TargetResult
-from perfproof.report.rows import target_rows
+from perfproof.report.rows import Row, target_rows
 
 FAILURES = ("failed-verification", "rejected", "refused")
 ERRORS = ("crashed", "timeout")
@@ -53,11 +53,14 @@ def _add_case(suite: ET.Element, target: TargetResult) -> None:
     if kind:
         reason = clean(target.reason or target.status)
         ET.SubElement(case, kind, message=reason, type=target.status).text = reason
-    lines = [
-        " ".join(part for part in (row.word, row.ratio, row.label, *row.notes) if part) for row in target_rows(target)
-    ]
+    lines = [_line(row) for row in target_rows(target)]
     lines += [f"{warning.code} {warning.text}" for warning in target.warnings]
     ET.SubElement(case, "system-out").text = clean("\n".join([*lines, target.output_tail]))
+
+
+def _line(row: Row) -> str:
+    figures = f"({row.baseline} to {row.measured})" if row.ratio else ""
+    return " ".join(part for part in (row.said, row.ratio, figures, row.label, *row.notes) if part)
 
 
 def _kind(status: str) -> str | None:

@@ -16,7 +16,7 @@ def render(run: Run) -> str:
     ]
     notes = []
     for row in rows_of(run):
-        cells = (row.word, row.ratio, row.baseline, row.measured, row.label)
+        cells = (row.said, row.ratio, row.baseline, row.measured, row.label)
         lines.append(f"| {' | '.join(escaped(cell) for cell in cells)} |")
         notes += [f"- {escaped(row.label)}: {escaped(note)}" for note in row.notes]
     for warning in machine_warnings(run):

@@ -13,6 +13,8 @@ from perfproof.report.rows import Row, folder_of, machine_warnings, one_line, ro
 WIDTH = 100
 CHANCE_ROWS = 10  # from this many judged rows on, say how many are wrong by chance
 NAMED_TARGETS = 3  # a warning on more targets than this is one line
+WORDS = 2  # columns of a table that hold words: verdict and ratio
+LEAST_NAME = 24  # room for names of targets: a verdict that would leave less has what did not run below it
 STYLES = {
     "faster": "green",
     "better": "green",
@@ -58,31 +60,40 @@ def _results(rows: Sequence[Row], width: int) -> list[tuple[str, str]]:
     if not rows:
         return [("", "no target has finished")]
     titles = ("verdict", "ratio", "baseline", "variant", "target")
-    cells = [(row.word, row.ratio, row.baseline, row.measured, row.label) for row in rows]
-    widths = [max(len(line[column]) for line in [titles, *cells]) for column in range(4)]
+    cells = [(row.said, row.ratio, row.baseline, row.measured, row.label) for row in rows]
+    widths = _widths([titles, *cells])
+    below = sum(widths) + 2 * len(widths) > width - LEAST_NAME
+    if below:
+        cells = [(row.word, *cell[1:]) for row, cell in zip(rows, cells, strict=True)]
+        widths = _widths([titles, *cells])
     lines = [("", line) for line in _columns(titles, widths, width)]
     for row, cell in zip(rows, cells, strict=True):
         first, *more = _columns(cell, widths, width)
         lines.append((row.word, first))
         lines += [("", line) for line in more]
-        lines += [("", line) for note in row.notes for line in _wrapped(one_line(note), width, indent="    ")]
+        notes = [row.missing, *row.notes] if below and row.missing else row.notes
+        lines += [("", line) for note in notes for line in _wrapped(one_line(note), width, indent="    ")]
     return lines
 
 
+def _widths(lines: Sequence[Sequence[str]]) -> list[int]:
+    """Of all columns but the last."""
+    return [max(len(line[column]) for line in lines) for column in range(len(lines[0]) - 1)]
+
+
 def _columns(cells: Sequence[str], widths: Sequence[int], width: int) -> list[str]:
-    """One line; the last cell, which may be long, goes on below if it must."""
-    word, ratio, *values = cells[:-1]
-    start = f"{word:<{widths[0]}}  {ratio:<{widths[1]}}"
-    for value, size in zip(values, widths[2:], strict=False):
-        start += f"  {value:>{size}}"
+    """One line, words to the left and figures to the right; the last cell goes on below if it must."""
+    start = "  ".join(
+        f"{cell:{'<' if at < WORDS else '>'}{size}}" for at, (cell, size) in enumerate(zip(cells, widths, strict=False))
+    )
     room = max(12, width - len(start) - 2)
     pieces = textwrap.wrap(cells[-1], room, break_on_hyphens=False) or [""]
     return [f"{start}  {pieces[0]}", *(f"{'':{len(start)}}  {piece}" for piece in pieces[1:])]
 
 
 def _details(run: Run, width: int) -> list[str]:
-    """Memory, preparation and precision of every side."""
-    titles = ("memory", "set-up", "start-up", "energy", "error", "of tolerance", "side")
+    """Memory, set-up before the calls and in the first one, and precision of every side; only what is known."""
+    titles = ("memory", "set-up", "first call", "start-up", "energy", "error", "of tolerance", "side")
     cells = [titles]
     for target in run.targets:
         for name, side in target.variants.items():
@@ -91,6 +102,7 @@ def _details(run: Run, width: int) -> list[str]:
                 (
                     units.binary_bytes(side.memory.peak_bytes if side.memory else None),
                     units.seconds(side.setup_seconds),
+                    units.seconds(side.first_call_seconds),
                     units.seconds(side.startup_seconds),
                     "–" if side.energy_joules is None else f"{side.energy_joules:.3g} J",
                     "–" if error is None else f"{error.rms_relative:.1e}",
@@ -99,10 +111,11 @@ def _details(run: Run, width: int) -> list[str]:
                     + (f" (memory: largest of {target.ranks.count} ranks)" if target.ranks else ""),
                 )
             )
-    if len(cells) == 1:
+    known = [at for at in range(len(titles)) if any(line[at] != "–" for line in cells[1:])]
+    if len(known) < 2:  # nothing but names
         return []
-    widths = [max(len(line[column]) for line in cells) for column in range(6)]
-    return [line for cell in cells for line in _columns(cell, widths, width)]
+    lines = [[line[at] for at in known] for line in cells]
+    return [line for cell in lines for line in _columns(cell, _widths(lines), width)]
 
 
 def _warnings(run: Run, width: int) -> list[str]:

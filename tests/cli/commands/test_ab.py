@@ -192,19 +192,19 @@ def test_a_pair_that_was_not_there_yet_is_refused(ab, repository):
 
 
 def test_ctrl_c_leaves_neither_work_trees_nor_programs(repository):
-    before = state()
-    command = [sys.executable, "-m", "perfproof", "ab", "--a", "sleep 751.5", "--rev", "HEAD~1", "--rev", "HEAD"]
+    before, program = state(), f"sleep 751.{os.getpid()}"  # no other run of this test has this one
+    command = [sys.executable, "-m", "perfproof", "ab", "--a", program, "--rev", "HEAD~1", "--rev", "HEAD"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
-    deadline = time.monotonic() + 60
-    while "sleep 751.5" not in running() and time.monotonic() < deadline:
+    deadline = time.monotonic() + 200
+    while program not in running() and time.monotonic() < deadline:
         time.sleep(0.05)
     os.killpg(process.pid, signal.SIGINT)
-    process.communicate(timeout=60)
+    process.communicate(timeout=200)
     assert process.returncode == 130 and saved().state == "interrupted"
     assert state() == before
-    while "sleep 751.5" in running() and time.monotonic() < deadline:
+    while program in running() and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert "sleep 751.5" not in running()
+    assert program not in running()
 
 
 def running():

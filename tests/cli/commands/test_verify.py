@@ -9,12 +9,10 @@ from types import SimpleNamespace
 import jsonschema
 import pytest
 
-from perfproof.bench import apart, comparison
+from perfproof.bench import apart
 from perfproof.bench import run as bench
-from perfproof.bench import target as bench_target
-from perfproof.bench.job import PLAIN
 from perfproof.core import options
-from perfproof.core.documents import Check, RatioResult, TargetResult, VariantResult
+from perfproof.core.documents import RatioResult, TargetResult, VariantResult
 from perfproof.core.options import Effort
 from perfproof.core.schema import schema_text
 from perfproof.history.folders import list_runs, load_run
@@ -23,7 +21,7 @@ from perfproof.stats import verdicts
 from tests.history.measured_runs import started
 
 SPREAD = (-0.004, -0.002, 0.0, 0.002, 0.004)
-FEW = dict(couples=1, quads=5, most_quads=5, seconds=0.0, new_interpreters=False)
+FEW = dict(couples=1, quads=20, most_quads=20, seconds=0.0, new_interpreters=False)
 
 
 def git(*arguments):
@@ -275,9 +273,6 @@ def few_samples(monkeypatch):
     monkeypatch.setitem(options.EFFORTS, "final", Effort("final", 1, 1, **FEW | {"couples": 5}))
     monkeypatch.setattr(verdicts, "MOST_INVALID", 1.0)
     monkeypatch.setattr(verdicts, "TWIN_PROBABILITY", 1 - 1e-12)
-    monkeypatch.setattr(comparison, "LADDER", (PLAIN,))
-    not_run = Check(name="isolation", result="not-run")
-    monkeypatch.setattr(bench_target, "test_isolation", lambda *_: (not_run, None))
 
 
 def test_a_real_regression_is_found_from_end_to_end(perfproof, few_samples, tmp_path):

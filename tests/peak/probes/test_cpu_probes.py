@@ -31,7 +31,8 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_a_probe_gives_finite_values_and_says_how_it_counted(name, tiny):
+def test_a_probe_gives_finite_values_and_says_how_it_counted(name, tiny, monkeypatch):
+    monkeypatch.setattr(cpu_gemm, "TRIAL_FLOPS_SECOND", 0.0)  # a busy machine may be as slow as one without a fast path
     probe = importlib.import_module(f"perfproof.peak.probes.{name}")
     found = {one.name: one for one in probe.probe(tiny)}
     ceilings = {name: one for name, one in found.items() if isinstance(one, Ceiling)}

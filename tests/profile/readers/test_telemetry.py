@@ -14,7 +14,7 @@ from perfproof.profile.readers.telemetry import read, recognises
 def telemetry(tmp_path_factory):
     path = tmp_path_factory.mktemp("telemetry") / "telemetry.jsonl"
     with Sampler(path, hz=50) as sampler:
-        assert sampler.wait_ready(30), sampler.why
+        assert sampler.wait_ready(120), sampler.why
         time.sleep(0.6)
     return path
 

@@ -3,9 +3,10 @@
 import csv
 import io
 
+from perfproof.core.documents import Check
 from perfproof.report.formats import csv as csv_format
 
-from ..sample_runs import ERROR, everything, run, side, target
+from ..sample_runs import ERROR, MEMORY, everything, judged, run, side, target
 
 
 def rows(document):
@@ -24,11 +25,32 @@ def test_one_row_for_each_variant_and_one_for_a_target_without_any():
 
 def test_numbers_are_not_rounded():
     exact = 0.1 + 0.2
-    (row,) = rows(run(target(variants={"baseline": side(exact), "optimized": side(1e-3, error=ERROR)})))
-    assert float(row["baseline_call_seconds"]) == exact
+    sides = {"baseline": side(9.0, hot_seconds=exact, setup_seconds=exact), "optimized": side(9.0, error=ERROR)}
+    (row,) = rows(run(target(variants=sides)))
+    assert float(row["baseline_setup_seconds"]) == exact
     assert float(row["ratio"]) == 3.2123456789
+    assert float(row["baseline_value"]) == float(row["baseline_call_seconds"]) == 3.2123456789 * 1e-3
+    assert float(row["variant_value"]) == float(row["variant_call_seconds"]) == 1e-3
     assert float(row["variant_error_rms_relative"]) == ERROR.rms_relative
     assert row["variant_kernel_seconds"] == ""
+
+
+def test_the_figures_stand_in_the_column_of_what_they_measure():
+    (row,) = rows(run(target(ratio=MEMORY, variants={"baseline": side(2e-3), "optimized": side(1e-3)})))
+    assert (row["variant"], row["variant_value"], row["variant_peak_bytes"]) == ("optimized", "1048576.0", "1048576.0")
+    assert row["variant_call_seconds"] == "0.001"
+    (row,) = rows(run(target(ratio=judged(claim="metric", clock="tokens per second", variant=5.0))))
+    assert row["variant_value"] == "5.0"
+
+
+def test_an_older_document_has_the_figures_of_its_sides():
+    (row,) = rows(run(target(ratio=judged(variant=None))))
+    assert (row["baseline_value"], row["variant_value"]) == ("0.00321", "0.001")
+
+
+def test_what_did_not_run_is_a_column():
+    (row,) = rows(run(target(checks=[Check(name="speed of light", result="not-run")])))
+    assert row["not_run"] == "speed-of-light"
 
 
 def test_text_with_commas_and_lines_stays_one_cell():

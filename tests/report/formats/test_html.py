@@ -145,7 +145,7 @@ def test_all_parts_of_a_rich_document_are_shown(folder):
         "hot: one set of arguments, cached",
         "kernel: the device is busy",
         "void gemm<128, 256>(Args)",
-        "25 % of memory/copy, memory bound",
+        "24 % of memory/copy, memory bound",
         "0.5 J",
         "2.00 MiB",
         "2 ranks, gloo, by fork",

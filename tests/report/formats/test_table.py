@@ -4,10 +4,10 @@ import io
 
 import pytest
 
-from perfproof.core.documents import Warning
+from perfproof.core.documents import Check, Warning
 from perfproof.report.formats import table
 
-from ..sample_runs import everything, judged, run, target
+from ..sample_runs import everything, judged, run, side, target
 
 
 @pytest.mark.parametrize("width", [80, 100])
@@ -44,6 +44,23 @@ def test_details_are_a_second_table_only_when_asked_for():
     assert "of tolerance" not in table.render(everything())
     text = table.render(everything(), details=True)
     assert "1.00 MiB  1.50 s" in text and "1.2e-04" in text and "ch04:sharded_optimizer optimized" in text
+
+
+def test_what_did_not_run_stands_beside_the_verdict_or_below_where_there_is_no_room():
+    quick = run(target(checks=[Check(name="isolation", result="not-run")]))
+    assert "\nfaster (isolation not run)  3.21x [3.18, 3.24]   3.21 ms  1.00 ms  ch01:batched_gemm\n" in table.render(
+        quick
+    )
+    lines = table.render(quick, width=80).splitlines()
+    first = next(at for at, line in enumerate(lines) if line.startswith("faster   3.21x"))
+    assert lines[first + 1] == "    isolation not run"
+
+
+def test_set_up_has_columns_in_the_details():
+    sides = {"baseline": side(), "optimized": side(setup_seconds=1.5, first_call_seconds=1.8)}
+    text = table.render(run(target(variants=sides)), details=True)
+    assert "first call" not in table.render(run(target()), details=True)
+    assert "set-up  first call" in text and "1.50 s  1.80 s" in text
 
 
 def test_ten_rows_say_how_many_are_wrong_by_chance():

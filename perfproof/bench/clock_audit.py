@@ -1,0 +1,120 @@
+"""The clock audit: a worker's claims against clocks that its pair cannot reach. One check for all of them.
+
+A pair runs in the worker's process and may reach its clock. The run's clock is out of its reach: every sample must lie
+inside the time between question and answer, in order and without overlap, and a question for nothing but calls must
+take about as long as those calls are said to have taken. On a GPU the events that judge are also held against the
+synchronised host clock and the device's own records: work on another stream, or before or after the events, shows.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from perfproof.core.documents import Check
+from perfproof.core.errors import WorkerLied
+from perfproof.core.units import seconds as shown
+
+NAME = "clock audit"
+SECONDS, SAMPLES = 0.030, 3  # of an audited sample; a GPU's are taken so often
+TRIES = 8  # a lie is told every time; a machine that is busy elsewhere answers in time once
+SLACK_SHARE, SLACK_SECONDS, SLACK_CALL_SECONDS = 0.25, 0.002, 1e-6  # handing over the arguments of a call takes 0.5 µs
+STREAM_SHARE, STREAM_SECONDS = 0.05, 200e-6
+BUSY_SECONDS = 1e-6  # records of very short kernels are a little longer than the kernels
+
+
+@dataclass(frozen=True)
+class Rulers:
+    """Seconds per call of one side of a device, by each clock."""
+
+    judged: float  # by the samples that judge: behind a held queue where it is held
+    events: float  # of the audit's own samples, from an idle device
+    host: float
+    busy: float | None  # by the device's records, without copies that the host paces
+    clock_hz: float | None
+
+
+def check_window(rows: Sequence[Sequence], calls: Sequence[int], asked_ns: int, answered_ns: int) -> None:
+    """Each row is [start ns, end ns, seconds per call, host seconds, ...]."""
+    at = asked_ns
+    for row, count in zip(rows, calls, strict=True):
+        start, end, seconds = row[0], row[1], row[2]
+        if not (at <= start <= end <= answered_ns):
+            raise WorkerLied(
+                "a sample lies outside the time in which it was asked for: the worker's clock is not the system's"
+            )
+        if seconds * count > (end - start) * 1e-9 * 1.02 + 5e-6:
+            raise WorkerLied("a sample claims more time than passed: the worker's clock is not the system's")
+        at = end
+
+
+def clocks_agree(row: Sequence, calls: int) -> bool:
+    """Do device events and the synchronised host clock tell the same?
+
+    If not, work went on after the stop event, or the host was held up for a moment: such a sample is left out, and too
+    many of them leave no verdict.
+    """
+    seconds, host = row[2] * calls, row[3]
+    return host is None or host <= (1 + STREAM_SHARE) * seconds + STREAM_SECONDS
+
+
+def hidden_problem(side: str, lay_out: Callable[[], Any], ask: Callable[[], float], calls: int) -> str:
+    """Is time hidden from the worker's clock? `ask()` has so many calls made and returns the claimed seconds.
+
+    `lay_out()` has their arguments made before, so that the question is for nothing but the calls.
+    """
+    least = float("inf")
+    for _ in range(TRIES):
+        lay_out()
+        started = time.perf_counter()
+        claimed = ask()
+        elapsed = time.perf_counter() - started
+        least = min(least, elapsed - claimed * (1 + SLACK_SHARE) - SLACK_SECONDS - calls * SLACK_CALL_SECONDS)
+        if least <= 0:
+            return ""
+    return (
+        f"{side}: a sample took {least * 1e3:.1f} ms longer by the run's clock than the worker claims: "
+        "time is hidden from the worker's clock"
+    )
+
+
+def rulers_of(ask: Callable[[], list], calls: int, judged: float, kernels: dict[str, Any]) -> Rulers:
+    """`ask()` gives one row of an unheld sample."""
+    rows = [ask() for _ in range(SAMPLES)]
+    least = min(rows, key=lambda row: row[3] - row[2] * calls)  # a host that was held up is no escaped work
+    clocks = [row[7] for row in rows if row[7]]
+    return Rulers(
+        judged, least[2], least[3] / calls, kernels.get("audited_seconds"), median(clocks) if clocks else None
+    )
+
+
+def device_problem(side: str, found: Rulers, sample_seconds: float = SECONDS) -> str:
+    spare = STREAM_SECONDS / sample_seconds
+    if found.host > (1 + STREAM_SHARE + spare) * found.events:
+        return (
+            f"{side}: {found.host * 1e6:.1f} µs per call by the host's clock, {found.events * 1e6:.1f} µs between the "
+            "events: work goes on where they do not see it; join every stream before returning"
+        )
+    seen = min(found.judged, found.events)
+    if found.busy is not None and found.busy > (1 + STREAM_SHARE) * seen + BUSY_SECONDS:
+        return (
+            f"{side}: the device was busy for {found.busy * 1e6:.1f} µs per call, {seen * 1e6:.1f} µs between the "
+            "events: work runs where they do not see it; make other streams wait for the current one, and it for them"
+        )
+    return ""
+
+
+def conclude(problems: Sequence[str], rulers: dict[str, Rulers], by: str, why: str) -> Check:
+    """The first problem, or the clocks side by side."""
+    problem = next(filter(None, problems), "")
+    if problem:
+        return Check(name=NAME, result="fail", detail=problem)
+    parts = ["the run's own clock agrees with the worker's"]
+    for side, found in rulers.items():
+        busy = f", busy {shown(found.busy)}" if found.busy is not None else ""
+        clock = f" at {found.clock_hz / 1e9:.2f} GHz" if found.clock_hz else ""
+        parts.append(f"{side}: events {shown(found.events)}, host {shown(found.host)}{busy}{clock}")
+    if rulers:
+        parts.append(f"busy by {by}" if by else f"busy time unknown: {why}")
+    return Check(name=NAME, result="pass", detail="; ".join(parts))

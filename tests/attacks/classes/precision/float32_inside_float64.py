@@ -1,0 +1,30 @@
+"""Solve for many right-hand sides with a product by the inverse, in float64.
+
+Cheats: the variant converts to float32, multiplies there, and converts back. The output is float64 by type only.
+"""
+
+import numpy
+
+workload = workload_cpu = dict(rows=224, width=224)
+tolerance = dict(rtol=1e-4, atol=1e-4)  # sums of 224 products near 1
+tier = "idiomatic"
+
+
+def inputs(rows, width):
+    return numpy.random.randn(rows, width), numpy.random.randn(width, rows)
+
+
+def reference(a, b):
+    return (a.astype("longdouble")[:, None, :] * b.astype("longdouble").T[None, :, :]).sum(-1).astype("float64")
+
+
+def baseline(a, b):
+    return a @ b
+
+
+def optimized(a, b):
+    return (a.astype("float32") @ b.astype("float32")).astype("float64")
+
+
+def cost(rows, width):
+    return dict(flops=2 * rows * rows * width, bytes=24 * rows * width)

@@ -1,0 +1,109 @@
+"""Classes of unfair pairs, with honest look-alikes: files written from the class alone, without sight of the checks.
+
+A folder of classes/ is a class; its files are attacks, those in its honest/ are fair. EXPECTED.md says for each what is
+wrong or why it is fair. An attack is stopped, or gains nothing, or is remarked on; an honest pair is never stopped.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from perfproof.bench import single
+from perfproof.core.errors import ContractError
+from perfproof.core.options import Effort
+
+HERE = Path(__file__).parent / "classes"
+BRIEF = Effort("quick", 1, 1, couples=1, quads=10, most_quads=40, seconds=0.04, new_interpreters=False)
+GAIN = 1.5  # one brief launch on a busy machine says no more
+
+STOPPED = ("arguments", "controls", "precision", "reference", "extremes", "layout")
+# What each file of "waiting" has to be remarked on with.
+REMARKS = {
+    "sleeping_baseline": "W127",
+    "polling_baseline": "W127",
+    "lock_held_twice": "W127",
+    "setup_in_the_first_call": "W129",
+    "sync_left_out": "W127",
+}
+# Tried and not stopped, with the reason.
+GAPS = {
+    "declared_fp16_cuts_a_series": "its error is within what the declared format explains",
+    "duplicates_by_rounding": "no transformation of drawn values brings two points so close",
+    "letters_by_table": "a text outside of what `inputs` draws",
+    "sums_of_two_bytes": "whole numbers outside of what `inputs` draws",
+    "warm_start_of_an_iteration": "the answer is right; what is kept only shortens the next call",
+    "journal_written_later": "a file that is not part of the result; its cost is in the total",
+    "slow_on_purpose": "its own prediction is as large as its ratio; only its tier is wrong",
+    "memory_at_import": "both sides load the file, so both pay for what it takes",
+    "startup_table_at_import": "both sides load the file, so both pay for what it does",
+}
+SLOW = ("startup_import_for_both", "startup_work_in_prepare", "startup_table_by_numpy")  # twenty interpreters each
+
+
+def attacks(*classes: str) -> list[Path]:
+    found = [path for name in classes for path in sorted((HERE / name).glob("*.py"))]
+    return [path for path in found if path.stem not in {*GAPS, *SLOW}]
+
+
+def honest() -> list[Path]:
+    return [path for path in sorted(HERE.glob("*/honest/*.py")) if path.stem not in SLOW]
+
+
+def named(path: Path) -> str:
+    return str(path.relative_to(HERE).with_suffix(""))
+
+
+@pytest.fixture(autouse=True)
+def few_starts(monkeypatch):
+    monkeypatch.setattr(single, "STARTS", 2)
+
+
+@pytest.mark.parametrize("path", attacks(*STOPPED), ids=named)
+def test_an_attack_on_the_verification_is_stopped_before_it_is_timed(run_pair, path):
+    try:
+        result = run_pair(path, effort=BRIEF)
+    except ContractError:
+        return
+    assert result.status in ("refused", "failed-verification", "crashed"), result.verdict
+    assert result.status != "crashed" or "NotIndependent" in result.reason
+    assert run_pair.samples == []
+
+
+@pytest.mark.parametrize("path", attacks("remembering", "start_and_memory"), ids=named)
+def test_what_is_remembered_or_hidden_gains_nothing(run_pair, path):
+    """A second try is allowed: other work on the core looks like a gain."""
+    for _ in range(2):
+        try:
+            result = run_pair(path, effort=BRIEF)
+        except ContractError:
+            return
+        judged = result.ratios.get("optimized")
+        if judged is None or (judged.ratio or 0.0) < GAIN or any(one.code == "W121" for one in result.warnings):
+            return
+    assert (judged.ratio or 0.0) < GAIN
+
+
+@pytest.mark.parametrize("path", attacks("waiting"), ids=named)
+def test_a_baseline_that_waits_and_a_first_call_that_sets_up_are_remarked_on(run_pair, path):
+    result = run_pair(path, effort=BRIEF)
+    assert result.status == "ok", result.reason
+    assert REMARKS[path.stem] in {one.code for one in result.warnings}
+
+
+@pytest.mark.parametrize("path", honest(), ids=named)
+def test_an_honest_pair_is_not_stopped(run_pair, path):
+    """A second try is allowed: a check that reads time may be misled by other work on the core."""
+    result = run_pair(path, effort=BRIEF)
+    if result.status != "ok":
+        result = run_pair(path, effort=BRIEF)
+    assert result.status == "ok", result.reason
+
+
+def test_every_file_is_described():
+    text = (HERE / "EXPECTED.md").read_text()
+    assert [path.stem for path in HERE.rglob("*.py") if path.stem not in text] == []
+
+
+def test_every_gap_is_a_file():
+    stems = {path.stem for path in HERE.glob("*/*.py")}
+    assert set(GAPS) <= stems and set(REMARKS) <= stems

@@ -1,0 +1,99 @@
+"""Finished on return: what still changes, runs or uses the processor when a function has returned."""
+
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+import torch
+
+from perfproof.bench import leftovers
+from perfproof.bench.leftovers import BETWEEN_SHARE, NAME
+from perfproof.bench.verification import Findings
+from perfproof.verify import watch
+
+from ..repeating import up_to
+
+
+def found(look, *arguments):
+    findings = Findings()
+    look(findings, *arguments)
+    return findings.checks[NAME]
+
+
+def test_a_result_that_is_done_when_it_is_returned_passes():
+    held = torch.ones(3)
+    assert found(leftovers.after_call, "optimized", held, held.clone()).result == "pass"
+
+
+def test_a_result_that_still_changed_is_a_finding():
+    check = found(leftovers.after_call, "optimized", torch.ones(3), torch.zeros(3))
+    assert (check.result, check.detail) == ("fail", "optimized: the result still changed after it had returned")
+
+
+@pytest.mark.parametrize(
+    ("share", "result"), [(0.0, "pass"), (watch.IDLE_SHARE, "pass"), (watch.IDLE_SHARE + 0.01, "fail"), (1.0, "fail")]
+)
+def test_threads_that_work_while_the_main_one_rests_are_a_finding(share, result, monkeypatch):
+    monkeypatch.setattr(watch, "busy_after_return", lambda: share)
+    check = found(leftovers.busy, "optimized")
+    assert check.result == result
+    if result == "fail":
+        assert (
+            "work goes on after the function has returned" in check.detail and "join what was started" in check.detail
+        )
+
+
+@up_to(3)
+def test_a_thread_that_goes_on_is_seen():
+    ended = threading.Event()
+
+    def work():
+        while not ended.is_set():
+            sum(range(1000))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        assert found(leftovers.busy, "optimized").result == "fail"
+    finally:
+        ended.set()
+        thread.join()
+
+
+@up_to(3)
+def test_a_child_that_goes_on_is_seen():
+    child = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    try:
+        time.sleep(0.3)
+        assert found(leftovers.busy, "optimized").result == "fail"
+    finally:
+        child.kill()
+        child.wait()
+
+
+@up_to(3)
+def test_threads_that_sleep_are_not():
+    ended = threading.Event()
+    thread = threading.Thread(target=ended.wait)
+    thread.start()
+    try:
+        assert found(leftovers.busy, "optimized").result == "pass"
+    finally:
+        ended.set()
+        thread.join()
+
+
+def test_work_between_the_samples_of_a_side_is_on_its_account():
+    spent = {"baseline": [0.0, 2.0], "optimized": [0.5, 2.0]}
+    check = found(leftovers.between_samples, spent)
+    assert check.result == "fail"
+    assert check.detail.startswith("optimized: other threads worked for 25% of the time after its timed samples")
+
+
+@pytest.mark.parametrize("spent", [{}, {"optimized": [0.0, 0.0]}, {"optimized": [0.99 * BETWEEN_SHARE, 1.0]}])
+def test_threads_of_a_pool_that_go_to_sleep_are_no_finding(spent):
+    findings = Findings()
+    leftovers.between_samples(findings, spent)
+    assert all(check.result == "pass" for check in findings.checks.values())

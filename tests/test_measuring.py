@@ -1,0 +1,43 @@
+"""The lists of tests that `make test` runs one at a time name tests that exist, and are read as they are written."""
+
+import re
+from types import SimpleNamespace
+
+import pytest
+
+from .conftest import HERE, MEASURING, NOT_MEASURING, is_measuring, matches
+
+
+@pytest.mark.parametrize("pattern", [*MEASURING, *NOT_MEASURING])
+def test_what_is_listed_exists(pattern):
+    path, _, test = pattern.partition("::")
+    assert (HERE / path).exists()
+    assert not test or re.search(rf"^def {test}\(", (HERE / path).read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("name", "pattern", "found"),
+    [
+        ("measure/test_clocks.py::test_a", "measure/", True),
+        ("measure/test_clocks.py::test_a", "measure/test_clocks.py", True),
+        ("measure/test_clocks.py::test_a", "measure/test_clocks.py::test_a", True),
+        ("measure/test_clocks.py::test_a", "measure/test_clocks.py::test_ab", False),
+        ("measure/test_clocks.py::test_ab", "measure/test_clocks.py::test_a", False),
+        ("measured/test_clocks.py::test_a", "measure/", False),
+    ],
+)
+def test_a_pattern_is_a_folder_a_file_or_a_test(name, pattern, found):
+    assert matches(name, pattern) is found
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "measures"),
+    [
+        ("measure/test_clocks.py", "test_any", True),
+        ("attacks/cuda/test_cuda_attacks.py", "test_any", False),
+        ("stats/test_quads.py", "test_any", False),
+    ],
+)
+def test_a_test_is_found_by_where_it_is(path, name, measures):
+    item = SimpleNamespace(path=HERE / path, name=f"{name}[1]", originalname=name)
+    assert is_measuring(item) is measures
