@@ -2,6 +2,8 @@
 
 import pytest
 
+from perfproof.core.errors import ContractError
+
 REFERENCE = "    return x.double() + weight.double()\n"
 OPTIMIZED = "    return x + weight\n"
 HELPERS = {
@@ -76,18 +78,13 @@ def test_an_argument_may_have_the_name_of_a_side(accepted, valid):
     accepted(valid.replace("weight", "baseline").replace("torch.randn(cols)", "torch.randn(cols) * 2"))
 
 
-def test_a_reference_that_a_step_borrows_stands_alone_too(refused, valid, tmp_path):
-    (tmp_path / "step_01.py").write_text(valid.replace(REFERENCE, "    return baseline(x, weight)\n"))
+def test_a_reference_that_a_step_borrows_stands_alone_too(accepted, valid, tmp_path):
+    lender = tmp_path / "step_01.py"
+    lender.write_text(valid.replace(REFERENCE, "    return baseline(x, weight)\n"))
     borrowing = valid.replace("def reference(x, weight):\n" + REFERENCE, 'reference = "step_01"\n')
-    assert "`reference` calls `baseline`" in refused_from(refused, borrowing, "step_02", "step_01")
-
-
-def refused_from(refused, text, stem, lender):
-    """The refusal names the file that is wrong, not the one that borrows."""
-    with pytest.raises(AssertionError) as caught:
-        refused(text, "labs/steps", stem)
-    assert f"{lender}.py" in str(caught.value)
-    return str(caught.value)
+    with pytest.raises(ContractError, match="`reference` calls `baseline`") as caught:
+        accepted(borrowing, "labs/steps", "step_02")
+    assert caught.value.where.startswith(f"{lender}:")  # the file that is wrong, not the one that borrows
 
 
 def test_what_only_the_compiler_refuses_is_one_line_too(refused, valid):
