@@ -22,10 +22,10 @@ test: $(VENV)/.ready-to-test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	@trap 'exit 130' INT; status=0; \
-	  echo "1 of 2: tests whose outcome does not depend on timing"; \
-	  $(BIN)/pytest -m "not measuring" --numprocesses $(WORKERS) --dist worksteal || status=1; \
-	  echo "2 of 2: tests whose outcome depends on timing, one at a time"; \
-	  $(BIN)/pytest -m measuring || status=1; \
+	  echo "1 of 2: tests that share the cores"; \
+	  $(BIN)/pytest -m "not alone" --numprocesses $(WORKERS) --dist worksteal || status=1; \
+	  echo "2 of 2: tests that need all cores, one at a time"; \
+	  $(BIN)/pytest -m alone || status=1; \
 	  exit $$status
 
 lint: $(VENV)/.ready-to-test

@@ -24,8 +24,8 @@ SMALL = Effort("standard", 5, 5, couples=1, quads=20, most_quads=60, seconds=0.1
 
 HERE = Path(__file__).parent
 TRIES = 3  # of a test that measures; an attack has to be stopped every time
-# Tests whose outcome depends on timing, or that need more than one core: folders, files, or tests of a file.
-# `make test` runs them one at a time, on all cores. A test may also carry the mark itself (tests/repeating.py).
+# Tests whose outcome depends on timing: folders, files, or tests of a file. A test may also carry the mark itself
+# (tests/repeating.py).
 MEASURING = (
     "attacks/",
     "bench/test_ab.py::test_a_slower_program_is_found_slower_with_everything_beside_it",
@@ -47,6 +47,19 @@ MEASURING = (
     "peak/probes/test_cpu_probes.py",
     "peak/test_measure.py",
     "verify/test_watch.py",
+)
+# Tests among those that do not fit beside others, because they need more than one core or are easily disturbed:
+# `make test` runs these at the end, one at a time.
+ALONE = (
+    "bench/test_ab.py",
+    "bench/test_ranks.py",
+    "bench/test_run.py",
+    "chapters/",
+    "cli/commands/test_ab.py",
+    "cli/commands/test_monitor.py",
+    "faults/",
+    "machine/",
+    "peak/",
 )
 # Tests among those that end before anything is timed, or that say nothing about times.
 NOT_MEASURING = (
@@ -91,13 +104,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if is_measuring(item):
             item.add_marker(pytest.mark.measuring)
+            if is_alone(item):
+                item.add_marker(pytest.mark.alone)
             if isinstance(item, pytest.Function) and "attacks" not in item.path.parts:
                 item.obj = up_to(TRIES)(item.obj)
 
 
 def is_measuring(item: pytest.Item) -> bool:
+    return is_in(item, MEASURING) and not is_in(item, NOT_MEASURING)
+
+
+def is_alone(item: pytest.Item) -> bool:
+    return is_measuring(item) and is_in(item, ALONE)
+
+
+def is_in(item: pytest.Item, patterns: tuple[str, ...]) -> bool:
     name = f"{item.path.relative_to(HERE).as_posix()}::{getattr(item, 'originalname', item.name)}"
-    return any(matches(name, one) for one in MEASURING) and not any(matches(name, one) for one in NOT_MEASURING)
+    return any(matches(name, one) for one in patterns)
 
 
 def matches(name: str, pattern: str) -> bool:

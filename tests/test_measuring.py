@@ -5,10 +5,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from .conftest import HERE, MEASURING, NOT_MEASURING, is_measuring, matches
+from .conftest import ALONE, HERE, MEASURING, NOT_MEASURING, is_measuring, matches
 
 
-@pytest.mark.parametrize("pattern", [*MEASURING, *NOT_MEASURING])
+@pytest.mark.parametrize("pattern", [*MEASURING, *NOT_MEASURING, *ALONE])
 def test_what_is_listed_exists(pattern):
     path, _, test = pattern.partition("::")
     assert (HERE / path).exists()
