@@ -1,69 +1,94 @@
-"""Walk the arguments and results of a pair: tuples, lists and dicts of tensors, arrays, numbers, strings and modules.
+"""Walk the arguments and results of a pair: containers of tensors, arrays, numbers, text, frames and modules.
 
-torch is looked up, never imported: where it is not loaded no value can be a tensor.
+`whole` stops at what another library made (a frame, a sparse tensor) and at the state of training (a module);
+`leaves` goes on into their parts. torch is looked up, never imported: see `foreign`.
 """
 
 import copy
+import dataclasses
+import io
+import itertools
 import sys
-from collections.abc import Callable, Iterator
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Iterator
+from enum import Enum
+from operator import itemgetter
 from typing import Any
 
+from perfproof.core import generators
+from perfproof.core.foreign import buffers_of, foreign_parts, is_array, is_tensor
+from perfproof.core.training import Settings, is_stateful, parameters_of, settings_of, state_of
+
 Path = tuple[str, ...]
+Walk = Iterator[tuple[Path, Any]]
+PLAIN = frozenset({bool, int, float, complex, str, bytes, bytearray, type(None)})
+CONTAINERS = frozenset({dict, list, tuple})
+MOST_ITEMS = 2**24  # of an iterator
 
 
-def is_tensor(value: object) -> bool:
-    torch = sys.modules.get("torch")
-    return torch is not None and isinstance(value, torch.Tensor)
+def leaves(value: Any, path: Path = ()) -> Walk:
+    """Every leaf with its path; a module is walked through its state, a frame through its columns."""
+    return _walk(value, path, lambda one: parts_of(one) if (items := items_of(one)) is None else items)
 
 
-def is_array(value: object) -> bool:
-    numpy = sys.modules.get("numpy")
-    return numpy is not None and isinstance(value, numpy.ndarray)
+def whole(value: Any, path: Path = ()) -> Walk:
+    """Every leaf with its path; modules, frames and sparse tensors are leaves here."""
+    return _walk(value, path, items_of)
 
 
-def is_stateful(value: object) -> bool:
-    """A module or an optimizer: something that holds tensors instead of being one."""
-    torch = sys.modules.get("torch")
-    return torch is not None and isinstance(value, (torch.nn.Module, torch.optim.Optimizer))
-
-
-def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Every leaf with its path; a module or optimizer is walked through its state."""
-    if is_stateful(value):
-        value = state_of(value)
-    if isinstance(value, dict):
-        for key, item in value.items():
-            yield from leaves(item, (*path, str(key)))
-    elif isinstance(value, (tuple, list)):
-        for index, item in enumerate(value):
-            yield from leaves(item, (*path, str(index)))
-    else:
+def _walk(value: Any, path: Path, inside: Callable[[Any], Iterable[tuple[str, Any]] | None]) -> Walk:
+    items = None if type(value) in PLAIN else inside(value)
+    if items is None:
         yield path, value
+        return
+    for name, item in items:
+        place = (*path, name) if name else path
+        if type(item) in PLAIN:  # most are: no generator for each
+            yield place, item
+        else:
+            yield from _walk(item, place, inside)
+
+
+def items_of(value: Any) -> Iterable[tuple[str, Any]] | None:
+    """Names and items of a plain container. Dicts are equal in any order, so they are walked in the order of keys."""
+    if type(value) not in CONTAINERS and (is_tensor(value) or is_array(value) or is_stateful(value)):
+        return None
+    if isinstance(value, dict):
+        items = [(str(key), item) for key, item in value.items()]
+        return items if isinstance(value, OrderedDict) else sorted(items, key=itemgetter(0))
+    if isinstance(value, (tuple, list, deque)):
+        return ((str(index), item) for index, item in enumerate(value))
+    if is_record(value):
+        return [(field.name, getattr(value, field.name)) for field in dataclasses.fields(value)]
+    return None
+
+
+def parts_of(leaf: Any) -> Iterable[tuple[str, Any]] | None:
+    """What a leaf of `whole` is made of, or None."""
+    if is_tensor(leaf) or is_array(leaf) or not is_stateful(leaf):
+        return foreign_parts(leaf)
+    return state_of(leaf).items()
+
+
+def is_record(value: Any) -> bool:
+    """An instance of a dataclass."""
+    return dataclasses.is_dataclass(value) and not isinstance(value, type)
 
 
 def map_leaves(value: Any, change: Callable[[Any], Any]) -> Any:
-    """The same structure with every leaf changed; a module or optimizer becomes the dict of its state."""
-    if is_stateful(value):
-        value = state_of(value)
+    """The same containers around changed leaves; `change` gets modules, frames and sparse tensors whole."""
+    if type(value) in PLAIN or is_tensor(value) or is_stateful(value):
+        return change(value)
     if isinstance(value, dict):
-        return {key: map_leaves(item, change) for key, item in value.items()}
+        changed = {key: map_leaves(item, change) for key, item in value.items()}
+        return changed if type(value) is dict else _with_items(copy.copy(value), changed)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return type(value)(*(map_leaves(item, change) for item in value))
     if isinstance(value, (tuple, list)):
         return type(value)(map_leaves(item, change) for item in value)
-    return change(value)
-
-
-def state_of(value: Any) -> dict[str, Any]:
-    """Parameters, buffers and gradients of a module; the per-parameter state of an optimizer."""
-    torch = sys.modules["torch"]
-    if isinstance(value, torch.optim.Optimizer):
-        parameters = [parameter for group in value.param_groups for parameter in group["params"]]
-        state = {f"state.{index}": dict(value.state.get(parameter, {})) for index, parameter in enumerate(parameters)}
-        return {**state, "param_groups": [{k: v for k, v in g.items() if k != "params"} for g in value.param_groups]}
-    tensors = {**dict(value.named_parameters()), **dict(value.named_buffers())}
-    gradients = {f"{name}.grad": p.grad for name, p in value.named_parameters() if p.grad is not None}
-    return {**tensors, **gradients}
+    if isinstance(value, deque):
+        return deque((map_leaves(item, change) for item in value), value.maxlen)
+    return _with_changed_fields(value, change) if is_record(value) else change(value)
 
 
 def tensors_in(value: Any) -> list[Any]:
@@ -74,25 +99,63 @@ def holds_buffers(value: Any) -> bool:
     return any(is_tensor(leaf) or is_array(leaf) for _, leaf in leaves(value))
 
 
+def buffers(value: Any) -> Iterator[Any]:
+    """The tensors and arrays that hold the numbers of a value, not copies of them."""
+    for _, leaf in whole(value):
+        if type(leaf) in PLAIN:
+            continue
+        if is_stateful(leaf):
+            yield from tensors_in(leaf)
+        else:
+            yield from buffers_of(leaf)
+
+
+def settings(value: Any) -> Settings:
+    """Numbers that steer training, by name: take them before a call to see which of them it changes."""
+    return Settings(
+        (".".join((*path, name)), number) for path, leaf in whole(value) for name, number in settings_of(leaf)
+    )
+
+
 def clone(value: Any) -> Any:
-    """An independent copy at new addresses; modules and optimizers that refer to each other stay joined."""
-    if _holds_stateful(value):
-        return copy.deepcopy(value)
-    return map_leaves(value, _clone_leaf)
+    """An independent copy at new addresses, with gradients; what is joined (module, optimizer, scheduler) stays so."""
+    memo: dict[int, Any] = {}
+    joined: list[Any] = []
+
+    def copy_of(leaf: Any) -> Any:
+        if not (type(leaf) in PLAIN or is_tensor(leaf)) and is_stateful(leaf):
+            joined.append(leaf)
+        return _clone_leaf(leaf, memo)
+
+    copied = map_leaves(value, copy_of)
+    for parameter in itertools.chain.from_iterable(map(parameters_of, joined)):
+        if parameter.grad is not None and id(parameter) in memo:  # copy.deepcopy leaves them out
+            memo[id(parameter)].grad = parameter.grad.detach().clone()
+    return copied
 
 
-def _clone_leaf(leaf: Any) -> Any:
-    if is_tensor(leaf):
-        return leaf.detach().clone().requires_grad_(leaf.requires_grad)
-    return leaf.copy() if is_array(leaf) else copy.deepcopy(leaf)
+def drained(value: Any) -> Any:
+    """The same value with the items of every iterator in a list. Has to be timed: the items are computed here."""
+    if not holds_iterator(value):
+        return value
+    return map_leaves(value, lambda leaf: drained(_items(leaf)) if _is_iterator(leaf) else leaf)
 
 
-def _holds_stateful(value: Any) -> bool:
-    if isinstance(value, dict):
-        return any(_holds_stateful(item) for item in value.values())
-    if isinstance(value, (tuple, list)):
-        return any(_holds_stateful(item) for item in value)
-    return is_stateful(value)
+def holds_iterator(value: Any) -> bool:
+    return any(_is_iterator(leaf) for _, leaf in whole(value))
+
+
+def canonical(leaf: Any) -> Any:
+    """Equal for equal values of two copies of one file, whose classes are not the same ones."""
+    if isinstance(leaf, Enum):
+        return f"{type(leaf).__name__}.{leaf._name_}"
+    if isinstance(leaf, (set, frozenset)):
+        return frozenset(map(canonical, leaf))
+    if type(leaf) is tuple:
+        return tuple(map(canonical, leaf))
+    if is_record(leaf):
+        return (type(leaf).__name__, *(canonical(getattr(leaf, field.name)) for field in dataclasses.fields(leaf)))
+    return leaf
 
 
 def size_in_bytes(value: Any) -> int:
@@ -106,4 +169,51 @@ def size_in_bytes(value: Any) -> int:
             total += len(leaf)
         else:
             total += sys.getsizeof(leaf, 0)
+            total += sum(sys.getsizeof(item, 0) for item in leaf) if isinstance(leaf, (set, frozenset)) else 0
     return total
+
+
+def _clone_leaf(leaf: Any, memo: dict[int, Any]) -> Any:
+    if type(leaf) in PLAIN and type(leaf) is not bytearray:
+        return leaf
+    if is_tensor(leaf):
+        if id(leaf) not in memo:
+            memo[id(leaf)] = _clone_tensor(leaf)
+        return memo[id(leaf)]
+    if generators.is_generator(leaf):
+        return generators.copied(leaf)
+    return leaf.copy() if is_array(leaf) and leaf.dtype.kind != "O" else copy.deepcopy(leaf, memo)
+
+
+def _clone_tensor(tensor: Any) -> Any:
+    copied, torch = tensor.detach().clone(), sys.modules["torch"]
+    if type(tensor) is torch.nn.Parameter:
+        copied = torch.nn.Parameter(copied, tensor.requires_grad)
+    copied.requires_grad_(tensor.requires_grad)
+    if tensor.is_leaf and tensor.grad is not None:
+        copied.grad = tensor.grad.detach().clone()
+    return copied
+
+
+def _with_items(mapping: Any, items: dict[Any, Any]) -> Any:
+    for key, item in items.items():
+        mapping[key] = item
+    return mapping
+
+
+def _with_changed_fields(value: Any, change: Callable[[Any], Any]) -> Any:
+    changed = copy.copy(value)
+    for name in {*(field.name for field in dataclasses.fields(value)), *getattr(value, "__dict__", ())}:
+        object.__setattr__(changed, name, map_leaves(getattr(value, name), change))  # fields may be frozen
+    return changed
+
+
+def _is_iterator(leaf: Any) -> bool:
+    return isinstance(leaf, Iterator) and not isinstance(leaf, io.IOBase)
+
+
+def _items(iterator: Iterator[Any]) -> list[Any]:
+    items = list(itertools.islice(iterator, MOST_ITEMS))
+    if len(items) == MOST_ITEMS and next(iterator, items) is not items:
+        raise ValueError(f"the result is an iterator of more than {MOST_ITEMS:,} items: return fewer of them")
+    return items

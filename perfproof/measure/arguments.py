@@ -15,12 +15,25 @@ import time
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import Enum
 from typing import Any
 
 import numpy
 import torch
 
-from perfproof.core.trees import clone, is_array, is_stateful, is_tensor, leaves, size_in_bytes, state_of
+from perfproof.core.foreign import is_exact, is_known_tensor, is_nested
+from perfproof.core.generators import holds_generator
+from perfproof.core.trees import (
+    PLAIN,
+    canonical,
+    clone,
+    is_array,
+    is_tensor,
+    items_of,
+    leaves,
+    parts_of,
+    size_in_bytes,
+)
 
 # Bound here, before any pair is loaded: a pair that replaces them draws what it does not know all the same.
 _seed_torch, _seed_numpy, _seed_random = torch.default_generator.manual_seed, numpy.random.seed, random.seed
@@ -29,8 +42,6 @@ Draw = Callable[[int, int], list[tuple]]  # seed, how many sets
 WARM_SETS, WARM_BYTES = 8, 8 * 2**20
 READ_BYTES = 1 << 15  # of a value that is compared with earlier ones: so much of its beginning and of its end
 READ_PATHS = 8  # draws and texts per draw that are looked at as paths
-PLAIN = {str, int, float, bool, bytes, complex, type(None)}
-SPARSE = {torch.sparse_coo, torch.sparse_csr, torch.sparse_csc, torch.sparse_bsr, torch.sparse_bsc}
 READ_FROM_DEVICE = 32  # sets per process whose values are copied from a device to be compared
 
 
@@ -40,9 +51,9 @@ class ArgumentPool:
     ):
         self._draw, self._names, self._rng = draw, tuple(names), rng
         self._constant = [name in constant for name in names]
-        self._mutates = bool(mutates)
         (self._first,) = draw(rng.getrandbits(62), 1)
         self._check_count(self._first)
+        self._mutates = bool(mutates) or holds_generator(self._first)  # drawing from a generator changes it
         self._on_device = any(is_tensor(leaf) and leaf.is_cuda for _, leaf in leaves(self._first))
         self._queues: dict[str, deque[tuple]] = {}
         self._planned: dict[str, int] = {}
@@ -200,35 +211,43 @@ def seeded(inputs: Callable[..., Any], sizes: dict[str, Any], device: str, impor
 
 def strip(value: Any) -> None:
     """A tensor carries its values and nothing else: no attribute with the answer in it."""
-    if isinstance(value, (tuple, list, dict)):
-        items = value.values() if isinstance(value, dict) else value
-        if not PLAIN.issuperset(map(type, items)):
-            for item in items:
-                strip(item)
-    elif is_tensor(value):
-        value.__dict__.clear()
+    if is_tensor(value):
+        if is_known_tensor(value) and not is_nested(value):  # a subclass keeps its values there
+            value.__dict__.clear()
+    elif isinstance(value, (tuple, list)) and PLAIN.issuperset(map(type, value)):
+        return
+    else:
+        for _, item in items_of(value) or ():
+            strip(item)
 
 
 def fingerprint(value: Any) -> int:
     """Equal for equal values; of large ones the beginning and the end are read."""
-    try:
-        return zlib.crc32(marshal.dumps(value, 2))  # plain values at once; version 2 has no references
-    except ValueError:
-        pass
-    if is_stateful(value):
-        value = state_of(value)
-    if isinstance(value, (tuple, list)):
-        return hash((type(value), *map(fingerprint, value)))
-    if isinstance(value, dict):
-        return hash((dict, *((key, fingerprint(item)) for key, item in value.items())))
-    if is_tensor(value) and value.layout in SPARSE:
-        entries = value.detach().to_sparse_coo().coalesce()
-        return fingerprint((tuple(value.shape), entries.indices(), entries.values()))
-    if is_tensor(value) and value.layout == torch.strided and not value.is_quantized:
-        return _ends(value.detach().contiguous().reshape(-1).view(torch.uint8)) if value.numel() else 0
-    if is_array(value) and value.dtype.kind in "biufcSUmM":
+    if _is_plain(value):
+        return zlib.crc32(marshal.dumps(value, 2))  # at once; version 2 has no references
+    if is_array(value) and not value.dtype.hasobject:
         return _ends(numpy.ascontiguousarray(value).reshape(-1).view(numpy.uint8))
+    items = items_of(value)
+    parts = parts_of(value) if items is None else items
+    if parts is not None:
+        return hash((type(value), *((name, fingerprint(part)) for name, part in parts)))
+    if is_tensor(value) and is_known_tensor(value):
+        return _ends(value.detach().contiguous().reshape(-1).view(torch.uint8)) if value.numel() else 0
+    if is_array(value):
+        return hash(tuple(value.ravel().tolist()))
+    if is_exact(value) or isinstance(value, (set, frozenset, Enum)):
+        return hash(canonical(value))
     return secrets.randbits(62)  # not known to be equal; an address comes again when its value has gone
+
+
+def _is_plain(value: Any) -> bool:
+    """Numbers and texts, or containers of them: marshal would take an array of objects for one of addresses."""
+    kind = type(value)
+    if kind is dict:
+        return PLAIN.issuperset(map(type, value)) and _is_plain(list(value.values()))
+    if kind not in (tuple, list, set, frozenset):
+        return kind in PLAIN
+    return all(_is_plain(item) for item in value if type(item) not in PLAIN)
 
 
 def _ends(data: Any) -> int:

@@ -10,6 +10,7 @@ import torch
 
 from perfproof.measure.arguments import READ_BYTES, WARM_BYTES, WARM_SETS, ArgumentPool, fingerprint, seeded
 from perfproof.verify.outputs import same_bits
+from tests.core.kinds import every_kind, three
 
 NAMES = ("x", "weight", "state")
 MANY = 10**9  # sets
@@ -91,6 +92,13 @@ def test_equal_values_have_equal_fingerprints_and_others_do_not(kind):
     draw = seeded(KINDS[kind], {}, "cpu", ["numpy", "random"])
     one, again, other = draw(1, 1), draw(1, 1), draw(2, 1)
     assert fingerprint(one) == fingerprint(again) != fingerprint(other)
+
+
+@every_kind
+def test_equal_values_of_every_kind_have_equal_fingerprints(make):
+    one, again, other = three(make)
+    assert fingerprint(one) == fingerprint(again) != fingerprint(other)
+    assert fingerprint([one]) == fingerprint([again]) != fingerprint([other])
 
 
 def test_of_large_values_the_beginning_and_the_end_are_compared():
@@ -406,3 +414,11 @@ def test_a_tensor_carries_no_attribute():
 
     ((nested, x),) = seeded(inputs, {"n": 2}, "cpu", [])(1, 1)
     assert not hasattr(x, "answer") and not hasattr(nested["a"][0], "answer")
+
+
+def test_a_tensor_that_keeps_its_values_in_attributes_is_left_as_it_is():
+    def inputs():
+        return torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], layout=torch.jagged)
+
+    ((rows,),) = seeded(inputs, {}, "cpu", [])(1, 1)
+    assert rows.values().tolist() == [1.0] * 5

@@ -1,6 +1,10 @@
 """The comparison sees every element, every part, NaN and infinity, and knows what each type can be asked for."""
 
+import copy
 import math
+from collections import Counter, OrderedDict
+from decimal import Decimal
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy
@@ -9,6 +13,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from perfproof.core.training import Settings
+from perfproof.core.trees import clone
 from perfproof.verify.compare import (
     PIECE,
     Difference,
@@ -18,8 +24,10 @@ from perfproof.verify.compare import (
     honest_rounding,
     in_type_of,
     rounding,
+    side_by_side,
     tolerance_for,
 )
+from tests.core.kinds import every_kind, three
 
 LOOSE = dict(rtol=1e-3, atol=1e-3)
 NAN, INF = math.nan, math.inf
@@ -308,3 +316,133 @@ def test_patched_torch_functions_are_not_used(monkeypatch):
         monkeypatch.setattr(torch, name, lambda *_, **__: pytest.fail("used"))
     monkeypatch.setattr(torch.Tensor, "sub", lambda *_: pytest.fail("used"), raising=False)
     assert problem(torch.tensor([1.0]), torch.tensor([2.0]))
+
+
+@every_kind
+def test_every_kind_of_value_is_right_if_it_is_made_again_and_wrong_if_it_is_another(make):
+    value, again, other = three(make)
+    assert problem(value, again) == "" and problem(value, other, dict(rtol=1e-6, atol=1e-6))
+
+
+def test_dicts_are_equal_in_any_order_and_ordered_dicts_are_not():
+    assert problem({"a": 1, "b": 2}, {"b": 2, "a": 1}) == "" == problem(Counter("ab"), Counter("ba"))
+    assert problem(OrderedDict(a=1, b=2), OrderedDict(b=2, a=1))
+
+
+def test_sparse_values_are_equal_wherever_they_store_zeros():
+    x = torch.tensor([[0.0, 1.0], [2.0, 0.0]])
+    zeros = torch.sparse_coo_tensor([[0, 0, 1, 1], [0, 1, 0, 0]], [0.0, 1.0, 1.5, 0.5], (2, 2))
+    tiny = (x + 1e-9).to_sparse_csr()
+    for one in (zeros, tiny, x.double().to_sparse_csc(), x):
+        assert problem(x.to_sparse(), one) == "" == problem(one.float(), x.double().to_sparse())
+    assert "part values of 2x2 is off by up to 1" in problem(x.to_sparse(), (x + torch.eye(2)).to_sparse())
+    assert "has the parts values of 2x2, the reference values of 2x3" in problem(
+        x.to_sparse(), torch.eye(2, 3).to_sparse()
+    )
+
+
+def test_a_quantised_tensor_is_held_against_the_numbers_that_it_stands_for():
+    x = torch.tensor([0.1, 0.5])
+    assert problem(torch.quantize_per_tensor(x, 0.1, 0, torch.qint8), x.double()) == ""
+    assert problem(torch.quantize_per_tensor(x + 0.1, 0.1, 0, torch.qint8), x.double())
+
+
+def test_decimals_and_fractions_are_numbers_and_exact_without_a_tolerance():
+    exact = dict(rtol=0.0, atol=0.0)
+    assert problem(Decimal("1.0001"), Fraction(1), LOOSE) == "" != problem(Decimal("1.1"), 1.0, LOOSE)
+    assert problem(Decimal(1), Decimal(1) + Decimal("1e-25"), exact) != "" == problem(Decimal(1), Fraction(1), exact)
+
+
+def test_missing_dates_are_equal_and_other_units_are_the_same_time():
+    dates = numpy.array(["2020-01-01", "NaT"], dtype="datetime64[s]")
+    assert problem(dates, dates.astype("datetime64[us]")) == ""
+    assert problem(dates, dates[::-1])
+
+
+# the state of training
+
+
+def trained(update=1.0, gradient=1e-3):
+    """A layer with gradients, and its optimizer with moments, as after a step."""
+    torch.manual_seed(2)
+    layer = torch.nn.Linear(20, 20)
+    optimizer = torch.optim.AdamW(layer.parameters())
+    for parameter in layer.parameters():
+        parameter.grad = gradient * torch.randn_like(parameter)
+    optimizer.step()
+    return layer, optimizer
+
+
+def changed(name, change):
+    """Training state in which one part is changed."""
+    layer, optimizer = trained()
+    for state in optimizer.state.values():
+        if name in state:
+            state[name] = change(state[name])
+    for parameter in layer.parameters():
+        parameter.grad = change(parameter.grad) if name == "grad" else parameter.grad
+    return layer, optimizer
+
+
+@pytest.mark.parametrize("name", ["exp_avg", "exp_avg_sq", "grad", "step"])
+@pytest.mark.parametrize("change", [torch.zeros_like, lambda x: x * 1.1, lambda x: -x])
+def test_a_small_part_of_state_is_not_hidden_by_a_tolerance_for_large_ones(name, change):
+    said = problem(changed(name, change), trained(), dict(rtol=1e-3, atol=1e-3))
+    assert name in said and "times the tolerance" in said
+
+
+@pytest.mark.parametrize("name", ["exp_avg", "exp_avg_sq", "grad"])
+def test_a_small_part_of_state_may_have_the_error_that_its_scale_allows(name):
+    sound = changed(name, lambda x: x + 1e-4 * x.square().mean().sqrt() * torch.randn_like(x))
+    assert problem(sound, trained(), dict(rtol=0.0, atol=1e-3)) == ""
+    assert problem(sound, trained(), dict(rtol=0.0, atol=0.0)) != ""
+
+
+def test_a_part_whose_terms_cancel_has_the_rounding_of_its_siblings():
+    """As the gradient of a bias before a softmax: zero but for rounding."""
+    layer, right = (clone(trained()[0]) for _ in range(2))
+    right.double()
+    right.bias.grad = 1e-20 * torch.randn(20).double()
+    layer.bias.grad = 1e-10 * torch.randn(20)  # of gradients near 1e-3
+    tolerance = dict(rtol=1e-4, atol=1e-5)
+    assert problem(layer, right, tolerance) == ""
+    layer.bias.grad = 1e-7 * torch.randn(20)
+    assert "bias.grad" in problem(layer, right, tolerance)
+
+
+def test_no_gradient_is_a_gradient_of_zeros_and_nothing_else():
+    with_zeros, without, other = (trained()[0] for _ in range(3))
+    for parameter in with_zeros.parameters():
+        parameter.grad.zero_()
+    for parameter in without.parameters():
+        parameter.grad = None
+    assert problem(with_zeros, without) == problem(without, with_zeros) == problem(without, without) == ""
+    assert "weight.grad" in problem(without, other) and "weight.grad" in problem(other, without)
+
+
+def test_state_that_one_side_lacks_is_named():
+    layer = trained()[0]
+    fresh = torch.optim.AdamW(layer.parameters())
+    said = problem((layer, fresh), trained())
+    assert said.startswith("has the parts (none), the reference 1.state.0.")
+    assert "1.state.0.exp_avg" in problem(trained(), (layer, fresh))
+
+
+def test_hyper_parameters_are_no_results():
+    layer, optimizer = trained()
+    for group in optimizer.param_groups:
+        group.update(foreach=True, fused=None, lr=9.0, eps=1.0)
+    assert problem((layer, optimizer), trained()) == ""
+
+
+def test_settings_that_a_call_changed_are_results_to_five_digits():
+    right = Settings(lr=1e-3, epoch=3)
+    assert problem(Settings(lr=1e-3 * (1 + 1e-7), epoch=3), right, dict(rtol=1e-2, atol=1e-2)) == ""
+    assert problem(Settings(lr=1.001e-3, epoch=3), right, dict(rtol=1e-2, atol=1e-2)).startswith("part lr is off by")
+    assert problem(Settings(lr=1e-3, epoch=4), right) and problem(Settings(epoch=3), right)
+
+
+def test_the_declared_tolerance_is_never_widened():
+    layer = trained(gradient=1e3)[0]
+    facing, _ = side_by_side(layer, copy.deepcopy(layer), dict(rtol=1e-3, atol=1e-3))
+    assert all(pair.atol <= 1e-3 for pair in facing)

@@ -8,6 +8,8 @@ import pytest
 import torch
 
 from perfproof.verify import controls
+from tests.core.kinds import every_kind, three
+from tests.verify.test_compare import changed, trained
 
 TIGHT = dict(rtol=1e-5, atol=1e-6)
 
@@ -199,3 +201,47 @@ def test_a_control_that_passes_on_one_rank_ends_the_test_on_all():
         [(torch.randn(50), (), torch.zeros(50))] * 3, TIGHT, lambda: asked.append(1), lambda _: next(elsewhere)
     )
     assert asked == [] and next(elsewhere, None) is None
+
+
+@every_kind
+def test_wrong_answers_can_be_made_of_every_kind_of_value(make):
+    value, again, other = three(make)
+    found = check(value, (other,), again, another=lambda: other)
+    assert found.result == "pass", found.detail
+
+
+def test_a_tolerance_for_large_parts_of_state_catches_wrong_small_ones():
+    loose = dict(rtol=1e-3, atol=1e-3)
+    assert check(trained(), example=trained(), tolerance=loose).result == "pass"
+    found = check(trained(), example=trained(), tolerance=dict(rtol=1e-3, atol=2.0))
+    assert found.result == "fail" and found.detail.startswith("zeros passes for part")
+
+
+def test_parts_of_state_that_are_zero_in_the_reference_do_not_apply():
+    zeros = changed("exp_avg_sq", torch.zeros_like)
+    assert check(zeros, example=zeros, tolerance=dict(rtol=1e-3, atol=1e-3)).result == "pass"
+
+
+def test_a_part_of_state_that_is_all_rounding_is_not_tested_and_its_siblings_are():
+    layer = trained()[0]
+    layer.bias.grad *= 1e-9
+    assert check(layer, example=layer, tolerance=dict(rtol=1e-3, atol=1e-3)).result == "pass"
+    assert check(layer, example=layer, tolerance=dict(rtol=1e-3, atol=2.0)).result == "fail"
+
+
+def test_other_parts_than_the_baseline_s_are_told_in_words():
+    found = controls.test_the_checker([((torch.ones(2), 1.0), (), torch.ones(2))], TIGHT)
+    assert found.result == "fail" and "the baseline has the parts (itself), the reference 0, 1" in found.detail
+
+
+@pytest.mark.parametrize("kind", [torch.tensor, numpy.array])
+def test_of_a_large_part_a_sample_of_blocks_is_tested(kind, monkeypatch):
+    monkeypatch.setattr(controls, "MOST", 64)
+    monkeypatch.setattr(controls, "BLOCK", 8)
+    sample = controls._sample(kind([float(at) for at in range(1_000)]))
+    rows = sample.reshape(8, 8)
+    assert rows[0][0] == 0 and rows[7][0] == 987 and bool((rows[:, 1:] - rows[:, :-1] == 1).all())
+    x = torch.randn(999)
+    assert check((x + 1).double(), (x,), x).result == "pass"
+    found = check((x + 1e-4).double(), (x,), x, dict(rtol=1e-3, atol=1e-3))
+    assert found.result == "fail" and found.detail.startswith("the input passes")

@@ -1,14 +1,22 @@
 """What a result may be, where it may live, and that nothing stale passes for it."""
 
 import collections
+import dataclasses
+import enum
 import math
+import random
+import re
+import threading
+from decimal import Decimal
 
 import numpy
 import pytest
 import torch
 
+from perfproof.core.trees import clone, drained
 from perfproof.verify.outputs import (
     alias_problem,
+    argument_problem,
     changed_problem,
     kind_problem,
     layout_of,
@@ -18,6 +26,7 @@ from perfproof.verify.outputs import (
     scrub_allocator,
     type_problem,
 )
+from tests.core.kinds import KINDS, Batch, every_kind, three
 
 
 class Later(torch.Tensor):
@@ -47,6 +56,28 @@ class LaterNumber(numpy.float64):
     pass
 
 
+class LaterWhole(int):
+    pass
+
+
+class LaterBatch(Batch):
+    """Its field is computed when it is read."""
+
+    values = property(lambda _: torch.ones(1), lambda *_: None)
+
+
+@dataclasses.dataclass
+class LaterFields:
+    value: int = 0
+
+    def __getattribute__(self, name):
+        return object.__getattribute__(self, name)
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+
+
 Named = collections.namedtuple("Named", "value")
 
 
@@ -64,6 +95,9 @@ Named = collections.namedtuple("Named", "value")
         Named(torch.ones(1)),
         torch.ones(2, 2).max(0),
         torch.nn.Linear(2, 2),
+        Level.LOW,
+        range(3),
+        numpy.datetime64("2020-01-01"),
     ],
     ids=lambda result: type(result).__name__,
 )
@@ -76,11 +110,17 @@ def test_plain_results_are_fine(result):
     [
         (torch.ones(2).as_subclass(Later), "the result is a Later, not a plain torch.Tensor"),
         ([torch.ones(2).as_subclass(Later)], "part 0 of the result is a Later"),
-        (torch.ones(2).to_sparse(), "the result is not a dense tensor"),
-        (torch.ones(2, device="meta"), "the result is not a dense tensor"),
+        (torch.ones(2, device="meta"), "the result is a meta tensor, which has no values"),
         (numpy.ones(2).view(LaterArray), "the result is a LaterArray, not a plain numpy.ndarray"),
         (LaterNumber(1.0), "the result is a LaterNumber"),
-        ({"a": {1, 2}}, "part a of the result is a set"),
+        ({"a": {1, LaterWhole(2)}}, "part a of the result holds an item that is a LaterWhole"),
+        ({("a", torch.ones(1))}, "the result holds an item that is a tensor: return a list of them"),
+        ((number for number in (1, 2)), "the result is a generator, whose items are computed after the call"),
+        (numpy.array([LaterWhole(2)], dtype=object), "part 0 of the result is a LaterWhole"),
+        (LaterBatch(1), "the result holds a LaterBatch"),
+        ([LaterFields(1)], "the result holds a LaterFields"),
+        (threading.Lock(), "the result is a lock: return tensors, arrays, frames, numbers"),
+        (numpy.ma.array([1]), "the result is a MaskedArray"),
         (LaterList([1]), "the result holds a LaterList"),
         ((LaterDict(a=1),), "the result holds a LaterDict"),
         (LaterModule(2, 2), "the result holds a LaterModule"),
@@ -88,6 +128,99 @@ def test_plain_results_are_fine(result):
 )
 def test_results_that_could_be_computed_later_are_found(result, words):
     assert words in kind_problem(result, "cpu")
+
+
+@every_kind
+def test_every_kind_of_value_may_be_returned_and_passed(make):
+    value, _, _ = three(make)
+    assert kind_problem(value, "cpu") == "" and argument_problem((value, [value]), ("x", "y")) == ""
+
+
+@every_kind
+def test_every_kind_of_value_is_equal_to_itself_made_again_and_to_no_other(make):
+    value, again, other = three(make)
+    assert same_bits(value, again) and not same_bits(value, other)
+    assert type_problem(value, again) == ""
+    assert changed_problem((value,), (again,), ("x",), ()) == "" != changed_problem((value,), (other,), ("x",), ())
+
+
+@every_kind
+def test_every_kind_of_value_may_be_looked_at_after_a_call(make):
+    value, argument, _ = three(make)
+    assert alias_problem(value, (argument,), ("x",), ()) == "" == layout_problem(layout_of(value), layout_of(argument))
+    scrub_allocator(value)
+    poison(value)
+    assert same_bits(argument, make(random.Random(1)))
+
+
+def test_a_lazy_frame_is_refused_and_a_frame_is_not():
+    frame = KINDS["polars frame"](random.Random(1))
+    assert kind_problem(frame, "cpu") == ""
+    assert kind_problem([frame.lazy()], "cpu").startswith("part 0 of the result is a LazyFrame: return tensors, arrays")
+
+
+def test_a_drained_generator_is_a_list_of_plain_values():
+    assert kind_problem(drained(torch.ones(1) * at for at in range(3)), "cpu") == ""
+
+
+class Odd:
+    def __eq__(self, other):
+        raise RuntimeError("ambiguous " * 200)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (Odd(), "is a Odd, which cannot be copied and compared: pass tensors, arrays"),
+        ([object()], "is a object in part 0, which cannot be copied"),
+        ((one for one in ()), "is a generator, which cannot be copied"),
+        (torch.ones(2).as_subclass(Later), "is a Later: pass a plain torch.Tensor"),
+    ],
+)
+def test_an_argument_that_cannot_be_copied_is_refused_with_its_name(value, words):
+    said = argument_problem((1.0, value), ("x", "y"))
+    assert said.startswith("the argument `y`") and words in said and len(said) < 250
+
+
+@pytest.mark.parametrize("value", [len, re.compile("a"), torch.nn.Linear(2, 2), Decimal(1), torch.float32, None])
+def test_an_argument_that_has_equal_copies_is_fine(value):
+    assert argument_problem((value,), ("x",)) == ""
+
+
+def test_a_generator_may_be_drawn_from_and_a_learning_rate_may_not_be_changed():
+    generator = torch.Generator()
+    before = clone([generator, torch.ones(2)])
+    torch.rand(3, generator=generator)
+    assert changed_problem((before,), ([generator, torch.ones(2)],), ("x",), ()) == ""
+    assert changed_problem((before,), ([generator, torch.zeros(2)],), ("x",), ()) != ""
+    optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1)
+    old = clone(optimizer)
+    optimizer.param_groups[0]["lr"] = 0.2
+    assert changed_problem((old,), (optimizer,), ("x",), ()) != "" == changed_problem((old,), (old,), ("x",), ())
+
+
+@pytest.mark.parametrize("kind", ["COO", "CSR", "BSR", "jagged", "scipy CSR"])
+def test_numbers_of_a_sparse_argument_are_no_result_and_its_places_may_be_shared(kind):
+    value, _, _ = three(KINDS[kind])
+    assert shares(value, value) != ""
+    if kind == "CSR":
+        new = torch.sparse_csr_tensor(value.crow_indices(), value.col_indices(), value.values() * 2, value.shape)
+        assert shares(new, value) == ""
+
+
+def test_poison_reaches_the_numbers_of_every_kind():
+    for kind in ("COO", "CSC", "jagged", "quantised", "structured array", "scipy CSR"):
+        value, again, _ = three(KINDS[kind])
+        poison(value)
+        assert not same_bits(value, again), kind
+
+
+def test_results_of_other_types_than_the_baseline_s_are_named():
+    x = torch.eye(2)
+    said = type_problem(x.to_sparse(), x.to_sparse_csr())
+    assert said == "returns float32 sparse_coo on cpu, the baseline float32 sparse_csr on cpu"
+    frame = KINDS["pandas frame"](random.Random(1))
+    assert "a float32 array" in type_problem(frame.astype({"a": "float32"}), frame)
 
 
 def test_a_variant_has_to_return_the_baseline_s_types():
