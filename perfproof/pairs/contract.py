@@ -105,7 +105,7 @@ def _read_values(source: Source, bindings: Bindings, loans: dict[str, Loan]) -> 
         "cold": (),
     }
     values |= {"tolerance": {}, "lowers_precision": "", "domain": {}, "layout": "", "claim": "time", "clock": "call"}
-    values |= {"needs": {}, "ranks": 1, "tour": False, "menu": (), "counters": ()}
+    values |= {"distribution": False, "needs": {}, "ranks": 1, "tour": False, "menu": (), "counters": ()}
     for name in VALUES:
         if name not in bindings or name in loans:
             continue

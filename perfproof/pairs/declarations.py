@@ -40,8 +40,8 @@ def complaint(name: str, value: Any) -> str:
             return "" if _strings(value) else f'must be a tuple of names; write `{name} = ("weight",)`'
         case "tolerance":
             return _tolerance(value)
-        case "tour":
-            return "" if isinstance(value, bool) else "must be True or False; write `tour = True`"
+        case "tour" | "distribution":
+            return "" if isinstance(value, bool) else f"must be True or False; write `{name} = True`"
         case "lowers_precision":
             wrong = _choice(value, ARITHMETIC)
             return f"{wrong}, or remove the line" if wrong else ""

@@ -8,7 +8,8 @@ from perfproof.pairs.source import Source
 
 VALUES = (
     "workload", "workload_cpu", "smoke", "sweep", "constant", "mutates", "cold", "tolerance",
-    "lowers_precision", "domain", "layout", "tier", "claim", "clock", "needs", "ranks", "tour", "menu", "counters",
+    "lowers_precision", "domain", "layout", "distribution", "tier", "claim", "clock", "needs", "ranks", "tour", "menu",
+    "counters",
 )  # fmt: skip
 FUNCTIONS = ("inputs", "reference", "baseline", "optimized", "cost")
 BORROWABLE = ("inputs", "reference", "baseline", "tolerance")  # a lab's step may name a sibling file instead

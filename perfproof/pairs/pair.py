@@ -29,6 +29,7 @@ class Pair:
     lowers_precision: str  # the format that variants compute in, or ""
     domain: dict[str, Any]  # by argument: (low, high), or "drawn"
     layout: str  # "any" if variants may return other strides than the baseline, or ""
+    distribution: bool  # results are samples, and their distribution is compared
     tier: str
     claim: str  # "time", "memory", "energy", "startup"
     clock: str  # "call", "kernel", "latency"

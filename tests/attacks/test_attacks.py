@@ -115,6 +115,7 @@ STOPPED_WHEN_TIMED = {
     "input_changed_later": ("failed-verification", "arguments unchanged: "),
     "input_returned_later": ("failed-verification", "optimized while it was timed: the result shares memory"),
     "lazy_tensor_later": ("failed-verification", "optimized while it was timed: the result is a Later"),
+    "noise_kept_when_timed": ("failed-verification", "timed outputs: optimized"),
     "old_answer_later": ("failed-verification", "timed outputs: optimized"),
     "reads_frames_by_logging": ("failed-verification", "nothing remembered: optimized takes"),
     "switches_later": ("rejected", "torch.get_float32_matmul_precision(): highest to medium while it was timed"),

@@ -16,7 +16,7 @@ HERE = Path(__file__).parent / "classes"
 BRIEF = Effort("quick", 1, 1, couples=1, quads=10, most_quads=40, seconds=0.04, new_interpreters=False)
 GAIN = 1.5  # one brief launch on a busy machine says no more
 
-STOPPED = ("arguments", "controls", "precision", "reference", "extremes", "layout")
+STOPPED = ("arguments", "controls", "precision", "reference", "extremes", "layout", "sampling")
 # What each file of "waiting" has to be remarked on with.
 REMARKS = {
     "sleeping_baseline": "W127",

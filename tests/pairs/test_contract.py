@@ -21,6 +21,7 @@ def test_what_is_not_declared_has_its_default(accepted, changed):
     assert (pair.claim, pair.clock, pair.ranks, pair.needs) == ("time", "call", 1, {})
     assert (pair.constant, pair.mutates, pair.cold, pair.menu, pair.counters) == ((), (), (), (), ())
     assert not pair.tour and (pair.lowers_precision, pair.domain, pair.layout) == ("", {}, "")
+    assert pair.distribution is False
 
 
 def test_every_optional_declaration_is_read(accepted, valid):
@@ -28,14 +29,14 @@ def test_every_optional_declaration_is_read(accepted, valid):
         'sweep = dict(rows=[1, 2])\nconstant = ("weight",)\nmutates = ["x"]\ncold = ("x",)\n'
         'lowers_precision = "bf16"\ndomain = dict(x=(0, 1.0), weight="drawn")  # shares\nlayout = "any"  # summed\n'
         'claim = "memory"\nclock = "latency"\nneeds = dict(cuda=9.0, sm="90a", gpus=2, packages=["kvikio"], numa=2)\n'
-        'ranks = 2\ntour = True\nmenu = ("training", "input-bound")\ncounters = ("dram_bytes",)\n'
+        'ranks = 2\ntour = True\ndistribution = True\nmenu = ("training", "input-bound")\ncounters = ("dram_bytes",)\n'
     )
     pair = accepted(text)
     assert pair.sweep == {"rows": [1, 2]}
     assert (pair.constant, pair.mutates, pair.cold) == (("weight",), ("x",), ("x",))
     assert pair.needs == {"cuda": 9.0, "sm": "90a", "gpus": 2, "packages": ["kvikio"], "numa": 2}
     assert (pair.claim, pair.clock, pair.ranks) == ("memory", "latency", 2)
-    assert pair.tour and (pair.lowers_precision, pair.layout) == ("bf16", "any")
+    assert pair.tour and pair.distribution and (pair.lowers_precision, pair.layout) == ("bf16", "any")
     assert pair.domain == {"x": (0, 1.0), "weight": "drawn"}
     assert (pair.menu, pair.counters) == (("training", "input-bound"), ("dram_bytes",))
 

@@ -16,6 +16,7 @@ RIGHT = [
     ("lowers_precision", "fp8_e5m2"),
     ("domain", {"x": (0, float("inf")), "keys": "drawn"}),
     ("layout", "any"),
+    ("distribution", True),
 ]
 
 WRONG = [
@@ -59,6 +60,7 @@ WRONG = [
     ("domain", {"x": (1.0, 0.0)}, "has x = (1.0, 0.0)"),
     ("domain", {"x": (0.0,)}, "has x = (0.0,)"),
     ("domain", {"x": (0, True)}, "has x = (0, True)"),
+    ("distribution", "normal", "must be True or False; write `distribution = True`"),
     ("layout", "all", "is 'all'; write `layout = \"any\"`, or remove it"),
     ("tour", "yes", "must be True or False"),
     ("tier", "strawman", 'is \'strawman\'; write "naive", "idiomatic" or "vendor"'),
