@@ -107,6 +107,10 @@ class LaunchesApart:
         for pool in self._pools:
             pool.start(count)
 
+    def import_libraries(self, names: list[str]) -> None:
+        for pool in self._pools:
+            pool.import_libraries(names)
+
     def take_log(self) -> str:
         return "".join(pool.take_log() for pool in self._pools)
 

@@ -6,6 +6,7 @@ take about as long as those calls are said to have taken. On a GPU the events th
 synchronised host clock and the device's own records: work on another stream, or before or after the events, shows.
 """
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -59,20 +60,30 @@ def clocks_agree(row: Sequence, calls: int) -> bool:
     return host is None or host <= (1 + STREAM_SHARE) * seconds + STREAM_SECONDS
 
 
-def hidden_problem(side: str, lay_out: Callable[[], Any], ask: Callable[[], float], calls: int) -> str:
+class Late(Exception):
+    """The machine is too busy to tell: even a question for nothing is answered late."""
+
+
+def hidden_problem(side: str, lay_out: Callable[[int], Any], ask: Callable[[], float], calls: int) -> str:
     """Is time hidden from the worker's clock? `ask()` has so many calls made and returns the claimed seconds.
 
-    `lay_out()` has their arguments made before, so that the question is for nothing but the calls.
+    `lay_out(calls)` has their arguments made before, so that the question is for nothing but the calls. Raises `Late`
+    if it takes as long to be answered with nothing to do.
     """
-    least = float("inf")
+    least = idle = math.inf
     for _ in range(TRIES):
-        lay_out()
+        lay_out(calls)
         started = time.perf_counter()
         claimed = ask()
         elapsed = time.perf_counter() - started
         least = min(least, elapsed - claimed * (1 + SLACK_SHARE) - SLACK_SECONDS - calls * SLACK_CALL_SECONDS)
         if least <= 0:
             return ""
+        started = time.perf_counter()
+        lay_out(0)
+        idle = min(idle, time.perf_counter() - started)
+    if idle > SLACK_SECONDS:
+        raise Late(f"a question for nothing took {shown(idle)} to be answered: the machine is busy with other work")
     return (
         f"{side}: a sample took {least * 1e3:.1f} ms longer by the run's clock than the worker claims: "
         "time is hidden from the worker's clock"
@@ -105,11 +116,11 @@ def device_problem(side: str, found: Rulers, sample_seconds: float = SECONDS) ->
     return ""
 
 
-def conclude(problems: Sequence[str], rulers: dict[str, Rulers], by: str, why: str) -> Check:
+def conclude(problems: Sequence[str], rulers: dict[str, Rulers], by: str, why: str, late: str = "") -> Check:
     """The first problem, or the clocks side by side."""
     problem = next(filter(None, problems), "")
-    if problem:
-        return Check(name=NAME, result="fail", detail=problem)
+    if problem or late:
+        return Check(name=NAME, result="fail" if problem else "not-run", detail=problem or late)
     parts = ["the run's own clock agrees with the worker's"]
     for side, found in rulers.items():
         busy = f", busy {shown(found.busy)}" if found.busy is not None else ""

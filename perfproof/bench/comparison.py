@@ -207,8 +207,7 @@ def measure(job: Job, rung: Rung, launches: Launches, notify: Notify) -> Compari
                             number,
                             couple,
                             slot,
-                            first=not found.records,
-                            primed=found.records[0].primed if found.records else None,
+                            before=found.records[0] if found.records else None,
                             isolation=last and not (rung.isolated or found.one_launch) and number < ISOLATED_LAUNCHES,
                             sampled=functools.partial(_fork_ahead, launches, job, number + 1 if last else number),
                         )

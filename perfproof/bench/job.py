@@ -60,6 +60,7 @@ class Job:
     answered: Callable[[Sequence[float], float], bool] | None = None  # (units, band): are no more launches needed?
     domain: dict[str, Any] = field(default_factory=dict)
     layout: str = ""
+    distribution: bool = False
     rank_cpus: tuple[tuple[int, ...], ...] = ()  # the cores of each rank; none: the pair runs in one process
 
     @property
@@ -107,6 +108,7 @@ class Job:
             "lowers_precision": self.lowers_precision,
             "domain": self.domain,
             "layout": self.layout,
+            "distribution": self.distribution,
             "device": self.device,
         }
 

@@ -28,6 +28,7 @@ DECLARED = (
     "mutates",
     "domain",
     "layout",
+    "distribution",
     "cold",
     "claim",
     "clock",

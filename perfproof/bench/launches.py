@@ -6,6 +6,7 @@ unit, never units themselves.
 
 import contextlib
 import json
+import math
 import os
 import secrets
 import signal
@@ -15,8 +16,9 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
+from perfproof.bench import libraries
 from perfproof.bench.channel import Channel, ChannelClosed
 from perfproof.core.errors import UnfitError, WorkerCrashed, WorkerTimeout
 
@@ -112,7 +114,7 @@ class Launch:
     ):
         self.control, self.process, self.scratch, self._log = control, process, scratch, log
         self._exits: dict[int, int] = {}
-        self._ready = ready
+        self._ready, self._fit = ready, True
         # A process with a GPU's context takes a quarter of a second to begin and an eighth to end: with a GPU the next
         # one is forked, and the last one ends, while others are checked and warmed up.
         self.patient = True
@@ -123,10 +125,23 @@ class Launch:
         """Whom each rank is forked from."""
         return [self] * ranks
 
-    def wait_ready(self) -> None:
+    def with_libraries(self, names: Path) -> "Launch":
+        """Another parent, forked from this one, that imports the libraries named in a file; it is not waited for."""
+        self.wait_ready()
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        log = (self.scratch / f"parent-{secrets.token_hex(4)}.log").open("wb+")
+        message = json.dumps({"libraries": str(names)}).encode()
+        socket.send_fds(self.control, [message], [theirs.fileno(), log.fileno()])
+        theirs.close()
+        pid = self._read(START_SECONDS, "forked")["forked"]
+        return Launch(ours, cast(subprocess.Popen, Forked(pid)), self.scratch, log)
+
+    def wait_ready(self) -> bool:
+        """Is it fit to be forked from? One that imported a target's libraries may not be."""
         if not self._ready:
-            self._read(START_SECONDS, "ready")
+            self._fit = self._read(START_SECONDS, "ready").get("fit", True)
             self._ready = True
+        return self._fit
 
     def fork(self) -> Worker:
         """A new worker; one that was forked ahead where there is one."""
@@ -220,6 +235,28 @@ class Launch:
         return lines[-1] if lines else "it printed nothing"
 
 
+class Forked:
+    """A process that a warm parent has forked, with what `Launch` asks of one."""
+
+    def __init__(self, pid: int):
+        self.pid = pid
+
+    def poll(self) -> int | None:
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return 0
+        return None
+
+    def wait(self, timeout: float | None = None) -> int:
+        deadline = time.monotonic() + (timeout or math.inf)
+        while self.poll() is None:
+            if time.monotonic() > deadline:
+                raise subprocess.TimeoutExpired("warm parent", timeout or 0.0)
+            time.sleep(0.005)
+        return 0
+
+
 class Launches:
     """The pool of warm parents of a run: started when first needed, reused for every target.
 
@@ -235,13 +272,42 @@ class Launches:
         self.scratch = Path(self._folder.name)
         # What compilers keep is shared by all workers of a run and by nothing else.
         own = {name: str(self.scratch / "compiled") for name in ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR")}
+        own["TMPDIR"] = str(self.scratch)
         self.environment = {**environment, **own}
         self._pool: list[Launch] = []
+        self._names: Path | None = None  # a file with the libraries of the target at hand
+        self._grown: list[Launch] = []  # parents with these libraries, one for each of the pool
 
     def get(self, number: int) -> Launch:
-        """The warm parent of launch `number`."""
+        """The warm parent of launch `number`, with the libraries of the target at hand."""
         self.start(number + 1)
-        return self._pool[number]
+        return self._grown[number] if self._names else self._pool[number]
+
+    def import_libraries(self, names: list[str]) -> None:
+        """From now on workers come with these imported; with none of them, as the pool has them."""
+        for grown, parent in zip(self._grown, self._pool, strict=False):
+            if grown is not parent:
+                grown.close()
+        self._grown.clear()
+        self._names = None
+        if len(names) >= libraries.WORTH_IT:
+            self._names = self.scratch / f"libraries-{secrets.token_hex(4)}"
+            self._names.write_text("\n".join(names))
+
+    def _grow(self) -> None:
+        """A parent with the libraries for each of the pool, all at once; the plain one where that cannot be forked."""
+        if self._names is None:
+            return
+        for number in range(len(self._pool)):
+            if number == len(self._grown):
+                self._grown.append(self._pool[number].with_libraries(self._names))
+            elif self._grown[number].ended:
+                self._grown[number] = self._pool[number].with_libraries(self._names)
+        for number, launch in enumerate(self._grown):
+            launch.patient = self._pool[number].patient
+            if not launch.wait_ready():
+                launch.close()
+                self._grown[number] = self._pool[number]
 
     def start(self, count: int) -> None:
         """Start several at once: importing torch is what takes the time."""
@@ -254,11 +320,13 @@ class Launches:
         for launch in self._pool:
             launch.patient = not self._device.startswith("cuda")
             launch.wait_ready()
+        self._grow()
 
     def fork_ahead(self, number: int) -> None:
         """On a GPU: let the next worker of launch `number` open its device meanwhile."""
-        if self._device.startswith("cuda") and number < len(self._pool):
-            self._pool[number].fork_ahead(self._device)
+        pool = self._grown if self._names else self._pool
+        if self._device.startswith("cuda") and number < len(pool):
+            pool[number].fork_ahead(self._device)
 
     def new(self) -> Launch:
         """An interpreter of its own, for `--effort final` and start-up claims; the caller closes it."""
@@ -269,7 +337,7 @@ class Launches:
     def take_log(self) -> str:
         """What the workers printed since the last time."""
         texts = []
-        waiting = {launch.ahead.log for launch in self._pool if launch.ahead}
+        waiting = {launch.ahead.log for launch in (*self._pool, *self._grown) if launch.ahead}
         found = set(self.scratch.glob("worker-*.log")) - waiting
         for path in sorted(found, key=lambda path: path.stat().st_mtime):
             texts.append(path.read_text(errors="replace"))
@@ -277,6 +345,7 @@ class Launches:
         return "".join(texts)
 
     def close(self) -> None:
+        self.import_libraries([])
         for launch in self._pool:
             launch.close()
         self._pool.clear()

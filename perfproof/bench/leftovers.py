@@ -4,6 +4,7 @@ Three kinds of evidence, one check: a result that still changes, other threads o
 the main thread rests, and other threads that used it between the timed samples.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from perfproof.verify import watch
@@ -14,14 +15,21 @@ REMEDY = "join what was started before returning"
 BETWEEN_SHARE = 0.05  # of the time between samples; threads of a pool that go to sleep take less
 
 
-def after_call(findings: Any, who: str, held: Any, output: Any) -> None:
-    """Right after a call: `held` is a copy of the result as it was returned."""
-    busy(findings, who)
+def after_call(findings: Any, who: str, held: Any, output: Any, again: Callable[[], Any]) -> None:
+    """Right after a call: `held` is a copy of the result as it was returned, `again` calls once more."""
+    busy(findings, who, again)
     findings.note(NAME, "" if same_bits(held, output) else f"{who}: the result still changed after it had returned")
 
 
-def busy(findings: Any, who: str = "a side") -> None:
+def busy(findings: Any, who: str, again: Callable[[], Any]) -> None:
+    """Who leaves work in each call leaves it in the next one too; what was started once, as a compiler's pool is, ends.
+
+    So the look that is judged comes after another call, when all was quiet before it.
+    """
     share = watch.busy_after_return()
+    if share > watch.IDLE_SHARE and watch.wait_until_quiet():
+        again()
+        share = watch.busy_after_return()
     problem = f"{who}: work goes on after the function has returned ({share:.0%} of a core): {REMEDY}"
     findings.note(NAME, problem if share > watch.IDLE_SHARE else "")
 

@@ -141,5 +141,6 @@ def _digest(value: Any) -> float:
         if is_tensor(leaf):
             found.update(leaf.detach().cpu().contiguous().flatten().view(torch.uint8).numpy().tobytes())
         else:
-            found.update(leaf.tobytes() if is_array(leaf) else repr(leaf).encode())
+            plain = is_array(leaf) and not leaf.dtype.hasobject  # an array of objects holds addresses
+            found.update(leaf.tobytes() if plain else repr(leaf.tolist() if is_array(leaf) else leaf).encode())
     return float(int.from_bytes(found.digest(), "little"))

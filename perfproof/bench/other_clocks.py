@@ -16,7 +16,7 @@ RECORDED_MOST_CALLS = 500
 def look_by_other_clocks(job: Job, workers: dict[str, Worker], record: ProcessRecord) -> None:
     """Latency of each side everywhere; on a GPU also hot caches and what the device itself recorded."""
     sides = (BASELINE, *job.variants)
-    for side in sides:
+    for side in () if record.is_long else sides:
         record.latency[side] = _glance(job, workers[side], side, clock="latency", calls=1)
     if not job.device.startswith("cuda"):
         return
@@ -39,11 +39,11 @@ def audit_clocks(job: Job, workers: dict[str, Worker], record: ProcessRecord) ->
     """
     seconds = clock_audit.SECONDS if job.ranks == 1 else 2 * job.ranks * clock_audit.SECONDS
     clock = "call" if job.clock == "kernel" else job.clock  # the run's clock knows nothing of a device's records
-    problems, rulers = [], {}
+    problems, rulers, late = [], {}, ""
     for side in (BASELINE, *job.variants):
         worker, calls = workers[side], calls_in(seconds, record.call_seconds[side])
 
-        def lay_out(worker=worker, calls=calls) -> None:
+        def lay_out(calls: int, worker=worker) -> None:
             worker.ask("lay_out", job.deadline, calls=calls)
 
         def row(clock: str, side=side, worker=worker, calls=calls) -> list:
@@ -52,14 +52,17 @@ def audit_clocks(job: Job, workers: dict[str, Worker], record: ProcessRecord) ->
         def claimed(row=row, calls=calls) -> float:
             return row(clock)[2] * calls
 
-        problems.append(clock_audit.hidden_problem(side, lay_out, claimed, calls))
+        try:
+            problems.append(clock_audit.hidden_problem(side, lay_out, claimed, calls))
+        except clock_audit.Late as error:
+            late = str(error)
         if job.device.startswith("cuda"):
             kernels = record.kernels.get(side) or {}
             rulers[side] = clock_audit.rulers_of(
                 functools.partial(row, "call"), calls, record.call_seconds[side], kernels
             )
             problems.append(clock_audit.device_problem(side, rulers[side]))
-    return clock_audit.conclude(problems, rulers, record.kernel_by, record.kernel_why)
+    return clock_audit.conclude(problems, rulers, record.kernel_by, record.kernel_why, late)
 
 
 def _glance(job: Job, worker: Worker, side: str, *, clock: str, calls: int, hot: bool = False) -> float:

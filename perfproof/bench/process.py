@@ -27,6 +27,7 @@ BATCH_QUADS = 40  # between two looks of the run's clock; sets of arguments for 
 CHECK_SECONDS = 0.5  # for holding outputs against the reference in the first process; a fifth of it in the others
 MOST_PROCESS_SECONDS = {"quick": 0.4, "standard": 0.6, "final": 6.0}  # samples and drawing; launches differ more
 LEAST_QUADS = 5  # one of them A/A′
+LONG_PROCESS_SECONDS = 3.0  # of quads, where they are long; one in any case
 CUT_SAMPLES = 2  # per side and batch
 ROOM = 0.8  # of the sets that can be held are for judged samples
 LEAST_SAMPLE_SECONDS = 50e-6  # two readings of the clock are 0.2 % of it
@@ -45,31 +46,32 @@ def run_process(
     couple: int,
     slot: int,
     *,
-    first: bool,
-    primed: bool | None = None,
+    before: ProcessRecord | None = None,
     isolation: bool = False,
     sampled: Callable[[], None] = lambda: None,
 ) -> ProcessRecord:
-    """Measure once; `slot` swaps the order of creation. `first` adds the clock audit and the other clocks.
+    """Measure once; `slot` swaps the order of creation. Without one `before`, clock audit and other clocks are added.
 
-    `primed` says whether a device's queue is held; the first process of a comparison decides it for all. With
-    `isolation` the baseline is also held against itself in a process without the variants. `sampled` is called when
-    no more time is read.
+    The first process of a comparison decides for all whether a device's queue is held, and whether calls are long.
+    With `isolation` the baseline is also held against itself in a process without the variants. `sampled` is called
+    when no more time is read.
     """
-    record = ProcessRecord(number, couple, slot)
+    record, first = ProcessRecord(number, couple, slot), before is None
     rng = job.rng(rung.name, number, couple, slot)
     started = time.perf_counter()
     sides = creation_order(job.variants, slot, number)
+    if before is not None and before.is_long:
+        sides.remove(TWIN)
     with contextlib.ExitStack() as stack:
         groups = [[side] for side in sides] if rung.isolated else [sides]
         workers = open_workers(job, launch, groups, stack)
         opened = time.perf_counter() - started
-        make_ready(job, workers, rng, record)
-        choose_priming(record, primed)
+        make_ready(job, workers, rng, record, before)
+        choose_priming(record, before.primed if before else None)
         choose_clock(job, workers, record)
         asked = time.perf_counter()
         record.sample_seconds = _sample_seconds(job, record)
-        plan = schedule(job.variants, _affordable_quads(job, record), rng)
+        plan = schedule(job.variants, _affordable_quads(job, record), rng, twins=not record.is_long)
         take_quads(job, rung, workers, plan, record, rng)
         record.overhead = opened + (time.perf_counter() - asked) - _busy(record)
         if first:
@@ -82,8 +84,10 @@ def run_process(
         if not first:
             sampled()
         seconds = CHECK_SECONDS if first else CHECK_SECONDS / 5
+        checked = sides if first or not record.is_long else [sides[number % len(sides)]]
         for worker in unique(workers):
-            take_findings(worker.ask("check", job.deadline, most_seconds=seconds, quiet=first), record)
+            own = [side for side in checked if workers[side] is worker]
+            take_findings(worker.ask("check", job.deadline, most_seconds=seconds, quiet=first, sides=own), record)
     record.seconds = time.perf_counter() - started
     return record
 
@@ -116,7 +120,14 @@ def open_worker(job: Job, launch: Launch, sides: list[str], stack: contextlib.Ex
     return worker
 
 
-def make_ready(job: Job, workers: dict[str, Worker], rng: random.Random, record: ProcessRecord) -> None:
+def make_ready(
+    job: Job,
+    workers: dict[str, Worker],
+    rng: random.Random,
+    record: ProcessRecord,
+    before: ProcessRecord | None = None,
+) -> None:
+    """Prepare and warm all sides; what they took in a process `before` tells a long call from one that sets up."""
     for worker in unique(workers):
         reply = worker.ask(
             "ready",
@@ -125,6 +136,7 @@ def make_ready(job: Job, workers: dict[str, Worker], rng: random.Random, record:
             seed=rng.getrandbits(62),
             clock=job.clock,
             sample_seconds=job.sample_seconds,
+            usual=before.call_seconds if before else {},
         )
         for name in (*SIDE_FIGURES, "waits"):
             getattr(record, name).update(reply[name])
@@ -244,6 +256,8 @@ def _affordable_quads(job: Job, record: ProcessRecord) -> int:
     longest, shortest = max(record.call_seconds.values()), min(record.call_seconds.values())
     timed = 4 * max(longest, record.sample_seconds)
     drawing = 2 * max(1.0, record.sample_seconds / shortest) * record.draw_seconds
+    if record.is_long:
+        return max(variants, min(LEAST_QUADS * variants, int(LONG_PROCESS_SECONDS / (timed + drawing))))
     wanted = min(effort.most_quads, max(job.least_quads, int(job.least_seconds / timed)))
     most = int(MOST_PROCESS_SECONDS[effort.name] / (timed + drawing))
     return max(LEAST_QUADS * variants, min(wanted * variants, most))

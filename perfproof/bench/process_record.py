@@ -6,6 +6,8 @@ from typing import Any
 from perfproof.core.documents import Check
 from perfproof.stats.quads import Quad
 
+LONG_CALL_SECONDS = 0.25
+
 
 @dataclass
 class ProcessRecord:
@@ -38,3 +40,8 @@ class ProcessRecord:
     calls: dict[str, int] = field(default_factory=dict)
     overhead: float = 0.0  # seconds that were neither inputs, preparation, warm-up, samples nor checks
     seconds: float = 0.0
+
+    @property
+    def is_long(self) -> bool:
+        """Do calls take so long that each one counts? Then there are fewer of them, no twin, and fewer checks."""
+        return max(self.call_seconds.values(), default=0.0) > LONG_CALL_SECONDS

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING
 
+from perfproof.stats.quads import TWIN
+
 if TYPE_CHECKING:
     from perfproof.bench.sides import Side
     from perfproof.bench.worker import Target
@@ -54,19 +56,20 @@ def look_for_memories(target: "Target") -> None:
     with target.aside("call", primed=target.device != "cpu" and not target.meeting.several):
         for _ in range(TRIES):  # a cheat is one each time; a machine that was held up is not
             found = _memories(target)
-            problems = {name: remembered_problem(name, found) for name in target.sides}
+            problems = {name: remembered_problem(name, found) for name in found}
             if not any(problems.values()):
                 break
-    for name in target.sides:
-        target.findings.note("nothing remembered", problems[name])
+    for problem in problems.values():
+        target.findings.note("nothing remembered", problem)
 
 
 def _memories(target: "Target") -> dict[str, Memory]:
     """Each side in turn: a sample as it is timed, then a single call on values drawn right before it."""
-    found = {name: Memory(uneven=target.meeting.several) for name in target.sides}
+    sides = {name: side for name, side in target.sides.items() if name != TWIN}
+    found = {name: Memory(uneven=target.meeting.several) for name in sides}
     spent, most = 0.0, SECONDS / max(1.0, target.pool_seconds / min(target.call_seconds.values()))
     for _ in range(ROUNDS):
-        for name, side in target.sides.items():
+        for name, side in sides.items():
             length = max(1, round(target.sample_like / target.call_seconds[name]))
             found[name].timed.append(target.sample(side, length)[2])
             found[name].fresh.append(_fresh_seconds(target, side))

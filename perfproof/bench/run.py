@@ -77,8 +77,11 @@ def worker_environment(options: RunOptions, facts: Facts) -> dict[str, str]:
     environment = dict(os.environ)
     environment.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), threads))
     environment.pop("PERFPROOF_FAST", None)
+    environment["TORCHINDUCTOR_COMPILE_THREADS"] = "1"  # its pool would work on beside what is timed
     if facts.cuda is None:
         environment["TRITON_INTERPRET"] = "1"
+    else:
+        environment["PYTORCH_NVML_BASED_CUDA_CHECK"] = "1"  # asking for a device, as compilers do on import, opens none
     return environment
 
 
@@ -140,6 +143,7 @@ def make_job(
         mutates=pair.mutates,
         domain=pair.domain,
         layout=pair.layout,
+        distribution=pair.distribution,
         cold=pair.cold,
         tolerance=_tolerance(pair),
         lowers_precision=pair.lowers_precision,

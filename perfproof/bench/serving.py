@@ -13,12 +13,12 @@ from perfproof.verify.intruders import listen
 WHEN = {"open": "on import", "verify": "while it was verified", "check": "while it was timed"}
 
 
-def serve(connection: socket.socket, key: bytes, guard: Guard) -> int:
+def serve(connection: socket.socket, request: dict[str, str], guard: Guard) -> int:
     """Answer until the run is done. What is used here is bound before a pair is loaded: it replaces nothing of it.
 
     `guard` remembers the names as the warm parent had them: making one takes longer than the fork.
     """
-    channel, heard = Channel(connection, key), listen()
+    channel, heard = Channel(connection, bytes.fromhex(request["key"])), listen()
     target, look, tell, when = Target(guard), guard.look, _tell, WHEN
     intrusions: dict[str, str] = {}
     while True:

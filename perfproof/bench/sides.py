@@ -4,7 +4,9 @@ A side is a function, what its preparation returned, and where it came from. Wha
 file is loaded from that file in the same way.
 """
 
+import functools
 import importlib.util
+import inspect
 import sys
 import time
 from collections.abc import Callable
@@ -15,6 +17,7 @@ from typing import Any
 
 import torch
 
+from perfproof.core.trees import drained
 from perfproof.verify.independence import stand_alone
 
 SIDES = ("baseline", "optimized")
@@ -72,7 +75,7 @@ class Source:
         module = self.load(self.borrowed.get(name))
         if name == "reference" and not self.pickled:
             stand_alone(module, [one for one in vars(module) if one.startswith(SIDES)], "the reference")
-        return getattr(module, name)
+        return _with_items(getattr(module, name))
 
     def side(self, name: str) -> Side:
         """A side in an instance of its own; "twin" is the baseline once more."""
@@ -83,9 +86,16 @@ class Source:
         found = (variant or "optimized") if stem else wanted
         if not self.pickled:
             stand_alone(module, ["reference"], name)
-        function = getattr(module, found)
+        function = _with_items(getattr(module, found))
         prepare = getattr(module, f"prepare_{found}", None)
         return Side(name, function, prepare, load_seconds=time.perf_counter() - started)
+
+
+def _with_items(function: Callable) -> Callable:
+    """A generator computes its items when they are asked for: they are, as part of the call."""
+    if not inspect.isgeneratorfunction(function):
+        return function
+    return functools.wraps(function)(lambda *arguments: drained(function(*arguments)))
 
 
 def _unpickled(text: str) -> ModuleType:

@@ -34,7 +34,7 @@ from perfproof.stats.quads import BASELINE
 VERIFY_REPEATS = 3
 TAIL_LINES = 20
 REJECTING = ("clock audit", "isolation", "nothing patched", "switches restored")
-REFUSING = ("tolerance can fail", "every argument matters")
+REFUSING = ("tolerance can fail", "every argument matters", "distribution can be told")
 
 
 @dataclass
@@ -86,6 +86,7 @@ def run_target(job: Job, launches: Launches, notify: Notify, *, timed: bool) -> 
         result.status, result.reason = "rejected", str(error)
     except WorkerCrashed as error:
         result.status, result.reason = "crashed", str(error)
+    launches.import_libraries([])
     log = launches.take_log()
     _describe(result, job, evidence, timed)
     result.started, result.seconds = began.isoformat(timespec="seconds"), round(time.monotonic() - started, 3)
@@ -95,20 +96,34 @@ def run_target(job: Job, launches: Launches, notify: Notify, *, timed: bool) -> 
 
 
 def _verify(job: Job, launches: Launches, evidence: Evidence, notify: Notify, timed: bool) -> None:
-    """In a worker of its own: ragged sizes, then the sizes that will be timed."""
+    """Ragged sizes, then the sizes that will be timed, each in a worker of its own."""
     notify("verifying", 0.0, None)
-    plan = [{"where": "smoke sizes", "sizes": job.smoke}] if job.smoke else []
+    plan = {"smoke sizes": job.smoke} if job.smoke else {}
     if timed and job.sizes != job.smoke:
-        plan.append({"where": "timed sizes", "sizes": job.sizes})
-    with contextlib.ExitStack() as stack:
-        worker = open_worker(job, launches.get(0), [BASELINE, *job.variants], stack)
-        if job.has_cost:
-            evidence.cost = worker.ask("cost", job.deadline, sizes=job.sizes)["cost"]
-        seed = job.rng("verify").getrandbits(62)
-        reply = worker.ask("verify", job.deadline, plan=plan, seed=seed, repeats=VERIFY_REPEATS)
-    evidence.add_checks([Check(**check) for check in reply["checks"]])
-    evidence.add_errors(reply["errors"], reply["calls"])
-    evidence.notes += reply["notes"]
+        plan["timed sizes"] = job.sizes
+    found: dict[str, None] = {}
+    for number, (where, sizes) in enumerate(plan.items()):
+        with contextlib.ExitStack() as stack:
+            worker = open_worker(job, launches.get(0), [BASELINE, *job.variants], stack)
+            if job.has_cost and not number:
+                evidence.cost = worker.ask("cost", job.deadline, sizes=job.sizes)["cost"]
+            reply = worker.ask(
+                "verify",
+                job.deadline,
+                where=where,
+                sizes=sizes,
+                seed=job.rng("verify", where).getrandbits(62),
+                repeats=VERIFY_REPEATS,
+                last=number == len(plan) - 1,
+                extremes=not number,
+            )
+        evidence.add_checks([Check(**check) for check in reply["checks"]])
+        evidence.add_errors(reply["errors"], reply["calls"])
+        evidence.notes += [note for note in reply["notes"] if note not in evidence.notes]
+        found.update(dict.fromkeys(reply["libraries"]))
+        if evidence.failure:
+            return
+        launches.import_libraries(list(found))
 
 
 def _measure(job: Job, launches: Launches, evidence: Evidence, notify: Notify) -> None:

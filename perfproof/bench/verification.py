@@ -6,10 +6,12 @@ first ones lay: an answer kept under an address no longer fits. Then the proof i
 fail and every argument must matter at the last size, and at the first variants must be right wherever the baseline is.
 """
 
+import random
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import torch
@@ -17,11 +19,13 @@ import torch
 from perfproof.bench import leftovers
 from perfproof.bench.sides import Side
 from perfproof.core.documents import Check
-from perfproof.core.trees import clone, is_array, is_stateful, is_tensor, leaves, map_leaves
+from perfproof.core.generators import is_generator, put_into, renewed
+from perfproof.core.training import Settings, tensor_to_double, to_double
+from perfproof.core.trees import clone, is_array, is_stateful, is_tensor, leaves, settings, whole
 from perfproof.measure.arguments import ArgumentPool
-from perfproof.verify import extremes, relevance, watch
+from perfproof.verify import distribution, extremes, relevance, watch
 from perfproof.verify.case import Answer, Case, Contract, attempt
-from perfproof.verify.compare import EXACT, Difference, difference, honest_rounding, size
+from perfproof.verify.compare import EXACT, Difference, difference, honest_rounding, is_dense, side_by_side, size
 from perfproof.verify.controls import test_the_checker
 from perfproof.verify.outputs import (
     Layout,
@@ -37,7 +41,12 @@ from perfproof.verify.outputs import (
 
 __all__ = ["Contract", "Findings", "changed_arguments", "expect", "judge_precision", "sameness_problem", "verify_sides"]
 MORE_DRAWS = 3
+ENOUGH_SECONDS = 10.0  # for repeats, and for more draws: where calls are long, the first ones have to do
 TWICE = 2.0  # the baseline's error, or the spacing of the format that is declared
+RANDOM = (
+    "results are random: two calls on equal arguments differ. Take a generator as an argument (`inputs` returns a "
+    "seeded torch.Generator, and every side draws from it), or declare `distribution = True`"
+)
 PRECISELY = 'compute in the baseline\'s precision, or declare what it computes in, such as lowers_precision = "bf16"'
 
 
@@ -76,27 +85,39 @@ def verify_sides(
     *,
     repeats: int,
     where: str,
-    after_return: bool,
+    last: bool,
+    try_extremes: bool,
+    load_again: Callable[[str], Side] | None = None,
 ) -> None:
-    """Verify all sides at one size, the baseline first; `where` names it in the findings."""
+    """Verify all sides at one size, the baseline first; `where` names it in the findings.
+
+    `load_again` gives another instance of a side: results that are drawn must not be the same ones there.
+    """
     copies: dict[str, tuple | None] = {side.name: None for side in sides}
     former: list[Answer] = []
+    started = time.perf_counter()
     for repeat in range(repeats):
+        if repeat and findings.agree(time.perf_counter() - started) > ENOUGH_SECONDS:
+            break
         arguments = pool.draw()
         expected = expect(reference, arguments, contract, findings)
         outputs: dict[str, Answer] = {}
         layouts: list[Layout] = []
         for side in sides:
             copies[side.name] = own = _copied(arguments, copies[side.name] if repeat == 1 else None)
-            look = after_return and repeat == 0
+            look = last and repeat == 0
             outputs[side.name] = _verify_once(
                 side, own, arguments, expected, outputs, layouts, contract, findings, where, look
             )
             if findings.failed:
+                _tell_if_random(sides[0], arguments, contract, findings, where)
                 return
         if repeat < repeats - 1:
             former = [expected]
     copies.clear()
+    if contract.distribution:
+        _compare_distributions(sides, load_again, reference, arguments, contract, findings, where)
+        return
     case = Case(
         contract,
         arguments,
@@ -108,9 +129,9 @@ def verify_sides(
         findings.agree,
     )
     outputs.clear()
-    if after_return:  # the last size: what is proved there need not be proved before
+    if last:  # what is proved there need not be proved before
         _test_the_proof(case, pool, where, findings, former)
-    if extremes.NAME not in findings.checks and not findings.failed:
+    if try_extremes and not findings.failed:
         problem, detail, notes = extremes.check(case)
         if findings.agree(bool(problem)):  # a lower precision is the better word for numbers that leave its range
             judge_precision(findings, contract)
@@ -118,17 +139,64 @@ def verify_sides(
         findings.notes += notes
 
 
+def _compare_distributions(
+    sides: list[Side],
+    load_again: Callable[[str], Side] | None,
+    reference: Any,
+    arguments: tuple,
+    contract: Contract,
+    findings: Findings,
+    where: str,
+) -> None:
+    """Results that are samples: many draws of each side and of the reference, all on the same arguments."""
+
+    def draws(side: Side) -> Callable[[], Any]:
+        own, rng = clone(arguments), random.Random()
+        return lambda: only_compared(_call(side, contract, renewed(clone(arguments) if contract.mutates else own, rng)))
+
+    instances = {side.name: [side, *([load_again(side.name)] if load_again else [])] for side in sides}
+    found = distribution.check(
+        reference_draws(reference, arguments, contract, findings),
+        {name: [draws(one) for one in loaded] for name, loaded in instances.items()},
+        contract.tolerance,
+        findings.agree,
+    )
+    findings.note(f"{distribution.POWER_NAME} at {where}", found.powerless, found.detail)
+    findings.note(f"{distribution.NAME} at {where}", found.problem, found.detail)
+
+
+def reference_draws(reference: Any, arguments: tuple, contract: Contract, findings: Findings) -> Callable[[], Any]:
+    """The reference on these arguments, as often as it is called; a generator among them is in another state."""
+    rng = random.Random()
+    return lambda: only_compared(_answer(reference, contract, findings, renewed(arguments, rng)))
+
+
+def _tell_if_random(baseline: Side, arguments: tuple, contract: Contract, findings: Findings, where: str) -> None:
+    """A side does not match. If the baseline does not match itself either, say that instead."""
+    name = f"matches the reference at {where}"
+    failed = name in findings.checks and findings.checks[name].result == "fail"
+    if not findings.agree(failed):
+        return
+    first, second = (attempt(_call, baseline, contract, clone(arguments)) for _ in range(2))
+    found = isinstance(first, tuple) and isinstance(second, tuple)
+    if failed and found and difference(first, second, contract.tolerance).problem:
+        findings.checks[name] = Check(name=name, result="fail", detail=f"baseline at {where}: {RANDOM}")
+
+
 def _test_the_proof(case: Case, pool: ArgumentPool, where: str, findings: Findings, former: list[Answer]) -> None:
     contract, baseline = case.contract, case.sides["baseline"]
 
     def draws() -> Iterator[tuple[Any, tuple, Any]]:
-        yield _only_compared(case.expected), case.arguments, _only_compared(case.example)
+        yield only_compared(case.expected), case.arguments, only_compared(case.example)
+        started = time.perf_counter()
         for _ in range(MORE_DRAWS):
+            if findings.agree(time.perf_counter() - started) > ENOUGH_SECONDS:
+                break
             arguments = pool.draw()
-            yield _only_compared(case.answer(arguments)), arguments, _only_compared(baseline(clone(arguments)))
+            yield only_compared(case.answer(arguments)), arguments, only_compared(baseline(clone(arguments)))
 
     def another() -> Any:
-        return _only_compared(former.pop() if former else case.answer(pool.draw()))
+        return only_compared(former.pop() if former else case.answer(pool.draw()))
 
     check = test_the_checker(draws(), contract.tolerance, another, findings.agree)
     findings.note(f"tolerance can fail at {where}", check.detail if check.result == "fail" else "", check.detail)
@@ -166,7 +234,7 @@ def _answer(
     with torch.device(device or contract.device):
         result = reference(*private)
     findings.reference_seconds = max(findings.reference_seconds, time.perf_counter() - started)
-    return result, changed_arguments(tuple(private), contract)
+    return result, changed_arguments(tuple(private), contract, settings(arguments))
 
 
 def _rounded(reference: Any, arguments: tuple, contract: Contract, findings: Findings) -> list[tuple[float, float]]:
@@ -178,15 +246,19 @@ def _rounded(reference: Any, arguments: tuple, contract: Contract, findings: Fin
     answers = [attempt(_answer, reference, contract, findings, value) for value in values]
     if any(isinstance(answer, Exception) for answer in answers):
         return []
-    right, near, poked = ([leaf for _, leaf in leaves(answer)] for answer in answers)
+    right, near, poked = answers
     largest = max((size(leaf) for _, leaf in leaves(arguments)), default=1)
     moved = [part.relative for part in difference(near, right, EXACT).parts]
-    terms = [largest * difference(one, other, EXACT).wrong for one, other in zip(poked, right, strict=False)]
+    terms = [largest * difference(one.ours, one.theirs, EXACT).wrong for one in side_by_side(poked, right, EXACT)[0]]
     return list(zip(moved, terms, strict=False))
 
 
-def changed_arguments(arguments: tuple, contract: Contract) -> dict[str, Any]:
-    return {name: value for name, value in zip(contract.names, arguments, strict=True) if name in contract.mutates}
+def changed_arguments(arguments: tuple, contract: Contract, before: Settings | None = None) -> dict[str, Any]:
+    """The arguments that are changed, and with the `settings` from before the call those numbers that it changed."""
+    pairs = zip(contract.names, arguments, strict=True)
+    changed = {name: value for name, value in pairs if name in contract.mutates}
+    moved = settings(arguments).changed_since(before) if changed and before else None
+    return {**changed, "settings of training": moved} if moved else changed
 
 
 def judge_precision(findings: Findings, contract: Contract) -> None:
@@ -249,19 +321,21 @@ def _verify_once(
     if outputs:
         note("same types", type_problem(output, outputs["baseline"][0]))
         note("same layout", "" if contract.layout == "any" else layout_problem(layouts[-1], layouts[0]))
-    apart = difference((held, changed_arguments(own, contract)), expected, contract.tolerance, arguments)
-    findings.error(side.name, apart)
-    note(f"matches the reference at {where}", apart.problem)
+    changed = changed_arguments(own, contract, settings(arguments))
+    if not contract.distribution:
+        apart = difference((held, changed), expected, contract.tolerance, arguments)
+        findings.error(side.name, apart)
+        note(f"matches the reference at {where}", apart.problem)
     if after_return:
-        leftovers.after_call(findings, side.name, held, output)
-    changed = map_leaves(changed_arguments(own, contract), lambda leaf: leaf)  # a copy of a module has no gradients
+        leftovers.after_call(findings, side.name, held, output, lambda: _call(side, contract, clone(arguments)))
     return held, clone(changed)
 
 
 def _call(side: Side, contract: Contract, own: tuple) -> Answer:
+    before = settings(own)
     output = side.function(*side.state, *own)
     _synchronize(contract.device)
-    return clone(output), changed_arguments(own, contract)
+    return clone(output), changed_arguments(own, contract, before)
 
 
 def _copied(arguments: tuple, into: tuple | None) -> tuple:
@@ -269,45 +343,52 @@ def _copied(arguments: tuple, into: tuple | None) -> tuple:
     if into is None or not _fits(arguments, into):
         return clone(arguments)
     with torch.no_grad():
-        for (_, old), (_, new) in zip(leaves(into), leaves(arguments), strict=True):
+        for (_, old), (_, new) in zip(_memory(into), _memory(arguments), strict=True):
             if is_tensor(old):
                 old.copy_(new)
-                old.grad = None
-            else:
+                old.grad = clone(new.grad) if new.is_leaf else None
+            elif old is not None:
                 old[...] = new
+    for (_, old), (_, new) in zip(whole(into), whole(arguments), strict=True):
+        if is_generator(old):
+            put_into(old, new)
     return into
+
+
+def _memory(arguments: tuple) -> list[tuple[Any, Any]]:
+    """Leaves that are the arguments' own memory; of a module its parameters and buffers."""
+    modules = torch.nn.Module
+    found = (leaves(leaf, path) if isinstance(leaf, modules) else [(path, leaf)] for path, leaf in whole(arguments))
+    return list(chain.from_iterable(found))
 
 
 def _fits(arguments: tuple, into: tuple) -> bool:
     """The same parts with memory of the same shapes: a list of ragged rows has others at every draw."""
-    new, old = list(leaves(arguments)), list(leaves(into))
+    new, old = _memory(arguments), _memory(into)
     return [path for path, _ in new] == [path for path, _ in old] and all(
-        _is_buffer(one) and type(one) is type(other) and one.shape == other.shape and one.dtype == other.dtype
+        one is other is None
+        or (_is_buffer(one) and type(one) is type(other) and one.shape == other.shape and one.dtype == other.dtype)
         for (_, one), (_, other) in zip(new, old, strict=True)
     )
 
 
 def _is_buffer(leaf: Any) -> bool:
-    return (is_tensor(leaf) and leaf.layout == torch.strided) or (is_array(leaf) and leaf.flags.writeable)
+    return is_dense(leaf) or (is_array(leaf) and leaf.flags.writeable)
 
 
-def _only_compared(result: Answer) -> Any:
+def only_compared(result: Answer) -> Any:
     output, changed = result
     return (output, changed) if changed else output
 
 
 def _doubled(value: Any) -> Any:
     """Higher precision for what the reference changes in place."""
-    if is_stateful(value):
-        return value.double() if isinstance(value, torch.nn.Module) else value
-    return map_leaves(
-        value,
-        lambda leaf: (
-            leaf.detach().double().requires_grad_(leaf.requires_grad)
-            if is_tensor(leaf) and leaf.is_floating_point()
-            else leaf
-        ),
-    )
+    for _, leaf in whole(value):
+        if is_stateful(leaf):
+            to_double(leaf)
+        elif is_dense(leaf) and is_tensor(leaf) and leaf.is_floating_point():
+            tensor_to_double(leaf)
+    return value
 
 
 def _synchronize(device: str) -> None:

@@ -3,6 +3,8 @@
 Started as `python -m perfproof.bench.warm_parent FD`. A fork costs milliseconds where an import costs seconds. The
 parent never runs a tensor operation itself: a child of a process that ran a parallel region hangs in its first one.
 It adopts whatever a worker leaves behind and kills it, so that nothing outlives its target.
+
+Asked to, it forks another parent that has the libraries of one target imported too. That one ends with its target.
 """
 
 import contextlib
@@ -47,16 +49,39 @@ def stand_by(control: socket.socket, hello: dict) -> None:
             message, descriptors, _, _ = socket.recv_fds(control, 65536, 2)
             if not message:
                 break
-            workers.add(
-                _fork_worker(functools.partial(serving.serve, guard=guard), json.loads(message), descriptors, control)
-            )
+            request = json.loads(message)
+            serve = _stand_by_with if "libraries" in request else functools.partial(serving.serve, guard=guard)
+            workers.add(_fork(serve, request, descriptors, control))
     for pid in workers:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(pid, signal.SIGKILL)
     _kill_strays(set())
 
 
-def _fork_worker(serve, request: dict, descriptors: list[int], control: socket.socket) -> int:
+def _stand_by_with(line: socket.socket, request: dict) -> int:
+    """Be a parent with libraries: can it fork? Threads do not survive that, nor does an opened device."""
+    from perfproof.bench import libraries
+
+    threads = os.listdir("/proc/self/task")
+    with open(request["libraries"]) as file:
+        libraries.load(file.read().split())
+    libraries.work_out_once()
+    stand_by(line, {"fit": os.listdir("/proc/self/task") == threads and _device_is_closed()})
+    return 0
+
+
+def _device_is_closed() -> bool:
+    """Would torch open the device in a child of this process?"""
+    import torch
+
+    pid = os.fork()
+    if not pid:
+        os._exit(torch.cuda._is_in_bad_fork())
+    return os.waitpid(pid, 0)[1] == 0
+
+
+def _fork(serve, request: dict, descriptors: list[int], control: socket.socket) -> int:
+    """A worker, or another parent, on a line of its own."""
     line, log = descriptors
     pid = os.fork()
     if pid:
@@ -76,7 +101,7 @@ def _fork_worker(serve, request: dict, descriptors: list[int], control: socket.s
         os.close(log)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.set_inheritable(line, False)
-        code = serve(socket.socket(fileno=line), bytes.fromhex(request["key"]))
+        code = serve(socket.socket(fileno=line), request)
     except BaseException:
         import traceback
 

@@ -8,7 +8,7 @@ import torch
 
 from perfproof.bench import verification
 from perfproof.bench.sides import Side
-from perfproof.core.trees import clone
+from perfproof.core.trees import clone, settings
 from perfproof.machine.energy import GpuEnergy
 from perfproof.measure import clocks
 from perfproof.measure.memory import live_bytes, peak_of
@@ -94,6 +94,7 @@ def energy(target: "Target", side: Side, seconds: float) -> dict:
 
 def _must_be_right(target: "Target", name: str, arguments: tuple, output: Any, after: tuple) -> None:
     """A call that is not timed but weighed has to give the answer as well."""
-    problem = target.answer_problem(name, arguments, output, verification.changed_arguments(after, target.contract))
+    changed = verification.changed_arguments(after, target.contract, settings(arguments))
+    problem = target.answer_problem(name, arguments, output, changed)
     if problem:
         raise ValueError(f"{name}: the result of the call that was weighed {problem}")

@@ -21,8 +21,10 @@ import inspect
 import os
 import random
 import resource
+import sys
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from statistics import median
 from time import perf_counter as _now  # before a pair can reach it
 from time import thread_time as _thread_time
@@ -30,10 +32,19 @@ from typing import Any
 
 import torch
 
-from perfproof.bench import device_work, in_flight, leftovers, process_group, remembered, verification, weighing
+from perfproof.bench import (
+    device_work,
+    in_flight,
+    leftovers,
+    libraries,
+    process_group,
+    remembered,
+    verification,
+    weighing,
+)
 from perfproof.bench.meeting import Alone, Meeting
 from perfproof.bench.sides import Side, Source
-from perfproof.core.trees import clone, holds_buffers, is_array, is_tensor, leaves, size_in_bytes
+from perfproof.core.trees import clone, holds_buffers, is_array, is_tensor, leaves, settings, size_in_bytes
 from perfproof.core.units import MiB
 from perfproof.measure import clocks
 from perfproof.measure.arguments import ArgumentPool, seeded
@@ -43,12 +54,14 @@ from perfproof.measure.warmup import LEAST_ON_GPU, MOST_OF_RANKS, MOST_ON_CPU, M
 from perfproof.verify import watch
 from perfproof.verify.compare import Difference, difference
 from perfproof.verify.guard import Guard
-from perfproof.verify.outputs import alias_problem, changed_problem, kind_problem, poison, same_bits
+from perfproof.verify.outputs import alias_problem, argument_problem, changed_problem, kind_problem, poison, same_bits
+from perfproof.verify.timed_draws import TimedDraws
 
 GLANCES = 15
 HOST_SPARE = 200e-6  # seconds that a synchronised host may take longer than the device's events
 CPU_POOL_BYTES, GPU_POOL_BYTES = 256 * MiB, 12_288 * MiB
 LONG_CALL_SECONDS = 0.25  # a call of this length is warm after its first two
+AS_USUAL = 1.2  # times what it took in another process: nothing was set up in this call
 HOLD_SPARE, HOLD_LEAST, HOLD_MOST = 1.3, 50e-6, 0.02  # how much longer than queueing took last time the queue is held
 
 
@@ -57,6 +70,8 @@ class Target:
 
     def __init__(self, guard: Guard):
         self._guard = guard
+        self._modules = frozenset(sys.modules)
+        self._set: list[str] = []  # environment variables that libraries set when they were imported
         self.meeting: Alone | Meeting = Alone()
         self._between: dict[str, list[float]] = {}  # side -> CPU seconds of other threads after its samples, of seconds
         self._sampled: tuple[str, float, float] | None = None  # the last sample: its side, foreign CPU, its end
@@ -73,6 +88,8 @@ class Target:
     ) -> dict:
         """Load the pair; `sides` gives the order in which instances are created, `place` the one among ranks."""
         os.sched_setaffinity(0, cpus)
+        if sides:  # else a start is timed, and what the file imports is part of it
+            self._load_libraries(spec)
         os.chdir(scratch)
         os.environ["TMPDIR"] = tempfile.tempdir = scratch  # what is kept in the temporary folder ends with this process
         torch.set_num_threads(threads)
@@ -92,14 +109,23 @@ class Target:
             device=self.device,
             domain=spec["domain"],
             layout=spec["layout"],
+            distribution=spec["distribution"],
         )
         self.cold = [spec["arguments"].index(name) for name in spec["cold"]]
         self.imports = spec["imports"]
         self.findings = verification.Findings(agree=self.meeting.most)
+        self._draws = TimedDraws(self.contract.tolerance)
         self.sides: dict[str, Side] = {}
         if sides:
             self._load(sides)
         return {"load_seconds": {name: side.load_seconds for name, side in self.sides.items()}}
+
+    def _load_libraries(self, spec: dict[str, Any]) -> None:
+        """What libraries do on import is part of no side; the variables that they set are said."""
+        before = dict(os.environ)
+        if libraries.load([*libraries.installed(spec["imports"]), *libraries.compilers_in(spec["path"])]):
+            self._guard.begin()
+        self._set = sorted(name for name, value in os.environ.items() if before.get(name) != value)
 
     def _load(self, sides: list[str]) -> None:
         self.load_inputs()
@@ -130,42 +156,54 @@ class Target:
         declared = self.source.named("cost")(**sizes)
         return {"cost": {str(name): float(value) for name, value in declared.items()}}
 
-    def verify(self, *, plan: list[dict[str, Any]], seed: int, repeats: int) -> dict:
-        """`plan` is a list of {"where": name, "sizes": {...}}."""
-        rng = random.Random(seed)
-        findings = self.findings
-        for step in plan:
-            pool = self.new_pool(step["sizes"], rng)
-            findings.note("values change", verification.sameness_problem(pool, self.contract))
-            self._look_at_constants(pool)
-            sides = [
-                self.source.side(name)
-                for name in ("baseline", *[s for s in self.sides if s not in ("baseline", "twin")])
-            ]
-            for side in sides:
-                side.make_ready(pool.draw(), self.device)
-            self._look_around("in its preparation")
-            if not findings.failed:
-                verification.verify_sides(
-                    sides,
-                    pool,
-                    self.reference,
-                    self.contract,
-                    findings,
-                    repeats=repeats,
-                    where=step["where"],
-                    after_return=step is plan[-1],
-                )
-                in_flight.look(self.meeting, sides, pool, self.device, findings)
-            if findings.failed:
-                break
-        else:
+    def verify(self, *, where: str, sizes: dict[str, Any], seed: int, repeats: int, last: bool, extremes: bool) -> dict:
+        """All sides at one size: a process of its own for each, so that nothing compiled for one serves the other.
+
+        At the `last` size the proof itself is tested; with `extremes` values that `inputs` may never draw are tried.
+        """
+        findings, pool = self.findings, self.new_pool(sizes, random.Random(seed))
+        findings.note("plain arguments", argument_problem(pool.draw(), self.contract.names))
+        if findings.failed:
+            return {**self._findings(), "libraries": []}
+        findings.note("values change", verification.sameness_problem(pool, self.contract))
+        self._look_at_constants(pool)
+        baseline = self.sides.get("baseline") or self.source.side("baseline")
+        sides = [baseline, *(side for name, side in self.sides.items() if name not in ("baseline", "twin"))]
+        for side in sides:
+            side.make_ready(pool.draw(), self.device)
+        self._look_around("in its preparation")
+        if not findings.failed:
+            verification.verify_sides(
+                sides,
+                pool,
+                self.reference,
+                self.contract,
+                findings,
+                repeats=repeats,
+                where=where,
+                last=last,
+                try_extremes=extremes,
+                load_again=partial(self._load_again, pool),
+            )
+            in_flight.look(self.meeting, sides, pool, self.device, findings)
+        if not findings.failed:
             verification.judge_precision(findings, self.contract)
         self._look_around("while it was verified")
-        return self._findings()
+        findings.notes += [f"a library that the pair imports sets {', '.join(self._set)}"] if self._set else []
+        return {**self._findings(), "libraries": libraries.loaded_since(self._modules)}
 
-    def ready(self, *, sizes: dict, seed: int, clock: str, sample_seconds: float) -> dict:
-        """Prepare and warm every side, in the order in which the run created them."""
+    def _load_again(self, pool: ArgumentPool, name: str) -> Side:
+        side = self.source.side(name)
+        side.make_ready(pool.draw(), self.device)
+        return side
+
+    def ready(
+        self, *, sizes: dict, seed: int, clock: str, sample_seconds: float, usual: dict[str, float] | None = None
+    ) -> dict:
+        """Prepare and warm every side, in the order in which the run created them.
+
+        `usual` are the seconds per call of another process: a long first call that took no longer needs no other.
+        """
         self.clock, self._primed = self.clock_named("call" if clock == "kernel" else clock), False
         self.rng, self.sample_like = random.Random(seed), sample_seconds
         self.pool = self.new_pool(sizes, self.rng)
@@ -175,7 +213,12 @@ class Target:
             side.make_ready(self.pool.draw(), self.device)
         tasks = watch.tasks()
         first = {name: self._first_call(side) for name, side in self.sides.items()}
-        call_seconds = self._warm(sample_seconds)
+        known = {
+            name: seconds
+            for name, seconds in first.items()
+            if LONG_CALL_SECONDS < seconds < AS_USUAL * (usual or {}).get(name, 0.0)
+        }
+        call_seconds = self._warm(sample_seconds, known)
         self.pool_seconds = self.meeting.most(self.pool.draw_seconds())
         for name, side in self.sides.items():  # new values are colder than the few that warm-up went round
             if call_seconds[name] < LONG_CALL_SECONDS and self.device == "cpu":
@@ -250,20 +293,21 @@ class Target:
         finally:
             self.clock, self._primed, self._between = usual
 
-    def check(self, *, most_seconds: float, quiet: bool) -> dict:
-        """Hold what timed calls returned against the reference, and look for what was changed meanwhile."""
+    def check(self, *, most_seconds: float, quiet: bool, sides: list[str]) -> dict:
+        """Hold what timed calls of these sides returned against the reference, and look for what was changed."""
         findings, contract = self.findings, self.contract
         spent, checked = 0.0, set()
         kept = self.kept if quiet else self.kept[::-1]  # elsewhere the last come first
-        for name, arguments, output, changed in kept:
-            if self.meeting.most(spent) > most_seconds and name in checked:
+        for name, arguments, output, changed in (one for one in kept if one[0] in sides):
+            enough = name in checked and not (contract.distribution and self._draws.lacks(name))
+            if self.meeting.most(spent) > most_seconds and enough:
                 continue
             started = _now()
             problem = self.answer_problem(name, arguments, output, changed)
             spent += _now() - started
             findings.note("timed outputs", f"{name}: a timed call's result {problem}" if problem else "")
             checked.add(name)
-        for name in self.sides:
+        for name in sides:
             if name not in checked:
                 findings.note("timed outputs", f"{name}: no output of a timed call was kept")
         verification.judge_precision(findings, contract)
@@ -271,10 +315,14 @@ class Target:
         findings.note("arguments unchanged", "" if same else "a constant argument was changed while it was timed")
         leftovers.between_samples(findings, self._between)
         if quiet:
-            leftovers.busy(findings)
+            leftovers.busy(findings, "a side", self._call_each)
             remembered.look_for_memories(self)
         self._look_around("while it was timed")
         return self._findings()
+
+    def _call_each(self) -> None:
+        for side in self.sides.values():
+            self.sample(side, 1, warm=True)
 
     def memory(self, *, sizes: dict, small: dict, seed: int, calls: int) -> dict:
         """Peak memory over a few calls of the one side that this process has."""
@@ -293,6 +341,12 @@ class Target:
         return device_work.kernels(self, calls)
 
     def answer_problem(self, name: str, arguments: tuple, output: Any, changed: dict) -> str:
+        if self.contract.distribution:
+            problem = kind_problem(output, self.device)
+            draw = verification.reference_draws(self.reference, arguments, self.contract, self.findings)
+            alike = not self.meeting.most(bool(problem))
+            compared = verification.only_compared((output, changed))
+            return self._draws.problem(name, compared, draw, self.meeting.most) if alike else problem
         expected = verification.expect(self.reference, arguments, self.contract, self.findings)
         problem = kind_problem(output, self.device)
         apart = Difference() if problem else difference((output, changed), expected, self.contract.tolerance, arguments)
@@ -317,7 +371,7 @@ class Target:
         self._sampled = (side.name, beside_after, _now())
         own = sets[-1]
         if last is not None:
-            changed = clone(verification.changed_arguments(own, self.contract))
+            changed = clone(verification.changed_arguments(own, self.contract, settings(last)))
             self.kept.append((side.name, last, clone(reading.output), changed))
         if not warm and (keep or self.rng.random() < self._look_share):
             self._look_at(side.name, reading.output, last, own)
@@ -418,8 +472,8 @@ class Target:
         (arguments,) = self.pool.take_warm(1)
         return self.meeting.timed(lambda: self.clock(side.function, [(*side.state, *arguments)])).seconds
 
-    def _warm(self, sample_seconds: float) -> dict[str, float]:
-        """Seconds per call of each side, warmed up on a few argument sets."""
+    def _warm(self, sample_seconds: float, known: dict[str, float]) -> dict[str, float]:
+        """Seconds per call of each side, warmed up on a few argument sets; some are known."""
         on_gpu = self.device.startswith("cuda")
         least, most = (LEAST_ON_GPU, MOST_ON_GPU) if on_gpu else (0.0, MOST_ON_CPU)
         most = MOST_OF_RANKS if self.meeting.several and not on_gpu else most
@@ -429,7 +483,7 @@ class Target:
             def sample(calls: int, side: Side = side) -> tuple[float, float | None]:
                 return self._paid(side, calls, warm=True)
 
-            found[name] = sample(1)[0]
+            found[name] = known[name] if self.meeting.least(name in known) else sample(1)[0]
             if found[name] < LONG_CALL_SECONDS:
                 quick = min(found[name], *(sample(1)[0] for _ in range(2)))
                 found[name] = warm_up(sample, quick, sample_seconds, least=least, most=most, agree=agree)

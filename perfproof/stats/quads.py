@@ -70,7 +70,7 @@ def draw_orders(count: int, rng: random.Random, among: Sequence[str] = ORDERS) -
 
 
 def schedule(
-    variants: Sequence[str], quads: int, rng: random.Random, among: Sequence[str] = ORDERS
+    variants: Sequence[str], quads: int, rng: random.Random, among: Sequence[str] = ORDERS, twins: bool = True
 ) -> list[tuple[str, str]]:
     """(kind, order) of each quad of a process; the orders are balanced inside each comparison.
 
@@ -78,13 +78,13 @@ def schedule(
     them finds its own data cold each time, where the baseline, which runs in all, finds it warm: measured on equal
     sides, a twin in every fifth quad was 4 to 20 % slower than itself.
     """
-    blocks = [[(kind, order) for order in draw_orders(count, rng, among)] for kind, count in _shares(variants, quads)]
+    shares = _shares(variants, quads, quads // TWIN_SHARE if twins else 0)
+    blocks = [[(kind, order) for order in draw_orders(count, rng, among)] for kind, count in shares]
     rng.shuffle(blocks)
     return [step for block in blocks for step in block]
 
 
-def _shares(variants: Sequence[str], quads: int) -> list[tuple[str, int]]:
-    twins = quads // TWIN_SHARE
+def _shares(variants: Sequence[str], quads: int, twins: int) -> list[tuple[str, int]]:
     each, rest = divmod(quads - twins, len(variants))
     return [(TWIN, twins), *((kind, each + (at < rest)) for at, kind in enumerate(variants))]
 

@@ -30,6 +30,7 @@ class Contract:
     device: str
     domain: dict[str, Any] = field(default_factory=dict)
     layout: str = ""
+    distribution: bool = False  # results are samples: their distribution is compared
 
     @property
     def spacing(self) -> float:

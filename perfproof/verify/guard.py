@@ -58,6 +58,11 @@ class Guard:
         self._rows: list[tuple[str, Mapping[str, Any], dict[str, Any], set[str], Collection[str] | None]] = []
         self._module, self._moving = ModuleType, MOVING
         self._dump, self._operators, self._keys = torch._C._dispatch_dump_table, OPERATORS, KERNELS
+        self.begin()
+
+    def begin(self) -> None:
+        """Remember everything as it is now: before a pair is loaded, and once more after its libraries were."""
+        self._rows.clear()
         self._kernels = self._read_kernels()
         for owner in GUARDED:
             moving = MOVING + COMPILED if owner in (torch, torch.nn.Module, torch.random) else MOVING

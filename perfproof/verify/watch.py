@@ -28,6 +28,7 @@ _COMPILERS = (
 _TIMERS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
 
 QUIET_SECONDS, SETTLE_SECONDS, SPINNING_SECONDS = 0.025, 0.005, 0.02
+MOST_WAIT_SECONDS = 15.0
 LOOKS = 3
 IDLE_SHARE = 0.1
 
@@ -117,6 +118,15 @@ def busy_after_return() -> float:
         if share <= IDLE_SHARE:
             break
     return share
+
+
+def wait_until_quiet() -> bool:
+    """Does the work of other threads and children end, within a time in which a compiler's processes are ready?"""
+    deadline = time.monotonic() + MOST_WAIT_SECONDS
+    while _busy_share() > IDLE_SHARE:
+        if time.monotonic() > deadline:
+            return False
+    return True
 
 
 def _busy_share() -> float:

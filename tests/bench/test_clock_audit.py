@@ -65,7 +65,7 @@ def asked(claim, seconds=0.001):
             pass
         return claim * (time.perf_counter() - started)
 
-    return hidden_problem("optimized", lambda: laid_out.append("sets"), ask, calls=10)
+    return hidden_problem("optimized", lambda calls: laid_out.append("sets") if calls else None, ask, calls=10)
 
 
 def test_time_that_the_worker_does_not_claim_is_found():
@@ -93,7 +93,7 @@ def test_a_machine_that_is_busy_elsewhere_answers_in_time_once():
         time.sleep(0.02 if next(tries) < clock_audit.TRIES - 1 else 0.0)
         return 0.0
 
-    assert hidden_problem("baseline", lambda: None, ask, 1) == ""
+    assert hidden_problem("baseline", lambda calls: None, ask, 1) == ""
 
 
 def test_a_lie_is_asked_for_a_few_times_and_not_for_ever():
@@ -104,8 +104,20 @@ def test_a_lie_is_asked_for_a_few_times_and_not_for_ever():
         time.sleep(0.005)
         return 0.0
 
-    assert hidden_problem("baseline", lambda: None, ask, 1)
+    assert hidden_problem("baseline", lambda calls: None, ask, 1)
     assert len(tries) == clock_audit.TRIES
+
+
+def test_nothing_is_said_of_a_machine_that_answers_a_question_for_nothing_as_late():
+    def late(*_):
+        time.sleep(0.005)
+        return 0.0
+
+    with pytest.raises(clock_audit.Late, match=r"a question for nothing took .* the machine is busy with other work"):
+        hidden_problem("baseline", late, late, 1)
+    check = conclude([""], {}, "", "", "the machine is busy with other work")
+    assert (check.result, check.detail) == ("not-run", "the machine is busy with other work")
+    assert conclude(["time is hidden"], {}, "", "", "late").result == "fail", "what another side showed counts"
 
 
 # a device's events

@@ -101,7 +101,8 @@ def measured(monkeypatch):
     def stand_in(**behaviour):
         asked = []
 
-        def run_process(job, launch, rung, number, couple, slot, *, first, primed, isolation, sampled):
+        def run_process(job, launch, rung, number, couple, slot, *, before, isolation, sampled):
+            first = before is None
             asked.append(SimpleNamespace(rung=rung, number=number, slot=slot, first=first, isolation=isolation))
             return record(number, couple, slot, variants=job.variants, **behaviour)
 

@@ -67,8 +67,14 @@ def test_the_variant_runs_in_the_mixed_process_again_and_again_and_never_in_the_
 
 def test_long_calls_are_compared_in_fewer_quads():
     clean = Worker(1e-8)
-    driven(clean, Worker(1e-8), call_seconds=10.0)
+    driven(clean, Worker(1e-8), call_seconds=0.3)
     assert len(clean.asked) == 2 * LEAST_QUADS
+
+
+def test_of_calls_that_take_seconds_one_of_each_has_to_do():
+    clean, mixed = Worker(1e-8), Worker(1.1e-8)
+    assert driven(clean, mixed, call_seconds=10.0) == pytest.approx(math.log(1 / 1.1), rel=0.2)
+    assert len(clean.asked) == 1
 
 
 # over launches

@@ -13,7 +13,16 @@ OPEN = dict(sides=["baseline"], cpus=list(os.sched_getaffinity(0)), threads=1)
 
 def spec(path):
     empty = dict(
-        siblings={}, borrowed={}, pickled="", imports=[], constant=[], mutates=[], domain={}, layout="", cold=[]
+        siblings={},
+        borrowed={},
+        pickled="",
+        imports=[],
+        constant=[],
+        mutates=[],
+        domain={},
+        layout="",
+        distribution=False,
+        cold=[],
     )
     return dict(
         **empty, path=str(path), arguments=["x"], tolerance=dict(rtol=0, atol=0), lowers_precision="", device="cpu"

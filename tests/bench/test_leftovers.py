@@ -16,6 +16,15 @@ from perfproof.verify import watch
 from ..repeating import up_to
 
 
+def nothing():
+    """Another call, of a side that starts nothing."""
+
+
+@pytest.fixture(autouse=True)
+def short_wait(monkeypatch):
+    monkeypatch.setattr(watch, "MOST_WAIT_SECONDS", 1.0)
+
+
 def found(look, *arguments):
     findings = Findings()
     look(findings, *arguments)
@@ -24,11 +33,11 @@ def found(look, *arguments):
 
 def test_a_result_that_is_done_when_it_is_returned_passes():
     held = torch.ones(3)
-    assert found(leftovers.after_call, "optimized", held, held.clone()).result == "pass"
+    assert found(leftovers.after_call, "optimized", held, held.clone(), nothing).result == "pass"
 
 
 def test_a_result_that_still_changed_is_a_finding():
-    check = found(leftovers.after_call, "optimized", torch.ones(3), torch.zeros(3))
+    check = found(leftovers.after_call, "optimized", torch.ones(3), torch.zeros(3), nothing)
     assert (check.result, check.detail) == ("fail", "optimized: the result still changed after it had returned")
 
 
@@ -37,7 +46,7 @@ def test_a_result_that_still_changed_is_a_finding():
 )
 def test_threads_that_work_while_the_main_one_rests_are_a_finding(share, result, monkeypatch):
     monkeypatch.setattr(watch, "busy_after_return", lambda: share)
-    check = found(leftovers.busy, "optimized")
+    check = found(leftovers.busy, "optimized", nothing)
     assert check.result == result
     if result == "fail":
         assert (
@@ -56,7 +65,7 @@ def test_a_thread_that_goes_on_is_seen():
     thread = threading.Thread(target=work)
     thread.start()
     try:
-        assert found(leftovers.busy, "optimized").result == "fail"
+        assert found(leftovers.busy, "optimized", nothing).result == "fail"
     finally:
         ended.set()
         thread.join()
@@ -67,7 +76,7 @@ def test_a_child_that_goes_on_is_seen():
     child = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     try:
         time.sleep(0.3)
-        assert found(leftovers.busy, "optimized").result == "fail"
+        assert found(leftovers.busy, "optimized", nothing).result == "fail"
     finally:
         child.kill()
         child.wait()
@@ -79,10 +88,35 @@ def test_threads_that_sleep_are_not():
     thread = threading.Thread(target=ended.wait)
     thread.start()
     try:
-        assert found(leftovers.busy, "optimized").result == "pass"
+        assert found(leftovers.busy, "optimized", nothing).result == "pass"
     finally:
         ended.set()
         thread.join()
+
+
+@up_to(3)
+def test_what_was_started_once_and_ends_is_waited_for():
+    """A compiler warms its processes up after the first call, and is quiet after the next."""
+    child = subprocess.Popen([sys.executable, "-c", "import time\nt = time.time()\nwhile time.time() < t + 0.8: pass"])
+    time.sleep(0.2)
+    assert found(leftovers.busy, "optimized", nothing).result == "pass"
+    child.wait()
+
+
+@up_to(3)
+def test_who_leaves_work_in_every_call_is_seen_after_the_next_one():
+    children = []
+
+    def call():
+        code = "import time\nt = time.time()\nwhile time.time() < t + 0.8: pass"
+        children.append(subprocess.Popen([sys.executable, "-c", code]))
+
+    call()
+    time.sleep(0.2)
+    assert found(leftovers.busy, "optimized", call).result == "fail"
+    assert len(children) == 2
+    for child in children:
+        child.wait()
 
 
 def test_work_between_the_samples_of_a_side_is_on_its_account():

@@ -43,7 +43,9 @@ def verified(inputs, reference, *functions, repeats=3, tolerance=LOOSE, **declar
     kinds = ("baseline", "optimized", "optimized_b")
     sides = [Side(kinds[at], function, None) for at, function in enumerate(functions)]
     findings = Findings()
-    verify_sides(sides, pool, reference, contract, findings, repeats=repeats, where="smoke sizes", after_return=True)
+    verify_sides(
+        sides, pool, reference, contract, findings, repeats=repeats, where="smoke sizes", last=True, try_extremes=True
+    )
     if not findings.failed:
         judge_precision(findings, contract)
     return findings

@@ -1,0 +1,68 @@
+"""The libraries that a pair imports: loaded before its own code is, so that what they do on import is nobody's doing.
+
+A library that sets an environment variable, a signal handler or a thread count when it is imported does so for every
+side alike. And it is loaded once per launch, not in every worker: importing a compiler takes longer than most pairs.
+"""
+
+import contextlib
+import importlib.util
+import os
+import sys
+import sysconfig
+from collections.abc import Iterable
+from pathlib import Path
+from types import ModuleType
+
+FOLDERS = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+WORTH_IT = 10  # modules: fewer are imported faster than a process is made for them
+
+
+def load(names: Iterable[str]) -> list[str]:
+    """Import these, and say which were new; what cannot be imported is an error of whoever needs it."""
+    new = [name for name in names if name not in sys.modules]
+    for name in new:
+        with contextlib.suppress(Exception):
+            importlib.import_module(name)
+    return new
+
+
+def work_out_once() -> None:
+    """What Inductor works out in every process about itself and the processor: 4 s, and alike in all of them."""
+    known = [("torch._inductor.codecache", "torch_key")]
+    if sys.modules["torch"].version.cuda is None:  # kernels for a GPU need no vector instructions
+        known.append(("torch._inductor.cpu_vec_isa", "pick_vec_isa"))
+    for module, function in known:
+        with contextlib.suppress(Exception):
+            getattr(sys.modules[module], function)()
+
+
+def installed(packages: Iterable[str]) -> list[str]:
+    """Those that are libraries: installed, not a file of the user's beside the pair."""
+    found = []
+    for name in packages:
+        with contextlib.suppress(Exception):
+            spec = importlib.util.find_spec(name)
+            if spec is not None and _is_installed(spec.origin):
+                found.append(name)
+    return found
+
+
+def compilers_in(path: str) -> list[str]:
+    """Inductor, if a file compiles: it keeps headers in the temporary folder of whoever imports it, here the run's."""
+    text = Path(path).read_text(errors="replace") if path else ""
+    return ["torch._inductor.codecache"] if "torch.compile" in text else []
+
+
+def loaded_since(before: frozenset[str]) -> list[str]:
+    """Modules of libraries that were imported since, in the order of their import."""
+    return [name for name, module in list(sys.modules.items()) if name not in before and _is_library(name, module)]
+
+
+def _is_library(name: str, module: ModuleType | None) -> bool:
+    spec = getattr(module, "__spec__", None)
+    return spec is not None and spec.name == name and _is_installed(spec.origin)
+
+
+def _is_installed(origin: str | None) -> bool:
+    """A package without a file of its own (a namespace) has no origin; what it holds is imported by name."""
+    return origin in ("built-in", "frozen") or (origin is not None and origin.startswith(FOLDERS))

@@ -1,0 +1,83 @@
+"""Libraries that a pair imports: told from the user's files, loaded before the pair, and in a parent of their own."""
+
+import os
+import sys
+from types import ModuleType
+
+import pytest
+
+from perfproof.bench import libraries
+from perfproof.bench.launches import Launches
+
+
+def test_what_is_installed_is_a_library_and_what_lies_beside_a_pair_is_not(tmp_path, monkeypatch):
+    (tmp_path / "my_helper.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert libraries.installed(["json", "sys", "numpy", "my_helper", "not_there_at_all"]) == ["json", "sys", "numpy"]
+
+
+def test_what_cannot_be_imported_is_left_to_whoever_needs_it(monkeypatch):
+    monkeypatch.delitem(sys.modules, "colorsys", raising=False)
+    assert libraries.load(["json", "colorsys", "not_there_at_all"]) == ["colorsys", "not_there_at_all"]
+    assert "colorsys" in sys.modules
+
+
+def test_modules_of_a_pair_or_of_the_user_are_none_of_a_library(tmp_path, monkeypatch):
+    (tmp_path / "my_helper.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "colorsys", raising=False)
+    before = frozenset(sys.modules)
+    import colorsys  # noqa: F401
+
+    import my_helper  # noqa: F401
+
+    sys.modules["_pair_1_x"] = ModuleType("_pair_1_x")
+    try:
+        assert libraries.loaded_since(before) == ["colorsys"]
+    finally:
+        del sys.modules["_pair_1_x"], sys.modules["my_helper"]
+
+
+@pytest.mark.parametrize(
+    ("text", "compilers"), [("torch.compile(f)", ["torch._inductor.codecache"]), ("import torch", [])]
+)
+def test_a_file_that_compiles_is_seen_by_its_text(tmp_path, text, compilers):
+    (tmp_path / "pair.py").write_text(text)
+    assert libraries.compilers_in(str(tmp_path / "pair.py")) == compilers
+    assert libraries.compilers_in("") == []
+
+
+NAMES = ["colorsys", *(f"encodings.cp{number}" for number in (1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258))]
+
+
+def test_workers_come_with_the_libraries_of_a_target_and_without_them_afterwards(launches):
+    plain = launches.get(0)
+    launches.import_libraries(NAMES)
+    grown = launches.get(0)
+    assert grown is not plain and grown.process.pid != plain.process.pid
+    with grown.fork() as worker:
+        assert worker.pid
+    launches.import_libraries([])
+    assert launches.get(0) is plain and grown.ended
+    with plain.fork() as worker:
+        assert worker.pid
+
+
+def test_few_libraries_are_not_worth_a_process(launches):
+    launches.import_libraries(["colorsys"])
+    assert launches.get(0) is launches._pool[0]
+
+
+def test_a_parent_whose_libraries_start_threads_is_not_forked_from(tmp_path):
+    """Threads do not survive a fork."""
+    (tmp_path / "starts_a_thread.py").write_text(
+        "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\n"
+    )
+    pool = Launches({**os.environ, "PYTHONPATH": str(tmp_path)})
+    try:
+        pool.import_libraries([*NAMES, "starts_a_thread"])
+        assert pool.get(0) is pool._pool[0]
+        pool.import_libraries(NAMES)
+        assert pool.get(0) is not pool._pool[0]
+    finally:
+        pool.close()
