@@ -15,7 +15,7 @@ tier = "naive"
 
 
 def energy(x, matrix):
-    """Of one sample."""
+    """One number for one sample: tanh(M x) times x."""
     return torch.dot(torch.tanh(matrix @ x), x)
 
 

@@ -1,7 +1,7 @@
 """Build a long string with one join, not with += in a loop.
 
 A string cannot change, so += makes a new one and copies what is there: quadratic on paper. CPython extends the string
-in place while nobody else holds it, so the loop is mostly linear today and the gain is that of a loop in C. join adds
+in place if no other name holds it, so the loop is mostly linear today and the gain is that of a loop in C. join adds
 up the lengths first and allocates once.
 """
 

@@ -1,7 +1,7 @@
 """Give polars the whole query at once with lazy(), not one eager step after the other.
 
-Each eager step writes a full frame: every column is copied by each of the two filters, also those nobody asks for
-afterwards. The lazy query joins both filters to one mask and reads only the columns that the result needs.
+Each eager step writes a full frame: every column is copied by each of the two filters, also those that are
+never read afterwards. The lazy query joins both filters to one mask and reads only the columns that the result needs.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Turn scores into probabilities in place, if nobody needs the scores afterwards.
+"""Turn scores into probabilities in place, if the scores are not needed afterwards.
 
 Out of place, each of the three steps writes a fresh tensor, and the answer is copied over the scores at the end. In
 place the same three steps work on the memory that is already in the cache, and there is nothing to copy.

@@ -1,6 +1,6 @@
 """Run a transformer encoder layer in eval and inference mode: PyTorch then takes its fused path.
 
-In training mode the layer goes operator by operator and records a graph that nobody will walk back. In eval mode
+In training mode the layer goes operator by operator and records a graph that is never used. In eval mode
 without gradients, nn.TransformerEncoderLayer calls one fused native operator. There is no dropout, so both give the
 same answer.
 """

@@ -49,6 +49,13 @@ def test_what_verification_could_not_prove_is_said():
     assert said(notes=["nothing proves that `mask` is read"])["W126"] == "nothing proves that `mask` is read"
 
 
+@pytest.mark.parametrize(("seconds", "warned"), [(0.2, False), (0.3, True)])
+def test_what_long_calls_leave_out_is_said(seconds, warned):
+    found = compared(theta=0.5)
+    found.records[0].call_seconds = {"baseline": seconds, "optimized": 0.1}
+    assert said(found).get("W126", "").startswith("calls are long: the baseline had no twin") == warned
+
+
 def test_a_baseline_that_waits_is_said():
     assert (
         said(baseline={"cpu_share": 0.3})["W127"] == "the baseline waits: its calls use the CPU for 30 % of their time"
