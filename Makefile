@@ -1,4 +1,4 @@
-# make tour   set up, then verify and measure one pair of each chapter (about three minutes)
+# make tour   set up, then verify and measure one pair of each chapter (about four minutes)
 # make test   set up, then run every test
 # make lint   formatting, lint and types
 # make clean  remove what runs have written

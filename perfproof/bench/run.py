@@ -61,7 +61,8 @@ def run_targets(
     launches = Launches(worker_environment(options, facts), facts.device)
     try:
         for index, plan in enumerate(planned):
-            end = _share_of_budget(options, started, len(planned) - index)
+            timed = sum(availability(one.pair, facts).timed for one in planned[index:])
+            end = _share_of_budget(options, started, max(1, timed))
             finished = _run_one(plan, options, facts, seed, launches, end, notify, mark)
             if limits:
                 hold_against_light(finished.result, limits, plan.pair.lowers_precision)
@@ -211,7 +212,7 @@ def _shown_path(pair: Pair) -> str:
 
 
 def _share_of_budget(options: RunOptions, started: float, targets_left: int) -> float:
-    """An equal share of what is left of the budget for each target that is left."""
+    """An equal share of what is left of the budget for each target that is still to be timed."""
     if options.budget is None:
         return float("inf")
     now = time.monotonic()

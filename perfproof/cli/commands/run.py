@@ -10,7 +10,7 @@ import typer
 
 from perfproof.cli import values
 
-TOUR_BUDGET_SECONDS = 180.0
+TOUR_BUDGET_SECONDS = 240.0
 TIMEOUT_SECONDS = 300.0
 
 

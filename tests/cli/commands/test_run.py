@@ -149,7 +149,7 @@ def test_no_target_is_the_tour_with_a_budget(perfproof, fake_bench):
     (call,) = fake_bench.calls
     chapters = [plan.pair.chapter for plan in call.planned]
     assert chapters and len(set(chapters)) == len(chapters)
-    assert call.options.budget == 180
+    assert call.options.budget == 240
     assert "-tour-" in saved().run
 
 
