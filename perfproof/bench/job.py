@@ -33,7 +33,8 @@ IN_TURN = Rung("in-turn", isolated=True)
 @dataclass(frozen=True)
 class Job:
     target: str
-    source: dict[str, Any]  # what a worker needs to load the code: path, siblings, borrowed, pickled, imports
+    source: dict[str, Any]  # what a worker needs to load the code: path, siblings, borrowed, pickled, imports,
+    # folders, files
     arguments: tuple[str, ...]
     constant: tuple[str, ...]
     mutates: tuple[str, ...]
@@ -121,4 +122,6 @@ def source_of(pair: Pair) -> dict[str, Any]:
         "borrowed": dict(pair.borrowed),
         "pickled": "",
         "imports": list(pair.imports),
+        "folders": [str(folder) for folder in pair.folders],
+        "files": {name: str(path) for name, path in pair.files.items()},
     }

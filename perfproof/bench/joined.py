@@ -46,6 +46,8 @@ def join(a: Pair, variant_a: str, b: Pair, variant_b: str, name: str) -> Pair:
     for shared in SHARED:
         if _meaning(a, shared) != _meaning(b, shared):
             raise _refusal(a, b, f"`{shared}`, which both sides share here")
+    if clash := next((name for name, path in a.modules.items() if b.modules.get(name, path) != path), None):
+        raise _refusal(a, b, f"`{clash}`, a module that each imports from a folder of its own")
     own = {shared: stem for shared, stem in a.borrowed.items() if shared in SHARED}
     return replace(
         a,
@@ -56,6 +58,10 @@ def join(a: Pair, variant_a: str, b: Pair, variant_b: str, name: str) -> Pair:
         borrowed={**own, "baseline": f"{A_FILE}:{variant_a}", B: f"{B_FILE}:{variant_b}"},
         siblings={**a.siblings, A_FILE: a.path, B_FILE: b.path},
         imports=tuple(dict.fromkeys([*a.imports, *b.imports])),
+        optional=tuple({*a.optional, *b.optional}),
+        folders=tuple(dict.fromkeys([*a.folders, *b.folders])),
+        files={**b.files, **a.files},
+        modules={**a.modules, **b.modules},
         needs={**a.needs, **b.needs},
         lowers_precision="" if a.lowers_precision else b.lowers_precision,
         tier="",

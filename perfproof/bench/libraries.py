@@ -42,7 +42,7 @@ def installed(packages: Iterable[str]) -> list[str]:
     for name in packages:
         with contextlib.suppress(Exception):
             spec = importlib.util.find_spec(name)
-            if spec is not None and _is_installed(spec.origin):
+            if spec is not None and is_installed(spec.origin):
                 found.append(name)
     return found
 
@@ -60,9 +60,9 @@ def loaded_since(before: frozenset[str]) -> list[str]:
 
 def _is_library(name: str, module: ModuleType | None) -> bool:
     spec = getattr(module, "__spec__", None)
-    return spec is not None and spec.name == name and _is_installed(spec.origin)
+    return spec is not None and spec.name == name and is_installed(spec.origin)
 
 
-def _is_installed(origin: str | None) -> bool:
+def is_installed(origin: str | None) -> bool:
     """A package without a file of its own (a namespace) has no origin; what it holds is imported by name."""
     return origin in ("built-in", "frozen") or (origin is not None and origin.startswith(FOLDERS))

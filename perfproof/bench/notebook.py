@@ -101,6 +101,8 @@ def _job(f, g, inputs, reference, tolerance, names, options: RunOptions, facts) 
         "borrowed": {},
         "pickled": cloudpickle.dumps(functions).hex(),
         "imports": ["numpy", "random"],
+        "folders": [],
+        "files": {},
     }
     return Job(
         target=f"{getattr(f, '__name__', 'f')} against {getattr(g, '__name__', 'g')}",

@@ -5,6 +5,7 @@ On the isolated rung every side has a process of its own and they are driven in 
 
 import contextlib
 import itertools
+import os
 import random
 import tempfile
 import time
@@ -19,6 +20,7 @@ from perfproof.bench.other_clocks import audit_clocks, look_by_other_clocks
 from perfproof.bench.process_record import ProcessRecord
 from perfproof.bench.rank_replies import RankedRow
 from perfproof.bench.ranks import fork_ranks
+from perfproof.bench.remembered import sets_to_draw
 from perfproof.bench.sampling import ask_samples, calls_in, choose_clock, choose_priming
 from perfproof.core.documents import Check
 from perfproof.stats.quads import BASELINE, TWIN, Quad, Sample, schedule
@@ -85,9 +87,11 @@ def run_process(
             sampled()
         seconds = CHECK_SECONDS if first else CHECK_SECONDS / 5
         checked = sides if first or not record.is_long else [sides[number % len(sides)]]
+        drawn = draw_elsewhere(job, launch, record, rng, stack) if first else ""
         for worker in unique(workers):
             own = [side for side in checked if workers[side] is worker]
-            take_findings(worker.ask("check", job.deadline, most_seconds=seconds, quiet=first, sides=own), record)
+            asked_for = dict(most_seconds=seconds, quiet=first, sides=own, drawn=drawn)
+            take_findings(worker.ask("check", job.deadline, **asked_for), record)
     record.seconds = time.perf_counter() - started
     return record
 
@@ -145,6 +149,20 @@ def make_ready(
 
 
 SIDE_FIGURES = ("call_seconds", "first_call_seconds", "setup_seconds", "held_seconds", "enqueue_seconds")
+
+
+def draw_elsewhere(
+    job: Job, launch: Launch, record: ProcessRecord, rng: random.Random, stack: contextlib.ExitStack
+) -> str:
+    """A file with values that a process of its own drew; empty if they are too large, or belong to several ranks."""
+    sets = sets_to_draw(record.pool["set_bytes"], list(record.call_seconds.values()), record.draw_seconds)
+    if job.ranks > 1 or job.cold or not sets:
+        return ""
+    worker = open_worker(job, launch, [BASELINE], stack)  # it stays: values may be names of its files
+    handle, path = tempfile.mkstemp(dir=stack.enter_context(tempfile.TemporaryDirectory(dir=launch.scratch)))
+    os.close(handle)
+    worker.ask("draw", job.deadline, sizes=job.sizes, seed=rng.getrandbits(62), sets=sets, path=path)
+    return path
 
 
 def take_quads(

@@ -5,6 +5,7 @@
     ready     preparation, first call, warm-up to a plateau
     plan      how many calls come next: the values for them are drawn together
     run       timed samples, as many calls of a side as the run says
+    draw      values for another process, which finds nothing else of theirs
     check     the outputs of timed calls against the reference; what was patched or switched meanwhile
     kernels   what ran on the device, and how long
     memory    peak memory of one side
@@ -19,12 +20,14 @@ import contextlib
 import gc
 import inspect
 import os
+import pickle
 import random
 import resource
 import sys
 import tempfile
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from statistics import median
 from time import perf_counter as _now  # before a pair can reach it
 from time import thread_time as _thread_time
@@ -37,6 +40,7 @@ from perfproof.bench import (
     in_flight,
     leftovers,
     libraries,
+    own_files,
     process_group,
     remembered,
     verification,
@@ -71,6 +75,7 @@ class Target:
     def __init__(self, guard: Guard):
         self._guard = guard
         self._modules = frozenset(sys.modules)
+        self._folders: tuple[str, ...] = ()  # of the project around the pair
         self._set: list[str] = []  # environment variables that libraries set when they were imported
         self.meeting: Alone | Meeting = Alone()
         self._between: dict[str, list[float]] = {}  # side -> CPU seconds of other threads after its samples, of seconds
@@ -88,9 +93,12 @@ class Target:
     ) -> dict:
         """Load the pair; `sides` gives the order in which instances are created, `place` the one among ranks."""
         os.sched_setaffinity(0, cpus)
+        sys.path[:0] = [folder for folder in spec["folders"] if folder not in sys.path]
+        self._folders = tuple(spec["folders"])
         if sides:  # else a start is timed, and what the file imports is part of it
             self._load_libraries(spec)
         os.chdir(scratch)
+        self._beside = own_files.link(spec["files"])
         os.environ["TMPDIR"] = tempfile.tempdir = scratch  # what is kept in the temporary folder ends with this process
         torch.set_num_threads(threads)
         self.device = spec["device"]
@@ -130,6 +138,8 @@ class Target:
     def _load(self, sides: list[str]) -> None:
         self.load_inputs()
         self.sides = {name: self.source.side(name) for name in sides}
+        for name, module in own_files.modules_in(self._folders):
+            self._guard.remember(name, vars(module))
         self.kept: list[tuple[str, tuple, Any, dict]] = []
         self.call_seconds: dict[str, float] = {}
         self._enqueue = dict.fromkeys(sides, 0.0)  # seconds that the host last needed to queue a call
@@ -293,8 +303,17 @@ class Target:
         finally:
             self.clock, self._primed, self._between = usual
 
-    def check(self, *, most_seconds: float, quiet: bool, sides: list[str]) -> dict:
-        """Hold what timed calls of these sides returned against the reference, and look for what was changed."""
+    def draw(self, *, sizes: dict, seed: int, sets: int, path: str) -> dict:
+        """Write sets of values to a file, for calls in another process."""
+        packed = self.new_pool(sizes, random.Random(seed)).packed(sets)
+        Path(path).write_bytes(pickle.dumps(packed))
+        return {}
+
+    def check(self, *, most_seconds: float, quiet: bool, sides: list[str], drawn: str = "") -> dict:
+        """Hold what timed calls of these sides returned against the reference, and look for what was changed.
+
+        `drawn` is a file with values that another process drew.
+        """
         findings, contract = self.findings, self.contract
         spent, checked = 0.0, set()
         kept = self.kept if quiet else self.kept[::-1]  # elsewhere the last come first
@@ -316,7 +335,7 @@ class Target:
         leftovers.between_samples(findings, self._between)
         if quiet:
             leftovers.busy(findings, "a side", self._call_each)
-            remembered.look_for_memories(self)
+            remembered.look_for_memories(self, pickle.loads(Path(drawn).read_bytes()) if drawn else [])
         self._look_around("while it was timed")
         return self._findings()
 
@@ -524,7 +543,7 @@ class Target:
         self.findings.note("values change", problem if self.meeting.unequal(pool.constants) else "")
 
     def _look_around(self, when: str) -> None:
-        moved = watch.switched(self._flags)
+        moved = watch.switched(self._flags) + own_files.written(self._beside)
         problem = f"{'; '.join(moved[:4])} {when}: set and restore it inside the function" if moved else ""
         self.findings.note("switches restored", problem)
 

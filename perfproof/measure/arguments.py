@@ -9,6 +9,7 @@ import functools
 import itertools
 import marshal
 import os
+import pickle
 import random
 import secrets
 import time
@@ -103,6 +104,20 @@ class ArgumentPool:
         sets = [next(self._warm) for _ in range(count)]
         return [clone(one) for one in sets] if self._mutates else sets
 
+    def packed(self, count: int) -> list[bytes]:
+        """So many sets for another process, without their constants; none if they cannot travel."""
+        sets = [self._without_constants(one) for one in self._draw(self._rng.getrandbits(62), count)]
+        if any(type(leaf) is str and _is_near(leaf) for _, leaf in leaves(sets[0])):
+            return []
+        try:
+            return [pickle.dumps(one, pickle.HIGHEST_PROTOCOL) for one in sets]
+        except Exception:
+            return []
+
+    def unpacked(self, data: bytes) -> tuple:
+        """A set that another process packed, with this one's constants."""
+        return self._with_constants(pickle.loads(data))
+
     @property
     def warm_sets(self) -> int:
         return max(2, min(WARM_SETS, WARM_BYTES // self.set_bytes))
@@ -170,6 +185,9 @@ class ArgumentPool:
     def _varying(self, arguments: tuple) -> tuple:
         return tuple(value for value, constant in zip(arguments, self._constant, strict=True) if not constant)
 
+    def _without_constants(self, arguments: tuple) -> tuple:
+        return tuple(None if constant else value for value, constant in zip(arguments, self._constant, strict=True))
+
     def _with_constants(self, arguments: tuple) -> tuple:
         triples = zip(arguments, self._first, self._constant, strict=True)
         return tuple(first if constant else value for value, first, constant in triples)
@@ -207,6 +225,11 @@ def seeded(inputs: Callable[..., Any], sizes: dict[str, Any], device: str, impor
         return [result if isinstance(result, tuple) else (result,) for result in results]
 
     return draw
+
+
+def _is_near(text: str) -> bool:
+    """A path that only this process's folder makes sense of."""
+    return not os.path.isabs(text) and "\0" not in text and os.path.exists(text)
 
 
 def strip(value: Any) -> None:

@@ -4,6 +4,7 @@ import sys
 
 from perfproof.core.facts import Facts
 from perfproof.pairs.pair import Availability, Pair
+from perfproof.pairs.project import is_own
 
 _INSTALL = {"triton": "pip install 'perfproof[triton]'", "cuda.bindings": "pip install 'perfproof[cuda]'"}
 
@@ -20,9 +21,15 @@ def availability(pair: Pair, facts: Facts) -> Availability:
 def _missing_software(pair: Pair, facts: Facts) -> str:
     compiler = ("cuda.bindings",) if pair.kernel_files else ()
     for package in (*pair.needs.get("packages", ()), *pair.imports, *compiler):
-        if package not in sys.stdlib_module_names and package != "perfproof" and not facts.has_package(package):
+        if not (_is_there(package, pair) or facts.has_package(package)):
             return f"needs {package}: {_INSTALL.get(package, 'not installed')}"
     return ""
+
+
+def _is_there(package: str, pair: Pair) -> bool:
+    if package in sys.stdlib_module_names or package == "perfproof":
+        return True
+    return package in pair.optional or is_own(package, pair.folders)
 
 
 def _missing_hardware(pair: Pair, facts: Facts) -> str:

@@ -9,6 +9,8 @@ from pathlib import Path
 from perfproof.core.errors import ContractError
 from perfproof.pairs.contract import read_pair
 from perfproof.pairs.pair import Broken, Pair
+from perfproof.pairs.project import refuse_missing_modules
+from perfproof.pairs.source import read_source
 
 
 @dataclass(frozen=True)
@@ -19,10 +21,14 @@ class Entry:
     name: str
     chapter: str
     folder: str  # "ch01_goodput": another way to write the chapter
+    own: bool = False  # a file of the user's
 
     def read(self) -> Pair | Broken:
         try:
-            return read_pair(self.path, self.name, self.chapter)
+            pair = read_pair(self.path, self.name, self.chapter)
+            if self.own:
+                refuse_missing_modules(read_source(self.path), pair.needs.get("packages", ()))
+            return pair
         except ContractError as error:
             return Broken(self.path, self.name, self.chapter, str(error))
 

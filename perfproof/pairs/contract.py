@@ -16,6 +16,7 @@ from perfproof.pairs.kernels import kernel_files, whole_sha256
 from perfproof.pairs.literals import NotPlain, evaluate
 from perfproof.pairs.names import VALUES, is_contract_name, is_function, is_variant, refuse_missing, refuse_misspelt
 from perfproof.pairs.pair import Pair
+from perfproof.pairs.project import dotted_name, files_named, folders, optional_imports, own_modules, packages_of
 from perfproof.pairs.prose import has_reason, read_docstring
 from perfproof.pairs.signatures import Signature, check_arguments, check_sides, check_sizes, read_signature
 from perfproof.pairs.source import Source, read_source, refusal
@@ -50,6 +51,10 @@ def _read_pair(path: Path, name: str, chapter: str) -> Pair:
     sides, arguments = _read_functions(source, bindings, loans, values)
     for file in {source.path: source, **{loan.lender.path: loan.lender for loan in loans.values()}}.values():
         refuse_shared_answers(file)
+    places = folders(source.path)
+    modules = own_modules(source, places)
+    needed = [name for name in imports if name not in optional_imports(source.tree)]
+    imports |= packages_of(modules.values())
     own_kernels = kernel_files(source) if "perfproof" in imports else ()
     lent = [file for loan in loans.values() if "perfproof" in imports for file in kernel_files(loan.lender)]
     return Pair(
@@ -63,8 +68,12 @@ def _read_pair(path: Path, name: str, chapter: str) -> Pair:
         prepares=_prepared(bindings, loans, sides),
         borrowed={borrowed: loan.stem for borrowed, loan in loans.items()},
         imports=tuple(imports),
-        source_sha256=whole_sha256(source.sha256, own_kernels),
-        code_sha256=whole_sha256(source.code_sha256, own_kernels),
+        optional=tuple(name for name in imports if name not in needed),
+        source_sha256=whole_sha256(source.sha256, (*own_kernels, *modules)),
+        code_sha256=whole_sha256(source.code_sha256, (*own_kernels, *modules)),
+        folders=places,
+        modules={dotted_name(file, places): file for file in modules},
+        files=files_named([source.tree, *modules.values()], places),
         siblings={loan.stem: loan.lender.path for loan in loans.values()},
         kernel_files=tuple(dict.fromkeys((*own_kernels, *lent))),
         **values,

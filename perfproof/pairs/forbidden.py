@@ -46,7 +46,8 @@ def read_imports(source: Source) -> tuple[str, ...]:
         if isinstance(node, ast.Import):
             found.update((alias.name.split(".")[0], None) for alias in node.names)
         elif node.level:
-            raise source.refusal("a relative import; a pair stands alone: write the code into this file", node.lineno)
+            remedy = "import from the pair's folder or the project's top by its full name"
+            raise source.refusal(f"a relative import; a pair is loaded by itself: {remedy}", node.lineno)
         elif node.module:
             found[node.module.split(".")[0]] = None
     return tuple(found)

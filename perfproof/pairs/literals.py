@@ -23,6 +23,8 @@ _ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
     ast.Pow: operator.pow,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
 }
 
 
@@ -131,13 +133,15 @@ def _number(node: ast.expr, value: Any) -> int | float:
 def _arithmetic(node: ast.BinOp, left: int | float, right: int | float) -> int | float:
     compute = _ARITHMETIC.get(type(node.op))
     if compute is None:
-        raise NotPlain(node, "has an operator that is not + - * / // ** %")
+        raise NotPlain(node, "has an operator that is not + - * / // ** % << >>")
     whole = isinstance(left, int) and isinstance(right, int)
     if whole and isinstance(node.op, ast.Pow) and right > 0 and int(left).bit_length() * right > 2 * MOST_BITS:
         raise NotPlain(node, "has a number that is too large")
+    if isinstance(node.op, ast.LShift) and right > MOST_BITS:
+        raise NotPlain(node, "has a number that is too large")
     try:
         return _bounded(node, compute(left, right))
-    except ArithmeticError as error:
+    except (ArithmeticError, TypeError, ValueError) as error:
         raise NotPlain(node, f"cannot be computed: {error}") from None
 
 

@@ -38,11 +38,15 @@ class Pair:
     tour: bool
     menu: tuple[str, ...]
     counters: tuple[str, ...]
-    imports: tuple[str, ...]  # top-level packages that the file imports
-    source_sha256: str  # of the file, and of its .cu and what that includes where it has one
+    imports: tuple[str, ...]  # top-level packages that the file imports, and those of the project's that it imports
+    optional: tuple[str, ...]  # of those, what the file can do without
+    source_sha256: str  # of the file, of the project's modules that it imports, and of its .cu and what that includes
     code_sha256: str  # the same without the file's opening words
     siblings: dict[str, Path] = field(default_factory=dict)  # stem -> file, for what is borrowed
     kernel_files: tuple[Path, ...] = ()  # the .cu beside it and its local includes, those of siblings too
+    folders: tuple[Path, ...] = ()  # of the project around it, from which its own modules are imported
+    modules: dict[str, Path] = field(default_factory=dict)  # of the project that it imports: dotted name -> file
+    files: dict[str, Path] = field(default_factory=dict)  # of the project, by the relative path that the pair reads
 
     @property
     def sides(self) -> tuple[str, ...]:

@@ -103,7 +103,7 @@ def _own(given: str, path: Path) -> Entry:
     """A file of the user's; a folder inside one called `labs` is a ladder of steps, as in the catalogue."""
     folder = path.parent
     chapter = f"labs/{folder.name}" if folder.parent.name == "labs" else folder.name
-    return Entry(path, own_name(given), chapter, folder.name)
+    return Entry(path, own_name(given), chapter, folder.name, own=True)
 
 
 def own_name(given: str) -> str:

@@ -35,6 +35,7 @@ EXACT = dict(rtol=0.0, atol=0.0)
 ROUNDINGS, MOST_TERMS = 8, 2**20  # spacings that any few operations may be off by; terms of the longest sum in a row
 FINE = 1e-6  # a type with a smaller spacing is computed in itself, one with a larger in float32
 MANY_NUMBERS, NUMBERS = 32, {float, int, bool}  # so many numbers of Python are compared together
+QUANTISED = 2.0**-7  # a step of 8 bits, next to 1
 SETTING = 1e-5  # relative: a learning rate is computed from few numbers
 
 
@@ -89,6 +90,7 @@ class Facing(NamedTuple):
     atol: float
     of_python: bool = False  # many numbers of Python, whose type does not say how precisely they were computed
     of_state: bool = False  # of a module, an optimizer, ...
+    quantised: Any = None  # the tensor of such a type that `ours` is the value of
     cancelled: float = 0.0  # in a part of training state that is all rounding: the RMS of the parts of its kind
 
     @property
@@ -118,7 +120,8 @@ def difference(result: Any, reference: Any, tolerance: dict[str, Any], arguments
         if pair.cancelled:
             part = replace(part, reference=pair.cancelled * math.sqrt(size(pair.theirs)))
         of_python = (pair.of_python and pair.ours.dtype.kind == "f") or type(pair.ours) in (float, complex)
-        parts.append(replace(part, spacing=of_numbers if of_python else rounding(pair.ours)))
+        spacing = QUANTISED if pair.quantised is not None else rounding(pair.ours)
+        parts.append(replace(part, spacing=of_numbers if of_python else spacing))
     return replace(worst, parts=tuple(parts))
 
 
@@ -140,6 +143,8 @@ def side_by_side(result: Any, reference: Any, tolerance: dict[str, Any]) -> tupl
         found = [
             Facing(place, a, b, *tolerance_for(tolerance, a)) for (place, a), (_, b) in zip(mine, right, strict=True)
         ]
+        if is_tensor(one) and one.is_quantized:
+            found = [pair._replace(quantised=one) for pair in found]
         if isinstance(one, Settings):
             found = [pair._replace(rtol=SETTING if pair.rtol else 0.0, atol=0.0) for pair in found]
         facing += _at_their_scale(found) if is_stateful(one) and is_stateful(other) else found

@@ -13,7 +13,7 @@ from perfproof.verify.outputs import same_bits
 
 NAME = "every argument matters"
 PASSED = "each one, exchanged alone, changes the answer by more than twice the tolerance"
-TRIES, TRIES_IF_ALIKE = 4, 2
+DRAWS, TRIES, TRIES_IF_ALIKE = 8, 4, 2  # a word drawn out of two is the same in many a draw
 APART = 2.0  # tolerances: one answer cannot be right for two that are further apart
 
 
@@ -37,7 +37,8 @@ def unread(case: Case, shows: Callable[[int, Any, bool], bool]) -> dict[int, boo
     `shows(place, value, drawn)` says whether another value there changes the answer.
     """
     varies, found = dict.fromkeys(range(len(case.arguments)), False), {}
-    for tried in range(TRIES):
+    tries = dict.fromkeys(varies, 0)
+    for tried in range(DRAWS):
         other = case.draw() if varies else ()
         for at in list(varies):
             mine = case.arguments[at]
@@ -46,12 +47,13 @@ def unread(case: Case, shows: Callable[[int, Any, bool], bool]) -> dict[int, boo
             value = other[at] if fits else perturbed(mine, tried)
             value = other[at] if value is None and drawn else value
             varies[at] |= drawn
+            tries[at] += value is not None
             shown = value is not None and case.anywhere(shows(at, value, fits))
             if not shown and drawn and value is not other[at]:  # of other lengths: moved inside, a sum stays the same
                 shown = case.anywhere(shows(at, other[at], True))
             if shown:
                 del varies[at]
-            elif not varies[at] and tried + 1 == TRIES_IF_ALIKE:
+            elif tries[at] == (TRIES if varies[at] else TRIES_IF_ALIKE):
                 found[at] = varies.pop(at)
     return found | varies
 
