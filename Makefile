@@ -20,10 +20,12 @@ tour: $(VENV)/.ready
 test: $(VENV)/.ready-to-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	@trap 'exit 130' INT; status=0; \
-	  echo "1 of 2: tests that share the cores"; \
+	  nice -n 19 $(BIN)/mypy > $(VENV)/types.txt 2>&1 & types=$$!; \
+	  echo "1 of 2: tests that share the cores, and in what they leave of them the types"; \
 	  $(BIN)/pytest -m "not alone" --numprocesses $(WORKERS) --dist worksteal || status=1; \
+	  wait $$types || status=1; \
+	  cat $(VENV)/types.txt; \
 	  echo "2 of 2: tests that need all cores, one at a time"; \
 	  $(BIN)/pytest -m alone || status=1; \
 	  exit $$status

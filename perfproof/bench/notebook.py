@@ -5,11 +5,14 @@ The functions travel by value to fresh processes; they are verified, interleaved
 
 import inspect
 import secrets
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from perfproof.bench import pickled
 from perfproof.bench.job import MOST_FOOTPRINT, Job
 from perfproof.bench.launches import Launches
 from perfproof.bench.run import GPU_FOOTPRINT, worker_environment
@@ -76,36 +79,37 @@ def compare(
 ) -> Answer:
     """Is `g` faster than `f`? `inputs()` draws the arguments of both anew at every call.
 
+    Functions, methods, partials, modules, compiled and scripted ones are compared; each side gets a copy of its own.
     Without a `reference` in higher precision `f` itself is the oracle, and the result says so.
     """
-    names = _argument_names(f, g)
+    names = _argument_names(f, g, inputs())
     options = RunOptions(effort=effort, device=device, delta=delta, timeout=timeout)
     facts = read_facts(device)
-    job = _job(f, g, inputs, reference, tolerance, names, options, facts)
-    launches = Launches(worker_environment(options, facts), facts.device)
-    try:
-        result, _, _ = run_target(job, launches, lambda *_, **__: None, timed=True)
-    finally:
-        launches.close()
+    with tempfile.TemporaryDirectory() as folder:
+        functions = {"inputs": inputs, "reference": reference or f, "baseline": f, "optimized": g}
+        pickled.write(functions, Path(folder))
+        job = _job(f, g, folder, reference, tolerance, names, options, facts)
+        launches = Launches(worker_environment(options, facts), facts.device)
+        try:
+            result, _, _ = run_target(job, launches, lambda *_, **__: None, timed=True)
+        finally:
+            launches.close()
     return Answer(result)
 
 
-def _job(f, g, inputs, reference, tolerance, names, options: RunOptions, facts) -> Job:
-    import cloudpickle
-
-    functions = {"inputs": inputs, "reference": reference or f, "baseline": f, "optimized": g}
+def _job(f, g, folder: str, reference, tolerance, names, options: RunOptions, facts) -> Job:
     threads = layout.default_threads()
     source = {
         "path": "",
         "siblings": {},
         "borrowed": {},
-        "pickled": cloudpickle.dumps(functions).hex(),
+        "pickled": folder,
         "imports": ["numpy", "random"],
-        "folders": [],
+        "folders": pickled.own_folders(),
         "files": {},
     }
     return Job(
-        target=f"{getattr(f, '__name__', 'f')} against {getattr(g, '__name__', 'g')}",
+        target=f"{_name(f)} against {_name(g)}",
         source=source,
         arguments=names,
         constant=(),
@@ -132,12 +136,34 @@ def _job(f, g, inputs, reference, tolerance, names, options: RunOptions, facts) 
     )
 
 
-def _argument_names(f: Callable, g: Callable) -> tuple[str, ...]:
+def _name(function: Any) -> str:
+    return getattr(function, "__name__", None) or type(function).__name__
+
+
+def _argument_names(f: Callable, g: Callable, drawn: Any) -> tuple[str, ...]:
+    """A name for each value that `inputs` returns, as f calls them; an error if a function cannot take so many."""
+    values = drawn if isinstance(drawn, tuple) else (drawn,)
+    for name, function in (("f", f), ("g", g)):
+        try:
+            _signature(function).bind(*values)
+        except TypeError as error:
+            many = f"the {len(values)} values" if len(values) != 1 else "the one value"
+            raise UsageError(f"{name} cannot take {many} that inputs() returns: {error}") from None
+        except ValueError:
+            pass  # a built-in function that does not say what it takes
+    return tuple(_named(f, len(values)) or _named(g, len(values)) or (f"x{at}" for at in range(len(values))))
+
+
+def _signature(function: Callable) -> inspect.Signature:
+    """Of a module, that of its `forward`: its own takes anything."""
+    forward = getattr(function, "forward", None)
+    return inspect.signature(forward if callable(forward) and not inspect.isfunction(function) else function)
+
+
+def _named(function: Callable, count: int) -> list[str]:
     try:
-        count = len(inspect.signature(f).parameters)
-        other = len(inspect.signature(g).parameters)
+        parameters = _signature(function).parameters.values()
     except (TypeError, ValueError):
-        raise UsageError("f and g need a signature: wrap a built-in in a lambda") from None
-    if count != other:
-        raise UsageError(f"f takes {count} arguments, g {other}: both get what inputs() returns")
-    return tuple(inspect.signature(f).parameters)
+        return []
+    names = [one.name for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    return names[:count] if len(names) >= count else []

@@ -34,6 +34,7 @@ CUT_SAMPLES = 2  # per side and batch
 ROOM = 0.8  # of the sets that can be held are for judged samples
 LEAST_SAMPLE_SECONDS = 50e-6  # two readings of the clock are 0.2 % of it
 SETTLING = 2
+ALIKE = 1.25  # times: calls that a reading or two cannot tell apart
 # A thread that waited longer than this in a sample, and was put aside by the system meanwhile, was disturbed.
 IDLE_SHARE, IDLE_SECONDS = 0.05, 20e-6
 ALONE_SHARE = 0.05  # CPU time of other threads of the process, of the sample: beyond it the sample has several threads
@@ -175,10 +176,11 @@ def take_quads(
 ) -> None:
     """Run the plan in batches, hold each against the run's own clock, and make quads of the readings."""
     steps = [(kind, BASELINE if letter == "A" else kind) for kind, order in plan for letter in order]
+    call_seconds = as_one(record.call_seconds)
     kept = _kept_steps([side for _, side in steps], rng)
     samples = []
     for index, (kind, side) in enumerate(steps):
-        calls = _random_length(record.sample_seconds, record.call_seconds[side], rng, single=bool(job.cold))
+        calls = _random_length(record.sample_seconds, call_seconds[side], rng, single=bool(job.cold))
         samples.append((kind, side, calls, index in kept))
     for kind, block in itertools.groupby(samples, key=lambda sample: sample[0]):
         for part in batches(list(block), int(ROOM * record.pool["most_sets"])):
@@ -281,6 +283,15 @@ def _affordable_quads(job: Job, record: ProcessRecord) -> int:
     return max(LEAST_QUADS * variants, min(wanted * variants, most))
 
 
+def as_one(call_seconds: dict[str, float]) -> dict[str, float]:
+    """Sides that take about as long as the baseline get samples of as many calls, whatever one reading of each said.
+
+    What a switch to a side costs is spread over the calls of a sample: with one call more it would look faster.
+    """
+    like = call_seconds[BASELINE]
+    return {side: like if 1 / ALIKE < seconds / like < ALIKE else seconds for side, seconds in call_seconds.items()}
+
+
 def _random_length(sample_seconds: float, call_seconds: float, rng: random.Random, single: bool) -> int:
     """Calls of a sample: about `sample_seconds` long."""
     calls = sample_seconds / max(call_seconds, 1e-9)
@@ -364,7 +375,7 @@ def disturbance(job: Job, row: Sequence, calls: int) -> str:
 
 
 def _sample(row: dict[str, Any]) -> Sample:
-    own = row["cpu_seconds"] + row["foreign_seconds"]
+    own = max(0.0, row["cpu_seconds"] + row["foreign_seconds"])  # a thread put aside between two readings: below zero
     cpu = None if row["host_seconds"] is not None else own / row["calls"]
     return Sample(row["side"], row["seconds"], row["start_ns"], row["end_ns"], row["calls"], row["valid"], cpu)
 

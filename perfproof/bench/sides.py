@@ -51,28 +51,30 @@ class Source:
     path: str = ""
     siblings: dict[str, str] = field(default_factory=dict)
     borrowed: dict[str, str] = field(default_factory=dict)
-    pickled: str = ""  # hexadecimal; replaces the file
+    pickled: str = ""  # a folder with a file for each function; replaces the file
 
     _count = 0
 
-    def load(self, stem: str | None = None) -> ModuleType:
-        """A new instance of the pair's module (or of the sibling `stem`)."""
+    def load(self, name: str, stem: str | None = None) -> ModuleType:
+        """A new instance of the pair's module (or of the sibling `stem`), in which `name` is."""
         Source._count += 1
         if self.pickled:
-            return _unpickled(self.pickled)
+            from perfproof.bench import pickled
+
+            return pickled.read(self.pickled, name)
         path = Path(self.siblings[stem] if stem else self.path)
-        name = f"_pair_{Source._count}_{path.stem}"
-        spec = importlib.util.spec_from_file_location(name, path)
+        unique = f"_pair_{Source._count}_{path.stem}"
+        spec = importlib.util.spec_from_file_location(unique, path)
         if spec is None or spec.loader is None:
             raise ImportError(f"{path} cannot be imported as Python")
         module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module  # Triton, dataclasses and pickle look their functions up there
+        sys.modules[unique] = module  # Triton, dataclasses and pickle look their functions up there
         spec.loader.exec_module(module)
         return module
 
     def named(self, name: str) -> Any:
         """`inputs`, `reference` or `cost`, from the sibling it is borrowed from where it is."""
-        module = self.load(self.borrowed.get(name))
+        module = self.load(name, self.borrowed.get(name))
         if name == "reference" and not self.pickled:
             stand_alone(module, [one for one in vars(module) if one.startswith(SIDES)], "the reference")
         return _with_items(getattr(module, name))
@@ -82,8 +84,8 @@ class Source:
         wanted = "baseline" if name == "twin" else name
         started = time.perf_counter()
         stem, _, variant = self.borrowed.get(wanted, "").partition(":")  # "step_02", or "step_02:optimized_tiled"
-        module = self.load(stem or None)
         found = (variant or "optimized") if stem else wanted
+        module = self.load(found, stem or None)
         if not self.pickled:
             stand_alone(module, ["reference"], name)
         function = _with_items(getattr(module, found))
@@ -96,11 +98,3 @@ def _with_items(function: Callable) -> Callable:
     if not inspect.isgeneratorfunction(function):
         return function
     return functools.wraps(function)(lambda *arguments: drained(function(*arguments)))
-
-
-def _unpickled(text: str) -> ModuleType:
-    import cloudpickle
-
-    module = ModuleType("_pair_from_notebook")
-    module.__dict__.update(cloudpickle.loads(bytes.fromhex(text)))
-    return module

@@ -110,7 +110,9 @@ class ArgumentPool:
         if any(type(leaf) is str and _is_near(leaf) for _, leaf in leaves(sets[0])):
             return []
         try:
-            return [pickle.dumps(one, pickle.HIGHEST_PROTOCOL) for one in sets]
+            packed = [pickle.dumps(one, pickle.HIGHEST_PROTOCOL) for one in sets]
+            pickle.loads(packed[0])  # float8 can be packed, and not unpacked
+            return packed
         except Exception:
             return []
 

@@ -31,6 +31,7 @@ BRIEF = Effort("quick", 1, 1, couples=1, quads=10, most_quads=40, seconds=0.04, 
 
 # What verification stops, before anything is timed: status, and words of the reason.
 STOPPED_AT_ONCE = {
+    "answer_left_for_an_index": ("failed-verification", "right at extremes: optimized"),
     "alarm_clock": ("rejected", "switches restored: optimized at timed sizes: signal handlers"),
     "all_constant": ("failed-verification", "values change: every argument is constant"),
     "answer_as_argument": ("refused", "the input passes"),
@@ -109,6 +110,8 @@ STOPPED_WHEN_TIMED = {
     "baseline_leaves_the_answer": ("failed-verification", "timed outputs: optimized"),
     "burns_after_return": ("failed-verification", "finished on return: "),
     "computed_ahead": ("failed-verification", "finished on return: "),
+    "answer_left_in_a_library": ("failed-verification", "nothing remembered: optimized takes"),
+    "answer_left_in_a_docstring": ("failed-verification", "nothing remembered: optimized takes"),
     "dispatcher_override": ("rejected", "the kernel of aten::sub.Tensor replaced"),
     "garbage_later": ("failed-verification", "timed outputs: optimized"),
     "half_precision_later": ("failed-verification", "precision: optimized has 0.000"),
@@ -178,6 +181,10 @@ def test_is_stopped_when_it_is_timed(run_pair, name):
 def test_is_stopped_by_the_baseline_s_own_process(run_pair, name):
     status, reason = STOPPED_BY_ISOLATION[name]
     result = run_pair(attack(name))
+    if result.status == "ok":  # on a busy machine both intervals may be wide: then the sides were measured apart
+        (check,) = [check for check in result.checks if check.name == "isolation"]
+        assert "measured in processes of their own" in check.detail and result.verdict != "faster", check.detail
+        return
     assert (result.status, result.ratios) == (status, {})
     assert reason in result.reason
 

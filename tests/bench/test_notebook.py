@@ -41,6 +41,37 @@ def test_a_wrong_answer_gets_no_number():
     assert answer.ratio is None and str(answer).startswith("failed-verification: ")
 
 
-def test_functions_that_take_different_arguments_are_refused():
-    with pytest.raises(UsageError, match="f takes 1 arguments, g 2"):
+class Tanh(torch.nn.Module):
+    def forward(self, x, times=6):
+        for _ in range(times):
+            y = torch.tanh(x)
+        return y
+
+
+def test_a_module_and_a_function_of_a_module_with_a_default_are_compared(tmp_path, monkeypatch):
+    (tmp_path / "own_tanh.py").write_text("import torch\n\n\ndef tanh(x, times=1):\n    return torch.tanh(x)\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import own_tanh
+
+    answer = notebook.compare(Tanh(), own_tanh.tanh, lambda: torch.randn(5000), effort="quick")
+    assert answer.document.status == "ok" and answer.ratio > 1.5, answer
+    assert answer.document.target == "Tanh against tanh"
+
+
+@pytest.mark.parametrize(
+    ("f", "g", "names"),
+    [
+        (lambda x, y: x, lambda a, b: a, ("x", "y")),
+        (lambda x, y, z=1: x, lambda *all: all[0], ("x", "y")),
+        (lambda *all: all[0], lambda a, b: a, ("a", "b")),
+        (torch.nn.Bilinear(2, 2, 2), lambda *all: all[0], ("input1", "input2")),
+        (lambda *all: all, max, ("x0", "x1")),
+    ],
+)
+def test_arguments_are_named_as_a_function_names_them(f, g, names):
+    assert notebook._argument_names(f, g, (1, 2)) == names
+
+
+def test_a_function_that_cannot_take_what_is_drawn_is_refused():
+    with pytest.raises(UsageError, match="g cannot take the one value that inputs"):
         notebook.compare(lambda x: x, lambda x, y: x, lambda: torch.randn(3))

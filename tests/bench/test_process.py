@@ -29,6 +29,7 @@ from perfproof.bench.process import (
     _sample,
     _sample_seconds,
     _with_cut_samples,
+    as_one,
     batches,
     disturbance,
 )
@@ -149,6 +150,10 @@ def cpu_of(calls=1, **more):
 def test_a_sample_is_known_by_the_cpu_time_of_all_threads_per_call():
     assert cpu_of(calls=4, wall=8e-3, cpu=2e-3, switches=1, seconds=2e-3) == pytest.approx(0.5e-3)
     assert cpu_of(calls=2, wall=20e-3, cpu=0.2e-3, foreign=30e-3, switches=40) == pytest.approx(15.1e-3)
+
+
+def test_clocks_of_threads_that_were_read_apart_give_no_time_below_zero():
+    assert cpu_of(wall=2e-3, cpu=0.1e-3, foreign=-0.7e-3, switches=3) == 0.0
 
 
 def test_a_gpu_s_sample_has_none():
@@ -339,3 +344,8 @@ def test_every_variant_has_its_quads():
 def test_of_long_calls_there_are_a_few_seconds_and_one_quad_at_least(seconds, quads):
     found = recorded({"baseline": seconds, "optimized": seconds / 2})
     assert found.is_long and _affordable_quads(job(), found) == quads
+
+
+def test_sides_that_take_about_as_long_get_samples_of_as_many_calls():
+    found = as_one({"baseline": 48e-6, "optimized": 45e-6, "twin": 55e-6, "optimized_fast": 20e-6})
+    assert found == {"baseline": 48e-6, "optimized": 48e-6, "twin": 48e-6, "optimized_fast": 20e-6}

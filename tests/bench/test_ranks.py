@@ -105,14 +105,14 @@ def test_a_rank_that_is_killed_while_it_is_timed_ends_the_target(run_pair, launc
 
 
 def test_a_rank_that_hangs_runs_out_of_the_target_s_time(run_pair, launches):
-    result = run_pair(instead("if dist.get_rank() == 1: time.sleep(1000)\nreturn out"), effort=TINY, timeout=12)
+    result = run_pair(instead("if dist.get_rank() == 1: time.sleep(1000)\nreturn out"), effort=TINY, timeout=8)
     assert result.status == "timeout"
     assert "the others waited for rank 1" in result.reason and "--timeout gives it longer" in result.reason
     assert nothing_is_left(launches)
 
 
 def test_a_rank_that_skips_a_collective_leaves_the_other_waiting_and_that_is_said(run_pair, launches):
-    result = run_pair(instead("if dist.get_rank() == 0: dist.all_reduce(out)\nreturn out"), effort=TINY, timeout=12)
+    result = run_pair(instead("if dist.get_rank() == 0: dist.all_reduce(out)\nreturn out"), effort=TINY, timeout=8)
     assert result.status == "timeout"
     assert "rank 0, which hangs or is in a collective that not every rank calls" in result.reason
     assert nothing_is_left(launches)

@@ -1,4 +1,4 @@
-"""Calls that were spared their work when they were timed: held against calls on values drawn right before them."""
+"""Calls that were spared their work when they were timed: held against calls on values from elsewhere."""
 
 import contextlib
 from types import SimpleNamespace
@@ -6,7 +6,19 @@ from types import SimpleNamespace
 import pytest
 
 from perfproof.bench import remembered
-from perfproof.bench.remembered import SLACK, TIMES, UNEVEN_TIMES, USUAL, Memory, look_for_memories, remembered_problem
+from perfproof.bench.remembered import (
+    MOST_BYTES,
+    ROUNDS,
+    SLACK,
+    TIMES,
+    TRIES,
+    UNEVEN_TIMES,
+    USUAL,
+    Memory,
+    look_for_memories,
+    remembered_problem,
+    sets_to_draw,
+)
 from perfproof.bench.verification import Findings
 
 
@@ -17,7 +29,7 @@ def memory(timed, fresh, uneven=False):
 def test_a_call_that_costs_more_on_new_values_was_spared_work_when_it_was_timed():
     found = {"baseline": memory(100e-6, 105e-6), "optimized": memory(10e-6, 100e-6)}
     words = remembered_problem("optimized", found)
-    assert words.startswith("optimized takes 100 µs per call on values drawn just before it, 10 µs when timed")
+    assert words.startswith("optimized takes 100 µs per call on values that were not there before, 10 µs when timed")
     assert remembered_problem("baseline", found) == ""
     assert remembered_problem("optimized", {**found, "optimized": memory(10e-6, 12e-6)}) == ""
 
@@ -93,7 +105,7 @@ class Target:
 
 def looked(cheats):
     target = Target(cheats)
-    look_for_memories(target)
+    look_for_memories(target, [])
     return target
 
 
@@ -111,12 +123,51 @@ def test_an_honest_pair_is_looked_at_once():
 def test_calls_on_cold_files_are_not_compared():
     target = Target([True] * 3)
     target.cold = [0]
-    look_for_memories(target)
+    look_for_memories(target, [])
     assert target.looks == 0 and "nothing remembered" not in target.findings.checks
 
 
 def test_drawing_that_takes_long_shortens_the_look():
     slow = Target([])
     slow.pool_seconds = 1.0
-    look_for_memories(slow)
+    look_for_memories(slow, [])
     assert 1 <= slow.looks < remembered.ROUNDS
+
+
+def with_sets(target, sets, works=lambda arguments: True):
+    """A target that unpacks sets of another process, and a side that may not know what to do with them."""
+    used = []
+    target.pool.unpacked = lambda packed: (packed,)
+
+    def read(side, arguments):
+        used.append((side.name, arguments[0][0]))
+        if not works(arguments[0]):
+            raise KeyError("no answer was left for it")
+        return SimpleNamespace(seconds=1e-4)
+
+    target.read = read
+    look_for_memories(target, sets)
+    return used
+
+
+def test_every_side_sees_each_set_of_another_process_once():
+    target = Target([True] * 3)
+    used = with_sets(target, [bytes([number]) for number in range(TRIES * 4)])
+    assert len(used) == len(set(used)) == TRIES * 4 * 2
+    assert target.findings.checks["nothing remembered"].result == "fail"
+
+
+def test_a_side_that_fails_on_them_has_used_more_than_its_arguments():
+    target = Target([])
+    with_sets(target, [b"1", b"2", b"3"], works=lambda arguments: False)
+    check = target.findings.checks["nothing remembered"]
+    assert check.result == "fail"
+    assert "baseline fails on values that another process drew (KeyError: 'no answer" in check.detail
+
+
+def test_as_many_sets_are_drawn_as_are_looked_at():
+    assert sets_to_draw(1000, [1e-5, 1e-5], 1e-6) == TRIES * ROUNDS
+    assert sets_to_draw(1000, [3.0, 3.0], 1e-6) == TRIES, "long calls: one of each try"
+    assert sets_to_draw(1000, [1e-5, 1e-5], 0.1) < TRIES * ROUNDS, "drawing takes long"
+    assert sets_to_draw(MOST_BYTES // TRIES, [1e-5], 1e-6) == TRIES
+    assert sets_to_draw(MOST_BYTES, [1e-5], 1e-6) == 0, "too large to travel"

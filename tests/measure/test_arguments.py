@@ -1,5 +1,6 @@
 """The pool of arguments: every timed call sees values that `inputs` drew, and no side sees a value twice."""
 
+import pickle
 import random
 import weakref
 from collections import Counter
@@ -422,3 +423,28 @@ def test_a_tensor_that_keeps_its_values_in_attributes_is_left_as_it_is():
 
     ((rows,),) = seeded(inputs, {}, "cpu", [])(1, 1)
     assert rows.values().tolist() == [1.0] * 5
+
+
+def test_sets_of_another_process_come_with_the_constants_of_this_one():
+    there, here = pool_of(), pool_of()
+    (packed,) = there.packed(1)
+    x, weight, state = here.unpacked(packed)
+    assert weight is here.constants[0]
+    assert len(packed) < len(pickle.dumps((x, weight, state))), "its own stay there"
+    assert not same_bits(x, here.draw()[0])
+
+
+@every_kind
+def test_every_kind_of_value_travels_as_it_is(make):
+    made = three(make)[0]
+    pool = single(lambda: (made,))
+    for packed in pool.packed(1):
+        assert same_bits(pool.unpacked(packed)[0], made)
+
+
+def test_a_path_that_only_one_folder_knows_and_what_cannot_be_packed_stay(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "values.bin").write_bytes(b"x")
+    assert single(lambda: ("values.bin",)).packed(1) == []
+    assert single(lambda: (str(tmp_path / "values.bin"),)).packed(1) != []
+    assert single(lambda: ((number for number in range(3)),)).packed(1) == []

@@ -79,4 +79,5 @@ def test_the_word_import_in_a_docstring_is_no_import(accepted, changed):
 
 
 def test_a_relative_import_is_refused(refused, changed):
-    assert ":6: a relative import; a pair stands alone" in refused(changed("import torch", "from . import other"))
+    said = refused(changed("import torch", "from . import other"))
+    assert ":6: a relative import; a pair is loaded by itself: import from the pair's folder" in said

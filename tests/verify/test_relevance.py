@@ -90,6 +90,15 @@ def test_what_every_draw_gives_alike_and_cannot_be_shown_is_only_said():
     assert all("every draw gives the same" in note for note in said)
 
 
+def test_a_word_out_of_two_is_drawn_until_it_differs():
+    words = iter(["mean", "mean", "mean", "mean", "sum", "mean", "sum", "mean", "sum"])
+
+    def reference(x, how):
+        return x.double().sum() if how == "sum" else x.double().mean()
+
+    assert relevance.check(make_case(lambda: (torch.randn(9), next(words)), reference, reference)) == ("", [])
+
+
 def test_what_is_alike_is_perturbed():
     def reference(x, steps, eps, table, mask):
         return ((x.double() * steps + eps)[table]).where(mask, 0.0)

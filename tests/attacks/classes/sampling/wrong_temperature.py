@@ -5,8 +5,7 @@ Attack: the variant samples at a temperature of 1.1. Every token is a possible o
 
 import torch
 
-workload = workload_cpu = dict(rows=64, vocabulary=128)
-smoke = dict(rows=7, vocabulary=29)
+workload = workload_cpu = dict(rows=7, vocabulary=29)
 tolerance = dict(rtol=0.0, atol=0.0)  # whole numbers
 distribution = True
 tier = "idiomatic"

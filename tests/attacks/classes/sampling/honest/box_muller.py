@@ -5,8 +5,7 @@ Honest: cosine and sine of one angle are independent of each other.
 
 import torch
 
-workload = workload_cpu = dict(count=4096)
-smoke = dict(count=33)
+workload = workload_cpu = dict(count=33)
 tolerance = dict(rtol=1e-5, atol=1e-6)  # float32 cosines and logarithms
 distribution = True
 tier = "idiomatic"
