@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from perfproof.bench import libraries
+from perfproof.bench import libraries, spent
 from perfproof.bench.channel import Channel, ChannelClosed
 from perfproof.core.errors import UnfitError, WorkerCrashed, WorkerTimeout
 
@@ -43,6 +43,10 @@ class Worker:
 
     def ask(self, command: str, deadline: float, **fields: Any) -> dict[str, Any]:
         """Send a command, return the reply. A worker that dies, fails or hangs raises with what it printed last."""
+        with spent.on(command):
+            return self._ask(command, deadline, fields)
+
+    def _ask(self, command: str, deadline: float, fields: dict[str, Any]) -> dict[str, Any]:
         try:
             self.channel.send({"command": command, **fields})
             while self._unread:
@@ -317,10 +321,11 @@ class Launches:
                 self._pool[number] = start_launch(self.environment, self.scratch)
         while len(self._pool) < count:
             self._pool.append(start_launch(self.environment, self.scratch))
-        for launch in self._pool:
-            launch.patient = not self._device.startswith("cuda")
-            launch.wait_ready()
-        self._grow()
+        with spent.on(spent.STARTING):
+            for launch in self._pool:
+                launch.patient = not self._device.startswith("cuda")
+                launch.wait_ready()
+            self._grow()
 
     def fork_ahead(self, number: int) -> None:
         """On a GPU: let the next worker of launch `number` open its device meanwhile."""

@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from perfproof.bench import spent
 from perfproof.bench.channel import ChannelClosed
 from perfproof.bench.job import Job
 from perfproof.bench.launches import Launch, Worker
@@ -38,7 +39,8 @@ class Ranks:
             for rank, worker in enumerate(self._workers):
                 with contextlib.suppress(ChannelClosed):  # seen, with its cause, when it is listened to
                     worker.channel.send({"command": command, **self._fields(rank, command, fields)})
-            replies = self._replies(command, deadline)
+            with spent.on(command):
+                replies = self._replies(command, deadline)
         except WorkerError:
             self.kill()
             raise

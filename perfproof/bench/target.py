@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
+from perfproof.bench import spent
 from perfproof.bench.comparison import Comparison, Notify, arrangement, measure, verdict_of
 from perfproof.bench.isolation import compare_ways, test_isolation
 from perfproof.bench.job import IN_TURN, Job
@@ -76,6 +77,7 @@ def run_target(job: Job, launches: Launches, notify: Notify, *, timed: bool) -> 
     began, started = datetime.datetime.now(datetime.UTC), time.monotonic()
     evidence, result = Evidence(), TargetResult(target=job.target, status="ok")
     launches.take_log()
+    spent.take()
     try:
         _verify(job, launches, evidence, notify, timed)
         if timed and evidence.failure is None:
@@ -90,6 +92,7 @@ def run_target(job: Job, launches: Launches, notify: Notify, *, timed: bool) -> 
     log = launches.take_log()
     _describe(result, job, evidence, timed)
     result.started, result.seconds = began.isoformat(timespec="seconds"), round(time.monotonic() - started, 3)
+    result.spent = spent.take()
     if result.status != "ok":
         result.output_tail = "\n".join(log.splitlines()[-TAIL_LINES:])
     return result, [row for found in evidence.measured for record in found.records for row in record.rows], log

@@ -184,6 +184,7 @@ class TargetResult(Document):
     ranks: Ranks | None = Field(None, description="where the pair runs on several; memory is the largest rank's")
     started: str = ""
     seconds: float = 0.0
+    spent: dict[str, float] = Field(default_factory=dict, description="seconds by what they went into")
     samples: str | None = Field(None, description="raw samples, relative to the run's folder")
     log: str | None = Field(None, description="what the target printed, relative to the run's folder")
     telemetry: dict[str, Any] | None = Field(None, description="clocks, power and the like while its samples ran")

@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Sequence
 
 from perfproof.core import units
-from perfproof.core.documents import Run
+from perfproof.core.documents import Run, TargetResult
 from perfproof.core.warnings import CODES
 from perfproof.report.next_step import next_command
 from perfproof.report.rows import Row, folder_of, machine_warnings, one_line, rows_of
@@ -112,10 +112,16 @@ def _details(run: Run, width: int) -> list[str]:
                 )
             )
     known = [at for at in range(len(titles)) if any(line[at] != "–" for line in cells[1:])]
-    if len(known) < 2:  # nothing but names
-        return []
-    lines = [[line[at] for at in known] for line in cells]
-    return [line for cell in lines for line in _columns(cell, _widths(lines), width)]
+    lines = [[line[at] for at in known] for line in cells] if len(known) > 1 else []  # else nothing but names
+    table = [line for cell in lines for line in _columns(cell, _widths(lines), width)]
+    spent = [_wrapped(_where_time_went(target), width, hanging="    ") for target in run.targets if target.spent]
+    return [*table, *([""] if table and spent else []), *(line for own in spent for line in own)]
+
+
+def _where_time_went(target: TargetResult) -> str:
+    parts = [f"{word} {units.seconds(seconds)}" for word, seconds in target.spent.items()]
+    rest = f"the rest {units.seconds(target.seconds - sum(target.spent.values()))}"
+    return f"{target.target} took {units.seconds(target.seconds)}: {', '.join([*parts, rest])}"
 
 
 def _warnings(run: Run, width: int) -> list[str]:

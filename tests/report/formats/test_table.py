@@ -112,3 +112,9 @@ def test_colour_is_for_terminals_and_can_be_refused(monkeypatch):
     assert table.wants_colour(Terminal()) and not table.wants_colour(io.StringIO())
     monkeypatch.setenv("NO_COLOR", "1")
     assert not table.wants_colour(Terminal())
+
+
+def test_details_say_where_the_time_of_a_target_went():
+    text = table.render(run(target(seconds=12.0, spent={"samples": 6.0, "verification": 4.5})), details=True)
+    assert "ch01:batched_gemm took 12.0 s: samples 6.00 s, verification 4.50 s, the rest 1.50 s" in text
+    assert "samples" not in table.render(run(target(seconds=12.0, spent={"samples": 6.0})))
