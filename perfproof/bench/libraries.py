@@ -36,6 +36,12 @@ def work_out_once() -> None:
             getattr(sys.modules[module], function)()
 
 
+def compiled_graphs() -> int:
+    """Graphs that torch.compile has made in this process so far."""
+    utils = sys.modules.get("torch._dynamo.utils")
+    return utils.counters["stats"]["unique_graphs"] if utils else 0
+
+
 def installed(packages: Iterable[str]) -> list[str]:
     """Those that are libraries: installed, not a file of the user's beside the pair."""
     found = []

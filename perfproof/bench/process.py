@@ -239,6 +239,8 @@ def take_findings(reply: dict[str, Any], record: ProcessRecord) -> None:
     record.checks += [Check(**check) for check in reply["checks"]]
     record.errors.update(reply["errors"])
     record.calls.update(reply["calls"])
+    record.compiled += reply.get("compiled", 0)
+    record.processes = max(record.processes, reply.get("processes", 0))
 
 
 def unique(workers: dict[str, Worker]) -> list[Worker]:

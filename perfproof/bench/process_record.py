@@ -38,6 +38,8 @@ class ProcessRecord:
     checks: list[Check] = field(default_factory=list)
     errors: dict[str, dict[str, float]] = field(default_factory=dict)
     calls: dict[str, int] = field(default_factory=dict)
+    compiled: int = 0  # graphs that torch.compile made after the warm-up
+    processes: int = 0  # that the sides had started, and that were there at the end
     overhead: float = 0.0  # seconds that were neither inputs, preparation, warm-up, samples nor checks
     seconds: float = 0.0
 

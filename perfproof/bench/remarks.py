@@ -18,6 +18,7 @@ REPEATED_SHARE = 0.01
 LEAST_SET_SHARE = 1 / 256  # of the footprint: smaller arguments stay in a cache whatever is done
 FAR_BEYOND = 2.0
 WAITING = 0.5
+CROWDED = 0.2  # of a sample's time, in CPU time of threads that a side started
 LONG_FIRST_SECONDS, LONG_FIRST_TIMES = 0.005, 50
 UNEVEN_RANKS = 0.1  # of a sample, between its slowest and its fastest rank
 
@@ -44,6 +45,9 @@ def remarks(job: Job, result: TargetResult, found: Comparison, notes: list[str])
         if ratio:
             _of_ratio(kind, ratio, warn)
     _waiting(result, warn)
+    _crowded(job, found, warn)
+    if compiled := sum(record.compiled for record in found.records):
+        warn("W136", f"torch.compile made {compiled} graphs after the warm-up, while calls were timed")
     _floor(result, warn)
     _device(result, found, warn)
     for side, variant in result.variants.items():
@@ -86,6 +90,19 @@ def _waiting(result: TargetResult, warn) -> None:
     share = result.variants[BASELINE].cpu_share
     if share is not None and share < WAITING:
         warn("W127", f"the baseline waits: its calls use the CPU for {percent(share, 0)} of their time")
+
+
+def _crowded(job: Job, found: Comparison, warn) -> None:
+    """Threads and processes that a side starts itself share the cores that the worker is bound to."""
+    cores = f"{len(job.cpus)} core{'s' if len(job.cpus) > 1 else ''}"
+    for side in (BASELINE, *job.variants):
+        rows = [row for record in found.records for row in record.rows if row["side"] == side]
+        wall = math.fsum(row["end_ns"] - row["start_ns"] for row in rows) * 1e-9
+        share = math.fsum(row["foreign_seconds"] for row in rows) / wall if wall else 0.0
+        if share > CROWDED and job.ranks == 1:
+            warn("W137", f"{side}: its own threads do {percent(share, 0)} of a core's work on {cores}")
+    if processes := max(record.processes for record in found.records):
+        warn("W137", f"{processes} processes that the sides started share {cores} with them")
 
 
 def _set_up(result: TargetResult, side: str, warn) -> None:

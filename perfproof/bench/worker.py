@@ -241,6 +241,7 @@ class Target:
         most = CPU_POOL_BYTES if self.device == "cpu" else min(GPU_POOL_BYTES, torch.cuda.mem_get_info()[0] // 8)
         self._most_sets = int(self.meeting.least(max(1, most // self.pool.set_bytes)))
         self._constants = clone(self.pool.constants)
+        self._graphs = libraries.compiled_graphs()
         self._forget_samples()
         self.pool.drawn = self.pool.repeated = 0
         gc.collect()
@@ -337,7 +338,8 @@ class Target:
             leftovers.busy(findings, "a side", self._call_each)
             remembered.look_for_memories(self, pickle.loads(Path(drawn).read_bytes()) if drawn else [])
         self._look_around("while it was timed")
-        return self._findings()
+        compiled = libraries.compiled_graphs() - self._graphs
+        return {**self._findings(), "compiled": compiled, "processes": watch.processes()}
 
     def _call_each(self) -> None:
         for side in self.sides.values():

@@ -218,6 +218,19 @@ CODES: dict[str, Explanation] = {
         "left for the run. Collectives of many small messages take longer than where there are, and times are noisier.",
         "Allow more cores (taskset, --cpus of the container), or read the ratio as one of a crowded machine.",
     ),
+    "W136": Explanation(
+        "compiled while it was timed",
+        "torch.compile made new graphs after the warm-up: for a shape, a flag or an object that was new to it. The "
+        "seconds of compiling are in the total of the side, and the graph that is timed may not be the verified one.",
+        "Make what changes between calls an argument of fixed shape, mark it as dynamic, or warm all cases up in "
+        "`prepare_<side>`; TORCH_LOGS=recompiles names the reason.",
+    ),
+    "W137": Explanation(
+        "own threads or processes share a core",
+        "Workers are bound to as many cores as --threads says, so that what is measured stays in place. A side that "
+        "starts threads or processes itself (a pool, a DataLoader, set_num_threads) has no more cores than that.",
+        "Give the run the cores that the program will have: --threads N, and on a machine with enough of them.",
+    ),
     "W131": Explanation(
         "little memory is free",
         "Less than a gibibyte, or less than a tenth of the memory, is free. The run's own buffers may push other "

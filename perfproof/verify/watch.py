@@ -158,6 +158,11 @@ def tasks() -> int:
     return len(os.listdir("/proc/self/task")) + len(_children())
 
 
+def processes() -> int:
+    """Processes that this one has started and that are still there."""
+    return len(_children())
+
+
 def _children() -> list[psutil.Process]:
     try:
         return psutil.Process().children(recursive=True)

@@ -88,7 +88,8 @@ def record(
             lasted = seconds if valid else 10 * seconds
             samples.append(Sample(side, lasted, 0, 1, 1, valid, cpu))
             row = dict(kind=kind, side=side, seconds=lasted, valid=valid, disturbed="" if valid else "preempted")
-            found.rows.append(row | dict(clock_hz=clock_hz and clock_hz[side]))
+            row |= dict(clock_hz=clock_hz and clock_hz[side], start_ns=0, end_ns=1, foreign_seconds=0.0)
+            found.rows.append(row)
             before = side
         found.quads.append(Quad(kind, tuple(samples)))
     return found

@@ -16,6 +16,8 @@ def spec(path):
         siblings={},
         borrowed={},
         pickled="",
+        folders=[],
+        files={},
         imports=[],
         constant=[],
         mutates=[],

@@ -104,3 +104,32 @@ def predicted(low, **cost):
 def test_a_ratio_far_beyond_the_pair_s_own_count_is_said(low, codes):
     assert predicted(low, predicted_optimized=2.0) == codes
     assert predicted(low) == [], "nothing is predicted"
+
+
+def test_graphs_that_were_compiled_while_calls_were_timed_are_counted():
+    found = compared(theta=0.5)
+    found.records[0].compiled, found.records[1].compiled = 2, 1
+    assert said(found)["W136"] == "torch.compile made 3 graphs after the warm-up, while calls were timed"
+
+
+def with_foreign(share):
+    found = compared(theta=0.5)
+    for record in found.records:
+        for row in record.rows:
+            foreign = share * 1e-3 if row["side"] == "optimized" else 0.0
+            row.update(start_ns=0, end_ns=1_000_000, foreign_seconds=foreign)
+    return found
+
+
+def test_own_threads_that_share_the_worker_s_core_are_said():
+    one = replace(compared(theta=0.5).job, cpus=(1,))
+    assert said(with_foreign(0.6), one=one)["W137"] == "optimized: its own threads do 60 % of a core's work on 1 core"
+    assert said(with_foreign(0.1), one=one) == {}
+    assert said(with_foreign(0.6), one=replace(one, rank_cpus=((1,), (2,)))).keys() == set(), "a backend's own threads"
+
+
+def test_processes_that_share_the_worker_s_cores_are_said():
+    found = with_foreign(0.0)
+    found.records[0].processes = 2
+    one = replace(found.job, cpus=(1, 2))
+    assert said(found, one=one)["W137"] == "2 processes that the sides started share 2 cores with them"
