@@ -29,7 +29,7 @@ BATCH_QUADS = 40  # between two looks of the run's clock; sets of arguments for 
 CHECK_SECONDS = 0.5  # for holding outputs against the reference in the first process; a fifth of it in the others
 MOST_PROCESS_SECONDS = {"quick": 0.4, "standard": 0.6, "final": 6.0}  # samples and drawing; launches differ more
 LEAST_QUADS = 5  # one of them A/A′
-LONG_PROCESS_SECONDS = 3.0  # of quads, where they are long; one in any case
+SLOW_QUAD_SECONDS, LONG_PROCESS_SECONDS = 0.5, 3.0  # a quad that takes long, and all quads then; one in any case
 CUT_SAMPLES = 2  # per side and batch
 ROOM = 0.8  # of the sets that can be held are for judged samples
 LEAST_SAMPLE_SECONDS = 50e-6  # two readings of the clock are 0.2 % of it
@@ -87,7 +87,8 @@ def run_process(
         if not first:
             sampled()
         seconds = CHECK_SECONDS if first else CHECK_SECONDS / 5
-        checked = sides if first or not record.is_long else [sides[number % len(sides)]]
+        timed = [side for side in sides if any(row["side"] == side for row in record.rows)]
+        checked = timed if first or not record.is_long else [timed[number % len(timed)]]
         drawn = draw_elsewhere(job, launch, record, rng, stack) if first else ""
         for worker in unique(workers):
             own = [side for side in checked if workers[side] is worker]
@@ -278,7 +279,7 @@ def _affordable_quads(job: Job, record: ProcessRecord) -> int:
     longest, shortest = max(record.call_seconds.values()), min(record.call_seconds.values())
     timed = 4 * max(longest, record.sample_seconds)
     drawing = 2 * max(1.0, record.sample_seconds / shortest) * record.draw_seconds
-    if record.is_long:
+    if record.is_long or timed + drawing > SLOW_QUAD_SECONDS:
         return max(variants, min(LEAST_QUADS * variants, int(LONG_PROCESS_SECONDS / (timed + drawing))))
     wanted = min(effort.most_quads, max(job.least_quads, int(job.least_seconds / timed)))
     most = int(MOST_PROCESS_SECONDS[effort.name] / (timed + drawing))

@@ -32,10 +32,11 @@ class Side:
     setup_seconds: float | None = None
     load_seconds: float = 0.0
 
-    def make_ready(self, throwaway: tuple, device: str) -> None:
-        """Run the untimed preparation on the real constants and values that no call will see."""
+    def make_ready(self, draw: Callable[[], tuple], device: str) -> None:
+        """Run the untimed preparation on the real constants and values that no call will see, drawn if there is one."""
         if self.prepare is None:
             return
+        throwaway = draw()
         started = time.perf_counter()
         with torch.device(device):
             self.state = (self.prepare(*throwaway),)

@@ -25,13 +25,13 @@ def peak_memory(target: "Target", sizes: dict, small: dict, rng: Random, calls: 
     (name,) = target.sides
     warm = target.new_pool(small, rng)
     starter = target.source.side(name)
-    starter.make_ready(warm.draw(), target.device)
+    starter.make_ready(warm.draw, target.device)
     starter.function(*starter.state, *warm.draw())  # libraries load and initialise here, at small sizes
     pool = target.new_pool(sizes, rng)
     throwaway = pool.draw()
     before = live_bytes(target.device)
     side = target.source.side(name)
-    side.make_ready(throwaway, target.device)
+    side.make_ready(lambda: throwaway, target.device)
     held = max(0, live_bytes(target.device) - before)
     held = held if held > HELD_QUANTUM else 0  # the interpreter's own noise when a file is loaded
     sets = [pool.draw() for _ in range(calls)]
@@ -63,7 +63,7 @@ def start_up(target: "Target", name: str, sizes: dict, rng: Random) -> dict:
     before = clone(arguments)
 
     def first_result() -> Any:
-        side.make_ready(throwaway, target.device)
+        side.make_ready(lambda: throwaway, target.device)
         output = side.function(*side.state, *arguments)
         if target.device.startswith("cuda"):
             torch.cuda.synchronize()

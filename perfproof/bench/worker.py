@@ -180,7 +180,7 @@ class Target:
         baseline = self.sides.get("baseline") or self.source.side("baseline")
         sides = [baseline, *(side for name, side in self.sides.items() if name not in ("baseline", "twin"))]
         for side in sides:
-            side.make_ready(pool.draw(), self.device)
+            side.make_ready(pool.draw, self.device)
         self._look_around("in its preparation")
         if not findings.failed:
             verification.verify_sides(
@@ -204,7 +204,7 @@ class Target:
 
     def _load_again(self, pool: ArgumentPool, name: str) -> Side:
         side = self.source.side(name)
-        side.make_ready(pool.draw(), self.device)
+        side.make_ready(pool.draw, self.device)
         return side
 
     def ready(
@@ -217,10 +217,10 @@ class Target:
         self.clock, self._primed = self.clock_named("call" if clock == "kernel" else clock), False
         self.rng, self.sample_like = random.Random(seed), sample_seconds
         self.pool = self.new_pool(sizes, self.rng)
-        arguments = self.pool.draw()
+        arguments = self.pool.example  # drawing may take long: every draw here is one in each process
         self._buffers = [at for at, value in enumerate(arguments) if holds_buffers(value)]
         for side in self.sides.values():
-            side.make_ready(self.pool.draw(), self.device)
+            side.make_ready(self.pool.draw, self.device)
         tasks = watch.tasks()
         first = {name: self._first_call(side) for name, side in self.sides.items()}
         known = {
@@ -230,10 +230,8 @@ class Target:
         }
         call_seconds = self._warm(sample_seconds, known)
         self.pool_seconds = self.meeting.most(self.pool.draw_seconds())
-        for name, side in self.sides.items():  # new values are colder than the few that warm-up went round
-            if call_seconds[name] < LONG_CALL_SECONDS and self.device == "cpu":
-                length = max(1, round(sample_seconds / call_seconds[name]))
-                call_seconds[name] = self._paid(side, length)[0]
+        if self.device == "cpu":  # new values are colder than the few that warm-up went round
+            call_seconds |= self._seconds_on_new_values(call_seconds, sample_seconds)
         self.call_seconds = call_seconds
         holds = self.clock is clocks.call_on_cuda and not self.meeting.several  # held unevenly, ranks start unevenly
         held = self._held_seconds(call_seconds, sample_seconds) if holds else {}
@@ -510,6 +508,13 @@ class Target:
                 found[name] = warm_up(sample, quick, sample_seconds, least=least, most=most, agree=agree)
             least = 0.0  # the device's clocks have risen with the first side
         return found
+
+    def _seconds_on_new_values(self, call_seconds: dict[str, float], sample_seconds: float) -> dict[str, float]:
+        """Of one sample of each side whose calls are not long; all sides go through the same values."""
+        short = {name: seconds for name, seconds in call_seconds.items() if seconds < LONG_CALL_SECONDS}
+        calls = {name: max(1, round(sample_seconds / seconds)) for name, seconds in short.items()}
+        self.pool.plan(calls, max(calls.values(), default=1))
+        return {name: self._paid(self.sides[name], count)[0] for name, count in calls.items()}
 
     def _paid(self, side: Side, calls: int, warm: bool = False) -> tuple[float, float | None]:
         """Seconds per call, the same on all ranks, and the device's clock, of one sample."""

@@ -41,6 +41,7 @@ _seed_torch, _seed_numpy, _seed_random = torch.default_generator.manual_seed, nu
 
 Draw = Callable[[int, int], list[tuple]]  # seed, how many sets
 WARM_SETS, WARM_BYTES = 8, 8 * 2**20
+LONG_DRAW_SECONDS = 0.005
 READ_BYTES = 1 << 15  # of a value that is compared with earlier ones: so much of its beginning and of its end
 READ_PATHS = 8  # draws and texts per draw that are looked at as paths
 READ_FROM_DEVICE = 32  # sets per process whose values are copied from a device to be compared
@@ -61,12 +62,18 @@ class ArgumentPool:
         self._most_sets = 1
         self._seen: set[int] = set()
         self._paths: set[str] = set()
+        self._seconds = 0.0  # to draw a set for the warm-up
         self.drawn = self.repeated = 0  # sets for timed calls, and how many of them held values that came before
         self.most_held = 0  # sets at once
 
     @property
     def constants(self) -> tuple:
         return tuple(value for value, constant in zip(self._first, self._constant, strict=True) if constant)
+
+    @property
+    def example(self) -> tuple:
+        """A set that no call sees."""
+        return self._first
 
     @functools.cached_property
     def set_bytes(self) -> int:
@@ -126,11 +133,18 @@ class ArgumentPool:
 
     @functools.cached_property
     def _warm(self) -> Iterator[tuple]:
-        return itertools.cycle([self.draw() for _ in range(self.warm_sets)])
+        sets = [self.draw()]
+        started = time.perf_counter()
+        sets += [self.draw() for _ in range(self.warm_sets - 1)]
+        self._wait()
+        self._seconds = (time.perf_counter() - started) / (self.warm_sets - 1)
+        return itertools.cycle(sets)
 
     def draw_seconds(self) -> float:
-        """How long it takes to draw a set, once it has been done before."""
+        """How long it takes to draw a set, once it has been done before; of short ones many are drawn at once."""
         sets = self.warm_sets
+        if self._warm and self._seconds > LONG_DRAW_SECONDS:
+            return self._seconds
         self._wait()
         started = time.perf_counter()
         self._draw(self._rng.getrandbits(62), sets)

@@ -324,13 +324,19 @@ def test_samples_get_shorter_where_drawing_takes_longer_than_calling():
 
 
 @pytest.mark.parametrize("effort", ["quick", "standard", "final"])
-@pytest.mark.parametrize(("call", "draw"), [(1e-6, 1e-7), (1e-6, 1e-3), (1e-3, 1e-4), (0.1, 0.3)])
+@pytest.mark.parametrize(("call", "draw"), [(1e-6, 1e-7), (1e-6, 1e-3), (1e-3, 1e-4), (0.02, 0.1)])
 def test_a_process_takes_no_longer_than_its_effort_allows_and_never_fewer_quads_than_are_needed(effort, call, draw):
     one, found = job(effort), recorded({"baseline": call, "optimized": call / 2}, draw)
     quads = _affordable_quads(one, found)
     a_quad = 4 * max(call, found.sample_seconds) + 2 * max(1.0, found.sample_seconds / (call / 2)) * draw
     assert LEAST_QUADS <= quads <= one.effort.most_quads
     assert quads == LEAST_QUADS or quads * a_quad <= MOST_PROCESS_SECONDS[effort]
+
+
+@pytest.mark.parametrize(("draw", "quads"), [(0.25, 5), (0.5, 2), (5.0, 1)])
+def test_where_drawing_takes_long_there_are_fewer_quads(draw, quads):
+    found = recorded({"baseline": 0.02, "optimized": 0.02}, draw)
+    assert not found.is_long and _affordable_quads(job(), found) == quads
 
 
 def test_every_variant_has_its_quads():
