@@ -247,7 +247,7 @@ def _rounded(reference: Any, arguments: tuple, contract: Contract, findings: Fin
     if any(isinstance(answer, Exception) for answer in answers):
         return []
     right, near, poked = answers
-    largest = max((size(leaf) for _, leaf in leaves(arguments)), default=1)
+    largest = max((size(pair.ours) for pair in side_by_side(arguments, arguments, EXACT)[0]), default=1)
     moved = [part.relative for part in difference(near, right, EXACT).parts]
     terms = [largest * difference(one.ours, one.theirs, EXACT).wrong for one in side_by_side(poked, right, EXACT)[0]]
     return list(zip(moved, terms, strict=False))

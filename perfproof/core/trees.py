@@ -8,6 +8,7 @@ import copy
 import dataclasses
 import io
 import itertools
+import marshal
 import sys
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator
@@ -22,7 +23,9 @@ from perfproof.core.training import Settings, is_stateful, parameters_of, settin
 Path = tuple[str, ...]
 Walk = Iterator[tuple[Path, Any]]
 PLAIN = frozenset({bool, int, float, complex, str, bytes, bytearray, type(None)})
+WRITTEN = PLAIN - {bytearray}  # a bytearray would be read back as bytes
 CONTAINERS = frozenset({dict, list, tuple})
+PLAIN_CONTAINERS = CONTAINERS | {set, frozenset}
 MOST_ITEMS = 2**24  # of an iterator
 
 
@@ -47,6 +50,36 @@ def _walk(value: Any, path: Path, inside: Callable[[Any], Iterable[tuple[str, An
             yield place, item
         else:
             yield from _walk(item, place, inside)
+
+
+def is_plain(value: Any) -> bool:
+    """Numbers and texts, or containers of them and nothing else: copied and compared at once, not item by item."""
+    kind = type(value)
+    if kind is dict:
+        return is_plain(list(value)) and is_plain(list(value.values()))
+    if kind not in PLAIN_CONTAINERS:
+        return kind in WRITTEN
+    kinds = {*map(type, value)}
+    return WRITTEN.issuperset(kinds) or (
+        kinds <= WRITTEN | PLAIN_CONTAINERS and all(is_plain(item) for item in value if type(item) not in WRITTEN)
+    )
+
+
+def as_bytes(value: Any) -> bytes:
+    """Of a plain value: equal bytes mean equal values, to the last bit. Dicts may be equal in another order."""
+    return marshal.dumps(value, 2)  # this version has no references
+
+
+def special(value: Any, path: Path = ()) -> Walk:
+    """Like `whole`, without what is plain: nothing but numbers and texts is in there."""
+    if is_plain(value):
+        return
+    items = items_of(value)
+    if items is None:
+        yield path, value
+        return
+    for name, item in items:
+        yield from special(item, (*path, name) if name else path)
 
 
 def items_of(value: Any) -> Iterable[tuple[str, Any]] | None:
@@ -96,14 +129,12 @@ def tensors_in(value: Any) -> list[Any]:
 
 
 def holds_buffers(value: Any) -> bool:
-    return any(is_tensor(leaf) or is_array(leaf) for _, leaf in leaves(value))
+    return not is_plain(value) and any(is_tensor(leaf) or is_array(leaf) for _, leaf in leaves(value))
 
 
 def buffers(value: Any) -> Iterator[Any]:
     """The tensors and arrays that hold the numbers of a value, not copies of them."""
-    for _, leaf in whole(value):
-        if type(leaf) in PLAIN:
-            continue
+    for _, leaf in special(value):
         if is_stateful(leaf):
             yield from tensors_in(leaf)
         else:
@@ -113,7 +144,7 @@ def buffers(value: Any) -> Iterator[Any]:
 def settings(value: Any) -> Settings:
     """Numbers that steer training, by name: take them before a call to see which of them it changes."""
     return Settings(
-        (".".join((*path, name)), number) for path, leaf in whole(value) for name, number in settings_of(leaf)
+        (".".join((*path, name)), number) for path, leaf in special(value) for name, number in settings_of(leaf)
     )
 
 
@@ -127,7 +158,12 @@ def clone(value: Any) -> Any:
             joined.append(leaf)
         return _clone_leaf(leaf, memo)
 
-    copied = map_leaves(value, copy_of)
+    def copied_at_once(item: Any) -> Any:
+        return (
+            marshal.loads(as_bytes(item)) if type(item) in CONTAINERS and is_plain(item) else map_leaves(item, copy_of)
+        )
+
+    copied = tuple(map(copied_at_once, value)) if type(value) is tuple else copied_at_once(value)
     for parameter in itertools.chain.from_iterable(map(parameters_of, joined)):
         if parameter.grad is not None and id(parameter) in memo:  # copy.deepcopy leaves them out
             memo[id(parameter)].grad = parameter.grad.detach().clone()
@@ -142,7 +178,7 @@ def drained(value: Any) -> Any:
 
 
 def holds_iterator(value: Any) -> bool:
-    return any(_is_iterator(leaf) for _, leaf in whole(value))
+    return any(_is_iterator(leaf) for _, leaf in special(value))
 
 
 def canonical(leaf: Any) -> Any:

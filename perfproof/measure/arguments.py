@@ -7,7 +7,6 @@ read. Calls that are not timed (warm-up, audits, profiles) go round a few sets o
 
 import functools
 import itertools
-import marshal
 import os
 import pickle
 import random
@@ -25,10 +24,11 @@ import torch
 from perfproof.core.foreign import is_exact, is_known_tensor, is_nested
 from perfproof.core.generators import holds_generator
 from perfproof.core.trees import (
-    PLAIN,
+    as_bytes,
     canonical,
     clone,
     is_array,
+    is_plain,
     is_tensor,
     items_of,
     leaves,
@@ -253,7 +253,7 @@ def strip(value: Any) -> None:
     if is_tensor(value):
         if is_known_tensor(value) and not is_nested(value):  # a subclass keeps its values there
             value.__dict__.clear()
-    elif isinstance(value, (tuple, list)) and PLAIN.issuperset(map(type, value)):
+    elif is_plain(value):
         return
     else:
         for _, item in items_of(value) or ():
@@ -262,8 +262,8 @@ def strip(value: Any) -> None:
 
 def fingerprint(value: Any) -> int:
     """Equal for equal values; of large ones the beginning and the end are read."""
-    if _is_plain(value):
-        return zlib.crc32(marshal.dumps(value, 2))  # at once; version 2 has no references
+    if is_plain(value):
+        return zlib.crc32(as_bytes(value))
     if is_array(value) and not value.dtype.hasobject:
         return _ends(numpy.ascontiguousarray(value).reshape(-1).view(numpy.uint8))
     items = items_of(value)
@@ -277,16 +277,6 @@ def fingerprint(value: Any) -> int:
     if is_exact(value) or isinstance(value, (set, frozenset, Enum)):
         return hash(canonical(value))
     return secrets.randbits(62)  # not known to be equal; an address comes again when its value has gone
-
-
-def _is_plain(value: Any) -> bool:
-    """Numbers and texts, or containers of them: marshal would take an array of objects for one of addresses."""
-    kind = type(value)
-    if kind is dict:
-        return PLAIN.issuperset(map(type, value)) and _is_plain(list(value.values()))
-    if kind not in (tuple, list, set, frozenset):
-        return kind in PLAIN
-    return all(_is_plain(item) for item in value if type(item) not in PLAIN)
 
 
 def _ends(data: Any) -> int:

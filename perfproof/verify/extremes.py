@@ -258,7 +258,17 @@ def _in_double(arguments: tuple, change: Change) -> tuple:
         x = change(wide(leaf), rounding(leaf))
         return x.numpy() if is_array(leaf) else x
 
-    return tuple(_on_floats(value, changed) for value in arguments)
+    return tuple(_on_lists(value, changed) or _on_floats(value, changed) for value in arguments)
+
+
+def _on_lists(value: Any, change: Callable[[Any], Any]) -> Any:
+    """A list of numbers of Python, or a list of such lists, changed as the array that it stands for; else None."""
+    if type(value) not in (list, tuple) or len(value) < 2:
+        return None
+    if {*map(type, value)} == {float}:
+        return type(value)(change(numpy.array(value)).tolist())
+    rows = [_on_lists(one, change) for one in value]
+    return None if None in rows else type(value)(rows)
 
 
 def _on_floats(value: Any, change: Callable[[Any], Any]) -> Any:

@@ -16,10 +16,12 @@ from perfproof.core.generators import is_generator
 from perfproof.core.trees import (
     CONTAINERS,
     PLAIN,
+    as_bytes,
     buffers,
     canonical,
     clone,
     is_array,
+    is_plain,
     is_record,
     is_stateful,
     is_tensor,
@@ -37,6 +39,8 @@ _equal, _Tensor, _Parameter, _Module = torch.equal, torch.Tensor, torch.nn.Param
 
 def kind_problem(output: Any, device: str) -> str:
     """A lazy tensor, a subclass or a tensor elsewhere would be computed after the clock has stopped."""
+    if is_plain(output):
+        return ""
     for container in _containers(output):
         if not _is_plain_container(container):
             kind = type(container).__name__
@@ -157,11 +161,15 @@ def changed_problem(before: tuple, after: tuple, names: tuple[str, ...], mutates
 
 def _but_generators(value: Any) -> list[Any]:
     """A generator is there to be drawn from. A call that changes learning rates changes what holds them."""
+    if is_plain(value):
+        return [value]
     return [settings(value), *((path, leaf) for path, leaf in whole(value) if not is_generator(leaf))]
 
 
 def same_bits(first: Any, second: Any) -> bool:
     """Equal to the last bit, NaN included."""
+    if is_plain(first) and is_plain(second) and as_bytes(first) == as_bytes(second):
+        return True
     ours, theirs = list(leaves(first)), list(leaves(second))
     if len(ours) != len(theirs):
         return False

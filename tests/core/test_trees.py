@@ -4,6 +4,7 @@ import itertools
 import random
 from collections import Counter, OrderedDict, defaultdict, deque
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import Enum
 
 import numpy
@@ -140,3 +141,37 @@ def test_classes_of_two_copies_of_a_file_are_equal_by_name():
     assert level.LOW != other_level.LOW and canonical(level.LOW) == canonical(other_level.LOW)
     assert canonical({key("a"), level.HIGH}) == canonical({other_level.HIGH, other_key("a")})
     assert canonical({key("a")}) != canonical({other_key("b")})
+
+
+PLAIN_TREES = [1, "a", None, [1.0, 2], (1, ("a", b"b")), {"k": [1, {2: 3}]}, [{1, 2}, frozenset("a")], [], {}]
+
+
+@pytest.mark.parametrize("value", PLAIN_TREES, ids=str)
+def test_numbers_and_texts_in_containers_are_plain(value):
+    assert trees.is_plain(value) and list(trees.special(value)) == []
+    copied = trees.clone(value)
+    assert copied == value and type(copied) is type(value)
+    assert copied is not value or not isinstance(value, (list, dict))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        numpy.zeros(3),
+        [1, numpy.float64(2)],
+        (1, [torch.zeros(2)]),
+        {"k": bytearray(b"x")},
+        [type("Own", (list,), {})()],
+        [Decimal(1)],
+        deque([1]),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_holds_anything_else_is_not(value):
+    assert not trees.is_plain(value)
+    assert len(list(trees.special(value))) <= 1
+
+
+def test_of_a_value_with_plain_parts_only_the_others_are_special():
+    value = {"rows": [(1, "a")] * 3, "x": torch.zeros(2), "more": {"y": numpy.ones(1), "z": [1.0]}}
+    assert [path for path, _ in trees.special(value)] == [("more", "y"), ("x",)]
