@@ -18,13 +18,6 @@ def is_generator(value: object) -> bool:
     )
 
 
-def holds_generator(value: Any) -> bool:
-    """Is there one among the values, or in a tuple, list or dict of them?"""
-    if isinstance(value, dict):
-        return any(map(holds_generator, value.values()))
-    return any(map(holds_generator, value)) if isinstance(value, (tuple, list)) else is_generator(value)
-
-
 def copied(generator: Any) -> Any:
     """Another one in the same state: it makes the same draws."""
     return generator.clone_state() if hasattr(generator, "clone_state") else copy.deepcopy(generator)

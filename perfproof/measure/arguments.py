@@ -22,7 +22,7 @@ import numpy
 import torch
 
 from perfproof.core.foreign import is_exact, is_known_tensor, is_nested
-from perfproof.core.generators import holds_generator
+from perfproof.core.generators import is_generator
 from perfproof.core.trees import (
     as_bytes,
     canonical,
@@ -34,6 +34,7 @@ from perfproof.core.trees import (
     leaves,
     parts_of,
     size_in_bytes,
+    special,
 )
 
 # Bound here, before any pair is loaded: a pair that replaces them draws what it does not know all the same.
@@ -55,8 +56,9 @@ class ArgumentPool:
         self._constant = [name in constant for name in names]
         (self._first,) = draw(rng.getrandbits(62), 1)
         self._check_count(self._first)
-        self._mutates = bool(mutates) or holds_generator(self._first)  # drawing from a generator changes it
-        self._on_device = any(is_tensor(leaf) and leaf.is_cuda for _, leaf in leaves(self._first))
+        others = [leaf for _, leaf in special(self._first)]
+        self._mutates = bool(mutates) or any(map(is_generator, others))  # drawing from a generator changes it
+        self._on_device = any(is_tensor(leaf) and leaf.is_cuda for _, leaf in leaves(others))
         self._queues: dict[str, deque[tuple]] = {}
         self._planned: dict[str, int] = {}
         self._most_sets = 1

@@ -28,6 +28,7 @@ from perfproof.core.trees import (
     items_of,
     leaves,
     settings,
+    special,
     whole,
 )
 from perfproof.verify.compare import is_dense, same_items
@@ -84,7 +85,7 @@ def _item_problem(item: Any) -> str:
 def argument_problem(arguments: tuple, names: tuple[str, ...]) -> str:
     """What `inputs` returns must have copies that are equal to it: each side gets one, and must leave it as it is."""
     for name, value in zip(names, arguments, strict=True):
-        for path, leaf in whole(value):
+        for path, leaf in special(value):
             part = f" in part {'.'.join(path)}" if path else ""
             if is_tensor(leaf) and not is_known_tensor(leaf):
                 return f"the argument `{name}` is a {type(leaf).__name__}{part}: pass a plain torch.Tensor"
