@@ -28,7 +28,10 @@ def is_array(value: object) -> bool:
 
 
 def is_exact(value: object) -> bool:
-    kind = type(value)
+    return _is_exact_kind(type(value))
+
+
+def _is_exact_kind(kind: type) -> bool:
     return kind in EXACT or (kind.__module__.startswith("pandas") and kind.__name__ in PANDAS_SCALARS)
 
 
@@ -183,8 +186,11 @@ def _with_missing(values: Any, missing: Any) -> Any:
 
 def _column(items: list) -> Any:
     """Text, dates and whole numbers as one array of objects; a list if anything else is among them."""
-    items = [None if type(item) is float and item != item else item for item in items]
-    if not all(map(is_exact, items)):
+    kinds = {*map(type, items)}
+    if float in kinds:
+        items = [None if type(item) is float and item != item else item for item in items]
+        kinds = {*map(type, items)}
+    if not all(map(_is_exact_kind, kinds)):
         return items
     column = sys.modules["numpy"].empty(len(items), dtype=object)
     column[:] = items
