@@ -88,7 +88,8 @@ def run_process(
             sampled()
         seconds = CHECK_SECONDS if first else CHECK_SECONDS / 5
         timed = [side for side in sides if any(row["side"] == side for row in record.rows)]
-        checked = timed if first or not record.is_long else [timed[number % len(timed)]]
+        few = before is not None and (record.is_long or before.has_slow_reference)
+        checked = [timed[number % len(timed)]] if few else timed
         drawn = draw_elsewhere(job, launch, record, rng, stack) if first else ""
         for worker in unique(workers):
             own = [side for side in checked if workers[side] is worker]
@@ -240,6 +241,7 @@ def take_findings(reply: dict[str, Any], record: ProcessRecord) -> None:
     record.checks += [Check(**check) for check in reply["checks"]]
     record.errors.update(reply["errors"])
     record.calls.update(reply["calls"])
+    record.reference_seconds = max(record.reference_seconds, reply.get("reference_seconds", 0.0))
     record.compiled += reply.get("compiled", 0)
     record.processes = max(record.processes, reply.get("processes", 0))
 

@@ -7,6 +7,7 @@ from perfproof.core.documents import Check
 from perfproof.stats.quads import Quad
 
 LONG_CALL_SECONDS = 0.25
+SLOW_REFERENCE_SECONDS = 0.5
 
 
 @dataclass
@@ -38,6 +39,7 @@ class ProcessRecord:
     checks: list[Check] = field(default_factory=list)
     errors: dict[str, dict[str, float]] = field(default_factory=dict)
     calls: dict[str, int] = field(default_factory=dict)
+    reference_seconds: float = 0.0  # of a call of the reference
     compiled: int = 0  # graphs that torch.compile made after the warm-up
     processes: int = 0  # that the sides had started, and that were there at the end
     overhead: float = 0.0  # seconds that were neither inputs, preparation, warm-up, samples nor checks
@@ -47,3 +49,8 @@ class ProcessRecord:
     def is_long(self) -> bool:
         """Do calls take so long that each one counts? Then there are fewer of them, no twin, and fewer checks."""
         return max(self.call_seconds.values(), default=0.0) > LONG_CALL_SECONDS
+
+    @property
+    def has_slow_reference(self) -> bool:
+        """Does holding outputs against it take longer than measuring? Then a process checks one side's."""
+        return self.reference_seconds > SLOW_REFERENCE_SECONDS

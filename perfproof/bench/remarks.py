@@ -61,6 +61,8 @@ def remarks(job: Job, result: TargetResult, found: Comparison, notes: list[str])
         warn("W121", f"{percent(found.repeated, 0)} of the calls saw inputs they had seen before")
     if found.records[0].is_long:
         warn("W126", "calls are long: the baseline had no twin beside it, and each process checked one side's outputs")
+    elif found.records[0].has_slow_reference:
+        warn("W126", "the reference is slow: each process after the first checked one side's outputs")
     for note in notes:
         warn("W126", note)
     if found.out_of_budget:

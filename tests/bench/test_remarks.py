@@ -56,6 +56,13 @@ def test_what_long_calls_leave_out_is_said(seconds, warned):
     assert said(found).get("W126", "").startswith("calls are long: the baseline had no twin") == warned
 
 
+@pytest.mark.parametrize(("seconds", "warned"), [(0.4, False), (0.6, True)])
+def test_what_a_slow_reference_leaves_out_is_said(seconds, warned):
+    found = compared(theta=0.5)
+    found.records[0].reference_seconds = seconds
+    assert said(found).get("W126", "").startswith("the reference is slow: each process") == warned
+
+
 def test_a_baseline_that_waits_is_said():
     assert (
         said(baseline={"cpu_share": 0.3})["W127"] == "the baseline waits: its calls use the CPU for 30 % of their time"
