@@ -42,6 +42,7 @@ from perfproof.verify.outputs import (
 __all__ = ["Contract", "Findings", "changed_arguments", "expect", "judge_precision", "sameness_problem", "verify_sides"]
 MORE_DRAWS = 3
 ENOUGH_SECONDS = 10.0  # for repeats, and for more draws: where calls are long, the first ones have to do
+NUDGES = 4.0  # roundings
 TWICE = 2.0  # the baseline's error, or the spacing of the format that is declared
 RANDOM = (
     "results are random: two calls on equal arguments differ. Take a generator as an argument (`inputs` returns a "
@@ -240,15 +241,16 @@ def _answer(
 def _rounded(reference: Any, arguments: tuple, contract: Contract, findings: Findings) -> list[tuple[float, float]]:
     """Per part of the reference's answer: what a rounding of the arguments does to it, and how many terms it has.
 
+    Arguments are moved by several roundings: in a histogram one alone may by chance move no value over an edge.
     One element of the largest argument changes a share of the outputs; each of them has that share of it as terms.
     """
-    values = (arguments, extremes.nudged(arguments, 0.0), extremes.poked(arguments))
+    values = (arguments, extremes.nudged(arguments, 0.0, NUDGES), extremes.poked(arguments))
     answers = [attempt(_answer, reference, contract, findings, value) for value in values]
     if any(isinstance(answer, Exception) for answer in answers):
         return []
     right, near, poked = answers
     largest = max((size(pair.ours) for pair in side_by_side(arguments, arguments, EXACT)[0]), default=1)
-    moved = [part.relative for part in difference(near, right, EXACT).parts]
+    moved = [part.relative / NUDGES for part in difference(near, right, EXACT).parts]
     terms = [largest * difference(one.ours, one.theirs, EXACT).wrong for one in side_by_side(poked, right, EXACT)[0]]
     return list(zip(moved, terms, strict=False))
 

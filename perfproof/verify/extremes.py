@@ -105,9 +105,13 @@ def transformed(arguments: tuple, contract: Contract) -> Iterator[tuple[str, tup
             yield what, changed
 
 
-def nudged(arguments: tuple, spacing: float) -> tuple:
-    """Moved by a rounding at random; the reference gets them in double precision."""
-    return _in_double(arguments, lambda x, own: x + max(spacing, own) * x.abs() * (2 * torch.rand_like(x) - 1))
+def nudged(arguments: tuple, spacing: float, roundings: float = 1.0) -> tuple:
+    """Moved by a rounding, or some, at random; the reference gets them in double precision."""
+
+    def nudge(x: torch.Tensor, own: float) -> torch.Tensor:
+        return x + roundings * max(spacing, own) * x.abs() * (2 * torch.rand_like(x) - 1)
+
+    return _in_double(arguments, nudge)
 
 
 def ordered(arguments: tuple, drawn: tuple, way: float) -> tuple:
@@ -115,7 +119,8 @@ def ordered(arguments: tuple, drawn: tuple, way: float) -> tuple:
 
     def order(x: torch.Tensor, _: float) -> torch.Tensor:
         places = torch.arange(1, x.numel() + 1, dtype=x.dtype, device=x.device).reshape(x.shape)
-        moved = x + way * NUDGE * _largest(drawn) * places / x.numel()
+        step = max(NUDGE * _largest(drawn) / x.numel(), 4 * 2.0**-52 * _largest([x]))  # neighbours must differ
+        moved = x + way * step * places
         return moved.abs() if bool((x >= 0).all()) else moved
 
     return _in_double(arguments, order)

@@ -262,6 +262,7 @@ def test_honest_rounding_grows_with_the_root_of_the_number_of_terms():
     assert honest_rounding(2.0**-23) == honest_rounding(2.0**-23, 256) == 8 * 2.0**-23
     assert honest_rounding(2.0**-23, 2**14) == 64 * 2.0**-23
     assert honest_rounding(2.0**-23, 1e12) < 2.0**-13  # what float16 loses is never rounding of float32
+    assert honest_rounding(2.0**-52, 5e7) > 3000 * 2.0**-52
     assert honest_rounding(2.0**-7, 2**14) == 2.0**-7
 
 

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from perfproof.verify.compare import difference
 from tests.verify.test_verification import problem
 
 TOLERANCE = dict(rtol=1e-3, atol=1e-4)
@@ -137,3 +138,20 @@ def test_a_tolerance_that_cannot_tell_a_step_from_none_is_refused():
 def test_training_state_that_is_not_named_may_not_change():
     said = verified(baseline, mutates=())
     assert "changes its argument `x0`" in said
+
+
+def test_a_row_of_a_gradient_that_rounding_turned_is_no_error_and_more_of_them_are():
+    def state(rows_off, factor=1.1):
+        layer = torch.nn.Linear(32, 500)
+        with torch.no_grad():
+            layer.weight.copy_(torch.linspace(-1, 1, 500 * 32).reshape(500, 32))
+            layer.bias.fill_(1.0)
+        layer.weight.grad = layer.weight.detach().clone()
+        layer.weight.grad[:rows_off] *= factor
+        return layer
+
+    tolerance = dict(rtol=1e-5, atol=1e-6)
+    assert difference(state(1), state(0), tolerance).problem == ""
+    assert "weight.grad" in difference(state(20), state(0), tolerance).problem
+    assert "weight.grad" in difference(state(1, factor=2.0), state(0), tolerance).problem
+    assert difference(state(1).weight.grad, state(0).weight.grad, tolerance).problem, "only in training state"
