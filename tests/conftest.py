@@ -49,7 +49,7 @@ MEASURING = (
     "verify/test_watch.py",
 )
 # Tests among those that do not fit beside others, because they need more than one core or are easily disturbed:
-# `make test` runs these at the end, one at a time.
+# `make test` runs these at the end, one at a time, and names their folders.
 ALONE = (
     "bench/test_ab.py",
     "bench/test_ranks.py",

@@ -264,7 +264,7 @@ def verdict_of(found: Comparison, kind: str) -> RatioResult:
         **_two_times(found.units(kind, stay, of="baseline"), judged.ratio),
         launches=found.launches,
         processes=len(values),
-        rung="stay" if stay else found.rung.name,
+        rung="stay" if stay and not found.rung.isolated else found.rung.name,
         clock=job.clock,
         slot_effect=slot,
         carry_over=found.carry(kind).d,

@@ -25,6 +25,9 @@ def check(case: Case) -> tuple[str, list[str]]:
         unproved = f"nothing proves that `{case.contract.names[at]}` is read"
         if varies:
             remedy = "tighten the tolerance, draw values that change the answer, or remove the argument"
+            if case.contract.constant and case.contract.names[at] not in case.contract.constant:
+                kept = " and ".join(f"`{name}`" for name in case.contract.constant)
+                remedy += f" (and do not make it from {kept}, which every call gets from the first draw)"
             problems.append(f"{unproved}: the value of another draw leaves the answer within the tolerance; {remedy}")
         else:
             notes.append(f"{unproved}: every draw gives the same, and no other value of it changes the answer")

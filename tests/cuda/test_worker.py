@@ -14,7 +14,7 @@ from perfproof.verify import watch
 from perfproof.verify.guard import Guard
 guard, switches, tasks = Guard(), watch.flags(), watch.tasks()
 assert "perfproof.cuda" not in sys.modules
-pair = Source(sys.argv[1]).load()
+pair = Source(sys.argv[1]).load("baseline")
 assert pair.kernels.copy_coalesced.resources.registers > 0
 print(guard.look(), watch.switched(switches), watch.tasks() - tasks)
 """

@@ -167,9 +167,7 @@ def misses(runs, theta, **disturbance):
 @pytest.mark.parametrize(
     "disturbance",
     [
-        dict(noise=0.01),
         dict(noise=0.05),
-        dict(switch=0.03),
         dict(switch=-0.03),
         dict(switch=0.2, drift=0.01),
         dict(spikes=0.01),

@@ -52,6 +52,19 @@ def test_a_constant_is_exchanged_too():
     assert "`x1`" in said
 
 
+def test_an_argument_that_is_made_from_a_constant_of_another_draw_is_told_why():
+    def draw():
+        names = [f"user:{number}" for number in torch.randint(10**9, (20,)).tolist()]
+        return names, [names[at] for at in torch.randint(20, (9,)).tolist()]
+
+    def places(names, asked):
+        return [names.index(name) if name in names else -1 for name in asked]
+
+    kept = draw()[0]
+    said = problem(lambda: (kept, draw()[1]), places, constant=("x0",), tolerance=dict(rtol=0.0, atol=0.0))
+    assert "`x1` is read" in said and "do not make it from `x0`, which every call gets from the first draw" in said
+
+
 def test_one_answer_must_not_be_right_for_both_draws():
     """Twice the tolerance apart: a result in the middle would pass for two answers that are closer."""
     values = iter([0.0, 1.5e-3, 1.5e-3, 1.5e-3, 1.5e-3, 2.5e-3])
