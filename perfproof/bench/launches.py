@@ -298,11 +298,11 @@ class Launches:
             self._names = self.scratch / f"libraries-{secrets.token_hex(4)}"
             self._names.write_text("\n".join(names))
 
-    def _grow(self) -> None:
-        """A parent with the libraries for each of the pool, all at once; the plain one where that cannot be forked."""
+    def _grow(self, count: int) -> None:
+        """So many parents with the libraries, all at once; the plain one where that cannot be forked."""
         if self._names is None:
             return
-        for number in range(len(self._pool)):
+        for number in range(count):
             if number == len(self._grown):
                 self._grown.append(self._pool[number].with_libraries(self._names))
             elif self._grown[number].ended:
@@ -325,7 +325,7 @@ class Launches:
             for launch in self._pool:
                 launch.patient = not self._device.startswith("cuda")
                 launch.wait_ready()
-            self._grow()
+            self._grow(count)
 
     def fork_ahead(self, number: int) -> None:
         """On a GPU: let the next worker of launch `number` open its device meanwhile."""

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 FOLDERS = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+COMPILES = "-compiles-"  # among names: the pair has compiled something
 WORTH_IT = 10  # modules: fewer are imported faster than a process is made for them
 
 
@@ -60,8 +61,9 @@ def compilers_in(path: str) -> list[str]:
 
 
 def loaded_since(before: frozenset[str]) -> list[str]:
-    """Modules of libraries that were imported since, in the order of their import."""
-    return [name for name, module in list(sys.modules.items()) if name not in before and _is_library(name, module)]
+    """Modules of libraries imported since, in the order of their import; and whether something was compiled."""
+    found = [name for name, module in list(sys.modules.items()) if name not in before and _is_library(name, module)]
+    return [*found, COMPILES] if compiled_graphs() else found
 
 
 def _is_library(name: str, module: ModuleType | None) -> bool:

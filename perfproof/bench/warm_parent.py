@@ -64,8 +64,10 @@ def _stand_by_with(line: socket.socket, request: dict) -> int:
 
     threads = os.listdir("/proc/self/task")
     with open(request["libraries"]) as file:
-        libraries.load(file.read().split())
-    libraries.work_out_once()
+        names = file.read().split()
+    libraries.load(name for name in names if name != libraries.COMPILES)
+    if libraries.COMPILES in names:
+        libraries.work_out_once()
     stand_by(line, {"fit": os.listdir("/proc/self/task") == threads and _device_is_closed()})
     return 0
 

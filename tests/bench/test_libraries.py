@@ -2,7 +2,8 @@
 
 import os
 import sys
-from types import ModuleType
+from collections import Counter
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -26,6 +27,7 @@ def test_modules_of_a_pair_or_of_the_user_are_none_of_a_library(tmp_path, monkey
     (tmp_path / "my_helper.py").write_text("")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "colorsys", raising=False)
+    monkeypatch.setattr(libraries, "compiled_graphs", lambda: 0)
     before = frozenset(sys.modules)
     import colorsys  # noqa: F401
 
@@ -36,6 +38,15 @@ def test_modules_of_a_pair_or_of_the_user_are_none_of_a_library(tmp_path, monkey
         assert libraries.loaded_since(before) == ["colorsys"]
     finally:
         del sys.modules["_pair_1_x"], sys.modules["my_helper"]
+
+
+def test_only_what_has_compiled_something_needs_what_a_compiler_works_out(monkeypatch):
+    counters = {"stats": Counter(unique_graphs=2)}
+    monkeypatch.setitem(sys.modules, "torch._dynamo.utils", SimpleNamespace(counters=counters))
+    assert libraries.compiled_graphs() == 2
+    assert libraries.loaded_since(frozenset(sys.modules)) == [libraries.COMPILES]
+    counters["stats"].clear()
+    assert libraries.loaded_since(frozenset(sys.modules)) == []
 
 
 @pytest.mark.parametrize(
