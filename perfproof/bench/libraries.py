@@ -1,4 +1,4 @@
-"""The libraries that a pair imports: loaded before its own code is, so that what they do on import is nobody's doing.
+"""The libraries that a pair imports. They are loaded before the pair, so that no side is blamed for what they do.
 
 A library that sets an environment variable, a signal handler or a thread count when it is imported does so for every
 side alike. And it is loaded once per launch, not in every worker: importing a compiler takes longer than most pairs.
@@ -19,7 +19,7 @@ WORTH_IT = 10  # modules: fewer are imported faster than a process is made for t
 
 
 def load(names: Iterable[str]) -> list[str]:
-    """Import these, and say which were new; what cannot be imported is an error of whoever needs it."""
+    """Import these and return the new ones. One that cannot be imported is skipped: the pair will raise the error."""
     new = [name for name in names if name not in sys.modules]
     for name in new:
         with contextlib.suppress(Exception):
@@ -55,7 +55,7 @@ def installed(packages: Iterable[str]) -> list[str]:
 
 
 def compilers_in(path: str) -> list[str]:
-    """Inductor, if a file compiles: it keeps headers in the temporary folder of whoever imports it, here the run's."""
+    """Inductor, if the file calls torch.compile. On import it chooses where its headers lie: here the run's folder."""
     text = Path(path).read_text(errors="replace") if path else ""
     return ["torch._inductor.codecache"] if "torch.compile" in text else []
 

@@ -155,7 +155,7 @@ def _argument_names(f: Callable, g: Callable, drawn: Any) -> tuple[str, ...]:
 
 
 def _signature(function: Callable) -> inspect.Signature:
-    """Of a module, that of its `forward`: its own takes anything."""
+    """The signature of a function; for a torch module that of `forward`, because `__call__` takes anything."""
     forward = getattr(function, "forward", None)
     return inspect.signature(forward if callable(forward) and not inspect.isfunction(function) else function)
 

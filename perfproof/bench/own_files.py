@@ -1,24 +1,35 @@
-"""What a pair uses of the project around it: modules, which all sides share, and files, which nobody may change.
+"""What a pair uses of the project around it: modules, which all sides share, and files, which no side may change.
 
 A side that replaces a function of a shared module reaches the other side: the guard remembers what is in them.
 """
 
 import os
+import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from types import ModuleType
 
 from perfproof.bench.libraries import is_installed
+from perfproof.core.units import MiB
+
+MOST_COPIED = 64 * MiB
 
 Beside = dict[str, int]  # path -> when it was last written
 
 
 def link(files: Mapping[str, str]) -> Beside:
-    """Make files of the project reachable by their relative path from the working folder, which is an empty one."""
+    """Put files of the project into the working folder, under the relative paths that the pair reads them by.
+
+    They are copies, so that a side that writes to one does not overwrite the user's. Folders and large files are links.
+    """
     for name, path in files.items():
-        if not os.path.lexists(name):
+        if os.path.lexists(name):
+            continue
+        if os.path.isfile(path) and os.path.getsize(path) <= MOST_COPIED:
+            shutil.copyfile(path, name)
+        else:
             os.symlink(path, name)
-    return {path: os.stat(path).st_mtime_ns for path in files.values() if os.path.isfile(path)}
+    return {os.path.abspath(name): os.stat(name).st_mtime_ns for name in files if os.path.isfile(name)}
 
 
 def written(beside: Beside) -> list[str]:
@@ -26,7 +37,7 @@ def written(beside: Beside) -> list[str]:
     found = []
     for path, before in beside.items():
         if not os.path.exists(path) or os.stat(path).st_mtime_ns != before:
-            found.append(f"the file {os.path.basename(path)} beside the pair was changed")
+            found.append(f"the file {os.path.basename(path)}, which lies beside the pair, was written to")
     return found
 
 

@@ -6,7 +6,6 @@ A compiled or scripted function cannot travel; what it was made of can, and is c
 import io
 import os
 import sys
-import sysconfig
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -14,9 +13,8 @@ from typing import Any
 
 import cloudpickle
 
+from perfproof.bench.libraries import is_installed
 from perfproof.core.errors import UsageError
-
-INSTALLED = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 
 
 def write(functions: Mapping[str, Callable], folder: Path) -> None:
@@ -43,11 +41,7 @@ def read(folder: str, name: str) -> ModuleType:
 def own_folders() -> list[str]:
     """Where the caller's modules are imported from, without what is installed."""
     places = [os.path.abspath(place) for place in sys.path]
-    return [place for place in dict.fromkeys(places) if os.path.isdir(place) and not _is_installed(place)]
-
-
-def _is_installed(place: str) -> bool:
-    return f"{place}{os.sep}".startswith(INSTALLED)
+    return [place for place in dict.fromkeys(places) if os.path.isdir(place) and not is_installed(f"{place}{os.sep}")]
 
 
 class _Pickler(cloudpickle.Pickler):

@@ -510,7 +510,7 @@ class Target:
         return found
 
     def _seconds_on_new_values(self, call_seconds: dict[str, float], sample_seconds: float) -> dict[str, float]:
-        """Of one sample of each side whose calls are not long; all sides go through the same values."""
+        """Seconds per call in one sample of each side with short calls. All sides get the same new values."""
         short = {name: seconds for name, seconds in call_seconds.items() if seconds < LONG_CALL_SECONDS}
         calls = {name: max(1, round(sample_seconds / seconds)) for name, seconds in short.items()}
         self.pool.plan(calls, max(calls.values(), default=1))

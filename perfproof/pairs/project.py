@@ -58,14 +58,14 @@ def files_named(trees: Iterable[ast.Module], places: tuple[Path, ...]) -> dict[s
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and 0 < len(node.value) < MOST_PATH:
             first = node.value.removeprefix("./").split("/")[0]
             if first.strip(".") and first.isprintable():
-                place = next((place for place in places if (place / first).exists()), None)
+                place = next((place for place in places if os.path.exists(place / first)), None)  # however long it is
                 found |= {first: place / first} if place else {}
     return found
 
 
 def is_own(name: str, places: Iterable[Path]) -> bool:
     """Is this top-level name a module, a package or a folder of the project?"""
-    return any((place / f"{name}.py").is_file() or (place / name).is_dir() for place in places)
+    return any(os.path.isfile(place / f"{name}.py") or os.path.isdir(place / name) for place in places)
 
 
 def refuse_missing_modules(source: Source, declared: Iterable[str]) -> None:

@@ -92,23 +92,29 @@ def test_a_side_that_writes_to_a_file_of_the_project_is_rejected(run_pair, proje
     text = (project / "speed" / "pair.py").read_text().replace("numbers/offset.txt", "offset.txt")
     (project / "speed" / "helper.py").write_text(HELPER.replace("numbers/offset.txt", "offset.txt"))
     (project / "speed" / "offset.txt").write_text("0.5")
+    before = (project / "speed" / "offset.txt").stat().st_mtime_ns
     write = '    open("offset.txt", "w").write("0.5")\n    return x * factor(kind) + helper.offset()'
     (project / "speed" / "pair.py").write_text(text.replace("    return x * factor(kind) + helper.offset()", write))
     result = run_pair(project / "speed" / "pair.py", effort=BRIEF)
-    assert result.status == "rejected" and "the file offset.txt beside the pair was changed" in result.reason
+    assert result.status == "rejected" and "offset.txt, which lies beside the pair, was written" in result.reason
+    assert (project / "speed" / "offset.txt").stat().st_mtime_ns == before, "the user's own file stays as it is"
 
 
-def test_files_are_linked_under_the_name_that_the_pair_uses(tmp_path, monkeypatch):
+def test_files_come_under_the_name_that_the_pair_uses(tmp_path, monkeypatch):
     (tmp_path / "here").mkdir()
+    (tmp_path / "folder").mkdir()
     (tmp_path / "data.csv").write_text("1")
+    (tmp_path / "large.bin").write_text("22")
+    monkeypatch.setattr(own_files, "MOST_COPIED", 1)
     monkeypatch.chdir(tmp_path / "here")
-    beside = own_files.link({"data.csv": str(tmp_path / "data.csv")})
-    assert Path("data.csv").read_text() == "1"
+    beside = own_files.link({name: str(tmp_path / name) for name in ("data.csv", "large.bin", "folder")})
+    assert Path("data.csv").read_text() == "1" and not Path("data.csv").is_symlink()
+    assert Path("large.bin").is_symlink() and Path("folder").is_symlink()
     assert own_files.written(beside) == []
-    os.utime(tmp_path / "data.csv", ns=(1, 1))
-    assert own_files.written(beside) == ["the file data.csv beside the pair was changed"]
-    (tmp_path / "data.csv").unlink()
-    assert own_files.written(beside) == ["the file data.csv beside the pair was changed"]
+    os.utime("data.csv", ns=(1, 1))
+    assert own_files.written(beside) == ["the file data.csv, which lies beside the pair, was written to"]
+    Path("large.bin").unlink()
+    assert len(own_files.written(beside)) == 2
 
 
 def test_modules_of_the_project_are_told_from_libraries():

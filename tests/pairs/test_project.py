@@ -129,3 +129,8 @@ def test_modules_that_import_each_other_are_read_once(project, tmp_path):
     (tmp_path / "top.py").write_text("import beside\n")
     (tmp_path / "benchmarks/beside.py").write_text("import top\n")
     assert set(read_pair(project("import top"), "pair", "own").modules) == {"top", "beside"}
+
+
+def test_texts_and_names_that_are_too_long_for_a_file_are_none(project):
+    pair = read_pair(project(f"import {'x' * 300}", f'\nTEXT = "{"ä" * 250}"\n'), "pair", "own")
+    assert pair.files.keys() <= {"data"} and not pair.modules
