@@ -49,6 +49,7 @@ ISOLATED_LAUNCHES = 5
 MOST_REPEATED = 0.05  # of the calls may see values that came before
 LONG_TIMES = 3  # a sample of so many times its side's median is one of those that take most of the time
 BUSY_LOAD = "the machine was busy with other work; stop it, or measure when it is quiet"
+TWICE = 1.6  # in processes of their own a launch takes so many times as long: every side loads and warms up by itself
 TIMER_SECONDS = 100e-9  # two readings of the clock and a loop around the calls
 
 Notify = Callable[..., None]  # phase, share done, seconds left, and a line to print once
@@ -63,6 +64,7 @@ class Comparison:
     records: list[ProcessRecord] = field(default_factory=list)
     seconds: float = 0.0
     out_of_budget: bool = False
+    moved: float = 0.0  # what the sides may do to each other in a shared process: widens every interval
     _said: dict[tuple, Any] = field(default_factory=dict, repr=False)  # what each process says: it does not change
 
     @property
@@ -122,15 +124,15 @@ class Comparison:
         return self._estimate(kind)[1]
 
     def bias(self, kind: str) -> float:
-        return 0.0 if self.stays(kind) else self.carry(kind).bias
+        return self.moved + (0.0 if self.stays(kind) else self.carry(kind).bias)
 
     def _estimate(self, kind: str) -> tuple[Interval | None, bool]:
         units = self.units(kind)
         if not units:
             return None, False
-        switching = interval(units, self.level).widened(self.carry(kind).bias)
+        switching = interval(units, self.level).widened(self.moved + self.carry(kind).bias)
         stay_units = self.units(kind, stay=True)
-        staying = interval(stay_units, self.level) if len(stay_units) == len(units) else None
+        staying = interval(stay_units, self.level).widened(self.moved) if len(stay_units) == len(units) else None
         if staying is None or staying.half_width is None or switching.half_width is None:
             return switching, False
         narrower = staying.half_width < switching.half_width
@@ -296,15 +298,25 @@ def _two_times(log_baseline: list[float], ratio: float | None) -> dict[str, floa
 def _without_verdict(judged: Judgement, found: Comparison) -> Judgement:
     """Too few launches, or calls that saw values again: the number is shown, and no verdict."""
     job, why = found.job, ""
-    if found.launches < job.effort.launches and not (_answered(found) and found.launches >= LEAST_UNITS):
-        asked = f"{job.effort.launches} at --effort {job.effort.name}"
-        why = f"{found.launches} launches measured, {asked}: raise --budget or --timeout"
+    if not complete(found):
+        asked = f"{job.effort.launches} launches of --effort {job.effort.name}"
+        why = f"{found.launches} of the {asked} measured: raise --budget or --timeout"
     if found.repeated > MOST_REPEATED:
         seen = f"{percent(found.repeated, 0)} of the calls saw values that had come before"
         why = f"{seen}: let `inputs` draw from more values"
     if not why:
         return judged
     return replace(judged, verdict="indicative", size=None, note="; ".join(filter(None, (why, judged.note))))
+
+
+def complete(found: Comparison) -> bool:
+    """Are there as many launches as the effort asks for, or as the question needs?"""
+    return found.launches >= found.job.effort.launches or (_answered(found) and found.launches >= LEAST_UNITS)
+
+
+def can_repeat(found: Comparison) -> bool:
+    """Is there time for as many launches once more, with twice as many processes?"""
+    return time.monotonic() + TWICE * found.seconds < found.job.budget_end
 
 
 def _load(found: Comparison) -> str:

@@ -52,11 +52,21 @@ def test_isolation(job: Job, units: Sequence[float]) -> tuple[Check, Isolation]:
     return Check(name=NAME, result="pass", detail=f"{moved}, moved by less than {percent(found.bound)}"), found
 
 
+def moved_little(found: Isolation) -> Check:
+    """No verdict turns on the shift: the intervals are widened by it."""
+    return Check(name=NAME, result="pass", detail=f"{_moved(found)}; intervals are widened by {percent(found.bound)}")
+
+
+def not_apart(found: Isolation) -> Check:
+    detail = f"{_moved(found)}; no time to measure apart, so intervals are widened by {percent(found.bound)}"
+    return Check(name=NAME, result="not-run", detail=detail)
+
+
 def compare_ways(
     job: Job, found: Isolation, mixed: dict[str, Interval | None], alone: dict[str, Interval | None]
 ) -> Check:
     """After an alarm: the claim stands only if the intervals of both ways agree."""
-    moved = f"the baseline takes {100 * math.expm1(-(found.theta or 0.0)):+.1f} % beside the variant"
+    moved = _moved(found)
     for kind in job.variants:
         one, other = alone[kind], mixed[kind]
         if one is None or other is None or one.low is None or other.low is None:
@@ -68,6 +78,10 @@ def compare_ways(
             )
             return Check(name=NAME, result="fail", detail=detail)
     return Check(name=NAME, result="pass", detail=f"{moved}; measured in processes of their own instead")
+
+
+def _moved(found: Isolation) -> str:
+    return f"the baseline takes {100 * math.expm1(-(found.theta or 0.0)):+.1f} % beside the variant"
 
 
 def _sample(job: Job, worker: Worker, side: str, record: ProcessRecord) -> float:

@@ -84,7 +84,7 @@ def verdict_of(trials: Trials, quantity: str, delta: float, floor: int = 0) -> R
             twin=trials.twin(quantity),
             typical=trials.typical(quantity),
         )
-        note = judged.note.replace("no complete couple", "no complete quad").replace("launches measured", "blocks")
+        note = judged.note.replace("no complete couple", "no complete quad").replace("launches:", "blocks:")
         judged = replace(judged, note=note)
     runs = [len(trials.values(side, quantity)) for side in (BASELINE, B)]
     return RatioResult(

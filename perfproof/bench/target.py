@@ -10,8 +10,8 @@ from statistics import median
 from typing import Any
 
 from perfproof.bench import spent
-from perfproof.bench.comparison import Comparison, Notify, arrangement, measure, verdict_of
-from perfproof.bench.isolation import compare_ways, test_isolation
+from perfproof.bench.comparison import Comparison, Notify, arrangement, can_repeat, complete, measure, verdict_of
+from perfproof.bench.isolation import compare_ways, moved_little, not_apart, test_isolation
 from perfproof.bench.job import IN_TURN, Job
 from perfproof.bench.launches import Launches
 from perfproof.bench.process import open_worker
@@ -30,10 +30,12 @@ from perfproof.bench.single import (
 )
 from perfproof.core.documents import Check, Error, Kernel, RatioResult, TargetResult, VariantResult
 from perfproof.core.errors import WorkerCrashed, WorkerLied, WorkerTimeout
+from perfproof.stats.isolation import Isolation
 from perfproof.stats.quads import BASELINE
 
 VERIFY_REPEATS = 3
 TAIL_LINES = 20
+MOVED_LITTLE = 0.05  # more than layout does to a baseline: then it is measured apart, whatever the verdict
 REJECTING = ("clock audit", "isolation", "nothing patched", "switches restored")
 REFUSING = ("tolerance can fail", "every argument matters", "distribution can be told")
 
@@ -172,12 +174,31 @@ def _isolate(job: Job, launches: Launches, evidence: Evidence, notify: Notify) -
     units = [record.isolation for record in mixed.records if record.isolation is not None]
     check, found = test_isolation(job, units)
     if found.alarm:
-        alone = measure(job, IN_TURN, launches, notify)
-        ways = ({kind: one.interval(kind) for kind in job.variants} for one in (mixed, alone))
-        check = compare_ways(job, found, *ways)
-        evidence.measured.append(alone)
-        _take_in(evidence)
+        check = moved_little(found) if _stands(mixed, found) else _measure_apart(job, launches, evidence, notify, found)
     evidence.add_checks([check])
+
+
+def _stands(mixed: Comparison, found: Isolation) -> bool:
+    """Widen the intervals by what the baseline is moved by: is every verdict the same as before?"""
+    before = [verdict_of(mixed, kind).verdict for kind in mixed.job.variants]
+    mixed.moved = found.bound or 0.0
+    after = [verdict_of(mixed, kind).verdict for kind in mixed.job.variants]
+    return mixed.moved <= MOVED_LITTLE and before == after and {*after} <= {"faster", "slower", "same"}
+
+
+def _measure_apart(job: Job, launches: Launches, evidence: Evidence, notify: Notify, found: Isolation) -> Check:
+    """Each side in a process of its own; without the time for it the widened intervals are all there is."""
+    mixed = evidence.measured[-1]
+    if not can_repeat(mixed):
+        return not_apart(found)
+    alone = measure(job, IN_TURN, launches, notify)
+    evidence.measured.append(alone)
+    _take_in(evidence)
+    if not complete(alone):
+        evidence.measured.reverse()  # the last one is judged
+        return not_apart(found)
+    mixed.moved = 0.0
+    return compare_ways(job, found, *({kind: one.interval(kind) for kind in job.variants} for one in (mixed, alone)))
 
 
 @contextlib.contextmanager

@@ -112,7 +112,7 @@ def conclude(found: Judgement, estimate: Interval, beta: float, delta: float, bi
     """
     low, high = estimate.low, estimate.high
     if low is None or high is None:
-        return replace(found, note=f"{estimate.n} launches measured; an interval needs {LEAST_UNITS}")
+        return replace(found, note=f"an interval needs {LEAST_UNITS} launches: {estimate.n} measured")
     if low > beta:
         return replace(found, verdict="faster", size=_size(low, high, delta))
     if high < -beta:

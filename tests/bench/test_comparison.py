@@ -226,7 +226,7 @@ def test_a_budget_that_ends_early_leaves_a_number_and_no_verdict(measured, theta
     assert (result.verdict, result.size) == ("indicative", None) and result.ratio == pytest.approx(
         math.exp(theta), 0.01
     )
-    assert result.note.startswith("1 launches measured, 8 at --effort standard: raise --budget or --timeout")
+    assert result.note.startswith("1 of the 8 launches of --effort standard measured: raise --budget or --timeout")
 
 
 @pytest.mark.parametrize(("launches", "verdict"), [(7, "indicative"), (8, "faster")])

@@ -15,6 +15,7 @@ from perfproof.bench.isolation import test_isolation as hold_against
 from perfproof.bench.job import IN_TURN, PLAIN
 from perfproof.bench.process_record import ProcessRecord
 from perfproof.core.errors import WorkerTimeout
+from perfproof.core.units import percent
 from perfproof.stats.isolation import isolation_test
 from perfproof.stats.units import interval
 
@@ -151,23 +152,24 @@ def test_every_variant_has_to_agree():
 # in a target
 
 
-def judged(monkeypatch, isolation, alone_theta=0.5, rung=PLAIN):
-    """The check of a comparison at 0.5, and the arrangements that were measured."""
+def judged(monkeypatch, isolation, alone_theta=0.5, rung=PLAIN, theta=0.5, alone_launches=8, left=math.inf):
+    """The check of a comparison at `theta`, and the arrangements that were measured."""
     evidence, taken = target.Evidence(), []
+    own_job = replace(job(), budget_end=time.monotonic() + left)
 
-    def compared(rung, theta):
-        records = [record(number, 0, slot, theta=theta) for number in range(8) for slot in (1, -1)]
+    def compared(rung, theta, launches=8):
+        records = [record(number, 0, slot, theta=theta) for number in range(launches) for slot in (1, -1)]
         for own, value in zip(records[1::2], isolation, strict=False):
             own.isolation = value
-        return Comparison(job(), rung, records)
+        return Comparison(own_job, rung, records, seconds=10.0)
 
     def measure(job, rung, launches, notify):
         taken.append(rung)
-        return compared(rung, alone_theta)
+        return compared(rung, alone_theta, alone_launches)
 
     monkeypatch.setattr(target, "measure", measure)
-    evidence.measured = [compared(rung, 0.5)]
-    target._isolate(job(), SimpleNamespace(), evidence, quiet)
+    evidence.measured = [compared(rung, theta)]
+    target._isolate(own_job, SimpleNamespace(), evidence, quiet)
     return evidence.checks["isolation"], taken, evidence.measured
 
 
@@ -180,6 +182,38 @@ def test_no_alarm_measures_nothing_more(monkeypatch):
 def test_an_alarm_measures_again_in_processes_of_their_own_and_those_are_judged(monkeypatch, alone, result):
     check, taken, measured = judged(monkeypatch, MOVED, alone)
     assert check.result == result and taken == [IN_TURN] and measured[-1].rung == IN_TURN
+
+
+LITTLE = [one / 10 for one in MOVED]
+
+
+def test_a_shift_that_no_verdict_turns_on_widens_the_interval_and_nothing_more_is_measured(monkeypatch):
+    check, taken, (mixed,) = judged(monkeypatch, LITTLE)
+    assert check.result == "pass" and taken == []
+    widened = f"intervals are widened by {percent(mixed.moved)}"
+    assert check.detail == f"the baseline takes +1.0 % beside the variant; {widened}"
+    plain = replace(mixed, moved=0.0, _said={})
+    assert mixed.interval("optimized").low == pytest.approx(plain.interval("optimized").low - mixed.moved)
+
+
+@pytest.mark.parametrize("theta", [0.006, -0.006, 0.0])
+def test_a_verdict_that_turns_on_the_shift_is_measured_apart(monkeypatch, theta):
+    _, taken, _ = judged(monkeypatch, LITTLE, theta=theta, alone_theta=theta)
+    assert taken == [IN_TURN]
+
+
+@pytest.mark.parametrize(("left", "launches"), [(1.0, 8), (math.inf, 1)], ids=["not begun", "cut short"])
+def test_without_the_time_to_measure_apart_the_widened_interval_is_judged(monkeypatch, left, launches):
+    check, taken, measured = judged(monkeypatch, MOVED, left=left, alone_launches=launches)
+    assert check.result == "not-run" and "no time to measure apart" in check.detail
+    assert taken == ([] if left == 1.0 else [IN_TURN])
+    assert measured[-1].rung == PLAIN and measured[-1].moved == pytest.approx(0.1, rel=0.1)
+
+
+def test_a_variant_that_slows_the_baseline_beside_it_gains_nothing_if_time_runs_out(monkeypatch):
+    doubled = [-math.log(2) + one / 100 for one in MOVED]
+    _, _, measured = judged(monkeypatch, doubled, theta=math.log(2), left=1.0)
+    assert measured[-1].interval("optimized").low < 0
 
 
 def test_sides_that_ran_apart_need_no_test(monkeypatch):

@@ -108,7 +108,7 @@ def test_fewer_than_five_units_are_indicative_without_an_interval():
     assert found.verdict == "indicative"
     assert found.ratio == pytest.approx(math.exp(0.5))
     assert (found.low, found.high, found.smallest_effect) == (None, None, None)
-    assert found.note == "4 launches measured; an interval needs 5"
+    assert found.note == "an interval needs 5 launches: 4 measured"
 
 
 def test_no_units_are_inconclusive_without_a_ratio():
@@ -292,7 +292,7 @@ def test_opposite_signs_within_the_band_are_no_disagreement():
 
 def test_typical_calls_of_too_few_launches_say_nothing():
     found = judge([0.3] * 4, beta=0.002, typical=[-0.3] * 4)
-    assert (found.verdict, found.note) == ("indicative", "4 launches measured; an interval needs 5")
+    assert (found.verdict, found.note) == ("indicative", "an interval needs 5 launches: 4 measured")
     assert found.typical == pytest.approx(math.exp(-0.3)) and found.typical_low is None
 
 
