@@ -4,6 +4,7 @@
     python benchmarks/false_rejections.py --busy 2             the same beside two processes that never rest
     python benchmarks/false_rejections.py --only a0 b11        those whose names begin so
     python benchmarks/false_rejections.py --effort standard    with full verdicts
+    python benchmarks/false_rejections.py --gpu                pairs of benchmarks/everyday_gpu, on a GPU
 
 The pairs need: pip install pandas polars scikit-learn joblib orjson ml_dtypes pyarrow scipy numba. One whose packages
 are missing is skipped and counted as such. A result is appended to --log, a JSON line each; pairs that are in the log
@@ -23,10 +24,11 @@ from heading import heading
 
 from perfproof.bench.run import Planned, run_targets
 from perfproof.core.options import RunOptions
+from perfproof.core.units import seconds
 from perfproof.machine.facts import read_facts
 from perfproof.pairs.contract import read_pair
 
-FOLDER = Path(__file__).parent / "everyday"
+FOLDER, GPU_FOLDER = Path(__file__).parent / "everyday", Path(__file__).parent / "everyday_gpu"
 MOST = 0.02
 
 
@@ -34,6 +36,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", default=[""], help="beginnings of names")
     parser.add_argument("--effort", choices=("quick", "standard"), default="quick")
+    parser.add_argument("--gpu", action="store_true", help="the pairs for a GPU, on one")
+    parser.add_argument("--timeout", type=float, default=300.0, help="seconds per pair")
     parser.add_argument("--busy", type=int, default=0, help="processes that never rest beside the pairs")
     parser.add_argument("--log", type=Path, default=Path("false_rejections.jsonl"))
     parser.add_argument("--save", type=Path, help="write the table here")
@@ -41,7 +45,8 @@ def main() -> None:
     with busy(options.busy):
         run_all(options)
     found = logged(options.log)
-    text = "\n".join([*heading(), "", *table(found), ""])
+    rows = gpu_table(found) if options.gpu else table(found)
+    text = "\n".join([*heading("cuda" if options.gpu else "cpu"), "", *rows, ""])
     print(text)
     if options.save:
         options.save.write_text(text)
@@ -50,27 +55,31 @@ def main() -> None:
 
 
 def run_all(options: argparse.Namespace) -> None:
-    facts, done = read_facts("cpu"), {one["pair"] for one in logged(options.log)}
-    for path in sorted(FOLDER.glob("[a-z][0-9][0-9]_*.py")):
+    facts, done = read_facts("cuda" if options.gpu else "cpu"), {one["pair"] for one in logged(options.log)}
+    for path in sorted((GPU_FOLDER if options.gpu else FOLDER).glob("[a-z][0-9][0-9]_*.py")):
         if path.stem in done or not path.stem.startswith(tuple(options.only)):
             continue
         started = time.monotonic()
-        one = {"pair": path.stem, **outcome(path, options.effort, facts), "seconds": 0.0}
+        one = {"pair": path.stem, **outcome(path, options, facts), "seconds": 0.0}
         one["seconds"] = round(time.monotonic() - started, 1)
         with options.log.open("a") as file:
             file.write(json.dumps(one) + "\n")
         print(f"{time.strftime('%H:%M:%S')} {one}", file=sys.stderr, flush=True)
 
 
-def outcome(path: Path, effort: str, facts) -> dict:
+def outcome(path: Path, options: argparse.Namespace, facts) -> dict:
     try:
         pair = read_pair(path.resolve(), path.stem, "everyday")
     except Exception as error:
         return {"status": "not read", "reason": str(error).partition(": ")[2] or str(error)}
-    run_options = RunOptions(effort=effort, timeout=300.0)
+    run_options = RunOptions(effort=options.effort, timeout=options.timeout)
     (finished,) = run_targets([Planned(pair, {})], run_options, facts, "5eed", lambda *_: None)
     result = finished.result
-    return {"status": result.status, "verdict": result.verdict, "reason": result.reason}
+    found = {"status": result.status, "verdict": result.verdict, "reason": result.reason}
+    if (ratio := result.ratios.get("optimized")) is not None:
+        found |= {"ratio": [ratio.ratio, ratio.low, ratio.high], "times": [ratio.baseline, ratio.variant]}
+        found |= {"launches": ratio.launches, "note": ratio.note}
+    return found | {"spent": {what: round(seconds, 2) for what, seconds in result.spent.items()}}
 
 
 def logged(log: Path) -> list[dict]:
@@ -83,6 +92,22 @@ def table(found: list[dict]) -> list[str]:
     lines += ["", f"Median seconds of a pair: {median(one['seconds'] for one in found):.1f}.", ""]
     wrong = [one for one in found if one["status"] not in ("ok", "skipped")]
     return lines + [f"- {one['pair']}: {one['status']}, {one['reason']}" for one in wrong]
+
+
+def gpu_table(found: list[dict]) -> list[str]:
+    lines = [
+        "| pair | status | ratio | baseline | variant | launches | seconds in all |",
+        "|---|---|---|---:|---:|---:|---:|",
+    ]
+    for one in found:
+        said = one["verdict"] or f"{one['status']}: {one['reason']}".replace("|", "/")
+        low, high = one["ratio"][1:] if "ratio" in one else (None, None)
+        ratio = f"{one['ratio'][0]:.3f}x [{low:.3f}, {high:.3f}]" if low else ""
+        times = [seconds(value) for value in one.get("times", (None, None))]
+        lines.append(
+            f"| {one['pair']} | {said} | {ratio} | {' | '.join(times)} | {one.get('launches', '')} | {one['seconds']} |"
+        )
+    return lines
 
 
 if __name__ == "__main__":
