@@ -107,9 +107,17 @@ class LaunchesApart:
         for pool in self._pools:
             pool.start(count)
 
+    def begin(self, count: int) -> None:
+        for pool in self._pools:
+            pool.begin(count)
+
     def import_libraries(self, names: list[str]) -> None:
         for pool in self._pools:
             pool.import_libraries(names)
+
+    def forget_libraries(self) -> None:
+        for pool in self._pools:
+            pool.forget_libraries()
 
     def take_log(self) -> str:
         return "".join(pool.take_log() for pool in self._pools)

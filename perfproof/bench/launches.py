@@ -279,42 +279,44 @@ class Launches:
         own["TMPDIR"] = str(self.scratch)
         self.environment = {**environment, **own}
         self._pool: list[Launch] = []
-        self._names: Path | None = None  # a file with the libraries of the target at hand
-        self._grown: list[Launch] = []  # parents with these libraries, one for each of the pool
+        self._known: set[str] = set()  # libraries of the target at hand
+        self._files: list[Path] = []  # their names, as they were found: a generation of parents for each
+        self._lines: list[list[Launch]] = []  # for each parent of the pool: itself, its child with libraries, ...
 
     def get(self, number: int) -> Launch:
         """The warm parent of launch `number`, with the libraries of the target at hand."""
         self.start(number + 1)
-        return self._grown[number] if self._names else self._pool[number]
+        return self._lines[number][-1]
 
     def import_libraries(self, names: list[str]) -> None:
-        """From now on workers come with these imported; with none of them, as the pool has them."""
-        for grown, parent in zip(self._grown, self._pool, strict=False):
-            if grown is not parent:
-                grown.close()
-        self._grown.clear()
-        self._names = None
-        if len(names) >= libraries.WORTH_IT:
-            self._names = self.scratch / f"libraries-{secrets.token_hex(4)}"
-            self._names.write_text("\n".join(names))
-
-    def _grow(self, count: int) -> None:
-        """So many parents with the libraries, all at once; the plain one where that cannot be forked."""
-        if self._names is None:
+        """From now on workers come with these imported too."""
+        new = [name for name in names if name not in self._known]
+        if not libraries.worth_a_process(new):
             return
-        for number in range(count):
-            if number == len(self._grown):
-                self._grown.append(self._pool[number].with_libraries(self._names))
-            elif self._grown[number].ended:
-                self._grown[number] = self._pool[number].with_libraries(self._names)
-        for number, launch in enumerate(self._grown):
-            launch.patient = self._pool[number].patient
-            if not launch.wait_ready():
-                launch.close()
-                self._grown[number] = self._pool[number]
+        self._known.update(new)
+        self._files.append(self.scratch / f"libraries-{secrets.token_hex(4)}")
+        self._files[-1].write_text("\n".join(new))
+
+    def forget_libraries(self) -> None:
+        """From now on workers come as the pool has them."""
+        for line in self._lines:
+            _close_children(line)
+        self._lines.clear()
+        self._files.clear()
+        self._known.clear()
 
     def start(self, count: int) -> None:
-        """Start several at once: importing torch is what takes the time."""
+        """So many parents with the libraries, all at once: imports are what takes the time."""
+        self.begin(count)
+        with spent.on(spent.STARTING):
+            for launch, line in zip(self._pool[:count], self._lines, strict=False):
+                while not line[-1].wait_ready():  # it cannot be forked: whom it was forked from can
+                    line[-1].close()
+                    line[-1] = line[-2]
+                line[-1].patient = launch.patient = not self._device.startswith("cuda")
+
+    def begin(self, count: int) -> None:
+        """Let so many parents start, and those that have started import the libraries; nothing is waited for twice."""
         for number, launch in enumerate(self._pool):
             if launch.ended:  # a target killed it; the next one is not to suffer for that
                 launch.close()
@@ -322,16 +324,27 @@ class Launches:
         while len(self._pool) < count:
             self._pool.append(start_launch(self.environment, self.scratch))
         with spent.on(spent.STARTING):
-            for launch in self._pool:
-                launch.patient = not self._device.startswith("cuda")
-                launch.wait_ready()
-            self._grow(count)
+            for number in range(count if self._files else 0):
+                self._pool[number].wait_ready()
+        for number in range(count):
+            self._grow(number)
+
+    def _grow(self, number: int) -> None:
+        """A child of the latest parent for each generation of libraries that it lacks."""
+        parent = self._pool[number]
+        if number == len(self._lines):
+            self._lines.append([parent])
+        line = self._lines[number]
+        if line[0] is not parent or any(launch.ended for launch in line):
+            _close_children(line)
+            line[:] = [parent]
+        for file in self._files[len(line) - 1 :]:
+            line.append(line[-1].with_libraries(file) if line[-1].wait_ready() else line[-2])
 
     def fork_ahead(self, number: int) -> None:
         """On a GPU: let the next worker of launch `number` open its device meanwhile."""
-        pool = self._grown if self._names else self._pool
-        if self._device.startswith("cuda") and number < len(pool):
-            pool[number].fork_ahead(self._device)
+        if self._device.startswith("cuda") and number < len(self._lines):
+            self._lines[number][-1].fork_ahead(self._device)
 
     def new(self) -> Launch:
         """An interpreter of its own, for `--effort final` and start-up claims; the caller closes it."""
@@ -342,7 +355,8 @@ class Launches:
     def take_log(self) -> str:
         """What the workers printed since the last time."""
         texts = []
-        waiting = {launch.ahead.log for launch in (*self._pool, *self._grown) if launch.ahead}
+        started = [launch for line in (self._pool, *self._lines) for launch in line]
+        waiting = {launch.ahead.log for launch in started if launch.ahead}
         found = set(self.scratch.glob("worker-*.log")) - waiting
         for path in sorted(found, key=lambda path: path.stat().st_mtime):
             texts.append(path.read_text(errors="replace"))
@@ -350,7 +364,7 @@ class Launches:
         return "".join(texts)
 
     def close(self) -> None:
-        self.import_libraries([])
+        self.forget_libraries()
         for launch in self._pool:
             launch.close()
         self._pool.clear()
@@ -365,3 +379,10 @@ def own_layout(environment: dict[str, str]) -> dict[str, str]:
         "PYTHONHASHSEED": str(secrets.randbelow(2**32)),
         "PERFPROOF_PADDING": "x" * secrets.randbelow(4096),
     }
+
+
+def _close_children(line: list[Launch]) -> None:
+    """The youngest first; the first of a line is the pool's own. One that could not be forked from is not in it."""
+    for launch in dict.fromkeys(reversed(line[1:])):
+        if launch is not line[0]:
+            launch.close()

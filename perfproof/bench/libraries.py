@@ -16,6 +16,7 @@ from types import ModuleType
 FOLDERS = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 COMPILES = "-compiles-"  # among names: the pair has compiled something
 WORTH_IT = 10  # modules: fewer are imported faster than a process is made for them
+COMPILERS = ("torch._dynamo", "torch._functorch.aot_autograd", "torch._inductor.compile_fx")  # thousands of modules
 
 
 def load(names: Iterable[str]) -> list[str]:
@@ -25,6 +26,10 @@ def load(names: Iterable[str]) -> list[str]:
         with contextlib.suppress(Exception):
             importlib.import_module(name)
     return new
+
+
+def worth_a_process(names: list[str]) -> bool:
+    return len(names) >= WORTH_IT or any(name in COMPILERS for name in names)
 
 
 def work_out_once() -> None:
@@ -55,9 +60,9 @@ def installed(packages: Iterable[str]) -> list[str]:
 
 
 def compilers_in(path: str) -> list[str]:
-    """Inductor, if the file calls torch.compile. On import it chooses where its headers lie: here the run's folder."""
+    """Dynamo and Inductor, if the file calls torch.compile. On import Inductor puts headers into the run's folder."""
     text = Path(path).read_text(errors="replace") if path else ""
-    return ["torch._inductor.codecache"] if "torch.compile" in text else []
+    return [*COMPILERS] if "torch.compile" in text else []
 
 
 def loaded_since(before: frozenset[str]) -> list[str]:

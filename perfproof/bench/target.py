@@ -3,6 +3,7 @@
 import contextlib
 import datetime
 import math
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from perfproof.bench.comparison import Comparison, Notify, arrangement, can_repe
 from perfproof.bench.isolation import compare_ways, moved_little, not_apart, test_isolation
 from perfproof.bench.job import IN_TURN, Job
 from perfproof.bench.launches import Launches
+from perfproof.bench.libraries import COMPILES, compilers_in
 from perfproof.bench.process import open_worker
 from perfproof.bench.rank_times import describe_ranks, rank_times
 from perfproof.bench.remarks import remarks
@@ -90,7 +92,7 @@ def run_target(job: Job, launches: Launches, notify: Notify, *, timed: bool) -> 
         result.status, result.reason = "rejected", str(error)
     except WorkerCrashed as error:
         result.status, result.reason = "crashed", str(error)
-    launches.import_libraries([])
+    launches.forget_libraries()
     log = launches.take_log()
     _describe(result, job, evidence, timed)
     result.started, result.seconds = began.isoformat(timespec="seconds"), round(time.monotonic() - started, 3)
@@ -106,7 +108,10 @@ def _verify(job: Job, launches: Launches, evidence: Evidence, notify: Notify, ti
     plan = {"smoke sizes": job.smoke} if job.smoke else {}
     if timed and job.sizes != job.smoke:
         plan["timed sizes"] = job.sizes
-    found: dict[str, None] = {}
+    compilers = compilers_in(job.spec["path"]) if timed else []
+    if compilers:
+        launches.import_libraries([*compilers, COMPILES])
+        launches.begin(min(job.effort.launches, max(1, (os.cpu_count() or 1) // 2)))  # while the first one verifies
     for number, (where, sizes) in enumerate(plan.items()):
         with contextlib.ExitStack() as stack:
             worker = open_worker(job, launches.get(0), [BASELINE, *job.variants], stack)
@@ -125,10 +130,9 @@ def _verify(job: Job, launches: Launches, evidence: Evidence, notify: Notify, ti
         evidence.add_checks([Check(**check) for check in reply["checks"]])
         evidence.add_errors(reply["errors"], reply["calls"])
         evidence.notes += [note for note in reply["notes"] if note not in evidence.notes]
-        found.update(dict.fromkeys(reply["libraries"]))
         if evidence.failure:
             return
-        launches.import_libraries(list(found))
+        launches.import_libraries(reply["libraries"])
 
 
 def _measure(job: Job, launches: Launches, evidence: Evidence, notify: Notify) -> None:

@@ -19,6 +19,7 @@ import socket
 import sys
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+TRIAL_SECONDS = 10
 
 
 def main() -> None:
@@ -59,26 +60,36 @@ def stand_by(control: socket.socket, hello: dict) -> None:
 
 
 def _stand_by_with(line: socket.socket, request: dict) -> int:
-    """Be a parent with libraries: can it fork? Threads do not survive that, nor does an opened device."""
+    """Be a parent with libraries: can it fork? Threads of Python do not survive that, nor does an opened device."""
     from perfproof.bench import libraries
 
-    threads = os.listdir("/proc/self/task")
+    threads = len(os.listdir("/proc/self/task"))
     with open(request["libraries"]) as file:
         names = file.read().split()
     libraries.load(name for name in names if name != libraries.COMPILES)
     if libraries.COMPILES in names:
         libraries.work_out_once()
-    stand_by(line, {"fit": os.listdir("/proc/self/task") == threads and _device_is_closed()})
+    changed = len(os.listdir("/proc/self/task")) > threads
+    stand_by(line, {"fit": len(sys._current_frames()) == 1 and _child_can_compute(tried=changed)})
     return 0
 
 
-def _device_is_closed() -> bool:
-    """Would torch open the device in a child of this process?"""
+def _child_can_compute(tried: bool) -> bool:
+    """Would torch open the device in a child of this process? With `tried` a child computes on all threads, and there.
+
+    A driver or an allocator may start a thread that no child misses; a pool of threads leaves its child waiting.
+    """
     import torch
 
     pid = os.fork()
     if not pid:
-        os._exit(torch.cuda._is_in_bad_fork())
+        signal.alarm(TRIAL_SECONDS)
+        bad = torch.cuda._is_in_bad_fork()
+        if tried and not bad:
+            torch.ones(1 << 18).sum()
+            if torch.cuda.is_available():
+                torch.ones(1, device="cuda").sum().item()
+        os._exit(bad)
     return os.waitpid(pid, 0)[1] == 0
 
 

@@ -1,14 +1,21 @@
 """Libraries that a pair imports: told from the user's files, loaded before the pair, and in a parent of their own."""
 
 import os
+import signal
 import sys
+import time
 from collections import Counter
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
 
 from perfproof.bench import libraries
 from perfproof.bench.launches import Launches
+
+
+def read_text(path):
+    return Path(path).read_text()
 
 
 def test_what_is_installed_is_a_library_and_what_lies_beside_a_pair_is_not(tmp_path, monkeypatch):
@@ -49,9 +56,7 @@ def test_only_what_has_compiled_something_needs_what_a_compiler_works_out(monkey
     assert libraries.loaded_since(frozenset(sys.modules)) == []
 
 
-@pytest.mark.parametrize(
-    ("text", "compilers"), [("torch.compile(f)", ["torch._inductor.codecache"]), ("import torch", [])]
-)
+@pytest.mark.parametrize(("text", "compilers"), [("torch.compile(f)", [*libraries.COMPILERS]), ("import torch", [])])
 def test_a_file_that_compiles_is_seen_by_its_text(tmp_path, text, compilers):
     (tmp_path / "pair.py").write_text(text)
     assert libraries.compilers_in(str(tmp_path / "pair.py")) == compilers
@@ -68,10 +73,40 @@ def test_workers_come_with_the_libraries_of_a_target_and_without_them_afterwards
     assert grown is not plain and grown.process.pid != plain.process.pid
     with grown.fork() as worker:
         assert worker.pid
-    launches.import_libraries([])
+    launches.forget_libraries()
     assert launches.get(0) is plain and grown.ended
     with plain.fork() as worker:
         assert worker.pid
+
+
+MORE = [f"encodings.iso8859_{number}" for number in range(1, 12)]
+
+
+def test_libraries_that_are_found_later_are_imported_in_a_child_of_the_parent_with_the_first(launches):
+    launches.import_libraries(NAMES)
+    first = launches.get(0)
+    launches.import_libraries([*NAMES, *MORE])
+    second = launches.get(0)
+    assert second is not first and not first.ended
+    assert read_text(f"/proc/{second.process.pid}/stat").split()[3] == str(first.process.pid)
+    launches.import_libraries([*NAMES, *MORE])
+    assert launches.get(0) is second  # nothing new
+    launches.forget_libraries()
+    assert first.ended and second.ended and launches.get(0) is launches._pool[0]
+
+
+def test_a_parent_that_a_target_killed_is_replaced_with_its_libraries(launches):
+    launches.import_libraries(NAMES)
+    grown = launches.get(0)
+    os.kill(grown.process.pid, signal.SIGKILL)
+    while not grown.ended:
+        time.sleep(0.01)
+    assert not launches.get(0).ended and launches.get(0) is not launches._pool[0]
+    launches.forget_libraries()
+
+
+def test_a_compiler_is_worth_a_process_though_it_is_one_name():
+    assert libraries.worth_a_process([libraries.COMPILERS[0]]) and not libraries.worth_a_process(["colorsys"])
 
 
 def test_few_libraries_are_not_worth_a_process(launches):
@@ -88,7 +123,36 @@ def test_a_parent_whose_libraries_start_threads_is_not_forked_from(tmp_path):
     try:
         pool.import_libraries([*NAMES, "starts_a_thread"])
         assert pool.get(0) is pool._pool[0]
+        pool.forget_libraries()
         pool.import_libraries(NAMES)
         assert pool.get(0) is not pool._pool[0]
     finally:
         pool.close()
+
+
+@pytest.mark.parametrize(
+    ("thread", "fit"),
+    [("sleeps", True), ("holds the pool of a parallel region", False)],
+)
+def test_a_native_thread_counts_only_if_a_child_cannot_compute_without_it(tmp_path, thread, fit):
+    """A driver or an allocator may have a thread; a child of one that ran a parallel region waits for ever."""
+    (tmp_path / "starts_a_native_thread.py").write_text(NATIVE if fit else PARALLEL)
+    pool = Launches({**os.environ, "PYTHONPATH": str(tmp_path), "OMP_NUM_THREADS": "2"})
+    try:
+        pool.import_libraries([*NAMES, "starts_a_native_thread"])
+        assert (pool.get(0) is not pool._pool[0]) is fit
+    finally:
+        pool.close()
+
+
+NATIVE = """
+import ctypes
+libc = ctypes.CDLL(None)
+thread = ctypes.c_ulong()
+assert libc.pthread_create(ctypes.byref(thread), None, ctypes.cast(libc.pause, ctypes.c_void_p), None) == 0
+"""
+PARALLEL = """
+import torch
+torch.set_num_threads(2)
+torch.randn(1 << 20).sum()
+"""
