@@ -17,14 +17,18 @@ needs = dict(cuda=9.0)
 HEAD = 128
 
 
-def inputs(layers, width, inner, length):
+def constants(layers, width, inner, length):
     shapes = [(width + 2 * width // 4, width), (width, width), (2 * inner, width), (width, inner)]
     weights = [
         [torch.empty(shape, dtype=torch.bfloat16).normal_(std=0.5 * shape[1] ** -0.5) for shape in shapes]
         for _ in range(layers)
     ]
     keys, values = (torch.randn(layers, 1, width // 4 // HEAD or 1, length, HEAD, dtype=torch.bfloat16) for _ in "kv")
-    return weights, torch.randn(1, width, dtype=torch.bfloat16), keys, values
+    return weights, keys, values
+
+
+def inputs(layers, width, inner, length):
+    return torch.randn(1, width, dtype=torch.bfloat16)
 
 
 def decode(weights, x, keys, values):

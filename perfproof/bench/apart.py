@@ -115,6 +115,8 @@ class LaunchesApart:
         for pool in self._pools:
             pool.import_libraries(names)
 
+    no_room = False
+
     def forget_libraries(self) -> None:
         for pool in self._pools:
             pool.forget_libraries()
@@ -150,6 +152,14 @@ class WorkerApart:
         self._workers: dict[int, Worker] = {}  # setting -> worker
         self._opening: dict[str, Any] = {}  # kept until the first side is named
         self.repeated, self.held_sets = 0.0, 0
+        self._told: list[dict[str, Any]] = []
+
+    def tell(self, command: str, **fields: Any) -> None:
+        """Asked when its reply is wanted."""
+        self._told.append(fields)
+
+    def hear(self, command: str, deadline: float) -> dict[str, Any]:
+        return self.ask(command, deadline, **self._told.pop(0))
 
     def ask(self, command: str, deadline: float, **fields: Any) -> dict[str, Any]:
         if command == "open":

@@ -4,16 +4,19 @@ The value of a process is the ratio of total times. What switching between the s
 where the ratio of samples that follow their own kind is the narrower answer, that one is given.
 """
 
+import contextlib
 import functools
+import itertools
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any
 
 from perfproof.bench.job import IN_TURN, PLAIN, Job, Rung
 from perfproof.bench.launches import Launch, Launches
+from perfproof.bench.preparation import Prepared, at_once, begin, wait
 from perfproof.bench.process import run_process
 from perfproof.bench.process_record import ProcessRecord
 from perfproof.bench.torchrun import start_torchrun
@@ -192,37 +195,97 @@ class Comparison:
 
 def measure(job: Job, rung: Rung, launches: Launches, notify: Notify) -> Comparison:
     """Couples of processes until the width is reached, the launches are used up, or the budget ends."""
-    found = Comparison(job, rung)
-    started = time.monotonic()
-    effort = job.effort
-    for number in range(effort.most_launches):
-        with _launch(launches, job, number) as launch:
-            for couple in range(effort.couples):
-                order = (1, -1) if job.rng("order", number, couple).random() < 0.5 else (-1, 1)
-                for slot in order:
-                    last = slot == order[-1] and couple == effort.couples - 1
+    found, started = Comparison(job, rung), time.monotonic()
+    steps = list(_steps(job, rung))
+    ready: dict[Step, Prepared] = {}
+    with contextlib.ExitStack() as stack:
+        stack.callback(_close, ready)
+        for number, own in itertools.groupby(steps, key=lambda step: step.number):
+            with _launch(launches, job, number) as launch:
+                for step in own:
+                    following = steps[steps.index(step) :]
+                    if step not in ready:
+                        ready.update(_prepare(found, launches, following))
                     found.records.append(
                         run_process(
                             job,
                             launch,
                             rung,
                             number,
-                            couple,
-                            slot,
+                            step.couple,
+                            step.slot,
                             before=found.records[0] if found.records else None,
-                            isolation=last and not (rung.isolated or found.one_launch) and number < ISOLATED_LAUNCHES,
-                            sampled=functools.partial(_fork_ahead, launches, job, number + 1 if last else number),
+                            isolation=step.isolation,
+                            sampled=functools.partial(_fork_ahead, launches, job, following[1:2], ready),
+                            prepared=ready.pop(step, None),
                         )
                     )
+                    launches.no_room = found.records[0].room < 1
                     if found.failed:
                         return found  # no number of it can be trusted
-                found.seconds = time.monotonic() - started
-                if len(found.records) == 2 and not found.one_launch:
-                    notify(f"{rung.name}: planned", None, None, line=f"{job.target}: {_plan(found)}")
-                _tell(found, notify)
-                if _enough(found) or _spent(found):
-                    return found
+                    found.seconds = time.monotonic() - started
+                    if step.ends_couple and _has_enough(found, notify):
+                        return found
     return found
+
+
+def _has_enough(found: Comparison, notify: Notify) -> bool:
+    """After a couple: say how far it is, and whether another one is needed."""
+    if len(found.records) == 2 and not found.one_launch:
+        notify(f"{found.rung.name}: planned", None, None, line=f"{found.job.target}: {_plan(found)}")
+    _tell(found, notify)
+    return _enough(found) or _spent(found)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A process of a comparison."""
+
+    number: int  # of its launch
+    couple: int
+    slot: int
+    isolation: bool
+    ends_couple: bool
+
+
+def _steps(job: Job, rung: Rung) -> Iterator[Step]:
+    effort = job.effort
+    for number in range(effort.most_launches):
+        for couple in range(effort.couples):
+            order = (1, -1) if job.rng("order", number, couple).random() < 0.5 else (-1, 1)
+            for slot in order:
+                ends = slot == order[-1]
+                last = ends and couple == effort.couples - 1
+                isolation = last and not (rung.isolated or effort.launches == 1) and number < ISOLATED_LAUNCHES
+                yield Step(number, couple, slot, isolation, ends)
+
+
+def _prepare(found: Comparison, launches: Launches, steps: list[Step]) -> dict[Step, Prepared]:
+    """Get the next processes ready, together if that takes long; none where they do it one after the other."""
+    job = found.job
+    if not found.records:
+        return {}
+    first = found.records[0]
+    wanted = [step for step in steps if step.number < job.effort.launches] or steps[:2]
+    count = at_once(job, first, len(wanted))
+    if count == 1:
+        return {}
+    begun: dict[Step, Prepared] = {}
+    try:
+        for step in wanted[:count]:
+            where = (launches.get(step.number), found.rung, step.number, step.couple, step.slot)
+            begun[step] = begin(job, *where, first, step.isolation)
+        for one in begun.values():
+            wait(job, one, first, beside=True)
+    except BaseException:
+        _close(begun)
+        raise
+    return begun
+
+
+def _close(processes: dict[Step, Prepared]) -> None:
+    for one in processes.values():
+        one.stack.close()
 
 
 def arrangement(job: Job, launches: Launches) -> Rung:
@@ -230,9 +293,10 @@ def arrangement(job: Job, launches: Launches) -> Rung:
     return IN_TURN if job.effort.new_interpreters or launches.apart else PLAIN
 
 
-def _fork_ahead(launches: Launches, job: Job, number: int) -> None:
-    if job.ranks == 1:  # ranks have a device each
-        launches.fork_ahead(number)
+def _fork_ahead(launches: Launches, job: Job, following: list[Step], ready: dict[Step, Prepared]) -> None:
+    for step in following:
+        if step not in ready and job.ranks == 1 and not launches.no_room:  # ranks have a device each
+            launches.fork_ahead(step.number)
 
 
 def verdict_of(found: Comparison, kind: str) -> RatioResult:

@@ -111,6 +111,7 @@ class Job:
             "layout": self.layout,
             "distribution": self.distribution,
             "device": self.device,
+            "constants_seed": self.rng("constants").getrandbits(62),
         }
 
 
@@ -121,6 +122,7 @@ def source_of(pair: Pair) -> dict[str, Any]:
         "siblings": siblings,
         "borrowed": dict(pair.borrowed),
         "pickled": "",
+        "constants": pair.makes_constants,
         "imports": list(pair.imports),
         "folders": [str(folder) for folder in pair.folders],
         "files": {name: str(path) for name, path in pair.files.items()},

@@ -41,6 +41,12 @@ class Worker:
             self.channel.send({"command": command, **fields})
         self._unread += 1
 
+    def hear(self, command: str, deadline: float) -> dict[str, Any]:
+        """The reply to the first command that was told and not heard yet, which is this one."""
+        with spent.on(command):
+            self._unread -= 1
+            return self._receive(command, deadline)
+
     def ask(self, command: str, deadline: float, **fields: Any) -> dict[str, Any]:
         """Send a command, return the reply. A worker that dies, fails or hangs raises with what it printed last."""
         with spent.on(command):
@@ -49,11 +55,15 @@ class Worker:
     def _ask(self, command: str, deadline: float, fields: dict[str, Any]) -> dict[str, Any]:
         try:
             self.channel.send({"command": command, **fields})
-            while self._unread:
-                self._unread -= 1
-                told = self.channel.receive(deadline)
-                if "failed" in told:
-                    raise WorkerCrashed(told["failed"])
+        except ChannelClosed:
+            raise WorkerCrashed(self.launch.why_ended(self.pid)) from None
+        while self._unread:
+            self._unread -= 1
+            self._receive(command, deadline)
+        return self._receive(command, deadline)
+
+    def _receive(self, command: str, deadline: float) -> dict[str, Any]:
+        try:
             reply = self.channel.receive(deadline)
         except ChannelClosed:
             raise WorkerCrashed(self.launch.why_ended(self.pid)) from None
@@ -278,6 +288,7 @@ class Launches:
         own = {name: str(self.scratch / "compiled") for name in ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR")}
         own["TMPDIR"] = str(self.scratch)
         self.environment = {**environment, **own}
+        self.no_room = False  # True where the memory of one worker has to be free before the next one begins
         self._pool: list[Launch] = []
         self._known: set[str] = set()  # libraries of the target at hand
         self._files: list[Path] = []  # their names, as they were found: a generation of parents for each
@@ -299,6 +310,7 @@ class Launches:
 
     def forget_libraries(self) -> None:
         """From now on workers come as the pool has them."""
+        self.no_room = False
         for line in self._lines:
             _close_children(line)
         self._lines.clear()
@@ -313,7 +325,7 @@ class Launches:
                 while not line[-1].wait_ready():  # it cannot be forked: whom it was forked from can
                     line[-1].close()
                     line[-1] = line[-2]
-                line[-1].patient = launch.patient = not self._device.startswith("cuda")
+                line[-1].patient = launch.patient = not self._device.startswith("cuda") or self.no_room
 
     def begin(self, count: int) -> None:
         """Let so many parents start, and those that have started import the libraries; nothing is waited for twice."""

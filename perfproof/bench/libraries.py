@@ -48,6 +48,12 @@ def compiled_graphs() -> int:
     return utils.counters["stats"]["unique_graphs"] if utils else 0
 
 
+def forget_graphs() -> None:
+    """Let Dynamo begin anew, as in a process that has compiled nothing."""
+    if compiled_graphs():
+        sys.modules["torch._dynamo"].reset()
+
+
 def installed(packages: Iterable[str]) -> list[str]:
     """Those that are libraries: installed, not a file of the user's beside the pair."""
     found = []

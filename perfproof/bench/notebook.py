@@ -104,6 +104,7 @@ def _job(f, g, folder: str, reference, tolerance, names, options: RunOptions, fa
         "siblings": {},
         "borrowed": {},
         "pickled": folder,
+        "constants": False,
         "imports": ["numpy", "random"],
         "folders": pickled.own_folders(),
         "files": {},

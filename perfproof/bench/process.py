@@ -1,4 +1,4 @@
-"""One process of a couple: fork, load, warm up, quads of samples, check what was timed.
+"""One process of a couple, from the moment it is ready: quads of samples, then what was timed is checked.
 
 On the isolated rung every side has a process of its own and they are driven in turn; the schedule is the same.
 """
@@ -10,20 +10,20 @@ import random
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any
 
 from perfproof.bench import clock_audit
 from perfproof.bench.isolation import clean_against_mixed
 from perfproof.bench.job import Job, Rung
 from perfproof.bench.launches import Launch, Worker
 from perfproof.bench.other_clocks import audit_clocks, look_by_other_clocks
+from perfproof.bench.preparation import Prepared, begin, open_worker, unique, wait
 from perfproof.bench.process_record import ProcessRecord
 from perfproof.bench.rank_replies import RankedRow
-from perfproof.bench.ranks import fork_ranks
 from perfproof.bench.remembered import sets_to_draw
 from perfproof.bench.sampling import ask_samples, calls_in, choose_clock, choose_priming
 from perfproof.core.documents import Check
-from perfproof.stats.quads import BASELINE, TWIN, Quad, Sample, schedule
+from perfproof.stats.quads import BASELINE, Quad, Sample, schedule
 
 BATCH_QUADS = 40  # between two looks of the run's clock; sets of arguments for so many are drawn together
 CHECK_SECONDS = 0.5  # for holding outputs against the reference in the first process; a fifth of it in the others
@@ -52,38 +52,31 @@ def run_process(
     before: ProcessRecord | None = None,
     isolation: bool = False,
     sampled: Callable[[], None] = lambda: None,
+    prepared: Prepared | None = None,
 ) -> ProcessRecord:
     """Measure once; `slot` swaps the order of creation. Without one `before`, clock audit and other clocks are added.
 
     The first process of a comparison decides for all whether a device's queue is held, and whether calls are long.
     With `isolation` the baseline is also held against itself in a process without the variants. `sampled` is called
-    when no more time is read.
+    when no more time is read. A process that was got ready before is `prepared`.
     """
-    record, first = ProcessRecord(number, couple, slot), before is None
-    rng = job.rng(rung.name, number, couple, slot)
-    started = time.perf_counter()
-    sides = creation_order(job.variants, slot, number)
-    if before is not None and before.is_long:
-        sides.remove(TWIN)
-    with contextlib.ExitStack() as stack:
-        groups = [[side] for side in sides] if rung.isolated else [sides]
-        workers = open_workers(job, launch, groups, stack)
-        opened = time.perf_counter() - started
-        make_ready(job, workers, rng, record, before)
+    first, started = before is None, time.perf_counter()
+    prepared = prepared or begin(job, launch, rung, number, couple, slot, before, isolation)
+    with prepared.stack as stack:
+        wait(job, prepared, before)
+        record, rng, workers, sides = prepared.record, prepared.rng, prepared.workers, prepared.sides
         choose_priming(record, before.primed if before else None)
         choose_clock(job, workers, record)
         asked = time.perf_counter()
         record.sample_seconds = _sample_seconds(job, record)
         plan = schedule(job.variants, _affordable_quads(job, record), rng, twins=not record.is_long)
         take_quads(job, rung, workers, plan, record, rng)
-        record.overhead = opened + (time.perf_counter() - asked) - _busy(record)
+        record.overhead = prepared.opened + (time.perf_counter() - asked) - _busy(record)
         if first:
             look_by_other_clocks(job, workers, record)
             record.checks.append(audit_clocks(job, workers, record))
-        if isolation:
-            clean = open_worker(job, launch, [BASELINE], stack)
-            make_ready(job, {BASELINE: clean}, rng, ProcessRecord(number, couple, slot))
-            record.isolation = clean_against_mixed(job, clean, workers[BASELINE], record, rng)
+        if prepared.clean is not None:
+            record.isolation = clean_against_mixed(job, prepared.clean, workers[BASELINE], record, rng)
         if not first:
             sampled()
         seconds = CHECK_SECONDS if first else CHECK_SECONDS / 5
@@ -99,67 +92,12 @@ def run_process(
     return record
 
 
-def creation_order(variants: Sequence[str], slot: int, number: int) -> list[str]:
-    """Who is loaded, prepared and warmed first. The slots of a couple exchange the places of baseline and variant.
-
-    The twin stays out of that exchange, or a variant would keep the middle in both; it is last in one launch and first
-    in the next.
-    """
-    sides = [BASELINE, *variants][::slot]
-    return [TWIN, *sides] if number % 2 else [*sides, TWIN]
-
-
-def open_workers(job: Job, launch: Launch, groups: list[list[str]], stack: contextlib.ExitStack) -> dict[str, Worker]:
-    """Fork one worker for each group of sides; returns the worker of each side."""
-    workers: dict[str, Worker] = {}
-    for sides in groups:
-        workers.update(dict.fromkeys(sides, open_worker(job, launch, sides, stack)))
-    return workers
-
-
-def open_worker(job: Job, launch: Launch, sides: list[str], stack: contextlib.ExitStack) -> Worker:
-    """Fork a worker that loads these sides, in this order, in an empty folder of its own."""
-    scratch = stack.enter_context(tempfile.TemporaryDirectory(dir=launch.scratch, ignore_cleanup_errors=True))
-    worker = stack.enter_context(cast(Worker, fork_ranks(job, launch)) if job.ranks > 1 else launch.fork())
-    worker.ask(
-        "open", job.deadline, spec=job.spec, sides=sides, cpus=list(job.cpus), threads=job.threads, scratch=scratch
-    )
-    return worker
-
-
-def make_ready(
-    job: Job,
-    workers: dict[str, Worker],
-    rng: random.Random,
-    record: ProcessRecord,
-    before: ProcessRecord | None = None,
-) -> None:
-    """Prepare and warm all sides; what they took in a process `before` tells a long call from one that sets up."""
-    for worker in unique(workers):
-        reply = worker.ask(
-            "ready",
-            job.deadline,
-            sizes=job.sizes,
-            seed=rng.getrandbits(62),
-            clock=job.clock,
-            sample_seconds=job.sample_seconds,
-            usual=before.call_seconds if before else {},
-        )
-        for name in (*SIDE_FIGURES, "waits"):
-            getattr(record, name).update(reply[name])
-        record.draw_seconds = max(record.draw_seconds, reply["draw_seconds"])
-        record.floor, record.pool = max(record.floor, reply["floor"]), reply["pool"]
-
-
-SIDE_FIGURES = ("call_seconds", "first_call_seconds", "setup_seconds", "held_seconds", "enqueue_seconds")
-
-
 def draw_elsewhere(
     job: Job, launch: Launch, record: ProcessRecord, rng: random.Random, stack: contextlib.ExitStack
 ) -> str:
     """A file with values that a process of its own drew; empty if they are too large, or belong to several ranks."""
     sets = sets_to_draw(record.pool["set_bytes"], list(record.call_seconds.values()), record.draw_seconds)
-    if job.ranks > 1 or job.cold or not sets:
+    if job.ranks > 1 or job.cold or not sets or record.room < 1:
         return ""
     worker = open_worker(job, launch, [BASELINE], stack)  # it stays: values may be names of its files
     handle, path = tempfile.mkstemp(dir=stack.enter_context(tempfile.TemporaryDirectory(dir=launch.scratch)))
@@ -246,10 +184,6 @@ def take_findings(reply: dict[str, Any], record: ProcessRecord) -> None:
     record.processes = max(record.processes, reply.get("processes", 0))
 
 
-def unique(workers: dict[str, Worker]) -> list[Worker]:
-    return list(dict.fromkeys(workers.values()))
-
-
 def _run_batch(
     job: Job, rung: Rung, workers: dict[str, Worker], part: Sequence[tuple], record: ProcessRecord
 ) -> list[list]:
@@ -330,7 +264,7 @@ def _kept_steps(sides: list[str], rng: random.Random) -> set[int]:
 
 def _row(job: Job, rung: Rung, record: ProcessRecord, step: tuple, row: list) -> dict[str, Any]:
     kind, side, calls, _ = step
-    start, end, seconds, host, switches, faults, enqueue, clock_hz, cpu, foreign, waits = row
+    start, end, seconds, host, switches, faults, enqueue, clock_hz, cpu, foreign, waits, delayed = row
     return {
         "launch": record.launch,
         "couple": record.couple,
@@ -349,6 +283,7 @@ def _row(job: Job, rung: Rung, record: ProcessRecord, step: tuple, row: list) ->
         "clock_hz": clock_hz,
         "switches": switches,
         "waits": waits,
+        "delayed_seconds": delayed,
         "faults": faults,
         "cpu_seconds": cpu,
         "foreign_seconds": foreign,
@@ -361,11 +296,11 @@ def _row(job: Job, rung: Rung, record: ProcessRecord, step: tuple, row: list) ->
 def disturbance(job: Job, row: Sequence, calls: int) -> str:
     """What makes a sample invalid, by evidence that is not its value; empty if nothing does.
 
-    A sample on one thread is preempted if the thread did not run for longer than 5 % and 20 µs of it, and the system
-    either put it aside (an involuntary switch) or had no wait of its own to explain it (no voluntary one: time that a
-    host took from a virtual machine). A GPU's samples are read by its own events.
+    A sample on one thread is preempted if the thread did not run for longer than 5 % and 20 µs of it, and had no wait
+    of its own to explain that (no voluntary switch: it was put aside, or a host took time from a virtual machine). One
+    that waits, for a file say, is preempted if it waited so long for a core. A GPU's samples are read by its events.
     """
-    start, end, _, host, switches, faults, _, _, cpu, foreign, waits = row
+    start, end, _, host, switches, faults, _, _, cpu, foreign, waits, delayed = row
     wall = (end - start) * 1e-9
     if not clock_audit.clocks_agree(row, calls):
         return "clocks disagree"
@@ -375,8 +310,9 @@ def disturbance(job: Job, row: Sequence, calls: int) -> str:
         return ""
     if foreign > ALONE_SHARE * wall:
         return "preempted" if switches > SWITCH_BURST + SWITCH_RATE * wall else ""
-    idle = wall - cpu
-    return "preempted" if idle > max(IDLE_SHARE * wall, IDLE_SECONDS) and (switches or not waits) else ""
+    idle, most = wall - cpu, max(IDLE_SHARE * wall, IDLE_SECONDS)
+    put_aside = delayed > most if waits and delayed is not None else switches or not waits
+    return "preempted" if idle > most and put_aside else ""
 
 
 def _sample(row: dict[str, Any]) -> Sample:

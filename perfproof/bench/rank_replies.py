@@ -114,6 +114,7 @@ MERGES: dict[str, Callable[[list], Any]] = {
     "errors": worst_errors,
     "calls": sum_of_each,
     "pool": smallest_pool,
+    "room": min,
     **dict.fromkeys(("notes", "libraries"), lambda parts: parts[0]),
     "peak": all_or_none,
     **dict.fromkeys(("joules", "watts"), total_or_none),

@@ -32,6 +32,14 @@ class Ranks:
     def __init__(self, workers: list[Worker], own: list[dict[str, Any]], meeting: int, path: str):
         self._workers, self._own, self._meeting, self._path = workers, own, meeting, path
         self.repeated, self.held_sets = 0.0, 0
+        self._told: list[dict[str, Any]] = []
+
+    def tell(self, command: str, **fields: Any) -> None:
+        """Asked when its reply is wanted."""
+        self._told.append(fields)
+
+    def hear(self, command: str, deadline: float) -> dict[str, Any]:
+        return self.ask(command, deadline, **self._told.pop(0))
 
     def ask(self, command: str, deadline: float, **fields: Any) -> dict[str, Any]:
         """Send a command to every rank, return their reply. One that dies, fails or hangs ends all of them."""

@@ -10,6 +10,7 @@ from perfproof.bench.worker import Target
 from perfproof.verify.guard import Guard
 from perfproof.verify.intruders import listen
 
+NO_ROOM = "; choose smaller sizes, or let `constants` make the arguments that stay the same"
 WHEN = {"open": "on import", "verify": "while it was verified", "check": "while it was timed"}
 
 
@@ -53,4 +54,6 @@ def _tell(command: str, reply: dict[str, Any], intrusions: dict[str, str]) -> di
 
 def _one_line(error: BaseException) -> str:
     text = str(error).strip().splitlines()
+    if type(error).__name__ == "OutOfMemoryError":  # torch's own text is a paragraph of advice about its allocator
+        text = [". ".join(text[0].split(". ")[:2]) + NO_ROOM] if text else []
     return f"{type(error).__name__}: {text[0] if text else ''}".strip().rstrip(":")

@@ -7,7 +7,7 @@ from statistics import median
 
 from perfproof.bench.job import Job
 from perfproof.bench.launches import Launch, Launches, Worker
-from perfproof.bench.process import creation_order, make_ready, open_worker, open_workers
+from perfproof.bench.preparation import creation_order, make_ready, open_worker, open_workers
 from perfproof.bench.process_record import ProcessRecord
 from perfproof.bench.sampling import ask_samples, calls_in
 from perfproof.core.documents import Memory, RatioResult

@@ -16,7 +16,7 @@ from perfproof.bench.isolation import compare_ways, moved_little, not_apart, tes
 from perfproof.bench.job import IN_TURN, Job
 from perfproof.bench.launches import Launches
 from perfproof.bench.libraries import COMPILES, compilers_in
-from perfproof.bench.process import open_worker
+from perfproof.bench.preparation import open_worker
 from perfproof.bench.rank_times import describe_ranks, rank_times
 from perfproof.bench.remarks import remarks
 from perfproof.bench.single import (
@@ -159,7 +159,8 @@ def _judge(job: Job, launches: Launches, evidence: Evidence, notify: Notify) -> 
         notify("start-up", None, None)
         evidence.startup = measure_startup(job, launches)
         _replace_verdicts(evidence, {kind: startup_verdict(job, evidence.startup, kind) for kind in job.variants})
-    if job.device.startswith("cuda") and (job.claim == "energy" or job.effort.name != "quick"):
+    beside = job.effort.name != "quick" and not launches.no_room  # it has a process for each side
+    if job.device.startswith("cuda") and (job.claim == "energy" or beside):
         notify("energy", None, None)
         processes = min(ENERGY_LAUNCHES, job.effort.launches) if job.claim == "energy" else 1
         with _kept_without(job, "energy"):

@@ -105,7 +105,7 @@ def verify_sides(
         outputs: dict[str, Answer] = {}
         layouts: list[Layout] = []
         for side in sides:
-            copies[side.name] = own = _copied(arguments, copies[side.name] if repeat == 1 else None)
+            copies[side.name] = own = _copied(contract, arguments, copies[side.name] if repeat == 1 else None)
             look = last and repeat == 0
             outputs[side.name] = _verify_once(
                 side, own, arguments, expected, outputs, layouts, contract, findings, where, look
@@ -152,8 +152,13 @@ def _compare_distributions(
     """Results that are samples: many draws of each side and of the reference, all on the same arguments."""
 
     def draws(side: Side) -> Callable[[], Any]:
-        own, rng = clone(arguments), random.Random()
-        return lambda: only_compared(_call(side, contract, renewed(clone(arguments) if contract.mutates else own, rng)))
+        own, rng = contract.copied(arguments), random.Random()
+
+        def draw() -> Any:
+            values = contract.copied(arguments) if contract.mutates else own
+            return only_compared(_call(side, contract, renewed(values, rng)))
+
+        return draw
 
     instances = {side.name: [side, *([load_again(side.name)] if load_again else [])] for side in sides}
     found = distribution.check(
@@ -178,7 +183,7 @@ def _tell_if_random(baseline: Side, arguments: tuple, contract: Contract, findin
     failed = name in findings.checks and findings.checks[name].result == "fail"
     if not findings.agree(failed):
         return
-    first, second = (attempt(_call, baseline, contract, clone(arguments)) for _ in range(2))
+    first, second = (attempt(_call, baseline, contract, contract.copied(arguments)) for _ in range(2))
     found = isinstance(first, tuple) and isinstance(second, tuple)
     if failed and found and difference(first, second, contract.tolerance).problem:
         findings.checks[name] = Check(name=name, result="fail", detail=f"baseline at {where}: {RANDOM}")
@@ -194,7 +199,7 @@ def _test_the_proof(case: Case, pool: ArgumentPool, where: str, findings: Findin
             if findings.agree(time.perf_counter() - started) > ENOUGH_SECONDS:
                 break
             arguments = pool.draw()
-            yield only_compared(case.answer(arguments)), arguments, only_compared(baseline(clone(arguments)))
+            yield only_compared(case.answer(arguments)), arguments, only_compared(baseline(contract.copied(arguments)))
 
     def another() -> Any:
         return only_compared(former.pop() if former else case.answer(pool.draw()))
@@ -227,7 +232,7 @@ def expect(reference: Any, arguments: tuple, contract: Contract, findings: Findi
 def _answer(
     reference: Any, contract: Contract, findings: Findings, arguments: tuple, device: str | None = None
 ) -> Answer:
-    private = list(clone(arguments))
+    private = list(contract.copied(arguments))
     for index, name in enumerate(contract.names):
         if name in contract.mutates:
             private[index] = _doubled(private[index])
@@ -329,7 +334,9 @@ def _verify_once(
         findings.error(side.name, apart)
         note(f"matches the reference at {where}", apart.problem)
     if after_return:
-        leftovers.after_call(findings, side.name, held, output, lambda: _call(side, contract, clone(arguments)))
+        leftovers.after_call(
+            findings, side.name, held, output, lambda: _call(side, contract, contract.copied(arguments))
+        )
     return held, clone(changed)
 
 
@@ -340,10 +347,10 @@ def _call(side: Side, contract: Contract, own: tuple) -> Answer:
     return clone(output), changed_arguments(own, contract, before)
 
 
-def _copied(arguments: tuple, into: tuple | None) -> tuple:
-    """Copies at new addresses, or in the memory of earlier ones where all of them have memory."""
-    if into is None or not _fits(arguments, into):
-        return clone(arguments)
+def _copied(contract: Contract, arguments: tuple, into: tuple | None) -> tuple:
+    """Copies at new addresses, or in the memory of earlier ones where all of them have memory and none is lent."""
+    if into is None or contract.lent or not _fits(arguments, into):
+        return contract.copied(arguments)
     with torch.no_grad():
         for (_, old), (_, new) in zip(_memory(into), _memory(arguments), strict=True):
             if is_tensor(old):

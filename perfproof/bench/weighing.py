@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from perfproof.bench import verification
+from perfproof.bench import libraries, verification
 from perfproof.bench.sides import Side
-from perfproof.core.trees import clone, settings
+from perfproof.core.trees import settings
 from perfproof.machine.energy import GpuEnergy
 from perfproof.measure import clocks
 from perfproof.measure.memory import live_bytes, peak_of
@@ -27,6 +27,7 @@ def peak_memory(target: "Target", sizes: dict, small: dict, rng: Random, calls: 
     starter = target.source.side(name)
     starter.make_ready(warm.draw, target.device)
     starter.function(*starter.state, *warm.draw())  # libraries load and initialise here, at small sizes
+    libraries.forget_graphs()  # or the next size would make them dynamic: not what was timed
     pool = target.new_pool(sizes, rng)
     throwaway = pool.draw()
     before = live_bytes(target.device)
@@ -35,7 +36,7 @@ def peak_memory(target: "Target", sizes: dict, small: dict, rng: Random, calls: 
     held = max(0, live_bytes(target.device) - before)
     held = held if held > HELD_QUANTUM else 0  # the interpreter's own noise when a file is loaded
     sets = [pool.draw() for _ in range(calls)]
-    last, output = clone(sets[-1]), None
+    last, output = target.contract.copied(sets[-1]), None
 
     def region() -> None:
         nonlocal output
@@ -60,7 +61,7 @@ def start_up(target: "Target", name: str, sizes: dict, rng: Random) -> dict:
     target.load_inputs()
     pool = target.new_pool(sizes, rng)
     throwaway, arguments = pool.draw(), pool.draw()
-    before = clone(arguments)
+    before = target.contract.copied(arguments)
 
     def first_result() -> Any:
         side.make_ready(lambda: throwaway, target.device)

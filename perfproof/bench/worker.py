@@ -26,6 +26,7 @@ import resource
 import sys
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -46,14 +47,18 @@ from perfproof.bench import (
     verification,
     weighing,
 )
+from perfproof.bench.constants import Constants
 from perfproof.bench.meeting import Alone, Meeting
 from perfproof.bench.sides import Side, Source
 from perfproof.core.trees import clone, holds_buffers, is_array, is_tensor, leaves, settings, size_in_bytes
 from perfproof.core.units import MiB
 from perfproof.measure import clocks
 from perfproof.measure.arguments import ArgumentPool, seeded
+from perfproof.measure.digest import digest
+from perfproof.measure.memory import fits, room
 from perfproof.measure.pages import drop_pages
 from perfproof.measure.reading import Reading
+from perfproof.measure.run_queue import waited_for_a_core
 from perfproof.measure.warmup import LEAST_ON_GPU, MOST_OF_RANKS, MOST_ON_CPU, MOST_ON_GPU, warm_up
 from perfproof.verify import watch
 from perfproof.verify.compare import Difference, difference
@@ -64,6 +69,7 @@ from perfproof.verify.timed_draws import TimedDraws
 GLANCES = 15
 HOST_SPARE = 200e-6  # seconds that a synchronised host may take longer than the device's events
 CPU_POOL_BYTES, GPU_POOL_BYTES = 256 * MiB, 12_288 * MiB
+LENT_BYTES = 256 * MiB  # larger constants are not copied for every side
 LONG_CALL_SECONDS = 0.25  # a call of this length is warm after its first two
 AS_USUAL = 1.2  # times what it took in another process: nothing was set up in this call
 HOLD_SPARE, HOLD_LEAST, HOLD_MOST = 1.3, 50e-6, 0.02  # how much longer than queueing took last time the queue is held
@@ -121,6 +127,8 @@ class Target:
         )
         self.cold = [spec["arguments"].index(name) for name in spec["cold"]]
         self.imports = spec["imports"]
+        self._seed_of_constants = spec["constants_seed"] if spec["constants"] else None
+        self._shared = Path(scratch).parent
         self.findings = verification.Findings(agree=self.meeting.most)
         self._draws = TimedDraws(self.contract.tolerance)
         self.sides: dict[str, Side] = {}
@@ -155,6 +163,20 @@ class Target:
         self.inputs, self.reference = self.source.named("inputs"), self.source.named("reference")
         for name, function in (("inputs", self.inputs), ("reference", self.reference)):
             self._guard.remember(f"{name}'s own", getattr(inspect.unwrap(function), "__globals__", {}))
+        seed = self._seed_of_constants
+        self._constants_made = None if seed is None else self._maker_of_constants(seed)
+
+    def _maker_of_constants(self, seed: int) -> Constants:
+        return Constants(
+            inspect.unwrap(self.inputs).__globals__["constants"],
+            self.inputs,
+            self.contract.names,
+            self.contract.constant,
+            self.device,
+            self.imports,
+            seed,
+            self._shared,
+        )
 
     def warm(self, *, device: str) -> dict:
         """Open the device before anything of a pair is there: that takes a quarter of a second."""
@@ -172,6 +194,7 @@ class Target:
         At the `last` size the proof itself is tested; with `extremes` values that `inputs` may never draw are tried.
         """
         findings, pool = self.findings, self.new_pool(sizes, random.Random(seed))
+        lent = digest(pool.constants) if self.contract.lent else None
         findings.note("plain arguments", argument_problem(pool.draw(), self.contract.names))
         if findings.failed:
             return {**self._findings(), "libraries": []}
@@ -196,6 +219,8 @@ class Target:
                 load_again=partial(self._load_again, pool),
             )
             in_flight.look(self.meeting, sides, pool, self.device, findings)
+            if lent is not None and lent != digest(pool.constants):
+                findings.note("arguments unchanged", "a constant argument was changed: work on a copy")
         if not findings.failed:
             verification.judge_precision(findings, self.contract)
         self._look_around("while it was verified")
@@ -238,7 +263,7 @@ class Target:
         floor = clocks.floor_seconds(self.clock, arguments)
         most = CPU_POOL_BYTES if self.device == "cpu" else min(GPU_POOL_BYTES, torch.cuda.mem_get_info()[0] // 8)
         self._most_sets = int(self.meeting.least(max(1, most // self.pool.set_bytes)))
-        self._constants = clone(self.pool.constants)
+        self._constants = self._bits_of_constants()
         self._graphs = libraries.compiled_graphs()
         self._forget_samples()
         self.pool.drawn = self.pool.repeated = 0
@@ -253,6 +278,7 @@ class Target:
             "floor": floor,
             "setup_seconds": {name: side.setup_seconds for name, side in self.sides.items()},
             "draw_seconds": self.pool_seconds,
+            "room": room(self.device),
             "pool": {
                 "set_bytes": self.pool.set_bytes,
                 "most_sets": self._most_sets,
@@ -329,7 +355,7 @@ class Target:
             if name not in checked:
                 findings.note("timed outputs", f"{name}: no output of a timed call was kept")
         verification.judge_precision(findings, contract)
-        same = same_bits(self._constants, self.pool.constants)
+        same = same_bits(self._constants, self._bits_of_constants())
         findings.note("arguments unchanged", "" if same else "a constant argument was changed while it was timed")
         leftovers.between_samples(findings, self._between)
         if quiet:
@@ -375,18 +401,19 @@ class Target:
     def sample(self, side: Side, calls: int, keep: bool = False, warm: bool = False) -> list:
         """One sample: [start ns, end ns, seconds per call, host seconds or None, involuntary switches, major faults,
         seconds to queue a call or None, device clock in hertz or None, CPU seconds of this thread, of all others,
-        voluntary switches]."""
+        voluntary switches, seconds that this thread waited for a core or None]."""
         sets = self._warm_sets(calls) if warm else self.pool.take(side.name, calls)
         arguments = [(*side.state, *one) for one in sets]
-        last = clone(sets[-1]) if keep else None
+        last = self.contract.copied(sets[-1]) if keep else None
         for index in self.cold:
             drop_pages(row[index + len(side.state)] for row in arguments)
         self.meeting.meet()  # what a rank does while it waits for others is not of the sample
         before, beside, own_cpu = resource.getrusage(resource.RUSAGE_THREAD), self._foreign(), _thread_time()
+        delayed = waited_for_a_core()
         self._count_between(beside)
         reading = self.meeting.timed(lambda: self.read(side, arguments))
         own_cpu, beside_after = _thread_time() - own_cpu, self._foreign()
-        after = resource.getrusage(resource.RUSAGE_THREAD)
+        after, delayed_after = resource.getrusage(resource.RUSAGE_THREAD), waited_for_a_core()
         self._sampled = (side.name, beside_after, _now())
         own = sets[-1]
         if last is not None:
@@ -407,6 +434,7 @@ class Target:
             own_cpu,
             beside_after - beside,
             after.ru_nvcsw - before.ru_nvcsw,
+            None if delayed is None or delayed_after is None else delayed_after - delayed,
         ]
 
     def _warm_sets(self, calls: int) -> list[tuple]:
@@ -540,10 +568,23 @@ class Target:
         return torch.cuda.get_device_properties(self.device).L2_cache_size if self.device.startswith("cuda") else None
 
     def new_pool(self, sizes: dict[str, Any], rng: random.Random) -> ArgumentPool:
-        contract = self.contract
-        draw = seeded(self.inputs, sizes, self.device, self.imports)
+        contract, redraw = self.contract, None
+        if self._constants_made:
+            draw, redraw = self._constants_made.draw(sizes), partial(self._constants_made.draw_all, sizes)
+        else:
+            draw = seeded(self.inputs, sizes, self.device, self.imports)
         draw = self.meeting.draw(draw, contract.names, contract.constant)
-        return ArgumentPool(draw, contract.names, contract.constant, contract.mutates, rng)
+        pool = ArgumentPool(draw, contract.names, contract.constant, contract.mutates, rng, redraw)
+        large = size_in_bytes(pool.constants)
+        self.contract = replace(contract, lent=frozenset(contract.constant) if large > LENT_BYTES else frozenset())
+        if redraw and not fits(large, self.device):
+            pool.keep_constants()
+        return pool
+
+    def _bits_of_constants(self) -> Any:
+        """A copy of them, or what tells their bits from others where they are too large for one."""
+        constants = self.pool.constants
+        return digest(constants) if self.contract.lent else clone(constants)
 
     def _look_at_constants(self, pool: ArgumentPool) -> None:
         problem = "a constant argument differs between ranks: `inputs` must give the same one for the same seed"

@@ -50,9 +50,16 @@ READ_FROM_DEVICE = 32  # sets per process whose values are copied from a device 
 
 class ArgumentPool:
     def __init__(
-        self, draw: Draw, names: Sequence[str], constant: Sequence[str], mutates: Sequence[str], rng: random.Random
+        self,
+        draw: Draw,
+        names: Sequence[str],
+        constant: Sequence[str],
+        mutates: Sequence[str],
+        rng: random.Random,
+        redraw: Callable[[int], tuple] | None = None,
     ):
-        self._draw, self._names, self._rng = draw, tuple(names), rng
+        """`redraw` gives a set with other constants where `draw` always has the same ones."""
+        self._draw, self._names, self._rng, self._redraw = draw, tuple(names), rng, redraw
         self._constant = [name in constant for name in names]
         (self._first,) = draw(rng.getrandbits(62), 1)
         self._check_count(self._first)
@@ -84,13 +91,20 @@ class ArgumentPool:
 
     def draw(self) -> tuple:
         """A set of its own, with the pool's constants."""
-        return self._with_constants(self.draw_everything())
+        (arguments,) = self._draw(self._rng.getrandbits(62), 1)
+        self._check_count(arguments)
+        return self._with_constants(arguments)
 
     def draw_everything(self) -> tuple:
         """A set of its own, constants drawn anew too."""
-        (arguments,) = self._draw(self._rng.getrandbits(62), 1)
+        seed = self._rng.getrandbits(62)
+        (arguments,) = [self._redraw(seed)] if self._redraw else self._draw(seed, 1)
         self._check_count(arguments)
         return arguments
+
+    def keep_constants(self) -> None:
+        """Never draw other ones: there is no room for them."""
+        self._redraw = None
 
     def plan(self, calls: Mapping[str, int], most_sets: int) -> None:
         """How many calls of each side come next: sets for them are drawn together, now, as far as memory allows."""

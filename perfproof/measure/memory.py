@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import torch
 
 PAGE = 4096
+SPARE = 1.25
+CONTEXT_BYTES = 600 * 2**20  # that a process takes of a GPU before it has a tensor there
 M_MMAP_THRESHOLD, LARGE = -3, 128 * 1024  # glibc's own starting value
 
 
@@ -36,6 +38,27 @@ def live_bytes(device: str) -> int:
         return torch.cuda.memory_allocated()
     ctypes.CDLL(None).malloc_trim(0)
     return _status_bytes("VmRSS")
+
+
+def fits(size: int, device: str) -> bool:
+    """Is there room for so many bytes more, and a little beside them?"""
+    if device.startswith("cuda"):
+        free = torch.cuda.mem_get_info(device)[0] + torch.cuda.memory_reserved() - torch.cuda.memory_allocated()
+    else:
+        free = _kib("/proc/meminfo", "MemAvailable") * 1024
+    return SPARE * size < free
+
+
+def room(device: str) -> float:
+    """How many more processes like this one there is memory for."""
+    if device.startswith("cuda"):
+        return torch.cuda.mem_get_info(device)[0] / (torch.cuda.memory_reserved() + CONTEXT_BYTES)
+    return _kib("/proc/meminfo", "MemAvailable") * 1024 / max(PAGE, _status_bytes("VmRSS"))
+
+
+def _kib(path: str, name: str) -> int:
+    with open(path) as file:
+        return next((int(line.split()[1]) for line in file if line.startswith(name)), 0)
 
 
 def _peak_on_cpu(region: Callable[[], None]) -> Peak | None:

@@ -14,11 +14,27 @@ from perfproof.pairs.forbidden import read_imports, refuse_introspection
 from perfproof.pairs.independence import refuse_shared_answers
 from perfproof.pairs.kernels import kernel_files, whole_sha256
 from perfproof.pairs.literals import NotPlain, evaluate
-from perfproof.pairs.names import VALUES, is_contract_name, is_function, is_variant, refuse_missing, refuse_misspelt
+from perfproof.pairs.names import (
+    CONSTANTS,
+    VALUES,
+    is_contract_name,
+    is_function,
+    is_variant,
+    makes_constants,
+    refuse_missing,
+    refuse_misspelt,
+)
 from perfproof.pairs.pair import Pair
 from perfproof.pairs.project import dotted_name, files_named, folders, optional_imports, own_modules, packages_of
 from perfproof.pairs.prose import has_reason, read_docstring
-from perfproof.pairs.signatures import Signature, check_arguments, check_sides, check_sizes, read_signature
+from perfproof.pairs.signatures import (
+    Signature,
+    check_arguments,
+    check_constants,
+    check_sides,
+    check_sizes,
+    read_signature,
+)
 from perfproof.pairs.source import Source, read_source, refusal
 
 REASONED = {
@@ -66,6 +82,7 @@ def _read_pair(path: Path, name: str, chapter: str) -> Pair:
         arguments=arguments,
         variants=sides[1:],
         prepares=_prepared(bindings, loans, sides),
+        makes_constants=_constants_maker(source, bindings, loans) is not None,
         borrowed={borrowed: loan.stem for borrowed, loan in loans.items()},
         imports=tuple(imports),
         optional=tuple(name for name in imports if name not in needed),
@@ -156,12 +173,24 @@ def _read_functions(
         for name in ("inputs", "cost", "reference", *sides, *prepares)
     }
     lines = {name: bound[0].line for name, bound in bindings.items()}
-    check_sizes(source, values, lines, [read["inputs"], read["cost"]])
+    maker = _constants_maker(source, bindings, loans)
+    made = values["constant"] if maker else ()
+    check_sizes(source, values, lines, [read["inputs"], read["cost"]], made)
+    if maker:
+        check_constants(values, maker)
     prepared = set(_prepared(bindings, loans, sides))
     check_sides(read["reference"], [read[name] for name in (*sides, *prepares)], prepared)
     arguments = read["reference"].parameters
     check_arguments(values, lines, source, arguments)
     return sides, arguments
+
+
+def _constants_maker(source: Source, bindings: Bindings, loans: dict[str, Loan]) -> Signature | None:
+    """`constants` stands beside `inputs`, in the file that it is borrowed from if it is."""
+    if "inputs" in loans:
+        source = loans["inputs"].lender
+        bindings = read_bindings(source.tree)
+    return _signature(source, bindings, CONSTANTS) if makes_constants(source, bindings) else None
 
 
 def _signature(source: Source, bindings: Bindings, name: str) -> Signature:

@@ -3,7 +3,7 @@
 import ast
 from functools import lru_cache
 
-from perfproof.pairs.bindings import IMPORT, Bindings
+from perfproof.pairs.bindings import FUNCTION, IMPORT, Bindings
 from perfproof.pairs.source import Source
 
 VALUES = (
@@ -12,6 +12,7 @@ VALUES = (
     "counters",
 )  # fmt: skip
 FUNCTIONS = ("inputs", "reference", "baseline", "optimized", "cost")
+CONSTANTS = "constants"  # a function of the contract where `constant` is declared and the file does not call it itself
 BORROWABLE = ("inputs", "reference", "baseline", "tolerance")  # a lab's step may name a sibling file instead
 REQUIRED = {
     "workload": "add the sizes, such as `workload = dict(rows=4096)`",
@@ -44,6 +45,12 @@ def is_contract_name(name: str) -> bool:
     return name in VALUES or is_function(name)
 
 
+def makes_constants(source: Source, bindings: Bindings) -> bool:
+    """Is there a function that makes the constants? The word alone is an ordinary one."""
+    bound = bindings.get(CONSTANTS, [])
+    return bool(bound) and bound[0].how == FUNCTION and "constant" in bindings and not _uses(source.tree, CONSTANTS)
+
+
 def refuse_misspelt(source: Source, bindings: Bindings) -> None:
     """Refuse a name within two letters of a contract name: `optimised` would be dropped without a word.
 
@@ -53,6 +60,8 @@ def refuse_misspelt(source: Source, bindings: Bindings) -> None:
     for name, bound in bindings.items():
         if name in RETIRED and not _uses(source.tree, name):
             raise source.refusal(f"`{name}` is no longer needed; {RETIRED[name]}", bound[0].line)
+        if name == CONSTANTS and makes_constants(source, bindings):
+            continue
         if bound[0].how == IMPORT or len(name) < 4 or name.startswith("_") or not name.islower():
             continue
         meant = _nearest(name)

@@ -21,6 +21,7 @@ class Pair:
     sweep: dict[str, list[Any]] | None
     variants: tuple[str, ...]  # "optimized", "optimized_tiled", ... in the order of the file
     prepares: tuple[str, ...]  # the variants, and "baseline", that have a prepare_<variant>
+    makes_constants: bool  # has `constants`, beside which `inputs` returns the other arguments
     borrowed: dict[str, str]  # name -> sibling stem, for baseline, inputs, reference or tolerance given as a string
     constant: tuple[str, ...]
     mutates: tuple[str, ...]

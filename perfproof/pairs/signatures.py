@@ -47,15 +47,22 @@ def read_signature(source: Source, function: Function) -> Signature:
     return Signature(name, f"`{name}`", source, function.lineno, parameters, frozenset(a.arg for a in with_default))
 
 
-def check_sizes(source: Source, values: Mapping[str, Any], lines: Mapping[str, int], takers: list[Signature]) -> None:
-    """The keys of the sizes are the parameters of `inputs` and `cost`."""
+def check_sizes(
+    source: Source,
+    values: Mapping[str, Any],
+    lines: Mapping[str, int],
+    takers: list[Signature],
+    made: tuple[str, ...] = (),
+) -> None:
+    """The keys of the sizes are the parameters of `inputs` and `cost`; `inputs` may also take `made` constants."""
     keys = list(values["workload"])
     for other in SIZES[1:]:
         if values.get(other) is not None and set(values[other]) != set(keys):
             what = f"`{other}` has {listed(values[other])} and `workload` has {listed(keys)}; give both the same keys"
             raise source.refusal(what, lines[other])
     for taker in takers:
-        required = [p for p in taker.parameters if p not in taker.optional]
+        extra = (*taker.optional, *(made if taker.name == "inputs" else ()))
+        required = [p for p in taker.parameters if p not in extra]
         if not set(required) <= set(keys) <= set(taker.parameters):
             what = f"`workload` has {listed(keys)} and {taker.label} takes {listed(taker.parameters)}"
             raise source.refusal(f"{what}; they must be the same names", lines["workload"])
@@ -63,6 +70,14 @@ def check_sizes(source: Source, values: Mapping[str, Any], lines: Mapping[str, i
         if axis not in keys:
             what = f"`sweep` has {axis!r}, which `workload` does not; its keys are {listed(keys)}"
             raise source.refusal(what, lines["sweep"])
+
+
+def check_constants(values: Mapping[str, Any], maker: Signature) -> None:
+    """`constants` takes sizes, not necessarily all of them."""
+    odd = [name for name in maker.parameters if name not in values["workload"] and name not in maker.optional]
+    if odd:
+        what = f"{maker.label} takes {listed(odd)}, which `workload` does not have"
+        raise maker.refusal(f"{what}; its keys are {listed(values['workload'])}")
 
 
 def check_sides(first: Signature, others: list[Signature], prepared: set[str]) -> None:

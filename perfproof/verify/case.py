@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from perfproof.core.trees import clone
+
 Answer = tuple[Any, dict[str, Any]]  # the result, and the arguments that were changed by name
 FORMATS = {  # what variants may compute in: spacing next to 1, largest number
     "fp32": (2.0**-23, 3e38),
@@ -31,6 +33,16 @@ class Contract:
     domain: dict[str, Any] = field(default_factory=dict)
     layout: str = ""
     distribution: bool = False  # results are samples: their distribution is compared
+    lent: frozenset[str] = frozenset()  # constants that are too large to be copied: all calls get the same ones
+
+    def copied(self, arguments: tuple) -> tuple:
+        """Copies that a call may have for its own, but for what is lent."""
+        if not self.lent:
+            return clone(arguments)
+        given = dict(zip(self.names, arguments, strict=True))
+        others = [name for name in self.names if name not in self.lent]
+        own = dict(zip(others, clone(tuple(given[name] for name in others)), strict=True))
+        return tuple((given | own).values())
 
     @property
     def spacing(self) -> float:

@@ -288,7 +288,7 @@ def _is_plain(leaf: Any) -> bool:
 
 def _strided(arguments: tuple, contract: Contract) -> tuple:
     """Copies with gaps between the values and NaN in the gaps."""
-    own = zip(contract.names, clone(arguments), strict=True)
+    own = zip(contract.names, contract.copied(arguments), strict=True)
     return tuple(value if name in contract.constant else _on_floats(value, _with_gaps) for name, value in own)
 
 

@@ -155,7 +155,7 @@ def alias_problem(output: Any, arguments: tuple, names: tuple[str, ...], mutates
 
 def changed_problem(before: tuple, after: tuple, names: tuple[str, ...], mutates: tuple[str, ...]) -> str:
     for name, old, new in zip(names, before, after, strict=True):
-        if name not in mutates and not same_bits(*(_but_generators(value) for value in (old, new))):
+        if name not in mutates and old is not new and not same_bits(*(_but_generators(value) for value in (old, new))):
             return f"changes its argument `{name}`: work on a copy, or name it in `mutates`"
     return ""
 

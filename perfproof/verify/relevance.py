@@ -6,7 +6,7 @@ from typing import Any
 import numpy
 import torch
 
-from perfproof.core.trees import clone, holds_buffers, is_array, is_stateful, leaves, map_leaves
+from perfproof.core.trees import holds_buffers, is_array, is_stateful, is_tensor, leaves, map_leaves
 from perfproof.verify.case import Answer, Case, attempt
 from perfproof.verify.compare import difference, in_type_of, is_dense
 from perfproof.verify.outputs import same_bits
@@ -45,6 +45,10 @@ def unread(case: Case, shows: Callable[[int, Any, bool], bool]) -> dict[int, boo
         other = case.draw() if varies else ()
         for at in list(varies):
             mine = case.arguments[at]
+            if mine is other[at] and case.contract.names[at] in case.contract.lent:  # no room for another one
+                if case.anywhere(_shows_in_place(case, at, tried)):
+                    del varies[at]
+                continue
             drawn = case.anywhere(not same_bits(mine, other[at]))
             fits = drawn and not case.anywhere(_shapes(mine) != _shapes(other[at]))
             value = other[at] if fits else perturbed(mine, tried)
@@ -67,7 +71,7 @@ def _shows(case: Case, problems: list[str], at: int, value: Any, drawn: bool) ->
     new = attempt(case.answer, mixed)
     if case.anywhere(isinstance(new, Exception)):  # it is read, unless only the reference raises
         baseline = next(iter(case.sides.values()))
-        found = new if name in contract.constant else attempt(baseline, clone(mixed))
+        found = new if name in contract.constant else attempt(baseline, contract.copied(mixed))
         return isinstance(found, Exception) or bool(difference(found, case.expected, contract.tolerance).problem)
     if case.anywhere(changes(new, case)):
         if not drawn and contract.is_free(name):
@@ -79,6 +83,22 @@ def _shows(case: Case, problems: list[str], at: int, value: Any, drawn: bool) ->
     if written and drawn and not case.anywhere(not same_bits(new, case.expected)):
         problems.extend(_not_followed(case, name, mixed, case.expected))
     return written
+
+
+def _shows_in_place(case: Case, at: int, tried: int) -> bool:
+    """One tensor of the argument, the largest first, is changed in place and put back."""
+    tensors = [leaf for _, leaf in leaves(case.arguments[at]) if is_tensor(leaf) and is_dense(leaf) and leaf.numel()]
+    tensors.sort(key=lambda tensor: -tensor.numel())
+    if tried >= len(tensors):
+        return False
+    with torch.no_grad():
+        kept = tensors[tried].clone()
+        tensors[tried].copy_(_moved(kept, tried))
+        try:
+            new = attempt(case.answer, case.arguments)
+        finally:
+            tensors[tried].copy_(kept)
+    return isinstance(new, Exception) or changes(new, case)
 
 
 def changes(new: Answer, case: Case) -> bool:
@@ -97,7 +117,7 @@ def _not_followed(case: Case, name: str, mixed: tuple, right: Answer) -> list[st
         return []
     wrong = []
     for side, call in case.sides.items():
-        found = attempt(call, clone(mixed))
+        found = attempt(call, case.contract.copied(mixed))
         if isinstance(found, Exception) or difference(found, right, case.contract.tolerance).problem:
             wrong.append(side)
     remedy = f"read `{name}`, or name it in `constant` if it never changes"

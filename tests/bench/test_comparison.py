@@ -11,7 +11,7 @@ import pytest
 from perfproof.bench import comparison
 from perfproof.bench.comparison import BUSY_LOAD, ISOLATED_LAUNCHES, Comparison, arrangement, measure, verdict_of
 from perfproof.bench.job import IN_TURN, PLAIN, Job
-from perfproof.bench.process import creation_order
+from perfproof.bench.preparation import creation_order
 from perfproof.bench.process_record import ProcessRecord
 from perfproof.core.documents import Check
 from perfproof.core.options import EFFORTS
@@ -102,7 +102,7 @@ def measured(monkeypatch):
     def stand_in(**behaviour):
         asked = []
 
-        def run_process(job, launch, rung, number, couple, slot, *, before, isolation, sampled):
+        def run_process(job, launch, rung, number, couple, slot, *, before, isolation, sampled, prepared):
             first = before is None
             asked.append(SimpleNamespace(rung=rung, number=number, slot=slot, first=first, isolation=isolation))
             return record(number, couple, slot, variants=job.variants, **behaviour)

@@ -43,7 +43,7 @@ from .test_comparison import job
 US = 1e-6
 
 
-def row(wall, cpu, *, switches=0, waits=0, foreign=0.0, faults=0, host=None, seconds=None):
+def row(wall, cpu, *, switches=0, waits=0, foreign=0.0, faults=0, host=None, seconds=None, delayed=None):
     """One sample of a call; `cpu` is that of the thread that made it, `foreign` that of the others."""
     return [
         0,
@@ -57,6 +57,7 @@ def row(wall, cpu, *, switches=0, waits=0, foreign=0.0, faults=0, host=None, sec
         cpu,
         foreign,
         waits,
+        delayed,
     ]
 
 
@@ -94,8 +95,19 @@ def test_a_body_that_sleeps_or_waits_for_a_file_is_valid(waits):
     assert disturbed(20e-3, 100 * US, waits=waits) == ""
 
 
-def test_a_body_that_waits_and_was_put_aside_as_well_is_preempted():
-    assert disturbed(20e-3, 100 * US, waits=3, switches=1) == "preempted"
+@pytest.mark.parametrize("delayed", [2e-3, None], ids=["by its wait for a core", "no account of it"])
+def test_a_body_that_waits_and_was_put_aside_as_well_is_preempted(delayed):
+    assert disturbed(20e-3, 100 * US, waits=3, switches=1, delayed=delayed) == "preempted"
+
+
+@pytest.mark.parametrize("switches", [0, 1, 9])
+def test_a_body_that_waits_for_files_and_hardly_for_a_core_is_valid_whoever_else_ran(switches):
+    assert disturbed(20e-3, 100 * US, waits=30, switches=switches, delayed=0.3e-3) == ""
+
+
+def test_a_body_that_never_waits_is_preempted_though_the_account_says_nothing():
+    """A host that takes a virtual machine's core puts nobody into a queue."""
+    assert disturbed(20e-3, 10e-3, delayed=0.0) == "preempted"
 
 
 def test_a_body_with_threads_of_its_own_may_wait_for_them():

@@ -9,7 +9,7 @@ from dataclasses import replace
 import psutil
 
 from perfproof.bench import isolation, single
-from perfproof.bench.process import make_ready, open_worker
+from perfproof.bench.preparation import make_ready, open_worker
 from perfproof.bench.process_record import ProcessRecord
 from perfproof.bench.run import make_job
 from perfproof.core.options import Effort, RunOptions

@@ -227,3 +227,36 @@ def test_ranks_make_the_same_calls():
     calls.clear()
     relevance.check(case)
     assert len(calls) == 2
+
+
+# constants that are lent: there is no room for other ones
+
+
+def lent(reference, constant):
+    drawn = lambda: (constant, torch.randint(9, (5,)))  # noqa: E731
+    return make_case(drawn, reference, reference, constant=("x0",), lent=frozenset({"x0"}))
+
+
+@pytest.mark.parametrize(
+    ("constant", "reference"),
+    [
+        (torch.randn(9), lambda table, keys: table.double()[keys]),
+        ([torch.ones(3), torch.randn(9)], lambda tables, keys: tables[1].double()[keys]),
+        (torch.nn.Linear(9, 4), lambda model, keys: model.weight.detach().double()[:, keys].sum(0)),
+    ],
+    ids=["tensor", "list", "module"],
+)
+def test_a_constant_without_room_for_another_is_changed_in_place_and_put_back(constant, reference):
+    before = [leaf.clone() for leaf in torch.utils._pytree.tree_leaves(tensors(constant))]
+    assert relevance.check(lent(reference, constant)) == ("", [])
+    after = torch.utils._pytree.tree_leaves(tensors(constant))
+    assert all(torch.equal(old, new) for old, new in zip(before, after, strict=True))
+
+
+def tensors(constant):
+    return dict(constant.named_parameters()) if isinstance(constant, torch.nn.Module) else constant
+
+
+def test_a_constant_that_nobody_reads_is_named_though_there_is_no_other():
+    _, notes = relevance.check(lent(lambda table, keys: keys.double(), torch.randn(9)))
+    assert notes and notes[0].startswith("nothing proves that `x0` is read")

@@ -1,0 +1,100 @@
+"""What a pair's `constants` returns: made once per process, or once per run where that takes long.
+
+Every draw of `inputs` then gets the same ones. Values that took long to make are kept in a file of the run, from which
+other workers read them.
+"""
+
+import hashlib
+import inspect
+import json
+import os
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from perfproof.measure.arguments import Draw, seeded
+
+SLOW_SECONDS = 1.0
+
+
+@dataclass
+class Constants:
+    make: Callable[..., Any]  # the pair's `constants`
+    inputs: Callable[..., Any]
+    names: Sequence[str]  # of all arguments
+    constant: Sequence[str]  # of those that `make` returns, in its order
+    device: str
+    imports: Sequence[str]
+    seed: int  # the same in all workers of a run
+    folder: Path  # which all workers of a run share
+    _made: dict[str, tuple] = field(default_factory=dict)
+
+    def draw(self, sizes: dict[str, Any]) -> Draw:
+        """`inputs` as a function of a seed and a number of sets, with these constants in their places."""
+        return partial(self._draw, sizes, self.at(sizes))
+
+    def draw_all(self, sizes: dict[str, Any], seed: int) -> tuple:
+        """A set with other constants."""
+        (drawn,) = self._draw(sizes, self._make(sizes, seed), seed, 1)
+        return drawn
+
+    def at(self, sizes: dict[str, Any]) -> tuple:
+        key = json.dumps(sizes, sort_keys=True, default=repr)
+        if key not in self._made:
+            self._made[key] = self._read_or_make(sizes, self._file(key))
+        return self._made[key]
+
+    def _draw(self, sizes: dict[str, Any], known: tuple, seed: int, sets: int) -> list[tuple]:
+        by_name = dict(zip(self.constant, known, strict=True))
+        taken = {name: value for name, value in by_name.items() if name in inspect.signature(self.inputs).parameters}
+        drawn = seeded(partial(self.inputs, **taken), sizes, self.device, self.imports)(seed, sets)
+        return [self._merged(one, by_name) for one in drawn]
+
+    def _merged(self, drawn: tuple, by_name: dict[str, Any]) -> tuple:
+        others = [name for name in self.names if name not in by_name]
+        if len(drawn) != len(others):
+            raise ValueError(
+                f"`inputs` returned {len(drawn)} values: beside `constants` it returns {', '.join(others) or 'none'}"
+            )
+        values = by_name | dict(zip(others, drawn, strict=True))
+        return tuple(values[name] for name in self.names)
+
+    def _file(self, key: str) -> Path:
+        return self.folder / f"constants-{hashlib.sha256(f'{self.seed} {key}'.encode()).hexdigest()[:16]}"
+
+    def _read_or_make(self, sizes: dict[str, Any], file: Path) -> tuple:
+        if file.exists():
+            try:
+                return torch.load(file, map_location=self.device, weights_only=False)
+            except Exception:  # what a class of the pair's own needs to be read is not always there
+                return self._make(sizes, self.seed)
+        started = time.perf_counter()
+        made = self._make(sizes, self.seed)
+        if time.perf_counter() - started > SLOW_SECONDS:
+            _keep(made, file)
+        return made
+
+    def _make(self, sizes: dict[str, Any], seed: int) -> tuple:
+        wanted = {name: sizes[name] for name in inspect.signature(self.make).parameters if name in sizes}
+        (made,) = seeded(self.make, wanted, self.device, self.imports)(seed, 1)
+        if len(made) != len(self.constant):
+            raise ValueError(f"`constants` returned {len(made)} values: `constant` names {', '.join(self.constant)}")
+        if self.device.startswith("cuda"):
+            torch.cuda.synchronize()
+        return made
+
+
+def _keep(made: tuple, file: Path) -> None:
+    """For the workers to come; what cannot be pickled is made again by each of them."""
+    part = file.with_name(f"{file.name}.{secrets.token_hex(4)}")
+    try:
+        torch.save(made, part)
+        os.replace(part, file)
+    except Exception:
+        part.unlink(missing_ok=True)

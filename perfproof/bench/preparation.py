@@ -1,0 +1,161 @@
+"""Get processes ready to be timed: fork, load the sides, prepare and warm them; several at once where that takes long.
+
+Nothing is timed meanwhile, so it needs no quiet machine. What comes out of it is a process whose sides are warm.
+"""
+
+import contextlib
+import random
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from perfproof.bench.job import Job, Rung
+from perfproof.bench.launches import Launch, Worker
+from perfproof.bench.process_record import ProcessRecord
+from perfproof.bench.ranks import fork_ranks
+from perfproof.stats.quads import BASELINE, TWIN
+
+SIDE_FIGURES = ("call_seconds", "first_call_seconds", "setup_seconds", "held_seconds", "enqueue_seconds")
+WORTH_SECONDS = 0.3  # to get a process ready: below that the next one is not got ready beside it
+MOST_AT_ONCE = 16
+
+
+@dataclass
+class Prepared:
+    """One process of a couple, with nothing of it timed yet."""
+
+    record: ProcessRecord
+    rng: random.Random
+    sides: list[str]  # in the order in which they are loaded, prepared and warmed
+    stack: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
+    workers: dict[str, Worker] = field(default_factory=dict)
+    clean: Worker | None = None  # without the variants, for the isolation test
+    opened: float = 0.0  # seconds until the pair was loaded
+    is_ready: bool = False
+
+
+def begin(
+    job: Job,
+    launch: Launch,
+    rung: Rung,
+    number: int,
+    couple: int,
+    slot: int,
+    before: ProcessRecord | None = None,
+    isolation: bool = False,
+) -> Prepared:
+    """Fork the workers of a process and tell them to get ready; `wait` says when they are."""
+    sides = creation_order(job.variants, slot, number)
+    if before is not None and before.is_long:
+        sides.remove(TWIN)
+    found = Prepared(ProcessRecord(number, couple, slot), job.rng(rung.name, number, couple, slot), sides)
+    try:
+        for group in [[side] for side in sides] if rung.isolated else [sides]:
+            worker = _begin_worker(job, launch, group, found, before)
+            found.workers.update(dict.fromkeys(group, worker))
+        if isolation and (before is None or before.room >= 1):
+            found.clean = _begin_worker(job, launch, [BASELINE], found, before)
+    except BaseException:
+        found.stack.close()
+        raise
+    return found
+
+
+def wait(job: Job, found: Prepared, before: ProcessRecord | None = None, beside: bool = False) -> Prepared:
+    """Until all workers are ready. What they read `beside` others is not kept: the first process read it alone."""
+    if found.is_ready:
+        return found
+    started = time.perf_counter()
+    for worker in unique(found.workers):
+        worker.hear("open", job.deadline)
+    found.opened = time.perf_counter() - started
+    for worker in unique(found.workers):
+        _take_ready(worker.hear("ready", job.deadline), found.record)
+    if found.clean is not None:
+        for command in ("open", "ready"):
+            found.clean.hear(command, job.deadline)
+    if before is not None and beside:
+        for name in SIDE_FIGURES:
+            usual = getattr(before, name)
+            setattr(found.record, name, {side: usual[side] for side in found.sides if side in usual})
+        found.record.draw_seconds = before.draw_seconds
+    found.record.ready_seconds = time.perf_counter() - started
+    found.is_ready = True
+    return found
+
+
+def at_once(job: Job, first: ProcessRecord, left: int) -> int:
+    """How many processes are got ready together: as many as have cores and memory, if it takes long at all."""
+    if first.ready_seconds < WORTH_SECONDS or job.ranks > 1 or job.effort.new_interpreters:
+        return 1
+    return max(1, min(left, len(job.cpus), int(first.room) // 2, MOST_AT_ONCE))
+
+
+def creation_order(variants: Sequence[str], slot: int, number: int) -> list[str]:
+    """Who is loaded, prepared and warmed first. The slots of a couple exchange the places of baseline and variant.
+
+    The twin stays out of that exchange, or a variant would keep the middle in both; it is last in one launch and first
+    in the next.
+    """
+    sides = [BASELINE, *variants][::slot]
+    return [TWIN, *sides] if number % 2 else [*sides, TWIN]
+
+
+def open_workers(job: Job, launch: Launch, groups: list[list[str]], stack: contextlib.ExitStack) -> dict[str, Worker]:
+    """Fork one worker for each group of sides; returns the worker of each side."""
+    workers: dict[str, Worker] = {}
+    for sides in groups:
+        workers.update(dict.fromkeys(sides, open_worker(job, launch, sides, stack)))
+    return workers
+
+
+def open_worker(job: Job, launch: Launch, sides: list[str], stack: contextlib.ExitStack) -> Worker:
+    """Fork a worker that loads these sides, in this order, in an empty folder of its own."""
+    worker, opening = _fork(job, launch, sides, stack)
+    worker.ask("open", job.deadline, **opening)
+    return worker
+
+
+def make_ready(job: Job, workers: dict[str, Worker], rng: random.Random, record: ProcessRecord) -> None:
+    """Prepare and warm all sides."""
+    for worker in unique(workers):
+        _take_ready(worker.ask("ready", job.deadline, **_readiness(job, rng, None)), record)
+
+
+def unique(workers: dict[str, Worker]) -> list[Worker]:
+    return list(dict.fromkeys(workers.values()))
+
+
+def _begin_worker(job: Job, launch: Launch, sides: list[str], found: Prepared, before: ProcessRecord | None) -> Worker:
+    worker, opening = _fork(job, launch, sides, found.stack)
+    worker.tell("open", **opening)
+    worker.tell("ready", **_readiness(job, found.rng, before))
+    return worker
+
+
+def _fork(job: Job, launch: Launch, sides: list[str], stack: contextlib.ExitStack) -> tuple[Worker, dict[str, Any]]:
+    scratch = stack.enter_context(tempfile.TemporaryDirectory(dir=launch.scratch, ignore_cleanup_errors=True))
+    worker = stack.enter_context(cast(Worker, fork_ranks(job, launch)) if job.ranks > 1 else launch.fork())
+    opening = dict(spec=job.spec, sides=sides, cpus=list(job.cpus), threads=job.threads, scratch=scratch)
+    return worker, opening
+
+
+def _readiness(job: Job, rng: random.Random, before: ProcessRecord | None) -> dict[str, Any]:
+    """What sides took in a process `before` tells a long call from one that sets something up."""
+    return dict(
+        sizes=job.sizes,
+        seed=rng.getrandbits(62),
+        clock=job.clock,
+        sample_seconds=job.sample_seconds,
+        usual=before.call_seconds if before else {},
+    )
+
+
+def _take_ready(reply: dict[str, Any], record: ProcessRecord) -> None:
+    for name in (*SIDE_FIGURES, "waits"):
+        getattr(record, name).update(reply[name])
+    record.draw_seconds = max(record.draw_seconds, reply["draw_seconds"])
+    record.floor, record.pool = max(record.floor, reply["floor"]), reply["pool"]
+    record.room = reply["room"]
