@@ -4,11 +4,8 @@ Every draw of `inputs` then gets the same ones. Values that took long to make ar
 other workers read them.
 """
 
-import hashlib
 import inspect
 import json
-import os
-import secrets
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +15,7 @@ from typing import Any
 
 import torch
 
+from perfproof.bench import shelf
 from perfproof.measure.arguments import Draw, seeded
 
 SLOW_SECONDS = 1.0
@@ -47,7 +45,7 @@ class Constants:
     def at(self, sizes: dict[str, Any]) -> tuple:
         key = json.dumps(sizes, sort_keys=True, default=repr)
         if key not in self._made:
-            self._made[key] = self._read_or_make(sizes, self._file(key))
+            self._made[key] = self._read_or_make(sizes, key)
         return self._made[key]
 
     def _draw(self, sizes: dict[str, Any], known: tuple, seed: int, sets: int) -> list[tuple]:
@@ -65,19 +63,15 @@ class Constants:
         values = by_name | dict(zip(others, drawn, strict=True))
         return tuple(values[name] for name in self.names)
 
-    def _file(self, key: str) -> Path:
-        return self.folder / f"constants-{hashlib.sha256(f'{self.seed} {key}'.encode()).hexdigest()[:16]}"
-
-    def _read_or_make(self, sizes: dict[str, Any], file: Path) -> tuple:
-        if file.exists():
-            try:
-                return torch.load(file, map_location=self.device, weights_only=False)
-            except Exception:  # what a class of the pair's own needs to be read is not always there
-                return self._make(sizes, self.seed)
+    def _read_or_make(self, sizes: dict[str, Any], key: str) -> tuple:
+        file = shelf.place(self.folder, "constants", self.seed, key)
+        kept = shelf.read(file, self.device)
+        if kept is not None:
+            return kept
         started = time.perf_counter()
         made = self._make(sizes, self.seed)
         if time.perf_counter() - started > SLOW_SECONDS:
-            _keep(made, file)
+            shelf.keep(made, file)
         return made
 
     def _make(self, sizes: dict[str, Any], seed: int) -> tuple:
@@ -88,13 +82,3 @@ class Constants:
         if self.device.startswith("cuda"):
             torch.cuda.synchronize()
         return made
-
-
-def _keep(made: tuple, file: Path) -> None:
-    """For the workers to come; what cannot be pickled is made again by each of them."""
-    part = file.with_name(f"{file.name}.{secrets.token_hex(4)}")
-    try:
-        torch.save(made, part)
-        os.replace(part, file)
-    except Exception:
-        part.unlink(missing_ok=True)

@@ -17,10 +17,12 @@ from typing import Any
 
 import torch
 
+from perfproof.bench import shelf
 from perfproof.core.trees import drained
 from perfproof.verify.independence import stand_alone
 
 SIDES = ("baseline", "optimized")
+SLOW_SECONDS = 5.0  # a preparation that takes longer is not done again by every worker, if it can be kept
 
 
 @dataclass
@@ -32,9 +34,16 @@ class Side:
     setup_seconds: float | None = None
     load_seconds: float = 0.0
 
-    def make_ready(self, draw: Callable[[], tuple], device: str) -> None:
-        """Run the untimed preparation on the real constants and values that no call will see, drawn if there is one."""
+    def make_ready(self, draw: Callable[[], tuple], device: str, file: Path | None = None) -> None:
+        """Run the untimed preparation on the real constants and values that no call will see, drawn if there is one.
+
+        What took long is kept in the `file` for the next worker, which has equal constants.
+        """
         if self.prepare is None:
+            return
+        kept = shelf.read(file, device) if file else None
+        if kept is not None:
+            self.state, self.setup_seconds = kept
             return
         throwaway = draw()
         started = time.perf_counter()
@@ -43,6 +52,8 @@ class Side:
         if device.startswith("cuda"):
             torch.cuda.synchronize()
         self.setup_seconds = time.perf_counter() - started
+        if file and self.setup_seconds > SLOW_SECONDS:
+            shelf.keep((self.state, self.setup_seconds), file, own_classes=False)
 
 
 @dataclass

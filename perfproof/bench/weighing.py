@@ -32,7 +32,7 @@ def peak_memory(target: "Target", sizes: dict, small: dict, rng: Random, calls: 
     throwaway = pool.draw()
     before = live_bytes(target.device)
     side = target.source.side(name)
-    side.make_ready(lambda: throwaway, target.device)
+    side.make_ready(lambda: throwaway, target.device, target.kept_preparation(name, sizes))
     held = max(0, live_bytes(target.device) - before)
     held = held if held > HELD_QUANTUM else 0  # the interpreter's own noise when a file is loaded
     sets = [pool.draw() for _ in range(calls)]

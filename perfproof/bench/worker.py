@@ -44,6 +44,7 @@ from perfproof.bench import (
     own_files,
     process_group,
     remembered,
+    shelf,
     verification,
     weighing,
 )
@@ -127,7 +128,7 @@ class Target:
         )
         self.cold = [spec["arguments"].index(name) for name in spec["cold"]]
         self.imports = spec["imports"]
-        self._seed_of_constants = spec["constants_seed"] if spec["constants"] else None
+        self._seed_of_constants, self._has_maker = spec["constants_seed"], spec["constants"]
         self._shared = Path(scratch).parent
         self.findings = verification.Findings(agree=self.meeting.most)
         self._draws = TimedDraws(self.contract.tolerance)
@@ -163,10 +164,9 @@ class Target:
         self.inputs, self.reference = self.source.named("inputs"), self.source.named("reference")
         for name, function in (("inputs", self.inputs), ("reference", self.reference)):
             self._guard.remember(f"{name}'s own", getattr(inspect.unwrap(function), "__globals__", {}))
-        seed = self._seed_of_constants
-        self._constants_made = None if seed is None else self._maker_of_constants(seed)
+        self._constants_made = self._maker_of_constants() if self._has_maker else None
 
-    def _maker_of_constants(self, seed: int) -> Constants:
+    def _maker_of_constants(self) -> Constants:
         return Constants(
             inspect.unwrap(self.inputs).__globals__["constants"],
             self.inputs,
@@ -174,7 +174,7 @@ class Target:
             self.contract.constant,
             self.device,
             self.imports,
-            seed,
+            self._seed_of_constants,
             self._shared,
         )
 
@@ -203,7 +203,7 @@ class Target:
         baseline = self.sides.get("baseline") or self.source.side("baseline")
         sides = [baseline, *(side for name, side in self.sides.items() if name not in ("baseline", "twin"))]
         for side in sides:
-            side.make_ready(pool.draw, self.device)
+            side.make_ready(pool.draw, self.device, self.kept_preparation(side.name, sizes))
         self._look_around("in its preparation")
         if not findings.failed:
             verification.verify_sides(
@@ -245,7 +245,7 @@ class Target:
         arguments = self.pool.example  # drawing may take long: every draw here is one in each process
         self._buffers = [at for at, value in enumerate(arguments) if holds_buffers(value)]
         for side in self.sides.values():
-            side.make_ready(self.pool.draw, self.device)
+            side.make_ready(self.pool.draw, self.device, self.kept_preparation(side.name, sizes))
         tasks = watch.tasks()
         first = {name: self._first_call(side) for name, side in self.sides.items()}
         known = {
@@ -574,7 +574,8 @@ class Target:
         else:
             draw = seeded(self.inputs, sizes, self.device, self.imports)
         draw = self.meeting.draw(draw, contract.names, contract.constant)
-        pool = ArgumentPool(draw, contract.names, contract.constant, contract.mutates, rng, redraw)
+        seed = self._seed_of_constants if contract.constant else None
+        pool = ArgumentPool(draw, contract.names, contract.constant, contract.mutates, rng, redraw, seed)
         large = size_in_bytes(pool.constants)
         self.contract = replace(contract, lent=frozenset(contract.constant) if large > LENT_BYTES else frozenset())
         if redraw and not fits(large, self.device):
@@ -585,6 +586,12 @@ class Target:
         """A copy of them, or what tells their bits from others where they are too large for one."""
         constants = self.pool.constants
         return digest(constants) if self.contract.lent else clone(constants)
+
+    def kept_preparation(self, name: str, sizes: dict[str, Any]) -> Path:
+        """Where what a side has prepared at this size is kept; the twin is another baseline."""
+        rank = 0 if not self.meeting.several else os.environ.get("RANK")
+        told_by = (self._seed_of_constants, sorted(sizes.items()), name.replace("twin", "baseline"), rank)
+        return shelf.place(self._shared, "prepared", *told_by)
 
     def _look_at_constants(self, pool: ArgumentPool) -> None:
         problem = "a constant argument differs between ranks: `inputs` must give the same one for the same seed"

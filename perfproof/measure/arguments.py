@@ -57,11 +57,15 @@ class ArgumentPool:
         mutates: Sequence[str],
         rng: random.Random,
         redraw: Callable[[int], tuple] | None = None,
+        seed: int | None = None,
     ):
-        """`redraw` gives a set with other constants where `draw` always has the same ones."""
+        """The constants are those of the set that `seed` gives: equal in all processes that have the same one.
+
+        `redraw` gives a set with other constants where `draw` always has the same ones.
+        """
         self._draw, self._names, self._rng, self._redraw = draw, tuple(names), rng, redraw
         self._constant = [name in constant for name in names]
-        (self._first,) = draw(rng.getrandbits(62), 1)
+        (self._first,) = draw(rng.getrandbits(62) if seed is None else seed, 1)
         self._check_count(self._first)
         others = [leaf for _, leaf in special(self._first)]
         self._mutates = bool(mutates) or any(map(is_generator, others))  # drawing from a generator changes it

