@@ -19,7 +19,7 @@ import socket
 import sys
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
-TRIAL_SECONDS = 10
+TRIAL_SECONDS = 5
 
 
 def main() -> None:
