@@ -14,7 +14,8 @@ OWN_CLASS = b"_pair_"  # a class of the pair's own file: every side has another 
 
 def place(folder: Path, what: str, *told_by: object) -> Path:
     """Where a value is kept that is known by these."""
-    return folder / f"{what}-{hashlib.sha256(repr(told_by).encode()).hexdigest()[:16]}"
+    # Not a hash of OpenSSL's: the first one takes a megabyte, which would be counted as the side's memory.
+    return folder / f"{what}-{hashlib.blake2b(repr(told_by).encode(), digest_size=8).hexdigest()}"
 
 
 def keep(value: Any, file: Path, own_classes: bool = True) -> None:
