@@ -180,6 +180,10 @@ class WorkerApart:
         for worker in self._workers.values():
             worker.close()
 
+    def kill(self) -> None:
+        for worker in self._workers.values():
+            worker.kill()
+
     def __enter__(self) -> "WorkerApart":
         return self
 

@@ -224,17 +224,17 @@ def measure(job: Job, rung: Rung, launches: Launches, notify: Notify) -> Compari
                     if found.failed:
                         return found  # no number of it can be trusted
                     found.seconds = time.monotonic() - started
-                    if step.ends_couple and _has_enough(found, notify):
+                    if step.ends_couple and _has_enough(found, notify, following[1:2] in ([one] for one in ready)):
                         return found
     return found
 
 
-def _has_enough(found: Comparison, notify: Notify) -> bool:
+def _has_enough(found: Comparison, notify: Notify, next_is_ready: bool) -> bool:
     """After a couple: say how far it is, and whether another one is needed."""
     if len(found.records) == 2 and not found.one_launch:
         notify(f"{found.rung.name}: planned", None, None, line=f"{found.job.target}: {_plan(found)}")
     _tell(found, notify)
-    return _enough(found) or _spent(found)
+    return _enough(found) or _spent(found, next_is_ready)
 
 
 @dataclass(frozen=True)
@@ -267,18 +267,19 @@ def _prepare(found: Comparison, launches: Launches, steps: list[Step]) -> dict[S
         return {}
     first = found.records[0]
     wanted = [step for step in steps if step.number < job.effort.launches] or steps[:2]
-    count = at_once(job, first, len(wanted))
+    count = at_once(job, found.rung, first, len(wanted))
     if count == 1:
         return {}
     begun: dict[Step, Prepared] = {}
     try:
         for step in wanted[:count]:
             where = (launches.get(step.number), found.rung, step.number, step.couple, step.slot)
-            begun[step] = begin(job, *where, first, step.isolation)
+            begun[step] = begin(job, *where, first, step.isolation, beside=True)
         for one in begun.values():
             wait(job, one, first, beside=True)
     except BaseException:
-        _close(begun)
+        for one in begun.values():
+            one.abandon()
         raise
     return begun
 
@@ -447,9 +448,11 @@ def _answered(found: Comparison) -> bool:
     )
 
 
-def _spent(found: Comparison) -> bool:
-    """Would another couple end after the budget?"""
+def _spent(found: Comparison, next_is_ready: bool = False) -> bool:
+    """Would another couple end after the budget? One that is ready takes as long as the last one took to be timed."""
     a_couple = found.seconds / max(1, len(found.records) // 2)
+    if next_is_ready:
+        a_couple = math.fsum(record.seconds for record in found.records[-2:])
     found.out_of_budget = time.monotonic() + a_couple > found.job.budget_end
     return found.out_of_budget
 

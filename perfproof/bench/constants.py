@@ -31,6 +31,7 @@ class Constants:
     imports: Sequence[str]
     seed: int  # the same in all workers of a run
     folder: Path  # which all workers of a run share
+    path: str = ""  # of the pair: another revision makes its own
     _made: dict[str, tuple] = field(default_factory=dict)
 
     def draw(self, sizes: dict[str, Any]) -> Draw:
@@ -64,7 +65,7 @@ class Constants:
         return tuple(values[name] for name in self.names)
 
     def _read_or_make(self, sizes: dict[str, Any], key: str) -> tuple:
-        file = shelf.place(self.folder, "constants", self.seed, key)
+        file = shelf.place(self.folder, "constants", self.path, self.seed, key)
         kept = shelf.read(file, self.device)
         if kept is not None:
             return kept

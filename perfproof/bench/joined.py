@@ -35,6 +35,7 @@ DECLARED = (
     "ranks",
 )
 SHARED = ("inputs", "reference", "tolerance")
+MADE = "constants"
 
 
 def join(a: Pair, variant_a: str, b: Pair, variant_b: str, name: str) -> Pair:
@@ -46,6 +47,8 @@ def join(a: Pair, variant_a: str, b: Pair, variant_b: str, name: str) -> Pair:
     for shared in SHARED:
         if _meaning(a, shared) != _meaning(b, shared):
             raise _refusal(a, b, f"`{shared}`, which both sides share here")
+    if (a.makes_constants or b.makes_constants) and _meaning(a, MADE) != _meaning(b, MADE):
+        raise _refusal(a, b, f"`{MADE}`, which both sides share here")
     if clash := next((name for name, path in a.modules.items() if b.modules.get(name, path) != path), None):
         raise _refusal(a, b, f"`{clash}`, a module that each imports from a folder of its own")
     own = {shared: stem for shared, stem in a.borrowed.items() if shared in SHARED}

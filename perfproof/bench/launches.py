@@ -33,18 +33,19 @@ class Worker:
         self.launch, self.pid, self.channel, self.log = launch, pid, channel, log
         self.repeated, self.held_sets = 0.0, 0  # what its last reply said of the pool of arguments
         self._ended = False
-        self._unread = 0  # replies to what was only told
+        self._told: list[str] = []  # commands whose replies have not been read
 
     def tell(self, command: str, **fields: Any) -> None:
         """Send a command and go on; its reply is read before that of the next question."""
         with contextlib.suppress(ChannelClosed):  # seen, with its cause, by whoever asks next
             self.channel.send({"command": command, **fields})
-        self._unread += 1
+        self._told.append(command)
 
     def hear(self, command: str, deadline: float) -> dict[str, Any]:
-        """The reply to the first command that was told and not heard yet, which is this one."""
+        """The reply to a command that was told; those to earlier ones are not wanted."""
         with spent.on(command):
-            self._unread -= 1
+            while self._told.pop(0) != command:
+                self._receive(command, deadline)
             return self._receive(command, deadline)
 
     def ask(self, command: str, deadline: float, **fields: Any) -> dict[str, Any]:
@@ -57,8 +58,8 @@ class Worker:
             self.channel.send({"command": command, **fields})
         except ChannelClosed:
             raise WorkerCrashed(self.launch.why_ended(self.pid)) from None
-        while self._unread:
-            self._unread -= 1
+        while self._told:
+            self._told.pop(0)
             self._receive(command, deadline)
         return self._receive(command, deadline)
 

@@ -35,6 +35,16 @@ class Prepared:
     opened: float = 0.0  # seconds until the pair was loaded
     is_ready: bool = False
 
+    @property
+    def all_workers(self) -> list[Worker]:
+        return [*unique(self.workers), *([self.clean] if self.clean else [])]
+
+    def abandon(self) -> None:
+        """End it at once, whatever it is at."""
+        for worker in self.all_workers:
+            worker.kill()
+        self.stack.close()
+
 
 def begin(
     job: Job,
@@ -45,37 +55,44 @@ def begin(
     slot: int,
     before: ProcessRecord | None = None,
     isolation: bool = False,
+    beside: bool = False,
 ) -> Prepared:
-    """Fork the workers of a process and tell them to get ready; `wait` says when they are."""
+    """Fork the workers of a process and tell them to load their sides; `beside` others also to get them ready."""
     sides = creation_order(job.variants, slot, number)
     if before is not None and before.is_long:
         sides.remove(TWIN)
     found = Prepared(ProcessRecord(number, couple, slot), job.rng(rung.name, number, couple, slot), sides)
     try:
         for group in [[side] for side in sides] if rung.isolated else [sides]:
-            worker = _begin_worker(job, launch, group, found, before)
-            found.workers.update(dict.fromkeys(group, worker))
+            found.workers.update(dict.fromkeys(group, _begin_worker(job, launch, group, found)))
         if isolation and (before is None or before.room >= 1):
-            found.clean = _begin_worker(job, launch, [BASELINE], found, before)
+            found.clean = _begin_worker(job, launch, [BASELINE], found)
+        if beside:
+            for worker in found.all_workers:
+                worker.tell("ready", **_readiness(job, found.rng, before))
     except BaseException:
-        found.stack.close()
+        found.abandon()
         raise
     return found
 
 
 def wait(job: Job, found: Prepared, before: ProcessRecord | None = None, beside: bool = False) -> Prepared:
-    """Until all workers are ready. What they read `beside` others is not kept: the first process read it alone."""
+    """Until all workers are ready, one after the other if no other process is beside it.
+
+    What they read `beside` others is not kept: the first process read it alone.
+    """
     if found.is_ready:
         return found
     started = time.perf_counter()
-    for worker in unique(found.workers):
+    for worker in found.all_workers:
         worker.hear("open", job.deadline)
     found.opened = time.perf_counter() - started
-    for worker in unique(found.workers):
-        _take_ready(worker.hear("ready", job.deadline), found.record)
-    if found.clean is not None:
-        for command in ("open", "ready"):
-            found.clean.hear(command, job.deadline)
+    for worker in found.all_workers:
+        if not beside:
+            worker.tell("ready", **_readiness(job, found.rng, before))
+        reply = worker.hear("ready", job.deadline)
+        if worker is not found.clean:
+            _take_ready(reply, found.record)
     if before is not None and beside:
         for name in SIDE_FIGURES:
             usual = getattr(before, name)
@@ -86,11 +103,12 @@ def wait(job: Job, found: Prepared, before: ProcessRecord | None = None, beside:
     return found
 
 
-def at_once(job: Job, first: ProcessRecord, left: int) -> int:
+def at_once(job: Job, rung: Rung, first: ProcessRecord, left: int) -> int:
     """How many processes are got ready together: as many as have cores and memory, if it takes long at all."""
     if first.ready_seconds < WORTH_SECONDS or job.ranks > 1 or job.effort.new_interpreters:
         return 1
-    return max(1, min(left, len(job.cpus), int(first.room) // 2, MOST_AT_ONCE))
+    workers = len(job.variants) + 2 if rung.isolated else 2  # with the one of the isolation test
+    return max(1, min(left, len(job.cpus), int(first.room) // workers, MOST_AT_ONCE))
 
 
 def creation_order(variants: Sequence[str], slot: int, number: int) -> list[str]:
@@ -128,10 +146,9 @@ def unique(workers: dict[str, Worker]) -> list[Worker]:
     return list(dict.fromkeys(workers.values()))
 
 
-def _begin_worker(job: Job, launch: Launch, sides: list[str], found: Prepared, before: ProcessRecord | None) -> Worker:
+def _begin_worker(job: Job, launch: Launch, sides: list[str], found: Prepared) -> Worker:
     worker, opening = _fork(job, launch, sides, found.stack)
     worker.tell("open", **opening)
-    worker.tell("ready", **_readiness(job, found.rng, before))
     return worker
 
 
@@ -158,4 +175,4 @@ def _take_ready(reply: dict[str, Any], record: ProcessRecord) -> None:
         getattr(record, name).update(reply[name])
     record.draw_seconds = max(record.draw_seconds, reply["draw_seconds"])
     record.floor, record.pool = max(record.floor, reply["floor"]), reply["pool"]
-    record.room = reply["room"]
+    record.room = min(record.room, reply["room"])

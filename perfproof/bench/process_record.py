@@ -1,5 +1,6 @@
 """What one process of a comparison leaves: samples as they were read, the quads made of them, what was checked."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,7 +44,7 @@ class ProcessRecord:
     compiled: int = 0  # graphs that torch.compile made after the warm-up
     processes: int = 0  # that the sides had started, and that were there at the end
     overhead: float = 0.0  # seconds that were neither inputs, preparation, warm-up, samples nor checks
-    room: float = 0.0  # how many more processes like this one there is memory for
+    room: float = math.inf  # how many more processes like this one there is memory for
     ready_seconds: float = 0.0  # until all sides were loaded, prepared and warm
     seconds: float = 0.0
 

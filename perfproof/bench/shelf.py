@@ -1,7 +1,6 @@
 """Values that took long to make, kept in files of a run for the workers to come."""
 
 import hashlib
-import mmap
 import os
 import secrets
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any
 
 import torch
 
-OWN_CLASS = b"_pair_"  # a class of the pair's own file: every side has another one under another name
+from perfproof.core.trees import is_tensor, leaves
 
 
 def place(folder: Path, what: str, *told_by: object) -> Path:
@@ -18,22 +17,19 @@ def place(folder: Path, what: str, *told_by: object) -> Path:
     return folder / f"{what}-{hashlib.blake2b(repr(told_by).encode(), digest_size=8).hexdigest()}"
 
 
-def keep(value: Any, file: Path, own_classes: bool = True) -> None:
-    """Keep it if it can be pickled; without `own_classes` only if no class of the pair's own file is in it."""
+def keep(value: Any, file: Path) -> None:
+    """Keep it if it can be pickled and comes back as it was: pinned memory and gradients would be lost."""
+    tensors = [leaf for _, leaf in leaves(value) if is_tensor(leaf)]
+    if any(tensor.is_pinned() or (tensor.is_leaf and tensor.grad is not None) for tensor in tensors):
+        return
     part = file.with_name(f"{file.name}.{secrets.token_hex(4)}")
     try:
         torch.save(value, part)
-        if own_classes or not _holds(part, OWN_CLASS):
-            os.replace(part, file)
+        os.replace(part, file)
     except Exception:  # it is made again by everyone who needs it
         pass
     finally:
         part.unlink(missing_ok=True)
-
-
-def _holds(file: Path, text: bytes) -> bool:
-    with file.open("rb") as opened, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        return data.find(text) >= 0
 
 
 def read(file: Path, device: str) -> Any:
@@ -41,6 +37,11 @@ def read(file: Path, device: str) -> Any:
     if not file.exists():
         return None
     try:
-        return torch.load(file, map_location=device, weights_only=False)
+        return torch.load(file, map_location=lambda storage, place: _where(storage, place, device), weights_only=False)
     except Exception:
         return None
+
+
+def _where(storage: Any, place: str, device: str) -> Any:
+    """What was on a host stays on one; what was on a GPU comes to this worker's."""
+    return storage.cuda(device) if place.startswith("cuda") else storage

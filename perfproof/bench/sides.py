@@ -15,11 +15,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy
 import torch
 
 from perfproof.bench import shelf
 from perfproof.core.trees import drained
 from perfproof.verify.independence import stand_alone
+from perfproof.verify.outputs import share_memory
 
 SIDES = ("baseline", "optimized")
 SLOW_SECONDS = 5.0  # a preparation that takes longer is not done again by every worker, if it can be kept
@@ -37,7 +39,8 @@ class Side:
     def make_ready(self, draw: Callable[[], tuple], device: str, file: Path | None = None) -> None:
         """Run the untimed preparation on the real constants and values that no call will see, drawn if there is one.
 
-        What took long is kept in the `file` for the next worker, which has equal constants.
+        What took long is kept in the `file` for the next worker, which has equal constants: if it is data in memory of
+        its own, and nothing else was set or imported.
         """
         if self.prepare is None:
             return
@@ -46,14 +49,16 @@ class Side:
             self.state, self.setup_seconds = kept
             return
         throwaway = draw()
-        started = time.perf_counter()
         with torch.device(device):
+            before, started = _globals_of(self.prepare), time.perf_counter()
             self.state = (self.prepare(*throwaway),)
         if device.startswith("cuda"):
             torch.cuda.synchronize()
         self.setup_seconds = time.perf_counter() - started
-        if file and self.setup_seconds > SLOW_SECONDS:
-            shelf.keep((self.state, self.setup_seconds), file, own_classes=False)
+        if file is None or self.setup_seconds < SLOW_SECONDS or before != _globals_of(self.prepare):
+            return
+        if _is_data(self.state[0]) and not share_memory(self.state, throwaway):
+            shelf.keep((self.state, self.setup_seconds), file)
 
 
 @dataclass
@@ -110,3 +115,19 @@ def _with_items(function: Callable) -> Callable:
     if not inspect.isgeneratorfunction(function):
         return function
     return functools.wraps(function)(lambda *arguments: drained(function(*arguments)))
+
+
+def _globals_of(function: Callable) -> tuple:
+    """What a function may have set, filled or imported elsewhere: names, sizes of containers, modules."""
+    known = getattr(inspect.unwrap(function), "__globals__", {})
+    filled = [
+        (name, id(value), len(value) if isinstance(value, (dict, list, set)) else 0) for name, value in known.items()
+    ]
+    return (len(sys.modules), *filled)
+
+
+def _is_data(value: Any) -> bool:
+    """Tensors, arrays, numbers and texts in plain containers: nothing that does something when it is made."""
+    if type(value) in (list, tuple, dict):
+        return all(map(_is_data, value.values() if isinstance(value, dict) else value))
+    return value is None or type(value) in (torch.Tensor, numpy.ndarray, int, float, bool, str, bytes)

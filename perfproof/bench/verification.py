@@ -232,7 +232,7 @@ def expect(reference: Any, arguments: tuple, contract: Contract, findings: Findi
 def _answer(
     reference: Any, contract: Contract, findings: Findings, arguments: tuple, device: str | None = None
 ) -> Answer:
-    private = list(contract.copied(arguments))
+    private, types = list(contract.copied(arguments)), _types_of_lent(arguments, contract)
     for index, name in enumerate(contract.names):
         if name in contract.mutates:
             private[index] = _doubled(private[index])
@@ -240,7 +240,15 @@ def _answer(
     with torch.device(device or contract.device):
         result = reference(*private)
     findings.reference_seconds = max(findings.reference_seconds, time.perf_counter() - started)
+    if types != _types_of_lent(arguments, contract):
+        raise ValueError(f"the reference changes {' or '.join(sorted(contract.lent))}, which is too large to be copied")
     return result, changed_arguments(tuple(private), contract, settings(arguments))
+
+
+def _types_of_lent(arguments: tuple, contract: Contract) -> list[Any]:
+    """`model.double()` is what a reference would do to a copy of its own."""
+    lent = [value for name, value in zip(contract.names, arguments, strict=True) if name in contract.lent]
+    return [getattr(leaf, "dtype", None) for _, leaf in leaves(lent)]
 
 
 def _rounded(reference: Any, arguments: tuple, contract: Contract, findings: Findings) -> list[tuple[float, float]]:
@@ -348,9 +356,10 @@ def _call(side: Side, contract: Contract, own: tuple) -> Answer:
 
 
 def _copied(contract: Contract, arguments: tuple, into: tuple | None) -> tuple:
-    """Copies at new addresses, or in the memory of earlier ones where all of them have memory and none is lent."""
-    if into is None or contract.lent or not _fits(arguments, into):
+    """Copies at new addresses, or in the memory of earlier ones where all of them have memory."""
+    if into is None or not _fits(_own(contract, arguments), _own(contract, into)):
         return contract.copied(arguments)
+    whole_set, arguments, into = into, _own(contract, arguments), _own(contract, into)
     with torch.no_grad():
         for (_, old), (_, new) in zip(_memory(into), _memory(arguments), strict=True):
             if is_tensor(old):
@@ -361,7 +370,12 @@ def _copied(contract: Contract, arguments: tuple, into: tuple | None) -> tuple:
     for (_, old), (_, new) in zip(whole(into), whole(arguments), strict=True):
         if is_generator(old):
             put_into(old, new)
-    return into
+    return whole_set
+
+
+def _own(contract: Contract, arguments: tuple) -> tuple:
+    """The arguments that every call has copies of."""
+    return tuple(value for name, value in zip(contract.names, arguments, strict=True) if name not in contract.lent)
 
 
 def _memory(arguments: tuple) -> list[tuple[Any, Any]]:

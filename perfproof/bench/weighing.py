@@ -59,7 +59,7 @@ def start_up(target: "Target", name: str, sizes: dict, rng: Random) -> dict:
     loaded = target.meeting.timed(lambda: clocks.call_on_cpu(lambda: target.source.side(name), [()]))
     side: Side = loaded.output
     target.load_inputs()
-    pool = target.new_pool(sizes, rng)
+    pool = target.new_pool(sizes, rng, afresh=True)  # or a start could find what an earlier one left on a disk
     throwaway, arguments = pool.draw(), pool.draw()
     before = target.contract.copied(arguments)
 

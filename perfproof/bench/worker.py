@@ -53,6 +53,7 @@ from perfproof.bench.meeting import Alone, Meeting
 from perfproof.bench.sides import Side, Source
 from perfproof.core.trees import clone, holds_buffers, is_array, is_tensor, leaves, settings, size_in_bytes
 from perfproof.core.units import MiB
+from perfproof.machine.cgroup import memory_left
 from perfproof.measure import clocks
 from perfproof.measure.arguments import ArgumentPool, seeded
 from perfproof.measure.digest import digest
@@ -176,6 +177,7 @@ class Target:
             self.imports,
             self._seed_of_constants,
             self._shared,
+            self.source.path,
         )
 
     def warm(self, *, device: str) -> dict:
@@ -278,7 +280,7 @@ class Target:
             "floor": floor,
             "setup_seconds": {name: side.setup_seconds for name, side in self.sides.items()},
             "draw_seconds": self.pool_seconds,
-            "room": room(self.device),
+            "room": room(self.device, memory_left()),
             "pool": {
                 "set_bytes": self.pool.set_bytes,
                 "most_sets": self._most_sets,
@@ -567,18 +569,21 @@ class Target:
         """L2 size of the GPU; None on a CPU."""
         return torch.cuda.get_device_properties(self.device).L2_cache_size if self.device.startswith("cuda") else None
 
-    def new_pool(self, sizes: dict[str, Any], rng: random.Random) -> ArgumentPool:
-        contract, redraw = self.contract, None
-        if self._constants_made:
-            draw, redraw = self._constants_made.draw(sizes), partial(self._constants_made.draw_all, sizes)
+    def new_pool(self, sizes: dict[str, Any], rng: random.Random, afresh: bool = False) -> ArgumentPool:
+        """The arguments of this process. All processes of a run have equal constants, if not drawn `afresh`."""
+        contract, redraw, made = self.contract, None, self._constants_made
+        if made and afresh:
+            made = replace(made, seed=rng.getrandbits(62), _made={})
+        if made:
+            draw, redraw = made.draw(sizes), partial(made.draw_all, sizes)
         else:
             draw = seeded(self.inputs, sizes, self.device, self.imports)
         draw = self.meeting.draw(draw, contract.names, contract.constant)
-        seed = self._seed_of_constants if contract.constant else None
+        seed = self._seed_of_constants if contract.constant and not afresh else None
         pool = ArgumentPool(draw, contract.names, contract.constant, contract.mutates, rng, redraw, seed)
         large = size_in_bytes(pool.constants)
         self.contract = replace(contract, lent=frozenset(contract.constant) if large > LENT_BYTES else frozenset())
-        if redraw and not fits(large, self.device):
+        if redraw and self.meeting.most(not fits(large, self.device, memory_left())):
             pool.keep_constants()
         return pool
 
@@ -587,10 +592,12 @@ class Target:
         constants = self.pool.constants
         return digest(constants) if self.contract.lent else clone(constants)
 
-    def kept_preparation(self, name: str, sizes: dict[str, Any]) -> Path:
-        """Where what a side has prepared at this size is kept; the twin is another baseline."""
-        rank = 0 if not self.meeting.several else os.environ.get("RANK")
-        told_by = (self._seed_of_constants, sorted(sizes.items()), name.replace("twin", "baseline"), rank)
+    def kept_preparation(self, name: str, sizes: dict[str, Any]) -> Path | None:
+        """Where what a side has prepared at this size is kept; the twin is another baseline. Not of ranks."""
+        if self.meeting.several:
+            return None
+        side = "baseline" if name == "twin" else name
+        told_by = (self.source.path, self.source.borrowed, self._seed_of_constants, sorted(sizes.items()), side)
         return shelf.place(self._shared, "prepared", *told_by)
 
     def _look_at_constants(self, pool: ArgumentPool) -> None:

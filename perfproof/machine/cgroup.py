@@ -4,6 +4,7 @@ A limit of any ancestor holds for the process, so the smallest on the way up cou
 /proc/self/cgroup names is often the host's and absent here; the levels that can be seen are the ones that are read.
 """
 
+import math
 from pathlib import PurePosixPath
 
 from perfproof.machine import kernel_files
@@ -29,6 +30,29 @@ def memory_limit() -> int | None:
         limits.append(kernel_files.read_int(f"{level}/memory.max"))  # version 2 says "max", which is no number
         limits.append(kernel_files.read_int(f"{level}/memory.limit_in_bytes"))
     return min((limit for limit in limits if limit is not None and 0 < limit < NO_LIMIT), default=None)
+
+
+def memory_left() -> float:
+    """Bytes that this process and those beside it in its group may still take; infinite without a limit."""
+    left = [math.inf]
+    for level in _levels("memory"):
+        for limit_file, used_file in (
+            ("memory.max", "memory.current"),
+            ("memory.limit_in_bytes", "memory.usage_in_bytes"),
+        ):
+            limit, used = (kernel_files.read_int(f"{level}/{name}") for name in (limit_file, used_file))
+            if limit is not None and used is not None and 0 < limit < NO_LIMIT:
+                left.append(max(0.0, limit - used + _files_in_memory(level)))
+    return min(left)
+
+
+def _files_in_memory(level: str) -> int:
+    """Bytes of files that are given up when memory is short."""
+    for line in (kernel_files.read_text(f"{level}/memory.stat") or "").splitlines():
+        name, _, value = line.partition(" ")
+        if name in ("inactive_file", "total_inactive_file") and value.isdigit():
+            return int(value)
+    return 0
 
 
 def version() -> str | None:

@@ -6,6 +6,7 @@ back, and the peak counts from what is resident then. On a GPU it is the allocat
 
 import ctypes
 import gc
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -40,20 +41,21 @@ def live_bytes(device: str) -> int:
     return _status_bytes("VmRSS")
 
 
-def fits(size: int, device: str) -> bool:
-    """Is there room for so many bytes more, and a little beside them?"""
+def fits(size: int, device: str, most: float = math.inf) -> bool:
+    """Is there room for so many bytes more, and a little beside them? `most` is what this process may still take."""
     if device.startswith("cuda"):
-        free = torch.cuda.mem_get_info(device)[0] + torch.cuda.memory_reserved() - torch.cuda.memory_allocated()
+        free: float = torch.cuda.mem_get_info(device)[0] + torch.cuda.memory_reserved() - torch.cuda.memory_allocated()
     else:
-        free = _kib("/proc/meminfo", "MemAvailable") * 1024
+        free = min(most, _kib("/proc/meminfo", "MemAvailable") * 1024)
     return SPARE * size < free
 
 
-def room(device: str) -> float:
-    """How many more processes like this one there is memory for."""
+def room(device: str, most: float = math.inf) -> float:
+    """How many more processes like this one there is memory for, on the host and on the device."""
+    host = min(most, _kib("/proc/meminfo", "MemAvailable") * 1024) / max(PAGE, _status_bytes("VmRSS"))
     if device.startswith("cuda"):
-        return torch.cuda.mem_get_info(device)[0] / (torch.cuda.memory_reserved() + CONTEXT_BYTES)
-    return _kib("/proc/meminfo", "MemAvailable") * 1024 / max(PAGE, _status_bytes("VmRSS"))
+        return min(host, torch.cuda.mem_get_info(device)[0] / (torch.cuda.memory_reserved() + CONTEXT_BYTES))
+    return host
 
 
 def _kib(path: str, name: str) -> int:

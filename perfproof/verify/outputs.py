@@ -153,6 +153,11 @@ def alias_problem(output: Any, arguments: tuple, names: tuple[str, ...], mutates
     return ""
 
 
+def share_memory(first: Any, second: Any) -> bool:
+    owned = list(_extents(second))
+    return any(start < last and begin < stop for start, stop in _extents(first) for begin, last in owned)
+
+
 def changed_problem(before: tuple, after: tuple, names: tuple[str, ...], mutates: tuple[str, ...]) -> str:
     for name, old, new in zip(names, before, after, strict=True):
         if name not in mutates and old is not new and not same_bits(*(_but_generators(value) for value in (old, new))):

@@ -6,6 +6,7 @@ import time
 import psutil
 import pytest
 
+from perfproof.bench.launches import Worker
 from perfproof.core.errors import WorkerCrashed, WorkerTimeout
 
 OPEN = dict(sides=["baseline"], cpus=list(os.sched_getaffinity(0)), threads=1)
@@ -165,3 +166,25 @@ def test_a_rank_is_never_the_worker_that_was_forked_ahead(launches):
         assert rank is not ahead and launch.ahead is ahead
     with launch.fork() as next_one:
         assert next_one is ahead
+
+
+class Line:
+    """A line whose replies come in the order of the commands."""
+
+    def __init__(self):
+        self.sent = []
+
+    def send(self, message):
+        self.sent.append(message["command"])
+
+    def receive(self, deadline):
+        return {"to": self.sent.pop(0)}
+
+
+def test_a_reply_that_is_heard_is_that_to_its_command_whatever_was_told_before():
+    worker = Worker(None, 0, Line(), None)
+    for command in ("warm", "open", "ready"):
+        worker.tell(command)
+    assert [worker.hear(command, soon())["to"] for command in ("open", "ready")] == ["open", "ready"]
+    worker.tell("warm")
+    assert worker.ask("run", soon()) == {"to": "run"}

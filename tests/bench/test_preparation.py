@@ -1,5 +1,6 @@
 """Processes are got ready together where that takes long: all are told before one is waited for; none is timed then."""
 
+import time
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -42,13 +43,18 @@ def first_of(ready_seconds=SLOW, room=100.0):
 )
 def test_as_many_as_have_cores_and_memory_if_it_takes_long(ready_seconds, room, cores, left, count):
     own = replace(job(), cpus=tuple(range(cores)))
-    assert at_once(own, first_of(ready_seconds, room), left) == count
+    assert at_once(own, PLAIN, first_of(ready_seconds, room), left) == count
+
+
+def test_sides_in_workers_of_their_own_take_more_memory():
+    own = replace(job(variants=("optimized", "optimized_b")), cpus=tuple(range(64)))
+    assert at_once(own, PLAIN, first_of(room=12), 15) == 6 and at_once(own, IN_TURN, first_of(room=12), 15) == 3
 
 
 def test_ranks_and_interpreters_of_their_own_come_one_after_the_other():
     own = replace(job(), cpus=tuple(range(8)))
-    assert at_once(replace(own, rank_cpus=((0,), (1,))), first_of(), 15) == 1
-    assert at_once(replace(own, effort=EFFORTS["final"]), first_of(), 15) == 1
+    assert at_once(replace(own, rank_cpus=((0,), (1,))), PLAIN, first_of(), 15) == 1
+    assert at_once(replace(own, effort=EFFORTS["final"]), PLAIN, first_of(), 15) == 1
 
 
 # one process
@@ -70,6 +76,9 @@ class Worker:
         figures = {name: {"baseline": self.seconds, "optimized": self.seconds} for name in preparation.SIDE_FIGURES}
         return {**figures, "waits": {}, "draw_seconds": 1.0, "floor": 0.0, "pool": {"set_bytes": 1}, "room": 50.0}
 
+    def kill(self):
+        self.said.append(("kill",))
+
     def __enter__(self):
         return self
 
@@ -83,16 +92,28 @@ def launch(tmp_path):
     return SimpleNamespace(scratch=tmp_path, said=said, fork=lambda: Worker(said))
 
 
-def test_a_process_is_told_everything_before_it_is_waited_for(launch):
-    one = replace(job(), source={"path": ""})
-    found = begin(one, launch, PLAIN, 0, 0, 1, first_of(), isolation=True)
-    assert [words[:2] for words in launch.said] == [("tell", "open"), ("tell", "ready")] * 2
-    wait(one, found)
-    assert [words for words in launch.said if words[0] == "hear"] == [("hear", "open"), ("hear", "ready")] * 2
+def test_a_process_beside_others_is_told_everything_before_it_is_waited_for(launch):
+    one = job()
+    found = begin(one, launch, PLAIN, 0, 0, 1, first_of(), isolation=True, beside=True)
+    assert [words[:2] for words in launch.said] == [("tell", "open")] * 2 + [("tell", "ready")] * 2
+    wait(one, found, beside=True)
+    assert [words for words in launch.said if words[0] == "hear"] == [("hear", "open")] * 2 + [("hear", "ready")] * 2
     assert found.clean is not None and found.is_ready and found.record.call_seconds["baseline"] == 3.0
     with found.stack:
         pass
     assert launch.said.count(("close",)) == 2
+
+
+def test_workers_of_a_process_of_its_own_are_got_ready_one_after_the_other(launch):
+    found = begin(job(), launch, IN_TURN, 0, 0, 1, isolation=True)
+    wait(job(), found)
+    ready = [words[:2] for words in launch.said if words[1:2] == ("ready",)]
+    assert ready == [("tell", "ready"), ("hear", "ready")] * 4
+
+
+def test_what_is_given_up_ends_at_once(launch):
+    begin(job(), launch, PLAIN, 0, 0, 1, isolation=True).abandon()
+    assert launch.said.count(("kill",)) == launch.said.count(("close",)) == 2
 
 
 def test_sides_apart_have_a_worker_each(launch):
@@ -101,7 +122,7 @@ def test_sides_apart_have_a_worker_each(launch):
 
 
 def test_what_was_read_beside_others_is_not_kept(launch):
-    found = wait(job(), begin(job(), launch, PLAIN, 0, 0, 1, first_of()), first_of(), beside=True)
+    found = wait(job(), begin(job(), launch, PLAIN, 0, 0, 1, first_of(), beside=True), first_of(), beside=True)
     assert found.record.call_seconds == {"baseline": 1.0, "optimized": 2.0} and found.record.setup_seconds == {}
 
 
@@ -119,10 +140,10 @@ def compared(monkeypatch):
     def run(count, fails=""):
         log = []
 
-        def begun(job, launch, rung, number, couple, slot, before, isolation):
+        def begun(job, launch, rung, number, couple, slot, before, isolation, beside):
             log.append(("begin", number, slot))
             stack = SimpleNamespace(close=lambda: log.append(("close", number, slot)))
-            return SimpleNamespace(stack=stack, key=(number, slot))
+            return SimpleNamespace(stack=stack, key=(number, slot), abandon=stack.close)
 
         def waited(job, one, first, beside):
             log.append(("wait", *one.key))
@@ -137,7 +158,7 @@ def compared(monkeypatch):
         monkeypatch.setattr(comparison, "begin", begun)
         monkeypatch.setattr(comparison, "wait", waited)
         monkeypatch.setattr(comparison, "run_process", run_process)
-        monkeypatch.setattr(comparison, "at_once", lambda job, first, left: min(left, count))
+        monkeypatch.setattr(comparison, "at_once", lambda job, rung, first, left: min(left, count))
         launches = SimpleNamespace(get=lambda number: None, fork_ahead=lambda number: None, no_room=False)
         try:
             measure(job(), PLAIN, launches, quiet)
@@ -169,12 +190,18 @@ def test_a_process_that_fails_ends_those_that_were_begun_with_it(compared):
     assert log[-1] == "crashed" and len([words for words in log if words[0] == "close"]) == 4
 
 
+def test_a_budget_does_not_end_what_is_ready_because_getting_it_ready_took_long():
+    found = comparison.Comparison(replace(job(), budget_end=time.monotonic() + 50), PLAIN, seconds=100.0)
+    found.records = [replace(record(0, 0, slot), seconds=2.0) for slot in (1, -1)]
+    assert comparison._spent(found) and not comparison._spent(found, next_is_ready=True)
+
+
 def test_one_at_a_time_is_left_to_the_process_itself(compared):
     assert {words[0] for words in compared(1)} == {"alone"}
 
 
 def test_processes_that_were_got_ready_together_are_measured_like_others(run_pair, monkeypatch):
-    monkeypatch.setattr(comparison, "at_once", lambda job, first, left: min(left, 3))
+    monkeypatch.setattr(comparison, "at_once", lambda job, rung, first, left: min(left, 3))
     brief = Effort("standard", 2, 2, couples=1, quads=10, most_quads=40, seconds=0.04, new_interpreters=False)
     result = run_pair(Path(__file__).parents[2] / "chapters/ch01_goodput/batched_gemm.py", effort=brief, fast=True)
     assert result.status == "ok", result.reason

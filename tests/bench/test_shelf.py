@@ -1,7 +1,7 @@
 """What took long to make is kept for the workers to come, if it can be, and read as it was."""
 
 import sys
-from types import ModuleType
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -37,14 +37,17 @@ def test_a_file_that_was_cut_off_is_none(file):
     assert shelf.read(file, "cpu") is None
 
 
-def test_a_class_of_the_pair_s_own_file_belongs_to_one_side_alone(file, monkeypatch):
-    module = ModuleType("_pair_3_x")
-    exec("class Index:\n    pass", vars(module))
-    monkeypatch.setitem(sys.modules, "_pair_3_x", module)
-    shelf.keep(module.Index(), file, own_classes=False)
+@pytest.mark.parametrize("value", [torch.nn.Linear(2, 2), torch.ones(3, requires_grad=True)], ids=["module", "tensor"])
+def test_what_would_lose_its_gradients_is_not_kept(file, value):
+    sum(leaf.sum() for leaf in (value.parameters() if isinstance(value, torch.nn.Module) else [value])).backward()
+    shelf.keep([value], file)
     assert not file.exists()
-    shelf.keep(module.Index(), file)
-    assert type(shelf.read(file, "cpu")) is module.Index
+
+
+@pytest.mark.parametrize(("place", "moved"), [("cpu", False), ("cuda:0", True)])
+def test_what_was_on_the_host_stays_there(place, moved):
+    storage = SimpleNamespace(cuda=lambda device: f"on {device}")
+    assert (shelf._where(storage, place, "cuda:1") == "on cuda:1") is moved
 
 
 # a side's preparation
@@ -79,3 +82,32 @@ def test_without_a_file_it_is_done_by_everyone(monkeypatch):
     calls = []
     prepared(None, calls), prepared(None, calls)
     assert len(calls) == 2
+
+
+CACHE: dict = {}
+
+
+def with_effect(effect):
+    def prepare(x):
+        return effect(x)
+
+    return prepare
+
+
+@pytest.mark.parametrize(
+    "prepare",
+    [
+        with_effect(lambda x: CACHE.setdefault(len(CACHE), torch.ones(3))),  # fills a global
+        with_effect(lambda x: globals().update(LATEST=object()) or torch.ones(3)),  # sets one
+        with_effect(lambda x: sys.modules.__setitem__("made_up", sys) or torch.ones(3)),  # imports something
+        with_effect(lambda x: x[0].view(-1)),  # shares memory with an argument
+        with_effect(lambda x: torch.nn.Linear(2, 2)),  # an object, which may do something when it is made
+        with_effect(lambda x: {1, 2}),
+    ],
+    ids=["fills", "sets", "imports", "shares", "object", "set"],
+)
+def test_a_preparation_that_does_more_than_return_data_is_done_by_everyone(file, monkeypatch, prepare):
+    monkeypatch.setattr(sides, "SLOW_SECONDS", -1.0)
+    monkeypatch.delitem(sys.modules, "made_up", raising=False)
+    Side("optimized", None, prepare).make_ready(lambda: ([torch.ones(2, 2)],), "cpu", file)
+    assert not file.exists()

@@ -43,3 +43,17 @@ def test_inside_a_container_the_hosts_path_is_absent_and_the_root_is_read(machin
 
 def test_without_control_groups_there_is_no_limit(machine):
     assert (cgroup.version(), cgroup.cpu_quota(), cgroup.memory_limit()) == (None, None, None)
+
+
+def test_what_is_left_of_a_limit_counts_files_as_free_and_the_tightest_level(machine):
+    machine("/proc/self/cgroup", "0::/pod/job")
+    machine("/sys/fs/cgroup/pod/memory.max", "1000")
+    machine("/sys/fs/cgroup/pod/memory.current", "900")
+    machine("/sys/fs/cgroup/pod/memory.stat", "anon 500\ninactive_file 300\n")
+    machine("/sys/fs/cgroup/pod/job/memory.max", "5000")
+    machine("/sys/fs/cgroup/pod/job/memory.current", "100")
+    assert cgroup.memory_left() == 400
+
+
+def test_without_a_limit_nothing_bounds_what_is_left(machine):
+    assert cgroup.memory_left() == float("inf")

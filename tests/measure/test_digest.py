@@ -40,5 +40,18 @@ def test_values_in_other_places_are_seen_across_pieces_too(monkeypatch, piece):
     assert len({tuple(digest(value.roll(by))) for by in (0, 1, 16, 32)}) == 4
 
 
+@pytest.mark.parametrize("value", [torch.randn(10, dtype=torch.float64), torch.randn(12), torch.ones(64)])
+def test_signs_that_change_together_are_seen(value):
+    assert digest(value) != digest(-value)
+    other = value.clone()
+    other[[1, 3]] *= -1
+    assert digest(value) != digest(other)
+
+
+@pytest.mark.parametrize("value", [numpy.float64(2.5), range(7), torch.float16, torch.device("cpu"), "text", 3, None])
+def test_what_is_neither_tensor_nor_array_equals_itself(value):
+    assert digest([value]) == digest([value])
+
+
 def test_nothing_has_a_digest_too():
     assert digest(torch.empty(0)) == [(0, 0)] and digest([]) == []

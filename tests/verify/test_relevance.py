@@ -257,6 +257,16 @@ def tensors(constant):
     return dict(constant.named_parameters()) if isinstance(constant, torch.nn.Module) else constant
 
 
+def test_a_large_tensor_is_turned_over_piece_by_piece_and_back(monkeypatch):
+    monkeypatch.setattr(relevance, "PIECE", 7)
+    tensor = torch.randn(50).to(torch.bfloat16)
+    before = tensor.clone()
+    relevance._turn_over(tensor)
+    assert not torch.equal(tensor, before)
+    relevance._turn_over(tensor)
+    assert torch.equal(tensor, before)
+
+
 def test_a_constant_that_nobody_reads_is_named_though_there_is_no_other():
     _, notes = relevance.check(lent(lambda table, keys: keys.double(), torch.randn(9)))
     assert notes and notes[0].startswith("nothing proves that `x0` is read")
