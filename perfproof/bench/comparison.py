@@ -67,12 +67,20 @@ class Comparison:
     records: list[ProcessRecord] = field(default_factory=list)
     seconds: float = 0.0
     out_of_budget: bool = False
+    preparing: float = 0.0  # seconds in which several processes were got ready together
+    prepared: int = 0  # how many of them
     moved: float = 0.0  # what the sides may do to each other in a shared process: widens every interval
     _said: dict[tuple, Any] = field(default_factory=dict, repr=False)  # what each process says: it does not change
 
     @property
     def launches(self) -> int:
         return len({record.launch for record in self.records})
+
+    @property
+    def couple_seconds(self) -> float:
+        """What a couple takes, with its part of what getting processes ready together took."""
+        timed = math.fsum(record.seconds for record in self.records) / max(1, len(self.records))
+        return 2 * (timed + self.preparing / max(1, self.prepared))
 
     @property
     def failed(self) -> bool:
@@ -271,6 +279,7 @@ def _prepare(found: Comparison, launches: Launches, steps: list[Step]) -> dict[S
     if count == 1:
         return {}
     begun: dict[Step, Prepared] = {}
+    started = time.monotonic()
     try:
         for step in wanted[:count]:
             where = (launches.get(step.number), found.rung, step.number, step.couple, step.slot)
@@ -281,6 +290,8 @@ def _prepare(found: Comparison, launches: Launches, steps: list[Step]) -> dict[S
         for one in begun.values():
             one.abandon()
         raise
+    found.preparing += time.monotonic() - started
+    found.prepared += len(begun)
     return begun
 
 
@@ -450,7 +461,7 @@ def _answered(found: Comparison) -> bool:
 
 def _spent(found: Comparison, next_is_ready: bool = False) -> bool:
     """Would another couple end after the budget? One that is ready takes as long as the last one took to be timed."""
-    a_couple = found.seconds / max(1, len(found.records) // 2)
+    a_couple = found.couple_seconds
     if next_is_ready:
         a_couple = math.fsum(record.seconds for record in found.records[-2:])
     found.out_of_budget = time.monotonic() + a_couple > found.job.budget_end
@@ -467,7 +478,7 @@ def _tell(found: Comparison, notify: Notify) -> None:
             for kind in found.job.variants
         ]
         wanted = min(effort.most_launches, max(wanted, *(need or effort.most_launches for need in needed)))
-    a_step = found.seconds / max(1, done)
+    a_step = found.couple_seconds
     notify(f"{found.rung.name}: {done} of {wanted}", min(1.0, done / wanted), max(0.0, (wanted - done) * a_step))
 
 
@@ -476,7 +487,7 @@ def _plan(found: Comparison) -> str:
     errors = [value.standard_error for kind in found.job.variants for value in found.values(kind)]
     sd = max((error for error in errors if not math.isnan(error)), default=0.0) / math.sqrt(2)
     band = systematic_band(found.job.device, found.job.effort.launches)
-    line = plan_line(sd, band, found.job.delta, found.seconds, found.level)
+    line = plan_line(sd, band, found.job.delta, found.couple_seconds, found.level)
     bound = "at most" if found.job.answered else "at least"
     return f"{line}; {bound} {found.job.effort.launches} are taken"
 

@@ -191,9 +191,16 @@ def test_a_process_that_fails_ends_those_that_were_begun_with_it(compared):
 
 
 def test_a_budget_does_not_end_what_is_ready_because_getting_it_ready_took_long():
-    found = comparison.Comparison(replace(job(), budget_end=time.monotonic() + 50), PLAIN, seconds=100.0)
+    own = replace(job(), budget_end=time.monotonic() + 50)
+    found = comparison.Comparison(own, PLAIN, preparing=420.0, prepared=14)  # half a minute each
     found.records = [replace(record(0, 0, slot), seconds=2.0) for slot in (1, -1)]
     assert comparison._spent(found) and not comparison._spent(found, next_is_ready=True)
+
+
+def test_what_a_couple_takes_has_its_part_of_getting_ready_in_it():
+    found = comparison.Comparison(job(), PLAIN, preparing=30.0, prepared=15)
+    found.records = [replace(record(0, 0, slot), seconds=1.5) for slot in (1, -1)]
+    assert found.couple_seconds == 7.0
 
 
 def test_one_at_a_time_is_left_to_the_process_itself(compared):
