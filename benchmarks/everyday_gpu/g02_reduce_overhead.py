@@ -1,4 +1,4 @@
-"""Compile a decode step with mode="reduce-overhead": one graph launch instead of a hundred kernels.
+"""Compile a decode step with mode="reduce-overhead": one graph launch instead of one per kernel.
 
 A step of one token reads little and computes less: the host cannot queue kernels as fast as the device ends them. A
 CUDA graph replays all of them with one launch.

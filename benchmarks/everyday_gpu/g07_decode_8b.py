@@ -1,6 +1,6 @@
 """Replay the decode step of an 8 B-parameter model as a CUDA graph.
 
-A step of one token reads 16 GB of weights once. Eager mode queues some 300 kernels for it: if the host keeps up, the
+A step of one token reads 16 GB of weights once. Eager mode queues hundreds of kernels for it: if the host keeps up, the
 device sees no difference, and the graph saves the gaps that are left.
 """
 

@@ -1,6 +1,6 @@
 """Compile a block with mode="max-autotune-no-cudagraphs": a preparation that tries many kernels for each product.
 
-It takes half a minute or longer once. Whether the kernels that it finds are faster than cuBLAS's is the question.
+It takes long, once. Whether the kernels that it finds are faster than cuBLAS's is the question.
 """
 
 import torch

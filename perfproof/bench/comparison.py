@@ -52,7 +52,7 @@ ISOLATED_LAUNCHES = 5
 MOST_REPEATED = 0.05  # of the calls may see values that came before
 LONG_TIMES = 3  # a sample of so many times its side's median is one of those that take most of the time
 BUSY_LOAD = "the machine was busy with other work; stop it, or measure when it is quiet"
-TWICE = 1.6  # in processes of their own a launch takes so many times as long: every side loads and warms up by itself
+APART_TIMES = 1.6  # allowed for a launch whose sides have processes of their own: each of them loads and warms up
 TIMER_SECONDS = 100e-9  # two readings of the clock and a loop around the calls
 
 Notify = Callable[..., None]  # phase, share done, seconds left, and a line to print once
@@ -232,7 +232,7 @@ def measure(job: Job, rung: Rung, launches: Launches, notify: Notify) -> Compari
                     if found.failed:
                         return found  # no number of it can be trusted
                     found.seconds = time.monotonic() - started
-                    if step.ends_couple and _has_enough(found, notify, following[1:2] in ([one] for one in ready)):
+                    if step.ends_couple and _has_enough(found, notify, any(one in ready for one in following[1:2])):
                         return found
     return found
 
@@ -391,8 +391,8 @@ def complete(found: Comparison) -> bool:
 
 
 def can_repeat(found: Comparison) -> bool:
-    """Is there time for as many launches once more, with twice as many processes?"""
-    return time.monotonic() + TWICE * found.seconds < found.job.budget_end
+    """Is there time for as many launches once more, with a process for each side?"""
+    return time.monotonic() + APART_TIMES * found.seconds < found.job.budget_end
 
 
 def _load(found: Comparison) -> str:

@@ -42,9 +42,14 @@ def clean_against_mixed(job: Job, clean: Worker, mixed: Worker, record: ProcessR
     return sorted(ratios)[len(ratios) // 2]
 
 
-def test_isolation(job: Job, units: Sequence[float]) -> tuple[Check, Isolation]:
-    """The check, and what was found: an alarm asks for processes of their own."""
+def test_isolation(job: Job, units: Sequence[float], room: float = math.inf) -> tuple[Check, Isolation]:
+    """The check, and what was found: an alarm asks for processes of their own.
+
+    `room` is how many more processes there is memory for.
+    """
     found = isolation_test(units, BAND)
+    if not units and room < 1:
+        return Check(name=NAME, result="not-run", detail="no memory for a second process beside this one"), found
     if len(units) < LEAST_UNITS:
         why = "one launch" if job.effort.launches < LEAST_UNITS else f"{len(units)} of {LEAST_UNITS} launches"
         return Check(name=NAME, result="not-run", detail=f"{why}: --effort standard runs it"), found

@@ -329,7 +329,7 @@ class Launches:
                 line[-1].patient = launch.patient = not self._device.startswith("cuda") or self.no_room
 
     def begin(self, count: int) -> None:
-        """Let so many parents start, and those that have started import the libraries; nothing is waited for twice."""
+        """Start so many parents, each with a child that imports the libraries. The youngest are not waited for."""
         for number, launch in enumerate(self._pool):
             if launch.ended:  # a target killed it; the next one is not to suffer for that
                 launch.close()
@@ -395,7 +395,7 @@ def own_layout(environment: dict[str, str]) -> dict[str, str]:
 
 
 def _close_children(line: list[Launch]) -> None:
-    """The youngest first; the first of a line is the pool's own. One that could not be forked from is not in it."""
+    """Close all but the first, which belongs to the pool; the youngest first."""
     for launch in dict.fromkeys(reversed(line[1:])):
         if launch is not line[0]:
             launch.close()

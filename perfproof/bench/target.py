@@ -177,7 +177,7 @@ def _isolate(job: Job, launches: Launches, evidence: Evidence, notify: Notify) -
         evidence.add_checks([Check(name="isolation", result="pass", detail=detail)])
         return
     units = [record.isolation for record in mixed.records if record.isolation is not None]
-    check, found = test_isolation(job, units)
+    check, found = test_isolation(job, units, mixed.records[0].room)
     if found.alarm:
         check = moved_little(found) if _stands(mixed, found) else _measure_apart(job, launches, evidence, notify, found)
     evidence.add_checks([check])

@@ -246,7 +246,7 @@ def _answer(
 
 
 def _types_of_lent(arguments: tuple, contract: Contract) -> list[Any]:
-    """`model.double()` is what a reference would do to a copy of its own."""
+    """The types of lent constants. A reference that calls `model.double()` changes them for all sides."""
     lent = [value for name, value in zip(contract.names, arguments, strict=True) if name in contract.lent]
     return [getattr(leaf, "dtype", None) for _, leaf in leaves(lent)]
 

@@ -265,7 +265,7 @@ class Target:
         floor = clocks.floor_seconds(self.clock, arguments)
         most = CPU_POOL_BYTES if self.device == "cpu" else min(GPU_POOL_BYTES, torch.cuda.mem_get_info()[0] // 8)
         self._most_sets = int(self.meeting.least(max(1, most // self.pool.set_bytes)))
-        self._constants = self._bits_of_constants()
+        self._constants = clone(self._bits_of_constants())
         self._graphs = libraries.compiled_graphs()
         self._forget_samples()
         self.pool.drawn = self.pool.repeated = 0
@@ -588,9 +588,8 @@ class Target:
         return pool
 
     def _bits_of_constants(self) -> Any:
-        """A copy of them, or what tells their bits from others where they are too large for one."""
-        constants = self.pool.constants
-        return digest(constants) if self.contract.lent else clone(constants)
+        """The constants, or a checksum of them if they are too large to be kept twice."""
+        return digest(self.pool.constants) if self.contract.lent else self.pool.constants
 
     def kept_preparation(self, name: str, sizes: dict[str, Any]) -> Path | None:
         """Where what a side has prepared at this size is kept; the twin is another baseline. Not of ranks."""

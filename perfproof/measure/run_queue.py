@@ -16,7 +16,7 @@ def waited_for_a_core() -> float | None:
 
 
 def _descriptor() -> int:
-    """Of this process and thread: one that was opened before a fork reads the parent's."""
+    """The file of this thread. A file that was opened before a fork belongs to the parent, so it is opened again."""
     pid = os.getpid()
     if getattr(_own, "pid", None) != pid:
         _own.descriptor, _own.pid = _open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC), pid

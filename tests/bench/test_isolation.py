@@ -108,6 +108,11 @@ def test_too_few_launches_did_not_run_it(effort, units, why):
     assert not found.alarm and found.bound is None
 
 
+def test_without_memory_for_a_second_process_it_did_not_run_and_says_why():
+    check, found = hold_against(job(), [], room=0.5)
+    assert (check.result, found.alarm) == ("not-run", False) and "no memory" in check.detail
+
+
 # after an alarm
 
 

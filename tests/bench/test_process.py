@@ -106,7 +106,7 @@ def test_a_body_that_waits_for_files_and_hardly_for_a_core_is_valid_whoever_else
 
 
 def test_a_body_that_never_waits_is_preempted_though_the_account_says_nothing():
-    """A host that takes a virtual machine's core puts nobody into a queue."""
+    """The host stopped the virtual machine: the guest's scheduler does not count that as waiting."""
     assert disturbed(20e-3, 10e-3, delayed=0.0) == "preempted"
 
 
