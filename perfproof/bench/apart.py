@@ -103,10 +103,6 @@ class LaunchesApart:
     def fork_ahead(self, number: int) -> None:
         """Never: which of the two settings the next worker is of is not known."""
 
-    def start(self, count: int) -> None:
-        for pool in self._pools:
-            pool.start(count)
-
     def begin(self, count: int) -> None:
         for pool in self._pools:
             pool.begin(count)

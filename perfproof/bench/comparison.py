@@ -69,6 +69,7 @@ class Comparison:
     out_of_budget: bool = False
     preparing: float = 0.0  # seconds in which several processes were got ready together
     prepared: int = 0  # how many of them
+    why_apart: str = ""  # what the sides did to each other in a shared process, if that is why they were measured apart
     moved: float = 0.0  # what the sides may do to each other in a shared process: widens every interval
     _said: dict[tuple, Any] = field(default_factory=dict, repr=False)  # what each process says: it does not change
 
@@ -421,6 +422,8 @@ class _launch:
             self._launch = start_torchrun(launches, job.ranks)
         else:
             self._launch = launches.new() if self._own else launches.get(number)
+        if not self._own and number + 1 < job.effort.most_launches:
+            launches.begin(number + 2)  # the next one starts while this one prepares
 
     def __enter__(self) -> Launch:
         return self._launch

@@ -15,14 +15,15 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from perfproof.bench import libraries, spent
+from perfproof.bench import libraries, spent, starting
 from perfproof.bench.channel import Channel, ChannelClosed
+from perfproof.bench.starting import START_SECONDS
 from perfproof.core.errors import UnfitError, WorkerCrashed, WorkerTimeout
 
-START_SECONDS = 120.0  # importing torch from a cold disk
 END_SECONDS = 2.0
 
 
@@ -43,6 +44,7 @@ class Worker:
 
     def hear(self, command: str, deadline: float) -> dict[str, Any]:
         """The reply to a command that was told; those to earlier ones are not wanted."""
+        starting.attend(command)
         with spent.on(command):
             while self._told.pop(0) != command:
                 self._receive(command, deadline)
@@ -50,6 +52,7 @@ class Worker:
 
     def ask(self, command: str, deadline: float, **fields: Any) -> dict[str, Any]:
         """Send a command, return the reply. A worker that dies, fails or hangs raises with what it printed last."""
+        starting.attend(command)
         with spent.on(command):
             return self._ask(command, deadline, fields)
 
@@ -151,10 +154,18 @@ class Launch:
         pid = self._read(START_SECONDS, "forked")["forked"]
         return Launch(ours, cast(subprocess.Popen, Forked(pid)), self.scratch, log)
 
-    def wait_ready(self) -> bool:
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    @property
+    def is_ready(self) -> bool:
+        return self._ready
+
+    def wait_ready(self, seconds: float = START_SECONDS) -> bool:
         """Is it fit to be forked from? One that imported a target's libraries may not be."""
         if not self._ready:
-            self._fit = self._read(START_SECONDS, "ready").get("fit", True)
+            self._fit = self._read(seconds, "ready").get("fit", True)
             self._ready = True
         return self._fit
 
@@ -219,12 +230,16 @@ class Launch:
     def ended(self) -> bool:
         return self.process.poll() is not None
 
+    def kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+
     def close(self) -> None:
         self.control.close()
         try:
             self.process.wait(2.0)
         except subprocess.TimeoutExpired:
-            os.killpg(self.process.pid, signal.SIGKILL)
+            self.kill()
             self.process.wait()
         self._log.close()
 
@@ -273,7 +288,7 @@ class Forked:
 
 
 class Launches:
-    """The pool of warm parents of a run: started when first needed, reused for every target.
+    """The pool of warm parents of a run: started in the background, reused for every target.
 
     A comparison that needs more launches than the pool has makes it grow: two couples of one parent are one unit.
     """
@@ -290,15 +305,14 @@ class Launches:
         own["TMPDIR"] = str(self.scratch)
         self.environment = {**environment, **own}
         self.no_room = False  # True where the memory of one worker has to be free before the next one begins
-        self._pool: list[Launch] = []
         self._known: set[str] = set()  # libraries of the target at hand
         self._files: list[Path] = []  # their names, as they were found: a generation of parents for each
-        self._lines: list[list[Launch]] = []  # for each parent of the pool: itself, its child with libraries, ...
+        self._lines: list[Line] = []  # one for each parent of the pool
 
     def get(self, number: int) -> Launch:
         """The warm parent of launch `number`, with the libraries of the target at hand."""
-        self.start(number + 1)
-        return self._lines[number][-1]
+        self._wait(number)
+        return self._lines[number].launches[-1]
 
     def import_libraries(self, names: list[str]) -> None:
         """From now on workers come with these imported too."""
@@ -312,52 +326,48 @@ class Launches:
     def forget_libraries(self) -> None:
         """From now on workers come as the pool has them."""
         self.no_room = False
-        for line in self._lines:
-            _close_children(line)
-        self._lines.clear()
         self._files.clear()
         self._known.clear()
-
-    def start(self, count: int) -> None:
-        """So many parents with the libraries, all at once: imports are what takes the time."""
-        self.begin(count)
-        with spent.on(spent.STARTING):
-            for launch, line in zip(self._pool[:count], self._lines, strict=False):
-                while not line[-1].wait_ready():  # it cannot be forked: whom it was forked from can
-                    line[-1].close()
-                    line[-1] = line[-2]
-                line[-1].patient = launch.patient = not self._device.startswith("cuda") or self.no_room
+        for line in self._lines:
+            line.drop_children()
 
     def begin(self, count: int) -> None:
-        """Start so many parents, each with a child that imports the libraries. The youngest are not waited for."""
-        for number, launch in enumerate(self._pool):
-            if launch.ended:  # a target killed it; the next one is not to suffer for that
-                launch.close()
-                self._pool[number] = start_launch(self.environment, self.scratch)
-        while len(self._pool) < count:
-            self._pool.append(start_launch(self.environment, self.scratch))
-        with spent.on(spent.STARTING):
-            for number in range(count if self._files else 0):
-                self._pool[number].wait_ready()
-        for number in range(count):
-            self._grow(number)
+        """Let so many parents be brought up in the background, each with a child that imports the libraries."""
+        while len(self._lines) < count:
+            self._lines.append(Line())
+        for line in self._lines[:count]:
+            if (line.coming is None or line.coming.done()) and not line.is_there(len(self._files)):
+                line.coming = starting.soon(self._bring_up, line)
 
-    def _grow(self, number: int) -> None:
-        """A child of the latest parent for each generation of libraries that it lacks."""
-        parent = self._pool[number]
-        if number == len(self._lines):
-            self._lines.append([parent])
-        line = self._lines[number]
-        if line[0] is not parent or any(launch.ended for launch in line):
-            _close_children(line)
-            line[:] = [parent]
-        for file in self._files[len(line) - 1 :]:
-            line.append(line[-1].with_libraries(file) if line[-1].wait_ready() else line[-2])
+    def _wait(self, number: int) -> None:
+        """Until the parent of this launch is there; a target may have killed it."""
+        while number >= len(self._lines) or not self._lines[number].is_there(len(self._files)):
+            self.begin(number + 1)
+            with spent.on(spent.STARTING):
+                starting.wait(cast(Future, self._lines[number].coming))
+        for launch in self._lines[number].launches:
+            launch.patient = not self._device.startswith("cuda") or self.no_room
+
+    def _bring_up(self, line: "Line") -> None:
+        """A parent, and a child of the latest one for each generation of libraries that the line lacks."""
+        if any(launch.ended for launch in line.launches):  # a target killed one; the next one is not to suffer for that
+            line.end(0 if line.launches[0].ended else 1)
+        if not line.launches:
+            line.launches.append(start_launch(self.environment, self.scratch))
+            starting.bring(line.launches[0])
+        for file in self._files[len(line.launches) - 1 :]:
+            parent = line.launches[-1]
+            child = parent.with_libraries(file)
+            line.launches.append(child)
+            if not starting.bring(child):  # it cannot be forked: whom it was forked from can
+                child.close()
+                line.launches[-1] = parent
 
     def fork_ahead(self, number: int) -> None:
         """On a GPU: let the next worker of launch `number` open its device meanwhile."""
-        if self._device.startswith("cuda") and number < len(self._lines):
-            self._lines[number][-1].fork_ahead(self._device)
+        there = number < len(self._lines) and self._lines[number].is_there(len(self._files))
+        if self._device.startswith("cuda") and there:
+            self._lines[number].launches[-1].fork_ahead(self._device)
 
     def new(self) -> Launch:
         """An interpreter of its own, for `--effort final` and start-up claims; the caller closes it."""
@@ -368,8 +378,7 @@ class Launches:
     def take_log(self) -> str:
         """What the workers printed since the last time."""
         texts = []
-        started = [launch for line in (self._pool, *self._lines) for launch in line]
-        waiting = {launch.ahead.log for launch in started if launch.ahead}
+        waiting = {launch.ahead.log for line in self._lines for launch in line.launches if launch.ahead}
         found = set(self.scratch.glob("worker-*.log")) - waiting
         for path in sorted(found, key=lambda path: path.stat().st_mtime):
             texts.append(path.read_text(errors="replace"))
@@ -378,11 +387,54 @@ class Launches:
 
     def close(self) -> None:
         self.forget_libraries()
-        for launch in self._pool:
-            launch.close()
-        self._pool.clear()
+        for line in self._lines:
+            line.close()
+        self._lines.clear()
         with contextlib.suppress(OSError):
             self._folder.cleanup()
+
+
+class Line:
+    """A parent of the pool, its child with libraries, the child's child with more of them."""
+
+    def __init__(self) -> None:
+        self.launches: list[Launch] = []
+        self.coming: Future | None = None
+
+    def is_there(self, generations: int) -> bool:
+        """Is it ready, with all generations of libraries, and alive?"""
+        if self.coming is None or not self.coming.done() or len(self.launches) <= generations:
+            return False
+        return not any(launch.ended for launch in self.launches)
+
+    def drop_children(self) -> None:
+        """The youngest first. One that is on its way is not waited for."""
+        self._stop(keep=1)
+        self.end(1)
+
+    def close(self) -> None:
+        self._stop(keep=0)
+        self.end(0)
+
+    def end(self, keep: int) -> None:
+        """Close all but the first `keep`. One that was not fit stands in the line as whom it was forked from."""
+        kept = self.launches[:keep]
+        for launch in dict.fromkeys(reversed(self.launches)):
+            if launch not in kept:
+                launch.close()
+        self.launches[:] = kept
+
+    def _stop(self, keep: int) -> None:
+        """Kill whoever is on its way, but for the first `keep`."""
+        while self.coming is not None and not self.coming.done() and (not keep or self._brings_children()):
+            self.coming.cancel()
+            for launch in self.launches[keep:]:
+                if launch not in self.launches[:keep]:
+                    launch.kill()
+            time.sleep(0.005)
+
+    def _brings_children(self) -> bool:
+        return bool(self.launches) and self.launches[0].is_ready
 
 
 def own_layout(environment: dict[str, str]) -> dict[str, str]:
@@ -392,10 +444,3 @@ def own_layout(environment: dict[str, str]) -> dict[str, str]:
         "PYTHONHASHSEED": str(secrets.randbelow(2**32)),
         "PERFPROOF_PADDING": "x" * secrets.randbelow(4096),
     }
-
-
-def _close_children(line: list[Launch]) -> None:
-    """Close all but the first, which belongs to the pool; the youngest first."""
-    for launch in dict.fromkeys(reversed(line[1:])):
-        if launch is not line[0]:
-            launch.close()

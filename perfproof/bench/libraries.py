@@ -4,12 +4,14 @@ A library that sets an environment variable, a signal handler or a thread count 
 side alike. And it is loaded once per launch, not in every worker: importing a compiler takes longer than most pairs.
 """
 
+import ast
 import contextlib
 import importlib.util
 import os
 import sys
 import sysconfig
-from collections.abc import Iterable
+import tempfile
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
 
@@ -32,14 +34,28 @@ def worth_a_process(names: list[str]) -> bool:
     return len(names) >= WORTH_IT or any(name in COMPILERS for name in names)
 
 
-def work_out_once() -> None:
-    """What Inductor works out in every process about itself and the processor: 4 s, and alike in all of them."""
-    known = [("torch._inductor.codecache", "torch_key")]
-    if sys.modules["torch"].version.cuda is None:  # kernels for a GPU need no vector instructions
-        known.append(("torch._inductor.cpu_vec_isa", "pick_vec_isa"))
-    for module, function in known:
+def work_out_once(folder: Path) -> None:
+    """What Inductor works out in every process about itself and the processor: seconds, and alike in all of them.
+
+    The keys of its caches are checksums of whole libraries: the first process keeps them in a `folder` of the run.
+    """
+    for name in ("torch_key", "triton_key"):
         with contextlib.suppress(Exception):
-            getattr(sys.modules[module], function)()
+            _share(getattr(sys.modules["torch._inductor.codecache"], name), folder / name)
+    if sys.modules["torch"].version.cuda is None:  # kernels for a GPU need no vector instructions
+        with contextlib.suppress(Exception):
+            sys.modules["torch._inductor.cpu_vec_isa"].pick_vec_isa()
+
+
+def _share(key: Callable[[], bytes | str | None], path: Path) -> None:
+    """Give a checksum to torch if another process has kept it, else have it worked out and keep it."""
+    if path.exists() and hasattr(key, "set"):
+        key.set(ast.literal_eval(path.read_text()))
+        return
+    found = repr(key())
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as file:
+        file.write(found)
+    os.replace(file.name, path)
 
 
 def compiled_graphs() -> int:

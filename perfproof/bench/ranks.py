@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from perfproof.bench import spent
+from perfproof.bench import spent, starting
 from perfproof.bench.channel import ChannelClosed
 from perfproof.bench.job import Job
 from perfproof.bench.launches import Launch, Worker
@@ -47,6 +47,7 @@ class Ranks:
             for rank, worker in enumerate(self._workers):
                 with contextlib.suppress(ChannelClosed):  # seen, with its cause, when it is listened to
                     worker.channel.send({"command": command, **self._fields(rank, command, fields)})
+            starting.attend(command)
             with spent.on(command):
                 replies = self._replies(command, deadline)
         except WorkerError:

@@ -55,6 +55,8 @@ def remarks(job: Job, result: TargetResult, found: Comparison, notes: list[str])
         if variant.ranks and variant.ranks.spread > UNEVEN_RANKS:
             slowest = f"rank {variant.ranks.straggler} is slowest in {percent(variant.ranks.straggler_share, 0)}"
             warn("W130", f"{side}: ranks differ by {percent(variant.ranks.spread, 0)} of a sample; {slowest} of them")
+    if found.why_apart:
+        warn("W138", found.why_apart)
     if found.one_launch:
         warn("W105", "one launch: its memory layout is part of the ratio")
     if found.repeated > REPEATED_SHARE:

@@ -3,14 +3,13 @@
 import contextlib
 import datetime
 import math
-import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-from perfproof.bench import spent
+from perfproof.bench import spent, starting
 from perfproof.bench.comparison import Comparison, Notify, arrangement, can_repeat, complete, measure, verdict_of
 from perfproof.bench.isolation import compare_ways, moved_little, not_apart, test_isolation
 from perfproof.bench.job import IN_TURN, Job
@@ -82,6 +81,7 @@ def run_target(job: Job, launches: Launches, notify: Notify, *, timed: bool) -> 
     evidence, result = Evidence(), TargetResult(target=job.target, status="ok")
     launches.take_log()
     spent.take()
+    starting.keep_off(job.cpus)
     try:
         _verify(job, launches, evidence, notify, timed)
         if timed and evidence.failure is None:
@@ -111,7 +111,8 @@ def _verify(job: Job, launches: Launches, evidence: Evidence, notify: Notify, ti
     compilers = compilers_in(job.spec["path"]) if timed else []
     if compilers:
         launches.import_libraries([*compilers, COMPILES])
-        launches.begin(min(job.effort.launches, max(1, (os.cpu_count() or 1) // 2)))  # while the first one verifies
+    if timed and not job.effort.new_interpreters:
+        launches.begin(job.effort.launches)  # while the first one verifies
     for number, (where, sizes) in enumerate(plan.items()):
         with contextlib.ExitStack() as stack:
             worker = open_worker(job, launches.get(0), [BASELINE, *job.variants], stack)
@@ -137,9 +138,8 @@ def _verify(job: Job, launches: Launches, evidence: Evidence, notify: Notify, ti
 
 def _measure(job: Job, launches: Launches, evidence: Evidence, notify: Notify) -> None:
     """Time always; memory always, in enough processes where it is the claim; start-up where it is the claim."""
-    notify("starting interpreters", None, None)
     if not job.effort.new_interpreters:
-        launches.start(job.effort.launches)
+        launches.begin(job.effort.launches)  # with the libraries that verification has found
     evidence.measured = [measure(job, arrangement(job, launches), launches, notify)]
     _take_in(evidence)
     if evidence.failure is None:
@@ -203,7 +203,9 @@ def _measure_apart(job: Job, launches: Launches, evidence: Evidence, notify: Not
         evidence.measured.reverse()  # the last one is judged
         return not_apart(found)
     mixed.moved = 0.0
-    return compare_ways(job, found, *({kind: one.interval(kind) for kind in job.variants} for one in (mixed, alone)))
+    check = compare_ways(job, found, *({kind: one.interval(kind) for kind in job.variants} for one in (mixed, alone)))
+    alone.why_apart = check.detail
+    return check
 
 
 @contextlib.contextmanager

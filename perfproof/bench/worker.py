@@ -54,7 +54,7 @@ from perfproof.bench.sides import Side, Source
 from perfproof.core.trees import clone, holds_buffers, is_array, is_tensor, leaves, settings, size_in_bytes
 from perfproof.core.units import MiB
 from perfproof.machine.cgroup import memory_left
-from perfproof.measure import clocks
+from perfproof.measure import allocator, clocks
 from perfproof.measure.arguments import ArgumentPool, seeded
 from perfproof.measure.digest import digest
 from perfproof.measure.memory import fits, room
@@ -241,6 +241,7 @@ class Target:
 
         `usual` are the seconds per call of another process: a long first call that took no longer needs no other.
         """
+        allocator.warm()
         self.clock, self._primed = self.clock_named("call" if clock == "kernel" else clock), False
         self.rng, self.sample_like = random.Random(seed), sample_seconds
         self.pool = self.new_pool(sizes, self.rng)

@@ -231,6 +231,13 @@ CODES: dict[str, Explanation] = {
         "starts threads or processes itself (a pool, a DataLoader, set_num_threads) has no more cores than that.",
         "Give the run the cores that the program will have: --threads N, and on a machine with enough of them.",
     ),
+    "W138": Explanation(
+        "the sides change each other's times",
+        "In one process the baseline takes another time beside the variant than alone: the sides share the allocator, "
+        "caches and what libraries set up. So each side was measured in processes of its own, and those are judged.",
+        "Nothing, if programs use one side or the other. If both are used in one program, look for what they share: "
+        "memory that one keeps, a plan or a pool that one sets up.",
+    ),
     "W131": Explanation(
         "little memory is free",
         "Less than a gibibyte, or less than a tenth of the memory, is free. The run's own buffers may push other "

@@ -116,8 +116,8 @@ def test_without_memory_for_a_second_process_it_did_not_run_and_says_why():
 # after an alarm
 
 
-def ways(mixed, alone):
-    found = isolation_test(MOVED, BAND)
+def ways(mixed, alone, moved=None):
+    found = isolation_test(moved or MOVED, BAND)
     return compare_ways(job(), found, {"optimized": mixed}, {"optimized": alone})
 
 
@@ -128,18 +128,28 @@ def around(theta, half=0.01):
 def test_intervals_that_overlap_pass_and_it_is_said_how_it_was_measured():
     check = ways(around(0.5), around(0.51))
     assert check.result == "pass"
-    assert check.detail == "the baseline takes +10.5 % beside the variant; measured in processes of their own instead"
+    assert check.detail == "the baseline takes +10.5 % beside the variant; processes of their own are judged"
 
 
-@pytest.mark.parametrize("alone", [0.4, 0.6])
-def test_intervals_that_do_not_overlap_fail_with_both_ratios(alone):
-    check = ways(around(0.5), around(alone))
+def both(alone):
+    return f"optimized is {math.exp(0.5):.3f}x in a shared process and {math.exp(alone):.3f}x in processes of their own"
+
+
+def test_a_variant_that_slows_the_baseline_beside_it_and_profits_from_that_fails_with_both_ratios():
+    check = ways(around(0.5), around(0.4))
     assert check.result == "fail"
-    shared, own = (
-        f"optimized is {math.exp(0.5):.3f}x in a shared process",
-        f"{math.exp(alone):.3f}x in processes of their",
-    )
-    assert shared in check.detail and own in check.detail and "one side changes what the other uses" in check.detail
+    assert check.detail.endswith(f"; {both(0.4)}: one side changes what the other uses")
+
+
+@pytest.mark.parametrize(
+    ("alone", "moved"),
+    [(0.6, MOVED), (0.6, [-one for one in MOVED]), (0.4, [-one for one in MOVED])],
+    ids=["the variant is faster apart", "the baseline is faster beside it", "and the variant too"],
+)
+def test_what_the_sides_do_to_each_other_without_profit_is_said_and_processes_of_their_own_are_judged(alone, moved):
+    check = ways(around(0.5), around(alone), moved)
+    assert check.result == "pass"
+    assert check.detail.endswith(f" % beside the variant; {both(alone)}; processes of their own are judged")
 
 
 @pytest.mark.parametrize("alone", [None, interval([0.5] * 4)], ids=["nothing", "no interval"])
@@ -150,7 +160,7 @@ def test_without_an_interval_of_either_way_it_did_not_run(alone):
 
 def test_every_variant_has_to_agree():
     one = job(variants=("optimized", "optimized_b"))
-    mixed, alone = ({"optimized": around(0.5), "optimized_b": around(theta)} for theta in (0.5, 0.9))
+    mixed, alone = ({"optimized": around(0.5), "optimized_b": around(theta)} for theta in (0.9, 0.5))
     assert compare_ways(one, isolation_test(MOVED, BAND), mixed, alone).result == "fail"
 
 
@@ -183,10 +193,11 @@ def test_no_alarm_measures_nothing_more(monkeypatch):
     assert check.result == "pass" and taken == [] and len(measured) == 1
 
 
-@pytest.mark.parametrize(("alone", "result"), [(0.5, "pass"), (0.7, "fail")])
+@pytest.mark.parametrize(("alone", "result"), [(0.5, "pass"), (0.7, "pass"), (0.3, "fail")])
 def test_an_alarm_measures_again_in_processes_of_their_own_and_those_are_judged(monkeypatch, alone, result):
     check, taken, measured = judged(monkeypatch, MOVED, alone)
     assert check.result == result and taken == [IN_TURN] and measured[-1].rung == IN_TURN
+    assert measured[-1].why_apart == check.detail
 
 
 LITTLE = [one / 10 for one in MOVED]

@@ -92,7 +92,7 @@ def test_libraries_that_are_found_later_are_imported_in_a_child_of_the_parent_wi
     launches.import_libraries([*NAMES, *MORE])
     assert launches.get(0) is second  # nothing new
     launches.forget_libraries()
-    assert first.ended and second.ended and launches.get(0) is launches._pool[0]
+    assert first.ended and second.ended and launches.get(0) is launches._lines[0].launches[0]
 
 
 def test_a_parent_that_a_target_killed_is_replaced_with_its_libraries(launches):
@@ -101,7 +101,7 @@ def test_a_parent_that_a_target_killed_is_replaced_with_its_libraries(launches):
     os.kill(grown.process.pid, signal.SIGKILL)
     while not grown.ended:
         time.sleep(0.01)
-    assert not launches.get(0).ended and launches.get(0) is not launches._pool[0]
+    assert not launches.get(0).ended and launches.get(0) is not launches._lines[0].launches[0]
     launches.forget_libraries()
 
 
@@ -111,7 +111,7 @@ def test_a_compiler_is_worth_a_process_though_it_is_one_name():
 
 def test_few_libraries_are_not_worth_a_process(launches):
     launches.import_libraries(["colorsys"])
-    assert launches.get(0) is launches._pool[0]
+    assert launches.get(0) is launches._lines[0].launches[0]
 
 
 def test_a_parent_whose_libraries_start_threads_is_not_forked_from(tmp_path):
@@ -122,10 +122,10 @@ def test_a_parent_whose_libraries_start_threads_is_not_forked_from(tmp_path):
     pool = Launches({**os.environ, "PYTHONPATH": str(tmp_path)})
     try:
         pool.import_libraries([*NAMES, "starts_a_thread"])
-        assert pool.get(0) is pool._pool[0]
+        assert pool.get(0) is pool._lines[0].launches[0]
         pool.forget_libraries()
         pool.import_libraries(NAMES)
-        assert pool.get(0) is not pool._pool[0]
+        assert pool.get(0) is not pool._lines[0].launches[0]
     finally:
         pool.close()
 
@@ -140,7 +140,7 @@ def test_a_native_thread_counts_only_if_a_child_cannot_compute_without_it(tmp_pa
     pool = Launches({**os.environ, "PYTHONPATH": str(tmp_path), "OMP_NUM_THREADS": "2"})
     try:
         pool.import_libraries([*NAMES, "starts_a_native_thread"])
-        assert (pool.get(0) is not pool._pool[0]) is fit
+        assert (pool.get(0) is not pool._lines[0].launches[0]) is fit
     finally:
         pool.close()
 

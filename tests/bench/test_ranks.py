@@ -29,9 +29,13 @@ def job_of(source, tmp_path, **changes):
     return replace(job, **{"effort": TINY, **changes})
 
 
+def pool_of(launches):
+    return [launch for line in launches._lines for launch in line.launches]
+
+
 def workers_of(launches):
     """What the warm parents have forked and what that has started."""
-    own = [psutil.Process(launch.process.pid) for launch in launches._pool if not launch.ended]
+    own = [psutil.Process(launch.process.pid) for launch in pool_of(launches) if not launch.ended]
     return [child for parent in own for child in parent.children(recursive=True)]
 
 
@@ -155,7 +159,7 @@ def test_torchrun_starts_the_ranks_at_final_effort(run_pair, launches):
     assert result.ranks.started_by == "torchrun" and result.ratios["optimized"].rung == "in-turn"
     assert {len(row["ranks"]) for row in run_pair.samples} == {2}
     _, alive = psutil.wait_procs(set(psutil.Process().children(recursive=True)) - before, timeout=5)
-    warm = {launch.process.pid for launch in launches._pool}
+    warm = {launch.process.pid for launch in pool_of(launches)}
     assert [process for process in alive if process.pid not in warm] == []
 
 

@@ -78,7 +78,7 @@ def test_seeds_differ_by_purpose_and_repeat_in_a_rerun(pair, facts):
 
 
 def test_a_target_that_cannot_run_here_is_skipped_with_its_reason_and_starts_nothing(pair, facts, monkeypatch):
-    monkeypatch.setattr(Launches, "start", lambda *_: pytest.fail("started an interpreter"))
+    monkeypatch.setattr(Launches, "begin", lambda *_: pytest.fail("started an interpreter"))
     gpu_only = pair(HONEST.replace('tier = "idiomatic"', 'tier = "idiomatic"\n    needs = dict(cuda=9.0)'))
     finished, _ = run_all([bench.Planned(gpu_only, {})], facts)
     assert finished[0].result.status == "skipped" and "needs a GPU" in finished[0].result.reason
