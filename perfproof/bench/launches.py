@@ -231,8 +231,7 @@ class Launch:
         return self.process.poll() is not None
 
     def kill(self) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, signal.SIGKILL)
+        starting.send(signal.SIGKILL, self.pid)
 
     def close(self) -> None:
         self.control.close()
@@ -338,6 +337,12 @@ class Launches:
         for line in self._lines[:count]:
             if (line.coming is None or line.coming.done()) and not line.is_there(len(self._files)):
                 line.coming = starting.soon(self._bring_up, line)
+
+    def start(self, count: int) -> None:
+        """So many, before anything is measured."""
+        self.begin(count)
+        for number in range(count):
+            self._wait(number)
 
     def _wait(self, number: int) -> None:
         """Until the parent of this launch is there; a target may have killed it."""

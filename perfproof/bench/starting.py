@@ -61,7 +61,7 @@ class _Way:
     def _direct(self, pid: int) -> None:
         if not self._still:
             _bind(pid, self._cores)
-        _signal(pid, signal.SIGSTOP if self._still else signal.SIGCONT)
+        send(signal.SIGSTOP if self._still else signal.SIGCONT, pid)
 
 
 _way = _Way()
@@ -117,8 +117,8 @@ def _bind(pid: int, cores: Collection[int]) -> None:
         os.sched_setaffinity(pid, cores)
 
 
-def _signal(pid: int, number: signal.Signals) -> None:
+def send(number: signal.Signals, pid: int) -> None:
     """To all that it started too; one that was just forked may not have a group of its own yet."""
-    for send in (os.killpg, os.kill):
+    for way in (os.killpg, os.kill):
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            return send(pid, number)
+            return way(pid, number)

@@ -110,7 +110,11 @@ def measured(monkeypatch):
         monkeypatch.setattr(comparison, "run_process", run_process)
         opened = SimpleNamespace(close=lambda: None)
         launches = SimpleNamespace(
-            get=lambda number: opened, new=lambda: opened, apart=False, fork_ahead=lambda number: None
+            begin=lambda count: None,
+            get=lambda number: opened,
+            new=lambda: opened,
+            apart=False,
+            fork_ahead=lambda number: None,
         )
         return launches, asked
 

@@ -159,7 +159,8 @@ def compared(monkeypatch):
         monkeypatch.setattr(comparison, "wait", waited)
         monkeypatch.setattr(comparison, "run_process", run_process)
         monkeypatch.setattr(comparison, "at_once", lambda job, rung, first, left: min(left, count))
-        launches = SimpleNamespace(get=lambda number: None, fork_ahead=lambda number: None, no_room=False)
+        nothing = dict.fromkeys(("get", "begin", "fork_ahead"), lambda number: None)
+        launches = SimpleNamespace(**nothing, no_room=False)
         try:
             measure(job(), PLAIN, launches, quiet)
         except WorkerCrashed:
