@@ -44,6 +44,7 @@ class _Way:
         with self._lock:
             self._coming.discard(pid)
             _bind(pid, os.sched_getaffinity(0))
+            send(signal.SIGCONT, pid)  # it may have been stopped after it said that it is ready
 
     def stand_still(self) -> None:
         self._change(True, self._cores)

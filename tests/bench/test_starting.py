@@ -76,6 +76,23 @@ def test_one_that_is_ready_is_let_alone(pool):
         assert worker.pid
 
 
+def test_one_that_is_stopped_after_it_said_that_it_is_ready_goes_on(pool):
+    ready = pool.get(0)
+
+    class Late:
+        pid = ready.pid
+
+        def wait_ready(self, seconds):
+            starting.attend("run")
+            until(lambda: stands_still(psutil.Process(self.pid)))
+            return True
+
+    starting.attend("open")
+    starting.bring(Late())
+    with ready.fork() as worker:
+        assert worker.pid
+
+
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one core")
 def test_it_keeps_off_the_cores_of_the_target_until_it_is_waited_for(pool):
     cores = sorted(os.sched_getaffinity(0))
