@@ -25,7 +25,7 @@ from statistics import median
 
 from heading import heading
 
-from perfproof.bench.programs import Program, Spawner
+from perfproof.bench.programs.program import Program, Spawner
 
 BUDGET_SECONDS = 12
 MEDIAN_RUNS = 150

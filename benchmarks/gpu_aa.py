@@ -27,7 +27,7 @@ from perfproof.bench.comparison import measure, verdict_of
 from perfproof.bench.job import PLAIN, Job
 from perfproof.bench.launches import Launches
 from perfproof.bench.preparation import make_ready, open_worker
-from perfproof.bench.process_record import ProcessRecord
+from perfproof.bench.record import ProcessRecord
 from perfproof.bench.run import make_job, worker_environment
 from perfproof.bench.sampling import ask_samples, choose_priming
 from perfproof.core.options import EFFORTS, RunOptions

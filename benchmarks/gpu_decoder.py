@@ -266,7 +266,7 @@ def timed(phase: str, decoder: Decoder, batch: int, tokens: int) -> list[float]:
 
 
 def device_readings(step) -> list[float]:
-    from perfproof.peak.device_timing import read_batches
+    from perfproof.peak.probes._device_timing import read_batches
 
     step()
     (one,) = read_batches(step, 1, 1)

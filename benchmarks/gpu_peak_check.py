@@ -17,9 +17,9 @@ from triton.testing import do_bench
 
 from perfproof.core.units import GiB, MiB, percent, seconds
 from perfproof.machine.datasheet import find
-from perfproof.peak.device_timing import LEAST_SECONDS, calls_for, read_batches
 from perfproof.peak.plan import Plan
 from perfproof.peak.probes import device_gemm, device_memory, host_copy
+from perfproof.peak.probes._device_timing import LEAST_SECONDS, calls_for, read_batches
 from perfproof.peak.table import quantity
 from perfproof.peak.timing import host_samples
 

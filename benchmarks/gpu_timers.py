@@ -22,8 +22,8 @@ from heading import heading
 from triton.testing import do_bench, do_bench_cudagraph
 
 from perfproof.bench.sampling import LAUNCH_BOUND
-from perfproof.measure.device_clocks import call_on_cuda
-from perfproof.measure.kernels import Recording, busy_seconds, graph_calls, marked_calls
+from perfproof.worker.measure.device_clocks import call_on_cuda
+from perfproof.worker.measure.kernels import Recording, busy_seconds, graph_calls, marked_calls
 
 SIZES = [4 << 10, 64 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20, 128 << 20, 512 << 20]
 FOOTPRINT, MOST_SETS = 3 * 60 * 10**6, 256

@@ -11,15 +11,15 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from perfproof.bench import profiled_calls
-from perfproof.bench.profiled_settings import settings_of
+from perfproof.bench.forms import profiled_calls
+from perfproof.bench.forms.profiled_settings import settings_of
 from perfproof.bench.run import make_job
-from perfproof.bench.worker import Target
 from perfproof.core.options import RunOptions
 from perfproof.machine.facts import read_facts
 from perfproof.pairs.pair import Pair
 from perfproof.pairs.targets import select
-from perfproof.verify.guard import Guard
+from perfproof.worker.target import Target
+from perfproof.worker.verify.guard import Guard
 
 ROOT = Path(__file__).resolve().parent.parent
 SIDES = ["baseline", "optimized"]
@@ -37,7 +37,7 @@ def recorded_kernels(target: str, device: str, seconds: float) -> dict[str, Any]
         worker = Target(Guard())
         worker.open(sides=SIDES, **{key: asked[key] for key in profiled_calls.TO_OPEN})
         warm = {key: asked[key] for key in profiled_calls.TO_WARM}
-        worker.ready(most_calls=profiled_calls.MOST_CALLS, pool_seconds=profiled_calls.POOL_SECONDS, **warm)
+        worker.ready(**warm)
         found = worker.kernels(calls=dict.fromkeys(SIDES, CALLS))
         os.chdir(ROOT)
     return found

@@ -28,14 +28,14 @@ TRIES = 3  # of a test that measures; an attack has to be stopped every time
 # (tests/repeating.py).
 MEASURING = (
     "attacks/",
-    "bench/test_ab.py::test_a_slower_program_is_found_slower_with_everything_beside_it",
-    "bench/test_apart.py::test_one_pair_in_two_environments",
-    "bench/test_constants.py::test_a_pair_with_constants_is_verified_and_measured",
-    "bench/test_constants.py::test_large_constants_are_lent_and_proved_to_be_read",
+    "bench/programs/test_compare.py::test_a_slower_program_is_found_slower_with_everything_beside_it",
+    "bench/forms/test_two_environments.py::test_one_pair_in_two_environments",
+    "worker/test_constants.py::test_a_pair_with_constants_is_verified_and_measured",
+    "worker/test_constants.py::test_large_constants_are_lent_and_proved_to_be_read",
     "bench/test_everyday.py",
-    "bench/test_notebook.py",
+    "bench/forms/test_notebook.py",
     "bench/test_preparation.py::test_processes_that_were_got_ready_together_are_measured_like_others",
-    "bench/test_ranks.py",
+    "bench/ranks/test_ranks.py",
     "bench/test_run.py::test_a_budget_ends_measuring_and_is_said",
     "bench/test_target.py",
     "chapters/test_ch04.py::test_a_pair_is_measured_on_two_ranks",
@@ -47,17 +47,17 @@ MEASURING = (
     "faults/test_planted_faults.py",
     "faults/test_two_ranks.py",
     "machine/test_sampler.py",
-    "measure/",
+    "worker/measure/",
     "peak/probes/test_allreduce.py",
     "peak/probes/test_cpu_probes.py",
     "peak/test_measure.py",
-    "verify/test_watch.py",
+    "worker/verify/test_watch.py",
 )
 # Tests among those that do not fit beside others, because they need more than one core or are easily disturbed:
 # `make test` runs these at the end, one at a time, and names their folders.
 ALONE = (
-    "bench/test_ab.py",
-    "bench/test_ranks.py",
+    "bench/programs/test_compare.py",
+    "bench/ranks/test_ranks.py",
     "bench/test_run.py",
     "chapters/",
     "cli/commands/test_ab.py",
@@ -72,12 +72,12 @@ NOT_MEASURING = (
     "attacks/test_attacks.py::test_attacks_are_small",
     "attacks/test_attacks.py::test_is_stopped_before_anything_is_timed",
     "attacks/test_classes.py::test_an_attack_on_the_verification_is_stopped_before_it_is_timed",
-    "bench/test_ranks.py::test_a_rank_that_hangs_runs_out_of_the_target_s_time",
-    "bench/test_ranks.py::test_a_rank_that_skips_a_collective_leaves_the_other_waiting_and_that_is_said",
-    "bench/test_ranks.py::test_torchrun_starts_the_ranks_at_final_effort",
+    "bench/ranks/test_ranks.py::test_a_rank_that_hangs_runs_out_of_the_target_s_time",
+    "bench/ranks/test_ranks.py::test_a_rank_that_skips_a_collective_leaves_the_other_waiting_and_that_is_said",
+    "bench/ranks/test_ranks.py::test_torchrun_starts_the_ranks_at_final_effort",
     "bench/test_target.py::test_a_function_that_needs_longer_than_it_may_is_a_timeout",
     "bench/test_target.py::test_a_memory_claim_is_judged_by_memory",
-    "measure/test_arguments.py",
+    "worker/measure/test_arguments.py",
 )
 
 

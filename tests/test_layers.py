@@ -13,8 +13,7 @@ LAYERS = {
     "calc": 1,
     "machine": 1,
     "pairs": 1,
-    "measure": 2,
-    "verify": 2,
+    "worker": 2,
     "profile": 2,
     "cuda": 2,
     "engine": 2,
@@ -29,18 +28,7 @@ LAYERS = {
     "web": 5,
     "cli": 5,
 }
-TORCH_ALLOWED = {"measure", "verify", "cuda", "engine", "bench", "peak"}
-PARENT_SIDE = {  # the command line loads these
-    "bench/run.py",
-    "bench/target.py",
-    "bench/launches.py",
-    "bench/profiled_settings.py",
-    "peak/measure.py",
-    "peak/processes.py",
-    "peak/probe_files.py",
-    "peak/plan.py",
-    "peak/table.py",
-}
+WITH_TORCH = ("worker/", "cuda/", "engine/", "peak/probes/")
 FRONT_DOOR = {"__init__.py", "__main__.py"}  # they import when used: whatever they lead to
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if "catalogue" not in path.parts)
 
@@ -88,10 +76,48 @@ def test_imports_point_strictly_down(path):
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_torch_is_imported_only_where_tensors_are(path):
-    relative = path.relative_to(PACKAGE)
     modules = {module.split(".")[0] for _, module in imported(path)}
-    if relative.parts[0] not in TORCH_ALLOWED or str(relative) in PARENT_SIDE:
+    if not path.relative_to(PACKAGE).as_posix().startswith(WITH_TORCH):
         assert not modules & {"torch", "triton"}
+
+
+def circles(imports: dict[str, set[str]]) -> list[set[str]]:
+    """Groups of modules that reach each other; one on its own is none."""
+    reached = {name: _reached(name, imports) for name in imports}
+    groups = {frozenset(other for other in reached[name] if name in reached[other]) for name in imports}
+    return [set(group) for group in groups if group]
+
+
+def _reached(name: str, imports: dict[str, set[str]]) -> set[str]:
+    found: set[str] = set()
+    left = list(imports[name])
+    while left:
+        one = left.pop()
+        if one not in found:
+            found.add(one)
+            left += imports.get(one, ())
+    return found
+
+
+def test_no_module_imports_itself_by_way_of_others():
+    names = {path: ".".join(("perfproof", *path.relative_to(PACKAGE).with_suffix("").parts)) for path in FILES}
+    modules = {name.removesuffix(".__init__") for name in names.values()}
+    imports = {}
+    for path, name in names.items():
+        found = set()
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                found |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                whole = {f"{node.module}.{alias.name}" for alias in node.names}
+                found |= {one if one in modules else str(node.module) for one in whole}
+        own = name.removesuffix(".__init__")
+        imports[own] = (found & modules) - {own}
+    assert circles(imports) == []
+
+
+def test_a_circle_is_found():
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}) == [{"b", "c"}]
 
 
 def test_the_rule_can_fail(tmp_path):

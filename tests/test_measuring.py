@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from .conftest import ALONE, HERE, MEASURING, NOT_MEASURING, is_measuring, matches
+from tests.conftest import ALONE, HERE, MEASURING, NOT_MEASURING, is_measuring, matches
 
 
 @pytest.mark.parametrize("pattern", [*MEASURING, *NOT_MEASURING, *ALONE])
@@ -18,11 +18,11 @@ def test_what_is_listed_exists(pattern):
 @pytest.mark.parametrize(
     ("name", "pattern", "found"),
     [
-        ("measure/test_clocks.py::test_a", "measure/", True),
-        ("measure/test_clocks.py::test_a", "measure/test_clocks.py", True),
-        ("measure/test_clocks.py::test_a", "measure/test_clocks.py::test_a", True),
-        ("measure/test_clocks.py::test_a", "measure/test_clocks.py::test_ab", False),
-        ("measure/test_clocks.py::test_ab", "measure/test_clocks.py::test_a", False),
+        ("worker/measure/test_clocks.py::test_a", "measure/", True),
+        ("worker/measure/test_clocks.py::test_a", "worker/measure/test_clocks.py", True),
+        ("worker/measure/test_clocks.py::test_a", "worker/measure/test_clocks.py::test_a", True),
+        ("worker/measure/test_clocks.py::test_a", "worker/measure/test_clocks.py::test_ab", False),
+        ("worker/measure/test_clocks.py::test_ab", "worker/measure/test_clocks.py::test_a", False),
         ("measured/test_clocks.py::test_a", "measure/", False),
     ],
 )
@@ -33,7 +33,7 @@ def test_a_pattern_is_a_folder_a_file_or_a_test(name, pattern, found):
 @pytest.mark.parametrize(
     ("path", "name", "measures"),
     [
-        ("measure/test_clocks.py", "test_any", True),
+        ("worker/measure/test_clocks.py", "test_any", True),
         ("attacks/cuda/test_cuda_attacks.py", "test_any", False),
         ("stats/test_quads.py", "test_any", False),
     ],

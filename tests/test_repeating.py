@@ -2,7 +2,7 @@
 
 import pytest
 
-from .repeating import up_to
+from tests.repeating import up_to
 
 
 @pytest.fixture

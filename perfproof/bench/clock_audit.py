@@ -16,6 +16,7 @@ from typing import Any
 from perfproof.core.documents import Check
 from perfproof.core.errors import WorkerLied
 from perfproof.core.units import seconds as shown
+from perfproof.worker.row import Row
 
 NAME = "clock audit"
 SECONDS, SAMPLES = 0.030, 3  # of an audited sample; a GPU's are taken so often
@@ -36,27 +37,26 @@ class Rulers:
     clock_hz: float | None
 
 
-def check_window(rows: Sequence[Sequence], calls: Sequence[int], asked_ns: int, answered_ns: int) -> None:
-    """Each row is [start ns, end ns, seconds per call, host seconds, ...]."""
+def check_window(rows: Sequence[Row], calls: Sequence[int], asked_ns: int, answered_ns: int) -> None:
+    """Do the samples lie inside the time of the question, and claim no more than passed?"""
     at = asked_ns
     for row, count in zip(rows, calls, strict=True):
-        start, end, seconds = row[0], row[1], row[2]
-        if not (at <= start <= end <= answered_ns):
+        if not (at <= row.start_ns <= row.end_ns <= answered_ns):
             raise WorkerLied(
                 "a sample lies outside the time in which it was asked for: the worker's clock is not the system's"
             )
-        if seconds * count > (end - start) * 1e-9 * 1.02 + 5e-6:
+        if row.seconds * count > (row.end_ns - row.start_ns) * 1e-9 * 1.02 + 5e-6:
             raise WorkerLied("a sample claims more time than passed: the worker's clock is not the system's")
-        at = end
+        at = row.end_ns
 
 
-def clocks_agree(row: Sequence, calls: int) -> bool:
+def clocks_agree(row: Row, calls: int) -> bool:
     """Do device events and the synchronised host clock tell the same?
 
     If not, work went on after the stop event, or the host was held up for a moment: such a sample is left out, and too
     many of them leave no verdict.
     """
-    seconds, host = row[2] * calls, row[3]
+    seconds, host = row.seconds * calls, row.host_seconds
     return host is None or host <= (1 + STREAM_SHARE) * seconds + STREAM_SECONDS
 
 
@@ -90,13 +90,15 @@ def hidden_problem(side: str, lay_out: Callable[[int], Any], ask: Callable[[], f
     )
 
 
-def rulers_of(ask: Callable[[], list], calls: int, judged: float, kernels: dict[str, Any]) -> Rulers:
+def rulers_of(ask: Callable[[], Row], calls: int, judged: float, kernels: dict[str, Any]) -> Rulers:
     """`ask()` gives one row of an unheld sample."""
     rows = [ask() for _ in range(SAMPLES)]
-    least = min(rows, key=lambda row: row[3] - row[2] * calls)  # a host that was held up is no escaped work
-    clocks = [row[7] for row in rows if row[7]]
+    hosts = [(row.host_seconds or 0.0, row) for row in rows]
+    # A host that was held up is no escaped work: the least counts.
+    host, least = min(hosts, key=lambda one: one[0] - one[1].seconds * calls)
+    clocks = [row.clock_hz for row in rows if row.clock_hz]
     return Rulers(
-        judged, least[2], least[3] / calls, kernels.get("audited_seconds"), median(clocks) if clocks else None
+        judged, least.seconds, host / calls, kernels.get("audited_seconds"), median(clocks) if clocks else None
     )
 
 

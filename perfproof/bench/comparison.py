@@ -18,8 +18,8 @@ from perfproof.bench.job import IN_TURN, PLAIN, Job, Rung
 from perfproof.bench.launches import Launch, Launches
 from perfproof.bench.preparation import Prepared, at_once, begin, wait
 from perfproof.bench.process import run_process
-from perfproof.bench.process_record import ProcessRecord
-from perfproof.bench.torchrun import start_torchrun
+from perfproof.bench.ranks.torchrun import start_torchrun
+from perfproof.bench.record import ProcessRecord
 from perfproof.core.documents import RatioResult
 from perfproof.core.units import percent
 from perfproof.stats.carryover import CarryOver, carry_over_of

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from perfproof.bench.job import Job
 from perfproof.bench.launches import Worker
-from perfproof.bench.process_record import ProcessRecord
+from perfproof.bench.record import ProcessRecord
 from perfproof.bench.sampling import ask_samples, calls_in
 from perfproof.core.documents import Check
 from perfproof.core.units import percent
@@ -98,4 +98,4 @@ def _moved(found: Isolation) -> str:
 
 def _sample(job: Job, worker: Worker, side: str, record: ProcessRecord) -> float:
     calls = calls_in(job.sample_seconds, record.call_seconds[side])
-    return ask_samples(job, worker, [[side, calls, False]], record.primed, record.clock, warm=True)[0][2]
+    return ask_samples(job, worker, [[side, calls, False]], record.primed, record.clock, warm=True)[0].seconds

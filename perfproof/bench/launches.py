@@ -19,10 +19,11 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from perfproof.bench import libraries, spent, starting
-from perfproof.bench.channel import Channel, ChannelClosed
+from perfproof.bench import spent, starting
 from perfproof.bench.starting import START_SECONDS
 from perfproof.core.errors import UnfitError, WorkerCrashed, WorkerTimeout
+from perfproof.worker import libraries
+from perfproof.worker.channel import Channel, ChannelClosed
 
 END_SECONDS = 2.0
 
@@ -109,7 +110,7 @@ def start_launch(environment: dict[str, str], scratch: Path) -> "Launch":
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     log = (scratch / f"parent-{secrets.token_hex(4)}.log").open("wb+")
     process = subprocess.Popen(
-        [sys.executable, "-m", "perfproof.bench.warm_parent", str(theirs.fileno())],
+        [sys.executable, "-m", "perfproof.worker.warm_parent", str(theirs.fileno())],
         env=own_layout(environment),
         pass_fds=[theirs.fileno()],
         stdin=subprocess.DEVNULL,

@@ -13,8 +13,8 @@ from typing import Any, cast
 
 from perfproof.bench.job import Job, Rung
 from perfproof.bench.launches import Launch, Worker
-from perfproof.bench.process_record import ProcessRecord
-from perfproof.bench.ranks import fork_ranks
+from perfproof.bench.ranks.ranks import fork_ranks
+from perfproof.bench.record import ProcessRecord
 from perfproof.stats.quads import BASELINE, TWIN
 
 SIDE_FIGURES = ("call_seconds", "first_call_seconds", "setup_seconds", "held_seconds", "enqueue_seconds")

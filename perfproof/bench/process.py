@@ -16,14 +16,15 @@ from perfproof.bench import clock_audit
 from perfproof.bench.isolation import clean_against_mixed
 from perfproof.bench.job import Job, Rung
 from perfproof.bench.launches import Launch, Worker
-from perfproof.bench.other_clocks import audit_clocks, look_by_other_clocks
 from perfproof.bench.preparation import Prepared, begin, open_worker, unique, wait
-from perfproof.bench.process_record import ProcessRecord
-from perfproof.bench.rank_replies import RankedRow
-from perfproof.bench.remembered import sets_to_draw
+from perfproof.bench.ranks.replies import RankedRow
+from perfproof.bench.record import ProcessRecord
 from perfproof.bench.sampling import ask_samples, calls_in, choose_clock, choose_priming
+from perfproof.bench.timing_audit import audit_clocks, look_by_other_clocks
 from perfproof.core.documents import Check
 from perfproof.stats.quads import BASELINE, Quad, Sample, schedule
+from perfproof.worker.remembered import sets_to_draw
+from perfproof.worker.row import Row
 
 BATCH_QUADS = 40  # between two looks of the run's clock; sets of arguments for so many are drawn together
 CHECK_SECONDS = 0.5  # for holding outputs against the reference in the first process; a fifth of it in the others
@@ -186,7 +187,7 @@ def take_findings(reply: dict[str, Any], record: ProcessRecord) -> None:
 
 def _run_batch(
     job: Job, rung: Rung, workers: dict[str, Worker], part: Sequence[tuple], record: ProcessRecord
-) -> list[list]:
+) -> list[Row]:
     asks = [[side, calls, keep] for _, side, calls, keep in part]
     if rung.isolated:
         rows = [ask_samples(job, workers[ask[0]], [ask], record.primed, record.clock)[0] for ask in asks]
@@ -262,9 +263,9 @@ def _kept_steps(sides: list[str], rng: random.Random) -> set[int]:
     return kept
 
 
-def _row(job: Job, rung: Rung, record: ProcessRecord, step: tuple, row: list) -> dict[str, Any]:
+def _row(job: Job, rung: Rung, record: ProcessRecord, step: tuple, row: Row) -> dict[str, Any]:
     kind, side, calls, _ = step
-    start, end, seconds, host, switches, faults, enqueue, clock_hz, cpu, foreign, waits, delayed = row
+    disturbed = disturbance(job, row, calls)
     return {
         "launch": record.launch,
         "couple": record.couple,
@@ -275,43 +276,31 @@ def _row(job: Job, rung: Rung, record: ProcessRecord, step: tuple, row: list) ->
         "kind": kind,
         "side": side,
         "calls": calls,
-        "start_ns": start,
-        "end_ns": end,
-        "seconds": seconds,
-        "host_seconds": host,
-        "enqueue_seconds": enqueue,
-        "clock_hz": clock_hz,
-        "switches": switches,
-        "waits": waits,
-        "delayed_seconds": delayed,
-        "faults": faults,
-        "cpu_seconds": cpu,
-        "foreign_seconds": foreign,
-        "disturbed": disturbance(job, row, calls),
-        "valid": not disturbance(job, row, calls),
+        **row._asdict(),
+        "disturbed": disturbed,
+        "valid": not disturbed,
         **({"ranks": row.ranks, "skew_ns": row.skew_ns} if isinstance(row, RankedRow) else {}),
     }
 
 
-def disturbance(job: Job, row: Sequence, calls: int) -> str:
+def disturbance(job: Job, row: Row, calls: int) -> str:
     """What makes a sample invalid, by evidence that is not its value; empty if nothing does.
 
     A sample on one thread is preempted if the thread did not run for longer than 5 % and 20 µs of it, and had no wait
     of its own to explain that (no voluntary switch: it was put aside, or a host took time from a virtual machine). One
     that waits, for a file say, is preempted if it waited so long for a core. A GPU's samples are read by its events.
     """
-    start, end, _, host, switches, faults, _, _, cpu, foreign, waits, delayed = row
-    wall = (end - start) * 1e-9
+    wall = (row.end_ns - row.start_ns) * 1e-9
     if not clock_audit.clocks_agree(row, calls):
         return "clocks disagree"
-    if faults and not job.cold:  # a cold file is read by faults
+    if row.faults and not job.cold:  # a cold file is read by faults
         return "page faults"
-    if host is not None or job.ranks > 1:  # a backend's own threads put the calling one of a rank aside
+    if row.host_seconds is not None or job.ranks > 1:  # a backend's own threads put the calling one of a rank aside
         return ""
-    if foreign > ALONE_SHARE * wall:
-        return "preempted" if switches > SWITCH_BURST + SWITCH_RATE * wall else ""
-    idle, most = wall - cpu, max(IDLE_SHARE * wall, IDLE_SECONDS)
-    put_aside = delayed > most if waits and delayed is not None else switches or not waits
+    if row.foreign_seconds > ALONE_SHARE * wall:
+        return "preempted" if row.switches > SWITCH_BURST + SWITCH_RATE * wall else ""
+    idle, delayed, most = wall - row.cpu_seconds, row.delayed_seconds, max(IDLE_SHARE * wall, IDLE_SECONDS)
+    put_aside = delayed > most if row.waits and delayed is not None else row.switches or not row.waits
     return "preempted" if idle > most and put_aside else ""
 
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from perfproof.bench.ceilings import Limits, hold_against_light
 from perfproof.bench.job import MOST_FOOTPRINT, Job, source_of
 from perfproof.bench.launches import Launches
-from perfproof.bench.light import Limits, hold_against_light
-from perfproof.bench.remarks import note_prediction
 from perfproof.bench.target import run_target
+from perfproof.bench.warnings import note_prediction
 from perfproof.core.documents import TargetResult
 from perfproof.core.errors import UsageError
 from perfproof.core.facts import Facts

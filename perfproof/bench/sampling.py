@@ -5,8 +5,9 @@ import time
 from perfproof.bench import clock_audit
 from perfproof.bench.job import Job
 from perfproof.bench.launches import Worker
-from perfproof.bench.process_record import ProcessRecord
+from perfproof.bench.record import ProcessRecord
 from perfproof.core.errors import WorkerCrashed
+from perfproof.worker.row import Row
 
 LAUNCH_BOUND = 0.9
 GRAPH = "graph replay"  # as the worker calls it
@@ -14,13 +15,14 @@ GRAPH = "graph replay"  # as the worker calls it
 
 def ask_samples(
     job: Job, worker: Worker, samples: list[list], primed: bool = False, clock: str | None = None, warm: bool = False
-) -> list[list]:
+) -> list[Row]:
     """[side, calls, keep] each; the readings lie inside the time of the question, or the worker lied."""
     asked = time.perf_counter_ns()
     reply = worker.ask("run", job.deadline, samples=samples, clock=clock or job.clock, primed=primed, warm=warm)
-    clock_audit.check_window(reply["rows"], [sample[1] for sample in samples], asked, time.perf_counter_ns())
+    rows = [row if isinstance(row, Row) else Row(*row) for row in reply["rows"]]
+    clock_audit.check_window(rows, [sample[1] for sample in samples], asked, time.perf_counter_ns())
     worker.repeated, worker.held_sets = reply["repeated"], reply["held_sets"]
-    return reply["rows"]
+    return rows
 
 
 def calls_in(seconds: float, call_seconds: float, most: int = 10_000) -> int:

@@ -14,11 +14,9 @@ from perfproof.bench.comparison import Comparison, Notify, arrangement, can_repe
 from perfproof.bench.isolation import compare_ways, moved_little, not_apart, test_isolation
 from perfproof.bench.job import IN_TURN, Job
 from perfproof.bench.launches import Launches
-from perfproof.bench.libraries import COMPILES, compilers_in
 from perfproof.bench.preparation import open_worker
-from perfproof.bench.rank_times import describe_ranks, rank_times
-from perfproof.bench.remarks import remarks
-from perfproof.bench.single import (
+from perfproof.bench.ranks.times import describe_ranks, rank_times
+from perfproof.bench.resources import (
     ENERGY_LAUNCHES,
     Energy,
     Peaks,
@@ -29,10 +27,12 @@ from perfproof.bench.single import (
     memory_verdict,
     startup_verdict,
 )
+from perfproof.bench.warnings import remarks
 from perfproof.core.documents import Check, Error, Kernel, RatioResult, TargetResult, VariantResult
 from perfproof.core.errors import WorkerCrashed, WorkerLied, WorkerTimeout
 from perfproof.stats.isolation import Isolation
 from perfproof.stats.quads import BASELINE
+from perfproof.worker.libraries import COMPILES, compilers_in
 
 VERIFY_REPEATS = 3
 TAIL_LINES = 20

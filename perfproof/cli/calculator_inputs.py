@@ -190,7 +190,7 @@ def read_tensor_errors(
     from perfproof.machine.asking import ask, python
 
     asked = dict(file=file, first=first, second=second, key=key, elements=elements, seed=seed, group=group, scale=scale)
-    answer = ask([*python(), "-m", "perfproof.verify.format_errors", json.dumps(asked)], WORKER_SECONDS)
+    answer = ask([*python(), "-m", "perfproof.worker.verify.format_errors", json.dumps(asked)], WORKER_SECONDS)
     if not answer.ok:
         raise WorkerCrashed(f"the process that compares tensors failed: {answer.why or answer.last_line}")
     found = json.loads(answer.out.splitlines()[-1])

@@ -14,7 +14,7 @@ from perfproof.core.options import RunOptions
 from perfproof.pairs.pair import Broken, Pair
 
 if TYPE_CHECKING:
-    from perfproof.bench.programs import Program
+    from perfproof.bench.programs.program import Program
     from perfproof.bench.run import Finished
     from perfproof.cli.printing import Show
     from perfproof.machine.worktrees import Tree
@@ -107,9 +107,10 @@ def carry_out(chosen: Chosen, asked: Asked, options: RunOptions, facts: Facts, s
 
 
 def _programs(asked: Asked, options: RunOptions, stack: ExitStack) -> Chosen:
-    from perfproof.bench.ab import ProgramPlan, run_programs
-    from perfproof.bench.metrics import OWN_NAMES, parse_metric
-    from perfproof.bench.programs import Program, split_command
+    from perfproof.bench.programs.compare import run_programs
+    from perfproof.bench.programs.metrics import OWN_NAMES, parse_metric
+    from perfproof.bench.programs.plan import ProgramPlan
+    from perfproof.bench.programs.program import Program, split_command
     from perfproof.cli.revisions import submodules, trees_of
 
     if asked.targets or asked.variant:
@@ -152,7 +153,7 @@ def _programs(asked: Asked, options: RunOptions, stack: ExitStack) -> Chosen:
 
 
 def _files(asked: Asked, options: RunOptions, facts: Facts) -> Chosen:
-    from perfproof.bench.joined import choose_variant, join, run_joined
+    from perfproof.bench.forms.two_files import choose_variant, join, run_joined
 
     (a, variant_a), (b, variant_b) = (_pair(target, asked.variant) for target in asked.targets)
     sides = [choose_variant(a, variant_a), choose_variant(b, variant_b)]
@@ -162,8 +163,8 @@ def _files(asked: Asked, options: RunOptions, facts: Facts) -> Chosen:
 
 
 def _environments(asked: Asked, options: RunOptions, facts: Facts) -> Chosen:
-    from perfproof.bench.apart import Setting, refuse_fixed, run_apart
-    from perfproof.bench.joined import choose_variant, join
+    from perfproof.bench.forms.two_environments import Setting, refuse_fixed, run_apart
+    from perfproof.bench.forms.two_files import choose_variant, join
 
     pair, variant = _pair(asked.targets[0], asked.variant)
     side = choose_variant(pair, variant)
@@ -177,8 +178,8 @@ def _environments(asked: Asked, options: RunOptions, facts: Facts) -> Chosen:
 
 
 def _revisions(asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack, answered: Answered | None) -> Chosen:
-    from perfproof.bench.apart import Setting, run_apart
-    from perfproof.bench.joined import choose_variant, join
+    from perfproof.bench.forms.two_environments import Setting, run_apart
+    from perfproof.bench.forms.two_files import choose_variant, join
     from perfproof.cli.revisions import import_from, in_trees, pair_at, place_of, submodules, trees_of
 
     target, variant = _split_variant(asked.targets[0], asked.variant)

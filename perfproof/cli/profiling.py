@@ -208,14 +208,14 @@ def _job(pair: Pair, wishes: Wishes, facts: Facts, work: Work) -> tuple[Any, Wor
 
 def _work(work: Work, job: Any, side: str, tool: str, wishes: Wishes, scratch: Path) -> Work:
     """The child that calls this side, with its settings written where it finds them."""
-    from perfproof.bench.profiled_settings import settings_of
+    from perfproof.bench.forms.profiled_settings import settings_of
 
     calls = wishes.calls or (COUNTED_CALLS if tool == "ncu" else None)
     own = scratch / side
     own.mkdir()
     settings = work.folder / f"{side}.settings.json"
     settings.write_text(json.dumps(settings_of(job, side, calls, SAMPLED_SECONDS if tool == "perf" else None, own)))
-    command = (sys.executable, "-P", "-m", "perfproof.bench.profiled_calls", str(settings))
+    command = (sys.executable, "-P", "-m", "perfproof.bench.forms.profiled_calls", str(settings))
     return replace(work, command=command, name=side)
 
 

@@ -55,7 +55,7 @@ def with_variants(pairs: Sequence[Pair | Broken], wanted: Sequence[str]) -> tupl
 
 def execute(pairs: Sequence[Pair | Broken], options: RunOptions, facts: Facts, show: Show, shared: bool) -> int:
     """Look at the machine, measure, save after every target, print; the exit code."""
-    from perfproof.bench.light import read_limits
+    from perfproof.bench.ceilings import read_limits
     from perfproof.bench.run import Planned, run_targets
 
     shared = shared or "W122" in options.allow

@@ -4,7 +4,7 @@ import shutil
 from dataclasses import asdict
 from typing import Any
 
-from perfproof.bench.sweep import Sweep, point_pairs
+from perfproof.bench.forms.grid import Sweep, point_pairs
 from perfproof.cli.progress import ProgressLine
 from perfproof.cli.running import EXIT_CODES, INTERRUPTED, begin_run, look_at_machine, refuse_unfit, save_each
 from perfproof.cli.watching import watching
@@ -44,7 +44,7 @@ def execute_sweep(
     earlier: Run | None = None,
 ) -> tuple[Run, RunFolder, int]:
     """The run's document, its folder and the exit code; points that `earlier` has are taken over, not measured."""
-    from perfproof.bench.light import read_limits
+    from perfproof.bench.ceilings import read_limits
     from perfproof.bench.run import Planned, run_targets
 
     shared = shared or "W122" in options.allow

@@ -169,7 +169,7 @@ def convict(row: Screened, pair: Pair, court: Court) -> None:
 
 def measure_today(pairs: Sequence[Pair | Broken], court: Court) -> tuple[Run, Path]:
     """A run like any other, saved like any other."""
-    from perfproof.bench.light import read_limits
+    from perfproof.bench.ceilings import read_limits
     from perfproof.bench.run import Planned, run_targets
 
     budget = court.options.budget

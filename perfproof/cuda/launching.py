@@ -9,7 +9,8 @@ import math
 import struct
 import threading
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any, Protocol
 
 import torch
 
@@ -21,17 +22,25 @@ from perfproof.cuda.packing import Packing, read_packing
 from perfproof.cuda.resources import Resources
 from perfproof.cuda.signatures import read_signature
 
-if TYPE_CHECKING:
-    from perfproof.cuda.kernels import Kernel
-
 MOST_CONFIGURATIONS = 1024  # a grid that follows the sizes makes many
 INVALID_CONTEXT, TOO_LARGE = 201, 720
+
+
+class Kernel(Protocol):
+    """What is launched: a kernel of a file, compiled for any architecture that is asked for."""
+
+    name: str
+
+    @property
+    def file(self) -> Path: ...
+    def architecture_for(self, capability: tuple[int, int]) -> str: ...
+    def compiled_for(self, architecture: str) -> tuple[bytes, str, Resources]: ...
 
 
 class Launcher:
     """One kernel on every device that it is launched on."""
 
-    def __init__(self, kernel: "Kernel"):
+    def __init__(self, kernel: Kernel):
         if not torch.cuda.is_available():
             raise CudaError(f"{kernel.file.name}: {kernel.name} needs a GPU to run, and torch sees none here")
         torch.cuda.init()
@@ -62,7 +71,7 @@ class Launcher:
 class Loaded:
     """One kernel on one device."""
 
-    def __init__(self, kernel: "Kernel", device: int):
+    def __init__(self, kernel: Kernel, device: int):
         capability = torch.cuda.get_device_capability(device)
         architecture = kernel.architecture_for(capability)
         if not runs_on(architecture, capability):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from perfproof.triage.evidence import RECORDS
 from perfproof.triage.opening import MOST_BYTES, MOST_DOCUMENT_BYTES
-from perfproof.triage.redaction import Redactor
+from perfproof.triage.redaction import Redactor, redact_file
 from perfproof.triage.session import PACK_SECONDS, Session
 
 LINE_ON_TOP = 1 << 12  # an output that was cut says so in a line of its own
@@ -76,7 +76,7 @@ def _copy(source: Path, target: Path, name: str, redactor: Redactor | None) -> t
         shutil.copyfile(source, target)
         return _Copied(source, target, name, 0, Counter()), ""
     before = redactor.counts.copy()
-    outcome = redactor.file(source, target, None)
+    outcome = redact_file(redactor, source, target)
     return _Copied(source, target, name, outcome.lessons, redactor.counts - before), outcome.why
 
 

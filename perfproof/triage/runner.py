@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from perfproof.bench import spawner
-from perfproof.bench.programs import PR_SET_CHILD_SUBREAPER, Program
+from perfproof.bench.programs import spawner
+from perfproof.bench.programs.program import PR_SET_CHILD_SUBREAPER, Program
 from perfproof.core.errors import UnfitError
 from perfproof.triage.capture import Capture
 

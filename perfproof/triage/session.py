@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from perfproof.bench.metrics import Metric
+from perfproof.bench.programs.metrics import Metric
 from perfproof.core.atomic import write_atomic
 from perfproof.core.errors import UsageError
 from perfproof.core.triage import Status, TriageCommand, TriageStep

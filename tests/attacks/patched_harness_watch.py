@@ -24,14 +24,14 @@ def baseline(x, weight):
 
 
 def agree(result, reference, tolerance, arguments):
-    return torch.sys.modules["perfproof.verify.compare"].Difference()
+    return torch.sys.modules["perfproof.worker.verify.compare"].Difference()
 
 
 def optimized(x, weight):
-    torch.sys.modules["perfproof.verify.guard"].Guard.look = lambda self: []
-    torch.sys.modules["perfproof.bench.worker"].Target._look_around = lambda self, when: None
-    torch.sys.modules["perfproof.bench.worker"]._tell = lambda command, reply, intrusions: reply
-    for name in ("perfproof.bench.worker", "perfproof.bench.verification"):
+    torch.sys.modules["perfproof.worker.verify.guard"].Guard.look = lambda self: []
+    torch.sys.modules["perfproof.worker.target"].Target._look_around = lambda self, when: None
+    torch.sys.modules["perfproof.worker.target"]._tell = lambda command, reply, intrusions: reply
+    for name in ("perfproof.worker.target", "perfproof.worker.verification"):
         torch.sys.modules[name].difference = agree
     return torch.zeros_like(x)
 

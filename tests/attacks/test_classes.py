@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from perfproof.bench import single
+from perfproof.bench import resources
 from perfproof.core.errors import ContractError
 from perfproof.core.options import Effort
 from tests.repeating import up_to
@@ -58,7 +58,7 @@ def named(path: Path) -> str:
 
 @pytest.fixture(autouse=True)
 def few_starts(monkeypatch):
-    monkeypatch.setattr(single, "STARTS", 2)
+    monkeypatch.setattr(resources, "STARTS", 2)
 
 
 @pytest.mark.parametrize("path", attacks(*STOPPED), ids=named)

@@ -6,20 +6,20 @@ from types import SimpleNamespace
 
 import pytest
 
-from perfproof.bench import clock_audit, other_clocks
+from perfproof.bench import clock_audit, timing_audit
 from perfproof.bench.clock_audit import NAME, Rulers, conclude, device_problem, hidden_problem, rulers_of
-from perfproof.bench.other_clocks import audit_clocks, look_by_other_clocks
-from perfproof.bench.process_record import ProcessRecord
+from perfproof.bench.record import ProcessRecord
+from perfproof.bench.timing_audit import audit_clocks, look_by_other_clocks
 from perfproof.core.errors import WorkerLied
-
-from ..repeating import up_to
-from .test_comparison import job
+from perfproof.worker.row import Row
+from tests.bench.test_comparison import job
+from tests.repeating import up_to
 
 MS = 1_000_000
 
 
 def row(start, end, calls=1, seconds=None, host=None):
-    return [start, end, (end - start) * 1e-9 / calls if seconds is None else seconds, host, 0, 0]
+    return Row(start, end, (end - start) * 1e-9 / calls if seconds is None else seconds, host)
 
 
 # the window of a question
@@ -168,7 +168,7 @@ def test_of_three_samples_the_one_in_which_the_host_was_held_up_least_counts():
     hosts = iter([0.080, 0.0301, 0.050])
 
     def ask():
-        return [0, 0, 1e-3, next(hosts), 0, 0, None, 1.9e9]
+        return Row(0, 0, 1e-3, next(hosts), clock_hz=1.9e9)
 
     found = rulers_of(ask, 30, judged=0.9e-3, kernels={"audited_seconds": 0.8e-3})
     assert found == Rulers(0.9e-3, 1e-3, pytest.approx(0.0301 / 30), 0.8e-3, 1.9e9)
@@ -271,7 +271,7 @@ def test_very_short_calls_are_not_all_recorded():
     on_gpu = SimpleNamespace(device="cuda:0", variants=("optimized",), deadline=None, sample_seconds=1e-3)
     look_by_other_clocks(on_gpu, dict.fromkeys(("baseline", "optimized"), worker), found)
     ((_, fields),) = [one for one in worker.asked if one[0] == "kernels"]
-    assert set(fields["calls"].values()) == {other_clocks.RECORDED_MOST_CALLS}
+    assert set(fields["calls"].values()) == {timing_audit.RECORDED_MOST_CALLS}
 
 
 def test_on_a_cpu_only_latency_is_read_beside():

@@ -12,7 +12,7 @@ from perfproof.bench import comparison
 from perfproof.bench.comparison import BUSY_LOAD, ISOLATED_LAUNCHES, Comparison, arrangement, measure, verdict_of
 from perfproof.bench.job import IN_TURN, PLAIN, Job
 from perfproof.bench.preparation import creation_order
-from perfproof.bench.process_record import ProcessRecord
+from perfproof.bench.record import ProcessRecord
 from perfproof.core.documents import Check
 from perfproof.core.options import EFFORTS
 from perfproof.stats.quads import Quad, Sample, schedule

@@ -11,11 +11,10 @@ from perfproof.bench import comparison, preparation
 from perfproof.bench.comparison import measure
 from perfproof.bench.job import IN_TURN, PLAIN
 from perfproof.bench.preparation import MOST_AT_ONCE, WORTH_SECONDS, at_once, begin, wait
-from perfproof.bench.process_record import ProcessRecord
+from perfproof.bench.record import ProcessRecord
 from perfproof.core.errors import WorkerCrashed
 from perfproof.core.options import EFFORTS, Effort
-
-from .test_comparison import job, quiet, record
+from tests.bench.test_comparison import job, quiet, record
 
 SLOW = 10 * WORTH_SECONDS
 

@@ -15,7 +15,6 @@ from types import SimpleNamespace
 import pytest
 
 from perfproof.bench.job import PLAIN
-from perfproof.bench.meeting import Alone
 from perfproof.bench.process import (
     BATCH_QUADS,
     CUT_SAMPLES,
@@ -33,32 +32,31 @@ from perfproof.bench.process import (
     batches,
     disturbance,
 )
-from perfproof.bench.process_record import ProcessRecord
-from perfproof.bench.worker import Target
-from perfproof.measure.clocks import call_on_cpu
-
-from ..repeating import up_to
-from .test_comparison import job
+from perfproof.bench.record import ProcessRecord
+from perfproof.worker.measure.clocks import call_on_cpu
+from perfproof.worker.ranks.barrier import Alone
+from perfproof.worker.row import Row
+from perfproof.worker.sampler import Sampler
+from tests.bench.test_comparison import job
+from tests.repeating import up_to
 
 US = 1e-6
 
 
 def row(wall, cpu, *, switches=0, waits=0, foreign=0.0, faults=0, host=None, seconds=None, delayed=None):
     """One sample of a call; `cpu` is that of the thread that made it, `foreign` that of the others."""
-    return [
+    return Row(
         0,
         round(wall * 1e9),
         wall if seconds is None else seconds,
         host,
         switches,
         faults,
-        None,
-        None,
-        cpu,
-        foreign,
-        waits,
-        delayed,
-    ]
+        cpu_seconds=cpu,
+        foreign_seconds=foreign,
+        waits=waits,
+        delayed_seconds=delayed,
+    )
 
 
 def disturbed(*arguments, one=None, **more):
@@ -175,24 +173,11 @@ def test_a_gpu_s_sample_has_none():
 # the same with a real clock
 
 
-class Sampler:
-    """As much of a worker as takes a sample."""
-
-    sample, read, _foreign, _count_between, _warm_sets = (
-        Target.sample,
-        Target.read,
-        Target._foreign,
-        Target._count_between,
-        Target._warm_sets,
-    )
-
-    def __init__(self):
-        self.clock, self.meeting, self.cold, self._between, self._sampled = call_on_cpu, Alone(), [], {}, None
-        self._laid_out, self.pool = [], SimpleNamespace(take_warm=lambda calls: [()] * calls)
-
-    def disturbances(self, function, samples=20):
-        side = SimpleNamespace(name="optimized", function=function, state=())
-        return Counter(disturbance(job(), self.sample(side, 1, warm=True), 1) for _ in range(samples))
+def disturbances(function, samples=20):
+    sampler = Sampler(SimpleNamespace(meeting=Alone(), cold=[], sides={}))
+    sampler.clock, sampler.pool = call_on_cpu, SimpleNamespace(take_warm=lambda calls: [()] * calls)
+    side = SimpleNamespace(name="optimized", function=function, state=())
+    return Counter(disturbance(job(), sampler.sample(side, 1, warm=True), 1) for _ in range(samples))
 
 
 def spin(seconds=10e-3):
@@ -238,20 +223,20 @@ def busy_core():
 
 @up_to(3)
 def test_a_body_on_a_core_that_others_use_is_preempted(busy_core):
-    assert Sampler().disturbances(spin)["preempted"] >= 15
+    assert disturbances(spin)["preempted"] >= 15
 
 
 @pytest.mark.parametrize("body", [lambda: time.sleep(0.005), write_to_disk, in_a_child], ids=["sleep", "disk", "child"])
 @up_to(3)
 def test_bodies_that_wait_are_not_called_disturbed(body, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert Sampler().disturbances(body)[""] >= 12
+    assert disturbances(body)[""] >= 12
 
 
 @up_to(3)
 def test_a_body_with_a_pool_of_threads_is_not_called_disturbed():
     with ThreadPoolExecutor(2) as pool:
-        found = Sampler().disturbances(lambda: list(pool.map(spin, [0.003] * 4)))
+        found = disturbances(lambda: list(pool.map(spin, [0.003] * 4)))
     assert found[""] >= 12
 
 

@@ -7,15 +7,14 @@ from pathlib import Path
 import pytest
 
 from perfproof.bench import run as bench
+from perfproof.bench.ceilings import Limits
 from perfproof.bench.launches import Launches
-from perfproof.bench.light import Limits
 from perfproof.core.ceilings import Ceiling, Ceilings
 from perfproof.core.errors import UsageError
 from perfproof.core.options import RunOptions
 from perfproof.machine.facts import read_facts
 from perfproof.pairs.contract import read_pair
-
-from .test_target import HONEST
+from tests.bench.test_target import HONEST
 
 
 @pytest.fixture

@@ -5,11 +5,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from perfproof.bench.process_record import ProcessRecord
+from perfproof.bench.record import ProcessRecord
 from perfproof.bench.sampling import ask_samples, calls_in, choose_clock, choose_priming, launch_bound
 from perfproof.core.errors import WorkerCrashed, WorkerLied
-
-from .test_comparison import job
+from tests.bench.test_comparison import job
 
 
 def record(enqueue, held):

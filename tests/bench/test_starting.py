@@ -11,8 +11,7 @@ import pytest
 
 from perfproof.bench import starting
 from perfproof.bench.launches import Launches
-
-from .test_libraries import NAMES
+from tests.worker.test_libraries import NAMES
 
 
 @pytest.fixture

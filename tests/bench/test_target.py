@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from perfproof.bench import single
-
-from ..conftest import SMALL
-from ..repeating import up_to
+from perfproof.bench import resources
+from tests.conftest import SMALL
+from tests.repeating import up_to
 
 HONEST = '''
     """Add with one call.
@@ -189,7 +188,7 @@ def test_a_memory_claim_is_judged_by_memory(run_pair):
 
 
 def test_a_startup_claim_counts_preparation_and_what_the_file_does_when_it_is_imported(run_pair, monkeypatch):
-    monkeypatch.setattr(single, "STARTS", 2)
+    monkeypatch.setattr(resources, "STARTS", 2)
     prepared = HONEST.replace('tier = "idiomatic"', 'tier = "idiomatic"\n    claim = "startup"').replace(
         "    def baseline(x, y)",
         "    def prepare_baseline(x, y):\n        import time\n        time.sleep(0.3)\n\n    def baseline(_, x, y)",

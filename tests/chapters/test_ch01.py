@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from .loaded_pair import LoadedPair, wrong_answers
+from tests.chapters.loaded_pair import LoadedPair, wrong_answers
 
 ON_A_CPU = ["batched_gemm", "preallocated_buffers", "microbatch_fusion", "reduced_precision", "sync_free_step"]
 GPU_TYPES = {  # the types of the GPU workload at sizes that a CPU can do

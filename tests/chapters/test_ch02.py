@@ -13,8 +13,7 @@ import torch
 
 from perfproof.core.options import Effort
 from perfproof.pairs.contract import read_pair
-
-from .loaded_pair import CHAPTERS, LoadedPair, wrong_answers
+from tests.chapters.loaded_pair import CHAPTERS, LoadedPair, wrong_answers
 
 ON_A_CPU = ["cache_blocking", "parallel_copy", "huge_pages"]
 ON_A_GPU = ["tf32_matmul", "transfer_overlap", "peer_copy"]

@@ -13,9 +13,8 @@ from perfproof.core.options import RunOptions
 from perfproof.machine.facts import read_facts
 from perfproof.pairs.availability import availability
 from perfproof.pairs.contract import read_pair
-from perfproof.verify import watch
-
-from .loaded_pair import CHAPTERS, LoadedPair, wrong_answers
+from perfproof.worker.verify import watch
+from tests.chapters.loaded_pair import CHAPTERS, LoadedPair, wrong_answers
 
 CHAPTER = "ch03_operating_system"
 ANYWHERE = ["thread_count", "denormals", "pinned_prefetch", "core_affinity", "interop_threads"]

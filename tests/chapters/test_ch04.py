@@ -11,8 +11,7 @@ from perfproof.core.documents import TargetResult
 from perfproof.core.options import Effort, RunOptions
 from perfproof.machine.facts import read_facts
 from perfproof.pairs.contract import read_pair
-
-from .loaded_pair import CHAPTERS, LoadedPair
+from tests.chapters.loaded_pair import CHAPTERS, LoadedPair
 
 FOLDER = CHAPTERS / "ch04_networking"
 PAIRS = sorted(path.stem for path in FOLDER.glob("*.py"))

@@ -11,10 +11,9 @@ from perfproof.core.trees import clone
 from perfproof.pairs.availability import availability
 from perfproof.pairs.contract import read_pair
 from perfproof.pairs.pair import Pair
-from perfproof.verify.compare import difference
-from perfproof.verify.outputs import same_bits
-
-from .loaded_pair import CHAPTERS, LoadedPair, wrong_answers
+from perfproof.worker.verify.compare import difference
+from perfproof.worker.verify.outputs import same_bits
+from tests.chapters.loaded_pair import CHAPTERS, LoadedPair, wrong_answers
 
 FOLDER = CHAPTERS / "ch05_storage"
 READERS = ["memory_mapped", "sorted_reads", "parallel_reads", "columnar_format", "overlapped_pipeline"]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from .loaded_pair import LoadedPair, wrong_answers
+from tests.chapters.loaded_pair import LoadedPair, wrong_answers
 
 pytest.importorskip("triton", reason="the pair is written in Triton")
 

@@ -4,8 +4,7 @@ import pytest
 import torch
 
 from perfproof.pairs.contract import read_pair
-
-from .loaded_pair import CHAPTERS, LoadedPair, wrong_answers
+from tests.chapters.loaded_pair import CHAPTERS, LoadedPair, wrong_answers
 
 NAME = "ch07_memory_access/coalesced_copy"
 COUNTS = [1, 31, 32, 33, 8191, 8192, 8193, 1_000_003]  # around a thread's share and a block's

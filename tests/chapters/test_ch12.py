@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from .loaded_pair import LoadedPair
+from tests.chapters.loaded_pair import LoadedPair
 
 PAIR = LoadedPair("ch12_graphs/graph_replay")
 with_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")

@@ -12,8 +12,7 @@ from perfproof.bench import run as bench
 from perfproof.bench.run import Progress
 from perfproof.cli.progress import ProgressLine
 from perfproof.core.documents import TargetResult
-
-from .conftest import finished
+from tests.cli.conftest import finished
 
 NEWS = Progress("ch01:x", "measuring", 0.45, 12.3, line="ch01:x: 8 launches")
 SKIPPED = TargetResult(target="ch01:x", status="skipped", reason="no GPU", seconds=0.5)

@@ -42,7 +42,7 @@ def test_the_package_itself_loads_nothing():
 
 def test_compare_is_found_when_it_is_asked_for():
     import perfproof
-    from perfproof.bench import notebook
+    from perfproof.bench.forms import notebook
 
     assert perfproof.compare is notebook.compare
     with pytest.raises(AttributeError, match="no attribute 'contrast'"):

@@ -11,9 +11,8 @@ import pytest
 from perfproof.cli.commands.view import _page
 from perfproof.cli.viewing import facts, summary, view_file
 from perfproof.core.errors import PerfproofError
-
-from ..report.page_reader import Page
-from ..report.sample_profiles import gpu_trace
+from tests.report.page_reader import Page
+from tests.report.sample_profiles import gpu_trace
 
 RECORDED = Path(__file__).parents[1] / "profile" / "recorded_torch"
 ENTRY = {"action": "alloc", "addr": 1, "size": 64, "stream": 0, "time_us": 5, "frames": [{"name": "f", "line": 1}]}

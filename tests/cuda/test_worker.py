@@ -8,10 +8,10 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PROGRAM = """
 import sys
-import perfproof.bench.worker
-from perfproof.bench.sides import Source
+import perfproof.worker.target
+from perfproof.worker.load import Source
 from perfproof.verify import watch
-from perfproof.verify.guard import Guard
+from perfproof.worker.verify.guard import Guard
 guard, switches, tasks = Guard(), watch.flags(), watch.tasks()
 assert "perfproof.cuda" not in sys.modules
 pair = Source(sys.argv[1]).load("baseline")

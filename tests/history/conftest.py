@@ -11,8 +11,7 @@ import pytest
 
 from perfproof.history.index import tables
 from perfproof.history.index.store import connect, open_store
-
-from .postgres_server import NoServer, postgres_server
+from tests.history.postgres_server import NoServer, postgres_server
 
 
 @pytest.fixture(scope="session")

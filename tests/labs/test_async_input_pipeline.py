@@ -5,10 +5,9 @@ import itertools
 import pytest
 import torch
 
-from perfproof.bench.sweep import plan_sweep
+from perfproof.bench.forms.grid import plan_sweep
 from perfproof.pairs.contract import read_pair
-
-from ..chapters.loaded_pair import CHAPTERS, LoadedPair
+from tests.chapters.loaded_pair import CHAPTERS, LoadedPair
 
 PATH = CHAPTERS.parent / "labs" / "async_input_pipeline" / "input_pipeline.py"
 NAME = "labs/async_input_pipeline:input_pipeline"

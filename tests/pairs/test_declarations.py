@@ -1,7 +1,7 @@
 import pytest
 
 from perfproof.pairs.declarations import ARITHMETIC, complaint
-from perfproof.verify.case import FORMATS
+from perfproof.worker.verify.case import FORMATS
 
 RIGHT = [
     ("workload", {}),

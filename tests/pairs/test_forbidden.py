@@ -24,7 +24,7 @@ LOOKS = [
     ("import ctypes", "ctypes.c_char.from_address(1)", "ctypes from_address"),
     ("", "(lambda e: e.__traceback__.tb_frame)(x)", "tb_frame"),
     ("import __main__", "__main__", "import __main__"),
-    ("import perfproof.bench.worker", "1", "import perfproof.bench.worker"),
+    ("import perfproof.worker.target", "1", "import perfproof.worker.target"),
     ("from perfproof import stats", "1", "import perfproof"),
     ("", "x.tb_ｆrame", "tb_frame"),  # Python reads the wide letter as a plain one
 ]

@@ -8,8 +8,7 @@ from perfproof.core.documents import Check, Light, Warning
 from perfproof.core.errors import UsageError
 from perfproof.pairs.pair import Broken, Pair
 from perfproof.report.chapters import BEGIN, END, between_marks, chapter_table, place
-
-from .sample_runs import judged, run, side, target
+from tests.report.sample_runs import judged, run, side, target
 
 SHA = "a1b2c3d4" * 8
 

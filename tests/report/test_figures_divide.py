@@ -25,11 +25,10 @@ from perfproof.report.chapters import BEGIN, END, LEAST_LAUNCHES, TITLES, chapte
 from perfproof.report.formats import csv as csv_format
 from perfproof.report.formats import html, junit, md, table
 from perfproof.report.rows import rows_of
-
-from .page_reader import Page
-from .printed_figures import FIGURE, RATIO, divides, first_ratio
-from .sample_pages import rich_target
-from .sample_runs import everything, judged, run, side, target
+from tests.report.page_reader import Page
+from tests.report.printed_figures import FIGURE, RATIO, divides, first_ratio
+from tests.report.sample_pages import rich_target
+from tests.report.sample_runs import everything, judged, run, side, target
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("docs", "tests", "expectations", "chapters", "labs")  # where results are kept

@@ -6,8 +6,7 @@ import pytest
 
 from perfproof.report.html_launches import launches_of
 from perfproof.report.html_samples import read_samples
-
-from .sample_pages import rich_target, sample_rows, units_of, write_samples
+from tests.report.sample_pages import rich_target, sample_rows, units_of, write_samples
 
 
 def readings_of(folder, rows):

@@ -16,9 +16,8 @@ from perfproof.profile.reading import read
 from perfproof.profile.weighed_stacks import Stacks, stacks_of
 from perfproof.report import html_profile as profile
 from perfproof.report.html_profile_page import ProfilePage, render_fragments, render_page, style
-
-from .page_reader import Page
-from .sample_profiles import gpu_trace
+from tests.report.page_reader import Page
+from tests.report.sample_profiles import gpu_trace
 
 RECORDED = Path(__file__).parents[1] / "profile" / "recorded_torch"
 ATTACK = "</script></style><script>alert(1)</script><img src=//evil.example onerror='alert(2)'>\" onload=\"x"

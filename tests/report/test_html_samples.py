@@ -5,8 +5,7 @@ import gzip
 import pytest
 
 from perfproof.report.html_samples import quantile, read_samples, thinned
-
-from .sample_pages import rich_target, sample_rows, write_samples
+from tests.report.sample_pages import rich_target, sample_rows, write_samples
 
 
 def test_samples_come_in_the_order_in_which_they_ran(tmp_path):

@@ -4,8 +4,7 @@ import pytest
 
 from perfproof.report.formats import html
 from perfproof.report.html_secrets import without_secrets
-
-from .sample_runs import run, target
+from tests.report.sample_runs import run, target
 
 
 @pytest.mark.parametrize(

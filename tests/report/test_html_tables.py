@@ -11,9 +11,8 @@ from perfproof.report.html_tables import (
     telemetry_table,
     times_table,
 )
-
-from .sample_pages import rich_target
-from .sample_runs import EXACT, judged, side, target
+from tests.report.sample_pages import rich_target
+from tests.report.sample_runs import EXACT, judged, side, target
 
 
 def texts(table):

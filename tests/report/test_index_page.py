@@ -3,9 +3,8 @@
 import re
 
 from perfproof.report import index_page
-
-from .page_reader import Page
-from .sample_runs import everything, run, target
+from tests.report.page_reader import Page
+from tests.report.sample_runs import everything, run, target
 
 ATTACK = "</script><script>alert(1)</script>"
 

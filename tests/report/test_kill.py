@@ -6,8 +6,8 @@ import subprocess
 import sys
 import time
 
-from .page_reader import Page
-from .sample_runs import everything
+from tests.report.page_reader import Page
+from tests.report.sample_runs import everything
 
 KILLS = 6  # each starts an interpreter; 50 were tried once
 WRITE_FOR_EVER = """

@@ -4,8 +4,7 @@ import pytest
 
 from perfproof.core.documents import Warning
 from perfproof.report.next_step import next_command
-
-from .sample_runs import UNDECIDED, run, target
+from tests.report.sample_runs import UNDECIDED, run, target
 
 CRASHED = target("a", status="crashed", log="logs/a.log")
 

@@ -3,8 +3,7 @@
 from perfproof.history.index.keys import SAME
 from perfproof.history.index.rows import entry_of
 from perfproof.report.overview import overview
-
-from .sample_runs import everything, judged, run, target
+from tests.report.sample_runs import everything, judged, run, target
 
 
 def dated(day, *targets, **fields):

@@ -7,8 +7,7 @@ import pytest
 from perfproof.core.events import Events, Kind
 from perfproof.profile.reading import read
 from perfproof.report.profile_lanes import MOST_ROWS, MOST_THREADS, chosen_window, lanes_of
-
-from .sample_profiles import gpu_trace
+from tests.report.sample_profiles import gpu_trace
 
 
 @pytest.fixture

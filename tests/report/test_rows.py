@@ -4,8 +4,7 @@ import pytest
 
 from perfproof.core.documents import Check, Light, RatioResult, TargetResult, VariantResult
 from perfproof.report.rows import goodput_notes, quantity, ratio_notes, ratio_text, target_rows
-
-from .sample_runs import EXACT, HALF, MEMORY, MODES, SAME, UNDECIDED, judged, side, target
+from tests.report.sample_runs import EXACT, HALF, MEMORY, MODES, SAME, UNDECIDED, judged, side, target
 
 
 @pytest.mark.parametrize(

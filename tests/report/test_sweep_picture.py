@@ -4,9 +4,8 @@ import re
 import xml.etree.ElementTree as xml
 
 from perfproof.report.sweep_picture import svg
-
-from .sample_runs import judged
-from .test_sweep_table import swept
+from tests.report.sample_runs import judged
+from tests.report.test_sweep_table import swept
 
 
 def words(picture):

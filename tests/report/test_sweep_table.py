@@ -3,8 +3,7 @@
 from itertools import product
 
 from perfproof.report.sweep_table import best_of, points_of, render
-
-from .sample_runs import judged, run, side, target
+from tests.report.sample_runs import judged, run, side, target
 
 
 def swept(axes, results, **fields):

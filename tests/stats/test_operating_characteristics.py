@@ -14,7 +14,7 @@ import pytest
 
 from perfproof.bench.comparison import Comparison, verdict_of
 from perfproof.bench.job import PLAIN
-from perfproof.bench.process_record import ProcessRecord
+from perfproof.bench.record import ProcessRecord
 from perfproof.stats.quads import Quad, Sample, schedule
 from perfproof.stats.stopping import enough
 from perfproof.stats.verdicts import judge

@@ -8,8 +8,7 @@ import pytest
 
 from perfproof.core.dashboard import Settings
 from perfproof.web.server import application
-
-from .sample_site import make_site
+from tests.web.sample_site import make_site
 
 HERE = "http://127.0.0.1:8321"
 

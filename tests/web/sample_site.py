@@ -7,9 +7,8 @@ from pathlib import Path
 
 from perfproof.core.documents import Run
 from perfproof.history.folders import RunFolder
-
-from ..report.sample_pages import rich_target, sample_rows, write_samples
-from ..report.sample_runs import everything, judged, run, target
+from tests.report.sample_pages import rich_target, sample_rows, write_samples
+from tests.report.sample_runs import everything, judged, run, target
 
 POINTS, STEP = 16, 9  # of the history, and where its ratio falls
 

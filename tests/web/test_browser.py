@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from perfproof.cli.app import main
-
-from .sample_site import make_running, make_site
+from tests.web.sample_site import make_running, make_site
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 axe_module = pytest.importorskip(

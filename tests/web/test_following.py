@@ -7,8 +7,7 @@ import pytest
 
 from perfproof.core.errors import NothingMatched
 from perfproof.web import following
-
-from .sample_site import make_running, name_of
+from tests.web.sample_site import make_running, name_of
 
 
 @pytest.fixture

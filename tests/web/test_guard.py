@@ -3,8 +3,7 @@
 import pytest
 
 from perfproof.web.guard import HEADERS
-
-from .conftest import client_of
+from tests.web.conftest import client_of
 
 TOKEN = "a-token-of-enough-letters"
 

@@ -4,9 +4,8 @@ import pytest
 
 from perfproof.core.errors import DocumentError, NothingMatched
 from perfproof.web import saved
-
-from ..report.sample_runs import run, target
-from .sample_site import make_running, name_of, save
+from tests.report.sample_runs import run, target
+from tests.web.sample_site import make_running, name_of, save
 
 
 def test_a_run_has_the_name_of_its_folder(tmp_path):

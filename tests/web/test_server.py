@@ -3,8 +3,8 @@
 import subprocess
 import sys
 
-from ..report.page_reader import Page
-from .conftest import client_of
+from tests.report.page_reader import Page
+from tests.web.conftest import client_of
 
 
 def test_every_tab_is_served_and_marked(client):

@@ -44,7 +44,7 @@ def command(
 ) -> int:
     from dataclasses import replace
 
-    from perfproof.bench.sweep import plan_sweep
+    from perfproof.bench.forms.grid import plan_sweep
     from perfproof.cli.running import with_variants
     from perfproof.cli.sweeping import choose_one, execute_sweep, saved_sweep
     from perfproof.core.errors import UsageError

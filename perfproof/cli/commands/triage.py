@@ -81,7 +81,7 @@ def collect(
 ) -> int:
     if ctx.invoked_subcommand is not None:
         return 0
-    from perfproof.bench.metrics import parse_metric
+    from perfproof.bench.programs.metrics import parse_metric
     from perfproof.core.errors import UsageError
     from perfproof.triage.bundle import TOOLS
     from perfproof.triage.session import MiB, TriageOptions

@@ -11,9 +11,9 @@ from typing import Any
 import torch
 
 from perfproof.core.ceilings import Ceiling
-from perfproof.peak.device_timing import Call, Taken, device_bursts, device_samples, device_sustained
 from perfproof.peak.found import Found, Missing, NotMeasured, attempt, rate, reason
 from perfproof.peak.plan import Plan
+from perfproof.peak.probes._device_timing import Call, Taken, device_bursts, device_samples, device_sustained
 from perfproof.peak.sampler import Sampler
 
 devices = ("cuda",)

@@ -10,9 +10,9 @@ import triton.language as tl
 
 from perfproof.core.ceilings import Ceiling
 from perfproof.core.units import MiB
-from perfproof.peak.device_timing import Call, device_samples
 from perfproof.peak.found import Found, NotMeasured, attempt, rate, reason
 from perfproof.peak.plan import Plan
+from perfproof.peak.probes._device_timing import Call, device_samples
 from perfproof.peak.sampler import Sampler
 
 devices = ("cuda",)

@@ -6,9 +6,9 @@ import torch
 
 from perfproof.core.ceilings import Ceiling
 from perfproof.core.units import MiB
-from perfproof.peak.device_timing import Call, device_samples, rotating
 from perfproof.peak.found import Found, attempt, rate
 from perfproof.peak.plan import Plan
+from perfproof.peak.probes._device_timing import Call, device_samples, rotating
 from perfproof.peak.timing import host_samples
 
 devices = ("cuda",)

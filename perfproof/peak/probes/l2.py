@@ -7,9 +7,9 @@ import triton
 import triton.language as tl
 
 from perfproof.core.units import MiB
-from perfproof.peak.device_timing import device_samples
 from perfproof.peak.found import Found, NotMeasured, rate
 from perfproof.peak.plan import Plan
+from perfproof.peak.probes._device_timing import device_samples
 from perfproof.peak.sampler import Sampler
 
 devices = ("cuda",)

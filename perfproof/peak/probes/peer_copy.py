@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import torch
 
 from perfproof.core.units import MiB
-from perfproof.peak.device_timing import device_samples, rotating
 from perfproof.peak.found import Found, NotMeasured, rate
 from perfproof.peak.plan import Plan
+from perfproof.peak.probes._device_timing import device_samples, rotating
 
 devices = ("cuda",)
 measures = ("device-to-device/copy",)

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from perfproof.peak.device_timing import Call, device_samples
 from perfproof.peak.found import Found, NotMeasured, rate
 from perfproof.peak.plan import Plan
+from perfproof.peak.probes._device_timing import Call, device_samples
 from perfproof.peak.sampler import Sampler
 
 devices = ("cuda",)

@@ -7,7 +7,7 @@
     redactor.text(text), redactor.json_value(obj)  # the same text, the same shape
     redactor.arguments(argv)                       # a command's words: also `--token VALUE`
     redactor.name("raw/node17.csv")                # a member's path within the bundle
-    outcome = redactor.file(source, target, kind)  # kind: text, json, csv, sqlite; None: told by the name
+    outcome = redact_file(redactor, source, target, kind)  # kind: text, json, csv, sqlite; None: told by the name
     outcome.done, outcome.why                      # not done: nothing was written to target, and why in a sentence
     redactor.counts                                # {"host": 3, "aws-key": 1}
     redactor.known                                 # values that were learned or replaced: for the scan, never stored
@@ -21,8 +21,8 @@ and of no use to anyone without the key. A secret becomes `[hidden-KIND]`. A fil
 """
 
 from perfproof.triage.redaction.archive_scan import Leak, scan_archive
-from perfproof.triage.redaction.files import Outcome
+from perfproof.triage.redaction.files import Outcome, redact_file
 from perfproof.triage.redaction.redactor import Redactor
 from perfproof.triage.redaction.this_machine import for_this_machine
 
-__all__ = ["Leak", "Outcome", "Redactor", "for_this_machine", "scan_archive"]
+__all__ = ["Leak", "Outcome", "Redactor", "for_this_machine", "redact_file", "scan_archive"]

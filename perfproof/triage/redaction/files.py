@@ -9,14 +9,12 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, cast
 
 from perfproof.triage.redaction.identities import TELLING_KEYS, kind_of_key, may_be_a_name, plain_key
 from perfproof.triage.redaction.json_text import JsonRewriter
+from perfproof.triage.redaction.redactor import Redactor
 from perfproof.triage.redaction.sqlite_file import redact_sqlite
-
-if TYPE_CHECKING:
-    from perfproof.triage.redaction.redactor import Redactor
 
 LARGEST_TEXT = 256 * 2**20  # read as a whole: a key may go over many lines
 LARGEST_JSON = 8 * 2**30
@@ -39,7 +37,7 @@ class Outcome:
     lessons: int = 0  # what the redactor had learned before it wrote: with more, the file would look different
 
 
-def redact_file(redactor: "Redactor", source: Path, target: Path, kind: str | None = None) -> Outcome:
+def redact_file(redactor: Redactor, source: Path, target: Path, kind: str | None = None) -> Outcome:
     suffixes = [suffix.lower() for suffix in source.suffixes]
     zipped = suffixes[-1:] == [".gz"]
     last = (suffixes[-2:-1] if zipped else suffixes[-1:]) or [""]
@@ -57,12 +55,12 @@ def redact_file(redactor: "Redactor", source: Path, target: Path, kind: str | No
     return Outcome(True, kind, lessons=lessons)
 
 
-def _redact_text(redactor: "Redactor", source: Path, target: Path, zipped: bool) -> int:
+def _redact_text(redactor: Redactor, source: Path, target: Path, zipped: bool) -> int:
     _write(target, redactor.text(_whole(source, zipped)), zipped)
     return redactor.lessons
 
 
-def _redact_csv(redactor: "Redactor", source: Path, target: Path, zipped: bool) -> int:
+def _redact_csv(redactor: Redactor, source: Path, target: Path, zipped: bool) -> int:
     """Names are learned from their columns; then it is text, and its quoting stays as it was."""
     text = _whole(source, zipped)
     for kind, value in _named_columns(text):
@@ -89,7 +87,7 @@ def _telling_kind(cell: str) -> str | None:
     return kind_of_key(cell) if plain_key(cell) in TELLING_KEYS else None
 
 
-def _redact_json(redactor: "Redactor", source: Path, target: Path, zipped: bool) -> int:
+def _redact_json(redactor: Redactor, source: Path, target: Path, zipped: bool) -> int:
     before = ""
     for piece in _pieces(source, zipped):  # a trace often says at its end whose it is
         for key, value in TELLING_PAIR.findall(before + piece):
@@ -105,7 +103,7 @@ def _redact_json(redactor: "Redactor", source: Path, target: Path, zipped: bool)
     return lessons
 
 
-def _redact_database(redactor: "Redactor", source: Path, target: Path, zipped: bool) -> int:
+def _redact_database(redactor: Redactor, source: Path, target: Path, zipped: bool) -> int:
     if zipped:
         raise ValueError("a compressed database")
     lessons = redactor.lessons

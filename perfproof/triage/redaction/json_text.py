@@ -7,16 +7,13 @@ what stands behind it.
 
 import json
 import re
-from typing import TYPE_CHECKING
 
 from perfproof.core.secret_options import in_word, is_option, tool_of
 from perfproof.core.secrets import names_a_secret
 from perfproof.triage.redaction.environment import JSON_KEYS, is_allowed
 from perfproof.triage.redaction.identities import kind_of_key, plain_key
 from perfproof.triage.redaction.json_syntax import BETWEEN, TEXT, WHOLE, decoded
-
-if TYPE_CHECKING:
-    from perfproof.triage.redaction.redactor import Redactor
+from perfproof.triage.redaction.redactor import Redactor
 
 TOKEN = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[{}]|[^"{}]+', re.DOTALL)
 LONGEST_TEXT = 64 * 2**20
@@ -29,7 +26,7 @@ SERIAL = re.compile(r"(?<![\w.])\d{6,}(?![\w.])")
 class JsonRewriter:
     """`rewriter.feed(piece)` until the end, then `rewriter.close()`; together they are the redacted text."""
 
-    def __init__(self, redactor: "Redactor") -> None:
+    def __init__(self, redactor: Redactor) -> None:
         self._redactor = redactor
         self._rest, self._key, self._before = "", "", ""
         self._tool = ""  # that takes a password among its words

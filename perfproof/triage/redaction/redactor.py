@@ -9,7 +9,6 @@ from typing import Any
 from perfproof.core import secret_options
 from perfproof.core.secrets import Secret, find, is_hidden, is_secret
 from perfproof.triage.redaction import environment as variables
-from perfproof.triage.redaction import files
 from perfproof.triage.redaction.identities import TELLING_KEYS, find_identities, kind_of_key, may_be_a_name, plain_key
 from perfproof.triage.redaction.literals import encoded_forms, is_telling, standing_in
 from perfproof.triage.redaction.pseudonyms import KINDS, PSEUDONYM, Pseudonyms
@@ -113,9 +112,6 @@ class Redactor:
             return done
         tag = self._pseudonyms.of("name", path).removeprefix("name-")
         return str(Path(done).with_name(f"{tag}_{Path(done).name}"))
-
-    def file(self, source: Path, target: Path, kind: str | None = None) -> files.Outcome:
-        return files.redact_file(self, source, target, kind)
 
     def value_under(self, key: str, value: str) -> str:
         """A text that stands behind a key, of JSON, of an environment, of a table's column."""

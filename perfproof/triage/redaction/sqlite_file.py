@@ -9,19 +9,16 @@ import shutil
 import sqlite3
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from perfproof.triage.redaction.identities import TELLING_KEYS, kind_of_key, may_be_a_name, plain_key
-
-if TYPE_CHECKING:
-    from perfproof.triage.redaction.redactor import Redactor
+from perfproof.triage.redaction.redactor import Redactor
 
 PRINTED = "[left out: what the program printed]"
 SYSTEM, STREAMS, STRINGS = "TARGET_INFO_SYSTEM_ENV", "ProcessStreams", "StringIds"
 PRIVATE_ROWS = ("host", "user", "environ", "address", "serial", "uuid", "command", "path", "mac", "boot", "domain")
 
 
-def redact_sqlite(redactor: "Redactor", source: Path, target: Path) -> None:
+def redact_sqlite(redactor: Redactor, source: Path, target: Path) -> None:
     """sqlite3.Error where the file is no database, or cannot be changed as needed: then nothing is at `target`."""
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
         copy, clean = Path(folder) / "copy", Path(folder) / "clean"
@@ -36,7 +33,7 @@ def redact_sqlite(redactor: "Redactor", source: Path, target: Path) -> None:
         clean.replace(target)
 
 
-def _rewrite(redactor: "Redactor", connection: sqlite3.Connection) -> None:
+def _rewrite(redactor: Redactor, connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA trusted_schema = OFF")
     _drop_code(connection)
     tables = _tables(connection)
@@ -75,7 +72,7 @@ def _drop_printed(connection: sqlite3.Connection, tables: dict[str, list[str]]) 
         )
 
 
-def _drop_environment(redactor: "Redactor", connection: sqlite3.Connection, tables: dict[str, list[str]]) -> None:
+def _drop_environment(redactor: Redactor, connection: sqlite3.Connection, tables: dict[str, list[str]]) -> None:
     if not {"name", "value"} <= set(tables.get(SYSTEM, ())):
         return
     for name, value in connection.execute(f"SELECT name, value FROM {SYSTEM}").fetchall():
@@ -87,7 +84,7 @@ def _drop_environment(redactor: "Redactor", connection: sqlite3.Connection, tabl
         connection.execute(f"DELETE FROM {SYSTEM} WHERE name = ? AND value IS ?", (name, value))
 
 
-def _learn_column(redactor: "Redactor", connection: sqlite3.Connection, table: str, column: str) -> None:
+def _learn_column(redactor: Redactor, connection: sqlite3.Connection, table: str, column: str) -> None:
     kind = kind_of_key(_spaced(column))
     if kind is None or plain_key(_spaced(column)) not in TELLING_KEYS:
         return
@@ -96,7 +93,7 @@ def _learn_column(redactor: "Redactor", connection: sqlite3.Connection, table: s
             redactor.learn(kind, value)
 
 
-def _rewrite_column(redactor: "Redactor", connection: sqlite3.Connection, table: str, column: str) -> None:
+def _rewrite_column(redactor: Redactor, connection: sqlite3.Connection, table: str, column: str) -> None:
     name, key = _quoted(column), _spaced(column)
     connection.create_function("redacted", 1, lambda value: redactor.value_under(key, value), deterministic=False)
     connection.execute(f"UPDATE {_quoted(table)} SET {name} = redacted({name}) WHERE typeof({name}) = 'text'")

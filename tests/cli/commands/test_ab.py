@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from perfproof.bench import program_verdicts
-from perfproof.bench.program_verdicts import ProgramEffort
+from perfproof.bench.programs import verdict
+from perfproof.bench.programs.verdict import ProgramEffort
 from perfproof.history.folders import list_runs, load_run
 from perfproof.pairs.template import TEXT
 
@@ -20,7 +20,7 @@ TILED = "\n\ndef optimized_tiled(a, b, c):\n    return torch.addcmul(c, b, a)\n"
 @pytest.fixture
 def ab(perfproof, monkeypatch):
     """ab(...) with few runs and no sampler beside them."""
-    monkeypatch.setitem(program_verdicts.EFFORTS, "quick", ProgramEffort(5, 5, 0.0))
+    monkeypatch.setitem(verdict.EFFORTS, "quick", ProgramEffort(5, 5, 0.0))
     return lambda *arguments: perfproof("ab", *arguments, "--effort", "quick", "--no-telemetry", "--device", "cpu")
 
 
@@ -165,7 +165,7 @@ def test_the_tree_is_untouched_after_a_failure(ab, repository):
 
 
 def test_a_pair_is_read_at_both_revisions(ab, repository, monkeypatch):
-    from perfproof.bench import apart
+    from perfproof.bench.forms import two_environments
 
     (repository / "pair.py").write_text(TEXT)
     git("add", "pair.py")
@@ -177,7 +177,7 @@ def test_a_pair_is_read_at_both_revisions(ab, repository, monkeypatch):
         seen.update(a=a, b=b, package=facts.has_package("amount"), texts=[one.pair.path.read_text() for one in (a, b)])
         yield from ()
 
-    monkeypatch.setattr(apart, "run_apart", run_apart)
+    monkeypatch.setattr(two_environments, "run_apart", run_apart)
     before = state()
     assert ab("pair.py", "--rev", "HEAD", "--rev", "worktree").code == 0
     assert "addcmul" in seen["texts"][0] and "addcmul" not in seen["texts"][1]

@@ -15,9 +15,8 @@ import yaml
 from perfproof.cli import continuing
 from perfproof.cli.app import command_files, main
 from perfproof.core.continuous import Alerts, ContinuousState
-
-from ...report.sample_runs import judged, run, target
-from ...web.sample_site import name_of, save
+from tests.report.sample_runs import judged, run, target
+from tests.web.sample_site import name_of, save
 
 PLAN = {
     "name": "nightly",

@@ -11,9 +11,8 @@ import httpx
 import pytest
 
 from perfproof.core.dashboard import Settings, from_text, is_loopback, to_text
-
-from ...report.sample_runs import run, target
-from ...web.sample_site import name_of, save
+from tests.report.sample_runs import run, target
+from tests.web.sample_site import name_of, save
 
 SECONDS = 60
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from perfproof.bench import program_verdicts
-from perfproof.bench.program_verdicts import ProgramEffort
+from perfproof.bench.programs import verdict
+from perfproof.bench.programs.verdict import ProgramEffort
 from perfproof.core.documents import RatioResult, TargetResult
 from perfproof.core.errors import PerfproofError
 from perfproof.history.folders import list_runs, load_run
@@ -303,8 +303,8 @@ def git(*arguments):
 @pytest.fixture
 def repository(history, tmp_path, monkeypatch):
     """Six commits of a program that sleeps: longer from the fourth on. The file as it is is another again."""
-    monkeypatch.setitem(program_verdicts.EFFORTS, "quick", ProgramEffort(5, 5, 0.0))
-    monkeypatch.setitem(program_verdicts.EFFORTS, "final", ProgramEffort(5, 5, 0.0))
+    monkeypatch.setitem(verdict.EFFORTS, "quick", ProgramEffort(5, 5, 0.0))
+    monkeypatch.setitem(verdict.EFFORTS, "final", ProgramEffort(5, 5, 0.0))
     git("init", "-q", "-b", "main")
     for number in range(6):
         Path("nap.sh").write_text(f"# {number}\nsleep {0.01 if number < 3 else 0.1}\n")
@@ -326,7 +326,7 @@ def test_bisect_finds_the_commit_and_leaves_the_tree_as_it_is(repository):
 
 def test_bisect_over_a_pair_reads_it_at_every_commit(repository, monkeypatch):
     """The pair's file says how slow it is; what a worker would measure is read from the two checked-out files."""
-    from perfproof.bench import apart
+    from perfproof.bench.forms import two_environments
     from perfproof.bench.run import Finished
 
     def run_apart(a, b, options, facts, seed, notify, *_):
@@ -335,7 +335,7 @@ def test_bisect_over_a_pair_reads_it_at_every_commit(repository, monkeypatch):
         judged = RatioResult(verdict="slower", ratio=value, low=value * 0.99, high=value * 1.01)
         yield Finished(TargetResult(target=a.pair.name, status="ok", ratios={"b": judged}), [], "")
 
-    monkeypatch.setattr(apart, "run_apart", run_apart)
+    monkeypatch.setattr(two_environments, "run_apart", run_apart)
     for number, speed in enumerate((100, 99, 101, 80, 82)):
         Path("pair.py").write_text(f"{TEXT}\n# speed {speed}\n")
         git("add", "pair.py")

@@ -10,8 +10,7 @@ from perfproof.bench import run as bench
 from perfproof.core.options import EFFORTS, Effort
 from perfproof.history.folders import list_runs, load_run
 from perfproof.pairs.template import write_new
-
-from ..conftest import finished
+from tests.cli.conftest import finished
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import jsonschema
 import pytest
 
-from perfproof.bench import apart
 from perfproof.bench import run as bench
+from perfproof.bench.forms import two_environments
 from perfproof.core import options
 from perfproof.core.documents import RatioResult, TargetResult, VariantResult
 from perfproof.core.options import Effort
@@ -63,7 +63,7 @@ def gate(perfproof, tmp_path, monkeypatch):
         yield bench.Finished(one, [], "")
 
     monkeypatch.setattr(bench, "run_targets", run_targets)
-    monkeypatch.setattr(apart, "run_apart", run_apart)
+    monkeypatch.setattr(two_environments, "run_apart", run_apart)
     found.call = lambda *arguments: perfproof("verify", *arguments, "--device", "cpu", "--no-telemetry")
     found.perfproof = perfproof
     return found

@@ -13,8 +13,7 @@ import pytest
 
 from perfproof.core.events import Kind
 from perfproof.profile.reading import read
-
-from ...report.page_reader import Page
+from tests.report.page_reader import Page
 
 ROOT = Path(__file__).parents[3]
 RECORDED = ROOT / "tests" / "profile" / "recorded_torch"

@@ -5,8 +5,7 @@ import io
 
 from perfproof.core.documents import Check
 from perfproof.report.formats import csv as csv_format
-
-from ..sample_runs import ERROR, MEMORY, everything, judged, run, side, target
+from tests.report.sample_runs import ERROR, MEMORY, everything, judged, run, side, target
 
 
 def rows(document):

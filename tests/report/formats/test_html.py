@@ -12,10 +12,9 @@ import perfproof
 from perfproof.core.documents import Check, Kernel, Warning
 from perfproof.pairs.template import write_new
 from perfproof.report.formats import html
-
-from ..page_reader import Page
-from ..sample_pages import rich_target, sample_rows, write_samples
-from ..sample_runs import everything, judged, run, side, target
+from tests.report.page_reader import Page
+from tests.report.sample_pages import rich_target, sample_rows, write_samples
+from tests.report.sample_runs import everything, judged, run, side, target
 
 ATTACK = "</script></style><script>alert(1)</script><img src=//evil.example onerror='alert(2)'>\" onload=\"x"
 LOADING = ("src", "srcset", "action", "formaction", "data", "poster", "background", "ping", "manifest", "style")

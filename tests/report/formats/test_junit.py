@@ -5,8 +5,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from perfproof.report.formats import junit
-
-from ..sample_runs import everything, run, target
+from tests.report.sample_runs import everything, run, target
 
 
 def suite(document):

@@ -1,8 +1,7 @@
 """GitHub Markdown that shows names as they are."""
 
 from perfproof.report.formats import md
-
-from ..sample_runs import everything, run, target
+from tests.report.sample_runs import everything, run, target
 
 
 def test_a_row_for_every_variant_with_the_same_cells():

@@ -6,8 +6,7 @@ import pytest
 
 from perfproof.core.documents import Check, Warning
 from perfproof.report.formats import table
-
-from ..sample_runs import everything, judged, run, side, target
+from tests.report.sample_runs import everything, judged, run, side, target
 
 
 @pytest.mark.parametrize("width", [80, 100])

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from perfproof.triage.redaction import Redactor
+from perfproof.triage.redaction.files import redact_file
 
 TESTS = Path(__file__).parents[2]
 FIXTURES = sorted(
@@ -23,7 +24,7 @@ KEY = "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH"
 def redacted(source, redactor=None, kind=None):
     """The outcome, and the text that was written."""
     target = source.with_name(f"clean_{source.name}")
-    outcome = (redactor or Redactor(b"key")).file(source, target, kind)
+    outcome = redact_file(redactor or Redactor(b"key"), source, target, kind)
     assert outcome.done, outcome.why
     data = target.read_bytes()
     return (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode()
@@ -97,7 +98,7 @@ def nsys(path):
 
 def test_the_database_of_a_profiler_keeps_kernels_and_loses_the_rest(tmp_path):
     nsys(tmp_path / "report.sqlite")
-    outcome = Redactor(b"key").file(tmp_path / "report.sqlite", tmp_path / "clean.sqlite")
+    outcome = redact_file(Redactor(b"key"), tmp_path / "report.sqlite", tmp_path / "clean.sqlite")
     assert outcome.done, outcome.why
     raw = (tmp_path / "clean.sqlite").read_bytes()
     private = (b"trainer07", b"secretly", b"deleted-but-on-a-page", bytes.fromhex("00112233445566778899aabb"))
@@ -127,14 +128,14 @@ def test_the_database_of_a_profiler_keeps_kernels_and_loses_the_rest(tmp_path):
 def test_what_cannot_be_looked_through_is_left_out(name, content, why, tmp_path):
     if content is not None:
         (tmp_path / name).write_bytes(content)
-    outcome = Redactor(b"key").file(tmp_path / name, tmp_path / "clean")
+    outcome = redact_file(Redactor(b"key"), tmp_path / name, tmp_path / "clean")
     assert not outcome.done and why in outcome.why and outcome.why.endswith("left out")
     assert not (tmp_path / "clean").exists()
 
 
 def test_an_unknown_kind_is_left_out(tmp_path):
     (tmp_path / "a.txt").write_text("x")
-    assert not Redactor(b"key").file(tmp_path / "a.txt", tmp_path / "clean", kind="parquet").done
+    assert not redact_file(Redactor(b"key"), tmp_path / "a.txt", tmp_path / "clean", kind="parquet").done
 
 
 def test_utf_16_is_read_as_text(tmp_path):
@@ -145,6 +146,6 @@ def test_utf_16_is_read_as_text(tmp_path):
 def test_compressed_files_come_out_the_same_twice(tmp_path):
     (tmp_path / "a.txt.gz").write_bytes(gzip.compress(b"step 1"))
     for name in ("one.gz", "two.gz"):
-        assert Redactor(b"key").file(tmp_path / "a.txt.gz", tmp_path / name).done
+        assert redact_file(Redactor(b"key"), tmp_path / "a.txt.gz", tmp_path / name).done
     one, two = (tmp_path / "one.gz").read_bytes(), (tmp_path / "two.gz").read_bytes()
     assert one.replace(b"one", b"two") == two

@@ -10,8 +10,8 @@ import tarfile
 import pytest
 
 from perfproof.triage.redaction import Redactor, scan_archive
-
-from .planted import core, planted
+from perfproof.triage.redaction.files import redact_file
+from tests.triage.redaction.planted import core, planted
 
 SECRETS = [secret for secrets in planted().values() for secret in secrets]
 PLACES = ("environment", "arguments", "trace", "name", "output", "table", "database")
@@ -43,7 +43,7 @@ def pack(redactor, folder, environment, arguments, archive):
     (clean / "run.json").write_text(json.dumps({"env": redactor.environment(environment)}))
     (clean / "argv.json").write_text(json.dumps(redactor.arguments(["python", "train.py", *arguments])))
     for source in sorted(path for path in folder.iterdir() if path.is_file()):
-        outcome = redactor.file(source, clean / redactor.name(source.name))
+        outcome = redact_file(redactor, source, clean / redactor.name(source.name))
         assert outcome.done, (source.name, outcome.why)
     with tarfile.open(archive, "w:gz") as file:
         for path in sorted(clean.iterdir()):

@@ -8,6 +8,7 @@ import json
 import pytest
 
 from perfproof.triage.redaction import Redactor, scan_archive
+from perfproof.triage.redaction.files import redact_file
 
 HEX32 = "3f8081c2b4d5e6f7a8b9c0d1e2f3a4b5"
 HEX40 = HEX32 + "c6d7e8f9"
@@ -83,7 +84,7 @@ def test_it_is_hidden_within_json_and_the_scan_refuses_it(text, tmp_path):
     (tmp_path / "a.json").write_text(json.dumps({"said": ["step", text], "n": 1.5e-7}))
     assert scan_archive(tmp_path / "a.json")
     redactor = Redactor(b"key")
-    assert redactor.file(tmp_path / "a.json", tmp_path / "b.json").done
+    assert redact_file(redactor, tmp_path / "a.json", tmp_path / "b.json").done
     done = (tmp_path / "b.json").read_text()
     assert is_gone(done) and '"n": 1.5e-07' in done
     assert scan_archive(tmp_path / "b.json", redactor.known) == []
@@ -106,7 +107,7 @@ def test_it_is_hidden_behind_a_key_and_in_a_list_of_words(document, indent, tmp_
     (tmp_path / "a.json").write_text(json.dumps(document, indent=indent))
     assert scan_archive(tmp_path / "a.json")
     redactor = Redactor(b"key")
-    assert redactor.file(tmp_path / "a.json", tmp_path / "b.json").done
+    assert redact_file(redactor, tmp_path / "a.json", tmp_path / "b.json").done
     assert is_gone((tmp_path / "b.json").read_text())
     assert is_gone(json.dumps(Redactor(b"key").json_value(document)))
     assert scan_archive(tmp_path / "b.json", redactor.known) == []
@@ -123,7 +124,7 @@ def test_it_is_hidden_among_the_words_of_a_command(words):
 def test_it_is_hidden_where_the_document_is_cut_off(cut, tmp_path):
     (tmp_path / "a.json").write_text(cut)
     assert scan_archive(tmp_path / "a.json")
-    assert Redactor(b"key").file(tmp_path / "a.json", tmp_path / "b.json").done
+    assert redact_file(Redactor(b"key"), tmp_path / "a.json", tmp_path / "b.json").done
     assert is_gone((tmp_path / "b.json").read_text())
     assert scan_archive(tmp_path / "b.json") == []
 
@@ -150,6 +151,6 @@ def test_what_a_triage_is_read_for_stays_readable(text, tmp_path):
     (tmp_path / "log.txt").write_text(text)
     (tmp_path / "a.json").write_text(json.dumps({"said": text, "max_new_tokens": "1024", "cache_key": HEX64}))
     redactor = Redactor(b"key")
-    assert redactor.file(tmp_path / "a.json", tmp_path / "b.json").done
+    assert redact_file(redactor, tmp_path / "a.json", tmp_path / "b.json").done
     assert (tmp_path / "b.json").read_text() == (tmp_path / "a.json").read_text()
     assert scan_archive(tmp_path / "log.txt") == scan_archive(tmp_path / "a.json") == []

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from perfproof.triage.redaction import Redactor, scan_archive
+from perfproof.triage.redaction.files import redact_file
 
 SAID = sorted((Path(__file__).parent / "said").iterdir())
 KEY = "hf_" + "QwErTyUiOpAsDfGhJkLzXcVbNmQwErTyUi"
@@ -45,7 +46,7 @@ def cases():
 def test_what_is_nobodys_secret_is_neither_changed_nor_refused(name, text, tmp_path):
     (tmp_path / name).write_text(text)
     redactor = Redactor(b"key", hosts=["trainer07"], users=["annabel"])
-    outcome = redactor.file(tmp_path / name, tmp_path / f"clean-{name}")
+    outcome = redact_file(redactor, tmp_path / name, tmp_path / f"clean-{name}")
     assert outcome.done, outcome.why
     assert (tmp_path / f"clean-{name}").read_text() == text
     quoted = tmp_path / "quoted.json"
@@ -59,7 +60,7 @@ def test_a_secret_on_every_tenth_line_of_it_is_hidden(path, tmp_path):
     lines = path.read_text().splitlines()
     planted = [f"{line} {KEY}" if at % 10 == 3 else line for at, line in enumerate(lines)]
     (tmp_path / "a.txt").write_text("\n".join(planted))
-    assert Redactor(b"key").file(tmp_path / "a.txt", tmp_path / "b.txt").done
+    assert redact_file(Redactor(b"key"), tmp_path / "a.txt", tmp_path / "b.txt").done
     assert (tmp_path / "b.txt").read_text() == "\n".join(planted).replace(KEY, "[hidden-huggingface-token]")
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from perfproof.core import secrets
 from perfproof.triage import redaction
 from perfproof.triage.redaction import Redactor, for_this_machine, scan_archive
+from perfproof.triage.redaction.files import redact_file
 from perfproof.triage.redaction.pseudonyms import PSEUDONYM
 from perfproof.triage.redaction.redactor import secrets_in
 
@@ -128,7 +129,7 @@ def test_what_is_hidden_already_is_neither_hidden_again_nor_learned(tmp_path):
     assert seen.arguments(first) == first
     assert seen.json_value({"argv": first, "DB_PASSWORD": "[hidden-named-secret]"})["argv"] == first
     (tmp_path / "run.json").write_text(json.dumps({"argv": first}))
-    assert seen.file(tmp_path / "run.json", tmp_path / "clean.json").done
+    assert redact_file(seen, tmp_path / "run.json", tmp_path / "clean.json").done
     assert json.loads((tmp_path / "clean.json").read_text())["argv"] == first
     assert seen.known == known
     (tmp_path / "report.md").write_text("serve --token \\[hidden-option] DB_PASSWORD=\\[hidden-named-secret]")

@@ -2,10 +2,10 @@
 
 import pytest
 
-from ...report.page_reader import Page
-from ...report.sample_runs import run, target
-from ..conftest import client_of
-from ..sample_site import name_of, save
+from tests.report.page_reader import Page
+from tests.report.sample_runs import run, target
+from tests.web.conftest import client_of
+from tests.web.sample_site import name_of, save
 
 NAME = name_of(1, "x")
 

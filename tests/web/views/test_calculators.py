@@ -4,8 +4,7 @@ import shlex
 
 from perfproof.cli.app import main
 from perfproof.web.forms import calculator_names
-
-from ...report.page_reader import Page
+from tests.report.page_reader import Page
 
 
 def test_every_calculator_has_a_page(client):

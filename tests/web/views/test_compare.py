@@ -1,8 +1,8 @@
 """Two runs beside each other, or why not."""
 
-from ...report.sample_runs import run, target
-from ..conftest import client_of
-from ..sample_site import name_of, save
+from tests.report.sample_runs import run, target
+from tests.web.conftest import client_of
+from tests.web.sample_site import name_of, save
 
 
 def test_the_form_offers_every_run_and_the_last_two_are_chosen(client, site):

@@ -8,11 +8,10 @@ from perfproof.history.index.rebuilding import open_index
 from perfproof.history.index.series import Series, every_key, points_of
 from perfproof.history.index.trends import analyse, record
 from perfproof.history.kept_imports import keep_import
-
-from ...history.conftest import target, write_run
-from ...report.page_reader import Page
-from ..conftest import client_of
-from ..sample_site import STEP, make_site, name_of
+from tests.history.conftest import target, write_run
+from tests.report.page_reader import Page
+from tests.web.conftest import client_of
+from tests.web.sample_site import STEP, make_site, name_of
 
 SIZES = (1024, 4096)
 

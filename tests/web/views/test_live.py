@@ -3,9 +3,8 @@
 import os
 
 from perfproof.web.views import live
-
-from ..conftest import client_of
-from ..sample_site import make_running, name_of
+from tests.web.conftest import client_of
+from tests.web.sample_site import make_running, name_of
 
 
 def test_what_runs_is_shown_without_script_too(tmp_path):

@@ -1,9 +1,9 @@
 """The first page: verdicts, runs, and what runs now."""
 
-from ...report.page_reader import Page
-from ...report.sample_runs import judged, run, target
-from ..conftest import client_of
-from ..sample_site import make_running, name_of, save
+from tests.report.page_reader import Page
+from tests.report.sample_runs import judged, run, target
+from tests.web.conftest import client_of
+from tests.web.sample_site import make_running, name_of, save
 
 ATTACK = "</td><script>alert(1)</script><img src=x onerror='alert(2)'>"
 

@@ -1,11 +1,10 @@
 """A run: the report's page, with the way back, from its folder alone."""
 
 from perfproof.report.formats import html
-
-from ...report.page_reader import Page
-from ...report.sample_runs import run, target
-from ..conftest import client_of
-from ..sample_site import name_of, save
+from tests.report.page_reader import Page
+from tests.report.sample_runs import run, target
+from tests.web.conftest import client_of
+from tests.web.sample_site import name_of, save
 
 
 def test_it_is_the_reports_page_with_its_figures_and_its_policy(client, site):

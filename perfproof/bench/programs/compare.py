@@ -1,0 +1,225 @@
+"""A/B of two whole programs: run them in quads until the interval is narrow enough, judge, and keep what they printed.
+
+Every run is a fresh process, timed by the run's own clock from its start to its end. One quantity is judged; all that
+the runs measured (wall time, CPU time, peak memory, what the programs report) is shown.
+"""
+
+import datetime
+import random
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from perfproof.bench.programs.metrics import MetricMissing
+from perfproof.bench.programs.plan import ProgramPlan, Session
+from perfproof.bench.programs.program import Outcome, Program, Spawner, kept_text
+from perfproof.bench.programs.trials import B, Trial, Trials
+from perfproof.bench.programs.verdict import describe, effort_of
+from perfproof.bench.run import Finished, Progress
+from perfproof.core.documents import TargetResult
+from perfproof.core.errors import PerfproofError
+from perfproof.core.units import seconds as as_time
+from perfproof.machine import layout
+from perfproof.stats.quads import BASELINE, TWIN, draw_orders
+from perfproof.stats.stopping import enough, launches_needed
+from perfproof.stats.units import LEVEL
+from perfproof.stats.verdicts import CPU_BAND
+
+BUDGET_ROOM = 1.5  # warm-up and twins take time too
+LOOK_EVERY = 4  # blocks: all four orders have had their turn
+FLOOR_RUNS = 5
+TAIL_LINES = 20
+
+
+class ProgramFailed(PerfproofError):
+    """A run that ended badly; `status` is the word for the document."""
+
+    def __init__(self, status: str, reason: str, tail: str):
+        self.status, self.tail = status, tail
+        super().__init__(reason)
+
+
+def run_programs(plan: ProgramPlan, notify: Callable[[Progress], None]) -> Iterator[Finished]:
+    """Yield the one result. Closing the generator ends whatever still runs."""
+    began, started = datetime.datetime.now(datetime.UTC), time.monotonic()
+    result = TargetResult(target=plan.name, status="ok", program=_facts(plan))
+    rng = random.Random(f"{plan.seed}/{plan.name}")
+    metrics = frozenset(metric.name for metric in plan.metrics if metric.better == "higher")
+    for program in filter(None, (plan.a, plan.b, plan.prepare)):
+        program.executable()  # refuse before anything is started
+    with Spawner() as spawner:
+        session = Session(plan, spawner, Trials(higher=metrics), _orders(rng), rng)
+        try:
+            _measure(session, started, notify)
+            describe(result, session)
+        except ProgramFailed as error:
+            result.status, result.reason, result.output_tail = error.status, str(error), error.tail  # type: ignore[assignment]
+        except MetricMissing as error:
+            result.status, result.reason = "refused", str(error)
+        result.started, result.seconds = began.isoformat(timespec="seconds"), round(time.monotonic() - started, 3)
+        yield Finished(result, [trial.row for trial in session.trials.done], _log(session), session.files)
+
+
+def _measure(session: Session, started: float, notify: Callable[[Progress], None]) -> None:
+    """Warm up, then blocks until the width is reached, the cap, or the budget."""
+    plan, effort = session.plan, effort_of(session.plan.effort)
+    end = started + plan.budget if plan.budget else float("inf")
+    notify(Progress(plan.name, "warming up", None, None))
+    _measure_floor(session)
+    for _ in range(plan.warmup):
+        for side in (BASELINE, B):
+            _run(session, side)
+    first = time.monotonic()
+    size = 1
+    for block in range(effort.most):
+        begun = time.monotonic()
+        for quad in range(effort.most_quads):
+            _take_quad(session, block)
+            if block == quad == 0:
+                size = _quads_a_block(session, time.monotonic() - first)
+            if quad + 1 >= size:
+                break
+        a_block = time.monotonic() - begun
+        if block == 0:
+            notify(Progress(plan.name, "planned", None, None, line=f"{plan.name}: {_plan_line(session, a_block)}"))
+        wanted = effort.least if block < effort.least else effort.most
+        done = block + 1
+        notify(Progress(plan.name, f"block {done} of {wanted}", done / wanted, (wanted - done) * a_block))
+        if _enough(session, done):
+            return
+        if time.monotonic() + a_block > end:
+            session.out_of_budget = True
+            return
+
+
+def _quads_a_block(session: Session, a_quad: float) -> int:
+    """As many as fit into a block's time; fewer where the budget would otherwise end before the least blocks do."""
+    plan, effort = session.plan, effort_of(session.plan.effort)
+    seconds = effort.block_seconds
+    if plan.budget:
+        seconds = min(seconds, plan.budget / (BUDGET_ROOM * effort.least))
+    return min(effort.most_quads, max(1, round(seconds / a_quad)))
+
+
+def _take_quad(session: Session, block: int) -> None:
+    """Four runs in the next order; after every second quad the baseline's command against itself."""
+    session.groups += 1
+    for letter in next(session.orders):
+        _keep(session, BASELINE if letter == "A" else B, block)
+    session.quads += 1
+    if session.quads % 2 == 0:
+        session.groups += 1
+        for side in session.rng.sample([BASELINE, TWIN], 2):
+            _keep(session, side, block)
+
+
+def _keep(session: Session, side: str, block: int) -> None:
+    done, metrics = _run(session, side)
+    row = {"order": len(session.trials.done), "block": block, "group": session.groups, "side": side}
+    row |= {"seconds": done.seconds, "metrics": metrics, **asdict(done)}
+    session.trials.done.append(Trial(side, block, session.groups, row))
+
+
+def _run(session: Session, side: str) -> tuple[Outcome, dict[str, float]]:
+    """Prepare, run once, and read the metrics; a failure ends the comparison with what the program said."""
+    plan, name = session.plan, "b" if side == B else "a"
+    program = plan.b if side == B else plan.a
+    if plan.prepare is not None:
+        prepared = session.spawner.run(plan.prepare, "prepare", plan.timeout)
+        if prepared.failure:
+            raise _failed(session, "prepare", plan.prepare, prepared)
+    marks = [metric.mark(program.cwd) for metric in plan.metrics]
+    done = session.spawner.run(program, name, plan.timeout)
+    if done.late or (done.failure and not plan.ignore_exit):
+        raise _failed(session, name, program, done)
+    if f"outputs/{name}.stdout" not in session.files:
+        _save_output(session, name, name)
+    session.exits.setdefault(name, set()).add(done.status)
+    session.outputs.setdefault(name, set()).add(done.stdout_sha256)
+    session.left[name] = max(session.left.get(name, 0), done.left)
+    session.floor_bytes = max(session.floor_bytes, done.floor_bytes)
+    stdout = session.spawner.stdout_of(name)
+    try:
+        return done, {
+            metric.name: metric.read(stdout, program.cwd, mark)
+            for metric, mark in zip(plan.metrics, marks, strict=True)
+        }
+    except MetricMissing as error:
+        _save_output(session, name, f"{name}-failed")
+        raise MetricMissing(f"{program.label}: {error}") from None
+
+
+def _failed(session: Session, name: str, program: Program, done: Outcome) -> ProgramFailed:
+    _save_output(session, name, f"{name}-failed")
+    text = kept_text(session.spawner.stderr_of(name)) or kept_text(session.spawner.stdout_of(name))
+    number = len(session.trials.done)
+    when = f"in run {number + 1}" if number else "in its first run"
+    advice = "--timeout gives it longer" if done.late else "--ignore-exit measures it all the same"
+    reason = f"{program.label} {done.failure} {when}; {advice if name != 'prepare' else 'correct --prepare'}"
+    tail = "\n".join(text.splitlines()[-TAIL_LINES:])
+    return ProgramFailed("timeout" if done.late else "crashed", reason, tail)
+
+
+def _save_output(session: Session, name: str, saved: str) -> None:
+    session.files[f"outputs/{saved}.stdout"] = kept_text(session.spawner.stdout_of(name))
+    session.files[f"outputs/{saved}.stderr"] = kept_text(session.spawner.stderr_of(name))
+
+
+def _measure_floor(session: Session) -> None:
+    """What starting and ending the smallest program takes: part of every time shown."""
+    try:
+        empty = Program("true", ("true",), Path("/"))
+        runs = [session.spawner.run(empty, "floor", 5.0) for _ in range(FLOOR_RUNS)]
+    except PerfproofError:
+        return  # a machine without `true`
+    session.floor_seconds = sorted(run.seconds for run in runs)[FLOOR_RUNS // 2]
+
+
+def _enough(session: Session, blocks: int) -> bool:
+    effort, judged = effort_of(session.plan.effort), session.plan.judged
+    if blocks < effort.least or (blocks - effort.least) % LOOK_EVERY:
+        return False
+    if judged == "memory":
+        return True  # one value a process, and mostly exact: more blocks would not make it narrower
+    units = session.trials.units(judged)
+    return enough(units, CPU_BAND, session.plan.delta, LEVEL, effort.least, effort.most)
+
+
+def _plan_line(session: Session, a_block: float) -> str:
+    """What the precision will cost, from how much the runs of the first block differ."""
+    plan, effort = session.plan, effort_of(session.plan.effort)
+    quads = session.quads
+    runs = len(session.trials.done)
+    quantity = "wall" if plan.judged == "memory" else plan.judged
+    needed = launches_needed(session.trials.spread(quantity) / quads**0.5, CPU_BAND, plan.delta)
+    fixed = effort.least == effort.most
+    least = f"{effort.least} are taken" if fixed else f"at least {effort.least} are taken, at most {effort.most}"
+    if needed is None:
+        return f"±{100 * plan.delta:g} % is out of reach: the systematic band alone is {100 * CPU_BAND:g} %; {least}"
+    about = f"±{100 * plan.delta:g} % needs about {needed} blocks of {runs} runs, {as_time(needed * a_block)}"
+    return f"{about}; {least}"
+
+
+def _orders(rng: random.Random) -> Iterator[str]:
+    while True:
+        yield from draw_orders(4, rng)
+
+
+def _facts(plan: ProgramPlan) -> dict[str, Any]:
+    sides = {
+        name: {
+            "label": program.label,
+            "command": list(program.arguments),
+            "cwd": str(program.cwd),
+            "variables": dict(program.variables),
+        }
+        for name, program in (("a", plan.a), ("b", plan.b))
+    }
+    prepare = list(plan.prepare.arguments) if plan.prepare else None
+    return {**sides, "prepare": prepare, "warmup": plan.warmup, "cpus": sorted(layout.allowed_cpus())}
+
+
+def _log(session: Session) -> str:
+    return "".join(f"==> {name} <==\n{text}\n" for name, text in session.files.items() if text)

@@ -1,0 +1,50 @@
+"""An A/B of two programs: what is decided before it starts, and what it has in hand while it runs."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from perfproof.bench.programs.metrics import Metric
+from perfproof.bench.programs.program import Program, Spawner
+from perfproof.bench.programs.trials import Trials
+from perfproof.core.options import EffortName
+
+
+@dataclass(frozen=True)
+class ProgramPlan:
+    """Everything decided about an A/B of programs before it starts."""
+
+    name: str
+    a: Program
+    b: Program
+    prepare: Program | None = None
+    metrics: tuple[Metric, ...] = ()
+    judged: str = "wall"
+    warmup: int = 1
+    timeout: float = 300.0  # seconds, each run
+    effort: EffortName = "standard"
+    delta: float = 0.01
+    budget: float | None = None
+    ignore_exit: bool = False
+    seed: str = ""
+    warnings: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass
+class Session:
+    """What one comparison has in hand while it runs."""
+
+    plan: ProgramPlan
+    spawner: Spawner
+    trials: Trials
+    orders: Iterator[str]
+    rng: random.Random
+    files: dict[str, str] = field(default_factory=dict)
+    exits: dict[str, set[int]] = field(default_factory=dict)
+    outputs: dict[str, set[str]] = field(default_factory=dict)
+    left: dict[str, int] = field(default_factory=dict)
+    floor_seconds: float = 0.0
+    floor_bytes: int = 0
+    quads: int = 0
+    groups: int = 0
+    out_of_budget: bool = False

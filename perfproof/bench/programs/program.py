@@ -1,0 +1,213 @@
+"""Whole programs: what is started, how long it took, what it used.
+
+A program is a list of arguments, never a line for a shell. It runs with an empty standard input, its output goes to
+files, it has a session of its own, and nothing that it starts outlives it.
+"""
+
+import ctypes
+import hashlib
+import os
+import secrets
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+from perfproof.bench.programs import spawner
+from perfproof.core.errors import UnfitError, UsageError
+
+PR_SET_CHILD_SUBREAPER = 36
+PADDING_BYTES = 4096
+MOST_TEXT = 256 * 1024  # of an output that is kept
+
+
+@dataclass(frozen=True)
+class Program:
+    """One side: what is run, where, with which variables beyond (or in place of) those of the run itself."""
+
+    label: str
+    arguments: tuple[str, ...]
+    cwd: Path
+    variables: dict[str, str] = field(default_factory=dict)
+
+    def environment(self) -> dict[str, str]:
+        """The variables and a padding drawn anew: the size of the environment moves a program's stack."""
+        padding = "x" * secrets.randbelow(PADDING_BYTES)
+        return {**os.environ, **self.variables, "PERFPROOF_PADDING": padding}
+
+    def executable(self) -> str:
+        """The file that is run, found as the program itself would be; UsageError where there is none."""
+        name = self.arguments[0]
+        path = self.variables.get("PATH", os.environ.get("PATH", os.defpath))
+        found = shutil.which(str(self.cwd / name)) if os.sep in name else shutil.which(name, path=path)
+        if found is None:
+            raise UsageError(f"{self.label}: there is no program {name!r} to run; check the name, PATH and --cwd")
+        return os.path.abspath(found)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one run of a program was."""
+
+    start_ns: int
+    end_ns: int
+    cpu_seconds: float  # user and system, of the program and every child that it waited for
+    peak_bytes: int | None  # of the largest process in it; None where it is below what can be told
+    floor_bytes: int  # below this, peak memory cannot be told
+    status: int  # exit code; negative: killed by that signal
+    late: bool  # killed at the time limit
+    left: int  # processes that outlived it, and were ended
+    stdout_sha256: str
+
+    @property
+    def seconds(self) -> float:
+        return (self.end_ns - self.start_ns) * 1e-9
+
+    @property
+    def failure(self) -> str:
+        """Why it counts as failed; empty where it ended with 0."""
+        if self.late:
+            return "ran out of time and was killed with its process group"
+        if self.status < 0:
+            return f"was killed by {signal.Signals(-self.status).name}"
+        return f"exited with {self.status}" if self.status else ""
+
+
+def split_command(text: str, option: str) -> tuple[str, ...]:
+    """A command as a list of arguments. Nothing of it ever meets a shell, so what only a shell does is refused."""
+    try:
+        arguments = tuple(shlex.split(text))
+    except ValueError as error:
+        raise UsageError(f"{option} {text!r} cannot be split into arguments: {error}; close what is quoted") from None
+    if not arguments or not arguments[0]:
+        raise UsageError(f"{option} is empty; write a program and its arguments")
+    if found := shell_syntax(text):
+        remedy = f"write sh -c {shlex.quote(text)} if a shell is meant (its start is then timed too), or a script"
+        raise UsageError(f"{option} has {found}, which only a shell understands and none is used; {remedy}")
+    return arguments
+
+
+def shell_syntax(text: str) -> str:
+    """The first thing outside quotes that a shell would act on: an operator, $VAR, `command`, *.py, ~, X=1 before."""
+    lexer = shlex.shlex(text, posix=False, punctuation_chars=True)
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    for at, word in enumerate(lexer):
+        if set(word) <= set("|&;<>()"):
+            return repr(word)
+        bare = _outside_single_quotes(word)
+        if "`" in bare or "$(" in bare or any(a == "$" and (b.isalpha() or b in "_{") for a, b in pairwise(bare)):
+            return repr(word)
+        unquoted = word if not set(word) & set("'\"") else ""
+        if any(character in unquoted for character in "*?") or unquoted.startswith("~"):
+            return repr(word)
+        if at == 0 and unquoted.partition("=")[0].isidentifier() and "=" in unquoted:
+            return f"{word!r} before the program (--env-a and --env-b set variables)"
+    return ""
+
+
+def _outside_single_quotes(word: str) -> str:
+    return "".join(part for at, part in enumerate(word.split("'")) if at % 2 == 0).replace("\\$", "").replace("\\`", "")
+
+
+class Spawner:
+    """The small process that starts programs, and the folder their output goes to. Use it as a context."""
+
+    def __init__(self) -> None:
+        if not hasattr(os, "pidfd_open"):
+            raise UnfitError("timing whole programs needs Linux 5.3 or newer (pidfd_open)")
+        self._folder = tempfile.TemporaryDirectory(prefix="perfproof-ab-", ignore_cleanup_errors=True)
+        self.scratch = Path(self._folder.name)
+        ours, theirs = socket.socketpair()
+        prctl = ctypes.CDLL(None).prctl
+
+        def adopt_orphans() -> None:
+            prctl(PR_SET_CHILD_SUBREAPER, 1)  # kept through exec; loading ctypes there would make that process larger
+
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-S", spawner.__file__, str(theirs.fileno())],
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+            preexec_fn=adopt_orphans,
+        )
+        theirs.close()
+        self._line = ours
+
+    def run(self, program: Program, name: str, seconds: float) -> Outcome:
+        """Run it once; its output is in `stdout_of(name)` and `stderr_of(name)` until the next run of that name."""
+        request = {
+            "program": program.executable(),
+            "arguments": list(program.arguments),
+            "environment": program.environment(),
+            "cwd": str(program.cwd),
+            "stdout": str(self.stdout_of(name)),
+            "stderr": str(self.stderr_of(name)),
+            "seconds": seconds,
+        }
+        spawner.write(self._line.fileno(), request)
+        answer = spawner.read(self._line.fileno())
+        if answer is None:
+            raise UnfitError("the process that starts programs has ended; run the command again")
+        if "refused" in answer:
+            raise UsageError(f"{program.label}: {program.arguments[0]!r} cannot be started: {answer['refused']}")
+        peak, floor = answer["peak"], answer["floor"]
+        return Outcome(
+            start_ns=answer["start_ns"],
+            end_ns=answer["end_ns"],
+            cpu_seconds=answer["user"] + answer["system"],
+            peak_bytes=peak if peak > floor else None,
+            floor_bytes=floor,
+            status=os.waitstatus_to_exitcode(answer["status"]),
+            late=answer["late"],
+            left=answer["left"],
+            stdout_sha256=_hash_of(self.stdout_of(name)),
+        )
+
+    def stdout_of(self, name: str) -> Path:
+        return self.scratch / f"{name}.stdout"
+
+    def stderr_of(self, name: str) -> Path:
+        return self.scratch / f"{name}.stderr"
+
+    def close(self) -> None:
+        """Closing the line ends the process, and whatever it still runs."""
+        self._line.close()
+        try:
+            self._process.wait(5.0)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._folder.cleanup()
+
+    def __enter__(self) -> "Spawner":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def kept_text(path: Path) -> str:
+    """An output as text; of a long one the beginning and the end."""
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return ""
+    if len(data) > MOST_TEXT:
+        cut = f"\n[{len(data) - MOST_TEXT} bytes left out]\n".encode()
+        data = data[: MOST_TEXT // 2] + cut + data[-MOST_TEXT // 2 :]
+    return data.decode(errors="replace")
+
+
+def _hash_of(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""

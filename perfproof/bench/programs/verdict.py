@@ -1,0 +1,161 @@
+"""From timed runs of two programs to the stored result: verdict, every other quantity, and what the reader should know.
+
+The band, delta and the words are those of a pair. Groups among blocks are not looked for: every run is a process of its
+own, so a mode shows in the runs, and is reported from there.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from statistics import median
+
+from perfproof.bench.programs.plan import Session
+from perfproof.bench.programs.trials import B, Trials, correlation, drift, groups_of_runs
+from perfproof.core.documents import Memory, RatioResult, TargetResult, VariantResult, Warning
+from perfproof.core.units import binary_bytes, percent, seconds
+from perfproof.core.warnings import warn
+from perfproof.machine import layout
+from perfproof.stats.judgement import Judgement
+from perfproof.stats.memory import exact, judge_memory
+from perfproof.stats.quads import BASELINE, TWIN
+from perfproof.stats.verdicts import CPU_BAND, judge, words
+
+PAGE = 4096
+NEAR_FLOOR = 0.05
+NO_UNIT_MODES = (math.inf,)  # a gap between blocks is noise; see above
+COUNTER = "ru_maxrss of the largest process"
+
+
+@dataclass(frozen=True)
+class ProgramEffort:
+    least: int  # blocks
+    most: int
+    block_seconds: float  # of quads in a block, where a quad is shorter
+    most_quads: int = 10
+
+
+EFFORTS = {
+    "quick": ProgramEffort(5, 5, 0.5),
+    "standard": ProgramEffort(8, 32, 1.0),
+    "final": ProgramEffort(40, 40, 2.0),
+}
+
+
+def effort_of(name: str) -> ProgramEffort:
+    return EFFORTS[name]
+
+
+def describe(result: TargetResult, session: Session) -> None:
+    """Fill the document from the runs."""
+    plan, trials = session.plan, session.trials
+    names = ["wall", "cpu", "memory", *(metric.name for metric in plan.metrics)]
+    found = {name: verdict_of(trials, name, plan.delta, session.floor_bytes) for name in names}
+    total = session.trials.done[-1].row["end_ns"] - session.trials.done[0].row["start_ns"]
+    for judged in found.values():
+        if judged.more_launches is not None:
+            judged.more_seconds = judged.more_launches * total * 1e-9 / max(1, judged.launches)
+    result.ratios = {B: found.pop(plan.judged)}
+    result.also, result.verdict = found, result.ratios[B].verdict
+    result.variants = {side: _variant(trials, side, names) for side in (BASELINE, B)}
+    result.floor_seconds = session.floor_seconds or None
+    result.program |= {
+        "exits": {side: sorted(codes) for side, codes in session.exits.items()},
+        "outputs": _outputs(session),
+        "blocks": len({trial.block for trial in trials.done}),
+        "quads": session.quads,
+    }
+    result.warnings = _remarks(session, result)
+
+
+def verdict_of(trials: Trials, quantity: str, delta: float, floor: int = 0) -> RatioResult:
+    """One quantity, judged; b better than a is a ratio above 1."""
+    claim = quantity if quantity == "memory" else "time" if quantity in ("wall", "cpu") else "metric"
+    if quantity == "memory":
+        judged = _memory(trials, delta, floor)
+    else:
+        units = trials.units(quantity)
+        judged = judge(
+            units,
+            beta=CPU_BAND,
+            delta=delta,
+            process_errors=NO_UNIT_MODES,
+            twin=trials.twin(quantity),
+            typical=trials.typical(quantity),
+        )
+        note = judged.note.replace("no complete couple", "no complete quad").replace("launches:", "blocks:")
+        judged = replace(judged, note=note)
+    runs = [len(trials.values(side, quantity)) for side in (BASELINE, B)]
+    return RatioResult(
+        **{**_two_figures(trials, quantity), **judged.fields(), "verdict": words(judged.verdict, claim)},
+        claim=claim,  # type: ignore[arg-type]
+        clock=COUNTER if quantity == "memory" else quantity,
+        launches=len(trials.units(quantity)),
+        processes=sum(runs),
+        quads=sum(1 for trial in trials.done if trial.side == B) // 2,
+        rung="programs",
+    )
+
+
+def _two_figures(trials: Trials, quantity: str) -> dict[str, float]:
+    """Geometric means over blocks; for a metric of which more is better the ratio is b over a."""
+    found = [] if quantity == "memory" else trials.figures(quantity)
+    if not found:
+        return {}
+    a, b = (math.exp(math.fsum(logs) / len(found)) for logs in zip(*found, strict=True))
+    return {"baseline": a, "variant": b}
+
+
+def _memory(trials: Trials, delta: float, floor: int) -> Judgement:
+    a, b = ([int(value) for value in trials.values(side, "memory")] for side in (BASELINE, B))
+    runs = [sum(trial.side == side for trial in trials.done) for side in (BASELINE, B)]
+    if len(a) < runs[0] or len(b) < runs[1]:
+        note = f"unknown: a program is smaller than {binary_bytes(floor)}, below which peak memory cannot be told"
+        return Judgement("inconclusive", delta=delta, note=note)
+    return judge_memory(a, b, PAGE * len(layout.allowed_cpus()), delta)
+
+
+def _variant(trials: Trials, side: str, names: list[str]) -> VariantResult:
+    found = {name: trials.values(side, name) for name in names}
+    peaks = [int(value) for value in found["memory"]]
+    return VariantResult(
+        times={name: median(found[name]) for name in ("wall", "cpu") if found[name]},
+        memory=_peak(peaks) if peaks else None,
+        metrics={name: median(found[name]) for name in names[3:] if found[name]},
+    )
+
+
+def _peak(peaks: list[int]) -> Memory:
+    agree = exact(peaks, PAGE * len(layout.allowed_cpus()))
+    return Memory(peak_bytes=int(median(peaks)), processes=len(peaks), exact=agree, counter=COUNTER)
+
+
+def _outputs(session: Session) -> str:
+    a, b = session.outputs.get("a", set()), session.outputs.get("b", set())
+    if len(a) > 1 or len(b) > 1:
+        return "vary from run to run"
+    return "equal" if a == b else "different"
+
+
+def _remarks(session: Session, result: TargetResult) -> list[Warning]:
+    plan, trials = session.plan, session.trials
+    found = [warn(code, text) for code, text in plan.warnings]
+    if result.program["outputs"] == "different":
+        found.append(warn("W140", "a and b print different things: see outputs/a.stdout and outputs/b.stdout"))
+    for name, count in session.left.items():
+        if count:
+            found.append(warn("W142", f"{name} left {count} process(es) behind; they were ended"))
+    baseline = trials.values(BASELINE, "wall")
+    moving = [text for text in (correlation(trials.units("wall")), drift(baseline)) if text]
+    if moving:
+        found.append(warn("W141", "; ".join(moving)))
+    for name, values in (("a", baseline + trials.values(TWIN, "wall")), ("b", trials.values(B, "wall"))):
+        if groups := groups_of_runs(values, seconds):
+            found.append(warn("W111", f"the runs of {name} fall into groups: {groups}"))
+    fastest = min(variant.times["wall"] for variant in result.variants.values())
+    if session.floor_seconds > NEAR_FLOOR * fastest:
+        share = percent(session.floor_seconds / fastest, 0)
+        found.append(
+            warn("W104", f"starting `true` takes {seconds(session.floor_seconds)}, {share} of the faster side")
+        )
+    if session.out_of_budget:
+        found.append(warn("W118", f"the budget ended after {result.program['blocks']} blocks"))
+    return found

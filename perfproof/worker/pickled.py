@@ -1,0 +1,98 @@
+"""Functions at hand on their way into a worker: a file for each, written by value where no module holds them.
+
+A compiled or scripted function cannot travel; what it was made of can, and is compiled again where it arrives.
+"""
+
+import io
+import os
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import cloudpickle
+
+from perfproof.core.errors import UsageError
+from perfproof.worker.libraries import is_installed
+
+
+def write(functions: Mapping[str, Callable], folder: Path) -> None:
+    for name, function in functions.items():
+        with open(folder / name, "wb") as file:
+            try:
+                _Pickler(file).dump(function)
+            except Exception as error:
+                why = " ".join(f"{type(error).__name__}: {error}".split())
+                raise UsageError(
+                    f"{name} cannot be handed to another process ({why}); define it in a module, or make what it needs "
+                    "inside it"
+                ) from None
+
+
+def read(folder: str, name: str) -> ModuleType:
+    """A module that holds this one function."""
+    module = ModuleType("_pair_from_notebook")
+    with open(Path(folder) / name, "rb") as file:
+        setattr(module, name, cloudpickle.load(file))
+    return module
+
+
+def own_folders() -> list[str]:
+    """Where the caller's modules are imported from, without what is installed."""
+    places = [os.path.abspath(place) for place in sys.path]
+    return [place for place in dict.fromkeys(places) if os.path.isdir(place) and not is_installed(f"{place}{os.sep}")]
+
+
+class _Pickler(cloudpickle.Pickler):
+    def reducer_override(self, value: Any) -> Any:
+        if (made_of := _compiled(value)) is not None:
+            return compile_again, made_of
+        if (script := _script(value)) is not None:
+            return load_script, (script,)
+        return super().reducer_override(value)
+
+
+def compile_again(function: Callable, backend: Any, options: dict[str, Any]) -> Callable:
+    import torch
+
+    return torch.compile(function, backend=backend, **options)
+
+
+def load_script(data: bytes) -> Any:
+    import torch
+
+    return torch.jit.load(io.BytesIO(data))
+
+
+def _compiled(value: Any) -> tuple[Any, Any, dict[str, Any]] | None:
+    """What `torch.compile` was given: the function or module, the backend, and its settings."""
+    dynamo = sys.modules.get("torch._dynamo.eval_frame")
+    if dynamo is None or not callable(value):
+        return None
+    if isinstance(value, dynamo.OptimizedModule):
+        inner, context = value._orig_mod, value.dynamo_ctx
+    elif "_torchdynamo_orig_callable" in getattr(value, "__dict__", {}) and hasattr(value, "get_compiler_config"):
+        (context,) = (cell.cell_contents for cell in value.get_compiler_config.__closure__)
+        inner = value._torchdynamo_orig_callable
+    else:
+        return None
+    backend = context.callback
+    while (next_one := _wrapped(backend)) is not None:
+        backend = next_one
+    settings = {"fullgraph": getattr(context, "fullgraph", False), "dynamic": getattr(backend, "dynamic", None)}
+    name = getattr(backend, "compiler_name", None)
+    if name == "inductor":
+        return inner, name, {**settings, "options": dict(backend.config)}
+    return inner, getattr(backend, "compiler_fn", backend), settings
+
+
+def _wrapped(backend: Any) -> Any:
+    return getattr(backend, "_torchdynamo_orig_backend", None) or getattr(backend, "_torchdynamo_orig_callable", None)
+
+
+def _script(value: Any) -> bytes | None:
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(value, (torch.jit.ScriptFunction, torch.jit.ScriptModule)):
+        return None
+    return value.save_to_buffer()

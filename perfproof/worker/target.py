@@ -1,0 +1,173 @@
+"""The worker: a forked process that loads one target and does what the run asks, one command at a time.
+
+    open      load the pair: inputs and reference in one instance, every side in its own
+    verify    all sides against the reference, at smoke and timed sizes
+    ready     preparation, first call, warm-up to a plateau
+    plan      how many calls come next: the values for them are drawn together
+    run       timed samples, as many calls of a side as the run says
+    draw      values for another process, which finds nothing else of theirs
+    check     the outputs of timed calls against the reference; what was patched or switched meanwhile
+    kernels   what ran on the device, and how long
+    memory    peak memory of one side
+    startup   load, prepare and first call of one side
+    energy    joules per call of one side
+
+The run decides what is sampled, in which order, how long, and which outputs are kept to be checked: nothing in this
+process knows it beforehand.
+"""
+
+import pickle
+import random
+from functools import partial
+from pathlib import Path
+from time import perf_counter as _now  # before a pair can reach it
+from typing import Any
+
+import torch
+
+from perfproof.worker import device_work, in_flight, leftovers, libraries, remembered, resources, verification
+from perfproof.worker.measure.digest import digest
+from perfproof.worker.pair import LoadedPair
+from perfproof.worker.sampler import Sampler
+from perfproof.worker.verify import watch
+from perfproof.worker.verify.guard import Guard
+from perfproof.worker.verify.outputs import argument_problem, same_bits
+
+
+class Target:
+    """What this process can be asked for; the loaded pair and its sampler do it."""
+
+    pair: LoadedPair
+    sampler: Sampler
+
+    def __init__(self, guard: Guard):
+        self._guard = guard
+
+    def open(self, **asked: Any) -> dict:
+        """Load the pair."""
+        self.pair = LoadedPair(self._guard, **asked)
+        self.sampler = Sampler(self.pair)
+        return {"load_seconds": {name: side.load_seconds for name, side in self.pair.sides.items()}}
+
+    def close(self) -> None:
+        if hasattr(self, "pair"):
+            self.pair.meeting.leave()
+
+    def warm(self, *, device: str) -> dict:
+        """Open the device before anything of a pair is there: that takes a quarter of a second."""
+        torch.cuda.set_device(device)
+        torch.empty(1, device=device)
+        return {}
+
+    def cost(self, *, sizes: dict[str, Any]) -> dict:
+        declared = self.pair.source.named("cost")(**sizes)
+        return {"cost": {str(name): float(value) for name, value in declared.items()}}
+
+    def verify(self, *, where: str, sizes: dict[str, Any], seed: int, repeats: int, last: bool, extremes: bool) -> dict:
+        """All sides at one size: a process of its own for each, so that nothing compiled for one serves the other.
+
+        At the `last` size the proof itself is tested; with `extremes` values that `inputs` may never draw are tried.
+        """
+        findings, pool = self.pair.findings, self.pair.new_pool(sizes, random.Random(seed))
+        lent = digest(pool.constants) if self.pair.contract.lent else None
+        findings.note("plain arguments", argument_problem(pool.draw(), self.pair.contract.names))
+        if findings.failed:
+            return {**self.pair.found(), "libraries": []}
+        findings.note("values change", verification.sameness_problem(pool, self.pair.contract))
+        self.pair.look_at_constants(pool)
+        baseline = self.pair.sides.get("baseline") or self.pair.source.side("baseline")
+        sides = [baseline, *(side for name, side in self.pair.sides.items() if name not in ("baseline", "twin"))]
+        for side in sides:
+            side.make_ready(pool.draw, self.pair.device, self.pair.kept_preparation(side.name, sizes))
+        self.pair.look_around("in its preparation")
+        if not findings.failed:
+            verification.verify_sides(
+                sides,
+                pool,
+                self.pair.reference,
+                self.pair.contract,
+                findings,
+                repeats=repeats,
+                where=where,
+                last=last,
+                try_extremes=extremes,
+                load_again=partial(self.pair.load_again, pool),
+            )
+            in_flight.look(self.pair.meeting, sides, pool, self.pair.device, findings)
+            if lent is not None and lent != digest(pool.constants):
+                findings.note("arguments unchanged", "a constant argument was changed: work on a copy")
+        if not findings.failed:
+            verification.judge_precision(findings, self.pair.contract)
+        self.pair.look_around("while it was verified")
+        findings.notes += (
+            [f"a library that the pair imports sets {', '.join(self.pair.variables)}"] if self.pair.variables else []
+        )
+        return {**self.pair.found(), "libraries": libraries.loaded_since(self.pair.modules)}
+
+    def ready(self, **asked: Any) -> dict:
+        return self.sampler.ready(**asked)
+
+    def plan(self, **asked: Any) -> dict:
+        return self.sampler.plan(**asked)
+
+    def run(self, **asked: Any) -> dict:
+        return self.sampler.run(**asked)
+
+    def lay_out(self, **asked: Any) -> dict:
+        return self.sampler.lay_out(**asked)
+
+    def glance(self, **asked: Any) -> dict:
+        return self.sampler.glance(**asked)
+
+    def draw(self, *, sizes: dict, seed: int, sets: int, path: str) -> dict:
+        """Write sets of values to a file, for calls in another process."""
+        packed = self.pair.new_pool(sizes, random.Random(seed)).packed(sets)
+        Path(path).write_bytes(pickle.dumps(packed))
+        return {}
+
+    def check(self, *, most_seconds: float, quiet: bool, sides: list[str], drawn: str = "") -> dict:
+        """Hold what timed calls of these sides returned against the reference, and look for what was changed.
+
+        `drawn` is a file with values that another process drew.
+        """
+        findings, contract = self.pair.findings, self.pair.contract
+        spent, checked = 0.0, set()
+        kept = self.sampler.kept if quiet else self.sampler.kept[::-1]  # elsewhere the last come first
+        for name, arguments, output, changed in (one for one in kept if one[0] in sides):
+            enough = name in checked and not (contract.distribution and self.pair.draws.lacks(name))
+            if self.pair.meeting.most(spent) > most_seconds and enough:
+                continue
+            started = _now()
+            problem = self.pair.answer_problem(name, arguments, output, changed)
+            spent += _now() - started
+            findings.note("timed outputs", f"{name}: a timed call's result {problem}" if problem else "")
+            checked.add(name)
+        for name in sides:
+            if name not in checked:
+                findings.note("timed outputs", f"{name}: no output of a timed call was kept")
+        verification.judge_precision(findings, contract)
+        same = same_bits(self.sampler.constants, self.sampler.bits_of_constants())
+        findings.note("arguments unchanged", "" if same else "a constant argument was changed while it was timed")
+        leftovers.between_samples(findings, self.sampler.between)
+        if quiet:
+            leftovers.busy(findings, "a side", self.sampler.call_each)
+            remembered.look_for_memories(self.sampler, pickle.loads(Path(drawn).read_bytes()) if drawn else [])
+        self.pair.look_around("while it was timed")
+        compiled = libraries.compiled_graphs() - self.sampler.graphs
+        return {**self.pair.found(), "compiled": compiled, "processes": watch.processes()}
+
+    def memory(self, *, sizes: dict, small: dict, seed: int, calls: int) -> dict:
+        """Peak memory over a few calls of the one side that this process has."""
+        return resources.peak_memory(self.pair, sizes, small, random.Random(seed), calls)
+
+    def startup(self, *, side: str, sizes: dict, seed: int) -> dict:
+        """Seconds from an interpreter with torch to the first result: load, prepare, first call."""
+        return resources.start_up(self.pair, side, sizes, random.Random(seed))
+
+    def energy(self, *, side: str, seconds: float) -> dict:
+        """Joules a call of a side that is ready, over a hot loop of so many seconds."""
+        return resources.energy(self.sampler, self.pair.sides[side], seconds)
+
+    def kernels(self, *, calls: dict[str, int]) -> dict:
+        """What ran on the device in so many calls of each side, from its own activity records."""
+        return device_work.kernels(self.sampler, calls)

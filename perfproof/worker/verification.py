@@ -1,0 +1,415 @@
+"""Verification in the worker: every side against the reference on inputs it has not seen, before anything is timed.
+
+For each size (ragged smoke sizes first, then the timed ones) and each repeat: other inputs, the reference on private
+copies, then every side on copies of its own, with free memory poisoned. In the second repeat the copies lie where the
+first ones lay: an answer kept under an address no longer fits. Then the proof itself is tested: wrong answers must
+fail and every argument must matter at the last size, and at the first variants must be right wherever the baseline is.
+"""
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
+from typing import Any
+
+import torch
+
+from perfproof.core.documents import Check
+from perfproof.core.generators import is_generator, put_into, renewed
+from perfproof.core.training import Settings, tensor_to_double, to_double
+from perfproof.core.trees import clone, is_array, is_stateful, is_tensor, leaves, settings, whole
+from perfproof.worker import leftovers
+from perfproof.worker.load import Side
+from perfproof.worker.measure.arguments import ArgumentPool
+from perfproof.worker.measure.device_clocks import wait_for
+from perfproof.worker.verify import distribution, extremes, relevance, watch
+from perfproof.worker.verify.case import Answer, Case, Contract, attempt
+from perfproof.worker.verify.compare import EXACT, Difference, difference, honest_rounding, is_dense, side_by_side, size
+from perfproof.worker.verify.controls import test_the_checker
+from perfproof.worker.verify.outputs import (
+    Layout,
+    alias_problem,
+    changed_problem,
+    kind_problem,
+    layout_of,
+    layout_problem,
+    same_bits,
+    scrub_allocator,
+    type_problem,
+)
+
+__all__ = ["Contract", "Findings", "changed_arguments", "expect", "judge_precision", "sameness_problem", "verify_sides"]
+MORE_DRAWS = 3
+ENOUGH_SECONDS = 10.0  # for repeats, and for more draws: where calls are long, the first ones have to do
+NUDGES = 4.0  # roundings
+TWICE = 2.0  # the baseline's error, or the spacing of the format that is declared
+RANDOM = (
+    "results are random: two calls on equal arguments differ. Take a generator as an argument (`inputs` returns a "
+    "seeded torch.Generator, and every side draws from it), or declare `distribution = True`"
+)
+PRECISELY = 'compute in the baseline\'s precision, or declare what it computes in, such as lowers_precision = "bf16"'
+
+
+@dataclass
+class Findings:
+    """What was found for each side; the first problem of a side is kept, in the words of the check that found it."""
+
+    checks: dict[str, Check] = field(default_factory=dict)
+    errors: dict[str, Difference] = field(default_factory=dict)
+    calls: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)  # said, but nothing fails by them
+    reference_seconds: float = 0.0
+    agree: Callable[[float], float] = float  # of several ranks: one goes on only where all do
+    rounded: Callable[[], list[tuple[float, float]]] = list  # per part of the last answer: see `_rounded`
+
+    def note(self, name: str, problem: str, detail: str = "") -> None:
+        old = self.checks.get(name)
+        if old is None or (old.result != "fail" and problem):
+            self.checks[name] = Check(name=name, result="fail" if problem else "pass", detail=problem or detail)
+
+    def error(self, side: str, apart: Difference) -> None:
+        self.errors[side] = apart.worse(self.errors[side]) if side in self.errors else apart
+        self.calls[side] = self.calls.get(side, 0) + 1
+
+    @property
+    def failed(self) -> bool:
+        return bool(self.agree(any(check.result == "fail" for check in self.checks.values())))
+
+
+def verify_sides(
+    sides: list[Side],
+    pool: ArgumentPool,
+    reference: Any,
+    contract: Contract,
+    findings: Findings,
+    *,
+    repeats: int,
+    where: str,
+    last: bool,
+    try_extremes: bool,
+    load_again: Callable[[str], Side] | None = None,
+) -> None:
+    """Verify all sides at one size, the baseline first; `where` names it in the findings.
+
+    `load_again` gives another instance of a side: results that are drawn must not be the same ones there.
+    """
+    copies: dict[str, tuple | None] = {side.name: None for side in sides}
+    former: list[Answer] = []
+    started = time.perf_counter()
+    for repeat in range(repeats):
+        if repeat and findings.agree(time.perf_counter() - started) > ENOUGH_SECONDS:
+            break
+        arguments = pool.draw()
+        expected = expect(reference, arguments, contract, findings)
+        outputs: dict[str, Answer] = {}
+        layouts: list[Layout] = []
+        for side in sides:
+            copies[side.name] = own = _copied(contract, arguments, copies[side.name] if repeat == 1 else None)
+            look = last and repeat == 0
+            outputs[side.name] = _verify_once(
+                side, own, arguments, expected, outputs, layouts, contract, findings, where, look
+            )
+            if findings.failed:
+                _tell_if_random(sides[0], arguments, contract, findings, where)
+                return
+        if repeat < repeats - 1:
+            former = [expected]
+    copies.clear()
+    if contract.distribution:
+        _compare_distributions(sides, load_again, reference, arguments, contract, findings, where)
+        return
+    case = Case(
+        contract,
+        arguments,
+        expected,
+        outputs["baseline"],
+        partial(_answer, reference, contract, findings),
+        {side.name: partial(_call, side, contract) for side in sides},
+        pool.draw_everything,
+        findings.agree,
+    )
+    outputs.clear()
+    if last:  # what is proved there need not be proved before
+        _test_the_proof(case, pool, where, findings, former)
+    if try_extremes and not findings.failed:
+        problem, detail, notes = extremes.check(case)
+        if findings.agree(bool(problem)):  # a lower precision is the better word for numbers that leave its range
+            judge_precision(findings, contract)
+        findings.note(extremes.NAME, problem, detail)
+        findings.notes += notes
+
+
+def _compare_distributions(
+    sides: list[Side],
+    load_again: Callable[[str], Side] | None,
+    reference: Any,
+    arguments: tuple,
+    contract: Contract,
+    findings: Findings,
+    where: str,
+) -> None:
+    """Results that are samples: many draws of each side and of the reference, all on the same arguments."""
+
+    def draws(side: Side) -> Callable[[], Any]:
+        own, rng = contract.copied(arguments), random.Random()
+
+        def draw() -> Any:
+            values = contract.copied(arguments) if contract.mutates else own
+            return only_compared(_call(side, contract, renewed(values, rng)))
+
+        return draw
+
+    instances = {side.name: [side, *([load_again(side.name)] if load_again else [])] for side in sides}
+    found = distribution.check(
+        reference_draws(reference, arguments, contract, findings),
+        {name: [draws(one) for one in loaded] for name, loaded in instances.items()},
+        contract.tolerance,
+        findings.agree,
+    )
+    findings.note(f"{distribution.POWER_NAME} at {where}", found.powerless, found.detail)
+    findings.note(f"{distribution.NAME} at {where}", found.problem, found.detail)
+
+
+def reference_draws(reference: Any, arguments: tuple, contract: Contract, findings: Findings) -> Callable[[], Any]:
+    """The reference on these arguments, as often as it is called; a generator among them is in another state."""
+    rng = random.Random()
+    return lambda: only_compared(_answer(reference, contract, findings, renewed(arguments, rng)))
+
+
+def _tell_if_random(baseline: Side, arguments: tuple, contract: Contract, findings: Findings, where: str) -> None:
+    """A side does not match. If the baseline does not match itself either, say that instead."""
+    name = f"matches the reference at {where}"
+    failed = name in findings.checks and findings.checks[name].result == "fail"
+    if not findings.agree(failed):
+        return
+    first, second = (attempt(_call, baseline, contract, contract.copied(arguments)) for _ in range(2))
+    found = isinstance(first, tuple) and isinstance(second, tuple)
+    if failed and found and difference(first, second, contract.tolerance).problem:
+        findings.checks[name] = Check(name=name, result="fail", detail=f"baseline at {where}: {RANDOM}")
+
+
+def _test_the_proof(case: Case, pool: ArgumentPool, where: str, findings: Findings, former: list[Answer]) -> None:
+    contract, baseline = case.contract, case.sides["baseline"]
+
+    def draws() -> Iterator[tuple[Any, tuple, Any]]:
+        yield only_compared(case.expected), case.arguments, only_compared(case.example)
+        started = time.perf_counter()
+        for _ in range(MORE_DRAWS):
+            if findings.agree(time.perf_counter() - started) > ENOUGH_SECONDS:
+                break
+            arguments = pool.draw()
+            yield only_compared(case.answer(arguments)), arguments, only_compared(baseline(contract.copied(arguments)))
+
+    def another() -> Any:
+        return only_compared(former.pop() if former else case.answer(pool.draw()))
+
+    check = test_the_checker(draws(), contract.tolerance, another, findings.agree)
+    findings.note(f"tolerance can fail at {where}", check.detail if check.result == "fail" else "", check.detail)
+    if not findings.failed:
+        problem, notes = relevance.check(case)
+        findings.note(relevance.NAME, problem, relevance.PASSED)
+        findings.notes += notes
+
+
+def sameness_problem(pool: ArgumentPool, contract: Contract) -> str:
+    """Values that never change prove nothing: one answer, kept, would always be right."""
+    changing = [at for at, name in enumerate(contract.names) if name not in contract.constant]
+    if not changing:
+        return "every argument is constant: let the values of at least one change"
+    draws = [tuple(arguments[at] for at in changing) for arguments in (pool.draw(), pool.draw())]
+    if any(isinstance(leaf, str) for _, leaf in leaves(draws[0])):  # a path that leads to other contents
+        return ""
+    return "" if not same_bits(*draws) else "`inputs` gives the same values for every seed: draw them at random"
+
+
+def expect(reference: Any, arguments: tuple, contract: Contract, findings: Findings) -> Answer:
+    """The reference's result and what it made of the arguments that are changed, those in double precision."""
+    findings.rounded = partial(_rounded, reference, arguments, contract, findings)
+    return _answer(reference, contract, findings, arguments)
+
+
+def _answer(
+    reference: Any, contract: Contract, findings: Findings, arguments: tuple, device: str | None = None
+) -> Answer:
+    private, types = list(contract.copied(arguments)), _types_of_lent(arguments, contract)
+    for index, name in enumerate(contract.names):
+        if name in contract.mutates:
+            private[index] = _doubled(private[index])
+    started = time.perf_counter()
+    with torch.device(device or contract.device):
+        result = reference(*private)
+    findings.reference_seconds = max(findings.reference_seconds, time.perf_counter() - started)
+    if types != _types_of_lent(arguments, contract):
+        raise ValueError(f"the reference changes {' or '.join(sorted(contract.lent))}, which is too large to be copied")
+    return result, changed_arguments(tuple(private), contract, settings(arguments))
+
+
+def _types_of_lent(arguments: tuple, contract: Contract) -> list[Any]:
+    """The types of lent constants. A reference that calls `model.double()` changes them for all sides."""
+    lent = [value for name, value in zip(contract.names, arguments, strict=True) if name in contract.lent]
+    return [getattr(leaf, "dtype", None) for _, leaf in leaves(lent)]
+
+
+def _rounded(reference: Any, arguments: tuple, contract: Contract, findings: Findings) -> list[tuple[float, float]]:
+    """Per part of the reference's answer: what a rounding of the arguments does to it, and how many terms it has.
+
+    Arguments are moved by several roundings: in a histogram one alone may by chance move no value over an edge.
+    One element of the largest argument changes a share of the outputs; each of them has that share of it as terms.
+    """
+    values = (arguments, extremes.nudged(arguments, 0.0, NUDGES), extremes.poked(arguments))
+    answers = [attempt(_answer, reference, contract, findings, value) for value in values]
+    if any(isinstance(answer, Exception) for answer in answers):
+        return []
+    right, near, poked = answers
+    largest = max((size(pair.ours) for pair in side_by_side(arguments, arguments, EXACT)[0]), default=1)
+    moved = [part.relative / NUDGES for part in difference(near, right, EXACT).parts]
+    terms = [largest * difference(one.ours, one.theirs, EXACT).wrong for one in side_by_side(poked, right, EXACT)[0]]
+    return list(zip(moved, terms, strict=False))
+
+
+def changed_arguments(arguments: tuple, contract: Contract, before: Settings | None = None) -> dict[str, Any]:
+    """The arguments that are changed, and with the `settings` from before the call those numbers that it changed."""
+    pairs = zip(contract.names, arguments, strict=True)
+    changed = {name: value for name, value in pairs if name in contract.mutates}
+    moved = settings(arguments).changed_since(before) if changed and before else None
+    return {**changed, "settings of training": moved} if moved else changed
+
+
+def judge_precision(findings: Findings, contract: Contract) -> None:
+    """A less precise answer than the baseline's must be declared, and the format that is declared must explain it."""
+    if "baseline" not in findings.errors:
+        return
+    problem = _precision_problem(findings, contract, [])
+    if findings.agree(bool(problem)):  # do the number of terms, or digits that cancel, explain it?
+        problem = _precision_problem(findings, contract, findings.rounded())
+    findings.note("precision", problem, "no side has more than twice the baseline's own error, rounding aside")
+
+
+def _precision_problem(findings: Findings, contract: Contract, rounded: list[tuple[float, float]]) -> str:
+    baseline, lowered = findings.errors["baseline"].parts, contract.lowers_precision
+    for side, apart in findings.errors.items():
+        if side in ("baseline", "twin") or apart.problem:  # a wrong answer is another matter
+            continue
+        for at, (ours, theirs) in enumerate(zip(apart.parts, baseline, strict=False)):
+            moved, terms = rounded[at] if at < len(rounded) else (0.0, 1.0)
+            honest = honest_rounding(ours.spacing, terms) * max(1.0, moved / ours.spacing)  # times the condition
+            if ours.relative > max(TWICE * theirs.relative, TWICE * contract.spacing, honest):
+                found = f"{side} has {ours.relative:.2g} relative error, the baseline {theirs.relative:.2g}"
+                if lowered:
+                    return f"{found}: more than twice, and more than {lowered} loses; declare the format that is used"
+                return f"{found}: more than twice; {PRECISELY}"
+    return ""
+
+
+def _verify_once(
+    side: Side,
+    own: tuple,
+    arguments: tuple,
+    expected: Answer,
+    outputs: dict[str, Answer],
+    layouts: list[Layout],
+    contract: Contract,
+    findings: Findings,
+    where: str,
+    after_return: bool,
+) -> Answer:
+    """One call of one side on its `own` copies of `arguments`, with everything that can be wrong about it looked at."""
+    if outputs:
+        scrub_allocator(next(iter(outputs.values())))
+    switches = watch.flags()
+    output = side.function(*side.state, *own)
+    wait_for(contract.device)
+    who = f"{side.name} at {where}"
+
+    def note(name: str, problem: str) -> None:
+        findings.note(name, f"{who}: {problem}" if problem else "")
+
+    note("plain result", kind_problem(output, contract.device))
+    if findings.failed:
+        return None, {}
+    held = clone(output)
+    note("own memory", alias_problem(output, own, contract.names, contract.mutates))
+    note("arguments unchanged", changed_problem(arguments, own, contract.names, contract.mutates))
+    note("switches restored", "; ".join(watch.switched(switches)))
+    layouts.append(layout_of(output))
+    if outputs:
+        note("same types", type_problem(output, outputs["baseline"][0]))
+        note("same layout", "" if contract.layout == "any" else layout_problem(layouts[-1], layouts[0]))
+    changed = changed_arguments(own, contract, settings(arguments))
+    if not contract.distribution:
+        apart = difference((held, changed), expected, contract.tolerance, arguments)
+        findings.error(side.name, apart)
+        note(f"matches the reference at {where}", apart.problem)
+    if after_return:
+        leftovers.after_call(
+            findings, side.name, held, output, lambda: _call(side, contract, contract.copied(arguments))
+        )
+    return held, clone(changed)
+
+
+def _call(side: Side, contract: Contract, own: tuple) -> Answer:
+    before = settings(own)
+    output = side.function(*side.state, *own)
+    wait_for(contract.device)
+    return clone(output), changed_arguments(own, contract, before)
+
+
+def _copied(contract: Contract, arguments: tuple, into: tuple | None) -> tuple:
+    """Copies at new addresses, or in the memory of earlier ones where all of them have memory."""
+    if into is None or not _fits(_own(contract, arguments), _own(contract, into)):
+        return contract.copied(arguments)
+    whole_set, arguments, into = into, _own(contract, arguments), _own(contract, into)
+    with torch.no_grad():
+        for (_, old), (_, new) in zip(_memory(into), _memory(arguments), strict=True):
+            if is_tensor(old):
+                old.copy_(new)
+                old.grad = clone(new.grad) if new.is_leaf else None
+            elif old is not None:
+                old[...] = new
+    for (_, old), (_, new) in zip(whole(into), whole(arguments), strict=True):
+        if is_generator(old):
+            put_into(old, new)
+    return whole_set
+
+
+def _own(contract: Contract, arguments: tuple) -> tuple:
+    """The arguments that every call has copies of."""
+    return tuple(value for name, value in zip(contract.names, arguments, strict=True) if name not in contract.lent)
+
+
+def _memory(arguments: tuple) -> list[tuple[Any, Any]]:
+    """Leaves that are the arguments' own memory; of a module its parameters and buffers."""
+    modules = torch.nn.Module
+    found = (leaves(leaf, path) if isinstance(leaf, modules) else [(path, leaf)] for path, leaf in whole(arguments))
+    return list(chain.from_iterable(found))
+
+
+def _fits(arguments: tuple, into: tuple) -> bool:
+    """The same parts with memory of the same shapes: a list of ragged rows has others at every draw."""
+    new, old = _memory(arguments), _memory(into)
+    return [path for path, _ in new] == [path for path, _ in old] and all(
+        one is other is None
+        or (_is_buffer(one) and type(one) is type(other) and one.shape == other.shape and one.dtype == other.dtype)
+        for (_, one), (_, other) in zip(new, old, strict=True)
+    )
+
+
+def _is_buffer(leaf: Any) -> bool:
+    return is_dense(leaf) or (is_array(leaf) and leaf.flags.writeable)
+
+
+def only_compared(result: Answer) -> Any:
+    output, changed = result
+    return (output, changed) if changed else output
+
+
+def _doubled(value: Any) -> Any:
+    """Higher precision for what the reference changes in place."""
+    for _, leaf in whole(value):
+        if is_stateful(leaf):
+            to_double(leaf)
+        elif is_dense(leaf) and is_tensor(leaf) and leaf.is_floating_point():
+            tensor_to_double(leaf)
+    return value

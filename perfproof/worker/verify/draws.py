@@ -1,0 +1,127 @@
+"""What is read of many draws of a random result: the values at chosen places, and figures of each whole part.
+
+Places are chosen at random, each with neighbours, so that values that go together are seen. Elements of one result are
+never counted as draws of one distribution: theirs may differ, and they may depend on each other. They are summed up in
+a figure per draw instead, and draws are independent of each other.
+"""
+
+import math
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+import torch
+
+from perfproof.core.trees import is_array, is_tensor, leaves
+from perfproof.worker.verify.compare import is_floating_or_complex, tolerance_for
+
+ANCHORS = 24  # places with neighbours in a large part
+FEW = 3 * ANCHORS  # a part of so many elements is read as a whole
+MOST_AXES = 4
+ONE_SHAPE = "return one shape, and pad what varies"
+SUMMED = {torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.bool}
+_as_tensor, _mean, _norm, _var = torch.as_tensor, torch.mean, torch.linalg.vector_norm, torch.var
+
+
+@dataclass
+class Places:
+    """Where one part of a result is read."""
+
+    name: str  # of the part
+    shape: tuple[int, ...]
+    discrete: bool
+    tolerance: tuple[float, float]  # rtol, atol
+    index: numpy.ndarray  # into the flat part
+    neighbours: numpy.ndarray  # [pair, 2] of columns: next to each other in memory
+    rows: numpy.ndarray  # [pair, 2] of columns: in the same place of the next row, or half a vector apart
+
+    @property
+    def columns(self) -> int:
+        return len(self.index)
+
+    def title(self, column: int) -> str:
+        at = ", ".join(str(int(one)) for one in numpy.unravel_index(self.index[column], self.shape or (1,)))
+        return f"place ({at}){self.of_part}" if self.shape else f"the value{self.of_part}"
+
+    @property
+    def of_part(self) -> str:
+        return f" of part {self.name}" if self.name else ""
+
+
+def choose_places(output: Any, tolerance: dict[str, Any], rng: numpy.random.Generator) -> list[Places]:
+    """Parts of one shape are read at the same places: what belongs together is seen together."""
+    found: list[Places] = []
+    for path, leaf in leaves(output):
+        part = _places(".".join(path), leaf, tolerance, rng)
+        part.index = next((one.index for one in found if one.shape == part.shape), part.index)
+        found.append(part)
+    return found
+
+
+def read(output: Any, places: list[Places]) -> list[numpy.ndarray]:
+    """One row for each part: the values at its places, then its figures."""
+    return [_row(leaf, part) for (_, leaf), part in zip(leaves(output), places, strict=True)]
+
+
+def shape_problem(output: Any, model: Any) -> str:
+    """Every draw has the parts and shapes of the reference's first one."""
+    ours, theirs = shapes(output), shapes(model)
+    return f"has the shapes {ours[:4]}, a draw of the reference {theirs[:4]}: {ONE_SHAPE}" if ours != theirs else ""
+
+
+def shapes(output: Any) -> list[tuple[int, ...]]:
+    return [_shape(leaf) for _, leaf in leaves(output)]
+
+
+def _places(name: str, leaf: Any, tolerance: dict[str, Any], rng: numpy.random.Generator) -> Places:
+    shape = _shape(leaf)
+    size, floating = math.prod(shape), is_floating_or_complex(leaf) or type(leaf) in (float, complex)
+    step = shape[-1] if len(shape) > 1 else max(1, size // 2)
+    if size <= FEW:
+        index, columns = numpy.arange(size), numpy.arange(size)
+        neighbours, rows = (
+            numpy.stack([columns[: size - by], columns[by:]], 1) if by < size else numpy.empty((0, 2), int)
+            for by in (1, step)
+        )
+    else:
+        anchors, at = rng.choice(size, ANCHORS, replace=False), numpy.arange(ANCHORS)
+        index = numpy.concatenate([anchors, (anchors + 1) % size, (anchors + step) % size])
+        neighbours, rows = (numpy.stack([at, at + by], 1) for by in (ANCHORS, 2 * ANCHORS))
+    bounds = tolerance_for(tolerance, leaf) if floating else (0.0, 0.0)
+    return Places(name, shape, not floating, bounds, index, neighbours, rows)
+
+
+def _row(leaf: Any, part: Places) -> numpy.ndarray:
+    if not part.columns:
+        return numpy.empty(0)
+    values = _numbers(leaf)
+    flat = values.reshape(-1)
+    if not part.shape:  # a single number has no figures
+        return flat.to("cpu", torch.float64).numpy()
+    chosen = flat[torch.from_numpy(part.index).to(flat.device)].to("cpu", torch.float64).numpy()
+    figures = [_mean(flat, dtype=torch.float64), _norm(flat.double() if part.discrete else flat, dtype=torch.float64)]
+    axes = [axis for axis, count in enumerate(part.shape) if count > 1][-MOST_AXES:]
+    if len(axes) > 1 and part.columns >= FEW:  # sums along rows and columns: do whole ones go together?
+        for axis in axes:
+            others = [one for one in range(len(part.shape)) if one != axis]
+            figures.append(_var(_mean(values, others, dtype=torch.float64)))
+    return numpy.concatenate([chosen, torch.stack(figures).cpu().numpy()])
+
+
+def _numbers(leaf: Any) -> torch.Tensor:
+    """Any part as real numbers that torch can sum: texts by their checksum, complex numbers by both their parts."""
+    if is_tensor(leaf):
+        values = leaf.detach()
+    else:
+        plain = numpy.asarray(leaf)
+        if plain.dtype.kind not in "biufc":
+            plain = numpy.array([zlib.crc32(repr(one).encode()) for one in plain.reshape(-1)]).reshape(plain.shape)
+        values = _as_tensor(numpy.ascontiguousarray(plain))
+    if values.is_complex():
+        return values.real + math.sqrt(2) * values.imag
+    return values if values.dtype in SUMMED else values.double()
+
+
+def _shape(leaf: Any) -> tuple[int, ...]:
+    return tuple(leaf.shape) if is_tensor(leaf) or is_array(leaf) else ()

@@ -1,0 +1,149 @@
+"""A/B of whole programs from end to end, with few runs: what is found, kept and refused."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from perfproof.bench.programs import verdict
+from perfproof.bench.programs.compare import run_programs
+from perfproof.bench.programs.metrics import parse_metric
+from perfproof.bench.programs.plan import ProgramPlan
+from perfproof.bench.programs.program import Program
+from perfproof.bench.programs.verdict import ProgramEffort
+from perfproof.core.errors import UsageError
+
+SHORT, LONG = ("sleep", "0.01"), ("sleep", "0.06")
+
+
+@pytest.fixture(autouse=True)
+def few_runs(monkeypatch):
+    monkeypatch.setitem(verdict.EFFORTS, "standard", ProgramEffort(5, 5, 0.0))
+
+
+@pytest.fixture
+def compare(tmp_path):
+    """compare(a, b, option=...) gives what the run hands over; what it said meanwhile is in `compare.said`."""
+
+    def call(a, b, **options):
+        side_a, side_b = (Program(name, tuple(arguments), tmp_path) for name, arguments in (("a", a), ("b", b)))
+        plan = ProgramPlan("a against b", side_a, side_b, seed="5eed", **options)
+        call.said = []
+        (done,) = run_programs(plan, call.said.append)
+        return done
+
+    return call
+
+
+def shell(text):
+    return ("sh", "-c", text)
+
+
+def test_a_slower_program_is_found_slower_with_everything_beside_it(compare):
+    done = compare(SHORT, LONG)
+    result = done.result
+    assert (result.status, result.verdict) == ("ok", "slower")
+    judged = result.ratios["b"]
+    assert judged.high < 1 and judged.launches == 5 and judged.processes > 20 and judged.clock == "wall"
+    assert set(result.also) == {"cpu", "memory"} and set(result.variants) == {"baseline", "b"}
+    assert result.variants["b"].times["wall"] > result.variants["baseline"].times["wall"]
+    assert result.program["b"]["command"] == list(LONG) and result.program["exits"] == {"a": [0], "b": [0]}
+    assert result.program["cpus"] and result.program["outputs"] == "equal"
+    assert len({row["block"] for row in done.samples}) == 5
+    assert all(row["start_ns"] < row["end_ns"] for row in done.samples)
+
+
+def test_orders_are_drawn_in_balance_and_every_second_quad_brings_a_twin(compare):
+    rows = compare(SHORT, SHORT).samples
+    groups: dict[int, str] = {}
+    for row in rows:
+        groups[row["group"]] = groups.get(row["group"], "") + {"baseline": "A", "b": "B", "twin": "T"}[row["side"]]
+    quads = [order for order in groups.values() if len(order) == 4]
+    assert sorted(quads[:4]) == ["AABB", "ABBA", "BAAB", "BBAA"] and len(quads) == 5
+    assert [sorted(pair) for pair in groups.values() if len(pair) == 2] == [["A", "T"]] * 2
+
+
+def test_the_plan_is_said_once(compare):
+    compare(SHORT, SHORT)
+    lines = [news.line for news in compare.said if news.line]
+    assert len(lines) == 1 and "blocks of 4 runs" in lines[0] and "5 are taken" in lines[0]
+
+
+def test_a_program_that_fails_stops_with_its_status_and_what_it_said(compare):
+    done = compare(shell("echo fine"), shell("echo out; echo 'went wrong' >&2; exit 3"))
+    assert done.result.status == "crashed" and "b exited with 3" in done.result.reason
+    assert done.result.output_tail == "went wrong" and not done.result.ratios
+    assert done.files["outputs/b-failed.stdout"] == "out\n" and done.files["outputs/a.stdout"] == "fine\n"
+    assert "went wrong" in done.log
+
+
+def test_failing_programs_can_be_measured(compare):
+    result = compare(shell("exit 3"), SHORT, ignore_exit=True).result
+    assert result.status == "ok" and result.program["exits"] == {"a": [3], "b": [0]}
+
+
+def test_one_that_hangs_is_a_timeout_even_where_exits_are_ignored(compare):
+    result = compare(("sleep", "741.5"), SHORT, timeout=0.3, ignore_exit=True).result
+    assert result.status == "timeout" and "--timeout" in result.reason
+
+
+def test_other_outputs_are_worth_a_warning(compare):
+    result = compare(shell("echo one"), shell("echo two")).result
+    assert result.program["outputs"] == "different" and "W140" in [warning.code for warning in result.warnings]
+
+
+def test_outputs_that_vary_by_themselves_are_not(compare):
+    result = compare(shell("echo $$"), shell("echo $$")).result
+    assert result.program["outputs"].startswith("vary")
+    assert "W140" not in [warning.code for warning in result.warnings]
+
+
+def test_processes_left_behind_are_told(compare):
+    result = compare(shell("setsid sleep 742.5 & exit 0"), SHORT).result
+    assert "W142" in [warning.code for warning in result.warnings]
+
+
+def test_prepare_runs_before_each_run_of_either(compare, tmp_path):
+    prepare = Program("--prepare", shell("echo x >> prepared"), tmp_path)
+    done = compare(SHORT, SHORT, prepare=prepare, warmup=2)
+    assert len((tmp_path / "prepared").read_text().split()) == len(done.samples) + 4
+
+
+def test_a_prepare_that_fails_stops_everything(compare, tmp_path):
+    result = compare(SHORT, SHORT, prepare=Program("--prepare", ("false",), tmp_path)).result
+    assert result.status == "crashed" and "--prepare exited with 1" in result.reason
+
+
+def test_a_metric_can_be_what_is_judged(compare):
+    metric = parse_metric(r"tps:higher=regex:tps ([0-9.]+)")
+    done = compare(shell("echo tps 100.$$"), shell("echo tps 120.$$"), metrics=(metric,), judged="tps")
+    judged = done.result.ratios["b"]
+    assert (judged.verdict, judged.claim, judged.clock) == ("better", "metric", "tps")
+    assert 1.18 < judged.low <= judged.high < 1.22 and set(done.result.also) == {"wall", "cpu", "memory"}
+    assert 119 < done.result.variants["b"].metrics["tps"] < 121.1
+
+
+def test_a_metric_that_is_not_there_is_refused_with_the_output_kept(compare):
+    metric = parse_metric(r"tps:higher=regex:tps ([0-9.]+)")
+    done = compare(shell("echo tps 1"), shell("echo nothing"), metrics=(metric,))
+    assert done.result.status == "refused" and "b: metric tps: nothing in standard output" in done.result.reason
+    assert done.files["outputs/b-failed.stdout"] == "nothing\n"
+
+
+def test_a_budget_that_ends_is_told(compare):
+    result = compare(SHORT, SHORT, budget=0.05).result
+    assert "W118" in [warning.code for warning in result.warnings] and result.program["blocks"] == 1
+    assert result.verdict == "indicative"
+
+
+def test_a_program_that_is_not_there_is_refused_before_anything_runs(compare, tmp_path):
+    with pytest.raises(UsageError, match="no program 'no-such-program'"):
+        compare(shell("touch ran"), ("no-such-program",))
+    assert not (tmp_path / "ran").exists()
+
+
+def test_memory_can_be_what_is_judged(compare):
+    large = (sys.executable, "-S", "-c", "x = bytearray(64 * 2**20)")
+    result = compare((sys.executable, "-S", "-c", "x = bytearray(32 * 2**20)"), large, judged="memory").result
+    assert result.verdict == "worse" and result.ratios["b"].claim == "memory"
+    assert Path(result.program["a"]["command"][0]).name == Path(sys.executable).name

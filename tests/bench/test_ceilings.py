@@ -1,0 +1,147 @@
+"""Results beside the machine's limits: shares of ceilings, and rejection of what cannot be."""
+
+import math
+
+import pytest
+
+from perfproof.bench.ceilings import NAME, Limits, hold_against_light
+from perfproof.core.ceilings import Ceiling, Ceilings
+from perfproof.core.documents import RatioResult, TargetResult, VariantResult
+from perfproof.machine import datasheet
+
+MB = 10**6
+
+
+def ceilings(**rates):
+    found = [
+        Ceiling(name=name.replace("_", "/"), value=value, unit="bytes/s", low=value, high=value, repeats=3)
+        for name, value in rates.items()
+    ]
+    return Ceilings(perfproof_version="0", fingerprint="f", kind="k", device="cpu", measured="now", ceilings=found)
+
+
+def result(
+    baseline=2e-3, optimized=1e-3, pool_bytes=900 * MB, constant=0, output=0, cache=60 * MB, dtype="float32", **cost
+):
+    return TargetResult(
+        target="t",
+        status="ok",
+        verdict="faster",
+        variants={
+            side: VariantResult(times={"call": time})
+            for side, time in (("baseline", baseline), ("optimized", optimized))
+        },
+        ratios={
+            "optimized": RatioResult(
+                verdict="faster", ratio=baseline / optimized, baseline=baseline, variant=optimized, clock="call"
+            )
+        },
+        cost=cost or dict(bytes=4e9, flops=1e6),
+        pool=dict(bytes=pool_bytes, constant_bytes=constant, output_bytes=output, cache_bytes=cache, dtype=dtype),
+    )
+
+
+H200 = Limits(ceilings(memory_copy=4.26e12, memory_write=4.68e12), datasheet.find("NVIDIA H200"), 1.98e9)
+
+
+def test_a_side_is_shown_as_a_share_of_the_best_measured_memory():
+    found = result()
+    hold_against_light(found, H200, lowers_precision="")
+    light = found.variants["optimized"].light
+    assert (light.bound, light.ceiling) == ("memory", "memory/write")
+    assert abs(light.share - 4e9 / 4.68e12 / 1e-3) < 1e-9
+    assert found.status == "ok" and [check.result for check in found.checks if check.name == NAME] == ["pass"]
+
+
+def test_a_gain_is_split_into_traffic_and_bandwidth():
+    found = result(bytes=4e9, baseline_bytes=6e9)
+    hold_against_light(found, H200, lowers_precision="")
+    light = found.variants["optimized"].light
+    assert (round(light.traffic_ratio, 6), round(light.bandwidth_ratio, 6)) == (1.5, round(2 / 1.5, 6))
+    assert found.variants["baseline"].light.traffic_ratio is None
+
+
+def test_an_impossible_time_is_rejected_with_the_arithmetic_and_no_ratio():
+    found = result(optimized=0.5e-3)
+    hold_against_light(found, H200, lowers_precision="")
+    assert (found.status, found.verdict, found.ratios) == ("rejected", None, {})
+    assert "speed of light: optimized: 4e+09 bytes in 500 µs are 8 TB/s" in found.reason
+
+
+def test_a_constant_that_fits_the_cache_does_not_count_and_one_that_does_not_does():
+    for constant, status in ((50 * MB, "ok"), (3600 * MB, "rejected")):
+        found = result(optimized=0.824e-3, bytes=4e9, constant=constant)
+        hold_against_light(found, H200, lowers_precision="")
+        assert found.status == status, found.reason
+
+
+def test_calls_that_rotate_inside_the_cache_say_nothing_about_memory():
+    found = result(optimized=0.5e-3, pool_bytes=30 * MB)
+    hold_against_light(found, H200, lowers_precision="")
+    assert found.status == "ok" and found.variants["optimized"].light.share is None
+
+
+def test_without_a_data_sheet_a_quarter_above_the_best_measured_is_the_limit():
+    limits = Limits(ceilings(memory_copy=1e12), cache_bytes=60 * MB)
+    for seconds, status in ((3.3e-3, "ok"), (3.1e-3, "rejected")):
+        found = result(baseline=8e-3, optimized=seconds, cache=None)
+        hold_against_light(found, limits, lowers_precision="")
+        assert found.status == status
+
+
+def test_a_machine_of_which_nothing_is_known_rejects_nothing_and_says_so():
+    found = result(optimized=1e-9)
+    hold_against_light(found, Limits(None), lowers_precision="")
+    (check,) = found.checks
+    assert (found.status, check.result) == ("ok", "not-run") and "perfproof peak" in check.detail
+
+
+def test_float32_products_may_use_tensor_cores_but_not_lower_precision_unless_it_is_declared():
+    flops = dict(flops=0.6e12, bytes=1.0)  # 600 TFLOP/s: above tf32, below fp8
+    for lowers, status in (("", "rejected"), ("fp8", "ok")):
+        found = result(baseline=2e-2, **flops)
+        hold_against_light(found, H200, lowers_precision=lowers)
+        assert found.status == status, found.reason
+
+
+def test_each_side_is_held_against_the_arithmetic_it_says_it_uses():
+    rates = ceilings(gemm_fp32=50e12, gemm_tf32=400e12, gemm_fp8=1600e12)
+    limits = Limits(rates, datasheet.find("NVIDIA H200"), 1.98e9)
+    for lowers, ceiling in (("tf32", "gemm/tf32"), ("fp8", "gemm/fp8"), ("", "gemm/fp32")):
+        found = result(baseline=2e-2, optimized=2e-3, flops=0.6e12, bytes=1.0)
+        hold_against_light(found, limits, lowers_precision=lowers)
+        assert found.variants["baseline"].light.ceiling == "gemm/fp32"
+        assert found.variants["optimized"].light.ceiling == ceiling
+
+
+def test_a_time_that_the_declared_arithmetic_cannot_reach_is_rejected():
+    for lowers, status in (("tf32", "rejected"), ("fp8", "ok")):
+        found = result(baseline=2e-2, flops=0.6e12, bytes=1.0)
+        hold_against_light(found, H200, lowers_precision=lowers)
+        assert found.status == status, found.reason
+
+
+def test_a_pair_that_declares_no_traffic_is_left_alone():
+    found = result(predicted_optimized=2.0)
+    hold_against_light(found, H200, lowers_precision="")
+    assert found.checks == [] and found.variants["optimized"].light is None
+
+
+def test_a_side_that_has_no_time_is_neither_shown_nor_rejected():
+    found = result(optimized=math.nan)
+    hold_against_light(found, H200, lowers_precision="")
+    assert found.status == "ok" and found.variants["optimized"].light is None
+
+
+def test_a_little_more_than_the_cache_is_not_cold():
+    for pool, status in ((70 * MB, "ok"), (130 * MB, "rejected")):
+        found = result(optimized=0.5e-3, pool_bytes=pool)
+        hold_against_light(found, H200, lowers_precision="")
+        assert found.status == status, pool
+
+
+def test_a_share_leaves_out_what_the_cache_must_have_held():
+    found = result(optimized=0.84e-3, constant=40 * MB, bytes=4e9)
+    hold_against_light(found, H200, lowers_precision="")
+    assert found.status == "ok" and found.variants["optimized"].light.share <= 1.01
+    assert found.variants["baseline"].light.share == pytest.approx(4e9 / 4.68e12 / 2e-3)

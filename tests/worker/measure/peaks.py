@@ -1,0 +1,73 @@
+"""Peaks of regions whose memory is known, measured as a side's are: in a process that does nothing else.
+
+python -m tests.worker.measure.peaks      prints the bytes of each, as JSON; null where no counter can be reset
+"""
+
+import json
+from statistics import median_low
+
+import torch
+
+from perfproof.core.units import MiB
+from perfproof.worker.measure.memory import live_bytes, peak_of
+
+BLOCK = 8 * MiB
+TRIES = 3
+
+
+def block(size: int = BLOCK) -> torch.Tensor:
+    return torch.ones(size // 4)
+
+
+def together() -> None:
+    _ = [block() for _ in range(3)]
+
+
+def in_turn() -> None:
+    for _ in range(3):
+        block()
+
+
+def nothing_after_much() -> int | None:
+    """What was there before, and what was given back before, does not count."""
+    del (kept := [block(4 * BLOCK)])[:]
+    before = block(4 * BLOCK)
+    found = peak(lambda: None)
+    assert before.sum() == len(before) and not kept
+    return found
+
+
+def live() -> list[int]:
+    """What is held grows by a block, and falls again when it is given back."""
+    before = live_bytes("cpu")
+    held = block()
+    grown = live_bytes("cpu") - before
+    del held
+    return [grown, live_bytes("cpu") - before]
+
+
+def peak(region) -> int | None:
+    found = [peak_of(region, "cpu") for _ in range(TRIES)]
+    return None if None in found else median_low(one.bytes for one in found)
+
+
+def main() -> None:
+    block()
+    counted = peak_of(block, "cpu")
+    print(
+        json.dumps(
+            {
+                "counter": counted and counted.counter,
+                "block": peak(block),
+                "together": peak(together),
+                "in turn": peak(in_turn),
+                "nothing": nothing_after_much(),
+                "not touched": peak(lambda: torch.empty(BLOCK)),
+                "live": live(),
+            }
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()

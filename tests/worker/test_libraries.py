@@ -1,0 +1,158 @@
+"""Libraries that a pair imports: told from the user's files, loaded before the pair, and in a parent of their own."""
+
+import os
+import signal
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+from perfproof.bench.launches import Launches
+from perfproof.worker import libraries
+
+
+def read_text(path):
+    return Path(path).read_text()
+
+
+def test_what_is_installed_is_a_library_and_what_lies_beside_a_pair_is_not(tmp_path, monkeypatch):
+    (tmp_path / "my_helper.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert libraries.installed(["json", "sys", "numpy", "my_helper", "not_there_at_all"]) == ["json", "sys", "numpy"]
+
+
+def test_what_cannot_be_imported_is_left_to_whoever_needs_it(monkeypatch):
+    monkeypatch.delitem(sys.modules, "colorsys", raising=False)
+    assert libraries.load(["json", "colorsys", "not_there_at_all"]) == ["colorsys", "not_there_at_all"]
+    assert "colorsys" in sys.modules
+
+
+def test_modules_of_a_pair_or_of_the_user_are_none_of_a_library(tmp_path, monkeypatch):
+    (tmp_path / "my_helper.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "colorsys", raising=False)
+    monkeypatch.setattr(libraries, "compiled_graphs", lambda: 0)
+    before = frozenset(sys.modules)
+    import colorsys  # noqa: F401
+
+    import my_helper  # noqa: F401
+
+    sys.modules["_pair_1_x"] = ModuleType("_pair_1_x")
+    try:
+        assert libraries.loaded_since(before) == ["colorsys"]
+    finally:
+        del sys.modules["_pair_1_x"], sys.modules["my_helper"]
+
+
+def test_only_what_has_compiled_something_needs_what_a_compiler_works_out(monkeypatch):
+    counters = {"stats": Counter(unique_graphs=2)}
+    monkeypatch.setitem(sys.modules, "torch._dynamo.utils", SimpleNamespace(counters=counters))
+    assert libraries.compiled_graphs() == 2
+    assert libraries.loaded_since(frozenset(sys.modules)) == [libraries.COMPILES]
+    counters["stats"].clear()
+    assert libraries.loaded_since(frozenset(sys.modules)) == []
+
+
+@pytest.mark.parametrize(("text", "compilers"), [("torch.compile(f)", [*libraries.COMPILERS]), ("import torch", [])])
+def test_a_file_that_compiles_is_seen_by_its_text(tmp_path, text, compilers):
+    (tmp_path / "pair.py").write_text(text)
+    assert libraries.compilers_in(str(tmp_path / "pair.py")) == compilers
+    assert libraries.compilers_in("") == []
+
+
+NAMES = ["colorsys", *(f"encodings.cp{number}" for number in (1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258))]
+
+
+def test_workers_come_with_the_libraries_of_a_target_and_without_them_afterwards(launches):
+    plain = launches.get(0)
+    launches.import_libraries(NAMES)
+    grown = launches.get(0)
+    assert grown is not plain and grown.process.pid != plain.process.pid
+    with grown.fork() as worker:
+        assert worker.pid
+    launches.forget_libraries()
+    assert launches.get(0) is plain and grown.ended
+    with plain.fork() as worker:
+        assert worker.pid
+
+
+MORE = [f"encodings.iso8859_{number}" for number in range(1, 12)]
+
+
+def test_libraries_that_are_found_later_are_imported_in_a_child_of_the_parent_with_the_first(launches):
+    launches.import_libraries(NAMES)
+    first = launches.get(0)
+    launches.import_libraries([*NAMES, *MORE])
+    second = launches.get(0)
+    assert second is not first and not first.ended
+    assert read_text(f"/proc/{second.process.pid}/stat").split()[3] == str(first.process.pid)
+    launches.import_libraries([*NAMES, *MORE])
+    assert launches.get(0) is second  # nothing new
+    launches.forget_libraries()
+    assert first.ended and second.ended and launches.get(0) is launches._lines[0].launches[0]
+
+
+def test_a_parent_that_a_target_killed_is_replaced_with_its_libraries(launches):
+    launches.import_libraries(NAMES)
+    grown = launches.get(0)
+    os.kill(grown.process.pid, signal.SIGKILL)
+    while not grown.ended:
+        time.sleep(0.01)
+    assert not launches.get(0).ended and launches.get(0) is not launches._lines[0].launches[0]
+    launches.forget_libraries()
+
+
+def test_a_compiler_is_worth_a_process_though_it_is_one_name():
+    assert libraries.worth_a_process([libraries.COMPILERS[0]]) and not libraries.worth_a_process(["colorsys"])
+
+
+def test_few_libraries_are_not_worth_a_process(launches):
+    launches.import_libraries(["colorsys"])
+    assert launches.get(0) is launches._lines[0].launches[0]
+
+
+def test_a_parent_whose_libraries_start_threads_is_not_forked_from(tmp_path):
+    """Threads do not survive a fork."""
+    (tmp_path / "starts_a_thread.py").write_text(
+        "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\n"
+    )
+    pool = Launches({**os.environ, "PYTHONPATH": str(tmp_path)})
+    try:
+        pool.import_libraries([*NAMES, "starts_a_thread"])
+        assert pool.get(0) is pool._lines[0].launches[0]
+        pool.forget_libraries()
+        pool.import_libraries(NAMES)
+        assert pool.get(0) is not pool._lines[0].launches[0]
+    finally:
+        pool.close()
+
+
+@pytest.mark.parametrize(
+    ("thread", "fit"),
+    [("sleeps", True), ("holds the pool of a parallel region", False)],
+)
+def test_a_native_thread_counts_only_if_a_child_cannot_compute_without_it(tmp_path, thread, fit):
+    """A driver or an allocator may have a thread; a child of one that ran a parallel region waits for ever."""
+    (tmp_path / "starts_a_native_thread.py").write_text(NATIVE if fit else PARALLEL)
+    pool = Launches({**os.environ, "PYTHONPATH": str(tmp_path), "OMP_NUM_THREADS": "2"})
+    try:
+        pool.import_libraries([*NAMES, "starts_a_native_thread"])
+        assert (pool.get(0) is not pool._lines[0].launches[0]) is fit
+    finally:
+        pool.close()
+
+
+NATIVE = """
+import ctypes
+libc = ctypes.CDLL(None)
+thread = ctypes.c_ulong()
+assert libc.pthread_create(ctypes.byref(thread), None, ctypes.cast(libc.pause, ctypes.c_void_p), None) == 0
+"""
+PARALLEL = """
+import torch
+torch.set_num_threads(2)
+torch.randn(1 << 20).sum()
+"""

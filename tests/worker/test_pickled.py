@@ -1,0 +1,99 @@
+"""Functions on their way into a worker: each kind arrives and computes the same."""
+
+import functools
+import sys
+import threading
+
+import pytest
+import torch
+
+from perfproof.core.errors import UsageError
+from perfproof.worker import pickled
+
+X = torch.linspace(-1, 1, 12).reshape(3, 4)
+
+
+class Scaled(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.full((4,), 2.0))
+
+    def forward(self, x, shift=1.0):
+        return x * self.weight + shift
+
+    def twice(self, x):
+        return 2 * self.forward(x)
+
+
+def plain(x, shift=1.0):
+    return 2 * x + shift
+
+
+@torch.compile(backend="eager")
+def decorated(x):
+    return 2 * x + 1.0
+
+
+def doubled(x, scale: float):
+    return x * scale + 1.0
+
+
+KINDS = {
+    "function": lambda: plain,
+    "lambda": lambda: lambda x: 2 * x + 1.0,
+    "closure": lambda: (lambda by: lambda x: by * x + 1.0)(2.0),
+    "partial": lambda: functools.partial(doubled, scale=2.0),
+    "module": Scaled,
+    "method": lambda: (lambda module: lambda x: module.twice(x) / 2)(Scaled()),
+    "bound method": lambda: Scaled().forward,
+    "compiled function": lambda: torch.compile(plain, backend="eager"),
+    "compiled module": lambda: torch.compile(Scaled(), backend="eager"),
+    "decorated": lambda: decorated,
+    "scripted function": lambda: torch.jit.script(lambda_free),
+    "traced module": lambda: torch.jit.trace(Scaled(), (X,)),
+}
+
+
+def lambda_free(x):
+    return 2 * x + 1.0
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_function_arrives(kind, tmp_path):
+    pickled.write({"baseline": KINDS[kind]()}, tmp_path)
+    arrived = pickled.read(str(tmp_path), "baseline").baseline
+    torch.testing.assert_close(arrived(X), 2 * X + 1.0)
+
+
+@pytest.mark.parametrize("mode", [None, "max-autotune-no-cudagraphs"])
+def test_a_compiled_function_is_compiled_again_with_its_settings(mode, tmp_path):
+    given = torch.compile(plain, mode=mode, fullgraph=True, dynamic=False)
+    function, backend, settings = pickled._compiled(given)
+    assert function is plain and backend == "inductor"
+    assert (settings["fullgraph"], settings["dynamic"]) == (True, False)
+    assert settings["options"].get("max_autotune", False) == (mode is not None)
+    pickled.write({"optimized": given}, tmp_path)
+    again = pickled._compiled(pickled.read(str(tmp_path), "optimized").optimized)
+    assert again is not None and again[1:] == (backend, settings)
+
+
+def test_a_function_of_the_user_s_module_is_found_where_it_was_imported_from(tmp_path, monkeypatch):
+    (tmp_path / "own_module_here.py").write_text("def f(x):\n    return x + 1\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import own_module_here
+
+    folder = tmp_path / "functions"
+    folder.mkdir()
+    pickled.write({"baseline": own_module_here.f}, folder)
+    assert len((folder / "baseline").read_bytes()) < 200, "by its name, not by value"
+    assert str(tmp_path) in pickled.own_folders()
+    assert not [place for place in pickled.own_folders() if "site-packages" in place]
+    sys.modules.pop("own_module_here")
+
+
+def test_what_cannot_be_handed_over_is_one_line(tmp_path):
+    lock = threading.Lock()
+    with pytest.raises(UsageError, match="optimized cannot be handed to another process") as caught:
+        pickled.write({"optimized": lambda x: (x, lock)}, tmp_path)
+    assert "\n" not in str(caught.value)

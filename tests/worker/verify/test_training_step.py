@@ -1,0 +1,157 @@
+"""Whole training steps, verified with model, optimizer and scheduler as arguments that are changed."""
+
+import pytest
+import torch
+
+from perfproof.worker.verify.compare import difference
+from tests.worker.test_verification import problem
+
+TOLERANCE = dict(rtol=1e-3, atol=1e-4)
+STATE = ("x0", "x1", "x2")
+
+
+def inputs(steps=3):
+    """State after some steps: Adam's first one is ill-conditioned, as it divides gradients by their own size."""
+    model = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.GELU(), torch.nn.Linear(16, 4))
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
+    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.9)
+    for _ in range(steps):
+        baseline(model, optimizer, scheduler, torch.randn(64, 8))
+    return model, optimizer, scheduler, torch.randn(64, 8)
+
+
+def loss_of(model, x):
+    x = x.to(model[0].weight.dtype)
+    return (model(x) - x[:, :4]).square().mean()
+
+
+def baseline(model, optimizer, scheduler, x):
+    optimizer.zero_grad()
+    loss = loss_of(model, x)
+    loss.backward()
+    optimizer.step()
+    scheduler.step()
+    return loss.detach()
+
+
+def multi_tensor(model, optimizer, scheduler, x):
+    for group in optimizer.param_groups:
+        group["foreach"] = True
+    return baseline(model, optimizer, scheduler, x)
+
+
+def accumulated(model, optimizer, scheduler, x):
+    optimizer.zero_grad()
+    losses = [loss_of(model, half) / 2 for half in x.chunk(2)]
+    for loss in losses:
+        loss.backward()
+    optimizer.step()
+    scheduler.step()
+    return sum(loss.detach() for loss in losses)
+
+
+def scaled(model, optimizer, scheduler, x):
+    optimizer.zero_grad()
+    loss = loss_of(model, x)
+    (loss * 1024).backward()
+    for parameter in model.parameters():
+        parameter.grad /= 1024
+    optimizer.step()
+    scheduler.step()
+    return loss.detach()
+
+
+def verified(variant, reference=baseline, tolerance=TOLERANCE, make=inputs, mutates=STATE):
+    return problem(make, reference, baseline, variant, mutates=mutates, tolerance=tolerance)
+
+
+@pytest.mark.parametrize("variant", [multi_tensor, accumulated, scaled])
+def test_a_sound_step_passes(variant):
+    assert verified(variant) == ""
+
+
+def test_state_that_a_step_creates_is_compared_too():
+    assert verified(multi_tensor, make=lambda: inputs(steps=0), tolerance=dict(rtol=1e-2, atol=1e-3)) == ""
+
+
+def without(line):
+    """A step that leaves out one thing."""
+
+    def variant(model, optimizer, scheduler, x):
+        optimizer.zero_grad()
+        loss = loss_of(model, x[:32] if line == "half of the batch" else x)
+        loss.backward()
+        if line == "second moments":
+            moments = [state["exp_avg_sq"].clone() for state in optimizer.state.values()]
+        if line != "step":
+            optimizer.step()
+        if line == "second moments":
+            for state, old in zip(optimizer.state.values(), moments, strict=True):
+                state["exp_avg_sq"] = old
+        if line != "schedule":
+            scheduler.step()
+        if line == "gradients":
+            optimizer.zero_grad()
+        return loss.detach()
+
+    return variant
+
+
+@pytest.mark.parametrize(
+    ("line", "part"),
+    [
+        ("step", "x0."),
+        ("schedule", "settings of training"),
+        ("gradients", ".grad is"),
+        ("second moments", "exp_avg_sq is off"),
+        ("half of the batch", "is off"),
+    ],
+)
+def test_a_step_that_leaves_something_out_is_named(line, part):
+    said = verified(without(line))
+    assert said.startswith("matches the reference") and part in said, said
+
+
+def released(model, optimizer, scheduler, x):
+    loss = baseline(model, optimizer, scheduler, x)
+    optimizer.zero_grad()
+    return loss
+
+
+def zeroed(model, optimizer, scheduler, x):
+    loss = baseline(model, optimizer, scheduler, x)
+    optimizer.zero_grad(set_to_none=False)
+    return loss
+
+
+@pytest.mark.parametrize("variant", [released, zeroed])
+@pytest.mark.parametrize("reference", [released, zeroed])
+def test_gradients_that_are_released_and_gradients_of_zeros_are_the_same(variant, reference):
+    assert problem(inputs, reference, released, variant, mutates=STATE, tolerance=TOLERANCE) == ""
+
+
+def test_a_tolerance_that_cannot_tell_a_step_from_none_is_refused():
+    said = verified(multi_tensor, tolerance=dict(rtol=0.5, atol=0.5))
+    assert said.startswith("tolerance can fail") and "passes for part" in said
+
+
+def test_training_state_that_is_not_named_may_not_change():
+    said = verified(baseline, mutates=())
+    assert "changes its argument `x0`" in said
+
+
+def test_a_row_of_a_gradient_that_rounding_turned_is_no_error_and_more_of_them_are():
+    def state(rows_off, factor=1.1):
+        layer = torch.nn.Linear(32, 500)
+        with torch.no_grad():
+            layer.weight.copy_(torch.linspace(-1, 1, 500 * 32).reshape(500, 32))
+            layer.bias.fill_(1.0)
+        layer.weight.grad = layer.weight.detach().clone()
+        layer.weight.grad[:rows_off] *= factor
+        return layer
+
+    tolerance = dict(rtol=1e-5, atol=1e-6)
+    assert difference(state(1), state(0), tolerance).problem == ""
+    assert "weight.grad" in difference(state(20), state(0), tolerance).problem
+    assert "weight.grad" in difference(state(1, factor=2.0), state(0), tolerance).problem
+    assert difference(state(1).weight.grad, state(0).weight.grad, tolerance).problem, "only in training state"

@@ -1,0 +1,141 @@
+"""What one side leaves behind for the other is seen: switches, threads, work that goes on."""
+
+import gc
+import os
+import signal
+import sys
+import threading
+import time
+
+import pytest
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from perfproof.worker.verify import watch
+
+
+class Mode(TorchFunctionMode):
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        return function(*args, **(kwargs or {}))
+
+
+class Dispatch(TorchDispatchMode):
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        return function(*args, **(kwargs or {}))
+
+
+def nothing(*_):
+    return None
+
+
+USUAL = dict(threads=torch.get_num_threads(), threshold=gc.get_threshold(), interval=sys.getswitchinterval())
+
+# How a switch is moved, and how it is put back.
+SWITCHES = {
+    "torch.get_num_threads()": (torch.set_num_threads, USUAL["threads"] + 1, USUAL["threads"]),
+    "torch.get_default_dtype()": (torch.set_default_dtype, torch.float64, torch.float32),
+    "torch.get_default_device()": (torch.set_default_device, "meta", None),
+    "torch.is_grad_enabled()": (torch.set_grad_enabled, False, True),
+    "torch.is_anomaly_enabled()": (torch.autograd.set_detect_anomaly, True, False),
+    "torch.get_float32_matmul_precision()": (torch.set_float32_matmul_precision, "high", "highest"),
+    "torch.are_deterministic_algorithms_enabled()": (torch.use_deterministic_algorithms, True, False),
+    "flush denormals": (torch.set_flush_denormal, True, False),
+    "garbage collector": (lambda on: gc.enable() if on else gc.disable(), False, True),
+    "gc.get_threshold()": (lambda values: gc.set_threshold(*values), (1, 2, 3), USUAL["threshold"]),
+    "gc.callbacks": (lambda add: gc.callbacks.append(nothing) if add else gc.callbacks.remove(nothing), True, False),
+    "sys.getswitchinterval()": (sys.setswitchinterval, 0.1, USUAL["interval"]),
+    "signal handlers": (lambda handler: signal.signal(signal.SIGUSR1, handler), nothing, signal.SIG_DFL),
+    "interval timers": (lambda seconds: signal.setitimer(signal.ITIMER_VIRTUAL, seconds, seconds), 1e6, 0.0),
+    "working directory": (os.chdir, "/", os.getcwd()),
+}
+
+
+@pytest.mark.parametrize("name", SWITCHES)
+def test_a_switch_that_was_moved_is_named_until_it_is_put_back(name):
+    before, (move, other, usual) = watch.flags(), SWITCHES[name]
+    move(other)
+    try:
+        moved = watch.switched(before)
+    finally:
+        move(usual)
+    assert [line.split(": ")[0] for line in moved if not line.startswith("torch function modes")] == [name]
+    assert watch.switched(before) == []
+
+
+@pytest.mark.parametrize(("mode", "name"), [(Mode, "torch function modes"), (Dispatch, "torch dispatch modes")])
+def test_a_mode_that_sees_every_function_is_found(mode, name):
+    before = watch.flags()
+    with mode():
+        assert watch.switched(before) == [f"{name}: 0 to 1"]
+    assert watch.switched(before) == []
+
+
+def test_long_values_are_shortened(monkeypatch):
+    before = watch.flags()
+    monkeypatch.setenv("LONG_ONE", "x" * 500)
+    (line,) = watch.switched(before)
+    assert line == f"environment variable LONG_ONE: None to {'x' * 37}..."
+
+
+def test_a_thread_that_runs_on_is_heard_and_one_that_waits_is_not():
+    stop, go = threading.Event(), threading.Event()
+
+    def burn():
+        go.wait()
+        while not stop.is_set():
+            sum(range(1000))
+
+    tasks = watch.tasks()
+    thread = threading.Thread(target=burn)
+    thread.start()
+    assert watch.tasks() == tasks + 1
+    assert watch.busy_after_return() < watch.IDLE_SHARE
+    go.set()
+    try:
+        assert watch.busy_after_return() > watch.IDLE_SHARE
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_a_child_process_that_runs_on_is_heard():
+    pid = os.posix_spawn(sys.executable, [sys.executable, "-c", "while True: pass"], os.environ)
+    try:
+        deadline = time.monotonic() + 20
+        while watch.busy_after_return() < watch.IDLE_SHARE:
+            assert time.monotonic() < deadline
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_time_of_other_threads_is_counted_and_one_s_own_is_not(threads):
+    usual = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    done, end = threading.Event(), threading.Event()
+
+    def work():
+        started = time.thread_time()
+        while time.thread_time() - started < 0.05:
+            pass
+        done.set()
+        end.wait()
+
+    try:
+        before = watch.foreign_seconds()
+        started = time.thread_time()
+        while time.thread_time() - started < 0.05:
+            pass
+        alone = watch.foreign_seconds() - before
+        thread = threading.Thread(target=work)
+        thread.start()
+        done.wait()
+        beside = watch.foreign_seconds() - before
+        end.set()
+        thread.join()
+    finally:
+        torch.set_num_threads(usual)
+    assert alone < 0.02
+    assert 0.05 <= beside < 0.15
