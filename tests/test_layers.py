@@ -25,8 +25,9 @@ LAYERS = {
     "fleet": 3,
     "peak": 4,
     "triage": 4,
-    "web": 5,
-    "cli": 5,
+    "app": 5,
+    "web": 6,
+    "cli": 6,
 }
 WITH_TORCH = ("worker/", "cuda/", "engine/", "peak/probes/")
 FRONT_DOOR = {"__init__.py", "__main__.py"}  # they import when used: whatever they lead to

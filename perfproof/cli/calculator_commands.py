@@ -13,9 +13,9 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 
+from perfproof.app.calculator_inputs import SOURCES
 from perfproof.calc import calculators
 from perfproof.calc.answer import Flag
-from perfproof.cli.calculator_inputs import SOURCES
 from perfproof.core.errors import UsageError
 
 JSON = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, and nothing else.")]
@@ -55,7 +55,7 @@ def command_of(name: str) -> Callable[..., int]:
 
 
 def _print(name: str, given: dict[str, Any], answer: Any, as_json: bool) -> None:
-    from perfproof.cli import calculator_page
+    from perfproof.cli.show import calculator as calculator_page
 
     if not as_json:
         print(calculator_page.page(answer))

@@ -9,9 +9,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from perfproof.cli import live
+from perfproof.app.session import terminated_like_interrupted
 from perfproof.cli.prometheus import Latest, serving
-from perfproof.cli.running import terminated_like_interrupted
+from perfproof.cli.show import telemetry
 from perfproof.core.errors import UnfitError, UsageError
 from perfproof.core.telemetry import TelemetrySummary
 from perfproof.machine.sampler import Sampler, summary
@@ -21,7 +21,7 @@ START_SECONDS = 30.0  # the driver of GPUs that nobody uses takes its time
 END_SECONDS = 5.0  # for a command that was interrupted, and again for one that was asked to end
 MOST_HZ = 1000.0
 
-Show = Callable[[float, live.Moment], None]
+Show = Callable[[float, telemetry.Moment], None]
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def _watch(wishes: Wishes, recording: Recording, show: Show) -> int | None:
             if left <= 0:
                 break
             _wait(process, left)
-            show(time.monotonic() - began, live.moment(recording.update(), interval))
+            show(time.monotonic() - began, telemetry.moment(recording.update(), interval))
     except KeyboardInterrupt:
         _end(process)
     if process is None:
@@ -133,12 +133,12 @@ def _view(wishes: Wishes) -> Iterator[Show]:
     if (wishes.program and wishes.interval is None) or (wishes.quiet and not stream.isatty()):
         yield lambda seconds, now: None
     elif wishes.program or not stream.isatty():
-        yield lambda seconds, now: print(live.line(seconds, now), file=stream, flush=True)
+        yield lambda seconds, now: print(telemetry.line(seconds, now), file=stream, flush=True)
     else:
         from rich.console import Console
         from rich.live import Live
 
-        table = live.LiveTable()
+        table = telemetry.LiveTable()
         with Live(console=Console(file=stream), auto_refresh=False, transient=True) as screen:
             yield lambda seconds, now: screen.update(table.drawn(seconds, now), refresh=True)
 

@@ -9,19 +9,19 @@
 A name that no command has is an error: a setting that is silently ignored is worse than none.
 """
 
-import tomllib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from perfproof.core.errors import UsageError
+from perfproof.core.pyproject import read_settings
 
 MOST_NAMED = 3
 
 
 def defaults(name: str, command: Any, all_commands: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """The settings of one command, in the form of click's default map; `all_commands` is asked only if it must be."""
-    path, table = read(Path.cwd())
+    path, table = read_settings(Path.cwd())
     if path is None or not table:
         return {}
     shared = {key: value for key, value in table.items() if not isinstance(value, dict)}
@@ -32,17 +32,6 @@ def defaults(name: str, command: Any, all_commands: Callable[[], dict[str, Any]]
     _check_table(path, name, own, known)
     values = {known[key]: value for key, value in (shared | own).items() if key in known}
     return _spread(command, values)
-
-
-def read(folder: Path) -> tuple[Path | None, dict[str, Any]]:
-    for candidate in (folder, *folder.parents):
-        path = candidate / "pyproject.toml"
-        if path.is_file():
-            try:
-                return path, tomllib.loads(path.read_text()).get("tool", {}).get("perfproof", {})
-            except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-                raise UsageError(f"{path}: cannot be read: {error}") from None
-    return None, {}
 
 
 def options(command: Any) -> dict[str, str]:

@@ -7,10 +7,9 @@ from typing import Annotated
 
 import typer
 
+from perfproof.core.durations import parse_duration, parse_positive_duration
 from perfproof.core.errors import UsageError
 from perfproof.core.options import EFFORTS
-
-UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
 
 
 def parse_artifacts_dir(given: str) -> str:
@@ -20,6 +19,8 @@ def parse_artifacts_dir(given: str) -> str:
         raise UsageError(f"--artifacts-dir {given}: is no folder; name the one that run folders are kept in")
     return given
 
+
+__all__ = ["parse_duration", "parse_positive_duration"]  # for commands, beside the options
 
 Allow = Annotated[
     list[str] | None,
@@ -39,21 +40,6 @@ Json = Annotated[bool, typer.Option("--json", help="Print the run's document, an
 Shared = Annotated[bool, typer.Option("--shared", help="Measure although others compute on the GPU.")]
 Threads = Annotated[int | None, typer.Option("--threads", metavar="N", help="CPU threads of a worker.")]
 Timeout = Annotated[str | None, typer.Option("--timeout", metavar="TIME", help="For each target. [default: 300]")]
-
-
-def parse_duration(text: str, option: str) -> float:
-    """Seconds: "90", "90s", "3m", "1.5h", "7d"."""
-    match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*([smhdw]?)", text.strip())
-    if match is None:
-        raise UsageError(f"{option} {text!r} is no time: write 90, 90s, 3m, 2h or 7d")
-    return float(match[1]) * UNITS[match[2]]
-
-
-def parse_positive_duration(text: str, option: str) -> float:
-    seconds = parse_duration(text, option)
-    if seconds <= 0:
-        raise UsageError(f"{option} {text!r} leaves no time: write more than 0 seconds")
-    return seconds
 
 
 def parse_share(text: str, option: str) -> float:

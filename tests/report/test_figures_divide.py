@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfproof.cli.history_lists import result_rows
+from perfproof.cli.show.history import result_rows
 from perfproof.core.documents import Light, Run, read_run
 from perfproof.history.folders import document_text
 from perfproof.history.index.rows import entry_of

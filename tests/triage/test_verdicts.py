@@ -2,7 +2,7 @@
 
 import pytest
 
-from perfproof.cli.triage_page import shown
+from perfproof.cli.show.triage import shown
 from perfproof.core.triage import TriageStep
 from perfproof.triage.verdicts import next_steps, verdicts
 

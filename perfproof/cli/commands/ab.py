@@ -66,8 +66,10 @@ def command(
 ) -> int:
     from contextlib import ExitStack
 
-    from perfproof.cli.comparing import Asked, carry_out, choose_form
-    from perfproof.cli.printing import Show
+    from perfproof.app.ab import Asked, carry_out, choose_form
+    from perfproof.app.session import Session
+    from perfproof.cli.show.progress import progress_line
+    from perfproof.cli.show.run import Show, print_run
     from perfproof.core.options import RunOptions
     from perfproof.machine.facts import read_facts
     from perfproof.machine.preflight import parse_allowed
@@ -106,4 +108,7 @@ def command(
     facts = read_facts(device)
     with ExitStack() as stack:
         chosen = choose_form(asked, options, facts, stack)
-        return carry_out(chosen, asked, options, facts, show, gate=gate, shared=shared)
+        with progress_line(quiet=json) as news:
+            run, code = carry_out(chosen, asked, Session(options, facts, news, shared), gate=gate)
+    print_run(run, show)
+    return code

@@ -17,7 +17,7 @@ import typer
 from perfproof.cli import values
 
 if TYPE_CHECKING:
-    from perfproof.cli.continuing import Round
+    from perfproof.app.continuous import Round
 
 
 def command(
@@ -30,8 +30,8 @@ def command(
 ) -> int:
     import sys
 
-    from perfproof.cli.continuing import ALERT, INTERRUPTED, Interrupted, Round, carry_on
-    from perfproof.cli.plan_file import chosen_entries, read_plan
+    from perfproof.app.continuous import ALERT, INTERRUPTED, Interrupted, Round, carry_on
+    from perfproof.app.plan_file import chosen_entries, read_plan
 
     read, sha256 = read_plan(plan)
     entries = chosen_entries(read, tags or [])
@@ -58,8 +58,8 @@ def command(
 def _print_commands(asked: "Round") -> int:
     import shlex
 
-    from perfproof.cli.continuing import load_state
-    from perfproof.cli.plan_file import command_of
+    from perfproof.app.continuous import load_state
+    from perfproof.app.plan_file import command_of
 
     state = load_state(asked.folder)
     going_on = state is not None and state.finished is None and state.plan_sha256 == asked.sha256

@@ -36,7 +36,7 @@ def command(
 ) -> int:
     from pathlib import Path
 
-    from perfproof.cli.indexing import store_place
+    from perfproof.app.index import store_place
     from perfproof.cli.serving_pages import listen, needed_token, serve
     from perfproof.core.dashboard import Settings
 

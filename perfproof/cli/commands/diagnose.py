@@ -23,7 +23,7 @@ def command(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the document, and nothing else.")] = False,
 ) -> None:
-    from perfproof.cli.profile_pictures import pictures_of_all
+    from perfproof.cli.show.profile_pictures import pictures_of_all
     from perfproof.core.atomic import write_atomic
     from perfproof.core.errors import UsageError
     from perfproof.diagnose.diagnose import diagnose

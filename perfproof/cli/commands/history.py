@@ -3,6 +3,7 @@
 The folders in --artifacts-dir are the truth; the index beside them (history.db, or --store) is built from them.
 """
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -43,7 +44,7 @@ def reindex(
     """Build the index again from the folders; a damaged one is replaced."""
     import sys
 
-    from perfproof.cli.indexing import store_place
+    from perfproof.app.index import store_place
     from perfproof.history.index.rebuilding import index_of, without_damage
     from perfproof.history.index.rebuilding import reindex as rebuild
     from perfproof.history.index.store import open_store
@@ -72,7 +73,7 @@ def show(
     json: Json = False,
 ) -> int:
     """List the newest runs, or the results of one."""
-    from perfproof.cli import history_lists as lists
+    from perfproof.cli.show import history as lists
     from perfproof.core.errors import NothingMatched, UsageError
     from perfproof.history.index.reading import matching_runs, newest_runs, results_of
     from perfproof.pairs.targets import name_of
@@ -163,7 +164,7 @@ def query(
     json: Json = False,
 ) -> int:
     """Ask the index in SQL; it is only read."""
-    from perfproof.cli import history_lists as lists
+    from perfproof.cli.show import history as lists
     from perfproof.history.index.reading import ask
 
     with _open(artifacts_dir, store) as index:
@@ -228,9 +229,10 @@ def bisect(
     json: Json = False,
 ) -> int:
     """Find the commit between two that made the difference, by paired runs; your files stay as they are."""
-    from perfproof.cli import bisecting
-    from perfproof.cli.comparing import Asked
-    from perfproof.cli.history_lists import print_json
+    from perfproof.app.ab import Asked
+    from perfproof.app.bisect import measurer, search
+    from perfproof.cli.show.history import print_json
+    from perfproof.cli.show.progress import progress_line
     from perfproof.core.errors import UsageError
     from perfproof.core.options import RunOptions
     from perfproof.machine.facts import read_facts
@@ -248,9 +250,9 @@ def bisect(
     )
     asked = Asked(targets=options.targets, a=a, variant=variant)
     folder = Path(target).resolve().parent if target and target.endswith(".py") else Path.cwd()
-    measure = bisecting.measurer(asked, options, read_facts(device), quiet=json)
-    say = bisecting.to_stderr if json else print
-    found = bisecting.search(repository_of(folder), good, bad, measure, say)  # type: ignore[arg-type]
+    with progress_line(quiet=json) as news:
+        measure = measurer(asked, options, read_facts(device), news)
+        found = search(repository_of(folder), good, bad, measure, _to_stderr if json else print)  # type: ignore[arg-type]
     if json:
         print_json(found.as_json())
         return 0
@@ -261,8 +263,12 @@ def bisect(
     return 0
 
 
+def _to_stderr(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
 def _open(artifacts_dir: str, store: str | None) -> "Store":
-    from perfproof.cli.indexing import store_place
+    from perfproof.app.index import store_place
     from perfproof.history.index.rebuilding import open_index
 
     return open_index(artifacts_dir, store_place(store))
@@ -289,8 +295,8 @@ def _refuse_without_target(own: dict[str, Any]) -> None:
 
 
 def _every_change(index: "Store", kind: str | None, clock: str | None, since: str | None, json: bool) -> int:
-    from perfproof.cli import trend_views
-    from perfproof.cli.history_lists import print_json
+    from perfproof.cli.show import trend as trend_views
+    from perfproof.cli.show.history import print_json
     from perfproof.history.index.choosing import NO_MACHINE
     from perfproof.history.index.series import targets_without_machine
     from perfproof.report.trend_words import count, whole
@@ -353,8 +359,8 @@ def _held(items: list[str]) -> dict[str, str]:
 def _print_trend(found: "Trend", html: str | None, json: bool) -> None:
     from dataclasses import replace
 
-    from perfproof.cli import trend_views
-    from perfproof.cli.history_lists import print_json
+    from perfproof.cli.show import trend as trend_views
+    from perfproof.cli.show.history import print_json
 
     if html is not None:
         from perfproof.report.trend_page import render

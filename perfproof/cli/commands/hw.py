@@ -13,31 +13,31 @@ Json = Annotated[bool, typer.Option("--json", help="Print the document, and noth
 def page(ctx: typer.Context, json: Json = False) -> int:
     if ctx.invoked_subcommand is not None:
         return 0
-    from perfproof.cli import hardware_page
+    from perfproof.cli.show import hardware
     from perfproof.machine.hardware import read_hardware
 
     found = read_hardware()
-    print(found.model_dump_json(indent=2) if json else hardware_page.summary(found))
+    print(found.model_dump_json(indent=2) if json else hardware.summary(found))
     return 0
 
 
 @app.command()
 def dump(json: Json = False) -> int:
     """Everything that was read, field by field."""
-    from perfproof.cli import hardware_page
+    from perfproof.cli.show import hardware
     from perfproof.machine.hardware import read_hardware
 
     found = read_hardware()
-    print(found.model_dump_json(indent=2) if json else hardware_page.dump(found.model_dump()))
+    print(found.model_dump_json(indent=2) if json else hardware.dump(found.model_dump()))
     return 0
 
 
 @app.command()
 def topology(json: Json = False) -> int:
     """NUMA nodes with their cores, GPUs and network devices, and how the GPUs are joined."""
-    from perfproof.cli import hardware_page
+    from perfproof.cli.show import hardware
     from perfproof.machine.hardware import read_hardware
 
     found = read_hardware()
-    print(found.topology.model_dump_json(indent=2) if json else hardware_page.topology(found))
+    print(found.topology.model_dump_json(indent=2) if json else hardware.topology(found))
     return 0

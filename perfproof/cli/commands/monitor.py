@@ -21,8 +21,8 @@ def command(
     host: Annotated[str, typer.Option(metavar="NAME", help="Where to serve.")] = "127.0.0.1",
     json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON, and nothing else.")] = False,
 ) -> int:
-    from perfproof.cli.live import summary_lines
     from perfproof.cli.monitoring import Wishes, monitor
+    from perfproof.cli.show.telemetry import summary_lines
 
     wishes = Wishes(tuple(program or ()), interval, seconds, hz, record, prometheus, host, quiet=json)
     found = monitor(wishes)

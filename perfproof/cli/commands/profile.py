@@ -87,8 +87,8 @@ def command(
         raise UsageError("--lint runs nothing: leave out the target, or --lint")
     if (target is None) == (program is None):
         raise UsageError("name a target, or a command after --; not both")
-    from perfproof.cli.profile_page import record_page
-    from perfproof.cli.profiling import Wishes, exit_code, profile_command, profile_pair
+    from perfproof.app.profile import Wishes, exit_code, profile_command, profile_pair
+    from perfproof.cli.show.profile import record_page
     from perfproof.profile.presets import check_preset
 
     wishes = Wishes(
@@ -121,7 +121,7 @@ def command(
 
 def _announce(json: bool) -> Any:
     """What is about to run, before it does; beside the document on standard error."""
-    from perfproof.cli.profile_page import announcement
+    from perfproof.cli.show.profile import announcement
 
     def tell(tool: str, plan: "Plan") -> None:
         print(announcement(tool, plan), file=sys.stderr if json else sys.stdout, flush=True)
@@ -138,7 +138,7 @@ def _shown(folder: Any) -> Any:
 def _check_only(
     lint: str | None, metrics: str | None, chip: str | None, changes: tuple[Any, Any, Any], strict: bool, json: bool
 ) -> int:
-    from perfproof.cli.profile_page import lint_page, metrics_page
+    from perfproof.cli.show.profile import lint_page, metrics_page
     from perfproof.core.errors import UsageError
     from perfproof.profile.manifest.chips import find_chip
 

@@ -31,7 +31,7 @@ def run(
     details: values.Details = False,
 ) -> int:
     """Print a saved run, or write it as one HTML page that needs nothing else."""
-    from perfproof.cli.printing import Show, print_run
+    from perfproof.cli.show.run import Show, print_run
     from perfproof.core.errors import UsageError
     from perfproof.history.folders import find_run, load_run
 

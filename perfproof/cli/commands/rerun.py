@@ -28,9 +28,11 @@ def command(
 ) -> int:
     from dataclasses import replace
 
-    from perfproof.cli.printing import Show
-    from perfproof.cli.repeating import saved_options, say_what_changed, written_targets
-    from perfproof.cli.running import choose, execute, with_variants
+    from perfproof.app.rerun import saved_options, what_changed, written_targets
+    from perfproof.app.run import choose, execute, with_variants
+    from perfproof.app.session import Session
+    from perfproof.cli.show.progress import progress_line
+    from perfproof.cli.show.run import Show, print_run
     from perfproof.history.folders import find_run, load_run
     from perfproof.machine.facts import read_facts
     from perfproof.machine.preflight import parse_allowed
@@ -50,8 +52,12 @@ def command(
     options = replace(saved_options(saved), **{name: value for name, value in given.items() if is_asked(ctx, name)})
     facts = read_facts(options.device)
     pairs, _ = with_variants(choose(written_targets(saved), None, facts), options.variants)
-    say_what_changed(saved, pairs)
-    return execute(pairs, options, facts, show, shared)
+    with progress_line(quiet=json) as news:
+        for line in what_changed(saved, pairs):
+            news.say(line)
+        made, code = execute(pairs, Session(options, facts, news, shared))
+    print_run(made, show)
+    return code
 
 
 def is_asked(ctx: typer.Context, option: str) -> bool:

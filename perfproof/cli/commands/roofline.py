@@ -13,7 +13,7 @@ import typer
 from perfproof.cli import values
 
 if TYPE_CHECKING:
-    from perfproof.cli.roofline_inputs import Inputs
+    from perfproof.app.roofline_inputs import Inputs
     from perfproof.core.roofline import Roof, Roofline
 
 
@@ -45,7 +45,7 @@ def command(
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: Annotated[bool, typer.Option("--json", help="Print the document; a picture only with --output.")] = False,
 ) -> int:
-    from perfproof.cli.roofline_inputs import Wishes, find_roofs, read_inputs
+    from perfproof.app.roofline_inputs import Wishes, find_roofs, read_inputs
 
     if collect_command is not None:
         _print_collect_command(collect_command)

@@ -44,8 +44,10 @@ def command(
 ) -> int:
     from dataclasses import replace
 
-    from perfproof.cli.printing import Show
-    from perfproof.cli.running import choose, execute, with_variants
+    from perfproof.app.run import choose, execute, with_variants
+    from perfproof.app.session import Session
+    from perfproof.cli.show.progress import progress_line
+    from perfproof.cli.show.run import Show, print_run
     from perfproof.core.options import RunOptions
     from perfproof.machine.facts import read_facts
     from perfproof.machine.preflight import parse_allowed
@@ -76,4 +78,7 @@ def command(
     facts = read_facts(device)
     pairs, names = with_variants(choose(options.targets, keyword, facts), variants or [])
     options = replace(options, sizes=parse_sizes(sizes or [], pairs), variants=names)
-    return execute(pairs, options, facts, show, shared)
+    with progress_line(quiet=json) as news:
+        run, code = execute(pairs, Session(options, facts, news, shared))
+    print_run(run, show)
+    return code

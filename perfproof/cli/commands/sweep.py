@@ -44,9 +44,11 @@ def command(
 ) -> int:
     from dataclasses import replace
 
+    from perfproof.app.run import with_variants
+    from perfproof.app.session import Session
+    from perfproof.app.sweep import choose_one, execute_sweep, saved_sweep
     from perfproof.bench.forms.grid import plan_sweep
-    from perfproof.cli.running import with_variants
-    from perfproof.cli.sweeping import choose_one, execute_sweep, saved_sweep
+    from perfproof.cli.show.progress import progress_line
     from perfproof.core.errors import UsageError
     from perfproof.core.options import RunOptions
     from perfproof.history.folders import find_run, load_run
@@ -82,11 +84,10 @@ def command(
             allow=parse_allowed(allow or []),
             artifacts_dir=artifacts_dir,
         )
-    run, folder, code = execute_sweep(
-        pair, sweep, options, facts, written=written, shared=shared, quiet=json, earlier=earlier
-    )
-    _show(run, folder, picture, json)
-    return code
+    with progress_line(quiet=json) as news:
+        measured = execute_sweep(pair, sweep, Session(options, facts, news, shared), written=written, earlier=earlier)
+    _show(measured.run, measured.folder, picture, json)
+    return measured.exit_code
 
 
 def _picture_path(output: str | None) -> "Path | None":
@@ -101,8 +102,8 @@ def _picture_path(output: str | None) -> "Path | None":
 
 def _show(run: "Run", folder: "RunFolder", picture: "Path | None", json: bool) -> None:
     """The picture into the run's folder, and to where it was asked for; the table or the document."""
-    from perfproof.cli.printing import Show, print_run
-    from perfproof.cli.sweeping import PICTURE
+    from perfproof.app.sweep import PICTURE
+    from perfproof.cli.show.run import Show, print_run
     from perfproof.core.atomic import write_atomic
     from perfproof.report import sweep_picture, sweep_table
 

@@ -118,7 +118,7 @@ def show(
     json: Json = False,
 ) -> int:
     """What is in a bundle: verdicts, what to do next, bottlenecks, runs, the machine."""
-    from perfproof.cli.triage_page import shown
+    from perfproof.cli.show.triage import shown
     from perfproof.triage.opening import open_bundle
 
     found = open_bundle(bundle)
@@ -131,7 +131,7 @@ def diff(a: BundlePath, b: BundlePath, json: Json = False) -> int:
     """What differs between two bundles: two machines, or two days of one; what matters most comes first."""
     from dataclasses import asdict
 
-    from perfproof.cli.triage_page import differences
+    from perfproof.cli.show.triage import differences
     from perfproof.core.triage_parts import TriageDiff, TriageDifference
     from perfproof.triage.diff import diff as compare
     from perfproof.triage.opening import open_bundle
@@ -157,7 +157,7 @@ def ab(
     """The table to return: throughput, latency, use, network, goodput, cost, power, accuracy, with intervals."""
     from dataclasses import asdict
 
-    from perfproof.cli.triage_page import returned
+    from perfproof.cli.show.triage import returned
     from perfproof.core.triage_parts import TriageTable, TriageTableRow
     from perfproof.history.folders import load_run
     from perfproof.triage.opening import open_bundle
@@ -174,8 +174,8 @@ def ab(
 
 
 def _make(options: Any, json: bool) -> int:
-    from perfproof.cli.running import terminated_like_interrupted
-    from perfproof.cli.triage_page import made
+    from perfproof.app.session import terminated_like_interrupted
+    from perfproof.cli.show.triage import made
     from perfproof.triage.bundle import make_bundle
 
     with terminated_like_interrupted():

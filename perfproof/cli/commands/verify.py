@@ -46,8 +46,10 @@ def command(
     summary: Annotated[str | None, typer.Option("--summary", metavar="FILE", help="Append GitHub Markdown.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the verification's document, and nothing else.")] = False,
 ) -> int:
-    from perfproof.cli.verification_output import check_writable, show, write_files
-    from perfproof.cli.verifying import Asked, verify
+    from perfproof.app.session import Session
+    from perfproof.app.verify import Asked, verify
+    from perfproof.cli.show.progress import progress_line
+    from perfproof.cli.show.verification import check_writable, show, write_files
     from perfproof.core.errors import UsageError
     from perfproof.core.options import RunOptions
     from perfproof.machine.facts import read_facts
@@ -71,7 +73,8 @@ def command(
         telemetry=telemetry,
     )
     asked = Asked(options.targets, base, canary and name_of(canary), expectations_dir)
-    found = verify(asked, options, read_facts(device), quiet=json, shared=shared)
+    with progress_line(quiet=json) as news:
+        found = verify(asked, Session(options, read_facts(device), news, shared))
     write_files(found, artifacts_dir, junit, summary)
     show(found, json)
     return found.exit_code

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from perfproof.cli.viewing import Viewed
+    from perfproof.app.view import Viewed
 
 
 def command(
@@ -27,7 +27,7 @@ def command(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print what was found; a page only with --output.")] = False,
 ) -> int:
-    from perfproof.cli.viewing import summary, view_file
+    from perfproof.app.view import summary, view_file
 
     viewed = view_file(file)
     written = []
@@ -50,8 +50,8 @@ def command(
 
 
 def _page(viewed: "Viewed") -> str:
-    from perfproof.cli.profile_pictures import pictures_of
-    from perfproof.cli.viewing import facts
+    from perfproof.app.view import facts
+    from perfproof.cli.show.profile_pictures import pictures_of
     from perfproof.core.errors import NothingMatched
     from perfproof.report.html_profile import compile_fragment
     from perfproof.report.html_profile_page import ProfilePage, render_page

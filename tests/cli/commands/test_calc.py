@@ -8,8 +8,8 @@ import sys
 import numpy
 import pytest
 
-from perfproof.cli import calculator_page
 from perfproof.cli.calculator_commands import calculator, calculator_files, command_of
+from perfproof.cli.show import calculator as calculator_page
 
 SEED = (
     "kv-cache --layers 80 --hidden 8192 --tokens 4096 --batch 8 --dtype fp8 --gpu-mem-gb 192 "

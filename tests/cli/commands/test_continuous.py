@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from perfproof.cli import continuing
+from perfproof.app import continuous
 from perfproof.cli.app import command_files, main
 from perfproof.core.continuous import Alerts, ContinuousState
 from tests.report.sample_runs import judged, run, target
@@ -64,7 +64,7 @@ def measuring(monkeypatch, tmp_path):
             return code, {"run": saved}
 
     fake = Fake()
-    monkeypatch.setattr(continuing, "_call", fake)
+    monkeypatch.setattr(continuous, "_call", fake)
     return fake
 
 
@@ -119,7 +119,7 @@ def test_a_gate_without_a_result_fails(perfproof, plan, measuring):
 
 def test_an_entry_that_gives_no_document_is_an_alert_and_the_others_go_on(perfproof, plan, measuring, monkeypatch):
     real = measuring.__call__
-    monkeypatch.setattr(continuing, "_call", lambda words: (5, None) if words[1] == "ch01" else real(words))
+    monkeypatch.setattr(continuous, "_call", lambda words: (5, None) if words[1] == "ch01" else real(words))
     failed = perfproof("continuous", plan())
     assert failed.code == 5 and "no result: no result: perfproof ended with 5" in failed.out
     assert [words[1] for words in measuring.calls] == ["ch02"]
@@ -133,7 +133,7 @@ def test_expectations_are_a_gate_that_names_what_regressed(perfproof, plan, meas
         assert words[0] == "verify"
         return 1, {"run": real(words)[1]["run"], "outcomes": [outcome, outcome | {"outcome": "same"}]}
 
-    monkeypatch.setattr(continuing, "_call", verify)
+    monkeypatch.setattr(continuous, "_call", verify)
     failed = perfproof("continuous", plan(entries=[{"name": "gate", "targets": ["ch01"], "gate": "expectations"}]))
     assert failed.code == 1
     assert failed.out.count("gate failed") == 1 and "batched_gemm optimized: regression, 0.8x" in failed.out
@@ -153,7 +153,7 @@ def test_a_step_in_the_history_is_an_alert_once(perfproof, plan, measuring, tmp_
 
 
 def test_a_stopped_entry_is_measured_again_and_finished_ones_are_not(perfproof, plan, measuring, tmp_path):
-    measuring.codes["ch02"] = continuing.Interrupted("it was stopped")
+    measuring.codes["ch02"] = continuous.Interrupted("it was stopped")
     assert perfproof("continuous", plan()).code == 130
     assert state_of(tmp_path).finished is None and list(state_of(tmp_path).done) == ["first"]
     shown = perfproof("continuous", plan(), "--dry-run").out
@@ -165,7 +165,7 @@ def test_a_stopped_entry_is_measured_again_and_finished_ones_are_not(perfproof, 
 
 
 def test_a_changed_plan_and_restart_begin_a_new_round(perfproof, plan, measuring, tmp_path):
-    measuring.codes["ch02"] = continuing.Interrupted("it was stopped")
+    measuring.codes["ch02"] = continuous.Interrupted("it was stopped")
     perfproof("continuous", plan())
     perfproof("continuous", plan(), "--restart")
     perfproof("continuous", plan(budget="3h"))
@@ -175,7 +175,7 @@ def test_a_changed_plan_and_restart_begin_a_new_round(perfproof, plan, measuring
 
 def test_a_used_up_budget_leaves_the_rest_for_the_next_call(perfproof, plan, measuring, monkeypatch):
     moments = iter([0.0, 0.0, 100.0, 200.0, 200.0])
-    monkeypatch.setattr(continuing.time, "monotonic", lambda: next(moments))
+    monkeypatch.setattr(continuous.time, "monotonic", lambda: next(moments))
     path = plan(budget="1m")
     first = perfproof("continuous", path)
     assert first.code == 0 and "the budget is used up" in first.err and "alert" not in first.out
@@ -192,7 +192,7 @@ def test_tags_choose(perfproof, plan, measuring):
 
 def test_two_calls_at_once_are_refused(perfproof, plan, measuring, tmp_path):
     folder = tmp_path / "artifacts/continuous/nightly"
-    with continuing._alone(folder):
+    with continuous._alone(folder):
         refused = perfproof("continuous", plan())
     assert refused.code == 2 and "being measured already" in refused.err and not measuring.calls
 
@@ -250,8 +250,8 @@ def test_a_stopped_command_is_no_result(monkeypatch, tmp_path):
     program.write_text("#!/bin/sh\nkill -TERM $$\n")
     program.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(program))
-    with pytest.raises(continuing.Interrupted, match="goes on with it"):
-        continuing._call(["run"])
+    with pytest.raises(continuous.Interrupted, match="goes on with it"):
+        continuous._call(["run"])
 
 
 def blocks(language):

@@ -350,7 +350,7 @@ def test_bisect_over_a_pair_reads_it_at_every_commit(repository, monkeypatch):
 
 
 def test_the_search_measures_again_where_an_interval_does_not_tell_and_then_skips(repository):
-    from perfproof.cli import bisecting
+    from perfproof.app import bisect
 
     asked = []
 
@@ -366,19 +366,19 @@ def test_the_search_measures_again_where_an_interval_does_not_tell_and_then_skip
         )
         return TargetResult(target="x", status="ok", ratios={"optimized": judged})
 
-    found = bisecting.search(Path.cwd(), "HEAD~5", "HEAD", measure, lambda line: None)
+    found = bisect.search(Path.cwd(), "HEAD~5", "HEAD", measure, lambda line: None)
     assert found.culprits and found.culprits[0].endswith("number 4")
     assert all(step.mark == "skip" for step in found.steps if "build" in step.why)
     assert json.dumps(found.as_json())
 
 
 def test_ends_that_do_not_differ_are_nothing_to_search_for(repository):
-    from perfproof.cli import bisecting
+    from perfproof.app import bisect
 
     same = RatioResult(verdict="same", ratio=1.001, low=0.998, high=1.004)
     result = TargetResult(target="x", status="ok", ratios={"optimized": same})
     with pytest.raises(PerfproofError, match=r"do not differ here: 1\.001x"):
-        bisecting.search(Path.cwd(), "HEAD~5", "HEAD", lambda *_: result, print)
+        bisect.search(Path.cwd(), "HEAD~5", "HEAD", lambda *_: result, print)
 
 
 @pytest.mark.parametrize(
@@ -392,7 +392,7 @@ def test_ends_that_do_not_differ_are_nothing_to_search_for(repository):
     ],
 )
 def test_a_commit_is_with_the_end_on_whose_side_its_interval_lies(low, high, middle, side):
-    from perfproof.cli.bisecting import side_of
+    from perfproof.app.bisect import side_of
 
     assert side_of(RatioResult(verdict="slower", ratio=1.0, low=low, high=high), middle) == side
     assert side_of(RatioResult(verdict="indicative", ratio=1.0), middle) is None

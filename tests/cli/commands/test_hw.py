@@ -7,7 +7,7 @@ import sys
 import jsonschema
 import pytest
 
-from perfproof.cli import hardware_page
+from perfproof.cli.show import hardware as hardware_page
 from perfproof.core.hardware import Hardware
 from perfproof.core.schema import schema_text
 from perfproof.machine import cuda_attributes, gpus, hardware, kernel_files, layout, software

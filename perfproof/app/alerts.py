@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from perfproof.cli.indexing import store_place
-from perfproof.cli.running import now
+from perfproof.app.index import store_place
+from perfproof.app.session import now
 from perfproof.core.continuous import Alert, Alerts, ContinuousState, Done
 from perfproof.core.documents import RatioResult, Run
 from perfproof.core.plan import Entry, Plan

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import perfproof
-from perfproof.cli.running import terminated_like_interrupted
+from perfproof.app.session import terminated_like_interrupted
 from perfproof.core.errors import ContractError, UsageError
 from perfproof.machine.worktrees import Tree, checked_out, repository_of
 from perfproof.pairs.contract import read_pair

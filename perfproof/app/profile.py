@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from perfproof import __version__
-from perfproof.cli.running import now, terminated_like_interrupted
+from perfproof.app.session import now, terminated_like_interrupted
 from perfproof.core.atomic import write_atomic
 from perfproof.core.errors import NothingMatched, UnfitError, UsageError
 from perfproof.core.facts import Facts

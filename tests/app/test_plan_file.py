@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from perfproof.cli.plan_file import chosen_entries, command_of, read_plan
+from perfproof.app.plan_file import chosen_entries, command_of, read_plan
 from perfproof.core.errors import PerfproofError
 from perfproof.core.plan import Entry
 

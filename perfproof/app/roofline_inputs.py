@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from perfproof.app.data_sheets import named_sheet
 from perfproof.calc import dual_roofline, roofline, roofline_model
-from perfproof.cli.data_sheets import named_sheet
 from perfproof.core.documents import Run
 from perfproof.core.errors import DocumentError, UnfitError, UsageError
 from perfproof.core.roofline import Kernel, Roof

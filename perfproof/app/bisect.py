@@ -7,13 +7,15 @@ nothing to do with it misleads nobody.
 """
 
 import math
-import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from perfproof.app.news import News
+from perfproof.app.session import begin_run, look_at_machine, save_each
+from perfproof.app.telemetry import watching
 from perfproof.core.documents import RatioResult, TargetResult
 from perfproof.core.errors import PerfproofError, UsageError
 from perfproof.core.facts import Facts
@@ -75,31 +77,25 @@ def described(judged: RatioResult) -> str:
     return f"{judged.ratio:.4g}x{interval}" if judged.ratio else judged.verdict
 
 
-def measurer(asked: Any, options: RunOptions, facts: Facts, quiet: bool) -> Measure:
+def measurer(asked: Any, options: RunOptions, facts: Facts, news: News) -> Measure:
     """Each comparison is a saved run, as `perfproof ab TARGET --rev GOOD --rev COMMIT` makes it."""
-    from perfproof.cli.comparing import choose_form
-    from perfproof.cli.progress import ProgressLine
-    from perfproof.cli.running import begin_run, look_at_machine, save_each
-    from perfproof.cli.watching import watching
+    from perfproof.app.ab import choose_form
 
     def measure(good: str, commit: str, greatest: bool) -> TargetResult:
-        chosen_options = replace(options, effort="final") if greatest else options
+        own = replace(options, effort="final") if greatest else options
+        two = replace(asked, revisions=(good, commit))
+        machine = look_at_machine(facts, shared=True)  # it refuses nothing: every commit is measured alike
+        news.total += 1
         with ExitStack() as stack:
-            chosen = choose_form(replace(asked, revisions=(good, commit)), chosen_options, facts, stack)
-            machine = look_at_machine(facts, shared=True)
-            stored = {**asdict(chosen_options), "ab": asdict(replace(asked, revisions=(good, commit)))}
-            run, folder = begin_run([chosen.name], "bisect", stored, machine)
-            with ProgressLine(1, quiet=quiet) as line, watching(run, folder, options.telemetry) as watch:
-                stopped = save_each(run, folder, watch.described(chosen.measure(run.seed, line.notify)), line)
+            chosen = choose_form(two, own, facts, stack)
+            run, folder = begin_run([chosen.name], "bisect", {**asdict(own), "ab": asdict(two)}, machine)
+            with watching(run, folder, options.telemetry) as watch:
+                stopped = save_each(run, folder, watch.described(chosen.measure(run.seed, news.notify)), news)
         if stopped or not run.targets:
             raise KeyboardInterrupt
         return run.targets[0]
 
     return measure
-
-
-def to_stderr(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
 
 
 def _ends(state: Bisection, good: str, bad: str, measure: Measure) -> RatioResult:

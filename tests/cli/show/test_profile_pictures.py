@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from perfproof.cli.profile_pictures import MOST_FILES, pictures_of_all
+from perfproof.cli.show.profile_pictures import MOST_FILES, pictures_of_all
 from perfproof.profile.reading import read
 
 MEMORY = Path(__file__).parents[1] / "profile" / "recorded_torch" / "memory_trace.json.gz"

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from perfproof.cli import alerting
-from perfproof.cli.plan_file import command_of
-from perfproof.cli.running import now, terminated_like_interrupted
+from perfproof.app import alerts as alerting
+from perfproof.app.plan_file import command_of
+from perfproof.app.session import now, terminated_like_interrupted
 from perfproof.core.atomic import write_atomic
 from perfproof.core.continuous import Alerts, ContinuousState, Done
 from perfproof.core.errors import DocumentError, UsageError

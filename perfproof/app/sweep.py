@@ -1,16 +1,15 @@
 """Measure the points of a sweep, each saved when it is done, or go on with one that was interrupted."""
 
 import shutil
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+from perfproof.app.session import Measured, Session
+from perfproof.app.telemetry import Watch
 from perfproof.bench.forms.grid import Sweep, point_pairs
-from perfproof.cli.progress import ProgressLine
-from perfproof.cli.running import EXIT_CODES, INTERRUPTED, begin_run, look_at_machine, refuse_unfit, save_each
-from perfproof.cli.watching import watching
 from perfproof.core.documents import Run, TargetResult
 from perfproof.core.errors import ContractError, DocumentError, UsageError
-from perfproof.core.facts import Facts
 from perfproof.core.options import RunOptions
 from perfproof.history.folders import RunFolder, find_run
 from perfproof.pairs.pair import Broken, Pair
@@ -32,39 +31,27 @@ def choose_one(target: str) -> Pair:
     return pair
 
 
-def execute_sweep(
-    pair: Pair,
-    sweep: Sweep,
-    options: RunOptions,
-    facts: Facts,
-    *,
-    written: str,
-    shared: bool,
-    quiet: bool,
-    earlier: Run | None = None,
-) -> tuple[Run, RunFolder, int]:
-    """The run's document, its folder and the exit code; points that `earlier` has are taken over, not measured."""
+def execute_sweep(pair: Pair, sweep: Sweep, session: Session, *, written: str, earlier: Run | None = None) -> Measured:
+    """Points that `earlier` has are taken over, not measured."""
     from perfproof.bench.ceilings import read_limits
     from perfproof.bench.run import Planned, run_targets
 
-    shared = shared or "W122" in options.allow
-    machine = look_at_machine(facts, shared)
-    if options.effort == "final":
-        refuse_unfit(machine, (*options.allow, "W122") if shared else options.allow)
-    points = point_pairs(pair, sweep)
-    taken = _reusable(earlier, pair, machine) if earlier else {}
-    stored = asdict(options) | {"sweep": asdict(sweep) | {"written": written}}
-    run, folder = begin_run(list(points), f"sweep-{pair.name}", stored, machine)
-    for name in [name for name in points if name in taken]:
-        run.targets.append(_taken_over(taken[name], earlier, options, folder))
+    options, points = session.options, point_pairs(pair, sweep)
+    taken = _reusable(earlier, pair, session.machine) if earlier else {}
     planned = [Planned(point, sizes) for name, (point, sizes) in points.items() if name not in taken]
-    with ProgressLine(len(planned), quiet=quiet) as line, watching(run, folder, options.telemetry) as watch:
-        finished = run_targets(planned, options, facts, run.seed, line.notify, read_limits(machine), watch.mark)
-        interrupted = save_each(run, folder, watch.described(finished), line)
-    run.targets.sort(key=lambda result: run.planned.index(result.target))
-    folder.save(run)
-    code = INTERRUPTED if interrupted else max(EXIT_CODES[target.status] for target in run.targets)
-    return run, folder, code
+
+    def take(run: Run, folder: RunFolder) -> None:
+        run.targets += [_taken_over(taken[name], earlier, options, folder) for name in points if name in taken]
+
+    def results(seed: str, watch: Watch) -> Iterator[Any]:
+        limits = read_limits(session.machine)
+        return run_targets(planned, options, session.facts, seed, session.news.notify, limits, watch.mark)
+
+    stored = asdict(options) | {"sweep": asdict(sweep) | {"written": written}}
+    measured = session.measure(list(points), f"sweep-{pair.name}", stored, results, take=take)
+    measured.run.targets.sort(key=lambda result: measured.run.planned.index(result.target))
+    measured.folder.save(measured.run)
+    return measured
 
 
 def saved_sweep(saved: Run) -> tuple[str, Sweep, RunOptions]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from perfproof.cli.profile_page import announcement, record_page
+from perfproof.cli.show.profile import announcement, record_page
 from perfproof.core.profile_record import Capture, Portion, ProfileRecord, VariantDifference
 from perfproof.profile.diff import diff
 from perfproof.profile.plans import Plan

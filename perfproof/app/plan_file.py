@@ -3,7 +3,7 @@
 import hashlib
 from pathlib import Path
 
-from perfproof.cli.values import parse_positive_duration
+from perfproof.core.durations import parse_positive_duration
 from perfproof.core.errors import DocumentError, NothingMatched
 from perfproof.core.plan import Entry, Plan
 

@@ -4,17 +4,15 @@ import time
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from perfproof.app.news import News
 from perfproof.core.errors import PerfproofError
 from perfproof.core.facts import Facts
 from perfproof.core.options import RunOptions
 from perfproof.core.verification import Trial, short_revision
 from perfproof.machine.worktrees import AS_THEY_ARE
 from perfproof.pairs.pair import Pair
-
-if TYPE_CHECKING:
-    from perfproof.cli.progress import ProgressLine
 
 LEAST_SECONDS = 5.0  # a paired run that has less is not begun
 MOST_SECONDS = 1200.0  # 20 launches of two new interpreters each: minutes on a busy machine
@@ -27,7 +25,7 @@ class Court:
     options: RunOptions
     facts: Facts
     machine: dict[str, Any]
-    line: "ProgressLine"
+    news: News
     end: float  # of time.monotonic(): the budget
     rows: int = 1  # of the whole verification: what Holm's correction counts
     done: dict[tuple[str, str, str], Trial] = field(default_factory=dict)
@@ -49,8 +47,8 @@ class Court:
             return Trial(side=side, earlier=earlier, verdict="not-run", note=" ".join(str(error).split()))
 
     def _measure(self, pair: Pair, side: str, earlier: str, budget: float | None) -> Trial:
-        from perfproof.cli.comparing import Asked, choose_form
-        from perfproof.cli.running import begin_run, save_each
+        from perfproof.app.ab import Asked, choose_form
+        from perfproof.app.session import begin_run, save_each
         from perfproof.history.conviction import answered, read_trial
 
         label = f"{side} at {short_revision(earlier)}"
@@ -61,8 +59,8 @@ class Court:
             enough = partial(answered, rows=self.rows, delta=options.delta) if pair.claim == "time" else None
             chosen = choose_form(asked, options, self.facts, stack, enough)
             saved = {**asdict(options), "ab": asdict(asked)}
-            self.line.total += 1
+            self.news.total += 1
             run, folder = begin_run([chosen.name], f"verify-{pair.name}", saved, self.machine)
-            if save_each(run, folder, chosen.measure(run.seed, self.line.notify), self.line):
+            if save_each(run, folder, chosen.measure(run.seed, self.news.notify), self.news):
                 raise KeyboardInterrupt
         return read_trial(side, earlier, run.run, run.targets[0])

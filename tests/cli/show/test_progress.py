@@ -10,7 +10,7 @@ import pytest
 
 from perfproof.bench import run as bench
 from perfproof.bench.run import Progress
-from perfproof.cli.progress import ProgressLine
+from perfproof.cli.show.progress import progress_line
 from perfproof.core.documents import TargetResult
 from tests.cli.conftest import finished
 
@@ -19,23 +19,21 @@ SKIPPED = TargetResult(target="ch01:x", status="skipped", reason="no GPU", secon
 
 
 def test_a_log_gets_the_plan_and_one_line_a_target(capsys):
-    with ProgressLine(3, quiet=False) as line:
-        line.notify(NEWS)
-        line.notify(Progress("ch01:x", "measuring", 0.5, 11.0))
-        line.finished(SKIPPED)
+    with progress_line(quiet=False) as news:
+        news.total = 3
+        news.notify(NEWS)
+        news.notify(Progress("ch01:x", "measuring", 0.5, 11.0))
+        news.finished(SKIPPED)
     out, err = capsys.readouterr()
     assert (out, err) == ("", "ch01:x: 8 launches\n[1/3] skipped ch01:x (500 ms): no GPU\n")
 
 
 def test_with_json_a_log_stays_empty(capsys):
-    with ProgressLine(3, quiet=True) as line:
-        line.notify(NEWS)
-        line.finished(SKIPPED)
+    with progress_line(quiet=True) as news:
+        news.total = 3
+        news.notify(NEWS)
+        news.finished(SKIPPED)
     assert capsys.readouterr() == ("", "")
-
-
-def test_the_state_says_which_target_how_far_and_how_long():
-    assert ProgressLine(3, quiet=True).state(NEWS) == "[1/3] ch01:x: measuring 45 %, 12 s left"
 
 
 @pytest.mark.parametrize("quiet", [False, True])
@@ -43,9 +41,10 @@ def test_a_terminal_gets_a_live_line(monkeypatch, quiet):
     parent, child = pty.openpty()
     with os.fdopen(child, "w") as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
-        with ProgressLine(3, quiet=quiet) as line:
-            line.notify(NEWS)
-            line.finished(SKIPPED)
+        with progress_line(quiet=quiet) as news:
+            news.total = 3
+            news.notify(NEWS)
+            news.finished(SKIPPED)
         terminal.flush()
         shown = ""
         while "[1/3] skipped" not in shown:  # a terminal hands over what it has, in pieces
@@ -53,20 +52,6 @@ def test_a_terminal_gets_a_live_line(monkeypatch, quiet):
     os.close(parent)
     assert "ch01:x: 8 launches" in shown, "a name is no picture"
     assert "12 s left" in shown and "[1/3] skipped ch01:x" in shown
-
-
-def test_while_a_run_runs_its_folder_says_how_far_it_is(tmp_path, capsys):
-    file = tmp_path / "progress.jsonl"
-    with ProgressLine(3, quiet=True) as line, line.published_in(tmp_path):
-        line.notify(NEWS)
-        line.finished(SKIPPED)
-        told = [json.loads(one) for one in file.read_text().splitlines()]
-    assert [(one["done"], one["total"], one["target"], one["phase"]) for one in told] == [
-        (0, 3, "ch01:x", "measuring"),
-        (1, 3, "ch01:x", "done"),
-    ]
-    assert told[0]["share"] == 0.45 and told[0]["left"] == 12.3 and told[1]["line"].endswith("no GPU")
-    assert not file.exists(), "a run that has ended is not in progress"
 
 
 def test_a_run_publishes_its_progress_in_its_folder(perfproof, pair_files, monkeypatch):
@@ -81,8 +66,3 @@ def test_a_run_publishes_its_progress_in_its_folder(perfproof, pair_files, monke
     assert perfproof("run", *pair_files("a")).code == 0
     assert len(told) == 1 and json.loads(told[0])["phase"] == "measuring"
     assert not list(Path("artifacts").glob("*/progress.jsonl"))
-
-
-def test_news_that_cannot_be_written_do_not_end_a_run(tmp_path):
-    with ProgressLine(3, quiet=True) as line, line.published_in(tmp_path / "gone"):
-        line.notify(NEWS)

@@ -5,34 +5,33 @@ from the folders.
 """
 
 import os
-import sys
 from pathlib import Path
 
+from perfproof.core.pyproject import read_settings
 from perfproof.history.index import FILE
 
 
 def store_place(given: str | None = None) -> str | None:
     """Where the index is: as given, $PERFPROOF_STORE, `store` in [tool.perfproof]; None is beside the runs."""
-    from perfproof.cli import settings
-
     if given or os.environ.get("PERFPROOF_STORE"):
         return given or os.environ["PERFPROOF_STORE"]
-    table = settings.read(Path.cwd())[1]
+    table = read_settings(Path.cwd())[1]
     own = table.get("history")
     place = (own.get("store") if isinstance(own, dict) else None) or table.get("store")
     return place if isinstance(place, str) else None
 
 
-def index_run(folder: Path) -> None:
+def index_run(folder: Path) -> str:
+    """Why it is not in the index; empty if it is, or if there is none."""
     try:
         place = store_place()
         if place is None and not (folder.parent / FILE).is_file():
-            return
+            return ""
         from perfproof.history.index.rebuilding import index_folder, index_of
         from perfproof.history.index.store import open_store
 
         with open_store(index_of(folder.parent, place)) as store:
             index_folder(store, folder)
     except Exception as error:
-        said = " ".join(str(error).split()) or type(error).__name__
-        print(f"perfproof: the run is saved, but not in the history: {said}", file=sys.stderr)
+        return " ".join(str(error).split()) or type(error).__name__
+    return ""

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from perfproof.cli import live
+from perfproof.cli.show import telemetry
 from perfproof.core.telemetry import Energy, Spread, TelemetrySummary, Throttling
 
 
@@ -23,30 +23,30 @@ from perfproof.core.telemetry import Energy, Spread, TelemetrySummary, Throttlin
     ],
 )
 def test_a_reading_has_its_unit(name, value, shown):
-    assert live.reading(name, value) == shown
+    assert telemetry.reading(name, value) == shown
 
 
 def test_a_line_holds_every_source():
     now = {"gpu0.power_watts": 512.0, "gpu0.sm_mhz": 1980.0, "host.cpus_in_use": 1.5, "host.load_1m": 3.0}
-    assert live.line(12, now) == "12.0 s  gpu0: SM clock 1980 MHz, power 512.0 W; host: CPUs in use 1.50"
+    assert telemetry.line(12, now) == "12.0 s  gpu0: SM clock 1980 MHz, power 512.0 W; host: CPUs in use 1.50"
 
 
 def test_a_sparkline_goes_from_the_lowest_to_the_highest_value():
-    assert live.sparkline([0, 50, 100]) == "▁▄█"
-    assert live.sparkline([7, 7]) == "▁▁"
+    assert telemetry.sparkline([0, 50, 100]) == "▁▄█"
+    assert telemetry.sparkline([7, 7]) == "▁▁"
 
 
 def test_the_table_remembers_the_last_moments():
     from rich.console import Console
 
-    table = live.LiveTable()
+    table = telemetry.LiveTable()
     for watts in range(60):
         drawn = table.drawn(watts, {"gpu0.power_watts": float(watts), "gpu0.busy_ratio": 0.5})
     console = Console(file=io.StringIO(), width=120)
     console.print(drawn)
     text = console.file.getvalue()
     assert "59.0 W" in text and "time with any kernel" in text
-    assert len(table.history["gpu0.power_watts"]) == live.HISTORY
+    assert len(table.history["gpu0.power_watts"]) == telemetry.HISTORY
 
 
 def test_the_summary_says_energy_limits_throttling_and_what_is_unknown():
@@ -64,7 +64,7 @@ def test_the_summary_says_energy_limits_throttling_and_what_is_unknown():
         power_limited={"gpu0": 0.25, "gpu1": 0.0},
         unknown={"gpu0.nvlink_sent_bytes": "Not Supported"},
     )
-    lines = list(live.summary_lines(found))
+    lines = list(telemetry.summary_lines(found))
     assert lines[0] == "10.0 s of telemetry"
     assert lines[2].split() == ["gpu0", "power", "90.0", "W", "500.0", "W", "700.0", "W"]
     assert "gpu0   energy                 5,123.4 J in 10.0 s, 512.3 W on average" in lines

@@ -1,7 +1,6 @@
 """What a saved run was, as the options and targets of a new one."""
 
 import shlex
-import sys
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -36,10 +35,12 @@ def written_targets(saved: Run) -> list[str]:
     return [f"{name}.py" if Path(f"{name}.py").is_file() else name for name in saved.planned]
 
 
-def say_what_changed(saved: Run, pairs: Sequence[Pair | Broken]) -> None:
+def what_changed(saved: Run, pairs: Sequence[Pair | Broken]) -> list[str]:
     """A file that was edited since is not what was measured then: the person should know."""
     hashes = {result.target: result.source_sha256 for result in saved.targets}
+    found = []
     for pair in pairs:
         before = hashes.get(pair.name)
         if isinstance(pair, Pair) and before and before != pair.source_sha256:
-            print(f"{pair.name}: the file has changed since {saved.run}", file=sys.stderr)
+            found.append(f"{pair.name}: the file has changed since {saved.run}")
+    return found

@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perfproof.app.session import Session
+from perfproof.core.documents import Run
 from perfproof.core.errors import ContractError, UsageError
 from perfproof.core.facts import Facts
 from perfproof.core.options import RunOptions
@@ -16,7 +18,6 @@ from perfproof.pairs.pair import Broken, Pair
 if TYPE_CHECKING:
     from perfproof.bench.programs.program import Program
     from perfproof.bench.run import Finished
-    from perfproof.cli.printing import Show
     from perfproof.machine.worktrees import Tree
 
 Measure = Callable[[str, Callable[..., None]], "Iterator[Finished]"]  # (seed, notify) -> results
@@ -84,34 +85,22 @@ def choose_form(
     return _environments(asked, options, facts) if len(asked.targets) == 1 else _files(asked, options, facts)
 
 
-def carry_out(chosen: Chosen, asked: Asked, options: RunOptions, facts: Facts, show: "Show", **flags: bool) -> int:
-    """Measure, save and print; the exit code. `flags` are `gate` and `shared`."""
-    from perfproof.cli.printing import print_run
-    from perfproof.cli.progress import ProgressLine
-    from perfproof.cli.running import EXIT_CODES, INTERRUPTED, begin_run, look_at_machine, refuse_unfit, save_each
-    from perfproof.cli.watching import watching
-
-    shared = flags["shared"] or "W122" in options.allow
-    machine = look_at_machine(facts, shared)
-    if options.effort == "final":
-        refuse_unfit(machine, (*options.allow, "W122") if shared else options.allow)
-    run, folder = begin_run([chosen.name], "ab", {**asdict(options), "ab": asdict(asked)}, machine)
-    with ProgressLine(1, quiet=show.json) as line, watching(run, folder, options.telemetry) as watch:
-        finished = watch.described(chosen.measure(run.seed, line.notify))
-        interrupted = save_each(run, folder, finished, line)
-    print_run(run, show)
-    if interrupted:
-        return INTERRUPTED
-    failed = any(target.verdict in WORSE for target in run.targets) and flags["gate"]
-    return max([int(failed), *(EXIT_CODES[target.status] for target in run.targets)])
+def carry_out(chosen: Chosen, asked: Asked, session: Session, *, gate: bool) -> tuple[Run, int]:
+    """Measure and save; the run and its exit code, which `gate` makes 1 if b is worse."""
+    stored = {**asdict(session.options), "ab": asdict(asked)}
+    measured = session.measure(
+        [chosen.name], "ab", stored, lambda seed, watch: chosen.measure(seed, session.news.notify)
+    )
+    failed = gate and not measured.stopped and any(target.verdict in WORSE for target in measured.run.targets)
+    return measured.run, max(int(failed), measured.exit_code)
 
 
 def _programs(asked: Asked, options: RunOptions, stack: ExitStack) -> Chosen:
+    from perfproof.app.revisions import submodules, trees_of
     from perfproof.bench.programs.compare import run_programs
     from perfproof.bench.programs.metrics import OWN_NAMES, parse_metric
     from perfproof.bench.programs.plan import ProgramPlan
     from perfproof.bench.programs.program import Program, split_command
-    from perfproof.cli.revisions import submodules, trees_of
 
     if asked.targets or asked.variant:
         raise UsageError("--a runs whole programs and a target is a pair: give the one or the other")
@@ -178,9 +167,9 @@ def _environments(asked: Asked, options: RunOptions, facts: Facts) -> Chosen:
 
 
 def _revisions(asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack, answered: Answered | None) -> Chosen:
+    from perfproof.app.revisions import import_from, in_trees, pair_at, place_of, submodules, trees_of
     from perfproof.bench.forms.two_environments import Setting, run_apart
     from perfproof.bench.forms.two_files import choose_variant, join
-    from perfproof.cli.revisions import import_from, in_trees, pair_at, place_of, submodules, trees_of
 
     target, variant = _split_variant(asked.targets[0], asked.variant)
     file = Path(os.path.abspath(target)) if target.endswith(".py") else _pair(target, None)[0].path
@@ -244,7 +233,7 @@ def _folders(asked: Asked, trees: "list[Tree]") -> list[Path]:
     folder = _folder(asked)
     if not trees:
         return [folder, folder]
-    from perfproof.cli.revisions import place_of
+    from perfproof.app.revisions import place_of
 
     inside = place_of(folder)
     for tree in trees:

@@ -5,22 +5,20 @@ With a base revision there is no screen: every target goes straight to the paire
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from perfproof import __version__
-from perfproof.cli.convicting import Court
-from perfproof.cli.progress import ProgressLine
-from perfproof.cli.running import EXIT_CODES, begin_run, look_at_machine, now, refusal, refuse_unfit, save_each
-from perfproof.cli.watching import watching
+from perfproof.app.paired_trial import Court
+from perfproof.app.run import refusal
+from perfproof.app.session import EXIT_CODES, Session, now
+from perfproof.app.telemetry import Watch
 from perfproof.core.documents import Run
 from perfproof.core.environment import in_one_line
 from perfproof.core.errors import NothingMatched, UsageError
 from perfproof.core.expectations import Expectations
-from perfproof.core.facts import Facts
-from perfproof.core.options import RunOptions
 from perfproof.core.verification import Outcome, Verification
 from perfproof.history.commits import is_in_commit, refuse_unknown
 from perfproof.history.conviction import clearly_decided, conclude_flagged, conclude_paired, correct
@@ -43,20 +41,18 @@ class Asked:
     expectations_dir: str
 
 
-def verify(asked: Asked, options: RunOptions, facts: Facts, quiet: bool, shared: bool = False) -> Verification:
-    machine = look_at_machine(facts, shared)
-    if options.effort == "final":
-        refuse_unfit(machine, (*options.allow, "W122") if shared else options.allow)
-    expectations = load_expectations(asked.expectations_dir, machine["kind"])
+def verify(asked: Asked, session: Session) -> Verification:
+    expectations = load_expectations(asked.expectations_dir, session.machine["kind"])
     pairs, gone = chosen_pairs(asked, expectations)
-    found = begin_verification(asked, machine, expectations)
-    end = time.monotonic() + options.budget if options.budget else float("inf")
-    with ProgressLine(len(pairs), quiet=quiet) as line:
-        court = Court(options, facts, machine, line, end)
-        if asked.base is not None:
-            found.outcomes = paired_outcomes(pairs, asked.base, court)
-        else:
-            _screen_and_convict(found, pairs, gone, expectations, court)
+    found = begin_verification(asked, session.machine, expectations)
+    budget = session.options.budget
+    end = time.monotonic() + budget if budget else float("inf")
+    session.news.total = len(pairs)
+    court = Court(session.options, session.facts, session.machine, session.news, end)
+    if asked.base is not None:
+        found.outcomes = paired_outcomes(pairs, asked.base, court)
+    else:
+        _screen_and_convict(found, pairs, gone, expectations, court)
     found.exit_code = max((exit_code(outcome) for outcome in found.outcomes), default=0)
     return found
 
@@ -174,15 +170,18 @@ def measure_today(pairs: Sequence[Pair | Broken], court: Court) -> tuple[Run, Pa
 
     budget = court.options.budget
     options = replace(court.options, budget=budget * SCREEN_SHARE if budget else None)
-    run, folder = begin_run([pair.name for pair in pairs], "verify", asdict(options), court.machine)
-    run.targets += [refusal(pair) for pair in pairs if isinstance(pair, Broken)]
     planned = [Planned(pair, {}) for pair in pairs if isinstance(pair, Pair)]
-    with watching(run, folder, options.telemetry) as watch:
+    broken = [refusal(pair) for pair in pairs if isinstance(pair, Broken)]
+
+    def results(seed: str, watch: Watch) -> Iterator[Any]:
         limits = read_limits(court.machine)
-        finished = run_targets(planned, options, court.facts, run.seed, court.line.notify, limits, watch.mark)
-        if save_each(run, folder, watch.described(finished), court.line):
-            raise KeyboardInterrupt
-    return run, folder.path
+        return run_targets(planned, options, court.facts, seed, court.news.notify, limits, watch.mark)
+
+    session = Session(options, court.facts, court.news, machine=court.machine)
+    measured = session.measure([pair.name for pair in pairs], "verify", asdict(options), results, known=broken)
+    if measured.stopped:
+        raise KeyboardInterrupt
+    return measured.run, measured.folder.path
 
 
 def exit_code(outcome: Outcome) -> int:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from perfproof.cli.profiling import Wishes, _with_calls, _with_counters, differences, exit_code
+from perfproof.app.profile import Wishes, _with_calls, _with_counters, differences, exit_code
 from perfproof.core.facts import Facts
 from perfproof.core.profile_record import Capture, Portion, ProfileRecord
 from perfproof.profile.plans import Work

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from perfproof.app.view import facts, summary, view_file
 from perfproof.cli.commands.view import _page
-from perfproof.cli.viewing import facts, summary, view_file
 from perfproof.core.errors import PerfproofError
 from tests.report.page_reader import Page
 from tests.report.sample_profiles import gpu_trace

@@ -103,8 +103,8 @@ def read_accelerator(
 
 
 def _from_sheet(name: str) -> "Accelerator":
+    from perfproof.app.data_sheets import named_sheet
     from perfproof.calc.accelerator import MEMORY_GB, Accelerator
-    from perfproof.cli.data_sheets import named_sheet
 
     memory, source = None, "data sheet"
     if name == "here":

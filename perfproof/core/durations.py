@@ -1,0 +1,22 @@
+"""Times as people write them: 90, 90s, 3m, 1.5h, 7d."""
+
+import re
+
+from perfproof.core.errors import UsageError
+
+UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
+
+
+def parse_duration(text: str, option: str) -> float:
+    """Seconds."""
+    match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*([smhdw]?)", text.strip())
+    if match is None:
+        raise UsageError(f"{option} {text!r} is no time: write 90, 90s, 3m, 2h or 7d")
+    return float(match[1]) * UNITS[match[2]]
+
+
+def parse_positive_duration(text: str, option: str) -> float:
+    seconds = parse_duration(text, option)
+    if seconds <= 0:
+        raise UsageError(f"{option} {text!r} leaves no time: write more than 0 seconds")
+    return seconds
