@@ -1,6 +1,8 @@
 """The import rule: a package imports itself and strictly lower layers; the command line never imports torch."""
 
 import ast
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -98,6 +100,15 @@ def _reached(name: str, imports: dict[str, set[str]]) -> set[str]:
             found.add(one)
             left += imports.get(one, ())
     return found
+
+
+def test_the_parent_loads_no_torch():
+    """All of bench/, app/ and cli/ but the file that a profiler runs; what a function imports is not loaded here."""
+    own = [path.relative_to(PACKAGE.parent).with_suffix("") for path in FILES if path.stem not in FRONT_DOOR]
+    loaded = [one for one in own if one.parts[1] in ("bench", "app", "cli") and one.name != "profiled_calls"]
+    code = "; ".join(f"import {'.'.join(one.parts).removesuffix('.__init__')}" for one in loaded)
+    told = f"{code}; import sys; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", told], check=False).returncode == 0
 
 
 def test_no_module_imports_itself_by_way_of_others():

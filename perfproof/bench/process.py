@@ -23,7 +23,7 @@ from perfproof.bench.sampling import ask_samples, calls_in, choose_clock, choose
 from perfproof.bench.timing_audit import audit_clocks, look_by_other_clocks
 from perfproof.core.documents import Check
 from perfproof.stats.quads import BASELINE, Quad, Sample, schedule
-from perfproof.worker.remembered import sets_to_draw
+from perfproof.worker.drawn_elsewhere import sets_to_draw
 from perfproof.worker.row import Row
 
 BATCH_QUADS = 40  # between two looks of the run's clock; sets of arguments for so many are drawn together

@@ -9,13 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-from perfproof.core.units import MiB
 from perfproof.stats.quads import TWIN
+from perfproof.worker.drawn_elsewhere import ROUNDS, SECONDS, TRIES
 from perfproof.worker.load import Side
 from perfproof.worker.sampler import Sampler
 
-ROUNDS, SECONDS, TRIES = 31, 0.3, 3
-BYTES, MOST_BYTES, DRAWING_SECONDS = 64 * MiB, 1024 * MiB, 2.0  # of values drawn elsewhere
 # A single call beyond this many times the timed one, and so much more, did what the timed one was spared.
 TIMES, SLACK, USUAL = 1.5, 10e-6, 1.5
 UNEVEN_TIMES = 3.0  # ranks: few of their calls fit into the time, and the fastest of few is not the fastest of all
@@ -48,14 +46,6 @@ def remembered_problem(name: str, found: dict[str, Memory]) -> str:
         return ""
     seconds = f"{median(own.fresh) * 1e6:.3g} µs per call on values that were not there before, "
     return f"{name} takes {seconds}{median(own.timed) * 1e6:.3g} µs when timed: do all the work in every call"
-
-
-def sets_to_draw(set_bytes: int, call_seconds: Sequence[float], draw_seconds: float) -> int:
-    """How many sets another process draws for all tries; none if they are too large to travel."""
-    if TRIES * set_bytes > MOST_BYTES:
-        return 0
-    fit = (BYTES / set_bytes / TRIES, DRAWING_SECONDS / max(1e-9, draw_seconds) / TRIES)
-    return TRIES * int(max(1.0, min(ROUNDS, 1 + SECONDS / (2 * sum(call_seconds)), *fit)))
 
 
 def look_for_memories(sampler: Sampler, sets: Sequence[bytes]) -> None:

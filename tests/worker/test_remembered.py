@@ -6,18 +6,15 @@ from types import SimpleNamespace
 import pytest
 
 from perfproof.worker import remembered
+from perfproof.worker.drawn_elsewhere import MOST_BYTES, ROUNDS, TRIES, sets_to_draw
 from perfproof.worker.remembered import (
-    MOST_BYTES,
-    ROUNDS,
     SLACK,
     TIMES,
-    TRIES,
     UNEVEN_TIMES,
     USUAL,
     Memory,
     look_for_memories,
     remembered_problem,
-    sets_to_draw,
 )
 from perfproof.worker.row import Row
 from perfproof.worker.verification import Findings

@@ -199,7 +199,7 @@ def test_two_calls_at_once_are_refused(perfproof, plan, measuring, tmp_path):
 
 BLOCKING = """
 import sys, time
-from perfproof.cli import continuing
+from perfproof.app import continuous
 from perfproof.cli.app import main
 from perfproof.core.continuous import Done
 
@@ -209,7 +209,7 @@ def measured(entry, artifacts_dir):
         time.sleep(600)
     return Done(run="", started="", exit_code=0, words={"x": "faster"})
 
-continuing.measured = measured
+continuous.measured = measured
 sys.exit(main(["continuous", sys.argv[1]]))
 """
 

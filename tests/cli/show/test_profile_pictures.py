@@ -5,7 +5,7 @@ from pathlib import Path
 from perfproof.cli.show.profile_pictures import MOST_FILES, pictures_of_all
 from perfproof.profile.reading import read
 
-MEMORY = Path(__file__).parents[1] / "profile" / "recorded_torch" / "memory_trace.json.gz"
+MEMORY = Path(__file__).parents[2] / "profile" / "recorded_torch" / "memory_trace.json.gz"
 
 
 def test_one_file_gives_its_step_memory_flame_graph_and_readings():

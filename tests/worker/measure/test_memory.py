@@ -14,7 +14,7 @@ from tests.worker.measure.peaks import BLOCK
 
 @pytest.fixture(scope="module")
 def peaks():
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     done = subprocess.run(
         [sys.executable, "-m", "tests.worker.measure.peaks"], cwd=root, capture_output=True, text=True, check=True
     )
