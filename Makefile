@@ -1,6 +1,6 @@
 # make tour   set up, then verify and measure one pair of each chapter (about four minutes)
 # make test   set up, then run every test
-# make lint   formatting, lint and types
+# make lint   formatting, lint and types, and the lines of each package
 # make clean  remove what runs have written
 
 PYTHON ?= python3
@@ -34,6 +34,7 @@ lint: $(VENV)/.ready-to-test
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 	$(BIN)/mypy
+	@$(BIN)/python .ci/lines.py
 
 clean:
 	$(BIN)/perfproof clean --keep 0
