@@ -1,4 +1,4 @@
-"""Lines of Python per package, and where they grew by more than 5 % against a revision (the last commit). It forbids nothing.
+"""Lines of Python per package, and where they grew by more than 5 % since a revision. It forbids nothing.
 
 python .ci/lines.py [REVISION]
 """
@@ -13,8 +13,8 @@ FOLDERS = ("perfproof", "tests", "chapters", "labs", "benchmarks")
 
 def lines(revision: str | None) -> Counter[str]:
     """By package; None counts the files as they are."""
-    where = [revision] if revision else ["--untracked"]
-    command = ["git", "grep", "--count", "", *where, "--", *(f"{folder}/*.py" for folder in FOLDERS)]
+    where = ["-e", "", revision] if revision else ["--untracked", "-e", ""]
+    command = ["git", "grep", "--count", *where, "--", *(f"{folder}/*.py" for folder in FOLDERS)]
     listed = subprocess.run(command, capture_output=True, text=True, check=False).stdout
     found: Counter[str] = Counter()
     for row in listed.splitlines():
