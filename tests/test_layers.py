@@ -66,7 +66,7 @@ def layer_errors(package: str, path: Path) -> list[str]:
 
 
 def test_every_package_has_a_layer():
-    folders = {path.name for path in PACKAGE.iterdir() if path.is_dir() and not path.name.startswith("_")}
+    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
     assert folders - {"catalogue"} <= set(LAYERS)
 
 

@@ -18,7 +18,7 @@ def test_what_is_listed_exists(pattern):
 @pytest.mark.parametrize(
     ("name", "pattern", "found"),
     [
-        ("worker/measure/test_clocks.py::test_a", "measure/", True),
+        ("worker/measure/test_clocks.py::test_a", "worker/measure/", True),
         ("worker/measure/test_clocks.py::test_a", "worker/measure/test_clocks.py", True),
         ("worker/measure/test_clocks.py::test_a", "worker/measure/test_clocks.py::test_a", True),
         ("worker/measure/test_clocks.py::test_a", "worker/measure/test_clocks.py::test_ab", False),

@@ -10,7 +10,7 @@ PROGRAM = """
 import sys
 import perfproof.worker.target
 from perfproof.worker.load import Source
-from perfproof.verify import watch
+from perfproof.worker.verify import watch
 from perfproof.worker.verify.guard import Guard
 guard, switches, tasks = Guard(), watch.flags(), watch.tasks()
 assert "perfproof.cuda" not in sys.modules

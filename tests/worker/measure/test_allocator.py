@@ -8,7 +8,7 @@ import pytest
 # Blocks of 3 MiB, as a function with three temporaries allocates them; page faults per call afterwards.
 PROGRAM = """
 import ctypes, resource, sys
-from perfproof.measure import allocator
+from perfproof.worker.measure import allocator
 
 libc = ctypes.CDLL(None)
 libc.malloc.restype, libc.malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
