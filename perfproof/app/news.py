@@ -1,4 +1,4 @@
-"""What a run tells while it runs: to a file of its folder, for the dashboard, and to whoever shows it.
+"""Progress of a run: lines and states for the caller to show, and a file in the run's folder for the dashboard.
 
 Nothing is drawn by a thread of its own: a spinner would be a disturbance that the measurement has to live with.
 """
@@ -20,14 +20,19 @@ PUBLISH_SECONDS = 1.0
 
 
 def _nobody(text: str) -> None:
-    """Who calls from a program reads the results."""
+    """Show nothing: a program that calls reads the results."""
 
 
 class News:
-    """`say` gets lines that stay, `draw` the state, which the next one replaces."""
+    """`say` gets lines that stay, `draw` the state, which the next one replaces, `warn` what must not be missed."""
 
-    def __init__(self, say: Callable[[str], None] = _nobody, draw: Callable[[str], None] = _nobody) -> None:
-        self.say, self.draw = say, draw
+    def __init__(
+        self,
+        say: Callable[[str], None] = _nobody,
+        draw: Callable[[str], None] = _nobody,
+        warn: Callable[[str], None] = _nobody,
+    ) -> None:
+        self.say, self.draw, self.warn = say, draw, warn
         self.total = self.done = 0  # targets
         self._told = 0.0
         self._file: Path | None = None
@@ -66,7 +71,7 @@ class News:
         return f"[{self.done + 1}/{self.total}] {news.target}: {news.phase}{share}{left}"
 
     def _tell(self, **news: Any) -> None:
-        """One line of JSON. That nobody can read along is no reason to end a run."""
+        """One line of JSON. If the file cannot be written, the run goes on."""
         if self._file is None:
             return
         with suppress(OSError), self._file.open("a", encoding="utf-8") as file:

@@ -27,6 +27,7 @@ class Court:
     machine: dict[str, Any]
     news: News
     end: float  # of time.monotonic(): the budget
+    shared: bool = False  # others may compute on the GPU
     rows: int = 1  # of the whole verification: what Holm's correction counts
     done: dict[tuple[str, str, str], Trial] = field(default_factory=dict)
 

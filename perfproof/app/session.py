@@ -63,13 +63,12 @@ class Session:
         *,
         known: Sequence[TargetResult] = (),
         take: Callable[[Run, RunFolder], None] = lambda run, folder: None,
-        telemetry: bool | None = None,
     ) -> Measured:
         """Save every result as it comes. `known` ones come first; `take` may take over results of another run."""
         run, folder = begin_run(planned, slug, stored, self.machine)
         take(run, folder)
         self.news.total = self.news.total or len(planned) - len(run.targets)
-        with watching(run, folder, self.options.telemetry if telemetry is None else telemetry) as watch:
+        with watching(run, folder, self.options.telemetry) as watch:
             for result in known:
                 _keep(run, folder, result, self.news)
             stopped = save_each(run, folder, watch.described(results(run.seed, watch)), self.news)
@@ -138,7 +137,7 @@ def save_each(run: Run, folder: RunFolder, finished: Iterator[Any], news: News) 
             run.finished = now()
             folder.save(run)
     if problem := index_run(folder.path):
-        news.say(f"perfproof: the run is saved, but not in the history: {problem}")
+        news.warn(f"perfproof: the run is saved, but not in the history: {problem}")
     return stopped
 
 

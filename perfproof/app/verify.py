@@ -48,7 +48,7 @@ def verify(asked: Asked, session: Session) -> Verification:
     budget = session.options.budget
     end = time.monotonic() + budget if budget else float("inf")
     session.news.total = len(pairs)
-    court = Court(session.options, session.facts, session.machine, session.news, end)
+    court = Court(session.options, session.facts, session.machine, session.news, end, session.shared)
     if asked.base is not None:
         found.outcomes = paired_outcomes(pairs, asked.base, court)
     else:
@@ -177,7 +177,7 @@ def measure_today(pairs: Sequence[Pair | Broken], court: Court) -> tuple[Run, Pa
         limits = read_limits(court.machine)
         return run_targets(planned, options, court.facts, seed, court.news.notify, limits, watch.mark)
 
-    session = Session(options, court.facts, court.news, machine=court.machine)
+    session = Session(options, court.facts, court.news, court.shared, court.machine)
     measured = session.measure([pair.name for pair in pairs], "verify", asdict(options), results, known=broken)
     if measured.stopped:
         raise KeyboardInterrupt

@@ -72,7 +72,7 @@ def compare_ways(
 ) -> Check:
     """After an alarm processes of their own are judged, unless a variant slows the baseline and profits from it.
 
-    What else the sides do to each other (a warm allocator, a cache that one fills for the other) is nobody's fault.
+    Other effects of one side on the other are honest: memory that one leaves to the other, a cache that one fills.
     """
     moved, apart = _moved(found), []
     for kind in job.variants:

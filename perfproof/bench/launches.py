@@ -431,7 +431,7 @@ class Line:
         self.launches[:] = kept
 
     def _stop(self, keep: int) -> None:
-        """Kill whoever is on its way, but for the first `keep`."""
+        """Kill the interpreters that are still starting. The first `keep` of the line stay."""
         while self.coming is not None and not self.coming.done() and (not keep or self._brings_children()):
             self.coming.cancel()
             for launch in self.launches[keep:]:

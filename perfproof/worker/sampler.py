@@ -332,5 +332,5 @@ class Sampler:
 
 
 def _paid(seconds: float, host: float | None) -> float:
-    """Of a sample, as its length has to count them: work that escapes a device's events takes its time too."""
+    """Seconds by which the length of samples is chosen. Work that the device's events miss is counted by the host."""
     return seconds if host is None else max(seconds, (host - HOST_SPARE) / 1.5)

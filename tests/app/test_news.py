@@ -1,4 +1,4 @@
-"""News of a run: lines for whoever shows them, and a file in its folder while it runs."""
+"""Progress of a run: lines for the caller to show, and a file in its folder while it runs."""
 
 import json
 

@@ -54,7 +54,7 @@ def command(
     pairs, _ = with_variants(choose(written_targets(saved), None, facts), options.variants)
     with progress_line(quiet=json) as news:
         for line in what_changed(saved, pairs):
-            news.say(line)
+            news.warn(line)
         made, code = execute(pairs, Session(options, facts, news, shared))
     print_run(made, show)
     return code

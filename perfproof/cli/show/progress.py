@@ -13,16 +13,16 @@ REDRAW_SECONDS = 0.25
 
 @contextmanager
 def progress_line(quiet: bool) -> Iterator[News]:
-    """`quiet` keeps it silent where there is no terminal."""
+    """If there is no terminal, `quiet` leaves only warnings."""
     if sys.stderr.isatty():
         from rich.console import Console
         from rich.live import Live
 
         console = Console(stderr=True, highlight=False, markup=False, emoji=False)  # a:x: is a name
         with Live(console=console, auto_refresh=False, transient=True) as live:
-            yield News(console.print, _Line(live).draw)
+            yield News(console.print, _Line(live).draw, console.print)
     else:
-        yield News() if quiet else News(_print)
+        yield News(warn=_print) if quiet else News(_print, warn=_print)
 
 
 def _print(line: str) -> None:

@@ -50,11 +50,12 @@ def test_the_first_question_builds_the_index_and_a_run_alone_makes_none(perfproo
     assert Path("artifacts/history.db").is_file()
 
 
+@pytest.mark.parametrize("form", [[], ["--json"]], ids=["table", "json"])
 def test_a_history_that_cannot_be_written_is_one_line_and_the_run_still_counts(
-    perfproof, fake_bench, pair_files, monkeypatch
+    perfproof, fake_bench, pair_files, monkeypatch, form
 ):
     monkeypatch.setenv("PERFPROOF_STORE", "no/such/folder/history.db")
-    done = perfproof("run", *pair_files("one"))
+    done = perfproof("run", *pair_files("one"), *form)
     assert done.code == 0 and len(list_runs("artifacts")) == 1
     said = [line for line in done.err.splitlines() if "history" in line]
     assert len(said) == 1 and said[0].startswith("perfproof: the run is saved, but not in the history: ")

@@ -60,6 +60,9 @@ def test_a_file_that_was_edited_since_is_pointed_out(perfproof, pair_files, fake
     with (tmp_path / file).open("a") as pair:
         pair.write("\n# edited\n")
     assert "a: the file has changed since" in perfproof("rerun", "latest").err
+    with (tmp_path / file).open("a") as pair:
+        pair.write("\n# once more\n")
+    assert "a: the file has changed since" in perfproof("rerun", "latest", "--json").err, "quiet is not blind"
 
 
 def test_an_interrupted_run_is_repeated_whole(perfproof, pair_files, fake_bench):

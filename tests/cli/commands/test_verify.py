@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import jsonschema
 import pytest
 
+from perfproof.app import session
 from perfproof.bench import run as bench
 from perfproof.bench.forms import two_environments
 from perfproof.core import options
@@ -95,6 +96,14 @@ def test_an_unchanged_target_is_the_same_and_nothing_is_tried(gate):
     (folder,) = [path for path in list_runs("artifacts") if "-verify-" in path.name]
     document = json.loads((folder / "verify.json").read_text())
     assert document["run"] == load_run(folder).run and document["outcomes"][0]["screening"]["days"] == 1
+
+
+def test_what_is_allowed_for_the_verification_is_allowed_for_its_measurement(gate, monkeypatch):
+    expect(gate, "one")
+    refused = []
+    monkeypatch.setattr(session, "refuse_unfit", lambda machine, allowed: refused.append("W122" in allowed))
+    gate.call("--effort", "final", "--shared")
+    assert refused == [True, True]
 
 
 def test_a_regression_is_convicted_named_and_written_for_ci(gate):
