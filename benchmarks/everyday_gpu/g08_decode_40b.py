@@ -10,7 +10,7 @@ from decoder import count, decode, decode_in_double, make
 workload = dict(layers=46, width=8_192, inner=28_672, length=1_024)
 smoke = dict(layers=2, width=512, inner=320, length=9)
 constant = ("weights", "keys", "values")
-tolerance = dict(rtol=5e-2, atol=5e-2)  # bf16, some ten roundings per layer
+tolerance = dict(rtol=5e-2, atol=1e-1)  # bf16, some ten roundings per layer, 46 layers
 tier = "idiomatic"
 needs = dict(cuda=9.0)
 

@@ -71,7 +71,10 @@ def run_process(
         asked = time.perf_counter()
         record.sample_seconds = _sample_seconds(job, record)
         plan = schedule(job.variants, _affordable_quads(job, record), rng, twins=not record.is_long)
-        take_quads(job, rung, workers, plan, record, rng)
+        few = before is not None and (record.is_long or before.has_slow_reference)
+        timed = [side for side in sides if any(side in (kind, BASELINE) for kind, _ in plan)]
+        checked = [timed[number % len(timed)]] if few or record.is_tight else timed
+        take_quads(job, rung, workers, plan, record, rng, checked)
         record.overhead = prepared.opened + (time.perf_counter() - asked) - _busy(record)
         if first:
             look_by_other_clocks(job, workers, record)
@@ -81,9 +84,6 @@ def run_process(
         if not first:
             sampled()
         seconds = CHECK_SECONDS if first else CHECK_SECONDS / 5
-        timed = [side for side in sides if any(row["side"] == side for row in record.rows)]
-        few = before is not None and (record.is_long or before.has_slow_reference)
-        checked = [timed[number % len(timed)]] if few else timed
         drawn = draw_elsewhere(job, launch, record, rng, stack) if first else ""
         for worker in unique(workers):
             own = [side for side in checked if workers[side] is worker]
@@ -114,18 +114,22 @@ def take_quads(
     plan: Sequence[tuple[str, str]],
     record: ProcessRecord,
     rng: random.Random,
+    checked: Sequence[str],
 ) -> None:
-    """Run the plan in batches, hold each against the run's own clock, and make quads of the readings."""
+    """Run the plan in batches, hold each against the run's own clock, and make quads of the readings.
+
+    Outputs of the sides that are `checked` are kept; where memory is tight, one of each.
+    """
     steps = [(kind, BASELINE if letter == "A" else kind) for kind, order in plan for letter in order]
     call_seconds = as_one(record.call_seconds)
-    kept = _kept_steps([side for _, side in steps], rng)
+    kept = _kept_steps([side for _, side in steps], rng, checked, few=record.is_tight)
     samples = []
     for index, (kind, side) in enumerate(steps):
         calls = _random_length(record.sample_seconds, call_seconds[side], rng, single=bool(job.cold))
         samples.append((kind, side, calls, index in kept))
     for kind, block in itertools.groupby(samples, key=lambda sample: sample[0]):
         for part in batches(list(block), int(ROOM * record.pool["most_sets"])):
-            mixed = _with_cut_samples(part, record, rng)
+            mixed = _with_cut_samples(part, rng, checked=[] if record.is_tight else checked)
             _plan_batch(job, workers, [step for step, _ in mixed])
             _settle(job, workers, kind, record)
             rows = _run_batch(job, rung, workers, [step for step, _ in mixed], record)
@@ -170,6 +174,8 @@ def _plan_batch(job: Job, workers: dict[str, Worker], part: Sequence[tuple]) -> 
 
 def _settle(job: Job, workers: dict[str, Worker], kind: str, record: ProcessRecord) -> None:
     """Both sides, untimed, before a batch: neither begins colder, or finds less free memory, than the other."""
+    if record.is_long:  # each call counts, and those of the warm-up were just before
+        return
     for worker in unique({side: workers[side] for side in (BASELINE, kind)}):
         own = [side for side in (BASELINE, kind) if workers[side] is worker]
         samples = [[side, calls_in(job.sample_seconds, record.call_seconds[side]), False] for side in own]
@@ -238,7 +244,7 @@ def _random_length(sample_seconds: float, call_seconds: float, rng: random.Rando
     return 1 if single or calls < 1.5 else max(1, round(calls * rng.uniform(0.75, 1.25)))
 
 
-def _with_cut_samples(part: list[tuple], record: ProcessRecord, rng: random.Random) -> list[tuple[tuple, bool]]:
+def _with_cut_samples(part: list[tuple], rng: random.Random, checked: Sequence[str]) -> list[tuple[tuple, bool]]:
     """(sample, is it judged?): a few samples of each side between the quads end after any call, and are checked.
 
     A side that leaves calls out because no sample ends with them is seen there. They are not judged: in a sample of few
@@ -247,19 +253,19 @@ def _with_cut_samples(part: list[tuple], record: ProcessRecord, rng: random.Rand
     groups: list[list[tuple[tuple, bool]]] = [[(step, True) for step in quad] for quad in batched(part, 4)]
     for side in dict.fromkeys(side for _, side, _, _ in part):
         longest = max(calls for _, name, calls, _ in part if name == side)
-        if longest > 1:
+        if longest > 1 and side in checked:
             cut = [((part[0][0], side, rng.randint(1, longest), True), False) for _ in range(CUT_SAMPLES)]
             for one in cut:
                 groups.insert(rng.randrange(len(groups) + 1), [one])
     return [step for group in groups for step in group]
 
 
-def _kept_steps(sides: list[str], rng: random.Random) -> set[int]:
-    """Which samples' outputs are checked: of each side the first, the last and one at random."""
+def _kept_steps(sides: list[str], rng: random.Random, checked: Sequence[str], few: bool) -> set[int]:
+    """Which samples' outputs are checked: of each side the first, the last and one at random; with `few` only that."""
     kept = set()
-    for side in set(sides):
+    for side in checked:
         own = [index for index, name in enumerate(sides) if name == side]
-        kept |= {own[0], own[-1], rng.choice(own)}
+        kept |= {rng.choice(own)} if few else {own[0], own[-1], rng.choice(own)}
     return kept
 
 

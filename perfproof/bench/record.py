@@ -54,6 +54,11 @@ class ProcessRecord:
         return max(self.call_seconds.values(), default=0.0) > LONG_CALL_SECONDS
 
     @property
+    def is_tight(self) -> bool:
+        """Is there little memory beside the arguments and results? Then few of them are kept to be checked."""
+        return bool(self.pool.get("tight"))
+
+    @property
     def has_slow_reference(self) -> bool:
         """Does holding outputs against it take longer than measuring? Then a process checks one side's."""
         return self.reference_seconds > SLOW_REFERENCE_SECONDS

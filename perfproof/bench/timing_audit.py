@@ -17,11 +17,12 @@ RECORDED_MOST_CALLS = 500
 def look_by_other_clocks(job: Job, workers: dict[str, Worker], record: ProcessRecord) -> None:
     """Latency of each side everywhere; on a GPU also hot caches and what the device itself recorded."""
     sides = (BASELINE, *job.variants)
-    for side in () if record.is_long else sides:
+    glanced = () if record.is_long else sides
+    for side in glanced:
         record.latency[side] = _glance(job, workers[side], side, clock="latency", calls=1)
     if not job.device.startswith("cuda"):
         return
-    for side in sides:
+    for side in glanced:
         length = calls_in(job.sample_seconds, record.call_seconds[side])
         record.hot[side] = _glance(job, workers[side], side, clock="call", calls=length, hot=True)
     for worker in dict.fromkeys(workers[side] for side in sides):
@@ -59,8 +60,9 @@ def audit_clocks(job: Job, workers: dict[str, Worker], record: ProcessRecord) ->
             late = str(error)
         if job.device.startswith("cuda"):
             kernels = record.kernels.get(side) or {}
+            samples = 1 if record.is_long else clock_audit.SAMPLES
             rulers[side] = clock_audit.rulers_of(
-                functools.partial(row, "call"), calls, record.call_seconds[side], kernels
+                functools.partial(row, "call"), calls, record.call_seconds[side], kernels, samples
             )
             problems.append(clock_audit.device_problem(side, rulers[side]))
     return clock_audit.conclude(problems, rulers, record.kernel_by, record.kernel_why, late)

@@ -7,7 +7,7 @@ other workers read them.
 import inspect
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -48,11 +48,11 @@ class Constants:
             self._made[key] = self._read_or_make(sizes, key)
         return self._made[key]
 
-    def _draw(self, sizes: dict[str, Any], known: tuple, seed: int, sets: int) -> list[tuple]:
+    def _draw(self, sizes: dict[str, Any], known: tuple, seed: int, sets: int) -> Iterator[tuple]:
         by_name = dict(zip(self.constant, known, strict=True))
         taken = {name: value for name, value in by_name.items() if name in inspect.signature(self.inputs).parameters}
         drawn = seeded(partial(self.inputs, **taken), sizes, self.device, self.imports)(seed, sets)
-        return [self._merged(one, by_name) for one in drawn]
+        return (self._merged(one, by_name) for one in drawn)
 
     def _merged(self, drawn: tuple, by_name: dict[str, Any]) -> tuple:
         others = [name for name in self.names if name not in by_name]

@@ -19,7 +19,7 @@ from perfproof.worker import device_work, libraries, verification
 from perfproof.worker.load import Side
 from perfproof.worker.measure import allocator, clocks
 from perfproof.worker.measure.digest import digest
-from perfproof.worker.measure.memory import room
+from perfproof.worker.measure.memory import fits, room
 from perfproof.worker.measure.pages import drop_pages
 from perfproof.worker.measure.reading import Reading
 from perfproof.worker.measure.run_queue import waited_for_a_core
@@ -31,7 +31,8 @@ from perfproof.worker.verify.outputs import alias_problem, changed_problem, kind
 
 GLANCES = 15
 HOST_SPARE = 200e-6  # seconds that a synchronised host may take longer than the device's events
-CPU_POOL_BYTES, GPU_POOL_BYTES = 256 * MiB, 12_288 * MiB
+CPU_POOL_BYTES, GPU_POOL_BYTES = 256 * MiB, 4_096 * MiB  # to take more memory of a GPU takes long
+TIGHT = 20  # sets of arguments and results: a process that has no room for so many keeps few of them to be checked
 LONG_CALL_SECONDS = 0.25  # a call of this length is warm after its first two
 AS_USUAL = 1.2  # times what it took in another process: nothing was set up in this call
 HOLD_SPARE, HOLD_LEAST, HOLD_MOST = 1.3, 50e-6, 0.02  # how much longer than queueing took last time the queue is held
@@ -63,7 +64,7 @@ class Sampler:
         self.clock, self._primed = self.clock_named("call" if clock == "kernel" else clock), False
         self.rng, self.sample_like = random.Random(seed), sample_seconds
         self.pool = self.pair.new_pool(sizes, self.rng)
-        arguments = self.pool.example  # drawing may take long: every draw here is one in each process
+        arguments: tuple = self.pool.example  # drawing may take long: every draw here is one in each process
         self._buffers = [at for at, value in enumerate(arguments) if holds_buffers(value)]
         for side in self.pair.sides.values():
             side.make_ready(self.pool.draw, self.pair.device, self.pair.kept_preparation(side.name, sizes))
@@ -80,15 +81,20 @@ class Sampler:
             call_seconds |= self._seconds_on_new_values(call_seconds, sample_seconds)
         self.call_seconds = call_seconds
         # Ranks whose queues are held unevenly start unevenly.
-        holds = self.clock is clocks.call_on_cuda and not self.pair.meeting.several
+        short = max(call_seconds.values()) < LONG_CALL_SECONDS  # else the host queues a call long before it ends
+        holds = self.clock is clocks.call_on_cuda and short and not self.pair.meeting.several
         held = self._held_seconds(call_seconds, sample_seconds) if holds else {}
         floor = clocks.floor_seconds(self.clock, arguments)
         most = CPU_POOL_BYTES if self.pair.device == "cpu" else min(GPU_POOL_BYTES, torch.cuda.mem_get_info()[0] // 8)
         self._most_sets = int(self.pair.meeting.least(max(1, most // self.pool.set_bytes)))
         self.constants = clone(self.bits_of_constants())
+        tight = not fits(TIGHT * max(self.pool.set_bytes, self._output_bytes), self.pair.device, memory_left())
         self.graphs = libraries.compiled_graphs()
         self._forget_samples()
         self.pool.drawn = self.pool.repeated = 0
+        sizes_in_bytes = self._sizes_in_bytes(arguments)
+        del arguments
+        self.pool.forget_example()
         gc.collect()
         gc.freeze()
         return {
@@ -104,7 +110,8 @@ class Sampler:
             "pool": {
                 "set_bytes": self.pool.set_bytes,
                 "most_sets": self._most_sets,
-                **self._sizes_in_bytes(arguments),
+                **sizes_in_bytes,
+                "tight": tight,
             },
             "tasks": tasks,
         }

@@ -19,11 +19,22 @@ import torch
 from perfproof.core.documents import Check
 from perfproof.core.generators import is_generator, put_into, renewed
 from perfproof.core.training import Settings, tensor_to_double, to_double
-from perfproof.core.trees import clone, is_array, is_stateful, is_tensor, leaves, settings, whole
+from perfproof.core.trees import (
+    clone,
+    is_array,
+    is_stateful,
+    is_tensor,
+    leaves,
+    map_leaves,
+    settings,
+    size_in_bytes,
+    whole,
+)
 from perfproof.worker import leftovers
 from perfproof.worker.load import Side
 from perfproof.worker.measure.arguments import ArgumentPool
 from perfproof.worker.measure.device_clocks import wait_for
+from perfproof.worker.measure.memory import fits
 from perfproof.worker.verify import distribution, extremes, relevance, watch
 from perfproof.worker.verify.case import Answer, Case, Contract, attempt
 from perfproof.worker.verify.compare import EXACT, Difference, difference, honest_rounding, is_dense, side_by_side, size
@@ -44,6 +55,7 @@ __all__ = ["Contract", "Findings", "changed_arguments", "expect", "judge_precisi
 MORE_DRAWS = 3
 ENOUGH_SECONDS = 10.0  # for repeats, and for more draws: where calls are long, the first ones have to do
 NUDGES = 4.0  # roundings
+BESIDE = 4  # times an answer: what a reference may need to make another one
 TWICE = 2.0  # the baseline's error, or the spacing of the format that is declared
 RANDOM = (
     "results are random: two calls on equal arguments differ. Take a generator as an argument (`inputs` returns a "
@@ -96,14 +108,15 @@ def verify_sides(
     `load_again` gives another instance of a side: results that are drawn must not be the same ones there.
     """
     copies: dict[str, tuple | None] = {side.name: None for side in sides}
+    outputs: dict[str, Answer] = {}
     former: list[Answer] = []
     started = time.perf_counter()
     for repeat in range(repeats):
         if repeat and findings.agree(time.perf_counter() - started) > ENOUGH_SECONDS:
             break
+        outputs.clear()  # large ones make room for the next
         arguments = pool.draw()
-        expected = expect(reference, arguments, contract, findings)
-        outputs: dict[str, Answer] = {}
+        expected = _aside(expect(reference, arguments, contract, findings), contract.device)
         layouts: list[Layout] = []
         for side in sides:
             copies[side.name] = own = _copied(contract, arguments, copies[side.name] if repeat == 1 else None)
@@ -228,6 +241,13 @@ def expect(reference: Any, arguments: tuple, contract: Contract, findings: Findi
     """The reference's result and what it made of the arguments that are changed, those in double precision."""
     findings.rounded = partial(_rounded, reference, arguments, contract, findings)
     return _answer(reference, contract, findings, arguments)
+
+
+def _aside(answer: Answer, device: str) -> Answer:
+    """An answer that is kept while others are made: on the host, if they would not find room beside it."""
+    if not device.startswith("cuda") or fits(BESIDE * size_in_bytes(answer), device):
+        return answer
+    return map_leaves(answer, lambda leaf: leaf.cpu() if is_tensor(leaf) else leaf)
 
 
 def _answer(

@@ -266,7 +266,7 @@ def quads_of(count, calls=(20, 40)):
 def test_samples_that_are_not_judged_end_after_any_call_and_are_checked():
     ends = {"baseline": Counter(), "optimized": Counter()}
     for seed in range(400):
-        mixed = _with_cut_samples(quads_of(5), recorded({}), random.Random(seed))
+        mixed = _with_cut_samples(quads_of(5), random.Random(seed), ["baseline", "optimized"])
         assert [step for step, judged in mixed if judged] == quads_of(5), "quads stay whole and in order"
         places = [at for at, (_, judged) in enumerate(mixed) if judged]
         assert all(places[at + 3] - places[at] == 3 for at in range(0, 20, 4)), "they stand between the quads"
@@ -278,7 +278,7 @@ def test_samples_that_are_not_judged_end_after_any_call_and_are_checked():
 
 
 def test_a_call_that_is_a_sample_of_its_own_has_no_other_end():
-    mixed = _with_cut_samples(quads_of(3, calls=(1, 5)), recorded({}), random.Random(1))
+    mixed = _with_cut_samples(quads_of(3, calls=(1, 5)), random.Random(1), ["baseline", "optimized"])
     assert {step[1] for step, judged in mixed if not judged} == {"optimized"}
 
 
@@ -305,10 +305,18 @@ def test_outputs_of_the_first_the_last_and_a_random_sample_of_each_side_are_kept
     sides = ["baseline", "optimized", "optimized", "baseline"] * 10
     seen = Counter()
     for seed in range(200):
-        kept = _kept_steps(sides, random.Random(seed))
+        kept = _kept_steps(sides, random.Random(seed), ["baseline", "optimized"], few=False)
         assert {0, 1, 38, 39} <= kept and len(kept) <= 6
         seen.update(kept - {0, 1, 38, 39})
     assert len(seen) == 36, "any other may be the random one"
+
+
+def test_only_outputs_of_sides_that_are_checked_are_kept_and_one_of_each_where_memory_is_tight():
+    sides = ["baseline", "optimized", "optimized", "baseline"] * 10
+    own = {at for at, side in enumerate(sides) if side == "optimized"}
+    assert _kept_steps(sides, random.Random(1), ["optimized"], few=False) <= own
+    found = {frozenset(_kept_steps(sides, random.Random(seed), ["optimized"], few=True)) for seed in range(400)}
+    assert set().union(*found) == own and all(len(one) == 1 for one in found)
 
 
 def test_samples_get_shorter_where_drawing_takes_longer_than_calling():

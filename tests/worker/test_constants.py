@@ -78,7 +78,7 @@ def test_a_wrong_number_of_values_says_whose(tmp_path):
         made(tmp_path, lambda rows: (1, 2)).at(SIZES)
     both = made(tmp_path, inputs=lambda rows, count: (table(rows), torch.ones(count)))
     with pytest.raises(ValueError, match=r"`inputs` returned 2 values: beside `constants` it returns keys"):
-        both.draw(SIZES)(1, 1)
+        list(both.draw(SIZES)(1, 1))
 
 
 PAIR = '''

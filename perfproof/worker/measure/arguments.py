@@ -5,8 +5,10 @@ side. The sides go through the same sets half a batch apart, so that neither fin
 read. Calls that are not timed (warm-up, audits, profiles) go round a few sets of their own.
 """
 
+import contextlib
 import functools
 import itertools
+import math
 import os
 import pickle
 import random
@@ -14,7 +16,7 @@ import secrets
 import time
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
@@ -40,12 +42,12 @@ from perfproof.core.trees import (
 # Bound here, before any pair is loaded: a pair that replaces them draws what it does not know all the same.
 _seed_torch, _seed_numpy, _seed_random = torch.default_generator.manual_seed, numpy.random.seed, random.seed
 
-Draw = Callable[[int, int], list[tuple]]  # seed, how many sets
+Draw = Callable[[int, int], Iterable[tuple]]  # seed, how many sets: one after the other, as large ones are
 WARM_SETS, WARM_BYTES = 8, 8 * 2**20
 LONG_DRAW_SECONDS = 0.005
 READ_BYTES = 1 << 15  # of a value that is compared with earlier ones: so much of its beginning and of its end
 READ_PATHS = 8  # draws and texts per draw that are looked at as paths
-READ_FROM_DEVICE = 32  # sets per process whose values are copied from a device to be compared
+READ_FROM_DEVICE, READ_LEAVES = 32, 512  # sets per process whose values are copied from a device, and tensors in them
 
 
 class ArgumentPool:
@@ -69,7 +71,9 @@ class ArgumentPool:
         self._check_count(self._first)
         others = [leaf for _, leaf in special(self._first)]
         self._mutates = bool(mutates) or any(map(is_generator, others))  # drawing from a generator changes it
-        self._on_device = any(is_tensor(leaf) and leaf.is_cuda for _, leaf in leaves(others))
+        on_device = sum(is_tensor(leaf) and leaf.is_cuda for _, leaf in leaves(others))
+        self._on_device = on_device > 0
+        self._read = min(READ_FROM_DEVICE, max(2, READ_LEAVES // on_device)) if on_device else math.inf
         self._queues: dict[str, deque[tuple]] = {}
         self._planned: dict[str, int] = {}
         self._most_sets = 1
@@ -87,6 +91,12 @@ class ArgumentPool:
     def example(self) -> tuple:
         """A set that no call sees."""
         return self._first
+
+    def forget_example(self) -> None:
+        """Give its memory back, but for the constants, which all sets share."""
+        self._first = tuple(
+            value if constant else None for value, constant in zip(self._first, self._constant, strict=True)
+        )
 
     @functools.cached_property
     def set_bytes(self) -> int:
@@ -133,7 +143,7 @@ class ArgumentPool:
 
     def packed(self, count: int) -> list[bytes]:
         """So many sets for another process, without their constants; none if they cannot travel."""
-        sets = [self._without_constants(one) for one in self._draw(self._rng.getrandbits(62), count)]
+        sets = list(map(self._without_constants, self._draw(self._rng.getrandbits(62), count)))
         if any(type(leaf) is str and _is_near(leaf) for _, leaf in leaves(sets[0])):
             return []
         try:
@@ -167,7 +177,8 @@ class ArgumentPool:
             return self._seconds
         self._wait()
         started = time.perf_counter()
-        self._draw(self._rng.getrandbits(62), sets)
+        for _ in self._draw(self._rng.getrandbits(62), sets):
+            pass
         self._wait()
         return (time.perf_counter() - started) / sets
 
@@ -182,7 +193,7 @@ class ArgumentPool:
         lacks = {name: number - len(self._queues.get(name, ())) for name, number in wanted.items()}
         sides = [name for name, number in lacks.items() if number > 0]
         number = min(max(lacks.values()), self._most_sets)
-        sets = [self._with_constants(one) for one in self._draw(self._rng.getrandbits(62), number)]
+        sets = list(map(self._with_constants, self._draw(self._rng.getrandbits(62), number)))
         for arguments in sets:
             self._look_for_repeats(arguments)
         for place, name in enumerate(sides):
@@ -197,7 +208,7 @@ class ArgumentPool:
         varying = self._varying(arguments)
         if self.drawn <= READ_PATHS:
             self._look_for_paths(varying)
-        if self._on_device and self.drawn > READ_FROM_DEVICE:
+        if self.drawn > self._read:
             return
         mark = fingerprint(varying)
         self.repeated += mark in self._seen
@@ -244,21 +255,20 @@ def seeded(inputs: Callable[..., Any], sizes: dict[str, Any], device: str, impor
     """
     uses_numpy, uses_random, on_cpu = "numpy" in imports, "random" in imports, device == "cpu"
 
-    def draw(seed: int, sets: int) -> list[tuple]:
+    def draw(seed: int, sets: int) -> Iterator[tuple]:
         _seed_torch(seed)  # torch.manual_seed formats a stack trace: 0.7 ms
         if uses_numpy:
             _seed_numpy(seed % 2**32)
         if uses_random:
             _seed_random(seed)
-        if on_cpu:
-            results = [inputs(**sizes) for _ in range(sets)]
-        else:
+        if not on_cpu:
             torch.cuda.manual_seed(seed)
-            with torch.device(device):
-                results = [inputs(**sizes) for _ in range(sets)]
-        for result in results:
+        for _ in range(sets):
+            with contextlib.nullcontext() if on_cpu else torch.device(device):
+                result = inputs(**sizes)
             strip(result)
-        return [result if isinstance(result, tuple) else (result,) for result in results]
+            yield result if isinstance(result, tuple) else (result,)
+            del result
 
     return draw
 

@@ -107,7 +107,7 @@ class Meeting:
 
         def own(seed: int, sets: int) -> list[tuple]:
             nonlocal first
-            drawn = draw(_mixed(seed, self.rank), sets)
+            drawn = list(draw(_mixed(seed, self.rank), sets))
             if first and constant and all(len(one) == len(names) for one in drawn):
                 (common,) = draw(seed, 1)
                 drawn = [

@@ -36,6 +36,7 @@ LEAST, DRAWS = 2, 4
 MIDDLE = 0.01  # share of the values that may lie between two steps of a quantised type
 FEW = 32  # elements of a part of training state
 MOST, BLOCK = 2**22, 2**12  # elements of a sample, and of each block of it
+INPUTS = 8  # arguments that are tried as the answer to a part
 NAME = "tolerance can fail"
 INPUT, ANOTHER = "the input", "the answer to another draw"
 NOISE = "no right answer"
@@ -48,6 +49,7 @@ class Tested:
     """A part of an answer, or a sample of it: as expected, and in the type of a real output."""
 
     name: str
+    place: str  # in what holds it: its name, or its number in a list
     shape: tuple[int, ...]  # of all of it
     expected: Any
     right: Any
@@ -108,7 +110,8 @@ def _tested(expected: Any, example: Any, tolerance: dict[str, Any]) -> tuple[lis
         one, model = _sample(pair.theirs), _sample(pair.ours)
         allowed = dict(rtol=pair.rtol, atol=pair.atol)
         right = in_type_of(one, model)
-        found.append(Tested(pair.name, _shape(pair.theirs), one, right, allowed, pair.quantised))
+        place = pair.path[-1] if pair.path else ""
+        found.append(Tested(pair.name, place, _shape(pair.theirs), one, right, allowed, pair.quantised))
     return found, problem
 
 
@@ -123,11 +126,15 @@ def _sample(leaf: Any) -> Any:
 
 def _made(parts: list[Tested], arguments: tuple) -> Iterator[Judged]:
     """Controls that are made of the right answer and of the arguments."""
-    given = [leaf for _, leaf in leaves(arguments)]
-    terms = sum(map(size, given))
+    given = list(leaves(arguments))
+    terms = sum(size(leaf) for _, leaf in given)
+    alike: dict[tuple[int, ...], list[tuple[Any, Any]]] = {}
+    for path, leaf in given:
+        if _is_row(leaf):
+            alike.setdefault(_shape(leaf), []).append((path, leaf))
     for part in parts:
-        alike = (_sample(leaf) for leaf in given if _is_row(leaf) and _shape(leaf) == part.shape)
-        for name, control in wrong_answers(part.right, alike):
+        near = sorted(alike.get(part.shape, ()), key=lambda one, part=part: one[0][-1:] != (part.place,))  # type: ignore[misc]
+        for name, control in wrong_answers(part.right, (_sample(leaf) for _, leaf in near[:INPUTS])):
             if name == INPUT and part.quantised is not None and _rounds_to(control, part):
                 yield name, part.name, EQUAL, Difference()
             else:

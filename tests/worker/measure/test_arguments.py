@@ -91,7 +91,7 @@ def test_values_that_are_freed_and_drawn_again_elsewhere_are_no_repeats(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_equal_values_have_equal_fingerprints_and_others_do_not(kind):
     draw = seeded(KINDS[kind], {}, "cpu", ["numpy", "random"])
-    one, again, other = draw(1, 1), draw(1, 1), draw(2, 1)
+    one, again, other = (list(draw(seed, 1)) for seed in (1, 1, 2))
     assert fingerprint(one) == fingerprint(again) != fingerprint(other)
 
 
@@ -382,24 +382,49 @@ def test_a_draw_depends_on_its_seed_alone():
         return torch.randn(n), numpy.random.randn(n), random.random()
 
     draw = seeded(inputs, {"n": 5}, "cpu", ["torch", "numpy", "random"])
-    first = draw(2**61 + 7, 3)
+    first = list(draw(2**61 + 7, 3))
     torch.manual_seed(1), numpy.random.seed(1), random.seed(1)
-    assert same_bits(first, draw(2**61 + 7, 3))
+    assert same_bits(first, list(draw(2**61 + 7, 3)))
     (other,) = draw(8, 1)
     assert not any(same_bits(a, b) for a, b in zip(first[0], other, strict=True))
 
 
 def test_the_sets_of_one_seed_differ_from_each_other():
     draw = seeded(lambda n: (torch.randn(n), random.random()), {"n": 5}, "cpu", ["random"])
-    sets = draw(7, 20)
+    sets = list(draw(7, 20))
     assert len({fingerprint(one[0]) for one in sets}) == len({one[1] for one in sets}) == 20
+
+
+def test_large_constants_that_inputs_draws_each_time_are_never_held_for_more_than_a_set():
+    alive = weakref.WeakSet()
+    most = 0
+
+    def inputs():
+        nonlocal most
+        weights = torch.randn(4)
+        alive.add(weights)
+        most = max(most, len(alive))
+        return weights, torch.randn(4)
+
+    pool = pool_of(inputs, names=("weights", "x"), constant=("weights",))
+    pool.plan({"baseline": 40, "optimized": 40}, 40)
+    assert len(pool.take("baseline", 40)) == 40
+    assert most == 2, "those of the first set, and those that are drawn"
+
+
+def test_an_example_that_is_forgotten_leaves_the_constants():
+    pool = pool_of(lambda: (torch.ones(4), torch.randn(4)), names=("weights", "x"), constant=("weights",))
+    held = weakref.ref(pool.example[1])
+    pool.forget_example()
+    assert held() is None and pool.set_bytes == 16
+    assert torch.equal(pool.draw()[0], torch.ones(4)) and torch.equal(pool.constants[0], torch.ones(4))
 
 
 def test_a_replaced_generator_is_not_the_one_that_is_seeded(monkeypatch):
     draw = seeded(lambda n: torch.randn(n), {"n": 5}, "cpu", ["torch"])
     monkeypatch.setattr(torch, "default_generator", None)
     monkeypatch.setattr(torch, "manual_seed", None)
-    assert not same_bits(draw(1, 1), draw(2, 1))
+    assert not same_bits(*(list(draw(seed, 1)) for seed in (1, 2)))
 
 
 def test_a_single_argument_need_not_be_a_tuple():

@@ -154,6 +154,22 @@ def test_an_honest_tolerance_for_an_answer_of_an_odd_shape_is_kept(answer, toler
     assert found.result == "pass", found.detail
 
 
+def test_of_many_arguments_of_a_shape_those_in_the_place_of_the_part_are_tried():
+    rows = [[torch.randn(9) for _ in range(60)] for _ in range(3)]
+    right = [row + 1e-4 for row in rows[2]]  # nearly the third list
+    found = check(right, tuple(rows), tolerance=dict(rtol=1e-3, atol=1e-3))
+    assert found.result == "fail" and found.detail.startswith("the input passes for part 0")
+
+
+def test_the_number_of_controls_grows_with_the_parts_and_not_with_their_square(monkeypatch):
+    judged = []
+    monkeypatch.setattr(controls, "judge", lambda *_: judged.append(1) or (controls.CAUGHT, controls.Difference()))
+    for parts in (20, 40):
+        judged.clear()
+        check([torch.randn(5) for _ in range(parts)], ([torch.randn(5) for _ in range(parts)],))
+        assert len(judged) <= parts * (4 + controls.INPUTS)
+
+
 def test_the_answer_to_another_draw_decides_for_one_number():
     losses = iter([3.99, 4.01, 4.02, 3.98])
     loose = dict(rtol=5e-2, atol=0.0)
