@@ -38,6 +38,7 @@ def fused(x, bias, residual, out, count, width, BLOCK: tl.constexpr):
 
 
 def optimized(x, bias, residual):
+    x, bias, residual = x.contiguous(), bias.contiguous(), residual.contiguous()
     out = torch.empty_like(x)
     count = x.numel()
     fused[lambda meta: (triton.cdiv(count, meta["BLOCK"]),)](x, bias, residual, out, count, x.shape[1])

@@ -22,7 +22,7 @@ from perfproof.bench.record import ProcessRecord
 from perfproof.bench.sampling import ask_samples, calls_in, choose_clock, choose_priming
 from perfproof.bench.timing_audit import audit_clocks, look_by_other_clocks
 from perfproof.core.documents import Check
-from perfproof.stats.quads import BASELINE, Quad, Sample, schedule
+from perfproof.stats.quads import BASELINE, TWIN, Quad, Sample, schedule
 from perfproof.worker.drawn_elsewhere import sets_to_draw
 from perfproof.worker.row import Row
 
@@ -73,6 +73,7 @@ def run_process(
         plan = schedule(job.variants, _affordable_quads(job, record), rng, twins=not record.is_long)
         few = before is not None and (record.is_long or before.has_slow_reference)
         timed = [side for side in sides if any(side in (kind, BASELINE) for kind, _ in plan)]
+        timed = [side for side in timed if first or side != TWIN]  # the twin is another baseline
         checked = [timed[number % len(timed)]] if few or record.is_tight else timed
         take_quads(job, rung, workers, plan, record, rng, checked)
         record.overhead = prepared.opened + (time.perf_counter() - asked) - _busy(record)
@@ -188,6 +189,7 @@ def take_findings(reply: dict[str, Any], record: ProcessRecord) -> None:
     record.calls.update(reply["calls"])
     record.reference_seconds = max(record.reference_seconds, reply.get("reference_seconds", 0.0))
     record.compiled += reply.get("compiled", 0)
+    record.room = min(record.room, reply.get("room", record.room))
     record.processes = max(record.processes, reply.get("processes", 0))
 
 

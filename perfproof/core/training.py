@@ -56,6 +56,23 @@ def settings_of(value: Any) -> Iterator[tuple[str, Any]]:
         yield from _numbers(value.state_dict(), "")
 
 
+def round_settings(value: Any, share: float) -> None:
+    """Make every real number among an optimizer's settings smaller by such a share, in place."""
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(value, torch.optim.Optimizer):
+        return
+    for group in value.param_groups:
+        for name, item in group.items():
+            if name != "params":
+                group[name] = _smaller(item, share)
+
+
+def _smaller(item: Any, share: float) -> Any:
+    if type(item) in (tuple, list):
+        return type(item)(_smaller(one, share) for one in item)
+    return item * (1 - share) if type(item) is float else item
+
+
 def parameters_of(value: Any) -> list[Any]:
     """The parameters that a module has or an optimizer changes, in order."""
     torch = sys.modules.get("torch")

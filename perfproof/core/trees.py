@@ -222,7 +222,10 @@ def _clone_leaf(leaf: Any, memo: dict[int, Any]) -> Any:
 
 
 def _clone_tensor(tensor: Any) -> Any:
-    copied, torch = tensor.detach().clone(), sys.modules["torch"]
+    torch = sys.modules["torch"]
+    if type(tensor) is torch.Tensor and not tensor.requires_grad and tensor.grad is None:  # most are
+        return tensor.clone()
+    copied = tensor.detach().clone()
     if type(tensor) is torch.nn.Parameter:
         copied = torch.nn.Parameter(copied, tensor.requires_grad)
     copied.requires_grad_(tensor.requires_grad)

@@ -25,8 +25,10 @@ from typing import Any
 
 import torch
 
+from perfproof.machine.cgroup import memory_left
 from perfproof.worker import device_work, in_flight, leftovers, libraries, remembered, resources, verification
 from perfproof.worker.measure.digest import digest
+from perfproof.worker.measure.memory import room
 from perfproof.worker.pair import LoadedPair
 from perfproof.worker.sampler import Sampler
 from perfproof.worker.verify import watch
@@ -154,7 +156,8 @@ class Target:
             remembered.look_for_memories(self.sampler, pickle.loads(Path(drawn).read_bytes()) if drawn else [])
         self.pair.look_around("while it was timed")
         compiled = libraries.compiled_graphs() - self.sampler.graphs
-        return {**self.pair.found(), "compiled": compiled, "processes": watch.processes()}
+        left = room(self.pair.device, memory_left())  # the reference may take more than the sides
+        return {**self.pair.found(), "compiled": compiled, "processes": watch.processes(), "room": left}
 
     def memory(self, *, sizes: dict, small: dict, seed: int, calls: int) -> dict:
         """Peak memory over a few calls of the one side that this process has."""

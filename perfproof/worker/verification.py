@@ -18,7 +18,7 @@ import torch
 
 from perfproof.core.documents import Check
 from perfproof.core.generators import is_generator, put_into, renewed
-from perfproof.core.training import Settings, tensor_to_double, to_double
+from perfproof.core.training import Settings, round_settings, tensor_to_double, to_double
 from perfproof.core.trees import (
     clone,
     is_array,
@@ -55,6 +55,7 @@ __all__ = ["Contract", "Findings", "changed_arguments", "expect", "judge_precisi
 MORE_DRAWS = 3
 ENOUGH_SECONDS = 10.0  # for repeats, and for more draws: where calls are long, the first ones have to do
 NUDGES = 4.0  # roundings
+SINGLE = 2.0**-23  # spacing of float32: kernels take numbers of Python in it
 BESIDE = 4  # times an answer: what a reference may need to make another one
 TWICE = 2.0  # the baseline's error, or the spacing of the format that is declared
 RANDOM = (
@@ -74,7 +75,7 @@ class Findings:
     notes: list[str] = field(default_factory=list)  # said, but nothing fails by them
     reference_seconds: float = 0.0
     agree: Callable[[float], float] = float  # of several ranks: one goes on only where all do
-    rounded: Callable[[], list[tuple[float, float]]] = list  # per part of the last answer: see `_rounded`
+    rounded: Callable[[], list[tuple[float, float, float]]] = list  # per part of the last answer: see `_rounded`
 
     def note(self, name: str, problem: str, detail: str = "") -> None:
         old = self.checks.get(name)
@@ -272,21 +273,36 @@ def _types_of_lent(arguments: tuple, contract: Contract) -> list[Any]:
     return [getattr(leaf, "dtype", None) for _, leaf in leaves(lent)]
 
 
-def _rounded(reference: Any, arguments: tuple, contract: Contract, findings: Findings) -> list[tuple[float, float]]:
-    """Per part of the reference's answer: what a rounding of the arguments does to it, and how many terms it has.
+def _rounded(
+    reference: Any, arguments: tuple, contract: Contract, findings: Findings
+) -> list[tuple[float, float, float]]:
+    """Per part of the reference's answer: what a rounding of the arguments does to it, how many terms it has, and what
+    it does to it to round numbers of Python (1 - beta, of a beta near 1) to float32.
 
     Arguments are moved by several roundings: in a histogram one alone may by chance move no value over an edge.
     One element of the largest argument changes a share of the outputs; each of them has that share of it as terms.
     """
-    values = (arguments, extremes.nudged(arguments, 0.0, NUDGES), extremes.poked(arguments))
+    values = (
+        arguments,
+        extremes.nudged(arguments, 0.0, NUDGES),
+        extremes.poked(arguments),
+        _with_rounded_numbers(contract.copied(arguments)),
+    )
     answers = [attempt(_answer, reference, contract, findings, value) for value in values]
     if any(isinstance(answer, Exception) for answer in answers):
         return []
-    right, near, poked = answers
+    right, near, poked, steered = answers
     largest = max((size(pair.ours) for pair in side_by_side(arguments, arguments, EXACT)[0]), default=1)
     moved = [part.relative / NUDGES for part in difference(near, right, EXACT).parts]
     terms = [largest * difference(one.ours, one.theirs, EXACT).wrong for one in side_by_side(poked, right, EXACT)[0]]
-    return list(zip(moved, terms, strict=False))
+    numbers = [part.relative for part in difference(steered, right, EXACT).parts]
+    return list(zip(moved, terms, numbers, strict=False))
+
+
+def _with_rounded_numbers(arguments: tuple) -> tuple:
+    for _, leaf in whole(arguments):
+        round_settings(leaf, SINGLE / 2)
+    return map_leaves(arguments, lambda leaf: leaf * (1 - SINGLE / 2) if type(leaf) is float else leaf)
 
 
 def changed_arguments(arguments: tuple, contract: Contract, before: Settings | None = None) -> dict[str, Any]:
@@ -307,15 +323,16 @@ def judge_precision(findings: Findings, contract: Contract) -> None:
     findings.note("precision", problem, "no side has more than twice the baseline's own error, rounding aside")
 
 
-def _precision_problem(findings: Findings, contract: Contract, rounded: list[tuple[float, float]]) -> str:
+def _precision_problem(findings: Findings, contract: Contract, rounded: list[tuple[float, float, float]]) -> str:
     baseline, lowered = findings.errors["baseline"].parts, contract.lowers_precision
     for side, apart in findings.errors.items():
         if side in ("baseline", "twin") or apart.problem:  # a wrong answer is another matter
             continue
         for at, (ours, theirs) in enumerate(zip(apart.parts, baseline, strict=False)):
-            moved, terms = rounded[at] if at < len(rounded) else (0.0, 1.0)
+            moved, terms, numbers = rounded[at] if at < len(rounded) else (0.0, 1.0, 0.0)
             honest = honest_rounding(ours.spacing, terms) * max(1.0, moved / ours.spacing)  # times the condition
-            if ours.relative > max(TWICE * theirs.relative, TWICE * contract.spacing, honest):
+            steered = numbers * min(1.0, ours.spacing / SINGLE)
+            if ours.relative > TWICE * max(theirs.relative, contract.spacing, honest / TWICE, steered):
                 found = f"{side} has {ours.relative:.2g} relative error, the baseline {theirs.relative:.2g}"
                 if lowered:
                     return f"{found}: more than twice, and more than {lowered} loses; declare the format that is used"

@@ -166,19 +166,21 @@ class ArgumentPool:
         sets = [self.draw()]
         started = time.perf_counter()
         sets += [self.draw() for _ in range(self.warm_sets - 1)]
+        for one in sets[1:] if self._mutates else ():
+            clone(one)  # every other side gets a copy
         self._wait()
         self._seconds = (time.perf_counter() - started) / (self.warm_sets - 1)
         return itertools.cycle(sets)
 
     def draw_seconds(self) -> float:
-        """How long it takes to draw a set, once it has been done before; of short ones many are drawn at once."""
+        """How long it takes to draw a set and to copy it, once that has been done; of short ones many at once."""
         sets = self.warm_sets
         if self._warm and self._seconds > LONG_DRAW_SECONDS:
             return self._seconds
         self._wait()
         started = time.perf_counter()
-        for _ in self._draw(self._rng.getrandbits(62), sets):
-            pass
+        for one in self._draw(self._rng.getrandbits(62), sets):
+            _ = clone(one) if self._mutates else None
         self._wait()
         return (time.perf_counter() - started) / sets
 

@@ -51,10 +51,11 @@ def fits(size: int, device: str, most: float = math.inf) -> bool:
 
 
 def room(device: str, most: float = math.inf) -> float:
-    """How many more processes like this one there is memory for, on the host and on the device."""
+    """How many more processes like this one, at its largest, there is memory for, on the host and on the device."""
     host = min(most, _kib("/proc/meminfo", "MemAvailable") * 1024) / max(PAGE, _status_bytes("VmRSS"))
     if device.startswith("cuda"):
-        return min(host, torch.cuda.mem_get_info(device)[0] / (torch.cuda.memory_reserved() + CONTEXT_BYTES))
+        without = torch.cuda.mem_get_info(device)[0] + torch.cuda.memory_reserved() + CONTEXT_BYTES
+        return min(host, without / (torch.cuda.max_memory_reserved() + CONTEXT_BYTES) - 1)
     return host
 
 
