@@ -9,7 +9,9 @@ workload = dict(m=4_096, n=4_096, k=4_096)
 smoke = dict(m=48, n=80, k=96)
 constant = ("w",)
 lowers_precision = "fp8"
-tolerance = dict(rtol=0.1, atol=8.0)  # sums of 4,096 products near 1: 64, each rounded to 4 bits twice
+tolerance = dict(
+    rtol=0.1, atol=16.0
+)  # 4,096 products near 1, rounded to 4 bits twice: 2.3 for one of 3, 14 for one of 1e8
 tier = "vendor"
 needs = dict(cuda=8.9)
 

@@ -31,7 +31,9 @@ CHECK_SECONDS = 0.5  # for holding outputs against the reference in the first pr
 MOST_PROCESS_SECONDS = {"quick": 0.4, "standard": 0.6, "final": 6.0}  # samples and drawing; launches differ more
 LEAST_QUADS = 5  # one of them A/A′
 SLOW_QUAD_SECONDS, LONG_PROCESS_SECONDS = 0.5, 3.0  # a quad that takes long, and all quads then; one in any case
-CUT_SAMPLES = 2  # per side and batch
+CUT_SAMPLES = 2  # per side and batch, where it has as many quads as this or more
+BATCH_WITH_CUT = 10
+CALLS_OF_A_QUAD = 5  # of a side, in samples: two of them, a quarter longer at most, and two that are cut
 ROOM = 0.8  # of the sets that can be held are for judged samples
 LEAST_SAMPLE_SECONDS = 50e-6  # two readings of the clock are 0.2 % of it
 SETTLING = 2
@@ -208,8 +210,14 @@ def _run_batch(
 
 
 def _sample_seconds(job: Job, record: ProcessRecord) -> float:
-    """Shorter samples where drawing takes longer than calling: more of them are worth more than the timer's share."""
-    if job.device.startswith("cuda") or job.ranks > 1 or not record.draw_seconds:
+    """Shorter samples where drawing takes longer than calling: more of them are worth more than the timer's share.
+
+    On a GPU they are shorter where the values of a quad would not fit into memory: nothing is drawn inside a quad.
+    """
+    if job.device.startswith("cuda") and job.ranks == 1:
+        fits = record.pool["most_sets"] / CALLS_OF_A_QUAD * min(record.call_seconds.values())
+        return min(job.sample_seconds, max(LEAST_SAMPLE_SECONDS, fits))
+    if job.ranks > 1 or not record.draw_seconds:
         return job.sample_seconds
     share = min(record.call_seconds.values()) / record.draw_seconds
     return min(job.sample_seconds, max(LEAST_SAMPLE_SECONDS, share * job.sample_seconds))
@@ -256,7 +264,9 @@ def _with_cut_samples(part: list[tuple], rng: random.Random, checked: Sequence[s
     for side in dict.fromkeys(side for _, side, _, _ in part):
         longest = max(calls for _, name, calls, _ in part if name == side)
         if longest > 1 and side in checked:
-            cut = [((part[0][0], side, rng.randint(1, longest), True), False) for _ in range(CUT_SAMPLES)]
+            share = min(1.0, len(part) / 4 / BATCH_WITH_CUT)
+            count = sum(rng.random() < share for _ in range(CUT_SAMPLES))
+            cut = [((part[0][0], side, rng.randint(1, longest), True), False) for _ in range(count)]
             for one in cut:
                 groups.insert(rng.randrange(len(groups) + 1), [one])
     return [step for group in groups for step in group]

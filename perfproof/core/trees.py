@@ -27,6 +27,7 @@ WRITTEN = PLAIN - {bytearray}  # a bytearray would be read back as bytes
 CONTAINERS = frozenset({dict, list, tuple})
 PLAIN_CONTAINERS = CONTAINERS | {set, frozenset}
 MOST_ITEMS = 2**24  # of an iterator
+MANY_TENSORS = 8  # in a list: they are copied in one go
 
 
 def leaves(value: Any, path: Path = ()) -> Walk:
@@ -159,11 +160,15 @@ def clone(value: Any) -> Any:
         return _clone_leaf(leaf, memo)
 
     def copied_at_once(item: Any) -> Any:
-        return (
-            marshal.loads(as_bytes(item)) if type(item) in CONTAINERS and is_plain(item) else map_leaves(item, copy_of)
-        )
+        if type(item) in CONTAINERS and is_plain(item):
+            return marshal.loads(as_bytes(item))
+        if type(item) is dict:
+            return {key: copied_at_once(one) for key, one in item.items()}
+        if type(item) is tuple:
+            return tuple(map(copied_at_once, item))
+        return _clone_tensors(item, memo) or map_leaves(item, copy_of)
 
-    copied = tuple(map(copied_at_once, value)) if type(value) is tuple else copied_at_once(value)
+    copied = copied_at_once(value)
     for parameter in itertools.chain.from_iterable(map(parameters_of, joined)):
         if parameter.grad is not None and id(parameter) in memo:  # copy.deepcopy leaves them out
             memo[id(parameter)].grad = parameter.grad.detach().clone()
@@ -221,11 +226,29 @@ def _clone_leaf(leaf: Any, memo: dict[int, Any]) -> Any:
     return leaf.copy() if is_array(leaf) and leaf.dtype.kind != "O" else copy.deepcopy(leaf, memo)
 
 
-def _clone_tensor(tensor: Any) -> Any:
+def _clone_tensors(items: Any, memo: dict[int, Any]) -> list[Any] | None:
+    """A list of tensors and nothing else, copied in one go; None if it is something else, or holds a tensor twice."""
+    if type(items) is not list or len(items) < MANY_TENSORS or not all(map(_is_only_numbers, items)):
+        return None
+    places = {id(one) for one in items}
+    if len(places) < len(items) or not places.isdisjoint(memo):
+        return None
     torch = sys.modules["torch"]
-    if type(tensor) is torch.Tensor and not tensor.requires_grad and tensor.grad is None:  # most are
-        return tensor.clone()
-    copied = tensor.detach().clone()
+    copied = [torch.empty_like(one) for one in items]
+    torch._foreach_copy_(copied, items)
+    memo.update(zip(map(id, items), copied, strict=True))
+    return copied
+
+
+def _is_only_numbers(value: Any) -> bool:
+    """A tensor without a gradient, of no special kind."""
+    torch = sys.modules.get("torch")
+    plain = torch is not None and type(value) is torch.Tensor and value.layout == torch.strided
+    return plain and not (value.requires_grad or value.is_quantized or value.is_nested) and value.grad is None
+
+
+def _clone_tensor(tensor: Any) -> Any:
+    copied, torch = tensor.detach().clone(), sys.modules["torch"]
     if type(tensor) is torch.nn.Parameter:
         copied = torch.nn.Parameter(copied, tensor.requires_grad)
     copied.requires_grad_(tensor.requires_grad)

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from perfproof.core.trees import clone, holds_buffers, is_array, is_tensor, leaves, settings, size_in_bytes
+from perfproof.core.trees import clone, holds_buffers, is_array, is_tensor, leaves, settings, size_in_bytes, tensors_in
 from perfproof.core.units import MiB
 from perfproof.machine.cgroup import memory_left
 from perfproof.worker import device_work, libraries, verification
@@ -31,7 +31,8 @@ from perfproof.worker.verify.outputs import alias_problem, changed_problem, kind
 
 GLANCES = 15
 HOST_SPARE = 200e-6  # seconds that a synchronised host may take longer than the device's events
-CPU_POOL_BYTES, GPU_POOL_BYTES = 256 * MiB, 4_096 * MiB  # to take more memory of a GPU takes long
+CPU_POOL_BYTES, GPU_POOL_BYTES = 256 * MiB, 12_288 * MiB
+MOST_TENSORS = 4_096  # of a pool on a GPU: memory is taken for each
 TIGHT = 20  # sets of arguments and results: a process that has no room for so many keeps few of them to be checked
 LONG_CALL_SECONDS = 0.25  # a call of this length is warm after its first two
 AS_USUAL = 1.2  # times what it took in another process: nothing was set up in this call
@@ -86,7 +87,9 @@ class Sampler:
         held = self._held_seconds(call_seconds, sample_seconds) if holds else {}
         floor = clocks.floor_seconds(self.clock, arguments)
         most = CPU_POOL_BYTES if self.pair.device == "cpu" else min(GPU_POOL_BYTES, torch.cuda.mem_get_info()[0] // 8)
-        self._most_sets = int(self.pair.meeting.least(max(1, most // self.pool.set_bytes)))
+        tensors = 1 if self.pair.device == "cpu" else len(tensors_in(arguments))
+        sets = min(most // self.pool.set_bytes, MOST_TENSORS // max(1, tensors))
+        self._most_sets = int(self.pair.meeting.least(max(1, sets)))
         self.constants = clone(self.bits_of_constants())
         tight = not fits(TIGHT * max(self.pool.set_bytes, self._output_bytes), self.pair.device, memory_left())
         self.graphs = libraries.compiled_graphs()

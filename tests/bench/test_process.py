@@ -266,10 +266,10 @@ def quads_of(count, calls=(20, 40)):
 def test_samples_that_are_not_judged_end_after_any_call_and_are_checked():
     ends = {"baseline": Counter(), "optimized": Counter()}
     for seed in range(400):
-        mixed = _with_cut_samples(quads_of(5), random.Random(seed), ["baseline", "optimized"])
-        assert [step for step, judged in mixed if judged] == quads_of(5), "quads stay whole and in order"
+        mixed = _with_cut_samples(quads_of(10), random.Random(seed), ["baseline", "optimized"])
+        assert [step for step, judged in mixed if judged] == quads_of(10), "quads stay whole and in order"
         places = [at for at, (_, judged) in enumerate(mixed) if judged]
-        assert all(places[at + 3] - places[at] == 3 for at in range(0, 20, 4)), "they stand between the quads"
+        assert all(places[at + 3] - places[at] == 3 for at in range(0, 40, 4)), "they stand between the quads"
         cut = [step for step, judged in mixed if not judged]
         assert Counter(side for _, side, _, _ in cut) == dict.fromkeys(ends, CUT_SAMPLES) and all(one[3] for one in cut)
         for _, side, calls, _ in cut:
@@ -277,8 +277,13 @@ def test_samples_that_are_not_judged_end_after_any_call_and_are_checked():
     assert set(ends["baseline"]) == set(range(1, 21)) and set(ends["optimized"]) == set(range(1, 41))
 
 
+def test_small_batches_have_as_many_cut_samples_per_quad_as_large_ones():
+    cut = [len(_with_cut_samples(quads_of(2), random.Random(seed), ["baseline"])) - 8 for seed in range(2000)]
+    assert sum(cut) / 2000 == pytest.approx(CUT_SAMPLES / 5, rel=0.15)
+
+
 def test_a_call_that_is_a_sample_of_its_own_has_no_other_end():
-    mixed = _with_cut_samples(quads_of(3, calls=(1, 5)), random.Random(1), ["baseline", "optimized"])
+    mixed = _with_cut_samples(quads_of(10, calls=(1, 5)), random.Random(1), ["baseline", "optimized"])
     assert {step[1] for step, judged in mixed if not judged} == {"optimized"}
 
 
@@ -325,7 +330,25 @@ def test_samples_get_shorter_where_drawing_takes_longer_than_calling():
     assert recorded({"baseline": 1e-3, "optimized": 1e-4}, draw_seconds=2e-4).sample_seconds == pytest.approx(usual / 2)
     assert recorded({"baseline": 1e-6, "optimized": 1e-7}, draw_seconds=1.0).sample_seconds == LEAST_SAMPLE_SECONDS
     on_gpu = replace(job(), device="cuda:0")
-    assert _sample_seconds(on_gpu, ProcessRecord(0, 0, 1, call_seconds={"baseline": 1e-6}, draw_seconds=1.0)) == 1e-3
+    assert _sample_seconds(on_gpu, with_room_for(10**6)) == 1e-3
+
+
+def with_room_for(sets):
+    record = ProcessRecord(0, 0, 1, call_seconds={"baseline": 2e-5, "optimized": 1e-5}, draw_seconds=1.0)
+    record.pool = {"most_sets": sets}
+    return record
+
+
+@pytest.mark.parametrize("sets", [20, 60, 200, 10**6])
+def test_the_values_of_a_quad_fit_into_the_memory_of_a_gpu(sets):
+    on_gpu, record = replace(job(), device="cuda:0"), with_room_for(sets)
+    record.sample_seconds = _sample_seconds(on_gpu, record)
+    assert LEAST_SAMPLE_SECONDS <= record.sample_seconds <= on_gpu.sample_seconds
+    for seed in range(50):
+        rng = random.Random(seed)
+        lengths = [_random_length(record.sample_seconds, 1e-5, rng, single=False) for _ in range(2)]
+        cut = [rng.randint(1, max(lengths)) for _ in range(CUT_SAMPLES)]
+        assert sum(lengths) + sum(cut) <= sets or record.sample_seconds == LEAST_SAMPLE_SECONDS
 
 
 @pytest.mark.parametrize("effort", ["quick", "standard", "final"])

@@ -24,7 +24,7 @@ from perfproof.core.trees import PLAIN, Path, canonical, is_array, is_stateful, 
 
 _as_tensor, _sub, _abs, _mul, _add, _div = torch.as_tensor, torch.sub, torch.abs, torch.mul, torch.add, torch.div
 _isnan, _isinf, _where, _equal, _any = torch.isnan, torch.isinf, torch.where, torch.equal, torch.any
-_max, _norm, _no_grad = torch.max, torch.linalg.vector_norm, torch.no_grad
+_max, _min, _norm, _no_grad = torch.max, torch.min, torch.linalg.vector_norm, torch.no_grad
 _to, _detach, _reshape = torch._C.TensorBase.to, torch._C.TensorBase.detach, torch._C.TensorBase.reshape
 _narrow, _count, _round = torch.narrow, torch.count_nonzero, torch.round
 _cat, _unique, _searchsorted = torch.cat, torch.unique, torch.searchsorted
@@ -217,7 +217,8 @@ def _at_their_scale(facing: list[Facing]) -> list[Facing]:
     """Parts of training state, with `atol` times the RMS of each: second moments are small where weights are not.
 
     In some parts all terms cancel, as in the gradient of a bias before a softmax: what is left is the rounding of terms
-    as large as those of other parts of that kind.
+    as large as those of other parts of that kind. Where no value of a kind is below zero, they are squares or may be:
+    terms cancel before they are squared.
     """
     norms = {at: _norm_of(pair.theirs) for at, pair in enumerate(facing) if is_floating_or_complex(pair.theirs)}
     kinds: dict[str, list[int]] = {}
@@ -225,13 +226,20 @@ def _at_their_scale(facing: list[Facing]) -> list[Facing]:
         kinds.setdefault(facing[at].path[-1].rpartition(".")[2], []).append(at)
     for places in kinds.values():
         number = sum(size(facing[at].theirs) for at in places)
+        squares = all(_is_never_negative(facing[at].theirs) for at in places)
         scale = math.hypot(*(norms[at] for at in places)) / math.sqrt(max(1, number))
         for at in places:
             pair, own = facing[at], norms[at] / math.sqrt(max(1, size(facing[at].theirs)))
-            floor = honest_rounding(rounding(pair.ours)) * scale
+            lost = honest_rounding(rounding(pair.ours))
+            floor = 2 * lost * math.sqrt(own * scale) + lost**2 * scale if squares else lost * scale
             atol = min(pair.atol, max(pair.atol * own, floor))
             facing[at] = pair._replace(atol=atol, cancelled=scale if 0 < own <= floor else 0.0)
     return [pair._replace(of_state=True) for pair in facing]
+
+
+def _is_never_negative(leaf: Any) -> bool:
+    values = plain(leaf)
+    return not values.is_complex() and all(float(_min(_wide(piece))) >= 0 for piece in _pieces(values))
 
 
 def _norm_of(leaf: Any) -> float:

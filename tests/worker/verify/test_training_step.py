@@ -102,6 +102,32 @@ def test_moments_in_half_precision_are_a_lower_precision():
     assert said.startswith("precision: optimized has"), said
 
 
+def deep_inputs():
+    """Gradients get smaller from layer to layer: second moments of the first are 1e-8 of those of the last."""
+    layers = [layer for _ in range(6) for layer in (torch.nn.Linear(32, 32), torch.nn.GELU())]
+    model = torch.nn.Sequential(*layers, torch.nn.Linear(32, 4))
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.9)
+    for _ in range(3):
+        baseline(model, optimizer, scheduler, torch.randn(64, 32))
+    return model, optimizer, scheduler, torch.randn(64, 32)
+
+
+def without_first_moments(model, optimizer, scheduler, x):
+    loss = baseline(model, optimizer, scheduler, x)
+    optimizer.state[model[0].weight]["exp_avg_sq"].zero_()
+    return loss
+
+
+def test_a_sound_step_of_a_deep_model_passes():
+    assert verified(multi_tensor, make=deep_inputs) == ""
+
+
+def test_second_moments_of_the_first_layer_are_compared_at_their_own_scale():
+    said = verified(without_first_moments, make=deep_inputs)
+    assert said.startswith("matches the reference") and "exp_avg_sq is off" in said, said
+
+
 def test_state_that_a_step_creates_is_compared_too():
     assert verified(multi_tensor, make=lambda: inputs(steps=0), tolerance=dict(rtol=1e-2, atol=1e-3)) == ""
 
