@@ -6,6 +6,7 @@ means that a variant changed something the baseline uses; then every side gets a
 
 import math
 import random
+import time
 from collections.abc import Sequence
 
 from perfproof.bench.job import Job
@@ -21,6 +22,7 @@ from perfproof.stats.units import LEAST_UNITS, Interval
 NAME = "isolation"
 QUADS, LEAST_QUADS = 40, 2
 MOST_SECONDS, LONG_SECONDS = 0.4, 2.0  # of samples in a launch, and of a quad, where calls are long
+SPENT_SECONDS, ENOUGH_QUADS = 0.8, 8  # where copies for the calls take longer than the calls
 BAND = 0.005  # two processes differ a little in layout; a sabotage worth anything is larger
 
 
@@ -31,7 +33,10 @@ def clean_against_mixed(job: Job, clean: Worker, mixed: Worker, record: ProcessR
     workers = {"A": clean, "B": mixed}
     ratios = []
     pair = [rng.choice(("AB", "BA"))]  # where a quad would take too long, one sample of each
+    started = time.perf_counter()
     for index, order in enumerate(draw_orders(quads, rng) if quad < LONG_SECONDS else pair):
+        if index >= ENOUGH_QUADS and time.perf_counter() - started > SPENT_SECONDS:
+            break
         if index % 4 == 0:
             for kind in job.variants:  # what the variant leaves behind has to be there
                 _sample(job, mixed, kind, record)

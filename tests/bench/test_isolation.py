@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from perfproof.bench import target
+from perfproof.bench import isolation, target
 from perfproof.bench.comparison import Comparison
 from perfproof.bench.isolation import BAND, LEAST_QUADS, QUADS, clean_against_mixed, compare_ways
 from perfproof.bench.isolation import test_isolation as hold_against
@@ -69,6 +69,13 @@ def test_long_calls_are_compared_in_fewer_quads():
     clean = Worker(1e-8)
     driven(clean, Worker(1e-8), call_seconds=0.3)
     assert len(clean.asked) == 2 * LEAST_QUADS
+
+
+def test_where_copies_take_longer_than_calls_fewer_quads_have_to_do(monkeypatch):
+    monkeypatch.setattr(isolation, "SPENT_SECONDS", 0.0)
+    clean = Worker(1e-8)
+    assert driven(clean, Worker(1e-8)) == pytest.approx(0.0, abs=0.001)
+    assert len(clean.asked) == 2 * isolation.ENOUGH_QUADS
 
 
 def test_of_calls_that_take_seconds_one_of_each_has_to_do():
