@@ -44,7 +44,24 @@ def work_out_once(folder: Path) -> None:
             _share(getattr(sys.modules["torch._inductor.codecache"], name), folder / name)
     if sys.modules["torch"].version.cuda is None:  # kernels for a GPU need no vector instructions
         with contextlib.suppress(Exception):
-            sys.modules["torch._inductor.cpu_vec_isa"].pick_vec_isa()
+            _choose_instructions()
+
+
+def _choose_instructions() -> None:
+    """Have Inductor choose the vector instructions: the best ones for which a test program builds and loads.
+
+    Of an x86 processor it takes the first that work, and builds a program for each of the others too. They are taken as
+    they come here if the best ones work and nobody asked for others.
+    """
+    known, cpp = sys.modules["torch._inductor.cpu_vec_isa"], sys.modules["torch._inductor.config"].cpp
+    here, before = known.x86_isa_checker(), cpp.vec_isa_ok
+    best = next((one for one in known.supported_vec_isa_list if here and set(str(one).split()) <= set(here)), None)
+    if best is not None and before is None and "ATEN_CPU_CAPABILITY" not in os.environ and bool(best):
+        cpp.vec_isa_ok = True
+    try:
+        known.pick_vec_isa()
+    finally:
+        cpp.vec_isa_ok = before
 
 
 def _share(key: Callable[[], bytes | str | None], path: Path) -> None:

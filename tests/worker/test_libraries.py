@@ -156,3 +156,48 @@ import torch
 torch.set_num_threads(2)
 torch.randn(1 << 20).sum()
 """
+
+
+class Instructions:
+    """Vector instructions of a processor; asking whether they work builds a program."""
+
+    def __init__(self, name, work=True):
+        self.name, self.work, self.built = name, work, 0
+
+    def __str__(self):
+        return self.name
+
+    def __bool__(self):
+        if (said := sys.modules["torch._inductor.config"].cpp.vec_isa_ok) is not None:
+            return said
+        self.built += 1
+        return self.work
+
+
+def chosen(monkeypatch, *known, here=("avx2", "avx512")):
+    """The first that work, as Inductor chooses."""
+    config = SimpleNamespace(cpp=SimpleNamespace(vec_isa_ok=None))
+    able = [one for one in known if set(str(one).split()) <= set(here)]
+    found = SimpleNamespace(
+        x86_isa_checker=lambda: list(here),
+        supported_vec_isa_list=list(known),
+        pick_vec_isa=lambda: picked.extend(one for one in able if one),
+    )
+    picked: list[Instructions] = []
+    monkeypatch.setitem(sys.modules, "torch._inductor.config", config)
+    monkeypatch.setitem(sys.modules, "torch._inductor.cpu_vec_isa", found)
+    monkeypatch.delenv("ATEN_CPU_CAPABILITY", raising=False)
+    libraries._choose_instructions()
+    assert config.cpp.vec_isa_ok is None, "what Inductor is told is as before"
+    return picked[0]
+
+
+def test_one_program_is_built_for_the_instructions_that_are_chosen(monkeypatch):
+    known = [Instructions("avx512 amx"), Instructions("avx512"), Instructions("avx2")]
+    assert chosen(monkeypatch, *known) is known[1]
+    assert [one.built for one in known] == [0, 1, 0]
+
+
+def test_if_the_best_instructions_do_not_work_the_others_are_tried(monkeypatch):
+    known = [Instructions("avx512", work=False), Instructions("avx2")]
+    assert chosen(monkeypatch, *known) is known[1] and known[1].built
