@@ -191,6 +191,7 @@ def take_findings(reply: dict[str, Any], record: ProcessRecord) -> None:
     record.calls.update(reply["calls"])
     record.reference_seconds = max(record.reference_seconds, reply.get("reference_seconds", 0.0))
     record.compiled += reply.get("compiled", 0)
+    record.skipped_cuda_graphs = max(record.skipped_cuda_graphs, reply.get("skipped_cuda_graphs", 0))
     record.room = min(record.room, reply.get("room", record.room))
     record.processes = max(record.processes, reply.get("processes", 0))
 

@@ -42,6 +42,7 @@ class ProcessRecord:
     calls: dict[str, int] = field(default_factory=dict)
     reference_seconds: float = 0.0  # of a call of the reference
     compiled: int = 0  # graphs that torch.compile made after the warm-up
+    skipped_cuda_graphs: int = 0  # that torch.compile was to record and could not
     processes: int = 0  # that the sides had started, and that were there at the end
     overhead: float = 0.0  # seconds that were neither inputs, preparation, warm-up, samples nor checks
     room: float = math.inf  # how many more processes like this one there is memory for

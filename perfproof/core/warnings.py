@@ -238,6 +238,13 @@ CODES: dict[str, Explanation] = {
         "Nothing, if programs use one side or the other. If both are used in one program, look for what they share: "
         "memory that one keeps, a plan or a pool that one sets up.",
     ),
+    "W139": Explanation(
+        "CUDA graphs were left out",
+        'torch.compile was asked for CUDA graphs (mode="reduce-overhead" or "max-autotune"), and left some out: an '
+        "input on the CPU, an argument that is changed in place, an operator that cannot be recorded. The variant then "
+        "pays for every launch.",
+        "Run with TORCH_LOGS=cudagraphs: torch says why each graph was left out.",
+    ),
     "W131": Explanation(
         "little memory is free",
         "Less than a gibibyte, or less than a tenth of the memory, is free. The run's own buffers may push other "

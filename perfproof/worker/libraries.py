@@ -81,6 +81,12 @@ def compiled_graphs() -> int:
     return utils.counters["stats"]["unique_graphs"] if utils else 0
 
 
+def skipped_cuda_graphs() -> int:
+    """How often torch.compile was to record a CUDA graph, as with mode="reduce-overhead", and could not."""
+    utils = sys.modules.get("torch._dynamo.utils")
+    return utils.counters["inductor"]["cudagraph_skips"] if utils else 0
+
+
 def forget_graphs() -> None:
     """Let Dynamo begin anew, as in a process that has compiled nothing."""
     if compiled_graphs():

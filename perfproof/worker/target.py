@@ -157,7 +157,13 @@ class Target:
         self.pair.look_around("while it was timed")
         compiled = libraries.compiled_graphs() - self.sampler.graphs
         left = room(self.pair.device, memory_left())  # the reference may take more than the sides
-        return {**self.pair.found(), "compiled": compiled, "processes": watch.processes(), "room": left}
+        return {
+            **self.pair.found(),
+            "compiled": compiled,
+            "skipped_cuda_graphs": libraries.skipped_cuda_graphs(),
+            "processes": watch.processes(),
+            "room": left,
+        }
 
     def memory(self, *, sizes: dict, small: dict, seed: int, calls: int) -> dict:
         """Peak memory over a few calls of the one side that this process has."""

@@ -118,6 +118,13 @@ def test_graphs_that_were_compiled_while_calls_were_timed_are_counted():
     assert said(found)["W136"] == "torch.compile made 3 graphs after the warm-up, while calls were timed"
 
 
+def test_cuda_graphs_that_torch_compile_could_not_record_are_said():
+    found = compared(theta=0.5)
+    assert "W139" not in said(found)
+    found.records[0].skipped_cuda_graphs = 2
+    assert "2 CUDA graphs" in said(found)["W139"]
+
+
 def with_foreign(share):
     found = compared(theta=0.5)
     for record in found.records:
