@@ -23,7 +23,7 @@ def loaded_by(*arguments):
     return loaded
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["run", "--help"], ["list", "--help"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["-V"], ["run", "--help"], ["list", "-h"], ["help", "ab"]])
 def test_help_loads_nothing_heavy(arguments):
     assert loaded_by(*arguments) == []
 

@@ -1,4 +1,4 @@
-"""Remove runs and profiles, and say what went and how much it freed.
+"""Remove old runs and profiles.
 
 Only folders that perfproof made go: never a link, a run in progress, or anything else that lies there.
 """
@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from perfproof.cli import values
+
+PLACE = "Keep 4"  # in perfproof --help
 
 
 def command(

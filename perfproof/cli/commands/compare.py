@@ -1,4 +1,4 @@
-"""Compare two saved runs, target by target; refused with the differing fields where they cannot be compared.
+"""Compare two saved runs, target by target.
 
 \b
 perfproof compare previous latest                  the last two runs
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from perfproof.core.run_comparison import RunComparison
     from perfproof.history.comparison import Saved
 
+
+PLACE = "Read 3"  # in perfproof --help
 LOST, NOT_JUDGED = 1, 3  # exit codes, as those of verify
 
 

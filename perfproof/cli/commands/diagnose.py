@@ -1,4 +1,4 @@
-"""Name the bottlenecks in profiles: evidence, what could be saved, and the experiment that decides.
+"""Name the bottlenecks in profiles, with the evidence.
 
 FILES are profiles in any mix, or folders of them: torch traces (of several ranks, too), nsys SQLite, ncu raw CSV or
 .ncu-rep, telemetry, nvidia-smi dmon, memory snapshots, stacks, logs of torch.compile, ceilings of `perfproof peak`. A
@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+
+PLACE = "Profile 3"  # in perfproof --help
 
 
 def command(

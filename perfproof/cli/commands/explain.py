@@ -1,4 +1,4 @@
-"""Say what a warning code, a verdict, a status or an outcome means, and what to do."""
+"""Explain a word or a code that perfproof prints."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -6,6 +6,9 @@ import typer
 
 if TYPE_CHECKING:
     from perfproof.core.warnings import Explanation
+
+
+PLACE = "Read 6"  # in perfproof --help
 
 
 def command(

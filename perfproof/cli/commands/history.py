@@ -1,4 +1,4 @@
-"""What was measured before: runs, trends with their changes, other tools' results, and which commit did it.
+"""List earlier runs, show trends, find the commit of a change.
 
 The folders in --artifacts-dir are the truth; the index beside them (history.db, or --store) is built from them.
 """
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from perfproof.history.index.store import Store
     from perfproof.history.index.trends import Trend
 
+
+PLACE = "Read 4"  # in perfproof --help
 app = typer.Typer(add_completion=False, rich_markup_mode=None, help=__doc__)
 
 Place = Annotated[

@@ -1,4 +1,4 @@
-"""Measure what this machine can really do: memory, caches, arithmetic, links, disk.
+"""Measure what this machine can do: memory, compute, links, disk.
 
 The ceilings are kept for this machine, and a run states its results as shares of them. --only takes names, their
 beginnings (gemm, memory/copy) and globs (gemm/*/burst), repeated or with commas.
@@ -15,6 +15,9 @@ from perfproof.cli import values
 if TYPE_CHECKING:
     from perfproof.core.ceilings import Ceilings
     from perfproof.peak.measure import Progress
+
+
+PLACE = "Machine 3"  # in perfproof --help
 
 
 def command(

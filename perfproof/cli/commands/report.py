@@ -1,4 +1,4 @@
-"""Show a saved run in another format, write many as linked pages, or the result tables of the chapters."""
+"""Show a saved run as text, Markdown, CSV or a page."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,6 +10,8 @@ from perfproof.cli import values
 if TYPE_CHECKING:
     from perfproof.core.documents import Run
 
+
+PLACE = "Read 2"  # in perfproof --help
 app = typer.Typer(add_completion=False, rich_markup_mode=None, help=__doc__)
 
 
