@@ -55,7 +55,7 @@ def test_check_writes_nothing_and_fails_until_the_table_is_current(perfproof, fa
 def test_results_stay_when_the_runs_are_cleaned(perfproof, fake_bench, chapter):
     perfproof("run", "ch01")
     perfproof("report", "chapters")
-    perfproof("clean")
+    perfproof("clean", "--all")
     assert perfproof("report", "chapters", "--check").code == 0
 
 
