@@ -75,7 +75,10 @@ def _usage_line(error: Any, arguments: Sequence[str]) -> str:
     context = getattr(error, "ctx", None)
     if context is None:
         return str(error.format_message().rstrip("."))
-    return f"{error.format_message().rstrip('.')}{_no_mark(context, arguments)}; see {context.command_path} --help"
+    what = error.format_message().rstrip(".")
+    if what == "Missing command":
+        what += f": {' or '.join(context.command.list_commands(context))}"
+    return f"{what}{_no_mark(context, arguments)}; see {context.command_path} --help"
 
 
 def _no_mark(context: Any, arguments: Sequence[str]) -> str:

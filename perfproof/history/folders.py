@@ -11,6 +11,7 @@ import json
 import math
 import re
 import secrets
+import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -20,6 +21,7 @@ from typing import Any
 from perfproof.core.atomic import write_atomic
 from perfproof.core.documents import Run, read_run
 from perfproof.core.errors import DocumentError, UsageError
+from perfproof.history.artifacts import make_artifacts
 from perfproof.history.finding import DOCUMENT, NAME, find_run, list_runs, run_id
 
 __all__ = ["DOCUMENT", "NAME", "find_run", "list_runs", "run_id"]  # of finding.py, for users of folders
@@ -55,6 +57,10 @@ class RunFolder:
         write_atomic(path, text)
         return path
 
+    def discard(self) -> None:
+        """Remove the folder: nothing in it was worth keeping."""
+        shutil.rmtree(self.path, ignore_errors=True)
+
     def _add(self, folder: str, target: str, suffix: str, content: bytes) -> str:
         (self.path / folder).mkdir(exist_ok=True)
         relative = self._free_name(folder, target, suffix)
@@ -75,7 +81,7 @@ def open_run(artifacts_dir: Path | str, slug: str) -> RunFolder:
     parent = Path(artifacts_dir)
     short = re.sub(r"[^a-z0-9]+", "-", slug.lower()).strip("-")[:40].strip("-") or "run"
     try:
-        parent.mkdir(parents=True, exist_ok=True)
+        make_artifacts(parent)
         while True:
             path = parent / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{short}-{secrets.token_hex(3)}"
             if not path.exists():

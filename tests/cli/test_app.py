@@ -118,7 +118,7 @@ def test_a_refusal_is_one_line_with_its_exit_code(perfproof, monkeypatch, error)
         (["rum"], "No such command 'rum'. Did you mean 'run'?; see perfproof --help"),
         (["explain"], "Missing argument 'CODE'; see perfproof explain --help"),
         (["explain", "--loud", "x"], "No such option: --loud; see perfproof explain --help"),
-        (["report"], "Missing command; see perfproof report --help"),
+        (["intake"], "Missing command: new or check; see perfproof intake --help"),
     ],
 )
 def test_wrong_usage_is_one_line_and_exit_2(perfproof, arguments, text):

@@ -1,5 +1,10 @@
 """List earlier runs, show trends, find the commit of a change.
 
+\b
+perfproof history                     the newest runs, with verdict and ratio
+perfproof history RUN                 the results of one: latest, an id, the beginning of either
+perfproof history trend TARGET        a target over time, with its changes
+
 The folders in --artifacts-dir are the truth; the index beside them (history.db, or --store) is built from them.
 """
 
@@ -10,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from perfproof.cli import values
+from perfproof.cli.group import with_default
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +25,7 @@ if TYPE_CHECKING:
 
 
 PLACE = "Read 4"  # in perfproof --help
-app = typer.Typer(add_completion=False, rich_markup_mode=None, help=__doc__)
+app = typer.Typer(cls=with_default("show"), add_completion=False, rich_markup_mode=None, help=__doc__)
 
 Place = Annotated[
     str | None,
@@ -74,34 +80,35 @@ def show(
     store: Place = None,
     json: Json = False,
 ) -> int:
-    """List the newest runs, or the results of one."""
+    """List the newest runs, or the results of one; `history` alone does the same."""
     from perfproof.cli.show import history as lists
-    from perfproof.core.errors import NothingMatched, UsageError
-    from perfproof.history.index.reading import matching_runs, newest_runs, results_of
+    from perfproof.core.errors import NothingMatched
+    from perfproof.history.finding import only_one
+    from perfproof.history.index.reading import newest_runs, results_of, results_of_runs, run_names
     from perfproof.pairs.targets import name_of
 
     with _open(artifacts_dir, store) as index:
         if run is None:
-            found = newest_runs(index, limit, target and name_of(target))
+            wanted = target and name_of(target)
+            found = newest_runs(index, limit, wanted)
             if not found and target:
                 raise NothingMatched(f"no run of {target!r} in {index.shown}")
+            results = results_of_runs(index, [one["run"] for one in found])
             if json:
-                lists.print_json(found)
+                lists.print_json([one | {"outcome": lists.outcome(results[one["run"]], wanted)} for one in found])
+            elif found:
+                lists.print_columns(lists.RUN_COLUMNS, lists.run_rows(found, results, wanted))
             else:
-                lists.print_columns(("run", "source", "state", "machine", "commit", "results"), lists.run_rows(found))
+                print("no runs yet; make one with `perfproof run`")
             return 0
-        names = matching_runs(index, run)
-        if not names:
-            raise NothingMatched(f"no run {run!r} in {index.shown}; `perfproof history show` lists them")
-        if len(names) > 1:
-            raise UsageError(f"{len(names)} runs match {run!r} ({', '.join(names[-3:])}); write more of the name")
-        results = results_of(index, names[0])
+        name = only_one(run_names(index), run, index.shown)
+        rows = results_of(index, name)
         if json:
-            lists.print_json(results)
+            lists.print_json(rows)
         else:
-            print(names[0])
+            print(name)
             head = ("target", "variant", "verdict", "ratio", "interval", "baseline time", "variant time")
-            lists.print_columns(head, lists.result_rows(results))
+            lists.print_columns(head, lists.result_rows(rows))
         return 0
 
 

@@ -9,7 +9,7 @@ from perfproof.core.errors import UsageError
 
 PLACE = "Plan 2"  # in perfproof --help
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, help=__doc__, no_args_is_help=True)
+app = typer.Typer(add_completion=False, rich_markup_mode=None, help=__doc__)
 
 MOST_BYTES = 1 << 20
 SHOWN = 12  # experiments on the page; --json has all

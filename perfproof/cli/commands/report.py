@@ -1,4 +1,11 @@
-"""Show a saved run as text, Markdown, CSV or a page."""
+"""Show a saved run as text, Markdown, CSV or a page.
+
+\b
+perfproof report                      the newest run
+perfproof report RUN --format md      another one: latest, previous, an id, or the beginning of one
+perfproof report index                many runs as a folder of linked pages
+perfproof report chapters             the result tables of the chapters
+"""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -6,13 +13,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from perfproof.cli import values
+from perfproof.cli.group import with_default
 
 if TYPE_CHECKING:
     from perfproof.core.documents import Run
 
 
 PLACE = "Read 2"  # in perfproof --help
-app = typer.Typer(add_completion=False, rich_markup_mode=None, help=__doc__)
+app = typer.Typer(cls=with_default("run"), add_completion=False, rich_markup_mode=None, help=__doc__)
 
 
 PAGE = "report.html"  # in the run's folder
@@ -20,7 +28,7 @@ PAGE = "report.html"  # in the run's folder
 
 @app.command()
 def run(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="latest, an id, a name, or a path.")],
+    run: Annotated[str, typer.Argument(metavar="RUN", help="latest, an id, a name, or a path.")] = "latest",
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: values.Json = False,
     format: Annotated[str, typer.Option("--format", metavar="NAME", help="table, md, csv, junit or html.")] = "table",
@@ -32,7 +40,7 @@ def run(
     ] = None,
     details: values.Details = False,
 ) -> int:
-    """Print a saved run, or write it as one HTML page that needs nothing else."""
+    """Print a saved run, or write it as one HTML page that needs nothing else; `report RUN` does the same."""
     from perfproof.cli.show.run import Show, print_run
     from perfproof.core.errors import UsageError
     from perfproof.history.folders import find_run, load_run

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from perfproof.history.folders import list_runs
 from perfproof.pairs import catalogue
 from perfproof.pairs.template import write_new
 from perfproof.report.chapters import BEGIN, END
@@ -19,6 +20,18 @@ def test_a_saved_run_is_shown_in_another_format(perfproof, pair_files, fake_benc
     assert perfproof("report", "run", "latest", "--format", "junit").out.startswith("<testsuites>")
     assert json.loads(perfproof("report", "run", "latest", "--json").out)["planned"] == ["a"]
     assert perfproof("report", "run", "latest", "--format", "pdf").code == 2
+
+
+def test_report_needs_no_second_word(perfproof, pair_files, fake_bench):
+    files = pair_files("a", "b")
+    perfproof("run", files[0])
+    perfproof("run", files[1])
+    earlier = list_runs("artifacts")[0].name
+    assert perfproof("report").out == perfproof("report", "latest").out == perfproof("report", "run", "latest").out
+    assert json.loads(perfproof("report", earlier[-6:], "--json").out)["run"] == earlier
+    assert perfproof("report", "--format", "csv", "previous").out.startswith("target,variant")
+    slip = perfproof("report", "chaptrs")
+    assert slip.code == 2 and "chapters" in slip.err
 
 
 @pytest.fixture
