@@ -8,22 +8,15 @@ perfproof report chapters             the result tables of the chapters
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from perfproof.cli import values
 from perfproof.cli.group import with_default
 
-if TYPE_CHECKING:
-    from perfproof.core.documents import Run
-
-
 PLACE = "Read 2"  # in perfproof --help
 app = typer.Typer(cls=with_default("run"), add_completion=False, rich_markup_mode=None, help=__doc__)
-
-
-PAGE = "report.html"  # in the run's folder
 
 
 @app.command()
@@ -50,30 +43,23 @@ def run(
     if output is not None and not page:
         raise UsageError("--output is for --format html; redirect what other formats print: > FILE")
     folder = find_run(artifacts_dir, run)
-    saved = load_run(folder)
     if page:
-        _write_page(saved, folder, output)
+        _write_page(folder, output)
     else:
-        print_run(saved, show)
+        print_run(load_run(folder), show)
     return 0
 
 
-def _write_page(saved: "Run", folder: Path, output: str | None) -> None:
+def _write_page(folder: Path, output: str | None) -> None:
     """The page into its file, and its name to standard output; `-` prints the page itself."""
-    from perfproof.core.atomic import write_atomic
-    from perfproof.core.errors import UsageError
+    from perfproof.app.report_page import PAGE, write_page
+    from perfproof.history.folders import load_run
     from perfproof.report.formats import html
 
-    page = html.render(saved, folder)
     if output == "-":
-        print(page)
-        return
-    path = Path(output) if output else folder / PAGE
-    try:
-        write_atomic(path, page + "\n")
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}; choose another file with --output") from None
-    print(path)
+        print(html.render(load_run(folder), folder))
+    else:
+        print(write_page(folder, Path(output) if output else folder / PAGE))
 
 
 @app.command()
