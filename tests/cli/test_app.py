@@ -116,7 +116,6 @@ def test_a_refusal_is_one_line_with_its_exit_code(perfproof, monkeypatch, error)
     ("arguments", "text"),
     [
         (["rum"], "No such command 'rum'. Did you mean 'run'?; see perfproof --help"),
-        (["explain"], "Missing argument 'CODE'; see perfproof explain --help"),
         (["explain", "--loud", "x"], "No such option: --loud; see perfproof explain --help"),
         (["intake"], "Missing command: new or check; see perfproof intake --help"),
     ],
@@ -142,7 +141,7 @@ def test_who_leaves_out_the_mark_before_a_program_is_told_where_it_goes(perfproo
 
 
 @pytest.mark.parametrize(
-    "arguments", [["monitor", "--loud"], ["triage", "--loud", "--", "ls"], ["explain", "same", "ls"]]
+    "arguments", [["monitor", "--loud"], ["triage", "--loud", "--", "ls"], ["rerun", "same", "ls"]]
 )
 def test_other_mistakes_get_no_such_hint(perfproof, arguments):
     wrong = perfproof(*arguments)
