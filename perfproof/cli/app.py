@@ -49,6 +49,10 @@ def _answered_at_once(words: list[str]) -> bool:
         print(front_page())
     elif words in (["-V"], ["--version"]):
         print(f"perfproof {__version__}")
+    elif words[:2] == ["completion", "--answer"]:
+        from perfproof.cli.completion import answer
+
+        sys.stdout.write("".join(f"{line}\n" for line in answer(" ".join(words[2:]))))
     else:
         return False
     return True

@@ -84,10 +84,14 @@ def reader_has_gone() -> int:
 def with_default(default: str) -> type[TyperGroup]:
     """A group whose own name is enough: `report RUN` is `report run RUN`, and `history` is `history show`."""
 
+    chosen = default
+
     class WithDefault(TyperGroup):
+        default = chosen
+
         def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
             if args[:1] not in (["-h"], ["--help"]) and not _names_command(args, list(self.commands)):
-                args = [default, *args]
+                args = [chosen, *args]
             return super().parse_args(ctx, args)  # type: ignore[arg-type]
 
     return WithDefault
