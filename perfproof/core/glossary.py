@@ -6,6 +6,42 @@ Verdicts, statuses and outcomes are in words.py, warning codes in warnings.py.
 from perfproof.core.warnings import Explanation
 
 RESULTS: dict[str, Explanation] = {  # what stands in a result
+    "verdict": Explanation(
+        "what the interval says, in one word",
+        "`faster`, `slower`, `same`, `inconclusive`, `unstable` or `indicative`; `better` and `worse` for memory, "
+        "energy and start-up. It follows from the interval by fixed rules, never from the ratio alone.",
+        "Look up the word itself, such as `perfproof explain same`.",
+    ),
+    "speed-up": Explanation(
+        "the ratio of a run, as compare calls it",
+        "How many times faster the variant is than the baseline of the same run. `compare` sets the speed-ups of two "
+        "runs against each other, because a slow day is not in them.",
+        "Judge times instead with `perfproof compare --judge time`.",
+    ),
+    "band": Explanation(
+        "an error that repetition does not show",
+        "A small systematic error of the method, 0.2 % on a CPU and 0.1 % on a GPU, plus the share of the timer. A "
+        "difference counts only if its interval lies beyond the band.",
+        "Nothing; differences that small need another method.",
+    ),
+    "mode": Explanation(
+        "launches that agree among themselves and not with others",
+        "Some programs run at one of several speeds, chosen when they start: by memory layout, placement or "
+        "autotuning. If modes have different verdicts, the result is `unstable`, and each is listed with its share.",
+        "Find what differs between launches; see `perfproof explain W111`.",
+    ),
+    "exact": Explanation(
+        "a ratio without an interval, because nothing varies",
+        "Every process gave the same value, within the step of the counter. This is usual for memory and rare for "
+        "time.",
+        "Nothing.",
+    ),
+    "geometric mean": Explanation(
+        "one number for many targets",
+        "The average of ratios that treats 2x and 0.5x as opposites. It is withheld if a target has no interval, "
+        "because a mean over the rest would hide it.",
+        "Read the rows first: a mean says nothing about any one target.",
+    ),
     "ratio": Explanation(
         "baseline over variant",
         "The baseline's time (or memory, or energy) divided by the variant's, from samples that alternate between the"
@@ -185,6 +221,12 @@ CHECKING: dict[str, Explanation] = {  # how answers are checked
         "the baseline itself is the oracle, and a mistake that both sides share is not seen.",
         "Write a `reference`, the plainest code that is right.",
     ),
+    "reference": Explanation(
+        "plain code that computes the right answer",
+        "The function `reference` of a pair. It is never timed, so it may be slow; it gets private copies of the "
+        "inputs in higher precision.",
+        "Write it in the plainest way, and not by calling the baseline.",
+    ),
     "tolerance": Explanation(
         "how far an answer may be from the reference",
         "`rtol` times the reference plus `atol`, per element. Before it is trusted, zeros, noise and shuffled answers"
@@ -217,6 +259,16 @@ NAMES: dict[str, Explanation] = {  # things and what they are called
         "A pair, named by chapter and file (ch01:batched_gemm), by lab, or by the path of a file of yours. A chapter "
         "or a pattern names several.",
         "See them with `perfproof list`.",
+    ),
+    "side": Explanation(
+        "the baseline or a variant",
+        "What runs in a process and is timed. Every comparison has two: the baseline and one variant.",
+        "Nothing.",
+    ),
+    "baseline": Explanation(
+        "what a variant is compared with",
+        "The function `baseline` of a pair, or the first program of an A/B. Its `tier` says how good it is.",
+        "Make it what people would use without the optimisation.",
     ),
     "variant": Explanation(
         "one optimisation of a pair",
