@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from perfproof.cli import values
+from perfproof.cli.output import Output, choose_format, written_to
 
 if TYPE_CHECKING:
     from perfproof.core.run_comparison import RunComparison
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 
 PLACE = "Read 3"  # in perfproof --help
+MOST_NAMED = 3  # targets in the heading
 LOST, NOT_JUDGED = 1, 3  # exit codes, as those of verify
 
 
@@ -41,29 +43,37 @@ def command(
     gate: Annotated[bool, typer.Option("--gate", help="Exit 1 on a loss or a lacking result, 3 if unjudged.")] = False,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: Annotated[bool, typer.Option("--json", help="Print the comparison's document, and nothing else.")] = False,
+    format: Annotated[str | None, typer.Option("--format", metavar="NAME", help="table or json.")] = None,
+    output: Output = None,
 ) -> int:
     from json import dumps
 
     from perfproof.core.errors import UsageError
-    from perfproof.history.comparison import compare_runs, last_two, measured_targets
+    from perfproof.history.comparison import compare_runs, last_two
     from perfproof.pairs.targets import name_of
     from perfproof.report.comparison_table import render
 
     if judge not in ("speed-up", "time"):
         raise UsageError(f"--judge {judge!r} is unknown: choose speed-up or time")
+    chosen = choose_format(format, json, output, ["table", "json"])
     canary = canary and name_of(canary)
     earlier, later = last_two(artifacts_dir) if a is None else (_saved(artifacts_dir, a), _saved(artifacts_dir, b))
     found = compare_runs(earlier, later, judge, canary, across)  # type: ignore[arg-type]
-    if a is None and not json:
-        common = sorted(measured_targets(earlier.run) & measured_targets(later.run))
-        print(
-            f"the last two runs of {', '.join(common[:3])}{f' and {len(common) - 3} more' if len(common) > 3 else ''}"
-        )
-    if json:
-        print(dumps(found.model_dump(mode="json"), indent=1, ensure_ascii=False, allow_nan=False))
-    else:
-        print(render(found), end="")
+    with written_to(output):
+        if chosen == "json":
+            print(dumps(found.model_dump(mode="json"), indent=1, ensure_ascii=False, allow_nan=False))
+        else:
+            print(_heading(earlier, later) if a is None else "", render(found), sep="", end="")
     return _gate(found) if gate else 0
+
+
+def _heading(earlier: "Saved", later: "Saved") -> str:
+    """Which targets the two runs were chosen by."""
+    from perfproof.history.comparison import measured_targets
+
+    common = sorted(measured_targets(earlier.run) & measured_targets(later.run))
+    more = f" and {len(common) - MOST_NAMED} more" if len(common) > MOST_NAMED else ""
+    return f"the last two runs of {', '.join(common[:MOST_NAMED])}{more}\n"
 
 
 def _gate(found: "RunComparison") -> int:

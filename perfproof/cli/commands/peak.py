@@ -26,7 +26,7 @@ def command(
     only: Annotated[list[str] | None, typer.Option("--only", metavar="NAME", help="gemm, memory/copy.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the document, and nothing else.")] = False,
     save: Annotated[bool, typer.Option("--save/--no-save", help="Keep them for this machine.")] = True,
-    output: Annotated[Path | None, typer.Option("--output", metavar="FILE", help="Write the document.")] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the document.")] = None,
     picture: Annotated[Path | None, typer.Option("--picture", metavar="FILE", help="Draw bandwidths as SVG.")] = None,
     shared: values.Shared = False,
 ) -> int:

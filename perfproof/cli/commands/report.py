@@ -14,6 +14,7 @@ import typer
 
 from perfproof.cli import values
 from perfproof.cli.group import with_default
+from perfproof.cli.output import Output, choose_format, written_to
 
 PLACE = "Read 2"  # in perfproof --help
 app = typer.Typer(cls=with_default("run"), add_completion=False, rich_markup_mode=None, help=__doc__)
@@ -24,29 +25,26 @@ def run(
     run: Annotated[str, typer.Argument(metavar="RUN", help="latest, an id, a name, or a path.")] = "latest",
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: values.Json = False,
-    format: Annotated[str, typer.Option("--format", metavar="NAME", help="table, md, csv, junit or html.")] = "table",
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help="Of an HTML page; - prints it. [default: in the run's folder]"
-        ),
+    format: Annotated[
+        str | None, typer.Option("--format", metavar="NAME", help="table, md, csv, junit, html or json.")
     ] = None,
+    output: Output = None,
     details: values.Details = False,
 ) -> int:
     """Print a saved run, or write it as one HTML page that needs nothing else; `report RUN` does the same."""
-    from perfproof.cli.show.run import Show, print_run
-    from perfproof.core.errors import UsageError
+    from perfproof.cli.show.run import Show, format_names, print_run
     from perfproof.history.folders import find_run, load_run
 
-    show = Show(format, json, details)
-    page = show.format == "html" and not json
-    if output is not None and not page:
-        raise UsageError("--output is for --format html; redirect what other formats print: > FILE")
+    chosen = choose_format(
+        format, json, output, ["table", *(name for name in format_names() if name != "table"), "json"]
+    )
     folder = find_run(artifacts_dir, run)
-    if page:
+    if chosen == "html":
         _write_page(folder, output)
-    else:
-        print_run(load_run(folder), show)
+        return 0
+    saved = load_run(folder)
+    with written_to(output):
+        print_run(saved, Show("table" if chosen == "json" else chosen, chosen == "json", details))
     return 0
 
 

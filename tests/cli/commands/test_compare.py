@@ -49,6 +49,14 @@ def test_without_names_the_newest_run_is_compared_with_the_last_of_its_targets(c
     assert compare(EARLIER.name[-6:]).out == compare(EARLIER.name[-6:], "latest").out
 
 
+def test_the_comparison_can_be_written_to_a_file(compare, tmp_path):
+    assert compare("-o", "two.json").out == "two.json\n"
+    assert json.loads((tmp_path / "two.json").read_text())["a"] == EARLIER.name
+    assert compare("--format", "json").out == compare("--json").out
+    assert compare("--gate", "-o", "two.txt").code == 1 and "worse" in (tmp_path / "two.txt").read_text()
+    assert compare("-o", "two.md").code == 2
+
+
 def test_without_names_and_runs_there_is_nothing_to_compare(perfproof):
     refused = perfproof("compare")
     assert refused.code == 5 and "perfproof run" in refused.err

@@ -110,6 +110,18 @@ def test_history_alone_shows_the_runs_with_target_verdict_ratio_and_machine(perf
     assert told[1]["outcome"]["ratio"] == 2.0 and told[0]["outcome"]["verdict"] == "1 faster, 1 crashed"
 
 
+def test_lists_can_be_written_as_csv_and_json(nights):
+    assert nights("-o", "runs.csv").out == "runs.csv\n"
+    rows = list(csv.DictReader(io.StringIO(Path("runs.csv").read_text())))
+    assert len(rows) == 20 and rows[0]["id"] == "00001f"
+    (first, *_) = csv.DictReader(io.StringIO(nights("latest", "--format", "csv").out))
+    assert first["target"] and first["run"].endswith("00001f")
+    nights("query", "select count(*) as n from runs", "-o", "n.json")
+    assert json.loads(Path("n.json").read_text()) == [{"n": 32}]
+    assert nights("query", "select 1 as n", "--csv").out == nights("query", "select 1 as n", "--format", "csv").out
+    assert nights("trend", "ch01:fused", "-o", "trend.html").code == 0 and "<html" in Path("trend.html").read_text()
+
+
 def test_history_of_a_run_shows_its_results_and_a_slip_is_still_a_slip(nights):
     assert nights("00001f").out == nights("show", "00001f").out
     assert nights("latest").out == nights("show", "latest").out
