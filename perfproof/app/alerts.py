@@ -21,7 +21,7 @@ def done_of(entry: Entry, started: str, code: int, document: dict[str, Any] | No
     done = Done(started=started, exit_code=code)
     name = str((document or {}).get("run") or "")
     if not name:
-        done.failures.append(f"no result: perfproof ended with {code}")
+        done.failures.append(f"no result: {_first_reason(document) or f'perfproof ended with {code}'}")
         return done
     try:
         run = load_run(Path(artifacts_dir) / name)
@@ -31,6 +31,12 @@ def done_of(entry: Entry, started: str, code: int, document: dict[str, Any] | No
     done.run, done.words = name, words_of(run)
     done.failures = [*_regressions(document or {}), *too_low(entry, run)]
     return done
+
+
+def _first_reason(document: dict[str, Any] | None) -> str:
+    """Of a run that was not kept, because every target was refused."""
+    refused = [one for one in (document or {}).get("targets", ()) if one.get("status") == "refused"]
+    return f"{refused[0]['target']}: {refused[0]['reason']}" if refused else ""
 
 
 def words_of(run: Run) -> dict[str, str]:

@@ -22,6 +22,7 @@ from perfproof.core.atomic import write_atomic
 from perfproof.core.continuous import Alerts, ContinuousState, Done
 from perfproof.core.errors import DocumentError, UsageError
 from perfproof.core.plan import Entry, Plan
+from perfproof.history.artifacts import make_artifacts
 
 FOLDER, STATE, ALERT, LOCK = "continuous", "state.json", "alert.json", "lock"
 INTERRUPTED = 130
@@ -134,7 +135,7 @@ def _write_alerts(path: Path, alerts: Alerts) -> None:
 def _alone(folder: Path) -> Iterator[None]:
     """Two calls of one plan at a time would disturb each other's measurements; the lock ends with its process."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_artifacts(folder)
         with open(folder / LOCK, "w") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield

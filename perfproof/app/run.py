@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from perfproof.app.session import BROKEN_CONTRACT, Session, now
+from perfproof.app.session import BROKEN_CONTRACT, Session, all_refused, now
 from perfproof.app.telemetry import Watch
 from perfproof.core.documents import Run, TargetResult
 from perfproof.core.errors import NothingMatched
@@ -41,7 +41,7 @@ def with_variants(pairs: Sequence[Pair | Broken], wanted: Sequence[str]) -> tupl
 
 
 def execute(pairs: Sequence[Pair | Broken], session: Session) -> tuple[Run, int]:
-    """Measure, save after every target; the run and its exit code."""
+    """Measure, save after every target; the run and its exit code. If all are refused, it has no folder."""
     from perfproof.bench.ceilings import read_limits
     from perfproof.bench.run import Planned, run_targets
 
@@ -55,6 +55,9 @@ def execute(pairs: Sequence[Pair | Broken], session: Session) -> tuple[Run, int]
 
     names = [pair.name for pair in pairs]
     measured = session.measure(names, _slug(pairs, options), asdict(options), results, known=broken)
+    if all_refused(measured.run):
+        measured.folder.discard()  # the reasons are printed, and there is nothing else to keep
+        measured.run.run, measured.run.telemetry = "", None
     return measured.run, max(measured.exit_code, BROKEN_CONTRACT if broken and not measured.stopped else 0)
 
 

@@ -136,9 +136,14 @@ def save_each(run: Run, folder: RunFolder, finished: Iterator[Any], news: News) 
             run.state = "finished" if run.state == "finished" else "interrupted"
             run.finished = now()
             folder.save(run)
-    if problem := index_run(folder.path):
+    if not all_refused(run) and (problem := index_run(folder.path)):
         news.warn(f"perfproof: the run is saved, but not in the history: {problem}")
     return stopped
+
+
+def all_refused(run: Run) -> bool:
+    """Nothing was measured: no target got further than the contract."""
+    return bool(run.targets) and run.state == "finished" and all(one.status == "refused" for one in run.targets)
 
 
 def _keep(run: Run, folder: RunFolder, result: TargetResult, news: News) -> None:

@@ -7,6 +7,7 @@ from pydantic import Field
 from perfproof.core.documents import Document
 
 COMPARISON_VERSION = 1
+Verdict = Literal["better", "worse", "differs", "same", "no difference"]
 
 
 class Change(Document):
@@ -33,6 +34,7 @@ class ComparedRow(Document):
     speed_up_b: float | None = None
     speed_up: Change | None = Field(None, description="of the variant over the baseline, each measured in its own run")
     time: Change | None = Field(None, description="of the variant, a call; machines and days differ in it")
+    verdict: Verdict | None = Field(None, description="of what is judged; None: without an interval")
     marked: bool = Field(False, description="survives Benjamini–Hochberg at 5 %")
     worse: bool = Field(False, description="survives Holm at 5 % as a loss: what the gate fails on")
     causes: list[str] = Field(default_factory=list)

@@ -12,11 +12,13 @@ from typing import Literal
 
 from perfproof.core.documents import RatioResult, Run, TargetResult
 from perfproof.core.environment import changed_fields, environment_fields, in_one_line
-from perfproof.core.errors import NothingMatched, UsageError
+from perfproof.core.errors import DocumentError, NothingMatched, UsageError
+from perfproof.core.options import RunOptions
 from perfproof.core.ratio_figures import seconds_of
-from perfproof.core.run_comparison import Change, ComparedRow, RunComparison, SuiteMean
+from perfproof.core.run_comparison import Change, ComparedRow, RunComparison, SuiteMean, Verdict
 from perfproof.history.causes import causes, causes_of_runs
 from perfproof.history.expectations import day_ratio, has_interval
+from perfproof.history.folders import list_runs, load_run
 from perfproof.history.launch_times import log_times, mean_and_error
 from perfproof.stats.expectation import PRIOR_TAU
 from perfproof.stats.multiple import benjamini_hochberg, holm, one_sided_p, two_sided_p
@@ -25,6 +27,7 @@ from perfproof.stats.suite import Estimate, Mean, difference, this_suite, worklo
 from perfproof.stats.units import LEVEL
 
 Judged = Literal["speed-up", "time"]
+SMALL = RunOptions.delta  # a difference below does not matter
 BETWEEN_DAYS = math.sqrt(2) * PRIOR_TAU  # two runs, each with what its own day does to a time
 
 
@@ -47,6 +50,28 @@ def compare_runs(a: Saved, b: Saved, judged: Judged, canary: str | None, across:
     _add_days(found)
     _mark(found)
     return found
+
+
+def last_two(artifacts_dir: str) -> tuple[Saved, Saved]:
+    """The newest run with a result, and the newest before it that measured one of the same targets."""
+    newest: Saved | None = None
+    for folder in reversed(list_runs(artifacts_dir)):
+        try:
+            saved = Saved(load_run(folder), folder)
+        except DocumentError:
+            continue
+        if newest is None:
+            newest = saved if measured_targets(saved.run) else None
+        elif measured_targets(saved.run) & measured_targets(newest.run):
+            return saved, newest
+    if newest is None:
+        raise NothingMatched(f"no run with a result in {artifacts_dir}; make one with `perfproof run`")
+    names = ", ".join(sorted(measured_targets(newest.run)))
+    raise NothingMatched(f"{names}: measured in {newest.run.run} only; measure again with `perfproof rerun latest`")
+
+
+def measured_targets(run: Run) -> set[str]:
+    return {target.target for target in run.targets if target.status == "ok" and target.ratios}
 
 
 def refuse_unlike(a: Run, b: Run, judged: Judged, across: bool) -> list[str]:
@@ -210,6 +235,20 @@ def _mark(found: RunComparison) -> None:
     losses = holm([change.p_worse or 0.0 for _, change in tested])
     for (row, _), marked, worse in zip(tested, marks, losses, strict=True):
         row.marked, row.worse = marked, worse
+    for row in (one for one in found.rows if one.target != found.canary):
+        row.verdict = _verdict(row, judged_change(row, found.judged))
+
+
+def _verdict(row: ComparedRow, change: Change | None) -> Verdict | None:
+    """In a word. Without a mark it is `same` only if the whole interval lies within what does not matter."""
+    if row.state != "compared" or change is None or change.low is None or change.high is None:
+        return None
+    if row.worse:
+        return "worse"
+    if row.marked:
+        return "better" if change.ratio > 1 else "differs"
+    near = change.low >= 1 / (1 + SMALL) and change.high <= 1 + SMALL
+    return "same" if near else "no difference"
 
 
 def _add_means(found: RunComparison, canary: str | None) -> None:

@@ -11,6 +11,7 @@ import json
 import math
 import re
 import secrets
+import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -19,10 +20,12 @@ from typing import Any
 
 from perfproof.core.atomic import write_atomic
 from perfproof.core.documents import Run, read_run
-from perfproof.core.errors import DocumentError, NothingMatched, UsageError
+from perfproof.core.errors import DocumentError, UsageError
+from perfproof.history.artifacts import make_artifacts
+from perfproof.history.finding import DOCUMENT, NAME, find_run, list_runs, run_id
 
-NAME = re.compile(r"(?P<utc>\d{8}T\d{6}Z)-(?P<slug>[a-z0-9-]+)-(?P<id>[0-9a-f]{6})")
-DOCUMENT = "run.json"
+__all__ = ["DOCUMENT", "NAME", "find_run", "list_runs", "run_id"]  # of finding.py, for users of folders
+
 PROGRESS = "progress.jsonl"
 
 
@@ -54,6 +57,10 @@ class RunFolder:
         write_atomic(path, text)
         return path
 
+    def discard(self) -> None:
+        """Remove the folder: nothing in it was worth keeping."""
+        shutil.rmtree(self.path, ignore_errors=True)
+
     def _add(self, folder: str, target: str, suffix: str, content: bytes) -> str:
         (self.path / folder).mkdir(exist_ok=True)
         relative = self._free_name(folder, target, suffix)
@@ -74,7 +81,7 @@ def open_run(artifacts_dir: Path | str, slug: str) -> RunFolder:
     parent = Path(artifacts_dir)
     short = re.sub(r"[^a-z0-9]+", "-", slug.lower()).strip("-")[:40].strip("-") or "run"
     try:
-        parent.mkdir(parents=True, exist_ok=True)
+        make_artifacts(parent)
         while True:
             path = parent / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{short}-{secrets.token_hex(3)}"
             if not path.exists():
@@ -82,42 +89,6 @@ def open_run(artifacts_dir: Path | str, slug: str) -> RunFolder:
                 return RunFolder(path)
     except OSError as error:
         raise UsageError(f"cannot write to {parent}: {error.strerror}; choose another --artifacts-dir") from None
-
-
-def find_run(artifacts_dir: Path | str, name: str) -> Path:
-    """The folder of a run: by path (of the folder or its run.json), latest, previous, name, id, or unique beginning."""
-    given = Path(name)
-    if given.name == DOCUMENT and given.is_file():
-        return given.parent
-    if (given / DOCUMENT).is_file():
-        return given
-    runs = list_runs(artifacts_dir)
-    if not runs:
-        raise NothingMatched(f"no runs in {artifacts_dir}; make one with `perfproof run`")
-    if name == "latest":
-        return runs[-1]
-    if name == "previous":
-        if len(runs) < 2:
-            raise NothingMatched(f"no previous run in {artifacts_dir}: there is only {runs[0].name}")
-        return runs[-2]
-    exact = [path for path in runs if name in (path.name, run_id(path.name))]
-    matches = exact or [path for path in runs if path.name.startswith(name)]
-    if not matches:
-        raise NothingMatched(f"no run {name!r} in {artifacts_dir}; the latest is {runs[-1].name}")
-    if len(matches) > 1:
-        names = ", ".join(path.name for path in matches[-3:])
-        raise UsageError(f"{len(matches)} runs begin with {name!r} ({names}); write more of the name")
-    return matches[0]
-
-
-def list_runs(artifacts_dir: Path | str) -> list[Path]:
-    """Folders of ours that hold a document, oldest first. Links are not followed."""
-    parent = Path(artifacts_dir)
-    if not parent.is_dir():
-        return []
-    found = [path for path in parent.iterdir() if NAME.fullmatch(path.name) and not path.is_symlink()]
-    with_document = [path for path in found if (path / DOCUMENT).is_file()]
-    return sorted(with_document, key=lambda path: (path.name[:16], (path / DOCUMENT).stat().st_mtime_ns, path.name))
 
 
 def load_run(path: Path | str) -> Run:
@@ -130,10 +101,6 @@ def load_run(path: Path | str) -> Run:
         raise DocumentError(f"{file}: cannot be read: {error}") from None
     except DocumentError as error:
         raise DocumentError(f"{file}: {error}") from None
-
-
-def run_id(name: str) -> str:
-    return name.rpartition("-")[2]
 
 
 def document_text(run: Run) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from perfproof.core.atomic import write_atomic
 from perfproof.core.errors import DocumentError, UsageError
 from perfproof.core.imported import ImportedFile
+from perfproof.history.artifacts import make_artifacts
 from perfproof.history.foreign import Foreign, Measured, moment, read_foreign
 from perfproof.history.index.rows import UNKNOWN, Entry, Row, environment_rows, text
 
@@ -47,7 +48,7 @@ def keep_import(
         tags=sorted(set(tags)),
     )
     folder = Path(artifacts_dir) / FOLDER / f"{tool}-{digest[:12]}"
-    folder.mkdir(parents=True, exist_ok=True)
+    make_artifacts(folder)
     write_atomic(folder / SOURCE, content)
     write_atomic(folder / NOTE, note.model_dump_json(indent=1) + "\n")
     return folder, found

@@ -69,7 +69,8 @@ def _read_pair(path: Path, name: str, chapter: str) -> Pair:
         refuse_shared_answers(file)
     places = folders(source.path)
     modules = own_modules(source, places)
-    needed = [name for name in imports if name not in optional_imports(source.tree)]
+    optional = optional_imports(source.tree)
+    needed = [name for name in imports if name not in optional]
     imports |= packages_of(modules.values())
     own_kernels = kernel_files(source) if "perfproof" in imports else ()
     lent = [file for loan in loans.values() if "perfproof" in imports for file in kernel_files(loan.lender)]

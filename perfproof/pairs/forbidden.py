@@ -8,7 +8,7 @@ import ast
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-from perfproof.pairs.source import Source
+from perfproof.pairs.source import Source, nodes
 
 # Names that mean one thing only, whatever stands before the dot; also as text, for getattr.
 _UNMISTAKABLE = {
@@ -57,8 +57,8 @@ def refuse_introspection(source: Source, imports: Iterable[str]) -> None:
     text = source.text if source.text.isascii() else unicodedata.normalize("NFKC", source.text)  # as Python reads names
     if _WATCHED.isdisjoint(imports) and not any(name in text for name in _UNMISTAKABLE):
         return  # walking every tree would make `list` slow
-    modules = {alias: name for node in ast.walk(source.tree) for alias, name in _modules(node)}
-    for node in ast.walk(source.tree):
+    modules = {alias: name for node in nodes(source.tree) for alias, name in _modules(node)}
+    for node in nodes(source.tree):
         for what in _looks(node, modules):
             line = getattr(node, "lineno", None)
             if what.startswith("os.fork"):
@@ -70,7 +70,7 @@ def refuse_introspection(source: Source, imports: Iterable[str]) -> None:
 def _import_nodes(source: Source) -> Iterator[ast.Import | ast.ImportFrom]:
     at_top = [node for node in source.tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
     all_at_top = source.text.count("import") == len(at_top)
-    for node in at_top if all_at_top else ast.walk(source.tree):
+    for node in at_top if all_at_top else nodes(source.tree):
         if isinstance(node, ast.Import | ast.ImportFrom):
             yield node
 

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 
 from perfproof.pairs.bindings import Function, read_bindings
 from perfproof.pairs.names import is_variant
-from perfproof.pairs.source import Source
+from perfproof.pairs.source import Source, nodes
 
 REMEDY = "compute it in a way of its own, or move what both need into a helper"
 
 
 def refuse_shared_answers(source: Source) -> None:
-    read = {node.id for node in ast.walk(source.tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    read = {node.id for node in nodes(source.tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     if not any(name in ("reference", "baseline") or is_variant(name) or name.startswith("prepare_") for name in read):
         return  # nothing of the file calls any of them
     uses = _uses(source)

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from perfproof.pairs.source import Source
+from perfproof.pairs.source import Source, nodes
 
 MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
 MOST_FILES, MOST_BYTES = 500, 1 << 20  # of a project that are read; what a pair runs is rarely more
@@ -54,7 +54,7 @@ def packages_of(trees: Iterable[ast.Module]) -> dict[str, None]:
 def files_named(trees: Iterable[ast.Module], places: tuple[Path, ...]) -> dict[str, Path]:
     """Files and folders of the project that a text in these files names by a relative path: its first part -> where."""
     found: dict[str, Path] = {}
-    for node in (node for tree in trees for node in ast.walk(tree)):
+    for node in (node for tree in trees for node in nodes(tree)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and 0 < len(node.value) < MOST_PATH:
             first = node.value.removeprefix("./").split("/")[0]
             if first.strip(".") and first.isprintable():
@@ -71,7 +71,7 @@ def is_own(name: str, places: Iterable[Path]) -> bool:
 def refuse_missing_modules(source: Source, declared: Iterable[str]) -> None:
     """A module that is neither installed nor the project's is an error, unless the pair declares it or tries it."""
     places, spared = folders(source.path), {*declared, *optional_imports(source.tree)}
-    for node in ast.walk(source.tree):
+    for node in nodes(source.tree):
         for name in _names(node, ()):
             top = name.split(".")[0]
             if top not in spared and not is_own(top, places) and not _is_installed(top):
@@ -83,7 +83,7 @@ def refuse_missing_modules(source: Source, declared: Iterable[str]) -> None:
 def optional_imports(tree: ast.Module) -> tuple[str, ...]:
     """Packages that a file can do without: imported where a failure to import is caught."""
     found: dict[str, None] = {}
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Try) and any(_catches_import_errors(handler) for handler in node.handlers):
             inside = [name for statement in node.body for one in ast.walk(statement) for name in _names(one, ())]
             found.update((name.split(".")[0], None) for name in inside)
@@ -97,7 +97,7 @@ def _catches_import_errors(handler: ast.ExceptHandler) -> bool:
 
 
 def _imported(tree: ast.Module, package: tuple[str, ...]) -> list[str]:
-    return list(dict.fromkeys(name for node in ast.walk(tree) for name in _names(node, package)))
+    return list(dict.fromkeys(name for node in nodes(tree) for name in _names(node, package)))
 
 
 def _names(node: ast.AST, package: tuple[str, ...]) -> Iterator[str]:

@@ -9,6 +9,7 @@ import io
 import os
 import warnings
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from perfproof.core.errors import ContractError
@@ -35,6 +36,12 @@ def read_source(path: Path) -> Source:
     text = _decode(path, data)
     tree = _parse(path, data)
     return Source(path, text, tree, hashlib.sha256(data).hexdigest(), _code_sha256(text, tree))
+
+
+@lru_cache(maxsize=8)
+def nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """All nodes of a file. Several checks look at them, and walking a tree takes longer than looking."""
+    return tuple(ast.walk(tree))
 
 
 def refusal(path: Path, what: str, line: int | None = None) -> ContractError:

@@ -3,16 +3,24 @@
 import textwrap
 
 from perfproof.core import units
+from perfproof.core.options import RunOptions
 from perfproof.core.run_comparison import Change, ComparedRow, RunComparison
 from perfproof.report.rows import one_line
 
 WIDTH = 100
+LEGEND = (  # what a verdict says, for those that are in the table
+    (("same",), f"same: any difference is below {units.percent(RunOptions.delta, 0)}, which does not matter"),
+    (("no difference",), "no difference: none was found; the interval says how large one could still be"),
+    (("better",), "better: at most 5 % of such marks are by chance"),
+    (("differs",), "differs: worse, at most 5 % of such marks by chance; not enough to fail a gate"),
+    (("worse",), "worse: a loss that stands after Holm's correction for many comparisons"),
+)
 CHANCE_ROWS = 10  # from this many rows on, say how many are wrong by chance
 
 
 def render(found: RunComparison, width: int = WIDTH) -> str:
-    titles = ("", "speed-up A", "speed-up B", "B over A", "time", "target")
-    cells = [titles, *(_cells(row) for row in found.rows)]
+    titles = ("verdict", "speed-up A", "speed-up B", "B over A", "time", "target")
+    cells = [titles, *(_cells(row, found.canary) for row in found.rows)]
     widths = [max(len(line[column]) for line in cells) for column in range(len(titles))]
     lines = [f"A {found.a}", f"B {found.b}", *_wrapped("machines differ in ", found.differing, width), ""]
     lines.append(_line(titles, widths))
@@ -33,8 +41,9 @@ def change_text(change: Change | None) -> str:
     return f"{units.ratio(change.ratio)} [{change.low:.3f}, {change.high:.3f}]"
 
 
-def _cells(row: ComparedRow) -> tuple[str, ...]:
-    mark = ("worse" if row.worse else "*" if row.marked else "") if row.state == "compared" else row.state
+def _cells(row: ComparedRow, canary: str | None) -> tuple[str, ...]:
+    word = row.verdict or ("canary" if row.target == canary else "not judged")
+    mark = word if row.state == "compared" else row.state
     label = f"{row.target} {row.variant}".rstrip()
     speeds = (units.ratio(row.speed_up_a), units.ratio(row.speed_up_b))
     return (mark, *speeds, change_text(row.speed_up), change_text(row.time), label)
@@ -54,7 +63,7 @@ def _means(found: RunComparison) -> list[str]:
         ends = "no interval below five" if mean.low is None else f"[{mean.low:.3f}, {mean.high:.3f}]"
         lines.append(f"geometric mean, {mean.name}: {units.ratio(mean.ratio)} {ends}")
     if found.shared is None:
-        lines.append("what all targets share between two runs is unknown, and not in these intervals: name a --canary")
+        lines.append("drift of the machine between the runs is not in these intervals: --canary TARGET corrects for it")
     else:
         lines.append(f"what all targets share, by the canary {found.canary}: {units.percent(found.shared, 2)}")
     return lines
@@ -63,7 +72,8 @@ def _means(found: RunComparison) -> list[str]:
 def _footer(found: RunComparison) -> list[str]:
     judged = [row for row in found.rows if row.state == "compared"]
     lines = [f"judged by {found.judged}; above 1, B is better; {100 * found.level:g} % intervals over launches"]
-    lines.append("* differs, at most 5 % of such marks by chance; worse: a loss that stands after Holm's correction")
+    used = {row.verdict for row in judged}
+    lines += [text for words, text in LEGEND if used & set(words)]
     if len(judged) >= CHANCE_ROWS:
         lines.append(f"about {0.03 * len(judged):.1f} of {len(judged)} intervals miss the truth by chance")
     return lines

@@ -17,6 +17,7 @@ from perfproof.bench.programs.metrics import Metric
 from perfproof.core.atomic import write_atomic
 from perfproof.core.errors import UsageError
 from perfproof.core.triage import Status, TriageCommand, TriageStep
+from perfproof.history.artifacts import make_artifacts
 from perfproof.triage.runner import Ran
 
 PACK_SECONDS = 30.0  # kept of the budget for redaction and packing; of a small budget, a fifth
@@ -110,7 +111,7 @@ def begin(options: TriageOptions, tell: Callable[[str], None]) -> Session:
         raise UsageError(f"--tag {options.tag!r} is no part of a file's name: use letters, digits, dots and dashes")
     name = "-".join(part for part in ("triage", f"{now:%Y%m%dT%H%M%SZ}", options.tag, secrets.token_hex(3)) if part)
     try:
-        options.output_root.mkdir(parents=True, exist_ok=True)
+        make_artifacts(options.output_root)
         folder = Path(tempfile.mkdtemp(prefix=f".{name}.", dir=options.output_root))
     except OSError as error:
         raise UsageError(f"--output-root {options.output_root}: cannot be written: {error.strerror}") from None

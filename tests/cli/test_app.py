@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from perfproof.cli import app
+from perfproof.cli import folder as command_folder
+from perfproof.cli.front_page import GROUPS, OTHER
 from perfproof.core.errors import NothingMatched, UnfitError
 
 FIRST = '"""Say hello.\n\nMore."""\n'
@@ -23,7 +24,7 @@ def commands(tmp_path, monkeypatch):
         for name, source in sources.items():
             (folder / f"{name}.py").write_text(source)
             monkeypatch.delitem(sys.modules, f"perfproof.cli.commands.{name}", raising=False)
-        monkeypatch.setattr(app, "COMMANDS", folder)
+        monkeypatch.setattr(command_folder, "COMMANDS", folder)
         monkeypatch.setattr(package, "__path__", [str(folder)])
 
     return write
@@ -32,9 +33,42 @@ def commands(tmp_path, monkeypatch):
 def test_help_lists_every_command_by_the_first_line_of_its_file(perfproof):
     shown = perfproof("--help")
     assert shown.code == 0
-    for name, path in app.command_files().items():
+    for name, path in command_folder.command_files().items():
         assert f"  {name} " in shown.out
-        assert app.first_line(path).split()[0] in shown.out
+        assert command_folder.first_line(path) in shown.out
+
+
+def test_help_groups_the_commands_by_task_with_one_short_line_each(perfproof):
+    shown = perfproof("--help").out
+    heads = [shown.index(f"\n{group}: ") for group in GROUPS]
+    assert heads == sorted(heads) and f"\n{OTHER}\n" not in shown
+    assert shown.index("  run ") < shown.index("  ab ") < shown.index("\nRead: ") < shown.index("  compare ")
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_a_command_that_names_no_group_stands_under_other(perfproof, commands):
+    commands(hello=FIRST, run='"""Run."""\n\nPLACE = "Measure 1"\n', lost='"""Be lost."""\n\nPLACE = "Nowhere 1"\n')
+    shown = perfproof("--help").out
+    assert shown.index("  run ") < shown.index(f"\n{OTHER}\n") < shown.index("  hello  Say hello")
+    assert shown.index(f"\n{OTHER}\n") < shown.index("  lost ")
+
+
+@pytest.mark.parametrize("words", [["-h"], ["help"], ["help", "--help"]])
+def test_help_has_several_spellings(perfproof, words):
+    assert perfproof(*words).out == perfproof("--help").out
+
+
+@pytest.mark.parametrize("name", sorted(command_folder.command_files()))
+def test_every_command_has_help_by_h_and_by_help_command(perfproof, name):
+    shown = perfproof(name, "--help")
+    assert shown.code == 0 and f"perfproof {name}" in shown.out and "-h, --help" in shown.out
+    assert perfproof(name, "-h").out == perfproof("help", name).out == shown.out
+
+
+def test_help_of_a_second_level_and_of_an_unknown_command(perfproof):
+    assert perfproof("help", "history", "trend").out == perfproof("history", "trend", "-h").out
+    wrong = perfproof("help", "rum")
+    assert wrong.code == 2 and "'run'" in wrong.err
 
 
 def test_no_arguments_show_the_help(perfproof):
@@ -44,7 +78,7 @@ def test_no_arguments_show_the_help(perfproof):
 def test_the_version_is_that_of_the_package(perfproof):
     from perfproof import __version__
 
-    assert perfproof("--version").out == f"perfproof {__version__}\n"
+    assert perfproof("--version").out == perfproof("-V").out == f"perfproof {__version__}\n"
 
 
 def test_a_file_in_the_folder_is_a_command(perfproof, commands):
@@ -72,7 +106,7 @@ def test_a_refusal_is_one_line_with_its_exit_code(perfproof, monkeypatch, error)
     def refuse(name):
         raise error
 
-    monkeypatch.setattr(app, "load_command", refuse)
+    monkeypatch.setattr(command_folder, "load_command", refuse)
     refused = perfproof("run")
     assert (refused.code, refused.out) == (error.exit_code, "")
     assert refused.err == f"perfproof: {' '.join(str(error).split())}\n"
@@ -82,9 +116,8 @@ def test_a_refusal_is_one_line_with_its_exit_code(perfproof, monkeypatch, error)
     ("arguments", "text"),
     [
         (["rum"], "No such command 'rum'. Did you mean 'run'?; see perfproof --help"),
-        (["explain"], "Missing argument 'CODE'; see perfproof explain --help"),
         (["explain", "--loud", "x"], "No such option: --loud; see perfproof explain --help"),
-        (["report"], "Missing command; see perfproof report --help"),
+        (["intake"], "Missing command: new or check; see perfproof intake --help"),
     ],
 )
 def test_wrong_usage_is_one_line_and_exit_2(perfproof, arguments, text):
@@ -108,7 +141,7 @@ def test_who_leaves_out_the_mark_before_a_program_is_told_where_it_goes(perfproo
 
 
 @pytest.mark.parametrize(
-    "arguments", [["monitor", "--loud"], ["triage", "--loud", "--", "ls"], ["explain", "same", "ls"]]
+    "arguments", [["monitor", "--loud"], ["triage", "--loud", "--", "ls"], ["rerun", "same", "ls"]]
 )
 def test_other_mistakes_get_no_such_hint(perfproof, arguments):
     wrong = perfproof(*arguments)
@@ -154,8 +187,8 @@ def test_a_reader_that_goes_away_is_no_error():
     read, write = os.pipe()
     os.close(read)
     code = (
-        "import sys; from perfproof.cli import app;"
-        "app.load_command = lambda name: print('x' * 10**6);"
+        "import sys; from perfproof.cli import app, folder;"
+        "folder.load_command = lambda name: print('x' * 10**6);"
         "sys.exit(app.main(['run']))"
     )
     done = subprocess.run([sys.executable, "-c", code], stdout=write, stderr=subprocess.PIPE, text=True, check=False)

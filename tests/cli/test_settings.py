@@ -16,7 +16,7 @@ def test_a_setting_is_the_default_of_every_command_that_has_the_option(
     options = fake_bench.calls[0].options
     assert (options.effort, options.delta, options.budget) == ("final", 0.02, 60.0)
     assert list((tmp_path / "out").glob("*/run.json"))
-    assert "removed 1 folder" in perfproof("clean").out
+    assert "removed 1 folder" in perfproof("clean", "--all").out
 
 
 def test_a_table_of_its_own_is_for_one_command(perfproof, settings, pair_files, fake_bench):

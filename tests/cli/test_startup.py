@@ -7,6 +7,7 @@ import sys
 import pytest
 
 HEAVY = ("torch", "triton", "numpy", "scipy", "pydantic", "rich", "psutil", "pynvml")
+ANSWER = ["completion", "--answer", "perfproof open --artifacts-dir nowhere "]
 SHOW = """
 import json, sys
 from perfproof.cli.app import main
@@ -23,7 +24,7 @@ def loaded_by(*arguments):
     return loaded
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["run", "--help"], ["list", "--help"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["-V"], ["run", "--help"], ["list", "-h"], ["help", "ab"], ANSWER])
 def test_help_loads_nothing_heavy(arguments):
     assert loaded_by(*arguments) == []
 

@@ -7,8 +7,8 @@ import math
 import pytest
 
 from perfproof.core.documents import Error, Run, TargetResult, VariantResult
-from perfproof.core.errors import DocumentError, NothingMatched, UsageError
-from perfproof.history.folders import NAME, find_run, list_runs, load_run, open_run, run_id
+from perfproof.core.errors import DocumentError, UsageError
+from perfproof.history.folders import NAME, list_runs, load_run, open_run, run_id
 
 
 def document(name="r", **fields):
@@ -113,33 +113,6 @@ def test_runs_are_listed_oldest_first_and_nothing_else_is(saved, tmp_path):
     (tmp_path / "notes").mkdir()
     assert [path.name for path in list_runs(parent)] == [A, B]
     assert list_runs(tmp_path / "nowhere") == []
-
-
-@pytest.mark.parametrize(
-    ("written", "name"), [("latest", B), ("previous", A), (A, A), ("aaaaaa", A), ("20250101", A), ("bbbbbb", B)]
-)
-def test_a_run_is_found_by_what_a_person_writes(saved, written, name):
-    assert find_run(saved(A, B), written).name == name
-
-
-def test_a_run_is_found_by_its_path(saved):
-    parent = saved(A)
-    assert find_run("nowhere", str(parent / A)) == parent / A
-    assert find_run("nowhere", str(parent / A / "run.json")) == parent / A
-
-
-def test_a_beginning_that_fits_several_is_refused_with_their_names(saved):
-    with pytest.raises(UsageError, match="2 runs begin with"):
-        find_run(saved(A, B, C), "20250102")
-
-
-def test_a_name_that_fits_none_says_what_there_is(saved, tmp_path):
-    with pytest.raises(NothingMatched, match=f"latest is {A}"):
-        find_run(saved(A), "zzz")
-    with pytest.raises(NothingMatched, match="perfproof run"):
-        find_run(tmp_path / "nowhere", "latest")
-    with pytest.raises(NothingMatched, match="no previous run"):
-        find_run(tmp_path, "previous")
 
 
 def test_a_damaged_document_is_refused_with_its_path(saved):

@@ -1,4 +1,4 @@
-"""A/B of anything of yours: two programs, two pair files, two environments, two git revisions.
+"""Compare two programs, pair files, environments or git revisions.
 
 \b
 perfproof ab --a './old in.txt' --b './new in.txt'            two programs, timed as whole processes
@@ -18,6 +18,8 @@ from typing import Annotated
 import typer
 
 from perfproof.cli import values
+
+PLACE = "Measure 2"  # in perfproof --help
 
 TIMEOUT_SECONDS = 300.0
 

@@ -1,4 +1,4 @@
-"""Calculate: KV cache, weights, what fits, speed of light, cost, energy, parallel plans, precision, training.
+"""Calculate KV cache, what fits, speed of light, cost and energy.
 
 A MODEL is the path of a config.json, or one of the shapes that come with perfproof. --explain prints a formula.
 """
@@ -10,6 +10,8 @@ from typer.core import TyperGroup
 
 from perfproof.cli.app import first_line
 from perfproof.cli.calculator_commands import calculator_files, command_of
+
+PLACE = "Plan 1"  # in perfproof --help
 
 
 class CalculatorFolder(TyperGroup):

@@ -1,38 +1,88 @@
-"""Remove runs and profiles, and say what went and how much it freed.
+"""Remove old runs and profiles.
 
-Only folders that perfproof made go: never a link, a run in progress, or anything else that lies there.
+\b
+perfproof clean                    removes nothing: says what each rule would free
+perfproof clean --keep 20          all but the newest 20 runs and 20 profiles
+perfproof clean --older-than 30d   only what is older
+perfproof clean --all              every run and profile
+
+Only folders that perfproof made are removed: never a link, a run in progress, or anything else that lies there.
 """
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from perfproof.cli import values
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perfproof.history.cleaning import Removable
+
+PLACE = "Keep 4"  # in perfproof --help
+NO_RULE = 2
+EXAMPLES = (("--keep 10", 10, None), ("--older-than 30d", 0, 30 * 86400.0), ("--all", 0, None))  # rule, keep, seconds
+
 
 def command(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would go, remove nothing.")] = False,
-    older_than: Annotated[str | None, typer.Option("--older-than", metavar="TIME", help="Only older: 7d.")] = None,
-    keep: Annotated[int, typer.Option("--keep", metavar="N", min=0, help="Keep the newest N runs and profiles.")] = 0,
+    older_than: Annotated[
+        str | None, typer.Option("--older-than", metavar="TIME", help="Remove only what is older: 7d, 12h.")
+    ] = None,
+    keep: Annotated[
+        int | None, typer.Option("--keep", metavar="N", min=0, help="Keep the newest N runs and the newest N profiles.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Remove every run and profile.")] = False,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: Annotated[bool, typer.Option("--json", help="Print what went as JSON, and nothing else.")] = False,
 ) -> int:
-    from json import dumps
-
-    from perfproof.core.units import binary_bytes
+    from perfproof.core.errors import UsageError
     from perfproof.history.cleaning import plan_clean, remove
 
+    if everything and (keep or older_than is not None):
+        raise UsageError("--all removes everything: leave it out to keep something with --keep or --older-than")
     age = None if older_than is None else values.parse_duration(older_than, "--older-than")
-    found = plan_clean(artifacts_dir, keep, age)
-    if not json:
-        for one in found:
-            print(f"{binary_bytes(one.bytes):>10}  {one.path}{'  (empty)' if one.what == 'empty' else ''}")
-    if not dry_run:
+    has_rule = everything or keep is not None or older_than is not None
+    found = plan_clean(artifacts_dir, keep or 0, age)
+    removing = has_rule and not dry_run
+    if removing:
         remove(found)
     if json:
-        rows = [{"path": str(one.path), "what": one.what, "bytes": one.bytes} for one in found]
-        print(dumps({"removed": not dry_run, "bytes": sum(one.bytes for one in found), "folders": rows}, indent=1))
-        return 0
+        _print_json(found, removing)
+    elif has_rule:
+        _print_folders(found, removing)
+    else:
+        _print_rules(artifacts_dir)
+    return NO_RULE if found and not (has_rule or dry_run) else 0
+
+
+def _print_folders(found: "Sequence[Removable]", removed: bool) -> None:
+    from perfproof.core.units import binary_bytes
+
+    for one in found:
+        print(f"{binary_bytes(one.bytes):>10}  {one.path}{'  (empty)' if one.what == 'empty' else ''}")
+    print(f"{'removed' if removed else 'would remove'} {_amount(found)}")
+
+
+def _print_rules(artifacts_dir: str) -> None:
+    """What each rule would free, so that one can be chosen."""
+    from perfproof.history.cleaning import plan_clean
+
+    print(f"nothing was removed from {artifacts_dir}: say what may go")
+    for rule, keep, age in EXAMPLES:
+        print(f"  perfproof clean {rule:16}  would remove {_amount(plan_clean(artifacts_dir, keep, age))}")
+
+
+def _amount(found: "Sequence[Removable]") -> str:
+    from perfproof.core.units import binary_bytes
+
     folders = "1 folder" if len(found) == 1 else f"{len(found)} folders"
-    print(f"{'would remove' if dry_run else 'removed'} {folders}, {binary_bytes(sum(one.bytes for one in found))}")
-    return 0
+    return f"{folders}, {binary_bytes(sum(one.bytes for one in found))}"
+
+
+def _print_json(found: "Sequence[Removable]", removed: bool) -> None:
+    from json import dumps
+
+    rows = [{"path": str(one.path), "what": one.what, "bytes": one.bytes} for one in found]
+    print(dumps({"removed": removed, "bytes": sum(one.bytes for one in found), "folders": rows}, indent=1))

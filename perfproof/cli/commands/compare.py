@@ -1,11 +1,13 @@
-"""Compare two saved runs, target by target; refused with the differing fields where they cannot be compared.
+"""Compare two saved runs, target by target.
 
 \b
+perfproof compare                                  the newest run, and the last one of the same targets
 perfproof compare previous latest                  the last two runs
 perfproof compare A B --judge time --gate          times instead of speed-ups; exit 1 where B is worse
 perfproof compare A B --across                     two machines, or two versions of torch: speed-ups only
 
-A and B are ids, beginnings of names, paths, `latest` or `previous`. Marks are corrected for many comparisons
+A and B are ids, beginnings of names or ids, paths, `latest` or `previous`; without B it is `latest`. Runs of two
+machines are refused with the fields that differ. Marks are corrected for many comparisons
 (Benjamini–Hochberg at 5 %), the gate by Holm at 5 %. Exit code with --gate: 1 a loss, or a target without a result in
 both; 3 a row that could not be judged; the highest wins.
 """
@@ -16,17 +18,23 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from perfproof.cli import values
+from perfproof.cli.output import Output, choose_format, written_to
 
 if TYPE_CHECKING:
     from perfproof.core.run_comparison import RunComparison
     from perfproof.history.comparison import Saved
 
+
+PLACE = "Read 3"  # in perfproof --help
+MOST_NAMED = 3  # targets in the heading
 LOST, NOT_JUDGED = 1, 3  # exit codes, as those of verify
 
 
 def command(
-    a: Annotated[str, typer.Argument(metavar="A", help="The earlier run.")],
-    b: Annotated[str, typer.Argument(metavar="B", help="The later run.")],
+    a: Annotated[
+        str | None, typer.Argument(metavar="A", help="The earlier run. [default: the last of the newest run's targets]")
+    ] = None,
+    b: Annotated[str, typer.Argument(metavar="B", help="The later run.")] = "latest",
     judge: Annotated[str, typer.Option("--judge", metavar="speed-up|time", help="What is judged.")] = "speed-up",
     across: Annotated[bool, typer.Option("--across", help="Compare speed-ups of different machines.")] = False,
     canary: Annotated[
@@ -35,23 +43,37 @@ def command(
     gate: Annotated[bool, typer.Option("--gate", help="Exit 1 on a loss or a lacking result, 3 if unjudged.")] = False,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: Annotated[bool, typer.Option("--json", help="Print the comparison's document, and nothing else.")] = False,
+    format: Annotated[str | None, typer.Option("--format", metavar="NAME", help="table or json.")] = None,
+    output: Output = None,
 ) -> int:
     from json import dumps
 
     from perfproof.core.errors import UsageError
-    from perfproof.history.comparison import compare_runs
+    from perfproof.history.comparison import compare_runs, last_two
     from perfproof.pairs.targets import name_of
     from perfproof.report.comparison_table import render
 
     if judge not in ("speed-up", "time"):
         raise UsageError(f"--judge {judge!r} is unknown: choose speed-up or time")
+    chosen = choose_format(format, json, output, ["table", "json"])
     canary = canary and name_of(canary)
-    found = compare_runs(_saved(artifacts_dir, a), _saved(artifacts_dir, b), judge, canary, across)  # type: ignore[arg-type]
-    if json:
-        print(dumps(found.model_dump(mode="json"), indent=1, ensure_ascii=False, allow_nan=False))
-    else:
-        print(render(found), end="")
+    earlier, later = last_two(artifacts_dir) if a is None else (_saved(artifacts_dir, a), _saved(artifacts_dir, b))
+    found = compare_runs(earlier, later, judge, canary, across)  # type: ignore[arg-type]
+    with written_to(output):
+        if chosen == "json":
+            print(dumps(found.model_dump(mode="json"), indent=1, ensure_ascii=False, allow_nan=False))
+        else:
+            print(_heading(earlier, later) if a is None else "", render(found), sep="", end="")
     return _gate(found) if gate else 0
+
+
+def _heading(earlier: "Saved", later: "Saved") -> str:
+    """Which targets the two runs were chosen by."""
+    from perfproof.history.comparison import measured_targets
+
+    common = sorted(measured_targets(earlier.run) & measured_targets(later.run))
+    more = f" and {len(common) - MOST_NAMED} more" if len(common) > MOST_NAMED else ""
+    return f"the last two runs of {', '.join(common[:MOST_NAMED])}{more}\n"
 
 
 def _gate(found: "RunComparison") -> int:

@@ -1,4 +1,4 @@
-"""Measure a plan of targets again and again: resumes after a kill, gates, and writes an alert file on change.
+"""Measure a plan of targets again and again, and report changes.
 
 \b
 perfproof continuous nightly.yaml                 every entry; a call that was killed goes on where it was
@@ -18,6 +18,9 @@ from perfproof.cli import values
 
 if TYPE_CHECKING:
     from perfproof.app.continuous import Round
+
+
+PLACE = "Keep 3"  # in perfproof --help
 
 
 def command(

@@ -1,4 +1,4 @@
-"""Serve runs, comparisons, history, calculators and live progress to a browser on this machine.
+"""Look at runs, trends and live progress in a browser.
 
 \b
 perfproof dashboard                              on 127.0.0.1, for you alone
@@ -13,6 +13,8 @@ from typing import Annotated
 import typer
 
 from perfproof.cli import values
+
+PLACE = "Read 5"  # in perfproof --help
 
 PORT = 8321
 

@@ -1,4 +1,4 @@
-"""Name the bottlenecks in profiles: evidence, what could be saved, and the experiment that decides.
+"""Name the bottlenecks in profiles, with the evidence.
 
 FILES are profiles in any mix, or folders of them: torch traces (of several ranks, too), nsys SQLite, ncu raw CSV or
 .ncu-rep, telemetry, nvidia-smi dmon, memory snapshots, stacks, logs of torch.compile, ceilings of `perfproof peak`. A
@@ -10,6 +10,10 @@ from typing import Annotated
 
 import typer
 
+from perfproof.cli.output import Output, choose_format, written_to
+
+PLACE = "Profile 3"  # in perfproof --help
+
 
 def command(
     files: Annotated[list[str], typer.Argument(metavar="FILES", help="Profiles, or folders of them.")],
@@ -17,7 +21,9 @@ def command(
         float | None,
         typer.Option("--unprofiled-step", metavar="MS", help="What a step takes without a profiler, in milliseconds."),
     ] = None,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+    format: Annotated[str | None, typer.Option("--format", metavar="NAME", help="table, md, html or json.")] = None,
+    output: Output = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown, as --format md does.")] = False,
     html: Annotated[
         str | None, typer.Option("--html", metavar="FILE", help="Write a page, too, with pictures.")
     ] = None,
@@ -32,6 +38,7 @@ def command(
 
     if json and markdown:
         raise UsageError("--json and --markdown: choose one")
+    chosen = choose_format(format or ("md" if markdown else None), json, output, ("table", "md", "html", "json"))
     if unprofiled_step is not None and not 0 < unprofiled_step < float("inf"):
         raise UsageError(f"--unprofiled-step {unprofiled_step}: a time in milliseconds is above 0")
     if html is not None and not Path(html).parent.is_dir():
@@ -41,7 +48,10 @@ def command(
     if html is not None:
         pictures = pictures_of_all(evidence.tables, evidence.compile_logs)
         write_atomic(Path(html), html_diagnosis.page(found, pictures))
-    if json:
-        print(found.model_dump_json(indent=1))
-    else:
-        print(diagnosis_text.render_markdown(found) if markdown else diagnosis_text.render(found), end="")
+    with written_to(output):
+        if chosen == "json":
+            print(found.model_dump_json(indent=1))
+        elif chosen == "html":
+            print(html_diagnosis.page(found, pictures_of_all(evidence.tables, evidence.compile_logs)))
+        else:
+            print(diagnosis_text.render_markdown(found) if chosen == "md" else diagnosis_text.render(found), end="")

@@ -1,4 +1,7 @@
-"""Say which profilers and counters work here, why the others do not, and the line that fixes each."""
+"""Check which profilers and counters work here, and fix the others.
+
+Each row says why something does not work and which line fixes it.
+"""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,6 +10,8 @@ import typer
 if TYPE_CHECKING:
     from perfproof.core.doctor import Doctor, Row
 
+
+PLACE = "Machine 2"  # in perfproof --help
 UNFIT = 3
 MARKS = {"works": "✓", "limited": "~", "denied": "✗", "absent": "–", "unknown": "?"}
 

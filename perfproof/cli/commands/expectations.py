@@ -1,4 +1,4 @@
-"""The stored expectations of each hardware kind: record a run, show, compare, prune.
+"""Record, show, compare and prune the stored expectations.
 
 Nothing is recorded by itself. An update needs a clean git tree, a qualified run and a message; gains and losses are
 recorded alike, each as one more measuring day.
@@ -10,6 +10,8 @@ from typing import Annotated
 import typer
 
 from perfproof.cli import values
+
+PLACE = "Keep 2"  # in perfproof --help
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, help=__doc__)
 

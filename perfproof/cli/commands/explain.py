@@ -1,4 +1,7 @@
-"""Say what a warning code, a verdict, a status or an outcome means, and what to do."""
+"""Explain a word or a code that perfproof prints.
+
+Without a word it lists all of them.
+"""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,22 +10,65 @@ import typer
 if TYPE_CHECKING:
     from perfproof.core.warnings import Explanation
 
+PLACE = "Read 6"  # in perfproof --help
+WIDTH = 100
+
 
 def command(
-    code: Annotated[str, typer.Argument(metavar="CODE", help="W104, same, rejected, launch-bound, load, ...")],
+    code: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="WORD", help="W104, launch, same, speed of light; none: list them all."),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print it as JSON, and nothing else.")] = False,
 ) -> None:
     import textwrap
     from dataclasses import asdict
     from json import dumps
 
-    name, found = _find(code)
+    if not code:
+        _print_all(json)
+        return
+    name, found = _find(" ".join(code))
     if json:
         print(dumps({"name": name, **asdict(found)}, indent=1))
         return
     print(f"{name}: {found.title}\n")
-    print(textwrap.fill(found.meaning, 100))
-    print(textwrap.fill(f"What to do: {found.remedy}", 100))
+    print(textwrap.fill(found.meaning, WIDTH))
+    print(textwrap.fill(f"What to do: {found.remedy}", WIDTH))
+
+
+def groups() -> "dict[str, dict[str, Explanation]]":
+    """Everything that can be explained, by group; a word of two groups stands in the first."""
+    from perfproof.core import glossary, words
+    from perfproof.core.warnings import CODES
+
+    return {
+        "Verdicts": words.VERDICTS,
+        "Statuses": words.STATUSES,
+        "In a result": glossary.RESULTS,
+        "How it is measured": glossary.MEASURING,
+        "How answers are checked": glossary.CHECKING,
+        "Things and their names": glossary.NAMES,
+        "Results over time": glossary.OVER_TIME | words.OUTCOMES,
+        "Health of a machine": words.SEVERITIES,
+        "Warnings": dict(sorted(CODES.items())),
+    }
+
+
+def _print_all(json: bool) -> None:
+    from dataclasses import asdict
+    from json import dumps
+
+    found = groups()
+    if json:
+        told = {head: {name: asdict(one) for name, one in words.items()} for head, words in found.items()}
+        print(dumps(told, indent=1))
+        return
+    width = max(len(name) for words in found.values() for name in words)
+    for head, words in found.items():
+        print(head)
+        print("\n".join(f"  {name:{width}}  {one.title}" for name, one in words.items()) + "\n")
+    print("perfproof explain WORD says what one means and what to do.")
 
 
 def _find(code: str) -> "tuple[str, Explanation]":
@@ -30,27 +76,31 @@ def _find(code: str) -> "tuple[str, Explanation]":
     import difflib
 
     from perfproof.core.errors import NothingMatched
-    from perfproof.core.warnings import CODES
-    from perfproof.core.words import OUTCOMES, SEVERITIES, STATUSES, VERDICTS
     from perfproof.machine.preflight import REASONS
 
-    words = VERDICTS | STATUSES | OUTCOMES | SEVERITIES
-    known = CODES | words
+    known: dict[str, Explanation] = {}
+    for words in groups().values():
+        known |= {name: one for name, one in words.items() if name not in known}
     titles = {one.title.lower(): name for name, one in known.items()}
     spelt = titles | REASONS | {name.lower(): name for name in known}
-    wanted = code.strip().lower()
-    name = spelt.get(wanted)
+    wanted = " ".join(code.lower().split())
+    name = next((spelt[one] for one in _spellings(wanted) if one in spelt), None)
     if name is None:
         near = difflib.get_close_matches(wanted, spelt, n=3, cutoff=0.5)
         near = near or [title for title in titles if wanted and wanted in title][:3]
         hint = ", ".join(dict.fromkeys(_shown(one, spelt[one]) for one in near))
-        raise NothingMatched(f"nothing is called {code!r}; there is {hint or _everything(CODES, words)}")
+        raise NothingMatched(
+            f"nothing is called {code!r}; {f'there is {hint}; ' if hint else ''}`perfproof explain` lists all"
+        )
     return name, known[name]
+
+
+def _spellings(word: str) -> list[str]:
+    """As it is, in the singular, and with a space or a hyphen for the other."""
+    singular = word.removesuffix("es") if word.endswith("ches") else word.removesuffix("s")
+    both = [word, singular]
+    return [*both, *(one.replace("-", " ") for one in both), *(one.replace(" ", "-") for one in both)]
 
 
 def _shown(spelling: str, name: str) -> str:
     return name if spelling == name.lower() else f"{name} ({spelling})"
-
-
-def _everything(codes: "dict[str, Explanation]", words: "dict[str, Explanation]") -> str:
-    return f"{min(codes)} to {max(codes)}, {', '.join(words)}"

@@ -1,4 +1,9 @@
-"""What was measured before: runs, trends with their changes, other tools' results, and which commit did it.
+"""List earlier runs, show trends, find the commit of a change.
+
+\b
+perfproof history                     the newest runs, with verdict and ratio
+perfproof history RUN                 the results of one: latest, an id, the beginning of either
+perfproof history trend TARGET        a target over time, with its changes
 
 The folders in --artifacts-dir are the truth; the index beside them (history.db, or --store) is built from them.
 """
@@ -10,14 +15,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from perfproof.cli import values
+from perfproof.cli.group import with_default
+from perfproof.cli.output import Output, choose_format, written_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from perfproof.history.index.reading import Row
     from perfproof.history.index.store import Store
     from perfproof.history.index.trends import Trend
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, help=__doc__)
+
+PLACE = "Read 4"  # in perfproof --help
+app = typer.Typer(cls=with_default("show"), add_completion=False, rich_markup_mode=None, help=__doc__)
 
 Place = Annotated[
     str | None,
@@ -29,6 +39,8 @@ Place = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]
+Format = Annotated[str | None, typer.Option("--format", metavar="NAME", help="table, csv or json.")]
+LISTS = ("table", "csv", "json")
 Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many rows.")]
 
 
@@ -71,36 +83,58 @@ def show(
     artifacts_dir: values.ArtifactsDir = "artifacts",
     store: Place = None,
     json: Json = False,
+    format: Format = None,
+    output: Output = None,
 ) -> int:
-    """List the newest runs, or the results of one."""
-    from perfproof.cli.show import history as lists
-    from perfproof.core.errors import NothingMatched, UsageError
-    from perfproof.history.index.reading import matching_runs, newest_runs, results_of
+    """List the newest runs, or the results of one; `history` alone does the same."""
+    from perfproof.core.errors import NothingMatched
+    from perfproof.history.finding import only_one
+    from perfproof.history.index.reading import newest_runs, results_of, results_of_runs, run_names
     from perfproof.pairs.targets import name_of
 
+    chosen = choose_format(format, json, output, LISTS)
     with _open(artifacts_dir, store) as index:
-        if run is None:
-            found = newest_runs(index, limit, target and name_of(target))
+        if run is not None:
+            name = only_one(run_names(index), run, index.shown)
+            rows = results_of(index, name)
+        else:
+            wanted = target and name_of(target)
+            found = newest_runs(index, limit, wanted)
             if not found and target:
                 raise NothingMatched(f"no run of {target!r} in {index.shown}")
-            if json:
-                lists.print_json(found)
-            else:
-                lists.print_columns(("run", "source", "state", "machine", "commit", "results"), lists.run_rows(found))
-            return 0
-        names = matching_runs(index, run)
-        if not names:
-            raise NothingMatched(f"no run {run!r} in {index.shown}; `perfproof history show` lists them")
-        if len(names) > 1:
-            raise UsageError(f"{len(names)} runs match {run!r} ({', '.join(names[-3:])}); write more of the name")
-        results = results_of(index, names[0])
-        if json:
-            lists.print_json(results)
+            results = results_of_runs(index, [one["run"] for one in found])
+    with written_to(output):
+        if run is not None:
+            _print_results(name, rows, chosen)
         else:
-            print(names[0])
-            head = ("target", "variant", "verdict", "ratio", "interval", "baseline time", "variant time")
-            lists.print_columns(head, lists.result_rows(results))
-        return 0
+            _print_runs(found, results, wanted, chosen)
+    return 0
+
+
+def _print_runs(found: "list[Row]", results: "dict[str, list[Row]]", target: str | None, format: str) -> None:
+    from perfproof.cli.show import history as lists
+
+    if format == "json":
+        lists.print_json([one | {"outcome": lists.outcome(results[one["run"]], target)} for one in found])
+    elif format == "csv":
+        lists.print_csv(lists.RUN_COLUMNS, lists.run_rows(found, results, target))
+    elif found:
+        lists.print_columns(lists.RUN_COLUMNS, lists.run_rows(found, results, target))
+    else:
+        print("no runs yet; make one with `perfproof run`")
+
+
+def _print_results(run: str, rows: "list[Row]", format: str) -> None:
+    from perfproof.cli.show import history as lists
+
+    head = ("target", "variant", "verdict", "ratio", "interval", "baseline time", "variant time")
+    if format == "json":
+        lists.print_json(rows)
+    elif format == "csv":
+        lists.print_csv(list(rows[0]) if rows else head, [list(row.values()) for row in rows])
+    else:
+        print(run)
+        lists.print_columns(head, lists.result_rows(rows))
 
 
 @app.command()
@@ -120,7 +154,9 @@ def trend(
     sizes: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="At this size.")] = None,
     clock: Annotated[str | None, typer.Option("--clock", metavar="NAME", help="That judged: call, wall.")] = None,
     since: Annotated[str | None, typer.Option("--since", metavar="DATE", help="2026-11-01.")] = None,
-    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write it as a page.")] = None,
+    html: Annotated[
+        str | None, typer.Option("-o", "--output", "--html", metavar="FILE", help="Write it as a page.")
+    ] = None,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     store: Place = None,
     json: Json = False,
@@ -158,23 +194,27 @@ def trend(
 def query(
     sql: Annotated[str, typer.Argument(metavar="SQL", help="One SELECT over runs, results, environment, changes.")],
     limit: Limit = 1000,
-    csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV, as --format csv does.")] = False,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     store: Place = None,
     json: Json = False,
+    format: Format = None,
+    output: Output = None,
 ) -> int:
     """Ask the index in SQL; it is only read."""
     from perfproof.cli.show import history as lists
     from perfproof.history.index.reading import ask
 
+    chosen = choose_format(format or ("csv" if csv else None), json, output, LISTS)
     with _open(artifacts_dir, store) as index:
         head, rows = ask(index, sql, limit)
-    if json:
-        lists.print_json([dict(zip(head, row, strict=True)) for row in rows])
-    elif csv:
-        lists.print_csv(head, rows)
-    else:
-        lists.print_columns(head, rows)
+    with written_to(output):
+        if chosen == "json":
+            lists.print_json([dict(zip(head, row, strict=True)) for row in rows])
+        elif chosen == "csv":
+            lists.print_csv(head, rows)
+        else:
+            lists.print_columns(head, rows)
     return 0
 
 

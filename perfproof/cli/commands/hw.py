@@ -1,8 +1,10 @@
-"""Show what this machine is: CPU, memory, GPUs, links, disks, network and software."""
+"""Show what this machine is: CPU, memory, GPUs, links, software."""
 
 from typing import Annotated
 
 import typer
+
+PLACE = "Machine 1"  # in perfproof --help
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, help=__doc__, invoke_without_command=True)
 

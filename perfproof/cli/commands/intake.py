@@ -1,4 +1,4 @@
-"""Write and check the one-page form that says what is wanted, of what, on what, within which limits."""
+"""Write and check the form that says what is wanted."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -7,7 +7,9 @@ import typer
 
 from perfproof.core.errors import UsageError
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, help=__doc__, no_args_is_help=True)
+PLACE = "Plan 2"  # in perfproof --help
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, help=__doc__)
 
 MOST_BYTES = 1 << 20
 SHOWN = 12  # experiments on the page; --json has all

@@ -1,4 +1,4 @@
-"""Show every target with its lesson, what it needs, and whether it can run here."""
+"""List the targets, and which of them run here."""
 
 import functools
 import sys
@@ -11,6 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from perfproof.cli import values
+
+PLACE = "Measure 6"  # in perfproof --help
 
 Row = dict[str, Any]
 Section = tuple[str, list[Row]]  # a heading and what stands under it

@@ -1,4 +1,6 @@
-"""Show clocks, power, traffic and the host while something runs; record them, or serve them to Prometheus.
+"""Show clocks, power and traffic while something runs.
+
+The readings can be recorded, or served to Prometheus.
 
 Without a command it watches until Ctrl-C or --seconds; `perfproof monitor -- python train.py` ends with that command
 and its exit code. A summary is printed at the end.
@@ -7,6 +9,8 @@ and its exit code. A summary is printed at the end.
 from typing import Annotated
 
 import typer
+
+PLACE = "Machine 5"  # in perfproof --help
 
 
 def command(

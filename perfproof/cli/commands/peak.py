@@ -1,4 +1,4 @@
-"""Measure what this machine can really do: memory, caches, arithmetic, links, disk.
+"""Measure what this machine can do: memory, compute, links, disk.
 
 The ceilings are kept for this machine, and a run states its results as shares of them. --only takes names, their
 beginnings (gemm, memory/copy) and globs (gemm/*/burst), repeated or with commas.
@@ -17,13 +17,16 @@ if TYPE_CHECKING:
     from perfproof.peak.measure import Progress
 
 
+PLACE = "Machine 3"  # in perfproof --help
+
+
 def command(
     quick: Annotated[bool, typer.Option("--quick", help="Fewer repeats: under a minute.")] = False,
     device: values.Device = None,
     only: Annotated[list[str] | None, typer.Option("--only", metavar="NAME", help="gemm, memory/copy.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the document, and nothing else.")] = False,
     save: Annotated[bool, typer.Option("--save/--no-save", help="Keep them for this machine.")] = True,
-    output: Annotated[Path | None, typer.Option("--output", metavar="FILE", help="Write the document.")] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the document.")] = None,
     picture: Annotated[Path | None, typer.Option("--picture", metavar="FILE", help="Draw bandwidths as SVG.")] = None,
     shared: values.Shared = False,
 ) -> int:

@@ -1,4 +1,4 @@
-"""Profile a pair's variants or any command, with the profiler that works here; check profiler lines and counters.
+"""Profile a pair or any command with the profiler that works here.
 
 perfproof profile ch01:batched_gemm profiles the steady calls of the baseline and of every variant, and says what
 differs. perfproof profile -- python train.py profiles a command of yours. --lint corrects a pasted nsys or ncu line and
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from perfproof.profile.manifest.selection import Selection
     from perfproof.profile.plans import Plan
 
+
+PLACE = "Profile 1"  # in perfproof --help
 PROGRAM = "perfproof.program"
 TIMEOUT_SECONDS = 300.0
 

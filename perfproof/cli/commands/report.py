@@ -1,69 +1,63 @@
-"""Show a saved run in another format, write many as linked pages, or the result tables of the chapters."""
+"""Show a saved run as text, Markdown, CSV or a page.
+
+\b
+perfproof report                      the newest run
+perfproof report RUN --format md      another one: latest, previous, an id, or the beginning of one
+perfproof report index                many runs as a folder of linked pages
+perfproof report chapters             the result tables of the chapters
+"""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from perfproof.cli import values
+from perfproof.cli.group import with_default
+from perfproof.cli.output import Output, choose_format, written_to
 
-if TYPE_CHECKING:
-    from perfproof.core.documents import Run
-
-app = typer.Typer(add_completion=False, rich_markup_mode=None, help=__doc__)
-
-
-PAGE = "report.html"  # in the run's folder
+PLACE = "Read 2"  # in perfproof --help
+app = typer.Typer(cls=with_default("run"), add_completion=False, rich_markup_mode=None, help=__doc__)
 
 
 @app.command()
 def run(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="latest, an id, a name, or a path.")],
+    run: Annotated[str, typer.Argument(metavar="RUN", help="latest, an id, a name, or a path.")] = "latest",
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: values.Json = False,
-    format: Annotated[str, typer.Option("--format", metavar="NAME", help="table, md, csv, junit or html.")] = "table",
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help="Of an HTML page; - prints it. [default: in the run's folder]"
-        ),
+    format: Annotated[
+        str | None, typer.Option("--format", metavar="NAME", help="table, md, csv, junit, html or json.")
     ] = None,
+    output: Output = None,
     details: values.Details = False,
 ) -> int:
-    """Print a saved run, or write it as one HTML page that needs nothing else."""
-    from perfproof.cli.show.run import Show, print_run
-    from perfproof.core.errors import UsageError
+    """Print a saved run, or write it as one HTML page that needs nothing else; `report RUN` does the same."""
+    from perfproof.cli.show.run import Show, format_names, print_run
     from perfproof.history.folders import find_run, load_run
 
-    show = Show(format, json, details)
-    page = show.format == "html" and not json
-    if output is not None and not page:
-        raise UsageError("--output is for --format html; redirect what other formats print: > FILE")
+    chosen = choose_format(
+        format, json, output, ["table", *(name for name in format_names() if name != "table"), "json"]
+    )
     folder = find_run(artifacts_dir, run)
+    if chosen == "html":
+        _write_page(folder, output)
+        return 0
     saved = load_run(folder)
-    if page:
-        _write_page(saved, folder, output)
-    else:
-        print_run(saved, show)
+    with written_to(output):
+        print_run(saved, Show("table" if chosen == "json" else chosen, chosen == "json", details))
     return 0
 
 
-def _write_page(saved: "Run", folder: Path, output: str | None) -> None:
+def _write_page(folder: Path, output: str | None) -> None:
     """The page into its file, and its name to standard output; `-` prints the page itself."""
-    from perfproof.core.atomic import write_atomic
-    from perfproof.core.errors import UsageError
+    from perfproof.app.report_page import PAGE, write_page
+    from perfproof.history.folders import load_run
     from perfproof.report.formats import html
 
-    page = html.render(saved, folder)
     if output == "-":
-        print(page)
-        return
-    path = Path(output) if output else folder / PAGE
-    try:
-        write_atomic(path, page + "\n")
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}; choose another file with --output") from None
-    print(path)
+        print(html.render(load_run(folder), folder))
+    else:
+        print(write_page(folder, Path(output) if output else folder / PAGE))
 
 
 @app.command()

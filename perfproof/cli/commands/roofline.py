@@ -1,4 +1,4 @@
-"""Show kernels under the measured roofs of the machine: a picture, a table, and what binds the tensor cores.
+"""Show kernels under the measured limits of the machine.
 
 INPUTS are saved runs (latest, an id, a path), raw pages of Nsight Compute as CSV, .ncu-rep files, or a CSV of your own
 (name, seconds, flops, bytes, dtype). With none: the newest run. A run needs no counters: its points are a model, from
@@ -15,6 +15,9 @@ from perfproof.cli import values
 if TYPE_CHECKING:
     from perfproof.app.roofline_inputs import Inputs
     from perfproof.core.roofline import Roof, Roofline
+
+
+PLACE = "Machine 4"  # in perfproof --help
 
 
 def command(

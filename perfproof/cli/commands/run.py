@@ -1,4 +1,4 @@
-"""Verify, measure, compare and save; with no target the tour, one pair a chapter.
+"""Measure targets; without one, take a tour of the chapters.
 
 A target is a chapter (ch01), a pair (ch01:batched_gemm), a lab (labs/async_input_pipeline), a glob, or a
 pair file of your own.
@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 
 from perfproof.cli import values
+
+PLACE = "Measure 1"  # in perfproof --help
 
 TOUR_BUDGET_SECONDS = 240.0
 TIMEOUT_SECONDS = 300.0

@@ -1,4 +1,4 @@
-"""Measure a target over a grid of its sizes: a table, a picture, and every point a judged result.
+"""Measure a target over a grid of sizes.
 
 The axes are those that the pair declares in `sweep`, or those given with --set. An interrupted sweep goes on with
 --resume: its options and its seed are kept, and points that are done are not measured again.
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from perfproof.core.documents import Run
     from perfproof.history.folders import RunFolder
 
+
+PLACE = "Measure 3"  # in perfproof --help
 TIMEOUT_SECONDS = 300.0
 
 

@@ -1,4 +1,4 @@
-"""Collect the thirty-minute bundle: snapshots of the machine, runs of a command, a profile, a diagnosis, a report.
+"""Collect machine, runs, profile and diagnosis of a slow program.
 
 \b
 perfproof triage                               snapshots only: under a minute, no GPU and no root needed
@@ -22,6 +22,8 @@ import typer
 from typer.core import TyperGroup
 
 from perfproof.cli import values
+
+PLACE = "Profile 4"  # in perfproof --help
 
 
 class WithCommand(TyperGroup):

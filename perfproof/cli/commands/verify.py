@@ -1,4 +1,4 @@
-"""Hold results against the stored expectations of this hardware: a gate that names what regressed.
+"""Check for regressions against the stored expectations.
 
 \b
 perfproof verify                      every expected target: screened, and tried where it is flagged
@@ -15,6 +15,8 @@ from typing import Annotated
 import typer
 
 from perfproof.cli import values
+
+PLACE = "Keep 1"  # in perfproof --help
 
 TIMEOUT_SECONDS = 300.0
 

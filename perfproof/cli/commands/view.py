@@ -1,4 +1,4 @@
-"""Look at a profile: one page with the step, the flame graph, memory and tables.
+"""Look at a profile: timeline, flame graph, memory and tables.
 
 FILE is a trace of torch.profiler or in Chrome's format, an nsys SQLite export, collapsed stacks, a speedscope file,
 `perf script`, a memory snapshot of torch, a record of `perfproof monitor`, or a log of torch.compile. The page needs
@@ -12,6 +12,9 @@ import typer
 
 if TYPE_CHECKING:
     from perfproof.app.view import Viewed
+
+
+PLACE = "Profile 2"  # in perfproof --help
 
 
 def command(

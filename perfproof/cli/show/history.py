@@ -3,6 +3,7 @@
 import csv
 import json
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,8 +30,42 @@ def print_csv(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     writer.writerows(rows)
 
 
-def run_rows(found: Sequence[dict[str, Any]]) -> list[list[str]]:
-    return [[one["run"], one["source"], one["state"], one["kind"], _commit(one), str(one["results"])] for one in found]
+RUN_COLUMNS = ("id", "when (UTC)", "target", "verdict", "ratio", "interval", "machine", "commit")
+
+
+def run_rows(
+    found: Sequence[dict[str, Any]], results: dict[str, list[dict[str, Any]]], target: str | None = None
+) -> list[list[str]]:
+    """One line for each run, with what it found; of `target` alone, if one is given."""
+    rows = []
+    for one in found:
+        seen = outcome(results[one["run"]], target)
+        when = one["started"][:16].replace("T", " ")
+        verdict = seen["verdict"] if one["state"] in ("finished", "imported") else f"{seen['verdict']}, {one['state']}"
+        told = [seen["target"], verdict.removeprefix(", "), units.ratio(seen["ratio"]), _interval(seen)]
+        rows.append([one["run"].rpartition("-")[2], when, *told, one["kind"], _commit(one)])
+    return rows
+
+
+def outcome(results: Sequence[dict[str, Any]], target: str | None = None) -> dict[str, Any]:
+    """What a run found: verdict, ratio and interval of its only result, or how many results have which verdict."""
+    chosen = [one for one in results if target in (None, one["target"])]
+    targets = list(dict.fromkeys(one["target"] for one in chosen))
+    verdicts = Counter(one["verdict"] or one["status"] for one in chosen)
+    only = chosen[0] if len(chosen) == 1 else {}
+    return {
+        "target": targets[0] if len(targets) == 1 else f"{len(targets)} targets" if targets else "–",
+        "verdict": ", ".join(verdicts)
+        if len(chosen) == 1
+        else ", ".join(f"{n} {word}" for word, n in verdicts.items()),
+        "ratio": only.get("ratio"),
+        "low": only.get("low"),
+        "high": only.get("high"),
+    }
+
+
+def _interval(one: dict[str, Any]) -> str:
+    return f"{one['low']:.4g} to {one['high']:.4g}" if one["low"] and one["high"] else "–"
 
 
 def _commit(one: dict[str, Any]) -> str:
@@ -45,7 +80,7 @@ def result_rows(found: Sequence[dict[str, Any]]) -> list[list[str]]:
             one["variant"],
             one["verdict"] or one["status"],
             _ratio(one),
-            f"{one['low']:.4g} to {one['high']:.4g}" if one["low"] and one["high"] else "–",
+            _interval(one),
             units.seconds(one["baseline_seconds"]),
             units.seconds(one["variant_seconds"]),
         ]

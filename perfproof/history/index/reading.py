@@ -1,12 +1,14 @@
 """Lists from the index: the newest runs, the results of one, the changes found, and a person's own question."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, func, select, text
 from sqlalchemy.exc import DatabaseError
 
 from perfproof.core.errors import UsageError
+from perfproof.history.finding import matching
 from perfproof.history.index.keys import Key
 from perfproof.history.index.store import Store
 from perfproof.history.index.tables import changes, results, runs
@@ -28,16 +30,23 @@ def results_of(store: Store, run: str) -> list[Row]:
     return _rows(store, select(results).where(results.c.run == run).order_by(results.c.place, results.c.variant))
 
 
+def results_of_runs(store: Store, names: Sequence[str]) -> dict[str, list[Row]]:
+    """The results of several runs, by run."""
+    found: dict[str, list[Row]] = {name: [] for name in names}
+    statement = select(results).where(results.c.run.in_(names)).order_by(results.c.place, results.c.variant)
+    for row in _rows(store, statement):
+        found[row["run"]].append(row)
+    return found
+
+
+def run_names(store: Store) -> list[str]:
+    """Oldest first."""
+    return [row["run"] for row in _rows(store, select(runs.c.run).order_by(runs.c.started, runs.c.run))]
+
+
 def matching_runs(store: Store, name: str) -> list[str]:
-    """Runs by their name, its beginning, its end (the id), `latest` or `previous`."""
-    if name in ("latest", "previous"):
-        at = 0 if name == "latest" else 1
-        return [row["run"] for row in newest_runs(store, 2)[at : at + 1]]
-    exact = select(runs.c.run).where(runs.c.run == name)
-    near = select(runs.c.run).where(
-        runs.c.run.startswith(name, autoescape=True) | runs.c.run.endswith(f"-{name}", autoescape=True)
-    )
-    return [row["run"] for row in _rows(store, exact) or _rows(store, near.order_by(runs.c.run).limit(20))]
+    """Runs by their name, their id, the beginning of either, `latest` or `previous`."""
+    return matching(run_names(store), name)
 
 
 def known_changes(store: Store, limit: int) -> list[Row]:

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import delete, select
 
 from perfproof.core.errors import DocumentError
+from perfproof.history.artifacts import make_artifacts
 from perfproof.history.folders import DOCUMENT, list_runs
 from perfproof.history.index import FILE, tables
 from perfproof.history.index.rows import Entry, read_entry
@@ -40,7 +41,7 @@ def open_index(artifacts_dir: Path | str, place: str | None) -> Store:
 def index_of(artifacts_dir: Path | str, place: str | None) -> str:
     if place:
         return place
-    Path(artifacts_dir).mkdir(parents=True, exist_ok=True)
+    make_artifacts(artifacts_dir)
     return str(Path(artifacts_dir) / FILE)
 
 

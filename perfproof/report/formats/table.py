@@ -144,7 +144,7 @@ def _warnings(run: Run, width: int) -> list[str]:
 
 def _footer(run: Run, width: int) -> list[str]:
     judged = sum(1 for row in rows_of(run) if "[" in row.ratio)
-    lines = [f"saved in {folder_of(run)}"]
+    lines = [f"saved in {folder_of(run)}" if run.run else "not saved: every target was refused"]
     if judged >= CHANCE_ROWS:
         lines.append(f"about {0.03 * judged:.1f} of {judged} rows wrong by chance (.03 each)")
     return [*lines, f"next: {next_command(run)}"]

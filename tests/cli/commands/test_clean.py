@@ -13,7 +13,7 @@ def folders():
 def test_a_dry_run_lists_and_removes_nothing(perfproof, pair_files, fake_bench):
     perfproof("run", *pair_files("a"))
     (folder,) = folders()
-    shown = perfproof("clean", "--dry-run")
+    shown = perfproof("clean", "--all", "--dry-run")
     assert str(folder) in shown.out and "would remove 1 folder, " in shown.out
     assert folder.is_dir()
 
@@ -21,7 +21,7 @@ def test_a_dry_run_lists_and_removes_nothing(perfproof, pair_files, fake_bench):
 def test_run_folders_go_and_other_things_stay(perfproof, pair_files, fake_bench):
     perfproof("run", *pair_files("a"))
     Path("artifacts/notes.txt").write_text("mine")
-    done = perfproof("clean")
+    done = perfproof("clean", "--all")
     assert done.code == 0 and "removed 1 folder, " in done.out and "KiB" in done.out
     assert folders() == [] and Path("artifacts/notes.txt").read_text() == "mine"
 
@@ -41,16 +41,48 @@ def test_young_runs_can_be_kept(perfproof, pair_files, fake_bench):
 
 
 def test_nothing_there_is_nothing_to_do(perfproof):
-    done = perfproof("clean")
+    done = perfproof("clean", "--all")
     assert (done.code, done.out) == (0, "removed 0 folders, 0 B\n")
+    assert perfproof("clean").code == 0
+
+
+@pytest.mark.parametrize(("options", "code"), [((), 2), (("--dry-run",), 0), (("--json",), 2)])
+def test_without_a_rule_nothing_goes(perfproof, pair_files, fake_bench, options, code):
+    perfproof("run", *pair_files("a"))
+    (folder,) = folders()
+    done = perfproof("clean", *options)
+    assert done.code == code and folder.is_dir() and (folder / "run.json").is_file()
+
+
+def test_without_a_rule_it_says_what_each_would_free(perfproof, pair_files, fake_bench):
+    perfproof("run", *pair_files("a"))
+    shown = perfproof("clean").out
+    assert "nothing was removed" in shown
+    said = {line.split()[2]: line for line in shown.splitlines() if "perfproof clean" in line}
+    assert "1 folder, " in said["--all"] and "0 folders" in said["--keep"] and "0 folders" in said["--older-than"]
+
+
+def test_all_is_all_and_takes_no_second_rule(perfproof, pair_files, fake_bench):
+    perfproof("run", *pair_files("a"))
+    refused = perfproof("clean", "--all", "--keep", "5")
+    assert refused.code == 2 and "--keep" in refused.err and len(folders()) == 1
+    assert perfproof("clean", "--keep", "0").code == 0 and folders() == []
+
+
+def test_a_rule_may_stand_in_the_settings(perfproof, pair_files, fake_bench):
+    Path("pyproject.toml").write_text("[tool.perfproof.clean]\nkeep = 1\n")
+    files = pair_files("a")
+    for _ in range(2):
+        perfproof("run", *files)
+    assert "removed 1 folder" in perfproof("clean").out and len(folders()) == 1
 
 
 def test_what_went_as_json(perfproof, pair_files, fake_bench):
     perfproof("run", *pair_files("a"))
     (folder,) = folders()
-    planned = json.loads(perfproof("clean", "--dry-run", "--json").out)
+    planned = json.loads(perfproof("clean", "--all", "--dry-run", "--json").out)
     assert not planned["removed"] and folder.is_dir()
-    done = json.loads(perfproof("clean", "--json").out)
+    done = json.loads(perfproof("clean", "--all", "--json").out)
     assert done == planned | {"removed": True} and not folder.exists()
     assert [(one["path"], one["what"]) for one in done["folders"]] == [(str(folder), "run")]
     assert done["bytes"] == done["folders"][0]["bytes"] > 0

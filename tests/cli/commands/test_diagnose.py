@@ -67,6 +67,15 @@ def test_markdown_and_a_page_say_the_same(perfproof, trace, tmp_path):
     assert ">One step<" in page and ">Flame graph<" in page and page.count("<svg") >= 2
 
 
+def test_the_suffix_of_the_file_chooses_the_format(perfproof, trace, tmp_path):
+    perfproof("diagnose", trace, "--html", tmp_path / "old.html")
+    assert perfproof("diagnose", trace, "-o", tmp_path / "new.html").out == f"{tmp_path / 'new.html'}\n"
+    assert (tmp_path / "new.html").read_text().strip() == (tmp_path / "old.html").read_text().strip()
+    perfproof("diagnose", trace, "-o", tmp_path / "new.md")
+    assert (tmp_path / "new.md").read_text() == perfproof("diagnose", trace, "--markdown").out
+    assert perfproof("diagnose", trace, "--format", "md").out == perfproof("diagnose", trace, "--markdown").out
+
+
 def test_a_hostile_name_reaches_neither_terminal_nor_page(perfproof, tmp_path):
     path = tmp_path / "evil.json"
     path.write_text(json.dumps(waiting_trace("next_batch <script>alert(1)</script>\u001b[2J | # \ud800")))

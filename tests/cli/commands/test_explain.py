@@ -7,15 +7,20 @@ import shlex
 import pytest
 
 from perfproof.cli.app import load_command
+from perfproof.cli.commands.explain import groups
 from perfproof.core.warnings import CODES
-from perfproof.core.words import OUTCOMES, SEVERITIES, STATUSES, VERDICTS
+from perfproof.core.words import OUTCOMES, VERDICTS
 from perfproof.machine.preflight import REASONS
 
-WORDS = VERDICTS | STATUSES | OUTCOMES | SEVERITIES
+GROUPS = groups()
+SOME = ["launch", "interval", "carry-over", "tier", "canary", "twin", "quad", "couple", "unit", "rung", "isolation"]
+SOME += ["oracle", "tolerance", "goodput", "indicative", "unstable", "inconclusive", "delta", "preempted", "pool"]
+WORDS = sorted({name for words in GROUPS.values() for name in words} - set(CODES))
 COMMANDS = sorted(
     {
         line
-        for one in (*CODES.values(), *WORDS.values())
+        for words in GROUPS.values()
+        for one in words.values()
         for line in re.findall(r"`perfproof ([^`]+)`", one.meaning + one.remedy)
     }
 )
@@ -47,7 +52,7 @@ def test_a_word_of_allow_finds_its_code(perfproof, word, code):
 def test_every_command_that_is_recommended_can_be_given(line):
     name, *rest = shlex.split(line)
     command, context = load_command(name), None
-    if hasattr(command, "commands"):
+    if rest and hasattr(command, "commands"):
         context = command.make_context(name, rest[:1])
         name, command, rest = command.resolve_command(context, rest)
     command.make_context(name, rest, parent=context)  # refuses what is missing or unknown
@@ -66,5 +71,46 @@ def test_an_unknown_code_names_the_nearest(perfproof):
     refused = perfproof("explain", "rejectd")
     assert refused.code == 5
     assert refused.err.startswith("perfproof: nothing is called 'rejectd'; there is rejected")
-    assert "W101 to " in perfproof("explain", "zzz").err
+    assert "`perfproof explain` lists all" in perfproof("explain", "zzz").err
     assert "W134 (the cpu is held back by heat)" in perfproof("explain", "back by").err
+
+
+def test_without_a_word_all_are_listed_by_group(perfproof):
+    shown = perfproof("explain")
+    lines = shown.out.splitlines()
+    assert shown.code == 0 and set(GROUPS) <= set(lines)
+    assert lines.index("Verdicts") < lines.index("How it is measured") < lines.index("Warnings")
+    for name in (*WORDS, *CODES):
+        assert f"\n  {name} " in shown.out
+    assert json.loads(perfproof("explain", "--json").out)["Verdicts"]["same"] == vars(VERDICTS["same"])
+
+
+@pytest.mark.parametrize(
+    "word",
+    SOME,
+)
+def test_words_of_the_output_are_explained_in_a_few_sentences(perfproof, word):
+    shown = perfproof("explain", word)
+    assert shown.code == 0 and shown.out.startswith(f"{word}: ") and "What to do: " in shown.out
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        (["launches"], "launch"),
+        (["quads"], "quad"),
+        (["speed", "of", "light"], "speed of light"),
+        (["speed-of-light"], "speed of light"),
+        (["carry over"], "carry-over"),
+        (["same"], "same"),
+    ],
+)
+def test_a_word_may_be_written_as_it_is_read(perfproof, written, name):
+    assert perfproof("explain", *written).out.startswith(f"{name}: ")
+
+
+def test_no_word_means_two_things():
+    """But for verdicts, which `verify` uses too: they are explained once."""
+    names = [name for words in GROUPS.values() for name in words]
+    assert len(names) == len(set(names))
+    assert not set(REASONS) & set(WORDS)

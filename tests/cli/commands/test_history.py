@@ -88,11 +88,50 @@ def test_reindex_skips_what_it_cannot_read_and_forgets_what_is_gone(nights, tmp_
 
 def test_show_lists_runs_newest_first_and_the_results_of_one(nights):
     lines = nights("show", "--limit", "3").out.splitlines()
-    assert len(lines) == 4 and lines[1].startswith("20260201T000000Z-nightly-00001f")
+    assert len(lines) == 4 and lines[1].startswith("00001f  2026-02-01 00:00  2 targets  ")
     one = nights("show", "00001f").out
     assert one.splitlines()[0] == "20260201T000000Z-nightly-00001f" and "ch02:canary" in one and "1.30x" in one
     assert nights("show", "nothing").code == 5 and nights("show", "--target", "nothing").code == 5
     assert nights("show", "2026").code == 2
+
+
+def test_history_alone_shows_the_runs_with_target_verdict_ratio_and_machine(perfproof, fake_bench, pair_files):
+    files = pair_files("one", "two")
+    perfproof("run", files[0])
+    fake_bench.outcomes["two"] = "crashed"
+    perfproof("run", *files)
+    head, both, single = perfproof("history").out.splitlines()
+    assert head.split()[0] == "id" and "verdict" in head and "machine" in head
+    assert "2 targets" in both and "1 faster, 1 crashed" in both
+    assert " one " in single and " faster " in single and "2.00x" in single and "1.9 to 2.1" in single
+    assert perfproof("history", "show").out == perfproof("history").out
+    assert perfproof("history", "--limit", "1").out.splitlines()[1].split() == both.split()
+    told = json.loads(perfproof("history", "--json").out)
+    assert told[1]["outcome"]["ratio"] == 2.0 and told[0]["outcome"]["verdict"] == "1 faster, 1 crashed"
+
+
+def test_lists_can_be_written_as_csv_and_json(nights):
+    assert nights("-o", "runs.csv").out == "runs.csv\n"
+    rows = list(csv.DictReader(io.StringIO(Path("runs.csv").read_text())))
+    assert len(rows) == 20 and rows[0]["id"] == "00001f"
+    (first, *_) = csv.DictReader(io.StringIO(nights("latest", "--format", "csv").out))
+    assert first["target"] and first["run"].endswith("00001f")
+    nights("query", "select count(*) as n from runs", "-o", "n.json")
+    assert json.loads(Path("n.json").read_text()) == [{"n": 32}]
+    assert nights("query", "select 1 as n", "--csv").out == nights("query", "select 1 as n", "--format", "csv").out
+    assert nights("trend", "ch01:fused", "-o", "trend.html").code == 0 and "<html" in Path("trend.html").read_text()
+
+
+def test_history_of_a_run_shows_its_results_and_a_slip_is_still_a_slip(nights):
+    assert nights("00001f").out == nights("show", "00001f").out
+    assert nights("latest").out == nights("show", "latest").out
+    slip = nights("trnd", "ch01:fused")
+    assert slip.code == 2 and "trend" in slip.err
+
+
+def test_a_folder_without_runs_says_how_to_make_one(history):
+    shown = history()
+    assert shown.code == 0 and "perfproof run" in shown.out
 
 
 def test_a_trend_names_the_change_its_interval_and_what_changed_with_it(nights):
@@ -286,14 +325,14 @@ def test_a_target_may_be_named_by_its_file_and_a_run_by_previous(history, tmp_pa
     names = ("folder/mine", "folder/mine.py", "./folder/../folder/mine.py", tmp_path / "folder" / "mine.py")
     assert len({history("trend", name).out for name in names}) == 1 and "2 points" in history("trend", names[1]).out
     assert "2.00x" in history("show", "previous").out and "3.00x" in history("show", "latest").out
-    assert history("show", "--target", "./folder/mine.py").out.count("nightly") == 2
+    assert history("show", "--target", "./folder/mine.py").out.count("folder/mine ") == 2
 
 
 def test_files_that_differed_from_the_commit_are_marked(history, tmp_path):
     write_run(tmp_path / "artifacts", 0, git={"commit": "c" * 40, "dirty": True})
     write_run(tmp_path / "artifacts", 1, git={"commit": "d" * 40, "dirty": False})
     rows = history("show").out.splitlines()
-    assert "dddddddd " in rows[1] and "cccccccc+ " in rows[2]
+    assert rows[1].endswith(" dddddddd") and rows[2].endswith(" cccccccc+")
 
 
 def git(*arguments):

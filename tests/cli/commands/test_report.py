@@ -1,9 +1,12 @@
 """`perfproof report`: saved runs in other formats, and the tables of the chapters."""
 
 import json
+from pathlib import Path
 
 import pytest
 
+from perfproof.cli.output import SUFFIXES
+from perfproof.history.folders import list_runs
 from perfproof.pairs import catalogue
 from perfproof.pairs.template import write_new
 from perfproof.report.chapters import BEGIN, END
@@ -19,6 +22,18 @@ def test_a_saved_run_is_shown_in_another_format(perfproof, pair_files, fake_benc
     assert perfproof("report", "run", "latest", "--format", "junit").out.startswith("<testsuites>")
     assert json.loads(perfproof("report", "run", "latest", "--json").out)["planned"] == ["a"]
     assert perfproof("report", "run", "latest", "--format", "pdf").code == 2
+
+
+def test_report_needs_no_second_word(perfproof, pair_files, fake_bench):
+    files = pair_files("a", "b")
+    perfproof("run", files[0])
+    perfproof("run", files[1])
+    earlier = list_runs("artifacts")[0].name
+    assert perfproof("report").out == perfproof("report", "latest").out == perfproof("report", "run", "latest").out
+    assert json.loads(perfproof("report", earlier[-6:], "--json").out)["run"] == earlier
+    assert perfproof("report", "--format", "csv", "previous").out.startswith("target,variant")
+    slip = perfproof("report", "chaptrs")
+    assert slip.code == 2 and "chapters" in slip.err
 
 
 @pytest.fixture
@@ -55,7 +70,7 @@ def test_check_writes_nothing_and_fails_until_the_table_is_current(perfproof, fa
 def test_results_stay_when_the_runs_are_cleaned(perfproof, fake_bench, chapter):
     perfproof("run", "ch01")
     perfproof("report", "chapters")
-    perfproof("clean")
+    perfproof("clean", "--all")
     assert perfproof("report", "chapters", "--check").code == 0
 
 
@@ -84,12 +99,29 @@ def test_a_page_goes_where_it_is_sent(perfproof, pair_files, fake_bench, tmp_pat
     assert not list(tmp_path.glob("artifacts/*/report.html"))
 
 
+@pytest.mark.parametrize(("name", "start"), [("x.md", "|"), ("x.csv", "target,"), ("x.xml", "<"), ("x.json", "{")])
+def test_the_suffix_of_the_file_chooses_the_format(perfproof, pair_files, fake_bench, name, start):
+    perfproof("run", *pair_files("a"))
+    assert perfproof("report", "-o", name).out == f"{name}\n"
+    written = Path(name).read_text()
+    assert start in written[:200] and written == perfproof("report", "--format", SUFFIXES[Path(name).suffix]).out
+
+
+def test_a_format_that_is_named_counts_more_than_the_suffix(perfproof, pair_files, fake_bench):
+    perfproof("run", *pair_files("a"))
+    perfproof("report", "--format", "csv", "-o", "x.txt")
+    assert Path("x.txt").read_text().startswith("target,")
+    assert perfproof("report", "-o", "page.html").out == "page.html\n" and "<html" in Path("page.html").read_text()
+
+
 def test_a_page_that_cannot_be_written_is_one_line(perfproof, pair_files, fake_bench):
     perfproof("run", *pair_files("a"))
     refused = perfproof("report", "run", "latest", "--format", "html", "--output", "no/such/folder.html")
     assert refused.code == 2 and refused.err.count("\n") == 1 and "no/such/folder.html" in refused.err
-    refused = perfproof("report", "run", "latest", "--output", "x.md")
-    assert refused.code == 2 and "--format html" in refused.err
+    refused = perfproof("report", "run", "latest", "--output", "no/such/folder.md")
+    assert refused.code == 2 and refused.err.count("\n") == 1 and "no/such/folder.md" in refused.err
+    refused = perfproof("report", "run", "latest", "--output", "x.doc")
+    assert refused.code == 2 and "--format" in refused.err and ".md" in refused.err
 
 
 def test_json_is_the_document_whatever_the_format(perfproof, pair_files, fake_bench):

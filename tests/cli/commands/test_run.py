@@ -82,6 +82,26 @@ def test_a_file_that_breaks_the_contract_is_refused_and_the_others_run(perfproof
     assert "b.py" in by_name["b"].reason and by_name["b"].reason in " ".join(done.out.split())
 
 
+@pytest.mark.parametrize("form", [[], ["--json"]], ids=["table", "json"])
+def test_a_run_that_refuses_every_target_says_why_and_leaves_no_folder(perfproof, pair_files, fake_bench, form):
+    files = pair_files("a", "b")
+    Path("a.py").write_text('"""A lesson."""\n')
+    fake_bench.outcomes = {"b": "refused"}
+    done = perfproof("run", *files, *form)
+    assert done.code == 2 and "a.py" in done.out and "it was refused" in done.out and "saved in" not in done.out
+    assert not list_runs("artifacts") and perfproof("report", "latest").code == 5
+
+
+def test_a_refused_run_is_not_in_the_history_and_a_skipped_one_is_kept(perfproof, pair_files, fake_bench):
+    perfproof("history", "reindex")
+    fake_bench.outcomes = {"a": "refused", "b": "skipped"}
+    files = pair_files("a", "b")
+    perfproof("run", files[0])
+    assert json.loads(perfproof("history", "--json").out) == []
+    perfproof("run", *files)
+    assert len(list_runs("artifacts")) == 1 and len(json.loads(perfproof("history", "--json").out)) == 1
+
+
 def test_a_crash_beside_a_broken_contract_is_the_graver(perfproof, pair_files, fake_bench, tmp_path):
     files = pair_files("a", "b")
     (tmp_path / "b.py").write_text('"""A lesson."""\n')

@@ -1,0 +1,24 @@
+"""Print a script that completes commands, targets and runs at Tab.
+
+\b
+bash:  echo 'eval "$(perfproof completion bash)"' >> ~/.bashrc
+zsh:   echo 'eval "$(perfproof completion zsh)"' >> ~/.zshrc      (after compinit)
+fish:  perfproof completion fish > ~/.config/fish/completions/perfproof.fish
+"""
+
+from typing import Annotated
+
+import typer
+
+PLACE = "Shell 1"  # in perfproof --help
+
+
+def command(
+    shell: Annotated[str, typer.Argument(metavar="SHELL", help="bash, zsh or fish.")],
+) -> None:
+    from perfproof.cli.completion import SCRIPTS
+    from perfproof.core.errors import UsageError
+
+    if shell not in SCRIPTS:
+        raise UsageError(f"no completion for {shell!r}: choose {', '.join(SCRIPTS)}")
+    print(SCRIPTS[shell], end="")

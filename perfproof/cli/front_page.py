@@ -1,0 +1,43 @@
+"""What `perfproof --help` prints: the commands by task, one line each, without importing any of them."""
+
+from perfproof.cli.folder import command_files, first_line, place
+
+GROUPS = {
+    "Measure": "time two versions of something",
+    "Read": "look at results",
+    "Keep": "watch results over time",
+    "Profile": "find out where the time goes",
+    "Plan": "calculate before you measure",
+    "Machine": "know the hardware",
+    "Shell": "type less",
+}
+OTHER = "Other"
+HEAD = """Usage: perfproof COMMAND [OPTIONS] [ARGUMENTS]
+
+Prove performance claims: checked answers, paired measurement, an interval,
+and the evidence.
+"""
+FOOT = """
+First steps: perfproof list, then perfproof run ch01.
+Your own code: perfproof new my_pair, then perfproof run my_pair.py.
+
+Options:
+  -h, --help     Show this list, or the options of a command: perfproof run -h
+  -V, --version  Print the version and exit.
+"""
+
+
+def front_page() -> str:
+    files = command_files()
+    width = max((len(name) for name in files), default=0)
+    groups: dict[str, list[tuple[int, str]]] = {}
+    for name, path in files.items():
+        group, number = place(path)
+        groups.setdefault(group if group in GROUPS else OTHER, []).append((number, name))
+    lines = [HEAD]
+    for group in (*GROUPS, OTHER):
+        if group in groups:
+            lines.append(f"{group}: {GROUPS[group]}" if group in GROUPS else group)
+            lines += [f"  {name:{width}}  {first_line(files[name])}" for _, name in sorted(groups[group])]
+            lines.append("")
+    return "\n".join(lines[:-1]) + "\n" + FOOT.rstrip()
