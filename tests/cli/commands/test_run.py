@@ -195,7 +195,7 @@ def test_warnings_about_the_machine_are_saved_and_shown(perfproof, pair_files, f
 
     monkeypatch.setattr(preflight, "preflight", lambda seen, shared: [warn("W107", "busy, busy")])
     assert "W107 busy, busy" in perfproof("run", *pair_files("a")).out
-    assert saved().machine["warnings"] == [{"code": "W107", "text": "busy, busy"}]
+    assert saved().machine["warnings"] == [{"code": "W107", "text": "busy, busy", "kind": "warning"}]
 
 
 def test_a_claim_from_an_unfit_machine_is_refused_and_says_how_to_allow_it(
