@@ -29,13 +29,14 @@ def run(
         ),
     ] = None,
     details: values.Details = False,
+    notes: values.Notes = False,
 ) -> int:
     """Print a saved run, or write it as one HTML page that needs nothing else."""
     from perfproof.cli.show.run import Show, print_run
     from perfproof.core.errors import UsageError
     from perfproof.history.folders import find_run, load_run
 
-    show = Show(format, json, details)
+    show = Show(format, json, details, notes)
     page = show.format == "html" and not json
     if output is not None and not page:
         raise UsageError("--output is for --format html; redirect what other formats print: > FILE")

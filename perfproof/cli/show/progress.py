@@ -12,9 +12,9 @@ REDRAW_SECONDS = 0.25
 
 
 @contextmanager
-def progress_line(quiet: bool) -> Iterator[News]:
-    """If there is no terminal, `quiet` leaves only warnings."""
-    if sys.stderr.isatty():
+def progress_line(quiet: bool, silent: bool = False) -> Iterator[News]:
+    """If there is no terminal, `quiet` leaves only warnings; `silent` does so everywhere."""
+    if sys.stderr.isatty() and not silent:
         from rich.console import Console
         from rich.live import Live
 
@@ -22,7 +22,7 @@ def progress_line(quiet: bool) -> Iterator[News]:
         with Live(console=console, auto_refresh=False, transient=True) as live:
             yield News(console.print, _Line(live).draw, console.print)
     else:
-        yield News(warn=_print) if quiet else News(_print, warn=_print)
+        yield News(warn=_print) if quiet or silent else News(_print, warn=_print)
 
 
 def _print(line: str) -> None:
