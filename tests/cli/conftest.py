@@ -9,12 +9,14 @@ from perfproof.cli.app import main
 from perfproof.core.documents import RatioResult, TargetResult, VariantResult
 from perfproof.pairs.template import write_new
 
+REASON = "it was {}"
+
 
 @pytest.fixture
 def perfproof(capsys, monkeypatch, tmp_path):
     """perfproof("run", "x.py") gives code, out and err."""
     monkeypatch.chdir(tmp_path)
-    for name in ("PERFPROOF_FAST", "PERFPROOF_DEBUG", "NO_COLOR"):
+    for name in ("PERFPROOF_FAST", "PERFPROOF_DEBUG", "NO_COLOR", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
 
     def call(*arguments):
@@ -45,7 +47,7 @@ def finished(plan, status="ok", **fields):
         "variants": {"baseline": VariantResult(times={"call": 2e-3}), "optimized": VariantResult(times={"call": 1e-3})},
         "ratios": {"optimized": judged},
     }
-    values = values if status == "ok" else {"reason": f"it was {status}"}
+    values = values if status == "ok" else {"reason": REASON.format(status)}
     values |= {"source_sha256": plan.pair.source_sha256, "seconds": 1.5} | fields
     result = TargetResult(target=plan.pair.name, status=status, **values)
     return bench.Finished(result, [{"seconds": 1e-3}], f"log of {plan.pair.name}")
