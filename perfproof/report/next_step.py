@@ -28,7 +28,7 @@ def next_command(run: Run) -> str:
         return _after_refusal(refused, where)
     measured = [target for target in run.targets if target.ratios]
     if not measured:
-        return _after_skipping(run)
+        return after_skipping(run)
     if run.options.get("fast"):
         return shlex.join(["perfproof", "run", *map(str, run.options.get("targets", ()))]) + where
     if cut := [target for target in measured if _was_cut_short(target)]:
@@ -63,7 +63,7 @@ def _after_refusal(refused: TargetResult, where: str) -> str:
     return f"edit {edit}, then: perfproof run {shlex.quote(_written(refused))}{where}"
 
 
-def _after_skipping(run: Run) -> str:
+def after_skipping(run: Run) -> str:
     """What is missing: a package, or hardware."""
     for target in run.targets:
         if found := re.search(r"pip install '[^']+'|pip install \S+", target.reason):

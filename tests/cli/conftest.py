@@ -1,5 +1,6 @@
 """Run commands in this process, in an empty folder, with a bench that measures nothing."""
 
+import shlex
 from types import SimpleNamespace
 
 import pytest
@@ -37,6 +38,15 @@ def pair_files(tmp_path):
         return [f"{name}.py" for name in names]
 
     return write
+
+
+def next_words(out):
+    """The arguments of the command that the last line suggests."""
+    line = out.splitlines()[-1]
+    assert line.startswith("next: "), line
+    program, *words = shlex.split(line.removeprefix("next: ").rpartition("then: ")[2], comments=True)
+    assert program == "perfproof", line
+    return words
 
 
 def finished(plan, status="ok", **fields):
