@@ -1,6 +1,6 @@
 """Progress of a run: lines and states for the caller to show, and a file in the run's folder for the dashboard.
 
-Nothing is drawn by a thread of its own: a spinner would be a disturbance that the measurement has to live with.
+It draws nothing by itself: the caller says when time has passed (`tick`), and from which core.
 """
 
 import json
@@ -36,6 +36,8 @@ class News:
         self.total = self.done = 0  # targets
         self._told = 0.0
         self._file: Path | None = None
+        self._last: tuple[Progress, float] | None = None  # and when it came
+        self._began = 0.0  # the target that is measured
 
     @contextmanager
     def published_in(self, folder: Path) -> Iterator[None]:
@@ -48,27 +50,44 @@ class News:
             file.unlink(missing_ok=True)
 
     def notify(self, news: Progress) -> None:
+        now = time.monotonic()
+        if self._last is None or self._last[0].target != news.target:
+            self._began = now
+        self._last = (news, now)
         if news.line:
             self.say(news.line)
-        now = time.monotonic()
         if news.line or now - self._told >= PUBLISH_SECONDS:
             self._told = now
             self._tell(target=news.target, phase=news.phase, share=news.share, left=news.seconds_left, line=news.line)
-        self.draw(self.state(news))
+        self.draw(self.state(now))
+
+    def tick(self) -> None:
+        """Time has passed: draw the state as it is now."""
+        self.draw(self.state(time.monotonic()))
 
     def finished(self, result: TargetResult) -> None:
+        """With one target the result itself follows at once; with several a line says how far the run is."""
         self.done += 1
+        self._last = None
+        took = f"({units.seconds(result.seconds)})"
         for row in target_rows(result):
-            count, took = f"[{self.done}/{self.total}]", f"({units.seconds(result.seconds)})"
-            reason = f": {one_line(result.reason)}" if result.reason else ""
-            said = " ".join(part for part in (count, row.said, row.ratio, row.label, took) if part) + reason
-            self.say(said)
-            self._tell(target=result.target, phase="done", share=1.0, left=None, line=said)
+            count, reason = f"[{self.done}/{self.total}]", f": {one_line(result.reason)}" if result.reason else ""
+            if self.total > 1:
+                self.say(f"{count} {row.label}: {row.word} {took}")
+            whole = " ".join(part for part in (count, row.said, row.ratio, row.label, took) if part) + reason
+            self._tell(target=result.target, phase="done", share=1.0, left=None, line=whole)
 
-    def state(self, news: Progress) -> str:
-        share = "" if news.share is None else f" {100 * news.share:.0f} %"
-        left = "" if news.seconds_left is None else f", {news.seconds_left:.0f} s left"
-        return f"[{self.done + 1}/{self.total}] {news.target}: {news.phase}{share}{left}"
+    def state(self, now: float) -> str:
+        """What is measured, for how long, how long it still takes, and what is being done; empty between targets."""
+        last = self._last
+        if last is None:
+            return ""
+        news, came = last
+        left = None if news.seconds_left is None else news.seconds_left - (now - came)
+        remaining = f", {left:.0f} s left" if left is not None and left >= 0.5 else ""
+        share = "" if not news.share else f" ({100 * news.share:.0f} %)"
+        times = f"{now - self._began:.0f} s{remaining}"
+        return f"[{self.done + 1}/{self.total}] {news.target} {times}: {news.phase}{share}"
 
     def _tell(self, **news: Any) -> None:
         """One line of JSON. If the file cannot be written, the run goes on."""

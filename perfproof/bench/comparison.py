@@ -21,7 +21,7 @@ from perfproof.bench.process import run_process
 from perfproof.bench.ranks.torchrun import start_torchrun
 from perfproof.bench.record import ProcessRecord
 from perfproof.core.documents import RatioResult
-from perfproof.core.units import percent
+from perfproof.core.units import percent, ratio
 from perfproof.stats.carryover import CarryOver, carry_over_of
 from perfproof.stats.judgement import Judgement
 from perfproof.stats.modes import rarest_mode_seen
@@ -35,7 +35,7 @@ from perfproof.stats.quads import (
     stay_value,
     value_with_left_out,
 )
-from perfproof.stats.stopping import enough, launches_needed, plan_line
+from perfproof.stats.stopping import enough, launches_needed
 from perfproof.stats.units import (
     LEAST_UNITS,
     Figure,
@@ -240,8 +240,8 @@ def measure(job: Job, rung: Rung, launches: Launches, notify: Notify) -> Compari
 
 def _has_enough(found: Comparison, notify: Notify, next_is_ready: bool) -> bool:
     """After a couple: say how far it is, and whether another one is needed."""
-    if len(found.records) == 2 and not found.one_launch:
-        notify(f"{found.rung.name}: planned", None, None, line=f"{found.job.target}: {_plan(found)}")
+    if len(found.records) == 2:
+        notify("measuring", None, None, line=f"{found.job.target}: {_plan(found)}")
     _tell(found, notify)
     return _enough(found) or _spent(found, next_is_ready)
 
@@ -481,18 +481,24 @@ def _tell(found: Comparison, notify: Notify) -> None:
             for kind in found.job.variants
         ]
         wanted = min(effort.most_launches, max(wanted, *(need or effort.most_launches for need in needed)))
-    a_step = found.couple_seconds
-    notify(f"{found.rung.name}: {done} of {wanted}", min(1.0, done / wanted), max(0.0, (wanted - done) * a_step))
+    left = max(0.0, (wanted - done) * found.couple_seconds)
+    units = found.units(found.job.variants[0])
+    so_far = f", {ratio(math.exp(math.fsum(units) / len(units)))} so far" if units else ""
+    notify(f"measuring {done} of {wanted}{so_far}", min(1.0, done / wanted), left)
 
 
 def _plan(found: Comparison) -> str:
-    """What the precision will cost, from the noise inside the first couple: launches may differ by more than that."""
+    """How long it takes, from the first couple and the noise inside it: launches may differ by more than that."""
+    effort, couple = found.job.effort, found.couple_seconds
     errors = [value.standard_error for kind in found.job.variants for value in found.values(kind)]
     sd = max((error for error in errors if not math.isnan(error)), default=0.0) / math.sqrt(2)
-    band = systematic_band(found.job.device, found.job.effort.launches)
-    line = plan_line(sd, band, found.job.delta, found.couple_seconds, found.level)
-    bound = "at most" if found.job.answered else "at least"
-    return f"{line}; {bound} {found.job.effort.launches} are taken"
+    needed = launches_needed(sd, systematic_band(found.job.device, effort.launches), found.job.delta, found.level)
+    launches = min(effort.most_launches, max(effort.launches, needed or effort.most_launches))
+    least = effort.launches * effort.couples * couple
+    seconds = max(least, min(launches * effort.couples * couple, effort.patience))
+    seconds = min(seconds, max(couple, found.job.budget_end - time.monotonic() + found.seconds))
+    about = f"about {seconds:.0f} s" if seconds < 120 else f"about {seconds / 60:.0f} min"
+    return f"each side in processes of its own, {about}" if found.rung.isolated else f"{effort.name} effort, {about}"
 
 
 def _sd(found: Comparison, kind: str) -> float:

@@ -29,6 +29,9 @@ def remarks(job: Job, result: TargetResult, found: Comparison, notes: list[str])
     def warn(code: str, text: str) -> None:
         warnings.append(Warning(code=code, text=text))
 
+    def note(code: str, text: str) -> None:
+        warnings.append(Warning(code=code, text=text, kind="note"))
+
     pool = found.records[0].pool
     if pool["bytes"] < 0.9 * job.footprint and pool["set_bytes"] > LEAST_SET_SHARE * job.footprint:
         held = f"{binary_bytes(pool['bytes'])} of arguments are drawn at once, not {binary_bytes(job.footprint)}"
@@ -64,11 +67,11 @@ def remarks(job: Job, result: TargetResult, found: Comparison, notes: list[str])
     if found.repeated > REPEATED_SHARE:
         warn("W121", f"{percent(found.repeated, 0)} of the calls saw inputs they had seen before")
     if found.records[0].is_long:
-        warn("W126", "calls are long: the baseline had no twin beside it, and each process checked one side's outputs")
+        note("W126", "calls are long: the baseline had no twin beside it, and each process checked one side's outputs")
     elif found.records[0].has_slow_reference:
-        warn("W126", "the reference is slow: each process after the first checked one side's outputs")
-    for note in notes:
-        warn("W126", note)
+        note("W126", "the reference is slow: each process after the first checked one side's outputs")
+    for text in notes:
+        warn("W126", text)
     if found.out_of_budget:
         warn("W118", f"the budget ended after {found.launches} launches")
     return warnings

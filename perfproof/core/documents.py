@@ -6,7 +6,9 @@ less memory). The JSON Schema in docs/schema is generated from these classes; a 
 
 from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from perfproof.core.warnings import Kind, kind_of
 
 SCHEMA_VERSION = 1
 
@@ -31,6 +33,13 @@ class Warning(Document):
 
     code: str
     text: str
+    kind: Kind = Field("warning", description="a note is routine; a warning asks for something to be done")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _kind_by_code(cls, given: Any) -> Any:
+        """Documents from before there were kinds have codes."""
+        return {"kind": kind_of(given["code"])} | given if isinstance(given, dict) and "code" in given else given
 
 
 class Error(Document):

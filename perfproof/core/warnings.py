@@ -1,10 +1,11 @@
 """The warning codes: what each means and what to do. `perfproof explain CODE` prints them, a test keeps them complete.
 
-A warning never changes a verdict. It says what the reader has to know before repeating the number.
+A code never changes a verdict. A warning asks the reader to do something before repeating the number; a note says how
+the number was measured.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from perfproof.core.documents import Warning
@@ -15,6 +16,32 @@ class Explanation:
     title: str  # a few words
     meaning: str  # what was seen, and what it does to the number
     remedy: str  # what to do about it
+
+
+Kind = Literal["note", "warning"]
+
+# Routine: the result stands as it is, and most readers have nothing to do. `--notes` shows them.
+NOTES = frozenset(
+    {
+        "W101",
+        "W103",
+        "W105",
+        "W106",
+        "W108",
+        "W109",
+        "W113",
+        "W114",
+        "W120",
+        "W121",
+        "W129",
+        "W138",
+        "W141",
+        "W161",
+        "W162",
+        "W163",
+        "W164",
+    }
+)
 
 
 CODES: dict[str, Explanation] = {
@@ -330,6 +357,10 @@ CODES: dict[str, Explanation] = {
         "without waiting to page-locked memory.",
     ),
 }
+
+
+def kind_of(code: str) -> Kind:
+    return "note" if code in NOTES else "warning"
 
 
 def warn(code: str, text: str) -> "Warning":

@@ -1,49 +1,113 @@
-"""The one command that makes most sense after a run: the last line of its table."""
+"""The one step that makes most sense after a run: the last line of its table."""
 
+import re
 import shlex
+from collections.abc import Sequence
 
 from perfproof.core.documents import Run, TargetResult
-from perfproof.report.rows import folder_of
+from perfproof.machine.preflight import REASONS
+from perfproof.report.rows import folder_of, machine_warnings
 
-# Warnings to understand before a number is repeated; the others only describe how it was measured.
-DOUBTS = ("W102", "W103", "W104", "W109", "W111", "W112", "W115", "W116", "W118", "W119", "W126", "W127", "W128")
+BROKEN = ("crashed", "timeout", "failed-verification", "rejected")
+STANDARD_TIMES, FINAL_TIMES = 2.0, 4.0  # how much longer than the effort before it, roughly
+STANDARD_SECONDS = 300.0  # of a target's --timeout
 
 
 def next_command(run: Run) -> str:
-    where = (
-        ""
-        if run.options.get("artifacts_dir", "artifacts") == "artifacts"
-        else f" --artifacts-dir {folder_of(run).parent}"
-    )
-    name = run.run.rpartition("-")[2]
-    effort = run.options.get("effort", "standard")
+    """A command, after a refusal also what to do before it; what follows a `#` is for the reader."""
     if run.options.get("ab"):
         return _after_ab(run)
+    again = f"perfproof rerun {run.run.rpartition('-')[2]}"
+    where, effort = _where(run), run.options.get("effort", "standard")
     if run.state != "finished":
-        return f"perfproof rerun {name}{where}"
-    broken = _first(run, "crashed", "timeout", "failed-verification", "rejected")
-    if broken is not None:
-        return f"less {folder_of(run) / broken.log}" if broken.log else f"perfproof explain {broken.status}"
+        return again + where
+    if (broken := _first(run, *BROKEN)) is not None:
+        longer = f" --timeout {_doubled(run.options.get('timeout') or STANDARD_SECONDS)}"
+        return f"{again}{longer if broken.status == 'timeout' else ''}{where}"
     if (refused := _first(run, "refused")) is not None:
-        return f"perfproof list {refused.target}"
-    undecided = [t.target for t in run.targets if any(r.verdict == "inconclusive" for r in t.ratios.values())]
-    if undecided and effort != "final":
-        return f"perfproof run {' '.join(undecided[:3])} --effort final{where}"
+        return _after_refusal(refused, where)
+    measured = [target for target in run.targets if target.ratios]
+    if not measured:
+        return after_skipping(run)
     if run.options.get("fast"):
-        return " ".join(["perfproof run", *map(str, run.options.get("targets", ()))]) + where
+        return shlex.join(["perfproof", "run", *map(str, run.options.get("targets", ()))]) + where
+    if cut := [target for target in measured if _was_cut_short(target)]:
+        longer = f" --budget {_doubled(run.options['budget'])}" if run.options.get("budget") else ""
+        longer = longer or f" --timeout {_doubled(run.options.get('timeout') or STANDARD_SECONDS)}"
+        return f"{again}{longer}{where}" if len(cut) == len(measured) else _alone(cut, effort, where)
     if effort == "quick":
-        return f"perfproof rerun {name} --effort standard{where}"
-    doubts = [warning.code for target in run.targets for warning in target.warnings if warning.code in DOUBTS]
-    if doubts:
-        return f"perfproof explain {doubts[0]}"
-    if effort != "final":
-        return f"perfproof rerun {name} --effort final{where}"
-    return f"perfproof report run {name} --format md{where}"
+        return f"{again} --effort standard{where}  # about {_rough(STANDARD_TIMES * _seconds(measured))}"
+    undecided = [target for target in measured if any(one.verdict == "inconclusive" for one in target.ratios.values())]
+    if undecided and effort != "final":
+        despite = "".join(f" --allow {word}" for word in _allowed_words(run))
+        one = f"{again} --effort final" if len(undecided) == len(measured) else _alone(undecided, "final", "")
+        return f"{one}{despite}{where}  # about {_rough(FINAL_TIMES * _seconds(undecided))}"
+    return f"perfproof report run {run.run.rpartition('-')[2]} --format html{where}"
+
+
+def notes_command(run: Run) -> str:
+    return f"perfproof report run {run.run.rpartition('-')[2]} --notes{_where(run)}"
+
+
+def _where(run: Run) -> str:
+    folder = str(folder_of(run).parent)
+    return "" if folder == "artifacts" else f" --artifacts-dir {shlex.quote(folder)}"
+
+
+def _after_refusal(refused: TargetResult, where: str) -> str:
+    """The place in the file that its reason names, and how to try again."""
+    place = re.match(r"(\S+?\.py(?::\d+)?)\b", refused.reason)
+    if not refused.path:
+        return "perfproof explain refused"
+    edit = place.group(1) if place else refused.path
+    return f"edit {edit}, then: perfproof run {shlex.quote(_written(refused))}{where}"
+
+
+def after_skipping(run: Run) -> str:
+    """What is missing: a package, or hardware."""
+    for target in run.targets:
+        if found := re.search(r"pip install '[^']+'|pip install \S+", target.reason):
+            return found.group(0)
+    return "perfproof doctor  # what this machine can measure"
+
+
+def _was_cut_short(target: TargetResult) -> bool:
+    ended = any(warning.code == "W118" for warning in target.warnings)
+    return ended and any(one.verdict in ("indicative", "inconclusive") for one in target.ratios.values())
+
+
+def _alone(targets: Sequence[TargetResult], effort: str, where: str) -> str:
+    names = " ".join(shlex.quote(_written(target)) for target in targets[:3])
+    return f"perfproof run {names} --effort {effort}{where}"
+
+
+def _written(target: TargetResult) -> str:
+    """As a person names it: a file of the user's by its path."""
+    return target.target if ":" in target.target or not target.path else target.path
+
+
+def _allowed_words(run: Run) -> list[str]:
+    """A claim is refused for each of these, unless it is allowed."""
+    codes = {warning["code"] for warning in machine_warnings(run)}
+    return [word for word, code in REASONS.items() if code in codes]
+
+
+def _seconds(targets: Sequence[TargetResult]) -> float:
+    return sum(target.seconds for target in targets)
+
+
+def _rough(seconds: float) -> str:
+    """10 s, 40 s, 3 min: no more digits than a guess has."""
+    return f"{max(10, round(seconds, -1)):.0f} s" if seconds < 95 else f"{seconds / 60:.0f} min"
+
+
+def _doubled(seconds: float) -> str:
+    return f"{2 * seconds:.0f}s"
 
 
 def _after_ab(run: Run) -> str:
     """An A/B is repeated by its own command line, with more effort where there is more."""
-    broken = _first(run, "crashed", "timeout", "failed-verification", "rejected", "refused")
+    broken = _first(run, *BROKEN, "refused")
     if broken is not None:
         return f"less {folder_of(run) / broken.log}" if broken.log else f"perfproof explain {broken.status}"
     efforts = {"quick": "standard", "standard": "final"}

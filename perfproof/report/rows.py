@@ -73,7 +73,7 @@ def target_rows(target: TargetResult) -> list[Row]:
                     *setup_notes(target, variant, baseline=not rows),
                     *also_notes(target, variant),
                     *([] if rows else rank_notes(target)),
-                    *([] if rows else _not_run_notes(not_run)),
+                    *([] if rows else not_run_notes(not_run)),
                 ),
                 not_run,
             )
@@ -104,12 +104,17 @@ def ratio_text(judged: RatioResult, exact: bool = False) -> str:
         return f"{units.ratio(judged.ratio)} exact"
     if judged.low is None or judged.high is None:
         return f"{units.ratio(judged.ratio)} no interval"
-    shown = units.ratio(judged.ratio).rstrip("x")
-    decimals = len(shown.partition(".")[2])
-    width = judged.high - judged.low
+    decimals = ratio_decimals(judged.ratio, judged.low, judged.high)
+    return f"{judged.ratio:.{decimals}f}x [{judged.low:.{decimals}f}, {judged.high:.{decimals}f}]"
+
+
+def ratio_decimals(ratio: float, low: float | None, high: float | None) -> int:
+    """As many as the width of the interval needs, and not fewer than the ratio alone has."""
+    decimals = len(units.ratio(ratio).rstrip("x").partition(".")[2])
+    width = 0.0 if low is None or high is None else high - low
     if width > 0 and math.isfinite(width):
         decimals = min(5, max(decimals, math.ceil(-math.log10(width))))
-    return f"{judged.ratio:.{decimals}f}x [{judged.low:.{decimals}f}, {judged.high:.{decimals}f}]"
+    return decimals
 
 
 def quantity(value: float | None, judged: RatioResult) -> str:
@@ -129,22 +134,42 @@ def is_exact(target: TargetResult, variant: str, judged: RatioResult) -> bool:
 
 def ratio_notes(judged: RatioResult) -> list[str]:
     """What has to be said beside a verdict."""
-    notes = []
-    if judged.verdict == "same":
-        notes.append(_same_note(judged))
-    if judged.verdict == "inconclusive" and judged.more_launches is not None:
-        time = "" if judged.more_seconds is None else f", about {units.seconds(judged.more_seconds)}"
-        what = "blocks of runs" if judged.rung == "programs" else "launches"
-        notes.append(f"needs {judged.more_launches} more {what}{time}")
-    if judged.verdict == "unstable" and judged.modes:
-        total = sum(mode.launches for mode in judged.modes)
-        modes = [f"{mode.launches} of {total} launches at {units.ratio(mode.ratio)}" for mode in judged.modes]
-        notes.append(", ".join(modes))
-    if judged.carry_over is not None and abs(judged.carry_over) > CARRY_OVER_SHOWN:
-        notes.append(_carry_over_note(judged, judged.carry_over))
-    if judged.note:
-        notes.append(judged.note)
+    same = _same_note(judged) if judged.verdict == "same" else ""
+    modes = modes_text(judged) if judged.verdict == "unstable" else ""
+    notes = (same, needs_text(judged), modes, carry_over_text(judged), judged.note)
     return [note for note in notes if note]
+
+
+def needs_text(judged: RatioResult) -> str:
+    """What an undecided comparison still needs; empty for the others."""
+    if judged.verdict != "inconclusive" or judged.more_launches is None:
+        return ""
+    time = "" if judged.more_seconds is None else f", about {units.seconds(judged.more_seconds)}"
+    what = "blocks of runs" if judged.rung == "programs" else "launches"
+    return f"needs {judged.more_launches} more {what}{time}"
+
+
+def modes_text(judged: RatioResult) -> str:
+    """`12 of 14 launches at 1.90x, 2 of 14 launches at 0.06x`; empty without groups."""
+    total = sum(mode.launches for mode in judged.modes)
+    return ", ".join(f"{mode.launches} of {total} launches at {units.ratio(mode.ratio)}" for mode in judged.modes)
+
+
+def power_text(judged: RatioResult) -> str:
+    """What a comparison that found no difference would have found."""
+    if judged.smallest_effect is None:
+        return ""
+    return f"would have found {units.percent(judged.smallest_effect)} in 9 of 10 runs"
+
+
+def carry_over_text(judged: RatioResult) -> str:
+    """What switching between the sides does, if it is much, and what was done about it; older documents did less."""
+    if judged.carry_over is None or abs(judged.carry_over) <= CARRY_OVER_SHOWN:
+        return ""
+    shift = f"Switching between the two sides shifts the times by up to {units.percent(abs(judged.carry_over))}"
+    if judged.rung == "stay":
+        return f"{shift}; samples that follow their own side are judged."
+    return f"{shift}; the interval includes that." if has_figures(judged) else f"{shift}."
 
 
 def light_notes(target: TargetResult, variant: str, judged: RatioResult) -> list[str]:
@@ -219,7 +244,7 @@ def setup_notes(target: TargetResult, variant: str, baseline: bool = True) -> li
     return notes
 
 
-def _not_run_notes(names: tuple[str, ...]) -> list[str]:
+def not_run_notes(names: tuple[str, ...]) -> list[str]:
     """Their names, if there are too many for the verdict's line."""
     return [f"not run: {', '.join(names)}"] if len(names) > NAMED_CHECKS else []
 
@@ -233,6 +258,12 @@ def also_notes(target: TargetResult, variant: str) -> list[str]:
         said = f"; {judged.note}" if judged.ratio is None and judged.note else ""
         notes.append(f"{text}, {quantity(before, judged)} to {quantity(after, judged)}{said}")
     return notes
+
+
+def level_text(run: Run) -> str:
+    """The confidence of the intervals in per cent; from the lowest to the highest if there are several."""
+    levels = sorted({judged.level for target in run.targets for judged in target.ratios.values()})
+    return " to ".join(f"{100 * one:.3g}" for one in dict.fromkeys([*levels[:1], *levels[-1:]])) or "97"
 
 
 def folder_of(run: Run) -> PurePosixPath:
@@ -254,18 +285,6 @@ def _three_digits(value: float) -> str:
     return f"{rounded:,.0f}" if rounded >= 100 else f"{rounded:g}"
 
 
-def _carry_over_note(judged: RatioResult, carry_over: float) -> str:
-    """What was done about it; older documents did something else."""
-    shift = f"Switching between the two sides shifts the times by up to {units.percent(abs(carry_over))}"
-    if judged.rung == "stay":
-        return f"{shift}; samples that follow their own side are judged."
-    return f"{shift}; the interval includes that." if has_figures(judged) else f"{shift}."
-
-
 def _same_note(judged: RatioResult) -> str:
-    parts = []
-    if judged.bound is not None:
-        parts.append(f"any difference is below {units.percent(judged.bound)}")
-    if judged.smallest_effect is not None:
-        parts.append(f"would have found {units.percent(judged.smallest_effect)} in 9 of 10 runs")
-    return "; ".join(parts)
+    bound = "" if judged.bound is None else f"any difference is below {units.percent(judged.bound)}"
+    return "; ".join(part for part in (bound, power_text(judged)) if part)

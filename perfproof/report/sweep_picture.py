@@ -1,12 +1,12 @@
-"""A sweep as a picture: along one axis a line with its interval as a band, along more a heat map of the ratios."""
+"""A sweep as a picture: along one axis a line with an interval at each point, along more a heat map of the ratios."""
 
 from io import StringIO
 from math import log2
 from typing import Any
 
-from perfproof.core import units
 from perfproof.core.documents import Run
 from perfproof.report.roofline_picture import without_references
+from perfproof.report.rows import ratio_text
 from perfproof.report.sweep_table import combinations, points_of
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")  # Okabe and Ito: colour-blind people can tell them apart
@@ -46,8 +46,10 @@ def _draw_line(axes: Any, run: Run, axis: str) -> None:
         places = [place for place, _ in judged]
         axes.plot(places, [one.ratio for _, one in judged], marker="o", color=colour, label=variant)
         bounded = [(place, one.low, one.high) for place, one in judged if one.low is not None and one.high is not None]
-        if bounded:
+        if bounded:  # a bar for each: a band alone would leave out a point between two without an interval
             axes.fill_between(*zip(*bounded, strict=True), color=colour, alpha=0.2, linewidth=0)
+            bars = axes.vlines(*zip(*bounded, strict=True), color=colour, linewidth=2)
+            bars.set_gid(f"intervals-{variant}")
     axes.axhline(1.0, color="#888888", linewidth=0.8, linestyle="--")
     axes.set_xticks(range(len(values)), [str(value) for value in values])
     axes.set(xlabel=axis, ylabel="baseline / variant (above 1: faster), with its interval")
@@ -73,7 +75,7 @@ def _draw_heat_map(figure: Any, axes: Any, run: Run, names: list[str]) -> None:
         text: str = target.status
         if first is not None and first.ratio:
             colours[row][column] = log2(first.ratio)
-            text = f"{units.ratio(first.ratio)}\n{first.verdict}"
+            text = f"{ratio_text(first)}\n{first.verdict}"
         axes.text(column, row, text, ha="center", va="center", fontsize=9)
     widest = max((abs(one) for row in colours for one in row if one == one), default=0.0) or 1.0
     image = axes.imshow(colours, cmap="RdBu", vmin=-widest, vmax=widest, aspect="auto", alpha=0.6)

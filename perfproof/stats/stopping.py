@@ -46,14 +46,6 @@ def launches_to_decide(theta: float, sd: float, beta: float, delta: float, level
     return _smallest(lambda n: two_sided(level, n - 1) * sd / math.sqrt(n) < room)
 
 
-def plan_line(sd: float, beta: float, delta: float, seconds_a_launch: float, level: float = LEVEL) -> str:
-    """ "±1 % needs about 14 launches, 40 s": what a precision costs, before it is bought."""
-    needed = launches_needed(sd, beta, delta, level)
-    if needed is None:
-        return f"±{100 * delta:g} % is out of reach: the systematic band alone is {100 * beta:.2g} %"
-    return f"±{100 * delta:g} % needs about {needed} launches, {_about(needed * seconds_a_launch)}"
-
-
 def _smallest(holds: Callable[[int], bool]) -> int:
     """The smallest n from five on; `holds` is false below some n and true from there."""
     above = LEAST_UNITS
@@ -64,7 +56,3 @@ def _smallest(holds: Callable[[int], bool]) -> int:
         middle = (above + below) // 2
         below, above = (below, middle) if holds(middle) else (middle, above)
     return above
-
-
-def _about(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"

@@ -16,17 +16,51 @@ def told_of(total, **to):
     return news
 
 
-def test_the_state_says_which_target_how_far_and_how_long():
-    assert told_of(3).state(NEWS) == "[1/3] ch01:x: measuring 45 %, 12 s left"
+def test_the_state_says_which_target_for_how_long_what_is_left_and_what_is_done():
+    drawn = []
+    news = told_of(3, draw=drawn.append)
+    news.notify(NEWS)
+    assert drawn == ["[1/3] ch01:x 0 s, 12 s left: measuring (45 %)"]
 
 
-def test_lines_stay_and_the_state_is_drawn():
-    said, drawn = [], []
-    news = told_of(3, say=said.append, draw=drawn.append)
+def test_the_state_moves_with_time_and_never_promises_less_than_nothing(monkeypatch):
+    clock = [100.0]
+    monkeypatch.setattr("perfproof.app.news.time.monotonic", lambda: clock[0])
+    drawn = []
+    news = told_of(3, draw=drawn.append)
+    news.notify(Progress("ch01:x", "verifying", 0.0, None))
+    clock[0] += 2
+    news.notify(Progress("ch01:x", "measuring 1 of 8, 1.66x so far", 0.125, 10.0))
+    for seconds in (3, 30):
+        clock[0] += seconds
+        news.tick()
+    assert drawn[-2] == "[1/3] ch01:x 5 s, 7 s left: measuring 1 of 8, 1.66x so far (12 %)"
+    assert drawn[-1] == "[1/3] ch01:x 35 s: measuring 1 of 8, 1.66x so far (12 %)"
+    news.notify(Progress("ch01:y", "verifying", 0.0, None))
+    assert drawn[-1] == "[1/3] ch01:y 0 s: verifying", "the next target begins at nought"
+
+
+def test_between_targets_there_is_no_state():
+    drawn = []
+    news = told_of(3, draw=drawn.append)
     news.notify(NEWS)
     news.finished(SKIPPED)
-    assert said == ["ch01:x: 8 launches", "[1/3] skipped ch01:x (500 ms): no GPU"]
-    assert drawn == ["[1/3] ch01:x: measuring 45 %, 12 s left"]
+    news.tick()
+    assert drawn[-1] == ""
+
+
+def test_with_several_targets_a_line_says_how_far_the_run_is_and_leaves_the_result_to_the_table():
+    said = []
+    news = told_of(3, say=said.append)
+    news.notify(NEWS)
+    news.finished(SKIPPED)
+    assert said == ["ch01:x: 8 launches", "[1/3] ch01:x: skipped (500 ms)"]
+
+
+def test_with_one_target_the_result_follows_and_is_not_said_before():
+    said = []
+    told_of(1, say=said.append).finished(SKIPPED)
+    assert said == []
 
 
 def test_while_a_run_runs_its_folder_says_how_far_it_is(tmp_path):

@@ -208,8 +208,8 @@ def test_the_plan_is_told_once_and_progress_after_every_couple(measured):
     launches, _ = measured(theta=0.05)
     measure(job(), PLAIN, launches, lambda *progress, **extra: said.append((*progress, extra)))
     lines = [extra["line"] for *_, extra in said if extra]
-    assert len(lines) == 1 and "±1 % needs about" in lines[0]
-    assert [phase for phase, _, _, extra in said if not extra][-1] == "plain: 8 of 8"
+    assert len(lines) == 1 and "standard effort, about" in lines[0]
+    assert [phase for phase, _, _, extra in said if not extra][-1] == "measuring 8 of 8, 1.051x so far"
 
 
 def test_the_slots_of_a_couple_exchange_baseline_and_variant_and_the_twin_changes_ends():

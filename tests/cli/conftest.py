@@ -1,5 +1,6 @@
 """Run commands in this process, in an empty folder, with a bench that measures nothing."""
 
+import shlex
 from types import SimpleNamespace
 
 import pytest
@@ -9,12 +10,14 @@ from perfproof.cli.app import main
 from perfproof.core.documents import RatioResult, TargetResult, VariantResult
 from perfproof.pairs.template import write_new
 
+REASON = "it was {}"
+
 
 @pytest.fixture
 def perfproof(capsys, monkeypatch, tmp_path):
     """perfproof("run", "x.py") gives code, out and err."""
     monkeypatch.chdir(tmp_path)
-    for name in ("PERFPROOF_FAST", "PERFPROOF_DEBUG", "NO_COLOR"):
+    for name in ("PERFPROOF_FAST", "PERFPROOF_DEBUG", "NO_COLOR", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
 
     def call(*arguments):
@@ -37,6 +40,15 @@ def pair_files(tmp_path):
     return write
 
 
+def next_words(out):
+    """The arguments of the command that the last line suggests."""
+    line = out.splitlines()[-1]
+    assert line.startswith("next: "), line
+    program, *words = shlex.split(line.removeprefix("next: ").rpartition("then: ")[2], comments=True)
+    assert program == "perfproof", line
+    return words
+
+
 def finished(plan, status="ok", **fields):
     """What a bench would hand over for a target."""
     judged = RatioResult(verdict="faster", ratio=2.0, low=1.9, high=2.1, baseline=2e-3, variant=1e-3, launches=8)
@@ -45,7 +57,7 @@ def finished(plan, status="ok", **fields):
         "variants": {"baseline": VariantResult(times={"call": 2e-3}), "optimized": VariantResult(times={"call": 1e-3})},
         "ratios": {"optimized": judged},
     }
-    values = values if status == "ok" else {"reason": f"it was {status}"}
+    values = values if status == "ok" else {"reason": REASON.format(status)}
     values |= {"source_sha256": plan.pair.source_sha256, "seconds": 1.5} | fields
     result = TargetResult(target=plan.pair.name, status=status, **values)
     return bench.Finished(result, [{"seconds": 1e-3}], f"log of {plan.pair.name}")

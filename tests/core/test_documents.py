@@ -15,6 +15,17 @@ def test_a_document_reads_back_as_it_was():
     assert read_run(run.model_dump_json()) == run
 
 
+def test_a_warning_from_before_there_were_kinds_has_the_kind_of_its_code():
+    warned = [
+        {"code": "W108", "text": "x"},
+        {"code": "W104", "text": "x"},
+        {"code": "W104", "text": "x", "kind": "note"},
+    ]
+    target = TargetResult(target="ch01:x", status="ok").model_dump() | {"warnings": warned}
+    (read,) = read_run(json.dumps(RUN.model_dump() | {"targets": [target]})).targets
+    assert [one.kind for one in read.warnings] == ["note", "warning", "note"]
+
+
 def test_a_newer_version_is_refused_by_name():
     newer = RUN.model_dump() | {"schema_version": SCHEMA_VERSION + 1}
     with pytest.raises(DocumentError, match=f"schema version {SCHEMA_VERSION + 1}.*upgrade"):

@@ -8,7 +8,7 @@ import pytest
 import perfproof.core
 from perfproof.core.documents import Status, Verdict
 from perfproof.core.verification import OutcomeWord
-from perfproof.core.warnings import CODES, warn
+from perfproof.core.warnings import CODES, NOTES, kind_of, warn
 from perfproof.core.words import OUTCOMES, STATUSES, VERDICTS
 
 PACKAGE = Path(perfproof.core.__file__).parents[1]
@@ -41,6 +41,13 @@ def test_an_explanation_has_a_title_a_meaning_and_a_remedy(name):
     assert found.meaning.endswith(".") and found.remedy.endswith(".")
 
 
+def test_what_is_routine_is_a_note_and_what_asks_for_something_is_a_warning():
+    assert set(NOTES) < set(CODES)
+    assert {kind_of(code) for code in ("W105", "W106", "W108", "W101")} == {"note"}
+    assert {kind_of(code) for code in ("W104", "W107", "W118", "W127", "W128")} == {"warning"}
+    assert (warn("W108", "x").kind, warn("W104", "x").kind) == ("note", "warning")
+
+
 def test_codes_are_a_letter_and_three_digits():
     assert all(re.fullmatch(r"W\d{3}", code) for code in CODES)
 
@@ -52,6 +59,6 @@ def test_every_verdict_and_status_of_the_documents_is_explained():
 
 
 def test_a_warning_of_an_unknown_code_cannot_be_made():
-    assert warn("W101", "small pool").model_dump() == {"code": "W101", "text": "small pool"}
+    assert warn("W101", "small pool").model_dump() == {"code": "W101", "text": "small pool", "kind": "note"}
     with pytest.raises(ValueError, match="W999"):
         warn("W999", "x")

@@ -1,35 +1,70 @@
-"""The command a person most likely wants next."""
+"""The step a person most likely wants next; `tests/cli/commands/test_next_step.py` executes each form."""
 
 import pytest
 
 from perfproof.core.documents import Warning
-from perfproof.report.next_step import next_command
-from tests.report.sample_runs import UNDECIDED, run, target
+from perfproof.report.next_step import next_command, notes_command
+from tests.report.sample_runs import UNDECIDED, judged, run, target
 
 CRASHED = target("a", status="crashed", log="logs/a.log")
+SHORT = judged("indicative", 1.03, None, None)
+ENDED = [Warning(code="W118", text="the budget ended")]
+VIRTUAL = {"warnings": [{"code": "W107", "text": "x"}, {"code": "W108", "text": "x"}]}
+
+
+def skipped(reason):
+    return run(target("a", status="skipped", reason=reason))
 
 
 @pytest.mark.parametrize(
     ("made", "command"),
     [
-        (run(target()), "perfproof rerun abc123 --effort final"),
-        (run(target(), options={"effort": "quick"}), "perfproof rerun abc123 --effort standard"),
-        (run(target(), options={"effort": "final"}), "perfproof report run abc123 --format md"),
-        (run(target(), options={"fast": True, "effort": "quick", "targets": ["ch01"]}), "perfproof run ch01"),
-        (run(target("a", UNDECIDED), target("b", UNDECIDED)), "perfproof run a b --effort final"),
-        (run(target("a", UNDECIDED), options={"effort": "final"}), "perfproof report run abc123 --format md"),
-        (run(target(warnings=[Warning(code="W104", text="x")])), "perfproof explain W104"),
-        (run(target(warnings=[Warning(code="W101", text="x")])), "perfproof rerun abc123 --effort final"),
-        (run(target(), CRASHED), "less artifacts/20250101T000000Z-tour-abc123/logs/a.log"),
-        (run(target("a", status="timeout")), "perfproof explain timeout"),
-        (run(target("a", status="rejected"), CRASHED), "less artifacts/20250101T000000Z-tour-abc123/logs/a.log"),
-        (run(target("my_pair", status="refused")), "perfproof list my_pair"),
+        (run(target()), "perfproof report run abc123 --format html"),
+        (run(target(), options={"effort": "final"}), "perfproof report run abc123 --format html"),
+        (run(target(), target("b", status="skipped")), "perfproof report run abc123 --format html"),
+        (run(target(warnings=[Warning(code="W104", text="x")])), "perfproof report run abc123 --format html"),
+        (run(target(), options={"effort": "quick"}), "perfproof rerun abc123 --effort standard  # about 20 s"),
+        (run(target(), options={"fast": True, "effort": "quick", "targets": ["my a.py"]}), "perfproof run 'my a.py'"),
+        (run(target("a", UNDECIDED)), "perfproof rerun abc123 --effort final  # about 30 s"),
+        (run(target("c:a", UNDECIDED), target()), "perfproof run c:a --effort final  # about 30 s"),
+        (run(target("a", UNDECIDED, path="d/a.py"), target()), "perfproof run d/a.py --effort final  # about 30 s"),
+        (
+            run(target("a", UNDECIDED), machine=VIRTUAL),
+            "perfproof rerun abc123 --effort final --allow load --allow virtual  # about 30 s",
+        ),
+        (run(target("a", UNDECIDED), options={"effort": "final"}), "perfproof report run abc123 --format html"),
+        (run(target("a", SHORT, warnings=ENDED), options={"budget": 4.0}), "perfproof rerun abc123 --budget 8s"),
+        (run(target("a", SHORT, warnings=ENDED), options={"timeout": 9.0}), "perfproof rerun abc123 --timeout 18s"),
+        (run(target("c:a", SHORT, warnings=ENDED), target()), "perfproof run c:a --effort standard"),
+        (run(target("a", warnings=ENDED)), "perfproof report run abc123 --format html"),
+        (run(target(), CRASHED), "perfproof rerun abc123"),
+        (run(target("a", status="failed-verification")), "perfproof rerun abc123"),
+        (run(target("a", status="timeout"), options={"timeout": 30.0}), "perfproof rerun abc123 --timeout 60s"),
+        (skipped("needs triton: pip install 'perfproof[triton]'"), "pip install 'perfproof[triton]'"),
+        (skipped("timing needs a GPU"), "perfproof doctor  # what this machine can measure"),
+        (
+            run(target("my_pair", status="refused", path="my_pair.py", reason="my_pair.py:7: no `reference`")),
+            "edit my_pair.py:7, then: perfproof run my_pair.py",
+        ),
+        (
+            run(target("my_pair", status="refused", path="my_pair.py", reason="no lesson")),
+            "edit my_pair.py, then: perfproof run my_pair.py",
+        ),
+        (run(target("a", status="refused", reason="makes no sense")), "perfproof explain refused"),
         (run(target(), state="interrupted"), "perfproof rerun abc123"),
         (
-            run(target(), options={"artifacts_dir": "out"}),
-            "perfproof rerun abc123 --effort final --artifacts-dir out",
+            run(target(), options={"artifacts_dir": "my runs"}),
+            "perfproof report run abc123 --format html --artifacts-dir 'my runs'",
         ),
     ],
 )
-def test_the_next_command_fits_the_result(made, command):
+def test_the_next_step_fits_the_result(made, command):
     assert next_command(made) == command
+
+
+def test_a_long_measurement_is_announced_in_minutes():
+    assert next_command(run(target(seconds=90.0), options={"effort": "quick"})).endswith("# about 3 min")
+
+
+def test_notes_are_shown_from_the_saved_run():
+    assert notes_command(run(target())) == "perfproof report run abc123 --notes"

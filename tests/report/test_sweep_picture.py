@@ -41,6 +41,24 @@ def test_a_point_without_an_interval_or_without_a_ratio_leaves_a_gap():
     assert svg(document).startswith("<?xml")
 
 
+def bars(picture, variant="optimized"):
+    (group,) = [one for one in xml.fromstring(picture).iter() if one.get("id") == f"intervals-{variant}"]
+    return sum(1 for one in group.iter() if one.tag.endswith("}path"))
+
+
+def test_every_interval_is_drawn_also_one_between_points_that_have_none():
+    document = swept({"threads": [1, 2, 4]}, [1.5, 2.24, 1.9])
+    assert bars(svg(document)) == 3
+    for at in (0, 2):
+        document.targets[at].ratios["optimized"] = judged("indicative", 1.9, None, None)
+    assert bars(svg(document)) == 1
+
+
+def test_a_heat_map_has_the_interval_of_each_cell():
+    said = " ".join(words(svg(swept({"threads": [1, 2], "size": [8, 9]}, [1.5, 2.0, 0.5, 1.0]))))
+    assert "1.50x [1.40, 1.60]" in said and "0.50x [0.40, 0.60]" in said
+
+
 def test_the_same_document_gives_the_same_picture_and_it_refers_to_nothing():
     document = swept({"threads": [1, 2]}, [1.5, 2.0])
     picture = svg(document)

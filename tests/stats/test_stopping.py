@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfproof.stats.stopping import enough, launches_needed, launches_to_decide, plan_line
+from perfproof.stats.stopping import enough, launches_needed, launches_to_decide
 from perfproof.stats.student import quantile
 from perfproof.stats.units import interval
 
@@ -72,9 +72,3 @@ def test_launches_to_decide_an_effect_between_band_and_delta():
     assert launches_to_decide(0.007, 0.01, beta=0.002, delta=0.01) == 22
     assert launches_to_decide(-0.007, 0.01, beta=0.002, delta=0.01) == 22
     assert launches_to_decide(0.007, 0.01, beta=0.006, delta=0.01) is None
-
-
-def test_the_plan_is_one_line():
-    assert plan_line(0.0077, 0.002, 0.01, seconds_a_launch=40 / 14) == "±1 % needs about 14 launches, 40 s"
-    assert plan_line(0.0077, 0.002, 0.01, seconds_a_launch=60) == "±1 % needs about 14 launches, 14 min"
-    assert plan_line(0.0077, 0.002, 0.001, 1.0) == "±0.1 % is out of reach: the systematic band alone is 0.2 %"

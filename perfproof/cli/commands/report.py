@@ -30,6 +30,7 @@ def run(
     ] = None,
     output: Output = None,
     details: values.Details = False,
+    notes: values.Notes = False,
 ) -> int:
     """Print a saved run, or write it as one HTML page that needs nothing else; `report RUN` does the same."""
     from perfproof.cli.show.run import Show, format_names, print_run
@@ -44,7 +45,7 @@ def run(
         return 0
     saved = load_run(folder)
     with written_to(output):
-        print_run(saved, Show("table" if chosen == "json" else chosen, chosen == "json", details))
+        print_run(saved, Show("table" if chosen == "json" else chosen, chosen == "json", details, notes))
     return 0
 
 

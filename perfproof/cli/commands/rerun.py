@@ -27,6 +27,8 @@ def command(
     json: values.Json = False,
     format: values.Format = "table",
     details: values.Details = False,
+    notes: values.Notes = False,
+    quiet: values.Quiet = False,
 ) -> int:
     from dataclasses import replace
 
@@ -39,7 +41,7 @@ def command(
     from perfproof.machine.facts import read_facts
     from perfproof.machine.preflight import parse_allowed
 
-    show = Show(format, json, details)
+    show = Show(format, json, details, notes, quiet)
     saved = load_run(find_run(artifacts_dir, run))
     given: dict[str, Any] = {
         "effort": values.parse_effort(effort) if effort else None,
@@ -54,7 +56,7 @@ def command(
     options = replace(saved_options(saved), **{name: value for name, value in given.items() if is_asked(ctx, name)})
     facts = read_facts(options.device)
     pairs, _ = with_variants(choose(written_targets(saved), None, facts), options.variants)
-    with progress_line(quiet=json) as news:
+    with progress_line(quiet=json, silent=quiet) as news:
         for line in what_changed(saved, pairs):
             news.warn(line)
         made, code = execute(pairs, Session(options, facts, news, shared))

@@ -43,6 +43,8 @@ def command(
     json: values.Json = False,
     format: values.Format = "table",
     details: values.Details = False,
+    notes: values.Notes = False,
+    quiet: values.Quiet = False,
 ) -> int:
     from dataclasses import replace
 
@@ -55,7 +57,7 @@ def command(
     from perfproof.machine.preflight import parse_allowed
     from perfproof.pairs.targets import parse_sizes
 
-    show = Show(format, json, details)
+    show = Show(format, json, details, notes, quiet)
     effort = values.parse_effort(effort) if effort else ("quick" if fast else "standard")
     is_tour = not targets and keyword is None
     options = RunOptions(
@@ -80,7 +82,7 @@ def command(
     facts = read_facts(device)
     pairs, names = with_variants(choose(options.targets, keyword, facts), variants or [])
     options = replace(options, sizes=parse_sizes(sizes or [], pairs), variants=names)
-    with progress_line(quiet=json) as news:
+    with progress_line(quiet=json, silent=quiet) as news:
         run, code = execute(pairs, Session(options, facts, news, shared))
     print_run(run, show)
     return code

@@ -13,6 +13,7 @@ from perfproof.cli import values
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from perfproof.cli.show.run import Show
     from perfproof.core.documents import Run
     from perfproof.history.folders import RunFolder
 
@@ -43,6 +44,8 @@ def command(
     resume: Annotated[str | None, typer.Option("--resume", metavar="RUN", help="latest, an id, a name.")] = None,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: values.Json = False,
+    notes: values.Notes = False,
+    quiet: values.Quiet = False,
 ) -> int:
     from dataclasses import replace
 
@@ -51,13 +54,14 @@ def command(
     from perfproof.app.sweep import choose_one, execute_sweep, saved_sweep
     from perfproof.bench.forms.grid import plan_sweep
     from perfproof.cli.show.progress import progress_line
+    from perfproof.cli.show.run import Show
     from perfproof.core.errors import UsageError
     from perfproof.core.options import RunOptions
     from perfproof.history.folders import find_run, load_run
     from perfproof.machine.facts import read_facts
     from perfproof.machine.preflight import parse_allowed
 
-    picture = _picture_path(output)
+    show, picture = Show(json=json, notes=notes, quiet=quiet), _picture_path(output)
     seconds = values.parse_positive_duration(budget, "--budget") if budget else None
     if target is not None and resume is not None:
         raise UsageError(f"{target} and --resume {resume} exclude each other: a sweep that goes on has its target")
@@ -86,9 +90,9 @@ def command(
             allow=parse_allowed(allow or []),
             artifacts_dir=artifacts_dir,
         )
-    with progress_line(quiet=json) as news:
+    with progress_line(quiet=json, silent=quiet) as news:
         measured = execute_sweep(pair, sweep, Session(options, facts, news, shared), written=written, earlier=earlier)
-    _show(measured.run, measured.folder, picture, json)
+    _show(measured.run, measured.folder, picture, show)
     return measured.exit_code
 
 
@@ -102,10 +106,10 @@ def _picture_path(output: str | None) -> "Path | None":
     return None if output is None else Path(output)
 
 
-def _show(run: "Run", folder: "RunFolder", picture: "Path | None", json: bool) -> None:
-    """The picture into the run's folder, and to where it was asked for; the table or the document."""
+def _show(run: "Run", folder: "RunFolder", picture: "Path | None", show: "Show") -> None:
+    """The picture into the run's folder, and to where it was asked for; the table, its sentence or the document."""
     from perfproof.app.sweep import PICTURE
-    from perfproof.cli.show.run import Show, print_run
+    from perfproof.cli.show.run import print_run, text_width
     from perfproof.core.atomic import write_atomic
     from perfproof.report import sweep_picture, sweep_table
 
@@ -114,9 +118,9 @@ def _show(run: "Run", folder: "RunFolder", picture: "Path | None", json: bool) -
     if drawn and picture is not None:
         write_atomic(picture, drawn)
         where = picture
-    if json:
-        print_run(run, Show(json=True))
-        return
-    print(sweep_table.render(run), end="")
-    if where:
-        print(f"picture: {where}")
+    if show.json:
+        print_run(run, show)
+    elif show.quiet:
+        print(sweep_table.best_sentence(run) or "no point has a ratio")
+    else:
+        print(sweep_table.render(run, text_width(), show.notes, str(where or "")), end="")

@@ -10,6 +10,7 @@ from perfproof.core.documents import Run
 from perfproof.core.errors import UsageError
 from perfproof.history.folders import document_text
 from perfproof.report import formats
+from perfproof.report.formats import table
 
 
 @dataclass(frozen=True)
@@ -19,11 +20,16 @@ class Show:
     format: str = "table"
     json: bool = False
     details: bool = False
+    notes: bool = False
+    quiet: bool = False
 
     def __post_init__(self) -> None:
         known = format_names()
         if self.format not in known:
             raise UsageError(f"--format {self.format!r} is unknown: choose {', '.join(known)}")
+        if self.quiet and (self.details or self.notes):
+            more = "--details" if self.details else "--notes"
+            raise UsageError(f"--quiet and {more} exclude each other: leave one out")
 
 
 def format_names() -> list[str]:
@@ -39,6 +45,12 @@ def _rendered(run: Run, show: Show) -> str:
     module = importlib.import_module(f"{formats.__name__}.{show.format}")
     if show.format != "table":
         return module.render(run)
-    colour = module.wants_colour(sys.stdout)
-    width = min(module.WIDTH, shutil.get_terminal_size().columns) if sys.stdout.isatty() else module.WIDTH
-    return module.render(run, width=max(80, width), colour=colour, details=show.details)
+    colour, width = module.wants_colour(sys.stdout), text_width()
+    if show.quiet:
+        return module.render_quiet(run, colour=colour)
+    return module.render(run, width=width, colour=colour, details=show.details, notes=show.notes)
+
+
+def text_width() -> int:
+    """COLUMNS if it is set, else the width of the terminal, else 100; at least 60."""
+    return max(table.LEAST_WIDTH, shutil.get_terminal_size((table.WIDTH, 24)).columns)

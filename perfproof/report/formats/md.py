@@ -1,30 +1,43 @@
 """A run as GitHub Markdown, for a pull request or an issue."""
 
 from perfproof.core.documents import Run
-from perfproof.report.rows import machine_warnings, one_line, rows_of
+from perfproof.core.warnings import kind_of
+from perfproof.report.heading import machine_name
+from perfproof.report.rows import level_text, machine_warnings, one_line, rows_of
+from perfproof.report.sentences import sentences_of
 
 
 def render(run: Run) -> str:
+    """Sentences, the table, what matters; routine notes are folded away."""
     software = run.machine.get("software", {})
     commit = str(run.git.get("commit") or "no commit")[:12] + (" (changed)" if run.git.get("dirty") else "")
+    effort = run.options.get("effort", "standard")
     lines = [
-        f"**{run.machine.get('kind', 'unknown machine')}**, {run.options.get('effort', 'standard')} effort, "
-        f"torch {software.get('torch')}, {commit}, {run.started}",
+        f"**{escaped(machine_name(run.machine))}**, {effort} effort, torch {software.get('torch')}, {commit}, "
+        f"{run.started}",
         "",
-        "| verdict | ratio [97 % interval] | baseline | variant | target |",
+        *(f"- {escaped(said)}" for said in sentences_of(run)),
+    ]
+    lines += [
+        *([""] if lines[-1] else []),
+        f"| verdict | ratio [{level_text(run)} % interval] | baseline | variant | target |",
         "|---|---|---:|---:|---|",
     ]
-    notes = []
+    beside = []
     for row in rows_of(run):
         cells = (row.said, row.ratio, row.baseline, row.measured, row.label)
         lines.append(f"| {' | '.join(escaped(cell) for cell in cells)} |")
-        notes += [f"- {escaped(row.label)}: {escaped(note)}" for note in row.notes]
-    for warning in machine_warnings(run):
-        notes.append(f"- {warning['code']}: {escaped(warning['text'])}")
+        beside += [f"- {escaped(row.label)}: {escaped(note)}" for note in row.notes]
+    coded = [(kind_of(one["code"]), f"- {one['code']}: {escaped(one['text'])}") for one in machine_warnings(run)]
     for target in run.targets:
-        notes += [f"- {said.code} {escaped(target.target)}: {escaped(said.text)}" for said in target.warnings]
-    if notes:
-        lines += ["", *notes]
+        name = escaped(target.target)
+        coded += [(said.kind, f"- {said.code} {name}: {escaped(said.text)}") for said in target.warnings]
+    beside += [text for kind, text in coded if kind == "warning"]
+    if beside:
+        lines += ["", *beside]
+    if notes := [text for kind, text in coded if kind == "note"]:
+        many = f"{len(notes)} note{'' if len(notes) == 1 else 's'}"
+        lines += ["", f"<details><summary>{many}</summary>", "", *notes, "", "</details>"]
     if run.state != "finished":
         lines += ["", f"Not finished: {len(run.targets)} of {len(run.planned)} targets ({run.state})."]
     return "\n".join([*lines, "", f"Evidence: run `{run.run}`, seed `{run.seed}`.", ""])

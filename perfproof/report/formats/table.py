@@ -1,40 +1,60 @@
-"""A run as a table for people: verdicts first, at most as wide as asked, the next command last."""
+"""A run as text for people: a sentence for each result, the table, what matters below its rows, the next step last."""
 
 import os
+import re
 import textwrap
 from collections.abc import Sequence
 
 from perfproof.core import units
 from perfproof.core.documents import Run, TargetResult
-from perfproof.core.warnings import CODES
-from perfproof.report.next_step import next_command
-from perfproof.report.rows import Row, folder_of, machine_warnings, one_line, rows_of
+from perfproof.report.heading import heading
+from perfproof.report.next_step import next_command, notes_command
+from perfproof.report.remarks import Remarks, common_codes, notes_of, remarks_of, warnings_for_all
+from perfproof.report.rows import Row, folder_of, level_text, one_line, rows_of, target_rows
+from perfproof.report.sentences import outcomes_of, sentences_of
 
-WIDTH = 100
+WIDTH, LEAST_WIDTH = 100, 60
 CHANCE_ROWS = 10  # from this many judged rows on, say how many are wrong by chance
-NAMED_TARGETS = 3  # a warning on more targets than this is one line
 WORDS = 2  # columns of a table that hold words: verdict and ratio
 LEAST_NAME = 24  # room for names of targets: a verdict that would leave less has what did not run below it
+GREEN, RED, YELLOW, CYAN, BOLD, DIM = "32", "31", "33", "36", "1", "2"
 STYLES = {
-    "faster": "green",
-    "better": "green",
-    "slower": "red",
-    "worse": "red",
-    "same": "cyan",
-    "inconclusive": "yellow",
-    "unstable": "yellow",
-    "indicative": "yellow",
-    "skipped": "dim",
+    "faster": GREEN,
+    "better": GREEN,
+    "slower": RED,
+    "worse": RED,
+    "same": CYAN,
+    "inconclusive": YELLOW,
+    "unstable": YELLOW,
+    "indicative": YELLOW,
+    "skipped": DIM,
 }
+FAILED = "1;31"
+GAINS = {"faster": GREEN, "better": GREEN, "less": GREEN, "slower": RED, "worse": RED, "more": RED, "difference": CYAN}
+DECISIVE = re.compile(r"no difference|unclear|no stable|seems|\S+x (?:faster|slower|better|worse|less|more)\b")
+FIGURE = re.compile(r"(\d) (%|[mµn]?s|[KMGT]?i?B|J)(?!\w)")
+CODE = re.compile(r"\bW\d{3}\b")
+Line = tuple[str, dict[str, str]]  # the text, and which of its words have which style
 
 
-def render(run: Run, width: int = WIDTH, colour: bool = False, details: bool = False) -> str:
-    lines: list[tuple[str, str]] = [("", line) for line in _heading(run, width)]  # (word to colour, line)
-    lines += _results(rows_of(run), width)
-    blocks = [_details(run, width) if details else [], _warnings(run, width), _footer(run, width)]
-    for block in blocks:
-        lines += [("", line) for line in ["", *block] if block]
-    return _coloured(lines) if colour else "\n".join(line.rstrip() for _, line in lines) + "\n"
+def render(run: Run, width: int = WIDTH, colour: bool = False, details: bool = False, notes: bool = False) -> str:
+    lines = [*_plain(_wrapped(heading(run), width), DIM), *_state(run), ("", {})]
+    for said in sentences_of(run):
+        lines += _sentence(said, width)
+    if lines[-1][0]:
+        lines.append(("", {}))
+    lines += _results(run, width)
+    every = [line for note in notes_of(run) for line in _wrapped(note, width, hanging="    ")]
+    warned = [line for text in warnings_for_all(run) for line in _wrapped(text, width, hanging="     ")]
+    for block in (_details(run, width) if details else [], warned, every if notes else []):
+        lines += _plain(["", *block] if block else [])
+    shown = next((code for line, _ in lines for code in CODE.findall(line)), "")
+    return text_of([*lines, ("", {}), *_footer(run, width, 0 if notes else len(notes_of(run)), shown)], colour)
+
+
+def render_quiet(run: Run, colour: bool = False) -> str:
+    """A sentence for each result and nothing else, a line each."""
+    return text_of([(said, _sentence_styles(said)) for said in outcomes_of(run)], colour)
 
 
 def wants_colour(stream: object) -> bool:
@@ -42,38 +62,74 @@ def wants_colour(stream: object) -> bool:
     return bool(getattr(stream, "isatty", lambda: False)()) and not os.environ.get("NO_COLOR")
 
 
-def _heading(run: Run, width: int) -> list[str]:
-    kind, effort = run.machine.get("kind", "unknown machine"), run.options.get("effort", "standard")
-    fast = ", smoke sizes" if run.options.get("fast") else ""
-    levels = sorted({judged.level for target in run.targets for judged in target.ratios.values()})
-    level = " to ".join(f"{100 * one:.3g}" for one in dict.fromkeys([*levels[:1], *levels[-1:]])) or "97"
-    lines = _wrapped(
-        f"{kind}, {effort} effort{fast}; ratio is baseline over variant, with its {level} % interval", width
-    )
-    if run.state != "finished":
-        state = "interrupted" if run.state == "interrupted" else "not finished"
-        lines.append(f"{state}: {len(run.targets)} of {len(run.planned)} targets done")
-    return [*lines, ""]
+def text_of(lines: Sequence[Line], colour: bool) -> str:
+    return "".join(f"{_coloured(text.rstrip(), styles) if colour else text.rstrip()}\n" for text, styles in lines)
 
 
-def _results(rows: Sequence[Row], width: int) -> list[tuple[str, str]]:
-    if not rows:
-        return [("", "no target has finished")]
-    titles = ("verdict", "ratio", "baseline", "variant", "target")
-    cells = [(row.said, row.ratio, row.baseline, row.measured, row.label) for row in rows]
+def _state(run: Run) -> list[Line]:
+    if run.state == "finished":
+        return []
+    state = "interrupted" if run.state == "interrupted" else "not finished"
+    return [(f"{state}: {len(run.targets)} of {len(run.planned)} targets done", {state: YELLOW})]
+
+
+def _sentence(said: str, width: int) -> list[Line]:
+    whole = FIGURE.sub("\\1\N{NO-BREAK SPACE}\\2", said)  # a figure stays with its unit
+    styles = _sentence_styles(said)
+    return [(line.replace("\N{NO-BREAK SPACE}", " "), styles) for line in _wrapped(whole, width)]
+
+
+def _sentence_styles(said: str) -> dict[str, str]:
+    """The target, and the word that decides."""
+    name, found = re.match(r"\S+(?=: )", said), DECISIVE.search(said)
+    styles = {name.group(0): BOLD} if name else {}
+    return styles | ({found.group(0): GAINS.get(found.group(0).split()[-1], YELLOW)} if found else {})
+
+
+def _results(run: Run, width: int) -> list[Line]:
+    if not run.targets:
+        return [("no target has finished", {})]
+    apart = common_codes(run)
+    rows = [(row, remarks_of(run, target, row, apart)) for target in run.targets for row in target_rows(target)]
+    titles = ("verdict", f"ratio [{level_text(run)} % interval]", "baseline", "variant", "target")
+    cells = [(row.said, row.ratio, row.baseline, row.measured, row.label) for row, _ in rows]
     widths = _widths([titles, *cells])
     below = sum(widths) + 2 * len(widths) > width - LEAST_NAME
     if below:
-        cells = [(row.word, *cell[1:]) for row, cell in zip(rows, cells, strict=True)]
+        cells = [(row.word, *cell[1:]) for (row, _), cell in zip(rows, cells, strict=True)]
         widths = _widths([titles, *cells])
-    lines = [("", line) for line in _columns(titles, widths, width)]
-    for row, cell in zip(rows, cells, strict=True):
-        first, *more = _columns(cell, widths, width)
-        lines.append((row.word, first))
-        lines += [("", line) for line in more]
-        notes = [row.missing, *row.notes] if below and row.missing else row.notes
-        lines += [("", line) for note in notes for line in _wrapped(one_line(note), width, indent="    ")]
+    longest = max(len(word) for cell in cells for word in cell[-1].split())
+    if sum(widths) + 2 * len(widths) + longest > width:
+        return [line for row, remarks in rows for line in _stacked(row, remarks, width)]
+    lines = _plain(_columns(titles, widths, width), DIM)
+    for (row, remarks), cell in zip(rows, cells, strict=True):
+        lines += [(line, _styles(row)) for line in _columns(cell, widths, width)]
+        lines += _below(row, remarks, width, said=row.missing if below else "")
     return lines
+
+
+def _stacked(row: Row, remarks: Remarks, width: int) -> list[Line]:
+    """For a narrow terminal: the target on a line of its own, its figures below it."""
+    figures = f"{row.baseline} → {row.measured}" if row.baseline else ""
+    cells = "  ".join(part for part in (row.word, row.ratio, figures) if part)
+    lines = [(line, _styles(row)) for line in _wrapped(row.label, width)]
+    lines += [(line, _styles(row)) for line in _wrapped(cells, width, indent="  ")]
+    return lines + _below(row, remarks, width, said=row.missing)
+
+
+def _below(row: Row, remarks: Remarks, width: int, said: str) -> list[Line]:
+    texts = [said, *remarks.shown] if said else remarks.shown
+    return _plain([line for text in texts for line in _wrapped(one_line(text), width, indent="    ")])
+
+
+def _styles(row: Row) -> dict[str, str]:
+    times = {cell: CYAN for cell in (row.baseline, row.measured) if cell and cell != "–"}
+    return {row.word: STYLES.get(row.word, FAILED)} | times | {row.target: BOLD}
+
+
+def _plain(lines: Sequence[str], style: str = "") -> list[Line]:
+    """Lines of one style; codes of warnings stand out."""
+    return [(line, {line: style} if style and line else dict.fromkeys(CODE.findall(line), YELLOW)) for line in lines]
 
 
 def _widths(lines: Sequence[Sequence[str]]) -> list[int]:
@@ -113,9 +169,18 @@ def _details(run: Run, width: int) -> list[str]:
             )
     known = [at for at in range(len(titles)) if any(line[at] != "–" for line in cells[1:])]
     lines = [[line[at] for at in known] for line in cells] if len(known) > 1 else []  # else nothing but names
-    table = [line for cell in lines for line in _columns(cell, _widths(lines), width)]
+    if lines and sum(_widths(lines)) + 2 * len(lines[0]) + LEAST_NAME > width:
+        table = [line for cell in lines[1:] for line in _wrapped(_in_words(lines[0], cell), width, hanging="    ")]
+    else:
+        table = [line for cell in lines for line in _columns(cell, _widths(lines), width)]
     spent = [_wrapped(_where_time_went(target), width, hanging="    ") for target in run.targets if target.spent]
     return [*table, *([""] if table and spent else []), *(line for own in spent for line in own)]
+
+
+def _in_words(titles: Sequence[str], cells: Sequence[str]) -> str:
+    """A line of the details where there is no room for columns: the last cell is the side's name."""
+    known = [f"{title} {cell}" for title, cell in zip(titles[:-1], cells[:-1], strict=True) if cell != "–"]
+    return f"{cells[-1]}: {', '.join(known) or 'nothing known'}"
 
 
 def _where_time_went(target: TargetResult) -> str:
@@ -124,30 +189,22 @@ def _where_time_went(target: TargetResult) -> str:
     return f"{target.target} took {units.seconds(target.seconds)}: {', '.join([*parts, rest])}"
 
 
-def _warnings(run: Run, width: int) -> list[str]:
-    """Each code once with its targets; a code on many targets is one line."""
-    found: dict[str, list[tuple[str, str]]] = {}
-    for warning in machine_warnings(run):
-        found.setdefault(warning["code"], []).append(("", warning["text"]))
-    for target in run.targets:
-        for said in target.warnings:
-            found.setdefault(said.code, []).append((target.target, said.text))
-    lines = []
-    for code, entries in sorted(found.items()):
-        texts = [f"{code} {name + ': ' if name else ''}{one_line(text)}" for name, text in entries]
-        if len(entries) > NAMED_TARGETS:
-            title = CODES[code].title if code in CODES else "a warning"
-            texts = [f"{code} {title}: {len(entries)} targets: {', '.join(name for name, _ in entries)}"]
-        lines += [line for text in texts for line in _wrapped(text, width, hanging="     ")]
-    return lines
-
-
-def _footer(run: Run, width: int) -> list[str]:
+def _footer(run: Run, width: int, notes: int, code: str) -> list[Line]:
+    """Where it is saved, how to read more, and the next step; `code` is one that was printed above."""
     judged = sum(1 for row in rows_of(run) if "[" in row.ratio)
-    lines = [f"saved in {folder_of(run)}" if run.run else "not saved: every target was refused"]
+    saved = f"saved in {folder_of(run)}" if run.run else "not saved: every target was refused"
+    lines = _wrapped(saved, width, hanging="    ")
     if judged >= CHANCE_ROWS:
         lines.append(f"about {0.03 * judged:.1f} of {judged} rows wrong by chance (.03 each)")
-    return [*lines, f"next: {next_command(run)}"]
+    if code:
+        lines.append(f"what a code means: perfproof explain {code}")
+    if notes:
+        lines += _wrapped(f"{notes} note{'' if notes == 1 else 's'}: {notes_command(run)}", width, hanging="    ")
+    command, _, comment = next_command(run).partition("  # ")
+    step = f"next: {command}"  # never broken: it is there to be copied
+    if comment and len(step) + len(comment) + 4 <= width:
+        step += f"  # {comment}"
+    return [*_plain(lines), (step, {command: BOLD})]
 
 
 def _wrapped(text: str, width: int, indent: str = "", hanging: str = "") -> list[str]:
@@ -156,17 +213,13 @@ def _wrapped(text: str, width: int, indent: str = "", hanging: str = "") -> list
     ) or [""]
 
 
-def _coloured(lines: Sequence[tuple[str, str]]) -> str:
-    from io import StringIO
-
-    from rich.console import Console
-    from rich.text import Text
-
-    out = StringIO()
-    console = Console(file=out, force_terminal=True, color_system="standard", no_color=False, highlight=False)
-    for word, line in lines:
-        text = Text(line.rstrip())
-        if word:
-            text.stylize(STYLES.get(word, "bold red"), 0, len(word))
-        console.print(text, soft_wrap=True)
-    return out.getvalue()
+def _coloured(text: str, styles: dict[str, str]) -> str:
+    """A word has its style if it stands by itself."""
+    marks: list[tuple[int, int, str]] = []
+    for word, style in styles.items():
+        for found in re.finditer(rf"(?<!\S){re.escape(word)}(?!\w)", text) if word else ():
+            if all(found.end() <= start or found.start() >= end for start, end, _ in marks):
+                marks.append((*found.span(), style))
+    for start, end, style in sorted(marks, reverse=True):
+        text = f"{text[:start]}\x1b[{style}m{text[start:end]}\x1b[0m{text[end:]}"
+    return text

@@ -37,8 +37,9 @@ def test_samples_and_logs_lie_beside_the_document(perfproof, pair_files, fake_be
 
 
 def test_progress_goes_to_standard_error(perfproof, pair_files, fake_bench):
-    done = perfproof("run", *pair_files("a"))
-    assert done.err == "plan of a\n[1/1] faster 2.00x [1.90, 2.10] a (1.50 s)\n"
+    done = perfproof("run", *pair_files("a", "b"))
+    assert done.err == "plan of a\n[1/2] a: faster (1.50 s)\nplan of b\n[2/2] b: faster (1.50 s)\n"
+    assert perfproof("run", "a.py").err == "plan of a\n", "the result of one target follows at once"
 
 
 def test_json_prints_the_document_and_nothing_else(perfproof, pair_files, fake_bench):
@@ -213,9 +214,47 @@ def test_a_machine_that_is_not_fit_is_exit_3(perfproof, pair_files, fake_bench, 
 def test_warnings_about_the_machine_are_saved_and_shown(perfproof, pair_files, fake_bench, monkeypatch):
     from perfproof.core.warnings import warn
 
-    monkeypatch.setattr(preflight, "preflight", lambda seen, shared: [warn("W107", "busy, busy")])
-    assert "W107 busy, busy" in perfproof("run", *pair_files("a")).out
-    assert saved().machine["warnings"] == [{"code": "W107", "text": "busy, busy"}]
+    found = [warn("W107", "busy, busy"), warn("W131", "little memory"), warn("W108", "virtual")]
+    monkeypatch.setattr(preflight, "preflight", lambda seen, shared: found)
+    done = perfproof("run", *pair_files("a"))
+    assert "machine busy" in done.out and "W131 little memory" in done.out and "W108" not in done.out
+    assert "W108 virtual" in perfproof("run", "a.py", "--notes").out
+    assert saved().machine["warnings"][0] == {"code": "W107", "text": "busy, busy", "kind": "warning"}
+    assert [one["kind"] for one in saved().machine["warnings"]] == ["warning", "warning", "note"]
+
+
+def test_quiet_is_the_sentence_and_nothing_else(perfproof, pair_files, fake_bench):
+    done = perfproof("run", *pair_files("a"), "-q")
+    assert done.out.count("\n") == 1 and "2.00x faster than baseline (2.00 ms → 1.00 ms)" in done.out
+    assert done.err == ""
+    fake_bench.outcomes = {"a": "crashed"}
+    failed = perfproof("run", "a.py", "--quiet")
+    assert (failed.code, failed.out, failed.err) == (4, "a: crashed: it was crashed\n", "")
+
+
+def test_quiet_excludes_what_adds_to_the_table(perfproof, pair_files, fake_bench):
+    pair_files("a")
+    for more in ("--notes", "-v"):
+        refused = perfproof("run", "a.py", "-q", more)
+        assert refused.code == 2 and "exclude each other" in refused.err
+
+
+def test_v_is_details(perfproof, pair_files, fake_bench):
+    pair_files("a")
+    assert perfproof("run", "a.py", "-v").code == perfproof("run", "a.py", "--details").code == 0
+
+
+@pytest.mark.parametrize("columns", ["60", "75", "140"])
+def test_the_width_follows_columns_and_is_100_without(perfproof, pair_files, fake_bench, monkeypatch, columns):
+    files = pair_files("a_pair_with_a_name_that_is_not_short", "b")
+    fake_bench.outcomes = {"b": "crashed"}
+    monkeypatch.setattr("tests.cli.conftest.REASON", "it was ended by the system because it took all the memory " * 3)
+    assert max(map(len, perfproof("run", *files).out.splitlines())) in range(90, 101)
+    monkeypatch.setenv("COLUMNS", columns)
+    longest = max(map(len, perfproof("run", *files).out.splitlines()))
+    assert int(columns) - 15 < longest <= int(columns)
+    monkeypatch.setenv("COLUMNS", "20")
+    assert max(map(len, perfproof("run", *files).out.splitlines())) <= 60, "narrower than this nothing can be read"
 
 
 def test_a_claim_from_an_unfit_machine_is_refused_and_says_how_to_allow_it(

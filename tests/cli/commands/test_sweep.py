@@ -10,7 +10,7 @@ from perfproof.bench import run as bench
 from perfproof.core.options import EFFORTS, Effort
 from perfproof.history.folders import list_runs, load_run
 from perfproof.pairs.template import write_new
-from tests.cli.conftest import finished
+from tests.cli.conftest import finished, next_words
 
 
 @pytest.fixture
@@ -51,7 +51,8 @@ def test_a_grid_is_measured_saved_shown_and_drawn(perfproof, measured, axis):
     done = perfproof("sweep", "mine.py", "--set", f"{axis}=3,5")
     assert done.code == 0, done.err
     assert measured.planned == [(f"mine[{axis}=3]", {axis: 3}), (f"mine[{axis}=5]", {axis: 5})]
-    assert "2.00x [1.90, 2.10]" in done.out and done.out.splitlines()[-1].endswith("sweep.svg")
+    assert "2.00x [1.90, 2.10]" in done.out and "sweep.svg" in done.out
+    assert done.out.splitlines()[-1].startswith("next: perfproof run mine.py --set ")
     run, folder = saved(), list_runs("artifacts")[-1]
     assert run.options["sweep"] == {"target": "mine", "axes": {axis: [3, 5]}, "reduced": {}, "written": "mine.py"}
     assert run.planned == [target.target for target in run.targets] == [f"mine[{axis}=3]", f"mine[{axis}=5]"]
@@ -64,6 +65,20 @@ def test_json_is_the_document_and_nothing_else(perfproof, measured, axis):
     done = perfproof("sweep", "mine.py", "--set", f"{axis}=3,5", "--json")
     assert done.err == "" and json.loads(done.out)["options"]["sweep"]["axes"] == {axis: [3, 5]}
     assert done.out == (list_runs("artifacts")[-1] / "run.json").read_text()
+
+
+def test_quiet_is_the_best_point_in_one_line(perfproof, measured, axis):
+    done = perfproof("sweep", "mine.py", "--set", f"{axis}=3,5", "-q")
+    assert done.err == "" and done.out.count("\n") == 1 and "2.00x faster" in done.out
+
+
+def test_the_next_command_of_a_sweep_works_as_it_stands(perfproof, measured, axis):
+    done = perfproof("sweep", "mine.py", "--set", f"{axis}=3,5")
+    assert perfproof(*next_words(done.out)).code == 0
+    measured.stop = f"mine[{axis}=5]"
+    stopped = perfproof("sweep", "mine.py", "--set", f"{axis}=3,5")
+    measured.stop = None
+    assert perfproof(*next_words(stopped.out)).code == 0
 
 
 def test_the_picture_goes_where_it_is_asked_for(perfproof, measured, axis, tmp_path):
@@ -83,7 +98,7 @@ def test_a_search_is_quick_unless_more_is_asked_for_and_the_budget_is_the_whole_
 def test_an_interrupted_sweep_goes_on_where_it_stopped(perfproof, measured, axis):
     measured.stop = f"mine[{axis}=5]"
     done = perfproof("sweep", "mine.py", "--set", f"{axis}=3,5,7", "--effort", "standard")
-    assert done.code == 130 and "perfproof sweep --resume" in done.out.splitlines()[-2]
+    assert done.code == 130 and "perfproof sweep --resume" in done.out.splitlines()[-1]
     first = saved()
     measured.stop, measured.planned = None, []
     done = perfproof("sweep", "--resume", first.run)

@@ -1,13 +1,32 @@
 """GitHub Markdown that shows names as they are."""
 
+from perfproof.core.documents import Warning
 from perfproof.report.formats import md
-from tests.report.sample_runs import everything, run, target
+from tests.report.sample_runs import everything, judged, run, target
 
 
 def test_a_row_for_every_variant_with_the_same_cells():
     rows = [line for line in md.render(everything()).splitlines() if line.startswith("|")]
     assert rows[2] == "| faster | 3.21x [3.18, 3.24] | 3.21 ms | 1.00 ms | ch01:batched\\_gemm |"
     assert len(rows) == 2 + 13
+
+
+def test_the_sentences_come_first():
+    text = md.render(run(target()))
+    assert text.index("3.21x faster than baseline") < text.index("| verdict |")
+
+
+def test_warnings_are_listed_and_notes_are_folded_away():
+    codes = [Warning(code="W104", text="near the floor"), Warning(code="W105", text="one launch")]
+    machine = {"warnings": [{"code": "W108", "text": "virtual"}, {"code": "W131", "text": "little memory"}]}
+    shown, _, folded = md.render(run(target(warnings=codes), machine=machine)).partition("<details><summary>2 notes")
+    assert "- W104 ch01:batched\\_gemm: near the floor" in shown and "- W131: little memory" in shown
+    assert "- W105" in folded and "- W108: virtual" in folded and "</details>" in folded
+    assert "<details>" not in md.render(run(target()))
+
+
+def test_the_level_of_the_intervals_is_the_real_one():
+    assert "[98.5 % interval]" in md.render(run(target(ratio=judged(level=0.985))))
 
 
 def test_text_cannot_break_the_table():

@@ -9,16 +9,47 @@ from perfproof.report.formats import table
 from tests.report.sample_runs import everything, judged, run, side, target
 
 
-@pytest.mark.parametrize("width", [80, 100])
-@pytest.mark.parametrize("details", [False, True])
-def test_no_line_is_wider_than_asked(width, details):
-    lines = table.render(everything(), width=width, details=details).splitlines()
+@pytest.mark.parametrize("width", [60, 72, 80, 100, 160])
+@pytest.mark.parametrize("more", [False, True])
+def test_no_line_is_wider_than_asked(width, more):
+    lines = table.render(everything(), width=width, details=more, notes=more).splitlines()
     assert max(len(line) for line in lines) <= width
 
 
 def test_a_row_starts_with_the_verdict_and_has_the_interval():
     text = table.render(run(target()))
-    assert "\nfaster   3.21x [3.18, 3.24]   3.21 ms  1.00 ms  ch01:batched_gemm\n" in text
+    assert "\nfaster   3.21x [3.18, 3.24]      3.21 ms  1.00 ms  ch01:batched_gemm\n" in text
+
+
+def test_a_sentence_comes_first_then_the_table():
+    lines = table.render(run(target())).splitlines()
+    assert lines[0].startswith("perfproof 0.1.0") and "3.21x faster than baseline" in lines[2]
+    assert lines.index(next(line for line in lines if line.startswith("verdict"))) > 2
+
+
+def test_a_figure_is_not_torn_from_its_unit():
+    lines = table.render(run(target()), width=60).splitlines()
+    assert not any(line.startswith(("% ", "ms ", "ms)")) for line in lines)
+
+
+def test_a_narrow_terminal_has_the_target_above_its_figures():
+    lines = table.render(everything(), width=60).splitlines()
+    at = lines.index("ch01:batched_gemm")
+    assert lines[at + 1] == "  faster  3.21x [3.18, 3.24]  3.21 ms → 1.00 ms"
+
+
+def test_no_result_and_no_remark_is_printed_twice():
+    lines = [line.strip() for line in table.render(everything(), notes=True).splitlines() if line.strip()]
+    assert len(set(lines)) == len(lines)
+    text = table.render(everything(), notes=True)
+    for once in ("below 0.8 %", "2 of 14 launches at 0.06x", "needs 7 more launches", "signal 11"):
+        assert text.count(once) == 1, once
+
+
+def test_quiet_is_one_line_for_each_result():
+    lines = table.render_quiet(everything()).splitlines()
+    assert len(lines) == 13 and lines[0].startswith("ch01:batched_gemm: optimized is 3.21x faster")
+    assert "ch05:f: timeout: 300 s were not enough" in lines
 
 
 def test_every_target_and_every_variant_has_a_row():
@@ -27,16 +58,31 @@ def test_every_target_and_every_variant_has_a_row():
         assert name in text
 
 
-def test_reasons_and_notes_stand_below_their_row():
+def test_reasons_and_what_matters_stand_below_their_row():
     lines = table.render(everything()).splitlines()
-    same = next(i for i, line in enumerate(lines) if line.startswith("same"))
-    assert lines[same + 1] == "    any difference is below 0.8 %; would have found 0.6 % in 9 of 10 runs"
+    undecided = next(i for i, line in enumerate(lines) if line.startswith("inconclusive"))
+    assert lines[undecided + 1] == "    needs 7 more launches, about 41.0 s"
     crashed = next(i for i, line in enumerate(lines) if line.startswith("crashed"))
-    assert lines[crashed + 1] == "    the worker died of signal 11"
+    assert lines[crashed + 1] == "    the worker died of signal 11" and lines[crashed + 2].endswith("logs/ch05-e.log")
+
+
+def test_at_most_two_lines_stand_below_a_result_and_the_rest_are_notes():
+    many = [Warning(code=code, text=f"about {code}") for code in ("W104", "W127", "W128", "W105")]
+    plain, full = (table.render(run(target(warnings=many)), notes=notes) for notes in (False, True))
+    below = [line for line in plain.splitlines() if line.startswith("    ")]
+    assert below == ["    W104 about W104", "    W127 about W127"]
+    assert "2 notes: perfproof report run abc123 --notes" in plain
+    assert "about W128" in full and "about W105" in full and "2 notes" not in full
 
 
 def test_the_last_line_is_the_next_command():
-    assert table.render(run(target())).splitlines()[-1] == "next: perfproof rerun abc123 --effort final"
+    assert table.render(run(target())).splitlines()[-1].startswith("next: perfproof ")
+
+
+def test_a_command_is_never_broken_and_loses_its_comment_where_there_is_no_room():
+    quick = run(target(), options={"effort": "quick", "artifacts_dir": "/a/folder/with/a/rather/long/name"})
+    assert "# about" in table.render(quick, width=160).splitlines()[-1]
+    assert table.render(quick, width=60).splitlines()[-1].endswith("/a/folder/with/a/rather/long/name")
 
 
 def test_details_are_a_second_table_only_when_asked_for():
@@ -47,8 +93,9 @@ def test_details_are_a_second_table_only_when_asked_for():
 
 def test_what_did_not_run_stands_beside_the_verdict_or_below_where_there_is_no_room():
     quick = run(target(checks=[Check(name="isolation", result="not-run")]))
-    assert "\nfaster (isolation not run)  3.21x [3.18, 3.24]   3.21 ms  1.00 ms  ch01:batched_gemm\n" in table.render(
-        quick
+    assert (
+        "\nfaster (isolation not run)  3.21x [3.18, 3.24]      3.21 ms  1.00 ms  ch01:batched_gemm\n"
+        in table.render(quick)
     )
     lines = table.render(quick, width=80).splitlines()
     first = next(at for at, line in enumerate(lines) if line.startswith("faster   3.21x"))
@@ -68,15 +115,27 @@ def test_ten_rows_say_how_many_are_wrong_by_chance():
     assert "about 0.3 of 10 rows wrong by chance" in table.render(many)
 
 
-def test_a_warning_on_many_targets_is_one_line():
-    warned = [target(f"ch01:t{i}", warnings=[Warning(code="W105", text="one launch")]) for i in range(5)]
-    assert table.render(run(*warned)).count("W105") == 1
-    assert "W105 one launch only: 5 targets: ch01:t0, ch01:t1" in table.render(run(*warned))
+@pytest.mark.parametrize(("code", "title"), [("W104", "near the empty-body floor"), ("W105", "one launch only")])
+def test_a_remark_on_many_targets_is_one_line(code, title):
+    warned = run(*(target(f"ch01:t{i}", warnings=[Warning(code=code, text="x")]) for i in range(5)))
+    text = table.render(warned, notes=True)
+    assert text.count(f"{code} ") == 1 and f"{code} {title}: 5 targets: ch01:t0, ch01:t1" in text
 
 
-def test_warnings_about_the_machine_are_shown():
-    machine = {"kind": "xeon-2c", "warnings": [{"code": "W108", "text": "this is a virtual machine"}]}
-    assert "W108 this is a virtual machine" in table.render(run(target(), machine=machine))
+def test_a_warning_about_the_machine_is_shown_and_a_note_is_counted():
+    found = [{"code": "W108", "text": "this is a virtual machine"}, {"code": "W131", "text": "little memory"}]
+    machine = {"kind": "xeon-2c", "warnings": found}
+    text = table.render(run(target(), machine=machine))
+    assert "W131 little memory" in text and "perfproof explain W131" in text
+    assert "virtual machine" not in text and "1 note: " in text
+    assert "W108 this is a virtual machine" in table.render(run(target(), machine=machine), notes=True)
+
+
+def test_a_busy_machine_is_said_once():
+    found = [{"code": "W107", "text": "load average 1.73 on 2 CPUs"}]
+    machine = {"cpu": {"model": "x", "load_average": [1.73, 1, 1]}, "warnings": found}
+    text = table.render(run(target(), machine=machine), notes=True)
+    assert "machine busy (load 1.7)" in text and "W107" not in text
 
 
 def test_an_interrupted_run_says_how_far_it_came():
@@ -100,6 +159,8 @@ def test_colour_adds_codes_and_changes_no_letter():
     plain, coloured = table.render(everything()), table.render(everything(), colour=True)
     assert "\x1b[" in coloured and "\x1b[" not in plain
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
+    for word in ("faster", "ch01:batched_gemm", "3.21 ms", "W104", "3.21x faster"):
+        assert re.search(rf"\x1b\[[0-9;]+m{re.escape(word)}\x1b\[0m", coloured), word
 
 
 def test_colour_is_for_terminals_and_can_be_refused(monkeypatch):

@@ -1,0 +1,53 @@
+"""The first line of a run: perfproof, the machine by its market name, torch, how busy it is, and the effort."""
+
+import re
+from typing import Any
+
+from perfproof.core.documents import Run
+from perfproof.machine.isa import ARM_PARTS
+from perfproof.report.rows import machine_warnings
+
+BUSY = "W107"
+NOISE = r"\((?:R|TM|C)\)|\bCPU\b|\bProcessor\b|\b\d+-Core\b|@.*$|\bwith\b.*$"
+
+
+def heading(run: Run) -> str:
+    software = run.machine.get("software", {})
+    torch = f"torch {software['torch']}" if software.get("torch") else ""
+    effort = f"{run.options.get('effort', 'standard')} effort"
+    sizes = ", smoke sizes" if run.options.get("fast") else ""
+    parts = (f"perfproof {run.perfproof_version}", machine_name(run.machine), torch, load_text(run), effort + sizes)
+    return " · ".join(part for part in parts if part)
+
+
+def machine_name(machine: dict[str, Any]) -> str:
+    """`NVIDIA H200, 16 cores of the CPU` or `Neoverse N1, 2 cores`; the kind if the document says no more."""
+    cpu, gpus, gpu = machine.get("cpu") or {}, machine.get("gpus") or [], machine.get("gpu")
+    cores = cpu.get("cores_allowed") or cpu.get("cores_physical")
+    count = "" if not cores else f"{cores} core{'' if cores == 1 else 's'}"
+    if isinstance(gpu, int) and gpu < len(gpus) and gpus[gpu].get("name"):
+        return f"{gpus[gpu]['name']}{f', {count} of the CPU' if count else ''}"
+    name = processor_name(str(cpu.get("model") or ""))
+    if not name:
+        return str(machine.get("kind", "unknown machine"))
+    return f"{name}{f', {count}' if count else ''}"
+
+
+def processor_name(model: str) -> str:
+    """Without trade marks and clock; an Arm core by its name. Empty if the model is unknown."""
+    arm = re.fullmatch(r"Arm implementer 0x41 part (0x[0-9a-fA-F]+)", model)
+    if arm:
+        return ARM_PARTS.get(int(arm.group(1), 16), model)
+    return "" if model.startswith("unknown") else " ".join(re.sub(NOISE, " ", model, flags=re.IGNORECASE).split())
+
+
+def load_text(run: Run) -> str:
+    load = (run.machine.get("cpu") or {}).get("load_average")
+    if is_busy(run):
+        return f"machine busy (load {load[0]:.1f})" if load else "machine busy"
+    return f"load {load[0]:.1f}" if load else ""
+
+
+def is_busy(run: Run) -> bool:
+    """Others used the CPU when the run began: the heading says so, and nothing else has to."""
+    return any(warning["code"] == BUSY for warning in machine_warnings(run))

@@ -1,0 +1,116 @@
+"""A result as one plain sentence: how much faster, how sure, and whether the answers were checked."""
+
+import math
+
+from perfproof.core import units
+from perfproof.core.documents import RatioResult, Run, TargetResult
+from perfproof.core.ratio_figures import BASELINE, ratio_figures
+from perfproof.report.rows import Row, is_exact, modes_text, one_line, quantity, ratio_decimals, target_rows
+
+WORDS = {  # of a claim: what comes before the factor and after it, for a gain and for a loss
+    "time": ("is", "faster", "slower"),
+    "memory": ("needs", "less memory", "more memory"),
+    "energy": ("uses", "less energy", "more energy"),
+    "startup": ("starts", "faster", "slower"),
+    "metric": ("is", "better", "worse"),
+}
+SEEMS = {"is": "seems", "needs": "seems to need", "uses": "seems to use", "starts": "seems to start"}
+ANSWERS = ("matches the reference", "distribution at")  # checks of what a side returns
+
+
+def sentences_of(run: Run) -> list[str]:
+    """One for each variant that has a verdict."""
+    return [
+        sentence(target, row) for target in run.targets for row in target_rows(target) if row.variant in target.ratios
+    ]
+
+
+def outcomes_of(run: Run) -> list[str]:
+    """One for each variant, and one for each target that has none."""
+    return [sentence(target, row) for target in run.targets for row in target_rows(target)]
+
+
+def sentence(target: TargetResult, row: Row) -> str:
+    """`ch01:x: optimized is 1.94x faster than baseline (142 µs → 73.5 µs), 97 % sure it is between 1.92x and 1.96x.`"""
+    judged = target.ratios.get(row.variant)
+    if judged is None:
+        return f"{target.target}: {row.word}{f': {one_line(target.reason)}' if target.reason else ''}"
+    said = _conclusion(target, row.variant, judged)
+    return f"{target.target}: {said}{'' if said.endswith('.') else '.'}{_answers(target)}"
+
+
+def _conclusion(target: TargetResult, variant: str, judged: RatioResult) -> str:
+    note = one_line(judged.note).rstrip(".")
+    if judged.ratio is None or judged.ratio <= 0:
+        return f"{variant} has no ratio to {BASELINE}{f': {note}' if note else ''}"
+    figures = _figures(target, variant, judged)
+    if judged.verdict == "same":
+        bound = "" if judged.bound is None else f": any is below {units.percent(judged.bound)}"
+        return f"no difference between {variant} and {BASELINE}{figures}{bound}"
+    if judged.verdict == "unstable":
+        return f"{variant} has no stable ratio to {BASELINE}{figures}: {modes_text(judged) or note or 'it varies'}"
+    verb, gain, loss = WORDS[judged.claim]
+    if judged.verdict == "inconclusive":
+        return f"it is unclear whether {variant} {verb} {gain} than {BASELINE}{figures}{_open_range(judged)}"
+    factor, span = _factor(judged)
+    amount = f"{factor} {gain if judged.ratio >= 1 else loss}"
+    if judged.claim == "metric":
+        amount += f" in {judged.clock}"
+    if judged.verdict == "indicative":
+        hint = f"a hint only{f' ({note})' if note else ''}"
+        return f"{variant} {SEEMS[verb]} {amount} than {BASELINE}{figures}{span}: {hint}"
+    if is_exact(target, variant, judged):
+        span = ", the same in every process"
+    small = f"; you said that less than {units.percent(judged.delta)} does not matter" if _is_small(judged) else ""
+    return f"{variant} {verb} {amount} than {BASELINE}{figures}{span}{small}"
+
+
+def _figures(target: TargetResult, variant: str, judged: RatioResult) -> str:
+    before, after = (quantity(value, judged) for value in ratio_figures(target, variant))
+    return "" if "–" in (before, after) else f" ({before} → {after})"
+
+
+def _factor(judged: RatioResult) -> tuple[str, str]:
+    """How many times, above 1 in either direction; and how sure that is."""
+    assert judged.ratio
+    ratio, low, high = judged.ratio, judged.low, judged.high
+    if ratio < 1:
+        ratio, low, high = 1 / ratio, _inverse(judged.high), _inverse(judged.low)
+    decimals = ratio_decimals(ratio, low, high)
+    if low is None or high is None:
+        return f"{ratio:.{decimals}f}x", ", no interval"
+    sure = f", {_level(judged)} % sure it is between {low:.{decimals}f}x and {high:.{decimals}f}x"
+    return f"{ratio:.{decimals}f}x", sure
+
+
+def _open_range(judged: RatioResult) -> str:
+    """What an interval that decides nothing still says."""
+    if not judged.low or judged.high is None:
+        return ""
+    _, gain, loss = WORDS[judged.claim]
+    decimals = ratio_decimals(judged.ratio or 1.0, judged.low, judged.high)
+
+    def end(value: float) -> str:
+        return f"{max(value, 1 / value):.{decimals}f}x {gain if value >= 1 else loss}"
+
+    return f": {_level(judged)} % sure it is between {end(judged.low)} and {end(judged.high)}"
+
+
+def _answers(target: TargetResult) -> str:
+    checked = any(check.result == "pass" and check.name.startswith(ANSWERS) for check in target.checks)
+    if not checked:
+        return ""
+    alone = any(said.code == "W114" for said in target.warnings)
+    return f" Answers checked{f' against the {BASELINE}' if alone else ''}."
+
+
+def _is_small(judged: RatioResult) -> bool:
+    return judged.size == "small" and judged.delta is not None
+
+
+def _inverse(value: float | None) -> float | None:
+    return None if value is None else 1 / value if value else math.inf
+
+
+def _level(judged: RatioResult) -> str:
+    return f"{100 * judged.level:.3g}"

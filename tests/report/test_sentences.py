@@ -1,0 +1,90 @@
+"""Results as plain sentences."""
+
+import pytest
+
+from perfproof.core.documents import Check, RatioResult, Warning
+from perfproof.report.sentences import outcomes_of, sentences_of
+from tests.report.sample_runs import EXACT, HALF, MEMORY, MODES, SAME, UNDECIDED, everything, judged, run, side, target
+
+
+def said(ratio, **fields):
+    (one,) = sentences_of(run(target("x", ratio, **fields)))
+    return one
+
+
+def test_a_gain_has_its_factor_both_times_and_its_interval_with_the_real_level():
+    gain = judged(ratio=1.94, low=1.92, high=1.96, variant=73.5e-6, level=0.985)
+    assert said(gain) == (
+        "x: optimized is 1.94x faster than baseline (143 µs → 73.5 µs), 98.5 % sure it is between 1.92x and 1.96x."
+    )
+
+
+def test_a_loss_is_said_as_how_many_times_slower():
+    text = said(judged("slower", 0.704, 0.70, 0.71, variant=3.4e-3))
+    assert "is 1.42x slower than baseline" in text and "between 1.41x and 1.43x" in text
+    assert "0.70" not in text
+
+
+def test_no_difference_says_how_large_one_could_be():
+    assert "no difference" in said(SAME) and "any is below 0.8 %" in said(SAME)
+
+
+def test_what_is_undecided_says_the_range_in_words():
+    text = said(UNDECIDED)
+    assert "unclear whether optimized is faster" in text and "between 1.031x slower and 1.070x faster" in text
+
+
+def test_a_hint_is_called_one_with_its_reason():
+    text = said(judged("indicative", 1.034, None, None, note="2 of the 8 launches were measured"))
+    assert "seems 1.034x faster" in text and "no interval" in text
+    assert "a hint only (2 of the 8 launches were measured)" in text
+
+
+def test_an_unstable_ratio_says_why():
+    assert "no stable ratio" in said(MODES) and "12 of 14 launches at 1.90x" in said(MODES)
+    assert "clocks differ" in said(judged("unstable", 1.1, 0.9, 1.2, note="clocks differ"))
+
+
+@pytest.mark.parametrize(
+    ("claim", "gain", "loss"),
+    [
+        ("memory", "needs 2.00x less memory", "needs 2.00x more memory"),
+        ("energy", "uses 2.00x less energy", "uses 2.00x more energy"),
+        ("startup", "starts 2.00x faster", "starts 2.00x slower"),
+        ("metric", "is 2.00x better in call", "is 2.00x worse in call"),
+    ],
+)
+def test_a_claim_has_its_own_words(claim, gain, loss):
+    assert gain in said(judged("better", 2.0, 1.9, 2.1, claim=claim))
+    assert loss in said(judged("worse", 0.5, 0.45, 0.55, claim=claim))
+
+
+def test_memory_that_every_process_agreed_on_has_no_interval_and_needs_none():
+    sides = {"baseline": side(memory=EXACT), "optimized": side(memory=HALF)}
+    assert "the same in every process" in said(MEMORY, variants=sides)
+
+
+def test_answers_are_called_checked_only_if_they_were():
+    passed = Check(name="matches the reference at timed sizes", result="pass")
+    assert said(judged(), checks=[passed]).endswith("Answers checked.")
+    for result in ("fail", "not-run"):
+        assert "checked" not in said(judged(), checks=[passed.model_copy(update={"result": result})])
+    assert "checked" not in said(judged(), checks=[Check(name="isolation", result="pass")])
+    alone = said(judged(), checks=[passed], warnings=[Warning(code="W114", text="x")])
+    assert "checked against the baseline" in alone
+
+
+def test_a_result_without_a_ratio_says_why():
+    nothing = RatioResult(verdict="indicative", note="no complete couple")
+    assert "has no ratio" in said(nothing) and "no complete couple" in said(nothing)
+
+
+def test_an_end_of_an_interval_at_zero_is_no_error():
+    assert "slower" in said(judged("slower", 0.5, 0.0, 0.6)) and "unclear" in said(
+        judged("inconclusive", 1.0, 0.0, 2.0)
+    )
+
+
+def test_every_variant_has_a_sentence_and_a_target_without_a_result_an_outcome():
+    assert len(sentences_of(everything())) == 7 and len(outcomes_of(everything())) == 13
+    assert "ch05:e: crashed: the worker died of signal 11" in outcomes_of(everything())
