@@ -28,6 +28,7 @@ LAYERS = {
     "peak": 4,
     "triage": 4,
     "app": 5,
+    "notebook": 6,
     "web": 6,
     "cli": 6,
 }
@@ -116,6 +117,8 @@ def test_no_module_imports_itself_by_way_of_others():
     modules = {name.removesuffix(".__init__") for name in names.values()}
     imports = {}
     for path, name in names.items():
+        if str(path.relative_to(PACKAGE)) in FRONT_DOOR:  # others take the version from it
+            continue
         found = set()
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Import):

@@ -19,6 +19,8 @@ def next_command(run: Run) -> str:
     effort = run.options.get("effort", "standard")
     if run.options.get("ab"):
         return _after_ab(run)
+    if run.options.get("functions"):
+        return f"perfproof report run {name}{where}"  # repeated by the program that called `perfproof.compare`
     if run.state != "finished":
         return f"perfproof rerun {name}{where}"
     broken = _first(run, "crashed", "timeout", "failed-verification", "rejected")
