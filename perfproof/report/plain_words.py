@@ -1,6 +1,7 @@
 """A judged ratio as a sentence that can be quoted: "g is 1.94x faster than f (142 µs → 73.5 µs), ..."."""
 
 import math
+from collections.abc import Sequence
 
 from perfproof.core.documents import RatioResult, TargetResult
 from perfproof.core.ratio_figures import ratio_figures
@@ -8,11 +9,20 @@ from perfproof.core.units import percent
 from perfproof.report.rows import quantity
 
 BASELINE = "baseline"
+LONGEST_HEAD = 20  # characters of a label above a column
 LEAST_DIGITS, MOST_DIGITS = 2, 5  # behind the point
 
 
 def label_of(target: TargetResult, side: str) -> str:
     return target.labels.get(side, side)
+
+
+def heads(targets: Sequence[TargetResult]) -> tuple[str, str]:
+    """What to call the two sides above columns; a and b if their labels are too long for that."""
+    found = [tuple(target.labels.values()) for target in targets]
+    if not found or len(found[0]) != 2 or len(set(found)) > 1:
+        return "baseline", "variant"
+    return found[0] if max(map(len, found[0])) <= LONGEST_HEAD else ("a", "b")
 
 
 def sentence(target: TargetResult, variant: str | None = None) -> str:
@@ -29,9 +39,11 @@ def sentence(target: TargetResult, variant: str | None = None) -> str:
     if judged.verdict == "same":
         below = f": any difference is below {percent(judged.bound)}" if judged.bound is not None else ""
         return f"{b} {_alike(judged)} {a}{times}{below}."
-    if judged.verdict in ("inconclusive", "unstable"):
-        what = "not decided" if judged.verdict == "inconclusive" else "unstable"
-        return f"{b} against {a} is {what}{times}{_range(judged, 'the ratio is')}."
+    if judged.verdict == "inconclusive":
+        better = "faster" if judged.claim == "time" else "better"
+        return f"It is not decided whether {b} is {better} than {a}{times}{_range(judged)}."
+    if judged.verdict == "unstable":
+        return f"{b} against {a} is unstable{times}{_range(judged)}."
     if judged.verdict == "indicative":
         return f"{b} {_apart(judged, 'seems to be')} {a}{times}. This is an indication only."
     return f"{b} {_apart(judged, 'is')} {a}{times}{_sure(judged)}."
@@ -78,11 +90,11 @@ def _sure(judged: RatioResult) -> str:
     return f", {level:.3g} % sure it is between {bounds[0]:.{digits}f}x and {bounds[1]:.{digits}f}x"
 
 
-def _range(judged: RatioResult, what: str) -> str:
+def _range(judged: RatioResult) -> str:
     if judged.low is None or judged.high is None:
         return ""
     digits = _digits(judged)
-    return f": {what} between {judged.low:.{digits}f}x and {judged.high:.{digits}f}x"
+    return f": the ratio is between {judged.low:.{digits}f}x and {judged.high:.{digits}f}x"
 
 
 def _upwards(ratio: float | None) -> float:

@@ -3,7 +3,7 @@
 import pytest
 
 from perfproof.core.documents import Check, RatioResult, TargetResult, Warning
-from perfproof.report.plain_words import checked, sentence
+from perfproof.report.plain_words import checked, heads, sentence
 
 
 def judged(verdict, ratio, low=None, high=None, **more):
@@ -28,7 +28,7 @@ def judged(verdict, ratio, low=None, high=None, **more):
         (judged("same", 1.001, 0.999, 1.003, bound=0.012), "g is as fast as f (142 µs → 142 µs): any difference"),
         (
             judged("inconclusive", 1.01, 0.97, 1.04),
-            "not decided (142 µs → 141 µs): the ratio is between 0.970x and 1.040x",
+            "not decided whether g is faster than f (142 µs → 141 µs): the ratio is between 0.970x and 1.040x",
         ),
         (judged("unstable", 1.4, 1.1, 1.8), "g against f is unstable"),
         (judged("indicative", 1.4), "g seems to be 1.40x faster than f (142 µs → 101 µs). This is an indication only."),
@@ -66,3 +66,13 @@ def test_what_answers_were_held_against_is_said_with_what_did_not_run():
     target.checks.append(Check(name="isolation", result="not-run"))
     target.warnings = [Warning(code="W114", text="no reference")]
     assert checked(target) == "Answers checked against those of f. Not run: isolation."
+
+
+def test_labels_are_the_heads_of_columns_unless_they_are_long_or_differ():
+    named = judged("faster", 1.94)
+    assert heads([named, named]) == ("f", "g")
+    long = named.model_copy(update={"labels": {"baseline": "f", "b": "python train.py --workers 8"}})
+    assert heads([long]) == ("a", "b")
+    assert (
+        heads([named, long]) == heads([]) == heads([named.model_copy(update={"labels": {}})]) == ("baseline", "variant")
+    )

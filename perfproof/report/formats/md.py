@@ -1,6 +1,7 @@
 """A run as GitHub Markdown, for a pull request or an issue."""
 
 from perfproof.core.documents import Run
+from perfproof.report.plain_words import heads
 from perfproof.report.rows import machine_warnings, one_line, rows_of
 
 
@@ -11,7 +12,7 @@ def render(run: Run) -> str:
         f"**{run.machine.get('kind', 'unknown machine')}**, {run.options.get('effort', 'standard')} effort, "
         f"torch {software.get('torch')}, {commit}, {run.started}",
         "",
-        "| verdict | ratio [97 % interval] | baseline | variant | target |",
+        f"| verdict | ratio [97 % interval] | {' | '.join(map(escaped, heads(run.targets)))} | target |",
         "|---|---|---:|---:|---|",
     ]
     notes = []

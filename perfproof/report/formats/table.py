@@ -8,6 +8,7 @@ from perfproof.core import units
 from perfproof.core.documents import Run, TargetResult
 from perfproof.core.warnings import CODES
 from perfproof.report.next_step import next_command
+from perfproof.report.plain_words import heads, sentence
 from perfproof.report.rows import Row, folder_of, machine_warnings, one_line, rows_of
 
 WIDTH = 100
@@ -30,7 +31,8 @@ STYLES = {
 
 def render(run: Run, width: int = WIDTH, colour: bool = False, details: bool = False) -> str:
     lines: list[tuple[str, str]] = [("", line) for line in _heading(run, width)]  # (word to colour, line)
-    lines += _results(rows_of(run), width)
+    lines += [("", line) for line in _sentences(run, width)]
+    lines += _results(rows_of(run), heads(run.targets), width)
     blocks = [_details(run, width) if details else [], _warnings(run, width), _footer(run, width)]
     for block in blocks:
         lines += [("", line) for line in ["", *block] if block]
@@ -48,7 +50,8 @@ def _heading(run: Run, width: int) -> list[str]:
     levels = sorted({judged.level for target in run.targets for judged in target.ratios.values()})
     level = " to ".join(f"{100 * one:.3g}" for one in dict.fromkeys([*levels[:1], *levels[-1:]])) or "97"
     lines = _wrapped(
-        f"{kind}, {effort} effort{fast}; ratio is baseline over variant, with its {level} % interval", width
+        f"{kind}, {effort} effort{fast}; ratio is {' over '.join(heads(run.targets))}, with its {level} % interval",
+        width,
     )
     if run.state != "finished":
         state = "interrupted" if run.state == "interrupted" else "not finished"
@@ -56,10 +59,17 @@ def _heading(run: Run, width: int) -> list[str]:
     return [*lines, ""]
 
 
-def _results(rows: Sequence[Row], width: int) -> list[tuple[str, str]]:
+def _sentences(run: Run, width: int) -> list[str]:
+    """What was found about sides that have labels, in the words of those."""
+    said = [sentence(target) for target in run.targets if target.labels and target.ratios and target.status == "ok"]
+    lines = [line for text in said for line in _wrapped(text, width)]
+    return [*lines, ""] if lines else []
+
+
+def _results(rows: Sequence[Row], sides: tuple[str, str], width: int) -> list[tuple[str, str]]:
     if not rows:
         return [("", "no target has finished")]
-    titles = ("verdict", "ratio", "baseline", "variant", "target")
+    titles = ("verdict", "ratio", *sides, "target")
     cells = [(row.said, row.ratio, row.baseline, row.measured, row.label) for row in rows]
     widths = _widths([titles, *cells])
     below = sum(widths) + 2 * len(widths) > width - LEAST_NAME
