@@ -96,7 +96,7 @@ def test_an_answer_that_is_remembered_does_not_serve_given_values():
 def test_values_that_cannot_be_drawn_give_an_indication_only():
     answer = compare(sorted, lambda items: sorted(items, key=lambda one: one), [3, 1, 2] * 300, save=False)
     assert (answer.status, answer.verdict) == ("ok", "indicative")
-    assert "indication only" in str(answer) and "every call gets the same values" in str(answer)
+    assert "every call gets the same values" in str(answer)
 
 
 PROGRAM = """
