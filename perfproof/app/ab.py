@@ -2,15 +2,16 @@
 
 import os
 import re
+import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfproof.app.session import Session
 from perfproof.core.documents import Run
-from perfproof.core.errors import ContractError, UsageError
+from perfproof.core.errors import ContractError, PerfproofError, UsageError
 from perfproof.core.facts import Facts
 from perfproof.core.options import RunOptions
 from perfproof.pairs.pair import Broken, Pair
@@ -64,6 +65,37 @@ class Chosen:
     measure: Measure
 
 
+def with_commands(asked: Asked) -> Asked:
+    """What was written without an option is a pair if there is one of that name, and else a command: side a, side b."""
+    if asked.a is not None or not any(_is_command(text) for text in asked.targets):
+        return asked
+    pairs = [text for text in asked.targets if _is_pair(text)]
+    if pairs:
+        other = next(text for text in asked.targets if text not in pairs)
+        raise UsageError(f"{pairs[0]!r} is a pair and {other!r} is a command: give two pairs or two commands")
+    commands = (*asked.targets, *([asked.b] if asked.b is not None else []))
+    if len(commands) > 2:
+        raise UsageError(f"{len(commands)} commands were given, and two are compared: quote each, as in 'sleep 1'")
+    return replace(asked, targets=(), a=commands[0], b=commands[1] if len(commands) == 2 else None)
+
+
+def _is_command(text: str) -> bool:
+    """Words with spaces between them, or a program that can be started; a pair stays a pair."""
+    return not _is_pair(text) and (bool(text.split()[1:]) or shutil.which(text) is not None)
+
+
+def _is_pair(text: str) -> bool:
+    from perfproof.pairs.targets import select
+
+    target = _split_variant(text, None)[0]
+    if target.endswith(".py") and not target.split()[1:]:
+        return True  # a file that is not there is an error of its own
+    try:
+        return bool(select([target]))
+    except PerfproofError:
+        return False
+
+
 def choose_form(
     asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack, answered: Answered | None = None
 ) -> Chosen:
@@ -73,10 +105,10 @@ def choose_form(
     if asked.a is not None:
         return _programs(asked, options, stack)
     if asked.of_programs:
-        raise UsageError(f"{', '.join(asked.of_programs)}: only for whole programs; name the first with --a 'COMMAND'")
+        raise UsageError(f"{', '.join(asked.of_programs)}: only for whole programs; write the first as 'COMMAND'")
     changed = bool(asked.revisions) + bool(asked.variables_a or asked.variables_b) + (len(asked.targets) == 2)
     if len(asked.targets) not in (1, 2) or changed == 0:
-        forms = "--a CMD --b CMD, two pair files, TARGET --env-b X=1, or TARGET --rev main --rev HEAD"
+        forms = "'CMD' 'CMD', two pair files, TARGET --env-b X=1, or TARGET --rev main --rev HEAD"
         raise UsageError(f"nothing to compare: write {forms}; see perfproof ab --help")
     if changed > 1:
         raise UsageError("change one thing at a time: two files, two environments or two revisions")
@@ -103,16 +135,16 @@ def _programs(asked: Asked, options: RunOptions, stack: ExitStack) -> Chosen:
     from perfproof.bench.programs.program import Program, split_command
 
     if asked.targets or asked.variant:
-        raise UsageError("--a runs whole programs and a target is a pair: give the one or the other")
+        raise UsageError("--a runs whole programs and a target is a pair: give one or the other")
     if asked.b is None and not asked.revisions and not (asked.variables_a or asked.variables_b):
-        raise UsageError("--a alone has nothing to be compared with: add --b 'COMMAND', --env-b X=1, or two --rev")
+        raise UsageError("one command alone has nothing to be compared with: add another, --env-b X=1, or two --rev")
     metrics = tuple(parse_metric(text) for text in asked.metrics)
     known = (*OWN_NAMES, *(metric.name for metric in metrics))
     if asked.judged not in known:
         raise UsageError(f"--judge {asked.judged!r} is unknown: choose {', '.join(known)}")
     if len(set(known)) < len(known):
         raise UsageError("two metrics have one name: give each --metric a name of its own")
-    commands = [split_command(asked.a or "", "--a"), split_command(asked.b or asked.a or "", "--b")]
+    commands = [split_command(asked.a or "", "command a"), split_command(asked.b or asked.a or "", "command b")]
     variables = [parse_variables(asked.variables_a, "--env-a"), parse_variables(asked.variables_b, "--env-b")]
     trees = trees_of(asked.revisions, _folder(asked), stack)
     folders = _folders(asked, trees)
@@ -138,7 +170,7 @@ def _programs(asked: Asked, options: RunOptions, stack: ExitStack) -> Chosen:
         ignore_exit=asked.ignore_exit,
         warnings=submodules(trees),
     )
-    return Chosen(plan.name, lambda seed, notify: run_programs(replace(plan, seed=seed), notify))
+    return _labelled(plan.name, labels, lambda seed, notify: run_programs(replace(plan, seed=seed), notify))
 
 
 def _files(asked: Asked, options: RunOptions, facts: Facts) -> Chosen:
@@ -146,9 +178,10 @@ def _files(asked: Asked, options: RunOptions, facts: Facts) -> Chosen:
 
     (a, variant_a), (b, variant_b) = (_pair(target, asked.variant) for target in asked.targets)
     sides = [choose_variant(a, variant_a), choose_variant(b, variant_b)]
-    name = _name(_labels(asked, [f"{a.name} {sides[0]}", f"{b.name} {sides[1]}"]))
+    labels = _labels(asked, [f"{a.name} {sides[0]}", f"{b.name} {sides[1]}"])
+    name = _name(labels)
     joined = join(a, sides[0], b, sides[1], name)
-    return Chosen(name, lambda seed, notify: run_joined(joined, options, facts, seed, notify))
+    return _labelled(name, labels, lambda seed, notify: run_joined(joined, options, facts, seed, notify))
 
 
 def _environments(asked: Asked, options: RunOptions, facts: Facts) -> Chosen:
@@ -160,10 +193,11 @@ def _environments(asked: Asked, options: RunOptions, facts: Facts) -> Chosen:
     variables = [parse_variables(asked.variables_a, "--env-a"), parse_variables(asked.variables_b, "--env-b")]
     for one in variables:
         refuse_fixed(one)
-    name = _name(_labels(asked, ["", ""], _settings(variables, [])), pair.name)
+    labels = _labels(asked, ["", ""], _settings(variables, []))
+    name = _name(labels, pair.name)
     joined = join(pair, side, pair, side, name)
     a, b = (Setting(joined, one) for one in variables)
-    return Chosen(name, lambda seed, notify: run_apart(a, b, options, facts, seed, notify))
+    return _labelled(name, labels, lambda seed, notify: run_apart(a, b, options, facts, seed, notify))
 
 
 def _revisions(asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack, answered: Answered | None) -> Chosen:
@@ -177,7 +211,8 @@ def _revisions(asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack
     inside = place_of(file)
     pairs = [pair_at(tree, inside) for tree in trees]
     sides = [choose_variant(pair, variant) for pair in pairs]
-    name = _name(_labels(asked, ["", ""], _settings([], trees)), str(inside.with_suffix("")))
+    labels = _labels(asked, ["", ""], _settings([], trees))
+    name = _name(labels, str(inside.with_suffix("")))
     join(pairs[0], sides[0], pairs[1], sides[1], name)  # refuses where the two are not the same work
     a, b = (
         Setting(join(pair, side, pair, side, name), import_from(tree))
@@ -185,7 +220,20 @@ def _revisions(asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack
     )
     here = replace(facts, has_package=lambda package: facts.has_package(package) or in_trees(package, trees))
     notes = submodules(trees)
-    return Chosen(name, lambda seed, notify: run_apart(a, b, options, here, seed, notify, notes, answered))
+    return _labelled(name, labels, lambda seed, notify: run_apart(a, b, options, here, seed, notify, notes, answered))
+
+
+def _labelled(name: str, labels: Sequence[str], measure: Measure) -> Chosen:
+    """Results say what to call their sides: by the labels, or a and b if those are alike."""
+    sides = labels if labels[0] != labels[1] else ("a", "b")
+
+    def measured(seed: str, notify: Callable[..., None]) -> "Iterator[Finished]":
+        with closing(measure(seed, notify)) as results:  # type: ignore[type-var]
+            for done in results:
+                done.result.labels = dict(zip(("baseline", "b"), sides, strict=True))
+                yield done
+
+    return Chosen(name, measured)
 
 
 def parse_variables(items: Sequence[str], option: str) -> dict[str, str]:

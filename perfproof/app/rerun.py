@@ -14,6 +14,8 @@ from perfproof.pairs.pair import Broken, Pair
 def saved_options(saved: Run) -> RunOptions:
     if "ab" in saved.options:
         raise DocumentError(f"{saved.run} is an A/B: run its command again: {shlex.join(saved.command)}")
+    if "functions" in saved.options:
+        raise DocumentError(f"{saved.run} compares functions of a Python program: run `perfproof.compare` there again")
     if "sweep" in saved.options:
         raise DocumentError(f"{saved.run} is a sweep: `perfproof sweep --resume {saved.run}` goes on with it")
     known = {field.name for field in fields(RunOptions)}

@@ -172,6 +172,7 @@ class TargetResult(Document):
     status: Status
     reason: str = ""
     verdict: Verdict | None = Field(None, description="of the first variant")
+    labels: dict[str, str] = Field(default_factory=dict, description="what to call a side, if not by its name")
     path: str = ""
     lesson: str = ""
     tier: str = ""

@@ -131,7 +131,7 @@ def _commit(git: Mapping[str, Any]) -> str:
 
 def _commands(run: Run) -> list[tuple[str, str]]:
     commands = [("the command of this run", shlex.join(run.command))] if run.command else []
-    if run.planned and "ab" not in run.options:
+    if run.planned and not {"ab", "functions"} & set(run.options):
         commands.append(("the same targets, options and seed once more", f"perfproof rerun {shlex.quote(run.run)}"))
     return [
         *commands,

@@ -19,6 +19,8 @@ def next_command(run: Run) -> str:
         return _after_ab(run)
     again = f"perfproof rerun {run.run.rpartition('-')[2]}"
     where, effort = _where(run), run.options.get("effort", "standard")
+    if run.options.get("functions"):  # repeated by the program that called `perfproof.compare`
+        return f"perfproof report run {run.run.rpartition('-')[2]}{where}"
     if run.state != "finished":
         return again + where
     if (broken := _first(run, *BROKEN)) is not None:

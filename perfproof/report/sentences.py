@@ -5,6 +5,7 @@ import math
 from perfproof.core import units
 from perfproof.core.documents import RatioResult, Run, TargetResult
 from perfproof.core.ratio_figures import BASELINE, ratio_figures
+from perfproof.report.labels import label_of
 from perfproof.report.rows import Row, is_exact, modes_text, one_line, quantity, ratio_decimals, target_rows
 
 WORDS = {  # of a claim: what comes before the factor and after it, for a gain and for a loss
@@ -32,37 +33,46 @@ def outcomes_of(run: Run) -> list[str]:
 
 def sentence(target: TargetResult, row: Row) -> str:
     """`ch01:x: optimized is 1.94x faster than baseline (142 µs → 73.5 µs), 97 % sure it is between 1.92x and 1.96x.`"""
-    judged = target.ratios.get(row.variant)
-    if judged is None:
+    if row.variant not in target.ratios:
         return f"{target.target}: {row.word}{f': {one_line(target.reason)}' if target.reason else ''}"
-    said = _conclusion(target, row.variant, judged)
-    return f"{target.target}: {said}{'' if said.endswith('.') else '.'}{_answers(target)}"
+    name = "" if target.labels else f"{target.target}: "  # labels say what is compared
+    return f"{name}{conclusion(target, row.variant)}"
+
+
+def conclusion(target: TargetResult, variant: str) -> str:
+    """The sentence without the target's name, or why there is no result."""
+    judged = target.ratios.get(variant)
+    if target.status != "ok" or judged is None:
+        return f"No result ({target.status})" + (f": {one_line(target.reason)}" if target.reason else "")
+    said = _conclusion(target, variant, judged)
+    return f"{said}{'' if said.endswith('.') else '.'}{_answers(target)}"
 
 
 def _conclusion(target: TargetResult, variant: str, judged: RatioResult) -> str:
+    baseline, side = label_of(target, BASELINE), label_of(target, variant)
     note = one_line(judged.note).rstrip(".")
     if judged.ratio is None or judged.ratio <= 0:
-        return f"{variant} has no ratio to {BASELINE}{f': {note}' if note else ''}"
+        return f"{side} has no ratio to {baseline}{f': {note}' if note else ''}"
     figures = _figures(target, variant, judged)
     if judged.verdict == "same":
         bound = "" if judged.bound is None else f": any is below {units.percent(judged.bound)}"
-        return f"no difference between {variant} and {BASELINE}{figures}{bound}"
+        return f"no difference between {side} and {baseline}{figures}{bound}"
     if judged.verdict == "unstable":
-        return f"{variant} has no stable ratio to {BASELINE}{figures}: {modes_text(judged) or note or 'it varies'}"
+        return f"{side} has no stable ratio to {baseline}{figures}: {modes_text(judged) or note or 'it varies'}"
     verb, gain, loss = WORDS[judged.claim]
     if judged.verdict == "inconclusive":
-        return f"it is unclear whether {variant} {verb} {gain} than {BASELINE}{figures}{_open_range(judged)}"
+        return f"it is unclear whether {side} {verb} {gain} than {baseline}{figures}{_open_range(judged)}"
     factor, span = _factor(judged)
     amount = f"{factor} {gain if judged.ratio >= 1 else loss}"
     if judged.claim == "metric":
         amount += f" in {judged.clock}"
     if judged.verdict == "indicative":
         hint = f"a hint only{f' ({note})' if note else ''}"
-        return f"{variant} {SEEMS[verb]} {amount} than {BASELINE}{figures}{span}: {hint}"
+        return f"{side} {SEEMS[verb]} {amount} than {baseline}{figures}{span}: {hint}"
     if is_exact(target, variant, judged):
         span = ", the same in every process"
     small = f"; you said that less than {units.percent(judged.delta)} does not matter" if _is_small(judged) else ""
-    return f"{variant} {verb} {amount} than {BASELINE}{figures}{span}{small}"
+    return f"{side} {verb} {amount} than {baseline}{figures}{span}{small}"
 
 
 def _figures(target: TargetResult, variant: str, judged: RatioResult) -> str:
@@ -101,7 +111,8 @@ def _answers(target: TargetResult) -> str:
     if not checked:
         return ""
     alone = any(said.code == "W114" for said in target.warnings)
-    return f" Answers checked{f' against the {BASELINE}' if alone else ''}."
+    oracle = label_of(target, BASELINE)
+    return f" Answers checked{f' against those of {oracle}' if alone else ''}."
 
 
 def _is_small(judged: RatioResult) -> bool:

@@ -1,4 +1,4 @@
-"""Functions at hand on their way into a worker: a file for each, written by value where no module holds them.
+"""Functions of a program on their way into a worker: a file for each, written by value if no module holds them.
 
 A compiled or scripted function cannot travel; what it was made of can, and is compiled again where it arrives.
 """
@@ -17,7 +17,8 @@ from perfproof.core.errors import UsageError
 from perfproof.worker.libraries import is_installed
 
 
-def write(functions: Mapping[str, Callable], folder: Path) -> None:
+def write(functions: Mapping[str, Callable], folder: Path, called: Mapping[str, str] = {}) -> None:
+    """`called` says how the caller knows a function, if that is not its name here."""
     for name, function in functions.items():
         with open(folder / name, "wb") as file:
             try:
@@ -25,8 +26,8 @@ def write(functions: Mapping[str, Callable], folder: Path) -> None:
             except Exception as error:
                 why = " ".join(f"{type(error).__name__}: {error}".split())
                 raise UsageError(
-                    f"{name} cannot be handed to another process ({why}); define it in a module, or make what it needs "
-                    "inside it"
+                    f"{called.get(name, name)} cannot be handed to another process ({why}); define it in a module, or "
+                    "make what it needs inside it"
                 ) from None
 
 

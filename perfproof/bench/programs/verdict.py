@@ -139,17 +139,18 @@ def _remarks(session: Session, result: TargetResult) -> list[Warning]:
     plan, trials = session.plan, session.trials
     found = [warn(code, text) for code, text in plan.warnings]
     if result.program["outputs"] == "different":
-        found.append(warn("W140", "a and b print different things: see outputs/a.stdout and outputs/b.stdout"))
+        found.append(warn("W140", "the two print different things: see outputs/a.stdout and outputs/b.stdout"))
+    labels = {"a": plan.a.label, "b": plan.b.label}
     for name, count in session.left.items():
         if count:
-            found.append(warn("W142", f"{name} left {count} process(es) behind; they were ended"))
+            found.append(warn("W142", f"{labels.get(name, name)} left {count} process(es) behind; they were ended"))
     baseline = trials.values(BASELINE, "wall")
     moving = [text for text in (correlation(trials.units("wall")), drift(baseline)) if text]
     if moving:
         found.append(warn("W141", "; ".join(moving)))
     for name, values in (("a", baseline + trials.values(TWIN, "wall")), ("b", trials.values(B, "wall"))):
         if groups := groups_of_runs(values, seconds):
-            found.append(warn("W111", f"the runs of {name} fall into groups: {groups}"))
+            found.append(warn("W111", f"the runs of {labels[name]} fall into groups: {groups}"))
     fastest = min(variant.times["wall"] for variant in result.variants.values())
     if session.floor_seconds > NEAR_FLOOR * fastest:
         share = percent(session.floor_seconds / fastest, 0)

@@ -1,16 +1,17 @@
 """Compare two programs, pair files, environments or git revisions.
 
 \b
-perfproof ab --a './old in.txt' --b './new in.txt'            two programs, timed as whole processes
-perfproof ab --a 'python train.py' --env-b OMP_NUM_THREADS=4  one program, two environments
-perfproof ab --a 'python train.py' --rev main --rev worktree  one program, at two revisions
-perfproof ab --a './serve' --b './serve -q' --metric 'tps:higher=json:out.json:stats.tps' --judge tps
-perfproof ab old.py new.py:tiled                              the variants of two pair files
-perfproof ab my_pair.py --env-b NVIDIA_TF32_OVERRIDE=0        one pair, two environments
-perfproof ab my_pair.py --rev main --rev HEAD                 one pair, at two revisions
+perfproof ab './old in.txt' './new in.txt'                two programs, timed as whole processes
+perfproof ab 'python train.py' --env-b OMP_NUM_THREADS=4  one program, two environments
+perfproof ab 'python train.py' --rev main --rev worktree  one program, at two revisions
+perfproof ab './serve' './serve -q' --metric 'tps:higher=json:out.json:stats.tps' --judge tps
+perfproof ab old.py new.py:tiled                          the variants of two pair files
+perfproof ab my_pair.py --env-b NVIDIA_TF32_OVERRIDE=0    one pair, two environments
+perfproof ab my_pair.py --rev main --rev HEAD             one pair, at two revisions
 
-The ratio is a over b: above 1, b is faster (or needs less, or has the better metric). A command is split into
-arguments and never meets a shell; `worktree` is the revision of the files as they are.
+The ratio is a over b: above 1, b is faster (or needs less, or has the better metric). A name of a pair, or a .py file
+alone, is a pair; anything else is a command. A command is split into arguments and no shell is used. `worktree` is the
+revision of the files as they are.
 """
 
 from typing import Annotated
@@ -27,10 +28,12 @@ TIMEOUT_SECONDS = 300.0
 def command(
     targets: Annotated[
         list[str] | None,
-        typer.Argument(metavar="TARGETS", help="Two pairs, or one with --env-b or --rev.", show_default=False),
+        typer.Argument(
+            metavar="A [B]", help="Two commands or two pairs, or one with --env-b or --rev.", show_default=False
+        ),
     ] = None,
-    a: Annotated[str | None, typer.Option("--a", metavar="CMD", help="A whole program: side a.")] = None,
-    b: Annotated[str | None, typer.Option("--b", metavar="CMD", help="Side b. None: as a.")] = None,
+    a: Annotated[str | None, typer.Option("--a", metavar="CMD", help="The same as the first command.")] = None,
+    b: Annotated[str | None, typer.Option("--b", metavar="CMD", help="The same as the second command.")] = None,
     env_a: Annotated[list[str] | None, typer.Option("--env-a", metavar="X=1", help="A variable of side a.")] = None,
     env_b: Annotated[list[str] | None, typer.Option("--env-b", metavar="X=1", help="A variable of side b.")] = None,
     rev: Annotated[list[str] | None, typer.Option("--rev", metavar="REV", help="Twice: of a, of b.")] = None,
@@ -68,7 +71,7 @@ def command(
 ) -> int:
     from contextlib import ExitStack
 
-    from perfproof.app.ab import Asked, carry_out, choose_form
+    from perfproof.app.ab import Asked, carry_out, choose_form, with_commands
     from perfproof.app.session import Session
     from perfproof.cli.show.progress import progress_line
     from perfproof.cli.show.run import Show, print_run
@@ -77,20 +80,7 @@ def command(
     from perfproof.machine.preflight import parse_allowed
 
     show = Show(format, json, details)
-    options = RunOptions(
-        targets=tuple(targets or ()),
-        effort=values.parse_effort(effort) if effort else ("quick" if fast else "standard"),  # type: ignore[arg-type]
-        budget=values.parse_positive_duration(budget, "--budget") if budget else None,
-        timeout=values.parse_positive_duration(timeout, "--timeout") if timeout else TIMEOUT_SECONDS,
-        fast=fast and a is None,  # a program has no smoke sizes
-        device=device,
-        delta=values.parse_share(delta, "--delta") if delta else RunOptions.delta,
-        threads=values.parse_threads(threads) if threads is not None else None,
-        allow=parse_allowed(allow or []),
-        artifacts_dir=artifacts_dir,
-        telemetry=telemetry,
-    )
-    asked = Asked(
+    given = Asked(
         targets=tuple(targets or ()),
         a=a,
         b=b,
@@ -106,6 +96,20 @@ def command(
         judged=judge,
         warmup=warmup,
         ignore_exit=ignore_exit,
+    )
+    asked = with_commands(given)
+    options = RunOptions(
+        targets=asked.targets,
+        effort=values.parse_effort(effort) if effort else ("quick" if fast else "standard"),  # type: ignore[arg-type]
+        budget=values.parse_positive_duration(budget, "--budget") if budget else None,
+        timeout=values.parse_positive_duration(timeout, "--timeout") if timeout else TIMEOUT_SECONDS,
+        fast=fast and asked.a is None,  # a program has no smoke sizes
+        device=device,
+        delta=values.parse_share(delta, "--delta") if delta else RunOptions.delta,
+        threads=values.parse_threads(threads) if threads is not None else None,
+        allow=parse_allowed(allow or []),
+        artifacts_dir=artifacts_dir,
+        telemetry=telemetry,
     )
     facts = read_facts(device)
     with ExitStack() as stack:

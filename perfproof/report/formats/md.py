@@ -3,6 +3,7 @@
 from perfproof.core.documents import Run
 from perfproof.core.warnings import kind_of
 from perfproof.report.heading import machine_name
+from perfproof.report.labels import heads
 from perfproof.report.rows import level_text, machine_warnings, one_line, rows_of
 from perfproof.report.sentences import sentences_of
 
@@ -20,7 +21,7 @@ def render(run: Run) -> str:
     ]
     lines += [
         *([""] if lines[-1] else []),
-        f"| verdict | ratio [{level_text(run)} % interval] | baseline | variant | target |",
+        f"| verdict | ratio [{level_text(run)} % interval] | {' | '.join(map(escaped, heads(run.targets)))} | target |",
         "|---|---|---:|---:|---|",
     ]
     beside = []

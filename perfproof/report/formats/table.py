@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from perfproof.core import units
 from perfproof.core.documents import Run, TargetResult
 from perfproof.report.heading import heading
+from perfproof.report.labels import heads
 from perfproof.report.next_step import next_command, notes_command
 from perfproof.report.remarks import Remarks, common_codes, notes_of, remarks_of, warnings_for_all
 from perfproof.report.rows import Row, folder_of, level_text, one_line, rows_of, target_rows
@@ -91,7 +92,7 @@ def _results(run: Run, width: int) -> list[Line]:
         return [("no target has finished", {})]
     apart = common_codes(run)
     rows = [(row, remarks_of(run, target, row, apart)) for target in run.targets for row in target_rows(target)]
-    titles = ("verdict", f"ratio [{level_text(run)} % interval]", "baseline", "variant", "target")
+    titles = ("verdict", f"ratio [{level_text(run)} % interval]", *heads(run.targets), "target")
     cells = [(row.said, row.ratio, row.baseline, row.measured, row.label) for row, _ in rows]
     widths = _widths([titles, *cells])
     below = sum(widths) + 2 * len(widths) > width - LEAST_NAME

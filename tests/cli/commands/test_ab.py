@@ -63,6 +63,48 @@ def test_two_programs_are_measured_saved_and_shown(ab):
     assert run.options["ab"]["a"] == "sleep 0.01" and (folder / "outputs" / "a.stdout").is_file()
 
 
+def test_two_commands_need_no_option_names_and_the_result_speaks_in_their_labels(ab):
+    done = ab("sleep 0.01", "sleep 0.06", "--label-a", "short", "--label-b", "long nap")
+    (target,) = saved().targets
+    assert done.code == 0 and target.labels == {"baseline": "short", "b": "long nap"}
+    assert saved().options["ab"]["a"] == "sleep 0.01" and saved().options["targets"] == []
+    assert "long nap" in done.out and "than short (" in done.out and "ratio is short over long nap" in done.out
+    head = next(line for line in done.out.splitlines() if line.startswith("verdict"))
+    assert "short" in head and "long nap" in head and "baseline" not in head
+
+
+def test_one_command_is_compared_in_two_environments_without_option_names(ab):
+    done = ab("sh -c 'sleep $NAP'", "--env-a", "NAP=0.01", "--env-b", "NAP=0.06")
+    assert done.code == 0 and saved().targets[0].labels == {"baseline": "NAP=0.01", "b": "NAP=0.06"}
+
+
+@pytest.mark.parametrize(
+    ("written", "pairs", "commands"),
+    [
+        (("one.py", "two.py"), ("one.py", "two.py"), (None, None)),
+        (("one.py:optimized", "absent.py"), ("one.py:optimized", "absent.py"), (None, None)),
+        (("ch01:batched_gemm", "ch01"), ("ch01:batched_gemm", "ch01"), (None, None)),
+        (("python one.py", "python two.py"), (), ("python one.py", "python two.py")),
+        (("./old", "./old -q"), (), ("./old", "./old -q")),
+        (("true", "false"), (), ("true", "false")),
+        (("true", "no-such-program"), (), ("true", "no-such-program")),
+        (("sleep 1",), (), ("sleep 1", None)),
+        (("ch01:batched_gem", "no-such-program"), ("ch01:batched_gem", "no-such-program"), (None, None)),
+    ],
+)
+def test_a_name_of_a_pair_is_a_pair_and_anything_else_that_can_be_started_is_a_command(
+    written, pairs, commands, pair_files, tmp_path, monkeypatch
+):
+    from perfproof.app.ab import Asked, with_commands
+
+    monkeypatch.chdir(tmp_path)
+    pair_files("one")
+    (tmp_path / "old").write_text("#!/bin/sh\n")
+    (tmp_path / "old").chmod(0o755)
+    asked = with_commands(Asked(written))
+    assert (asked.targets, (asked.a, asked.b)) == (pairs, commands)
+
+
 def test_the_gate_fails_where_b_is_slower_and_only_there(ab):
     assert ab("--a", "sleep 0.01", "--b", "sleep 0.06", "--gate").code == 1
     assert ab("--a", "sleep 0.06", "--b", "sleep 0.01", "--gate").code == 0
@@ -104,14 +146,19 @@ def test_shell_syntax_is_refused_and_never_executed(ab, tmp_path):
     ("arguments", "why"),
     [
         ([], "nothing to compare"),
-        (["--a", "true"], "--a alone"),
+        (["--a", "true"], "one command alone"),
+        (["sleep 1"], "one command alone"),
+        (["one.py", "sleep 1"], "is a pair and 'sleep 1' is a command"),
+        (["true", "true", "true"], "3 commands were given"),
+        (["true", "true", "--b", "true"], "3 commands were given"),
+        (["true", "--a", "true"], "give one or the other"),
         (["--b", "true"], "--b: only for whole programs"),
         (["--a", "no-such-program", "--b", "true"], "there is no program"),
         (["--a", "true", "--b", "true", "--judge", "tps"], "--judge 'tps' is unknown"),
         (["--a", "true", "--b", "true", "--metric", "tps=1"], "is not understood"),
         (["--a", "true", "--b", "true", "--env-a", "1X=2"], "write NAME=VALUE"),
         (["--a", "true", "--b", "true", "--cwd", "nowhere"], "is no folder"),
-        (["--a", "true", "--b", "true", "x.py"], "give the one or the other"),
+        (["--a", "true", "--b", "true", "x.py"], "give one or the other"),
         (["--a", "true", "--rev", "HEAD"], "--rev is given 1 times"),
         (["--a", "true", "--rev", "HEAD", "--rev", "worktree"], "needs a git repository"),
         (["x.py"], "nothing to compare"),

@@ -1,0 +1,231 @@
+"""Two functions of a Python program: the judgement of a pair for `perfproof.compare(f, g, inputs)`.
+
+The functions travel by value to fresh processes; they are verified, interleaved and judged like the sides of a pair.
+"""
+
+import inspect
+import re
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from perfproof.bench.job import MOST_FOOTPRINT, Job
+from perfproof.bench.launches import Launches
+from perfproof.bench.run import GPU_FOOTPRINT, Finished, Progress, worker_environment
+from perfproof.bench.target import run_target
+from perfproof.core.documents import TargetResult
+from perfproof.core.errors import UsageError
+from perfproof.core.facts import Facts
+from perfproof.core.options import EFFORTS, SAMPLING_SHARE, RunOptions
+from perfproof.machine import layout
+from perfproof.worker import pickled
+from perfproof.worker.given_values import GivenValues
+
+F, G = "baseline", "optimized"  # what the rest of the bench and the document call them
+FLOAT32 = dict(rtol=1e-4, atol=1e-5)
+TOLERANCE: dict[str, Any] = {
+    "float64": dict(rtol=1e-9, atol=1e-10),
+    "float32": FLOAT32,
+    "float16": dict(rtol=1e-2, atol=1e-3),
+    "bfloat16": dict(rtol=2e-2, atol=1e-2),
+    "float": FLOAT32,
+}
+OWN_ORACLE = ("W114", "no reference was given: the baseline itself is the oracle")
+SEEN_BEFORE = "of the calls saw"  # said once, by the note about fixed values
+HOW_TO_DRAW = "pass a function that draws the arguments, such as inputs=lambda: torch.randn(1000)"
+SIDE = re.compile(rf"\b(?:(?:the )?{F}|{G})\b")
+PARAMETERS = (  # an option of the command line -> the parameter of `compare`
+    (re.compile(r"--allow ('\w+')"), r"allow=[\1]"),
+    (re.compile(r"--allow (\w+)(?= --allow)"), r'"\1",'),
+    (re.compile(r"((?:\"\w+\", )*)--allow (\w+)"), r'allow=[\1"\2"]'),
+    (re.compile(r"--(effort|device) ([a-z]+[:\d]*)"), r'\1="\2"'),
+    (re.compile(r"--artifacts-dir"), "folder with save="),
+    (re.compile(r"--shared"), 'allow=["shared"]'),
+    (re.compile(r"--(effort|device|budget|timeout|delta)\b"), r"\1="),
+)
+
+
+@dataclass(frozen=True)
+class Functions:
+    """What is compared: two functions, how their arguments are drawn, and what their answers are held against."""
+
+    f: Callable
+    g: Callable
+    inputs: Callable[[], Any]
+    arguments: tuple[str, ...]
+    labels: tuple[str, str]
+    reference: Callable | None = None
+    tolerance: dict[str, Any] = field(default_factory=lambda: TOLERANCE)
+    lowers_precision: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.labels[0]} against {self.labels[1]}"
+
+    @property
+    def given(self) -> GivenValues | None:
+        return self.inputs if isinstance(self.inputs, GivenValues) else None
+
+
+def run_functions(
+    asked: Functions,
+    options: RunOptions,
+    facts: Facts,
+    seed: str,
+    notify: Callable[[Progress], None],
+    mark: Callable[[list[dict]], list[dict]] | None = None,
+) -> Iterator[Finished]:
+    """Yield the one result. Its texts call the sides by their labels, and options as `compare` calls them."""
+
+    def tell(phase: str, share: float | None, left: float | None, line: str | None = None) -> None:
+        notify(Progress(asked.name, phase, share, left, line))
+
+    with tempfile.TemporaryDirectory() as folder:
+        functions = {"inputs": asked.inputs, "reference": asked.reference or asked.f, F: asked.f, G: asked.g}
+        pickled.write(functions, Path(folder), {F: "f", G: "g"})
+        job = _job(asked, folder, options, facts, seed, mark)
+        launches = Launches(worker_environment(options, facts), facts.device)
+        try:
+            result, samples, log = run_target(job, launches, tell, timed=True)
+        finally:
+            launches.close()
+    result.labels = dict(zip((F, G), asked.labels, strict=True))
+    _say_what_was_given(result, asked)
+    _say_it_in_python(result, asked.labels)
+    yield Finished(result, samples, log)
+
+
+def argument_names(f: Callable, g: Callable, drawn: Any) -> tuple[str, ...]:
+    """A name for each value that `inputs` returns, as f calls them; an error if a function cannot take so many."""
+    values = drawn if isinstance(drawn, tuple) else (drawn,)
+    for name, function in (("f", f), ("g", g)):
+        signature = _signature(function)
+        try:
+            _ = signature and signature.bind(*values)
+        except TypeError as error:
+            many = f"the {len(values)} values" if len(values) != 1 else "the one value"
+            raise UsageError(f"{name} cannot take {many} of inputs: {error}") from None
+    return tuple(_named(f, len(values)) or _named(g, len(values)) or (f"x{at}" for at in range(len(values))))
+
+
+def labels_of(f: Callable, g: Callable) -> tuple[str, str]:
+    """The names of the functions; f and g if they have none, or the same."""
+    names = [_name(function) for function in (f, g)]
+    found = [name if name.isidentifier() else usual for name, usual in zip(names, "fg", strict=True)]
+    return (found[0], found[1]) if found[0] != found[1] else ("f", "g")
+
+
+def in_python(text: str) -> str:
+    """A message of perfproof with the parameters of `compare` instead of options of the command line."""
+    for option, parameter in PARAMETERS:
+        text = option.sub(parameter, text)
+    return text
+
+
+def _job(asked: Functions, folder: str, options: RunOptions, facts: Facts, seed: str, mark: Any) -> Job:
+    threads, now = options.threads or layout.default_threads(), time.monotonic()
+    source = {
+        "path": "",
+        "siblings": {},
+        "borrowed": {},
+        "pickled": folder,
+        "constants": False,
+        "imports": ["numpy", "random"],
+        "folders": pickled.own_folders(),
+        "files": {},
+    }
+    return Job(
+        target=asked.name,
+        source=source,
+        arguments=asked.arguments,
+        constant=_constant(asked),
+        mutates=(),
+        cold=(),
+        tolerance=asked.tolerance,
+        lowers_precision=asked.lowers_precision,
+        variants=(G,),
+        claim="time",
+        clock="call",
+        device=facts.device,
+        sizes={},
+        smoke=None,
+        threads=threads,
+        cpus=tuple(sorted(layout.worker_cpus(threads))),
+        footprint=GPU_FOOTPRINT if facts.cuda else MOST_FOOTPRINT,
+        effort=EFFORTS[options.effort],
+        delta=options.delta,
+        seed=seed,
+        deadline=now + options.timeout,
+        budget_end=now + min(SAMPLING_SHARE * options.timeout, options.budget or float("inf")),
+        has_cost=False,
+        warnings=[] if asked.reference else [OWN_ORACLE],
+        mark=mark,
+    )
+
+
+def _constant(asked: Functions) -> tuple[str, ...]:
+    """Given values that every call gets as they are; if that is all of them, no argument is called constant."""
+    if asked.given is None or asked.given.is_fixed:
+        return ()
+    return tuple(name for name, drawn in zip(asked.arguments, asked.given.drawn, strict=True) if not drawn)
+
+
+def _say_what_was_given(result: TargetResult, asked: Functions) -> None:
+    """What values instead of a function mean for the result: a remembered answer serves values that never change."""
+    if asked.given is None:
+        return
+    if result.status != "ok":
+        if not asked.given.is_fixed:
+            result.reason += (
+                f" (the numbers in inputs were drawn anew for every call; if they must not be, {HOW_TO_DRAW})"
+            )
+        return
+    if asked.given.is_fixed:
+        note = "every call gets the same values, and a function that remembers an answer would look fast"
+        note = f"{note}: {HOW_TO_DRAW}"
+        result.verdict = "indicative"
+    else:
+        kept = ", ".join(_constant(asked))
+        note = "floating-point inputs are drawn anew for every call from the values that were given"
+        note += f"; {kept} stays as given" if kept else ""
+    for judged in result.ratios.values():
+        judged.verdict = "indicative" if asked.given.is_fixed else judged.verdict
+        others = [one for one in judged.note.split("; ") if one and not (asked.given.is_fixed and SEEN_BEFORE in one)]
+        judged.note = "; ".join([*others, note])
+
+
+def _say_it_in_python(result: TargetResult, labels: tuple[str, str]) -> None:
+    def said(text: str) -> str:
+        return SIDE.sub(lambda found: labels[1] if found[0] == G else labels[0], in_python(text))
+
+    result.reason = said(result.reason)
+    for check in result.checks:
+        check.detail = said(check.detail)
+    for warning in result.warnings:
+        warning.text = said(warning.text)
+    for judged in result.ratios.values():
+        judged.note = said(judged.note)
+
+
+def _name(function: Any) -> str:
+    wrapped = getattr(function, "func", None)  # a partial
+    return getattr(function, "__name__", None) or (_name(wrapped) if wrapped else type(function).__name__)
+
+
+def _signature(function: Callable) -> inspect.Signature | None:
+    """The signature of a function, None if it does not say; for a torch module that of `forward`."""
+    forward = getattr(function, "forward", None)
+    try:
+        return inspect.signature(forward if callable(forward) and not inspect.isfunction(function) else function)
+    except (TypeError, ValueError):
+        return None
+
+
+def _named(function: Callable, count: int) -> list[str]:
+    signature = _signature(function)
+    parameters = signature.parameters.values() if signature else ()
+    names = [one.name for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    return names[:count] if len(names) >= count else []

@@ -1,0 +1,19 @@
+"""What the sides of a target are called: by their labels, if they have any."""
+
+from collections.abc import Sequence
+
+from perfproof.core.documents import TargetResult
+
+LONGEST_HEAD = 20  # characters of a label above a column
+
+
+def label_of(target: TargetResult, side: str) -> str:
+    return target.labels.get(side, side)
+
+
+def heads(targets: Sequence[TargetResult]) -> tuple[str, str]:
+    """What to call the two sides above columns; a and b if their labels are too long for that."""
+    found = [tuple(target.labels.values()) for target in targets]
+    if not found or len(found[0]) != 2 or len(set(found)) > 1:
+        return "baseline", "variant"
+    return found[0] if max(map(len, found[0])) <= LONGEST_HEAD else ("a", "b")

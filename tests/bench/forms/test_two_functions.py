@@ -1,0 +1,62 @@
+"""Two functions of a program, as the bench takes them: names, labels, and the words of the result."""
+
+import functools
+
+import pytest
+import torch
+
+from perfproof.bench.forms import two_functions
+from perfproof.core.errors import UsageError
+
+
+@pytest.mark.parametrize(
+    ("f", "g", "names"),
+    [
+        (lambda x, y: x, lambda a, b: a, ("x", "y")),
+        (lambda x, y, z=1: x, lambda *all: all[0], ("x", "y")),
+        (lambda *all: all[0], lambda a, b: a, ("a", "b")),
+        (torch.nn.Bilinear(2, 2, 2), lambda *all: all[0], ("input1", "input2")),
+        (lambda *all: all, max, ("x0", "x1")),
+    ],
+)
+def test_arguments_are_named_as_a_function_names_them(f, g, names):
+    assert two_functions.argument_names(f, g, (1, 2)) == names
+
+
+def test_a_function_that_cannot_take_what_is_drawn_is_refused():
+    with pytest.raises(UsageError, match="g cannot take the one value of inputs"):
+        two_functions.argument_names(lambda x: x, lambda x, y: x, torch.ones(3))
+
+
+def plain(x):
+    return x
+
+
+@pytest.mark.parametrize(
+    ("f", "g", "labels"),
+    [
+        (plain, max, ("plain", "max")),
+        (lambda x: x, plain, ("f", "plain")),
+        (plain, plain, ("f", "g")),
+        (functools.partial(plain), torch.nn.ReLU(), ("plain", "ReLU")),
+        (torch.nn.ReLU(), torch.nn.ReLU(), ("f", "g")),
+    ],
+)
+def test_sides_are_called_by_the_names_of_their_functions(f, g, labels):
+    assert two_functions.labels_of(f, g) == labels
+
+
+@pytest.mark.parametrize(
+    ("said", "in_python"),
+    [
+        ("one launch: --effort standard runs it", 'one launch: effort="standard" runs it'),
+        ("raise --budget or --timeout", "raise budget= or timeout="),
+        ("run with --device cpu", 'run with device="cpu"'),
+        ("accept it with --allow load --allow virtual", 'accept it with allow=["load", "virtual"]'),
+        ("--allow 'x' is no reason", "allow=['x'] is no reason"),
+        ("choose another --artifacts-dir", "choose another folder with save="),
+        ("nothing about options -- at all", "nothing about options -- at all"),
+    ],
+)
+def test_options_of_the_command_line_become_parameters(said, in_python):
+    assert two_functions.in_python(said) == in_python
