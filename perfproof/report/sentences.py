@@ -111,8 +111,8 @@ def _answers(target: TargetResult) -> str:
     if not checked:
         return ""
     alone = any(said.code == "W114" for said in target.warnings)
-    oracle = label_of(target, BASELINE)
-    return f" Answers checked{f' against those of {oracle}' if alone else ''}."
+    oracle = f"those of {label_of(target, BASELINE)}" if target.labels else f"the {BASELINE}"
+    return f" Answers checked{f' against {oracle}' if alone else ''}."
 
 
 def _is_small(judged: RatioResult) -> bool:
