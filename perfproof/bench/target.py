@@ -3,6 +3,7 @@
 import contextlib
 import datetime
 import math
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -28,7 +29,7 @@ from perfproof.bench.resources import (
     startup_verdict,
 )
 from perfproof.bench.warnings import remarks
-from perfproof.core.documents import Check, Error, Kernel, RatioResult, TargetResult, VariantResult
+from perfproof.core.documents import Check, Error, Kernel, RatioResult, TargetResult, VariantResult, Warning
 from perfproof.core.errors import WorkerCrashed, WorkerLied, WorkerTimeout
 from perfproof.stats.isolation import Isolation
 from perfproof.stats.quads import BASELINE
@@ -54,6 +55,7 @@ class Evidence:
     energy: Energy = field(default_factory=Energy)
     ratios: dict[str, RatioResult] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    oracle: str = ""  # what answers were compared with, of a pair without a reference
 
     def add_checks(self, checks: list[Check]) -> None:
         """A check that failed once has failed; one that did not run is only replaced by one that did."""
@@ -91,7 +93,7 @@ def run_target(job: Job, launches: Launches, notify: Notify, *, timed: bool) -> 
     except WorkerLied as error:
         result.status, result.reason = "rejected", str(error)
     except WorkerCrashed as error:
-        result.status, result.reason = "crashed", str(error)
+        result.status, result.reason = "crashed", str(error).replace(f"({os.getcwd()}{os.sep}", "(")
     launches.forget_libraries()
     log = launches.take_log()
     _describe(result, job, evidence, timed)
@@ -131,6 +133,7 @@ def _verify(job: Job, launches: Launches, evidence: Evidence, notify: Notify, ti
         evidence.add_checks([Check(**check) for check in reply["checks"]])
         evidence.add_errors(reply["errors"], reply["calls"])
         evidence.notes += [note for note in reply["notes"] if note not in evidence.notes]
+        evidence.oracle = reply["oracle"]
         if evidence.failure:
             return
         launches.import_libraries(reply["libraries"])
@@ -290,7 +293,8 @@ def _describe_variants(result: TargetResult, job: Job, evidence: Evidence) -> No
         if job.device.startswith("cuda"):
             result.kernel_clock = first.kernel_by or f"unknown: {first.kernel_why}"
             result.primed = first.primed
-        result.warnings = remarks(job, result, measured, evidence.notes)
+        oracle = [Warning(code="W114", text=evidence.oracle)] if evidence.oracle else []
+        result.warnings = oracle + remarks(job, result, measured, evidence.notes)
 
 
 def _judged_seconds(found: Comparison, side: str, job: Job) -> float:

@@ -94,6 +94,7 @@ class Target:
                 last=last,
                 try_extremes=extremes,
                 load_again=partial(self.pair.load_again, pool),
+                values=", ".join([*(f"{name}={value}" for name, value in sizes.items()), f"seed {seed}"]),
             )
             in_flight.look(self.pair.meeting, sides, pool, self.pair.device, findings)
             if lent is not None and lent != digest(pool.constants):

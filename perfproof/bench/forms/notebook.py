@@ -20,19 +20,11 @@ from perfproof.core.documents import TargetResult
 from perfproof.core.errors import UsageError
 from perfproof.core.options import EFFORTS, SAMPLING_SHARE, EffortName, RunOptions
 from perfproof.core.ratio_figures import ratio_figures
+from perfproof.core.tolerance import DEFAULT_TOLERANCE
 from perfproof.core.units import percent, ratio, seconds
 from perfproof.machine import layout
 from perfproof.machine.facts import read_facts
 from perfproof.worker import pickled
-
-FLOAT32 = dict(rtol=1e-4, atol=1e-5)
-TOLERANCE = {
-    "float64": dict(rtol=1e-9, atol=1e-10),
-    "float32": FLOAT32,
-    "float16": dict(rtol=1e-2, atol=1e-3),
-    "bfloat16": dict(rtol=2e-2, atol=1e-2),
-    "float": FLOAT32,
-}
 
 
 @dataclass(frozen=True)
@@ -80,13 +72,14 @@ def compare(
     """Is `g` faster than `f`? `inputs()` draws the arguments of both anew at every call.
 
     Functions, methods, partials, modules, compiled and scripted ones are compared; each side gets a copy of its own.
-    Without a `reference` in higher precision `f` itself is the oracle, and the result says so.
+    Without a `reference` the oracle is `f` in double precision, or `f` itself if it has none; the result says which.
     """
     names = _argument_names(f, g, inputs())
     options = RunOptions(effort=effort, device=device, delta=delta, timeout=timeout)
     facts = read_facts(device)
     with tempfile.TemporaryDirectory() as folder:
-        functions = {"inputs": inputs, "reference": reference or f, "baseline": f, "optimized": g}
+        functions = {"inputs": inputs, "baseline": f, "optimized": g}
+        functions |= {"reference": reference} if reference else {}
         pickled.write(functions, Path(folder))
         job = _job(f, g, folder, reference, tolerance, names, options, facts)
         launches = Launches(worker_environment(options, facts), facts.device)
@@ -116,7 +109,7 @@ def _job(f, g, folder: str, reference, tolerance, names, options: RunOptions, fa
         constant=(),
         mutates=(),
         cold=(),
-        tolerance=tolerance or TOLERANCE,
+        tolerance=tolerance or DEFAULT_TOLERANCE,
         lowers_precision="",
         variants=("optimized",),
         claim="time",
@@ -133,7 +126,7 @@ def _job(f, g, folder: str, reference, tolerance, names, options: RunOptions, fa
         deadline=time.monotonic() + options.timeout,
         budget_end=time.monotonic() + SAMPLING_SHARE * options.timeout,
         has_cost=False,
-        warnings=[] if reference else [("W114", "no reference was given: f itself is the oracle")],
+        has_reference=reference is not None,
     )
 
 
