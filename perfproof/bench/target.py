@@ -39,6 +39,7 @@ VERIFY_REPEATS = 3
 TAIL_LINES = 20
 MOVED_LITTLE = 0.05  # more than layout does to a baseline: then it is measured apart, whatever the verdict
 REJECTING = ("clock audit", "isolation", "nothing patched", "switches restored")
+MATCHES = "matches the reference at"
 REFUSING = ("tolerance can fail", "every argument matters", "distribution can be told")
 
 
@@ -246,7 +247,7 @@ def _describe(result: TargetResult, job: Job, evidence: Evidence, timed: bool) -
     result.ratios = evidence.ratios
     failure = evidence.failure
     if result.status == "ok" and failure is not None:
-        result.status, result.reason = _status_of(failure), f"{failure.name}: {failure.detail}"
+        result.status, result.reason = _status_of(failure), _reason(failure)
     elif result.status == "ok" and not timed:
         result.status = "skipped"
     elif result.status == "ok" and job.variants[0] in evidence.ratios:
@@ -255,6 +256,12 @@ def _describe(result: TargetResult, job: Job, evidence: Evidence, timed: bool) -
     if result.status not in ("ok", "skipped"):
         result.ratios = {}  # no number of a target that cannot be trusted
     _describe_variants(result, job, evidence)
+
+
+def _reason(failure: Check) -> str:
+    """A check is named for what is right; of a wrong answer the reader is told just that."""
+    name = "wrong answer" if failure.name.startswith(MATCHES) else failure.name
+    return f"{name}: {failure.detail}"
 
 
 def _status_of(failure: Check) -> Any:

@@ -115,20 +115,20 @@ class Facing(NamedTuple):
 
 def answer_difference(answer: Any, reference: Any, tolerance: dict[str, Any], arguments: Any = ()) -> Difference:
     """Of two answers, each the result of a call and the arguments that it changed: parts are named as a user would."""
-    return difference(answer, reference, tolerance, arguments, part_of_answer)
+    return _difference(answer, reference, tolerance, arguments, part_of_answer)
 
 
-def difference(
-    result: Any,
-    reference: Any,
-    tolerance: dict[str, Any],
-    arguments: Any = (),
-    named: Callable[[Path], str] = part_name,
-) -> Difference:
+def difference(result: Any, reference: Any, tolerance: dict[str, Any], arguments: Any = ()) -> Difference:
     """The worst difference over all leaves; a different structure is a problem, not an exception.
 
     A number of Python has no type that says how it was computed: it is taken to be as fine as the `arguments` are.
     """
+    return _difference(result, reference, tolerance, arguments, part_name)
+
+
+def _difference(
+    result: Any, reference: Any, tolerance: dict[str, Any], arguments: Any, named: Callable[[Path], str]
+) -> Difference:
     of_numbers = max([2.0**-52, *(rounding(leaf) for _, leaf in leaves(arguments) if is_floating_or_complex(leaf))])
     facing, problem = side_by_side(result, reference, tolerance, named)
     if problem:
