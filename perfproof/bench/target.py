@@ -94,7 +94,7 @@ def run_target(job: Job, launches: Launches, notify: Notify, *, timed: bool) -> 
     except WorkerLied as error:
         result.status, result.reason = "rejected", str(error)
     except WorkerCrashed as error:
-        result.status, result.reason = "crashed", str(error).replace(f"({os.getcwd()}{os.sep}", "(")
+        result.status, result.reason = "crashed", _from_here(str(error))
     launches.forget_libraries()
     log = launches.take_log()
     _describe(result, job, evidence, timed)
@@ -261,7 +261,12 @@ def _describe(result: TargetResult, job: Job, evidence: Evidence, timed: bool) -
 def _reason(failure: Check) -> str:
     """A check is named for what is right; of a wrong answer the reader is told just that."""
     name = "wrong answer" if failure.name.startswith(MATCHES) else failure.name
-    return f"{name}: {failure.detail}"
+    return _from_here(f"{name}: {failure.detail}")
+
+
+def _from_here(text: str) -> str:
+    """A worker has another folder: it names files of the user's in full."""
+    return text.replace(f"({os.getcwd()}{os.sep}", "(")
 
 
 def _status_of(failure: Check) -> Any:

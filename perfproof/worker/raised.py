@@ -1,8 +1,10 @@
 """An exception as the author of a pair should see it: the message and the line of their own code, not our frames."""
 
+import inspect
 import os
 import traceback
 from pathlib import Path
+from typing import Any
 
 from perfproof.worker.libraries import is_installed
 
@@ -19,6 +21,12 @@ def one_line(error: BaseException) -> str:
     line = f"{type(error).__name__}: {text[0] if text else ''}".strip().rstrip(":")
     own = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_of_pair(frame.filename)]
     return f"{line} ({own[-1].filename}:{own[-1].lineno}, in {own[-1].name})" if own else line
+
+
+def defined_at(function: Any) -> str:
+    """Where a function of the pair is defined, to be put behind what is wrong with what it returns."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return f" ({code.co_filename}:{code.co_firstlineno}, in {code.co_name})" if code else ""
 
 
 def told(error: BaseException) -> str:

@@ -30,6 +30,7 @@ from perfproof.worker import device_work, in_flight, leftovers, libraries, remem
 from perfproof.worker.measure.digest import digest
 from perfproof.worker.measure.memory import room
 from perfproof.worker.pair import LoadedPair
+from perfproof.worker.raised import defined_at
 from perfproof.worker.sampler import Sampler
 from perfproof.worker.verify import watch
 from perfproof.worker.verify.guard import Guard
@@ -72,7 +73,8 @@ class Target:
         """
         findings, pool = self.pair.findings, self.pair.new_pool(sizes, random.Random(seed))
         lent = digest(pool.constants) if self.pair.contract.lent else None
-        findings.note("plain arguments", argument_problem(pool.draw(), self.pair.contract.names))
+        odd = argument_problem(pool.draw(), self.pair.contract.names)
+        findings.note("plain arguments", f"{odd}{defined_at(self.pair.inputs)}" if odd else "")
         if findings.failed:
             return {**self.pair.found(), "libraries": []}
         findings.note("values change", verification.sameness_problem(pool, self.pair.contract))

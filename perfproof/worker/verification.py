@@ -35,6 +35,7 @@ from perfproof.worker.load import Side
 from perfproof.worker.measure.arguments import ArgumentPool
 from perfproof.worker.measure.device_clocks import wait_for
 from perfproof.worker.measure.memory import fits
+from perfproof.worker.raised import defined_at
 from perfproof.worker.verify import distribution, extremes, relevance, watch
 from perfproof.worker.verify.case import Answer, Case, Contract, attempt, changed_arguments
 from perfproof.worker.verify.compare import (
@@ -383,7 +384,8 @@ def _verify_once(
     def note(name: str, problem: str) -> None:
         findings.note(name, f"{who}: {problem}" if problem else "")
 
-    note("plain result", kind_problem(output, contract.device))
+    odd = kind_problem(output, contract.device)
+    note("plain result", f"{odd}{defined_at(side.function)}" if odd else "")
     if findings.failed:
         return None, {}
     held = clone(output)

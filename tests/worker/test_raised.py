@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from perfproof.worker.raised import NO_ROOM, one_line, told
+from perfproof.worker.raised import NO_ROOM, defined_at, one_line, told
 from perfproof.worker.verify.outputs import argument_problem
 
 LONG = (
@@ -67,3 +67,8 @@ def test_a_mistake_of_the_harness_itself_keeps_its_traceback():
     except ValueError as error:
         text = told(error.with_traceback(error.__traceback__.tb_next))
     assert "outputs.py" in text
+
+
+def test_a_function_is_named_with_its_file_and_line():
+    assert defined_at(raised).endswith(", in raised)") and "test_raised.py:" in defined_at(raised)
+    assert defined_at(len) == ""
