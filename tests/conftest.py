@@ -144,11 +144,13 @@ def launches() -> Iterator[Launches]:
 def run_pair(launches: Launches, tmp_path: Path) -> Callable[..., TargetResult]:
     """Run a pair (a path, or its source) on the CPU: verified, measured with small effort, judged."""
 
-    def run(pair: Path | str, *, effort: Effort = SMALL, timeout: float = 120.0, **options: object) -> TargetResult:
+    def run(
+        pair: Path | str, *, effort: Effort = SMALL, timeout: float = 120.0, own: bool = False, **options: object
+    ) -> TargetResult:
         path = pair if isinstance(pair, Path) else tmp_path / "pair.py"
         if isinstance(pair, str):
             path.write_text(textwrap.dedent(pair))
-        read = read_pair(path.resolve(), path.stem, "tests")
+        read = read_pair(path.resolve(), path.stem, "tests", own)
         chosen = RunOptions(timeout=timeout, **options)  # type: ignore[arg-type]
         job = make_job(read, {}, chosen, read_facts("cpu"), "5eed", time.monotonic() + timeout)
         job = type(job)(**{**vars(job), "effort": effort})

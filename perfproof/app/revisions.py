@@ -35,8 +35,9 @@ def pair_at(tree: Tree, inside: Path) -> Pair:
         raise UsageError(f"there is no {inside} at revision {tree.label}")
     folder = path.parent
     chapter = f"labs/{folder.name}" if folder.parent.name == "labs" else folder.name
+    own = not (tree.path / "perfproof" / "__init__.py").is_file()
     try:
-        return read_pair(path, f"{inside.with_suffix('')} at {tree.label}", chapter)
+        return read_pair(path, f"{inside.with_suffix('')} at {tree.label}", chapter, own)
     except ContractError as error:
         line = error.where.rpartition(":")[2]
         raise ContractError(f"{inside}{f':{line}' if line.isdigit() else ''} at {tree.label}", error.what) from None

@@ -56,6 +56,7 @@ class Job:
     deadline: float  # of time.monotonic(): killed then
     budget_end: float  # of time.monotonic(): no new round after it
     has_cost: bool = True
+    has_reference: bool = True  # without one the baseline is the oracle
     warnings: list[tuple[str, str]] = field(default_factory=list)
     mark: Callable[[list[dict]], list[dict]] | None = None  # samples with what telemetry has against them
     answered: Callable[[Sequence[float], float], bool] | None = None  # (units, band): are no more launches needed?
@@ -111,6 +112,7 @@ class Job:
             "layout": self.layout,
             "distribution": self.distribution,
             "device": self.device,
+            "has_reference": self.has_reference,
             "constants_seed": self.rng("constants").getrandbits(62),
         }
 

@@ -134,6 +134,8 @@ def make_job(
     warnings = [("W106", "the baseline is naive: its ratio is no headline")] if pair.tier == "naive" else []
     if several and (shared := rank_layout.crowding(rank_cpus)):
         warnings.append(("W135", shared))
+    if pair.left_out:
+        warnings.append(("W144", f"not declared: {', '.join(pair.left_out)}"))
     if overrides:
         warnings.append(("W120", ", ".join(f"{name}={value}" for name, value in overrides.items())))
     return Job(
@@ -166,6 +168,8 @@ def make_job(
         budget_end=min(budget_end, time.monotonic() + SAMPLING_SHARE * options.timeout),
         warnings=warnings,
         rank_cpus=rank_cpus,
+        has_cost=pair.has_cost,
+        has_reference=pair.has_reference,
     )
 
 
@@ -176,7 +180,7 @@ def _tolerance(pair: Pair) -> dict[str, Any]:
     from perfproof.pairs.contract import read_pair
 
     stem = pair.borrowed["tolerance"]
-    return _tolerance(read_pair(pair.siblings[stem], f"{pair.chapter}:{stem}", pair.chapter))
+    return _tolerance(read_pair(pair.siblings[stem], f"{pair.chapter}:{stem}", pair.chapter, pair.own))
 
 
 def _chosen(pair: Pair, options: RunOptions) -> tuple[str, ...]:

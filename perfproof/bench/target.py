@@ -3,6 +3,7 @@
 import contextlib
 import datetime
 import math
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -28,7 +29,7 @@ from perfproof.bench.resources import (
     startup_verdict,
 )
 from perfproof.bench.warnings import remarks
-from perfproof.core.documents import Check, Error, Kernel, RatioResult, TargetResult, VariantResult
+from perfproof.core.documents import Check, Error, Kernel, RatioResult, TargetResult, VariantResult, Warning
 from perfproof.core.errors import WorkerCrashed, WorkerLied, WorkerTimeout
 from perfproof.stats.isolation import Isolation
 from perfproof.stats.quads import BASELINE
@@ -38,6 +39,7 @@ VERIFY_REPEATS = 3
 TAIL_LINES = 20
 MOVED_LITTLE = 0.05  # more than layout does to a baseline: then it is measured apart, whatever the verdict
 REJECTING = ("clock audit", "isolation", "nothing patched", "switches restored")
+MATCHES = "matches the reference at"
 REFUSING = ("tolerance can fail", "every argument matters", "distribution can be told")
 
 
@@ -54,6 +56,7 @@ class Evidence:
     energy: Energy = field(default_factory=Energy)
     ratios: dict[str, RatioResult] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    oracle: str = ""  # what answers were compared with, of a pair without a reference
 
     def add_checks(self, checks: list[Check]) -> None:
         """A check that failed once has failed; one that did not run is only replaced by one that did."""
@@ -91,7 +94,7 @@ def run_target(job: Job, launches: Launches, notify: Notify, *, timed: bool) -> 
     except WorkerLied as error:
         result.status, result.reason = "rejected", str(error)
     except WorkerCrashed as error:
-        result.status, result.reason = "crashed", str(error)
+        result.status, result.reason = "crashed", _from_here(str(error))
     launches.forget_libraries()
     log = launches.take_log()
     _describe(result, job, evidence, timed)
@@ -131,6 +134,7 @@ def _verify(job: Job, launches: Launches, evidence: Evidence, notify: Notify, ti
         evidence.add_checks([Check(**check) for check in reply["checks"]])
         evidence.add_errors(reply["errors"], reply["calls"])
         evidence.notes += [note for note in reply["notes"] if note not in evidence.notes]
+        evidence.oracle = reply["oracle"]
         if evidence.failure:
             return
         launches.import_libraries(reply["libraries"])
@@ -243,7 +247,7 @@ def _describe(result: TargetResult, job: Job, evidence: Evidence, timed: bool) -
     result.ratios = evidence.ratios
     failure = evidence.failure
     if result.status == "ok" and failure is not None:
-        result.status, result.reason = _status_of(failure), f"{failure.name}: {failure.detail}"
+        result.status, result.reason = _status_of(failure), _reason(failure)
     elif result.status == "ok" and not timed:
         result.status = "skipped"
     elif result.status == "ok" and job.variants[0] in evidence.ratios:
@@ -252,6 +256,17 @@ def _describe(result: TargetResult, job: Job, evidence: Evidence, timed: bool) -
     if result.status not in ("ok", "skipped"):
         result.ratios = {}  # no number of a target that cannot be trusted
     _describe_variants(result, job, evidence)
+
+
+def _reason(failure: Check) -> str:
+    """A check is named for what is right; of a wrong answer the reader is told just that."""
+    name = "wrong answer" if failure.name.startswith(MATCHES) else failure.name
+    return _from_here(f"{name}: {failure.detail}")
+
+
+def _from_here(text: str) -> str:
+    """A worker has another folder: it names files of the user's in full."""
+    return text.replace(f"({os.getcwd()}{os.sep}", "(")
 
 
 def _status_of(failure: Check) -> Any:
@@ -290,7 +305,8 @@ def _describe_variants(result: TargetResult, job: Job, evidence: Evidence) -> No
         if job.device.startswith("cuda"):
             result.kernel_clock = first.kernel_by or f"unknown: {first.kernel_why}"
             result.primed = first.primed
-        result.warnings = remarks(job, result, measured, evidence.notes)
+        oracle = [Warning(code="W114", text=evidence.oracle)] if evidence.oracle else []
+        result.warnings = oracle + remarks(job, result, measured, evidence.notes)
 
 
 def _judged_seconds(found: Comparison, side: str, job: Job) -> float:

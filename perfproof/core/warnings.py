@@ -105,9 +105,10 @@ CODES: dict[str, Explanation] = {
     ),
     "W114": Explanation(
         "the baseline is the oracle",
-        "No reference was given, so the variant's output was held against the baseline's. A mistake that both share "
-        "cannot be seen, and neither side's precision is known.",
-        "Pass reference=, a slow and obviously right function in higher precision.",
+        "No reference was given, so answers were compared with the baseline's: in double precision if the baseline can "
+        "compute so, which shows the rounding of both sides; otherwise with the baseline's own answer, and then no "
+        "side's precision is known. A mistake that both sides share cannot be seen.",
+        "Add `reference` (in a script: reference=), a slow and obviously right function in higher precision.",
     ),
     "W115": Explanation(
         "the timer is coarse",
@@ -245,6 +246,13 @@ CODES: dict[str, Explanation] = {
         "input on the CPU, an argument that is changed in place, an operator that cannot be recorded. The variant then "
         "pays for every launch.",
         "Run with TORCH_LOGS=cudagraphs: torch says why each graph was left out.",
+    ),
+    "W144": Explanation(
+        "the pair leaves something out",
+        "A pair of your own needs only `inputs`, `baseline` and `optimized`. Without a tolerance the default of the "
+        "output's type is used; without `cost` nothing is predicted; without `tier` nobody knows what kind of baseline "
+        "was beaten; without a docstring a report has no lesson to show.",
+        "Nothing, for a quick answer. Declare what is named before you publish the number; docs/pairs.md explains it.",
     ),
     "W131": Explanation(
         "little memory is free",

@@ -13,9 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, get_args
 
 from perfproof.app.functions import measure_functions
-from perfproof.bench.forms.two_functions import TOLERANCE, Functions, argument_names, in_python, labels_of
+from perfproof.bench.forms.two_functions import Functions, argument_names, in_python, labels_of
 from perfproof.core.errors import PerfproofError, UsageError
 from perfproof.core.options import EffortName, RunOptions
+from perfproof.core.tolerance import DEFAULT_TOLERANCE
 from perfproof.machine.facts import read_facts
 from perfproof.machine.preflight import parse_allowed
 from perfproof.notebook.answer import Answer
@@ -92,7 +93,7 @@ def compare(
         arguments=arguments,
         labels=_two_labels(labels) if labels is not None else labels_of(f, g),
         reference=reference,
-        tolerance=dict(tolerance) if tolerance else TOLERANCE,
+        tolerance=dict(tolerance) if tolerance else DEFAULT_TOLERANCE,
         lowers_precision=lowers_precision or "",
     )
     options = RunOptions(

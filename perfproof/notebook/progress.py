@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from typing import Any, TextIO
 
 from perfproof.app.news import News
-from perfproof.bench.run import Progress
 
 REDRAW_SECONDS = 0.25
 CELL_WIDTH = 100
@@ -31,8 +30,8 @@ class _OneLine(News):
     def __init__(self, line: "_Line | None") -> None:
         super().__init__(draw=line.draw if line else lambda text: None, warn=_warn)
 
-    def state(self, news: Progress) -> str:
-        return super().state(news).partition("] ")[2]
+    def state(self, now: float) -> str:
+        return super().state(now).partition("] ")[2]
 
 
 class _Line:

@@ -25,7 +25,7 @@ class Entry:
 
     def read(self) -> Pair | Broken:
         try:
-            pair = read_pair(self.path, self.name, self.chapter)
+            pair = read_pair(self.path, self.name, self.chapter, self.own)
             if self.own:
                 refuse_missing_modules(read_source(self.path), pair.needs.get("packages", ()))
             return pair

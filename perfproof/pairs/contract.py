@@ -4,9 +4,12 @@ Nothing of the file is run and torch is not imported; docs and `perfproof new` s
 """
 
 import ast
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from perfproof.core.tolerance import DEFAULT_TOLERANCE
 from perfproof.pairs.bindings import FUNCTION, VALUE, Binding, Bindings, Function, read_bindings
 from perfproof.pairs.borrowing import Loan, read_loans
 from perfproof.pairs.declarations import complaint
@@ -16,6 +19,8 @@ from perfproof.pairs.kernels import kernel_files, whole_sha256
 from perfproof.pairs.literals import NotPlain, evaluate
 from perfproof.pairs.names import (
     CONSTANTS,
+    REQUIRED,
+    SMALLEST,
     VALUES,
     is_contract_name,
     is_function,
@@ -44,26 +49,33 @@ REASONED = {
 }
 
 
-def read_pair(path: Path, name: str, chapter: str) -> Pair:
-    """The pair that the file declares; raises ContractError."""
+def read_pair(path: Path, name: str, chapter: str, own: bool = False) -> Pair:
+    """The pair that the file declares; raises ContractError.
+
+    A file of the user's `own` may leave out what a lesson of the product must have: `left_out` says what it lacks.
+    """
     try:
-        return _read_pair(path, name, chapter)
+        return _read_pair(path, name, chapter, own)
     except (RecursionError, MemoryError):
         raise refusal(path, "is nested too deeply to be read; write it plainly") from None
 
 
-def _read_pair(path: Path, name: str, chapter: str) -> Pair:
+def _read_pair(path: Path, name: str, chapter: str, own: bool) -> Pair:
     source = read_source(path)
-    lesson, explanation = read_docstring(source)
+    lesson, explanation = read_docstring(source, required=not own)
     imports = _read_imports(source)
     bindings = read_bindings(source.tree)
-    refuse_misspelt(source, bindings)
-    refuse_missing(source, bindings)
+    required = SMALLEST if own else tuple(REQUIRED)
+    refuse_misspelt(source, bindings, required)
+    refuse_missing(source, bindings, required)
     loans = read_loans(source, bindings, chapter)
     for loan in loans.values():  # its file is loaded too
         imports |= _read_imports(loan.lender)
     _refuse_wrong_kinds(source, bindings, loans)
     values = _read_values(source, bindings, loans)
+    reasonless = _without_reason(source, bindings, loans, ("domain", "layout") if own else tuple(REASONED))
+    if own:
+        values = _with_defaults(source, bindings, loans, values)
     sides, arguments = _read_functions(source, bindings, loans, values)
     for file in {source.path: source, **{loan.lender.path: loan.lender for loan in loans.values()}}.values():
         refuse_shared_answers(file)
@@ -78,7 +90,7 @@ def _read_pair(path: Path, name: str, chapter: str) -> Pair:
         path=source.path,
         name=name,
         chapter=chapter,
-        lesson=lesson,
+        lesson=lesson or f"{', '.join(sides[1:])} against baseline",
         explanation=explanation,
         arguments=arguments,
         variants=sides[1:],
@@ -94,6 +106,10 @@ def _read_pair(path: Path, name: str, chapter: str) -> Pair:
         files=files_named([source.tree, *modules.values()], places),
         siblings={loan.stem: loan.lender.path for loan in loans.values()},
         kernel_files=tuple(dict.fromkeys((*own_kernels, *lent))),
+        has_reference="reference" in bindings,
+        has_cost="cost" in bindings,
+        own=own,
+        left_out=tuple(_left_out(bindings, lesson, reasonless)) if own else (),
         **values,
     )
 
@@ -140,11 +156,52 @@ def _read_values(source: Source, bindings: Bindings, loans: dict[str, Loan]) -> 
         if wrong := complaint(name, value):
             raise source.refusal(f"`{name}` {wrong}", bindings[name][0].line)
         values[name] = tuple(value) if values.get(name) == () else value
+    return values
+
+
+def _without_reason(
+    source: Source, bindings: Bindings, loans: dict[str, Loan], refused: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Declarations without the comment that they should have; those that are not allowed to lack it are refused."""
+    found = []
     for name, reason in REASONED.items():
         if name in bindings and name not in loans and not has_reason(source, bindings[name][0]):
-            what = f"`{name}` has no reason; say in a comment on its line {reason}"
-            raise source.refusal(what, bindings[name][0].line)
+            if name in refused:
+                what = f"`{name}` has no reason; say in a comment on its line {reason}"
+                raise source.refusal(what, bindings[name][0].line)
+            found.append(name)
+    return tuple(found)
+
+
+def _with_defaults(
+    source: Source, bindings: Bindings, loans: dict[str, Loan], values: dict[str, Any]
+) -> dict[str, Any]:
+    """What a file of the user's need not declare: without CPU sizes those of `workload` are measured there too."""
+    values = {"tier": "", "workload": {}, **values}
+    if "tolerance" not in bindings:
+        values["tolerance"] = DEFAULT_TOLERANCE
+    if "workload" not in bindings and "inputs" not in loans:
+        made = values["constant"] if makes_constants(source, bindings) else ()
+        taken = _signature(source, bindings, "inputs")
+        if sizes := [name for name in taken.parameters if name not in (*taken.optional, *made)]:
+            add = f"add the sizes it is measured at, such as `workload = dict({'=1024, '.join(sizes)}=1024)`"
+            raise taken.refusal(f"`inputs` takes {', '.join(sizes)} and there is no `workload`; {add}")
+    if values["workload_cpu"] is None:
+        values["workload_cpu"] = values["workload"]
     return values
+
+
+def _left_out(bindings: Bindings, lesson: str, reasonless: tuple[str, ...]) -> Iterator[str]:
+    if not lesson:
+        yield "docstring"
+    if "tolerance" not in bindings:
+        yield "tolerance (the default of the output's type is used)"
+    elif "tolerance" in reasonless:
+        yield "the reason for the tolerance"
+    if "tier" not in bindings:
+        yield "tier"
+    if "cost" not in bindings:
+        yield "cost (nothing is predicted)"
 
 
 def _read_value(source: Source, bindings: Bindings, binding: Binding) -> Any:
@@ -172,18 +229,25 @@ def _read_functions(
     read = {
         name: loans[name].signature(source) if name in loans else _signature(source, bindings, name)
         for name in ("inputs", "cost", "reference", *sides, *prepares)
+        if name in bindings
     }
     lines = {name: bound[0].line for name, bound in bindings.items()}
     maker = _constants_maker(source, bindings, loans)
     made = values["constant"] if maker else ()
-    check_sizes(source, values, lines, [read["inputs"], read["cost"]], made)
+    check_sizes(source, values, lines, [read[name] for name in ("inputs", "cost") if name in read], made)
     if maker:
         check_constants(values, maker)
     prepared = set(_prepared(bindings, loans, sides))
-    check_sides(read["reference"], [read[name] for name in (*sides, *prepares)], prepared)
-    arguments = read["reference"].parameters
+    first = read.get("reference") or _without_prepared(read["baseline"], prepared)
+    check_sides(first, [read[name] for name in (*sides, *prepares)], prepared)
+    arguments = first.parameters
     check_arguments(values, lines, source, arguments)
     return sides, arguments
+
+
+def _without_prepared(side: Signature, prepared: set[str]) -> Signature:
+    """A side as it would be without a preparation, whose result is its first argument."""
+    return replace(side, parameters=side.parameters[1:]) if side.name in prepared else side
 
 
 def _constants_maker(source: Source, bindings: Bindings, loans: dict[str, Loan]) -> Signature | None:

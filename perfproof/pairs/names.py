@@ -1,6 +1,7 @@
 """The names of the contract, and the ones that were surely meant to be."""
 
 import ast
+from collections.abc import Iterable
 from functools import lru_cache
 
 from perfproof.pairs.bindings import FUNCTION, IMPORT, Bindings
@@ -14,6 +15,7 @@ VALUES = (
 FUNCTIONS = ("inputs", "reference", "baseline", "optimized", "cost")
 CONSTANTS = "constants"  # a function of the contract where `constant` is declared and the file does not call it itself
 BORROWABLE = ("inputs", "reference", "baseline", "tolerance")  # a lab's step may name a sibling file instead
+SMALLEST = ("inputs", "baseline", "optimized")  # all that a user's own pair needs, and `workload` if `inputs` has sizes
 REQUIRED = {
     "workload": "add the sizes, such as `workload = dict(rows=4096)`",
     "inputs": "add `def inputs(...):` that takes the sizes and returns the arguments",
@@ -51,7 +53,7 @@ def makes_constants(source: Source, bindings: Bindings) -> bool:
     return bool(bound) and bound[0].how == FUNCTION and "constant" in bindings and not _uses(source.tree, CONSTANTS)
 
 
-def refuse_misspelt(source: Source, bindings: Bindings) -> None:
+def refuse_misspelt(source: Source, bindings: Bindings, required: Iterable[str] = tuple(REQUIRED)) -> None:
     """Refuse a name within two letters of a contract name: `optimised` would be dropped without a word.
 
     A short contract name has ordinary neighbours (`clock`, `block`), so a name that the file itself uses is taken for
@@ -65,21 +67,20 @@ def refuse_misspelt(source: Source, bindings: Bindings) -> None:
         if bound[0].how == IMPORT or len(name) < 4 or name.startswith("_") or not name.islower():
             continue
         meant = _nearest(name)
-        if meant and (_is_missing(meant, bindings) or _always_wrong(name, meant) or not _uses(source.tree, name)):
+        missing = meant in required and is_missing(meant, bindings)
+        if meant and (missing or _always_wrong(name, meant) or not _uses(source.tree, name)):
             more = ", or `optimized_<name>` for a further variant" if meant == "optimized" else ""
             raise source.refusal(f"`{name}` means nothing here; did you mean `{meant}`{more}?", bound[0].line)
 
 
-def refuse_missing(source: Source, bindings: Bindings) -> None:
-    for name, remedy in REQUIRED.items():
-        if _is_missing(name, bindings):
-            raise source.refusal(f"no `{name}`; {remedy}")
+def refuse_missing(source: Source, bindings: Bindings, required: Iterable[str] = tuple(REQUIRED)) -> None:
+    for name in required:
+        if is_missing(name, bindings):
+            raise source.refusal(f"no `{name}`; {REQUIRED[name]}")
 
 
-def _is_missing(name: str, bindings: Bindings) -> bool:
-    if name == "optimized":
-        return not any(map(is_variant, bindings))
-    return name in REQUIRED and name not in bindings
+def is_missing(name: str, bindings: Bindings) -> bool:
+    return not any(map(is_variant, bindings)) if name == "optimized" else name not in bindings
 
 
 def _always_wrong(name: str, meant: str) -> bool:

@@ -48,6 +48,10 @@ class Pair:
     folders: tuple[Path, ...] = ()  # of the project around it, from which its own modules are imported
     modules: dict[str, Path] = field(default_factory=dict)  # of the project that it imports: dotted name -> file
     files: dict[str, Path] = field(default_factory=dict)  # of the project, by the relative path that the pair reads
+    has_reference: bool = True  # without one the baseline is the oracle
+    has_cost: bool = True
+    own: bool = False  # a file of the user's: only inputs, baseline and a variant are required
+    left_out: tuple[str, ...] = ()  # what such a file does not declare, each with what follows from it
 
     @property
     def sides(self) -> tuple[str, ...]:

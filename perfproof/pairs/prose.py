@@ -12,12 +12,14 @@ _STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
 _WORD = re.compile(r"[^\W\d_]{2}")
 
 
-def read_docstring(source: Source) -> tuple[str, str]:
-    """The lesson, and the explanation under it."""
+def read_docstring(source: Source, required: bool = True) -> tuple[str, str]:
+    """The lesson, and the explanation under it; both empty if there is no docstring and none is required."""
     text = ast.get_docstring(source.tree, clean=False)
+    if not (required or (text or "").strip()):
+        return "", ""
     if text is None:
         raise source.refusal('no docstring; open the file with """The lesson in one sentence."""', 1)
-    lesson, _, rest = text.partition("\n")
+    lesson, _, rest = (text if required else text.lstrip()).partition("\n")
     lesson, rest = lesson.strip(), inspect.cleandoc(rest)
     if not lesson:
         raise source.refusal("the docstring's first line is empty; put the lesson right after the quotes", 1)

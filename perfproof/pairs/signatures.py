@@ -65,7 +65,7 @@ def check_sizes(
         required = [p for p in taker.parameters if p not in extra]
         if not set(required) <= set(keys) <= set(taker.parameters):
             what = f"`workload` has {listed(keys)} and {taker.label} takes {listed(taker.parameters)}"
-            raise source.refusal(f"{what}; they must be the same names", lines["workload"])
+            raise source.refusal(f"{what}; they must be the same names", lines.get("workload", taker.line))
     for axis in values.get("sweep") or {}:
         if axis not in keys:
             what = f"`sweep` has {axis!r}, which `workload` does not; its keys are {listed(keys)}"

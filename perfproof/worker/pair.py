@@ -23,8 +23,9 @@ from perfproof.worker.measure.memory import fits
 from perfproof.worker.ranks import process_group
 from perfproof.worker.ranks.barrier import Alone, Meeting
 from perfproof.worker.verify import watch
-from perfproof.worker.verify.compare import Difference, difference
+from perfproof.worker.verify.compare import Difference, answer_difference
 from perfproof.worker.verify.guard import Guard
+from perfproof.worker.verify.oracle import Oracle
 from perfproof.worker.verify.outputs import kind_problem
 from perfproof.worker.verify.timed_draws import TimedDraws
 
@@ -73,6 +74,7 @@ class LoadedPair:
         self.cold = [spec["arguments"].index(name) for name in spec["cold"]]
         self.imports = spec["imports"]
         self._seed_of_constants, self._has_maker = spec["constants_seed"], spec["constants"]
+        self._has_reference = spec["has_reference"]
         self._shared = Path(scratch).parent
         self.findings = verification.Findings(agree=self.meeting.most)
         self.draws = TimedDraws(self.contract.tolerance)
@@ -88,11 +90,17 @@ class LoadedPair:
         self.look_around("on import")
 
     def load_inputs(self) -> None:
-        """`inputs` and `reference`, in instances of their own."""
-        self.inputs, self.reference = self.source.named("inputs"), self.source.named("reference")
-        for name, function in (("inputs", self.inputs), ("reference", self.reference)):
+        """`inputs` and `reference`, or the baseline in its place, in instances of their own."""
+        self.inputs = self.source.named("inputs")
+        oracle = None if self._has_reference else self._oracle()
+        self.reference: Any = oracle or self.source.named("reference")
+        right: Any = oracle.side.function if oracle else self.reference
+        for name, function in (("inputs", self.inputs), ("reference", right)):
             self._guard.remember(f"{name}'s own", getattr(inspect.unwrap(function), "__globals__", {}))
         self._constants_made = self._maker_of_constants() if self._has_maker else None
+
+    def _oracle(self) -> Oracle:
+        return Oracle(self.source.side("baseline"), in_double=not self.contract.distribution)
 
     def _maker_of_constants(self) -> Constants:
         return Constants(
@@ -116,7 +124,9 @@ class LoadedPair:
             return self.draws.problem(name, compared, draw, self.meeting.most) if alike else problem
         expected = verification.expect(self.reference, arguments, self.contract, self.findings)
         problem = kind_problem(output, self.device)
-        apart = Difference() if problem else difference((output, changed), expected, self.contract.tolerance, arguments)
+        apart = Difference()
+        if not problem:
+            apart = answer_difference((output, changed), expected, self.contract.tolerance, arguments)
         self.findings.error(name, apart)
         return problem or apart.problem
 
@@ -162,6 +172,7 @@ class LoadedPair:
             "calls": self.findings.calls,
             "notes": self.findings.notes,
             "reference_seconds": self.findings.reference_seconds,
+            "oracle": self.findings.oracle.said if self.findings.oracle else "",
         }
 
     def _load_libraries(self, spec: dict[str, Any]) -> list[str]:

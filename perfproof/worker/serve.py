@@ -2,15 +2,14 @@
 
 import socket
 import sys
-import traceback
 from typing import Any
 
 from perfproof.worker.channel import Channel, ChannelClosed
+from perfproof.worker.raised import one_line, told
 from perfproof.worker.target import Target
 from perfproof.worker.verify.guard import Guard
 from perfproof.worker.verify.intruders import listen
 
-NO_ROOM = "; choose smaller sizes, or let `constants` make the arguments that stay the same"
 WHEN = {"open": "on import", "verify": "while it was verified", "check": "while it was timed"}
 
 
@@ -34,9 +33,9 @@ def serve(connection: socket.socket, request: dict[str, str], guard: Guard) -> i
         try:
             reply = getattr(target, command)(**message)
         except BaseException as error:
-            traceback.print_exc()
+            sys.stderr.write(told(error))
             sys.stderr.flush()
-            reply = {"failed": _one_line(error)}
+            reply = {"failed": one_line(error)}
         for name in [] if command == "run" else look() + heard:
             intrusions.setdefault(name, when.get(command, "meanwhile"))
         channel.send(tell(command, reply, intrusions))
@@ -50,10 +49,3 @@ def _tell(command: str, reply: dict[str, Any], intrusions: dict[str, str]) -> di
         check = {"name": "nothing patched", "result": "fail" if detail else "pass", "detail": detail}
         return {**reply, "checks": [check, *reply["checks"]]}
     return {"failed": detail} if detail and command in ("memory", "startup") else reply
-
-
-def _one_line(error: BaseException) -> str:
-    text = str(error).strip().splitlines()
-    if type(error).__name__ == "OutOfMemoryError":  # torch's own text is a paragraph of advice about its allocator
-        text = [". ".join(text[0].split(". ")[:2]) + NO_ROOM] if text else []
-    return f"{type(error).__name__}: {text[0] if text else ''}".strip().rstrip(":")

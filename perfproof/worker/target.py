@@ -32,6 +32,7 @@ from perfproof.worker.given_values import GivenValues
 from perfproof.worker.measure.digest import digest
 from perfproof.worker.measure.memory import room
 from perfproof.worker.pair import LoadedPair
+from perfproof.worker.raised import defined_at
 from perfproof.worker.sampler import Sampler
 from perfproof.worker.verify import watch
 from perfproof.worker.verify.guard import Guard
@@ -76,7 +77,8 @@ class Target:
         """
         findings, pool = self.pair.findings, self.pair.new_pool(sizes, random.Random(seed))
         lent = digest(pool.constants) if self.pair.contract.lent else None
-        findings.note("plain arguments", argument_problem(pool.draw(), self.pair.contract.names))
+        odd = argument_problem(pool.draw(), self.pair.contract.names)
+        findings.note("plain arguments", f"{odd}{defined_at(self.pair.inputs)}" if odd else "")
         if findings.failed:
             return {**self.pair.found(), "libraries": []}
         if isinstance(self.pair.inputs, GivenValues) and self.pair.inputs.is_fixed:
@@ -101,6 +103,7 @@ class Target:
                 last=last,
                 try_extremes=extremes,
                 load_again=partial(self.pair.load_again, pool),
+                values=", ".join([*(f"{name}={value}" for name, value in sizes.items()), f"seed {seed}"]),
             )
             in_flight.look(self.pair.meeting, sides, pool, self.pair.device, findings)
             if lent is not None and lent != digest(pool.constants):

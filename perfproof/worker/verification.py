@@ -18,7 +18,7 @@ import torch
 
 from perfproof.core.documents import Check
 from perfproof.core.generators import is_generator, put_into, renewed
-from perfproof.core.training import Settings, round_settings, tensor_to_double, to_double
+from perfproof.core.training import round_settings, tensor_to_double, to_double
 from perfproof.core.trees import (
     clone,
     is_array,
@@ -35,10 +35,21 @@ from perfproof.worker.load import Side
 from perfproof.worker.measure.arguments import ArgumentPool
 from perfproof.worker.measure.device_clocks import wait_for
 from perfproof.worker.measure.memory import fits
+from perfproof.worker.raised import defined_at
 from perfproof.worker.verify import distribution, extremes, relevance, watch
-from perfproof.worker.verify.case import Answer, Case, Contract, attempt
-from perfproof.worker.verify.compare import EXACT, Difference, difference, honest_rounding, is_dense, side_by_side, size
+from perfproof.worker.verify.case import Answer, Case, Contract, attempt, changed_arguments
+from perfproof.worker.verify.compare import (
+    EXACT,
+    Difference,
+    answer_difference,
+    difference,
+    honest_rounding,
+    is_dense,
+    side_by_side,
+    size,
+)
 from perfproof.worker.verify.controls import test_the_checker
+from perfproof.worker.verify.oracle import Oracle
 from perfproof.worker.verify.outputs import (
     Layout,
     alias_problem,
@@ -74,6 +85,7 @@ class Findings:
     calls: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)  # said, but nothing fails by them
     reference_seconds: float = 0.0
+    oracle: Oracle | None = None  # of a pair without a reference
     agree: Callable[[float], float] = float  # of several ranks: one goes on only where all do
     rounded: Callable[[], list[tuple[float, float, float]]] = list  # per part of the last answer: see `_rounded`
 
@@ -103,8 +115,9 @@ def verify_sides(
     last: bool,
     try_extremes: bool,
     load_again: Callable[[str], Side] | None = None,
+    values: str = "",
 ) -> None:
-    """Verify all sides at one size, the baseline first; `where` names it in the findings.
+    """Verify all sides at one size, the baseline first; `where` names it in the findings, `values` the sizes and seed.
 
     `load_again` gives another instance of a side: results that are drawn must not be the same ones there.
     """
@@ -122,8 +135,9 @@ def verify_sides(
         for side in sides:
             copies[side.name] = own = _copied(contract, arguments, copies[side.name] if repeat == 1 else None)
             look = last and repeat == 0
+            drawn = f" ({values}, draw {repeat + 1})" if values else ""
             outputs[side.name] = _verify_once(
-                side, own, arguments, expected, outputs, layouts, contract, findings, where, look
+                side, own, arguments, expected, outputs, layouts, contract, findings, where, drawn, look
             )
             if findings.failed:
                 _tell_if_random(sides[0], arguments, contract, findings, where)
@@ -241,7 +255,7 @@ def sameness_problem(pool: ArgumentPool, contract: Contract) -> str:
 def expect(reference: Any, arguments: tuple, contract: Contract, findings: Findings) -> Answer:
     """The reference's result and what it made of the arguments that are changed, those in double precision."""
     findings.rounded = partial(_rounded, reference, arguments, contract, findings)
-    return _answer(reference, contract, findings, arguments)
+    return _answer(reference, contract, findings, arguments, drawn=True)
 
 
 def _aside(answer: Answer, device: str) -> Answer:
@@ -252,8 +266,19 @@ def _aside(answer: Answer, device: str) -> Answer:
 
 
 def _answer(
-    reference: Any, contract: Contract, findings: Findings, arguments: tuple, device: str | None = None
+    reference: Any,
+    contract: Contract,
+    findings: Findings,
+    arguments: tuple,
+    device: str | None = None,
+    drawn: bool = False,
 ) -> Answer:
+    """The right answer to the arguments, which `inputs` has `drawn`, or which were made of drawn ones."""
+    if isinstance(reference, Oracle):
+        findings.oracle, started = reference, time.perf_counter()
+        found = reference.answer(arguments, contract, device or contract.device, drawn)
+        findings.reference_seconds = max(findings.reference_seconds, time.perf_counter() - started)
+        return found
     private, types = list(contract.copied(arguments)), _types_of_lent(arguments, contract)
     for index, name in enumerate(contract.names):
         if name in contract.mutates:
@@ -305,17 +330,12 @@ def _with_rounded_numbers(arguments: tuple) -> tuple:
     return map_leaves(arguments, lambda leaf: leaf * (1 - SINGLE / 2) if type(leaf) is float else leaf)
 
 
-def changed_arguments(arguments: tuple, contract: Contract, before: Settings | None = None) -> dict[str, Any]:
-    """The arguments that are changed, and with the `settings` from before the call those numbers that it changed."""
-    pairs = zip(contract.names, arguments, strict=True)
-    changed = {name: value for name, value in pairs if name in contract.mutates}
-    moved = settings(arguments).changed_since(before) if changed and before else None
-    return {**changed, "settings of training": moved} if moved else changed
-
-
 def judge_precision(findings: Findings, contract: Contract) -> None:
     """A less precise answer than the baseline's must be declared, and the format that is declared must explain it."""
     if "baseline" not in findings.errors:
+        return
+    if findings.oracle and findings.agree(not findings.oracle.in_double):  # then the baseline's own error is unknown
+        findings.checks.setdefault("precision", Check(name="precision", result="not-run", detail=findings.oracle.said))
         return
     problem = _precision_problem(findings, contract, [])
     if findings.agree(bool(problem)):  # do the number of terms, or digits that cancel, explain it?
@@ -350,6 +370,7 @@ def _verify_once(
     contract: Contract,
     findings: Findings,
     where: str,
+    drawn: str,
     after_return: bool,
 ) -> Answer:
     """One call of one side on its `own` copies of `arguments`, with everything that can be wrong about it looked at."""
@@ -363,7 +384,8 @@ def _verify_once(
     def note(name: str, problem: str) -> None:
         findings.note(name, f"{who}: {problem}" if problem else "")
 
-    note("plain result", kind_problem(output, contract.device))
+    odd = kind_problem(output, contract.device)
+    note("plain result", f"{odd}{defined_at(side.function)}" if odd else "")
     if findings.failed:
         return None, {}
     held = clone(output)
@@ -376,9 +398,9 @@ def _verify_once(
         note("same layout", "" if contract.layout == "any" else layout_problem(layouts[-1], layouts[0]))
     changed = changed_arguments(own, contract, settings(arguments))
     if not contract.distribution:
-        apart = difference((held, changed), expected, contract.tolerance, arguments)
+        apart = answer_difference((held, changed), expected, contract.tolerance, arguments)
         findings.error(side.name, apart)
-        note(f"matches the reference at {where}", apart.problem)
+        note(f"matches the reference at {where}", f"{apart.problem}{drawn}" if apart.problem else "")
     if after_return:
         leftovers.after_call(
             findings, side.name, held, output, lambda: _call(side, contract, contract.copied(arguments))

@@ -152,7 +152,7 @@ def test_slow_constants_are_made_once_per_size_and_for_the_proof(run_pair, tmp_p
     ("change", "answer", "why"),
     [
         ("table[0] += 1", "table[keys]", "changes its argument|constant argument was changed"),
-        ("", "table[keys - keys]", "matches the reference"),
+        ("", "table[keys - keys]", "wrong answer"),
     ],
     ids=["writes into it", "reads another place"],
 )

@@ -20,20 +20,12 @@ from perfproof.core.documents import TargetResult
 from perfproof.core.errors import UsageError
 from perfproof.core.facts import Facts
 from perfproof.core.options import EFFORTS, SAMPLING_SHARE, RunOptions
+from perfproof.core.tolerance import DEFAULT_TOLERANCE
 from perfproof.machine import layout
 from perfproof.worker import pickled
 from perfproof.worker.given_values import GivenValues
 
 F, G = "baseline", "optimized"  # what the rest of the bench and the document call them
-FLOAT32 = dict(rtol=1e-4, atol=1e-5)
-TOLERANCE: dict[str, Any] = {
-    "float64": dict(rtol=1e-9, atol=1e-10),
-    "float32": FLOAT32,
-    "float16": dict(rtol=1e-2, atol=1e-3),
-    "bfloat16": dict(rtol=2e-2, atol=1e-2),
-    "float": FLOAT32,
-}
-OWN_ORACLE = ("W114", "no reference was given: the baseline itself is the oracle")
 SEEN_BEFORE = "of the calls saw"  # said once, by the note about fixed values
 HOW_TO_DRAW = "pass a function that draws the arguments, such as inputs=lambda: torch.randn(1000)"
 SIDE = re.compile(rf"\b(?:(?:the )?{F}|{G})\b")
@@ -58,7 +50,7 @@ class Functions:
     arguments: tuple[str, ...]
     labels: tuple[str, str]
     reference: Callable | None = None
-    tolerance: dict[str, Any] = field(default_factory=lambda: TOLERANCE)
+    tolerance: dict[str, Any] = field(default_factory=lambda: DEFAULT_TOLERANCE)
     lowers_precision: str = ""
 
     @property
@@ -84,7 +76,8 @@ def run_functions(
         notify(Progress(asked.name, phase, share, left, line))
 
     with tempfile.TemporaryDirectory() as folder:
-        functions = {"inputs": asked.inputs, "reference": asked.reference or asked.f, F: asked.f, G: asked.g}
+        functions = {"inputs": asked.inputs, F: asked.f, G: asked.g}
+        functions |= {"reference": asked.reference} if asked.reference else {}
         pickled.write(functions, Path(folder), {F: "f", G: "g"})
         job = _job(asked, folder, options, facts, seed, mark)
         launches = Launches(worker_environment(options, facts), facts.device)
@@ -161,7 +154,7 @@ def _job(asked: Functions, folder: str, options: RunOptions, facts: Facts, seed:
         deadline=now + options.timeout,
         budget_end=now + min(SAMPLING_SHARE * options.timeout, options.budget or float("inf")),
         has_cost=False,
-        warnings=[] if asked.reference else [OWN_ORACLE],
+        has_reference=asked.reference is not None,
         mark=mark,
     )
 

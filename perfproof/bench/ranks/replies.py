@@ -123,7 +123,7 @@ MERGES: dict[str, Callable[[list], Any]] = {
     "calls": sum_of_each,
     "pool": smallest_pool,
     "room": min,
-    **dict.fromkeys(("notes", "libraries"), lambda parts: parts[0]),
+    **dict.fromkeys(("notes", "libraries", "oracle"), lambda parts: parts[0]),
     "peak": all_or_none,
     **dict.fromkeys(("joules", "watts"), total_or_none),
     **dict.fromkeys(("held_seconds", "enqueue_seconds", "waits"), most_of_each),

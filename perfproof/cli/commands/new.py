@@ -1,4 +1,4 @@
-"""Write a pair file to fill in."""
+"""Write a small pair file that runs as it is, to fill in."""
 
 from pathlib import Path
 from typing import Annotated

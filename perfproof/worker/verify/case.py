@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from perfproof.core.trees import clone
+from perfproof.core.training import Settings
+from perfproof.core.trees import clone, settings
 
 Answer = tuple[Any, dict[str, Any]]  # the result, and the arguments that were changed by name
 FORMATS = {  # what variants may compute in: spacing next to 1, largest number
@@ -68,6 +69,14 @@ class Case:
     def anywhere(self, found: object) -> bool:
         """Is it so on any rank?"""
         return bool(self.agree(bool(found)))
+
+
+def changed_arguments(arguments: tuple, contract: Contract, before: Settings | None = None) -> dict[str, Any]:
+    """The arguments that are changed, and with the `settings` from before the call those numbers that it changed."""
+    pairs = zip(contract.names, arguments, strict=True)
+    changed = {name: value for name, value in pairs if name in contract.mutates}
+    moved = settings(arguments).changed_since(before) if changed and before else None
+    return {**changed, "settings of training": moved} if moved else changed
 
 
 def attempt(function: Callable[..., Answer], *arguments: Any) -> Any:

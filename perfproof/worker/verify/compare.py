@@ -6,7 +6,7 @@ The torch functions are bound when this module is imported, before any pair is: 
 
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
@@ -19,8 +19,19 @@ import torch
 
 from perfproof.core.foreign import EXACT as EQUAL
 from perfproof.core.foreign import is_nested, is_sparse, sparse_entries, sparse_name
+from perfproof.core.tolerance import SCALED
 from perfproof.core.training import Settings
 from perfproof.core.trees import PLAIN, Path, canonical, is_array, is_stateful, is_tensor, leaves, whole
+from perfproof.worker.verify.mismatch import (
+    count_of,
+    got_and_expected,
+    part_name,
+    part_of_answer,
+    place_in,
+    shown,
+    times_tolerance,
+    told,
+)
 
 _as_tensor, _sub, _abs, _mul, _add, _div = torch.as_tensor, torch.sub, torch.abs, torch.mul, torch.add, torch.div
 _isnan, _isinf, _where, _equal, _any = torch.isnan, torch.isinf, torch.where, torch.equal, torch.any
@@ -28,6 +39,7 @@ _max, _min, _norm, _no_grad = torch.max, torch.min, torch.linalg.vector_norm, to
 _to, _detach, _reshape = torch._C.TensorBase.to, torch._C.TensorBase.detach, torch._C.TensorBase.reshape
 _narrow, _count, _round = torch.narrow, torch.count_nonzero, torch.round
 _cat, _unique, _searchsorted = torch.cat, torch.unique, torch.searchsorted
+_argmax, _nonzero, _nan_to_num = torch.argmax, torch.nonzero, torch.nan_to_num
 
 PIECE = 1 << 18  # elements: 2 MiB in double precision
 DEVICE_PIECE = 1 << 26  # a launch costs more than a cache saves, but memory ends: 512 MiB in double precision
@@ -101,13 +113,24 @@ class Facing(NamedTuple):
         return ".".join(self.path)
 
 
+def answer_difference(answer: Any, reference: Any, tolerance: dict[str, Any], arguments: Any = ()) -> Difference:
+    """Of two answers, each the result of a call and the arguments that it changed: parts are named as a user would."""
+    return _difference(answer, reference, tolerance, arguments, part_of_answer)
+
+
 def difference(result: Any, reference: Any, tolerance: dict[str, Any], arguments: Any = ()) -> Difference:
     """The worst difference over all leaves; a different structure is a problem, not an exception.
 
     A number of Python has no type that says how it was computed: it is taken to be as fine as the `arguments` are.
     """
+    return _difference(result, reference, tolerance, arguments, part_name)
+
+
+def _difference(
+    result: Any, reference: Any, tolerance: dict[str, Any], arguments: Any, named: Callable[[Path], str]
+) -> Difference:
     of_numbers = max([2.0**-52, *(rounding(leaf) for _, leaf in leaves(arguments) if is_floating_or_complex(leaf))])
-    facing, problem = side_by_side(result, reference, tolerance)
+    facing, problem = side_by_side(result, reference, tolerance, named)
     if problem:
         return _differs(problem)
     worst, parts = Difference(), []
@@ -118,8 +141,8 @@ def difference(result: Any, reference: Any, tolerance: dict[str, Any], arguments
         one = _leaf_difference(pair.ours, pair.theirs, pair.rtol, pair.atol)
         if pair.of_state and one.problem and one.wrong <= TURNED and one.rms_relative <= TURNED_RMS:
             one = replace(one, problem="", of_tolerance=1.0)
-        if one.problem and pair.path:
-            one = replace(one, problem=f"part {pair.name} {one.problem}")
+        if one.problem and (place := named(pair.path)):
+            one = replace(one, problem=f"{place} {one.problem}")
         worst = worst.worse(one)
         part = one.parts[0] if one.parts else Part(one.rms_relative, float(not one.problem))
         if pair.cancelled:
@@ -130,7 +153,9 @@ def difference(result: Any, reference: Any, tolerance: dict[str, Any], arguments
     return replace(worst, parts=tuple(parts))
 
 
-def side_by_side(result: Any, reference: Any, tolerance: dict[str, Any]) -> tuple[list[Facing], str]:
+def side_by_side(
+    result: Any, reference: Any, tolerance: dict[str, Any], named: Callable[[Path], str] = part_name
+) -> tuple[list[Facing], str]:
     """Every part of a result beside the reference's; or none, and in words how the structures differ."""
     ours, theirs = list(whole(result)), list(whole(reference))
     if _paths(ours) == _paths(theirs):
@@ -144,7 +169,7 @@ def side_by_side(result: Any, reference: Any, tolerance: dict[str, Any]) -> tupl
             continue
         mine, right = _parts(path, one, other)
         if _paths(mine) != _paths(right):
-            return [], f"has the parts {_names(mine, right)}, the reference {_names(right, mine)}"
+            return [], f"has {_names(mine, right, named)}, the reference {_names(right, mine, named)}"
         found = [
             Facing(place, a, b, *tolerance_for(tolerance, a)) for (place, a), (_, b) in zip(mine, right, strict=True)
         ]
@@ -153,7 +178,22 @@ def side_by_side(result: Any, reference: Any, tolerance: dict[str, Any]) -> tupl
         if isinstance(one, Settings):
             found = [pair._replace(rtol=SETTING if pair.rtol else 0.0, atol=0.0) for pair in found]
         facing += _at_their_scale(found) if is_stateful(one) and is_stateful(other) else found
-    return _joined(facing), ""
+    facing = _joined(facing)
+    return [_scaled(pair) for pair in facing] if tolerance.get(SCALED) else facing, ""
+
+
+def _scaled(pair: Facing) -> Facing:
+    """`atol` times the RMS of the reference; training state has a scale of its own."""
+    return pair if pair.of_state or not pair.atol else pair._replace(atol=pair.atol * scale(pair.theirs))
+
+
+def scale(leaf: Any) -> float:
+    """The root mean square of finite values; 1 if all are zero."""
+    if not is_numeric(leaf) or not size(leaf):
+        return 1.0
+    pieces = (_nan_to_num(_abs(_wide(piece)), 0.0, 0.0, 0.0) for piece in _pieces(plain(leaf)))
+    with _no_grad():
+        return math.hypot(*(float(_norm(piece)) for piece in pieces)) / math.sqrt(size(leaf)) or 1.0
 
 
 def _joined(facing: list[Facing]) -> list[Facing]:
@@ -325,18 +365,33 @@ def wide(leaf: Any) -> Any:
 
 def _leaf_difference(leaf: Any, expected: Any, rtol: float, atol: float) -> Difference:
     if type(leaf) is type(expected) is int and max(abs(leaf), abs(expected)) >= 2**63:  # no tensor holds it
-        return Difference() if leaf == expected else _differs("differs from the reference")
+        return Difference() if leaf == expected else _unlike(leaf, expected)
     if is_numeric(leaf) and is_numeric(expected):
         found = _numeric_difference(leaf, expected, rtol, atol)
         digits = isinstance(leaf, (Decimal, Fraction)) and found.max_absolute == rtol == atol == 0
-        return _differs("differs from the reference") if digits and leaf != expected else found
+        return _unlike(leaf, expected) if digits and leaf != expected else found
     if _is_no_gradient(leaf, expected) or _is_no_gradient(expected, leaf):
         return Difference()
     leaf, expected = canonical(leaf), canonical(expected)
     if type(leaf) is not type(expected):
         return _differs(f"is {type(leaf).__name__}, the reference {type(expected).__name__}")
     same = same_items(leaf, expected) if is_array(leaf) else leaf == expected
-    return Difference() if same else _differs("differs from the reference")
+    return Difference() if same else _unlike(leaf, expected)
+
+
+def _unlike(leaf: Any, expected: Any) -> Difference:
+    """Text, dates, sets: equal or not."""
+    said = "differs from the reference"
+    if not is_array(leaf):
+        return _differs(f"{said}: got {shown(leaf)}, expected {shown(expected)}")
+    if leaf.shape != expected.shape:
+        return _differs(f"has shape {leaf.shape}, the reference {expected.shape}")
+    ours, theirs = leaf.reshape(-1), expected.reshape(-1)
+    apart = [at for at in range(leaf.size) if not same_items(ours[at : at + 1], theirs[at : at + 1])]
+    if not apart:
+        return _differs(said)
+    first, values = apart[0], f"got {shown(ours[apart[0]])}, expected {shown(theirs[apart[0]])}"
+    return _differs(f"differs in {count_of(len(apart), leaf.size)}; the first{place_in(leaf.shape, first)}: {values}")
 
 
 def _is_no_gradient(one: Any, other: Any) -> bool:
@@ -378,28 +433,34 @@ def _by_pieces(ours: Any, theirs: Any, rtol: float, atol: float) -> Difference:
     whose largest difference is not finite has to be searched for NaN and infinity.
     """
     share = worst = 0.0
-    beyond, norms = 0, []
+    begin = beyond = place = 0
+    norms = []
     for one, other in zip(_pieces(ours), _pieces(theirs, ours.device), strict=True):
         mine, right = _wide(one), _wide(_to(other, one.device))
         apart = _abs(_sub(mine, right))
         most = float(_max(apart))
         if not math.isfinite(most):
-            mine, right, problem = _without_odd(mine, right)
+            mine, right, problem, at = _without_odd(mine, right)
             if problem:
-                return _differs(problem)
+                return _differs(
+                    f"{problem}, first{place_in(ours.shape, begin + at)}: {got_and_expected(ours, theirs, begin + at)}"
+                )
             apart = _abs(_sub(mine, right))
             most = float(_max(apart))
         if most > 0:
             allowed = _abs(right)
-            most_share, count = _shares(apart, _add(_mul(allowed, rtol, out=allowed), atol, out=allowed))
-            share, beyond = max(share, most_share), beyond + count
+            most_share, count, at = _shares(apart, _add(_mul(allowed, rtol, out=allowed), atol, out=allowed))
+            if most_share > share or (math.isinf(most_share) and most > worst):
+                share, place = most_share, begin + at
+            beyond += count
         worst = max(worst, most)
         norms.append((float(_norm(apart)), float(_norm(right))))
-    return _judged(share, worst, norms, beyond / ours.numel())
+        begin += one.numel()
+    problem = "" if share <= 1.0 else told(ours, theirs, place, beyond, times_tolerance(share, rtol, atol))
+    return _judged(share, worst, norms, problem, beyond / ours.numel())
 
 
-def _judged(share: float, worst: float, norms: list[tuple[float, float]], wrong: float) -> Difference:
-    problem = "" if share <= 1.0 else f"is off by up to {worst:.3g}: {share:.3g} times the tolerance"
+def _judged(share: float, worst: float, norms: list[tuple[float, float]], problem: str, wrong: float) -> Difference:
     apart, reference = (math.hypot(*parts) for parts in zip(*norms, strict=True))
     return Difference(_relative(apart, reference), worst, share, problem, (Part(apart, reference),), wrong)
 
@@ -411,23 +472,36 @@ def _pieces(tensor: Any, device: Any = None) -> Iterator[Any]:
     return (_narrow(flat, 0, begin, min(step, count - begin)) for begin in range(0, count, step))
 
 
-def _without_odd(ours: Any, theirs: Any) -> tuple[Any, Any, str]:
-    """Equal infinities and NaNs set to zero on both sides, so that the rest can be compared; or what is wrong."""
-    if not _equal(_isnan(ours), _isnan(theirs)):
-        return ours, theirs, "has NaN where the reference has none, or the other way round"
-    odd = _isinf(theirs) | _isnan(theirs)
+def _without_odd(ours: Any, theirs: Any) -> tuple[Any, Any, str, int]:
+    """Equal infinities and NaNs set to zero on both sides, so that the rest can be compared; or what is wrong where."""
+    missing, given = _isnan(theirs), _isnan(ours)
+    if not _equal(given, missing):
+        at = _first(given != missing)
+        what = "has NaN where the reference has none" if bool(given[at]) else "has no NaN where the reference has one"
+        return ours, theirs, what, at
+    odd = _isinf(theirs) | missing
     if bool(_any(_isinf(ours) & ~odd)) or not _equal(
         _where(_isinf(theirs), theirs, 0.0), _where(_isinf(ours), ours, 0.0)
     ):
-        return ours, theirs, "has infinities in other places than the reference"
-    return _where(odd, 0.0, ours), _where(odd, 0.0, theirs), ""
+        moved = (_isinf(ours) | _isinf(theirs)) & (ours != theirs)
+        return ours, theirs, "has infinities in other places than the reference", _first(moved)
+    return _where(odd, 0.0, ours), _where(odd, 0.0, theirs), "", 0
 
 
-def _shares(apart: Any, allowed: Any) -> tuple[float, int]:
-    """The worst share of what is allowed, and how many are above 1; nothing allowed and nothing apart is right."""
+def _first(marked: Any) -> int:
+    return int(_nonzero(marked)[0, 0])
+
+
+def _shares(apart: Any, allowed: Any) -> tuple[float, int, int]:
+    """The worst share of what is allowed, how many are above 1, and where the worst is.
+
+    Nothing allowed and nothing apart is right.
+    """
     share = _where(apart > 0, _div(apart, allowed), 0.0)
     worst = float(_max(share))
-    return worst, int(_count(share > 1.0)) if worst > 1.0 else 0
+    if worst <= 1.0:
+        return worst, 0, 0
+    return worst, int(_count(share > 1.0)), int(_argmax(apart if math.isinf(worst) else share))
 
 
 def _relative(norm_apart: float, norm_reference: float) -> float:
@@ -489,8 +563,8 @@ def _paths(parts: list[tuple[Path, Any]]) -> list[Path]:
     return [path for path, _ in parts]
 
 
-def _names(parts: list[tuple[Path, Any]], others: list[tuple[Path, Any]]) -> str:
+def _names(parts: list[tuple[Path, Any]], others: list[tuple[Path, Any]], named: Callable[[Path], str]) -> str:
     """Those that the others lack."""
     known = set(_paths(others))
-    found = [".".join(path) or "(itself)" for path, _ in parts if path not in known]
-    return ", ".join(found[:6]) + (", ..." if len(found) > 6 else "") or "(none)"
+    found = [named(path) or "a single value" for path, _ in parts if path not in known]
+    return ", ".join(found[:6]) + (", ..." if len(found) > 6 else "") or "none of them"

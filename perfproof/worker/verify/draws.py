@@ -13,8 +13,9 @@ from typing import Any
 import numpy
 import torch
 
+from perfproof.core.tolerance import SCALED
 from perfproof.core.trees import is_array, is_tensor, leaves
-from perfproof.worker.verify.compare import is_floating_or_complex, tolerance_for
+from perfproof.worker.verify.compare import is_floating_or_complex, scale, tolerance_for
 
 ANCHORS = 24  # places with neighbours in a large part
 FEW = 3 * ANCHORS  # a part of so many elements is read as a whole
@@ -88,7 +89,8 @@ def _places(name: str, leaf: Any, tolerance: dict[str, Any], rng: numpy.random.G
         anchors, at = rng.choice(size, ANCHORS, replace=False), numpy.arange(ANCHORS)
         index = numpy.concatenate([anchors, (anchors + 1) % size, (anchors + step) % size])
         neighbours, rows = (numpy.stack([at, at + by], 1) for by in (ANCHORS, 2 * ANCHORS))
-    bounds = tolerance_for(tolerance, leaf) if floating else (0.0, 0.0)
+    rtol, atol = tolerance_for(tolerance, leaf) if floating else (0.0, 0.0)
+    bounds = rtol, atol * scale(leaf) if tolerance.get(SCALED) else atol
     return Places(name, shape, not floating, bounds, index, neighbours, rows)
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy
 import torch
 
+from perfproof.core.tolerance import SCALED
 from perfproof.core.trees import clone, is_array, is_stateful, is_tensor, leaves, map_leaves, size_in_bytes
 from perfproof.worker.verify.case import FORMATS, Answer, Case, Contract, attempt
 from perfproof.worker.verify.compare import (
@@ -27,6 +28,7 @@ from perfproof.worker.verify.compare import (
     is_floating_or_complex,
     is_numeric,
     rounding,
+    scale,
     size,
     tolerance_for,
     wide,
@@ -143,6 +145,8 @@ def allowances(right: Answer, case: Case, floors: list[float]) -> list[dict]:
     parts = zip(leaves(right), leaves(case.expected), leaves(case.example), floors, strict=False)
     for (_, new), (_, old), (_, model), floor in parts:
         rtol, atol = tolerance_for(case.contract.tolerance, model)
+        if case.contract.tolerance.get(SCALED):
+            atol *= scale(old)
         if is_numeric(model) and (rtol or atol):
             large, usual = (float(wide(leaf).norm()) / math.sqrt(max(1, size(leaf))) for leaf in (new, old))
             atol = atol * max(1.0, large / usual if usual else 1.0) + floor * large

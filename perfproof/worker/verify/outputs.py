@@ -70,7 +70,14 @@ def _leaf_problem(leaf: Any) -> str:
     own = isinstance(leaf, numpy.generic) and kind.__module__ in ("numpy", "ml_dtypes")
     if kind in PLAIN or is_exact(leaf) or isinstance(leaf, Enum) or own or kind is range:
         return ""
-    return f"is a {kind.__name__}: return {KNOWN}"
+    return f"is a {kind.__name__}: return {_plain_form(leaf) or KNOWN}"
+
+
+def _plain_form(leaf: Any) -> str:
+    """How a value of a foreign type becomes one that can be compared, if its type offers a way."""
+    if hasattr(type(leaf), "__dataframe__"):
+        return "a frame of pandas, polars or PyArrow made of it"
+    return "numpy.asarray of it" if hasattr(type(leaf), "__array__") else ""
 
 
 def _item_problem(item: Any) -> str:
@@ -91,7 +98,7 @@ def argument_problem(arguments: tuple, names: tuple[str, ...]) -> str:
                 return f"the argument `{name}` is a {type(leaf).__name__}{part}: pass a plain torch.Tensor"
             if not (is_dense(leaf) or _has_equal_copies(leaf)):
                 said = f"is a {type(leaf).__name__}{part}, which cannot be copied and compared"
-                return f"the argument `{name}` {said}: pass {KNOWN}"
+                return f"the argument `{name}` {said}: pass {_plain_form(leaf) or KNOWN}"
     return ""
 
 

@@ -9,7 +9,7 @@ from perfproof.pairs.contract import read_pair
 def test_a_pair_is_written_and_the_next_command_is_printed(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert module.command("fused_norm") == 0
-    assert read_pair(tmp_path / "fused_norm.py", "fused_norm", "mine").tier == "idiomatic"
+    assert read_pair(tmp_path / "fused_norm.py", "fused_norm", "mine", own=True).variants == ("optimized",)
     assert capsys.readouterr().out.splitlines()[-1] == "next: perfproof run fused_norm.py"
 
 

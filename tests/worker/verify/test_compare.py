@@ -13,9 +13,12 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from perfproof.core.tolerance import DEFAULT_TOLERANCE
 from perfproof.core.training import Settings
 from perfproof.core.trees import clone
+from perfproof.worker.verify import compare
 from perfproof.worker.verify.compare import (
+    EXACT,
     PIECE,
     Difference,
     Part,
@@ -90,7 +93,7 @@ def test_nan_and_infinity_in_other_places_are_found(result, reference):
 def test_nan_and_infinity_in_the_same_places_are_right_and_hide_nothing(odd):
     reference = torch.tensor([odd, 1.0])
     assert problem(torch.tensor([odd, 1.0]), reference) == ""
-    assert "is off by up to 1" in problem(torch.tensor([odd, 2.0]), reference)
+    assert "differs in 1 of " in problem(torch.tensor([odd, 2.0]), reference)
 
 
 def test_nothing_allowed_and_nothing_apart_is_right():
@@ -120,7 +123,7 @@ def test_one_odd_value_in_any_piece_is_found_and_hides_nothing(odd, place):
     reference[place] = odd
     assert problem(result, reference) == ""
     result[place - 1] += 1
-    assert "is off by up to 1" in problem(result, reference)
+    assert "differs in 1 of " in problem(result, reference)
 
 
 def test_a_view_with_strides_is_compared_element_by_element():
@@ -129,7 +132,7 @@ def test_a_view_with_strides_is_compared_element_by_element():
     assert not result.is_contiguous()
     assert problem(result, reference) == ""
     result[699, 899] += 1
-    assert "is off by up to 1" in problem(result, reference)
+    assert "differs in 1 of " in problem(result, reference)
 
 
 def test_whole_numbers_that_double_precision_cannot_tell_apart_are_told_apart():
@@ -178,9 +181,9 @@ def test_an_empty_tensor_is_right():
     [
         (torch.zeros(2), torch.zeros(3), "has shape (2,), the reference (3,)"),
         (torch.zeros(3), torch.zeros(1, 3), "has shape (3,), the reference (1, 3)"),
-        ((torch.zeros(1),), torch.zeros(1), "has the parts 0, the reference (itself)"),
-        ({"a": 1.0}, {"b": 1.0}, "has the parts a, the reference b"),
-        ((), (1.0,), "has the parts (none), the reference 0"),
+        ((torch.zeros(1),), torch.zeros(1), "has part 0, the reference a single value"),
+        ({"a": 1.0}, {"b": 1.0}, "has part a, the reference part b"),
+        ((), (1.0,), "has none of them, the reference part 0"),
         ("a", "b", "differs from the reference"),
         ("a", b"a", "is str, the reference bytes"),
         (None, 1.0, "is NoneType, the reference float"),
@@ -193,7 +196,7 @@ def test_another_structure_is_a_problem_and_no_exception(result, reference, word
 
 
 def test_a_part_is_named():
-    assert problem({"a": [1.0, 2.0]}, {"a": [1.0, 3.0]}).startswith("part a.1 is off by up to 1")
+    assert problem({"a": [1.0, 2.0]}, {"a": [1.0, 3.0]}).startswith("part a.1 is wrong: got 2, expected 3")
 
 
 def test_the_worst_part_counts_and_each_is_known():
@@ -336,8 +339,8 @@ def test_sparse_values_are_equal_wherever_they_store_zeros():
     tiny = (x + 1e-9).to_sparse_csr()
     for one in (zeros, tiny, x.double().to_sparse_csc(), x):
         assert problem(x.to_sparse(), one) == "" == problem(one.float(), x.double().to_sparse())
-    assert "part values of 2x2 is off by up to 1" in problem(x.to_sparse(), (x + torch.eye(2)).to_sparse())
-    assert "has the parts values of 2x2, the reference values of 2x3" in problem(
+    assert "part values of 2x2 differs in 2 of 4 elements" in problem(x.to_sparse(), (x + torch.eye(2)).to_sparse())
+    assert "has part values of 2x2, the reference part values of 2x3" in problem(
         x.to_sparse(), torch.eye(2, 3).to_sparse()
     )
 
@@ -425,7 +428,7 @@ def test_state_that_one_side_lacks_is_named():
     layer = trained()[0]
     fresh = torch.optim.AdamW(layer.parameters())
     said = problem((layer, fresh), trained())
-    assert said.startswith("has the parts (none), the reference 1.state.0.")
+    assert said.startswith("has none of them, the reference part 1.state.0.")
     assert "1.state.0.exp_avg" in problem(trained(), (layer, fresh))
 
 
@@ -439,7 +442,9 @@ def test_hyper_parameters_are_no_results():
 def test_settings_that_a_call_changed_are_results_to_five_digits():
     right = Settings(lr=1e-3, epoch=3)
     assert problem(Settings(lr=1e-3 * (1 + 1e-7), epoch=3), right, dict(rtol=1e-2, atol=1e-2)) == ""
-    assert problem(Settings(lr=1.001e-3, epoch=3), right, dict(rtol=1e-2, atol=1e-2)).startswith("part lr is off by")
+    assert problem(Settings(lr=1.001e-3, epoch=3), right, dict(rtol=1e-2, atol=1e-2)).startswith(
+        "part lr is wrong: got 0.001001, expected 0.001"
+    )
     assert problem(Settings(lr=1e-3, epoch=4), right) and problem(Settings(epoch=3), right)
 
 
@@ -447,3 +452,78 @@ def test_the_declared_tolerance_is_never_widened():
     layer = trained(gradient=1e3)[0]
     facing, _ = side_by_side(layer, copy.deepcopy(layer), dict(rtol=1e-3, atol=1e-3))
     assert all(pair.atol <= 1e-3 for pair in facing)
+
+
+def test_a_wrong_answer_says_how_much_is_wrong_and_where_the_worst_of_it_is():
+    right = torch.ones(3, 5)
+    wrong = right.clone()
+    wrong[0, 1], wrong[2, 4] = 1.5, 3.0
+    said = problem(wrong, right)
+    assert said.startswith("differs in 2 of 15 elements; the worst at [2, 4]: got 3, expected 1, ")
+    assert "times the tolerance (rtol " in said and "atol " in said
+
+
+def test_whole_numbers_that_differ_are_shown_with_the_largest_difference():
+    said = problem(numpy.array([1, 2, 3, 4]), numpy.array([1, 3, 3, 40]))
+    assert said == "differs in 2 of 4 elements; the worst at [3]: got 4, expected 40, which must be equal"
+
+
+def test_a_single_number_is_shown_without_a_place():
+    assert problem(torch.tensor(2.0), torch.tensor(3.0)).startswith("is wrong: got 2, expected 3, ")
+
+
+def test_values_that_look_alike_are_shown_with_all_their_digits():
+    assert "got 1.0000001, expected 1.0" in problem([1.0000001], [1.0], dict(rtol=0.0, atol=1e-9))
+
+
+@pytest.mark.parametrize("odd", [NAN, INF])
+def test_the_first_odd_value_is_shown_with_its_place_whatever_the_piece(odd):
+    right = torch.zeros(3 * compare.PIECE)
+    wrong = right.clone()
+    wrong[compare.PIECE + 7] = odd
+    assert f"first at [{compare.PIECE + 7}]: got {odd}, expected 0" in problem(wrong, right)
+    assert f"got 0, expected {odd}" in problem(right, wrong)
+
+
+def test_text_that_differs_is_shown():
+    assert problem("left", "right") == "differs from the reference: got 'left', expected 'right'"
+    names = numpy.array(["a", "b", None], dtype=object), numpy.array(["a", "x", "y"], dtype=object)
+    assert problem(*names) == "differs in 2 of 3 elements; the first at [1]: got 'b', expected 'x'"
+
+
+class Unprintable(str):
+    def __repr__(self):
+        raise RuntimeError("no")
+
+
+def test_a_value_that_cannot_be_printed_is_still_told():
+    assert "got a frozenset, expected frozenset({'b'})" in problem({Unprintable("a")}, {"b"})
+
+
+def test_parts_of_an_answer_are_named_as_a_user_knows_them():
+    def said(answer, expected):
+        return compare.answer_difference(answer, expected, EXACT).problem
+
+    one, two = torch.zeros(2), torch.ones(2)
+    assert said((one, {}), (two, {})).startswith("differs in 2 of 2 elements")
+    assert said(((one, one), {}), ((one, two), {})).startswith("part 1 differs in")
+    assert said((None, {"x": one}), (None, {"x": two})).startswith("the argument `x` differs in")
+    assert said((None, {"x": [one]}), (None, {"x": [two]})).startswith("the argument `x`, part 0 differs in")
+
+
+def test_a_default_tolerance_grows_and_shrinks_with_the_answer():
+    """Elements next to zero have the rounding of the large ones; a small answer does not pass for zero."""
+    right = torch.tensor([1e3, -1e3, 1e-3], dtype=torch.float64)
+    assert not difference((right + 2e-3).float(), right, DEFAULT_TOLERANCE).problem
+    assert difference((right + 2e-1).float(), right, DEFAULT_TOLERANCE).problem
+    small = 1e-7 * right
+    assert difference(torch.zeros(3), small, DEFAULT_TOLERANCE).problem
+    assert not difference(small.float(), small, DEFAULT_TOLERANCE).problem
+    assert difference([1.0, 1e-3], [1.0, 2e-3], DEFAULT_TOLERANCE).problem
+
+
+@pytest.mark.parametrize("kind", ["complex64", "complex128", "float16", "bfloat16", "float32", "float64"])
+def test_every_type_of_numbers_has_a_default_tolerance(kind):
+    right = torch.randn(64).to(getattr(torch, kind))
+    near = right * (1 + 2 * torch.finfo(right.dtype).eps)
+    assert not difference(near.to(right.dtype), right, DEFAULT_TOLERANCE).problem

@@ -160,7 +160,7 @@ def pushed_along():
         (
             lambda: (torch.randn(9), X),
             lambda: (torch.randn(9), X + 1e-3),
-            "what is the same in every draw of part 1 is off",
+            "what is the same in every draw of part 1 differs in",
         ),
         (normal, lambda: torch.randn(33).log(), "has NaN or infinity, no draw of the reference has"),
         (lambda: (torch.randn(9), X), lambda: (torch.randn(9), dropout()), "part 1"),

@@ -47,13 +47,18 @@ def ranks(scores):
     [
         (rows(), softmax, lambda x: x.exp() / x.exp().sum(-1, keepdim=True), "1024 times as large has NaN"),
         (rows(), lambda x: x.logsumexp(-1), lambda x: x.exp().sum(-1).log(), "has infinities"),
-        (rows(), centred_square, lambda x: x.square().mean(-1) - x.mean(-1).square(), "far from zero is off"),
+        (rows(), centred_square, lambda x: x.square().mean(-1) - x.mean(-1).square(), "far from zero differs in"),
         (rows(), lambda x: F.normalize(x, dim=-1), lambda x: x / x.norm(dim=-1, keepdim=True), "all zero has NaN"),
         (rows(), F.softplus, lambda x: (1 + x.exp()).log(), "1024 times as large has inf"),
-        (lambda: (torch.randn(99),), ranks, lambda x: x.argsort().argsort(), "tied is off"),
-        (rows(), lambda x: x.clamp(-9, 9), torch.clone, "1024 times as large is off"),
+        (lambda: (torch.randn(99),), ranks, lambda x: x.argsort().argsort(), "tied differs in"),
+        (rows(), lambda x: x.clamp(-9, 9), torch.clone, "1024 times as large differs in"),
         (rows(), lambda x: x * 2, lambda x: torch.as_strided(x, x.shape, (37, 1)) * 2, "in strided memory has NaN"),
-        (rows(), lambda x: x * 2, lambda x: x * (2 if float(x.abs().max()) < 99 else 3), "1024 times as large is off"),
+        (
+            rows(),
+            lambda x: x * 2,
+            lambda x: x * (2 if float(x.abs().max()) < 99 else 3),
+            "1024 times as large differs in",
+        ),
         (rows(), torch.tanh, lambda x: torch.tanh(x) if float(x[-1, -1]) < 99 else 1 / 0, "raises ZeroDivisionError"),
     ],
 )

@@ -368,3 +368,18 @@ def test_the_layout_of_the_baseline_and_plain_memory_are_right(result, baseline)
 def test_the_same_object_has_the_same_bits_whatever_its_type():
     eight_bits = torch.randn(5).to(torch.float8_e4m3fn)
     assert same_bits((eight_bits,), (eight_bits,))
+
+
+class Column:
+    def __array__(self, dtype=None, copy=None):
+        return numpy.ones(3)
+
+
+class Exchanged:
+    def __dataframe__(self, *_):
+        return None
+
+
+@pytest.mark.parametrize(("value", "way"), [(Column(), "numpy.asarray"), (Exchanged(), "a frame of pandas")])
+def test_a_foreign_type_is_refused_with_the_way_to_a_plain_one(value, way):
+    assert way in kind_problem(value, "cpu") and way in argument_problem((value,), ("x",))

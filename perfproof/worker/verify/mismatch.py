@@ -1,0 +1,63 @@
+"""A wrong answer in words: how many elements differ, where the worst one is, what was got and what was expected."""
+
+from typing import Any
+
+import numpy
+import torch
+
+from perfproof.core.trees import Path
+
+MOST_SHOWN = 60  # characters of a value in a message
+_reshape = torch._C.TensorBase.reshape  # before a pair can reach it
+
+
+def part_name(path: Path) -> str:
+    return f"part {'.'.join(path)}" if path else ""
+
+
+def part_of_answer(path: Path) -> str:
+    """An answer is a result and the arguments that were changed, by name; a result that is one value has no parts."""
+    if path[:1] == ("1",) and len(path) > 1:
+        return ", ".join(filter(None, [f"the argument `{path[1]}`", part_name(path[2:])]))
+    return part_name(path[1:])
+
+
+def told(ours: Any, theirs: Any, place: int, beyond: int, times: str) -> str:
+    """How many elements are wrong, where the worst one is, and what stands there."""
+    if ours.numel() == 1:
+        return f"is wrong: {got_and_expected(ours, theirs, place)}, {times}"
+    worst = f"the worst{place_in(ours.shape, place)}: {got_and_expected(ours, theirs, place)}"
+    return f"differs in {count_of(beyond, ours.numel())}; {worst}, {times}"
+
+
+def times_tolerance(share: float, rtol: float, atol: float) -> str:
+    if rtol == atol == 0:
+        return "which must be equal"
+    return f"{share:.3g} times the tolerance (rtol {rtol:.3g}, atol {atol:.3g})"
+
+
+def got_and_expected(ours: Any, theirs: Any, place: int) -> str:
+    got, wanted = (_reshape(values, (-1,))[place].item() for values in (ours, theirs))
+    text = [f"{value:.6g}" if isinstance(value, (float, complex)) else str(value) for value in (got, wanted)]
+    if text[0] == text[1]:  # more digits tell them apart
+        text = [repr(value) for value in (got, wanted)]
+    return f"got {text[0]}, expected {text[1]}"
+
+
+def shown(value: Any) -> str:
+    """A value on one line and short; the types of a pair may print themselves by code of their own."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:
+        return f"a {type(value).__name__}"
+    return text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 3]}..."
+
+
+def count_of(count: int, total: int) -> str:
+    return f"{count:,} of {total:,} elements"
+
+
+def place_in(shape: tuple[int, ...], place: int) -> str:
+    if not shape:
+        return ""
+    return f" at [{', '.join(str(int(index)) for index in numpy.unravel_index(place, tuple(shape)))}]"
