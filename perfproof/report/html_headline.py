@@ -109,7 +109,7 @@ def _reach(judged: RatioResult) -> str:
 
 
 def _several(targets: Sequence[TargetResult], results: Sequence[tuple[TargetResult, str, RatioResult]]) -> str:
-    words = Counter(judged.verdict for target, _, judged in results if target.status == "ok")
+    words: Counter[str] = Counter(judged.verdict for target, _, judged in results if target.status == "ok")
     words.update(target.status for target in targets if target.status != "ok" or not target.ratios)
     groups = (
         ("faster or better", ("faster", "better")),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 app = typer.Typer(add_completion=False, rich_markup_mode=None, help=__doc__)
 
 
-PAGE = "report.html"  # in the run's folder
+PAGE, PRINTED = "report.html", "report.pdf"  # in the run's folder
 
 
 @app.command()
@@ -21,11 +21,16 @@ def run(
     run: Annotated[str, typer.Argument(metavar="RUN", help="latest, an id, a name, or a path.")],
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: values.Json = False,
-    format: Annotated[str, typer.Option("--format", metavar="NAME", help="table, md, csv, junit or html.")] = "table",
+    format: Annotated[
+        str, typer.Option("--format", metavar="NAME", help="table, md, csv, junit, html or pdf.")
+    ] = "table",
     output: Annotated[
         str | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Of an HTML page; - prints it. [default: in the run's folder]"
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Of a page or a PDF; - prints the page. [default: in the run's folder]",
         ),
     ] = None,
     details: values.Details = False,
@@ -35,32 +40,36 @@ def run(
     from perfproof.core.errors import UsageError
     from perfproof.history.folders import find_run, load_run
 
-    show = Show(format, json, details)
+    show = Show("html" if format == "pdf" else format, json, details)
     page = show.format == "html" and not json
     if output is not None and not page:
-        raise UsageError("--output is for --format html; redirect what other formats print: > FILE")
+        raise UsageError("--output is for --format html and pdf; redirect what other formats print: > FILE")
     folder = find_run(artifacts_dir, run)
     saved = load_run(folder)
     if page:
-        _write_page(saved, folder, output)
+        _write_page(saved, folder, output, printed=format == "pdf")
     else:
         print_run(saved, show)
     return 0
 
 
-def _write_page(saved: "Run", folder: Path, output: str | None) -> None:
-    """The page into its file, and its name to standard output; `-` prints the page itself."""
+def _write_page(saved: "Run", folder: Path, output: str | None, printed: bool) -> None:
+    """The page or its PDF into a file, and its name to standard output; `-` prints the page itself."""
     from perfproof.core.atomic import write_atomic
     from perfproof.core.errors import UsageError
     from perfproof.report.formats import html
+    from perfproof.report.html_pdf import print_page
 
     page = html.render(saved, folder)
+    if output == "-" and printed:
+        raise UsageError("a PDF is not printed to the terminal; name its file: --output FILE.pdf")
     if output == "-":
         print(page)
         return
-    path = Path(output) if output else folder / PAGE
+    path = Path(output) if output else folder / (PRINTED if printed else PAGE)
+    content = print_page(page) if printed else page + "\n"
     try:
-        write_atomic(path, page + "\n")
+        write_atomic(path, content)
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}; choose another file with --output") from None
     print(path)
