@@ -7,14 +7,14 @@ listing the artifacts folder, which takes a few milliseconds for thousands of ru
 import json
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from perfproof.core.errors import DocumentError, NothingMatched, UsageError
-from perfproof.history.folders import DOCUMENT, NAME, run_id
+from perfproof.history.folders import DOCUMENT, NAME, PROGRESS, run_id
 from perfproof.history.index.rows import entry_of
 from perfproof.web.inside import open_inside
 from perfproof.web.saved import LARGEST
@@ -80,7 +80,7 @@ class Catalogue:
 
     def refresh(self) -> "Catalogue":
         with self._lock:
-            names = _names(self.artifacts)
+            names = _names(self.artifacts, self._entries)
             newest = set(sorted(names)[-WATCHED:])
             changed = bool(self._entries.keys() - names)
             for name in names:
@@ -121,6 +121,11 @@ class Catalogue:
         self.runs, self.series = ordered[::-1], series
         self.latest = [one for key in sorted(latest) for one in latest[key]]
 
+    def running(self) -> list[str]:
+        """Runs that say how far they are."""
+        unfinished = [run.name for run in self.runs if run.state == "running"]
+        return [name for name in unfinished if (self.artifacts / name / PROGRESS).is_file()]
+
     def find(self, asked: str) -> str:
         """The full name of a run: by name, id, unique beginning, `latest` or `previous`."""
         names = [run.name for run in self.runs]
@@ -145,10 +150,21 @@ def catalogue_of(artifacts: Path) -> Catalogue:
     return Catalogue(artifacts)
 
 
-def _names(artifacts: Path) -> set[str]:
+def run_names(artifacts: Path) -> list[str]:
+    """Newest first."""
+    return [run.name for run in catalogue_of(artifacts).refresh().runs]
+
+
+def running_names(artifacts: Path) -> list[str]:
+    """Runs that say how far they are, newest first."""
+    return catalogue_of(artifacts).refresh().running()
+
+
+def _names(artifacts: Path, known: Container[str]) -> set[str]:
     try:
         with os.scandir(artifacts) as found:
-            return {one.name for one in found if NAME.fullmatch(one.name) and not one.is_symlink()}
+            own = (one for one in found if not one.is_symlink())
+            return {one.name for one in own if one.name in known or NAME.fullmatch(one.name)}
     except OSError:
         return set()
 

@@ -39,15 +39,15 @@ def news_of(found: Catalogue, now: datetime) -> News:
         for one in run.results:
             key = one.target, one.variant, one.kind, one.sizes
             (fresh if run.started >= since else before).setdefault(key, one)
-    broken = {key[0:1] + key[2:3]: one for key, one in before.items()}
-    compared = [_change(one, before.get(key) or _other(broken, key, one)) for key, one in fresh.items()]
+    any_before = {(key[0], key[2]): one for key, one in before.items()}
+    compared = [_change(one, before.get(key) or _other(any_before, one)) for key, one in fresh.items()]
     changes = sorted((one for one in compared if one.what), key=lambda one: (ORDER.index(one.what), one.now.target))
     return News(since, is_yesterday, changes, len(compared) - len(changes))
 
 
-def _other(before: dict[tuple[str, ...], Result], key: tuple[str, ...], one: Result) -> Result | None:
+def _other(before: dict[tuple[str, str], Result], one: Result) -> Result | None:
     """A target that has no result now has no variant and no sizes: it is held against any of its earlier ones."""
-    return before.get(key[0:1] + key[2:3]) if one.ratio is None else None
+    return before.get((one.target, one.kind)) if one.ratio is None else None
 
 
 def _change(now: Result, before: Result | None) -> Changed:

@@ -114,7 +114,7 @@ def _run_fits(run: RunEntry, wishes: Wishes) -> bool:
     if (wishes.machine and run.kind != wishes.machine) or (wishes.tag and wishes.tag not in run.tags):
         return False
     own = f"{run.name} {run.kind} {run.commit}"
-    rest = replace(wishes, q="") if wishes.q and _holds(own, wishes.q) else wishes
+    rest = replace(wishes, q="") if wishes.q and holds(own, wishes.q) else wishes
     if not (rest.q or rest.verdict or rest.chapter):
         return True
     return any(_fits(one, rest) for one in run.results)
@@ -125,11 +125,11 @@ def _fits(one: Result, wishes: Wishes) -> bool:
         (not wishes.verdict or one.word == wishes.verdict)
         and (not wishes.machine or one.kind == wishes.machine)
         and (not wishes.chapter or (one.chapter or NO_CHAPTER) == wishes.chapter)
-        and (not wishes.q or _holds(f"{one.target} {one.variant} {one.kind} {one.run}", wishes.q))
+        and (not wishes.q or holds(f"{one.target} {one.variant} {one.kind} {one.run}", wishes.q))
     )
 
 
-def _holds(text: str, words: str) -> bool:
+def holds(text: str, words: str) -> bool:
     """Every word is somewhere in it, in any case."""
     lower = text.lower()
     return all(word in lower for word in words.lower().split())

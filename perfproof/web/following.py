@@ -15,8 +15,8 @@ from perfproof.core.errors import NothingMatched
 from perfproof.history.folders import PROGRESS
 from perfproof.report.figures.svg import clean
 from perfproof.report.html_secrets import without_secrets
+from perfproof.web.catalogue import running_names
 from perfproof.web.inside import open_inside
-from perfproof.web.saved import running_names
 
 LOOK_SECONDS = 0.5
 ALIVE_SECONDS = 15.0  # a comment, so that a connection that nobody reads is noticed

@@ -70,8 +70,10 @@ def polyline(places: Iterable[Place], class_: str) -> str:
     return tag("polyline", points=steps, class_=class_) if steps else ""
 
 
-def picture(ident: str, title: str, description: str, size: tuple[float, float], parts: Iterable[str]) -> str:
-    """A figure with its text alternative; `ident` is unique in the page."""
+def picture(
+    ident: str, title: str, description: str, size: tuple[float, float], parts: Iterable[str], role: str = "img"
+) -> str:
+    """A figure with its text alternative; `ident` is unique in the page. One that holds links is a group."""
     width, height = size
     return tag(
         "svg",
@@ -79,7 +81,7 @@ def picture(ident: str, title: str, description: str, size: tuple[float, float],
         tag("desc", escape(clean(description[:LONGEST])), id=f"{ident}-d"),
         *parts,
         viewBox=f"0 0 {_value(width)} {_value(height)}",
-        role="img",
+        role=role,
         aria_labelledby=f"{ident}-t {ident}-d",
         class_="figure",
     )

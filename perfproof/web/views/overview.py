@@ -16,7 +16,6 @@ from perfproof.report.rows import ratio_text
 from perfproof.web import changed, choosing
 from perfproof.web.catalogue import Result, RunEntry, catalogue_of
 from perfproof.web.pages import page, settings_of, trend_address
-from perfproof.web.saved import running_names
 
 TAB = (10, "Overview", "/")
 SORTS = {
@@ -30,8 +29,7 @@ FEW_RUNS, MOST_CHANGES = 10, 50
 
 
 def show(request: Request) -> Response:
-    settings = settings_of(request)
-    found = catalogue_of(settings.artifacts).refresh()
+    found = catalogue_of(settings_of(request).artifacts).refresh()
     wishes = choosing.wishes_of(request)
     chosen = choosing.chosen_results(found, wishes)
     paged = choosing.page_of(chosen, wishes.page)
@@ -55,7 +53,7 @@ def show(request: Request) -> Response:
         runs=[run_line(run) for run in found.runs[:FEW_RUNS]],
         total_runs=len(found.runs),
         unread=[run.why for run in found.runs if run.why],
-        running=running_names(settings.artifacts),
+        running=found.running(),
     )
 
 
