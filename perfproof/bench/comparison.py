@@ -482,7 +482,14 @@ def _tell(found: Comparison, notify: Notify) -> None:
         ]
         wanted = min(effort.most_launches, max(wanted, *(need or effort.most_launches for need in needed)))
     a_step = found.couple_seconds
-    notify(f"{found.rung.name}: {done} of {wanted}", min(1.0, done / wanted), max(0.0, (wanted - done) * a_step))
+    left = max(0.0, (wanted - done) * a_step)
+    notify(f"{found.rung.name}: {done} of {wanted}", min(1.0, done / wanted), left, ratio=_ratio_so_far(found))
+
+
+def _ratio_so_far(found: Comparison) -> float | None:
+    """Of the first variant; None before the first pair of processes is complete."""
+    units = found.units(next(iter(found.job.variants)))
+    return math.exp(math.fsum(units) / len(units)) if units else None
 
 
 def _plan(found: Comparison) -> str:

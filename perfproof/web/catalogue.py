@@ -75,21 +75,24 @@ class Catalogue:
     runs: list[RunEntry] = field(default_factory=list)
     series: dict[tuple[str, ...], list[Result]] = field(default_factory=dict)  # ratios, oldest first
     latest: list[Result] = field(default_factory=list)  # of every target on every kind of machine
+    verdicts: list[str] = field(default_factory=list)  # all words that any run has
+    machines: list[str] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+    _settled: set[str] = field(default_factory=set)  # finished: their documents stay as they are
     _entries: dict[str, tuple[tuple[int, ...], RunEntry]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def refresh(self) -> "Catalogue":
         with self._lock:
             names = _names(self.artifacts, self._entries)
-            newest = set(sorted(names)[-WATCHED:])
-            changed = bool(self._entries.keys() - names)
-            for name in names:
-                known = self._entries.get(name)
-                if known and known[1].state == "finished" and not known[1].why and name not in newest:
-                    continue
-                changed |= self._look_at(name, known)
-            self._entries = {name: one for name, one in self._entries.items() if name in names}
-            if changed or not self.runs:
+            gone = self._entries.keys() - names
+            for name in gone:
+                del self._entries[name]
+            changed = bool(gone)
+            newest = {run.name for run in self.runs[:WATCHED]} & names
+            for name in sorted((names - self._settled) | newest):
+                changed |= self._look_at(name, self._entries.get(name))
+            if changed:
                 self._arrange()
         return self
 
@@ -118,7 +121,11 @@ class Catalogue:
                 if one.ratio is not None and one.ratio > 0:
                     series.setdefault(one.series, []).append(one)
             latest |= mine
+        self._settled = {run.name for run in ordered if run.state == "finished"}
         self.runs, self.series = ordered[::-1], series
+        self.verdicts = sorted({one.word for run in ordered for one in run.results})
+        self.machines = sorted({run.kind for run in ordered if not run.why})
+        self.tags = sorted({tag for run in ordered for tag in run.tags})
         self.latest = [one for key in sorted(latest) for one in latest[key]]
 
     def running(self) -> list[str]:

@@ -74,13 +74,8 @@ def wishes_of(request: Request) -> Wishes:
 
 
 def choices_of(found: Catalogue) -> Choices:
-    results = found.latest
-    return Choices(
-        verdicts=sorted({one.word for run in found.runs for one in run.results}),
-        machines=sorted({run.kind for run in found.runs if not run.why}),
-        chapters=sorted({one.chapter or NO_CHAPTER for one in results}),
-        tags=sorted({tag for run in found.runs for tag in run.tags}),
-    )
+    chapters = sorted({one.chapter or NO_CHAPTER for one in found.latest})
+    return Choices(found.verdicts, found.machines, chapters, found.tags)
 
 
 def page_of(items: Sequence[Any], wanted: int) -> Paged:

@@ -186,7 +186,8 @@ def test_a_running_benchmark_is_followed_to_its_end(browser, server, site):
     watched.page.get_by_text("Nothing runs now").wait_for()
     name = make_running(site[0])
     watched.page.get_by_text("[1/2] faster").wait_for()  # it came by itself, and was followed
-    watched.page.get_by_text("1 of 2 done; b: verifying, 8 s left").wait_for()
+    watched.page.get_by_text("1 of 2 done; b: plain: 1 of 5, 8 s left").wait_for()
+    watched.page.get_by_text("b: 1.66x so far").wait_for()
     (site[0] / name / "progress.jsonl").unlink()
     watched.page.get_by_text("It has ended.").wait_for()
     watched.page.get_by_role("link", name="Its report").wait_for()

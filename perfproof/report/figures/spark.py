@@ -6,7 +6,7 @@ from perfproof.report.figures import svg
 from perfproof.report.figures.scale import Scale
 
 WIDTH, HEIGHT, EDGE = 140.0, 26.0, 4.0
-MOST = 140  # points: one per pixel
+MOST = 70  # points: one per two pixels
 LEAST_SPAN = 1.02  # less than 2 % of change looks flat
 
 
