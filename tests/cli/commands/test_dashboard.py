@@ -61,7 +61,7 @@ def test_it_opens_a_browser_where_it_is_asked_to(started, tmp_path):
     script = tmp_path / "browser"
     script.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/opened\n')
     script.chmod(0o755)
-    process, address = started("--port", "0", "--open", BROWSER=str(script))
+    _, address = started("--port", "0", "--open", BROWSER=str(script))
     httpx.get(address, timeout=SECONDS)
     assert (tmp_path / "opened").read_text().strip() == address
 
