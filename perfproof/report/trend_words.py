@@ -98,7 +98,7 @@ def value(key: "Key", number: float) -> str:
 def noise(trend: "Trend") -> str:
     if len(trend.series.points) < FEWEST:
         return "noise unknown: too few points"
-    return f"noise {units.percent(math.expm1(trend.analysis.noise))} a point"
+    return f"noise {units.percent(math.expm1(trend.analysis.noise))} per point"
 
 
 def interval(point: "Point") -> str:
