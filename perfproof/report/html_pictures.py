@@ -161,7 +161,9 @@ def telemetry_figure(run: Run, folder: Path | None) -> tuple[Figure | None, str]
         return None, f"{run.telemetry} holds no readings"
     svg = strips.strips("telemetry", "Telemetry over the run", drawn, _stretches(run, telemetry))
     more = " The numbers above are the targets in their order." if len(run.targets) > 1 else ""
-    return Figure(svg, f"Readings while the run took place, 20 per second at most.{more}", "Telemetry"), ""
+    return Figure(
+        svg, f"Readings while the run took place, {telemetry.header.hz:g} per second at most.{more}", "Telemetry"
+    ), ""
 
 
 def _strips(telemetry: Telemetry) -> list[strips.Strip]:
