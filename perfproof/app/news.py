@@ -58,7 +58,8 @@ class News:
             self.say(news.line)
         if news.line or now - self._told >= PUBLISH_SECONDS:
             self._told = now
-            self._tell(target=news.target, phase=news.phase, share=news.share, left=news.seconds_left, line=news.line)
+            told = {"share": news.share, "left": news.seconds_left, "line": news.line, "ratio": news.ratio}
+            self._tell(target=news.target, phase=news.phase, **told)
         self.draw(self.state(now))
 
     def tick(self) -> None:

@@ -6,7 +6,7 @@ from perfproof.core.atomic import write_atomic
 from perfproof.core.errors import UsageError
 from perfproof.history.folders import DOCUMENT, load_run
 
-PAGE = "report.html"  # in the run's folder
+PAGE, PRINTED = "report.html", "report.pdf"  # in the run's folder
 
 
 def current_page(folder: Path) -> Path:
@@ -19,9 +19,21 @@ def current_page(folder: Path) -> Path:
 def write_page(folder: Path, page: Path) -> Path:
     from perfproof.report.formats import html
 
-    text = html.render(load_run(folder), folder) + "\n"
+    return _written(page, html.render(load_run(folder), folder) + "\n")
+
+
+def write_pdf(folder: Path, path: Path) -> Path:
+    from perfproof.report.formats import html
+    from perfproof.report.html_pdf import print_page
+
+    if str(path) == "-":
+        raise UsageError("a PDF is not printed to the terminal; name its file: -o FILE.pdf")
+    return _written(path, print_page(html.render(load_run(folder), folder)))
+
+
+def _written(path: Path, content: str | bytes) -> Path:
     try:
-        write_atomic(page, text)
+        write_atomic(path, content)
     except OSError as error:
-        raise UsageError(f"cannot write {page}: {error.strerror}; choose another file with report --output") from None
-    return page
+        raise UsageError(f"cannot write {path}: {error.strerror}; choose another file with report --output") from None
+    return path

@@ -481,10 +481,15 @@ def _tell(found: Comparison, notify: Notify) -> None:
             for kind in found.job.variants
         ]
         wanted = min(effort.most_launches, max(wanted, *(need or effort.most_launches for need in needed)))
-    left = max(0.0, (wanted - done) * found.couple_seconds)
-    units = found.units(found.job.variants[0])
-    so_far = f", {ratio(math.exp(math.fsum(units) / len(units)))} so far" if units else ""
-    notify(f"measuring {done} of {wanted}{so_far}", min(1.0, done / wanted), left)
+    left, so_far = max(0.0, (wanted - done) * found.couple_seconds), _ratio_so_far(found)
+    said = f", {ratio(so_far)} so far" if so_far else ""
+    notify(f"measuring {done} of {wanted}{said}", min(1.0, done / wanted), left, ratio=so_far)
+
+
+def _ratio_so_far(found: Comparison) -> float | None:
+    """Of the first variant; None before the first pair of processes is complete."""
+    units = found.units(next(iter(found.job.variants)))
+    return math.exp(math.fsum(units) / len(units)) if units else None
 
 
 def _plan(found: Comparison) -> str:

@@ -45,6 +45,7 @@ class Progress:
     share: float | None  # of this target
     seconds_left: float | None
     line: str | None = None  # printed once
+    ratio: float | None = None  # baseline over the first variant, from the samples so far
 
 
 def run_targets(
@@ -103,8 +104,10 @@ def _run_one(
         return Finished(_declared(TargetResult(target=pair.name, status="skipped", reason=reason), pair), [], "")
     job = replace(make_job(pair, plan.sizes, options, facts, seed, budget_end), mark=mark)
 
-    def tell(phase: str, share: float | None, left: float | None, line: str | None = None) -> None:
-        notify(Progress(pair.name, phase, share, left, line))
+    def tell(
+        phase: str, share: float | None, left: float | None, line: str | None = None, ratio: float | None = None
+    ) -> None:
+        notify(Progress(pair.name, phase, share, left, line, ratio))
 
     result, samples, log = run_target(job, launches, tell, timed=can.timed)
     if result.status == "skipped":

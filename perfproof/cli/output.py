@@ -11,6 +11,7 @@ import typer
 from perfproof.core.errors import UsageError
 
 SUFFIXES = {
+    ".pdf": "pdf",
     ".csv": "csv",
     ".htm": "html",
     ".html": "html",

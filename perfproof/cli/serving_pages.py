@@ -36,6 +36,18 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
+def show_in_browser(address: str) -> None:
+    """Where there is none, the printed address is all there is to say."""
+    import webbrowser
+
+    try:
+        opened = webbrowser.open(address)
+    except (OSError, webbrowser.Error):
+        opened = False
+    if not opened:
+        print("no browser could be opened here; open the address yourself", file=sys.stderr, flush=True)
+
+
 def serve(settings: Settings, listening: socket.socket) -> None:
     """Become the server. Nothing of the command line stays in memory beside it."""
     listening.set_inheritable(True)

@@ -8,14 +8,16 @@ from statistics import median
 
 from perfproof.core import units
 from perfproof.core.documents import RatioResult, TargetResult
-from perfproof.core.ratio_figures import seconds_of
+from perfproof.core.ratio_figures import ratio_figures, seconds_of
 from perfproof.report.figures.bars import Share, speed_of_light
 from perfproof.report.figures.forest import Estimate, forest, shows_one
 from perfproof.report.figures.order import Point, Track, order
 from perfproof.report.figures.spread import Box, Limits, Panel, spread
+from perfproof.report.figures.times import Side, times
+from perfproof.report.html_headline import side_names
 from perfproof.report.html_launches import Launches, launches_of
 from perfproof.report.html_samples import Process, Reading, Samples, quantile, thinned
-from perfproof.report.rows import share_of
+from perfproof.report.rows import quantity, share_of
 
 MOST_SIDES = 4
 TREND_POINTS = 30
@@ -36,6 +38,43 @@ class Detail:
 class Figure:
     svg: str
     caption: str
+    head: str = ""
+
+
+def times_figure(ident: str, target: TargetResult, readings: Sequence[Reading]) -> Figure | None:
+    """The figures of both sides on one axis from zero; with several variants the baseline beside the first."""
+    sides: list[Side] = []
+    first = next(iter(target.ratios.values()), None)
+    if first is None:
+        return None
+    own = [
+        (variant, one) for variant, one in target.ratios.items() if (one.claim, one.clock) == (first.claim, first.clock)
+    ]
+    timed = first.claim == "time" and (first.clock in ("call", "wall") or bool(target.program))
+    for variant, judged in own:
+        before, after = ratio_figures(target, variant, judged)
+        names = side_names(target, variant)
+        pairs = [("baseline", names[0], before)] if not sides else []
+        for side, name, value in [*pairs, (variant, names[1], after)]:
+            if value is not None and math.isfinite(value) and value > 0:
+                low, high = _reach(readings, side) if timed else (None, None)
+                sides.append(Side(name, _style(side), value, low, high))
+    if len(sides) < 2:
+        return None
+    what = {"time": "time", "startup": "time to start", "memory": "peak memory", "energy": "energy"}
+    word = what.get(first.claim, first.clock)
+    axis = f"{word} per call" if first.claim in ("time", "energy") and not target.program else word
+    svg = times(
+        f"{ident}-a", f"{axis.capitalize()} of {target.target}", sides, axis, lambda value: quantity(value, first)
+    )
+    more = " Line: from 5 % to 95 % of the samples." if any(side.low for side in sides) else ""
+    more += " The baseline is the one beside the first variant." if len(own) > 1 else ""
+    return Figure(svg, f"Shorter is better.{more}", axis.capitalize())
+
+
+def _reach(readings: Sequence[Reading], side: str) -> tuple[float | None, float | None]:
+    own = sorted(one.seconds for one in readings if one.side == side and one.valid)
+    return (quantile(own, 0.05), quantile(own, 0.95)) if len(own) > 1 else (None, None)
 
 
 def forests(ident: str, target: TargetResult, samples: Samples) -> list[Figure]:
@@ -49,7 +88,8 @@ def forests(ident: str, target: TargetResult, samples: Samples) -> list[Figure]:
         title = f"Ratio of every {found.estimates[0].label.split()[0]} of {target.target}, {variant}"
         name = f"{variant}. " if len(target.ratios) > 1 else ""
         svg = forest(f"{ident}-f{number}", title, found.estimates, whole, judged.delta)
-        figures.append(Figure(svg, f"{name}{_forest_caption(judged, found, whole)}"))
+        head = f"Ratio of every {found.estimates[0].label.split()[0]}"
+        figures.append(Figure(svg, f"{name}{_forest_caption(judged, found, whole)}", head))
     return figures
 
 
@@ -91,7 +131,8 @@ def spread_figure(ident: str, target: TargetResult, readings: Sequence[Reading],
         f"Box: the middle half of the samples of one of the {what}; line: from 5 % to 95 %, cut where it leaves the "
         "axis. In per cent of the side's median."
     )
-    return Figure(spread(f"{ident}-s", title, panels, f"{what}, in the order in which they ran"), caption)
+    svg = spread(f"{ident}-s", title, panels, f"{what}, in the order in which they ran")
+    return Figure(svg, caption, "Spread of the samples")
 
 
 def _box(label: str, own: Sequence[float], side_median: float) -> Box:
@@ -117,9 +158,8 @@ def order_figure(ident: str, target: TargetResult, readings: Sequence[Reading], 
         tracks.append(Track(head, _style(side), points, _trend(valid), thinned(dropped, most_points // 2)))
     starts = [at + 1 for at, (a, b) in enumerate(pairwise(readings)) if a.process[:1] != b.process[:1]]
     svg = order(f"{ident}-o", f"Samples of {target.target} in their order", tracks, len(readings), starts, limits)
-    return Figure(
-        svg, _order_caption(placed, len(thinned(range(len(placed)), most_points * len(sides))), limits, starts)
-    )
+    drawn = len(thinned(range(len(placed)), most_points * len(sides)))
+    return Figure(svg, _order_caption(placed, drawn, limits, starts), "Samples in their order")
 
 
 def _limits(shares: Sequence[float]) -> Limits:
@@ -171,11 +211,8 @@ def light_figure(ident: str, target: TargetResult) -> Figure | None:
         shares.append(Share(f"{side}: {units.percent(share, 0)} of {light.ceiling}{bound}", _style(side), share))
     if not shares:
         return None
-    caption = (
-        "Speed of light: the time that the declared bytes and operations need at the ceilings measured here, over the "
-        "time taken."
-    )
-    return Figure(speed_of_light(f"{ident}-l", f"Speed of light of {target.target}", shares), caption)
+    caption = "The time that the declared bytes and operations need at the ceilings measured here, over the time taken."
+    return Figure(speed_of_light(f"{ident}-l", f"Speed of light of {target.target}", shares), caption, "Speed of light")
 
 
 def _sides(readings: Sequence[Reading]) -> list[str]:

@@ -10,15 +10,20 @@ from typing import Any
 
 from perfproof.core import units
 from perfproof.core.documents import Run
+from perfproof.core.warning_kinds import kind_of
 from perfproof.core.warnings import CODES, Explanation
 from perfproof.core.words import STATUSES, VERDICTS
-from perfproof.report.html_figures import Detail
+from perfproof.report.figures.bars import axis_ticks
+from perfproof.report.html_figures import Detail, Figure
+from perfproof.report.html_headline import headline_of, title_of
+from perfproof.report.html_pictures import run_figures, telemetry_figure
 from perfproof.report.html_secrets import HIDDEN, names_a_secret
-from perfproof.report.html_target import TONES, TargetView, ratio_axis, target_view, tone_of
+from perfproof.report.html_target import TargetView, ratio_axis, target_view
+from perfproof.report.html_tones import TONES, tone_of
 from perfproof.report.rows import machine_warnings
 
 MANY = 20  # targets: beyond, each is drawn with less, which keeps a page of 50 below a megabyte
-FULL, BRIEF = Detail(points=300, boxes=24), Detail(points=60, boxes=10)
+FULL, BRIEF = Detail(points=300, boxes=24), Detail(points=10, boxes=8)
 MOST_FACTS = 400
 
 
@@ -33,13 +38,21 @@ class Count:
 @dataclass(frozen=True)
 class PageView:
     run: Run
-    subtitle: str  # machine, effort, time
+    title: str  # what was measured, and the day
+    headline: str  # the result in one sentence
+    subtitle: str  # machine, software, effort, commit, time
+    rerun: str  # the command that measures the same once more; empty if there is none
+    axis: str  # SVG: the ticks of the summary's axis
+    pictures: list[Figure]  # of the whole run: sweep, roofline
+    telemetry: Figure | None
+    no_telemetry: str  # why there is no picture of it
     counts: list[Count]
     naive: int  # verdicts against a naive baseline, which are no headline
     targets: list[TargetView]
     missing: list[str]  # planned and not finished
     machine: list[tuple[str, str]]
     warnings: list[tuple[str, str, str]]  # about the machine: code, its title, text
+    notes: list[tuple[str, str, str]]  # the same of what only describes it
     commands: list[tuple[str, str]]  # what it does, the command
     recorded: list[tuple[str, str]]  # everything that the document says of the machine and the options
     glossary: list[tuple[str, Explanation]]
@@ -54,16 +67,25 @@ def page_view(run: Run, folder: Path | None, sources: bool = True) -> PageView:
     warnings = [(said["code"], _title(said["code"]), said["text"]) for said in machine_warnings(run)]
     counts = _counts(targets, len(missing))
     codes = [said.code for target in run.targets for said in target.warnings] + [code for code, _, _ in warnings]
+    telemetry, no_telemetry = telemetry_figure(run, folder)
     recorded = [*_flat("machine", run.machine), *_flat("options", run.options), *_flat("git", run.git)]
     return PageView(
         run=run,
+        title=title_of(run),
+        headline=headline_of(run),
         subtitle=_subtitle(run),
+        rerun=_rerun(run),
+        axis=axis_ticks(axis),
+        pictures=run_figures(run, folder),
+        telemetry=telemetry,
+        no_telemetry=no_telemetry,
         counts=counts,
         naive=sum(view.result.tier == "naive" and bool(view.result.ratios) for view in targets),
         targets=targets,
         missing=missing,
         machine=_machine(run),
-        warnings=warnings,
+        warnings=[one for one in warnings if kind_of(one[0]) == "warning"],
+        notes=[one for one in warnings if kind_of(one[0]) == "note"],
         commands=_commands(run),
         recorded=recorded[:MOST_FACTS],
         glossary=_glossary([count.word for count in counts], codes),
@@ -71,9 +93,19 @@ def page_view(run: Run, folder: Path | None, sources: bool = True) -> PageView:
 
 
 def _subtitle(run: Run) -> str:
+    """Machine, torch, effort, commit, time and the folder's name, as far as they are known."""
     sizes = ", smoke sizes" if run.options.get("fast") else ""
-    effort = run.options.get("effort", "standard")
-    return f"{run.machine.get('kind', 'unknown machine')}, {effort} effort{sizes}; started {run.started}"
+    torch = _mapping(run.machine.get("software")).get("torch")
+    commit = str(run.git.get("commit") or "")[:8]
+    parts = [
+        str(run.machine.get("kind", "unknown machine")),
+        f"torch {torch}" if torch else "",
+        f"{run.options.get('effort', 'standard')} effort{sizes}",
+        f"commit {commit}{' with changes' if run.git.get('dirty') else ''}" if commit else "",
+        f"started {run.started}",
+        run.run,
+    ]
+    return " · ".join(part for part in parts if part)
 
 
 def _counts(targets: list[TargetView], missing: int) -> list[Count]:
@@ -131,12 +163,18 @@ def _commit(git: Mapping[str, Any]) -> str:
 
 def _commands(run: Run) -> list[tuple[str, str]]:
     commands = [("the command of this run", shlex.join(run.command))] if run.command else []
-    if run.planned and not {"ab", "functions"} & set(run.options):
-        commands.append(("the same targets, options and seed once more", f"perfproof rerun {shlex.quote(run.run)}"))
+    if _rerun(run):
+        commands.append(("the same targets, options and seed once more", _rerun(run)))
     return [
         *commands,
         ("this page from the run's folder", f"perfproof report run {shlex.quote(run.run)} --format html"),
     ]
+
+
+def _rerun(run: Run) -> str:
+    return (
+        f"perfproof rerun {shlex.quote(run.run)}" if run.planned and not {"ab", "functions"} & set(run.options) else ""
+    )
 
 
 def _glossary(words: list[str], codes: list[str]) -> list[tuple[str, Explanation]]:

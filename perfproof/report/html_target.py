@@ -7,26 +7,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from perfproof.calc.prediction import prediction_of
 from perfproof.core import units
 from perfproof.core.documents import Check, RatioResult, TargetResult, Warning
+from perfproof.core.warning_kinds import Kind, kind_of
 from perfproof.core.warnings import CODES
 from perfproof.report import html_figures, html_tables
 from perfproof.report.figures.bars import INTERVAL, interval_mark
 from perfproof.report.figures.scale import Scale
 from perfproof.report.html_figures import Detail, Figure
+from perfproof.report.html_headline import sentence
 from perfproof.report.html_samples import Samples, read_samples
 from perfproof.report.html_source import SourceDiff, source_diff
 from perfproof.report.html_tables import Table
+from perfproof.report.html_tones import tone_of
 from perfproof.report.rows import Row, target_rows
 
-TONES = {  # by word: the class of its colour, and a sign that says the same without colour
-    **dict.fromkeys(("faster", "better"), ("good", "▲")),
-    **dict.fromkeys(("slower", "worse"), ("bad", "▼")),
-    "same": ("null", "="),
-    **dict.fromkeys(("inconclusive", "unstable", "indicative"), ("unsure", "?")),
-    **dict.fromkeys(("failed-verification", "rejected", "refused", "crashed", "timeout"), ("bad", "✕")),
-    **dict.fromkeys(("skipped", "not finished"), ("none", "–")),
-}
 RUNGS = {  # how the two sides were alternated; older documents name ways that are gone
     "plain": "sides alternate inside a process",
     "stay": "samples that follow their own side",
@@ -49,7 +45,8 @@ class Line:
     tone: str
     sign: str
     mark: str  # SVG: the interval on the axis of the summary
-    level: str  # of the interval, "97 %"; empty where there is none
+    predicted: str = ""  # "1.67x bytes": by the pair's own count
+    sentence: str = ""  # the result as a person would say it
 
 
 @dataclass(frozen=True)
@@ -64,6 +61,7 @@ class TargetView:
     diffs: list[tuple[str, SourceDiff]]
     checks: dict[str, list[Check]]  # by result: fail, not-run, pass
     warnings: list[tuple[Warning, str]]  # with the title of the code
+    notes: list[tuple[Warning, str]]  # the same of what only says how it was measured
     program: list[tuple[str, str]]
     log: str
 
@@ -84,7 +82,7 @@ def target_view(
     return TargetView(
         ident=ident,
         result=result,
-        lines=[_line(row, result.ratios.get(row.variant), axis) for row in target_rows(result)],
+        lines=[_line(result, row, axis) for row in target_rows(result)],
         facts=_facts(result),
         figures=_figures(ident, result, samples, detail) if measured else [],
         no_samples=samples.why,
@@ -93,7 +91,8 @@ def target_view(
         checks={
             kind: [check for check in result.checks if check.result == kind] for kind in ("fail", "not-run", "pass")
         },
-        warnings=[(said, CODES[said.code].title if said.code in CODES else "") for said in result.warnings],
+        warnings=_of_kind(result, "warning"),
+        notes=_of_kind(result, "note"),
         program=_program(result.program),
         log=result.output_tail[-MOST_LOG:],
     )
@@ -102,6 +101,7 @@ def target_view(
 def _figures(ident: str, result: TargetResult, samples: Samples, detail: Detail) -> list[Figure]:
     readings = samples.judged(result)
     figures = [
+        html_figures.times_figure(ident, result, readings),
         *html_figures.forests(ident, result, samples),
         html_figures.light_figure(ident, result),
         html_figures.spread_figure(ident, result, readings, detail.boxes),
@@ -121,17 +121,20 @@ def _tables(result: TargetResult) -> list[Table]:
     return [table for table in tables if table]
 
 
-def tone_of(word: str) -> tuple[str, str]:
-    return TONES.get(word, ("none", "–"))
+def _of_kind(result: TargetResult, kind: Kind) -> list[tuple[Warning, str]]:
+    own = [said for said in result.warnings if kind_of(said.code) == kind]
+    return [(said, CODES[said.code].title if said.code in CODES else "") for said in own]
 
 
-def _line(row: Row, judged: RatioResult | None, axis: Scale) -> Line:
+def _line(result: TargetResult, row: Row, axis: Scale) -> Line:
     tone, sign = tone_of(row.word)
+    judged = result.ratios.get(row.variant) if result.status == "ok" else None
     mark = ""
     if judged is not None and judged.ratio is not None and judged.ratio > 0:
         mark = interval_mark(axis, judged.ratio, judged.low, judged.high, tone)
-    level = f"{100 * judged.level:.3g} %" if judged is not None and judged.low is not None else ""
-    return Line(row, tone, sign, mark, level)
+    found = prediction_of(result, row.variant) if judged is not None and judged.claim == "time" else None
+    said = sentence(result, row.variant) if judged is not None else ""
+    return Line(row, tone, sign, mark, found.words if found else "", said)
 
 
 def ratio_axis(results: list[TargetResult]) -> Scale:

@@ -11,7 +11,8 @@ from perfproof.history.index.rows import UNKNOWN, text
 from perfproof.report.figures.bars import interval_mark
 from perfproof.report.figures.scale import Scale
 from perfproof.report.html_page import Count
-from perfproof.report.html_target import TONES, ratio_axis, tone_of
+from perfproof.report.html_target import ratio_axis
+from perfproof.report.html_tones import TONES, tone_of
 from perfproof.report.rows import target_rows
 
 MOST_TARGETS = 500

@@ -1,7 +1,8 @@
 """A trend in words and as a picture: what the terminal, its own page and the dashboard say of it."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from perfproof.core import units
@@ -22,20 +23,21 @@ def page(trend: "Trend") -> str:
     return render(view(trend))
 
 
-def view(trend: "Trend") -> "TrendView":
+def view(trend: "Trend", address: Callable[[str], str] | None = None) -> "TrendView":
+    """With `address`, the page of a run by its name, every point of the picture leads to its run."""
     from perfproof.report.trend_page import TrendView
 
     series, key = trend.series, trend.series.key
     return TrendView(
         title=key.target,
         subtitle=f"{what(key)}; {count(len(series.points), 'point')}, {noise(trend)}",
-        picture=picture(trend),
+        picture=picture(trend, address=address),
         changes=[_change_row(key, one) for one in trend.changes],
         points=[(day(one), one.run, commit(one), value(key, one.value), interval(one)) for one in series.points[::-1]],
     )
 
 
-def picture(trend: "Trend", ident: str = "trend") -> str:
+def picture(trend: "Trend", ident: str = "trend", address: Callable[[str], str] | None = None) -> str:
     from perfproof.report.figures import trend as figure
 
     key, points, analysis = trend.series.key, trend.series.points, trend.analysis
@@ -59,6 +61,9 @@ def picture(trend: "Trend", ident: str = "trend") -> str:
             one.value / factor,
             one.low / factor if one.low else None,
             one.high / factor if one.high else None,
+            when=moment(one.started),
+            address=address(one.run) if address else "",
+            words=f"{day(one)}: {value(key, one.value)}, {one.run}",
         )
         for one in points
     ]
@@ -93,7 +98,7 @@ def value(key: "Key", number: float) -> str:
 def noise(trend: "Trend") -> str:
     if len(trend.series.points) < FEWEST:
         return "noise unknown: too few points"
-    return f"noise {units.percent(math.expm1(trend.analysis.noise))} a point"
+    return f"noise {units.percent(math.expm1(trend.analysis.noise))} per point"
 
 
 def interval(point: "Point") -> str:
@@ -108,6 +113,14 @@ def fields(one: "Found") -> str:
 
 def commit(point: "Point") -> str:
     return point.commit[:8] or "no commit"
+
+
+def moment(started: str) -> float | None:
+    """Seconds since 1970; None if the text is no moment."""
+    try:
+        return datetime.fromisoformat(started).timestamp()
+    except ValueError:
+        return None
 
 
 def day(point: "Point") -> str:

@@ -2,11 +2,13 @@
 
 import os
 import socket
+import threading
 from contextlib import suppress
 
 import uvicorn
 
 from perfproof.core.dashboard import VARIABLE, from_text
+from perfproof.web.catalogue import catalogue_of
 from perfproof.web.server import application
 
 SHUTDOWN_SECONDS = 1  # a page that follows a run would keep its connection for ever
@@ -14,6 +16,7 @@ SHUTDOWN_SECONDS = 1  # a page that follows a run would keep its connection for 
 
 def main() -> None:
     settings = from_text(os.environ.pop(VARIABLE))
+    threading.Thread(target=catalogue_of(settings.artifacts).refresh, daemon=True).start()  # before the first page asks
     config = uvicorn.Config(
         application(settings),
         log_level="warning",

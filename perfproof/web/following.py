@@ -6,17 +6,19 @@ is taken apart and put together again: nothing in it can end an event and begin 
 
 import asyncio
 import json
+import math
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+from perfproof.core import units
 from perfproof.core.errors import NothingMatched
 from perfproof.history.folders import PROGRESS
 from perfproof.report.figures.svg import clean
 from perfproof.report.html_secrets import without_secrets
+from perfproof.web.catalogue import running_names
 from perfproof.web.inside import open_inside
-from perfproof.web.saved import running_names
 
 LOOK_SECONDS = 0.5
 ALIVE_SECONDS = 15.0  # a comment, so that a connection that nobody reads is noticed
@@ -84,12 +86,13 @@ def _news(line: bytes) -> News | None:
     try:
         raw = json.loads(line)
         done, total = int(raw["done"]), int(raw["total"])
-        share, left = (None if raw.get(key) is None else float(raw[key]) for key in ("share", "left"))
+        share, left, ratio = (None if raw.get(key) is None else float(raw[key]) for key in ("share", "left", "ratio"))
     except (ValueError, KeyError, TypeError):
         return None
     texts = {key: _text(raw.get(key)) for key in ("target", "phase", "line")}
     overall = min(1.0, (done + (share or 0.0) * (raw.get("phase") != "done")) / max(total, 1))
-    return {"done": done, "total": total, "overall": max(0.0, overall), "left": left, **texts}
+    so_far = units.ratio(ratio) if ratio is not None and 0 < ratio < math.inf else ""
+    return {"done": done, "total": total, "overall": max(0.0, overall), "left": left, "ratio": so_far, **texts}
 
 
 def _text(value: object) -> str:

@@ -6,21 +6,11 @@ from pathlib import Path
 
 from perfproof.core.documents import Run, read_run
 from perfproof.core.errors import DocumentError, NothingMatched
-from perfproof.history.folders import DOCUMENT, NAME, PROGRESS, list_runs
+from perfproof.history.folders import DOCUMENT, NAME
 from perfproof.web.inside import open_inside
 
 LARGEST = 64 * 2**20  # bytes of a document
 KEPT = 64  # documents
-
-
-def run_names(artifacts: Path) -> list[str]:
-    """Oldest first."""
-    return [path.name for path in list_runs(artifacts)]
-
-
-def running_names(artifacts: Path) -> list[str]:
-    """Runs that say how far they are."""
-    return [name for name in run_names(artifacts)[::-1] if (artifacts / name / PROGRESS).is_file()]
 
 
 def load(artifacts: Path, name: str) -> Run:

@@ -6,7 +6,7 @@ from perfproof.app.news import News
 from perfproof.bench.run import Progress
 from perfproof.core.documents import TargetResult
 
-NEWS = Progress("ch01:x", "measuring", 0.45, 12.3, line="ch01:x: 8 launches")
+NEWS = Progress("ch01:x", "measuring", 0.45, 12.3, line="ch01:x: 8 launches", ratio=1.5)
 SKIPPED = TargetResult(target="ch01:x", status="skipped", reason="no GPU", seconds=0.5)
 
 
@@ -74,7 +74,12 @@ def test_while_a_run_runs_its_folder_says_how_far_it_is(tmp_path):
         (0, 3, "ch01:x", "measuring"),
         (1, 3, "ch01:x", "done"),
     ]
-    assert told[0]["share"] == 0.45 and told[0]["left"] == 12.3 and told[1]["line"].endswith("no GPU")
+    assert (
+        told[0]["share"] == 0.45
+        and told[0]["left"] == 12.3
+        and told[0]["ratio"] == 1.5
+        and told[1]["line"].endswith("no GPU")
+    )
     assert not file.exists(), "a run that has ended is not in progress"
 
 

@@ -225,10 +225,10 @@ def test_junit_divides(document):
 def test_the_page_divides(document):
     page = Page(html.render(document))
     verdicts = [flat(one.text) for one in page.find("div") if one.attributes.get("class", "").startswith("verdict")]
-    pattern = rf"({RATIO}) (?:\[[^\]]*\]|exact|no interval)\D*?(?:optimized_\w )?({FIGURE}) to ({FIGURE})"
+    pattern = rf"({RATIO}) (?:\[[^\]]*\]|exact|no interval).*?: ({FIGURE}) to ({FIGURE})"
     found = [said.groups() for text in verdicts if (said := re.search(pattern, text))]
     summary = [cells(row) for row in inside(page.one("table", class_="summary"), "tr")]
-    found += [(first_ratio(row[2]), *row[4:]) for row in summary if len(row) == 6 and row[2] != "ratio"]
+    found += [(first_ratio(row[2]), *row[5:]) for row in summary if len(row) == 7 and row[2] != "ratio"]
     assert len(found) == 2 * len(shown(document))
     for data in page.find("table", class_="data"):
         for row in (cells(one) for one in inside(data, "tr")):

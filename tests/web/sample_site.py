@@ -49,7 +49,7 @@ def make_running(artifacts: Path) -> str:
     news = [
         {"done": 0, "total": 2, "target": "ch01:batched_gemm", "phase": "measuring", "share": 0.5, "left": 12.0},
         {"done": 1, "total": 2, "target": "ch01:batched_gemm", "phase": "done", "share": 1.0, "line": "[1/2] faster"},
-        {"done": 1, "total": 2, "target": "b", "phase": "verifying", "share": 0.2, "left": 7.5, "line": None},
+        {"done": 1, "total": 2, "target": "b", "phase": "plain: 1 of 5", "share": 0.2, "left": 7.5, "ratio": 1.66},
     ]
     (artifacts / name / "progress.jsonl").write_text("".join(json.dumps(one) + "\n" for one in news))
     return name

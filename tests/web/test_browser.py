@@ -34,7 +34,7 @@ DRAWN = """(svg) => [...svg.querySelectorAll("path, rect, polyline")].filter((on
   const box = one.getBoundingClientRect();
   return box.width + box.height > 5 && one.checkVisibility();
 }).length"""
-REACHABLE = "a[href], button, input:not([type=hidden]), select, summary, [tabindex='0']"
+REACHABLE = "a[href]:not([tabindex='-1']), button, input:not([type=hidden]), select, summary, [tabindex='0']"
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on this machine")
 
@@ -137,7 +137,7 @@ def test_figures_are_visible(browser, server, addresses):
     watched = Watched(browser, "light", server)
     for name in ("run", "report", "trend"):
         watched.page.goto(addresses[name])
-        figures = watched.page.locator("svg[role=img]")
+        figures = watched.page.locator("svg.figure")
         assert figures.count() >= (1 if name == "trend" else 4)
         for at in range(figures.count()):
             box = figures.nth(at).bounding_box()
@@ -180,13 +180,57 @@ def test_the_keyboard_alone_calculates(browser, server, addresses):
     watched.context.close()
 
 
+def test_keys_reach_the_search_the_rows_and_the_help(browser, server, addresses):
+    watched = Watched(browser, "light", server)
+    page = watched.page
+    page.goto(addresses["overview"])
+    page.keyboard.press("/")
+    page.keyboard.type("jk?")  # words in a field are words
+    assert page.evaluate("document.activeElement.id") == "q" and page.input_value("#q") == "jk?"
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    page.get_by_role("heading", name="Keyboard shortcuts").wait_for()
+    page.keyboard.press("Escape")
+    page.goto(addresses["overview"])
+    for key, at in (("j", 0), ("j", 1), ("k", 0)):
+        page.keyboard.press(key)
+        assert (
+            page.evaluate("[...document.querySelectorAll('table.list tbody th a')].indexOf(document.activeElement)")
+            == at
+        )
+    page.keyboard.press("g")
+    page.keyboard.press("r")
+    page.wait_for_url(f"{server}/runs")
+    assert not watched.errors
+    watched.context.close()
+
+
+def test_a_click_on_a_point_of_a_trend_opens_its_run(browser, server, addresses):
+    watched = Watched(browser, "light", server)
+    watched.page.goto(addresses["trend"])
+    watched.page.locator("svg a").first.click()
+    watched.page.wait_for_url(f"{server}/runs/20250101T120000Z-nightly-000001")
+    watched.context.close()
+
+
+def test_the_button_beside_a_command_copies_it(browser, server, addresses):
+    watched = Watched(browser, "light", server)
+    watched.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    watched.page.goto(addresses["run"])
+    watched.page.locator("header button.copy").click()
+    watched.page.get_by_text("Copied").wait_for()
+    assert watched.page.evaluate("navigator.clipboard.readText()").startswith("perfproof rerun ")
+    watched.context.close()
+
+
 def test_a_running_benchmark_is_followed_to_its_end(browser, server, site):
     watched = Watched(browser, "light", server)
     watched.page.goto(f"{server}/live")
     watched.page.get_by_text("Nothing runs now").wait_for()
     name = make_running(site[0])
     watched.page.get_by_text("[1/2] faster").wait_for()  # it came by itself, and was followed
-    watched.page.get_by_text("1 of 2 done; b: verifying, 8 s left").wait_for()
+    watched.page.get_by_text("1 of 2 done; b: plain: 1 of 5, 8 s left").wait_for()
+    watched.page.get_by_text("b: 1.66x so far").wait_for()
     (site[0] / name / "progress.jsonl").unlink()
     watched.page.get_by_text("It has ended.").wait_for()
     watched.page.get_by_role("link", name="Its report").wait_for()

@@ -78,6 +78,14 @@ def test_what_a_line_holds_cannot_become_an_event_or_a_secret(running):
     assert "evil" not in news and len(news["line"]) < 3_000 and "hunter2" not in news["line"]
 
 
+def test_a_ratio_that_is_none_is_not_shown(running):
+    artifacts, name = running
+    line = {"done": 0, "total": 1, "target": "t", "phase": "p"}
+    for ratio, shown in ((1.5, "1.50x"), (None, ""), (0, ""), (-1, ""), ("NaN", ""), ("Infinity", "")):
+        (artifacts / name / "progress.jsonl").write_text(json.dumps(line | {"ratio": ratio}) + "\n")
+        assert following.last_news(artifacts, name)["ratio"] == shown, ratio
+
+
 def test_a_huge_file_is_read_from_near_its_end(running, monkeypatch):
     artifacts, name = running
     monkeypatch.setattr(following, "BACKLOG", 1_000)

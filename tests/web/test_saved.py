@@ -3,7 +3,7 @@
 import pytest
 
 from perfproof.core.errors import DocumentError, NothingMatched
-from perfproof.web import saved
+from perfproof.web import catalogue, saved
 from tests.report.sample_runs import run, target
 from tests.web.sample_site import make_running, name_of, save
 
@@ -11,7 +11,7 @@ from tests.web.sample_site import make_running, name_of, save
 def test_a_run_has_the_name_of_its_folder(tmp_path):
     name = save(tmp_path, run(target()), name_of(1, "x"))
     assert saved.load(tmp_path, name).run == name
-    assert saved.run_names(tmp_path) == [name]
+    assert catalogue.run_names(tmp_path) == [name]
 
 
 def test_a_document_that_was_replaced_is_read_again(tmp_path):
@@ -57,4 +57,4 @@ def test_a_huge_document_is_not_read(tmp_path, monkeypatch):
 def test_a_run_in_progress_is_one_that_says_how_far_it_is(tmp_path):
     save(tmp_path, run(target()), name_of(1, "x"))
     name = make_running(tmp_path)
-    assert saved.running_names(tmp_path) == [name]
+    assert catalogue.running_names(tmp_path) == [name]

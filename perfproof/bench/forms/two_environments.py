@@ -66,8 +66,10 @@ def run_apart(
     usual = worker_environment(options, facts)
     launches = LaunchesApart([Launches({**usual, **one.variables}) for one in (a, b)], [a.pair, b.pair])
 
-    def tell(phase: str, share: float | None, left: float | None, line: str | None = None) -> None:
-        notify(Progress(job.target, phase, share, left, line))
+    def tell(
+        phase: str, share: float | None, left: float | None, line: str | None = None, ratio: float | None = None
+    ) -> None:
+        notify(Progress(job.target, phase, share, left, line, ratio))
 
     try:
         result, samples, log = run_target(job, cast(Launches, launches), tell, timed=True)

@@ -2,6 +2,7 @@
 
 \b
 perfproof dashboard                              on 127.0.0.1, for you alone
+perfproof dashboard --open                       and open it in a browser
 perfproof dashboard --host 0.0.0.0               for others: needs a token, made and printed once if none is given
 perfproof dashboard --host 0.0.0.0 --name box7   under a name that browsers know the machine by
 
@@ -31,16 +32,19 @@ def command(
     name: Annotated[
         list[str] | None, typer.Option("--name", metavar="HOST", help="Another name of this machine in addresses.")
     ] = None,
+    open_browser: Annotated[bool, typer.Option("--open", help="Open the address in a browser.")] = False,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     store: Annotated[
         str | None, typer.Option("--store", metavar="PLACE", help="Of the history. [default: in the artifacts folder]")
     ] = None,
 ) -> int:
+    import sys
     from pathlib import Path
 
     from perfproof.app.index import store_place
-    from perfproof.cli.serving_pages import listen, needed_token, serve
+    from perfproof.cli.serving_pages import listen, needed_token, serve, show_in_browser
     from perfproof.core.dashboard import Settings
+    from perfproof.history.folders import list_runs
 
     given = needed_token(token, host)
     listening = listen(host, port)
@@ -49,6 +53,15 @@ def command(
     )
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{listening.getsockname()[1]}/"
-    print(f"{address}?token={given}" if given else address, flush=True)
+    whole = f"{address}?token={given}" if given else address
+    print(whole, flush=True)
+    count = len(list_runs(settings.artifacts))
+    print(
+        f"{count:,} run{'' if count == 1 else 's'} in {settings.artifacts}; Ctrl-C stops it",
+        file=sys.stderr,
+        flush=True,
+    )
+    if open_browser:
+        show_in_browser(whole)
     serve(settings, listening)
     return 0

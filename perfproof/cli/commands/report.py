@@ -26,7 +26,7 @@ def run(
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: values.Json = False,
     format: Annotated[
-        str | None, typer.Option("--format", metavar="NAME", help="table, md, csv, junit, html or json.")
+        str | None, typer.Option("--format", metavar="NAME", help="table, md, csv, junit, html, pdf or json.")
     ] = None,
     output: Output = None,
     details: values.Details = False,
@@ -36,12 +36,16 @@ def run(
     from perfproof.cli.show.run import Show, format_names, print_run
     from perfproof.history.folders import find_run, load_run
 
-    chosen = choose_format(
-        format, json, output, ["table", *(name for name in format_names() if name != "table"), "json"]
-    )
+    known = ["table", *(name for name in format_names() if name != "table"), "pdf", "json"]
+    chosen = choose_format(format, json, output, known)
     folder = find_run(artifacts_dir, run)
     if chosen == "html":
         _write_page(folder, output)
+        return 0
+    if chosen == "pdf":
+        from perfproof.app.report_page import PRINTED, write_pdf
+
+        print(write_pdf(folder, Path(output) if output else folder / PRINTED))
         return 0
     saved = load_run(folder)
     with written_to(output):

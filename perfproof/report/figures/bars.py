@@ -11,6 +11,7 @@ WIDTH, LEFT, RIGHT = 440.0, 10.0, 12.0
 ROW, TOP, BOTTOM = 38.0, 4.0, 32.0
 CELL = (72.0, 5.0)
 INTERVAL = (120.0, 14.0)
+TICK_ROOM = 28.0  # pixels that the label of a value of that axis needs
 
 
 @dataclass(frozen=True)
@@ -55,3 +56,18 @@ def interval_mark(scale: Scale, ratio: float, low: float | None, high: float | N
     if low is not None and high is not None:
         parts.append(svg.line(scale.at(low), middle, scale.at(high), middle, f"reach {style}"))
     return svg.decoration([*parts, svg.dots([(scale.at(ratio), middle)], f"unit {style}")], "interval")
+
+
+def axis_ticks(scale: Scale) -> str:
+    """The values of that axis, for the head of the table: the ends of it, and 1x where there is room."""
+    ticks = [tick for tick in scale.ticks(4) if tick != 1.0]
+    places = [(1.0, scale.at(1.0))]
+    for tick in ticks:
+        if all(abs(scale.at(tick) - taken) >= TICK_ROOM for _, taken in places):
+            places.append((tick, scale.at(tick)))
+    parts = []
+    for tick, x in places:
+        middle = min(max(x, TICK_ROOM / 2), INTERVAL[0] - TICK_ROOM / 2)
+        parts.append(svg.words(f"{tick:.3g}x", middle, 10, "tick", "middle"))
+        parts.append(svg.line(x, 12, x, INTERVAL[1], "one" if tick == 1.0 else "edge"))
+    return svg.decoration(parts, "interval")

@@ -12,6 +12,7 @@ from html import escape
 NOT_TEXT = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]"
 )
+LONGEST_TITLE, LONGEST = 400, 20_000  # characters: a name in a document from elsewhere may be of any length
 ANCHORS = {"start": "", "middle": "mid", "end": "end"}  # classes: shorter than the attribute
 COLOUR_CODE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -34,7 +35,7 @@ def tag(name: str, *inside: str, **attributes: object) -> str:
 def words(text: str, x: float, y: float, class_: str = "", anchor: str = "start") -> str:
     """Text from `x` on; with the anchor `middle` around it, with `end` up to it."""
     classes = " ".join(word for word in (class_, ANCHORS[anchor]) if word)
-    return tag("text", escape(clean(text)), x=x, y=y, class_=classes or None)
+    return tag("text", escape(clean(text[:LONGEST_TITLE])), x=x, y=y, class_=classes or None)
 
 
 Place = tuple[float, float]
@@ -69,16 +70,18 @@ def polyline(places: Iterable[Place], class_: str) -> str:
     return tag("polyline", points=steps, class_=class_) if steps else ""
 
 
-def picture(ident: str, title: str, description: str, size: tuple[float, float], parts: Iterable[str]) -> str:
-    """A figure with its text alternative; `ident` is unique in the page."""
+def picture(
+    ident: str, title: str, description: str, size: tuple[float, float], parts: Iterable[str], role: str = "img"
+) -> str:
+    """A figure with its text alternative; `ident` is unique in the page. One that holds links is a group."""
     width, height = size
     return tag(
         "svg",
-        tag("title", escape(clean(title)), id=f"{ident}-t"),
-        tag("desc", escape(clean(description)), id=f"{ident}-d"),
+        tag("title", escape(clean(title[:LONGEST_TITLE])), id=f"{ident}-t"),
+        tag("desc", escape(clean(description[:LONGEST])), id=f"{ident}-d"),
         *parts,
         viewBox=f"0 0 {_value(width)} {_value(height)}",
-        role="img",
+        role=role,
         aria_labelledby=f"{ident}-t {ident}-d",
         class_="figure",
     )

@@ -1,10 +1,12 @@
 """A series over time: every point with its interval, the level of each stretch, and a mark where it changed.
 
-Points stand at equal distances, in their order: days without a measurement take no room.
+Points stand at their moments if all of them are known, else at equal distances in their order.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from html import escape
 
 from perfproof.report.figures import svg
 from perfproof.report.figures.scale import Scale
@@ -22,6 +24,9 @@ class TrendPoint:
     value: float
     low: float | None = None
     high: float | None = None
+    when: float | None = None  # seconds since 1970
+    address: str = ""  # the page that the point leads to
+    words: str = ""  # said of a point that leads somewhere
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,7 @@ def trend(
     marks: Sequence[Mark] = (),
 ) -> str:
     """`unit` stands behind the values of the axis: "x", or " ms" where the values are in it."""
-    x = Scale(0, max(1, len(points) - 1), LEFT + 8, WIDTH - RIGHT - 8)
+    x = _Across(points)
     y = _vertical(points)
     parts = [
         *_ground(y, unit),
@@ -64,8 +69,51 @@ def trend(
         ),
         svg.lines([((x.at(one.start), y.at(one.first)), (x.at(one.end), y.at(one.last))) for one in levels], "median"),
         *_labels(x, points),
+        *_links(x, y, points),
     ]
-    return svg.picture(ident, title, _description(points, marks, unit), (WIDTH, TOP + HEIGHT + BOTTOM), parts)
+    role = "group" if any(one.address for one in points) else "img"
+    size = (WIDTH, TOP + HEIGHT + BOTTOM)
+    return svg.picture(ident, title, _description(points, marks, unit), size, parts, role)
+
+
+class _Across:
+    """Where a point is from left to right; half places lie in the middle between two points."""
+
+    def __init__(self, points: Sequence[TrendPoint]) -> None:
+        moments = [one.when for one in points if one.when is not None]
+        self.by_time = len(moments) == len(points) > 1 and moments == sorted(moments) and moments[0] < moments[-1]
+        self.moments = moments if self.by_time else [float(at) for at in range(len(points))]
+        first, last = (self.moments[0], self.moments[-1]) if len(points) > 1 else (0.0, 1.0)
+        self.scale = Scale(first, last, LEFT + 8, WIDTH - RIGHT - 8)
+
+    def at(self, place: float) -> float:
+        below = min(max(0, int(place)), len(self.moments) - 1)
+        above = min(below + 1, len(self.moments) - 1)
+        share = max(0.0, place - below)
+        return self.scale.at(self.moments[below] + share * (self.moments[above] - self.moments[below]))
+
+
+def _links(x: "_Across", y: Scale, points: Sequence[TrendPoint]) -> list[str]:
+    """A round area over every point that leads to its page. Tab passes over them: a table has the same links."""
+    radius = 8.0 if len(points) <= MANY else 4.0
+    return [
+        svg.tag(
+            "a",
+            svg.tag(
+                "circle",
+                svg.tag("title", escape(svg.clean(one.words))),
+                cx=x.at(at),
+                cy=y.at(one.value),
+                r=radius,
+                class_="hit",
+            ),
+            href=one.address,
+            tabindex="-1",
+            aria_label=svg.clean(one.words),
+        )
+        for at, one in enumerate(points)
+        if one.address
+    ]
 
 
 def _vertical(points: Sequence[TrendPoint]) -> Scale:
@@ -90,11 +138,11 @@ def _ground(y: Scale, unit: str) -> list[str]:
     return parts
 
 
-def _whisker(x: Scale, y: Scale, at: int, one: TrendPoint) -> tuple[svg.Place, svg.Place]:
+def _whisker(x: _Across, y: Scale, at: int, one: TrendPoint) -> tuple[svg.Place, svg.Place]:
     return (x.at(at), y.at(one.low or one.value)), (x.at(at), y.at(one.high or one.value))
 
 
-def _marks(x: Scale, marks: Sequence[Mark]) -> list[str]:
+def _marks(x: _Across, marks: Sequence[Mark]) -> list[str]:
     """A line between the two points; its text above, where the one before leaves room for it."""
     parts, free = [], LEFT
     for mark in marks:
@@ -107,16 +155,32 @@ def _marks(x: Scale, marks: Sequence[Mark]) -> list[str]:
     return parts
 
 
-def _labels(x: Scale, points: Sequence[TrendPoint]) -> list[str]:
+def _labels(x: _Across, points: Sequence[TrendPoint]) -> list[str]:
     if not points:
         return []
     most = max(2, int((WIDTH - LEFT - RIGHT) / ROOM))
+    bottom = TOP + HEIGHT + 16
+    middle = (LEFT + WIDTH - RIGHT) / 2
+    if x.by_time:
+        return [*_days(x, most, bottom), svg.words("time of the run", middle, bottom + 18, "tick", "middle")]
     every = -(-len(points) // most)
     chosen = [*range(0, len(points), every)]
-    bottom = TOP + HEIGHT + 16
     parts = [svg.words(points[at].label, x.at(at), bottom, "tick", _anchor(at, len(points))) for at in chosen]
-    middle = (LEFT + WIDTH - RIGHT) / 2
     return [*parts, svg.words("runs in their order", middle, bottom + 18, "tick", "middle")]
+
+
+def _days(x: _Across, most: int, bottom: float) -> list[str]:
+    """Days at equal distances of time; within one day, its hours."""
+    first, last = x.moments[0], x.moments[-1]
+    form = "%Y-%m-%d" if last - first > 2 * most * 3600 * 12 else "%m-%d %H:%M"
+    parts = []
+    for number in range(most):
+        moment = first + (last - first) * number / (most - 1)
+        anchor = "end" if number == most - 1 else "middle"
+        parts.append(
+            svg.words(f"{datetime.fromtimestamp(moment, UTC):{form}}", x.scale.at(moment), bottom, "tick", anchor)
+        )
+    return parts
 
 
 def _anchor(at: int, count: int) -> str:

@@ -8,16 +8,27 @@ addEventListener("beforeprint", () => {
 addEventListener("afterprint", () => {
   for (const one of folded) one.open = false;
 });
-if (navigator.clipboard) {
-  for (const command of document.querySelectorAll("pre.command")) {
-    const button = document.createElement("button");
-    button.className = "copy";
-    button.type = "button";
-    button.textContent = "Copy";
-    button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(command.textContent);
-      button.textContent = "Copied";
-    });
-    command.after(button);
+
+async function copy(code) {
+  try {
+    await navigator.clipboard.writeText(code.textContent);
+    return true;
+  } catch {
+    getSelection().selectAllChildren(code); // a page that is not local has no clipboard: select, and ask the old way
+    return document.execCommand("copy");
   }
+}
+
+for (const command of document.querySelectorAll("pre.command")) {
+  const code = command.querySelector("code");
+  const button = document.createElement("button");
+  button.className = "copy";
+  button.type = "button";
+  button.textContent = "Copy";
+  button.setAttribute("aria-label", `Copy: ${code.textContent}`);
+  button.addEventListener("click", async () => {
+    button.textContent = (await copy(code)) ? "Copied" : "Press Ctrl-C";
+    button.setAttribute("aria-live", "polite");
+  });
+  command.append(button);
 }

@@ -4,6 +4,7 @@
 function follow(section) {
   const bar = section.querySelector("progress");
   const state = section.querySelector(".state");
+  const ratio = section.querySelector(".ratio");
   const log = section.querySelector(".log");
   const source = new EventSource(section.dataset.events);
 
@@ -12,6 +13,7 @@ function follow(section) {
     const news = JSON.parse(event.data);
     const left = news.left === null ? "" : `, ${Math.round(news.left)} s left`;
     bar.value = news.overall;
+    ratio.textContent = news.ratio ? `${news.target}: ${news.ratio} so far, not judged yet` : "";
     state.textContent = `${news.done} of ${news.total} done; ${news.target}: ${news.phase}${left}`;
     if (news.line) {
       const line = document.createElement("p");
@@ -22,6 +24,7 @@ function follow(section) {
   source.addEventListener("end", () => {
     source.close();
     bar.value = 1;
+    ratio.textContent = "";
     state.textContent = "It has ended.";
     section.querySelector(".result").hidden = false;
   });

@@ -12,9 +12,10 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 from perfproof.core.errors import NothingMatched
 from perfproof.core.units import binary_bytes
 from perfproof.history.folders import NAME
+from perfproof.web import choosing
+from perfproof.web.catalogue import run_names
 from perfproof.web.inside import open_inside
 from perfproof.web.pages import page, settings_of
-from perfproof.web.saved import run_names
 
 TAB = (60, "Files", "/artifacts")
 TEXTS = {".json", ".jsonl", ".log", ".md", ".csv", ".xml", ".txt"}  # shown as text, never as what they may contain
@@ -27,8 +28,9 @@ MOST_FILES = 2_000
 
 
 def show(request: Request) -> Response:
-    names = run_names(settings_of(request).artifacts)[::-1]
-    return page(request, "artifacts.html", "Files", names=names)
+    wishes = choosing.wishes_of(request)
+    names = [name for name in run_names(settings_of(request).artifacts) if choosing.holds(name, wishes.q)]
+    return page(request, "artifacts.html", "Files", wishes=wishes, paged=choosing.page_of(names, wishes.page))
 
 
 def listing(request: Request) -> Response:

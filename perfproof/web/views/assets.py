@@ -1,4 +1,4 @@
-"""The one style sheet and the one script of the dashboard's own pages."""
+"""The style sheet and the two scripts of the dashboard's own pages."""
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,4 +17,8 @@ def script(request: Request) -> Response:
     return Response((OWN / "live.js").read_text(encoding="utf-8"), media_type="text/javascript")
 
 
-ROUTES = {"/assets/dashboard.css": style, "/assets/live.js": script}
+def keys(request: Request) -> Response:
+    return Response((OWN / "keys.js").read_text(encoding="utf-8"), media_type="text/javascript")
+
+
+ROUTES = {"/assets/dashboard.css": style, "/assets/live.js": script, "/assets/keys.js": keys}

@@ -7,30 +7,52 @@ from perfproof.core.errors import PerfproofError, UsageError
 from perfproof.core.run_comparison import RunComparison
 from perfproof.history.comparison import Saved, compare_runs
 from perfproof.report.comparison_table import change_text
+from perfproof.web.catalogue import Catalogue, catalogue_of
 from perfproof.web.pages import page, settings_of
-from perfproof.web.saved import load, run_names
+from perfproof.web.saved import load
 
 TAB = (30, "Compare", "/compare")
 JUDGED = ("speed-up", "time")
-MOST_RUNS = 200
+SUGGESTED = 200  # names that the fields suggest; any other can be typed
 
 
 def show(request: Request) -> Response:
-    """The form; with two runs chosen, what changed between them, or why they cannot be compared."""
+    """The form, with what the address says; with two runs named, what changed between them, or why not."""
     query = request.query_params
-    names = run_names(settings_of(request).artifacts)[::-1][:MOST_RUNS]
-    asked = {"a": query.get("a", ""), "b": query.get("b", ""), "judge": query.get("judge", JUDGED[0])}
-    asked["across"] = query.get("across", "")
+    known = catalogue_of(settings_of(request).artifacts).refresh()
+    asked = {name: query.get(name, "").strip() for name in ("a", "b", "across", "target")}
+    asked["judge"] = query.get("judge", JUDGED[0])
     found, why = None, ""
     if asked["a"] and asked["b"]:
         try:
+            asked |= {side: known.find(asked[side]) for side in ("a", "b")}
             found = _compared(request, asked)
         except PerfproofError as error:
             why = str(error)
-    chosen = asked | {"a": asked["a"] or next(iter(names[1:]), ""), "b": asked["b"] or next(iter(names), "")}
-    status = 400 if why else 200
-    values = {"names": names, "asked": chosen, "judged": JUDGED, "found": found, "why": why, "change": change_text}
-    return page(request, "compare.html", "Compare two runs", status, **values)
+    elif not asked["a"] and not asked["b"]:
+        asked["a"], asked["b"], asked["target"] = last_two(known, asked["target"])
+    names = [run.name for run in known.runs[:SUGGESTED]]
+    targets = sorted({one.target for one in known.latest})
+    values = {"names": names, "targets": targets, "asked": asked, "judged": JUDGED, "found": found, "why": why}
+    return page(request, "compare.html", "Compare two runs", 400 if why else 200, change=change_text, **values)
+
+
+def last_two(known: Catalogue, target: str) -> tuple[str, str, str]:
+    """The last two finished runs with a ratio of one target on one kind of machine, and that target.
+
+    Without a name it is the first target of the newest run that has an earlier one.
+    """
+    later: dict[tuple[str, str], str] = {}
+    pairs: dict[tuple[str, str], tuple[str, str, str]] = {}
+    for run in known.runs:
+        for one in run.results if run.state == "finished" else ():
+            key = one.target, one.kind
+            if one.ratio is None or key in pairs or (target and one.target != target):
+                continue
+            if later.setdefault(key, run.name) != run.name:
+                pairs[key] = run.name, later[key], one.target
+    newest = max(pairs.values(), key=lambda pair: pair[1][:16], default=None)
+    return newest or ("", next(iter(later.values()), ""), target)
 
 
 def _compared(request: Request, asked: dict[str, str]) -> RunComparison:

@@ -1,47 +1,114 @@
 """Targets over time: every series, the changes that were found, and one series with its picture."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from perfproof.core.errors import DocumentError, UsageError
-from perfproof.history.index import FILE
+from perfproof.core.errors import UsageError
 from perfproof.history.index.choosing import GIVEN, Wanted
 from perfproof.history.index.keys import QUANTITIES, Key, sizes_in_words
 from perfproof.history.index.reading import known_changes
-from perfproof.history.index.rebuilding import open_index
-from perfproof.history.index.series import every_key, quantities_of, read_series, targets_without_machine
+from perfproof.history.index.series import (
+    Series,
+    every_key,
+    points_of,
+    quantities_of,
+    read_series,
+    targets_without_machine,
+)
 from perfproof.history.index.store import Store
-from perfproof.history.index.trends import analyse
+from perfproof.history.index.trends import Trend, analyse
 from perfproof.report import trend_words
+from perfproof.report.figures.spark import spark
 from perfproof.report.trend_page import CHANGES, POINTS
-from perfproof.web.pages import page, settings_of, trend_address
+from perfproof.web import choosing
+from perfproof.web.catalogue import Catalogue, catalogue_of
+from perfproof.web.index import names_of, opened
+from perfproof.web.pages import page, run_address, settings_of, trend_address
 
 TAB = (40, "History", "/history")
-MOST_SERIES, MOST_CHANGES = 1_000, 20
+MOST_CHANGES = 20
+KEPT = 64  # trends
+_listed: dict[str, Any] = {}
+_kept: dict[tuple[str, tuple[float, ...]], Trend] = {}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A series of the list: its last value, how many points it has, and its last change."""
+
+    key: Key
+    address: str
+    points: int
+    last: str
+    day: str
+    change: str  # "-12.1 %, 2026-11-02"
+    picture: str  # SVG
 
 
 def show(request: Request) -> Response:
-    if not settings_of(request).artifacts.is_dir():  # the index would make it
-        return page(request, "history.html", "History", keys=[], left_out=0, changes=[], homeless=0)
-    with _index(request) as index:
-        keys, homeless = every_key(index, 1), targets_without_machine(index)
-        changes = [one | {"by": trend_words.signed(one["shift"])} for one in known_changes(index, MOST_CHANGES)]
+    artifacts = settings_of(request).artifacts
+    wishes = choosing.wishes_of(request)
+    if not artifacts.is_dir():  # the index would make it
+        empty: dict[str, Any] = {"lines": [], "changes": [], "homeless": 0, "choices": choosing.Choices([], [], [], [])}
+        return page(request, "history.html", "History", wishes=wishes, paged=choosing.page_of([], 1), **empty)
+    known = catalogue_of(artifacts)
+    with opened(request) as index:
+        keys, homeless = _all_series(request, index)
+        every = known_changes(index, 10 * MOST_CHANGES)
+        paged = choosing.page_of([key for key in keys if _fits(key, wishes)], wishes.page)
+        last_change = {one["key"].name: one for one in every[::-1]}
+        lines = [_line(index, known, key, last_change.get(key.name)) for key in paged.items]
+    changes = [one | {"by": trend_words.signed(one["shift"])} for one in every[:MOST_CHANGES]]
     return page(
         request,
         "history.html",
         "History",
-        keys=keys[:MOST_SERIES],
-        left_out=max(0, len(keys) - MOST_SERIES),
+        wishes=wishes,
+        choices=choosing.choices_of(known),
+        paged=paged,
+        lines=lines,
         changes=changes,
         homeless=homeless,
         address_of=address_of,
         sizes_in_words=sizes_in_words,
     )
+
+
+def _all_series(request: Request, index: Store) -> tuple[list[Key], int]:
+    """Grouping all results takes a moment: kept until the folder has other runs. Others may write to a shared store."""
+    names = names_of(request)
+    if settings_of(request).store is not None or _listed.get("names") != names:
+        _listed.update(names=names, found=(every_key(index, 1), targets_without_machine(index)))
+    return _listed["found"]
+
+
+def _fits(key: Key, wishes: choosing.Wishes) -> bool:
+    chapter = key.target.partition(":")[0] if ":" in key.target else choosing.NO_CHAPTER
+    words = f"{key.target} {key.variant} {key.kind} {key.sizes}"
+    return (
+        (not wishes.machine or key.kind == wishes.machine)
+        and (not wishes.chapter or chapter == wishes.chapter)
+        and (not wishes.q or choosing.holds(words, wishes.q))
+    )
+
+
+def _line(index: Store, known: Catalogue, key: Key, change: dict[str, Any] | None) -> Line:
+    """Ratios are in memory; times of other tools are read from the index."""
+    own = (key.target, key.variant, key.kind, key.sizes, key.claim, key.clock, key.statistic)
+    points: Sequence[Any] = known.series.get(own, []) if key.quantity == "ratio" else []
+    values = [one.ratio for one in points]
+    if not points:
+        points = points_of(index, key)
+        values = [one.value for one in points]
+    runs = [one.run for one in points]
+    at = runs.index(change["run"]) if change and change["run"] in runs else None
+    said = f"{change['what']} {trend_words.signed(change['shift'])}, {change['started'][:10]}" if change else ""
+    last, day = (trend_words.value(key, values[-1]), points[-1].started[:10]) if values else ("–", "")
+    return Line(key, address_of(key), len(values), last, day, said, spark(values, at) if len(values) > 1 else "")
 
 
 def trend(request: Request) -> Response:
@@ -50,11 +117,12 @@ def trend(request: Request) -> Response:
     if of not in QUANTITIES:
         raise UsageError(f"{of[:40]!r} is unknown: choose {', '.join(QUANTITIES)}")
     given = {name: query[name] for name in (*GIVEN, "fingerprint", "canary") if name in query}
-    with _index(request) as index:
-        found = analyse(index, read_series(index, Wanted(query.get("target", ""), of, **given)))  # type: ignore[arg-type]
+    with opened(request) as index:
+        series = read_series(index, Wanted(query.get("target", ""), of, **given))  # type: ignore[arg-type]
+        found = _analysed(index, series)
         key = found.series.key
         others = {name: _other(key, name) for name in quantities_of(index, key)}
-    view = trend_words.view(found)
+    view = trend_words.view(found, address=run_address)
     return page(
         request,
         "trend.html",
@@ -64,7 +132,18 @@ def trend(request: Request) -> Response:
         others=others,
         changes_head=CHANGES,
         points_head=POINTS,
+        too_few=len(found.series.points) < trend_words.FEWEST,
     )
+
+
+def _analysed(index: Store, series: Series) -> Trend:
+    """Looking for changes in a long series takes a moment: the answer is kept until there is another point."""
+    name = series.key.name, tuple(point.value for point in series.points)
+    if name not in _kept:
+        while len(_kept) >= KEPT:
+            _kept.pop(next(iter(_kept)))
+        _kept[name] = analyse(index, series)
+    return replace(_kept[name], series=series)
 
 
 def address_of(key: Key) -> str:
@@ -80,19 +159,6 @@ def _other(key: Key, quantity: Any) -> str:
     if quantity == "ratio":
         return address_of(replace(key, quantity=quantity, fingerprint="", canary=""))
     return address_of(replace(key, quantity=quantity))
-
-
-@contextmanager
-def _index(request: Request) -> Iterator[Store]:
-    """The index, brought up to date with the folders."""
-    settings = settings_of(request)
-    if settings.store is None and (settings.artifacts / FILE).is_symlink():
-        raise DocumentError(f"{FILE} is a link and is not followed; `perfproof history reindex` makes a new one")
-    index = open_index(settings.artifacts, settings.store)
-    try:
-        yield index
-    finally:
-        index.close()
 
 
 ROUTES = {"/history": show, "/history/trend": trend}

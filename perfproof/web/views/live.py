@@ -11,8 +11,8 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from perfproof.core.errors import NothingMatched
 from perfproof.history.folders import NAME, PROGRESS
 from perfproof.web import following
+from perfproof.web.catalogue import running_names
 from perfproof.web.pages import page, settings_of
-from perfproof.web.saved import running_names
 
 TAB = (20, "Live", "/live")
 MOST_STREAMS = 32

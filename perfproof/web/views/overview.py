@@ -1,35 +1,113 @@
-"""The first page: what runs now, the newest verdict of every target, and the newest runs."""
+"""The first page: what runs now, what changed since yesterday, and the newest verdict of every target."""
+
+from collections import Counter
+from datetime import UTC, datetime
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from perfproof.core.errors import PerfproofError
-from perfproof.report.overview import overview
-from perfproof.web.pages import page, settings_of
-from perfproof.web.saved import load, run_names, running_names
+from perfproof.core.documents import RatioResult
+from perfproof.report.figures.bars import INTERVAL, axis_ticks, interval_mark
+from perfproof.report.figures.scale import Scale
+from perfproof.report.html_page import Count
+from perfproof.report.html_tones import TONES, tone_of
+from perfproof.report.rows import ratio_text
+from perfproof.web import changed, choosing
+from perfproof.web.catalogue import Result, RunEntry, catalogue_of
+from perfproof.web.pages import page, settings_of, trend_address
 
 TAB = (10, "Overview", "/")
-MOST_RUNS = 50
+SORTS = {
+    "": "by target",
+    "newest": "newest first",
+    "gain": "largest gain",
+    "loss": "largest loss",
+    "verdict": "broken first",
+}
+FEW_RUNS, MOST_CHANGES = 10, 50
 
 
 def show(request: Request) -> Response:
-    artifacts = settings_of(request).artifacts
-    names = run_names(artifacts)
-    runs, unread = [], []
-    for name in names[-MOST_RUNS:]:
-        try:
-            runs.append(load(artifacts, name))
-        except PerfproofError as error:
-            unread.append(str(error))
+    found = catalogue_of(settings_of(request).artifacts).refresh()
+    wishes = choosing.wishes_of(request)
+    chosen = choosing.chosen_results(found, wishes)
+    paged = choosing.page_of(chosen, wishes.page)
+    axis = _axis(paged.items)
+    news = changed.news_of(found, datetime.now(UTC))
     return page(
         request,
         "front.html",
         "Overview",
-        view=overview(runs),
-        unread=unread,
-        running=running_names(artifacts),
-        earlier=max(0, len(names) - MOST_RUNS),
+        path="/",
+        wishes=wishes,
+        choices=choosing.choices_of(found),
+        sorts=SORTS,
+        paged=paged,
+        lines=[line(one, axis) for one in paged.items],
+        axis=axis_ticks(axis),
+        counts=counts_of([one.word for one in chosen]),
+        news=news,
+        changes=news.changes[:MOST_CHANGES],
+        line=lambda one: line(one, axis),
+        runs=[run_line(run) for run in found.runs[:FEW_RUNS]],
+        total_runs=len(found.runs),
+        unread=[run.why for run in found.runs if run.why],
+        running=found.running(),
     )
+
+
+def line(one: Result, axis: Scale) -> dict[str, Any]:
+    """A result as the table shows it."""
+    tone, sign = tone_of(one.word)
+    mark = interval_mark(axis, one.ratio, one.low, one.high, tone) if one.ratio and one.ratio > 0 else ""
+    return {
+        "one": one,
+        "label": label_of(one),
+        "tone": tone,
+        "sign": sign,
+        "mark": mark,
+        "ratio": shown_ratio(one),
+        "trend": trend_of(one) if one.ratio else "",
+    }
+
+
+def label_of(one: Result) -> str:
+    variant = f" {one.variant}" if one.variant not in ("", "optimized") else ""
+    return f"{one.target}{variant}{' (naive)' if one.tier == 'naive' else ''}"
+
+
+def shown_ratio(one: Result) -> str:
+    if one.ratio is None or one.ratio <= 0:
+        return ""
+    return ratio_text(RatioResult(verdict="same", ratio=one.ratio, low=one.low, high=one.high))
+
+
+def trend_of(one: Result) -> str:
+    """The page of its series: everything that tells it from others is in the address."""
+    more = {name: getattr(one, name) for name in ("variant", "kind", "sizes", "claim", "clock", "statistic")}
+    return trend_address(one.target, **more)
+
+
+def run_line(run: RunEntry) -> dict[str, Any]:
+    return {
+        "run": run,
+        "counts": counts_of([one.word for one in run.results]),
+        "day": run.started[:16].replace("T", " "),
+    }
+
+
+def counts_of(words: list[str]) -> list[Count]:
+    order = {word: at for at, word in enumerate(TONES)}
+    found = sorted(Counter(words).items(), key=lambda one: order.get(one[0], len(order)))
+    return [Count(word, number, *tone_of(word)) for word, number in found]
+
+
+def _axis(results: list[Result]) -> Scale:
+    """One logarithmic axis for all ratios of the page, with 1x on it."""
+    ends = [1.0, *(end for one in results for end in (one.low, one.ratio, one.high) if end and end > 0)]
+    room = max((max(ends) / min(ends)) ** 0.05, 1.005)
+    return Scale(min(ends) / room, max(ends) * room, 3.0, INTERVAL[0] - 3.0, log=True)
 
 
 ROUTES = {"/": show}

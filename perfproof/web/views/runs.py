@@ -1,11 +1,34 @@
-"""One run: the report's own page, with a way back."""
+"""All runs as a list that can be searched, and one run as the report's own page."""
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from perfproof.report.formats import html
-from perfproof.web.pages import settings_of
+from perfproof.web import choosing
+from perfproof.web.catalogue import catalogue_of
+from perfproof.web.pages import page, settings_of
 from perfproof.web.saved import load
+from perfproof.web.views.overview import run_line
+
+TAB = (15, "Runs", "/runs")
+SORTS = {"": "newest first", "oldest": "oldest first"}
+
+
+def listing(request: Request) -> Response:
+    found = catalogue_of(settings_of(request).artifacts).refresh()
+    wishes = choosing.wishes_of(request)
+    paged = choosing.page_of(choosing.chosen_runs(found, wishes), wishes.page)
+    return page(
+        request,
+        "runs.html",
+        "Runs",
+        path="/runs",
+        wishes=wishes,
+        choices=choosing.choices_of(found),
+        sorts=SORTS,
+        paged=paged,
+        runs=[run_line(run) for run in paged.items],
+    )
 
 
 def show(request: Request) -> Response:
@@ -18,4 +41,4 @@ def show(request: Request) -> Response:
     return HTMLResponse(text, headers={"content-security-policy": f"{policy}; frame-ancestors 'none'"})
 
 
-ROUTES = {"/runs/{name}": show}
+ROUTES = {"/runs": listing, "/runs/{name}": show}

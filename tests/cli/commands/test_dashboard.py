@@ -25,7 +25,8 @@ def started(tmp_path):
     def start(*arguments, **variables):
         command = [sys.executable, "-m", "perfproof", "dashboard", *arguments]
         environment = os.environ | variables
-        process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True, env=environment)
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        process = subprocess.Popen(command, cwd=tmp_path, text=True, env=environment, **pipes)
         processes.append(process)
         return process, process.stdout.readline().strip()
 
@@ -34,6 +35,7 @@ def started(tmp_path):
         process.kill()
         process.wait()
         process.stdout.close()
+        process.stderr.close()
 
 
 def test_it_serves_this_machine_and_ends_with_ctrl_c(started, tmp_path):
@@ -46,6 +48,22 @@ def test_it_serves_this_machine_and_ends_with_ctrl_c(started, tmp_path):
     assert "server" not in answer.headers
     process.send_signal(signal.SIGINT)
     assert process.wait(SECONDS) == 0
+
+
+def test_it_says_how_many_runs_it_found_where_and_how_to_stop_it(started, tmp_path):
+    save(tmp_path / "artifacts", run(target()), name_of(1, "x"))
+    process, _ = started("--port", "0")
+    said = process.stderr.readline()
+    assert said.startswith(f"1 run in {tmp_path}/artifacts") and "Ctrl-C" in said
+
+
+def test_it_opens_a_browser_where_it_is_asked_to(started, tmp_path):
+    script = tmp_path / "browser"
+    script.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/opened\n')
+    script.chmod(0o755)
+    _, address = started("--port", "0", "--open", BROWSER=str(script))
+    httpx.get(address, timeout=SECONDS)
+    assert (tmp_path / "opened").read_text().strip() == address
 
 
 def test_any_other_address_gets_a_token_that_is_printed_once(started):

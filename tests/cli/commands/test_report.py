@@ -21,7 +21,7 @@ def test_a_saved_run_is_shown_in_another_format(perfproof, pair_files, fake_benc
     perfproof("run", *pair_files("a"))
     assert perfproof("report", "run", "latest", "--format", "junit").out.startswith("<testsuites>")
     assert json.loads(perfproof("report", "run", "latest", "--json").out)["planned"] == ["a"]
-    assert perfproof("report", "run", "latest", "--format", "pdf").code == 2
+    assert perfproof("report", "run", "latest", "--format", "docx").code == 2
 
 
 def test_report_needs_no_second_word(perfproof, pair_files, fake_bench):
@@ -122,6 +122,28 @@ def test_a_page_that_cannot_be_written_is_one_line(perfproof, pair_files, fake_b
     assert refused.code == 2 and refused.err.count("\n") == 1 and "no/such/folder.md" in refused.err
     refused = perfproof("report", "run", "latest", "--output", "x.doc")
     assert refused.code == 2 and "--format" in refused.err and ".md" in refused.err
+
+
+def test_a_pdf_is_printed_by_a_browser_into_the_folder_of_the_run(
+    perfproof, pair_files, fake_bench, tmp_path, monkeypatch
+):
+    perfproof("run", *pair_files("a"))
+    browser = tmp_path / "bin" / "chromium"
+    browser.parent.mkdir()
+    browser.write_text("#!/bin/sh\nfor one; do case $one in --print-to-pdf=*) echo %PDF > ${one#*=};; esac; done\n")
+    browser.chmod(0o755)
+    monkeypatch.setenv("PATH", str(browser.parent), prepend=":")
+    written = perfproof("report", "run", "latest", "--format", "pdf")
+    (page,) = tmp_path.glob("artifacts/*/report.pdf")
+    assert (written.code, written.out) == (0, f"{page.relative_to(tmp_path)}\n") and page.read_text() == "%PDF\n"
+    assert perfproof("report", "run", "latest", "--format", "pdf", "-o", "-").code == 2
+
+
+def test_without_a_browser_a_pdf_is_refused_with_what_to_do(perfproof, pair_files, fake_bench, tmp_path, monkeypatch):
+    perfproof("run", *pair_files("a"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    refused = perfproof("report", "run", "latest", "--format", "pdf")
+    assert refused.code != 0 and refused.err.count("\n") == 1 and "--format html" in refused.err
 
 
 def test_json_is_the_document_whatever_the_format(perfproof, pair_files, fake_bench):

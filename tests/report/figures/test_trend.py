@@ -46,6 +46,24 @@ def test_many_points_are_drawn_small_and_few_labels_written():
     assert len(steps(drawn, "dots variant")) == 960 and drawn.count("2026-01-") < 20
 
 
+def test_points_stand_at_their_moments_and_days_are_on_the_axis():
+    days = [1, 2, 30]
+    points = [TrendPoint(f"day {day}", 1.5 + day / 100, when=86_400.0 * day) for day in days]
+    drawn = trend("t", "", "x", points)
+    places = [float(step.split(" ")[0][1:]) for step in steps(drawn, "dots variant unit")]
+    assert (places[1] - places[0]) * 25 < places[2] - places[1]
+    assert "1970-01-02" in drawn and "time of the run" in drawn
+    assert "runs in their order" in trend("t", "", "x", [*points, TrendPoint("unknown", 2.0)])
+
+
+def test_points_with_an_address_lead_there_and_say_what_they_are():
+    evil = TrendPoint("d", 1.0, when=2.0, address='/runs/"><script>', words="<script>")
+    drawn = trend("t", "", "x", [TrendPoint("c", 1.0, when=1.0, address="/runs/a", words="1.00x, a"), evil])
+    links = list(ElementTree.fromstring(drawn).iter("a"))
+    assert [one.get("href") for one in links] == ["/runs/a", '/runs/"><script>'] and "<script" not in drawn
+    assert links[0].get("aria-label") == "1.00x, a" and 'role="group"' in drawn
+
+
 def test_a_page_refers_to_nothing_and_escapes_every_word():
     evil = "<script>alert(1)</script>"
     view = TrendView(evil, evil, trend("t", evil, "x", POINTS), [[evil] * 7], [[evil] * 5])

@@ -162,10 +162,52 @@ def test_all_parts_of_a_rich_document_are_shown(folder):
         assert part in " ".join(text.split()), part
 
 
+def test_the_title_names_target_and_day_and_the_headline_says_the_result(folder):
+    page = page_of(run(rich_target()), folder)
+    assert page.one("h1").text == "ch07:everything, 1 January 2025"
+    assert page.find("title")[0].text == f"{page.one('h1').text} – perfproof"
+    assert re.match(r"optimized is 2\.\d+x faster than baseline: ", page.one("p", class_="lede").text)
+    assert "20250101T000000Z-tour-abc123" in page.one("p", class_="under").text
+
+
+def test_the_contents_lead_to_every_section_and_every_heading_has_a_link_to_itself(folder):
+    page = page_of(run(rich_target(), *everything().targets), folder)
+    contents = page.one("nav", class_="toc")
+    headings = {one.attributes["id"]: one for one in page.find("h2")}
+    linked = [one.attributes["href"][1:] for one in page.find("a") if one.attributes["href"][1:] in headings]
+    assert set(linked) == set(headings) and all(one.text in contents.text for one in page.find("h2"))
+    permalinks = page.find("a", class_="permalink")
+    assert [one.attributes["href"][1:] for one in permalinks] == list(headings)
+    assert all(one.attributes["aria-label"] for one in permalinks)
+
+
+def test_notes_stand_apart_from_warnings(folder):
+    said = [Warning(code="W101", text="warm"), Warning(code="W104", text="near the floor")]
+    machine = {"kind": "k", "warnings": [{"code": "W108", "text": "a guest"}, {"code": "W107", "text": "busy"}]}
+    page = page_of(run(rich_target(warnings=said), machine=machine), folder)
+    heads = [one.text for one in page.find("h3")]
+    assert heads == ["Warnings about the machine", "Notes about the machine", "Warnings", "Measurements", "Notes"]
+    lists = [one.text for one in page.find("ul", class_="warnings")]
+    assert [word in text for word, text in zip(("busy", "a guest", "near", "warm"), lists, strict=True)] == [True] * 4
+
+
+def test_what_the_pair_predicts_stands_beside_what_was_measured():
+    counted = target(cost={"bytes": 4.0, "baseline_bytes": 12.0})
+    summary = page_of(run(counted, target("ch01:uncounted"))).one("table", class_="summary")
+    rows = [" ".join(one.text.split()) for one in summary.children[-1].children]
+    assert "3.21x [3.18, 3.24]3.00x bytes3.21 ms" in rows[0] and "3.24]–3.21 ms" in rows[1]
+
+
+def test_the_command_that_repeats_the_run_stands_on_top():
+    commands = page_of(run(target())).find("pre", class_="command short")
+    assert [one.text for one in commands] == ["perfproof rerun 20250101T000000Z-tour-abc123"]
+    assert not page_of(run(target(), options={"ab": {}})).find("pre", class_="command short")
+
+
 def test_figures_have_words_for_those_who_cannot_see_them(folder):
     page = page_of(run(rich_target()), folder)
     figures = page.find("svg", role="img")
-    assert len(figures) == 4  # forest, speed of light, spread, order
+    assert len(figures) == 5  # times, forest, speed of light, spread, order
     for figure in figures:
         title, description = figure.children[:2]
         assert (title.tag, description.tag) == ("title", "desc") and len(description.text) > 20

@@ -1,8 +1,11 @@
-"""One style sheet, one small script."""
+"""One style sheet, two small scripts."""
+
+import pytest
 
 
-def test_the_script_is_small_and_writes_words_only(client):
-    script = client.get("/assets/live.js")
+@pytest.mark.parametrize("name", ["live.js", "keys.js"])
+def test_the_scripts_are_small_and_write_words_only(client, name):
+    script = client.get(f"/assets/{name}")
     assert script.headers["content-type"].startswith("text/javascript")
     assert len(script.text.splitlines()) < 150
     for word in ("innerHTML", "eval", "document.write", "insertAdjacentHTML", "http"):

@@ -1,14 +1,52 @@
 """Two runs beside each other, or why not."""
 
+from tests.report.page_reader import Page
 from tests.report.sample_runs import run, target
 from tests.web.conftest import client_of
 from tests.web.sample_site import name_of, save
 
 
-def test_the_form_offers_every_run_and_the_last_two_are_chosen(client, site):
+def fields_of(text):
+    page = Page(text)
+    return {one.attributes["name"]: one.attributes["value"] for one in page.find("input") if "list" in one.attributes}
+
+
+def test_the_form_suggests_runs_and_begins_with_the_last_two_of_one_target(client, site):
     text = client.get("/compare").text
-    assert all(f">{name}</option>" in text for name in site[1].values())
-    assert f"<option selected>{site[1]['b']}</option>" in text and "What changed" not in text
+    assert all(f'<option value="{name}">' in text for name in site[1].values())
+    assert fields_of(text) == {"target": "ch07:everything", "a": site[1]["a"], "b": site[1]["b"]}
+    assert "What changed" not in text
+
+
+def test_an_interrupted_run_and_a_run_of_another_target_are_no_default(tmp_path):
+    first = save(tmp_path, run(target("ch01:x")), name_of(1, "a"))
+    second = save(tmp_path, run(target("ch01:x")), name_of(2, "b"))
+    save(tmp_path, run(target("ch02:y")), name_of(3, "c"))
+    save(tmp_path, run(target("ch01:x"), state="interrupted"), name_of(4, "d"))
+    client = client_of(tmp_path)
+    assert fields_of(client.get("/compare").text) == {"target": "ch01:x", "a": first, "b": second}
+    assert client.get("/compare", params={"a": first, "b": second}).status_code == 200
+
+
+def test_a_target_chooses_its_own_last_two_runs(client):
+    chosen = fields_of(client.get("/compare", params={"target": "ch01:batched_gemm"}).text)
+    assert chosen == {"target": "ch01:batched_gemm", "a": name_of(16, "nightly"), "b": name_of(20, "tour")}
+    assert fields_of(client.get("/compare", params={"target": "none"}).text) == {"target": "none", "a": "", "b": ""}
+
+
+def test_the_form_names_the_runs_that_are_compared_however_old(client, site):
+    answer = client.get("/compare", params={"a": "000001", "b": "20250102", "judge": "time", "across": "yes"})
+    fields = fields_of(answer.text)
+    assert (fields["a"], fields["b"]) == (name_of(1, "nightly"), name_of(2, "nightly"))
+    compared = answer.text.partition("What changed from A to B")[2].replace("<wbr>", "")
+    assert fields["a"] in compared and fields["b"] in compared and site[1]["b"] not in compared
+    assert "<option selected>time</option>" in answer.text and " checked" in answer.text
+
+
+def test_a_beginning_of_many_names_is_refused_and_stays_in_the_form(client):
+    answer = client.get("/compare", params={"a": "2025", "b": "latest"})
+    assert answer.status_code == 400 and "write more of the name" in answer.text
+    assert fields_of(answer.text)["a"] == "2025"
 
 
 def test_two_runs_are_compared_target_by_target(client, site):

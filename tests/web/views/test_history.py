@@ -106,10 +106,46 @@ def test_every_series_is_listed_and_leads_to_its_trend(client):
 
 def test_a_step_is_drawn_and_named_with_its_run(client):
     page = Page(client.get("/history/trend", params={"target": "ch01:batched_gemm"}).text)
-    assert page.find("svg", role="img") and "step, worse" in page.text
+    assert page.find("svg", role="group") and "step, worse" in page.text
     changed = next(one for one in page.find("table") if "changed with it" in one.text)
     assert name_of(STEP, "nightly") in changed.text
     assert client.get("/history/trend", params={"target": "ch01:batched_gemm", "of": "time"}).status_code == 200
+
+
+def test_every_series_has_its_last_value_its_points_a_line_and_its_change(many):
+    page = Page(many.get("/history").text)
+    rows = inside(page.one("div", **{"aria-label": "Table of series"}), "tr")[1:]
+    assert all(inside(row, "svg") for row in rows)
+    assert "3.00x" in rows[0].text and "9" in rows[0].text and "2026" in rows[0].text
+    laptop = next(row.text for row in rows if "laptop" in row.text)
+    assert "200 ms" in laptop and "step -50" in laptop
+
+
+def test_series_are_searched_and_the_form_keeps_the_words(many):
+    page = Page(many.get("/history", params={"q": "prog laptop"}).text)
+    assert len(lines_of(page, "Table of series")) == 1
+    assert page.one("input", id="q").attributes["value"] == "prog laptop"
+    assert "No series fits" in many.get("/history", params={"q": "nothing"}).text
+
+
+def test_the_points_of_a_trend_lead_to_their_runs(client):
+    page = Page(client.get("/history/trend", params={"target": "ch01:batched_gemm"}).text)
+    links = {one.attributes["href"] for one in page.find("a", tabindex="-1")}
+    assert f"/runs/{name_of(STEP, 'nightly')}" in links and len(links) >= 16
+
+
+def test_a_trend_of_a_few_points_says_that_a_change_cannot_be_found(client):
+    text = client.get("/history/trend", params={"target": "ch02:cache_blocking"}).text
+    assert "too few points" in text and "No change was found" not in text
+
+
+def test_a_run_that_comes_later_is_in_the_trend(tmp_path):
+    artifacts = tmp_path / "artifacts"
+    make_site(artifacts, samples=False)
+    client = client_of(artifacts)
+    client.get("/history")
+    write_run(artifacts, 500, [target("ch09:late", 2.0)])
+    assert "ch09" in client.get("/history").text
 
 
 def test_what_was_never_measured_is_not_there(client):

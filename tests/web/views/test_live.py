@@ -11,7 +11,8 @@ def test_what_runs_is_shown_without_script_too(tmp_path):
     name = make_running(tmp_path)
     text = client_of(tmp_path).get("/live").text
     assert f'data-events="/live/{name}/events"' in text
-    assert "1 of 2 done; b: verifying" in text and 'value="0.6"' in text and "<noscript>" in text
+    assert "b: 1.66x so far" in text
+    assert "1 of 2 done; b: plain: 1 of 5" in text and 'value="0.6"' in text and "<noscript>" in text
 
 
 def test_a_run_without_news_for_long_may_have_been_killed(tmp_path):

@@ -10,7 +10,7 @@ ATTACK = "</td><script>alert(1)</script><img src=x onerror='alert(2)'>"
 
 def test_the_newest_verdict_of_every_target_is_shown_with_losses(client, site):
     page = Page(client.get("/").text)
-    table = next(one for one in page.find("table", class_="summary"))
+    table = next(one for one in page.find("table", class_="summary list"))
     for words in ("faster", "slower", "same", "unstable", "skipped", "crashed", "ch04:sharded_optimizer (naive)"):
         assert words in table.text
     links = {one.attributes.get("href") for one in page.find("a")}
@@ -26,7 +26,7 @@ def test_the_link_of_a_row_opens_the_trend_of_its_machine_its_variant_and_its_si
         save(tmp_path, run(result, machine={"kind": kind}), name_of(day, kind))
     client = client_of(tmp_path)
     links = [one.attributes["href"] for one in Page(client.get("/").text).find("a")]
-    opened = [Page(client.get(link).text).one("p", class_="under").text for link in links if "/trend?" in link]
+    opened = [Page(client.get(link).text).one("p", class_="under").text for link in links if "/trend?" in link][-3:]
     for subtitle, words in zip(
         opened, ("over a on laptop; 1 point", "over b on laptop; 1 point", "over a on server; 1 point"), strict=True
     ):

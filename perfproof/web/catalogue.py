@@ -1,0 +1,212 @@
+"""All saved runs in memory, in a few words each: what lists, filters and sparklines are made of.
+
+A document is read once; one that was not finished is read again when it has changed. Folders that are new are found by
+listing the artifacts folder, which takes a few milliseconds for thousands of runs.
+"""
+
+import json
+import os
+import threading
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from perfproof.core.errors import DocumentError, NothingMatched, UsageError
+from perfproof.history.folders import DOCUMENT, NAME, PROGRESS, run_id
+from perfproof.history.index.rows import entry_of
+from perfproof.web.inside import open_inside
+from perfproof.web.saved import LARGEST
+
+WATCHED = 20  # newest runs whose documents are looked at again, finished or not
+LONGEST = 2_000  # characters of a reason
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A variant of a target in a run; of a target without a result its status and the reason."""
+
+    run: str
+    started: str
+    target: str
+    variant: str
+    kind: str
+    fingerprint: str
+    sizes: str
+    claim: str
+    clock: str
+    statistic: str
+    word: str
+    ratio: float | None
+    low: float | None
+    high: float | None
+    tier: str
+    reason: str
+
+    @property
+    def series(self) -> tuple[str, ...]:
+        """Results of one series can be held against each other."""
+        return self.target, self.variant, self.kind, self.sizes, self.claim, self.clock, self.statistic
+
+    @property
+    def chapter(self) -> str:
+        return self.target.partition(":")[0] if ":" in self.target else ""
+
+
+@dataclass(frozen=True)
+class RunEntry:
+    name: str
+    started: str
+    kind: str
+    state: str
+    commit: str
+    effort: str
+    tags: tuple[str, ...]
+    results: tuple[Result, ...]
+    why: str = ""  # it cannot be read
+
+
+@dataclass
+class Catalogue:
+    """The runs of one artifacts folder; `runs` is newest first."""
+
+    artifacts: Path
+    runs: list[RunEntry] = field(default_factory=list)
+    series: dict[tuple[str, ...], list[Result]] = field(default_factory=dict)  # ratios, oldest first
+    latest: list[Result] = field(default_factory=list)  # of every target on every kind of machine
+    verdicts: list[str] = field(default_factory=list)  # all words that any run has
+    machines: list[str] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+    _settled: set[str] = field(default_factory=set)  # finished: their documents stay as they are
+    _entries: dict[str, tuple[tuple[int, ...], RunEntry]] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def refresh(self) -> "Catalogue":
+        with self._lock:
+            names = _names(self.artifacts, self._entries)
+            gone = self._entries.keys() - names
+            for name in gone:
+                del self._entries[name]
+            changed = bool(gone)
+            newest = {run.name for run in self.runs[:WATCHED]} & names
+            for name in sorted((names - self._settled) | newest):
+                changed |= self._look_at(name, self._entries.get(name))
+            if changed:
+                self._arrange()
+        return self
+
+    def _look_at(self, name: str, known: tuple[tuple[int, ...], RunEntry] | None) -> bool:
+        """Read the document if it is new or was replaced; whether it was."""
+        try:
+            with open_inside(self.artifacts, [name, DOCUMENT]) as file:
+                seen = os.fstat(file.fileno())
+                version = (seen.st_ino, seen.st_mtime_ns, seen.st_size)
+                if known and known[0] == version:
+                    return False
+                content = file.read(LARGEST + 1)
+        except NothingMatched:
+            return self._entries.pop(name, None) is not None
+        self._entries[name] = version, _entry(name, content)
+        return True
+
+    def _arrange(self) -> None:
+        ordered = [one for _, one in sorted(self._entries.values(), key=_place)]
+        series: dict[tuple[str, ...], list[Result]] = {}
+        latest: dict[tuple[str, str], list[Result]] = {}
+        for run in ordered:
+            mine: dict[tuple[str, str], list[Result]] = {}
+            for one in run.results:
+                mine.setdefault((one.target, one.kind), []).append(one)
+                if one.ratio is not None and one.ratio > 0:
+                    series.setdefault(one.series, []).append(one)
+            latest |= mine
+        self._settled = {run.name for run in ordered if run.state == "finished"}
+        self.runs, self.series = ordered[::-1], series
+        self.verdicts = sorted({one.word for run in ordered for one in run.results})
+        self.machines = sorted({run.kind for run in ordered if not run.why})
+        self.tags = sorted({tag for run in ordered for tag in run.tags})
+        self.latest = [one for key in sorted(latest) for one in latest[key]]
+
+    def running(self) -> list[str]:
+        """Runs that say how far they are."""
+        unfinished = [run.name for run in self.runs if run.state == "running"]
+        return [name for name in unfinished if (self.artifacts / name / PROGRESS).is_file()]
+
+    def find(self, asked: str) -> str:
+        """The full name of a run: by name, id, unique beginning, `latest` or `previous`."""
+        names = [run.name for run in self.runs]
+        if asked in ("latest", "previous"):
+            at = 0 if asked == "latest" else 1
+            if at < len(names):
+                return names[at]
+        if not asked or not set(asked) <= set("0123456789abcdefghijklmnopqrstuvwxyzTZ-"):
+            raise NothingMatched(f"{asked[:100]!r} is no name of a run")
+        found = [name for name in names if asked in (name, run_id(name))]
+        found = found or [name for name in names if name.startswith(asked) or run_id(name).startswith(asked)]
+        if not found:
+            raise NothingMatched(f"there is no run {asked[:100]!r}; write its id or the beginning of its name")
+        if len(found) > 1:
+            raise UsageError(f"{len(found)} runs begin with {asked[:100]!r}; write more of the name")
+        return found[0]
+
+
+@lru_cache(maxsize=8)
+def catalogue_of(artifacts: Path) -> Catalogue:
+    """One for each folder, as long as the server runs."""
+    return Catalogue(artifacts)
+
+
+def run_names(artifacts: Path) -> list[str]:
+    """Newest first."""
+    return [run.name for run in catalogue_of(artifacts).refresh().runs]
+
+
+def running_names(artifacts: Path) -> list[str]:
+    """Runs that say how far they are, newest first."""
+    return catalogue_of(artifacts).refresh().running()
+
+
+def _names(artifacts: Path, known: Container[str]) -> set[str]:
+    try:
+        with os.scandir(artifacts) as found:
+            own = (one for one in found if not one.is_symlink())
+            return {one.name for one in own if one.name in known or NAME.fullmatch(one.name)}
+    except OSError:
+        return set()
+
+
+def _place(one: tuple[tuple[int, ...], RunEntry]) -> tuple[str, int, str]:
+    version, run = one
+    return run.name[:16], version[1], run.name
+
+
+def _entry(name: str, content: bytes) -> RunEntry:
+    why = f"the document of {name} cannot be read; `perfproof report run {name}` says why"
+    if len(content) > LARGEST:
+        why = f"the document of {name} has more than {LARGEST // 2**20} MiB and is not shown"
+        return RunEntry(name, "", "unknown", "unread", "", "", (), (), why)
+    try:
+        raw = json.loads(content)
+        found = entry_of(raw)
+        reasons = [_reason(target) for target in raw["targets"]]
+    except (DocumentError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return RunEntry(name, "", "unknown", "unread", "", "", (), (), why)
+    results = tuple(_result(name, row, reasons[row["place"]]) for row in found.results)
+    run = found.run
+    commit, tags = (run["commit_id"] or "")[:8], tuple(run["tags"].split())
+    return RunEntry(name, run["started"], run["kind"], run["state"], commit, run["effort"], tags, results)
+
+
+def _result(name: str, row: Mapping[str, Any], reason: str) -> Result:
+    ok = row["status"] == "ok"
+    same = {key: row[key] for key in ("started", "target", "variant", "kind", "fingerprint", "sizes", "tier")}
+    same |= {key: row[key] for key in ("claim", "clock", "statistic")}
+    word = (row["verdict"] or "ok") if ok else row["status"]
+    ratio, low, high = (row[key] if ok else None for key in ("ratio", "low", "high"))
+    return Result(run=name, word=word, ratio=ratio, low=low, high=high, reason=reason, **same)
+
+
+def _reason(target: Mapping[str, Any]) -> str:
+    reason = target.get("reason")
+    return reason[:LONGEST] if isinstance(reason, str) else ""

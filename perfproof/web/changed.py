@@ -1,0 +1,73 @@
+"""What changed since yesterday: the results of the last day against the last ones before it."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from perfproof.core import units
+from perfproof.web.catalogue import Catalogue, Result
+from perfproof.web.choosing import GRAVE
+
+ORDER = ("broken", "worse", "better", "changed", "new")
+
+
+@dataclass(frozen=True)
+class Changed:
+    what: str  # one of ORDER
+    now: Result
+    before: Result | None
+    words: str  # "1.94x to 1.62x"
+
+
+@dataclass(frozen=True)
+class News:
+    since: str  # the moment, ISO 8601
+    is_yesterday: bool  # or the last day on which anything was measured
+    changes: list[Changed]
+    same: int  # results that say the same as before
+
+
+def news_of(found: Catalogue, now: datetime) -> News:
+    """Of the last 24 hours; without a run in them, of the last day that has one."""
+    since = f"{now.astimezone(UTC) - timedelta(days=1):%Y-%m-%dT%H:%M:%SZ}"
+    newest = next((run.started for run in found.runs if run.results), "")
+    is_yesterday = newest >= since
+    if not is_yesterday:
+        since = newest[:10]
+    fresh: dict[tuple[str, str, str, str], Result] = {}
+    before: dict[tuple[str, str, str, str], Result] = {}
+    for run in found.runs:
+        for one in run.results:
+            key = one.target, one.variant, one.kind, one.sizes
+            (fresh if run.started >= since else before).setdefault(key, one)
+    any_before = {(key[0], key[2]): one for key, one in before.items()}
+    compared = [_change(one, before.get(key) or _other(any_before, one)) for key, one in fresh.items()]
+    changes = sorted((one for one in compared if one.what), key=lambda one: (ORDER.index(one.what), one.now.target))
+    return News(since, is_yesterday, changes, len(compared) - len(changes))
+
+
+def _other(before: dict[tuple[str, str], Result], one: Result) -> Result | None:
+    """A target that has no result now has no variant and no sizes: it is held against any of its earlier ones."""
+    return before.get((one.target, one.kind)) if one.ratio is None else None
+
+
+def _change(now: Result, before: Result | None) -> Changed:
+    if before is None:
+        return Changed("new", now, None, "measured for the first time")
+    if now.word in GRAVE[:5] and before.word != now.word:
+        return Changed("broken", now, before, f"was {before.word}")
+    if now.ratio is None or before.ratio is None:
+        same = now.word == before.word
+        return Changed("" if same else "changed", now, before, f"was {before.word}")
+    words = f"{units.ratio(before.ratio)} to {units.ratio(now.ratio)}"
+    if _apart(now, before):
+        return Changed("worse" if now.ratio < before.ratio else "better", now, before, words)
+    if now.word != before.word:
+        return Changed("changed", now, before, f"was {before.word}, {words}")
+    return Changed("", now, before, words)
+
+
+def _apart(now: Result, before: Result) -> bool:
+    """Two intervals that do not touch."""
+    if now.low is None or now.high is None or before.low is None or before.high is None:
+        return False
+    return now.high < before.low or before.high < now.low

@@ -1,0 +1,50 @@
+"""The index of the history, brought up to date when the folder has other runs than before."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from starlette.requests import Request
+
+from perfproof.core.errors import DocumentError
+from perfproof.history.index import FILE
+from perfproof.history.index.rebuilding import catch_up, index_of
+from perfproof.history.index.store import Store, open_store
+from perfproof.history.kept_imports import list_imports
+from perfproof.web.catalogue import catalogue_of
+from perfproof.web.pages import settings_of
+
+_seen: dict[tuple[Path, str], frozenset[str]] = {}  # names that the index had when it was last used
+_lock = threading.Lock()
+
+
+@contextmanager
+def opened(request: Request) -> Iterator[Store]:
+    settings = settings_of(request)
+    if settings.store is None and (settings.artifacts / FILE).is_symlink():
+        raise DocumentError(f"{FILE} is a link and is not followed; `perfproof history reindex` makes a new one")
+    place = index_of(settings.artifacts, settings.store)
+    fresh = not settings.store and not Path(place).is_file()
+    with open_store(place) as index:
+        with _lock:
+            _bring_up(index, settings.artifacts, place, fresh)
+        yield index
+
+
+def names_of(request: Request) -> tuple[Path, frozenset[str]]:
+    """The runs and imports that the folder had when the index was last brought up to date, and those in progress."""
+    artifacts = settings_of(request).artifacts
+    place = index_of(artifacts, settings_of(request).store)
+    going = [f"{run.name} {len(run.results)}" for run in catalogue_of(artifacts).runs if run.state == "running"]
+    return artifacts, _seen.get((artifacts, place), frozenset()) | frozenset(going)
+
+
+def _bring_up(index: Store, artifacts: Path, place: str, fresh: bool) -> None:
+    """Reading every folder again takes a second for thousands of runs; listing their names takes milliseconds."""
+    runs = catalogue_of(artifacts).refresh().runs
+    names = frozenset([*(run.name for run in runs), *(folder.name for folder in list_imports(artifacts))])
+    going = any(run.state == "running" for run in runs)
+    if fresh or going or _seen.get((artifacts, place)) != names:
+        catch_up(index, artifacts)
+        _seen[artifacts, place] = names
