@@ -45,7 +45,7 @@ def calculate(
     mean, worst = prompt + output // 2, prompt + output
     counts = [max(0, math.floor(budget / per_sequence(shape, cache, length))) for length in (mean, worst)]
     values = [
-        Value("memory", memory, "B", f"{gpu.name}, {gpu.source}"),
+        Value("memory", memory, "B", f"{gpu.name}, {gpu.memory_source}"),
         Value("usable", utilisation * memory, "B", f"{utilisation:.0%} of it"),
         Value("weights_per_gpu", weights, "B", f"{model.formats.matrices}, tp {tp}, pp {pp}"),
         Value("activations", work, "B", f"estimate, {step_tokens} tokens in a step"),

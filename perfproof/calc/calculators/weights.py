@@ -51,7 +51,7 @@ def calculate(
 def _held_against(total: int, shape: Shape) -> str:
     if not shape.published:
         return ""
-    return f"published: {shape.published:,.0f}, {total / shape.published - 1:+.2%}"
+    return f"published: {shape.published:,.0f}, {total / shape.published - 1:+.2%}; {shape.source}"
 
 
 def _classes(model: Model) -> Table:

@@ -49,12 +49,31 @@ def compare(asked: dict[str, Any]) -> dict[str, Any]:
         if name not in NAMES:
             raise Refused(f"the format {name!r} is unknown: choose {', '.join(NAMES)}")
     values, source = load(asked)
+    if asked.get("other"):
+        return _two_files(values, source, asked)
     first, _ = stored(values, asked["first"], asked["group"], asked["scale"])
     second, clamped = stored(values, asked["second"], asked["group"], asked["scale"])
     found = errors(first, second)
     factors = {name: _factor(values, FLOATS[name][0], asked["scale"]) for name in FLOATS}
     found |= ulps(first, second, asked["first"], asked["second"], factors)
     return found | {"source": source, "first": asked["first"], "second": asked["second"], "clamped": clamped}
+
+
+def _two_files(values: torch.Tensor, source: str, asked: dict[str, Any]) -> dict[str, Any]:
+    """Two saved outputs as they are: each keeps the format that it was saved in, and nothing is rounded again."""
+    other, other_source = load(asked | {"file": asked["other"]})
+    if values.shape != other.shape:
+        raise Refused(f"{source} and {other_source}: outputs that are compared have one shape")
+    names = [_name_of(text.split(", ")[1]) for text in (source, other_source)]
+    found = errors(values, other) | ulps(values, other, *names)
+    files = [Path(asked[name]).name for name in ("file", "other")]
+    labels = [f"{file} ({name})" for file, name in zip(files, names, strict=True)]
+    return found | {"source": f"{source}; {other_source}", "first": labels[0], "second": labels[1], "clamped": 0}
+
+
+def _name_of(written: str) -> str:
+    """Our name of torch's type."""
+    return next((name for name, one in FLOATS.items() if str(one[0]) == f"torch.{written}"), written)
 
 
 def load(asked: dict[str, Any]) -> tuple[torch.Tensor, str]:
