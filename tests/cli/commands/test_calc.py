@@ -32,6 +32,13 @@ LINES = {  # a command line of each calculator, and a value that it must find
     "goodput": ("goodput --rate 10 --attained 0.9", "request_goodput", 9.0),
     "precision": ("precision --elements 1000 --second bf16", "elements", 1000),
     "training": ("training llama-3.1-8b", "parameters", 8_030_261_248),
+    "pipeline": ("pipeline --pp 8 --micro-batches 32", "bubble", 7 / 39),
+    "collectives": ("collectives --ranks 8 --size 1e9 --link-gb-s 450 --link-us 5", "ring_seconds", 3.9589e-3),
+    "mfu": ("mfu llama-3.1-8b --gpu 'H100 SXM' --gpus 8 --throughput 70k", "mfu", 70e3 * 48.25e9 / 8 / 989.4e12),
+    "scaling": ("scaling --gpus 8 --serial 0.05", "amdahl", 1 / (0.05 + 0.95 / 8)),
+    "lora": ("lora llama-3.1-8b --dtype nf4 --gpu 'RTX 4090'", "adapter_parameters", 41_943_040),
+    "checkpoint": ("checkpoint llama-3.1-8b --storage-gb-s 10", "checkpoint_bytes", 14 * 8_030_261_248),
+    "context-parallel": ("context-parallel llama-3.1-8b --gpu H200 --tokens 128Ki", "local_tokens", 16_384),
 }
 
 
