@@ -65,7 +65,7 @@ def _two_files(values: torch.Tensor, source: str, asked: dict[str, Any]) -> dict
     if values.shape != other.shape:
         raise Refused(f"{source} and {other_source}: outputs that are compared have one shape")
     names = [_name_of(text.split(", ")[1]) for text in (source, other_source)]
-    found = errors(values, other) | ulps(values, other, *names)
+    found = errors(values, other) | ulps(values, other, names[0], names[1])
     files = [Path(asked[name]).name for name in ("file", "other")]
     labels = [f"{file} ({name})" for file, name in zip(files, names, strict=True)]
     return found | {"source": f"{source}; {other_source}", "first": labels[0], "second": labels[1], "clamped": 0}
