@@ -37,7 +37,7 @@ def command(
         _print_table(sections, headings=menu)
     else:
         print("\n".join(_plain_lines(sections)))
-    if menu and not json:
+    if menu and not json and not targets and not keyword:
         print("\n".join(_own_lines()))
     return 2 if any(row["runs"] == "broken" for row in rows) else 0
 
