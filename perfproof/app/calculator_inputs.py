@@ -99,21 +99,31 @@ def read_accelerator(
         memory=gpu_mem_gb * 1e9 if gpu_mem_gb else found.memory,
         link=link_gb_s * 1e9 if link_gb_s else found.link,
         link_latency=link_us / 1e6,
+        memory_from="as given" if gpu_mem_gb else found.memory_from,
     )
 
 
 def _from_sheet(name: str) -> "Accelerator":
     from perfproof.app.data_sheets import named_sheet
-    from perfproof.calc.accelerator import MEMORY_GB, Accelerator
+    from perfproof.calc.accelerator import LINK_GB_S, MEMORY_GB, Accelerator
 
-    memory, source = None, "data sheet"
+    memory = None
     if name == "here":
         name, memory = _gpu_here()
-        source = "data sheet, memory by NVML"
     sheet = named_sheet(name, "--bandwidth-gb-s and --tflops")
     gigabytes = MEMORY_GB.get(sheet.name)
     size = memory or (gigabytes * 1e9 if gigabytes else None)
-    return Accelerator(sheet.name, sheet.memory_bytes_s, dict(sheet.flops), size, sheet.power_watts, source=source)
+    link = LINK_GB_S.get(sheet.name)
+    return Accelerator(
+        sheet.name,
+        sheet.memory_bytes_s,
+        dict(sheet.flops),
+        size,
+        sheet.power_watts,
+        link * 1e9 if link else None,
+        source=f"data sheet: {sheet.source}",
+        memory_from="by NVML" if memory else "",
+    )
 
 
 def _gpu_here() -> tuple[str, float | None]:
@@ -177,19 +187,30 @@ def _text(path: Path) -> str:
 
 def read_tensor_errors(
     file: Annotated[str | None, typer.Argument(metavar="[FILE]", help="A tensor: .npy or .pt.")] = None,
+    other: Annotated[
+        str | None, typer.Argument(metavar="[OTHER]", help="Compare FILE with this one, as saved.")
+    ] = None,
     first: Annotated[str, typer.Option("--first", metavar="NAME", help="The format that is right.")] = "fp32",
     second: Annotated[str, typer.Option("--second", metavar="NAME", help="The format that is tried.")] = "bf16",
     key: Annotated[str, typer.Option("--key", metavar="NAME", help="The tensor of a .pt that holds several.")] = "",
-    elements: Annotated[int, typer.Option("--elements", metavar="N", min=1, max=10**9, help="Without a file.")] = 10**6,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Without a file.")] = 0,
-    group: Annotated[int, typer.Option("--group", metavar="N", min=0, help="Of int8 and int4; 0: one scale.")] = 0,
+    elements: Annotated[int, typer.Option("--elements", metavar="N", help="Without a file.")] = 10**6,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Without a file.")] = 0,
+    group: Annotated[int, typer.Option("--group", metavar="N", help="Of int8 and int4; 0: one scale.")] = 0,
     scale: Annotated[bool, typer.Option("--scale", help="Floats use their whole range: largest = top.")] = False,
 ) -> "TensorErrors":
     """The work is done by a process of its own: torch is never loaded here."""
     from perfproof.calc.tensor_errors import TensorErrors
     from perfproof.machine.asking import ask, python
 
-    asked = dict(file=file, first=first, second=second, key=key, elements=elements, seed=seed, group=group, scale=scale)
+    for option, value, least, most in (
+        ("--elements", elements, 1, 10**9),
+        ("--seed", seed, 0, 2**63),
+        ("--group", group, 0, 10**9),
+    ):
+        if not least <= value <= most:
+            raise UsageError(f"{option} {value}: must be {least} to {most}")
+    asked: dict[str, Any] = dict(file=file, other=other, first=first, second=second, key=key)
+    asked |= dict(elements=elements, seed=seed, group=group, scale=scale)
     answer = ask([*python(), "-m", "perfproof.worker.verify.format_errors", json.dumps(asked)], WORKER_SECONDS)
     if not answer.ok:
         raise WorkerCrashed(f"the process that compares tensors failed: {answer.why or answer.last_line}")

@@ -20,6 +20,16 @@ MEMORY_GB: dict[str, float] = {
     "H100 PCIe": 80,
     "H100 SXM": 80,
     "B200": 180,
+    "GB200": 186,
+    "B300": 288,
+    "GB300": 288,
+    "GB10": 128,
+    "H20": 96,
+    "RTX 5090": 32,
+    "MI300X": 192,
+    "MI325X": 256,
+    "MI355X": 288,
+    "A10G": 24,
     "L40S": 48,
     "L4": 24,
     "RTX 4090": 24,
@@ -27,6 +37,19 @@ MEMORY_GB: dict[str, float] = {
     "A10": 24,
     "A40": 48,
     "T4": 16,
+}
+# Decimal gigabytes per second and direction over NVLink: data sheets print both directions together. A card that is not
+# here has no NVLink to all its neighbours, or its sheet does not say it plainly.
+LINK_GB_S: dict[str, float] = {
+    "A100 SXM 80 GB": 300,
+    "A100 SXM 40 GB": 300,
+    "H20": 450,
+    "H100 SXM": 450,
+    "H200 SXM": 450,
+    "B200": 900,
+    "GB200": 900,
+    "B300": 900,
+    "GB300": 900,
 }
 
 
@@ -40,6 +63,11 @@ class Accelerator:
     link: float | None = None  # bytes a second and direction to its neighbours
     link_latency: float = 0.0  # seconds of a message
     source: str = ""
+    memory_from: str = ""  # where its size comes from, if from elsewhere than the rates
+
+    @property
+    def memory_source(self) -> str:
+        return self.memory_from or self.source
 
     def rate(self, weight_format: str) -> tuple[float, str]:
         """Operations a second for weights of a format, and the type that they are of."""

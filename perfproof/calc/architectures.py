@@ -33,6 +33,7 @@ TRAITS: dict[str, Traits] = {
     "cohere2": Traits(norms=1, tied=True),
     "stablelm": Traits(norm_bias=True),
     "falcon": Traits(gated=False, norms=1, norm_bias=True, tied=True),
+    "chatglm": Traits(qkv_bias=True),
     "nemotron": Traits(gated=False, norm_bias=True),
     "gptj": Traits(gated=False, mlp_bias=True, norms=1, norm_bias=True, head_bias=True),
     "phi": replace(EVERYWHERE_BIASED, norms=1, head_bias=True),
@@ -51,8 +52,9 @@ POSITIONS = {
     "gpt_bigcode": ("n_positions", 0),
     "opt": ("max_position_embeddings", 2),
 }
-# Gemma 3's files of the time before `layer_types`: five sliding layers, then a full one.
-SLIDING_PATTERN = {"gemma2": 2, "gemma3": 6, "gemma3_text": 6, "gpt_oss": 2}
+# Files older than `layer_types`: every n-th layer sees everything. Gemma 3: five sliding layers, then a full one;
+# Cohere 2 (Command R7B): three, then a full one.
+SLIDING_PATTERN = {"gemma2": 2, "gemma3": 6, "gemma3_text": 6, "gpt_oss": 2, "cohere2": 4}
 
 
 def traits_of(config: dict[str, Any]) -> tuple[Traits, list[str]]:
@@ -67,10 +69,22 @@ def traits_of(config: dict[str, Any]) -> tuple[Traits, list[str]]:
         traits = replace(traits, mlp_bias=bool(config["mlp_bias"]))
     if config.get("use_bias") is False and family == "starcoder2":
         traits = replace(traits, qkv_bias=False, out_bias=False, mlp_bias=False)
+    if family == "falcon":
+        traits = _falcon(config, traits)
+    if "add_qkv_bias" in config:
+        traits = replace(traits, qkv_bias=bool(config["add_qkv_bias"]))
     if family in POSITIONS:
         field, besides = POSITIONS[family]
         traits = replace(traits, positions=int(config.get(field) or 0) + besides)
     return traits, [] if family in TRAITS else [_unknown(family)]
+
+
+def _falcon(config: dict[str, Any], traits: Traits) -> Traits:
+    """The new decoder (40B, 180B) has a norm each for attention and MLP; so has one that runs them in turn."""
+    apart = bool(config.get("new_decoder_architecture")) and (config.get("num_ln_in_parallel_attn") or 2) == 2
+    has_bias = bool(config.get("bias"))
+    norms = 2 if apart or config.get("parallel_attn") is False else 1
+    return replace(traits, norms=norms, qkv_bias=has_bias, out_bias=has_bias, mlp_bias=has_bias)
 
 
 def _unknown(family: str) -> str:

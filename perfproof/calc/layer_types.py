@@ -11,6 +11,7 @@ from perfproof.calc.architectures import LLAMA_4, SLIDING_PATTERN
 from perfproof.calc.model_shape import FULL, LINEAR, MAMBA, SLIDING, Layer
 from perfproof.core.errors import UsageError
 
+LETTERS = {"L": SLIDING, "G": FULL}
 SPELLINGS = {
     "full_attention": FULL,
     "attention": FULL,
@@ -52,7 +53,7 @@ def attention_kinds(config: dict[str, Any], count: int, where: str) -> list[str]
         return [FULL if number % every == first else MAMBA for number in range(count)]
     if config.get("attention_chunk_size") and config.get("model_type") in LLAMA_4:
         return _chunked(config, count, where)
-    return _windowed(config, count)
+    return _windowed(config, count, where)
 
 
 def _chunked(config: dict[str, Any], count: int, where: str) -> list[str]:
@@ -62,16 +63,26 @@ def _chunked(config: dict[str, Any], count: int, where: str) -> list[str]:
     return [SLIDING if rotary else FULL for rotary in _counted(listed, count, where)]
 
 
-def _windowed(config: dict[str, Any], count: int) -> list[str]:
-    """A window for all layers, for the first ones, or for all but each n-th."""
+def _windowed(config: dict[str, Any], count: int, where: str) -> list[str]:
+    """A window for all layers, for the last ones, for all but each n-th, or as a word such as "LLLG" says."""
     if not config.get("sliding_window") or config.get("use_sliding_window") is False:
         return [FULL] * count
     pattern = config.get("sliding_window_pattern") or SLIDING_PATTERN.get(str(config.get("model_type")))
     if isinstance(pattern, int) and pattern > 1:
         return [FULL if (number + 1) % pattern == 0 else SLIDING for number in range(count)]
+    if isinstance(pattern, str):
+        return _lettered(pattern, count, where)
     if config.get("use_sliding_window") and config.get("max_window_layers") is not None:
         return [FULL if number < int(config["max_window_layers"]) else SLIDING for number in range(count)]
     return [SLIDING] * count
+
+
+def _lettered(pattern: str, count: int, where: str) -> list[str]:
+    """A letter for each layer, repeated: L is local (a window), G is global."""
+    letters = pattern.upper()
+    if not letters or set(letters) - set(LETTERS):
+        raise UsageError(f"{where}: sliding_window_pattern {pattern[:40]!r} is not known; it may hold L and G only")
+    return [LETTERS[letters[number % len(letters)]] for number in range(count)]
 
 
 def _named(listed: Any, count: int, where: str) -> list[str]:

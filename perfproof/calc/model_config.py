@@ -13,8 +13,8 @@ NAMES = {  # ours: theirs, the most usual first
     "hidden": ("hidden_size", "n_embd", "n_embed", "d_model"),
     "layers": ("num_hidden_layers", "n_layer", "num_layers"),
     "heads": ("num_attention_heads", "n_head", "num_heads"),
-    "kv_heads": ("num_key_value_heads", "num_kv_heads", "n_head_kv"),
-    "ffn": ("intermediate_size", "n_inner", "ffn_dim"),
+    "kv_heads": ("num_key_value_heads", "num_kv_heads", "n_head_kv", "multi_query_group_num"),
+    "ffn": ("intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size"),
     "experts": ("n_routed_experts", "num_local_experts", "num_experts"),
     "active": ("num_experts_per_tok", "experts_per_token", "top_k"),
 }
@@ -44,7 +44,7 @@ def _shape(config: dict[str, Any], name: str, where: str) -> Shape:
         kv_heads=kv_heads,
         head_dim=_head_dim(text, hidden, heads, where),
         layers=layers if experts else tuple(replace(layer, has_experts=False) for layer in layers),
-        vocab=int(text.get("vocab_size") or 0),
+        vocab=int(text.get("padded_vocab_size") or text.get("vocab_size") or 0),
         ffn=int(text.get("intermediate_size_mlp") or _found(text, "ffn") or 4 * hidden),
         window=_window(text) if any(layer.attention == SLIDING for layer in layers) else None,
         tied=bool(text.get("tie_word_embeddings", traits.tied)),
@@ -80,6 +80,8 @@ def _needed(config: dict[str, Any], ours: str, where: str) -> int:
 
 def _kv_heads(config: dict[str, Any], heads: int) -> tuple[int, list[str]]:
     stated = _found(config, "kv_heads")
+    if config.get("multi_query_attention") is False and "multi_query_group_num" in config:
+        return heads, []  # chatglm names its groups even where it does not use them
     if stated is not None and not (config.get("multi_query") and not config.get("new_decoder_architecture")):
         return int(stated), []
     if config.get("multi_query"):
@@ -97,7 +99,7 @@ def _of_embedding(config: dict[str, Any], hidden: int) -> list[str]:
 
 
 def _head_dim(config: dict[str, Any], hidden: int, heads: int, where: str) -> int:
-    stated = config.get("head_dim")
+    stated = config.get("head_dim") or config.get("kv_channels")
     if stated:
         return int(stated)
     if hidden % heads:

@@ -51,7 +51,7 @@ COMPUTE = {
     "int4": "bf16",
     "int4-zero": "bf16",
     "nvfp4": "fp4",
-    "mxfp4": "bf16",
+    "mxfp4": "fp4",
 }
 
 

@@ -54,7 +54,7 @@ class Step:
     flops: float
     memory_seconds: float
     compute_seconds: float
-    communication: float
+    communication: float | None  # None: the link between the GPUs is unknown, and nothing is added for it
 
     @property
     def bytes(self) -> float:
@@ -83,7 +83,6 @@ def decode_step(
     weights = weights_read(model, tokens, plan)
     kept = part * _cache_traffic(model, context, plan)
     flops = (2.0 * model.parameters.active + attention_work.token_flops(model.shape, context)) * tokens
-    flops /= plan.tp * plan.pp
     return _timed(model, gpu, plan, reached, weights, kept, flops, tokens)
 
 
@@ -102,7 +101,6 @@ def prefill_step(
     body = 2.0 * (model.parameters.active - model.parameters.head) * new
     head = 2.0 * model.parameters.head * (new if all_logits else 1)
     flops = batch * (body + head + attention_work.prompt_flops(model.shape, prompt, cached))
-    flops /= plan.tp * plan.pp
     kept, tokens = batch * _cache_traffic(model, prompt, plan), batch * new
     return _timed(model, gpu, plan, reached, weights_read(model, tokens, plan), kept, flops, tokens)
 
@@ -143,17 +141,39 @@ def _timed(
     flops: float,
     tokens: float,
 ) -> Step:
-    rate, _ = gpu.rate(model.formats.matrices)
+    flops /= plan.tp * plan.pp
     memory = (weights / reached.memory + kept / reached.of_cache) / gpu.needs_bandwidth() * plan.pp
-    compute = flops / (rate * reached.compute) * plan.pp
+    compute = _compute_seconds(model, gpu, plan, flops, tokens) / reached.compute * plan.pp
     talk = communication(model, gpu, plan, tokens)
-    return Step(max(memory, compute) + talk + reached.launch, weights, kept, flops, memory, compute, talk)
+    return Step(max(memory, compute) + (talk or 0.0) + reached.launch, weights, kept, flops, memory, compute, talk)
 
 
-def communication(model: Model, gpu: Accelerator, plan: Plan, tokens: float) -> float:
-    """Two all-reduces a layer for tp, two all-to-alls a layer of experts for ep, a hand-over a stage for pp."""
-    if not gpu.link:
+def _compute_seconds(model: Model, gpu: Accelerator, plan: Plan, flops: float, tokens: float) -> float:
+    """Experts at the rate of their own format, everything else at that of the matrices."""
+    rate = gpu.rate(model.formats.matrices)[0]
+    routed = 2.0 * _routed(model) * tokens / (plan.tp * plan.pp)
+    return (flops - routed) / rate + routed / gpu.rate(model.formats.of_experts)[0]
+
+
+def weight_seconds(model: Model, gpu: Accelerator) -> float:
+    """Arithmetic of one token with the weights, without attention, on one GPU."""
+    return _compute_seconds(model, gpu, SINGLE, 2.0 * model.parameters.active, 1)
+
+
+def _routed(model: Model) -> int:
+    """Parameters of routed experts that one token is multiplied with."""
+    return model.parameters.active - model.parameters.always
+
+
+def communication(model: Model, gpu: Accelerator, plan: Plan, tokens: float) -> float | None:
+    """Two all-reduces a layer for tp, two all-to-alls a layer of experts for ep, a hand-over a stage for pp.
+
+    None if GPUs must talk and their link is unknown.
+    """
+    if plan.tp * plan.pp == 1 and plan.ep == 1:
         return 0.0
+    if not gpu.link:
+        return None
     size = tokens * model.shape.hidden * ACTIVATION_BYTES
     layers, sparse = len(model.shape.layers), model.parameters.expert_layers if plan.ep > 1 else 0
     found = (2 * layers - sparse) * all_reduce(size, plan.tp, gpu.link, gpu.link_latency)

@@ -109,7 +109,7 @@ def _compute(step: Step, reached: Calibration) -> float:
 
 
 def _predicted(step: Step, reached: Calibration) -> float:
-    return max(_memory(step, reached), _compute(step, reached)) + step.communication + reached.launch
+    return max(_memory(step, reached), _compute(step, reached)) + (step.communication or 0.0) + reached.launch
 
 
 def _solved(points: Sequence[Point], steps: Sequence[Step], bounds: list[str], before: Calibration) -> Calibration:
@@ -132,7 +132,7 @@ def _row(point: Point, step: Step, bound: str) -> Row:
     """What each unknown adds to the time, and what they explain together, both as shares of the measured time."""
     cache = _cache(step)
     memory = (step.memory_seconds - cache, cache, 0.0) if bound == "memory" else (0.0, 0.0, step.compute_seconds)
-    return [one / point.seconds for one in (*memory, 1.0)], 1 - step.communication / point.seconds
+    return [one / point.seconds for one in (*memory, 1.0)], 1 - (step.communication or 0.0) / point.seconds
 
 
 def _tried(rows: list[Row], form: Form) -> tuple[float, dict[int, float]] | None:

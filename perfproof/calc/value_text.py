@@ -21,10 +21,17 @@ def text(value: Cell, unit: str = "") -> str:
     if unit == "share":
         return units.percent(value)
     if unit.startswith("$"):
-        return f"${value:,.3f}{unit[1:]}"
+        return f"{_dollars(value)}{unit[1:]}"
     if unit == "FLOP":
         return _prefixed(value, unit)
     return f"{number(value)} {unit}".rstrip() if unit != "x" else f"{number(value)}x"
+
+
+def _dollars(value: float) -> str:
+    """To a tenth of a cent; less than a cent in three digits, so that a small price is never shown as zero."""
+    if value and abs(value) < 0.01:
+        return f"${value:.3g}" if abs(value) >= 1e-4 else f"${value:.2e}"
+    return f"${value:,.3f}"
 
 
 def number(value: float | int) -> str:

@@ -7,6 +7,7 @@ import importlib
 import inspect
 import json as json_module
 from collections.abc import Callable
+from copy import copy
 from pathlib import Path
 from types import ModuleType, NoneType, UnionType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
@@ -70,13 +71,39 @@ def _options(key: str, hint: Any, parameter: inspect.Parameter) -> list[inspect.
     """The options of one parameter: those of its source, or the one that its flag describes."""
     source = _source(hint)
     if source is not None:
-        return list(inspect.signature(source[0]).parameters.values())
+        return [_with_parser(one) for one in inspect.signature(source[0]).parameters.values()]
     kind, flag = _flag(key, hint)
     is_needed = parameter.default is inspect.Parameter.empty
-    option = typer.Option(f"--{key.replace('_', '-')}", metavar=flag.metavar or None, help=flag.help)
+    name = f"--{key.replace('_', '-')}"
+    option = typer.Option(name, metavar=flag.metavar or None, help=flag.help, parser=_parser(name, kind))
     return [
         _keyword(key, Annotated[kind | None if is_needed else kind, option], None if is_needed else parameter.default)
     ]
+
+
+def _with_parser(parameter: inspect.Parameter) -> inspect.Parameter:
+    """The same option of a source, reading numbers as the others do."""
+    kind, option = get_args(parameter.annotation)
+    parser = _parser(f"--{parameter.name.replace('_', '-')}", kind)
+    if parser is None:
+        return parameter
+    read = copy(option)
+    read.parser = parser
+    return parameter.replace(annotation=Annotated[kind, read])
+
+
+def _parser(option: str, kind: Any) -> Callable[[Any], Any] | None:
+    """Of an option that takes a number; None for any other."""
+    plain = next(one for one in get_args(kind) if one is not NoneType) if _may_be_none(kind) else kind
+    if plain not in (int, float):
+        return None
+
+    def read(written: Any) -> Any:
+        from perfproof.calc.number_text import parse_number
+
+        return parse_number(written, option, plain is int) if isinstance(written, str) else written
+
+    return read
 
 
 def _argument(key: str, hint: Any, parameter: inspect.Parameter, given: dict[str, Any]) -> Any:

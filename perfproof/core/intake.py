@@ -1,7 +1,8 @@
 """The one page that says what is wanted: goal and KPI, workload, SLOs, hardware, software, baseline, limits, budget.
 
 Written by `perfproof intake new` as YAML, checked by `perfproof intake check`. A quantity is a number with its unit, as
-people write it: "200 ms", "141 GB", "1.5 GB/s", "3000 tokens/s", "0.5 %". What is not known is left empty.
+people write it: "200 ms", "141 GB", "1.5 GB/s", "3000 tokens/s", "0.5 %", "650 W", "2.5 $/h". What is not known is left
+empty.
 """
 
 from typing import Annotated, Any, ClassVar, Literal
@@ -21,6 +22,9 @@ Size = Annotated[str, _quantity("[kKMGT]?i?B", "141 GB")]
 Bandwidth = Annotated[str, _quantity("([kKMGT]?i?B|[kKMGT]?bit)/s", "1.5 GB/s")]
 Throughput = Annotated[str, _quantity("[a-z]+/s", "3000 tokens/s")]
 Share = Annotated[str, _quantity("%", "0.5 %")]
+Power = Annotated[str, _quantity("k?W", "650 W")]
+HourlyPrice = Annotated[str, _quantity(r"(\$|USD|€|EUR)/h", "2.5 $/h")]
+EnergyPrice = Annotated[str, _quantity(r"(\$|USD|€|EUR)/kWh", "0.16 $/kWh")]
 Count = Annotated[int, Field(ge=1)]
 
 Kind = Literal["training", "inference", "both"]
@@ -95,6 +99,9 @@ class Baseline(Document):
     latency_p99: Time | None = None
     throughput: Throughput | None = None
     gpu_memory_used: Size | None = None
+    gpu_power: Power | None = Field(None, description="mean of one GPU under this load")
+    goodput: Share | None = Field(None, description="requests within the SLOs, or time that is new work in training")
+    gpu_utilisation: Share | None = Field(None, description="of the arithmetic (MFU), or of the time; say which above")
     symptoms: list[str] = Field(
         default_factory=list,
         description="as the menu names them: memory-bound, input-bound, ...; perfproof triage finds them",
@@ -114,6 +121,8 @@ class Constraints(Document):
 class Budget(Document):
     time: Time | None = Field(None, description="until an answer is needed")
     gpu_hours: float | None = Field(None, ge=0)
+    gpu_hour: HourlyPrice | None = Field(None, description="what one GPU costs, as 2.5 $/h")
+    electricity: EnergyPrice | None = Field(None, description="as 0.16 $/kWh, if you pay it apart")
     money: str | None = None
     people: str | None = None
 

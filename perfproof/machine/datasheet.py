@@ -1,8 +1,9 @@
 """What the makers' data sheets promise: the sanity bound beside what was measured, never a substitute for it.
 
 Figures are dense: where a sheet prints them with sparsity, they are halved. `fp32` is that of the plain cores, every
-other type that of the tensor cores where the GPU has them for it; `fp16` and `bf16` accumulate in fp32. A figure that
-no sheet states plainly is left out.
+other type that of the tensor cores where the GPU has them for it; `fp16` and `bf16` accumulate in fp32, `fp8` in
+whatever is fastest (GeForce cards reach their figure with fp16 sums, half of it with fp32). A figure that no sheet
+states plainly is left out, and `source` names the sheet of all others.
 
 A sheet's tensor figures are at a clock that cards may exceed: an H100 SXM's 989 TFLOP/s are 132 multiprocessors x 4096
 operations x 1.83 GHz, and its clock goes up to 1.98 GHz, the `boost_hz` here. What the hardware cannot pass is
@@ -16,7 +17,7 @@ from dataclasses import dataclass, field
 from perfproof.core.units import MiB
 
 TERA = 1e12
-MAKER = r"^(NVIDIA )?(Tesla |GeForce )?"  # older drivers and names leave out the first
+MAKER = r"^(NVIDIA |AMD )?(Tesla |GeForce |Instinct )?"  # older drivers and names leave out the first
 SHARED_BYTES_PER_CLOCK = 128  # of each multiprocessor's shared memory, since Volta
 
 # Operations of one multiprocessor in one clock cycle, multiply and add counted as two (architecture white papers).
@@ -26,9 +27,13 @@ AMPERE = {"fp64": 128, "fp32": 128, "tf32": 1024, "fp16": 2048, "bf16": 2048, "i
 AMPERE_RTX = {"fp32": 256, "tf32": 512, "fp16": 1024, "bf16": 1024, "int8": 2048}
 AMPERE_GEFORCE = {"fp32": 256, "tf32": 256, "fp16": 512, "bf16": 512, "int8": 2048}
 ADA = {"fp32": 256, "tf32": 512, "fp16": 1024, "bf16": 1024, "fp8": 2048, "int8": 2048}
-ADA_GEFORCE = {"fp32": 256, "tf32": 256, "fp16": 512, "bf16": 512, "int8": 2048}
+ADA_GEFORCE = {"fp32": 256, "tf32": 256, "fp16": 512, "bf16": 512, "fp8": 2048, "int8": 2048}  # fp8 into fp16
 HOPPER = {"fp64": 256, "fp32": 256, "tf32": 2048, "fp16": 4096, "bf16": 4096, "fp8": 8192, "int8": 8192}
-BLACKWELL = {"fp32": 256, "tf32": 4096, "fp16": 8192, "bf16": 8192, "fp8": 16384, "int8": 16384}
+BLACKWELL = {"fp32": 256, "tf32": 4096, "fp16": 8192, "bf16": 8192, "fp8": 16384, "int8": 16384, "fp4": 32768}
+BLACKWELL_GEFORCE = {"fp32": 256, "tf32": 256, "fp16": 512, "bf16": 512, "fp8": 2048, "int8": 2048, "fp4": 4096}
+# Of one compute unit of AMD.
+CDNA_3 = {"fp64": 256, "fp32": 256, "tf32": 1024, "fp16": 2048, "bf16": 2048, "fp8": 4096, "int8": 4096}
+CDNA_4 = {"fp64": 128, "fp32": 256, "fp16": 4096, "bf16": 4096, "fp8": 8192, "int8": 8192, "fp4": 16384}
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,17 @@ def find(gpu_name: str) -> Sheet | None:
     return next((sheet for sheet in SHEETS if re.fullmatch(sheet.match, name, re.IGNORECASE)), None)
 
 
+def named(name: str) -> Sheet | None:
+    """The sheet by its own name, as people write it, or by the driver's."""
+    return next((one for one in SHEETS if one.name.lower() == name.strip().lower()), None) or find(name)
+
+
+def family(name: str) -> list[str]:
+    """The sheets of a family that was named alone: for "H100" those of SXM, PCIe and NVL; empty for any other name."""
+    wanted = re.sub(MAKER, "", name.strip(), flags=re.IGNORECASE).lower()
+    return [one.name for one in SHEETS if wanted and one.name.lower().startswith(f"{wanted} ")]
+
+
 def _tera(**figures: float) -> dict[str, float]:
     return {dtype: round(value * TERA) for dtype, value in figures.items()}
 
@@ -75,6 +91,7 @@ _A100 = _tera(fp64=19.5, fp32=19.5, tf32=156, fp16=312, bf16=312, int8=624)
 _H100_SXM = _tera(fp64=66.9, fp32=66.9, tf32=494.7, fp16=989.4, bf16=989.4, fp8=1978.9, int8=1978.9)
 _H100_PCIE = _tera(fp64=51.2, fp32=51.2, tf32=378, fp16=756, bf16=756, fp8=1513, int8=1513)
 _NVL = _tera(fp64=60, fp32=60, tf32=417.7, fp16=835.5, bf16=835.5, fp8=1671, int8=1671)
+_MI300 = _tera(fp64=163.4, fp32=163.4, tf32=653.7, fp16=1307.4, bf16=1307.4, fp8=2614.9, int8=2614.9)
 _A100_PAPER = "NVIDIA A100 Tensor Core GPU data sheet, 2021"
 _H100_PAPER = "NVIDIA H100 Tensor Core GPU architecture white paper, 2022; data sheet, 2023"
 _GH200_PAPER = "NVIDIA GH200 Grace Hopper Superchip data sheet, 2024"
@@ -142,7 +159,7 @@ SHEETS = (
         "GB200",
         r"GB200",
         8.0e12,
-        _tera(fp64=40, fp32=80, tf32=1250, fp16=2500, bf16=2500, fp8=5000, int8=5000),
+        _tera(fp64=40, fp32=80, tf32=1250, fp16=2500, bf16=2500, fp8=5000, int8=5000, fp4=10_000),
         None,
         None,
         None,
@@ -154,13 +171,105 @@ SHEETS = (
         "B200",
         r"B200",
         8.0e12,
-        _tera(tf32=1125, fp16=2250, bf16=2250, fp8=4500, int8=4500),
+        _tera(tf32=1125, fp16=2250, bf16=2250, fp8=4500, int8=4500, fp4=9000),
         None,
         148,
         None,
         1000,
         "NVIDIA HGX B200 data sheet, 2024 (an eighth of the board)",
         BLACKWELL,
+    ),
+    Sheet(
+        "GB300",
+        r"GB300",
+        8.0e12,
+        _tera(tf32=1250, fp16=2500, bf16=2500, fp8=5000, fp4=15_000),
+        None,
+        None,
+        None,
+        1400,
+        "NVIDIA GB300 NVL72 data sheet, 2025 (a 72nd of the rack); memory: NVIDIA, Inside Blackwell Ultra, 2025",
+    ),
+    Sheet(
+        "B300",
+        r"B300( SXM6?( AC)?)?",
+        8.0e12,
+        _tera(tf32=1125, fp16=2250, bf16=2250, fp8=4500, fp4=13_500),
+        None,
+        None,
+        None,
+        None,
+        "NVIDIA HGX B300 data sheet, 2025 (an eighth of the board); memory: NVIDIA, Inside Blackwell Ultra, 2025",
+    ),
+    Sheet(
+        "GB10",
+        r"GB10",
+        273e9,
+        _tera(fp4=500),
+        None,
+        None,
+        None,
+        140,
+        "NVIDIA DGX Spark data sheet, 2025; its memory is shared with the CPU",
+    ),
+    Sheet(
+        "H20",
+        r"H20",
+        4.0e12,
+        _tera(fp64=1, fp32=44, tf32=74, fp16=148, bf16=148, fp8=296, int8=296),
+        None,
+        78,
+        None,
+        400,
+        "NVIDIA H20 data sheet, 2023",
+    ),
+    Sheet(
+        "RTX 5090",
+        r"RTX 5090",
+        1792e9,
+        _tera(fp32=104.8, tf32=104.8, fp16=209.5, bf16=209.5, fp8=838, int8=838, fp4=1676),
+        2.407e9,
+        170,
+        96 * MiB,
+        575,
+        "NVIDIA RTX Blackwell GPU architecture white paper, 2025",
+        BLACKWELL_GEFORCE,
+    ),
+    Sheet(
+        "MI300X",
+        r"MI300X( OAM)?",
+        5.3e12,
+        _MI300,
+        2.1e9,
+        304,
+        None,
+        750,
+        "AMD Instinct MI300X data sheet, 2023",
+        CDNA_3,
+    ),
+    Sheet(
+        "MI325X",
+        r"MI325X( OAM)?",
+        6.0e12,
+        _MI300,
+        2.1e9,
+        304,
+        None,
+        1000,
+        "AMD Instinct MI325X data sheet, 2024",
+        CDNA_3,
+    ),
+    Sheet(
+        "MI355X",
+        r"MI355X( OAM)?",
+        8.0e12,
+        _tera(fp64=78.6, fp32=157.3, fp16=2516.6, bf16=2516.6, fp8=5033.2, int8=5033.2, fp4=10_066.3),
+        2.4e9,
+        256,
+        None,
+        1400,
+        "AMD Instinct MI355X data sheet, 2025",
+        CDNA_4,
     ),
     Sheet(
         "L40S",
@@ -190,7 +299,7 @@ SHEETS = (
         "RTX 4090",
         r"RTX 4090",
         1008e9,
-        _tera(fp32=82.6, tf32=82.6, fp16=165.2, bf16=165.2, int8=660.6),
+        _tera(fp32=82.6, tf32=82.6, fp16=165.2, bf16=165.2, fp8=660.6, int8=660.6),
         2.52e9,
         128,
         72 * MiB,
@@ -221,6 +330,18 @@ SHEETS = (
         150,
         "NVIDIA A10 Tensor Core GPU data sheet, 2021",
         AMPERE_RTX,
+    ),
+    Sheet(
+        "A10G",
+        r"A10G",
+        600e9,
+        _tera(fp32=35, tf32=35, fp16=70, bf16=70),
+        1.71e9,
+        80,
+        6 * MiB,
+        300,
+        "NVIDIA A10G data sheet, 2021",
+        AMPERE_GEFORCE,
     ),
     Sheet(
         "A40",

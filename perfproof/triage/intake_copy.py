@@ -11,6 +11,8 @@ MOST_BYTES = 1 << 20
 
 def read_form(path: Path) -> str:
     try:
+        if path.exists() and not path.is_file():
+            raise UsageError(f"--intake {path}: is no plain file (a folder, device or pipe)")
         if path.stat().st_size > MOST_BYTES:
             raise UsageError(f"--intake {path}: an intake form is one page; this file has more than a megabyte")
         return path.read_text(encoding="utf-8")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from perfproof.calc.accelerator import MEMORY_GB, Accelerator
+from perfproof.calc.accelerator import LINK_GB_S, MEMORY_GB, Accelerator
 from perfproof.calc.model_shape import Shape
 from perfproof.calc.shipped_shapes import shipped_names, shipped_shape
 from perfproof.core.errors import UsageError
@@ -70,6 +70,7 @@ def read_gpu(given: Mapping[str, str]) -> Accelerator | None:
         flops=dict.fromkeys(DTYPES, numbers["tflops"] * 1e12) if numbers["tflops"] else found.flops,
         memory=scaled["gpu_mem_gb"] or found.memory,
         link=scaled["link_gb_s"] or found.link,
+        memory_from="as given" if scaled["gpu_mem_gb"] else found.memory_from,
         link_latency=(parse(LATENCY, given.get("link_us", ""), 0.0) or 0.0) / 1e6,
     )
 
@@ -80,8 +81,15 @@ def _from_sheet(name: str) -> Accelerator:
         raise UsageError(f"there is no data sheet of {name[:60]!r}: choose another, or give its numbers")
     gigabytes = MEMORY_GB.get(sheet.name)
     memory = gigabytes * 1e9 if gigabytes else None
+    link = LINK_GB_S.get(sheet.name)
     return Accelerator(
-        sheet.name, sheet.memory_bytes_s, dict(sheet.flops), memory, sheet.power_watts, source="data sheet"
+        sheet.name,
+        sheet.memory_bytes_s,
+        dict(sheet.flops),
+        memory,
+        sheet.power_watts,
+        link * 1e9 if link else None,
+        source=f"data sheet: {sheet.source}",
     )
 
 

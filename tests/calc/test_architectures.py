@@ -95,3 +95,48 @@ def test_embeddings_of_another_width_are_said():
 def test_a_pattern_of_mixed_layers_is_refused_and_not_taken_for_a_transformer():
     with pytest.raises(UsageError, match=r"^x: hybrid_override_pattern has layers .* too large$"):
         shape_of({**PHI_2, "model_type": "nemotron_h", "hybrid_override_pattern": "M-M-M*-" * 4}, "m", "x")
+
+
+FALCON = config("falcon", 8192, 60, 128, 65_024, new_decoder_architecture=True, multi_query=True, num_kv_heads=8)
+CHATGLM = dict(model_type="chatglm", hidden_size=4096, num_layers=28, num_attention_heads=32, kv_channels=128)
+CHATGLM |= dict(multi_query_attention=True, multi_query_group_num=2, ffn_hidden_size=13_696, padded_vocab_size=65_024)
+CHATGLM |= dict(add_qkv_bias=True, tie_word_embeddings=False)
+
+
+def test_falcon_40b_normalises_attention_and_mlp_apart():
+    """60 layers · (8192·9216 + 8192² + 8·8192² + 2 norms of 2·8192) + a last norm + 65,024·8192."""
+    by_hand = 60 * (8192 * 9216 + 8192**2 + 8 * 8192**2 + 2 * 2 * 8192) + 2 * 8192 + 65_024 * 8192
+    assert count(shape_of(FALCON, "m", "x")).total == by_hand == 41_303_293_952
+
+
+def test_falcon_7b_and_a_file_that_says_one_norm_have_one():
+    one = count(shape_of({**FALCON, "num_ln_in_parallel_attn": 1}, "m", "x")).total
+    assert one == 41_303_293_952 - 983_040
+    old = {**FALCON, "new_decoder_architecture": False}
+    assert shape_of(old, "m", "x").traits.norms == 1
+    assert shape_of({**old, "parallel_attn": False, "bias": True}, "m", "x").traits.norms == 2
+
+
+def test_chatglm_groups_its_keys_and_values():
+    shape = shape_of(CHATGLM, "m", "x")
+    assert (shape.kv_heads, shape.warnings, count(shape).total) == (2, (), 6_243_584_000)
+    assert shape_of({**CHATGLM, "multi_query_attention": False}, "m", "x").kv_heads == 32
+
+
+def test_command_r7b_looks_through_a_window_in_24_of_32_layers():
+    cohere = config("cohere2", 4096, 32, 32, 256_000, num_key_value_heads=8, sliding_window=4096)
+    for file in (cohere, {**cohere, "sliding_window_pattern": 4}, {**cohere, "sliding_window_pattern": "LLLG"}):
+        shape = shape_of(file, "m", "x")
+        kinds = [layer.attention for layer in shape.layers]
+        assert kinds.count("sliding") == 24 and kinds[3] == "full"
+        assert per_sequence(shape, Cache(), 100_000) == 4096 * (8 * 100_000 + 24 * 4096)
+
+
+def test_a_pattern_of_letters_that_are_not_known_is_refused():
+    exaone = config("exaone4", 5120, 64, 40, 102_400, num_key_value_heads=8, sliding_window=4096)
+    assert [one.attention for one in shape_of({**exaone, "sliding_window_pattern": "lg"}, "m", "x").layers][:2] == [
+        "sliding",
+        "full",
+    ]
+    with pytest.raises(UsageError, match="sliding_window_pattern 'LLXG'"):
+        shape_of({**exaone, "sliding_window_pattern": "LLXG"}, "m", "x")

@@ -27,3 +27,7 @@ def test_a_value_is_said_with_its_unit(value, unit, said):
 
 def test_numbers_have_four_digits_and_large_ones_are_whole():
     assert [number(one) for one in (3, 2.0, 0.123456, 1234.5)] == ["3", "2", "0.1235", "1,234"]
+
+
+def test_a_price_below_a_cent_is_not_shown_as_zero():
+    assert text(0.00042, "$/Mtok") == "$0.00042/Mtok" and text(3e-6, "$") == "$3.00e-06" and text(0, "$") == "$0.000"

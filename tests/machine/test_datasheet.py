@@ -2,7 +2,7 @@
 
 import pytest
 
-from perfproof.machine.datasheet import SHEETS, find
+from perfproof.machine.datasheet import SHEETS, family, find, named
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,16 @@ from perfproof.machine.datasheet import SHEETS, find
         ("NVIDIA GH200 144G HBM3e", "GH200 144 GB HBM3e"),
         ("NVIDIA B200", "B200"),
         ("NVIDIA GB200", "GB200"),
+        ("NVIDIA B300 SXM6 AC", "B300"),
+        ("NVIDIA GB300", "GB300"),
+        ("NVIDIA GB10", "GB10"),
+        ("NVIDIA H20", "H20"),
+        ("NVIDIA GeForce RTX 5090", "RTX 5090"),
+        ("NVIDIA A10G", "A10G"),
+        ("AMD Instinct MI300X", "MI300X"),
+        ("AMD Instinct MI300X OAM", "MI300X"),
+        ("AMD Instinct MI325X", "MI325X"),
+        ("AMD Instinct MI355X", "MI355X"),
         ("NVIDIA L4", "L4"),
         ("NVIDIA L40S", "L40S"),
         ("NVIDIA GeForce RTX 4090", "RTX 4090"),
@@ -67,8 +77,20 @@ def test_a_slice_of_a_card_has_no_sheet(name):
     "name",
     [
         *("", "NVIDIA", "NVIDIA H100", "NVIDIA H100 SXM5 64GB", "NVIDIA A100-SXM-64GB", "unknown: GPU is lost"),
-        *("NVIDIA A10G", "NVIDIA L40", "NVIDIA A800-SXM4-80GB", "Tesla V100-SXM3-32GB", "Tesla V100-SXM2-32GB-LS"),
-        *("NVIDIA GeForce RTX 4090 D", "NVIDIA GeForce RTX 4090 Laptop GPU", "NVIDIA GeForce RTX 3090 Ti"),
+        *(
+            "NVIDIA H20-3e",
+            "NVIDIA L40",
+            "AMD Instinct MI300A",
+            "NVIDIA A800-SXM4-80GB",
+            "Tesla V100-SXM3-32GB",
+            "Tesla V100-SXM2-32GB-LS",
+        ),
+        *(
+            "NVIDIA GeForce RTX 4090 D",
+            "NVIDIA GeForce RTX 4090 Laptop GPU",
+            "NVIDIA GeForce RTX 3090 Ti",
+            "NVIDIA GeForce RTX 5090 D",
+        ),
     ],
 )
 def test_a_card_that_only_sounds_alike_has_no_sheet(name):
@@ -96,7 +118,7 @@ def test_a_sheet_is_consistent(sheet):
     """Operations a cycle times multiprocessors times the boost clock give the sheet's figure, or somewhat more."""
     assert sheet.source and any(year in sheet.source for year in map(str, range(2017, 2027)))
     assert 1e11 < sheet.memory_bytes_s < 1e13
-    assert set(sheet.flops) <= {"fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int8"}
+    assert set(sheet.flops) <= {"fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int8", "fp4"}
     if sheet.sms and sheet.boost_hz:
         for dtype, stated in sheet.flops.items():
             ratio = sheet.sms * sheet.per_clock[dtype] * sheet.boost_hz / stated
@@ -105,5 +127,31 @@ def test_a_sheet_is_consistent(sheet):
 
 def test_lower_precision_is_never_slower_on_tensor_cores():
     for sheet in SHEETS:
-        figures = [sheet.flops[dtype] for dtype in ("tf32", "bf16", "fp8") if dtype in sheet.flops]
+        figures = [sheet.flops[dtype] for dtype in ("tf32", "bf16", "fp8", "fp4") if dtype in sheet.flops]
         assert figures == sorted(figures), sheet.name
+
+
+@pytest.mark.parametrize(
+    ("name", "rates"),
+    [
+        ("B200", {"fp4": 9e15}),  # HGX B200: 72 PFLOP/s dense of 8
+        ("GB200", {"fp4": 10e15}),  # NVL72: 720 of 72
+        ("GB300", {"fp4": 15e15}),  # NVL72: 1,080 of 72
+        ("B300", {"fp4": 13.5e15}),  # HGX B300: 108 of 8
+        ("RTX 4090", {"fp8": 660.6e12}),  # 128 SMs x 2048 x 2.52 GHz
+        ("RTX 5090", {"fp8": 838e12, "fp4": 1676e12}),
+    ],
+)
+def test_cards_with_small_floats_have_their_rate(name, rates):
+    assert {dtype: named(name).flops[dtype] for dtype in rates} == rates
+
+
+def test_a_card_without_fp8_has_no_rate_for_it():
+    assert all("fp8" not in named(name).flops for name in ("A100 SXM 80 GB", "A10G", "RTX 3090", "T4", "V100 PCIe"))
+
+
+def test_a_family_alone_names_its_cards_and_a_card_names_itself():
+    assert set(family("nvidia h100")) == {"H100 SXM", "H100 PCIe", "H100 NVL"} and named("H100") is None
+    assert len(family("A100")) == 4 and len(family("V100")) == 2
+    assert named("H200").name == "H200 SXM"  # the driver's own name of that card
+    assert family("") == family("NVIDIA") == family("A10") == family("H1") == []

@@ -14,25 +14,28 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from perfproof.calc.answer import Answer, Flag, Value
+from perfproof.calc.value_text import text
 from perfproof.core.errors import UsageError
 
 HOURS_A_YEAR = 8760
+NO_POWER = "unknown: give --avg-power and --electricity-cost"
+NO_COST = "nothing says what an hour costs: give --rent, --capex, or --avg-power with --electricity-cost"
 
 
 @dataclass(frozen=True)
 class Hourly:
-    """Dollars an hour of all GPUs."""
+    """Dollars per hour of all GPUs; None is unknown."""
 
-    electricity: float
-    total: float
+    electricity: float | None
+    total: float | None
     how: str
     is_power_only: bool = False
 
 
 def calculate(
     throughput: Annotated[float, Flag("Output tokens a second, all GPUs together.", "TOK/S", above=0)],
-    avg_power: Annotated[float, Flag("Mean watts of a GPU.", "W", least=0)] = 0.0,
-    electricity_cost: Annotated[float, Flag("Dollars a kWh.", "$", least=0)] = 0.0,
+    avg_power: Annotated[float | None, Flag("Mean watts of a GPU.", "W", least=0)] = None,
+    electricity_cost: Annotated[float | None, Flag("Dollars per kWh.", "$", least=0)] = None,
     pue: Annotated[float, Flag("Power of the building over that of the machines.", "X", least=1)] = 1.0,
     gpus: Annotated[int, Flag("How many.", "N", least=1)] = 1,
     rent: Annotated[float | None, Flag("Dollars a GPU hour, power included.", "$", least=0)] = None,
@@ -46,35 +49,54 @@ def calculate(
     prefill_share: Annotated[float | None, Flag("Share of GPU time in prefill.", "SHARE", above=0, most=0.999)] = None,
     api_price: Annotated[float | None, Flag("An API's $/Mtok: when is one's own cheaper?", "$", above=0)] = None,
 ) -> Answer:
-    hourly = _hourly(gpus, avg_power / 1e3 * pue * electricity_cost, rent, capex, years, finance, host)
+    known_power = None
+    if avg_power is not None and electricity_cost is not None:
+        known_power = avg_power / 1e3 * pue * electricity_cost
+    hourly = _hourly(gpus, known_power, rent, capex, years, finance, host)
     per_hour = 3600 * throughput
-    power, price = hourly.electricity * 1e6 / per_hour, hourly.total * 1e6 / per_hour
+    of_power = f"{avg_power:g} W, PUE {pue:g}, ${electricity_cost:g}/kWh" if known_power is not None else NO_POWER
+    price = _each(hourly.total, per_hour)
     values = [
         Value("dollars_per_hour", hourly.total, "$", hourly.how),
-        Value("electricity_per_mtok", power, "$/Mtok", f"{avg_power:g} W, PUE {pue:g}, ${electricity_cost:g}/kWh"),
+        Value("electricity_per_mtok", _each(hourly.electricity, per_hour), "$/Mtok", of_power),
         Value("price_per_mtok", price, "$/Mtok", "at full load"),
-        Value("price_per_mtok_effective", price / load_factor, "$/Mtok", f"load factor {load_factor:g}"),
+        Value("price_per_mtok_effective", _over(price, load_factor), "$/Mtok", f"load factor {load_factor:g}"),
     ]
-    if hourly.total and not hourly.is_power_only:
+    if hourly.total is None:
+        return Answer("the price of a token is unknown", tuple(values), (), (NO_COST,))
+    if hourly.total and hourly.electricity is not None and not hourly.is_power_only:
         values.append(Value("electricity_share", hourly.electricity / hourly.total, "share", "of the price"))
     values += _split(hourly.total / load_factor, throughput, input_tokens, output_tokens, prefill_share)
     if api_price is not None:
         values.append(_break_even(hourly.total, per_hour, api_price))
-    headline = f"${price / load_factor:.3f} a million output tokens, {hourly.how}"
+    headline = f"{text(_over(price, load_factor), '$')} per million output tokens, {hourly.how}"
     return Answer(headline, tuple(values), (), tuple(_warn(hourly)))
 
 
+def _each(dollars: float | None, tokens: float) -> float | None:
+    """Dollars per million tokens."""
+    return None if dollars is None else dollars * 1e6 / tokens
+
+
+def _over(price: float | None, load_factor: float) -> float | None:
+    return None if price is None else price / load_factor
+
+
 def _hourly(
-    gpus: int, power: float, rent: float | None, capex: float | None, years: float, finance: float, host: float
+    gpus: int, power: float | None, rent: float | None, capex: float | None, years: float, finance: float, host: float
 ) -> Hourly:
     if rent is not None and capex is not None:
         raise UsageError("--rent and --capex are two ways to pay: give one")
+    electricity = None if power is None else gpus * power
     if rent is not None:
-        return Hourly(gpus * power, gpus * rent, "rented, power included")
+        return Hourly(electricity, gpus * rent, "rented, power included")
     if capex is not None:
-        owned = capex * (1 + finance) / (years * HOURS_A_YEAR) + host + power
-        return Hourly(gpus * power, gpus * owned, f"owned over {years:g} years, with power")
-    return Hourly(gpus * power, gpus * power, "electricity alone", is_power_only=True)
+        owned = capex * (1 + finance) / (years * HOURS_A_YEAR) + host + (power or 0.0)
+        with_power = "with power" if power is not None else "without power, which is unknown"
+        return Hourly(electricity, gpus * owned, f"owned over {years:g} years, {with_power}")
+    if power is None:
+        return Hourly(None, None, "unknown: nothing says what an hour costs")
+    return Hourly(electricity, electricity, "electricity alone", is_power_only=True)
 
 
 def _split(
@@ -99,6 +121,8 @@ def _break_even(dollars: float, per_hour: float, api_price: float) -> Value:
 
 
 def _warn(hourly: Hourly) -> list[str]:
+    if hourly.electricity is None and "without power" in hourly.how:
+        return ["the electricity is unknown and not in the price: add --avg-power and --electricity-cost"]
     if not hourly.is_power_only:
         return []
     return ["this is electricity alone, usually under a tenth of the cost: add --rent or --capex"]

@@ -15,6 +15,7 @@ from perfproof.calc.answer import Answer, Flag, Table, Value
 from perfproof.calc.head_split import uneven_heads
 from perfproof.calc.kv_bytes import Cache, per_sequence
 from perfproof.calc.model_shape import Shape
+from perfproof.calc.pipeline_split import refuse_empty_stages
 from perfproof.calc.weighed_model import Model, weigh
 
 SAMPLED = 256  # rows of logits at once
@@ -34,6 +35,7 @@ def calculate(
     step_tokens: Annotated[int, Flag("Most tokens in one step.", "N", least=1)] = 8192,
     reserve_gb: Annotated[float, Flag("CUDA context, graphs, NCCL: assumed.", "GB", least=0)] = 2.0,
 ) -> Answer:
+    refuse_empty_stages(shape, pp)
     model = weigh(shape, dtype, kv_dtype)
     memory = gpu.needs_memory()
     exact = None if dtype else shape.stored_bytes  # of the format that the file stores, not of another
@@ -43,7 +45,7 @@ def calculate(
     mean, worst = prompt + output // 2, prompt + output
     counts = [max(0, math.floor(budget / per_sequence(shape, cache, length))) for length in (mean, worst)]
     values = [
-        Value("memory", memory, "B", f"{gpu.name}, {gpu.source}"),
+        Value("memory", memory, "B", f"{gpu.name}, {gpu.memory_source}"),
         Value("usable", utilisation * memory, "B", f"{utilisation:.0%} of it"),
         Value("weights_per_gpu", weights, "B", f"{model.formats.matrices}, tp {tp}, pp {pp}"),
         Value("activations", work, "B", f"estimate, {step_tokens} tokens in a step"),

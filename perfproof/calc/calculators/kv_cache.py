@@ -17,6 +17,7 @@ from perfproof.calc.answer import Answer, Flag, Table, Value
 from perfproof.calc.head_split import uneven_heads
 from perfproof.calc.kv_bytes import Cache, kv_format, per_sequence, per_token, state_bytes
 from perfproof.calc.model_shape import LINEAR, MAMBA, Layer, Shape
+from perfproof.calc.pipeline_split import refuse_empty_stages
 from perfproof.core.errors import UsageError
 
 USUAL_KV_HEADS, USUAL_HEAD_DIM = 8, 128
@@ -56,6 +57,7 @@ def calculate(
     knows_heads = shape is not None or heads is not None  # else they are assumed
     if shape is None:
         shape, warnings = shape_from_flags(*own)
+    refuse_empty_stages(shape, pp)
     warnings += uneven_heads(shape, tp) if knows_heads else []
     cache = Cache(kv_format(dtype, "--dtype"), tp, pp, block, kv_scale_bytes)
     room = Room(gpu_mem_gb * 1e9, reserve_activations_gb * 1e9, kv_overhead_frac) if gpu_mem_gb else None

@@ -70,6 +70,8 @@ def calculate(
     ]
     headline = f"{shape.name} on {gpus} x {gpu.name}: " + (_words(best) if best else "no plan meets the SLO")
     no_link = [] if gpu.link else ["communication is not counted, which favours large T: give --link-gb-s"]
+    if gpu.link and gpus > domain:
+        no_link = ["links between NVLink domains are slower than counted here: PP and EP over them look too fast"]
     lines = (flags(best.plan),) if best else ()
     return Answer(headline, tuple(values), (_table(pareto(points)),), (*shape.warnings, *no_link), lines)
 

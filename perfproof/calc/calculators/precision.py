@@ -6,7 +6,8 @@ cosine       a·b/(|a||b|)
 signal/noise 10·log10(Σa²/Σ(a - b)²) dB
 
 a is the tensor in the first format, b in the second. FILE is .npy or .pt (tensors only: nothing in it is executed);
-without it, normal random numbers. int8 and int4 are rounded with one scale a tensor or group; fp8 clamps to its range.
+without it, normal random numbers. With OTHER, two saved outputs are compared as they are. int8 and int4 are rounded
+with one scale per tensor or group; fp8 clamps to its range.
 """
 
 from perfproof.calc.answer import Answer, Table, Value

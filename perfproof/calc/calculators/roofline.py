@@ -4,7 +4,8 @@ decode   bytes = W_read(B) + B·C·kv; operations = 2·P_act·B + 4·B·C·a·d�
          t = max(bytes/(η_m·BW), operations/(η_c·F)) + t_comm + t_launch
 prefill  operations = 2·P_act·S + 2·(S² - S_c²)·a·d·L, S_c tokens of it cached; the head only for the last token
 tp       two all-reduces of B·h·2 bytes a layer: ring 2(T-1)/T·size/bw + 2(T-1)·α, or α + (T-1)·size/bw if shorter
-B*       F·b_w/(2·BW): the batch from which weights are no longer the limit
+B*       W·F/(2·P_act·BW), W bytes of all weights that a large batch reads: the batch from which weights are no longer
+         the limit. For a dense model W = P_act·b_w, so B* = F·b_w/(2·BW); a mixture of experts reads all of them
 
 η = 1 and t_launch = 0 unless --sweep fits them to measured steps: CSV with batch, context and seconds (or ms). The
 cache gets a share of the bandwidth of its own where one share cannot explain the sweep.
@@ -16,8 +17,7 @@ from perfproof.calc.accelerator import Accelerator
 from perfproof.calc.answer import Answer, Flag, Table, Value
 from perfproof.calc.head_split import uneven_heads
 from perfproof.calc.model_shape import Shape
-from perfproof.calc.number_formats import bytes_per_element
-from perfproof.calc.step_time import LIGHT, Calibration, Plan, Step, decode_step, prefill_step
+from perfproof.calc.step_time import LIGHT, Calibration, Plan, Step, decode_step, prefill_step, weight_seconds
 from perfproof.calc.sweep_fit import Fit, Point, fit
 from perfproof.calc.weighed_model import Model, weigh
 from perfproof.core.errors import UsageError
@@ -68,7 +68,7 @@ def _decode_values(step: Step, batch: int) -> list[Value]:
         Value("decode_weight_bytes", step.weight_bytes, "B", "read in a step by each GPU"),
         Value("decode_kv_bytes", step.kv_bytes, "B", f"{step.kv_bytes / step.bytes:.0%} of what is read"),
         Value("decode_flops", step.flops, "FLOP"),
-        Value("communication", step.communication, "s", "in a decode step"),
+        Value("communication", step.communication, "s", _talk_note(step, "in a decode step")),
     ]
 
 
@@ -76,12 +76,18 @@ def _prefill_values(step: Step, prompt: int) -> list[Value]:
     return [
         Value("prefill", step.seconds, "s", f"{prompt} tokens, bound by {step.bound}: no TTFT can be shorter"),
         Value("prefill_flops", step.flops, "FLOP"),
+        Value("prefill_communication", step.communication, "s", _talk_note(step, "in the prefill, part of its time")),
     ]
 
 
+def _talk_note(step: Step, known: str) -> str:
+    return known if step.communication is not None else "not counted: give --link-gb-s"
+
+
 def _crossover(model: Model, gpu: Accelerator) -> Value:
-    rate, dtype = gpu.rate(model.formats.matrices)
-    batch = rate * bytes_per_element(model.formats.matrices) / (2 * gpu.needs_bandwidth())
+    weights = (model.bytes.always + model.bytes.experts) / gpu.needs_bandwidth()
+    batch = weights / weight_seconds(model, gpu)
+    dtype = gpu.rate(model.formats.matrices)[1]
     return Value("crossover_batch", batch, "", f"B* with arithmetic in {dtype}: below it weights are the limit")
 
 

@@ -5,7 +5,7 @@ MFU         tokens/s·operations a token / (GPUs·F), recomputation not counted
 memory      weights 2, gradients 2, optimiser 12 bytes a parameter (fp32 copy, two moments); over D data-parallel ranks
             ZeRO 1 divides the optimiser, 2 the gradients too, 3 the weights too
 activations about S·b·h·34 bytes a layer with flash attention, 2·S·b·h with full recomputation: an estimate
-failures    checkpoint every sqrt(2·δ·M); goodput 1 - δ/τ - (τ/2 + R)/M
+failures    checkpoint every sqrt(2·δ·M); goodput 1 - δ/τ - (τ/2 + R)/M; days with failures = days/goodput
 
 S sequence, b micro-batch, δ seconds of a checkpoint, M mean time between failures, R restart, τ interval.
 """
@@ -21,6 +21,7 @@ from perfproof.calc.head_split import uneven_heads
 from perfproof.calc.model_shape import Shape
 from perfproof.calc.number_formats import format_name
 from perfproof.calc.parameters import count
+from perfproof.calc.pipeline_split import refuse_empty_stages
 
 WEIGHTS, GRADIENTS, OPTIMISER = 2.0, 2.0, 12.0  # bytes a parameter, mixed precision with Adam
 
@@ -50,20 +51,24 @@ def calculate(
     checkpoint_s: Annotated[float | None, Flag("Seconds that a checkpoint stops the job.", "S", above=0)] = None,
     restart_s: Annotated[float, Flag("From a failure to the next step.", "S", least=0)] = 0.0,
 ) -> Answer:
+    refuse_empty_stages(shape, pp)
     parameters, ranks = count(shape), Ranks(tp, pp, dp)
     each = token_flops(shape, sequence)
     state = states(parameters.total, ranks, zero)
     kept = activations(shape, sequence, micro_batch, ranks, recompute)
+    speed = _speed(each, gpu, ranks, dtype, tokens, throughput, mfu)
     values = [
         Value("parameters", parameters.total),
         *_work(each, tokens, recompute),
-        *_speed(each, gpu, ranks, dtype, tokens, throughput, mfu),
+        *speed,
         Value("state_bytes_per_gpu", state, "B", f"weights, gradients, optimiser; ZeRO {zero}"),
         Value("activation_bytes_per_gpu", kept, "B", "estimate"),
         Value("memory_per_gpu", state + kept, "B", _fits(state + kept, gpu)),
     ]
     if mtbf_hours is not None and checkpoint_s is not None:
-        values += _failures(mtbf_hours * 3600, checkpoint_s, restart_s)
+        share = new_work(mtbf_hours * 3600, checkpoint_s, restart_s)
+        values += _failures(mtbf_hours * 3600, checkpoint_s, share)
+        values += [_with_failures(one, share) for one in speed if one.name in ("days", "gpu_hours")]
     headline = f"{shape.name}: {each / 1e9:.1f} GFLOP a token, {(state + kept) / 1e9:.1f} GB a GPU"
     warnings = (*shape.warnings, *uneven_heads(shape, tp))
     return Answer(headline, tuple(values), (_stages(parameters.total, ranks),), warnings)
@@ -123,8 +128,8 @@ def _speed(
         throughput = mfu * gpus * rate / each
         found.append(Value("tokens_per_second", throughput, "tok/s", f"at an MFU of {mfu:.0%}, {gpus} GPUs"))
     if throughput is not None and tokens is not None:
-        found.append(Value("days", tokens / throughput / 86400, "d"))
-        found.append(Value("gpu_hours", gpus * tokens / throughput / 3600, "h"))
+        found.append(Value("days", tokens / throughput / 86400, "d", "without failures"))
+        found.append(Value("gpu_hours", gpus * tokens / throughput / 3600, "h", "without failures"))
     return found
 
 
@@ -134,13 +139,31 @@ def _fits(need: float, gpu: Accelerator | None) -> str:
     return f"{'fits' if need <= gpu.memory else 'does not fit'} in {gpu.memory / 1e9:.0f} GB"
 
 
-def _failures(between: float, checkpoint: float, restart: float) -> list[Value]:
-    interval = math.sqrt(2 * checkpoint * between)
-    share = 1 - checkpoint / interval - (interval / 2 + restart) / between
+def checkpoint_interval(between: float, checkpoint: float) -> float:
+    """Seconds from one checkpoint to the next that lose least, by Young: sqrt(2·δ·M)."""
+    return math.sqrt(2 * checkpoint * between)
+
+
+def new_work(between: float, checkpoint: float, restart: float) -> float:
+    """The share of the time that is new work; 0 if checkpoints and restarts take all of it."""
+    interval = checkpoint_interval(between, checkpoint)
+    return max(0.0, 1 - checkpoint / interval - (interval / 2 + restart) / between)
+
+
+def _failures(between: float, checkpoint: float, share: float) -> list[Value]:
+    note = "of the time is new work" if share else "no time is left for new work: checkpoints and restarts take all"
     return [
-        Value("checkpoint_interval", interval, "s", "sqrt(2·δ·M)"),
-        Value("goodput", max(0.0, share), "share", "of the time is new work"),
+        Value("checkpoint_interval", checkpoint_interval(between, checkpoint), "s", "sqrt(2·δ·M)"),
+        Value("goodput", share, "share", note),
     ]
+
+
+def _with_failures(plain: Value, share: float) -> Value:
+    name = f"{plain.name}_with_failures"
+    if not share:
+        return Value(name, None, plain.unit, "never: at this rate of failures the job does not end")
+    assert isinstance(plain.value, float)
+    return Value(name, plain.value / share, plain.unit, f"at a goodput of {share:.1%}")
 
 
 def _stages(parameters: float, ranks: Ranks) -> Table:

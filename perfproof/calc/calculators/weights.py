@@ -16,6 +16,7 @@ from perfproof.calc.answer import Answer, Flag, Table, Value
 from perfproof.calc.head_split import uneven_heads
 from perfproof.calc.model_shape import Shape
 from perfproof.calc.number_formats import BITS
+from perfproof.calc.pipeline_split import refuse_empty_stages
 from perfproof.calc.weighed_model import Model, weigh
 
 
@@ -26,6 +27,7 @@ def calculate(
     tp: Annotated[int, Flag("Tensor-parallel GPUs.", "T", least=1)] = 1,
     pp: Annotated[int, Flag("Pipeline stages.", "P", least=1)] = 1,
 ) -> Answer:
+    refuse_empty_stages(shape, pp)
     model = weigh(shape, dtype, "", expert_dtype)
     parameters, stored = model.parameters, model.bytes.stored
     values = [
@@ -49,7 +51,7 @@ def calculate(
 def _held_against(total: int, shape: Shape) -> str:
     if not shape.published:
         return ""
-    return f"published: {shape.published:,.0f}, {total / shape.published - 1:+.2%}"
+    return f"published: {shape.published:,.0f}, {total / shape.published - 1:+.2%}; {shape.source}"
 
 
 def _classes(model: Model) -> Table:

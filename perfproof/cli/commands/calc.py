@@ -63,7 +63,9 @@ def _command(name: str) -> Any:
 def _print_list(as_json: bool) -> None:
     import json
 
+    from perfproof.calc.accelerator import MEMORY_GB
     from perfproof.calc.shipped_shapes import shipped_names, shipped_shape
+    from perfproof.machine.datasheet import SHEETS
 
     purposes = {name: first_line(path) for name, path in calculator_files().items()}
     shapes = [shipped_shape(name) for name in shipped_names()]
@@ -72,7 +74,12 @@ def _print_list(as_json: bool) -> None:
             shape.name: {"parameters": shape.published, "attention": shape.attention_kind, "source": shape.source}
             for shape in shapes
         }
-        print(json.dumps({"schema_version": 1, "calculators": purposes, "shapes": facts}, indent=2))
+        cards = {
+            sheet.name: {"memory_gb": MEMORY_GB.get(sheet.name), "tflops": _tera(sheet), "source": sheet.source}
+            for sheet in SHEETS
+        }
+        listed = {"schema_version": 1, "calculators": purposes, "shapes": facts, "gpus": cards}
+        print(json.dumps(listed, indent=2))
         return
     print("calculators (perfproof calc NAME --explain prints the formula):")
     for name, purpose in purposes.items():
@@ -80,3 +87,15 @@ def _print_list(as_json: bool) -> None:
     print("\nshapes of models (or give the path of a config.json):")
     for shape in shapes:
         print(f"  {shape.name:<20} {(shape.published or 0) / 1e9:>8.2f} billion parameters, {shape.attention_kind}")
+    print("\ndata sheets of GPUs (--gpu NAME):")
+    for sheet in SHEETS:
+        print(f"  {sheet.name:<20} {_memory(MEMORY_GB.get(sheet.name)):>8} {sheet.source}")
+    print("\nsources of the shapes: perfproof calc --list --json")
+
+
+def _memory(gigabytes: float | None) -> str:
+    return "unknown" if gigabytes is None else f"{gigabytes:g} GB"
+
+
+def _tera(sheet: Any) -> dict[str, float]:
+    return {dtype: rate / 1e12 for dtype, rate in sheet.flops.items()}

@@ -39,7 +39,18 @@ def command(
         _print_table(sections, headings=menu)
     else:
         print("\n".join(_plain_lines(sections)))
+    if menu and not json and not targets and not keyword:
+        print("\n".join(_own_lines()))
     return 2 if any(row["runs"] == "broken" for row in rows) else 0
+
+
+def _own_lines() -> Iterator[str]:
+    """What the menu has besides pairs: comparisons on a program of one's own."""
+    from perfproof.triage.intake.proposals import MENU
+
+    yield "\non your own program: perfproof ab --a 'YOUR COMMAND' with"
+    for goal, symptom, name, how in MENU:
+        yield f"  {name:<18} {goal}: {symptom}\n    {how}"
 
 
 def _read_rows(targets: list[str], keyword: str | None, device: str | None) -> list[Row]:

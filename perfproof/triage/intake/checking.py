@@ -36,6 +36,9 @@ def check_text(text: str, folder: Path, symptoms: Collection[str] = ()) -> Check
         return Checked(None, marked.problems)
     if not isinstance(marked.data, dict):
         return Checked(None, [Problem((), "is not a form: `perfproof intake new` writes one")])
+    wrong = [*_wrong_version(marked.data), *_booleans(marked.data, ())]
+    if wrong:
+        return Checked(None, _in_order([*marked.problems, *map(marked.placed, wrong)]))
     try:
         intake = Intake.model_validate(without_empty(marked.data))
     except ValidationError as error:
@@ -43,6 +46,25 @@ def check_text(text: str, folder: Path, symptoms: Collection[str] = ()) -> Check
     found, not_checked = find_contradictions(intake, folder)
     found += _unknown_symptoms(intake, symptoms)
     return Checked(intake, _in_order([*marked.problems, *map(marked.placed, found)]), not_checked)
+
+
+def _wrong_version(data: dict[Any, Any]) -> Iterator[Problem]:
+    written, known = data.get("schema_version"), Intake.model_fields["schema_version"].default
+    if written is not None and (written != known or isinstance(written, bool)):
+        text = (
+            f"{written!r} is a form of another version; this perfproof reads {known}: `perfproof intake new` writes one"
+        )
+        yield Problem(("schema_version",), text)
+
+
+def _booleans(value: Any, path: tuple[Any, ...]) -> Iterator[Problem]:
+    """No field is a yes or no; as a number it would silently be 1 or 0."""
+    if isinstance(value, bool):
+        text = f"is {'yes' if value else 'no'} to YAML, and no field is: write a number, or the word in quotes"
+        yield Problem(path, text)
+    elif isinstance(value, dict | list):
+        for key, one in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _booleans(one, (*path, key))
 
 
 def without_empty(value: Any) -> Any:

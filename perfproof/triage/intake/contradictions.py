@@ -9,9 +9,11 @@ from pathlib import Path
 from perfproof.core.intake import Baseline, Intake, Slos
 from perfproof.triage.intake import quantities, speed_of_light
 from perfproof.triage.intake.problems import Problem
-from perfproof.triage.intake.quantity_fields import doubtful_commas
+from perfproof.triage.intake.quantity_fields import doubtful_commas, quantities_of
+from perfproof.triage.intake.target import target_met_already
 
 LATENCIES = ("ttft", "tpot", "latency")
+NO_GPU = ("none", "no", "cpu")
 SECTIONS = ("slos", "baseline")
 
 
@@ -58,6 +60,23 @@ def more_in_flight_than_allowed(intake: Intake) -> Iterator[Problem]:
     if rate and rate[1] == "requests" and whole and most and rate[0] * whole > most:
         text = f"{arrivals} for {intake.slos.latency_p50} each are {rate[0] * whole:.0f} in flight, more than these"
         yield Problem(("workload", "concurrency"), text, "doubt")
+
+
+def shares_above_all(intake: Intake) -> Iterator[Problem]:
+    for path, written in quantities_of(intake):
+        value = quantities.share(written)
+        if value is not None and value > 1:
+            yield Problem(path, f"{written} is more than all: write at most 100 %")
+
+
+def no_gpu_and_gpus(intake: Intake) -> Iterator[Problem]:
+    name, count = intake.hardware.gpu, intake.hardware.gpus_per_node
+    if name and name.strip().lower() in NO_GPU and count:
+        yield Problem(
+            ("hardware", "gpus_per_node"), f"is {count}, but hardware.gpu says {name!r}: name the card, or write 0"
+        )
+    elif name and name.strip().lower() not in NO_GPU and count == 0:
+        yield Problem(("hardware", "gpus_per_node"), f"is 0, but hardware.gpu names {name!r}")
 
 
 def plan_against_gpus(intake: Intake) -> Iterator[Problem]:
@@ -118,6 +137,9 @@ def precisions_outside_the_allowed(intake: Intake) -> Iterator[Problem]:
 
 RULES: tuple[Callable[[Intake], Iterator[Problem]], ...] = (
     doubtful_commas,
+    shares_above_all,
+    no_gpu_and_gpus,
+    target_met_already,
     tails_below_medians,
     requests_shorter_than_their_parts,
     more_in_flight_than_allowed,

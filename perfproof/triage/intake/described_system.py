@@ -34,8 +34,10 @@ def read_gpu(intake: Intake) -> tuple[Accelerator | None, str]:
     name = intake.hardware.gpu
     if not name or name.lower() in ("none", "no", "cpu"):
         return None, "limits of the hardware: the form names no GPU"
-    by_name = (sheet for sheet in datasheet.SHEETS if sheet.name.lower() == name.lower())
-    sheet = next(by_name, None) or datasheet.find(name)
+    sheet = datasheet.named(name)
+    family = datasheet.family(name) if sheet is None else []
+    if family:
+        return None, f"limits of the hardware: {name!r} names several cards; write {' or '.join(family)}"
     if sheet is None:
         return None, f"limits of the hardware: there is no data sheet of {name!r}"
     gigabytes = MEMORY_GB.get(sheet.name)

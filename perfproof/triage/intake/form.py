@@ -37,10 +37,11 @@ EXAMPLE: dict[str, dict[str, Any]] = {
     "software": dict(engine="own code", tensor_parallel=1, data_parallel=8),
     "baseline": dict(
         command="python serve.py --requests requests.csv", measured="3 runs of 10 min", ttft_p50="220 ms",
-        ttft_p99="900 ms", tpot_p50="21 ms", tpot_p99="40 ms", symptoms=["launch-bound", "memory-bound"],
+        ttft_p99="900 ms", tpot_p50="21 ms", tpot_p99="40 ms", throughput="24000 tokens/s", gpu_power="520 W",
+        goodput="71 %", symptoms=["launch-bound", "memory-bound"],
     ),
     "constraints": dict(quality="exact match on 500 prompts", quality_loss="0.5 %", guardrails=["ttft_p99"]),
-    "budget": dict(time="5 d", gpu_hours=100),
+    "budget": dict(time="5 d", gpu_hours=100, gpu_hour="2.5 $/h"),
 }  # fmt: skip
 
 

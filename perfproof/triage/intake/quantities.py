@@ -43,6 +43,23 @@ def throughput(text: str) -> tuple[float, str] | None:
     return None if value is None or found is None else (value, f"{found[1]}s")
 
 
+def share(text: str) -> float | None:
+    """Of one: "0.5 %" is 0.005."""
+    value, unit = _split(text)
+    return None if value is None or unit != "%" else value / 100
+
+
+def price(text: str, per: str) -> float | None:
+    """Money per hour ("h") or per kWh, whatever the currency."""
+    value, unit = _split(text)
+    return None if value is None or not re.fullmatch(rf"(\$|USD|€|EUR)/{per}", unit) else value
+
+
+def watts(text: str) -> float | None:
+    value, unit = _split(text)
+    return None if value is None or unit not in ("W", "kW") else value * (1000 if unit == "kW" else 1)
+
+
 def _split(text: str) -> tuple[float | None, str]:
     found = NUMBER.fullmatch(text)
     if found is None:

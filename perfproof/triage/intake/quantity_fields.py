@@ -25,7 +25,7 @@ def example_of(field: FieldInfo | None) -> str:
 
 
 def doubtful_commas(intake: Intake) -> Iterator[Problem]:
-    for path, written in _quantities(intake):
+    for path, written in quantities_of(intake):
         if not quantities.is_number(written):
             meant = written.replace(",", ".") if written.count(",") == 1 else "it with a decimal point"
             yield Problem(path, f"{written!r} is not understood: a comma parts thousands, as in 1,500; write {meant}")
@@ -34,7 +34,7 @@ def doubtful_commas(intake: Intake) -> Iterator[Problem]:
             yield Problem(path, f"{text}; if it parts decimals, write {written.replace(',', '.')}", "doubt")
 
 
-def _quantities(intake: Intake) -> Iterator[tuple[Path, str]]:
+def quantities_of(intake: Intake) -> Iterator[tuple[Path, str]]:
     for name in Intake.model_fields:
         section = getattr(intake, name)
         if isinstance(section, BaseModel):

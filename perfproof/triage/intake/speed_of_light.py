@@ -11,6 +11,7 @@ from pathlib import Path
 
 from perfproof.calc.accelerator import MEMORY_GB, Accelerator
 from perfproof.calc.kv_bytes import Cache, per_sequence
+from perfproof.calc.number_formats import compute_type, format_name
 from perfproof.calc.step_time import Plan, decode_step, prefill_step
 from perfproof.core.errors import PerfproofError
 from perfproof.core.intake import Intake
@@ -19,6 +20,7 @@ from perfproof.triage.intake import quantities
 from perfproof.triage.intake.described_system import System, read_gpu, read_model
 from perfproof.triage.intake.plans import gpus_of, possible_plans, weights_over, written_replica
 from perfproof.triage.intake.problems import Problem
+from perfproof.triage.intake.target import TARGET, read_target
 
 SHEET_SHARE = 0.1  # a memory that differs more than this from the sheet's is of another card
 MOST_GPUS = 1_000_000  # above it a form means something else, and all its plans would take long to try
@@ -38,10 +40,16 @@ def find_limits(intake: Intake, folder: Path) -> tuple[list[Problem], list[str]]
     if gpu is None or model is None:
         return problems, [why for why in (why_no_gpu, why_no_model) if why]
     problems += _heads(intake, model.shape.heads)
+    problems += _stages(intake, len(model.shape.layers))
+    problems += _missing_arithmetic(intake, gpu)
     gpus = gpus_of(intake)
     if gpus is None or gpus > MOST_GPUS:
         return problems, [NO_COUNT if gpus is None else f"limits of memory and time: {gpus} GPUs are too many"]
-    system = System(model, gpu, gpus, possible_plans(intake.software, gpus), intake)
+    layers = len(model.shape.layers)
+    plans = [plan for plan in possible_plans(intake.software, gpus) if plan.pp <= layers]
+    if not plans:
+        return problems, ["limits of memory and time: there are more pipeline stages than layers"]
+    system = System(model, gpu, gpus, plans, intake)
     try:
         found = [*_memory(system), *_times(system)]
     except PerfproofError as error:
@@ -62,6 +70,28 @@ def _heads(intake: Intake, heads: int) -> Iterator[Problem]:
     tp = intake.software.tensor_parallel or 1
     if heads % tp:
         yield Problem(("software", "tensor_parallel"), f"{tp} does not divide the {heads} attention heads of the model")
+
+
+def _stages(intake: Intake, layers: int) -> Iterator[Problem]:
+    stages = intake.software.pipeline_parallel or 1
+    if stages > layers:
+        yield Problem(
+            ("software", "pipeline_parallel"), f"{stages} stages are more than the {layers} layers of the model"
+        )
+
+
+def _missing_arithmetic(intake: Intake, gpu: Accelerator) -> Iterator[Problem]:
+    """Weights of a format that the tensor cores do not take are widened: smaller in memory, no faster to multiply."""
+    written = intake.workload.weights_dtype
+    wanted = compute_type(format_name(written)) if written else ""
+    if wanted not in ("fp8", "fp4") or wanted in gpu.flops or "fp16" not in gpu.flops:
+        return  # a sheet that does not even state fp16 says nothing about smaller formats
+    text = f"{gpu.name} has no arithmetic in {wanted}"
+    if intake.goal.kind == "training":
+        yield Problem(("workload", "weights_dtype"), f"{text}: it cannot train in {written}")
+    else:
+        text += ": weights take less memory, and are multiplied in 16 bits"
+        yield Problem(("workload", "weights_dtype"), text, "doubt")
 
 
 def _memory(system: System) -> Iterator[Problem]:
@@ -165,6 +195,10 @@ def _too_fast(system: System, name: str, least: float, what: str) -> Iterator[Pr
             if promised is not None and promised < least:
                 text = f"is faster than the roofline: {what} at least {seconds(least)} on {gpus}; {said}"
                 yield Problem((section, f"{name}_{which}"), text)
+    target = read_target(system.intake)
+    if target is not None and target.field == name and target.value < least:
+        text = f"is faster than the roofline: {what} at least {seconds(least)} on {gpus}; {_SAID['slos']}"
+        yield Problem(TARGET, text)
 
 
 def _too_many(system: System, unit: str, most: float, what: str) -> Iterator[Problem]:
@@ -174,6 +208,10 @@ def _too_many(system: System, unit: str, most: float, what: str) -> Iterator[Pro
         if promised is not None and promised[1] == unit and promised[0] > most:
             text = f"is above the roofline: {what} gives at most {most:,.0f} {unit}/s on {system.gpu.name}; {said}"
             yield Problem((section, "throughput"), text)
+    target = read_target(system.intake)
+    if target is not None and target.unit == unit and target.value > most:
+        text = f"is {target.value:,.0f} {unit}/s of all GPUs and above the roofline: {what} gives at most {most:,.0f}"
+        yield Problem(TARGET, f"{text} on {system.gpu.name}; {_SAID['slos']}")
 
 
 _SAID = {"slos": "no engine can keep this promise", "baseline": "it was measured wrongly, or the form is wrong"}

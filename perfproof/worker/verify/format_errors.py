@@ -49,11 +49,31 @@ def compare(asked: dict[str, Any]) -> dict[str, Any]:
         if name not in NAMES:
             raise Refused(f"the format {name!r} is unknown: choose {', '.join(NAMES)}")
     values, source = load(asked)
+    if asked.get("other"):
+        return _two_files(values, source, asked)
     first, _ = stored(values, asked["first"], asked["group"], asked["scale"])
     second, clamped = stored(values, asked["second"], asked["group"], asked["scale"])
     found = errors(first, second)
-    found |= ulps(first, second, asked["first"], asked["second"])
+    factors = {name: _factor(values, FLOATS[name][0], asked["scale"]) for name in FLOATS}
+    found |= ulps(first, second, asked["first"], asked["second"], factors)
     return found | {"source": source, "first": asked["first"], "second": asked["second"], "clamped": clamped}
+
+
+def _two_files(values: torch.Tensor, source: str, asked: dict[str, Any]) -> dict[str, Any]:
+    """Two saved outputs as they are: each keeps the format that it was saved in, and nothing is rounded again."""
+    other, other_source = load(asked | {"file": asked["other"]})
+    if values.shape != other.shape:
+        raise Refused(f"{source} and {other_source}: outputs that are compared have one shape")
+    names = [_name_of(text.split(", ")[1]) for text in (source, other_source)]
+    found = errors(values, other) | ulps(values, other, names[0], names[1])
+    files = [Path(asked[name]).name for name in ("file", "other")]
+    labels = [f"{file} ({name})" for file, name in zip(files, names, strict=True)]
+    return found | {"source": f"{source}; {other_source}", "first": labels[0], "second": labels[1], "clamped": 0}
+
+
+def _name_of(written: str) -> str:
+    """Our name of torch's type."""
+    return next((name for name, one in FLOATS.items() if str(one[0]) == f"torch.{written}"), written)
 
 
 def load(asked: dict[str, Any]) -> tuple[torch.Tensor, str]:
@@ -107,12 +127,19 @@ def stored(values: torch.Tensor, name: str, group: int, scale: bool) -> tuple[to
 def _as_float(values: torch.Tensor, dtype: torch.dtype, scale: bool) -> tuple[torch.Tensor, int]:
     if dtype == torch.float64:
         return values, 0
-    top = torch.finfo(dtype).max
-    largest = values[torch.isfinite(values)].abs().max().item() if torch.isfinite(values).any() else 0.0
-    factor = top / largest if scale and largest else 1.0
+    top, factor = torch.finfo(dtype).max, _factor(values, dtype, scale)
     scaled = values * factor
     beyond = torch.isfinite(scaled) & (scaled.abs() > top)
     return scaled.clamp(-top, top).to(dtype).double() / factor, int(beyond.sum())
+
+
+def _factor(values: torch.Tensor, dtype: torch.dtype, scale: bool) -> float:
+    """What the tensor is multiplied with before it is stored: with `scale`, its largest element becomes the top."""
+    if not scale or dtype == torch.float64:
+        return 1.0
+    finite = values[torch.isfinite(values)].abs()
+    largest = finite.max().item() if finite.numel() else 0.0
+    return torch.finfo(dtype).max / largest if largest else 1.0
 
 
 def _as_integer(values: torch.Tensor, top: int, group: int) -> torch.Tensor:
@@ -189,14 +216,20 @@ def _histogram(relative: torch.Tensor) -> list[list[int]]:
     return [[int(power), int(count)] for power, count in zip(powers, counts, strict=True)]
 
 
-def ulps(first: torch.Tensor, second: torch.Tensor, name: str, other: str) -> dict[str, Any]:
-    """The worst error in spacings of the coarser format; None where that format has no spacing of its own."""
+def ulps(
+    first: torch.Tensor, second: torch.Tensor, name: str, other: str, factors: dict[str, float] | None = None
+) -> dict[str, Any]:
+    """The worst error in spacings of the coarser format; None if that format has no spacing of its own.
+
+    A tensor that was scaled before it was stored has the spacing of the scaled value, divided by the factor.
+    """
     coarse = min((name, other), key=lambda one: FLOATS[one][1] if one in FLOATS else -1)
     if coarse not in FLOATS:
         return {"max_ulp": None, "ulp_of": coarse}
     _, mantissa, lowest = FLOATS[coarse]
     finite = torch.isfinite(first) & torch.isfinite(second)
-    a, off = first[finite].abs(), (first - second)[finite].abs()
+    factor = (factors or {}).get(coarse, 1.0)
+    a, off = first[finite].abs() * factor, (first - second)[finite].abs() * factor
     exponent = torch.floor(torch.log2(a)).clamp(min=lowest)  # of zero: minus infinity, clamped
     return {"max_ulp": (off / torch.exp2(exponent - mantissa)).max().item(), "ulp_of": coarse}
 

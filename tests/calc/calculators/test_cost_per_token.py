@@ -55,3 +55,22 @@ def test_gpus_multiply_dollars_not_tokens():
 def test_what_makes_no_sense_is_refused(more, text):
     with pytest.raises(UsageError, match=text):
         calculate(**SEED, **more)
+
+
+def test_a_cost_that_nothing_tells_is_unknown_and_never_zero():
+    answer = calculate(1500)
+    assert answer.get("price_per_mtok") is None and answer.get("dollars_per_hour") is None
+    assert "unknown" in answer.headline and "--rent" in answer.warnings[0]
+    half = calculate(1500, avg_power=800)  # without a price of a kWh
+    assert half.get("electricity_per_mtok") is None and half.get("price_per_mtok") is None
+
+
+def test_a_price_of_zero_that_was_given_stays_zero():
+    assert calculate(1500, rent=0).get("price_per_mtok") == 0
+
+
+def test_an_owned_gpu_without_its_power_says_that_power_is_missing():
+    answer = calculate(1500, capex=30_000)
+    assert answer.get("electricity_per_mtok") is None and answer.get("price_per_mtok") > 0
+    assert "electricity is unknown" in answer.warnings[0]
+    assert "electricity_share" not in [one.name for one in answer.values]

@@ -4,8 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from perfproof.calc.accelerator import Accelerator
 from perfproof.calc.calculators.roofline import calculate
+from perfproof.calc.parameters import count
+from perfproof.calc.step_time import decode_step, prefill_step
 from perfproof.calc.sweep_fit import Point
+from perfproof.calc.weighed_model import weigh
 
 
 @pytest.mark.parametrize(
@@ -53,6 +57,42 @@ def test_the_crossover_is_where_reading_weights_and_multiplying_take_as_long(sha
     assert calculate(shape("llama-3.1-8b"), h200, None).get("crossover_batch") == pytest.approx(206, abs=0.1)
 
 
+def test_the_crossover_of_a_mixture_counts_all_experts_because_a_large_batch_reads_them(shape):
+    """W·F/(2·P_act·BW), W without the input embedding: 46.57e9·2·989.4e12/(2·12.75e9·4.8e12) = 753 for Mixtral."""
+    sheet = Accelerator("H200", 4.8e12, {"bf16": 989.4e12, "fp8": 1978.9e12}, 141e9)
+    mixtral, embedding = shape("mixtral-8x7b"), 32_000 * 4096
+    by_hand = 2 * (46_702_792_704 - embedding) * 989.4e12 / (2 * count(mixtral).active * 4.8e12)
+    found = calculate(mixtral, sheet, None, tp=8).get("crossover_batch")
+    assert found == pytest.approx(by_hand) == pytest.approx(753, abs=0.5)
+    assert calculate(shape("deepseek-v3"), sheet, None, tp=8).get("crossover_batch") == pytest.approx(3778, abs=1)
+
+
+def test_at_the_crossover_of_a_mixture_both_times_are_the_same(shape, h200):
+    mixtral = weigh(shape("mixtral-8x7b"))
+    step = decode_step(mixtral, h200, calculate(mixtral.shape, h200, None).get("crossover_batch"), 0)
+    assert step.compute_seconds == pytest.approx(step.memory_seconds, rel=1e-6)
+
+
+def test_experts_in_fp4_are_multiplied_at_the_rate_of_fp4(shape):
+    """gpt-oss: everything but its experts is in bf16."""
+    slow = Accelerator("x", 8e12, {"bf16": 2250e12})
+    fast = replace(slow, flops={"bf16": 2250e12, "fp4": 9000e12})
+    oss = weigh(shape("gpt-oss-120b"))
+    routed = 2 * (oss.parameters.active - oss.parameters.always) * 8192
+    saved = prefill_step(oss, slow, 8192).compute_seconds - prefill_step(oss, fast, 8192).compute_seconds
+    assert saved == pytest.approx(routed / 2250e12 * 3 / 4)
+
+
+def test_prefill_waits_for_two_all_reduces_a_layer_too(shape, h200):
+    llama, size = shape("llama-3.1-8b"), 4096 * 4096 * 2
+    talking = calculate(llama, h200, None, prompt=4096, tp=2)
+    silent = calculate(llama, replace(h200, link=None), None, prompt=4096, tp=2)
+    assert talking.get("prefill_communication") == pytest.approx(64 * size / 450e9)
+    assert talking.get("prefill") - silent.get("prefill") == pytest.approx(64 * size / 450e9)
+    assert silent.get("prefill_communication") is None
+    assert calculate(llama, replace(h200, link=None), None).get("prefill_communication") == 0  # one GPU talks to none
+
+
 def test_latent_decoding_becomes_bound_by_compute(shape, h200):
     """2·128·(2·512 + 64) operations for 576 elements of cache: 242 a byte, more than the 206 of the card in bf16."""
     slow = replace(h200, flops={"bf16": 989e12})
@@ -65,7 +105,7 @@ def test_two_gpus_halve_the_bytes_and_add_two_all_reduces_a_layer(shape, h200):
     size = 64 * 4096 * 2
     assert answer.get("communication") == pytest.approx(64 * size / 450e9)  # ring and one-shot are equal for two
     silent = calculate(shape("llama-3.1-8b"), replace(h200, link=None), None, batch=64, tp=2)
-    assert silent.get("communication") == 0 and "--link-gb-s" in silent.warnings[0]
+    assert silent.get("communication") is None and "--link-gb-s" in silent.warnings[0]
 
 
 def test_a_sweep_gives_back_the_shares_it_was_made_with(shape, h200):

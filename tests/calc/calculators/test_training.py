@@ -49,3 +49,16 @@ def test_checkpoints_by_young_and_what_is_left(shape):
     interval = (2 * 60 * 86_400) ** 0.5
     assert answer.get("checkpoint_interval") == pytest.approx(interval)
     assert answer.get("goodput") == pytest.approx(1 - 60 / interval - (interval / 2 + 300) / 86_400)
+
+
+def test_failures_lengthen_the_days_and_can_leave_no_end(shape, h200):
+    plan = dict(tokens=1e12, mfu=0.4, dp=8, checkpoint_s=60, restart_s=300)
+    often = calculate(shape("llama-3.1-8b"), h200, **plan, mtbf_hours=4)
+    interval = (2 * 60 * 4 * 3600) ** 0.5
+    share = 1 - 60 / interval - (interval / 2 + 300) / (4 * 3600)
+    assert often.get("goodput") == pytest.approx(share)
+    assert often.get("days_with_failures") == pytest.approx(often.get("days") / share)
+    assert often.get("gpu_hours_with_failures") == pytest.approx(often.get("gpu_hours") / share)
+    never = calculate(shape("llama-3.1-8b"), h200, **plan | dict(checkpoint_s=600), mtbf_hours=0.1)
+    assert never.get("goodput") == 0 and never.get("days_with_failures") is None
+    assert never.get("days") == often.get("days")

@@ -32,6 +32,13 @@ LINES = {  # a command line of each calculator, and a value that it must find
     "goodput": ("goodput --rate 10 --attained 0.9", "request_goodput", 9.0),
     "precision": ("precision --elements 1000 --second bf16", "elements", 1000),
     "training": ("training llama-3.1-8b", "parameters", 8_030_261_248),
+    "pipeline": ("pipeline --pp 8 --micro-batches 32", "bubble", 7 / 39),
+    "collectives": ("collectives --ranks 8 --size 1e9 --link-gb-s 450 --link-us 5", "ring_seconds", 3.9589e-3),
+    "mfu": ("mfu llama-3.1-8b --gpu 'H100 SXM' --gpus 8 --throughput 70k", "mfu", 70e3 * 48.25e9 / 8 / 989.4e12),
+    "scaling": ("scaling --gpus 8 --serial 0.05", "amdahl", 1 / (0.05 + 0.95 / 8)),
+    "lora": ("lora llama-3.1-8b --dtype nf4 --gpu 'RTX 4090'", "adapter_parameters", 41_943_040),
+    "checkpoint": ("checkpoint llama-3.1-8b --storage-gb-s 10", "checkpoint_bytes", 14 * 8_030_261_248),
+    "context-parallel": ("context-parallel llama-3.1-8b --gpu H200 --tokens 128Ki", "local_tokens", 16_384),
 }
 
 
@@ -190,6 +197,11 @@ def test_a_tensor_of_a_file_is_compared(calc, tmp_path):
         ("weights list.json", 2, "must hold a JSON object"),
         ("fit llama-3.1-8b", 2, "which GPU?"),
         ("fit llama-3.1-8b --gpu H1000", 2, "no data sheet of 'H1000'"),
+        ("fit llama-3.1-8b --gpu H100", 2, "H100 NVL or H100 PCIe or H100 SXM"),
+        ("fit llama-3.1-8b --gpu H200 --prompt 12x", 2, "--prompt '12x' is no number"),
+        ("kv-cache llama-3.1-8b --pp 33", 2, "32 layers"),
+        ("precision a.npy b.npy", 2, "one shape"),
+        ("precision --elements 0", 2, "--elements 0"),
         ("fit llama-3.1-8b --gpu 'V100 SXM2'", 2, "--gpu-mem-gb"),
         ("fit llama-3.1-8b --gpu H200 --utilisation nan", 2, "--utilisation nan: write a finite number"),
         ("roofline llama-3.1-8b --tflops 989", 2, "--bandwidth-gb-s"),
@@ -208,6 +220,8 @@ def test_a_tensor_of_a_file_is_compared(calc, tmp_path):
 def test_refusals_are_one_line_with_what_to_do(calc, tmp_path, line, code, text):
     (tmp_path / "broken.json").write_text("{")
     (tmp_path / "list.json").write_text("[]")
+    numpy.save(tmp_path / "a.npy", numpy.ones(3))
+    numpy.save(tmp_path / "b.npy", numpy.ones(4))
     refused = calc(line)
     assert (refused.code, refused.out) == (code, "")
     assert text in refused.err and refused.err.count("\n") == 1
@@ -238,3 +252,33 @@ def test_precision_itself_loads_no_torch():
         "sys.exit(code or int('torch' in sys.modules or 'numpy' in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False, capture_output=True).returncode == 0
+
+
+def test_numbers_may_be_written_short_in_every_option(calc):
+    short = json.loads(calc("fit llama-3.1-8b --gpu H200 --prompt 128k --output 1e3 --gpu-mem-gb 0.1k --json").out)
+    long = json.loads(calc("fit llama-3.1-8b --gpu H200 --prompt 128000 --output 1000 --gpu-mem-gb 100 --json").out)
+    assert short == long and short["inputs"]["prompt"] == 128_000
+    assert json.loads(calc("precision --elements 1e3 --json").out)["values"]["elements"]["value"] == 1000
+
+
+def test_two_saved_outputs_are_compared_as_they_are(calc, tmp_path):
+    numpy.save(tmp_path / "a.npy", numpy.array([1.0, 2.0, 3.0, 4.0], dtype=numpy.float32))
+    numpy.save(tmp_path / "b.npy", numpy.array([1.0, 2.0, 3.0, 4.001], dtype=numpy.float16))
+    found = json.loads(calc("precision a.npy b.npy --json").out)
+    assert found["values"]["max_absolute"]["value"] == pytest.approx(abs(float(numpy.float16(4.001)) - 4), abs=1e-9)
+    assert "a.npy (fp32)" in found["headline"] and "b.npy (fp16)" in found["headline"]
+    same = json.loads(calc("precision a.npy a.npy --json").out)["values"]
+    assert same["max_absolute"]["value"] == 0 and same["cosine"]["value"] == pytest.approx(1)
+
+
+def test_a_memory_that_was_given_is_not_called_the_data_sheets(calc):
+    given = json.loads(calc("fit llama-3.1-8b --gpu B200 --gpu-mem-gb 192 --json").out)["values"]["memory"]
+    sheet = json.loads(calc("fit llama-3.1-8b --gpu B200 --json").out)["values"]["memory"]
+    assert "as given" in given["note"] and "data sheet" not in given["note"] and "HGX B200 data sheet" in sheet["note"]
+
+
+def test_the_list_says_where_figures_come_from(calc):
+    listed = json.loads(calc("--list --json").out)
+    assert all(one["source"] for part in ("shapes", "gpus") for one in listed[part].values())
+    assert listed["gpus"]["V100 PCIe"]["memory_gb"] is None  # sold with 16 GB and with 32
+    assert "MI355X" in calc("--list").out

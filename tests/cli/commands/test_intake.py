@@ -1,7 +1,9 @@
 """`perfproof intake`: the form that is written, the problems that are found, the experiments that fit."""
 
 import json
+import os
 
+import pytest
 import yaml
 
 
@@ -64,3 +66,36 @@ def test_a_file_that_is_not_there_is_refused_in_one_line(perfproof):
 def test_a_file_that_is_no_text_is_refused(perfproof, tmp_path):
     (tmp_path / "form.yaml").write_bytes(b"\xff\xfe\x00")
     assert perfproof("intake", "check", "form.yaml").code == 2
+
+
+def test_experiments_on_the_own_command_come_before_demonstrations(perfproof):
+    perfproof("intake", "new", "--example", "form.yaml")
+    done = perfproof("intake", "check", "form.yaml")
+    assert done.out.index("perfproof ab --a 'python serve.py") < done.out.index("perfproof run ch01")
+    assert "today: $0.231 per million tokens" in done.out
+    found = json.loads(perfproof("intake", "check", "form.yaml", "--json").out)["proposals"]
+    assert 2 <= len(found) <= 3 and all(one["gain"] > 1 and one["why"] for one in found)
+
+
+def test_without_a_gpu_the_page_says_why_there_is_no_experiment(perfproof, tmp_path):
+    (tmp_path / "form.yaml").write_text("goal: {summary: s, kind: training, kpi: k}\n")
+    assert "own command: none (no gain can be predicted" in perfproof("intake", "check", "form.yaml").out
+
+
+@pytest.mark.parametrize("make", ["pipe", "folder", "device"])
+def test_what_is_no_plain_file_is_refused_and_not_waited_for(perfproof, tmp_path, make):
+    place = tmp_path / "form.yaml"
+    if make == "pipe":
+        os.mkfifo(place)
+    elif make == "folder":
+        place.mkdir()
+    else:
+        place.symlink_to("/dev/zero")
+    for words in (("check", "form.yaml"), ("new", "--force", "form.yaml")):
+        done = perfproof("intake", *words)
+        assert done.code == 2 and "no plain file" in done.err
+
+
+def test_the_menu_has_experiments_on_a_program_of_ones_own(perfproof):
+    out = perfproof("list", "--menu").out
+    assert all(name in out for name in ("rank placement", "NCCL environment", "parallelism mix"))

@@ -112,6 +112,7 @@ def test_the_menu_groups_targets_by_goal_and_symptom(root, capsys):
         "both: launch-bound",
         "not on the menu",
         "4 targets: 2 timed, 1 verified only, 1 no",
+        "on your own program: perfproof ab --a 'YOUR COMMAND' with",
     ]
     first = " ".join(lines[: lines.index("")])
     assert "ch01:triton_kernel" in first and "labs/adding:step_01_first" in first and "ch01:timed" not in first

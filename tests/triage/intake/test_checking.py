@@ -154,3 +154,41 @@ def test_nothing_is_said_about_fields_that_are_empty(tmp_path):
     found = checked(tmp_path)
     assert found.problems == []
     assert len(found.not_checked) == 2  # neither GPU nor model is named
+
+
+@pytest.mark.parametrize(
+    ("line", "place", "word"),
+    [
+        ("workload:\n  prompt_tokens: yes", "workload.prompt_tokens", "quotes"),
+        ("hardware:\n  gpu: no", "hardware.gpu", "quotes"),
+        ("budget:\n  gpu_hours: true", "budget.gpu_hours", "quotes"),
+        ("constraints:\n  guardrails: [off]", "constraints.guardrails.0", "quotes"),
+        ("schema_version: 2", "schema_version", "version"),
+        ("slos:\n  error_rate: 150 %", "slos.error_rate", "100 %"),
+        ("baseline:\n  goodput: 101 %", "baseline.goodput", "100 %"),
+        ("hardware:\n  gpu: none\n  gpus_per_node: 8", "hardware.gpus_per_node", "none"),
+        ("hardware:\n  gpu: H200\n  gpus_per_node: 0", "hardware.gpus_per_node", "H200"),
+        ("hardware:\n  gpu: A100 SXM 80 GB\nworkload:\n  model: llama-3.1-8b\n  weights_dtype: fp8", None, None),
+    ],
+)
+def test_what_cannot_be_meant_is_an_error(line, place, word, tmp_path):
+    kind = "training" if "A100" in line else "inference"
+    found = check_text(f"goal:\n  summary: s\n  kind: {kind}\n  kpi: k\n{line}\n", tmp_path)
+    (problem,) = found.errors
+    assert problem.field == (place or "workload.weights_dtype") and (word or "cannot train") in problem.text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "slos:\n  error_rate: 100 %",
+        "schema_version: 1",
+        "hardware:\n  gpu: none\n  gpus_per_node: 0",
+        'hardware:\n  gpu: "none"',
+        "budget:\n  gpu_hour: 2.5 $/h\n  electricity: 0.16 EUR/kWh",
+        "baseline:\n  gpu_power: 0.65 kW\n  gpu_utilisation: 38 %",
+        "hardware:\n  gpu: RTX 4090\nworkload:\n  model: llama-3.1-8b\n  weights_dtype: fp8",
+    ],
+)
+def test_and_what_looks_alike_is_not(line, tmp_path):
+    assert check_text(f"goal:\n  summary: s\n  kind: inference\n  kpi: k\n{line}\n", tmp_path).problems == []

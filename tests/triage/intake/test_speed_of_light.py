@@ -185,3 +185,33 @@ def test_a_model_whose_weights_cannot_be_counted_is_no_wrong_precision(tmp_path)
     kinds = ["mamba", "attention"] * 40
     (problem,), (why,) = limits(tmp_path, workload=own_model(tmp_path, layer_types=kinds, mamba_d_state=16))
     assert (problem.field, problem.severity) == ("workload.model", "doubt") and "cannot be counted" in why
+
+
+def test_fp4_on_blackwell_is_held_against_its_own_rate(tmp_path):
+    """2 x 7.5e9 x 8192 operations and attention: 14.5 ms at the 9 PFLOP/s of FP4, 29 ms at the 4.5 of FP8."""
+    form = dict(gpu="B200", workload=dict(prompt_tokens=8192, weights_dtype="nvfp4"))
+    assert limits(tmp_path, slos=dict(ttft_p50="20 ms"), **form)[0] == []
+    (problem,), _ = limits(tmp_path, slos=dict(ttft_p50="13 ms"), **form)
+    assert problem.field == "slos.ttft_p50"
+
+
+def test_fp8_on_an_rtx_4090_is_held_against_its_own_rate(tmp_path):
+    form = dict(gpu="RTX 4090", workload=dict(prompt_tokens=8192, weights_dtype="fp8"))
+    assert limits(tmp_path, slos=dict(ttft_p50="250 ms"), **form)[0] == []
+
+
+def test_fp8_where_it_is_widened_is_something_to_look_at(tmp_path):
+    (problem,), _ = limits(tmp_path, gpu="A100 SXM 80 GB", workload=dict(weights_dtype="fp8"))
+    assert problem.severity == "doubt" and "16 bits" in problem.text
+
+
+def test_more_stages_than_layers_are_an_error(tmp_path):
+    many = dict(hardware=dict(gpus_per_node=64), software=dict(pipeline_parallel=64))
+    problems, _ = limits(tmp_path, **many)
+    assert [one.field for one in problems] == ["software.pipeline_parallel"]
+    assert limits(tmp_path, hardware=dict(gpus_per_node=64), software=dict(pipeline_parallel=32))[0] == []
+
+
+def test_a_family_of_cards_is_asked_back(tmp_path):
+    problems, not_checked = limits(tmp_path, gpu="H100")
+    assert problems == [] and "H100 SXM" in not_checked[0]

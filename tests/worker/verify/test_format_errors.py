@@ -149,3 +149,10 @@ def test_the_answer_is_one_line_of_json(capsys):
     assert "'fp7' is unknown" in json.loads(capsys.readouterr().out)["refused"]
     main(json.dumps(ASKED))
     assert json.loads(capsys.readouterr().out)["errors"]["elements"] == 1000
+
+
+@pytest.mark.parametrize("second", ["fp8_e4m3", "fp8_e5m2", "fp16"])
+def test_a_scaled_tensor_is_rounded_to_half_a_spacing_of_the_scaled_format(second):
+    """448/largest is no power of two: the spacing at the element that was given would be another one."""
+    asked = dict(file=None, first="fp64", second=second, key="", elements=50_000, seed=3, group=0, scale=True)
+    assert 0.49 < compare(asked)["max_ulp"] <= 0.501  # torch rounds by way of fp32
