@@ -15,10 +15,12 @@ from perfproof.triage.redaction.identities import TELLING_KEYS, kind_of_key, may
 from perfproof.triage.redaction.json_text import JsonRewriter
 from perfproof.triage.redaction.redactor import Redactor
 from perfproof.triage.redaction.sqlite_file import redact_sqlite
+from perfproof.triage.redaction.tables import csv_columns
 
 LARGEST_TEXT = 256 * 2**20  # read as a whole: a key may go over many lines
 LARGEST_JSON = 8 * 2**30
 PIECE = 2**20
+MOST_NUL = 64
 LONGEST_PAIR = 512  # of a key and the name behind it
 CANNOT = {
     ".nsys-rep": "Nsight Systems report", ".qdrep": "Nsight Systems report", ".ncu-rep": "Nsight Compute report",
@@ -61,8 +63,13 @@ def _redact_text(redactor: Redactor, source: Path, target: Path, zipped: bool) -
 
 
 def _redact_csv(redactor: Redactor, source: Path, target: Path, zipped: bool) -> int:
-    """Names are learned from their columns; then it is text, and its quoting stays as it was."""
+    """Telling columns go cell by cell, names are learned from them; then it is text, and its quoting stays as it was."""
     text = _whole(source, zipped)
+    pieces, at = [], 0
+    for start, end, kind in csv_columns(text):
+        pieces += [text[at:start], redactor.cell(kind, text[start:end])]
+        at = end
+    text = "".join([*pieces, text[at:]])
     for kind, value in _named_columns(text):
         redactor.learn(kind, value)
     _write(target, redactor.text(text), zipped)
@@ -118,9 +125,15 @@ def _whole(source: Path, zipped: bool) -> str:
         raise ValueError(f"more than {LARGEST_TEXT // 2**20} MiB of text")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16")
-    if b"\0" in data:
+    return _without_nul(data).decode("utf-8", "surrogateescape")
+
+
+def _without_nul(data: bytes) -> bytes:
+    """A few NUL bytes in a log, as a full disk or a crash leaves them, are shown as U+FFFD; with many it is no text."""
+    count = data.count(b"\0")
+    if count > MOST_NUL and count > len(data) // 1000:
         raise ValueError("binary data")
-    return data.decode("utf-8", "surrogateescape")
+    return data.replace(b"\0", "\ufffd".encode()) if count else data
 
 
 def _pieces(source: Path, zipped: bool) -> Iterator[str]:
@@ -129,9 +142,9 @@ def _pieces(source: Path, zipped: bool) -> Iterator[str]:
     with _opened(source, zipped) as file:
         while data := file.read(PIECE):
             total += len(data)
-            if b"\0" in data or total > LARGEST_JSON:
-                raise ValueError("binary data" if b"\0" in data else "more than 8 GiB")
-            data = rest + data
+            if total > LARGEST_JSON:
+                raise ValueError("more than 8 GiB")
+            data = rest + _without_nul(data)
             cut = len(data)
             while cut and cut > len(data) - 4 and data[cut - 1] >= 0x80:
                 cut -= 1

@@ -7,15 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from perfproof.core import secret_options
-from perfproof.core.secrets import Secret, find, is_hidden, is_secret
+from perfproof.core.secrets import Secret, find, is_hidden, is_secret, merged
 from perfproof.triage.redaction import environment as variables
+from perfproof.triage.redaction.contexts import find_in_context
 from perfproof.triage.redaction.identities import TELLING_KEYS, find_identities, kind_of_key, may_be_a_name, plain_key
 from perfproof.triage.redaction.literals import encoded_forms, is_telling, standing_in
 from perfproof.triage.redaction.pseudonyms import KINDS, PSEUDONYM, Pseudonyms
 
 # A secret that is told by what stands before it is looked for where it stands alone, too.
 TOLD_BY_CONTEXT = {
-    "named-secret", "option", "command-password", "authorization", "cookie", "netrc", "password-in-address"
+    "named-secret", "option", "command-password", "authorization", "cookie", "netrc", "password-in-address", "context"
 }  # fmt: skip
 MOST_CACHED = 50_000
 SHORTEST_SECRET = 4
@@ -126,6 +127,18 @@ class Redactor:
         self.counts[kind] += 1
         return self._pseudonyms.of(kind, value)
 
+    def cell(self, kind: str, value: str) -> str:
+        """What stands in a table instead of a value of a telling column."""
+        if is_hidden(value) or PSEUDONYM.fullmatch(value):
+            return value
+        if kind not in KINDS:
+            self._remember("named-secret", value)
+            return self._hidden("named-secret")
+        if not is_telling(value):
+            return value
+        self.counts[kind] += 1
+        return self._pseudonyms.of(kind, value)
+
     def value_after(self, before: str, value: str, tool: str = "") -> str:
         """A word of a command: behind `--token` it is a secret, and of `mysql` the end of `-pPASSWORD`."""
         part = secret_options.in_word(tool, before, value)
@@ -215,7 +228,7 @@ def _is_of_a_command(word: str) -> bool:
 def secrets_in(text: str) -> list[Secret]:
     """What is a secret still: not one that consists of what was put in its place."""
     blanked = masked(text)
-    found = find(blanked)
+    found = merged([*find(blanked), *find_in_context(blanked)])
     return [secret for secret in found if len(blanked[secret.start : secret.end].replace("\0", "")) >= SHORTEST_SECRET]
 
 

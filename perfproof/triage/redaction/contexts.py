@@ -1,0 +1,72 @@
+"""Secrets that only their surroundings tell: prose, commands, structures, columns; also behind escapes and encodings."""
+
+import re
+from collections.abc import Iterator
+
+from perfproof.core.secrets import Secret, find
+from perfproof.triage.redaction.commands import passwords_in_commands
+from perfproof.triage.redaction.prose import passwords_in_prose
+from perfproof.triage.redaction.quiet import QuietLines
+from perfproof.triage.redaction.structures import extended, secrets_in_structures
+from perfproof.triage.redaction.tables import SECRET, printed_columns
+from perfproof.triage.redaction.views import View, encoded_lines
+
+KIND = "context"
+_WRAPPED = re.compile(r"^([^\n]{0,2000}[\w+/=-]{8})(?=\\?\r?\n[A-Za-z0-9+/=_-]{6,200}\r?$)", re.MULTILINE)
+_QUIET = QuietLines()
+_PART = re.compile(r"(?:[^\n]|\n(?!\n\n\n))+")
+LONGEST_LINE = 20_000  # a longer one is data, and no sentence or command
+_WORTH = re.compile(
+    r"pass|pw|psk|secret|token|cred|auth|login|key|pin\b|otp|[-/][pPuUwaAcXEkKN]|<<<|\||@|code|[:$]|cookie|identified|insert|connect"
+    r"|[^\x00-\x7f]|\?|seed|mnemonic|recovery|community|send|mc |bw |rabbit|unlock|sign|\[\d*\]",
+    re.IGNORECASE,
+)
+
+
+def find_in_context(text: str) -> list[Secret]:
+    found = [Secret(start, end, KIND) for start, end in _in_plain(text)]
+    for first, line in encoded_lines(text):
+        if len(line) > LONGEST_LINE:
+            continue
+        view = View(line)
+        if view.text == line:
+            continue
+        spans = [(one.start, one.end) for one in find(view.text)] + list(_in_plain(view.text))
+        for start, end in spans:
+            if end > start:
+                begin, stop = view.original(start, end)
+                found.append(Secret(first + begin, first + stop, KIND))
+    return [one._replace(end=extended(text, one.start, one.end)) for one in [*found, *_at_line_ends(text)]]
+
+
+def _in_plain(text: str) -> Iterator[tuple[int, int]]:
+    if not _WORTH.search(text):
+        return
+    for part in _PART.finditer(text):  # no structure reaches over that many empty lines
+        for start, end in secrets_in_structures(part[0]):
+            yield part.start() + start, part.start() + end
+    yield from ((start, end) for start, end, kind in printed_columns(text) if kind == SECRET)
+    at = 0
+    for line in text.splitlines(keepends=True):
+        if 6 < len(line) <= LONGEST_LINE:
+            for start, end in _in_line(line):
+                yield at + start, at + end
+        at += len(line)
+
+
+def _in_line(line: str) -> list[tuple[int, int]]:
+    shape = _QUIET.shape(line)
+    if _QUIET.knows(shape):
+        return []
+    found = [*passwords_in_prose(line), *passwords_in_commands(line)] if _WORTH.search(line) else []
+    if not found:
+        _QUIET.learn(shape)
+    return found
+
+
+def _at_line_ends(text: str) -> Iterator[Secret]:
+    """Secrets of a known form that may go on in the next line."""
+    for lines in _WRAPPED.finditer(text):
+        for one in find(lines[1], entropy=False):
+            if one.end == len(lines[1]):
+                yield one.moved(lines.start(1))
