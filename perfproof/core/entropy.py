@@ -56,6 +56,7 @@ def looks_random(word: str) -> bool:
 
 _UUID = re.compile(r"(?:MIG-)?(?:GPU-|MIG-)?[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}(?:/\d+/\d+)?")
 _HASHED_PART = re.compile(r"(?<![A-Za-z0-9])(?:[0-9a-f]{7,64}|run-\d{8}_\d{6}-[a-z0-9]{8})(?![A-Za-z0-9])")
+_PATH = re.compile(r"/?[a-z][a-z._-]+/")  # its first folder is a word
 _IMAGE = ("iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "PHN2Zy", "JVBERi")  # PNG, JPEG, GIF, WebP, SVG, PDF in base64
 
 
@@ -64,7 +65,7 @@ def _is_checksum_or_uuid(word: str, text: str, start: int) -> bool:
     if _UUID.fullmatch(word) or word.startswith(_IMAGE):
         return True
     rest = _HASHED_PART.sub("", word)
-    if rest == word or "/" not in word:
+    if "/" not in word or (rest == word and not _PATH.match(word)):
         return False
     return all(len(part) < 20 or not looks_random(part) for part in rest.split("/"))
 

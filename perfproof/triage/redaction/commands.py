@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from perfproof.triage.redaction.prose import is_mixed, is_plain, looks_like_password
 
 _W = r"(?:\"(?P<{0}q>[^\"\n]{{3,}})\"|'(?P<{0}s>[^'\n]{{3,}})'|(?P<{0}w>[^\s\"'|;&<>]{{3,}}))"
-_COUNT = 0
 
 
 def _word(name: str) -> str:
@@ -19,8 +18,13 @@ _END = r"(?=[\s\"'|;&]|$)"
 _OPTS = r"(?:\s+-{1,2}[\w-]+(?:[= ][^\s-]\S*)?)*"
 
 
+_NEEDED: dict[re.Pattern[str], tuple[str, ...]] = {}  # one of these has to be there
+
+
 def _tool(names: str, rest: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-])(?:{names})(?=\s)(?P<between>[^\n|;&]{{0,300}}?)\s{rest}")
+    pattern = re.compile(rf"(?<![\w-])(?:{names})(?=\s)(?P<between>[^\n|;&]{{0,300}}?)\s{rest}")
+    _NEEDED[pattern] = tuple(re.split(r"\\|\?", name)[0] for name in names.split("|"))
+    return pattern
 
 
 _RULES = [
@@ -30,8 +34,9 @@ _RULES = [
     re.compile(rf"\s-{{1,2}}(?:U|user|username)[= ]\S+(?P<between>[^\n|;&]{{0,200}}?)\s-P{_A}"),
     _tool("zip|unzip|zipinfo|zipcloak|sqlcmd|bcp|isql|tsql|ipmitool|ipmi-\\w+|mosquitto_\\w+|expect|pdftk|pscp|plink", rf"-P ?{_A}"),
     _tool("7z|7za|7zr|7zz|rar|unrar|mysql\\w*|mariadb\\S*|mycli", rf"-p{_A}"),
-    _tool("sshpass|mongo\\w*|psexec|plink|pscp|winexe|useradd|usermod|adduser|pgcli|cqlsh|twine|docker|podman|oc|az|racadm|ncftp\\w*"
-          "|rdesktop|nsxcli|skopeo|helm|mosquitto_\\w+|odbc\\w*|impala-shell|beeline|vsql|snowsql|ilorest|xrdp\\w*", rf"-p[= ]?{_A}"),
+    _tool("sshpass|mongo\\w*|psexec|plink|pscp|winexe|useradd|usermod|adduser|pgcli|cqlsh|twine|racadm|ncftp\\w*"
+          "|rdesktop|nsxcli|mosquitto_\\w+|odbc\\w*|impala-shell|beeline|vsql|snowsql|ilorest|xrdp\\w*", rf"-p[= ]?{_A}"),
+    _tool("docker|podman|oc|az|helm|skopeo|buildah|nerdctl|crane|ibmcloud|cf|kubectl|argocd", rf"login\b[^\n|;&]{{0,200}}?\s-p[= ]{_A}"),
     _tool("ldap\\w+", rf"-w ?{_A}"),
     _tool("redis-cli|keydb-cli|valkey-cli", rf"-a[= ]?{_A}"),
     _tool("curl|wget|aria2c", rf"(?:-E|--cert|--proxy-cert)[= ][^\s:]+:{_A}"),
@@ -74,17 +79,21 @@ _RULES = [
     re.compile(rf"(?<![\w-])(?:su|sudo|passwd|cryptsetup|gh|vncpasswd|pass|read|kinit|gpg\S*|docker|mysql|ssh-add|login|vault)\s[^\n|;]*<<<\s*{_A}"),
     re.compile(rf"(?<![\w-])(?:vncpasswd|passwd|kinit)\s*<<<\s*{_A}"),
     re.compile(r"(?<![\w-])send(?:_user)?\s+(?:--\s+)?[\"'{](?P<aw>[^\"'}\n\\]{4,})(?:\\+[rn])"),
-    re.compile(rf"(?<![\w-])(?:user|quote PASS|USER|PASS)\s+\w+\s+{_A}\s*$"),
+    re.compile(rf"(?:<<\s*\w+|\bftp\b[^\n]*)\s+user\s+\w+\s+{_A}"),
+    re.compile(rf"^\s*(?:quote )?PASS\s+{_A}\s*$"),
     re.compile(r"/t/(?P<aw>[A-Za-z0-9-]{16,})/"),
     re.compile(rf"--(?:requirepass|masterauth|password-command|pass-file-content)[= ](?:'echo |\"echo )?{_A}"),
     re.compile(rf"(?:identified\s+(?:\w+\s+)*by|with\s+(?:\w+\s+)*password|\bpassword)(?:\s+|\s*\(\s*){_A}", re.IGNORECASE),
-    re.compile(r"\bset[\w ]*\s(?:-x\s+|-gx\s+)?\w*(?i:token|secret|passwd|password|pass|pw|api_key)\s+(?P<aw>\S{4,})"),
+    re.compile(r"^\s*[$>%#]?\s*set\s+(?:-g?x\s+)?\w*(?i:token|secret|passwd|password|pass|pw|api_key)\s+(?P<aw>\S{4,})"),
     re.compile(r"^\s*(?:ENV|ARG|setenv)\s+\w*(?i:token|secret|passwd|password|pass|pw|key)\s+(?P<aw>\S{4,})", re.MULTILINE),
 ]  # fmt: skip
+GENERIC = 3  # the first rules hold for any program but these
+_OTHER_P = re.compile(
+    r"\b(?:squeue|sbatch|srun|sacct|salloc|scancel|sinfo|sreport|ssh|scp|rsync|perf|strace|(?:docker|podman) (?:run|compose|exec)|nvprof|lsof|kill|h?top|mkdir|cp|ps|make)\b"
+)
 _PORTS = re.compile(r"\d+(?:[:/-]\d+)*(?:/tcp|/udp)?|\d+(?:\.\d+){3}:.*|-.*")
 _EXACT = re.compile(r"(?:Hex|0x)?[0-9A-Fa-f]{16,}")
 _LIST = re.compile(r"[\"']\s*,\s*[\"']")
-_GLANCE = re.compile(r"\s-{0,2}[a-zA-Z]|<<<|/t/|\|")
 _TOOLS = re.compile(
     r"-(?:p|P|u|U|w|a|c|A|X|E|k|K|N|iv|pass|hmac)|<<<|\||/t/|/p|send|(?:sql|imp|exp|rman)|pass|user|login|token|config|alias|auth"
     r"|unlock|sign|set|identified|ENV|ARG|requirepass|key|runas|net use|install|add_|register",
@@ -110,7 +119,11 @@ def passwords_in_commands(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _in_shell(text: str) -> Iterator[tuple[int, int]]:
-    for pattern in _RULES:
+    for number, pattern in enumerate(_RULES):
+        if number < GENERIC and _OTHER_P.search(text):
+            continue
+        if pattern in _NEEDED and not any(word in text for word in _NEEDED[pattern]):
+            continue
         for found in pattern.finditer(text):
             for name in ("aq", "as", "aw", "bq", "bs", "bw"):
                 value = found.groupdict().get(name)

@@ -12,7 +12,7 @@ from perfproof.triage.redaction.tables import SECRET, printed_columns
 from perfproof.triage.redaction.views import View, encoded_lines
 
 KIND = "context"
-_WRAPPED = re.compile(r"^([^\n]{0,2000}[\w+/=-]{8})(?=\\?\r?\n[A-Za-z0-9+/=_-]{6,200}\r?$)", re.MULTILINE)
+_MORE = re.compile(r"\r?\n(?=[A-Za-z0-9+/=_-]{6,200}\r?(?:\n|$))")  # a line that is one word
 _QUIET = QuietLines()
 _PART = re.compile(r"(?:[^\n]|\n(?!\n\n\n))+")
 LONGEST_LINE = 20_000  # a longer one is data, and no sentence or command
@@ -66,7 +66,9 @@ def _in_line(line: str) -> list[tuple[int, int]]:
 
 def _at_line_ends(text: str) -> Iterator[Secret]:
     """Secrets of a known form that may go on in the next line."""
-    for lines in _WRAPPED.finditer(text):
-        for one in find(lines[1], entropy=False):
-            if one.end == len(lines[1]):
-                yield one.moved(lines.start(1))
+    for below in _MORE.finditer(text):
+        end = below.start() - 1 if text[below.start() - 1 : below.start()] == "\\" else below.start()
+        start = text.rfind("\n", 0, end) + 1
+        for one in find(text[start:end], entropy=False) if end - start < LONGEST_LINE else ():
+            if one.end == end - start:
+                yield one.moved(start)

@@ -3,13 +3,14 @@
 import csv
 import gzip
 import io
+import json
 import re
 import sqlite3
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from perfproof.triage.redaction.identities import TELLING_KEYS, kind_of_key, may_be_a_name, plain_key
 from perfproof.triage.redaction.json_text import JsonRewriter
@@ -27,7 +28,7 @@ CANNOT = {
     ".pickle": "pickle", ".pkl": "pickle", ".pt": "pickle", ".pth": "pickle", ".data": "recording of perf",
     ".core": "memory image", ".npy": "array", ".npz": "array", ".so": "binary",
 }  # fmt: skip
-KINDS = {".json": "json", ".jsonl": "json", ".csv": "csv", ".tsv": "csv", ".sqlite": "sqlite", ".db": "sqlite"}
+KINDS = {".json": "json", ".jsonl": "json", ".ipynb": "notebook", ".csv": "csv", ".tsv": "csv", ".sqlite": "sqlite", ".db": "sqlite"}
 TELLING_PAIR = re.compile(r'"(' + "|".join(sorted(TELLING_KEYS)) + r')"\s*:\s*"([^"\\]{1,255})"', re.IGNORECASE)
 
 
@@ -46,7 +47,7 @@ def redact_file(redactor: Redactor, source: Path, target: Path, kind: str | None
     kind = kind or KINDS.get(last[0], "text")
     if last[0] in CANNOT:
         return Outcome(False, kind, f"{CANNOT[last[0]]}: cannot be scrubbed, left out")
-    work = {"json": _redact_json, "csv": _redact_csv, "text": _redact_text, "sqlite": _redact_database}
+    work = {"notebook": _redact_notebook, "json": _redact_json, "csv": _redact_csv, "text": _redact_text, "sqlite": _redact_database}
     if kind not in work:
         return Outcome(False, kind, f"no way is known to look through a file of kind {kind!r}: left out")
     try:
@@ -108,6 +109,28 @@ def _redact_json(redactor: Redactor, source: Path, target: Path, zipped: bool) -
             out.write(_bytes(rewriter.feed(piece)))
         out.write(_bytes(rewriter.close()))
     return lessons
+
+
+def _redact_notebook(redactor: Redactor, source: Path, target: Path, zipped: bool) -> int:
+    """A cell is a list of lines: they are looked at together, because a value may stand on the line below its name."""
+    text = _whole(source, zipped)
+    try:
+        document = json.loads(text)
+    except ValueError:  # no notebook: as a text
+        _write(target, redactor.text(text), zipped)
+        return redactor.lessons
+    _write(target, json.dumps(redactor.json_value(_joined(document)), indent=1, ensure_ascii=False) + "\n", zipped)
+    return redactor.lessons
+
+
+def _joined(value: Any) -> Any:
+    """Lists of lines as one text; notebooks allow both."""
+    if isinstance(value, dict):
+        return {name: _joined(one) for name, one in value.items()}
+    if isinstance(value, list):
+        lines = bool(value) and all(isinstance(one, str) for one in value) and all(one.endswith("\n") for one in value[:-1])
+        return "".join(value) if lines and (len(value) > 1 or value[0].endswith("\n")) else [_joined(one) for one in value]
+    return value
 
 
 def _redact_database(redactor: Redactor, source: Path, target: Path, zipped: bool) -> int:

@@ -3,6 +3,13 @@
 import re
 from functools import lru_cache
 
+PAIR_NAMES = frozenset(("name", "key", "variable", "k", "field"))
+PAIR_VALUES = frozenset(("value", "val", "default", "v", "content"))
+USER_AND_PASSWORD = frozenset("auth basic_auth http_auth basicauth credentials creds login".split())  # of a list, the second
+CONTAINERS = frozenset("credentials creds passwords secrets logins api_keys apikeys".split())  # of an object, all but these:
+NOT_SECRET = frozenset(
+    "user username name host hostname port type enabled id url email role database db dbname account method kind scheme realm".split()
+)
 _KIND_OF_KEY = {
     "host": "hostname host_name host node nodename node_name fqdn master_addr hosts nodes nodelist",
     "user": "user username user_name login logname owner uname account",
@@ -18,12 +25,20 @@ _KIND_OF_KEY = {
 # Behind these keys a name is somebody's wherever it stands again; behind `user` or `node` it may be any word.
 _TELLING = "hostname host_name nodename node_name fqdn username user_name logname"
 TELLING_KEYS = frozenset(_TELLING.split())
+_ENDS = (
+    (("hostname", "host_name", "nodename", "node_name", "submit_host", "nodelist"), "host"),
+    (("username", "user_name", "job_user", "loginname"), "user"),
+    (("serial_number", "serialnumber"), "serial"),
+    (("_email", "mailuser", "mail_user"), "mail"),
+    (("ipaddress", "ip_address"), "address"),
+)
 _KEYS = {name: kind for kind, names in _KIND_OF_KEY.items() for name in names.split()}
 
 
 def kind_of_key(key: str) -> str | None:
     """Which kind of identity stands behind a key of JSON or in a column: "Host Name" -> host."""
-    return _KEYS.get(plain_key(key))
+    plain = plain_key(key)
+    return _KEYS.get(plain) or next((kind for ends, kind in _ENDS if plain.endswith(ends)), None)
 
 
 @lru_cache(maxsize=4096)

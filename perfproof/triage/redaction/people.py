@@ -11,63 +11,63 @@ _H = r"(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)*)"
 _NODE = r"(?P<host>(?=[\w.-]*\d)[A-Za-z][\w.-]*(?:\[[\d,-]+\])?)"  # a name with a number in it
 _PERSON = r"(?P<person>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){1,3})"
 _LINE = r"^[ \t]*"
-_FORMS = [
+_FORMS = [  # what has to be there (small letters, one of them) and what it looks like
     # users
-    rf"(?<![\w.@/:-])(?!buildd|mockbuild){_U}@(?P<host>[A-Za-z0-9][\w-]*(?:\.[\w-]+)*)(?=:[~/\w]| ~|[ \t]*[\])]|:?[~/][^\s]*[$#])",
-    rf"\b(?:ssh|scp|sftp|rsync|sshfs|mosh|slogin|telnet|ssh-copy-id)\b[^\n|;]{{0,120}}?[\s]{_U}@(?P<host>[A-Za-z0-9][\w.-]*)",
-    rf"(?i:connect(?:ing|ed)? (?:to|as)|logging in to|login)\s+{_U}@(?P<host>[A-Za-z0-9][\w.-]*)",
-    r"(?i:uid|gid|euid|owner|groups)=\d+\((?P<user>[A-Za-z_][\w.-]{2,31})\)",
-    rf"\b(?i:UserId|User_?Name|MailUser|SLURM_JOB_USER|SUDO_USER|LOGNAME|owner|submitter|run_?by|started_?by|LSFUSER|PBS_O_LOGNAME)\s?=\s?[\"']?{_U}(?=[\s(\"',;]|$)",
-    rf"(?i:\b(?:user(?:name|_name)?|owner|login|logname|account|submitter))[\"']?\s?:\s[\"']?{_U}(?=[\"']?\s*(?:[,}})]|$))",
-    rf"\bowner\s+{_U}\s*$",
-    rf"(?i:logged in as):?\s+{_U}",
-    rf"(?i:for (?:invalid )?user|Accepted \w+ for|session (?:opened|closed) for user|by user|as user|run as|su:? to|COMMAND by)\s+{_U}(?=[\s(:,.]|$)",
-    rf"\bsudo:\s+{_U}\s+:",
-    r"^[-dlcbps][rwxsStT-]{9}[.+@]?\s+\d+\s+(?P<user>[A-Za-z_][\w.-]{1,31})\s+(?P<user2>[A-Za-z_][\w.-]{1,31})\s+\d",
-    rf"^{_U}\s+\d+\s+\d+(?:\.\d+)?\s+\d+(?:\.\d+)?\s+\d+\s+\d+\s+(?:\?|pts|tty)",
-    rf"^\s*\d+\s+{_U}\s+(?:\d+|rt)\s+-?\d+\s+[\d.]+[gmtk]?\s",
-    rf"^\s*\d+(?:_\d+)?\s+\S+\s+\S+\s+{_U}\s+(?:R|PD|CG|CD|F|TO|CA|S)\s+[\d:-]+\s+\d+(?:\s+{_NODE})?",
-    rf"^{_U}\s+(?:pts/\d+|tty\d+|:\d+)\s+(?:(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)|\S)",
-    rf"(?<![\w/]){_U}:[x*!]:\d+:\d+:(?P<person>[^:\n]*):",
-    rf"{_LINE}User\s+{_U}\s*$",
+    ("@", rf"(?<![\w.@/:-])(?!buildd|mockbuild){_U}@(?P<host>[A-Za-z0-9][\w-]*(?:\.[\w-]+)*)(?=:[~/]|:\w[\w/.-]*\s*$| [~/\w.-]*\][$#]|:?[~/][^\s]*[$#])"),
+    ("@", rf"\b(?:ssh|scp|sftp|rsync|sshfs|mosh|slogin|telnet|ssh-copy-id)\b[^\n|;]{{0,120}}?[\s]{_U}@(?P<host>[A-Za-z0-9][\w.-]*)"),
+    ("@", rf"(?i:connect(?:ing|ed)? (?:to|as)|logging in to|login)\s+{_U}@(?P<host>[A-Za-z0-9][\w.-]*)"),
+    ("=", r"(?i:uid|gid|euid|owner|groups)=\d+\((?P<user>[A-Za-z_][\w.-]{2,31})\)"),
+    ("=", rf"\b(?i:UserId|User_?Name|MailUser|SLURM_JOB_USER|SUDO_USER|LOGNAME|owner|submitter|run_?by|started_?by|LSFUSER|PBS_O_LOGNAME)\s?=\s?[\"']?{_U}(?=[\s(\"',;]|$)"),
+    (": ", rf"(?i:\b(?:user(?:name|_name)?|owner|login|logname|account|submitter))[\"']?\s?:\s[\"']?{_U}(?=[\"']?\s*(?:[,}})]|$))"),
+    ("owner", rf"\bowner\s+{_U}\s*$"),
+    ("logged in", rf"(?i:logged in as):?\s+{_U}"),
+    ("user|accepted|command|run as|su:|su to", rf"(?:(?:for invalid|closed for|opened for) user|(?:Accepted|Failed) \w+ for(?: invalid user)?|su:? to|COMMAND by)\s+{_U}(?=[\s(:,.]|$)"),
+    ("sudo", rf"\bsudo:\s+{_U}\s+:"),
+    ("rw|r-|--", r"^[-dlcbps][rwxsStT-]{9}[.+@]?\s+\d+\s+(?P<user>[A-Za-z_][\w.-]{1,31})\s+(?P<user2>[A-Za-z_][\w.-]{1,31})\s+\d"),
+    ("?|pts|tty", rf"^{_U}\s+\d+\s+\d+(?:\.\d+)?\s+\d+(?:\.\d+)?\s+\d+\s+\d+\s+(?:\?|pts|tty)"),
+    (" ", rf"^\s*\d+\s+{_U}\s+(?:\d+|rt)\s+-?\d+\s+[\d.]+[gmtk]?\s"),
+    ("r |pd |cg |cd |f |to |ca |s ", rf"^\s*\d+(?:_\d+)?\s+\S+\s+\S+\s+{_U}\s+(?:R|PD|CG|CD|F|TO|CA|S)\s+[\d:-]+\s+\d+(?:\s+{_NODE})?"),
+    ("pts|tty|:", rf"^{_U}\s+(?:pts/\d+|tty\d+|:\d+)\s+(?:(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)|\S)"),
+    ("x:|*:|!:", rf"(?<![\w/]){_U}:[x*!]:\d+:\d+:(?P<person>[^:\n]*):"),
+    ("user", rf"{_LINE}User\s+{_U}\s*$"),
     # hosts
-    rf"\b(?i:(?:SLURM\w*|PBS|LSB|job|batch|req|exc|alloc)?_?node_?list|batch_?host|alloc_?node\w*|(?:SLURM\w*)?(?:submit|launch)_?(?:host|node)\w*"
-    rf"|computername|userdomain|host_?name|fqdn|nodename|master_?addr|master_?host|rdzv_?endpoint|NodeManagerHostname)\b[\"']?\s*[:=]\s*[\"']?(?P<host>[A-Za-z][\w.-]*(?:\[[\d,-]+\])?)",
-    rf"\b(?i:on|from|for|to|at) (?i:host|node|machine|server)\s+[\"']?{_NODE}",
-    rf"\b(?i:host|node|hostname|machine|server)(?: name)?\s*[:=]?\s+[\"']?(?P<host>(?=[\w.-]*\d)(?=[\w.-]*[a-z]{{2}})[A-Za-z][\w.-]{{4,}})(?=[\s\"',:;)]|$)",
-    rf"\bhost\s*[:=]\s*[\"'](?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)[\"']",
-    rf"\b(?:STEP|JOB) [\d.]+ ON {_NODE}",
-    rf"\b(?:srun|slurmstepd|slurmd|prun|mpirun|mpiexec): (?:error|warning|info): {_NODE}:",
-    rf"\[{_NODE}:\d+\]",
-    rf"^{_NODE}:(?=\s+(?:\[\d{{4}}|\[\w|error|Error|warning|[A-Z][A-Z_]+=|Traceback|slurm))",
-    rf"(?:[A-Z][a-z]{{2}}\s+\d+ \d\d:\d\d:\d\d|\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d\S*) (?P<host>[a-z][\w.-]*) (?:kernel|[\w./-]+\[\d+\]):",
-    rf"^Linux {_H} \d+\.\d+",
-    rf"^{_H}\s+slots\s?=",
-    r"^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{1,4}:[0-9a-f:]+)[ \t]+(?P<host>[A-Za-z][\w.-]*)(?:[ \t]+(?P<host2>[A-Za-z][\w.-]*))?[ \t]*$",
-    rf"\[(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)\]:\d+",
-    rf"(?:\s-w|--nodelist|--exclude|--host|-host|--hosts|--nodes-list|\s-H)[= ](?P<hosts>[A-Za-z][\w.-]*(?:\[[\d,-]+\])?(?::\d+)?(?:,[A-Za-z][\w.-]*(?::\d+)?)*)",
-    rf"^(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)(?:,\S+)? (?:ssh-|ecdsa-)",
-    rf"{_LINE}HostName\s+(?P<host>\S+)",
-    rf"\b(?P<host>(?:DESKTOP|LAPTOP|WIN|MACBOOK)-[A-Z0-9]{{6,}})\b",
+    ("node|host|domain|fqdn|addr|endpoint|computername", rf"\b(?i:(?:SLURM\w*|PBS|LSB|job|batch|req|exc|alloc)?_?node_?list|batch_?host|alloc_?node\w*|(?:SLURM\w*)?(?:submit|launch)_?(?:host|node)\w*"
+    rf"|computername|userdomain|host_?name|fqdn|nodename|master_?addr|master_?host|rdzv_?endpoint|NodeManagerHostname)\b[\"']?\s*[:=]\s*[\"']?(?P<host>[A-Za-z][\w.-]*(?:\[[\d,-]+\])?)"),
+    ("host|node|machine|server", rf"\b(?i:on|from|for|to|at) (?i:host|node|machine|server)\s+[\"']?{_NODE}"),
+    ("host|node|machine|server", rf"\b(?i:host|node|hostname|machine|server)(?: name)?\s*[:=]?\s+[\"']?(?P<host>(?=[\w.-]*\d)(?=[\w.-]*[a-z]{{2}})[A-Za-z][\w.-]{{4,}})(?=[\s\"',:;)]|$)"),
+    ("host", rf"\bhost\s*[:=]\s*[\"'](?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)[\"']"),
+    (" on ", rf"\b(?:STEP|JOB) [\d.]+ ON {_NODE}"),
+    (": error|: warning|: info", rf"\b(?:srun|slurmstepd|slurmd|prun|mpirun|mpiexec): (?:error|warning|info): {_NODE}:"),
+    ("[", rf"\[{_NODE}:\d+\]"),
+    (": ", rf"^{_NODE}:(?=\s+(?:\[\d{{4}}|\[\w|error|Error|warning|[A-Z][A-Z_]+=|Traceback|slurm))"),
+    (":", rf"(?:[A-Z][a-z]{{2}}\s+\d+ \d\d:\d\d:\d\d|\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d\S*) (?P<host>[a-z][\w.-]*) (?:kernel|[\w./-]+\[\d+\]):"),
+    ("linux", rf"^Linux {_H} \d+\.\d+"),
+    ("slots", rf"^{_H}\s+slots\s?="),
+    (".", r"^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{1,4}:[0-9a-f:]+)[ \t]+(?P<host>[A-Za-z][\w.-]*)(?:[ \t]+(?P<host2>[A-Za-z][\w.-]*))?[ \t]*$"),
+    ("]:", rf"\[(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)\]:\d+"),
+    ("-w|--|-h", rf"(?:\s-w|--nodelist|--exclude|--host|-host|--hosts|--nodes-list|\s-H)[= ](?P<hosts>[A-Za-z][\w.-]*(?:\[[\d,-]+\])?(?::\d+)?(?:,[A-Za-z][\w.-]*(?::\d+)?)*)"),
+    ("ssh-|ecdsa-", rf"^(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)(?:,\S+)? (?:ssh-|ecdsa-)"),
+    ("hostname", rf"{_LINE}HostName\s+(?P<host>\S+)"),
+    ("desktop|laptop|win-|macbook", rf"\b(?P<host>(?:DESKTOP|LAPTOP|WIN|MACBOOK)-[A-Z0-9]{{6,}})\b"),
     # people
-    rf"{_PERSON}\s*<[^<>@\s]+@",
-    rf"(?i:\b(?:author|maintainer|contact|reviewer|owner|assignee|full[_ ]?name|submitted by|reported by|written by|requested by|GIT_\w+_NAME|customer|employee|attn))[\"']?\s*[:=]?\s*[\"']?{_PERSON}",
-    rf"\b(?:Dear|Hi|Hello|Hallo|Liebe|Lieber|Bonjour|Hola|Regards,|Cheers,|Thanks,)\s+{_PERSON}",
+    ("@", rf"{_PERSON}\s*<[^<>@\s]+@"),
+    ("author|maintainer|contact|reviewer|owner|assignee|name| by|customer|employee|attn", rf"(?i:\b(?:author|maintainer|contact|reviewer|owner|assignee|full[_ ]?name|submitted by|reported by|written by|requested by|GIT_\w+_NAME|customer|employee|attn))[\"']?\s*[:=]?\s*[\"']?{_PERSON}"),
+    ("dear|hi |hello|hallo|liebe|bonjour|hola|regards|cheers|thanks", rf"\b(?:Dear|Hi|Hello|Hallo|Liebe|Lieber|Bonjour|Hola|Regards,|Cheers,|Thanks,)\s+{_PERSON}"),
     # numbers
-    r"(?<![\w+.])(?P<phone>\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d[\d .-]{6,14}\d)(?![\w.])",
-    r"(?<![\w.])(?P<phone>\(\d{3}\) ?\d{3}-\d{4})(?!\w)",
-    r"\b(?i:tel|telephone|phone|mobile|cell|fax|handy|telefon|mobil)(?: ?(?:no|number|nr))?\.?[\"']?\s*[:=]?\s*[\"']?(?P<phone>\+?[\d(][\d ()./-]{6,18}\d)(?![\w.])",
-    r"(?<!\w)(?P<iban>[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?)(?!\w)",
-    r"(?<![\w.-])(?P<card>\d{4}([ -]?)\d{4}\2\d{4}\2\d{4})(?![\w.-])",
-    r"(?i:\bssn\b|social security(?: number)?|sozialversicherungsnummer|national id|passport(?: no| number)?|steuer-?id|tax id)\W{1,4}(?P<person>[A-Z0-9][A-Z0-9 -]{6,15})",
-    r"(?i:date of birth|\bdob\b|born(?: on)?|geburtsdatum|birth_?da(?:y|te))[\"']?\W{1,4}(?P<person>\d{1,4}[-./]\d{1,2}[-./]\d{1,4})",
-    r"(?i:(?:system|chassis|board|product|disk|drive|gpu|module|node|device|part)?[ _-]?serial(?:[ _-]?(?:number|no|num|short|id))?|\bs/n|\bsn|service[ _-]?tag|asset[ _-]?tag|SerialNumber)"
-    r"[\"'>]*\s*[:=#]?\s*[\"']?(?P<serial>(?=[A-Za-z-]*\d)[A-Z0-9][A-Z0-9-]{5,24})(?![\w.])",
-    r"(?i:machine[-_ ]?id|boot[-_ ]?id|product_uuid|host_?id)[\"']?\W{1,4}(?P<uuid>[0-9a-f]{32}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})",
-    r"^\s+UUID: (?P<uuid>[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})",
-    r"(?i:guid)\W{1,4}0x(?P<guid>[0-9a-f]{16})",
+    ("+", r"(?<![\w+.])(?P<phone>\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d[\d .-]{6,14}\d)(?!\w|\.\d)"),
+    (")", r"(?<![\w.])(?P<phone>\(\d{3}\) ?\d{3}-\d{4})(?!\w)"),
+    ("tel|phone|mobil|cell|fax|handy", r"\b(?i:tel|telephone|phone|mobile|cell|fax|handy|telefon|mobil)(?: ?(?:no|number|nr))?\.?[\"']?\s*[:=]?\s*[\"']?(?P<phone>\+?[\d(][\d ()./-]{6,18}\d)(?![\w.])"),
+    (" |iban|transfer|=|:|,", r"(?<!\w)(?P<iban>[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?)(?!\w)"),
+    ("0|1|2|3|4|5|6|7|8|9", r"(?<![\w.-])(?P<card>\d{4}([ -])\d{4}\2\d{4}\2\d{4})(?![\w.-])"),
+    ("ssn|social|sozial|national|passport|steuer|tax", r"(?i:\bssn\b|social security(?: number)?|sozialversicherungsnummer|national id|passport(?: no| number)?|steuer-?id|tax id)\W{1,4}(?P<person>[A-Z0-9][A-Z0-9 -]{6,15})"),
+    ("birth|dob|born|geburts", r"(?i:date of birth|\bdob\b|born(?: on)?|geburtsdatum|birth_?da(?:y|te))[\"']?\W{1,4}(?P<person>\d{1,4}[-./]\d{1,2}[-./]\d{1,4})"),
+    ("serial|s/n|sn|tag", r"(?i:(?:system|chassis|board|product|disk|drive|gpu|module|node|device|part)?[ _-]?serial(?:[ _-]?(?:number|no|num|short|id))?|\bs/n|\bsn|service[ _-]?tag|asset[ _-]?tag|SerialNumber)"
+    r"[\"'>]*\s*[:=#]?\s*[\"']?(?P<serial>(?=[A-Za-z-]*\d)[A-Z0-9][A-Z0-9-]{5,24})(?![\w.])"),
+    ("id", r"(?i:machine[-_ ]?id|boot[-_ ]?id|product_uuid|host_?id)[\"']?\W{1,4}(?P<uuid>[0-9a-f]{32}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})"),
+    ("uuid:", r"^\s+UUID: (?P<uuid>[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})"),
+    ("guid", r"(?i:guid)\W{1,4}0x(?P<guid>[0-9a-f]{16})"),
 ]  # fmt: skip
-_PATTERNS = tuple(re.compile(form, re.MULTILINE) for form in _FORMS)
+_PATTERNS = tuple((tuple(hints.split("|")), re.compile(form, re.MULTILINE)) for hints, form in _FORMS)
 _SECTION = re.compile(rf"\[(?:user|owner|author|person|contact)\]\s*(?:\n[^\n\[]*){{0,4}}?\n\s*name\s*=\s*[\"']?{_PERSON}")
 LONGEST_LINE = 20_000
 _QUIET = QuietLines()
@@ -99,12 +99,13 @@ _TILDE = re.compile(r"(?<![\w/.)~])~(?P<user>[A-Za-z][\w.-]{2,31})(?=/)")
 _NO_USER = frozenset(
     """
     root user users admin git none null true false unknown id name the a an not is was defined time python self cuda gpu cpu model
+    enabled disabled yes no on off required optional missing present process group data code space input defined
     default all any buildd mockbuild builder runner info warning error debug shared per process running kernel total file and with nobody system localhost group
     """.split()
 )
 _NO_HOST = frozenset("localhost device cpu cuda gpu host node name none null true false auto local unknown self info static side rank".split())
 _NO_NODE = re.compile(
-    r"(?i)(?:rank|step|epoch|layer|gpu|cuda|cpu|iter|test|stage|fp|bf|int|float|uint|sm|h|a|v|x|py|cu|python|torch|level|version|v\d|worker|loss|stream|dim|mlx|eth|ib|mem)[_-]?\d*"
+    r"(?i)v\d.*|(?:rank|step|epoch|layer|gpu|cuda|cpu|iter|test|stage|fp|bf|int|float|uint|sm|h|a|v|x|py|cu|python|torch|level|version|v\d|worker|loss|stream|dim|mlx|eth|ib|mem)[_-]?\d*"
     r"|\d.*|.*\.(?:py|cpp|cc|cu|so|log|txt|json|h)|sha\d+.*|i?\d+|(?:torch|cuda|nccl|triton)\S*|x86_64.*|buildd.*|[A-Z]\d+"
 )
 _DOMAIN = re.compile(r"(?i)(?:^|\.)(?:github|gitlab|pytorch|nvidia|python|huggingface|pypi|kernel|example|apache|gnu|wandb|docker|googleapis)\.(?:com|org|co|ai|io)$")
@@ -131,7 +132,9 @@ def _in_line(line: str) -> list[tuple[int, int, str]]:
         return []
     found = []
     if _ALL_HINTS.search(line):
-        found = [one for pattern in _PATTERNS for match in pattern.finditer(line) for one in _of_match(match)]
+        low = line.lower()
+        chosen = [pattern for hints, pattern in _PATTERNS if any(hint in low for hint in hints)]
+        found = [one for pattern in chosen for match in pattern.finditer(line) for one in _of_match(match)]
     if not found:
         _QUIET.learn(shape)
     return found
@@ -159,6 +162,8 @@ def _is_meant(kind: str, value: str, found: re.Match[str]) -> bool:
         return _is_iban(value)
     if kind == "card":
         return _is_card(value)
+    if kind == "phone" and re.fullmatch(r"\+?\d+\.\d+|\+\d{1,8}", value):
+        return False
     if kind == "phone":
         return 7 <= sum(letter.isdigit() for letter in value) <= 15 and not re.fullmatch(r"\+?\d{1,4}", value)
     return True

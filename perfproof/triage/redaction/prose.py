@@ -12,7 +12,7 @@ _PASSWORD = (  # in the languages of most logs and mails
     r"|heslo|jelsz(?:ó|o)|(?:ş|s)ifre|parol(?:a|ă)(?: d'ordine| d’ordine| segreta)?|пароль|密码|密碼|口令|パスワード"
     r"|비밀번호|암호|κωδικός|mật khẩu|كلمة المرور|סיסמה|पासवर्ड|clave secreta"
 )
-_PIN = r"(?<![A-Za-z])(?:pin|otp|tan|(?:one[- ]time|verification|security|confirmation|access|login) code|2fa code|puk)(?![a-z])"
+_PIN = r"(?<![A-Za-z])(?:pin|otp|(?:one[- ]time|verification|security|confirmation|access|login) code|2fa code|puk)(?![a-z])"
 _KEY = (
     r"(?:api|access|secret|private|signing|encryption|master|session|hmac|license|ssh|wandb|auth|shared|symmetric|decryption)"
     r"[ _-]?keys?|(?:access|auth|api|bearer|refresh|bot|hf|session)[ _-]tokens?|client[ _-]secret|community(?: string)?"
@@ -36,7 +36,7 @@ _FROM_TO = re.compile(rf"(?i:{_PASSWORD})\s+from\s+(?P<word>\S{{4,80}})\s+to\s+(
 _AS = re.compile(rf"(?:with|using|mit|avec)\s+[\"'`]?(?P<word>[^\s\"'`]{{4,80}})[\"'`]?\s+(?:as|als|comme)\s+(?:the |das |my |)(?i:{_PASSWORD})")
 _PAIR = re.compile(
     r"(?i:credentials?|creds|log(?:in|ging in|ged in|on)(?:\s+(?:as|with|using|is|data))*|user(?:name)?\s*/\s*pass(?:word|wd)?|account)"
-    r"\s*[:=]?\s+(?:are |is |user )?[\"'`]?[A-Za-z][\w.@-]{1,40}\s?[/:|]\s?(?P<word>[^\s\"'`,;/]{5,80})"
+    r"\s*[:=]?\s+(?:are |is |user )?[\"'`]?[A-Za-z][\w.@-]{1,40}(?:\s?[/|]\s?|:)(?P<word>[^\s\"'`,;/]{5,80})"
 )
 _DIGITS = re.compile(rf"(?i:{_PIN})(?:{_OF}{_IS}|\s+(?:for [\w ]{{1,30}}:\s*)?|=)[\"'`]?(?P<word>\d{{4,8}})(?!\w)", re.IGNORECASE)
 _BESIDE_KEY = re.compile(rf"(?i:{_KEY}){_BRACKET}(?:{_IS}|\s+)[\"'`]?(?:0x)?(?P<word>[^\s\"'`<>,;]{{8,200}})", re.IGNORECASE)

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from perfproof.core import secret_options
-from perfproof.core.secrets import Secret, find, is_hidden, is_secret, merged
+from perfproof.core.secrets import Secret, find, is_hidden, is_secret, merged, names_a_secret
 from perfproof.triage.redaction import environment as variables
 from perfproof.triage.redaction.contexts import find_in_context
 from perfproof.triage.redaction.identities import TELLING_KEYS, find_identities, kind_of_key, may_be_a_name, plain_key
+from perfproof.triage.redaction.keys import PAIR_NAMES, PAIR_VALUES, USER_AND_PASSWORD
 from perfproof.triage.redaction.literals import encoded_forms, is_telling, standing_in
 from perfproof.triage.redaction.pseudonyms import KINDS, PSEUDONYM, Pseudonyms
 
@@ -97,10 +98,17 @@ class Redactor:
         if isinstance(value, Mapping):
             if plain_key(key) in variables.JSON_KEYS and all(isinstance(one, str) for one in value.values()):
                 return self.environment(value)
-            return {self.text(str(name)): self.json_value(one, str(name)) for name, one in value.items()}
+            named = {plain_key(str(name)): one for name, one in value.items() if isinstance(one, str)}
+            told = next((named[name] for name in PAIR_NAMES & named.keys() if names_a_secret(named[name])), "")
+            return {
+                self.text(str(name)): self.json_value(one, told if told and plain_key(str(name)) in PAIR_VALUES else str(name))
+                for name, one in value.items()
+            }
         if isinstance(value, list | tuple):
             if value and all(isinstance(one, str) for one in value) and any(map(_is_of_a_command, value)):
                 return self.arguments(list(value))
+            if plain_key(key) in USER_AND_PASSWORD and len(value) == 2 and all(isinstance(one, str) for one in value):
+                return [self.json_value(value[0], key), self.cell("password", value[1])]
             return [self.json_value(one, key) for one in value]
         if isinstance(value, int) and kind_of_key(key) == "serial" and may_be_a_name("serial", str(value)):
             return self.value_under(key, str(value))

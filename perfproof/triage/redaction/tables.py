@@ -51,6 +51,8 @@ def column_kind(head: str) -> str | None:
 
 def printed_columns(text: str) -> Iterator[tuple[int, int, str]]:
     """The same under a header of words with blanks between."""
+    if not any(word in text for word in ("USER", "NODE", "OWNER", "SERIAL", "HOST", "password", "passwd", "secret")):
+        return
     for head in _HEADER.finditer(text):
         words = head[0].split()
         kinds = {at: kind for at, word in enumerate(words) if (kind := _HEADS.get(word.strip("*").upper()))}

@@ -15,9 +15,10 @@ _TOKEN = re.compile(
     r"|\\+u(?P<unicode>[0-9A-Fa-f]{4})"
     r"|\\+x(?P<byte>[2-7][0-9A-Fa-f])"
     r"|%(?P<percent>25)?(?P<url>[2-7][0-9A-Fa-f])"
+    r"|(?P<line>\\+n(?:\",\s*\")?)"
     r"|(?P<entity>&(?:amp;)?(?:#\d{2,5}|#x[0-9A-Fa-f]{2,4}|quot|apos|lt|gt|amp|colon|equals|excl|num|commat|period);)"
 )
-_GLANCE = re.compile(r"\x1b|\[[0-9;]{1,8}m|\\[\"'`uxe0]|%(?:25)?[2-7][0-9A-Fa-f]|&(?:#|quot|apos|lt|gt|amp|colon|equals)")
+_GLANCE = re.compile(r"\x1b|\\n|\[[0-9;]{1,8}m|\\[\"'`uxe0]|%(?:25)?[2-7][0-9A-Fa-f]|&(?:#|quot|apos|lt|gt|amp|colon|equals)")
 
 
 class View:
@@ -58,6 +59,8 @@ def encoded_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _read(found: re.Match[str]) -> str:
+    if found["line"]:
+        return "\n"
     if found["colour"] is not None or found["escaped"] is not None:
         return ""
     for group in ("unicode", "byte", "url"):
