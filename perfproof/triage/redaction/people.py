@@ -155,7 +155,7 @@ def _of_match(found: re.Match[str]) -> Iterator[tuple[int, int, str]]:
 
 def _is_meant(kind: str, value: str, found: re.Match[str]) -> bool:
     if kind == "user":
-        return is_telling(value) and value.lower() not in _NO_USER and not value.startswith(("user-", "host-"))
+        return is_telling(value) and value.lower() not in _NO_USER and not re.search(r"\.[A-Z]", value) and not value.startswith(("user-", "host-"))
     if kind == "host":
         return _is_host(value)
     if kind == "iban":
@@ -172,6 +172,8 @@ def _is_meant(kind: str, value: str, found: re.Match[str]) -> bool:
 def _is_host(value: str) -> bool:
     low = value.lower()
     if not is_telling(value) or low in _NO_HOST or _DOMAIN.search(low) or low.startswith(("host-", "address-")):
+        return False
+    if re.fullmatch(r"str|int|float|list|dict|tuple|bool|set|bytes|path|any|nvidia.*", low.rstrip(".")):
         return False
     return not _NO_NODE.fullmatch(value) or re.fullmatch(r"(?:gpu|worker-?|node|cn|gn|n|dgx)\d{3,}", low) is not None
 

@@ -68,7 +68,7 @@ _INSERT = re.compile(r"(?i:insert\s+into)\s+\S+\s*\((?P<names>[^()]+)\)\s*(?i:va
 _DSN = re.compile(
     r"(?<![\w/:.@%-])(?P<user>[A-Za-z_][\w.-]{0,40}):(?P<value>[^\s:@/\"'<>()\[\]{},]{4,80})@(?:(?:tcp|unix)\(|//|(?!sha\d)[A-Za-z0-9][\w.-]*(?=[:/\s\"',;)]|$))"
 )
-_ORACLE = re.compile(r"(?:jdbc:oracle:\w+:|(?<![\w/]))[A-Za-z]\w{1,30}/(?P<value>[^\s@/\"':]{4,60})@(?://)?(?!sha\d)[\w.-]+(?::\d+|/\w+)?")
+_ORACLE = re.compile(r"(?:jdbc:oracle:\w+:|(?<![\w/]))[A-Za-z]\w{1,30}/(?P<value>[^\s@/\"':]{4,60})@(?://)?(?!sha\d|v\d|main|master)[\w.-]+(?::\d+|/\w+)?")
 _PGPASS = re.compile(r"^(?:\*|[A-Za-z0-9][\w.-]*):(?:\*|\d{2,5}):(?:\*|(?!\d+:)[\w.-]+):(?:\*|[\w.@-]+):(?P<value>[^\s:]{3,})[ \t\r]*$", re.MULTILINE)
 _CRYPT = re.compile(r"\$(?:apr1|1|2[abxy]?|5|6|7|y|gy|argon2\w{0,2}|scrypt|pbkdf2\S{0,12}|sha1)\$(?P<value>[\w./+=,$-]{16,200})")
 _WEBHOOK = re.compile(
@@ -126,6 +126,8 @@ def secrets_in_structures(text: str) -> Iterator[tuple[int, int]]:
             matches = [(at, found) for at, line in pieces.with_any(_NEEDED[pattern].split()) for found in pattern.finditer(line)]
         for at, found in matches:
             value = found["value"]
+            if pattern is _ORACLE and not is_mixed(value, 5):
+                continue
             if pattern in _LIKELY and not looks_like_password(value, weak=False):
                 continue
             if pattern in _RANDOM and (not is_mixed(value, 6) or value.startswith("$")):
