@@ -61,7 +61,7 @@ _IMAGE = ("iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "PHN2Zy", "JVBERi")  # PNG, 
 
 
 def _is_checksum_or_uuid(word: str, text: str, start: int) -> bool:
-    """A device's UUID has a pseudonym of its own; a checksum within a path and the first bytes of an image are no keys."""
+    """A device's UUID has a pseudonym of its own; checksums within paths and the first bytes of images are no keys."""
     if _UUID.fullmatch(word) or word.startswith(_IMAGE):
         return True
     if len(word) == 76 and text[start - 1 : start] in ("", "\n") and text[start + 76 : start + 77] in ("", "\n", "\r"):

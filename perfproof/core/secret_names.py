@@ -9,11 +9,17 @@ from functools import lru_cache
 
 from perfproof.core.entropy import looks_random
 
-ANY, MIXED, DRAWN, NUMBER = "any", "letters and digits", "drawn at random", "four to eight digits"  # what a value has to be behind a name
+ANY, MIXED, DRAWN, NUMBER = (
+    "any",
+    "letters and digits",
+    "drawn at random",
+    "four to eight digits",
+)  # what a value has to be behind a name
 SHORTEST = 4
 FEWEST_MIXED = {"pass": 6}  # letters and digits; of other names 8
 _FAMILY = (
-    r"passwords?|passwd|passphrase|passcode|pwd|pw|psk|pin|otp|pass|secret|token|credentials?|signature|cookie|sess(?:ion)?id|keys?"
+    r"passwords?|passwd|passphrase|passcode|pwd|pw|psk|pin|otp|pass|secret"
+    r"|token|credentials?|signature|cookie|sess(?:ion)?id|keys?"
 )
 _END = r"(?:[_-]?(?:id|base|\d{1,2}))?"
 LONGEST = 80  # of what stands before
@@ -63,7 +69,9 @@ _NO_VALUE = re.compile(r"(?i:none|null|true|false|required|missing|unset|empty)|
 _HEXADECIMAL = re.compile(r"(?=\d*[A-Fa-f])[0-9A-Fa-f]{16,}")
 _QUANTITY = re.compile(r"[-+]?[\d.,]{1,15}(?:[eE][-+]?\d+)?[A-Za-zµ/%]{0,8}[.,;)]*")  # 12.5ms, 4096tok/s
 _PATH = re.compile(r"(?:~|\.{0,2})/[\w.+@-]+(?:/[\w.+@-]*)*")
-_CALL = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*(?:\(.*\)|\[[\"']|\()$|[A-Za-z_]\w*\.\w+[(\[]")  # getpass.getpass(), os.environ["X"]
+_CALL = re.compile(
+    r"[A-Za-z_]\w*(?:\.\w+)*(?:\(.*\)|\[[\"']|\()$|[A-Za-z_]\w*\.\w+[(\[]"
+)  # getpass.getpass(), os.environ["X"]
 _WORD_END = re.compile(r"[\s<\"']")
 
 

@@ -6,7 +6,16 @@ The same rules hold for a line of text and for a list of words: what the one hid
 import re
 from collections.abc import Iterator
 
-from perfproof.core.secret_names import ANY, COUNTED, NAME, NUMBER, is_hidden, is_measure_or_path, is_no_value, proof_needed
+from perfproof.core.secret_names import (
+    ANY,
+    COUNTED,
+    NAME,
+    NUMBER,
+    is_hidden,
+    is_measure_or_path,
+    is_no_value,
+    proof_needed,
+)
 
 OPTION_HINTS = ("pass", "pwd", "pw", "psk", "pin", "key", "token", "secret", "credential", "signature", "cookie")
 FEWEST_DIGITS = 6  # of a number behind `--token`; a smaller one counts or names tokens

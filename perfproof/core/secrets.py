@@ -53,7 +53,10 @@ _FORMS = {  # a kind, what stands in every text that holds one (small letters) -
     ("shopify-token", "shp"): _START + r"shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}",
     ("langsmith-key", "lsv2_"): _START + r"lsv2_(?:pt|sk)_[0-9a-f]{32}(?:_[0-9a-f]{10})?",
     ("mailgun-key", "key-"): _START + r"key-[0-9a-f]{32}(?![0-9A-Za-z])",
-    ("vendor-token", "ntn_ lin_api_ glsa_ age-secret-key tskey- figd_ pmak- nrak- atatt3 pcsk_ tvly- pplx- sq0 fo1_ fly -us"): _START
+    (
+        "vendor-token",
+        "ntn_ lin_api_ glsa_ age-secret-key tskey- figd_ pmak- nrak- atatt3 pcsk_ tvly- pplx- sq0 fo1_ fly -us",
+    ): _START
     + r"(?:(?:ntn_|lin_api_|glsa_|figd_|PMAK-|NRAK-|ATATT3|pcsk_|tvly-|pplx-|sq0[a-z]{3}-|fo1_|tskey-[a-z]+-)[\w-]{16,}"
     r"|AGE-SECRET-KEY-1[0-9A-Z]{40,}|[0-9a-f]{32}-us\d{1,2}(?!\w))",
     ("replicate-key", "r8_"): _START + r"r8_[A-Za-z0-9]{30,}",
@@ -84,7 +87,22 @@ _GLANCES = {  # where no word must be there, an expression that is quickly tried
     "twilio-key": re.compile(r"(?:SK|AC)[0-9a-f]{32}"),
     "telegram-token": re.compile(r":[A-Za-z0-9_-]{35}"),
 }
-_NAME_HINTS = ("pass", "pwd", "pw", "psk", "pin", "otp", "secret", "token", "credential", "key", "signature", "cookie", "sessid", "sessionid")
+_NAME_HINTS = (
+    "pass",
+    "pwd",
+    "pw",
+    "psk",
+    "pin",
+    "otp",
+    "secret",
+    "token",
+    "credential",
+    "key",
+    "signature",
+    "cookie",
+    "sessid",
+    "sessionid",
+)
 
 
 class Secret(NamedTuple):

@@ -39,7 +39,13 @@ def test_the_cut_never_falls_inside_of_a_word_that_may_be_a_secret(tmp_path):
 
 def test_a_line_without_end_is_cut_between_two_words(tmp_path):
     _, kept = written(tmp_path, b"tokens-of-a-line " * 40_000, 400_000)
-    assert set(kept.replace(b"\n", b" ").split()) <= {b"tokens-of-a-line", b"bytes", b"left", b"out]", kept.split(b"[")[1].split()[0].join([b"[", b""])}
+    assert set(kept.replace(b"\n", b" ").split()) <= {
+        b"tokens-of-a-line",
+        b"bytes",
+        b"left",
+        b"out]",
+        kept.split(b"[")[1].split()[0].join([b"[", b""]),
+    }
 
 
 def test_a_program_that_prints_nothing_leaves_nothing(tmp_path):

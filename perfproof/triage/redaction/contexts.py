@@ -1,4 +1,4 @@
-"""Secrets that only their surroundings tell: prose, commands, structures, columns; also behind escapes and encodings."""
+"""Secrets that only their surroundings tell: prose, commands, structures, columns; behind escapes and encodings too."""
 
 import re
 from collections.abc import Iterator

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, cast
 
-from perfproof.triage.redaction.identities import TELLING_KEYS, kind_of_key, may_be_a_name, plain_key
+from perfproof.triage.redaction.identities import may_be_a_name
 from perfproof.triage.redaction.json_text import JsonRewriter
+from perfproof.triage.redaction.keys import TELLING_KEYS, kind_of_key, plain_key
 from perfproof.triage.redaction.redactor import Redactor
 from perfproof.triage.redaction.sqlite_file import redact_sqlite
 from perfproof.triage.redaction.tables import csv_columns
@@ -28,7 +29,15 @@ CANNOT = {
     ".pickle": "pickle", ".pkl": "pickle", ".pt": "pickle", ".pth": "pickle", ".data": "recording of perf",
     ".core": "memory image", ".npy": "array", ".npz": "array", ".so": "binary",
 }  # fmt: skip
-KINDS = {".json": "json", ".jsonl": "json", ".ipynb": "notebook", ".csv": "csv", ".tsv": "csv", ".sqlite": "sqlite", ".db": "sqlite"}
+KINDS = {
+    ".json": "json",
+    ".jsonl": "json",
+    ".ipynb": "notebook",
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".sqlite": "sqlite",
+    ".db": "sqlite",
+}
 TELLING_PAIR = re.compile(r'"(' + "|".join(sorted(TELLING_KEYS)) + r')"\s*:\s*"([^"\\]{1,255})"', re.IGNORECASE)
 
 
@@ -47,7 +56,13 @@ def redact_file(redactor: Redactor, source: Path, target: Path, kind: str | None
     kind = kind or KINDS.get(last[0], "text")
     if last[0] in CANNOT:
         return Outcome(False, kind, f"{CANNOT[last[0]]}: cannot be scrubbed, left out")
-    work = {"notebook": _redact_notebook, "json": _redact_json, "csv": _redact_csv, "text": _redact_text, "sqlite": _redact_database}
+    work = {
+        "notebook": _redact_notebook,
+        "json": _redact_json,
+        "csv": _redact_csv,
+        "text": _redact_text,
+        "sqlite": _redact_database,
+    }
     if kind not in work:
         return Outcome(False, kind, f"no way is known to look through a file of kind {kind!r}: left out")
     try:
@@ -64,7 +79,7 @@ def _redact_text(redactor: Redactor, source: Path, target: Path, zipped: bool) -
 
 
 def _redact_csv(redactor: Redactor, source: Path, target: Path, zipped: bool) -> int:
-    """Telling columns go cell by cell, names are learned from them; then it is text, and its quoting stays as it was."""
+    """Telling columns go cell by cell, names are learned from them; then it is text, and its quoting stays."""
     text = _whole(source, zipped)
     pieces, at = [], 0
     for start, end, kind in csv_columns(text):
@@ -128,8 +143,12 @@ def _joined(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _joined(one) for name, one in value.items()}
     if isinstance(value, list):
-        lines = bool(value) and all(isinstance(one, str) for one in value) and all(one.endswith("\n") for one in value[:-1])
-        return "".join(value) if lines and (len(value) > 1 or value[0].endswith("\n")) else [_joined(one) for one in value]
+        lines = (
+            bool(value) and all(isinstance(one, str) for one in value) and all(one.endswith("\n") for one in value[:-1])
+        )
+        return (
+            "".join(value) if lines and (len(value) > 1 or value[0].endswith("\n")) else [_joined(one) for one in value]
+        )
     return value
 
 

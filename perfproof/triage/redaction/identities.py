@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from perfproof.core.text_pieces import Pieces
-from perfproof.triage.redaction.keys import TELLING_KEYS, kind_of_key, plain_key
 from perfproof.triage.redaction.literals import is_telling
 from perfproof.triage.redaction.people import find_people
 from perfproof.triage.redaction.tables import SECRET, printed_columns
@@ -19,12 +18,13 @@ HEX = "[0-9A-Fa-f]"
 UUID = rf"{HEX}{{8}}-{HEX}{{4}}-{HEX}{{4}}-{HEX}{{4}}-{HEX}{{12}}"
 _PUBLIC = (
     "github.com pytorch.org nvidia.com python.org huggingface.co pypi.org kernel.org example.com json-schema.org "
-    "w3.org apache.org gnu.org intel.com debian.org ubuntu.com redhat.com fedoraproject.org rockylinux.org suse.com "
-    "opensuse.org alpinelinux.org archlinux.org readthedocs.io wikipedia.org mozilla.org microsoft.com sourceforge.net ietf.org "
-    "arxiv.org doi.org acm.org ieee.org stackoverflow.com stackexchange.com github.io githubusercontent.com gitlab.com google.com "
-    "googleapis.com opensource.org creativecommons.org archive.org numpy.org scipy.org tensorflow.org conda.io anaconda.org "
-    "anaconda.com docker.com docker.io nvcr.io quay.io ghcr.io amazonaws.com pythonhosted.org wandb.ai openai.com mlflow.org ray.io "
-    "sqlite.org llvm.org cmake.org openmp.org mpi-forum.org amd.com arm.com shields.io opensearch.org kubernetes.io iana.org unicode.org"
+    "w3.org apache.org gnu.org intel.com debian.org ubuntu.com redhat.com fedoraproject.org rockylinux.org "
+    "suse.com opensuse.org alpinelinux.org archlinux.org readthedocs.io wikipedia.org mozilla.org microsoft.com "
+    "sourceforge.net ietf.org arxiv.org doi.org acm.org ieee.org stackoverflow.com stackexchange.com github.io "
+    "githubusercontent.com gitlab.com google.com googleapis.com opensource.org creativecommons.org archive.org "
+    "numpy.org scipy.org tensorflow.org conda.io anaconda.org anaconda.com docker.com docker.io nvcr.io quay.io "
+    "ghcr.io amazonaws.com pythonhosted.org wandb.ai openai.com mlflow.org ray.io sqlite.org llvm.org cmake.org "
+    "openmp.org mpi-forum.org amd.com arm.com shields.io opensearch.org kubernetes.io iana.org unicode.org"
 )
 PUBLIC_SITES = tuple(_PUBLIC.split())
 # Two parts are enough for the first; the others are words of programs, too: threading.local, scipy.io, System.Net
@@ -74,6 +74,8 @@ _HINTS = {
 _VERSION_BEFORE = re.compile(
     r"(?i:version\W*|==|[<>~]=\s?|\bv|cu1\d\s+|(?:nvidia|lib|cuda|cudnn|nccl|driver|vbios|firmware)[\w.-]*[\s=:-]+|\.so\.|[\w]-)$"
 )
+
+
 class Identity(NamedTuple):
     start: int
     end: int

@@ -11,9 +11,17 @@ import re
 from perfproof.core.secret_options import in_word, is_option, tool_of
 from perfproof.core.secrets import names_a_secret
 from perfproof.triage.redaction.environment import JSON_KEYS, is_allowed
-from perfproof.triage.redaction.keys import CONTAINERS, NOT_SECRET, PAIR_NAMES, PAIR_VALUES, USER_AND_PASSWORD, kind_of_key, plain_key
-from perfproof.triage.redaction.prose import looks_like_password
 from perfproof.triage.redaction.json_syntax import BETWEEN, TEXT, WHOLE, decoded
+from perfproof.triage.redaction.keys import (
+    CONTAINERS,
+    NOT_SECRET,
+    PAIR_NAMES,
+    PAIR_VALUES,
+    USER_AND_PASSWORD,
+    kind_of_key,
+    plain_key,
+)
+from perfproof.triage.redaction.prose import looks_like_password
 from perfproof.triage.redaction.redactor import Redactor
 
 TOKEN = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[{}]|[^"{}]+', re.DOTALL)

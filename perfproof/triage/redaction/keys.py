@@ -5,8 +5,12 @@ from functools import lru_cache
 
 PAIR_NAMES = frozenset(("name", "key", "variable", "k", "field"))
 PAIR_VALUES = frozenset(("value", "val", "default", "v", "content"))
-USER_AND_PASSWORD = frozenset("auth basic_auth http_auth basicauth credentials creds login".split())  # of a list, the second
-CONTAINERS = frozenset("credentials creds passwords secrets logins api_keys apikeys".split())  # of an object, all but these:
+USER_AND_PASSWORD = frozenset(
+    "auth basic_auth http_auth basicauth credentials creds login".split()
+)  # of a list, the second
+CONTAINERS = frozenset(
+    "credentials creds passwords secrets logins api_keys apikeys".split()
+)  # of an object, all but these:
 NOT_SECRET = frozenset(
     "user username name host hostname port type enabled id url email role database db dbname account method kind scheme realm".split()
 )

@@ -31,24 +31,24 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("x:|*:|!:", rf"(?<![\w/]){_U}:[x*!]:\d+:\d+:(?P<person>[^:\n]*):"),
     ("user", rf"{_LINE}User\s+{_U}\s*$"),
     # hosts
-    ("node|host|domain|fqdn|addr|endpoint|computername", rf"\b(?i:(?:SLURM\w*|PBS|LSB|job|batch|req|exc|alloc)?_?node_?list|batch_?host|alloc_?node\w*|(?:SLURM\w*)?(?:submit|launch)_?(?:host|node)\w*"
-    rf"|computername|userdomain|host_?name|fqdn|nodename|master_?addr|master_?host|rdzv_?endpoint|NodeManagerHostname)\b[\"']?\s*[:=]\s*[\"']?(?P<host>[A-Za-z][\w.-]*(?:\[[\d,-]+\])?)"),
+    ("node|host|domain|fqdn|addr|endpoint|computername", r"\b(?i:(?:SLURM\w*|PBS|LSB|job|batch|req|exc|alloc)?_?node_?list|batch_?host|alloc_?node\w*|(?:SLURM\w*)?(?:submit|launch)_?(?:host|node)\w*"
+    r"|computername|userdomain|host_?name|fqdn|nodename|master_?addr|master_?host|rdzv_?endpoint|NodeManagerHostname)\b[\"']?\s*[:=]\s*[\"']?(?P<host>[A-Za-z][\w.-]*(?:\[[\d,-]+\])?)"),
     ("host|node|machine|server", rf"\b(?i:on|from|for|to|at) (?i:host|node|machine|server)\s+[\"']?{_NODE}"),
-    ("host|node|machine|server", rf"\b(?i:host|node|hostname|machine|server)(?: name)?\s*[:=]?\s+[\"']?(?P<host>(?=[\w.-]*\d)(?=[\w.-]*[a-z]{{2}})[A-Za-z][\w.-]{{4,}})(?=[\s\"',:;)]|$)"),
-    ("host", rf"\bhost\s*[:=]\s*[\"'](?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)[\"']"),
+    ("host|node|machine|server", r"\b(?i:host|node|hostname|machine|server)(?: name)?\s*[:=]?\s+[\"']?(?P<host>(?=[\w.-]*\d)(?=[\w.-]*[a-z]{2})[A-Za-z][\w.-]{4,})(?=[\s\"',:;)]|$)"),
+    ("host", r"\bhost\s*[:=]\s*[\"'](?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)[\"']"),
     (" on ", rf"\b(?:STEP|JOB) [\d.]+ ON {_NODE}"),
     (": error|: warning|: info", rf"\b(?:srun|slurmstepd|slurmd|prun|mpirun|mpiexec): (?:error|warning|info): {_NODE}:"),
     ("[", rf"\[{_NODE}:\d+\]"),
     (": ", rf"^{_NODE}:(?=\s+(?:\[\d{{4}}|\[\w|error|Error|warning|[A-Z][A-Z_]+=|Traceback|slurm))"),
-    (":", rf"(?:[A-Z][a-z]{{2}}\s+\d+ \d\d:\d\d:\d\d|\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d\S*) (?P<host>[a-z][\w.-]*) (?:kernel|[\w./-]+\[\d+\]):"),
+    (":", r"(?:[A-Z][a-z]{2}\s+\d+ \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S*) (?P<host>[a-z][\w.-]*) (?:kernel|[\w./-]+\[\d+\]):"),
     ("linux", rf"^Linux {_H} \d+\.\d+"),
     ("slots", rf"^{_H}\s+slots\s?="),
     (".", r"^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{1,4}:[0-9a-f:]+)[ \t]+(?P<host>[A-Za-z][\w.-]*)(?:[ \t]+(?P<host2>[A-Za-z][\w.-]*))?[ \t]*$"),
-    ("]:", rf"\[(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)\]:\d+"),
-    ("-w|--|-h", rf"(?:\s-w|--nodelist|--exclude|--host|-host|--hosts|--nodes-list|\s-H)[= ](?P<hosts>[A-Za-z][\w.-]*(?:\[[\d,-]+\])?(?::\d+)?(?:,[A-Za-z][\w.-]*(?::\d+)?)*)"),
-    ("ssh-|ecdsa-", rf"^(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)(?:,\S+)? (?:ssh-|ecdsa-)"),
+    ("]:", r"\[(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)\]:\d+"),
+    ("-w|--|-h", r"(?:\s-w|--nodelist|--exclude|--host|-host|--hosts|--nodes-list|\s-H)[= ](?P<hosts>[A-Za-z][\w.-]*(?:\[[\d,-]+\])?(?::\d+)?(?:,[A-Za-z][\w.-]*(?::\d+)?)*)"),
+    ("ssh-|ecdsa-", r"^(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)(?:,\S+)? (?:ssh-|ecdsa-)"),
     ("hostname", rf"{_LINE}HostName\s+(?P<host>\S+)"),
-    ("desktop|laptop|win-|macbook", rf"\b(?P<host>(?:DESKTOP|LAPTOP|WIN|MACBOOK)-[A-Z0-9]{{6,}})\b"),
+    ("desktop|laptop|win-|macbook", r"\b(?P<host>(?:DESKTOP|LAPTOP|WIN|MACBOOK)-[A-Z0-9]{6,})\b"),
     # people
     ("@", rf"{_PERSON}\s*<[^<>@\s]+@"),
     ("author|maintainer|contact|reviewer|owner|assignee|name| by|customer|employee|attn", rf"(?i:\b(?:author|maintainer|contact|reviewer|owner|assignee|full[_ ]?name|submitted by|reported by|written by|requested by|GIT_\w+_NAME|customer|employee|attn))[\"']?\s*[:=]?\s*[\"']?{_PERSON}"),
@@ -68,7 +68,9 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("guid", r"(?i:guid)\W{1,4}0x(?P<guid>[0-9a-f]{16})"),
 ]  # fmt: skip
 _PATTERNS = tuple((tuple(hints.split("|")), re.compile(form, re.MULTILINE)) for hints, form in _FORMS)
-_SECTION = re.compile(rf"\[(?:user|owner|author|person|contact)\]\s*(?:\n[^\n\[]*){{0,4}}?\n\s*name\s*=\s*[\"']?{_PERSON}")
+_SECTION = re.compile(
+    rf"\[(?:user|owner|author|person|contact)\]\s*(?:\n[^\n\[]*){{0,4}}?\n\s*name\s*=\s*[\"']?{_PERSON}"
+)
 LONGEST_LINE = 20_000
 _QUIET = QuietLines()
 _ALL_HINTS = re.compile(
@@ -94,7 +96,9 @@ _STRUCTURE = frozenset(
     storage lustre gpfs fs fs1 fs2 nfs mnt input inputs repo repos git build main wandb mlruns app1 u root user ubuntu stage staging pool
     """.split()
 )
-_AFTER_TMP = re.compile(r"/tmp/(?:torchinductor|ray|pymp|tmux|ssh|vscode|jupyter|matplotlib|numba|triton|hsperfdata|vscode-remote|systemd-private|pip|claude|krb5cc|cuda)_(?P<user>[A-Za-z][\w.-]{2,31})(?=[/\s\"':]|$)")
+_AFTER_TMP = re.compile(
+    r"/tmp/(?:torchinductor|ray|pymp|tmux|ssh|vscode|jupyter|matplotlib|numba|triton|hsperfdata|vscode-remote|systemd-private|pip|claude|krb5cc|cuda)_(?P<user>[A-Za-z][\w.-]{2,31})(?=[/\s\"':]|$)"
+)
 _TILDE = re.compile(r"(?<![\w/.)~])~(?P<user>[A-Za-z][\w.-]{2,31})(?=/)")
 _NO_USER = frozenset(
     """
@@ -103,12 +107,16 @@ _NO_USER = frozenset(
     default all any buildd mockbuild builder runner info warning error debug shared per process running kernel total file and with nobody system localhost group
     """.split()
 )
-_NO_HOST = frozenset("localhost device cpu cuda gpu host node name none null true false auto local unknown self info static side rank".split())
+_NO_HOST = frozenset(
+    "localhost device cpu cuda gpu host node name none null true false auto local unknown self info static side rank".split()
+)
 _NO_NODE = re.compile(
     r"(?i)v\d.*|(?:rank|step|epoch|layer|gpu|cuda|cpu|iter|test|stage|fp|bf|int|float|uint|sm|h|a|v|x|py|cu|python|torch|level|version|v\d|worker|loss|stream|dim|mlx|eth|ib|mem)[_-]?\d*"
     r"|\d.*|.*\.(?:py|cpp|cc|cu|so|log|txt|json|h)|sha\d+.*|i?\d+|(?:torch|cuda|nccl|triton)\S*|x86_64.*|buildd.*|[A-Z]\d+"
 )
-_DOMAIN = re.compile(r"(?i)(?:^|\.)(?:github|gitlab|pytorch|nvidia|python|huggingface|pypi|kernel|example|apache|gnu|wandb|docker|googleapis)\.(?:com|org|co|ai|io)$")
+_DOMAIN = re.compile(
+    r"(?i)(?:^|\.)(?:github|gitlab|pytorch|nvidia|python|huggingface|pypi|kernel|example|apache|gnu|wandb|docker|googleapis)\.(?:com|org|co|ai|io)$"
+)
 
 
 def find_people(text: str) -> Iterator[tuple[int, int, str]]:
@@ -155,7 +163,12 @@ def _of_match(found: re.Match[str]) -> Iterator[tuple[int, int, str]]:
 
 def _is_meant(kind: str, value: str, found: re.Match[str]) -> bool:
     if kind == "user":
-        return is_telling(value) and value.lower() not in _NO_USER and not re.search(r"\.[A-Z]", value) and not value.startswith(("user-", "host-"))
+        return (
+            is_telling(value)
+            and value.lower() not in _NO_USER
+            and not re.search(r"\.[A-Z]", value)
+            and not value.startswith(("user-", "host-"))
+        )
     if kind == "host":
         return _is_host(value)
     if kind == "iban":
@@ -205,9 +218,14 @@ def _in_paths(text: str) -> Iterator[tuple[int, int, str]]:
             last = number == len(parts) - 1
             if hidden == 2 or (last and re.search(r"\.\w{1,5}$", part)):
                 break
-            if part.lower() in _STRUCTURE or re.fullmatch(r"[a-z]?\d{0,2}|(?:c?scratch|work|home|fs|data|proj|vol|project|pool|ceph)\d*", part.lower()):
+            if part.lower() in _STRUCTURE or re.fullmatch(
+                r"[a-z]?\d{0,2}|(?:c?scratch|work|home|fs|data|proj|vol|project|pool|ceph)\d*", part.lower()
+            ):
                 continue
-            if hidden and (found["root"] in ("scratch", "work", "fsx", "storage", "user", "users", "cluster", "home", "dev/shm") or last):
+            if hidden and (
+                found["root"] in ("scratch", "work", "fsx", "storage", "user", "users", "cluster", "home", "dev/shm")
+                or last
+            ):
                 break
             if "\0" in part or not is_telling(part):
                 break

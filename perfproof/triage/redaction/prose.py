@@ -33,13 +33,19 @@ _ASKED = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _FROM_TO = re.compile(rf"(?i:{_PASSWORD})\s+from\s+(?P<word>\S{{4,80}})\s+to\s+(?P<quoted>\S{{4,80}})", re.IGNORECASE)
-_AS = re.compile(rf"(?:with|using|mit|avec)\s+[\"'`]?(?P<word>[^\s\"'`]{{4,80}})[\"'`]?\s+(?:as|als|comme)\s+(?:the |das |my |)(?i:{_PASSWORD})")
+_AS = re.compile(
+    rf"(?:with|using|mit|avec)\s+[\"'`]?(?P<word>[^\s\"'`]{{4,80}})[\"'`]?\s+(?:as|als|comme)\s+(?:the |das |my |)(?i:{_PASSWORD})"
+)
 _PAIR = re.compile(
     r"(?i:credentials?|creds|log(?:in|ging in|ged in|on)(?:\s+(?:as|with|using|is|data))*|user(?:name)?\s*/\s*pass(?:word|wd)?|account)"
     r"\s*[:=]?\s+(?:are |is |user )?[\"'`]?[A-Za-z][\w.@-]{1,40}(?:\s?[/|]\s?|:)(?P<word>[^\s\"'`,;/]{5,80})"
 )
-_DIGITS = re.compile(rf"(?i:{_PIN})(?:{_OF}{_IS}|\s+(?:for [\w ]{{1,30}}:\s*)?|=)[\"'`]?(?P<word>\d{{4,8}})(?!\w)", re.IGNORECASE)
-_BESIDE_KEY = re.compile(rf"(?i:{_KEY}){_BRACKET}(?:{_IS}|\s+)[\"'`]?(?:0x)?(?P<word>[^\s\"'`<>,;]{{8,200}})", re.IGNORECASE)
+_DIGITS = re.compile(
+    rf"(?i:{_PIN})(?:{_OF}{_IS}|\s+(?:for [\w ]{{1,30}}:\s*)?|=)[\"'`]?(?P<word>\d{{4,8}})(?!\w)", re.IGNORECASE
+)
+_BESIDE_KEY = re.compile(
+    rf"(?i:{_KEY}){_BRACKET}(?:{_IS}|\s+)[\"'`]?(?:0x)?(?P<word>[^\s\"'`<>,;]{{8,200}})", re.IGNORECASE
+)
 _HEX_KEY = re.compile(
     r"(?P<before>[A-Za-z]+[ _.-])?(?<![A-Za-z])(?i:key|iv|seed|schlüssel|clé|clave|llave|chiave)(?:\s*\([^)\n]{1,20}\))?"
     r"(?:\s*[:=]\s*|\s+(?:is|ist|est|es)\s*:?\s+|\s+)[\"'`]?(?:0x)?(?P<word>(?:[0-9A-Fa-f]{2}){16,})(?![0-9A-Za-z])"
@@ -47,7 +53,9 @@ _HEX_KEY = re.compile(
 _WORDS = re.compile(
     rf"(?i:{_PHRASE})(?:{_IS})[\"'`]?(?P<word>[A-Za-z0-9]{{3,16}}(?:[ -][A-Za-z0-9]{{3,16}}){{1,24}})", re.IGNORECASE
 )
-_BYTES = re.compile(r"(?i:key|secret|iv|seed)\w*\s*(?:\[\w*\])?\s*=\s*(?:\{|bytes\(\[|\[)\s*(?P<word>(?:0x[0-9A-Fa-f]{1,2}\s*,?\s*){8,})")
+_BYTES = re.compile(
+    r"(?i:key|secret|iv|seed)\w*\s*(?:\[\w*\])?\s*=\s*(?:\{|bytes\(\[|\[)\s*(?P<word>(?:0x[0-9A-Fa-f]{1,2}\s*,?\s*){8,})"
+)
 HINTS = (
     "pass", "pw", "kennwort", "contrase", "senha", "has", "wachtwoord", "senord", "adgangskode", "kodeord", "salasana", "heslo",
     "jelsz", "ifre", "parol", "пароль", "密", "口令", "パスワード", "비밀번호", "암호", "κωδικός", "mật khẩu", "كلمة", "סיסמה",
@@ -130,9 +138,15 @@ def looks_like_password(word: str, weak: bool = True) -> bool:
     """Not a word of a sentence, a call, a variable, a measure or a path. `weak`: nothing but its place says what it is."""
     if is_no_value(word) or is_hidden(word) or "\0" in word or is_plain(word) or _CALL.match(word):
         return False
-    if word.startswith(("$", "%", "{{", "<", "--", "http", "os.", "self.", "//", "@")) or "://" in word or is_measure_or_path(word):
+    if (
+        word.startswith(("$", "%", "{{", "<", "--", "http", "os.", "self.", "//", "@"))
+        or "://" in word
+        or is_measure_or_path(word)
+    ):
         return False
-    if re.fullmatch(r"[\W_]+|[A-Z][A-Z_]+_[A-Z_]+|[\w-]+\.(?:py|txt|json|ya?ml|cpp|so|h|log|toml|cfg|md)(?::\d+)?", word):
+    if re.fullmatch(
+        r"[\W_]+|[A-Z][A-Z_]+_[A-Z_]+|[\w-]+\.(?:py|txt|json|ya?ml|cpp|so|h|log|toml|cfg|md)(?::\d+)?", word
+    ):
         return False
     return not weak or is_mixed(word, 4) or (word.isalpha() and len(word) >= 6 and not _ENDINGS.search(word))
 

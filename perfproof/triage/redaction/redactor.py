@@ -10,8 +10,15 @@ from perfproof.core import secret_options
 from perfproof.core.secrets import Secret, find, is_hidden, is_secret, merged, names_a_secret
 from perfproof.triage.redaction import environment as variables
 from perfproof.triage.redaction.contexts import find_in_context
-from perfproof.triage.redaction.identities import TELLING_KEYS, find_identities, kind_of_key, may_be_a_name, plain_key
-from perfproof.triage.redaction.keys import PAIR_NAMES, PAIR_VALUES, USER_AND_PASSWORD
+from perfproof.triage.redaction.identities import find_identities, may_be_a_name
+from perfproof.triage.redaction.keys import (
+    PAIR_NAMES,
+    PAIR_VALUES,
+    TELLING_KEYS,
+    USER_AND_PASSWORD,
+    kind_of_key,
+    plain_key,
+)
 from perfproof.triage.redaction.literals import encoded_forms, is_telling, standing_in
 from perfproof.triage.redaction.pseudonyms import KINDS, PSEUDONYM, Pseudonyms
 
@@ -101,7 +108,9 @@ class Redactor:
             named = {plain_key(str(name)): one for name, one in value.items() if isinstance(one, str)}
             told = next((named[name] for name in PAIR_NAMES & named.keys() if names_a_secret(named[name])), "")
             return {
-                self.text(str(name)): self.json_value(one, told if told and plain_key(str(name)) in PAIR_VALUES else str(name))
+                self.text(str(name)): self.json_value(
+                    one, told if told and plain_key(str(name)) in PAIR_VALUES else str(name)
+                )
                 for name, one in value.items()
             }
         if isinstance(value, list | tuple):

@@ -3,6 +3,7 @@
 import base64
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from perfproof.core.entropy import looks_random
 from perfproof.core.secret_names import is_no_value, name_around, names_a_secret, proof_needed
@@ -46,15 +47,23 @@ _TARGETS = re.compile(r"^[ \t#>]*(?P<names>[\w.]+(?:\s*,\s*[\w.]+)+)\s*=\s*\(?(?
 _CONTAINER = re.compile(
     r"(?P<name>(?i:passwords?|passwds?|secrets?|tokens|credentials|creds|api_?keys|pins|logins))\b[\"']?\s*[=:]\s*[\[{(](?P<inside>[^\]})]{4,600})"
 )
-_OPENED = re.compile(r"[sd][\"']?\s?[=:]\s?[\[{(](?<=[a-z].{5})|creds[\"']?\s*[=:]|passwords?[\"']?\s*[=:]|secrets?[\"']?\s*[=:]|tokens[\"']?\s*[=:]|keys[\"']?\s*[=:]")
+_OPENED = re.compile(
+    r"[sd][\"']?\s?[=:]\s?[\[{(](?<=[a-z].{5})|creds[\"']?\s*[=:]|passwords?[\"']?\s*[=:]|secrets?[\"']?\s*[=:]|tokens[\"']?\s*[=:]|keys[\"']?\s*[=:]"
+)
 _HEADED = re.compile(r"(?:s|auth)[\"']?:[ \t]*(?:!!\S+)?[ \t]*\r?\n|s\][ \t]*\r?\n")
 _BLOCK = re.compile(
     r"^(?P<indent>[ \t]*)(?:- )?[\"']?(?P<name>(?i:\w*passwords|credentials|creds|logins|auth|basic_auth|api_?keys|tokens|pins))[\"']?\s*:\s*(?:!!\S+)?[ \t]*\r?\n"
     r"(?P<rows>(?:(?P=indent)[ \t]*(?:-[ \t]+\S|[ \t]+[\w.\"'-]+\s*:)[^\n]*(?:\n|$)){1,40})",
     re.MULTILINE,
 )
-_SECTION = re.compile(r"^\[(?:\w+\.)*(?i:passwords|credentials|creds|secrets|api_keys|tokens)\][ \t]*\r?\n(?P<rows>(?:[^\[\n][^\n]*\n?){1,60})", re.MULTILINE)
-_ROW = re.compile(r"^[ \t]*(?:(?P<item>-)[ \t]+(?!\w+\s*:\s)|(?:-[ \t]+)?[\"']?(?P<key>[\w.-]+)[\"']?\s*[:=]\s+)[\"']?(?P<value>[^\s\"'#][^\n\"']{2,}?)[\"']?[ \t\r]*$", re.MULTILINE)
+_SECTION = re.compile(
+    r"^\[(?:\w+\.)*(?i:passwords|credentials|creds|secrets|api_keys|tokens)\][ \t]*\r?\n(?P<rows>(?:[^\[\n][^\n]*\n?){1,60})",
+    re.MULTILINE,
+)
+_ROW = re.compile(
+    r"^[ \t]*(?:(?P<item>-)[ \t]+(?!\w+\s*:\s)|(?:-[ \t]+)?[\"']?(?P<key>[\w.-]+)[\"']?\s*[:=]\s+)[\"']?(?P<value>[^\s\"'#][^\n\"']{2,}?)[\"']?[ \t\r]*$",
+    re.MULTILINE,
+)
 _KUBERNETES = re.compile(r"^kind:\s*Secret\s*$", re.MULTILINE)
 _DATA = re.compile(r"^(?:data|stringData):[ \t]*\r?\n(?P<rows>(?:[ \t]+[^\n]*(?:\n|$))+)", re.MULTILINE)
 _NAME_AND_VALUE = re.compile(
@@ -63,14 +72,25 @@ _NAME_AND_VALUE = re.compile(
     r"(?P<value>[^\"'<>\s,}]{3,})"
 )
 _CELLS = re.compile(r"<t[dh]>\s*(?P<name>[\w. -]{2,40}?)\s*</t[dh]>\s*<t[dh]>\s*(?P<value>[^<\s]{3,})")
-_COMPARED = re.compile(r"[\"'](?P<value>[^\"'\n]{4,})[\"']\s*(?:==|!=|in)\s*[^\n]{0,60}?(?P<name>\w*(?i:password|passwd|token|secret|api_key|_pw)\w*)")
-_INSERT = re.compile(r"(?i:insert\s+into)\s+\S+\s*\((?P<names>[^()]+)\)\s*(?i:values)\s*(?P<rows>(?:\([^()]*\)\s*,?\s*)+)")
+_COMPARED = re.compile(
+    r"[\"'](?P<value>[^\"'\n]{4,})[\"']\s*(?:==|!=|in)\s*[^\n]{0,60}?(?P<name>\w*(?i:password|passwd|token|secret|api_key|_pw)\w*)"
+)
+_INSERT = re.compile(
+    r"(?i:insert\s+into)\s+\S+\s*\((?P<names>[^()]+)\)\s*(?i:values)\s*(?P<rows>(?:\([^()]*\)\s*,?\s*)+)"
+)
 _DSN = re.compile(
     r"(?<![\w/:.@%-])(?P<user>[A-Za-z_][\w.-]{0,40}):(?P<value>[^\s:@/\"'<>()\[\]{},]{4,80})@(?:(?:tcp|unix)\(|//|(?!sha\d)[A-Za-z0-9][\w.-]*(?=[:/\s\"',;)]|$))"
 )
-_ORACLE = re.compile(r"(?:jdbc:oracle:\w+:|(?<![\w/]))[A-Za-z]\w{1,30}/(?P<value>[^\s@/\"':]{4,60})@(?://)?(?!sha\d|v\d|main|master)[\w.-]+(?::\d+|/\w+)?")
-_PGPASS = re.compile(r"^(?:\*|[A-Za-z0-9][\w.-]*):(?:\*|\d{2,5}):(?:\*|(?!\d+:)[\w.-]+):(?:\*|[\w.@-]+):(?P<value>[^\s:]{3,})[ \t\r]*$", re.MULTILINE)
-_CRYPT = re.compile(r"\$(?:apr1|1|2[abxy]?|5|6|7|y|gy|argon2\w{0,2}|scrypt|pbkdf2\S{0,12}|sha1)\$(?P<value>[\w./+=,$-]{16,200})")
+_ORACLE = re.compile(
+    r"(?:jdbc:oracle:\w+:|(?<![\w/]))[A-Za-z]\w{1,30}/(?P<value>[^\s@/\"':]{4,60})@(?://)?(?!sha\d|v\d|main|master)[\w.-]+(?::\d+|/\w+)?"
+)
+_PGPASS = re.compile(
+    r"^(?:\*|[A-Za-z0-9][\w.-]*):(?:\*|\d{2,5}):(?:\*|(?!\d+:)[\w.-]+):(?:\*|[\w.@-]+):(?P<value>[^\s:]{3,})[ \t\r]*$",
+    re.MULTILINE,
+)
+_CRYPT = re.compile(
+    r"\$(?:apr1|1|2[abxy]?|5|6|7|y|gy|argon2\w{0,2}|scrypt|pbkdf2\S{0,12}|sha1)\$(?P<value>[\w./+=,$-]{16,200})"
+)
 _WEBHOOK = re.compile(
     r"(?:discord(?:app)?\.com/api/webhooks/|webhook\.office\.com/webhookb2/|outlook\.office(?:365)?\.com/webhook/|hooks\.zapier\.com/hooks/catch/"
     r"|/IncomingWebhook/|hooks\.slack\.com/(?:services|workflows|triggers)/|api\.telegram\.org/bot|maker\.ifttt\.com/trigger/\w+/with/key/"
@@ -80,17 +100,28 @@ _QUERY = re.compile(
     r"[?&;](?i:code|state|sig|signature|x-amz-signature|x-amz-credential|x-amz-security-token|x-goog-signature|token|access_token|apikey|api_key|key|auth"
     r"|pw|pwd|pass|password|secret|sid|session|ticket|otp)=(?P<value>[^\s&\"'<>;#]{6,})"
 )
-_COOKIES = re.compile(r"(?i:--cookie|-b|set-cookie:|cookie:)\s*[=]?\s*[\"']?(?P<value>[\w.-]+=[^\s\"';]{6,}(?:;\s*[\w.-]+=[^\s\"';]{6,})*)")
+_COOKIES = re.compile(
+    r"(?i:--cookie|-b|set-cookie:|cookie:)\s*[=]?\s*[\"']?(?P<value>[\w.-]+=[^\s\"';]{6,}(?:;\s*[\w.-]+=[^\s\"';]{6,})*)"
+)
 _HEADER = re.compile(
     r"(?i:x-(?:[\w-]+-)?(?:token|key|secret|auth|signature|password|session)[\w-]*|(?:proxy-)?authorization|_auth(?:token)?)[\"']?\s*[:=]\s*[\"']?"
     r"(?:(?i:bearer|basic|token|digest|apikey|negotiate)\s+)?(?P<value>[^\s\"',;<>]{6,})"
 )
 _BASIC = re.compile(r"(?:Basic|(?i:bearer))\s+(?P<value>[A-Za-z0-9+/_.=-]{16,})")
-_LICENSE = re.compile(r"(?i:licen[cs]e|product|serial|activation)[ _-]?key[\"']?\s*[:=]\s*[\"']?(?P<value>[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){2,6})")
+_LICENSE = re.compile(
+    r"(?i:licen[cs]e|product|serial|activation)[ _-]?key[\"']?\s*[:=]\s*[\"']?(?P<value>[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){2,6})"
+)
 _ENCRYPTED = re.compile(r"(?i:private|preshared|public_?preshared)_?key\s*=\s*(?P<value>[A-Za-z0-9+/]{42,44}=?)")
-_FORM = re.compile(r"(?:-F|--form|-d|--data(?:-\w+)?)\s+[\"']?(?i:\w*(?:token|secret|pass\w*|pw|key|pin))=(?P<value>[^\s\"'&]{4,})")
-_DEFINED = re.compile(r"^\s*#define\s+\w*(?i:password|passwd|secret|token|api_key|pw)\w*\s+[\"'](?P<value>[^\"'\n]{3,})[\"']", re.MULTILINE)
-_PWD = re.compile(r"(?<![A-Za-z_])(?:PWD|Pwd|pwd)\s?=\s?[\"']?(?P<value>(?![/~.$(\[]|[A-Za-z]:[\\/])[^\s;\"'&]{4,})")  # a path is a folder
+_FORM = re.compile(
+    r"(?:-F|--form|-d|--data(?:-\w+)?)\s+[\"']?(?i:\w*(?:token|secret|pass\w*|pw|key|pin))=(?P<value>[^\s\"'&]{4,})"
+)
+_DEFINED = re.compile(
+    r"^\s*#define\s+\w*(?i:password|passwd|secret|token|api_key|pw)\w*\s+[\"'](?P<value>[^\"'\n]{3,})[\"']",
+    re.MULTILINE,
+)
+_PWD = re.compile(
+    r"(?<![A-Za-z_])(?:PWD|Pwd|pwd)\s?=\s?[\"']?(?P<value>(?![/~.$(\[]|[A-Za-z]:[\\/])[^\s;\"'&]{4,})"
+)  # a path is a folder
 _IN_NAME = re.compile(  # PASSWORD_PROD = "…", getpass_default = "…", secret_value: …
     r"(?i:password|passwd|passwort|passphrase|pass|pw|secret|api_?key|token)_(?!(?i:file|path|hash|len|length|policy|field|env|name|min|max|count|id|ids|url"
     r"|prompt|required|reset|manager|type|index|mask|idx|size|embed\w*|limit|expir\w*|ttl|stdin|rate|per|dim|key|per_\w+)\b)\w{1,24}[\"']?\s*[=:]\s*[\"']?"
@@ -121,9 +152,17 @@ def secrets_in_structures(text: str) -> Iterator[tuple[int, int]]:
                 yield at + found.start("value"), at + found.end("value")
     for pattern in (*_SURE, *_LIKELY, *_RANDOM):
         if pattern is _USER_AND:
-            matches = [(0, found) for found in pattern.finditer(text)] if "auth" in pieces.low or "cred" in pieces.low or "login" in pieces.low else []
+            matches = (
+                [(0, found) for found in pattern.finditer(text)]
+                if "auth" in pieces.low or "cred" in pieces.low or "login" in pieces.low
+                else []
+            )
         else:
-            matches = [(at, found) for at, line in pieces.with_any(_NEEDED[pattern].split()) for found in pattern.finditer(line)]
+            matches = [
+                (at, found)
+                for at, line in pieces.with_any(_NEEDED[pattern].split())
+                for found in pattern.finditer(line)
+            ]
         for at, found in matches:
             value = found["value"]
             if pattern is _ORACLE and not is_mixed(value, 5):
@@ -143,7 +182,22 @@ def secrets_in_structures(text: str) -> Iterator[tuple[int, int]]:
     yield from _of_inserts(text)
 
 
-_ANY_NAME = ("pass", "pw", "psk", "pin", "secret", "token", "cred", "key", "auth", "login", "bind", "connect", "cookie", "sign")
+_ANY_NAME = (
+    "pass",
+    "pw",
+    "psk",
+    "pin",
+    "secret",
+    "token",
+    "cred",
+    "key",
+    "auth",
+    "login",
+    "bind",
+    "connect",
+    "cookie",
+    "sign",
+)
 
 
 def _encoded_pairs(line: str) -> Iterator[tuple[int, int]]:
@@ -164,7 +218,7 @@ def extended(text: str, start: int, end: int) -> int:
     if found is None or end - start < 8 or not re.search(r"[A-Za-z0-9+/=_-]{8}$", text[start:end]):
         return end
     more = found["more"]
-    capitals = any(a.isalpha() and b.isalpha() and a.islower() and b.isupper() for a, b in zip(more, more[1:], strict=False))
+    capitals = any(a.isalpha() and b.isalpha() and a.islower() and b.isupper() for a, b in pairwise(more))
     digits = any(one.isdigit() for one in more) and any(one.isalpha() for one in more)
     if "=" in more.rstrip("=") or "/" in more[:1] or re.match(r"[A-Z]+_[A-Z]", more):
         return end
@@ -177,7 +231,11 @@ def _behind_names(text: str) -> Iterator[tuple[int, int]]:
     for end in _NAME_END.finditer(text.lower() if len(text.lower()) == len(text) else text):
         name = name_around(text, *end.span())
         strong = _is_strong(name)
-        if not strong and not names_a_secret(name) and name.lower() not in ("key", "token", "secret", "credentials", "auth"):
+        if (
+            not strong
+            and not names_a_secret(name)
+            and name.lower() not in ("key", "token", "secret", "credentials", "auth")
+        ):
             continue
         if name.lower().endswith(("keys", "auth")) and not strong:
             continue
@@ -200,7 +258,9 @@ def _behind_names(text: str) -> Iterator[tuple[int, int]]:
 def _is_strong(name: str) -> bool:
     """A name that stands for a password and nothing else."""
     proof = proof_needed(name)
-    return proof is not None and (proof[0] in ("password", "passwd", "passphrase", "passcode", "pw", "psk", "pwd") or proof[1] == "any")
+    return proof is not None and (
+        proof[0] in ("password", "passwd", "passphrase", "passcode", "pw", "psk", "pwd") or proof[1] == "any"
+    )
 
 
 def _fits(name: str, value: str, strong: bool) -> bool:
@@ -214,8 +274,16 @@ def _fits(name: str, value: str, strong: bool) -> bool:
     if " " in value or re.fullmatch(r"[\w-]*\.[\w.-]*|[a-z_]+\d{0,2}", value):
         return False
     if name.lower().endswith("key"):  # key="layer12_weight" is none
-        cases = any(one.islower() for one in value) and any(one.isupper() for one in value) and any(one.isdigit() for one in value)
-        return is_mixed(value) and (cases or "_" not in value) and (cases or re.fullmatch(r"[0-9a-f]{16,}", value) is not None or looks_random(value))
+        cases = (
+            any(one.islower() for one in value)
+            and any(one.isupper() for one in value)
+            and any(one.isdigit() for one in value)
+        )
+        return (
+            is_mixed(value)
+            and (cases or "_" not in value)
+            and (cases or re.fullmatch(r"[0-9a-f]{16,}", value) is not None or looks_random(value))
+        )
     return is_mixed(value)
 
 
@@ -274,7 +342,11 @@ def _of_containers(text: str) -> Iterator[tuple[int, int]]:
 
 def _of_pairs(text: str) -> Iterator[tuple[int, int]]:
     low = text.lower()
-    needed = ((_NAME_AND_VALUE, ("val", "default", "content", "<entry", "string>")), (_CELLS, ("<td", "<th")), (_COMPARED, ("==", "!=", " in ")))
+    needed = (
+        (_NAME_AND_VALUE, ("val", "default", "content", "<entry", "string>")),
+        (_CELLS, ("<td", "<th")),
+        (_COMPARED, ("==", "!=", " in ")),
+    )
     for pattern, words in needed:
         if not any(word in low for word in words):
             continue
@@ -286,7 +358,7 @@ def _of_pairs(text: str) -> Iterator[tuple[int, int]]:
 
 def _of_inserts(text: str) -> Iterator[tuple[int, int]]:
     for found in _INSERT.finditer(text):
-        names = [name.strip(" `\"\n") for name in found["names"].split(",")]
+        names = [name.strip(' `"\n') for name in found["names"].split(",")]
         for row in re.compile(r"\([^()]*\)").finditer(text, found.start("rows"), found.end("rows")):
             values = list(re.compile(r"'(?P<value>[^']*)'|[^\s,()]+").finditer(text, row.start(), row.end()))
             for name, value in zip(names, values, strict=False):

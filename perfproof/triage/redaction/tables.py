@@ -14,7 +14,10 @@ _HEADS = {
     "HOSTNAME": "host", "HOSTNAMES": "host", "NODE": "host", "SERIAL": "serial", "NODES_LIST": "host",
     "PASSWORD": SECRET, "PASS": SECRET, "PASSWD": SECRET, "PW": SECRET, "TOKEN": SECRET, "SECRET": SECRET,
 }  # fmt: skip
-_HEADER = re.compile(r"^[^\n]*\b(?:USER|NODELIST|OWNER|SERIAL|HOST(?:NAMES?)?|NODE)\b[^\n]*$|^[ \t]*[a-z]+[ \t]+(?:\w+[ \t]+)*(?:password|passwd|secret)[ \t]*(?:\w+[ \t]*)*$", re.MULTILINE)
+_HEADER = re.compile(
+    r"^[^\n]*\b(?:USER|NODELIST|OWNER|SERIAL|HOST(?:NAMES?)?|NODE)\b[^\n]*$|^[ \t]*[a-z]+[ \t]+(?:\w+[ \t]+)*(?:password|passwd|secret)[ \t]*(?:\w+[ \t]*)*$",
+    re.MULTILINE,
+)
 _NO_CELL = re.compile(r"\d{1,5}|\([^)]*\)|[-*?~]+|.*\0.*|N/A|None|root|All", re.DOTALL)
 MOST_ROWS = 2000
 
@@ -29,7 +32,11 @@ def csv_columns(text: str) -> Iterator[tuple[int, int, str]]:
     for line in re.finditer(r"[^\n]+", text):
         cells = list(_cells(line[0], separator))
         kinds = {at: kind for at, (_, _, cell) in enumerate(cells) if (kind := column_kind(cell))}
-        if kinds and (not columns or len(kinds) >= len(columns)) and all(not re.search(r"\d", cell) for _, _, cell in cells):
+        if (
+            kinds
+            and (not columns or len(kinds) >= len(columns))
+            and all(not re.search(r"\d", cell) for _, _, cell in cells)
+        ):
             columns = kinds
             continue
         for at, kind in columns.items():
@@ -56,7 +63,12 @@ def printed_columns(text: str) -> Iterator[tuple[int, int, str]]:
     for head in _HEADER.finditer(text):
         words = head[0].split()
         kinds = {at: kind for at, word in enumerate(words) if (kind := _HEADS.get(word.strip("*").upper()))}
-        if len(words) < 2 or len(words) > 16 or not kinds or sum(word.upper() == word for word in words) not in (0, *range(len(words) - 3, len(words) + 1)):
+        if (
+            len(words) < 2
+            or len(words) > 16
+            or not kinds
+            or sum(word.upper() == word for word in words) not in (0, *range(len(words) - 3, len(words) + 1))
+        ):
             continue
         at, rows = head.end() + 1, 0
         while at < len(text) and rows < MOST_ROWS:

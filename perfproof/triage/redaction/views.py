@@ -8,7 +8,9 @@ import re
 from collections.abc import Iterator
 
 # A colour code, also one that lost its escape character or shows it as text
-_COLOUR = r"(?:\x1b|\\x1b|\\u001b|\\033|\\e|)\[[0-9]{1,3}(?:;[0-9]{1,3})*m|\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\n]{0,80}\x07"
+_COLOUR = (
+    r"(?:\x1b|\\x1b|\\u001b|\\033|\\e|)\[[0-9]{1,3}(?:;[0-9]{1,3})*m|\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\n]{0,80}\x07"
+)
 _TOKEN = re.compile(
     rf"(?P<colour>{_COLOUR})"
     r"|(?P<escaped>\\+(?=[\"'`]))"
@@ -18,7 +20,9 @@ _TOKEN = re.compile(
     r"|(?P<line>\\+n(?:\",\s*\")?)"
     r"|(?P<entity>&(?:amp;)?(?:#\d{2,5}|#x[0-9A-Fa-f]{2,4}|quot|apos|lt|gt|amp|colon|equals|excl|num|commat|period);)"
 )
-_GLANCE = re.compile(r"\x1b|\\n|\[[0-9;]{1,8}m|\\[\"'`uxe0]|%(?:25)?[2-7][0-9A-Fa-f]|&(?:#|quot|apos|lt|gt|amp|colon|equals)")
+_GLANCE = re.compile(
+    r"\x1b|\\n|\[[0-9;]{1,8}m|\\[\"'`uxe0]|%(?:25)?[2-7][0-9A-Fa-f]|&(?:#|quot|apos|lt|gt|amp|colon|equals)"
+)
 
 
 class View:

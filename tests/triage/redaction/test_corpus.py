@@ -1,7 +1,6 @@
 """How much of a corpus of planted secrets and personal data is hidden, and how many harmless lines are spoiled.
 
-The rules were written against the first half alone. Its limits are where they stood; those of the second half are what a
-bundle from elsewhere may be expected to see.
+The rules were written against the first half alone. The second half is what a bundle from elsewhere may expect.
 """
 
 from collections import Counter

@@ -113,7 +113,9 @@ def _line_files() -> list[tuple[str, list[str]]]:
     found = []
     for name, text in _sections("planted_lines.txt"):
         head, *blocks = text.split("%%\n")
-        found.append((name, [line for line in head.split("\n") if line] + [b.rstrip("\n") for b in blocks if b.strip()]))
+        found.append(
+            (name, [line for line in head.split("\n") if line] + [b.rstrip("\n") for b in blocks if b.strip()])
+        )
     return found
 
 

@@ -24,7 +24,12 @@ def value(kind: str, rng: random.Random) -> str:
     maker = _MAKERS.get(kind)
     if maker is not None:
         return maker(rng)
-    for prefix, letters in (("hex", "0123456789abcdef"), ("tok", ALNUM), ("low", string.ascii_lowercase), ("b64_", None)):
+    for prefix, letters in (
+        ("hex", "0123456789abcdef"),
+        ("tok", ALNUM),
+        ("low", string.ascii_lowercase),
+        ("b64_", None),
+    ):
         if kind.startswith(prefix) and kind[len(prefix) :].isdigit():
             size = int(kind[len(prefix) :])
             return _b64(rng, size) if letters is None else _mixed(rng, letters, size)
@@ -82,12 +87,26 @@ def _pw(rng: random.Random) -> str:
 
 def _user(rng: random.Random) -> str:
     first, last = rng.choice(FIRST).lower(), rng.choice(LAST).lower()
-    return rng.choice([f"{first[0]}{last}", f"{last[:6]}{rng.randrange(1, 99)}", f"{first}.{last}", f"{first[:2]}{rng.randrange(1000, 9999)}", f"{first}{last[0]}"])
+    return rng.choice(
+        [
+            f"{first[0]}{last}",
+            f"{last[:6]}{rng.randrange(1, 99)}",
+            f"{first}.{last}",
+            f"{first[:2]}{rng.randrange(1000, 9999)}",
+            f"{first}{last[0]}",
+        ]
+    )
 
 
 def _node(rng: random.Random) -> str:
     base = rng.choice(["node", "gpu", "compute-", "dgx", "n", "cn", "worker-", "gn"])
-    return rng.choice([f"{base}{rng.randrange(100, 999):04}", f"{rng.choice(WORDS)}-gpu{rng.randrange(10, 99)}", f"lx{rng.choice(WORDS)[:4]}{rng.randrange(10, 99)}"])
+    return rng.choice(
+        [
+            f"{base}{rng.randrange(100, 999):04}",
+            f"{rng.choice(WORDS)}-gpu{rng.randrange(10, 99)}",
+            f"lx{rng.choice(WORDS)[:4]}{rng.randrange(10, 99)}",
+        ]
+    )
 
 
 def _fqdn(rng: random.Random) -> str:
@@ -96,7 +115,13 @@ def _fqdn(rng: random.Random) -> str:
 
 def _jwt(rng: random.Random) -> str:
     part = lambda text: base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")  # noqa: E731
-    return ".".join(("ey" + part('{"alg":"HS256","typ":"JWT"}')[2:], part('{"sub":"' + _some(rng, DIGITS, 10) + '"}'), _mixed(rng, ALNUM, 43)))
+    return ".".join(
+        (
+            "ey" + part('{"alg":"HS256","typ":"JWT"}')[2:],
+            part('{"sub":"' + _some(rng, DIGITS, 10) + '"}'),
+            _mixed(rng, ALNUM, 43),
+        )
+    )
 
 
 def _iban(rng: random.Random) -> str:
@@ -119,7 +144,14 @@ def _card(rng: random.Random) -> str:
 
 
 def _telephone(rng: random.Random) -> str:
-    return rng.choice([f"+49 {rng.randrange(151, 179)} {rng.randrange(1000000, 9999999)}", f"+1-{rng.randrange(201, 989)}-555-{rng.randrange(1000, 9999)}", f"+44 20 7946 {rng.randrange(1000, 9999)}", f"+33{rng.randrange(600000000, 799999999)}"])
+    return rng.choice(
+        [
+            f"+49 {rng.randrange(151, 179)} {rng.randrange(1000000, 9999999)}",
+            f"+1-{rng.randrange(201, 989)}-555-{rng.randrange(1000, 9999)}",
+            f"+44 20 7946 {rng.randrange(1000, 9999)}",
+            f"+33{rng.randrange(600000000, 799999999)}",
+        ]
+    )
 
 
 def _telegram(rng: random.Random) -> str:
