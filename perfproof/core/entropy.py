@@ -38,6 +38,8 @@ def random_words(text: str) -> Iterator[tuple[int, int]]:
     for found in WORD.finditer(text):
         if not looks_random(found[0]) or text.endswith(ENCODED, 0, found.start()):
             continue
+        if _is_checksum_or_uuid(found[0], text, found.start()):
+            continue
         if not any(start <= found.start() < end for start, end in pictures):
             yield found.span()
 
@@ -50,6 +52,24 @@ def looks_random(word: str) -> bool:
     if PLATFORM.search(word):
         return False
     return bits_per_character(word) > BITS and _share_of_common_pairs(word) < NAMES_SHARE
+
+
+_UUID = re.compile(r"(?:MIG-)?(?:GPU-|MIG-)?[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}(?:/\d+/\d+)?")
+_HASHED_PART = re.compile(r"(?<![A-Za-z0-9])(?:[0-9a-f]{7,64}|run-\d{8}_\d{6}-[a-z0-9]{8})(?![A-Za-z0-9])")
+_PATH = re.compile(r"/?[a-z][a-z._-]+/")  # its first folder is a word
+_IMAGE = ("iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "PHN2Zy", "JVBERi")  # PNG, JPEG, GIF, WebP, SVG, PDF in base64
+
+
+def _is_checksum_or_uuid(word: str, text: str, start: int) -> bool:
+    """A device's UUID has a pseudonym of its own; checksums within paths and the first bytes of images are no keys."""
+    if _UUID.fullmatch(word) or word.startswith(_IMAGE):
+        return True
+    if len(word) == 76 and text[start - 1 : start] in ("", "\n") and text[start + 76 : start + 77] in ("", "\n", "\r"):
+        return True  # a line of data as MIME breaks it
+    rest = _HASHED_PART.sub("", word)
+    if "/" not in word or (rest == word and not _PATH.match(word)):
+        return False
+    return all(len(part) < 20 or not looks_random(part) for part in rest.split("/"))
 
 
 def bits_per_character(word: str) -> float:

@@ -9,11 +9,17 @@ from functools import lru_cache
 
 from perfproof.core.entropy import looks_random
 
-ANY, MIXED, DRAWN = "any", "letters and digits", "drawn at random"  # what a value has to be behind a name
+ANY, MIXED, DRAWN, NUMBER = (
+    "any",
+    "letters and digits",
+    "drawn at random",
+    "four to eight digits",
+)  # what a value has to be behind a name
 SHORTEST = 4
 FEWEST_MIXED = {"pass": 6}  # letters and digits; of other names 8
 _FAMILY = (
-    r"passwords?|passwd|passphrase|passcode|pwd|pass|secret|token|credentials?|signature|cookie|sess(?:ion)?id|keys?"
+    r"passwords?|passwd|passphrase|passcode|pwd|pw|psk|pin|otp|pass|secret"
+    r"|token|credentials?|signature|cookie|sess(?:ion)?id|keys?"
 )
 _END = r"(?:[_-]?(?:id|base|\d{1,2}))?"
 LONGEST = 80  # of what stands before
@@ -63,6 +69,9 @@ _NO_VALUE = re.compile(r"(?i:none|null|true|false|required|missing|unset|empty)|
 _HEXADECIMAL = re.compile(r"(?=\d*[A-Fa-f])[0-9A-Fa-f]{16,}")
 _QUANTITY = re.compile(r"[-+]?[\d.,]{1,15}(?:[eE][-+]?\d+)?[A-Za-zµ/%]{0,8}[.,;)]*")  # 12.5ms, 4096tok/s
 _PATH = re.compile(r"(?:~|\.{0,2})/[\w.+@-]+(?:/[\w.+@-]*)*")
+_CALL = re.compile(
+    r"[A-Za-z_]\w*(?:\.\w+)*(?:\(.*\)|\[[\"']|\()$|[A-Za-z_]\w*\.\w+[(\[]"
+)  # getpass.getpass(), os.environ["X"]
 _WORD_END = re.compile(r"[\s<\"']")
 
 
@@ -84,9 +93,13 @@ def holds(name: str, value: str) -> bool:
     if proof is None or len(value) < SHORTEST or is_no_value(value):
         return False
     family, level = proof
+    if level == NUMBER:
+        return re.fullmatch(r"\d{4,8}", value) is not None
     if (family == "token" or level != ANY) and ("(" in value or value.replace(".", "").isdigit()):
         return False
-    if family == "pwd" and ("(" in value or _PATH.match(value)):
+    if family in ("pwd", "pw") and ("(" in value or _PATH.match(value) or re.match(r"[A-Za-z]:[\\/]|/", value)):
+        return False
+    if _CALL.match(value):
         return False
     if family == "cookie":
         return "=" in value
@@ -178,6 +191,16 @@ def _of_a_pwd(before: str, word: str, end: str) -> str:
     return "" if word == "PWD" else ANY  # the folder in which a shell works
 
 
+def _of_a_pw(before: str, word: str, end: str) -> str:
+    if not before or before.endswith(" ") or _is_apart(before, word):
+        return ANY
+    return ANY if DOORS["pass"].search(before) or DOORS["pwd"].search(before) else ""
+
+
+def _of_a_pin(before: str, word: str, end: str) -> str:
+    return NUMBER if (not before or before.endswith(" ") or _is_apart(before, word)) and not end else ""
+
+
 def _of_a_cookie(before: str, word: str, end: str) -> str:
     return ANY if (before.lower() in ("", "set-") or before.endswith(" ")) and not end else ""
 
@@ -187,6 +210,10 @@ _LEVELS = {
     "key": _of_a_key,
     "pass": _of_a_pass,
     "pwd": _of_a_pwd,
+    "pw": _of_a_pw,
+    "psk": _of_a_pw,
+    "pin": _of_a_pin,
+    "otp": _of_a_pin,
     "cookie": _of_a_cookie,
     "signature": lambda before, word, end: DRAWN,
     "sessionid": lambda before, word, end: DRAWN,

@@ -6,9 +6,18 @@ The same rules hold for a line of text and for a list of words: what the one hid
 import re
 from collections.abc import Iterator
 
-from perfproof.core.secret_names import ANY, COUNTED, NAME, is_hidden, is_measure_or_path, is_no_value, proof_needed
+from perfproof.core.secret_names import (
+    ANY,
+    COUNTED,
+    NAME,
+    NUMBER,
+    is_hidden,
+    is_measure_or_path,
+    is_no_value,
+    proof_needed,
+)
 
-OPTION_HINTS = ("pass", "pwd", "key", "token", "secret", "credential", "signature", "cookie")
+OPTION_HINTS = ("pass", "pwd", "pw", "psk", "pin", "key", "token", "secret", "credential", "signature", "cookie")
 FEWEST_DIGITS = 6  # of a number behind `--token`; a smaller one counts or names tokens
 _GAP = r"(?:\s+|['\"],\s*['\"]?)"  # between two words, in a shell or in a list
 _IN_TEXT = re.compile(
@@ -93,6 +102,8 @@ def _is_value(name: str, value: str) -> bool:
     family, level = proof
     if family == "cookie":
         return "=" in value
+    if level == NUMBER:
+        return value.isdigit() and 4 <= len(value) <= 8
     if value.isdigit():
         return family not in COUNTED or len(value) >= FEWEST_DIGITS
     return level == ANY or not is_measure_or_path(value)

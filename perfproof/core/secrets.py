@@ -12,7 +12,7 @@ from perfproof.core.entropy import random_words
 from perfproof.core.secret_names import NAMES_END, holds, is_hidden, is_secret, name_around, names_a_secret
 from perfproof.core.text_pieces import Pieces
 
-__all__ = ["HIDDEN", "Secret", "find", "hide", "is_hidden", "is_secret", "names_a_secret"]
+__all__ = ["HIDDEN", "Secret", "find", "hide", "is_hidden", "is_secret", "merged", "names_a_secret"]
 HIDDEN = "[hidden]"
 _START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbfv]))"  # the letter of an escape, \n, is none of the word behind it
 _FORMS = {  # a kind, what stands in every text that holds one (small letters) -> what it looks like;
@@ -53,6 +53,12 @@ _FORMS = {  # a kind, what stands in every text that holds one (small letters) -
     ("shopify-token", "shp"): _START + r"shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}",
     ("langsmith-key", "lsv2_"): _START + r"lsv2_(?:pt|sk)_[0-9a-f]{32}(?:_[0-9a-f]{10})?",
     ("mailgun-key", "key-"): _START + r"key-[0-9a-f]{32}(?![0-9A-Za-z])",
+    (
+        "vendor-token",
+        "ntn_ lin_api_ glsa_ age-secret-key tskey- figd_ pmak- nrak- atatt3 pcsk_ tvly- pplx- sq0 fo1_ fly -us",
+    ): _START
+    + r"(?:(?:ntn_|lin_api_|glsa_|figd_|PMAK-|NRAK-|ATATT3|pcsk_|tvly-|pplx-|sq0[a-z]{3}-|fo1_|tskey-[a-z]+-)[\w-]{16,}"
+    r"|AGE-SECRET-KEY-1[0-9A-Z]{40,}|[0-9a-f]{32}-us\d{1,2}(?!\w))",
     ("replicate-key", "r8_"): _START + r"r8_[A-Za-z0-9]{30,}",
     (
         "authorization",
@@ -81,7 +87,22 @@ _GLANCES = {  # where no word must be there, an expression that is quickly tried
     "twilio-key": re.compile(r"(?:SK|AC)[0-9a-f]{32}"),
     "telegram-token": re.compile(r":[A-Za-z0-9_-]{35}"),
 }
-_NAME_HINTS = ("pass", "pwd", "secret", "token", "credential", "key", "signature", "cookie", "sessid", "sessionid")
+_NAME_HINTS = (
+    "pass",
+    "pwd",
+    "pw",
+    "psk",
+    "pin",
+    "otp",
+    "secret",
+    "token",
+    "credential",
+    "key",
+    "signature",
+    "cookie",
+    "sessid",
+    "sessionid",
+)
 
 
 class Secret(NamedTuple):
@@ -107,7 +128,7 @@ def find(text: str, entropy: bool = True) -> list[Secret]:
         found += [Secret(first, last, "option") for first, last in secret_options.in_text(text)]
     if entropy:
         found += [Secret(first, last, "random") for first, last in random_words(text)]
-    return _apart(found)
+    return merged(found)
 
 
 def hide(text: str, put: Callable[[Secret], str] = lambda secret: HIDDEN, entropy: bool = True) -> str:
@@ -153,7 +174,7 @@ def _value_at(text: str, at: int, element: bool) -> re.Match[str] | None:
     return _QUOTED.match(text, at) or _WORD.match(text, at)
 
 
-def _apart(found: list[Secret]) -> list[Secret]:
+def merged(found: list[Secret]) -> list[Secret]:
     """The first of those that overlap, and the longest of those that begin together, reaching to the last end."""
     kept: list[Secret] = []
     for secret in sorted(found, key=lambda one: (one.start, -one.end)):

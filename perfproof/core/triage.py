@@ -82,7 +82,11 @@ class TriageRun(Document):
     output_left_out_bytes: int = Field(0, description="beyond --max-size")
     metrics: dict[str, float] = Field(default_factory=dict, description="that the command reported")
     metrics_missing: dict[str, str] = Field(default_factory=dict)
-    readings: dict[str, float] = Field(default_factory=dict, description="telemetry while it ran, medians")
+    readings: dict[str, float] = Field(default_factory=dict, description="telemetry while it ran, means over the run")
+    startup_seconds: float | None = Field(None, description="until a GPU was busy for the first time; None: not known")
+    last_lines: list[str] = Field(
+        default_factory=list, description="of what a failing run said: its error, then its end"
+    )
     energy_joules: dict[str, float] = Field(default_factory=dict, description="by source, from counters")
 
 

@@ -19,6 +19,7 @@ MOST_MEMBERS = 5_000
 MOST_BYTES = 512 << 20  # of everything, unpacked
 MOST_DOCUMENT_BYTES = 64 << 20
 MANIFEST = "manifest.json"
+ROOT = Path("artifacts/triage")
 
 
 @dataclass(frozen=True)
@@ -31,8 +32,20 @@ class Bundle:
         return found if isinstance(found, dict) else {}
 
 
+def find_bundle(path: Path, root: Path = ROOT) -> Path:
+    """`latest` and `previous` are the newest bundles of the folder that bundles go to by default."""
+    if str(path) not in ("latest", "previous") or path.exists():
+        return path
+    found = sorted(root.glob("triage-*.tgz"), key=lambda one: (one.stat().st_mtime_ns, one.name))
+    at = 1 if str(path) == "latest" else 2
+    if len(found) < at:
+        raise DocumentError(f"{path}: {root} holds {len(found)} bundle(s); make one with `perfproof triage`")
+    return found[-at]
+
+
 def open_bundle(path: Path) -> Bundle:
     """A folder or an archive; DocumentError for what is no bundle, or no safe one."""
+    path = find_bundle(path)
     if path.is_dir():
         texts = _read_folder(path)
     elif path.is_file():

@@ -19,6 +19,7 @@ PERFPROOF = (sys.executable, "-P", "-m", "perfproof")
 CEILING_SECONDS, PROFILE_SECONDS, DIAGNOSE_SECONDS = 180.0, 600.0, 120.0
 PROFILE_SHARE = 0.7  # of what is left: a trace that nobody has time to read is no help
 PROFILE_TIMES = 2  # a profiler slows a run down and reads its trace afterwards
+PRECISION_SECONDS = 60.0  # at most; the probe itself takes a few
 USAGE = 2
 STATUSES: dict[str, Status] = {"ok": "ok", "absent": "absent", "denied": "denied", "timeout": "timed out"}
 DIAGNOSED = ("raw/timing/telemetry.jsonl", "raw/compile/run.err")
@@ -42,6 +43,9 @@ def profile_command(session: Session) -> None:
         why = "the command did not end by itself; give it less to do, or a longer --timeout"
         session.add("profile", purpose, "not run", why)
         return
+    if session.command_failed:
+        session.add("profile", purpose, "not run", "the command fails: its own error comes first")
+        return
     session.tell(f"profile: {' '.join(session.options.command)}")
     seconds = session.seconds_for(max(PROFILE_SECONDS, PROFILE_TIMES * session.options.run_seconds), PROFILE_SHARE)
     folder = session.folder / "raw" / "profile"
@@ -64,7 +68,17 @@ def diagnose(session: Session) -> None:
         return
     session.tell("diagnosis")
     arguments = ("diagnose", "--json", *(str(session.folder / path) for path in found))
-    _own(session, "diagnosis", purpose, arguments, DIAGNOSE_SECONDS)
+    found_out = _own(session, "diagnosis", purpose, arguments, DIAGNOSE_SECONDS)
+    advice = [str(one.get("advice", "")) for one in found_out.get("findings", []) if isinstance(one, dict)]
+    if any("bfloat16" in one for one in advice) and not session.options.ceilings:
+        probe_precision(session)
+
+
+def probe_precision(session: Session) -> None:
+    """bfloat16 is advised: see whether this machine multiplies faster in it. Some CPUs only emulate it."""
+    session.tell("precision: is bfloat16 faster here?")
+    arguments = ("peak", "--quick", "--no-save", "--shared", "--only", "gemm/fp32,gemm/bf16", "--json")
+    _own(session, "precision", "Compare bfloat16 with float32 on this machine", arguments, PRECISION_SECONDS)
 
 
 def _profiles(folder: Path) -> list[Path]:

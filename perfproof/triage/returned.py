@@ -6,6 +6,7 @@ measures in pairs, and a table made from its results carries its intervals. What
 """
 
 import math
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -61,14 +62,22 @@ def from_bundles(a: Bundle, b: Bundle, dollars_per_hour: float | None = None) ->
         _row("time with any kernel", sides, lambda run: _gpus(run, "busy_ratio", mean=True), "share"),
         _row("network", sides, _network, "B/s"),
         _row("power", sides, _watts, "W"),
-        _row("energy a run", sides, lambda run: sum(run.energy_joules.values()) or None, "J"),
+        _row("energy a run", sides, lambda run: sum(run.energy_joules.values()) if run.energy_joules else None, "J"),
         _energy_a_unit(sides, names),
         _dollars(sides, names, dollars_per_hour),
     ]
     return rows
 
 
-def from_run(run: Run) -> list[Row]:
+def commands_differ(a: Bundle, b: Bundle) -> str:
+    """Empty if both bundles ran the same command; otherwise a line that says so."""
+    first, second = a.manifest.command, b.manifest.command
+    if first == second:
+        return ""
+    return f"the two commands differ: a ran `{shlex.join(first)}`, b ran `{shlex.join(second)}`"
+
+
+def from_run(run: Run, dollars_per_hour: float | None = None) -> list[Row]:
     """The rows that `perfproof ab` measured, each with its paired interval; the rest is not measured."""
     target = next((one for one in run.targets if one.ratios), None)
     if target is None:
@@ -81,7 +90,11 @@ def from_run(run: Run) -> list[Row]:
     for what, known in NAMES.items():
         if not present & {what, *known}:
             rows.append(Row(what, note=NOT_MEASURED))
-    missing = ("SM %", "network", "power", "energy a unit", "dollars a run")
+    if dollars_per_hour is not None and rows[0].unit == "s" and rows[0].a is not None and rows[0].b is not None:
+        a, b = (dollars_per_hour * value / 3600 for value in (rows[0].a, rows[0].b))
+        rows.append(Row("dollars a run", a, b, "$", rows[0].ratio, rows[0].low, rows[0].high, "as the time"))
+    missing = ["SM %", "network", "power", "energy a unit"]
+    missing += [] if rows[-1].what == "dollars a run" else ["dollars a run"]
     return [*rows, *(Row(what, note=NOT_MEASURED) for what in missing)]
 
 
@@ -108,25 +121,33 @@ def _row(what: str, sides: Sequence[list[TriageRun]], read: Read, unit: str) -> 
 
 
 def compared(what: str, a: Sequence[float], b: Sequence[float], unit: str) -> Row:
-    """Medians, their ratio of geometric means, and Welch's interval where there are runs enough."""
+    """Geometric means, their ratio, and Welch's interval where there are runs enough."""
+    if not any(a) and not any(b):
+        return Row(what, 0.0, 0.0, unit, note="0 on both sides")
     if min(*a, *b) <= 0:
         return Row(what, median(a), median(b), unit, note="a value that is not positive has no ratio")
     logs = [[math.log(value) for value in side] for side in (a, b)]
     means = [math.fsum(side) / len(side) for side in logs]
     ratio = math.exp(means[1] - means[0])
+    first, second = (_typical(side, mean) for side, mean in zip((a, b), means, strict=True))
     if min(len(a), len(b)) < LEAST_UNITS:
         note = f"no interval: {len(a)} and {len(b)} runs, it takes {LEAST_UNITS} of each (--repeats {LEAST_UNITS})"
-        return Row(what, median(a), median(b), unit, ratio, note=note)
+        return Row(what, first, second, unit, ratio, note=note)
     parts = [
         math.fsum((log - mean) ** 2 for log in side) / (len(side) - 1) / len(side)
         for side, mean in zip(logs, means, strict=True)
     ]
     error = math.sqrt(sum(parts))
     if error == 0:
-        return Row(what, median(a), median(b), unit, ratio, ratio, ratio, "unpaired")
+        return Row(what, first, second, unit, ratio, ratio, ratio, "unpaired")
     freedom = sum(parts) ** 2 / sum(part**2 / (len(side) - 1) for part, side in zip(parts, logs, strict=True))
     reach = two_sided(LEVEL, freedom) * error
-    return Row(what, median(a), median(b), unit, ratio, ratio * math.exp(-reach), ratio * math.exp(reach), "unpaired")
+    return Row(what, first, second, unit, ratio, ratio * math.exp(-reach), ratio * math.exp(reach), "unpaired")
+
+
+def _typical(side: Sequence[float], mean_of_logs: float) -> float:
+    """The geometric mean: the ratio of two of them is the one that stands beside them."""
+    return side[0] if min(side) == max(side) else math.exp(mean_of_logs)
 
 
 def _metric(
@@ -153,13 +174,14 @@ def _gpus(run: TriageRun, reading: str, mean: bool = False) -> float | None:
 def _network(run: TriageRun) -> float | None:
     both = [run.readings.get(f"host.net_{way}_bytes_per_s") for way in ("received", "sent")]
     found = [value for value in both if value is not None]
-    return sum(found) if len(found) == 2 and sum(found) > 0 else None
+    return sum(found) if len(found) == 2 else None
 
 
 def _watts(run: TriageRun) -> float | None:
     """The GPUs' own readings; without a GPU the energy counter of the processors over the run."""
     joules = sum(run.energy_joules.values())
-    return _gpus(run, "power_watts") or (joules / run.seconds if joules and run.seconds else None)
+    watts = _gpus(run, "power_watts")
+    return watts if watts is not None else (joules / run.seconds if joules and run.seconds else None)
 
 
 def _energy_a_unit(sides: Sequence[list[TriageRun]], names: Sequence[str]) -> Row:

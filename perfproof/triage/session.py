@@ -78,6 +78,13 @@ class Session:
         budget = self.options.budget
         return self.began + budget - min(PACK_SECONDS, budget / 5)
 
+    @property
+    def command_failed(self) -> bool:
+        """Whether a run of the user's command ended with an error."""
+        return any(
+            step.name == "timing" and any(one.status == "failed" for one in step.commands) for step in self.steps
+        )
+
     def seconds_for(self, most: float, share: float = 1.0) -> float:
         return min(most, share * (self.ends - time.monotonic()))
 

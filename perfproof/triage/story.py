@@ -6,6 +6,7 @@ from typing import Any
 
 from perfproof.core.units import binary_bytes, percent, seconds
 from perfproof.triage.opening import Bundle
+from perfproof.triage.verdicts import fails, filled_in, worthwhile
 
 MOST_FINDINGS = 8
 
@@ -42,14 +43,14 @@ def tables(bundle: Bundle) -> list[Table]:
 
 
 def findings(bundle: Bundle) -> Table:
-    found = bundle.document("diagnosis").get("findings", [])
+    found = [] if fails(bundle) else worthwhile(bundle)
     rows = tuple(
         (
             str(one.get("title", "?")),
             percent(one["share"]) if isinstance(one.get("share"), float) else "not known",
             str(one.get("confidence", "?")),
             str(one.get("advice", "")),
-            str(one.get("experiment", "")),
+            filled_in(str(one.get("experiment", "")), bundle.manifest.command),
         )
         for one in found[:MOST_FINDINGS]
     )

@@ -5,19 +5,24 @@ What the command itself does wrong is the bundle's news: an exit code, a hang, c
 
 import math
 import time
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
+from statistics import fmean
 
 from perfproof.bench.programs.metrics import MetricMissing
 from perfproof.core.errors import DocumentError
 from perfproof.core.triage import Status, TriageCommand, TriageRun, TriageTiming
 from perfproof.machine.sampler import Sampler, read, summary
+from perfproof.machine.telemetry.recording import Series
+from perfproof.triage.failure import ending, last_words
 from perfproof.triage.runner import Ran, Runner
 from perfproof.triage.session import Session, recorded
 
 NAME, PURPOSE = "timing", "Run the command unprofiled, with telemetry"
 HZ = 10
 START_SECONDS = 10.0
+BUSY = ".busy_ratio"
 TELEMETRY = "raw/timing/telemetry.jsonl"
 
 
@@ -87,6 +92,7 @@ def _run_once(
             output_left_out_bytes=ran.left_out,
             metrics=found,
             metrics_missing=missing,
+            last_lines=last_words(ran.err, ran.out) if ran.code or ran.late else [],
         )
     )
     return ran
@@ -124,9 +130,18 @@ def _add_telemetry(session: Session, timing: TriageTiming, ran: list[Ran]) -> No
     timing.unknown = telemetry.header.unknown
     for run, one in zip(timing.runs, ran, strict=False):
         found = summary(telemetry, one.start_ns, one.end_ns)
-        run.readings = {name: spread.median for name, spread in found.readings.items() if ".core" not in name}
+        gauges = telemetry.gauges(one.start_ns, one.end_ns)
+        run.readings = {name: fmean(series.values) for name, series in gauges.items() if ".core" not in name}
+        run.startup_seconds = startup_seconds(gauges, one.start_ns)
         run.energy_joules = {source: energy.joules for source, energy in found.energy.items()}
         timing.throttled += len(found.throttled)
+
+
+def startup_seconds(gauges: Mapping[str, Series], start_ns: int) -> float | None:
+    """Until any GPU was busy for the first time. None if none ever was, or if no GPU was read."""
+    busy = [series for name, series in gauges.items() if name.endswith(BUSY)]
+    first = [at for series in busy for at, value in zip(series.times_ns, series.values, strict=True) if value > 0]
+    return max(0.0, (min(first) - start_ns) * 1e-9) if first else None
 
 
 def _status(session: Session, timing: TriageTiming, commands: list[TriageCommand]) -> tuple[Status, str]:
@@ -139,7 +154,7 @@ def _status(session: Session, timing: TriageTiming, commands: list[TriageCommand
         return "timed out", f"{ended}: for a longer job raise --timeout, and --budget with it"
     codes = sorted({run.exit_code for run in runs if run.exit_code})
     if codes:
-        said.append(f"the command ended with {', '.join(map(str, codes))}")
+        said.append(f"the command {', '.join(map(ending, codes))}")
     if len(runs) < session.options.repeats:
         said.append(f"{len(runs)} of {session.options.repeats} runs: there was no time for more")
     if left := sum(run.left_behind for run in runs):

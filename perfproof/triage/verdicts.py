@@ -12,9 +12,12 @@ from statistics import median
 from typing import Any, Literal
 
 from perfproof.core.units import percent, seconds
+from perfproof.triage.failure import ending
 from perfproof.triage.opening import Bundle
 
 Tone = Literal["good", "bad", "unsure", "null"]
+STARTUP = 0.25  # of the wall time: less than that is not worth a verdict
+PLACEHOLDER = re.compile(r"(?:python|torchrun)3? train\.py|your-command|COMMAND\b|PROGRAM\b")
 NOISY = 0.1  # of the median: runs that lie further apart hide a small gain
 MOST_NEWS = 5
 KERNEL_TIME = re.compile(r"^\s*\[ *[0-9.]{1,20}\]\s*|^[-0-9T:,.+]{10,40}\s+")  # dmesg's own time, or --time-format iso
@@ -42,7 +45,13 @@ class Next:
 def verdicts(bundle: Bundle) -> list[Verdict]:
     found = [_node(bundle), *_command(bundle), *_bottleneck(bundle), *_resources(bundle), *_collection(bundle)]
     order = ("bad", "unsure", "good", "null")
-    return sorted(found, key=lambda one: order.index(one.tone))
+    crashed = fails(bundle)
+    return sorted(found, key=lambda one: (not (crashed and one.word == "command"), order.index(one.tone)))
+
+
+def fails(bundle: Bundle) -> bool:
+    """Whether any run of the command ended with an error, or had to be ended."""
+    return any(run["late"] or run["exit_code"] for run in bundle.document("timing").get("runs", []))
 
 
 def next_steps(bundle: Bundle) -> list[Next]:
@@ -96,12 +105,14 @@ def _command(bundle: Bundle) -> Iterator[Verdict]:
         return
     why = tuple(part for part in (getattr(bundle.manifest.step("timing"), "why", ""),) if part)
     codes = sorted({run["exit_code"] for run in runs if run["exit_code"]})
+    said = next((tuple(run.get("last_lines", [])) for run in runs if run["late"] or run["exit_code"]), ())
     if any(run["late"] for run in runs):
-        yield Verdict("command", "bad", "The command did not end by itself", why)
+        yield Verdict("command", "bad", "The command did not end by itself", (*why, *said))
         return
     if codes:
-        yield Verdict("command", "bad", f"The command fails: it ended with {', '.join(map(str, codes))}", why)
+        yield Verdict("command", "bad", f"The command fails: it {', '.join(map(ending, codes))}", (*said, *why))
         return
+    yield from _startup(runs)
     walls = [run["seconds"] for run in runs]
     apart = (max(walls) - min(walls)) / median(walls)
     claim = f"{len(walls)} runs, median {seconds(median(walls))}, from {seconds(min(walls))} to {seconds(max(walls))}"
@@ -112,11 +123,29 @@ def _command(bundle: Bundle) -> Iterator[Verdict]:
         yield Verdict("command", "good", claim, why)
 
 
+def _startup(runs: list[dict[str, Any]]) -> Iterator[Verdict]:
+    """Start-up apart from steady state, where the telemetry of a GPU tells them apart."""
+    known = [run for run in runs if isinstance(run.get("startup_seconds"), float) and run["seconds"] > 0]
+    if not known:
+        return
+    share = median(run["startup_seconds"] / run["seconds"] for run in known)
+    if share < STARTUP:
+        return
+    typical = median(run["startup_seconds"] for run in known)
+    claim = (
+        f"{percent(share, 0)} of the wall time is start-up: {seconds(typical)} until a GPU is busy for the first time"
+    )
+    rest = "the rest is the steady state: a gain there moves the wall time by less than that share"
+    yield Verdict(
+        "start-up", "unsure", claim, (rest, "give the command more steps, or judge a metric that it reports (--metric)")
+    )
+
+
 def _bottleneck(bundle: Bundle) -> Iterator[Verdict]:
-    if not bundle.manifest.command:
+    if not bundle.manifest.command or fails(bundle):
         return
     document, step = bundle.document("diagnosis"), bundle.manifest.step("diagnosis")
-    found = document.get("findings", [])
+    found = worthwhile(bundle)
     if not document:
         why = f"{step.status}: {step.why}" if step else "the step was not reached"
         yield Verdict("bottleneck", "null", f"Nothing was diagnosed ({why})")
@@ -157,18 +186,52 @@ def _next(bundle: Bundle) -> Iterator[Next]:
     if not bundle.manifest.command:
         yield Next("perfproof triage -- your-command", "time, profile and diagnose the job itself")
         return
+    program = shlex.join(bundle.manifest.command)
+    if fails(bundle):
+        yield Next(program, "repair this first: no advice on speed holds for a command that fails")
+        yield Next(f"perfproof triage -- {program}", "once it ends with 0: time, profile and diagnose it")
+        return
     if bundle.document("profile") and not bundle.document("diagnosis"):
         folder = f"{bundle.manifest.name}/raw/profile/profiles/*"
         yield Next(f"perfproof diagnose {folder}", "the profile was recorded, and there was no time to read it")
-    for one in bundle.document("diagnosis").get("findings", [])[:3]:
+    for one in worthwhile(bundle)[:3]:
         if one.get("experiment"):
-            yield Next(str(one["experiment"]), f"shows what it brings: {one.get('title', '?')}")
+            yield Next(
+                filled_in(str(one["experiment"]), bundle.manifest.command),
+                f"shows what it brings: {one.get('title', '?')}",
+            )
     if bundle.document("profile").get("stands_in_for"):
         yield from _missing_profiler(bundle)
     if any(one.word == "noisy" for one in _command(bundle)):
-        program = shlex.quote(shlex.join(bundle.manifest.command))
-        yield Next(f"perfproof ab --a {program} --b CHANGED", "measures in pairs: a drift does not spoil it")
-    yield Next(f"perfproof triage ab {bundle.manifest.name}.tgz OTHER.tgz", "the table to return, after one change")
+        yield Next(
+            f"perfproof ab --a {shlex.quote(program)} --b CHANGED", "measures in pairs: a drift does not spoil it"
+        )
+    yield Next(f"perfproof triage --tag after -- {program}", "after one change")
+    yield Next(f"perfproof triage ab {bundle.manifest.name}.tgz latest", "then the table to return")
+
+
+def filled_in(experiment: str, command: list[str]) -> str:
+    """The user's own command in the place of an example's."""
+    program = shlex.join(command)
+    return PLACEHOLDER.sub(lambda _: program, experiment) if program else experiment
+
+
+def worthwhile(bundle: Bundle) -> list[dict[str, Any]]:
+    """Findings, without advice that this machine's own ceilings refute: bfloat16 on a CPU that only emulates it."""
+    found = bundle.document("diagnosis").get("findings", [])
+    plain, half = _rate(bundle, "fp32"), _rate(bundle, "bf16")
+    if not plain or not half or half > plain:
+        return list(found)
+    return [one for one in found if "bfloat16" not in str(one.get("advice", ""))]
+
+
+def _rate(bundle: Bundle, dtype: str) -> float:
+    """The fastest product of matrices in this format; 0 if nobody measured one."""
+    rows = [*bundle.document("ceilings").get("ceilings", []), *bundle.document("precision").get("ceilings", [])]
+    wanted = f"gemm/{dtype}/"
+    return max(
+        (float(one.get("value", 0.0)) for one in rows if str(one.get("name", "")).startswith(wanted)), default=0.0
+    )
 
 
 def _missing_profiler(bundle: Bundle) -> Iterator[Next]:

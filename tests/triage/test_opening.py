@@ -3,14 +3,16 @@
 import gzip
 import io
 import json
+import os
 import pickle
 import tarfile
+from pathlib import Path
 
 import pytest
 
 from perfproof.core.errors import DocumentError
 from perfproof.triage import opening
-from perfproof.triage.opening import open_bundle
+from perfproof.triage.opening import find_bundle, open_bundle
 from perfproof.triage.packing import write_archive
 
 
@@ -124,3 +126,14 @@ def test_a_newer_bundle_is_refused_by_name(manifest, tmp_path):
 def test_a_bundle_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(DocumentError, match="no such bundle"):
         open_bundle(tmp_path / "none.tgz")
+
+
+def test_latest_and_previous_are_the_newest_bundles_of_the_default_folder(tmp_path):
+    for age, name in ((100, "triage-a.tgz"), (50, "triage-b.tgz")):
+        (tmp_path / name).write_bytes(b"")
+        os.utime(tmp_path / name, (10_000 - age, 10_000 - age))
+    assert find_bundle(Path("latest"), tmp_path).name == "triage-b.tgz"
+    assert find_bundle(Path("previous"), tmp_path).name == "triage-a.tgz"
+    assert find_bundle(Path("x.tgz"), tmp_path) == Path("x.tgz")
+    with pytest.raises(DocumentError, match="0 bundle"):
+        find_bundle(Path("latest"), tmp_path / "none")

@@ -6,7 +6,7 @@ import pytest
 
 from perfproof.core.documents import RatioResult, Run, TargetResult, VariantResult
 from perfproof.core.errors import DocumentError
-from perfproof.triage.returned import compared, from_bundles, from_run
+from perfproof.triage.returned import commands_differ, compared, from_bundles, from_run
 
 
 def rows_of(*arguments, **options):
@@ -108,3 +108,20 @@ def test_a_run_of_ab_keeps_its_paired_interval():
 def test_a_run_without_a_comparison_is_refused():
     with pytest.raises(DocumentError, match="no comparison"):
         from_run(Run(perfproof_version="0", run="r", started="now"))
+
+
+def test_the_ratio_is_that_of_the_numbers_beside_it():
+    row = compared("wall time", [1.0, 1.0, 4.0], [2.0, 8.0, 8.0], "s")
+    assert row.ratio == pytest.approx(row.b / row.a)
+
+
+def test_a_measured_zero_is_a_number():
+    row = compared("network", [0.0, 0.0], [0.0, 0.0], "B/s")
+    assert (row.a, row.b) == (0.0, 0.0) and "not measured" not in row.note
+
+
+def test_two_commands_that_differ_are_named(make_bundle):
+    a, b = make_bundle(walls=(1.0,)), make_bundle(walls=(1.0,))
+    assert commands_differ(a, b) == ""
+    b.manifest.command = ["train", "--fast"]
+    assert "train --fast" in commands_differ(a, b)

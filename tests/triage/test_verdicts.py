@@ -114,3 +114,68 @@ def test_a_bundle_fits_a_terminal_unless_all_of_it_is_asked_for(make_bundle):
     made = make_bundle(walls=(1.0,) * 20, health={"checks": checks}, can={"rows": rows})
     assert len(shown(made).splitlines()) <= 40 and "17 more: --full" in shown(made)
     assert "check 19" in shown(made, full=True) and "tool 29" in shown(made, full=True)
+
+
+def failing(code=1, lines=("ValueError: no data", "Traceback (most recent call last):")):
+    run = {
+        "seconds": 1.0,
+        "cpu_seconds": 1.0,
+        "late": False,
+        "exit_code": code,
+        "last_lines": list(lines),
+        "metrics": {},
+    }
+    return {"runs": [{**run, "peak_bytes": 1 << 20}]}
+
+
+def test_the_own_error_of_a_failing_command_comes_first(make_bundle):
+    made = make_bundle(walls=(1.0,), health={"checks": [check()]})
+    made.parsed["timing"] = failing()
+    first = verdicts(made)[0]
+    assert (first.word, first.tone) == ("command", "bad") and first.because[0] == "ValueError: no data"
+
+
+@pytest.mark.parametrize(("code", "said"), [(-11, "SIGSEGV"), (-9, "SIGKILL"), (137, "SIGKILL"), (3, "exit code 3")])
+def test_a_signal_is_called_by_its_name(make_bundle, code, said):
+    made = make_bundle(walls=(1.0,))
+    made.parsed["timing"] = failing(code)
+    assert said in verdicts(made)[0].claim
+
+
+def test_a_run_that_crashed_gets_no_advice_on_speed(make_bundle):
+    made = make_bundle(walls=(1.0,), diagnosis={"findings": [FINDING]})
+    made.parsed["timing"] = failing()
+    assert "feed it" not in shown(made, full=True) and "ch05:prefetch" not in shown(made, full=True)
+    assert next_steps(made)[0].do == "train"
+
+
+def test_the_next_step_is_the_users_own_command(make_bundle):
+    finding = {**FINDING, "experiment": "perfproof profile --tool ncu -- python train.py"}
+    made = make_bundle(walls=(1.0, 1.0), diagnosis={"findings": [finding]})
+    made.manifest.command = ["python", "my job.py"]
+    steps = [one.do for one in next_steps(made)]
+    assert "perfproof profile --tool ncu -- python 'my job.py'" in steps
+    assert "perfproof triage --tag after -- python 'my job.py'" in steps
+
+
+def ceilings(fp32, bf16):
+    return {
+        "ceilings": [{"name": f"gemm/{name}/4096", "value": value} for name, value in (("fp32", fp32), ("bf16", bf16))]
+    }
+
+
+@pytest.mark.parametrize(("bf16", "advised"), [(5e9, False), (4e12, True)])
+@pytest.mark.parametrize("document", ["ceilings", "precision"])
+def test_bfloat16_is_advised_only_where_it_is_faster(make_bundle, bf16, advised, document):
+    finding = {**FINDING, "title": "wide numbers", "advice": "autocast to bfloat16"}
+    made = make_bundle(walls=(1.0, 1.0), diagnosis={"findings": [finding]}, **{document: ceilings(1e12, bf16)})
+    assert ("bfloat16" in shown(made, full=True)) is advised
+
+
+@pytest.mark.parametrize(("startup", "said"), [(3.0, "75 %"), (0.1, None), (None, None)])
+def test_start_up_is_told_apart_from_the_steady_state(make_bundle, startup, said):
+    made = make_bundle(walls=(4.0, 4.0))
+    for run in made.parsed["timing"]["runs"]:
+        run["startup_seconds"] = startup
+    claims = [one.claim for one in verdicts(made) if one.word == "start-up"]
+    assert (claims == []) if said is None else (said in claims[0])

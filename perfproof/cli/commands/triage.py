@@ -149,7 +149,7 @@ def diff(a: BundlePath, b: BundlePath, json: Json = False) -> int:
 
 @app.command()
 def ab(
-    a: Annotated[Path, typer.Argument(metavar="A", help="A bundle; or, alone, a run of `perfproof ab`.")],
+    a: Annotated[Path, typer.Argument(metavar="A", help="A bundle or `latest`; alone, a run of `perfproof ab`.")],
     b: Annotated[Path | None, typer.Argument(metavar="B", help="The bundle after the change.")] = None,
     dollars_per_hour: Annotated[
         float | None, typer.Option("--dollars-per-hour", metavar="X", help="What the machine costs.")
@@ -161,15 +161,18 @@ def ab(
 
     from perfproof.cli.show.triage import returned
     from perfproof.core.triage_parts import TriageTable, TriageTableRow
-    from perfproof.history.folders import load_run
+    from perfproof.history.folders import find_run, load_run
     from perfproof.triage.opening import open_bundle
-    from perfproof.triage.returned import from_bundles, from_run
+    from perfproof.triage.returned import commands_differ, from_bundles, from_run
 
     ratio: Literal["ratio a/b", "ratio b/a"]
     if b is None:
-        rows, ratio = from_run(load_run(a)), "ratio a/b"
+        rows, ratio = from_run(load_run(find_run("artifacts", str(a))), dollars_per_hour), "ratio a/b"
     else:
-        rows, ratio = from_bundles(open_bundle(a), open_bundle(b), dollars_per_hour), "ratio b/a"
+        first, second = open_bundle(a), open_bundle(b)
+        rows, ratio = from_bundles(first, second, dollars_per_hour), "ratio b/a"
+        if differ := commands_differ(first, second):
+            print(f"perfproof: {differ}", file=sys.stderr)
     document = TriageTable(ratio=ratio, rows=[TriageTableRow(**asdict(row)) for row in rows])
     print(document.model_dump_json(indent=1) if json else returned(rows, ratio))
     return 0

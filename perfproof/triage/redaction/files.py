@@ -3,29 +3,41 @@
 import csv
 import gzip
 import io
+import json
 import re
 import sqlite3
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
-from perfproof.triage.redaction.identities import TELLING_KEYS, kind_of_key, may_be_a_name, plain_key
+from perfproof.triage.redaction.identities import may_be_a_name
 from perfproof.triage.redaction.json_text import JsonRewriter
+from perfproof.triage.redaction.keys import TELLING_KEYS, kind_of_key, plain_key
 from perfproof.triage.redaction.redactor import Redactor
 from perfproof.triage.redaction.sqlite_file import redact_sqlite
+from perfproof.triage.redaction.tables import csv_columns
 
 LARGEST_TEXT = 256 * 2**20  # read as a whole: a key may go over many lines
 LARGEST_JSON = 8 * 2**30
 PIECE = 2**20
+MOST_NUL = 64
 LONGEST_PAIR = 512  # of a key and the name behind it
 CANNOT = {
     ".nsys-rep": "Nsight Systems report", ".qdrep": "Nsight Systems report", ".ncu-rep": "Nsight Compute report",
     ".pickle": "pickle", ".pkl": "pickle", ".pt": "pickle", ".pth": "pickle", ".data": "recording of perf",
     ".core": "memory image", ".npy": "array", ".npz": "array", ".so": "binary",
 }  # fmt: skip
-KINDS = {".json": "json", ".jsonl": "json", ".csv": "csv", ".tsv": "csv", ".sqlite": "sqlite", ".db": "sqlite"}
+KINDS = {
+    ".json": "json",
+    ".jsonl": "json",
+    ".ipynb": "notebook",
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".sqlite": "sqlite",
+    ".db": "sqlite",
+}
 TELLING_PAIR = re.compile(r'"(' + "|".join(sorted(TELLING_KEYS)) + r')"\s*:\s*"([^"\\]{1,255})"', re.IGNORECASE)
 
 
@@ -44,7 +56,13 @@ def redact_file(redactor: Redactor, source: Path, target: Path, kind: str | None
     kind = kind or KINDS.get(last[0], "text")
     if last[0] in CANNOT:
         return Outcome(False, kind, f"{CANNOT[last[0]]}: cannot be scrubbed, left out")
-    work = {"json": _redact_json, "csv": _redact_csv, "text": _redact_text, "sqlite": _redact_database}
+    work = {
+        "notebook": _redact_notebook,
+        "json": _redact_json,
+        "csv": _redact_csv,
+        "text": _redact_text,
+        "sqlite": _redact_database,
+    }
     if kind not in work:
         return Outcome(False, kind, f"no way is known to look through a file of kind {kind!r}: left out")
     try:
@@ -61,8 +79,13 @@ def _redact_text(redactor: Redactor, source: Path, target: Path, zipped: bool) -
 
 
 def _redact_csv(redactor: Redactor, source: Path, target: Path, zipped: bool) -> int:
-    """Names are learned from their columns; then it is text, and its quoting stays as it was."""
+    """Telling columns go cell by cell, names are learned from them; then it is text, and its quoting stays."""
     text = _whole(source, zipped)
+    pieces, at = [], 0
+    for start, end, kind in csv_columns(text):
+        pieces += [text[at:start], redactor.cell(kind, text[start:end])]
+        at = end
+    text = "".join([*pieces, text[at:]])
     for kind, value in _named_columns(text):
         redactor.learn(kind, value)
     _write(target, redactor.text(text), zipped)
@@ -103,6 +126,32 @@ def _redact_json(redactor: Redactor, source: Path, target: Path, zipped: bool) -
     return lessons
 
 
+def _redact_notebook(redactor: Redactor, source: Path, target: Path, zipped: bool) -> int:
+    """A cell is a list of lines: they are looked at together, because a value may stand on the line below its name."""
+    text = _whole(source, zipped)
+    try:
+        document = json.loads(text)
+    except ValueError:  # no notebook: as a text
+        _write(target, redactor.text(text), zipped)
+        return redactor.lessons
+    _write(target, json.dumps(redactor.json_value(_joined(document)), indent=1, ensure_ascii=False) + "\n", zipped)
+    return redactor.lessons
+
+
+def _joined(value: Any) -> Any:
+    """Lists of lines as one text; notebooks allow both."""
+    if isinstance(value, dict):
+        return {name: _joined(one) for name, one in value.items()}
+    if isinstance(value, list):
+        lines = (
+            bool(value) and all(isinstance(one, str) for one in value) and all(one.endswith("\n") for one in value[:-1])
+        )
+        return (
+            "".join(value) if lines and (len(value) > 1 or value[0].endswith("\n")) else [_joined(one) for one in value]
+        )
+    return value
+
+
 def _redact_database(redactor: Redactor, source: Path, target: Path, zipped: bool) -> int:
     if zipped:
         raise ValueError("a compressed database")
@@ -118,9 +167,15 @@ def _whole(source: Path, zipped: bool) -> str:
         raise ValueError(f"more than {LARGEST_TEXT // 2**20} MiB of text")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16")
-    if b"\0" in data:
+    return _without_nul(data).decode("utf-8", "surrogateescape")
+
+
+def _without_nul(data: bytes) -> bytes:
+    """A few NUL bytes in a log, as a full disk or a crash leaves them, are shown as U+FFFD; with many it is no text."""
+    count = data.count(b"\0")
+    if count > MOST_NUL and count > len(data) // 1000:
         raise ValueError("binary data")
-    return data.decode("utf-8", "surrogateescape")
+    return data.replace(b"\0", "\ufffd".encode()) if count else data
 
 
 def _pieces(source: Path, zipped: bool) -> Iterator[str]:
@@ -129,9 +184,9 @@ def _pieces(source: Path, zipped: bool) -> Iterator[str]:
     with _opened(source, zipped) as file:
         while data := file.read(PIECE):
             total += len(data)
-            if b"\0" in data or total > LARGEST_JSON:
-                raise ValueError("binary data" if b"\0" in data else "more than 8 GiB")
-            data = rest + data
+            if total > LARGEST_JSON:
+                raise ValueError("more than 8 GiB")
+            data = rest + _without_nul(data)
             cut = len(data)
             while cut and cut > len(data) - 4 and data[cut - 1] >= 0x80:
                 cut -= 1

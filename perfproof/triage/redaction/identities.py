@@ -7,18 +7,24 @@ public sites that every installation mentions.
 import ipaddress
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 from perfproof.core.text_pieces import Pieces
 from perfproof.triage.redaction.literals import is_telling
+from perfproof.triage.redaction.people import find_people
+from perfproof.triage.redaction.tables import SECRET, printed_columns
 
 HEX = "[0-9A-Fa-f]"
 UUID = rf"{HEX}{{8}}-{HEX}{{4}}-{HEX}{{4}}-{HEX}{{4}}-{HEX}{{12}}"
 _PUBLIC = (
     "github.com pytorch.org nvidia.com python.org huggingface.co pypi.org kernel.org example.com json-schema.org "
-    "w3.org apache.org gnu.org intel.com debian.org ubuntu.com redhat.com fedoraproject.org rockylinux.org suse.com "
-    "opensuse.org alpinelinux.org archlinux.org"
+    "w3.org apache.org gnu.org intel.com debian.org ubuntu.com redhat.com fedoraproject.org rockylinux.org "
+    "suse.com opensuse.org alpinelinux.org archlinux.org readthedocs.io wikipedia.org mozilla.org microsoft.com "
+    "sourceforge.net ietf.org arxiv.org doi.org acm.org ieee.org stackoverflow.com stackexchange.com github.io "
+    "githubusercontent.com gitlab.com google.com googleapis.com opensource.org creativecommons.org archive.org "
+    "numpy.org scipy.org tensorflow.org conda.io anaconda.org anaconda.com docker.com docker.io nvcr.io quay.io "
+    "ghcr.io amazonaws.com pythonhosted.org wandb.ai openai.com mlflow.org ray.io sqlite.org llvm.org cmake.org "
+    "openmp.org mpi-forum.org amd.com arm.com shields.io opensearch.org kubernetes.io iana.org unicode.org"
 )
 PUBLIC_SITES = tuple(_PUBLIC.split())
 # Two parts are enough for the first; the others are words of programs, too: threading.local, scipy.io, System.Net
@@ -32,7 +38,7 @@ _FORMS = {
     # the letter of an escape, \n, is none of the name behind it; x@w.T and @torch.compile are Python
     "mail": r"(?:(?<![\w.+\\-])|(?<=\\[nrtbfv]))(?P<value>\w[\w.+-]*@"
     rf"(?!(?:{_MODULES})\.)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.(?:[a-z]{{2,24}}|[A-Z]{{2,24}}))(?![\w(-])",
-    "uuid": rf"(?<![\w-])(?P<value>(?:GPU-|MIG-|SWX-)?{UUID})(?![\w-])",
+    "uuid": rf"(?<![\w-])(?P<value>(?:MIG-GPU-|GPU-|MIG-|SWX-){UUID}(?:/\d+/\d+)?)(?![\w-])",
     "mac": rf"(?<![\w:-])(?P<value>{HEX}{{2}}(?::{HEX}{{2}}){{5,19}}|{HEX}{{2}}(?:-{HEX}{{2}}){{5}})(?![\w:-])",
     "guid": rf"(?<![\w:])(?P<value>{HEX}{{4}}(?::{HEX}{{4}}){{3}})(?![\w:])"
     rf"|(?i:guid)\W{{1,30}}(?P<value2>0x{HEX}{{16}})",
@@ -68,19 +74,6 @@ _HINTS = {
 _VERSION_BEFORE = re.compile(
     r"(?i:version\W*|==|[<>~]=\s?|\bv|cu1\d\s+|(?:nvidia|lib|cuda|cudnn|nccl|driver|vbios|firmware)[\w.-]*[\s=:-]+|\.so\.|[\w]-)$"
 )
-_KIND_OF_KEY = {
-    "host": "hostname host_name host node nodename node_name fqdn master_addr hosts nodes nodelist",
-    "user": "user username user_name login logname owner uname account",
-    "serial": "serial serial_number serialnumber serial_no asset_tag board_serial product_serial boardserial",
-    "uuid": "uuid gpu_uuid machine_id machineid boot_id product_uuid",
-    "mac": "mac mac_address hwaddr",
-    "address": "ip ip_address ipaddress ipaddr",
-    "mail": "mail email e_mail",
-}
-# Behind these keys a name is somebody's wherever it stands again; behind `user` or `node` it may be any word.
-_TELLING = "hostname host_name nodename node_name fqdn username user_name logname"
-TELLING_KEYS = frozenset(_TELLING.split())
-_KEYS = {name: kind for kind, names in _KIND_OF_KEY.items() for name in names.split()}
 
 
 class Identity(NamedTuple):
@@ -92,6 +85,8 @@ class Identity(NamedTuple):
 def find_identities(text: str) -> Iterator[Identity]:
     """Where somebody's name, number or address stands; they may overlap, and pseudonyms are not among them."""
     pieces = Pieces(text)
+    yield from (Identity(*found) for found in find_people(text))
+    yield from (Identity(*found) for found in printed_columns(text) if found[2] != SECRET)
     for kind, pattern in _PATTERNS:
         for start, line in _worth_a_look(pieces, kind):
             for match in pattern.finditer(line):
@@ -104,16 +99,6 @@ def _worth_a_look(pieces: Pieces, kind: str) -> Iterable[tuple[int, str]]:
     """The lines in which the expression has to be tried."""
     found = set(pieces.where(_GLANCES[kind])) if kind in _GLANCES else set()
     return sorted(found | set(pieces.with_any(_HINTS.get(kind, ()))))
-
-
-def kind_of_key(key: str) -> str | None:
-    """Which kind of identity stands behind a key of JSON or in a column: "Host Name" -> host."""
-    return _KEYS.get(plain_key(key))
-
-
-@lru_cache(maxsize=4096)
-def plain_key(key: str) -> str:
-    return re.sub(r"[\s-]+", "_", key.strip().lower())
 
 
 def may_be_a_name(kind: str, value: str) -> bool:
@@ -142,5 +127,7 @@ def _is_address(value: str, before: str) -> bool:
     except ValueError:
         return False
     if address.is_loopback or address.is_unspecified or value.startswith("255."):
+        return False
+    if re.fullmatch(r"\d(?:\.\d){3}", value):  # 1.2.5.8 is a version
         return False
     return ":" in value or not _VERSION_BEFORE.search(before)

@@ -11,8 +11,17 @@ import re
 from perfproof.core.secret_options import in_word, is_option, tool_of
 from perfproof.core.secrets import names_a_secret
 from perfproof.triage.redaction.environment import JSON_KEYS, is_allowed
-from perfproof.triage.redaction.identities import kind_of_key, plain_key
 from perfproof.triage.redaction.json_syntax import BETWEEN, TEXT, WHOLE, decoded
+from perfproof.triage.redaction.keys import (
+    CONTAINERS,
+    NOT_SECRET,
+    PAIR_NAMES,
+    PAIR_VALUES,
+    USER_AND_PASSWORD,
+    kind_of_key,
+    plain_key,
+)
+from perfproof.triage.redaction.prose import looks_like_password
 from perfproof.triage.redaction.redactor import Redactor
 
 TOKEN = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[{}]|[^"{}]+', re.DOTALL)
@@ -23,6 +32,9 @@ LEFT_OUT = '"[left out: not an allowed variable]"'
 SERIAL = re.compile(r"(?<![\w.])\d{6,}(?![\w.])")
 
 
+DECIDING = JSON_KEYS | CONTAINERS | USER_AND_PASSWORD
+
+
 class JsonRewriter:
     """`rewriter.feed(piece)` until the end, then `rewriter.close()`; together they are the redacted text."""
 
@@ -31,6 +43,9 @@ class JsonRewriter:
         self._rest, self._key, self._before = "", "", ""
         self._tool = ""  # that takes a password among its words
         self._depth = 0
+        self._name = ""  # {"name": "DB_PASSWORD", "value": …}
+        self._texts = 0  # behind the key: of ["svc", …] the second is a password
+        self._container_depth: int | None = None  # where an object of passwords was opened
         self._environment_depth: int | None = None  # where an object of variables was opened
         self._harmless: set[str] = set()
         self._lessons = redactor.lessons
@@ -63,6 +78,8 @@ class JsonRewriter:
 
     def _begun(self, text: str) -> tuple[str, int]:
         """The beginning, rewritten at one go as far as no text in it depends on the one before; and where that ends."""
+        if self._container_depth is not None or self._name:
+            return "", 0
         if self._environment_depth is not None or _decides_on_others(self._key) or is_option(self._before):
             return "", 0
         if self._tool:
@@ -100,12 +117,17 @@ class JsonRewriter:
         if token == "{":
             if self._environment_depth is None and plain_key(self._key) in JSON_KEYS:
                 self._environment_depth = self._depth
+            if self._container_depth is None and plain_key(self._key) in CONTAINERS:
+                self._container_depth = self._depth
             self._depth += 1
+            self._name = ""
         elif token == "}":
             self._depth -= 1
             if self._environment_depth == self._depth:
                 self._environment_depth = None
-            self._key = self._tool = ""
+            if self._container_depth == self._depth:
+                self._container_depth = None
+            self._key = self._tool = self._name = ""
         elif kind_of_key(self._key) == "serial":
             return SERIAL.sub(lambda number: f'"{self._redactor.value_under("serial", number[0])}"', token)
         elif not BETWEEN.fullmatch(token):  # no JSON: what a tool said instead
@@ -115,7 +137,7 @@ class JsonRewriter:
         return token
 
     def _key_text(self, found: re.Match[str]) -> str:
-        self._key, self._before, self._tool = decoded(f'"{found[1]}"'), "", ""
+        self._key, self._before, self._tool, self._texts = decoded(f'"{found[1]}"'), "", "", 0
         return _written(f'"{found[1]}"', self._key, self._redactor.repeated(self._key)) + found[2]
 
     def _value_text(self, token: str) -> str:
@@ -125,17 +147,27 @@ class JsonRewriter:
         value = decoded(token)
         new = self._hidden(value)
         self._before, self._tool = value, tool_of(value) or self._tool
+        self._texts += 1
+        if plain_key(self._key) in PAIR_NAMES:
+            self._name = value if names_a_secret(value) else ""
         return _written(token, value, new)
 
     def _hidden(self, value: str) -> str:
         if in_word(self._tool, self._before, value):
             return self._redactor.value_after(self._before, value, self._tool)
+        plain = plain_key(self._key)
+        if self._name and plain in PAIR_VALUES:
+            return self._redactor.value_under(self._name, value)
+        second = self._texts > 0 and plain in USER_AND_PASSWORD
+        held = self._container_depth is not None and plain not in NOT_SECRET
+        if (second or held) and looks_like_password(value, weak=False):
+            return self._redactor.cell("password", value)
         return self._redactor.value_under(self._key, value)
 
 
 def _decides_on_others(text: str) -> bool:
     """Whether what stands behind it, as behind a key or an option, is to be looked at in that light."""
-    if kind_of_key(text) or plain_key(text) in JSON_KEYS or names_a_secret(text):
+    if kind_of_key(text) or plain_key(text) in DECIDING or names_a_secret(text):
         return True
     return is_option(text) or bool(tool_of(text))
 

@@ -9,7 +9,7 @@ import re
 import secrets
 
 DIGITS = 10
-KINDS = ("host", "address", "mac", "user", "home", "serial", "uuid", "guid", "mail")
+KINDS = ("host", "address", "mac", "user", "home", "serial", "uuid", "guid", "mail", "person", "phone", "iban", "card")
 PSEUDONYM = re.compile(rf"(?:{'|'.join(KINDS)})-[0-9a-f]{{{DIGITS}}}(?![0-9A-Za-z])")
 
 

@@ -7,15 +7,24 @@ from pathlib import Path
 from typing import Any
 
 from perfproof.core import secret_options
-from perfproof.core.secrets import Secret, find, is_hidden, is_secret
+from perfproof.core.secrets import Secret, find, is_hidden, is_secret, merged, names_a_secret
 from perfproof.triage.redaction import environment as variables
-from perfproof.triage.redaction.identities import TELLING_KEYS, find_identities, kind_of_key, may_be_a_name, plain_key
+from perfproof.triage.redaction.contexts import find_in_context
+from perfproof.triage.redaction.identities import find_identities, may_be_a_name
+from perfproof.triage.redaction.keys import (
+    PAIR_NAMES,
+    PAIR_VALUES,
+    TELLING_KEYS,
+    USER_AND_PASSWORD,
+    kind_of_key,
+    plain_key,
+)
 from perfproof.triage.redaction.literals import encoded_forms, is_telling, standing_in
 from perfproof.triage.redaction.pseudonyms import KINDS, PSEUDONYM, Pseudonyms
 
 # A secret that is told by what stands before it is looked for where it stands alone, too.
 TOLD_BY_CONTEXT = {
-    "named-secret", "option", "command-password", "authorization", "cookie", "netrc", "password-in-address"
+    "named-secret", "option", "command-password", "authorization", "cookie", "netrc", "password-in-address", "context"
 }  # fmt: skip
 MOST_CACHED = 50_000
 SHORTEST_SECRET = 4
@@ -96,10 +105,19 @@ class Redactor:
         if isinstance(value, Mapping):
             if plain_key(key) in variables.JSON_KEYS and all(isinstance(one, str) for one in value.values()):
                 return self.environment(value)
-            return {self.text(str(name)): self.json_value(one, str(name)) for name, one in value.items()}
+            named = {plain_key(str(name)): one for name, one in value.items() if isinstance(one, str)}
+            told = next((named[name] for name in PAIR_NAMES & named.keys() if names_a_secret(named[name])), "")
+            return {
+                self.text(str(name)): self.json_value(
+                    one, told if told and plain_key(str(name)) in PAIR_VALUES else str(name)
+                )
+                for name, one in value.items()
+            }
         if isinstance(value, list | tuple):
             if value and all(isinstance(one, str) for one in value) and any(map(_is_of_a_command, value)):
                 return self.arguments(list(value))
+            if plain_key(key) in USER_AND_PASSWORD and len(value) == 2 and all(isinstance(one, str) for one in value):
+                return [self.json_value(value[0], key), self.cell("password", value[1])]
             return [self.json_value(one, key) for one in value]
         if isinstance(value, int) and kind_of_key(key) == "serial" and may_be_a_name("serial", str(value)):
             return self.value_under(key, str(value))
@@ -123,6 +141,18 @@ class Redactor:
             return self.repeated(value)
         if plain_key(key) in TELLING_KEYS:
             self.learn(kind, value)
+        self.counts[kind] += 1
+        return self._pseudonyms.of(kind, value)
+
+    def cell(self, kind: str, value: str) -> str:
+        """What stands in a table instead of a value of a telling column."""
+        if is_hidden(value) or PSEUDONYM.fullmatch(value):
+            return value
+        if kind not in KINDS:
+            self._remember("named-secret", value)
+            return self._hidden("named-secret")
+        if not is_telling(value):
+            return value
         self.counts[kind] += 1
         return self._pseudonyms.of(kind, value)
 
@@ -215,7 +245,7 @@ def _is_of_a_command(word: str) -> bool:
 def secrets_in(text: str) -> list[Secret]:
     """What is a secret still: not one that consists of what was put in its place."""
     blanked = masked(text)
-    found = find(blanked)
+    found = merged([*find(blanked), *find_in_context(blanked)])
     return [secret for secret in found if len(blanked[secret.start : secret.end].replace("\0", "")) >= SHORTEST_SECRET]
 
 

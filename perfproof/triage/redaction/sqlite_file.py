@@ -10,7 +10,8 @@ import sqlite3
 import tempfile
 from pathlib import Path
 
-from perfproof.triage.redaction.identities import TELLING_KEYS, kind_of_key, may_be_a_name, plain_key
+from perfproof.triage.redaction.identities import may_be_a_name
+from perfproof.triage.redaction.keys import TELLING_KEYS, kind_of_key, plain_key
 from perfproof.triage.redaction.redactor import Redactor
 
 PRINTED = "[left out: what the program printed]"

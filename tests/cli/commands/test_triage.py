@@ -81,7 +81,7 @@ def test_a_command_that_fails_and_leaves_children_is_news_in_a_redacted_bundle(t
         (3, 1, {"tps": 123.5})
     ] * 2
     assert statuses(manifest)["timing"] == "ok" and statuses(manifest)["profile"] == "not run"
-    assert "ended with 3" in manifest["steps"][1]["why"] and "left 2 process(es)" in manifest["steps"][1]["why"]
+    assert "exit code 3" in manifest["steps"][1]["why"] and "left 2 process(es)" in manifest["steps"][1]["why"]
     assert (manifest["goal"], manifest["kpi"]) == ("halve the step time", "tokens per second")
     assert all(gone(int(pid)) for pid in (tmp_path / "pids").read_text().split())
     assert not any(TOKEN.encode() in data for data in members.values())

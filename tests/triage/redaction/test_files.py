@@ -118,10 +118,10 @@ def test_the_database_of_a_profiler_keeps_kernels_and_loses_the_rest(tmp_path):
         ("a.nsys-rep", b"anything", "cannot be scrubbed"),
         ("a.ncu-rep", b"anything", "cannot be scrubbed"),
         ("memory.pickle", b"\x80\x04N.", "cannot be scrubbed"),
-        ("a.txt", b"text\0and more", "binary data"),
+        ("a.txt", b"text\0and more" * 100, "binary data"),
         ("a.sqlite", b"no database at all, only text" * 40, "not a database"),
         ("a.txt.gz", b"\x1f\x8bbroken", "left out"),
-        ("a.json", b'{"a": "\0"}', "binary data"),
+        ("a.json", b'{"a": "' + b"\0" * 100 + b'"}', "binary data"),
         ("missing.txt", None, "No such file"),
     ],
 )
@@ -149,3 +149,28 @@ def test_compressed_files_come_out_the_same_twice(tmp_path):
         assert redact_file(Redactor(b"key"), tmp_path / "a.txt.gz", tmp_path / name).done
     one, two = (tmp_path / "one.gz").read_bytes(), (tmp_path / "two.gz").read_bytes()
     assert one.replace(b"one", b"two") == two
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.json", "a.csv"])
+def test_one_nul_byte_does_not_drop_a_log(name, tmp_path):
+    (tmp_path / name).write_bytes(b'{"step": 1, "said": "before\0after", "db_password": "open-sesame-7"}\n')
+    assert redact_file(Redactor(b"key"), tmp_path / name, tmp_path / "clean").done
+    done = (tmp_path / "clean").read_bytes()
+    assert b"before" in done and b"after" in done and b"sesame" not in done and b"\0" not in done
+
+
+def test_columns_of_a_table_are_hidden_by_their_heads(tmp_path):
+    text = "host;user;pw;steps\nbox;ann;tulip;100\nnest;bob;rosen;200\n"
+    (tmp_path / "a.csv").write_text(text)
+    assert redact_file(Redactor(b"key"), tmp_path / "a.csv", tmp_path / "b.csv").done
+    done = (tmp_path / "b.csv").read_text()
+    assert not [word for word in ("box", "ann", "tulip", "nest", "bob", "rosen") if word in done]
+    assert done.startswith("host;user;pw;steps\n") and ";100\n" in done
+
+
+def test_the_lines_of_a_notebooks_cell_are_looked_at_together(tmp_path):
+    cell = {"cell_type": "code", "source": ["password = (\n", "    'open-sesame-7'\n", ")\n", "x = torch.ones(3)"]}
+    (tmp_path / "a.ipynb").write_text(json.dumps({"cells": [cell], "nbformat": 4}))
+    assert redact_file(Redactor(b"key"), tmp_path / "a.ipynb", tmp_path / "b.ipynb").done
+    done = json.loads((tmp_path / "b.ipynb").read_text())
+    assert "sesame" not in str(done) and "torch.ones(3)" in str(done) and done["nbformat"] == 4

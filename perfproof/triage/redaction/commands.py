@@ -1,0 +1,139 @@
+"""Passwords among the words of a command, by the option or the place in which a well-known program takes them."""
+
+import re
+from collections.abc import Iterator
+
+from perfproof.triage.redaction.prose import is_mixed, is_plain, looks_like_password
+
+_W = r"(?:\"(?P<{0}q>[^\"\n]{{3,}})\"|'(?P<{0}s>[^'\n]{{3,}})'|(?P<{0}w>[^\s\"'|;&<>]{{3,}}))"
+
+
+def _word(name: str) -> str:
+    return _W.format(name)
+
+
+_A = _word("a")
+_B = _word("b")
+_END = r"(?=[\s\"'|;&]|$)"
+_OPTS = r"(?:\s+-{1,2}[\w-]+(?:[= ][^\s-]\S*)?)*"
+
+
+_NEEDED: dict[re.Pattern[str], tuple[str, ...]] = {}  # one of these has to be there
+
+
+def _tool(names: str, rest: str) -> re.Pattern[str]:
+    pattern = re.compile(rf"(?<![\w-])(?:{names})(?=\s)(?P<between>[^\n|;&]{{0,300}}?)\s{rest}")
+    _NEEDED[pattern] = tuple(re.split(r"\\|\?", name)[0] for name in names.split("|"))
+    return pattern
+
+
+_RULES = [
+    # -p or -P beside a user's name is a password, whatever the program
+    re.compile(rf"\s-{{1,2}}(?:u|U|user|username|login)(?:[= ]|(?=\w))\S+(?P<between>[^\n|;&]{{0,200}}?)\s-(?:p|P|pw|pass)[= ]{_A}"),
+    re.compile(rf"\s-(?:p|P|pw|pass)[= ]{_A}(?P<between>[^\n|;&]{{0,200}}?)\s-{{1,2}}(?:u|U|user|username|login)[= ]\S"),
+    re.compile(rf"\s-{{1,2}}(?:U|user|username)[= ]\S+(?P<between>[^\n|;&]{{0,200}}?)\s-P{_A}"),
+    _tool("zip|unzip|zipinfo|zipcloak|sqlcmd|bcp|isql|tsql|ipmitool|ipmi-\\w+|mosquitto_\\w+|expect|pdftk|pscp|plink", rf"-P ?{_A}"),
+    _tool("7z|7za|7zr|7zz|rar|unrar|mysql\\w*|mariadb\\S*|mycli", rf"-p{_A}"),
+    _tool("sshpass|mongo\\w*|psexec|plink|pscp|winexe|useradd|usermod|adduser|pgcli|cqlsh|twine|racadm|ncftp\\w*"
+          "|rdesktop|nsxcli|mosquitto_\\w+|odbc\\w*|impala-shell|beeline|vsql|snowsql|ilorest|xrdp\\w*", rf"-p[= ]?{_A}"),
+    _tool("docker|podman|oc|az|helm|skopeo|buildah|nerdctl|crane|ibmcloud|cf|kubectl|argocd", rf"login\b[^\n|;&]{{0,200}}?\s-p[= ]{_A}"),
+    _tool("ldap\\w+", rf"-w ?{_A}"),
+    _tool("redis-cli|keydb-cli|valkey-cli", rf"-a[= ]?{_A}"),
+    _tool("curl|wget|aria2c", rf"(?:-E|--cert|--proxy-cert)[= ][^\s:]+:{_A}"),
+    _tool("smbclient|rpcclient|smbget|smbmap|net|winexe|wmic|mount\\.cifs|smbcacls", rf"(?:-U|--user)[= ]?[\"']?[\w.\\/-]+%{_A}"),
+    _tool("https?|httpie|xh|curl|wget|ab|siege|hey|wrk", rf"(?:-a|-u|-U|-A|--auth|--user|--proxy-user)[= ]?[\"']?[\w.@-]+:{_A}"),
+    _tool("lftp|ncftp|ftp", rf"-u[= ]?[\w.@-]+,{_A}"),
+    _tool("htpasswd", rf"-\w*b\w*{_OPTS}\s+\S+\s+\S+\s+{_A}"),
+    _tool("mysqladmin", rf"password\s+{_A}"),
+    _tool("openssl", rf"-k\s+{_A}"),
+    _tool("openssl", rf"-(?:K|iv|hmac|macopt)\s+(?:hexkey:|key:)?{_A}"),
+    _tool("openssl|keytool|gpg\\S*|java", rf"-{{1,2}}(?:pass|passin|passout|passphrase)[= ](?:pass:)?{_A}"),
+    _tool("ssh-keygen", rf"-N\s?{_A}"),
+    _tool("ssh-keygen", rf"-P\s?{_A}"),
+    _tool("snmp\\w+", rf"-c ?{_A}"),
+    _tool("snmp\\w+", rf"-A ?{_A}"),
+    _tool("snmp\\w+", rf"-X ?{_A}"),
+    _tool("xfreerdp\\w*|wfreerdp|mstsc", rf"/p(?:ass(?:word)?)?:{_A}"),
+    _tool("net", rf"use\s+\S+\s+\S+\s+{_A}\s+/user"),
+    _tool("runas", rf"\S+\s+{_A}"),
+    _tool("wpa_passphrase", rf"\S+\s+{_A}"),
+    _tool("iwconfig|iw|nmcli", rf"(?:key|password|psk|wifi-sec\.psk)\s+(?:s:|\d:)?{_A}"),
+    _tool("rabbitmqctl|kafka\\S*|ejabberdctl", rf"(?:add_user|change_password|authenticate_user|register)\s+\S+\s+{_A}"),
+    _tool("bw|lpass|pass|keepassxc-cli", rf"(?:unlock|login|open)\s+{_A}"),
+    _tool("op", rf"(?:signin|login)\s+\S+\s+\S+@\S+\s+\S+\s+{_A}"),
+    re.compile(r"(?<![\w-])(?:sqlplus|sqlldr|impdp|expdp|imp|exp|rman|tnsping)\s(?:[^\n|;&]{0,100}?\s)?[\"']?[A-Za-z]\w*/(?P<aw>[^\s@\"'/]{4,})"),
+    _tool("cargo|wandb|vault|ngrok|doctl|heroku|circleci|flyctl|gh|glab|netlify|railway|modal|hf|huggingface-cli|cloudflared",
+          rf"(?:login|authtoken|add-authtoken|auth:token|auth\s+\w+|service\s+install){_OPTS}\s+{_A}\s*$"),
+    _tool("mc|minio", rf"(?:alias\s+set|config\s+host\s+add)\s+\S+\s+\S+\s+{_A}\s+{_B}"),
+    _tool("poetry|pip|pdm|uv", rf"(?:config)\s+http-basic\.\S+\s+\S+\s+{_A}"),
+    _tool("poetry|npm|yarn|aws|gcloud|rclone|git|conda|kubectl", rf"config\w*\s[^\n]{{0,120}}?(?:token|secret|pass|password|key|_auth\w*)\S*[ =]{_A}\s*$"),
+    _tool("keyring|python\\S* -m keyring|secret-tool", rf"set\s+\S+\s+\S+\s+{_A}"),
+    _tool("hdparm", rf"--security-(?:unlock|set-pass|erase|disable)\s+{_A}"),
+    _tool("x11vnc|vncviewer|vncserver|tigervnc\\w*", rf"-{{1,2}}(?:passwd|password)\s+{_A}"),
+    # what is piped into a program that asks for a password
+    re.compile(
+        rf"(?<![\w-])(?:echo|printf|print)(?:\s+-\w+)*\s+(?:[\"']?[\w.-]+:(?=\S+\s*\|\s*(?:sudo\s+)?chpasswd))?{_A}\s*\|\s*(?:\S+\s+)?"
+        r"(?:sudo\s+-S|docker|podman|passwd|chpasswd|kinit|base64|gpg\S*|cryptsetup|su\b|gh\b|openssl|vncpasswd|ssh-add|\S+[^\n|]*"
+        r"(?:--password-stdin|--passphrase-fd|--with-token|-S\b))"
+    ),
+    re.compile(rf"(?<![\w-])(?:su|sudo|passwd|cryptsetup|gh|vncpasswd|pass|read|kinit|gpg\S*|docker|mysql|ssh-add|login|vault)\s[^\n|;]*<<<\s*{_A}"),
+    re.compile(rf"(?<![\w-])(?:vncpasswd|passwd|kinit)\s*<<<\s*{_A}"),
+    re.compile(r"(?<![\w-])send(?:_user)?\s+(?:--\s+)?[\"'{](?P<aw>[^\"'}\n\\]{4,})(?:\\+[rn])"),
+    re.compile(rf"(?:<<\s*\w+|\bftp\b[^\n]*)\s+user\s+\w+\s+{_A}"),
+    re.compile(rf"^\s*(?:quote )?PASS\s+{_A}\s*$"),
+    re.compile(r"/t/(?P<aw>[A-Za-z0-9-]{16,})/"),
+    re.compile(rf"--(?:requirepass|masterauth|password-command|pass-file-content)[= ](?:'echo |\"echo )?{_A}"),
+    re.compile(rf"(?:identified\s+(?:\w+\s+)*by|with\s+(?:\w+\s+)*password|\bpassword)(?:\s+|\s*\(\s*){_A}", re.IGNORECASE),
+    re.compile(r"^\s*[$>%#]?\s*set\s+(?:-g?x\s+)?\w*(?i:token|secret|passwd|password|pass|pw|api_key)\s+(?P<aw>\S{4,})"),
+    re.compile(r"^\s*(?:ENV|ARG|setenv)\s+\w*(?i:token|secret|passwd|password|pass|pw|key)\s+(?P<aw>\S{4,})", re.MULTILINE),
+]  # fmt: skip
+GENERIC = 3  # the first rules hold for any program but these
+_OTHER_P = re.compile(
+    r"\b(?:squeue|sbatch|srun|sacct|salloc|scancel|sinfo|sreport|ssh|scp|rsync|perf|strace|(?:docker|podman) (?:run|compose|exec)|nvprof|lsof|kill|h?top|mkdir|cp|ps|make)\b"
+)
+_PORTS = re.compile(r"\d+(?:[:/-]\d+)*(?:/tcp|/udp)?|\d+(?:\.\d+){3}:.*|-.*")
+_EXACT = re.compile(r"(?:Hex|0x)?[0-9A-Fa-f]{16,}")
+_LIST = re.compile(r"[\"']\s*,\s*[\"']")
+_TOOLS = re.compile(
+    r"-(?:p|P|u|U|w|a|c|A|X|E|k|K|N|iv|pass|hmac)|<<<|\||/t/|/p|send|(?:sql|imp|exp|rman)|pass|user|login|token|config|alias|auth"
+    r"|unlock|sign|set|identified|ENV|ARG|requirepass|key|runas|net use|install|add_|register",
+    re.IGNORECASE,
+)
+
+
+def passwords_in_commands(text: str) -> Iterator[tuple[int, int]]:
+    """Of one line: as a shell takes it, and as a list of words in quotes."""
+    if not _TOOLS.search(text):
+        return
+    yield from _in_shell(text)
+    if _LIST.search(text):
+        spaced, at = "", 0
+        for found in _LIST.finditer(text):  # as long as before: the places stay
+            spaced += text[at : found.start()] + " " * len(found[0])
+            at = found.end()
+        spaced = re.sub(r"[\"'\[\],]", " ", spaced + text[at:])
+        squeezed = re.sub(r" (?= )", "\1", spaced).replace("\1", "\2")
+        kept = [at for at, letter in enumerate(squeezed) if letter != "\2"]
+        for start, end in _in_shell("".join(squeezed[at] for at in kept)):
+            yield kept[start], kept[end - 1] + 1
+
+
+def _in_shell(text: str) -> Iterator[tuple[int, int]]:
+    for number, pattern in enumerate(_RULES):
+        if number < GENERIC and _OTHER_P.search(text):
+            continue
+        if pattern in _NEEDED and not any(word in text for word in _NEEDED[pattern]):
+            continue
+        for found in pattern.finditer(text):
+            for name in ("aq", "as", "aw", "bq", "bs", "bw"):
+                value = found.groupdict().get(name)
+                if value and _is_password(value, name[1] != "w"):
+                    yield found.span(name)
+
+
+def _is_password(value: str, quoted: bool) -> bool:
+    if _PORTS.fullmatch(value) or value.startswith(("$", "%", "[hidden", "\0", "/", "./", "--")) or "\0" in value:
+        return False
+    if quoted or _EXACT.fullmatch(value):
+        return not is_plain(value)
+    return looks_like_password(value, weak=True) or is_mixed(value, 6)

@@ -1,0 +1,74 @@
+"""Secrets that only their surroundings tell: prose, commands, structures, columns; behind escapes and encodings too."""
+
+import re
+from collections.abc import Iterator
+
+from perfproof.core.secrets import Secret, find
+from perfproof.triage.redaction.commands import passwords_in_commands
+from perfproof.triage.redaction.prose import passwords_in_prose
+from perfproof.triage.redaction.quiet import QuietLines
+from perfproof.triage.redaction.structures import extended, secrets_in_structures
+from perfproof.triage.redaction.tables import SECRET, printed_columns
+from perfproof.triage.redaction.views import View, encoded_lines
+
+KIND = "context"
+_MORE = re.compile(r"\r?\n(?=[A-Za-z0-9+/=_-]{6,200}\r?(?:\n|$))")  # a line that is one word
+_QUIET = QuietLines()
+_PART = re.compile(r"(?:[^\n]|\n(?!\n\n\n))+")
+LONGEST_LINE = 20_000  # a longer one is data, and no sentence or command
+_WORTH = re.compile(
+    r"pass|pw|psk|secret|token|cred|auth|login|key|pin\b|otp|[-/][pPuUwaAcXEkKN]|<<<|\||@|code|[:$]|cookie|identified|insert|connect"
+    r"|[^\x00-\x7f]|\?|seed|mnemonic|recovery|community|send|mc |bw |rabbit|unlock|sign|\[\d*\]",
+    re.IGNORECASE,
+)
+
+
+def find_in_context(text: str) -> list[Secret]:
+    found = [Secret(start, end, KIND) for start, end in _in_plain(text)]
+    for first, line in encoded_lines(text):
+        if len(line) > LONGEST_LINE:
+            continue
+        view = View(line)
+        if view.text == line:
+            continue
+        spans = [(one.start, one.end) for one in find(view.text)] + list(_in_plain(view.text))
+        for start, end in spans:
+            if end > start:
+                begin, stop = view.original(start, end)
+                found.append(Secret(first + begin, first + stop, KIND))
+    return [one._replace(end=extended(text, one.start, one.end)) for one in [*found, *_at_line_ends(text)]]
+
+
+def _in_plain(text: str) -> Iterator[tuple[int, int]]:
+    if not _WORTH.search(text):
+        return
+    for part in _PART.finditer(text):  # no structure reaches over that many empty lines
+        for start, end in secrets_in_structures(part[0]):
+            yield part.start() + start, part.start() + end
+    yield from ((start, end) for start, end, kind in printed_columns(text) if kind == SECRET)
+    at = 0
+    for line in text.splitlines(keepends=True):
+        if 6 < len(line) <= LONGEST_LINE:
+            for start, end in _in_line(line):
+                yield at + start, at + end
+        at += len(line)
+
+
+def _in_line(line: str) -> list[tuple[int, int]]:
+    shape = _QUIET.shape(line)
+    if _QUIET.knows(shape):
+        return []
+    found = [*passwords_in_prose(line), *passwords_in_commands(line)] if _WORTH.search(line) else []
+    if not found:
+        _QUIET.learn(shape)
+    return found
+
+
+def _at_line_ends(text: str) -> Iterator[Secret]:
+    """Secrets of a known form that may go on in the next line."""
+    for below in _MORE.finditer(text):
+        end = below.start() - 1 if text[below.start() - 1 : below.start()] == "\\" else below.start()
+        start = text.rfind("\n", 0, end) + 1
+        for one in find(text[start:end], entropy=False) if end - start < LONGEST_LINE else ():
+            if one.end == end - start:
+                yield one.moved(start)

@@ -1,0 +1,236 @@
+"""Personal data by its context: users in paths and listings, hosts in logs, names, telephone numbers, bank accounts, serial numbers."""
+
+import re
+from collections.abc import Iterator
+
+from perfproof.triage.redaction.literals import is_telling
+from perfproof.triage.redaction.quiet import QuietLines
+
+_U = r"(?P<user>[A-Za-z_][\w.-]{1,31})"
+_H = r"(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)*)"
+_NODE = r"(?P<host>(?=[\w.-]*\d)[A-Za-z][\w.-]*(?:\[[\d,-]+\])?)"  # a name with a number in it
+_PERSON = r"(?P<person>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){1,3})"
+_LINE = r"^[ \t]*"
+_FORMS = [  # what has to be there (small letters, one of them) and what it looks like
+    # users
+    ("@", rf"(?<![\w.@/:-])(?!buildd|mockbuild){_U}@(?P<host>[A-Za-z0-9][\w-]*(?:\.[\w-]+)*)(?=:[~/]|:\w[\w/.-]*\s*$| [~/\w.-]*\][$#]|:?[~/][^\s]*[$#])"),
+    ("@", rf"\b(?:ssh|scp|sftp|rsync|sshfs|mosh|slogin|telnet|ssh-copy-id)\b[^\n|;]{{0,120}}?[\s]{_U}@(?P<host>[A-Za-z0-9][\w.-]*)"),
+    ("@", rf"(?i:connect(?:ing|ed)? (?:to|as)|logging in to|login)\s+{_U}@(?P<host>[A-Za-z0-9][\w.-]*)"),
+    ("=", r"(?i:uid|gid|euid|owner|groups)=\d+\((?P<user>[A-Za-z_][\w.-]{2,31})\)"),
+    ("=", rf"\b(?i:UserId|User_?Name|MailUser|SLURM_JOB_USER|SUDO_USER|LOGNAME|owner|submitter|run_?by|started_?by|LSFUSER|PBS_O_LOGNAME)\s?=\s?[\"']?{_U}(?=[\s(\"',;]|$)"),
+    (": ", rf"(?i:\b(?:user(?:name|_name)?|owner|login|logname|account|submitter))[\"']?\s?:\s[\"']?{_U}(?=[\"']?\s*(?:[,}})]|$))"),
+    ("owner", rf"\bowner\s+{_U}\s*$"),
+    ("logged in", rf"(?i:logged in as):?\s+{_U}"),
+    ("user|accepted|command|run as|su:|su to", rf"(?:(?:for invalid|closed for|opened for) user|(?:Accepted|Failed) \w+ for(?: invalid user)?|su:? to|COMMAND by)\s+{_U}(?=[\s(:,.]|$)"),
+    ("sudo", rf"\bsudo:\s+{_U}\s+:"),
+    ("rw|r-|--", r"^[-dlcbps][rwxsStT-]{9}[.+@]?\s+\d+\s+(?P<user>[A-Za-z_][\w.-]{1,31})\s+(?P<user2>[A-Za-z_][\w.-]{1,31})\s+\d"),
+    ("?|pts|tty", rf"^{_U}\s+\d+\s+\d+(?:\.\d+)?\s+\d+(?:\.\d+)?\s+\d+\s+\d+\s+(?:\?|pts|tty)"),
+    (" ", rf"^\s*\d+\s+{_U}\s+(?:\d+|rt)\s+-?\d+\s+[\d.]+[gmtk]?\s"),
+    ("r |pd |cg |cd |f |to |ca |s ", rf"^\s*\d+(?:_\d+)?\s+\S+\s+\S+\s+{_U}\s+(?:R|PD|CG|CD|F|TO|CA|S)\s+[\d:-]+\s+\d+(?:\s+{_NODE})?"),
+    ("pts|tty|:", rf"^{_U}\s+(?:pts/\d+|tty\d+|:\d+)\s+(?:(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)|\S)"),
+    ("x:|*:|!:", rf"(?<![\w/]){_U}:[x*!]:\d+:\d+:(?P<person>[^:\n]*):"),
+    ("user", rf"{_LINE}User\s+{_U}\s*$"),
+    # hosts
+    ("node|host|domain|fqdn|addr|endpoint|computername", r"\b(?i:(?:SLURM\w*|PBS|LSB|job|batch|req|exc|alloc)?_?node_?list|batch_?host|alloc_?node\w*|(?:SLURM\w*)?(?:submit|launch)_?(?:host|node)\w*"
+    r"|computername|userdomain|host_?name|fqdn|nodename|master_?addr|master_?host|rdzv_?endpoint|NodeManagerHostname)\b[\"']?\s*[:=]\s*[\"']?(?P<host>[A-Za-z][\w.-]*(?:\[[\d,-]+\])?)"),
+    ("host|node|machine|server", rf"\b(?i:on|from|for|to|at) (?i:host|node|machine|server)\s+[\"']?{_NODE}"),
+    ("host|node|machine|server", r"\b(?i:host|node|hostname|machine|server)(?: name)?\s*[:=]?\s+[\"']?(?P<host>(?=[\w.-]*\d)(?=[\w.-]*[a-z]{2})[A-Za-z][\w.-]{4,})(?=[\s\"',:;)]|$)"),
+    ("host", r"\bhost\s*[:=]\s*[\"'](?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)[\"']"),
+    (" on ", rf"\b(?:STEP|JOB) [\d.]+ ON {_NODE}"),
+    (": error|: warning|: info", rf"\b(?:srun|slurmstepd|slurmd|prun|mpirun|mpiexec): (?:error|warning|info): {_NODE}:"),
+    ("[", rf"\[{_NODE}:\d+\]"),
+    (": ", rf"^{_NODE}:(?=\s+(?:\[\d{{4}}|\[\w|error|Error|warning|[A-Z][A-Z_]+=|Traceback|slurm))"),
+    (":", r"(?:[A-Z][a-z]{2}\s+\d+ \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S*) (?P<host>[a-z][\w.-]*) (?:kernel|[\w./-]+\[\d+\]):"),
+    ("linux", rf"^Linux {_H} \d+\.\d+"),
+    ("slots", rf"^{_H}\s+slots\s?="),
+    (".", r"^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{1,4}:[0-9a-f:]+)[ \t]+(?P<host>[A-Za-z][\w.-]*)(?:[ \t]+(?P<host2>[A-Za-z][\w.-]*))?[ \t]*$"),
+    ("]:", r"\[(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)\]:\d+"),
+    ("-w|--|-h", r"(?:\s-w|--nodelist|--exclude|--host|-host|--hosts|--nodes-list|\s-H)[= ](?P<hosts>[A-Za-z][\w.-]*(?:\[[\d,-]+\])?(?::\d+)?(?:,[A-Za-z][\w.-]*(?::\d+)?)*)"),
+    ("ssh-|ecdsa-", r"^(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)(?:,\S+)? (?:ssh-|ecdsa-)"),
+    ("hostname", rf"{_LINE}HostName\s+(?P<host>\S+)"),
+    ("desktop|laptop|win-|macbook", r"\b(?P<host>(?:DESKTOP|LAPTOP|WIN|MACBOOK)-[A-Z0-9]{6,})\b"),
+    # people
+    ("@", rf"{_PERSON}\s*<[^<>@\s]+@"),
+    ("author|maintainer|contact|reviewer|owner|assignee|name| by|customer|employee|attn", rf"(?i:\b(?:author|maintainer|contact|reviewer|owner|assignee|full[_ ]?name|submitted by|reported by|written by|requested by|GIT_\w+_NAME|customer|employee|attn))[\"']?\s*[:=]?\s*[\"']?{_PERSON}"),
+    ("dear|hi |hello|hallo|liebe|bonjour|hola|regards|cheers|thanks", rf"\b(?:Dear|Hi|Hello|Hallo|Liebe|Lieber|Bonjour|Hola|Regards,|Cheers,|Thanks,)\s+{_PERSON}"),
+    # numbers
+    ("+", r"(?<![\w+.])(?P<phone>\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d[\d .-]{6,14}\d)(?!\w|\.\d)"),
+    (")", r"(?<![\w.])(?P<phone>\(\d{3}\) ?\d{3}-\d{4})(?!\w)"),
+    ("tel|phone|mobil|cell|fax|handy", r"\b(?i:tel|telephone|phone|mobile|cell|fax|handy|telefon|mobil)(?: ?(?:no|number|nr))?\.?[\"']?\s*[:=]?\s*[\"']?(?P<phone>\+?[\d(][\d ()./-]{6,18}\d)(?![\w.])"),
+    (" |iban|transfer|=|:|,", r"(?<!\w)(?P<iban>[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?)(?!\w)"),
+    ("0|1|2|3|4|5|6|7|8|9", r"(?<![\w.-])(?P<card>\d{4}([ -])\d{4}\2\d{4}\2\d{4})(?![\w.-])"),
+    ("ssn|social|sozial|national|passport|steuer|tax", r"(?i:\bssn\b|social security(?: number)?|sozialversicherungsnummer|national id|passport(?: no| number)?|steuer-?id|tax id)\W{1,4}(?P<person>[A-Z0-9][A-Z0-9 -]{6,15})"),
+    ("birth|dob|born|geburts", r"(?i:date of birth|\bdob\b|born(?: on)?|geburtsdatum|birth_?da(?:y|te))[\"']?\W{1,4}(?P<person>\d{1,4}[-./]\d{1,2}[-./]\d{1,4})"),
+    ("serial|s/n|sn|tag", r"(?i:(?:system|chassis|board|product|disk|drive|gpu|module|node|device|part)?[ _-]?serial(?:[ _-]?(?:number|no|num|short|id))?|\bs/n|\bsn|service[ _-]?tag|asset[ _-]?tag|SerialNumber)"
+    r"[\"'>]*\s*[:=#]?\s*[\"']?(?P<serial>(?=[A-Za-z-]*\d)[A-Z0-9][A-Z0-9-]{5,24})(?![\w.])"),
+    ("id", r"(?i:machine[-_ ]?id|boot[-_ ]?id|product_uuid|host_?id)[\"']?\W{1,4}(?P<uuid>[0-9a-f]{32}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})"),
+    ("uuid:", r"^\s+UUID: (?P<uuid>[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})"),
+    ("guid", r"(?i:guid)\W{1,4}0x(?P<guid>[0-9a-f]{16})"),
+]  # fmt: skip
+_PATTERNS = tuple((tuple(hints.split("|")), re.compile(form, re.MULTILINE)) for hints, form in _FORMS)
+_SECTION = re.compile(
+    rf"\[(?:user|owner|author|person|contact)\]\s*(?:\n[^\n\[]*){{0,4}}?\n\s*name\s*=\s*[\"']?{_PERSON}"
+)
+LONGEST_LINE = 20_000
+_QUIET = QuietLines()
+_ALL_HINTS = re.compile(
+    r"@|uid=|gid=|user|owner|login|logname|logged|sudo|account|submi|[-rwx]{9}|pts|tty| \d+ |:x:|:\*:|node|host|machine|server|computername|fqdn"
+    r"|master|STEP|JOB|srun|slurm|mpi|\[|kernel|^Linux|slots|\d\.\d+\.|:29|-w |-H |ssh|ecdsa|DESKTOP|LAPTOP|WIN-|<|author|maintain|contact"
+    r"|name|by |Dear|Hi |Hello|Hallo|Liebe|Bonjour|Hola|Regards|Cheers|Thanks|\+\d|\(\d|tel|phone|mobil|cell|fax|handy|[A-Z]{2}\d\d|\d{4}"
+    r"|ssn|birth|dob|serial|s/n|sn|tag|boot|uuid|guid|customer|employee|attn|review|assign",
+    re.IGNORECASE,
+)
+# Folders of a cluster in which every user has one of their own
+_ROOTS = re.compile(
+    r"(?<![\w.])/(?P<root>scratch\d?|work\d?|fsx|storage|user|users|gpfs\w*|lustre\w*|pfs|beegfs|bgfs|nfs\w*|ceph\w*|weka\w*|vast|global"
+    r"|p|projects?|proj|cluster|home\d?|homes|export|data/home|mnt/(?:home|scratch|c/Users|nfs|lustre|beegfs|beeond|gpfs|fsx|users)|dev/shm|workspace/users|ptmp|glade"
+    r"|afs|tigress|network/scratch|ibex|raid/users|hpc\w*|dss\w*|cfs|capstor|iopsstor|leonardo\w*|ocean|netscratch|n/\w+|oasis|anvil|vol\d*)"
+    r"(?P<rest>(?:/[\w.@+-]+){1,8})"
+)
+_STRUCTURE = frozenset(
+    """
+    data dataset datasets shared share public common tmp temp logs log cache caches run runs out output outputs src code env envs venv conda
+    miniconda3 anaconda3 lib lib64 bin opt etc var usr project projects proj user users home homes scratch work workspace workspaces group
+    groups jusers sd models model ckpt ckpts checkpoints checkpoint train test val results result experiments app apps software sw modules
+    spack containers images sif archive backup fast slow local site-packages jobs job slurm hub huggingface torch imagenet raw processed
+    storage lustre gpfs fs fs1 fs2 nfs mnt input inputs repo repos git build main wandb mlruns app1 u root user ubuntu stage staging pool
+    """.split()
+)
+_AFTER_TMP = re.compile(
+    r"/tmp/(?:torchinductor|ray|pymp|tmux|ssh|vscode|jupyter|matplotlib|numba|triton|hsperfdata|vscode-remote|systemd-private|pip|claude|krb5cc|cuda)_(?P<user>[A-Za-z][\w.-]{2,31})(?=[/\s\"':]|$)"
+)
+_TILDE = re.compile(r"(?<![\w/.)~])~(?P<user>[A-Za-z][\w.-]{2,31})(?=/)")
+_NO_USER = frozenset(
+    """
+    root user users admin git none null true false unknown id name the a an not is was defined time python self cuda gpu cpu model
+    enabled disabled yes no on off required optional missing present process group data code space input defined
+    default all any buildd mockbuild builder runner info warning error debug shared per process running kernel total file and with nobody system localhost group
+    """.split()
+)
+_NO_HOST = frozenset(
+    "localhost device cpu cuda gpu host node name none null true false auto local unknown self info static side rank".split()
+)
+_NO_NODE = re.compile(
+    r"(?i)v\d.*|(?:rank|step|epoch|layer|gpu|cuda|cpu|iter|test|stage|fp|bf|int|float|uint|sm|h|a|v|x|py|cu|python|torch|level|version|v\d|worker|loss|stream|dim|mlx|eth|ib|mem)[_-]?\d*"
+    r"|\d.*|.*\.(?:py|cpp|cc|cu|so|log|txt|json|h)|sha\d+.*|i?\d+|(?:torch|cuda|nccl|triton)\S*|x86_64.*|buildd.*|[A-Z]\d+"
+)
+_DOMAIN = re.compile(
+    r"(?i)(?:^|\.)(?:github|gitlab|pytorch|nvidia|python|huggingface|pypi|kernel|example|apache|gnu|wandb|docker|googleapis)\.(?:com|org|co|ai|io)$"
+)
+
+
+def find_people(text: str) -> Iterator[tuple[int, int, str]]:
+    """Where personal data stands, and of which kind it is."""
+    at = 0
+    for line in text.splitlines(keepends=True):
+        if 5 < len(line) <= LONGEST_LINE:
+            for start, end, kind in _in_line(line):
+                yield at + start, at + end, kind
+        at += len(line)
+    if "]" in text:
+        for found in _SECTION.finditer(text):
+            yield from _of_match(found)
+    if "/" in text:
+        yield from _in_paths(text)
+
+
+def _in_line(line: str) -> list[tuple[int, int, str]]:
+    shape = _QUIET.shape(line)
+    if _QUIET.knows(shape):
+        return []
+    found = []
+    if _ALL_HINTS.search(line):
+        low = line.lower()
+        chosen = [pattern for hints, pattern in _PATTERNS if any(hint in low for hint in hints)]
+        found = [one for pattern in chosen for match in pattern.finditer(line) for one in _of_match(match)]
+    if not found:
+        _QUIET.learn(shape)
+    return found
+
+
+def _of_match(found: re.Match[str]) -> Iterator[tuple[int, int, str]]:
+    for group, value in found.groupdict().items():
+        if not value or "\0" in value:
+            continue
+        kind = group.rstrip("2")
+        if kind == "hosts":
+            for one in re.finditer(r"[A-Za-z][\w.-]*(?:\[[\d,-]+\])?", value):
+                if _is_host(one[0]):
+                    yield found.start(group) + one.start(), found.start(group) + one.end(), "host"
+        elif _is_meant(kind, value, found):
+            yield *found.span(group), kind
+
+
+def _is_meant(kind: str, value: str, found: re.Match[str]) -> bool:
+    if kind == "user":
+        return (
+            is_telling(value)
+            and value.lower() not in _NO_USER
+            and not re.search(r"\.[A-Z]", value)
+            and not value.startswith(("user-", "host-"))
+        )
+    if kind == "host":
+        return _is_host(value)
+    if kind == "iban":
+        return _is_iban(value)
+    if kind == "card":
+        return _is_card(value)
+    if kind == "phone" and re.fullmatch(r"\+?\d+\.\d+|\+\d{1,8}", value):
+        return False
+    if kind == "phone":
+        return 7 <= sum(letter.isdigit() for letter in value) <= 15 and not re.fullmatch(r"\+?\d{1,4}", value)
+    return True
+
+
+def _is_host(value: str) -> bool:
+    low = value.lower()
+    if not is_telling(value) or low in _NO_HOST or _DOMAIN.search(low) or low.startswith(("host-", "address-")):
+        return False
+    if re.fullmatch(r"str|int|float|list|dict|tuple|bool|set|bytes|path|any|nvidia.*", low.rstrip(".")):
+        return False
+    return not _NO_NODE.fullmatch(value) or re.fullmatch(r"(?:gpu|worker-?|node|cn|gn|n|dgx)\d{3,}", low) is not None
+
+
+def _is_iban(value: str) -> bool:
+    plain = value.replace(" ", "")
+    if not 15 <= len(plain) <= 34:
+        return False
+    return int("".join(str(int(letter, 36)) for letter in plain[4:] + plain[:4])) % 97 == 1
+
+
+def _is_card(value: str) -> bool:
+    digits = [int(letter) for letter in value if letter.isdigit()]
+    total = sum(sum(divmod(digit * (2 if at % 2 == 0 else 1), 10)) for at, digit in enumerate(digits))
+    return total % 10 == 0 and digits[0] in (3, 4, 5, 6) and len(set(digits)) > 3
+
+
+def _in_paths(text: str) -> Iterator[tuple[int, int, str]]:
+    for pattern in (_AFTER_TMP, _TILDE):
+        for found in pattern.finditer(text):
+            if is_telling(found["user"]) and found["user"].lower() not in _NO_USER:
+                yield *found.span("user"), "user"
+    for found in _ROOTS.finditer(text):
+        at, hidden = found.start("rest"), 0
+        parts = found["rest"].split("/")[1:]
+        for number, part in enumerate(parts):
+            start = at + 1
+            at = start + len(part)
+            last = number == len(parts) - 1
+            if hidden == 2 or (last and re.search(r"\.\w{1,5}$", part)):
+                break
+            if part.lower() in _STRUCTURE or re.fullmatch(
+                r"[a-z]?\d{0,2}|(?:c?scratch|work|home|fs|data|proj|vol|project|pool|ceph)\d*", part.lower()
+            ):
+                continue
+            if hidden and (
+                found["root"] in ("scratch", "work", "fsx", "storage", "user", "users", "cluster", "home", "dev/shm")
+                or last
+            ):
+                break
+            if "\0" in part or not is_telling(part):
+                break
+            end = start + len(re.sub(r"-ws-\w+$|\.(?:bak|old)$", "", part))
+            hidden += 1
+            yield start, end, "user"
+            if found["root"] in ("scratch", "work", "fsx", "storage", "user", "users", "dev/shm", "export"):
+                break

@@ -1,0 +1,165 @@
+"""Passwords that a sentence or a prompt tells: "the password is …", "Mot de passe : …", "log in with svc / …"."""
+
+import re
+from collections.abc import Iterator
+
+from perfproof.core.entropy import looks_random
+from perfproof.core.secret_names import is_hidden, is_measure_or_path, is_no_value
+
+_PASSWORD = (  # in the languages of most logs and mails
+    r"pass ?words?|passwd|pass ?phrases?|pass ?codes?|(?<![A-Za-z])(?:db_?)?(?:pw|pwd)|PGPASS\w*|passwort|kennwort|mot de passe"
+    r"|contrase(?:ñ|n)a|palavra-passe|senha|has(?:ł|l)o|wachtwoord|l(?:ö|o)senord|adgangskode|kodeord|passord|salasana"
+    r"|heslo|jelsz(?:ó|o)|(?:ş|s)ifre|parol(?:a|ă)(?: d'ordine| d’ordine| segreta)?|пароль|密码|密碼|口令|パスワード"
+    r"|비밀번호|암호|κωδικός|mật khẩu|كلمة المرور|סיסמה|पासवर्ड|clave secreta"
+)
+_PIN = r"(?<![A-Za-z])(?:pin|otp|(?:one[- ]time|verification|security|confirmation|access|login) code|2fa code|puk)(?![a-z])"
+_KEY = (
+    r"(?:api|access|secret|private|signing|encryption|master|session|hmac|license|ssh|wandb|auth|shared|symmetric|decryption)"
+    r"[ _-]?keys?|(?:access|auth|api|bearer|refresh|bot|hf|session)[ _-]tokens?|client[ _-]secret|community(?: string)?"
+)
+_PHRASE = r"pass ?phrase|mnemonic|seed phrase|recovery (?:phrase|codes?|keys?)|backup codes?|seed words"
+_IS = (
+    r"(?:\s*(?:[:：=→]|=>|->|:=)\s*|\s*\|\s*|</t[dh]>\s*<t[dh]>"
+    r"|\s+(?:is|was|now|are|lautet|ist|est|es|é|e'|è|jest|to|är|er|on|is:|это|set to|changed to|reset to|equals)\s+(?:now )?"
+    r"|(?:是|は|为|=)\s*)"
+)
+_OF = r"(?:\s+(?:for|of|für|von|de|to|pour|para|per|from|dla|voor)\s+[^\n]{1,60}?(?=[:：](?:\s|$)))?"
+_VALUE = r"(?:(?P<mark>[\"'`“„«])(?P<quoted>[^\"'`”“»\n]{3,80})[\"'`”“»]|(?P<word>[^\s\"'`“”<>|,;]{4,128}))"
+_BRACKET = r"(?:\s*\([^)\n]{1,20}\))?"
+_STRONG = re.compile(rf"(?i:{_PASSWORD}){_BRACKET}[\"'`]?{_OF}(?:{_IS}){_VALUE}", re.IGNORECASE)
+_WEAK = re.compile(rf"(?<![\w-])(?i:{_PASSWORD})\s+{_VALUE}", re.IGNORECASE)
+_ASKED = re.compile(
+    rf"(?i:{_PASSWORD}|{_KEY})[^:\n]{{0,60}}[:：](?:[^\n]{{0,40}}[:：])?[ \t]+[\"'`]?(?P<word>[^\s\"'`]{{4,128}})[\"'`]?[ \t]*$",
+    re.MULTILINE | re.IGNORECASE,
+)
+_FROM_TO = re.compile(rf"(?i:{_PASSWORD})\s+from\s+(?P<word>\S{{4,80}})\s+to\s+(?P<quoted>\S{{4,80}})", re.IGNORECASE)
+_AS = re.compile(
+    rf"(?:with|using|mit|avec)\s+[\"'`]?(?P<word>[^\s\"'`]{{4,80}})[\"'`]?\s+(?:as|als|comme)\s+(?:the |das |my |)(?i:{_PASSWORD})"
+)
+_PAIR = re.compile(
+    r"(?i:credentials?|creds|log(?:in|ging in|ged in|on)(?:\s+(?:as|with|using|is|data))*|user(?:name)?\s*/\s*pass(?:word|wd)?|account)"
+    r"\s*[:=]?\s+(?:are |is |user )?[\"'`]?[A-Za-z][\w.@-]{1,40}(?:\s?[/|]\s?|:)(?P<word>[^\s\"'`,;/]{5,80})"
+)
+_DIGITS = re.compile(
+    rf"(?i:{_PIN})(?:{_OF}{_IS}|\s+(?:for [\w ]{{1,30}}:\s*)?|=)[\"'`]?(?P<word>\d{{4,8}})(?!\w)", re.IGNORECASE
+)
+_BESIDE_KEY = re.compile(
+    rf"(?i:{_KEY}){_BRACKET}(?:{_IS}|\s+)[\"'`]?(?:0x)?(?P<word>[^\s\"'`<>,;]{{8,200}})", re.IGNORECASE
+)
+_HEX_KEY = re.compile(
+    r"(?P<before>[A-Za-z]+[ _.-])?(?<![A-Za-z])(?i:key|iv|seed|schlüssel|clé|clave|llave|chiave)(?:\s*\([^)\n]{1,20}\))?"
+    r"(?:\s*[:=]\s*|\s+(?:is|ist|est|es)\s*:?\s+|\s+)[\"'`]?(?:0x)?(?P<word>(?:[0-9A-Fa-f]{2}){16,})(?![0-9A-Za-z])"
+)
+_WORDS = re.compile(
+    rf"(?i:{_PHRASE})(?:{_IS})[\"'`]?(?P<word>[A-Za-z0-9]{{3,16}}(?:[ -][A-Za-z0-9]{{3,16}}){{1,24}})", re.IGNORECASE
+)
+_BYTES = re.compile(
+    r"(?i:key|secret|iv|seed)\w*\s*(?:\[\w*\])?\s*=\s*(?:\{|bytes\(\[|\[)\s*(?P<word>(?:0x[0-9A-Fa-f]{1,2}\s*,?\s*){8,})"
+)
+HINTS = (
+    "pass", "pw", "kennwort", "contrase", "senha", "has", "wachtwoord", "senord", "adgangskode", "kodeord", "salasana", "heslo",
+    "jelsz", "ifre", "parol", "пароль", "密", "口令", "パスワード", "비밀번호", "암호", "κωδικός", "mật khẩu", "كلمة", "סיסמה",
+    "पासवर्ड", "clave", "pin", "otp", "tan", "code", "puk", "key", "token", "secret", "community", "mnemonic", "seed", "recovery",
+    "backup", "credential", "creds", "log", "user", "account", "iv", "schlüssel", "clé", "llave", "chiave",
+)  # fmt: skip
+_ANY_HINT = re.compile("|".join(HINTS))
+# What stands behind "password" in a sentence that tells none
+_PLAIN = frozenset(
+    """
+    a about access accepted account after again against all allowed already also always an and any are argument arguments as
+    ask asked at auth authentication authenticate author be because been before being but by callback can cannot case change
+    changes check column columns complexity config configuration confirm confirmation contains could credentials database
+    dialog did disabled do does doesn't else empty enabled encryption enter entered entry env environment error example
+    exists expiry fail fails false field fields file files first for format free from function generator given good had
+    hash hashed hashes hashing has have helper here hidden hint history host how if import in incorrect input instead into
+    invalid is isn't it its key keys know length less like list login logins long longer lost make manager managers map
+    match matches may method mismatch missing mode module must name named need needed needs never new next no none not
+    null object of off ok old on once one only option options or other out parameter parameters page policies policy
+    prompt prompts protected protection provided provider read recovery reset required requirements retry rotation
+    rules same screen secret security server service set setting settings should shown skipped so spray stdin stolen
+    storage store strength string strings sync system than that the their them then there they this three times to too
+    token true two type undefined unknown unset unsupported until update used user username users using valid validation
+    value values variable verification via wait was wasn't weak were what when where whether which while who why will
+    with within without work works would wrong yes yet you your
+    erforderlich falsch fehlt nicht richtig leer wurde ungültig requis incorrecto incorrecta requerida obligatorio vacía
+    """.split()
+)
+_ENDINGS = re.compile(r"(?i)(?:ed|ing|tion|tions|ment|able|less|ly|ity|ness|ance|ence|ated|ers|ive|ful|ous)$")
+_CALL = re.compile(r"[A-Za-z_][\w.]*[(\[]")
+_TRAILING = re.compile(r"[.,;:!?)\]}\\]+$")
+_HARMLESS_KEYS = frozenset(
+    "cache sort primary hash graph foreign partition dispatch lookup public pub commit tree git sha sha256 md5 digest content "
+    "file object etag checksum fingerprint kernel for autotune host".split()
+)
+
+
+def passwords_in_prose(text: str) -> Iterator[tuple[int, int]]:
+    """Of one line, or of a few."""
+    if not _ANY_HINT.search(text.lower()):
+        return
+    for pattern in (_STRONG, _AS, _PAIR):
+        for found in pattern.finditer(text):
+            yield from _if_password(found, weak=pattern is not _STRONG)
+    for found in _WEAK.finditer(text):
+        yield from _if_password(found, weak=True)
+    for found in _ASKED.finditer(text):
+        yield from _if_password(found, weak=True)
+    for found in _FROM_TO.finditer(text):
+        yield found.span("word")
+        yield found.span("quoted")
+    for pattern in (_DIGITS, _WORDS, _BYTES):
+        for found in pattern.finditer(text):
+            if not (pattern is _WORDS and is_plain(found["word"].split()[0]) and len(found["word"].split()) < 4):
+                yield found.span("word")
+    for found in _BESIDE_KEY.finditer(text):
+        if is_mixed(found["word"]) and not _CALL.match(found["word"]):
+            yield found.span("word")
+    for found in _HEX_KEY.finditer(text):
+        line = text[text.rfind("\n", 0, found.start()) + 1 : found.start()].lower()
+        if (found["before"] or "").strip(" _.-").lower() not in _HARMLESS_KEYS and "cache" not in line:
+            yield found.span("word")
+
+
+def _if_password(found: re.Match[str], weak: bool) -> Iterator[tuple[int, int]]:
+    groups = found.groupdict()
+    if groups.get("quoted") is not None:
+        if not is_no_value(groups["quoted"]) and not (weak and not looks_like_password(groups["quoted"])):
+            yield found.span("quoted")
+        return
+    word = groups["word"]
+    end = found.end("word") - (len(word) - len(_TRAILING.sub("", word)) if not word.endswith("!") else 0)
+    start = found.start("word")
+    bare = found.string[start:end]
+    if len(bare) >= 4 and looks_like_password(bare, weak):
+        yield start, end
+
+
+def looks_like_password(word: str, weak: bool = True) -> bool:
+    """Not a word of a sentence, a call, a variable, a measure or a path. `weak`: nothing but its place says what it is."""
+    if is_no_value(word) or is_hidden(word) or "\0" in word or is_plain(word) or _CALL.match(word):
+        return False
+    if (
+        word.startswith(("$", "%", "{{", "<", "--", "http", "os.", "self.", "//", "@"))
+        or "://" in word
+        or is_measure_or_path(word)
+    ):
+        return False
+    if re.fullmatch(
+        r"[\W_]+|[A-Z][A-Z_]+_[A-Z_]+|[\w-]+\.(?:py|txt|json|ya?ml|cpp|so|h|log|toml|cfg|md)(?::\d+)?", word
+    ):
+        return False
+    return not weak or is_mixed(word, 4) or (word.isalpha() and len(word) >= 6 and not _ENDINGS.search(word))
+
+
+def is_plain(word: str) -> bool:
+    """A word of a sentence."""
+    low = word.lower().strip(".,;:!?()[]'\"`")
+    return low in _PLAIN or (low.isascii() and low.isalpha() and len(low) > 4 and _ENDINGS.search(low) is not None)
+
+
+def is_mixed(word: str, fewest: int = 8) -> bool:
+    """Letters with digits or signs, or a random word."""
+    if len(word) < fewest or is_measure_or_path(word):
+        return False
+    letters = any(letter.isalpha() for letter in word)
+    return (letters and any(letter.isdigit() or letter in "!#$%&*+?@^~" for letter in word)) or looks_random(word)

@@ -1,0 +1,366 @@
+"""Secrets that the structure around them tells: the second of a tuple, the line below a name, a column, a pair of name and value."""
+
+import base64
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from perfproof.core.entropy import looks_random
+from perfproof.core.secret_names import is_no_value, name_around, names_a_secret, proof_needed
+from perfproof.core.text_pieces import Pieces
+from perfproof.triage.redaction.keys import NOT_SECRET
+from perfproof.triage.redaction.prose import is_mixed, is_plain, looks_like_password
+
+_LIT = r"[bBrRfFuU]{{0,2}}(?:\"\"\"|'''|[\"'`])\s*(?P<{0}>[^\"'`\n]{{3,}}?)\s*(?:\"\"\"|'''|[\"'`])"
+_STRING = re.compile(r"(?P<mark>[\"'`])(?P<value>[^\"'`\n]{0,200})(?P=mark)")
+_END = r"(?:pass(?:word|wd|phrase|code)?s?|pwd|pw|psk|pin|secrets?|tokens?|credentials?|creds|keys?|auth)"
+_NAME_END = re.compile(rf"{_END}(?:_?\d{{1,2}})?(?![a-rt-z])")  # in small letters
+# How a literal comes behind a name: password: str = Field(default="…"), ("TOKEN", "…"), get("KEY") or "…"
+_LITERAL = re.compile(
+    r"[\"']?\]?\)?\s*"
+    r"(?:(?::\s*[A-Za-z_][\w\[\]., |]{0,40})?\s*(?:=(?!=)|:=|=>)|==|!=|:|,(?:[^)\n]{0,80}?(?:default|value)\s*=)?|\bor\b|\[\d*\]\s*=|\{)"
+    r"\s*(?:\\\r?\n\s*)?[(\[{\s]{0,40}(?:[A-Za-z_][\w.]*\(\s*(?:\w+\s*=\s*)?)?" + _LIT.format("value")
+)
+_LONG_BRACKETS = re.compile(r"\s*=\s*\[=*\[(?P<value>[^\]\n]{3,})\]=*\]")
+_BELOW = re.compile(
+    r"[\"']?\s*(?:is\s*)?(?P<sign>[:=])?[ \t]*(?P<block>[>|][-+]?)?[ \t]*(?P<cont>\\)?[ \t]*\r?\n(?:[ \t]*\r?\n)?[ \t]*(?:-[ \t]+)?"
+    r"(?:[Bb]earer[ \t]+)?[\"'`]?(?P<value>[^\s\"'`#]{4,200})[\"'`]?[,;)]*[ \t]*\\?\r?(?:\n|$)"
+)
+_CONTINUED = re.compile(r"[ \t]*\\\r?\n[ \t]*[\"'`]?(?P<value>[^\s\"'`]{4,200})")
+_USER_AND = re.compile(
+    r"(?<![A-Za-z])(?i:(?:http_?)?(?:basic_?)?auth(?:entication)?|credentials?|creds|login|userpass|basic)(?:[\"'])?\s*[=:]\s*"
+    r"(?:!!\S+\s*)?[(\[]\s*[bru]?[\"']?[^\"',()\[\]\n]{1,80}[\"']?\s*,\s*[bru]?[\"']?(?P<value>[^\"'()\[\]\n]{3,}?)[\"']?\s*,?\s*[)\]]"
+)
+_BRACKETS = re.compile(r"\((?P<inside>[^()\n]*(?:\n[^()\n]*)?)\)")  # the name before is looked at afterwards
+_CALL_OF_TWO = re.compile(
+    r"(?:^|[\s.=(!:])(?:login|log_in|authenticate|http(?:basic|digest|proxy)auth|basicauth|(?:set_?)?basic_?auth|auth|set_password|setproperty"
+    r"|setenv|putenv|setdefault|set_cookie|cookies\.set|usernamepassword\w*|plainauth|passwordcredentials?|add_credentials|bind|simple_bind_s"
+    r"|getconnection|createuser|signin|sign_in)$"
+)
+_CONNECT = re.compile(r"(?:^|[\s.=(])(?:connect|connection|create_connection|open_connection)$")
+_NAMED_CALL = re.compile(r"(?:setproperty|setenv|putenv|setdefault)$")
+_CRYPTO = re.compile(
+    r"(?:Fernet|AES\.new|ChaCha20\w*|HMAC|hmac\.new|jwt\.(?:en|de)code|Serializer|SecretBox|SigningKey|PBKDF2\w*|scrypt|TOTP)\("
+    r"[^()\n\"']*?[bBrR]?[\"'](?P<value>[^\"'\n]{8,})[\"']"
+)
+_TARGETS = re.compile(r"^[ \t#>]*(?P<names>[\w.]+(?:\s*,\s*[\w.]+)+)\s*=\s*\(?(?P<values>[^\n=]+)$", re.MULTILINE)
+_CONTAINER = re.compile(
+    r"(?P<name>(?i:passwords?|passwds?|secrets?|tokens|credentials|creds|api_?keys|pins|logins))\b[\"']?\s*[=:]\s*[\[{(](?P<inside>[^\]})]{4,600})"
+)
+_OPENED = re.compile(
+    r"[sd][\"']?\s?[=:]\s?[\[{(](?<=[a-z].{5})|creds[\"']?\s*[=:]|passwords?[\"']?\s*[=:]|secrets?[\"']?\s*[=:]|tokens[\"']?\s*[=:]|keys[\"']?\s*[=:]"
+)
+_HEADED = re.compile(r"(?:s|auth)[\"']?:[ \t]*(?:!!\S+)?[ \t]*\r?\n|s\][ \t]*\r?\n")
+_BLOCK = re.compile(
+    r"^(?P<indent>[ \t]*)(?:- )?[\"']?(?P<name>(?i:\w*passwords|credentials|creds|logins|auth|basic_auth|api_?keys|tokens|pins))[\"']?\s*:\s*(?:!!\S+)?[ \t]*\r?\n"
+    r"(?P<rows>(?:(?P=indent)[ \t]*(?:-[ \t]+\S|[ \t]+[\w.\"'-]+\s*:)[^\n]*(?:\n|$)){1,40})",
+    re.MULTILINE,
+)
+_SECTION = re.compile(
+    r"^\[(?:\w+\.)*(?i:passwords|credentials|creds|secrets|api_keys|tokens)\][ \t]*\r?\n(?P<rows>(?:[^\[\n][^\n]*\n?){1,60})",
+    re.MULTILINE,
+)
+_ROW = re.compile(
+    r"^[ \t]*(?:(?P<item>-)[ \t]+(?!\w+\s*:\s)|(?:-[ \t]+)?[\"']?(?P<key>[\w.-]+)[\"']?\s*[:=]\s+)[\"']?(?P<value>[^\s\"'#][^\n\"']{2,}?)[\"']?[ \t\r]*$",
+    re.MULTILINE,
+)
+_KUBERNETES = re.compile(r"^kind:\s*Secret\s*$", re.MULTILINE)
+_DATA = re.compile(r"^(?:data|stringData):[ \t]*\r?\n(?P<rows>(?:[ \t]+[^\n]*(?:\n|$))+)", re.MULTILINE)
+_NAME_AND_VALUE = re.compile(
+    r"(?<![\w])(?i:name|key|property|variable|k|id|field)(?:[\"']?\s*[:=]\s*[\"']?|>\s*|\s+[\"'])(?P<name>[\w.-]{2,80})[\"']?"
+    r"(?:\s*</\w+>\s*<(?i:value|val|string)>|>|\s*[,;]?\s*(?:-\s+)?\{?\s*[\"']?(?i:value|val|default|v|secret|content)[\"']?\s*[:=]\s*)[\"']?"
+    r"(?P<value>[^\"'<>\s,}]{3,})"
+)
+_CELLS = re.compile(r"<t[dh]>\s*(?P<name>[\w. -]{2,40}?)\s*</t[dh]>\s*<t[dh]>\s*(?P<value>[^<\s]{3,})")
+_COMPARED = re.compile(
+    r"[\"'](?P<value>[^\"'\n]{4,})[\"']\s*(?:==|!=|in)\s*[^\n]{0,60}?(?P<name>\w*(?i:password|passwd|token|secret|api_key|_pw)\w*)"
+)
+_INSERT = re.compile(
+    r"(?i:insert\s+into)\s+\S+\s*\((?P<names>[^()]+)\)\s*(?i:values)\s*(?P<rows>(?:\([^()]*\)\s*,?\s*)+)"
+)
+_DSN = re.compile(
+    r"(?<![\w/:.@%-])(?P<user>[A-Za-z_][\w.-]{0,40}):(?P<value>[^\s:@/\"'<>()\[\]{},]{4,80})@(?:(?:tcp|unix)\(|//|(?!sha\d)[A-Za-z0-9][\w.-]*(?=[:/\s\"',;)]|$))"
+)
+_ORACLE = re.compile(
+    r"(?:jdbc:oracle:\w+:|(?<![\w/]))[A-Za-z]\w{1,30}/(?P<value>[^\s@/\"':]{4,60})@(?://)?(?!sha\d|v\d|main|master)[\w.-]+(?::\d+|/\w+)?"
+)
+_PGPASS = re.compile(
+    r"^(?:\*|[A-Za-z0-9][\w.-]*):(?:\*|\d{2,5}):(?:\*|(?!\d+:)[\w.-]+):(?:\*|[\w.@-]+):(?P<value>[^\s:]{3,})[ \t\r]*$",
+    re.MULTILINE,
+)
+_CRYPT = re.compile(
+    r"\$(?:apr1|1|2[abxy]?|5|6|7|y|gy|argon2\w{0,2}|scrypt|pbkdf2\S{0,12}|sha1)\$(?P<value>[\w./+=,$-]{16,200})"
+)
+_WEBHOOK = re.compile(
+    r"(?:discord(?:app)?\.com/api/webhooks/|webhook\.office\.com/webhookb2/|outlook\.office(?:365)?\.com/webhook/|hooks\.zapier\.com/hooks/catch/"
+    r"|/IncomingWebhook/|hooks\.slack\.com/(?:services|workflows|triggers)/|api\.telegram\.org/bot|maker\.ifttt\.com/trigger/\w+/with/key/"
+    r"|chat\.googleapis\.com/v1/spaces/)(?P<value>[^\s\"'<>]{8,})"
+)
+_QUERY = re.compile(
+    r"[?&;](?i:code|state|sig|signature|x-amz-signature|x-amz-credential|x-amz-security-token|x-goog-signature|token|access_token|apikey|api_key|key|auth"
+    r"|pw|pwd|pass|password|secret|sid|session|ticket|otp)=(?P<value>[^\s&\"'<>;#]{6,})"
+)
+_COOKIES = re.compile(
+    r"(?i:--cookie|-b|set-cookie:|cookie:)\s*[=]?\s*[\"']?(?P<value>[\w.-]+=[^\s\"';]{6,}(?:;\s*[\w.-]+=[^\s\"';]{6,})*)"
+)
+_HEADER = re.compile(
+    r"(?i:x-(?:[\w-]+-)?(?:token|key|secret|auth|signature|password|session)[\w-]*|(?:proxy-)?authorization|_auth(?:token)?)[\"']?\s*[:=]\s*[\"']?"
+    r"(?:(?i:bearer|basic|token|digest|apikey|negotiate)\s+)?(?P<value>[^\s\"',;<>]{6,})"
+)
+_BASIC = re.compile(r"(?:Basic|(?i:bearer))\s+(?P<value>[A-Za-z0-9+/_.=-]{16,})")
+_LICENSE = re.compile(
+    r"(?i:licen[cs]e|product|serial|activation)[ _-]?key[\"']?\s*[:=]\s*[\"']?(?P<value>[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){2,6})"
+)
+_ENCRYPTED = re.compile(r"(?i:private|preshared|public_?preshared)_?key\s*=\s*(?P<value>[A-Za-z0-9+/]{42,44}=?)")
+_FORM = re.compile(
+    r"(?:-F|--form|-d|--data(?:-\w+)?)\s+[\"']?(?i:\w*(?:token|secret|pass\w*|pw|key|pin))=(?P<value>[^\s\"'&]{4,})"
+)
+_DEFINED = re.compile(
+    r"^\s*#define\s+\w*(?i:password|passwd|secret|token|api_key|pw)\w*\s+[\"'](?P<value>[^\"'\n]{3,})[\"']",
+    re.MULTILINE,
+)
+_PWD = re.compile(
+    r"(?<![A-Za-z_])(?:PWD|Pwd|pwd)\s?=\s?[\"']?(?P<value>(?![/~.$(\[]|[A-Za-z]:[\\/])[^\s;\"'&]{4,})"
+)  # a path is a folder
+_IN_NAME = re.compile(  # PASSWORD_PROD = "…", getpass_default = "…", secret_value: …
+    r"(?i:password|passwd|passwort|passphrase|pass|pw|secret|api_?key|token)_(?!(?i:file|path|hash|len|length|policy|field|env|name|min|max|count|id|ids|url"
+    r"|prompt|required|reset|manager|type|index|mask|idx|size|embed\w*|limit|expir\w*|ttl|stdin|rate|per|dim|key|per_\w+)\b)\w{1,24}[\"']?\s*[=:]\s*[\"']?"
+    r"(?P<value>[^\s\"',;<>]{6,})"
+)
+_ENCODED_PAIR = re.compile(r"(?<![A-Za-z0-9+/=])(?P<value>[A-Za-z0-9+/]{11,200}={0,2})(?![A-Za-z0-9+/=])")
+_SURE = (_CRYPT, _WEBHOOK, _COOKIES, _LICENSE, _ENCRYPTED, _PGPASS, _DEFINED, _FORM, _PWD)
+_LIKELY = (_DSN, _ORACLE, _USER_AND)
+_RANDOM = (_QUERY, _HEADER, _BASIC, _CRYPTO)
+
+
+# What must be there (small letters) for an expression to be tried
+_NEEDED = {
+    _CRYPT: "$", _WEBHOOK: "hook api.telegram ifttt chat.googleapis", _COOKIES: "cookie -b", _LICENSE: "key", _ENCRYPTED: "key",
+    _PGPASS: ":", _DEFINED: "#define", _FORM: "-f --form -d --data", _PWD: "pwd", _DSN: "@", _ORACLE: "@", _QUERY: "=",
+    _HEADER: "x- authorization _auth", _BASIC: "basic bearer", _CRYPTO: "fernet aes chacha hmac jwt serializer secretbox signingkey pbkdf2 scrypt totp",
+}  # fmt: skip
+
+
+def secrets_in_structures(text: str) -> Iterator[tuple[int, int]]:
+    """Of a text of many lines."""
+    pieces = Pieces(text)
+    for at, line in pieces.with_any(("auth", "basic", "cred", "login")):
+        yield from ((at + start, at + end) for start, end in _encoded_pairs(line))
+    for at, line in pieces.with_any(("pass", "pw", "secret", "key", "token")):
+        for found in _IN_NAME.finditer(line):
+            if looks_like_password(found["value"]) and is_mixed(found["value"], 6) and "(" not in found["value"]:
+                yield at + found.start("value"), at + found.end("value")
+    for pattern in (*_SURE, *_LIKELY, *_RANDOM):
+        if pattern is _USER_AND:
+            matches = (
+                [(0, found) for found in pattern.finditer(text)]
+                if "auth" in pieces.low or "cred" in pieces.low or "login" in pieces.low
+                else []
+            )
+        else:
+            matches = [
+                (at, found)
+                for at, line in pieces.with_any(_NEEDED[pattern].split())
+                for found in pattern.finditer(line)
+            ]
+        for at, found in matches:
+            value = found["value"]
+            if pattern is _ORACLE and not is_mixed(value, 5):
+                continue
+            if pattern in _LIKELY and not looks_like_password(value, weak=False):
+                continue
+            if pattern in _RANDOM and (not is_mixed(value, 6) or value.startswith("$")):
+                continue
+            yield at + found.start("value"), at + found.end("value")
+    if not pieces.hold_any(_ANY_NAME):
+        return
+    yield from _behind_names(text)
+    yield from _of_calls(text)
+    yield from _of_targets(text)
+    yield from _of_containers(text)
+    yield from _of_pairs(text)
+    yield from _of_inserts(text)
+
+
+_ANY_NAME = (
+    "pass",
+    "pw",
+    "psk",
+    "pin",
+    "secret",
+    "token",
+    "cred",
+    "key",
+    "auth",
+    "login",
+    "bind",
+    "connect",
+    "cookie",
+    "sign",
+)
+
+
+def _encoded_pairs(line: str) -> Iterator[tuple[int, int]]:
+    """`user:password` in base64, as in a header or in the settings of docker."""
+    for found in _ENCODED_PAIR.finditer(line):
+        value = found["value"]
+        try:
+            said = base64.b64decode(value + "=" * (-len(value) % 4), validate=True).decode("ascii")
+        except ValueError:
+            continue
+        if re.fullmatch(r"[\w.@+-]{1,60}:[!-~]{3,}", said):
+            yield found.span("value")
+
+
+def extended(text: str, start: int, end: int) -> int:
+    """Where a secret ends that goes on behind a line break: the next line is nothing but more of it."""
+    found = re.compile(r"\\?\r?\n(?P<more>[A-Za-z0-9+/=_-]{6,200})(?=\r?\n|$|[\"'])").match(text, end)
+    if found is None or end - start < 8 or not re.search(r"[A-Za-z0-9+/=_-]{8}$", text[start:end]):
+        return end
+    more = found["more"]
+    capitals = any(a.isalpha() and b.isalpha() and a.islower() and b.isupper() for a, b in pairwise(more))
+    digits = any(one.isdigit() for one in more) and any(one.isalpha() for one in more)
+    if "=" in more.rstrip("=") or "/" in more[:1] or re.match(r"[A-Z]+_[A-Z]", more):
+        return end
+    if not (capitals or digits) or more.count("_") > 1 or (more.islower() and not digits) or more.count("-") > 1:
+        return end
+    return found.end("more")
+
+
+def _behind_names(text: str) -> Iterator[tuple[int, int]]:
+    for end in _NAME_END.finditer(text.lower() if len(text.lower()) == len(text) else text):
+        name = name_around(text, *end.span())
+        strong = _is_strong(name)
+        if (
+            not strong
+            and not names_a_secret(name)
+            and name.lower() not in ("key", "token", "secret", "credentials", "auth")
+        ):
+            continue
+        if name.lower().endswith(("keys", "auth")) and not strong:
+            continue
+        at = end.end()
+        literal = _LITERAL.match(text, at) or _LONG_BRACKETS.match(text, at)
+        if literal:
+            between = literal[0][: literal.start("value") - at]
+            if _fits(name, literal["value"], strong and "," not in between[:3]):
+                yield literal.span("value")
+            continue
+        below = _BELOW.match(text, at) or _CONTINUED.match(text, at)
+        if below:
+            groups = below.groupdict()
+            signed = bool(groups.get("sign") or groups.get("cont") or "\\" in below[0] or groups.get("block"))
+            value = below["value"]
+            if signed and not value.endswith(":") and "=" not in value[1:-2] and _fits(name, value, strong):
+                yield below.span("value")
+
+
+def _is_strong(name: str) -> bool:
+    """A name that stands for a password and nothing else."""
+    proof = proof_needed(name)
+    return proof is not None and (
+        proof[0] in ("password", "passwd", "passphrase", "passcode", "pw", "psk", "pwd") or proof[1] == "any"
+    )
+
+
+def _fits(name: str, value: str, strong: bool) -> bool:
+    value = value.strip()
+    if is_no_value(value) or "\0" in value or value.startswith(("$", "{", "--", "<")):
+        return False
+    if name.lower().endswith("pin"):
+        return re.fullmatch(r"\d{4,8}", value) is not None
+    if strong:
+        return looks_like_password(value, weak=False)
+    if " " in value or re.fullmatch(r"[\w-]*\.[\w.-]*|[a-z_]+\d{0,2}", value):
+        return False
+    if name.lower().endswith("key"):  # key="layer12_weight" is none
+        cases = (
+            any(one.islower() for one in value)
+            and any(one.isupper() for one in value)
+            and any(one.isdigit() for one in value)
+        )
+        return (
+            is_mixed(value)
+            and (cases or "_" not in value)
+            and (cases or re.fullmatch(r"[0-9a-f]{16,}", value) is not None or looks_random(value))
+        )
+    return is_mixed(value)
+
+
+def _of_calls(text: str) -> Iterator[tuple[int, int]]:
+    for call in _BRACKETS.finditer(text):
+        before = text[max(0, call.start() - 40) : call.start()].lower()
+        connect = _CONNECT.search(before) is not None
+        if not connect and not _CALL_OF_TWO.search(before):
+            continue
+        inside = call.start("inside")
+        literals = _STRING.finditer(text, inside, call.end("inside"))
+        plain = [one for one in literals if not re.search(r"\w\s*=\s*[bru]?$", text[inside : one.start()])]
+        if _NAMED_CALL.search(before) and not (plain and names_a_secret(plain[0]["value"])):
+            continue
+        chosen = plain[2:] if connect else plain[1:][-1:]
+        yield from (one.span("value") for one in chosen if looks_like_password(one["value"], weak=False))
+
+
+def _of_targets(text: str) -> Iterator[tuple[int, int]]:
+    for line in _TARGETS.finditer(text):
+        names = [name.strip() for name in line["names"].split(",")]
+        values = list(_STRING.finditer(text, line.start("values"), line.end("values")))
+        if len(names) == len(values):
+            for name, value in zip(names, values, strict=True):
+                if _is_strong(name) or (names_a_secret(name) and is_mixed(value["value"])):
+                    yield value.span("value")
+
+
+def _of_containers(text: str) -> Iterator[tuple[int, int]]:
+    low = text.lower()
+    for found in _CONTAINER.finditer(text) if _OPENED.search(low) else ():
+        sure = not found["name"].lower().startswith(("token", "secret", "api"))
+        for number, one in enumerate(_STRING.finditer(text, found.start("inside"), found.end("inside"))):
+            key = re.compile(r"\s*[:=]").match(text, one.end()) is not None
+            first = number == 0 and found["name"].lower() in ("credentials", "creds")
+            if not key and not first and _fits("", one["value"], sure):
+                yield one.span("value")
+    blocks = [*_BLOCK.finditer(text), *_SECTION.finditer(text)] if _HEADED.search(low) else []
+    for found in blocks:
+        name = (found.groupdict().get("name") or "").lower()
+        items = 0
+        for row in _ROW.finditer(text, found.start("rows"), found.end("rows")):
+            items += bool(row["item"])
+            if row["item"] and items == 1 and not name.endswith(("passwords", "keys", "tokens", "pins")):
+                continue  # the user
+            if (row["key"] or "").lower() in NOT_SECRET or (row["key"] and name in ("auth", "basic_auth")):
+                continue
+            if _fits("", row["value"], not name.startswith(("token", "api"))):
+                yield row.span("value")
+    if "kind:" in text and _KUBERNETES.search(text):
+        for part in _DATA.finditer(text):
+            for row in _ROW.finditer(text, part.start("rows"), part.end("rows")):
+                if (row["key"] or "").lower() not in NOT_SECRET:
+                    yield row.span("value")
+
+
+def _of_pairs(text: str) -> Iterator[tuple[int, int]]:
+    low = text.lower()
+    needed = (
+        (_NAME_AND_VALUE, ("val", "default", "content", "<entry", "string>")),
+        (_CELLS, ("<td", "<th")),
+        (_COMPARED, ("==", "!=", " in ")),
+    )
+    for pattern, words in needed:
+        if not any(word in low for word in words):
+            continue
+        for found in pattern.finditer(text):
+            name = found["name"]
+            if names_a_secret(name) and _fits(name, found["value"], _is_strong(name)):
+                yield found.span("value")
+
+
+def _of_inserts(text: str) -> Iterator[tuple[int, int]]:
+    for found in _INSERT.finditer(text):
+        names = [name.strip(' `"\n') for name in found["names"].split(",")]
+        for row in re.compile(r"\([^()]*\)").finditer(text, found.start("rows"), found.end("rows")):
+            values = list(re.compile(r"'(?P<value>[^']*)'|[^\s,()]+").finditer(text, row.start(), row.end()))
+            for name, value in zip(names, values, strict=False):
+                if value["value"] and names_a_secret(name) and not is_plain(value["value"]):
+                    yield value.span("value")
