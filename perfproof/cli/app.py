@@ -1,7 +1,8 @@
 """The command line: one file in commands/ is one command, and none is imported until it is used.
 
 A command is a function `command` with Typer's annotations, or an `app = typer.Typer(...)` with a second level. It
-returns its exit code (None is 0) and raises PerfproofError to refuse.
+returns its exit code (None is 0) and raises PerfproofError to refuse. `PLACE` in its file says where it stands in the
+help, and the first line of its docstring is what stands there.
 """
 
 import os
