@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from perfproof.core.warnings import Kind, kind_of
+from perfproof.core.warning_kinds import Kind, kind_of
 
 SCHEMA_VERSION = 1
 

@@ -5,7 +5,7 @@ the number was measured.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from perfproof.core.documents import Warning
@@ -16,32 +16,6 @@ class Explanation:
     title: str  # a few words
     meaning: str  # what was seen, and what it does to the number
     remedy: str  # what to do about it
-
-
-Kind = Literal["note", "warning"]
-
-# Routine: the result stands as it is, and most readers have nothing to do. `--notes` shows them.
-NOTES = frozenset(
-    {
-        "W101",
-        "W103",
-        "W105",
-        "W106",
-        "W108",
-        "W109",
-        "W113",
-        "W114",
-        "W120",
-        "W121",
-        "W129",
-        "W138",
-        "W141",
-        "W161",
-        "W162",
-        "W163",
-        "W164",
-    }
-)
 
 
 CODES: dict[str, Explanation] = {
@@ -350,10 +324,6 @@ CODES: dict[str, Explanation] = {
         "without waiting to page-locked memory.",
     ),
 }
-
-
-def kind_of(code: str) -> Kind:
-    return "note" if code in NOTES else "warning"
 
 
 def warn(code: str, text: str) -> "Warning":

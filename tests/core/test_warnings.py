@@ -8,7 +8,8 @@ import pytest
 import perfproof.core
 from perfproof.core.documents import Status, Verdict
 from perfproof.core.verification import OutcomeWord
-from perfproof.core.warnings import CODES, NOTES, kind_of, warn
+from perfproof.core.warning_kinds import NOTES, kind_of
+from perfproof.core.warnings import CODES, warn
 from perfproof.core.words import OUTCOMES, STATUSES, VERDICTS
 
 PACKAGE = Path(perfproof.core.__file__).parents[1]

@@ -1,7 +1,7 @@
 """A run as GitHub Markdown, for a pull request or an issue."""
 
 from perfproof.core.documents import Run
-from perfproof.core.warnings import kind_of
+from perfproof.core.warning_kinds import kind_of
 from perfproof.report.heading import machine_name
 from perfproof.report.rows import level_text, machine_warnings, one_line, rows_of
 from perfproof.report.sentences import sentences_of

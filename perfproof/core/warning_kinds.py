@@ -1,0 +1,32 @@
+"""Which warning codes are routine. `core/warnings.py` explains them all."""
+
+from typing import Literal
+
+Kind = Literal["note", "warning"]
+
+# Routine: the result stands as it is, and most readers have nothing to do. `--notes` shows them.
+NOTES = frozenset(
+    {
+        "W101",
+        "W103",
+        "W105",
+        "W106",
+        "W108",
+        "W109",
+        "W113",
+        "W114",
+        "W120",
+        "W121",
+        "W129",
+        "W138",
+        "W141",
+        "W161",
+        "W162",
+        "W163",
+        "W164",
+    }
+)
+
+
+def kind_of(code: str) -> Kind:
+    return "note" if code in NOTES else "warning"
