@@ -3,10 +3,11 @@
 A compiled or scripted function cannot travel; what it was made of can, and is compiled again where it arrives.
 """
 
+import contextlib
 import io
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -20,7 +21,7 @@ from perfproof.worker.libraries import is_installed
 def write(functions: Mapping[str, Callable], folder: Path, called: Mapping[str, str] = {}) -> None:
     """`called` says how the caller knows a function, if that is not its name here."""
     for name, function in functions.items():
-        with open(folder / name, "wb") as file:
+        with open(folder / name, "wb") as file, _by_value(_module_of(function)):
             try:
                 _Pickler(file).dump(function)
             except Exception as error:
@@ -43,6 +44,30 @@ def own_folders() -> list[str]:
     """Where the caller's modules are imported from, without what is installed."""
     places = [os.path.abspath(place) for place in sys.path]
     return [place for place in dict.fromkeys(places) if os.path.isdir(place) and not is_installed(f"{place}{os.sep}")]
+
+
+def _module_of(function: Any) -> ModuleType | None:
+    wrapped = getattr(function, "func", function)  # of a partial
+    return sys.modules.get(getattr(wrapped, "__module__", None) or type(wrapped).__module__)
+
+
+@contextlib.contextmanager
+def _by_value(module: ModuleType | None) -> Iterator[None]:
+    """A module that no name leads to, because it was loaded from a path, travels with its function."""
+    if module is None or module.__name__ == "__main__" or _can_be_imported(module.__name__):
+        yield
+        return
+    cloudpickle.register_pickle_by_value(module)
+    try:
+        yield
+    finally:
+        cloudpickle.unregister_pickle_by_value(module)
+
+
+def _can_be_imported(name: str) -> bool:
+    """Asked without importing anything, and without what is already imported."""
+    top = name.partition(".")[0]
+    return any(getattr(finder, "find_spec", lambda *_: None)(top, None) for finder in sys.meta_path)
 
 
 class _Pickler(cloudpickle.Pickler):

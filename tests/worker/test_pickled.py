@@ -1,6 +1,7 @@
 """Functions on their way into a worker: each kind arrives and computes the same."""
 
 import functools
+import importlib.util
 import sys
 import threading
 
@@ -90,6 +91,21 @@ def test_a_function_of_the_user_s_module_is_found_where_it_was_imported_from(tmp
     assert str(tmp_path) in pickled.own_folders()
     assert not [place for place in pickled.own_folders() if "site-packages" in place]
     sys.modules.pop("own_module_here")
+
+
+@pytest.mark.parametrize("kind", ["function", "object", "partial"])
+def test_what_was_loaded_from_a_path_travels_by_value(kind, tmp_path):
+    code = "class F:\n    def __call__(self, x):\n        return 2 * x\n\n\ndef f(x):\n    return 2 * x\n"
+    (tmp_path / "at_a_path.py").write_text(code)
+    spec = importlib.util.spec_from_file_location("at_a_path", tmp_path / "at_a_path.py")
+    module = sys.modules["at_a_path"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    folder = tmp_path / "functions"
+    folder.mkdir()
+    given = {"function": lambda: module.f, "object": lambda: module.F(), "partial": lambda: functools.partial(module.f)}
+    pickled.write({"baseline": given[kind]()}, folder)
+    del sys.modules["at_a_path"]
+    assert pickled.read(str(folder), "baseline").baseline(4) == 8
 
 
 def test_what_cannot_be_handed_over_is_one_line(tmp_path):
