@@ -1,15 +1,27 @@
 """What the host did in the steady steps: waits for input, waits for the device, operators that stand alone."""
 
-from collections import defaultdict
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from statistics import median
 
-from perfproof.core.events import Kind
+from perfproof.core.events import Events, Kind
+from perfproof.diagnose.collectives import communication_rows
 from perfproof.diagnose.traces import Trace
 from perfproof.profile.host_names import SYNC_CALL, is_input
 from perfproof.profile.idle_causes import Thread, named, thread_of
-from perfproof.profile.intervals import Interval, total, union
+from perfproof.profile.intervals import Interval, gaps, total, union
 from perfproof.profile.launches import launch_of_work
 from perfproof.profile.steps import is_step
+
+PAUSE_NS = 50_000  # a shorter one lies between any two operators
+LOOK_AHEAD = 4  # operators after a gap
+AFTER_NS = 1_000_000_000
+MAKES = frozenset({"aten::lift_fresh", "aten::frombuffer", "aten::from_file", "aten::pin_memory", "aten::stack"})
+MAKES_FIRST = frozenset({"aten::to", "aten::_to_copy", "aten::cat", "aten::pad_sequence", "aten::from_numpy"})
+UNNAMED = "no operator: Python or another library"
 
 
 def input_waits(trace: Trace) -> list[int]:
@@ -60,6 +72,80 @@ def outermost_operators(trace: Trace) -> list[int]:
     return found
 
 
+Place = tuple[
+    str, str, int
+]  # the operators before and after; how many came before in the step, if all have equally many
+
+
+@dataclass(frozen=True)
+class PythonGap:
+    """A time in which the main thread ran no operator; `feeds`: the next operators make a tensor of Python's data."""
+
+    start_ns: int
+    end_ns: int
+    feeds: bool
+    place: Place = ("", "", 0)
+
+    @property
+    def length_ns(self) -> int:
+        return self.end_ns - self.start_ns
+
+
+@lru_cache(maxsize=32)  # two rules ask for the same
+def python_gaps(trace: Trace) -> tuple[PythonGap, ...]:
+    """Without a device: times of the main thread outside of operators, waits that have a name, and collectives."""
+    events, main = trace.events, main_thread(trace)
+    rows = [row for row in outermost_rows(events, main) if _near(trace, row)]
+    named = [row for row in trace.rows(Kind.RANGE, Kind.RUNTIME) if _is_named(trace, row)]
+    busy = union((events.start_ns[row], events.end_ns[row]) for row in [*rows, *named, *communication_rows(trace)])
+    starts = [events.start_ns[row] for row in rows]
+    begins = [bisect_left(starts, start) for start, _ in trace.steps]
+    counts = Counter(bisect_left(starts, end) - begin for (_, end), begin in zip(trace.steps, begins, strict=True))
+    alike = max(counts.values(), default=0) > len(begins) / 2
+    found = []
+    for span in trace.window:
+        for start, end in gaps(busy, span):
+            if end - start < PAUSE_NS:
+                continue
+            place = bisect_left(starts, end)
+            following = [events.name(row) for row in rows[place : place + LOOK_AHEAD]]
+            feeds = bool(following) and (following[0] in MAKES_FIRST or any(name in MAKES for name in following))
+            before = events.name(rows[place - 1]) if place else ""
+            number = place - begins[bisect_right(begins, place) - 1] if alike and place >= begins[0] else 0
+            found.append(PythonGap(start, end, feeds, (before, following[0] if following else "", number)))
+    return tuple(found)
+
+
+def recurring_share(trace: Trace, found: Sequence[PythonGap]) -> float:
+    """Of the step, what every step loses at the same place: a thread that the system interrupts loses time anywhere."""
+    starts = [start for start, _ in trace.steps]
+    lost: dict[Place, list[int]] = defaultdict(lambda: [0] * len(starts))
+    for gap in found:
+        lost[gap.place][max(0, bisect_right(starts, gap.start_ns) - 1)] += gap.length_ns
+    typical = median(end - start for start, end in trace.steps)
+    return min(1.0, sum(median(own) for own in lost.values()) / typical) if typical else 0.0
+
+
+def outermost_rows(events: Events, thread: Thread | None) -> list[int]:
+    """Operators of a thread that no other operator calls, those of backward passes among them, by their start."""
+    rows = [row for row in events.where(Kind.OPERATOR) if thread is None or thread_of(events, row) == thread]
+    kept: list[int] = []
+    for row in sorted(rows, key=lambda row: (events.start_ns[row], -events.end_ns[row])):
+        if not kept or events.start_ns[row] >= events.end_ns[kept[-1]]:
+            kept.append(row)
+    return kept
+
+
+def _near(trace: Trace, row: int) -> bool:
+    first, last = trace.window[0][0], trace.window[-1][1]
+    return trace.events.end_ns[row] > first and trace.events.start_ns[row] < last + AFTER_NS
+
+
+def _is_named(trace: Trace, row: int) -> bool:
+    """Waits for input have their own rule, and calls of a runtime are no Python."""
+    return trace.events.kind[row] == Kind.RUNTIME or is_input(trace.events.name(row))
+
+
 def covering(trace: Trace, span: Interval) -> str:
     """What the host was doing in a stretch of time: the shortest row that covers half of it or more.
 
@@ -77,4 +163,4 @@ def covering(trace: Trace, span: Interval) -> str:
         common = min(end, span[1]) - max(start, span[0])
         if 2 * common >= span[1] - span[0] and (best is None or end - start < best[0]):
             best = (end - start, events.name(row))
-    return best[1] if best and not is_step(best[1]) else "no operator: Python or another library"
+    return best[1] if best and not is_step(best[1]) else UNNAMED
