@@ -5,6 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from statistics import median
 
 from perfproof.core.events import Events, Kind
@@ -17,6 +18,7 @@ from perfproof.profile.launches import launch_of_work
 from perfproof.profile.steps import is_step
 
 PAUSE_NS = 50_000  # a shorter one lies between any two operators
+INTERRUPTED = 0.5  # of the step
 LOOK_AHEAD = 4  # operators after a gap
 AFTER_NS = 1_000_000_000
 MAKES = frozenset({"aten::lift_fresh", "aten::frombuffer", "aten::from_file", "aten::pin_memory", "aten::stack"})
@@ -116,8 +118,59 @@ def python_gaps(trace: Trace) -> tuple[PythonGap, ...]:
     return tuple(found)
 
 
+Pair = tuple[str, str]  # an operator and the one that follows it
+
+
+@lru_cache(maxsize=32)
+def _pauses(trace: Trace) -> tuple[dict[Pair, list[int]], dict[str, list[int]]]:
+    """Every pause of the main thread by the operators around it, and every operator's time by its name."""
+    events = trace.events
+    rows = [row for row in outermost_rows(events, main_thread(trace)) if _near(trace, row)]
+    pauses: dict[Pair, list[int]] = defaultdict(list)
+    lengths: dict[str, list[int]] = defaultdict(list)
+    for row, following in pairwise(rows):
+        pause = events.start_ns[following] - events.end_ns[row]
+        pauses[events.name(row), events.name(following)].append(max(0, pause))
+        lengths[events.name(row)].append(events.end_ns[row] - events.start_ns[row])
+    return pauses, lengths
+
+
+def typical_pauses(trace: Trace) -> dict[Pair, float]:
+    return {pair: median(own) for pair, own in _pauses(trace)[0].items()}
+
+
+def typical_times(trace: Trace) -> tuple[dict[Pair, float], dict[str, float], float]:
+    """Of a step of the main thread, by medians: pauses by the operators around them, operators by name, and all of it.
+
+    On a busy machine interruptions may take longer than the program does; a median leaves them out.
+    """
+    pauses, lengths = _pauses(trace)
+    steps = len(trace.steps)
+    between = {pair: median(own) * len(own) / steps for pair, own in pauses.items()}
+    within = {name: median(own) * len(own) / steps for name, own in lengths.items()}
+    return between, within, sum(between.values()) + sum(within.values())
+
+
+def is_interrupted(trace: Trace) -> bool:
+    """Whether most of the step is in none of its typical times: the machine was busy with something else."""
+    whole = typical_times(trace)[2]
+    return 0 < whole < INTERRUPTED * trace.step_ns
+
+
 def recurring_share(trace: Trace, found: Sequence[PythonGap]) -> float:
-    """Of the step, what every step loses at the same place: a thread that the system interrupts loses time anywhere."""
+    """Of the step, what every step loses at the same place: a thread that the system interrupts loses time anywhere.
+
+    The larger of two estimates: by the pauses of typical_times, and by the step's places.
+    """
+    between, _, whole = typical_times(trace)
+    times = Counter(gap.place[:2] for gap in found)
+    all_times = {pair: len(own) for pair, own in _pauses(trace)[0].items()}
+    most = {pair for pair, count in times.items() if 2 * count >= all_times.get(pair, 0)}
+    by_pauses = sum(between.get(pair, 0.0) for pair in most) / whole if is_interrupted(trace) else 0.0
+    return min(1.0, max(by_pauses, _share_by_places(trace, found)))
+
+
+def _share_by_places(trace: Trace, found: Sequence[PythonGap]) -> float:
     starts = [start for start, _ in trace.steps]
     lost: dict[Place, list[int]] = defaultdict(lambda: [0] * len(starts))
     for gap in found:

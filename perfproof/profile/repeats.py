@@ -25,7 +25,7 @@ MOST_ANCHORS = 24
 USUAL = 0.8  # of the turns: what so many contain belongs to a turn whose content varies
 SHORTEST_NS = 1_000_000  # of a step; shorter turns are taken together
 LONG, FAR = 1.5, 3.0  # times the median: start-up at the beginning, an exception elsewhere
-EXCEPTIONS, RARE = 0.5, 0.02  # of the time, and of the turns (or two): more are no exceptions
+EXCEPTIONS, RARE, FEW = 0.5, 0.02, 2  # of the time, and of the turns (or a few): more are no exceptions
 WHAT = {True: "kernels and copies", False: "operators"}
 
 
@@ -165,8 +165,10 @@ def _typical(steps: list[Step], usual: list[bool]) -> list[Step]:
     limit = FAR * median(own) if own else 0
     kept = [step for step, length, fits in zip(steps, lengths, usual, strict=True) if fits and length <= limit]
     left_out = sum(lengths) - sum(step.end_ns - step.start_ns for step in kept)
-    rare = len(steps) - len(kept) <= max(2, RARE * len(steps))
-    return kept if rare and left_out <= EXCEPTIONS * sum(lengths) else steps
+    exceptions, little = len(steps) - len(kept), left_out <= EXCEPTIONS * sum(lengths)
+    if exceptions <= FEW and not little:
+        return []  # most of the time is something that happens once or twice: no step is typical
+    return kept if little and exceptions <= max(FEW, RARE * len(steps)) else steps
 
 
 def _grouped(steps: list[Step]) -> tuple[int, list[Step]]:

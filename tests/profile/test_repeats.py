@@ -54,6 +54,11 @@ def test_what_takes_much_of_the_time_is_no_exception():
     assert max(one.end_ns - one.start_ns for one in spans) > 30_000 * US
 
 
+def test_where_most_of_the_time_happens_once_no_step_is_typical():
+    work = [*[("norm", 100, 0), ("gemm", 900, 0)] * 3, ("copy", 10, 90_000), *[("norm", 100, 0), ("gemm", 900, 0)] * 3]
+    assert repeated_steps(on_device(*work)).steps == ()
+
+
 def test_short_turns_are_taken_together():
     found = repeated_steps(on_device(*[("add", 5, 5)] * 1000))
     assert "100 at a time" in found.source and {one.end_ns - one.start_ns for one in found.steady} == {1000 * US}

@@ -66,7 +66,7 @@ def _on_host(trace: Trace) -> Finding | str | None:
         between = events.start_ns[following] - events.end_ns[one]
         if one in are_small and following in are_small and 0 < between < NEXT_NS:
             spans.append((events.end_ns[one], events.start_ns[following]))
-    share = trace.share(total(union(spans)))
+    share = max(trace.share(total(union(spans))), _typical_share(trace, rows, are_small))
     if len(small) <= MANY * len(rows) or share <= MATTER or len(small) < FEWEST * len(trace.steps):
         return None
     text = (
@@ -75,6 +75,20 @@ def _on_host(trace: Trace) -> Finding | str | None:
         f"interpreter takes between them they are {percent(share)} of the step"
     )
     return _finding(trace, small, text, share, share, "operator")
+
+
+def _typical_share(trace: Trace, rows: list[int], small: set[int]) -> float:
+    """By the median times of each operator and of each pause: interruptions of a busy machine are not in them."""
+    between, within, whole = host.typical_times(trace)
+    if not host.is_interrupted(trace):
+        return 0.0
+    all_of = Counter(trace.events.name(row) for row in rows)
+    small_of = Counter(trace.events.name(row) for row in rows if row in small)
+    names = {name for name, count in small_of.items() if 2 * count > all_of[name]}
+    pauses = host.typical_pauses(trace)
+    chained = {pair for pair in between if set(pair) <= names and pauses[pair] < NEXT_NS}
+    spent = sum(within.get(name, 0.0) for name in names) + sum(between[pair] for pair in chained)
+    return min(MATTER_MUCH, spent / whole)  # an estimate: never more than medium
 
 
 def _is_small(trace: Trace, row: int) -> bool:

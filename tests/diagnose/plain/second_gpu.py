@@ -1,4 +1,7 @@
-"""Programs on a simulated GPU, none with marked steps. The second half: written when the rules were done, to judge them."""
+"""Programs on a simulated GPU, none with marked steps.
+
+The second half: written when the rules were done, to judge them.
+"""
 
 from tests.diagnose.plain.simulated_gpu import SECOND
 
@@ -41,7 +44,7 @@ def lengths_differ(gpu):
     gpu.start()
     for number in range(24):
         gpu.kernel(30, "indexSelectLargeIndex", op="aten::embedding")
-        for layer in range(6):
+        for _ in range(6):
             gpu.kernel(300 + 40 * (number % 5), f"nvjet_hsh_{64 * (1 + number % 7)}x128_64x5_v_NTN", op="aten::addmm")
             gpu.kernel(60, "vectorized_layer_norm_kernel", op="aten::native_layer_norm")
         gpu.kernel(80, "nll_loss_forward_reduce", op="aten::nll_loss_forward")
