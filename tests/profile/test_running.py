@@ -103,7 +103,7 @@ def test_an_interrupt_of_ours_leaves_nothing_behind(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     from perfproof.profile import running
 
-    def interrupted(process, seconds, grace):
+    def interrupted(process, seconds, too_large, complete):
         while not (tmp_path / "started").exists():
             time.sleep(0.01)
         raise KeyboardInterrupt

@@ -34,6 +34,7 @@ class Window:
         self.times: dict[str, list[float]] = {}
         self.started, self.left, self.told = time.monotonic(), 0, "the whole program"
         self._later: list[Any] = []
+        self._restarted = threading.Event()
 
     def tick(self, kind: str) -> None:
         """A step of this kind begins or ends."""
@@ -67,6 +68,7 @@ class Window:
         """Throw away what was recorded so far."""
         self.recording.stop()
         self.recording, self.phase = self.begin(), "steady"
+        self._restarted.set()
 
     def finish(self) -> None:
         """Stop and write; at the end of the program too, if that comes first."""
@@ -85,6 +87,7 @@ class Window:
         self.by_time = True
         seconds = RECORD_SECONDS if self.duration is None else self.duration
         self._on_main(self.restart)
+        self._restarted.wait()  # the main thread may be in a long call
         time.sleep(seconds)
         self.told = (
             f"{seconds:g} s, after {time.monotonic() - self.started - seconds:.1f} s (by time: no steps were seen)"
