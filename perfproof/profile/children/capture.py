@@ -88,12 +88,13 @@ def _window(output: str, begin: Callable[[], Any], save: Callable[[Any], None], 
         own.write_told(f"{output}.window.json", window.told)
 
     window = own.Window(begin, save_and_tell, wish)
-    undo = own.count_steps(window.tick)
+    undo, unwatch = own.count_steps(window.tick), own.watch_ranges(window)
     window.watch()
     try:
         yield
     finally:
         undo()
+        unwatch()
         window.finish()
 
 

@@ -4,11 +4,16 @@ The recording begins with the program and is thrown away, and begun again, when 
 ends before has been recorded from its beginning. Steps are batches of a DataLoader or steps of an optimizer: of the
 two, what comes first counts. A program with neither is recorded by time. Only the standard library and torch are
 imported.
+
+torch's profiler may not be stopped while a range or an operator is open on the thread: on its end the range would write
+into memory that is gone. So a change is only asked for, and made at the next moment at which none is open.
 """
 
 import ctypes
 import importlib
 import json
+import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -18,6 +23,13 @@ STEADY_AFTER = 4  # steps at least
 ALIKE, ALIKE_STEPS = 1.5, 3  # so many steps in a row, the longest within this factor of the shortest
 PATIENCE_STEPS = 20  # a program whose steps stay uneven is recorded all the same
 WAIT_SECONDS, RECORD_SECONDS = 10.0, 2.0  # by time
+LOOK_SECONDS = 0.005  # between two looks for a moment without an open range
+HARMLESS = (
+    "optim",
+    os.path.join("utils", "data"),
+    os.path.join("autograd", "profiler.py"),
+    os.path.join("utils", "_contextlib.py"),
+)
 BESIDE = 2  # steps more than asked for: the first and the last are not whole
 
 
@@ -33,8 +45,9 @@ class Window:
         self.counted, self.by_time = "", self.duration is not None or self.wait_seconds is not None
         self.times: dict[str, list[float]] = {}
         self.started, self.left, self.told = time.monotonic(), 0, "the whole program"
-        self._later: list[Any] = []
-        self._restarted = threading.Event()
+        self._call: Any = None
+        self._asked: Callable[[], None] | None = None
+        self._open_ranges = 0
 
     def tick(self, kind: str) -> None:
         """A step of this kind begins or ends."""
@@ -46,14 +59,31 @@ class Window:
             self.counted = kind
         if kind != self.counted:
             return
-        if self.phase == "start" and self._is_steady(times):
-            self.restart()
+        if self.phase == "start" and self._asked is None and self._is_steady(times):
             self.left = self.steps + BESIDE
             self.told = f"{self.steps} steps, after {len(times)} others ({kind})"
+            self.ask(self.restart)
         elif self.phase == "steady":
             self.left -= 1
             if self.left == 0:
-                self.finish()
+                self.ask(self.finish)
+
+    def ask(self, action: Callable[[], None]) -> None:
+        """Have it done when no range is open: now, if none is."""
+        self._asked = action
+        self.do_asked()
+
+    def do_asked(self) -> None:
+        if self._asked is not None and self._open_ranges == 0 and not _in_torch():
+            action, self._asked = self._asked, None
+            action()
+
+    def range_begins(self) -> None:
+        self._open_ranges += 1
+
+    def range_ends(self) -> None:
+        self._open_ranges = max(0, self._open_ranges - 1)
+        self.do_asked()
 
     def _is_steady(self, times: list[float]) -> bool:
         steps = len(times) - 1 - self.warmup
@@ -68,7 +98,6 @@ class Window:
         """Throw away what was recorded so far."""
         self.recording.stop()
         self.recording, self.phase = self.begin(), "steady"
-        self._restarted.set()
 
     def finish(self) -> None:
         """Stop and write; at the end of the program too, if that comes first."""
@@ -86,24 +115,63 @@ class Window:
             return
         self.by_time = True
         seconds = RECORD_SECONDS if self.duration is None else self.duration
-        self._on_main(self.restart)
-        self._restarted.wait()  # the main thread may be in a long call
+        self._on_main(self.restart, "steady")
         time.sleep(seconds)
         self.told = (
             f"{seconds:g} s, after {time.monotonic() - self.started - seconds:.1f} s (by time: no steps were seen)"
         )
-        self._on_main(lambda: self.finish() if self.phase == "steady" else None)
+        self._on_main(self.finish, "done")
 
-    def _on_main(self, action: Callable[[], Any]) -> None:
+    def _on_main(self, action: Callable[[], None], until: str) -> None:
         """Have the interpreter call it on the main thread, between two instructions of the program."""
+        self._asked = action
 
         def run(_: Any) -> int:
-            action()
+            self.do_asked()
             return 0
 
-        call = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(run)
-        self._later.append(call)  # it has to live until it was called
-        ctypes.pythonapi.Py_AddPendingCall(call, None)
+        self._call = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(run)  # it has to live until it was called
+        while self.phase not in (until, "done"):
+            ctypes.pythonapi.Py_AddPendingCall(self._call, None)
+            time.sleep(LOOK_SECONDS)
+
+
+def _in_torch() -> bool:
+    """Whether torch has called the code that runs now: an operator or a pass backward may be open."""
+    home = os.path.dirname(os.path.abspath(sys.modules["torch"].__file__ or "")) if "torch" in sys.modules else ""
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        file, name = frame.f_code.co_filename, frame.f_code.co_name
+        if home and file.startswith(home + os.sep) and not file[len(home) + 1 :].startswith(HARMLESS):
+            return True
+        if name in ("__torch_dispatch__", "__torch_function__"):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def watch_ranges(window: Window) -> Callable[[], None]:
+    """Tell the window when ranges of the main thread begin and end; what it gives ends that."""
+    ranges = importlib.import_module("torch.autograd.profiler").record_function
+    enter, leave, main = ranges.__enter__, ranges.__exit__, threading.main_thread()
+
+    def entered(self: Any) -> Any:
+        if threading.current_thread() is main:
+            window.range_begins()
+        return enter(self)
+
+    def left(self: Any, *error: Any) -> Any:
+        answer = leave(self, *error)
+        if threading.current_thread() is main:
+            window.range_ends()
+        return answer
+
+    ranges.__enter__, ranges.__exit__ = entered, left
+
+    def undo() -> None:
+        ranges.__enter__, ranges.__exit__ = enter, leave
+
+    return undo
 
 
 def count_steps(tick: Callable[[str], None]) -> Callable[[], None]:

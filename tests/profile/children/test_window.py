@@ -120,3 +120,23 @@ def test_without_steps_it_records_by_time_on_the_main_thread(monkeypatch, tmp_pa
         torch.ones(3).exp()
     names = {row.name for row in read(tmp_path / "it.trace.json.gz").rows(Kind.OPERATOR)}
     assert "aten::neg" in names and not {"aten::cumsum", "aten::exp"} & names
+
+
+def test_nothing_is_stopped_while_a_range_is_open(program):
+    window, steps = program(wait_steps=1, warmup=0)
+    window.range_begins()
+    steps(1, 1, 1)
+    assert window.phase == "start" and not program.begun[0].stopped
+    window.range_ends()
+    assert window.phase == "steady"
+
+
+def test_nothing_is_stopped_inside_a_pass_backward(program):
+    window, steps = program(wait_steps=0, warmup=0)
+    phases = []
+    value = torch.ones(2, requires_grad=True)
+    value.register_hook(lambda gradient: (steps(1, 1), phases.append(window.phase))[0])
+    value.sum().backward()
+    assert phases == ["start"]
+    window.do_asked()
+    assert window.phase == "steady"
