@@ -51,12 +51,35 @@ class Wishes:
     tags: tuple[str, ...] = ()
     add: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
+    steps: int | None = None  # of a command, under torch's profiler; 0: the whole program
+    wait: int | float | None = None  # steps (int) or seconds (float) before
+    warmup: int | None = None
+    duration: float | None = None
+
+    @property
+    def asks_window(self) -> bool:
+        return any(one is not None for one in (self.steps, self.wait, self.warmup, self.duration))
+
+    @property
+    def window(self) -> dict[str, Any] | None:
+        """For perfproof/profile/children/window.py; None for the whole program."""
+        if self.steps == 0:
+            return None
+        return {
+            "steps": 3 if self.steps is None else self.steps,
+            "warmup": 1 if self.warmup is None else self.warmup,
+            "wait_steps": self.wait if isinstance(self.wait, int) else None,
+            "wait_seconds": self.wait if isinstance(self.wait, float) else None,
+            "duration": self.duration,
+        }
 
     def __post_init__(self) -> None:
         if self.calls is not None and self.calls < 1:
             raise UsageError(f"--calls {self.calls}: write at least one")
         if self.preset == "none" and self.tool not in (AUTO, "telemetry"):
             raise UsageError(f"--profile none uses no profiler: leave it out, or --tool {self.tool}")
+        if self.steps is not None and self.steps > 0 and self.duration is not None:
+            raise UsageError("--steps and --duration: choose one")
         if self.tool != AUTO:
             adapter(self.tool)  # an unknown one is refused before a folder is made
 
@@ -69,8 +92,11 @@ def profile_command(command: Sequence[str], wishes: Wishes, tell: Tell) -> tuple
         raise UsageError(f"there is no program {command[0]!r} to run; check the name and PATH")
     facts = read_facts(wishes.device)
     folder = open_run(Path(wishes.artifacts_dir) / "profiles", _called(command)).path.absolute()
-    work = _with_counters(Work(tuple(command), folder, wishes.preset, on_gpu=facts.cuda is not None), wishes, facts)
+    work = Work(tuple(command), folder, wishes.preset, on_gpu=facts.cuda is not None, window=wishes.window)
+    work = _with_counters(work, wishes, facts)
     chosen = choose(wishes.tool, work)
+    if wishes.asks_window and chosen.tool != "torch":
+        raise UsageError(f"--steps, --wait, --warmup and --duration need --tool torch; {chosen.tool} was chosen")
     record = _begun(wishes, facts, chosen)
     record.program = list(command)
     return _captured(record, {"": work}, wishes, tell), folder
@@ -80,6 +106,10 @@ def profile_pair(target: str, wishes: Wishes, tell: Tell) -> tuple[ProfileRecord
     """The baseline and every variant (or those that are named), each in a process of its own; then what differs."""
     from perfproof.machine.facts import read_facts
 
+    if wishes.asks_window:
+        raise UsageError(
+            "a pair is profiled by its calls: use --calls; --steps, --wait, --warmup and --duration are for commands"
+        )
     facts = read_facts(wishes.device)
     pair = _one_pair(target, facts)
     sides = _sides(pair, wishes.variants)

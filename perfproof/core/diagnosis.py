@@ -76,6 +76,7 @@ class Steps(Document):
     found: int
     used: int = Field(description="without the first and the last, where there are enough")
     mean_seconds: float | None = None
+    startup_seconds: float | None = Field(None, description="the program's start, which was left out; None: not in it")
 
 
 class Diagnosis(Document):

@@ -20,7 +20,12 @@ from perfproof.diagnose.traces import Trace
 from perfproof.profile import breakdown
 from perfproof.profile.intervals import Interval, difference, intersection, total, union
 
-ON_HOST = re.compile(r"(gloo|mpi|ucc|nccl|xccl):")  # ranges that torch writes around a backend's work
+# Ranges that torch writes around a backend's work; MPI's own calls and Horovod's, as tracers write them.
+ON_HOST = re.compile(
+    r"(gloo|mpi|ucc|nccl|xccl|oneccl|hccl):|P?MPI_I?(all|bcast|reduce|gather|scatter|barrier|send|recv|wait)|"
+    r"(horovod|hvd)[\W_].*(reduce|gather|broadcast|alltoall)",
+    re.IGNORECASE,
+)
 CALLS = ("c10d::", "gloo:", "mpi:", "ucc:")
 ITEM_BYTES = {"float": 4, "int": 4, "double": 8, "long int": 8, "c10::BFloat16": 2, "c10::Half": 2, "bool": 1}
 ITEM_BYTES |= {"Float": 4, "Int": 4, "Double": 8, "Long": 8, "BFloat16": 2, "Half": 2, "Byte": 1, "Char": 1, "Bool": 1}

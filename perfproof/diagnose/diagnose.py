@@ -16,6 +16,9 @@ from perfproof.diagnose.wording import percent
 # Of the step, or of the profiled kernels. Less is not listed: two runs of one program differ by more, so that nobody
 # could tell whether the fault was mended.
 WORTH_SAYING = 0.01
+NO_STEPS = (
+    "nothing in the trace repeats, so that what happens once may be all of it; mark steps, or record more of them"
+)
 
 
 class Rule(Protocol):
@@ -30,6 +33,9 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     settled = settle(large)
     listed = worth_saying(settled)
     judged, downgraded = downgrade(listed)
+    if evidence.traces and not any(trace.found for trace in evidence.traces):
+        judged, unsure = without_steps(judged)
+        downgraded += unsure
     small = [one for one in found if one not in large] + [one for one in settled if one not in listed]
     unprofiled = evidence.unprofiled_step_ns
     return Diagnosis(
@@ -110,6 +116,17 @@ def downgrade(findings: list[Finding]) -> tuple[list[Finding], list[Downgraded]]
     return judged, notes
 
 
+def without_steps(findings: list[Finding]) -> tuple[list[Finding], list[Downgraded]]:
+    """A share of a trace in which nothing repeats may be a share of something that happens once: low."""
+    judged, notes = [], []
+    for finding in findings:
+        if finding.confidence != "low" and finding.basis == "durations" and finding.share_of == "step":
+            was, finding = finding.confidence, finding.model_copy(update={"confidence": "low"})
+            notes.append(Downgraded(rule=finding.rule, by="steps", was=was, now="low", reason=NO_STEPS))
+        judged.append(finding)
+    return judged, notes
+
+
 def _reaches(poison: Finding, finding: Finding) -> bool:
     """One that poisons is itself not lowered; a suspicion (low) poisons nothing."""
     if not poison.poisons or finding.poisons or poison.confidence == "low" or poison.rule == finding.rule:
@@ -141,6 +158,7 @@ def _steps(evidence: Evidence) -> list[Steps]:
             found=trace.found,
             used=len(trace.steps),
             mean_seconds=trace.step_ns / 1e9,
+            startup_seconds=trace.startup_ns / 1e9 if trace.startup_ns else None,
         )
         for trace in evidence.traces
     ]

@@ -17,6 +17,7 @@ from perfproof.diagnose.folders import files_of, unprofiled_beside
 from perfproof.diagnose.traces import Trace, over_the_same_steps, trace_of
 from perfproof.diagnose.wording import printable
 from perfproof.machine import ceilings as stored_ceilings
+from perfproof.machine import isa
 from perfproof.profile import ncu_csv, ncu_report, reading
 from perfproof.profile.ncu_csv import CountedKernel
 from perfproof.profile.opening import opened, read_text
@@ -51,6 +52,7 @@ class Evidence:
     tables: tuple[tuple[str, Events], ...] = ()
     ceilings: Ceilings | None = None
     unprofiled_step_ns: float | None = None
+    cpu_features: frozenset[str] = frozenset()  # of this machine, if the traces were recorded on it
     inputs: tuple[Input, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -125,9 +127,16 @@ def _sort_out(gathered: _Gathered, unprofiled_step_ns: float | None) -> Evidence
         tables=tuple((str(path), events) for path, events in gathered.tables),
         ceilings=gathered.ceilings,
         unprofiled_step_ns=unprofiled_step_ns,
+        cpu_features=_cpu_features([trace for _, trace in traces]),
         inputs=tuple(inputs),
         warnings=tuple(dict.fromkeys(gathered.warnings)),
     )
+
+
+def _cpu_features(traces: Sequence[Trace]) -> frozenset[str]:
+    """Instruction sets of this CPU; of a trace that names another host, or none, nothing is known."""
+    hosts = {trace.events.about.get("host_name") for trace in traces}
+    return isa.features_of(next(iter(hosts))) if len(hosts) == 1 else frozenset()
 
 
 def _of(gathered: _Gathered, sources: tuple[str, ...]) -> tuple[Events, ...]:

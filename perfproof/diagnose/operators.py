@@ -17,6 +17,7 @@ from perfproof.core.events import Kind
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.traces import Trace
 from perfproof.machine import datasheet
+from perfproof.profile.intervals import total
 
 SIZES = {
     "float": 4,
@@ -67,6 +68,7 @@ class Used:
     kernels: tuple[str, ...]
     time_ns: int
     work: Work  # of all calls
+    rows: tuple[int, ...] = ()  # of the kernels
 
     @property
     def bytes_per_second(self) -> float:
@@ -147,7 +149,12 @@ def _together(trace: Trace, name: str, dims: str, calls: list[tuple[Work, list[i
     flops, moved = sum(work.flops for work, _ in calls), sum(work.bytes for work, _ in calls)
     time_ns = sum(events.end_ns[row] - events.start_ns[row] for row in rows)
     names = tuple(dict.fromkeys(events.name(row) for row in rows))
-    return Used(name, dims, len(calls), names, time_ns, Work(calls[0][0].dtype, flops, moved))
+    return Used(name, dims, len(calls), names, time_ns, Work(calls[0][0].dtype, flops, moved), tuple(rows))
+
+
+def visible_share(trace: Trace, used: Sequence[Used]) -> float:
+    """Of the step, in the kernels of these operators with no other kernel beside them."""
+    return trace.share(total(trace.alone([row for one in used for row in one.rows])))
 
 
 def roofs_of(trace: Trace, ceilings: Ceilings | None) -> Roofs | None:

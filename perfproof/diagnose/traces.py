@@ -1,20 +1,27 @@
 """One rank's trace with its steady steps: what lies in them, and where a row is.
 
 What a step is, perfproof.profile.steps decides. The first and the last are dropped; of one or two, all are taken.
+Without marks, steps are what repeats (perfproof.profile.repeats). The program's start is left out in any case.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from statistics import median
 from typing import Any
 
 from perfproof.core.diagnosis import Abstained
 from perfproof.core.events import ABSENT, DEVICE_WORK, Events, Kind
 from perfproof.profile.device_steps import steps_of
-from perfproof.profile.intervals import Interval, intersection, total, union
+from perfproof.profile.host_names import STARTING_CALL, is_compiling
+from perfproof.profile.idle_causes import named
+from perfproof.profile.intervals import Interval, difference, intersection, total, union
 from perfproof.profile.nsys_tables import IN_GRAPHS
+from perfproof.profile.steps import Steps
 
+NOTHING_REPEATS = "the whole trace: no range marks steps, and nothing in it repeats"
+SHORT_START = 1.5  # typical steps: less before the steady ones is no start-up
 HARDLY = 0.10  # of the busiest device's time: with less a device is no place where a step is spent
 TIMED = (*DEVICE_WORK, Kind.RUNTIME, Kind.OPERATOR, Kind.RANGE, Kind.PYTHON, Kind.SYNC)
 
@@ -30,6 +37,7 @@ class Trace:
     found: int  # steps in the file
     step_source: str
     numbers: tuple[int, ...] = ()  # of the steady steps, where the ranges have them; ranks are matched by them
+    startup_ns: int = 0  # before the steady time, left out; 0 if the recording began later
 
     @property
     def label(self) -> str:
@@ -98,6 +106,13 @@ class Trace:
         spans = union((self.events.start_ns[row], self.events.end_ns[row]) for row in rows)
         return intersection(spans, self.window)
 
+    def alone(self, rows: Sequence[int]) -> list[Interval]:
+        """What these kernels cover with no other kernel of their devices beside them: the rest is hidden already."""
+        own, devices = set(rows), {self.events.device[row] for row in rows}
+        kernels = self.events.where(Kind.KERNEL)  # one that began before the steady time may reach into it
+        others = [row for row in kernels if row not in own and self.events.device[row] in devices]
+        return difference(self.covered(rows), self.covered(others))
+
     def share(self, nanoseconds: float) -> float:
         """Of the steady time; never above 1."""
         return min(1.0, max(0.0, nanoseconds / self.window_ns)) if self.window_ns else 0.0
@@ -131,13 +146,32 @@ def trace_of(events: Events, source: str, rank: int = ABSENT) -> Trace | None:
     if not rows:
         return None
     found = steps_of(events, rank)
+    first, last = min(events.start_ns[row] for row in rows), max(events.end_ns[row] for row in rows)
     if not found.steady:
-        whole = (min(events.start_ns[row] for row in rows), max(events.end_ns[row] for row in rows))
-        return Trace(events, rank, source, (whole,), 0, "the whole trace: it has no ranges that mark steps")
+        begin = _started(events, first, last)
+        return Trace(events, rank, source, ((begin, last),), 0, NOTHING_REPEATS, startup_ns=begin - first)
     steady = tuple((step.start_ns, step.end_ns) for step in found.steady)
     numbers = tuple(step.number for step in found.steady)
     told = ABSENT not in numbers and len(set(numbers)) == len(numbers)
-    return Trace(events, rank, source, steady, found.found, found.source, numbers if told else ())
+    before = _before_steady(found, first)
+    return Trace(events, rank, source, steady, found.found, found.source, numbers if told else (), before)
+
+
+def _before_steady(found: Steps, first_ns: int) -> int:
+    """How long the program's start took. One ordinary step before the steady ones is none."""
+    before = found.steady[0].start_ns - first_ns
+    typical = median(step.end_ns - step.start_ns for step in found.steady)
+    return before if before > SHORT_START * typical else 0
+
+
+def _started(events: Events, first: int, last: int) -> int:
+    """Where nothing repeats: the first work of a device, and the end of what a program does once early after it."""
+    once = named(events, STARTING_CALL, events.where(Kind.RUNTIME))
+    compiling = {place for place, name in enumerate(events.names) if is_compiling(name)}
+    once += [row for row in events.where(Kind.RANGE, Kind.OPERATOR) if events.name_id[row] in compiling]
+    begin = min((events.start_ns[row] for row in events.where(*DEVICE_WORK)), default=first)
+    ends = [events.end_ns[row] for row in once if begin < events.end_ns[row] <= (begin + last) // 2]
+    return max(ends, default=begin)
 
 
 def unseen_in_graphs(rule: str, traces: Iterable[Trace]) -> Abstained | None:

@@ -1,5 +1,6 @@
 """The instruction sets of this CPU that decide the speed of arithmetic, and who made it, from /proc/cpuinfo."""
 
+import platform
 import re
 
 from perfproof.machine import kernel_files
@@ -63,6 +64,11 @@ ARM_PARTS = {
 
 def features() -> list[str]:
     return parse_features(kernel_files.read_text(CPUINFO) or "")
+
+
+def features_of(host: object) -> frozenset[str]:
+    """Those of this machine if it has that name; of another nothing is known."""
+    return frozenset(features()) if host == platform.node() else frozenset()
 
 
 def vendor() -> str:

@@ -16,8 +16,14 @@ from perfproof.profile.intervals import Interval, clip, difference, gaps, inters
 from perfproof.profile.launches import launch_of_work
 
 KERNEL_WAIT_NS = 30_000  # a shorter gap is what lies between any two kernels
+# NCCL and RCCL, MSCCL, oneCCL; NVSHMEM and what is built on it (DeepEP); all-reduces of serving engines (vLLM, SGLang,
+# TensorRT-LLM, FlashInfer, AITER, Quick Reduce), torch's symmetric memory, Transformer Engine's user buffers, Horovod.
 COMMUNICATION = re.compile(
-    r"nccl|rccl|nvshmem|mscclpp|deep_ep|cross_device_reduce|(one|two)_?shot_?all_?reduce|multimem_all_", re.I
+    r"nccl|rccl|msccl|oneccl|xccl|nvshmem|rocshmem|ibgda|deep_?ep(?![a-z])|cross_device_reduce|quick_?reduce|multimem_|"
+    r"user_?buffers|symm_?mem|horovod|all_?reduce_?(fusion|norm|rms)|custom_?all_?reduce|"
+    r"(all_?reduce|reduce_?scatter|all_?gather|all_?to_?all|all2all)\w*kernel(?!s)|(one|two)_?shot_?all_?reduce|"
+    r"moe_?a2a|a2a_(dispatch|combine)|internode(_ll)?::|intranode::|lamport.*(reduce|gather)",
+    re.I,
 )
 
 Cause = Literal["host_wait", "kernel_wait", "other", "unknown"]

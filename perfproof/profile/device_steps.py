@@ -11,6 +11,7 @@ from itertools import pairwise
 from perfproof.core.events import ABSENT, DEVICE_WORK, Events
 from perfproof.profile.intervals import Interval, clip, total, union
 from perfproof.profile.launches import launch_of_work
+from perfproof.profile.repeats import repeated_steps
 from perfproof.profile.steps import Step, Steps, find_steps
 
 AHEAD = 0.05  # of the steady steps' device time, after the last of them has ended on the host
@@ -18,10 +19,10 @@ BEHIND = "as the device works them off, behind the host"
 
 
 def steps_of(events: Events, rank: int = ABSENT) -> Steps:
-    """The steps to look at: the host's, or where it runs ahead the device's."""
+    """The steps to look at: the host's, or where it runs ahead the device's; without marks, what repeats."""
     found = find_steps(events, rank)
     if not found.steady:
-        return found
+        return repeated_steps(events, rank)
     work = _work_by_step(events, found, rank)
     return _on_device(found, work) if _runs_ahead(found, work) else found
 

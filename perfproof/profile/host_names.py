@@ -17,6 +17,17 @@ ALLOCATING_CALL = re.compile(
     r"((cuda|hip)(Malloc|Free|HostAlloc)|cuMem(Alloc|Free|HostAlloc|Create|Map|Unmap|Release))(?!\w*Async)\w*"
 )
 COPY_CALL = re.compile(r"(cuda|hip)Memcpy\w*|cuMemcpy\w*")
+# What torch.compile writes around its own work, and what a program does once: contexts, modules, libraries.
+COMPILING = re.compile(
+    r".*\(dynamo_timed\)|(_compile|compile_fx|compile_inner|convert_frame|async_compile|inductor)\b.*|"
+    r"Inductor[\s:_].*compil.*|triton.*compil.*|.*autotun.*",
+    re.IGNORECASE,
+)
+STARTING_CALL = re.compile(
+    r"cu(Module|Library)(Load|GetFunction|GetGlobal|GetModule)\w*|cuCtx(Create|DevicePrimary)\w*|cuDevicePrimaryCtxRetain\w*|"
+    r"cuInit|cudaSetDevice|(cuda|hip)GetDevice(Properties|Count)\w*|(cuda|hip)DeviceGetStreamPriorityRange|"
+    r"hipModuleLoad\w*|cublasCreate\w*|cudnnCreate\w*|cusolver\w*Create|cublasLtCreate"
+)
 SYNC_OPERATORS = frozenset(
     f"aten::{name}"
     for name in (
@@ -36,6 +47,11 @@ LONGEST_CALL = 256  # characters; a stranger's name may have a million, in which
 def is_input(name: str) -> bool:
     """The wait for the next batch, or the work that makes it."""
     return INPUT.search(name) is not None
+
+
+def is_compiling(name: str) -> bool:
+    """The compiler's own work, or the tuning of a kernel."""
+    return len(name) <= LONGEST_CALL and COMPILING.fullmatch(name) is not None
 
 
 def is_call(pattern: re.Pattern[str], name: str) -> bool:

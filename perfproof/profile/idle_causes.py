@@ -3,9 +3,11 @@
 The host's calls are those of the thread that launched the work after the gap: a helper thread that is parked in a wait
 holds nothing up. The first that fits:
 
-input      the host waited for the next batch meanwhile
+input      the host waited for the next batch meanwhile, or did other work and then copied data to the device
+compile    the host compiled or tuned kernels
 allocation the host was inside calls that get or release memory of the system
-sync       the host was in a synchronising call when the device ran dry, and only then went on to launch
+sync       the host was in a synchronising call when the device ran dry, and only then went on to launch; if it did
+           other work of more than AFTER_SYNC_NS in between, the cause is that work
 copy call  the host was inside a copying call
 launch     the host was late by less than LATE_NS, or inside the launching call: it launches, but not fast enough
 host       the host was late by more: it did something else
@@ -21,15 +23,20 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from perfproof.core.events import Events, Kind
-from perfproof.profile.breakdown import KERNEL_WAIT_NS, idle
-from perfproof.profile.host_names import ALLOCATING_CALL, COPY_CALL, SYNC_CALL, is_call
+from perfproof.profile.breakdown import KERNEL_WAIT_NS, idle, work
+from perfproof.profile.host_names import ALLOCATING_CALL, COPY_CALL, SYNC_CALL, is_call, is_compiling
 from perfproof.profile.intervals import Interval, intersection, total, union
 from perfproof.profile.launches import launch_of_work
 
 LATE_NS = 100_000
+AFTER_SYNC_NS = 500_000
+BATCH_BYTES = 16_384  # to the device at once: less may be a number
+TO_DEVICE = re.compile(r"HtoD|Host-to-Device|HtoA", re.IGNORECASE)
 SLACK_NS = 5_000  # between the device's clock and the host's
 
-Cause = Literal["input", "allocation", "sync", "copy call", "launch", "host", "between", "waiting", "unknown"]
+Cause = Literal[
+    "input", "compile", "allocation", "sync", "copy call", "launch", "host", "between", "waiting", "unknown"
+]
 
 Thread = tuple[int, int]  # its process and its own number
 
@@ -60,6 +67,7 @@ class HostTimes:
 
     input: list[Interval]
     calls: dict[Thread, CallTimes]
+    compiling: list[Interval] = field(default_factory=list)
 
 
 NO_CALLS = CallTimes()
@@ -75,7 +83,15 @@ def host_times(events: Events, rank: int, input_rows: list[int]) -> HostTimes:
     return HostTimes(
         input=union((events.start_ns[row], events.end_ns[row]) for row in input_rows),
         calls={one: CallTimes(allocating.get(one, []), syncs.get(one, []), copies.get(one, [])) for one in threads},
+        compiling=union((events.start_ns[row], events.end_ns[row]) for row in compiling_rows(events, rank)),
     )
+
+
+def compiling_rows(events: Events, rank: int) -> list[int]:
+    """Ranges in which code was compiled or kernels were tuned."""
+    names = {place for place, name in enumerate(events.names) if is_compiling(name)}
+    rows = events.where(Kind.RANGE, Kind.OPERATOR) if names else []
+    return [row for row in rows if events.rank[row] == rank and events.name_id[row] in names]
 
 
 def thread_of(events: Events, row: int) -> Thread:
@@ -92,16 +108,36 @@ def caused_idle(events: Events, rank: int, device: int, window: list[Interval], 
     """What lies in the window of the gaps between two pieces of work of the device, copies among them, by time."""
     found = idle(events, rank, device)
     launched = launch_of_work(events, [gap.after for gap in found])
+    fed = _fed(events, work(events, rank, device), {gap.after for gap in found})
     caused = []
     for gap in found:
         call = launched.get(gap.after)
         launching = None if call is None else (events.start_ns[call], events.end_ns[call])
         calls = NO_CALLS if call is None else host.calls.get(thread_of(events, call), NO_CALLS)
         for part in intersection([(gap.start_ns, gap.end_ns)], window):
-            fed = not _mostly(part, host.input)
-            cause: Cause = _cause(part, (gap.start_ns, gap.end_ns), launching, calls) if fed else "input"
+            cause: Cause = "input"
+            if _mostly(part, host.compiling):
+                cause = "compile"
+            elif not _mostly(part, host.input):
+                cause = _cause(part, (gap.start_ns, gap.end_ns), launching, calls)
+                cause = "input" if cause == "host" and gap.after in fed else cause
             caused.append(IdleGap(*part, cause))
     return caused
+
+
+def _fed(events: Events, rows: list[int], wanted: set[int]) -> set[int]:
+    """Which of the wanted rows begin a batch's way to the device: copies up to the next kernel, with enough bytes."""
+    found: set[int] = set()
+    moved, unsized = 0, False
+    for row in reversed(rows):
+        if events.kind[row] == Kind.COPY and TO_DEVICE.search(events.name(row)):
+            moved += max(0, events.bytes[row])
+            unsized |= events.bytes[row] < 0
+            if row in wanted and (unsized or moved >= BATCH_BYTES):
+                found.add(row)
+        elif events.kind[row] == Kind.KERNEL:
+            moved, unsized = 0, False
+    return found
 
 
 def _cause(part: Interval, gap: Interval, launching: Interval | None, calls: CallTimes) -> Cause:
@@ -110,7 +146,8 @@ def _cause(part: Interval, gap: Interval, launching: Interval | None, calls: Cal
         return "allocation"
     queued = launching is not None and launching[1] <= gap[0]  # a wait for what is queued holds nothing up
     if _inside(part[0], calls.syncs) and not queued:
-        return "sync"
+        other = gap[1] - gap[0] - total(intersection([gap], calls.syncs))
+        return "host" if launching is not None and other > AFTER_SYNC_NS else "sync"
     if _mostly(part, calls.copies):
         return "copy call"
     return _from_launch(gap, launching)

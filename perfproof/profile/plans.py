@@ -31,6 +31,7 @@ class Work:
     metrics: tuple[str, ...] = ()  # of ncu
     passes: str = ""
     tracing: tuple[str, ...] = ()  # of nsys, beyond the preset's
+    window: dict[str, Any] | None = None  # which part of a program torch's profiler keeps; None: all of it
 
     def file(self, suffix: str) -> Path:
         return self.folder / f"{self.name}{suffix}"
@@ -48,6 +49,7 @@ class Plan:
     passes: str = ""
     notes: tuple[str, ...] = ()
     refused: str = ""
+    complete: Path | None = None  # a file that is written when the recording is complete, though the program goes on
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ class Ran:
     err: str
     why: str = ""  # it could not be started
     large: bool = False  # it wrote more than it may
+    complete: bool = False  # the recording was, and the program did not end in the time it was left
 
     @property
     def last_line(self) -> str:

@@ -19,6 +19,7 @@ Tell = Callable[[str, Plan], None]
 HZ = 20
 READY_SECONDS = 30.0  # the driver of GPUs that nobody uses takes its time
 MOST_PORTIONS = 500
+ENDED = "the recording was complete and the program went on: it was ended"
 MOST_BYTES = 10**9  # that a capture may write
 
 
@@ -43,7 +44,7 @@ def capture(
                 sampler.wait_ready(READY_SECONDS)
         environment = {**work.environment, **plan.environment}
         patience = GRACE_SECONDS if grace is None else grace
-        ran = run(plan.command, work.folder, work.name, seconds, environment, patience, most_bytes)
+        ran = run(plan.command, work.folder, work.name, seconds, environment, patience, most_bytes, plan.complete)
     return _outcome(planned, work, ran, _gathered(using, work, ran))
 
 
@@ -87,6 +88,9 @@ def _outcome(planned: Capture, work: Work, ran: Ran, found: Gathered) -> Capture
         status, why = "failed", f"ended with everything it had started, for it wrote too much: {more}"
     if ran.late:
         status, why = "timeout", "ran out of time and was ended with everything it had started; --timeout gives longer"
+    if ran.complete:
+        found.notes.append(f"{ENDED}; --steps 0 records it to its end")
+        found.unknown.setdefault("exit code", ENDED)
     return planned.model_copy(
         update={
             "status": status,

@@ -20,7 +20,9 @@ import psutil
 
 from perfproof.profile.plans import Ran
 
-Ended = Literal["", "late", "large"]  # by itself, by the deadline, by the limit of what it may write
+# By itself, by the deadline, by the limit of what it may write, because its recording was complete.
+Ended = Literal["", "late", "large", "complete"]
+AFTER_SECONDS = 30.0  # that a program may still take when its recording is complete
 MARK = "PERFPROOF_PROFILED"
 GRACE_SECONDS = 20.0  # for a trace to be written
 END_SECONDS = 10.0  # for the kernel to end what was killed
@@ -38,9 +40,11 @@ def run(
     environment: Mapping[str, str] | None = None,
     grace: float = GRACE_SECONDS,
     most_bytes: int | None = None,
+    complete: Path | None = None,
 ) -> Ran:
     """Run to the end, the deadline or the limit of what it may write; what it printed is in NAME.stdout and NAME.stderr
-    of the folder, and all other files of the name are its own too."""
+    of the folder, and all other files of the name are its own too. When the file `complete` is there, the recording is
+    over, and AFTER_SECONDS are left to the program."""
     mark = secrets.token_hex(16)
     started = time.monotonic()
     with (folder / f"{name}.stdout").open("wb") as out, (folder / f"{name}.stderr").open("wb") as err:
@@ -58,7 +62,8 @@ def run(
             return Ran(None, 0.0, late=False, left=0, out="", err="", why=why)
         ended: Ended = ""
         try:
-            ended = _wait(process, seconds, lambda: most_bytes is not None and written(folder, name) > most_bytes)
+            too_large = lambda: most_bytes is not None and written(folder, name) > most_bytes  # noqa: E731
+            ended = _wait(process, seconds, too_large, complete)
             if ended:
                 _ask_to_end(process, grace)
             taken = time.monotonic() - started
@@ -66,7 +71,7 @@ def run(
             left = _end_all(process, mark)
     printed = {short: _tail(folder / f"{name}.{kind}") for short, kind in PRINTED.items()}
     code, left = (None, 0) if ended else (process.returncode, left)
-    return Ran(code, taken, ended == "late", left, **printed, large=ended == "large")
+    return Ran(code, taken, ended == "late", left, **printed, large=ended == "large", complete=ended == "complete")
 
 
 def files_of(folder: Path, name: str) -> list[Path]:
@@ -84,16 +89,22 @@ def written(folder: Path, name: str) -> int:
     return found
 
 
-def _wait(process: subprocess.Popen[bytes], seconds: float, too_large: Callable[[], bool]) -> Ended:
+def _wait(
+    process: subprocess.Popen[bytes], seconds: float, too_large: Callable[[], bool], complete: Path | None = None
+) -> Ended:
     """What came before its own end, if anything did."""
-    end = time.monotonic() + seconds
+    end, recorded = time.monotonic() + seconds, False
     while (rest := end - time.monotonic()) > 0:
         with suppress(subprocess.TimeoutExpired):
             process.wait(min(rest, WEIGH_SECONDS))
             return ""
         if too_large():
             return "large"
-    return "late" if process.poll() is None else ""
+        if complete is not None and not recorded and complete.is_file():
+            recorded, end = True, min(end, time.monotonic() + AFTER_SECONDS)
+    if process.poll() is not None:
+        return ""
+    return "complete" if recorded else "late"
 
 
 def _ask_to_end(process: subprocess.Popen[bytes], grace: float) -> None:

@@ -18,6 +18,7 @@ from perfproof.profile.intervals import Interval, clip, difference, gaps, union
 Cause = Literal["copy", "input", "allocation", "sync", "copying", "launch", "host", "other", "unknown"]
 DRAWN: dict[idle_causes.Cause, Cause] = {
     "input": "input",
+    "compile": "host",
     "allocation": "allocation",
     "sync": "sync",
     "copy call": "copying",

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import median
 from typing import NamedTuple
 
 from perfproof.core.events import ABSENT, DEVICE_WORK, Events, Kind
@@ -25,6 +26,7 @@ LOADER = re.compile(r"enumerate\(DataLoader\)#.*__next__")
 OPTIMIZER = re.compile(r"Optimizer\.step#.*")
 TURNS = ((LOADER, "from one DataLoader batch to the next"), (OPTIMIZER, "from one optimizer step to the next"))
 SPARED = 3  # steps of which the first and the last can be spared
+SLOW_START = 2.0  # times the median of the later half: a step at the beginning that is longer is start-up
 FEWEST_TURNS = 3  # a loop; fewer may be a warm-up or a validation
 HOW_TO_MARK = "no range marks the steps; use torch.profiler's schedule and step(), or record_function('step')"
 
@@ -39,20 +41,35 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Steps:
-    """By time, none in another. `source` says what they were found by, `found` how many have begun in the file."""
+    """By time, none in another. `source` says what they were found by, `found` how many have begun in the file.
+
+    `chosen` steps are typical ones already: neither the first nor the last has to be dropped.
+    """
 
     steps: tuple[Step, ...] = ()
     source: str = ""
     found: int = 0
+    chosen: bool = False
 
     @property
     def steady(self) -> tuple[Step, ...]:
-        """Without the first and the last, where they can be spared."""
-        return self.steps[1 : self.found - 1] if self.found >= SPARED else self.steps
+        """Without the first and the last if they can be spared, and without those of the program's start."""
+        if self.chosen or self.found < SPARED:
+            return self.steps
+        return _after_start(self.steps[1 : self.found - 1])
 
     @property
     def intervals(self) -> list[Interval]:
         return [(step.start_ns, step.end_ns) for step in self.steps]
+
+
+def _after_start(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """Without steps at the beginning that are far longer than the later ones: libraries load, code is compiled."""
+    begin, half = 0, len(steps) // 2
+    later = [step.end_ns - step.start_ns for step in steps[half:]]
+    while begin < half and steps[begin].end_ns - steps[begin].start_ns > SLOW_START * median(later):
+        begin += 1
+    return steps[begin:]
 
 
 def unnumbered(name: str) -> str:

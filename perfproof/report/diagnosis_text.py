@@ -65,11 +65,12 @@ def missing_inputs(diagnosis: Diagnosis) -> list[tuple[str, list[str]]]:
 
 def steps_line(steps: Steps) -> str:
     who = f"rank {steps.rank}: " if steps.rank is not None else ""
+    start = f"; start-up {units.seconds(steps.startup_seconds)}, left out" if steps.startup_seconds else ""
     if not steps.found:
-        return f"{who}{steps.source} ({units.seconds(steps.mean_seconds)})"
-    spared = ", the first and the last left out" if steps.used < steps.found else ""
+        return f"{who}{steps.source} ({units.seconds(steps.mean_seconds)}){start}"
+    spared = ", the first and the last left out" if steps.used < steps.found and "repeat" not in steps.source else ""
     plural = "s" if steps.used > 1 else ""
-    return f"{who}{steps.used} step{plural} of {units.seconds(steps.mean_seconds)} ({steps.source}{spared})"
+    return f"{who}{steps.used} step{plural} of {units.seconds(steps.mean_seconds)} ({steps.source}{spared}){start}"
 
 
 def _opening(diagnosis: Diagnosis) -> Iterator[str]:

@@ -106,12 +106,30 @@ def test_a_kernel_that_torch_calls_a_collective_is_one_whatever_its_name():
 
 
 @pytest.mark.parametrize(
-    "name", ["ncclDevKernel_AllGather_RING_LL(x)", "ncclKernel_AllReduce", "rcclKernel", "cross_device_reduce_1stage"]
+    "name",
+    [
+        "ncclDevKernel_AllGather_RING_LL(x)",
+        "ncclKernel_AllReduce",
+        "rcclKernel",
+        "cross_device_reduce_1stage",
+        "void deep_ep::internode_ll::dispatch<true, 3, 7168>",
+        "void internode::combine<bf16>",
+        "nvshmemi_transfer_rma",
+        "void tensorrt_llm::oneShotAllReduceKernel<half>",
+        "flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport<6>",
+        "two_shot_all_reduce_kernel",
+        "multimem_all_gather_kernel",
+        "userbuffers_fp16_sum_inplace_gpu_rr_rs",
+        "quickreduce::allreduce_prototype_twoshot",
+        "mscclKernel_Sum_half_LL",
+    ],
 )
 def test_names_of_communication(name):
     assert is_communication(name)
 
 
-@pytest.mark.parametrize("name", ["ampere_bf16_gemm", "reduce_kernel<512>", "all_reduce_metrics_are_not_kernels"])
+@pytest.mark.parametrize(
+    "name", ["ampere_bf16_gemm", "reduce_kernel<512>", "all_reduce_metrics_are_not_kernels", "deep_epilogue"]
+)
 def test_names_of_computation(name):
     assert not is_communication(name)

@@ -103,7 +103,7 @@ def test_an_interrupt_of_ours_leaves_nothing_behind(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     from perfproof.profile import running
 
-    def interrupted(process, seconds, grace):
+    def interrupted(process, seconds, too_large, complete):
         while not (tmp_path / "started").exists():
             time.sleep(0.01)
         raise KeyboardInterrupt
@@ -133,3 +133,18 @@ def test_files_of_another_name_are_another_s(tmp_path):
     for name in ("it.a", "it-folder/b", "item.c", "other"):
         (tmp_path / name).write_text("four")
     assert written(tmp_path, "it") == 8
+
+
+def test_when_the_recording_is_complete_a_program_that_goes_on_is_ended(tmp_path, monkeypatch):
+    monkeypatch.setattr("perfproof.profile.running.AFTER_SECONDS", 0.1)
+    complete = tmp_path / "it.window.json"
+    going_on = f"import time; open({str(complete)!r}, 'w').write('x'); time.sleep(600)"
+    ran = run([sys.executable, "-c", going_on], tmp_path, "it", LONG, {}, 0.1, complete=complete)
+    assert ran.complete and not ran.late and ran.exit_code is None
+
+
+def test_one_that_ends_by_itself_after_its_recording_has_its_own_exit_code(tmp_path):
+    complete = tmp_path / "it.window.json"
+    ending = f"import sys; open({str(complete)!r}, 'w').write('x'); sys.exit(3)"
+    ran = run([sys.executable, "-c", ending], tmp_path, "it", LONG, {}, complete=complete)
+    assert not ran.complete and ran.exit_code == 3

@@ -72,8 +72,10 @@ def run_functions(
 ) -> Iterator[Finished]:
     """Yield the one result. Its texts call the sides by their labels, and options as `compare` calls them."""
 
-    def tell(phase: str, share: float | None, left: float | None, line: str | None = None) -> None:
-        notify(Progress(asked.name, phase, share, left, line))
+    def tell(
+        phase: str, share: float | None, left: float | None, line: str | None = None, ratio: float | None = None
+    ) -> None:
+        notify(Progress(asked.name, phase, share, left, line, ratio))
 
     with tempfile.TemporaryDirectory() as folder:
         functions = {"inputs": asked.inputs, F: asked.f, G: asked.g}

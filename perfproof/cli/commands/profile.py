@@ -52,6 +52,20 @@ def command(
     ] = "minimal",
     variants: Annotated[list[str] | None, typer.Option("--variant", metavar="NAME", help="Only these.")] = None,
     calls: Annotated[int | None, typer.Option("--calls", metavar="N", help="Steady calls that are captured.")] = None,
+    steps: Annotated[
+        int | None,
+        typer.Option("--steps", metavar="N", min=0, help="Steady steps of a command that are recorded; 0: all. [3]"),
+    ] = None,
+    wait: Annotated[
+        str | None,
+        typer.Option("--wait", metavar="N|TIME", help="Steps, or a time (10s), before. [until it is steady]"),
+    ] = None,
+    warmup: Annotated[
+        int | None, typer.Option("--warmup", metavar="N", min=0, help="Steps more, between --wait and --steps. [1]")
+    ] = None,
+    duration: Annotated[
+        str | None, typer.Option("--duration", metavar="TIME", help="Record a time instead of steps.")
+    ] = None,
     timeout: Annotated[
         str | None, typer.Option("--timeout", metavar="TIME", help="For each capture. [default: 300]")
     ] = None,
@@ -109,6 +123,10 @@ def command(
         tags=tuple(tag or ()),
         add=tuple(add or ()),
         drop=tuple(drop or ()),
+        steps=steps,
+        wait=_waiting(wait),
+        warmup=warmup,
+        duration=float(values.parse_positive_duration(duration, "--duration")) if duration else None,
     )
     tell = _announce(json)
     if program is not None:
@@ -119,6 +137,13 @@ def command(
         record, folder = profile_pair(target or "", wishes, tell)
     print(record.model_dump_json(indent=1) if json else record_page(record, _shown(folder)))
     return exit_code(record)
+
+
+def _waiting(wait: str | None) -> int | float | None:
+    """A plain number counts steps; with a unit it is a time."""
+    if wait is None:
+        return None
+    return int(wait) if wait.isdecimal() else float(values.parse_positive_duration(wait, "--wait"))
 
 
 def _announce(json: bool) -> Any:

@@ -54,7 +54,7 @@ def _modelled(trace: Trace, used: Sequence[operators.Used], roofs: operators.Roo
         for one in bound[:SHOWN]
     ]
     # Low on purpose: a matrix product near its peak is what a healthy program looks like.
-    return _finding(proofs, trace.share(sum(one.time_ns for one in bound)), "low")
+    return _finding(proofs, operators.visible_share(trace, bound), "low")
 
 
 def _share_of_peak(one: operators.Used, roofs: operators.Roofs) -> float:

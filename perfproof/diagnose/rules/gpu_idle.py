@@ -15,6 +15,8 @@ LISTED_NS = 30_000  # shorter ones lie between any two kernels
 # Which rule speaks for the gaps of a cause; the others are this rule's own.
 SPEAKS: dict[gaps.Cause, str] = {
     "input": "input_bound",
+    "compile": "recompiles",
+    "host": "host_work",
     "allocation": "allocator_churn",
     "sync": "host_sync",
     "copy call": "pageable_copies",

@@ -1,14 +1,19 @@
-"""The step waits for its input."""
+"""The step waits for its input.
 
-from perfproof.core.diagnosis import Abstained, Finding, Proof
+A DataLoader marks its waits, and so may a program. Without marks: the host works while the GPU has nothing to do, and
+then copies data to it; or, without a GPU, no operator runs, and then Python's data becomes a tensor.
+"""
+
+from perfproof.core.diagnosis import Abstained, Confidence, Finding, Proof
 from perfproof.core.events import Kind
-from perfproof.diagnose import host
+from perfproof.diagnose import gaps, host
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import confidence_of, percent, short, time
 from perfproof.profile.intervals import Interval, difference, intersection, total
 
 WAITS, WAITS_MUCH = 0.05, 0.20  # of the step
+INFERRED, INFERRED_MUCH = 0.10, 0.30  # of the step, without marks
 NO_MARK = (
     "ranges that mark where the program takes its next batch: a torch DataLoader makes them, "
     'otherwise `with record_function("next_batch"):`'
@@ -19,12 +24,15 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     if not evidence.traces:
         return Abstained(rule="input_bound", missing="a trace: `perfproof profile --tool torch -- python train.py`")
     marked = [trace for trace in evidence.traces if host.input_waits(trace)]
+    inferred = [finding for trace in evidence.traces if (finding := _infer(trace)) is not None]
+    if not marked and inferred:
+        return max(inferred, key=lambda finding: finding.share or 0.0)
     if not marked:
         busy = [trace for trace in evidence.device_traces if _idle_share(trace) <= WAITS]
         if busy and len(busy) == len(evidence.traces):
             return None  # no device waits for anything
         return Abstained(rule="input_bound", missing=NO_MARK)
-    found = [finding for trace in marked if (finding := _judge(trace)) is not None]
+    found = [finding for trace in marked if (finding := _judge(trace)) is not None] or inferred
     return max(found, key=lambda finding: finding.share or 0.0) if found else None
 
 
@@ -37,18 +45,57 @@ def _judge(trace: Trace) -> Finding | None:
         return None
     meanwhile = "while the GPU has nothing to do" if trace.devices else "on the thread that computes"
     name = trace.events.name(max(rows, key=lambda row: trace.events.end_ns[row] - trace.events.start_ns[row]))
+    proof = Proof(
+        text=f"{percent(share)} of the step goes by in {short(name)} {meanwhile}: "
+        f"{time(total(lost) / len(trace.steps))} a step, {len(rows) / len(trace.steps):.1f} waits",
+        place=trace.place(max(rows, key=lambda row: trace.events.end_ns[row] - trace.events.start_ns[row])),
+        values={"share": share, "seconds_a_step": total(lost) / len(trace.steps) / 1e9},
+    )
+    return _finding([proof], share, confidence_of(share, WAITS, WAITS_MUCH))
+
+
+def _infer(trace: Trace) -> Finding | None:
+    """From what follows the host's work: a batch that is copied to the GPU, or a tensor made of Python's data."""
+    if trace.devices:
+        spans = _before_copies(trace)
+        share = trace.share(sum(end - start for start, end in spans))
+    else:
+        feeding = [gap for gap in host.python_gaps(trace) if gap.feeds]
+        spans, share = [(gap.start_ns, gap.end_ns) for gap in feeding], host.recurring_share(trace, feeding)
+    if share <= INFERRED:
+        return None
+    longest = max(spans, key=lambda span: span[1] - span[0])
+    doing, steps = host.covering(trace, longest), len(trace.steps)
+    then = "while the GPU has nothing to do, and then copies data to it" if trace.devices else "and then makes a tensor"
+    proofs = [
+        Proof(
+            text=f"for {percent(share)} of the step the host works ({short(doing)}) {then}: "
+            f"{time(share * trace.step_ns)} a step, {len(spans) / steps:.1f} times; no range marks it as input",
+            place=trace.moment(longest[0]),
+            values={"share": share, "seconds_a_step": share * trace.step_ns / 1e9},
+        )
+    ]
+    if doing == host.UNNAMED:
+        proofs.append(
+            Proof(text="the function that does it: `perfproof profile --tool perf -- COMMAND` samples stacks")
+        )
+    return _finding(proofs, share, confidence_of(share, INFERRED, INFERRED_MUCH))
+
+
+def _before_copies(trace: Trace) -> list[Interval]:
+    by_device = [
+        [(gap.start_ns, gap.end_ns) for gap in gaps.idle_gaps(trace, device) if gap.cause == "input"]
+        for device in trace.used_devices
+    ]
+    return max(by_device, key=lambda spans: sum(end - start for start, end in spans), default=[])
+
+
+def _finding(proofs: list[Proof], share: float, confidence: Confidence) -> Finding:
     return Finding(
         rule="input_bound",
         title="the step waits for its input",
-        confidence=confidence_of(share, WAITS, WAITS_MUCH),
-        evidence=[
-            Proof(
-                text=f"{percent(share)} of the step goes by in {short(name)} {meanwhile}: "
-                f"{time(total(lost) / len(trace.steps))} a step, {len(rows) / len(trace.steps):.1f} waits",
-                place=trace.place(max(rows, key=lambda row: trace.events.end_ns[row] - trace.events.start_ns[row])),
-                values={"share": share, "seconds_a_step": total(lost) / len(trace.steps) / 1e9},
-            )
-        ],
+        confidence=confidence,
+        evidence=proofs,
         share=share,
         advice="prepare batches ahead: loader workers, prefetch, pinned memory, cheaper decoding",
         experiment="perfproof ab --a 'python train.py' --b 'python train.py --synthetic-input'",

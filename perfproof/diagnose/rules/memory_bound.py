@@ -44,7 +44,7 @@ def _modelled(trace: Trace, used: Sequence[operators.Used], roofs: operators.Roo
     bound = [one for one in bound if _share_of_roof(one, roofs) <= operators.MOST_OVER]
     if not bound:
         return None
-    share = trace.share(sum(one.time_ns for one in bound))
+    share = operators.visible_share(trace, bound)
     several = sum(one.calls for one in bound) / len(trace.steps) >= 2
     proofs = [
         Proof(

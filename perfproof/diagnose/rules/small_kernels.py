@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import pairwise
+from math import prod
 
 from perfproof.core.diagnosis import Abstained, Confidence, Finding, Proof
 from perfproof.core.events import Kind
@@ -16,6 +17,7 @@ from perfproof.profile.intervals import total, union
 
 SMALL_KERNEL_NS = 5_000
 SMALL_OPERATOR_NS = 10_000  # on a CPU: dispatch alone takes a few microseconds
+SMALL_TENSOR, LARGEST_SMALL_NS = 4_096, 100_000  # elements of the largest input, and the longest it may take
 NEXT_NS = 20_000  # between two small operators, what the interpreter takes is part of their cost
 MANY = 0.5  # of the launches or operators
 MATTER, MATTER_MUCH = 0.15, 0.40  # of the device's busy time; without a GPU of the step
@@ -48,7 +50,7 @@ def _on_devices(trace: Trace) -> Finding | str | None:
         f"together {percent(busy)} of the device's busy time; the share counts the pauses between kernels as well"
     )
     between = max(by_cause(idle_gaps(trace, device)).get("between", 0) for device in trace.used_devices)
-    return _finding(trace, small, text, trace.share(time_ns + between), busy, "kernel")
+    return _finding(trace, small, text, trace.share(total(trace.alone(small)) + between), busy, "kernel")
 
 
 def _on_host(trace: Trace) -> Finding | str | None:
@@ -57,21 +59,47 @@ def _on_host(trace: Trace) -> Finding | str | None:
     rows = host.outermost_operators(trace)
     if not rows:
         return "nothing to look at"
-    small = [row for row in rows if events.end_ns[row] - events.start_ns[row] < SMALL_OPERATOR_NS]
+    small = [row for row in rows if _is_small(trace, row)]
     spans = [(events.start_ns[row], events.end_ns[row]) for row in small]
     are_small = set(small)
     for one, following in pairwise(rows):
         between = events.start_ns[following] - events.end_ns[one]
         if one in are_small and following in are_small and 0 < between < NEXT_NS:
             spans.append((events.end_ns[one], events.start_ns[following]))
-    share = trace.share(total(union(spans)))
+    share = max(trace.share(total(union(spans))), _typical_share(trace, rows, are_small))
     if len(small) <= MANY * len(rows) or share <= MATTER or len(small) < FEWEST * len(trace.steps):
         return None
     text = (
-        f"{percent(len(small) / len(rows))} of the operators take less than {time(SMALL_OPERATOR_NS)}; with what the "
+        f"{percent(len(small) / len(rows))} of the operators take less than {time(SMALL_OPERATOR_NS)}, or have no "
+        f"tensor of more than {SMALL_TENSOR} elements; with what the "
         f"interpreter takes between them they are {percent(share)} of the step"
     )
     return _finding(trace, small, text, share, share, "operator")
+
+
+def _typical_share(trace: Trace, rows: list[int], small: set[int]) -> float:
+    """By the median times of each operator and of each pause: interruptions of a busy machine are not in them."""
+    between, within, whole = host.typical_times(trace)
+    if not host.is_interrupted(trace):
+        return 0.0
+    all_of = Counter(trace.events.name(row) for row in rows)
+    small_of = Counter(trace.events.name(row) for row in rows if row in small)
+    names = {name for name, count in small_of.items() if 2 * count > all_of[name]}
+    pauses = host.typical_pauses(trace)
+    chained = {pair for pair in between if set(pair) <= names and pauses[pair] < NEXT_NS}
+    spent = sum(within.get(name, 0.0) for name in names) + sum(between[pair] for pair in chained)
+    return min(MATTER_MUCH, spent / whole)  # an estimate: never more than medium
+
+
+def _is_small(trace: Trace, row: int) -> bool:
+    """By its time; or by its tensors, if shapes were recorded: a slow machine makes no operator large."""
+    length = trace.events.end_ns[row] - trace.events.start_ns[row]
+    if length < SMALL_OPERATOR_NS or length >= LARGEST_SMALL_NS:
+        return length < SMALL_OPERATOR_NS
+    dims = trace.args(row).get("Input Dims")
+    shapes = [one for one in dims if isinstance(one, list)] if isinstance(dims, list) else []
+    sizes = [prod(shape) for shape in shapes if shape and all(type(size) is int for size in shape)]
+    return bool(sizes) and max(sizes) <= SMALL_TENSOR
 
 
 def _summed(kernels: list[Summed]) -> Finding | None:

@@ -35,6 +35,7 @@ ADVICE = {
 }
 ON_HOST = (*PRODUCTS, "aten::mkldnn_convolution", "aten::_convolution", "aten::convolution")
 WIDE = {"double": ("float64", "float32", "fp32"), "float": ("float32", "bfloat16", "bf16")}
+NARROW_PRODUCTS = frozenset({"AVX-512-BF16", "AMX-BF16", "BF16", "SVE-BF16"})  # as machine/isa.py names them
 HALF = 0.5  # of the time, where half the width is half the bytes and, at least, twice the lanes (an estimate)
 SHOWN = 3
 PLAIN = "run on the plain cores, not on the tensor cores"
@@ -68,7 +69,10 @@ class Wide:
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
-    looked = [_on_device(trace, evidence) if trace.devices else _on_host(trace) for trace in evidence.traces]
+    looked = [
+        _on_device(trace, evidence) if trace.devices else _on_host(trace, evidence.cpu_features)
+        for trace in evidence.traces
+    ]
     looked.append(_counted(evidence))
     known = [one for one in looked if one is not None]
     if not known and (summed := _summed(evidence)):
@@ -91,7 +95,9 @@ def _on_device(trace: Trace, evidence: Evidence) -> Wide | None:
         return None
     roofs = roofs_of(trace, evidence.ceilings)
     peaks = roofs.flops if roofs else {}
-    parts = [_part(name, trace.share(length), peaks) for name, length in wide.most_common()]
+    rows = [row for row in products if _is_wide(events.name(row))]
+    visible = total(trace.alone(rows)) / max(1, wide.total())  # what runs beside other kernels cannot be saved
+    parts = [_part(name, visible * trace.share(length), peaks) for name, length in wide.most_common()]
     return _wide(parts, _most(wide), PLAIN, trace)
 
 
@@ -154,8 +160,8 @@ def _part(kernel: str, share: float, peaks: Mapping[str, float]) -> Part:
     return Part(share, to, max(0.0, 1 - plain / rates[to]) if to in rates else 0.0)
 
 
-def _on_host(trace: Trace) -> Wide | None:
-    """By the types of operators. Whether bfloat16 is faster depends on the CPU, so float32 is a low suspicion."""
+def _on_host(trace: Trace, features: frozenset[str]) -> Wide | None:
+    """By the types of operators. That float32 could be bfloat16 is a low suspicion, on a CPU that multiplies it."""
     events = trace.events
     rows: dict[str, list[int]] = {kind: [] for kind in WIDE}
     told = False
@@ -170,6 +176,8 @@ def _on_host(trace: Trace) -> Wide | None:
                 rows[kind].append(row)
     if not told:
         return None
+    if not NARROW_PRODUCTS & features:
+        rows["float"] = []
     shares = {kind: trace.share(total(trace.covered(own))) for kind, own in rows.items()}
     kind = "double" if shares["double"] > MATTERS else "float"
     was, could_be, to = WIDE[kind]

@@ -1,6 +1,7 @@
 """torch.profiler: operators and kernels of a Python program, or of a pair's steady calls."""
 
 import json
+from dataclasses import replace
 
 from perfproof.core.doctor import Finding
 from perfproof.machine import facts, software
@@ -14,6 +15,7 @@ NAME = "torch"
 FIND = "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)"
 FIND_SECONDS = 60.0  # an interpreter on a cold or busy disk
 KIND = "torch"
+WINDOW = ".window.json"
 
 
 def works(work: Work) -> Finding:
@@ -36,7 +38,16 @@ def works(work: Work) -> Finding:
 
 
 def plan(work: Work, found: Finding) -> Plan:
-    return recording_plan(work, KIND, {})
+    planned = recording_plan(work, KIND, {})
+    if work.marked or work.window is None or planned.refused:
+        return planned
+    said = {**json.loads(planned.environment["PERFPROOF_CAPTURE"]), "window": work.window}
+    return replace(
+        planned,
+        environment={"PERFPROOF_CAPTURE": json.dumps(said)},
+        notes=("the recording waits for the steady state; --steps 0 records the whole program",),
+        complete=work.file(WINDOW),
+    )
 
 
 def recording_plan(work: Work, kind: str, more: dict[str, bool]) -> Plan:
@@ -54,4 +65,15 @@ def gather(work: Work, ran: Ran) -> Gathered:
     if not trace.is_file():
         return Gathered(failed=f"no trace was written: {ran.last_line}")
     events = read(trace)
-    return Gathered(events, main_files=[trace], unknown=dict(events.unknown), notes=list(events.warnings))
+    notes = [*_recorded(work), *events.warnings]
+    return Gathered(events, main_files=[trace], unknown=dict(events.unknown), notes=notes)
+
+
+def _recorded(work: Work) -> list[str]:
+    """Which part of the program, as the recording wrote it down."""
+    try:
+        told = json.loads(work.file(WINDOW).read_text())["recorded"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+    ended = " (it ended before it was steady)" if told == "the whole program" else ""
+    return [f"recorded: {told}{ended}"]

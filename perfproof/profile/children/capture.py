@@ -46,24 +46,66 @@ def _torch(output: str, wish: dict[str, Any]) -> Iterator[Step]:
         activities.append(profiler.ProfilerActivity.CUDA)
         settings = importlib.import_module("torch._C._profiler")._ExperimentalConfig
         extra["experimental_config"] = settings(enable_cuda_sync_events=True)
-    recording = profiler.profile(
-        activities=activities,
-        record_shapes=bool(wish.get("shapes")),
-        with_stack=bool(wish.get("stacks")),
-        profile_memory=bool(wish.get("memory")),
-        with_flops=bool(wish.get("flops")),
-        **extra,
-    )
+
+    def begin() -> Any:
+        recording = profiler.profile(
+            activities=activities,
+            record_shapes=bool(wish.get("shapes")),
+            with_stack=bool(wish.get("stacks")),
+            profile_memory=bool(wish.get("memory")),
+            with_flops=bool(wish.get("flops")),
+            **extra,
+        )
+        recording.start()
+        return recording
+
+    def save(recording: Any) -> None:
+        _synchronise(torch)
+        recording.stop()
+        recording.export_chrome_trace(f"{output}.trace.json.gz")
+
     with profiler.record_function(STEP):
         pass  # the first range of a process loads much of torch: before the recording it is in nobody's time
-    recording.__enter__()
+    if wish.get("window"):
+        with _window(output, begin, save, wish["window"]):
+            yield lambda: profiler.record_function(STEP)
+        return
+    recording = begin()
     try:
         with profiler.record_function(STEADY) if wish.get("steady") else nullcontext():
             yield lambda: profiler.record_function(STEP)
     finally:
-        _synchronise(torch)
-        recording.__exit__(None, None, None)
-        recording.export_chrome_trace(f"{output}.trace.json.gz")
+        save(recording)
+
+
+@contextmanager
+def _window(output: str, begin: Callable[[], Any], save: Callable[[Any], None], wish: dict[str, Any]) -> Iterator[None]:
+    """Record a few steady steps; what was recorded is written beside the trace when that is complete."""
+    own = _sibling("window")
+
+    def save_and_tell(recording: Any) -> None:
+        save(recording)
+        own.write_told(f"{output}.window.json", window.told)
+
+    window = own.Window(begin, save_and_tell, wish)
+    undo, unwatch = own.count_steps(window.tick), own.watch_ranges(window)
+    window.watch()
+    try:
+        yield
+    finally:
+        undo()
+        unwatch()
+        window.finish()
+
+
+def _sibling(name: str) -> Any:
+    """By its path: the folder of this file must not be one to import from."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py")
+    spec = importlib.util.spec_from_file_location(f"_perfproof_{name}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @contextmanager

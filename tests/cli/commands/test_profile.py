@@ -98,6 +98,31 @@ def test_a_command_is_profiled_and_its_exit_code_is_news(perfproof, tmp_path):
     assert (saved()[1] / "command.stdout").read_text() == "out\n"
 
 
+TRAINING = """
+import torch
+model = torch.nn.Linear(8, 8)
+learner = torch.optim.SGD(model.parameters(), lr=0.1)
+torch.ones(3).cumsum(0)
+for _ in range(12):
+    model(torch.ones(4, 8)).sum().backward()
+    learner.step()
+print("trained")
+"""
+
+
+def test_a_few_steady_steps_of_a_program_are_recorded_and_it_runs_to_its_end(perfproof, tmp_path):
+    (tmp_path / "train.py").write_text(TRAINING)
+    window = ("--steps", "2", "--wait", "3")
+    shown = perfproof("profile", "--tool", "torch", *window, "--json", "--", sys.executable, "train.py")
+    assert shown.code == 0, shown.err
+    capture, folder = json.loads(shown.out)["captures"][0], saved()[1]
+    assert capture["exit_code"] == 0 and "trained" in (folder / "command.stdout").read_text()
+    assert any("2 steps" in note for note in capture["notes"])
+    assert not [one for one in capture["portions"] if one["name"] == "aten::cumsum"]
+    diagnosed = perfproof("diagnose", str(folder), "--json")
+    assert json.loads(diagnosed.out)["steps"][0]["used"] == 2
+
+
 def test_a_tool_that_is_absent_is_said_with_what_helps_and_is_saved(perfproof, monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent))
     shown = perfproof("profile", "--tool", "nsys", "--", sys.executable, "-c", "0")
@@ -146,6 +171,9 @@ def test_a_hang_is_ended_and_said(perfproof, monkeypatch):
         (["pair.py", "--profile", "none", "--tool", "ncu"], 2, "--profile none uses no profiler"),
         (["pair.py", "--calls", "0"], 2, "--calls 0: write at least one"),
         (["none.py"], 5, "no file 'none.py'"),
+        (["pair.py", "--steps", "3"], 2, "use --calls"),
+        (["--steps", "2", "--duration", "1s", "--", "ls"], 2, "choose one"),
+        (["--profile", "none", "--wait", "5s", "--", "ls"], 2, "need --tool torch"),
     ],
 )
 def test_what_cannot_be_profiled_is_one_line(perfproof, tmp_path, arguments, code, said):

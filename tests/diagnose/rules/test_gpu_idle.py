@@ -21,7 +21,7 @@ def idle_program(idle, rank=None):
 def test_forty_per_cent_without_work_are_forty_per_cent_to_save():
     found = find(idle_program(400).evidence())
     assert found.share == pytest.approx(0.4) and found.confidence == "high"
-    assert "host 40 %" in found.evidence[0].text and found.parts == {}
+    assert "host 40 %" in found.evidence[0].text and found.parts == {"host_work": pytest.approx(0.4)}
 
 
 def test_the_longest_gaps_are_shown_with_what_the_host_did():

@@ -55,3 +55,31 @@ def test_without_marks_it_abstains_unless_no_device_ever_waits():
     assert find(program.evidence()) == Abstained(rule="input_bound", missing=NO_MARK)
     program.busy(0, 990)
     assert find(program.evidence()) is None
+
+
+def fed_by_python(copied=1_500_000, step=10_000):
+    """Nothing is marked: 4 ms in which the GPU has nothing to do, a copy to it, and its work."""
+    program = Program(step=step)
+    for base in program.starts():
+        memory = {"kind": Kind.COPY, "launcher": "cudaMemcpyAsync", "bytes": copied}
+        program.kernel(base + 4000, base + 4200, "Memcpy HtoD (Pageable -> Device)", launched=base + 3990, **memory)
+        program.kernel(base + 4200, base + step, launched=base + 4100)
+    return program.evidence()
+
+
+def test_without_marks_work_that_ends_in_a_copy_to_the_gpu_is_input():
+    found = find(fed_by_python())
+    assert found.share == pytest.approx(0.4) and found.confidence == "high"
+    assert "copies data to it" in found.evidence[0].text and "--tool perf" in found.evidence[1].text
+
+
+def test_a_copied_number_is_no_batch():
+    assert isinstance(find(fed_by_python(copied=8)), Abstained)
+
+
+def test_without_a_gpu_python_whose_data_becomes_a_tensor_is_input():
+    program = Program(step=10_000)
+    program.each_step(Kind.OPERATOR, "aten::empty", 3000, 3010)
+    program.each_step(Kind.OPERATOR, "aten::lift_fresh", 3010, 3020)
+    program.each_step(Kind.OPERATOR, "aten::mm", 3020, 10_000)
+    assert find(program.evidence()).share == pytest.approx(0.3)

@@ -1,9 +1,13 @@
 """Recompilations as torch 2.13 writes them for TORCH_LOGS=recompiles."""
 
+import pytest
+
 from perfproof.core.diagnosis import Abstained
+from perfproof.core.events import Kind
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.rules.recompiles import find
 from perfproof.profile.compile_log import WARM_MARK
+from tests.diagnose.building import Program
 
 
 def recompiled(number, function="forward"):
@@ -38,3 +42,20 @@ def test_those_of_warm_up_only_are_a_low_suspicion():
 
 def test_without_a_log_it_abstains():
     assert isinstance(find(Evidence()), Abstained)
+
+
+def compiling(name, until):
+    program = Program()
+    program.each_step(Kind.RANGE, name, 0, until)
+    program.each_step(Kind.OPERATOR, "aten::mm", until, 1000)
+    return program.evidence()
+
+
+def test_a_trace_in_whose_steady_steps_code_is_compiled_tells_how_much_time_that_takes():
+    found = find(compiling("_compile.compile_inner (dynamo_timed)", 300))
+    assert found.share == pytest.approx(0.3) and found.confidence == "high" and found.basis == "durations"
+
+
+def test_running_what_was_compiled_is_no_compilation():
+    assert isinstance(find(compiling("Torch-Compiled Region: 0/0", 300)), Abstained)
+    assert isinstance(find(compiling("CompiledFunctionBackward", 300)), Abstained)

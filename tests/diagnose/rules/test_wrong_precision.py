@@ -127,9 +127,22 @@ def test_the_other_tensor_pipe_of_blackwell_counts_too():
 def test_on_a_cpu_float64_is_a_finding_and_float32_a_low_suspicion():
     double = find(on_cpu("double", 800))
     assert double.share == pytest.approx(0.4) and double.confidence == "high"
-    single = find(on_cpu("float", 800))
+    single = find(replace(on_cpu("float", 800), cpu_features=frozenset({"AMX-BF16"})))
     assert single.share == pytest.approx(0.4) and single.confidence == "low"
     assert single.experiment == "perfproof run ch01:reduced_precision"
+
+
+def test_on_a_cpu_without_bfloat16_products_nobody_is_told_to_use_them():
+    assert find(replace(on_cpu("float", 800), cpu_features=frozenset({"AVX2", "AVX-512F"}))) is None
+    assert find(on_cpu("float", 800)) is None  # a trace of an unknown machine
+
+
+def test_products_that_run_beside_others_promise_only_the_time_they_are_alone():
+    program = Program()
+    program.events.about["deviceProperties"] = [{"name": "NVIDIA H200"}]
+    program.busy(0, 800, SIMT)
+    program.busy(200, 1000, "flash_fwd_kernel", stream=8)
+    assert find(program.evidence()).evidence[0].values["share"] == pytest.approx(0.2)
 
 
 def test_bfloat16_on_a_cpu_is_silent():

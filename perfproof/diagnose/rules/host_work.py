@@ -1,0 +1,115 @@
+"""The host does other work while nothing is computed: on a GPU's side of the step a gap, on a CPU no operator."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from perfproof.core.diagnosis import Abstained, Confidence, Finding, Proof
+from perfproof.core.events import Events
+from perfproof.diagnose import gaps, host
+from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.traces import Trace
+from perfproof.diagnose.wording import confidence_of, percent, short, time
+from perfproof.profile.host_names import SYNC_CALL
+from perfproof.profile.idle_causes import named
+from perfproof.profile.intervals import Interval
+
+LOST, MUCH_LOST = 0.10, 0.30  # of the step
+OPERATORS_A_STEP = 2  # with fewer the trace does not show what the program computes with
+LISTED = 3
+FRAMES = 3  # of sampled stacks
+HOW = "`perfproof profile --tool perf -- COMMAND` samples the stacks and names the function"
+
+
+def find(evidence: Evidence) -> Finding | Abstained | None:
+    if not evidence.traces:
+        return Abstained(rule="host_work", missing="a trace: `perfproof profile --tool torch -- python train.py`")
+    found = [finding for trace in evidence.traces if (finding := _judge(trace, evidence)) is not None]
+    return max(found, key=lambda finding: finding.share or 0.0) if found else None
+
+
+def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
+    if trace.devices:
+        lost = _on_device(trace)
+        share = trace.share(sum(end - start for start, end in lost))
+    else:
+        found = _on_host(trace)
+        lost, share = [(gap.start_ns, gap.end_ns) for gap in found], host.recurring_share(trace, found)
+    if share <= LOST:
+        return None
+    longest = sorted(lost, key=lambda span: span[0] - span[1])[:LISTED]
+    doing = [host.covering(trace, span) for span in longest]
+    sampled = _sampled(evidence.stacks)
+    meanwhile = "while the GPU has nothing to do" if trace.devices else "with no operator running"
+    known = sampled or doing[0] != host.UNNAMED
+    return Finding(
+        rule="host_work",
+        title="the host does other work between computations",
+        confidence=_confidence(share, trace),
+        evidence=[
+            Proof(
+                text=f"{percent(share)} of the step, {time(share * trace.step_ns)}, is work of the host {meanwhile}: "
+                f"{len(lost) / len(trace.steps):.1f} times per step{_after_syncs(trace, lost)}",
+                place=trace.label,
+                values={"share": share, "times_per_step": len(lost) / len(trace.steps)},
+            ),
+            *(
+                Proof(text=f"{time(span[1] - span[0])}: {short(name)}", place=trace.moment(span[0]))
+                for span, name in zip(longest, doing, strict=True)
+            ),
+            *sampled,
+            *([] if known else [Proof(text=f"the trace does not say what it is: {HOW}")]),
+        ],
+        share=share,
+        advice="do it in another thread or process, after the next step has been launched, or once for many steps",
+        experiment="perfproof profile --tool perf -- COMMAND",
+        refuted_by="without that work the step takes as long",
+    )
+
+
+def _on_device(trace: Trace) -> list[Interval]:
+    """Of the device that loses most."""
+    by_device = [
+        [(gap.start_ns, gap.end_ns) for gap in gaps.idle_gaps(trace, device) if gap.cause == "host"]
+        for device in trace.used_devices
+    ]
+    return max(by_device, key=lambda spans: sum(end - start for start, end in spans), default=[])
+
+
+def _on_host(trace: Trace) -> list[host.PythonGap]:
+    if len(host.outermost_operators(trace)) < OPERATORS_A_STEP * len(trace.steps):
+        return []
+    return [gap for gap in host.python_gaps(trace) if not gap.feeds]
+
+
+def _confidence(share: float, trace: Trace) -> Confidence:
+    """Rows of Python functions slow the host itself: such a trace is believed less."""
+    confidence = confidence_of(share, LOST, MUCH_LOST)
+    return "medium" if confidence == "high" and trace.events.about.get("with_stack") else confidence
+
+
+def _after_syncs(trace: Trace, lost: Sequence[Interval]) -> str:
+    """Work after a synchronising call could be done beside the device if the call were not there."""
+    if not trace.devices:
+        return ""
+    events = trace.events
+    ends = sorted(events.end_ns[row] for row in named(events, SYNC_CALL, host.sync_calls(trace)))
+    after = sum(1 for start, end in lost if any(start <= moment <= end for moment in ends))
+    return (
+        f"; {after} of {len(lost)} follow a wait for the GPU, without which it would run beside the GPU"
+        if after
+        else ""
+    )
+
+
+def _sampled(stacks: Sequence[Events]) -> list[Proof]:
+    """The functions that sampled stacks end in most often."""
+    leaves: Counter[str] = Counter()
+    for events in stacks:
+        for total in events.totals:
+            if total.path:
+                leaves[short(total.path[-1])] += round(total.values.get("samples", 0))
+    count = leaves.total()
+    if not count:
+        return []
+    text = ", ".join(f"{name} {percent(samples / count)}" for name, samples in leaves.most_common(FRAMES))
+    return [Proof(text=f"of {count} sampled stacks, most end in: {text}", values={"samples": float(count)})]

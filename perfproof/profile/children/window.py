@@ -1,0 +1,201 @@
+"""Which part of a program is recorded: a few steps of its steady state, and not its beginning.
+
+The recording begins with the program and is thrown away, and begun again, when the program is steady; a program that
+ends before has been recorded from its beginning. Steps are batches of a DataLoader or steps of an optimizer: of the
+two, what comes first counts. A program with neither is recorded by time. Only the standard library and torch are
+imported.
+
+torch's profiler may not be stopped while a range or an operator is open on the thread: on its end the range would write
+into memory that is gone. So a change is only asked for, and made at the next moment at which none is open.
+"""
+
+import ctypes
+import importlib
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+STEADY_AFTER = 4  # steps at least
+ALIKE, ALIKE_STEPS = 1.5, 3  # so many steps in a row, the longest within this factor of the shortest
+PATIENCE_STEPS = 20  # a program whose steps stay uneven is recorded all the same
+WAIT_SECONDS, RECORD_SECONDS = 10.0, 2.0  # by time
+LOOK_SECONDS = 0.005  # between two looks for a moment without an open range
+HARMLESS = (
+    "optim",
+    os.path.join("utils", "data"),
+    os.path.join("autograd", "profiler.py"),
+    os.path.join("utils", "_contextlib.py"),
+)
+BESIDE = 2  # steps more than asked for: the first and the last are not whole
+
+
+class Window:
+    """Moves from "start" to "steady" to "done". All methods run on the main thread, where the profiler was started."""
+
+    def __init__(self, begin: Callable[[], Any], save: Callable[[Any], None], wish: dict[str, Any]) -> None:
+        self.begin, self.save = begin, save
+        self.steps, self.warmup = wish.get("steps") or 3, wish.get("warmup", 1)
+        self.wait_steps, self.wait_seconds = wish.get("wait_steps"), wish.get("wait_seconds")
+        self.duration = wish.get("duration")
+        self.phase, self.recording = "start", begin()
+        self.counted, self.by_time = "", self.duration is not None or self.wait_seconds is not None
+        self.times: dict[str, list[float]] = {}
+        self.started, self.left, self.told = time.monotonic(), 0, "the whole program"
+        self._call: Any = None
+        self._asked: Callable[[], None] | None = None
+        self._open_ranges = 0
+
+    def tick(self, kind: str) -> None:
+        """A step of this kind begins or ends."""
+        if self.by_time or self.phase == "done":
+            return
+        times = self.times.setdefault(kind, [])
+        times.append(time.monotonic())
+        if not self.counted and len(times) > 1:
+            self.counted = kind
+        if kind != self.counted:
+            return
+        if self.phase == "start" and self._asked is None and self._is_steady(times):
+            self.left = self.steps + BESIDE
+            self.told = f"{self.steps} steps, after {len(times)} others ({kind})"
+            self.ask(self.restart)
+        elif self.phase == "steady":
+            self.left -= 1
+            if self.left == 0:
+                self.ask(self.finish)
+
+    def ask(self, action: Callable[[], None]) -> None:
+        """Have it done when no range is open: now, if none is."""
+        self._asked = action
+        self.do_asked()
+
+    def do_asked(self) -> None:
+        if self._asked is not None and self._open_ranges == 0 and not _in_torch():
+            action, self._asked = self._asked, None
+            action()
+
+    def range_begins(self) -> None:
+        self._open_ranges += 1
+
+    def range_ends(self) -> None:
+        self._open_ranges = max(0, self._open_ranges - 1)
+        self.do_asked()
+
+    def _is_steady(self, times: list[float]) -> bool:
+        steps = len(times) - 1 - self.warmup
+        if self.wait_steps is not None:
+            return steps >= self.wait_steps
+        if steps < STEADY_AFTER:
+            return False
+        last = [after - before for before, after in zip(times[-ALIKE_STEPS - 1 :], times[-ALIKE_STEPS:], strict=False)]
+        return max(last) <= ALIKE * min(last) or steps >= PATIENCE_STEPS
+
+    def restart(self) -> None:
+        """Throw away what was recorded so far."""
+        self.recording.stop()
+        self.recording, self.phase = self.begin(), "steady"
+
+    def finish(self) -> None:
+        """Stop and write; at the end of the program too, if that comes first."""
+        if self.phase != "done":
+            self.phase = "done"
+            self.save(self.recording)
+
+    def watch(self) -> None:
+        """Record by time if no steps are seen meanwhile."""
+        threading.Thread(target=self._watch, daemon=True, name="perfproof-window").start()
+
+    def _watch(self) -> None:
+        time.sleep(WAIT_SECONDS if self.wait_seconds is None else self.wait_seconds)
+        if self.counted or self.phase != "start":
+            return
+        self.by_time = True
+        seconds = RECORD_SECONDS if self.duration is None else self.duration
+        self._on_main(self.restart, "steady")
+        time.sleep(seconds)
+        self.told = (
+            f"{seconds:g} s, after {time.monotonic() - self.started - seconds:.1f} s (by time: no steps were seen)"
+        )
+        self._on_main(self.finish, "done")
+
+    def _on_main(self, action: Callable[[], None], until: str) -> None:
+        """Have the interpreter call it on the main thread, between two instructions of the program."""
+        self._asked = action
+
+        def run(_: Any) -> int:
+            self.do_asked()
+            return 0
+
+        self._call = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(run)  # it has to live until it was called
+        while self.phase not in (until, "done"):
+            ctypes.pythonapi.Py_AddPendingCall(self._call, None)
+            time.sleep(LOOK_SECONDS)
+
+
+def _in_torch() -> bool:
+    """Whether torch has called the code that runs now: an operator or a pass backward may be open."""
+    home = os.path.dirname(os.path.abspath(sys.modules["torch"].__file__ or "")) if "torch" in sys.modules else ""
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        file, name = frame.f_code.co_filename, frame.f_code.co_name
+        if home and file.startswith(home + os.sep) and not file[len(home) + 1 :].startswith(HARMLESS):
+            return True
+        if name in ("__torch_dispatch__", "__torch_function__"):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def watch_ranges(window: Window) -> Callable[[], None]:
+    """Tell the window when ranges of the main thread begin and end; what it gives ends that."""
+    ranges = importlib.import_module("torch.autograd.profiler").record_function
+    enter, leave, main = ranges.__enter__, ranges.__exit__, threading.main_thread()
+
+    def entered(self: Any) -> Any:
+        if threading.current_thread() is main:
+            window.range_begins()
+        return enter(self)
+
+    def left(self: Any, *error: Any) -> Any:
+        answer = leave(self, *error)
+        if threading.current_thread() is main:
+            window.range_ends()
+        return answer
+
+    ranges.__enter__, ranges.__exit__ = entered, left
+
+    def undo() -> None:
+        ranges.__enter__, ranges.__exit__ = enter, leave
+
+    return undo
+
+
+def count_steps(tick: Callable[[str], None]) -> Callable[[], None]:
+    """Call `tick` at every batch of a DataLoader and every step of an optimizer; what it gives ends that."""
+    loading = importlib.import_module("torch.utils.data.dataloader")._BaseDataLoaderIter
+    optimizer = importlib.import_module("torch.optim.optimizer")
+    given = loading.__next__
+
+    def counted(self: Any) -> Any:
+        tick("batches of a DataLoader")
+        return given(self)
+
+    loading.__next__ = counted
+    register = getattr(optimizer, "register_optimizer_step_post_hook", None)
+    hook = register(lambda *_: tick("steps of an optimizer")) if register else None
+
+    def undo() -> None:
+        loading.__next__ = given
+        if hook is not None:
+            hook.remove()
+
+    return undo
+
+
+def write_told(path: str, told: str) -> None:
+    with open(path, "w") as file:
+        json.dump({"recorded": told}, file)

@@ -1,0 +1,76 @@
+"""Work of the host between computations owns the time in which nothing is computed."""
+
+import pytest
+
+from perfproof.core.diagnosis import Abstained
+from perfproof.core.events import Events, Kind, Total
+from perfproof.diagnose.diagnose import diagnose
+from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.rules.host_work import find
+from tests.diagnose.building import Program
+
+
+def on_gpu(idle, step=10_000):
+    program = Program(step=step)
+    for base in program.starts():
+        program.kernel(base + idle, base + step, launched=base + idle - 10)
+    return program
+
+
+def on_cpu(python, then="aten::linear", step=10_000):
+    """Python first in every step; then two operators."""
+    program = Program(step=step)
+    middle = (python + step) / 2
+    program.each_step(Kind.OPERATOR, then, python, middle)
+    program.each_step(Kind.OPERATOR, "aten::relu", middle, step)
+    return program
+
+
+def test_gaps_in_which_the_host_did_other_work_are_its_own_and_not_idle_time():
+    findings = diagnose(on_gpu(4000).evidence()).findings
+    assert findings[0].rule == "host_work" and findings[0].share == pytest.approx(0.4)
+    assert "gpu_idle" not in [one.rule for one in findings]
+
+
+def test_work_after_a_short_wait_for_the_gpu_is_work_and_not_the_wait():
+    program = on_gpu(4000)
+    program.each_step(Kind.RUNTIME, "cudaStreamSynchronize", -100, 5)
+    found = find(program.evidence())
+    assert found.share == pytest.approx(0.4) and "follow a wait" in found.evidence[0].text
+
+
+def test_a_long_wait_is_no_work():
+    program = on_gpu(400, step=1000)
+    program.each_step(Kind.RUNTIME, "cudaStreamSynchronize", -100, 380)
+    assert find(program.evidence()) is None
+
+
+def test_on_a_cpu_python_between_operators_is_named_with_the_command_that_says_more():
+    found = find(on_cpu(4000).evidence())
+    assert found.share == pytest.approx(0.4, abs=0.01) and found.confidence == "high"
+    assert any("--tool perf" in one.text for one in found.evidence)
+
+
+def test_sampled_stacks_name_the_function():
+    stacks = Events("stacks")
+    stacks.totals = [Total(("main", "tokenize"), {"samples": 90.0}), Total(("main", "forward"), {"samples": 10.0})]
+    found = find(on_cpu(4000).evidence(stacks=(stacks,)))
+    assert any("tokenize 90 %" in one.text for one in found.evidence)
+
+
+def test_a_cpu_that_computes_nearly_all_the_time_is_silent():
+    assert find(on_cpu(500).evidence()) is None
+
+
+def test_a_trace_with_hardly_an_operator_does_not_say_what_the_program_computes_with():
+    program = Program()
+    program.each_step(Kind.OPERATOR, "aten::relu", 900, 1000)
+    assert find(program.evidence()) is None
+
+
+def test_python_that_becomes_a_tensor_is_left_to_the_rule_of_input():
+    assert find(on_cpu(4000, then="aten::lift_fresh").evidence()) is None
+
+
+def test_without_a_trace_it_abstains():
+    assert isinstance(find(Evidence()), Abstained)

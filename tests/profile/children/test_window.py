@@ -1,0 +1,142 @@
+"""A few steady steps of a program are kept, by its steps or by time; one that ends before is kept as a whole."""
+
+import json
+import time
+
+import pytest
+import torch
+
+from perfproof.core.events import Kind
+from perfproof.profile.children import window as module
+from perfproof.profile.children.capture import capture
+from perfproof.profile.children.window import BESIDE, STEADY_AFTER, Window
+from perfproof.profile.reading import read
+
+
+class Recording:
+    def __init__(self):
+        self.stopped = False
+
+    def stop(self):
+        self.stopped = True
+
+
+class Clock:
+    """Steps of given lengths; the window looks at nothing else."""
+
+    def __init__(self, monkeypatch):
+        self.now = 0.0
+        monkeypatch.setattr(module.time, "monotonic", lambda: self.now)
+
+
+@pytest.fixture
+def program(monkeypatch):
+    clock, begun, saved = Clock(monkeypatch), [], []
+
+    def begin():
+        begun.append(Recording())
+        return begun[-1]
+
+    def made(**wish):
+        window = Window(begin, saved.append, wish)
+
+        def steps(*lengths, kind="steps"):
+            for length in lengths:
+                clock.now += length
+                window.tick(kind)
+
+        return window, steps
+
+    made.begun, made.saved = begun, saved
+    return made
+
+
+def test_uneven_steps_at_the_beginning_are_waited_for(program):
+    window, steps = program(warmup=0)
+    steps(9, 5, 3, 2, 1.9)
+    assert window.phase == "start"
+    steps(1, 1, 1)
+    assert window.phase == "steady" and program.begun[0].stopped and len(program.begun) == 2
+    steps(*[1] * (3 + BESIDE))
+    assert window.phase == "done" and program.saved == [program.begun[1]] and "3 steps" in window.told
+
+
+def test_a_program_whose_steps_stay_uneven_is_recorded_all_the_same(program):
+    window, steps = program()
+    steps(*[1, 5] * 12)
+    assert window.phase != "start"
+
+
+def test_a_given_number_of_steps_is_waited_for_whatever_they_take(program):
+    window, steps = program(wait_steps=7, warmup=2)
+    steps(*[1] * 9)
+    assert window.phase == "start"
+    steps(1)
+    assert window.phase == "steady"
+
+
+def test_batches_and_optimizer_steps_of_one_loop_are_not_counted_twice(program):
+    window, steps = program(warmup=0)
+    for _ in range(STEADY_AFTER):
+        steps(0.5, kind="batches")
+        steps(0.5, kind="optimizer")
+    assert window.counted == "batches" and window.phase == "start"
+
+
+def test_a_program_that_ends_before_it_is_steady_is_kept_from_its_beginning(program):
+    window, steps = program()
+    steps(1, 1)
+    window.finish()
+    window.finish()
+    assert program.saved == [program.begun[0]] and window.told == "the whole program"
+
+
+def test_steps_of_an_optimizer_are_seen_and_only_steady_ones_are_in_the_trace(monkeypatch, tmp_path):
+    wish = {"kind": "torch", "output": str(tmp_path / "it"), "window": {"steps": 2, "wait_steps": 3, "warmup": 0}}
+    monkeypatch.setenv("PERFPROOF_CAPTURE", json.dumps(wish))
+    model = torch.nn.Linear(4, 4)
+    learner = torch.optim.SGD(model.parameters(), lr=0.1)
+    with capture():
+        torch.ones(3).cumsum(0)
+        for _ in range(12):
+            model(torch.ones(2, 4)).sum().backward()
+            learner.step()
+        torch.ones(3).exp()
+    events = read(tmp_path / "it.trace.json.gz")
+    names = [row.name for row in events.rows(Kind.RANGE, Kind.OPERATOR)]
+    assert not {"aten::cumsum", "aten::exp"} & set(names)
+    assert sum(name.startswith("Optimizer.step#") for name in names) == 2 + BESIDE
+    assert "2 steps" in json.loads((tmp_path / "it.window.json").read_text())["recorded"]
+
+
+def test_without_steps_it_records_by_time_on_the_main_thread(monkeypatch, tmp_path):
+    wish = {"kind": "torch", "output": str(tmp_path / "it"), "window": {"wait_seconds": 0.2, "duration": 0.2}}
+    monkeypatch.setenv("PERFPROOF_CAPTURE", json.dumps(wish))
+    end = time.monotonic() + 60  # the test ends in any case
+    with capture():
+        torch.ones(3).cumsum(0)
+        while not (tmp_path / "it.window.json").exists() and time.monotonic() < end:
+            torch.ones(3).neg()
+        torch.ones(3).exp()
+    names = {row.name for row in read(tmp_path / "it.trace.json.gz").rows(Kind.OPERATOR)}
+    assert "aten::neg" in names and not {"aten::cumsum", "aten::exp"} & names
+
+
+def test_nothing_is_stopped_while_a_range_is_open(program):
+    window, steps = program(wait_steps=1, warmup=0)
+    window.range_begins()
+    steps(1, 1, 1)
+    assert window.phase == "start" and not program.begun[0].stopped
+    window.range_ends()
+    assert window.phase == "steady"
+
+
+def test_nothing_is_stopped_inside_a_pass_backward(program):
+    window, steps = program(wait_steps=0, warmup=0)
+    phases = []
+    value = torch.ones(2, requires_grad=True)
+    value.register_hook(lambda gradient: (steps(1, 1), phases.append(window.phase))[0])
+    value.sum().backward()
+    assert phases == ["start"]
+    window.do_asked()
+    assert window.phase == "steady"
