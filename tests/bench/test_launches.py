@@ -27,6 +27,7 @@ def spec(path):
         distribution=False,
         constants=False,
         constants_seed=0,
+        has_reference=True,
         cold=[],
     )
     return dict(

@@ -259,7 +259,8 @@ def test_a_function_that_needs_longer_than_it_may_is_a_timeout(run_pair):
 def test_what_a_crashing_target_printed_last_is_in_its_result(run_pair):
     loud = HONEST.replace("return torch.add", "print('last words'); raise RuntimeError('boom'); return torch.add")
     result = run_pair(loud)
-    assert (result.status, result.reason) == ("crashed", "RuntimeError: boom")
+    assert result.status == "crashed" and result.reason.startswith("RuntimeError: boom (")
+    assert "pair.py:" in result.reason and "in optimized" in result.reason, "the user's own line"
     assert "last words" in result.output_tail and "RuntimeError: boom" in result.output_tail
 
 

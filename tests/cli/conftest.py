@@ -8,7 +8,7 @@ import pytest
 from perfproof.bench import run as bench
 from perfproof.cli.app import main
 from perfproof.core.documents import RatioResult, TargetResult, VariantResult
-from perfproof.pairs.template import write_new
+from tests.pairs.full_pair import write_new
 
 REASON = "it was {}"
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from perfproof.core.errors import ContractError
 from perfproof.pairs.contract import read_pair
 from perfproof.pairs.pair import Pair
-from perfproof.pairs.template import TEXT
+from tests.pairs.full_pair import TEXT
 
 RICH = '''\
 """Fuse the norm, so that each element crosses memory once.

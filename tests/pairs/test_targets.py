@@ -6,7 +6,7 @@ from perfproof.core.errors import NothingMatched, PerfproofError, UsageError
 from perfproof.pairs import catalogue as catalogue_module
 from perfproof.pairs.pair import Availability, Broken
 from perfproof.pairs.targets import name_of, select, tour
-from perfproof.pairs.template import TEXT
+from tests.pairs.full_pair import TEXT
 
 FILES = [
     "chapters/ch01_goodput/batched_gemm.py",

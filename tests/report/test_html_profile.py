@@ -88,7 +88,7 @@ def test_idents_are_unique_and_every_figure_has_its_words(trace):
 
 def test_the_step_tells_why_the_device_was_idle(trace):
     fragment = profile.timeline_fragment(trace)
-    assert dict(fragment.facts)["idle: waits for input"] == "660 µs, 22.0 %"
+    assert dict(fragment.facts)["idle: waits for input"] == "760 µs, 25.3 %"
     assert [row[0].text for row in fragment.tables[0].rows][:1] == ["gemm_kernel"]
 
 

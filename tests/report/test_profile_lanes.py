@@ -30,7 +30,7 @@ def test_streams_come_first_and_the_busiest_carries_the_idle_time(events):
         (660, 880, "copy"),
         (880, 885, "launch"),
         (1200, 1400, "sync"),
-        (2900, 3000, "host"),  # between two ranges: a step lasts to the start of the next
+        (2900, 3000, "input"),  # between two ranges: the pause goes on in the next step, until its input is there
     ]
 
 

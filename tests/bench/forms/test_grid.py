@@ -5,7 +5,7 @@ import pytest
 from perfproof.bench.forms.grid import MOST_POINTS, plan_sweep, point_pairs
 from perfproof.core.errors import UsageError
 from perfproof.pairs.contract import read_pair
-from perfproof.pairs.template import write_new
+from tests.pairs.full_pair import write_new
 
 
 @pytest.fixture

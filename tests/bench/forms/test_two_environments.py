@@ -8,7 +8,7 @@ from perfproof.core.errors import UsageError
 from perfproof.core.options import EFFORTS, Effort, RunOptions
 from perfproof.machine.facts import read_facts
 from perfproof.pairs.contract import read_pair
-from perfproof.pairs.template import TEXT
+from tests.pairs.full_pair import TEXT
 
 SMALL = Effort("quick", 1, 1, couples=5, quads=10, most_quads=20, seconds=0.02, new_interpreters=False)
 REPEATS = """\

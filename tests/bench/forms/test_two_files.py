@@ -5,8 +5,8 @@ import pytest
 from perfproof.bench.forms.two_files import choose_variant, join
 from perfproof.core.errors import UsageError
 from perfproof.pairs.contract import read_pair
-from perfproof.pairs.template import TEXT
 from perfproof.worker.load import Source
+from tests.pairs.full_pair import TEXT
 
 TILED = "\n\ndef optimized_tiled(a, b, c):\n    return torch.addcmul(c, b, a)\n"
 

@@ -15,9 +15,9 @@ from perfproof.bench.programs.verdict import ProgramEffort
 from perfproof.core.documents import RatioResult, TargetResult
 from perfproof.core.errors import PerfproofError
 from perfproof.history.folders import list_runs, load_run
-from perfproof.pairs.template import TEXT
 from tests.history.conftest import target as a_target
 from tests.history.conftest import write_nights, write_run
+from tests.pairs.full_pair import TEXT
 
 RECORDED = Path(__file__).parents[2] / "history" / "imports" / "recorded"
 

@@ -13,7 +13,7 @@ from perfproof.core.errors import NothingMatched
 from perfproof.core.facts import Facts
 from perfproof.pairs import catalogue
 from perfproof.pairs.declarations import GOALS
-from perfproof.pairs.template import TEXT
+from tests.pairs.full_pair import TEXT
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import pytest
 from perfproof.cli.output import SUFFIXES
 from perfproof.history.folders import list_runs
 from perfproof.pairs import catalogue
-from perfproof.pairs.template import write_new
 from perfproof.report.chapters import BEGIN, END
+from tests.pairs.full_pair import write_new
 
 
 def test_a_saved_run_is_shown_as_it_was(perfproof, pair_files, fake_bench):
@@ -99,7 +99,7 @@ def test_a_page_goes_where_it_is_sent(perfproof, pair_files, fake_bench, tmp_pat
     assert not list(tmp_path.glob("artifacts/*/report.html"))
 
 
-@pytest.mark.parametrize(("name", "start"), [("x.md", "|"), ("x.csv", "target,"), ("x.xml", "<"), ("x.json", "{")])
+@pytest.mark.parametrize(("name", "start"), [("x.md", "**"), ("x.csv", "target,"), ("x.xml", "<"), ("x.json", "{")])
 def test_the_suffix_of_the_file_chooses_the_format(perfproof, pair_files, fake_bench, name, start):
     perfproof("run", *pair_files("a"))
     assert perfproof("report", "-o", name).out == f"{name}\n"

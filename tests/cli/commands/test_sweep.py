@@ -9,8 +9,8 @@ import pytest
 from perfproof.bench import run as bench
 from perfproof.core.options import EFFORTS, Effort
 from perfproof.history.folders import list_runs, load_run
-from perfproof.pairs.template import write_new
 from tests.cli.conftest import finished, next_words
+from tests.pairs.full_pair import write_new
 
 
 @pytest.fixture

@@ -17,9 +17,9 @@ from perfproof.core.documents import RatioResult, TargetResult, VariantResult
 from perfproof.core.options import Effort
 from perfproof.core.schema import schema_text
 from perfproof.history.folders import list_runs, load_run
-from perfproof.pairs.template import TEXT
 from perfproof.stats import verdicts
 from tests.history.measured_runs import started
+from tests.pairs.full_pair import TEXT
 
 SPREAD = (-0.004, -0.002, 0.0, 0.002, 0.004)
 FEW = dict(couples=1, quads=20, most_quads=20, seconds=0.0, new_interpreters=False)

@@ -10,8 +10,8 @@ import pytest
 
 import perfproof
 from perfproof.core.documents import Check, Kernel, Warning
-from perfproof.pairs.template import write_new
 from perfproof.report.formats import html
+from tests.pairs.full_pair import write_new
 from tests.report.page_reader import Page
 from tests.report.sample_pages import rich_target, sample_rows, write_samples
 from tests.report.sample_runs import everything, judged, run, side, target
