@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from perfproof.core.diagnosis import Abstained, Confidence, Finding, Proof
 from perfproof.core.events import Events
 from perfproof.diagnose import gaps, host
+from perfproof.diagnose.collectives import communicating
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import confidence_of, percent, short, time
 from perfproof.profile.host_names import SYNC_CALL
 from perfproof.profile.idle_causes import named
-from perfproof.profile.intervals import Interval
+from perfproof.profile.intervals import Interval, intersection, total
 
 LOST, MUCH_LOST = 0.10, 0.30  # of the step
 OPERATORS_A_STEP = 2  # with fewer the trace does not show what the program computes with
@@ -23,8 +24,10 @@ HOW = "`perfproof profile --tool perf -- COMMAND` samples the stacks and names t
 def find(evidence: Evidence) -> Finding | Abstained | None:
     if not evidence.traces:
         return Abstained(rule="host_work", missing="a trace: `perfproof profile --tool torch -- python train.py`")
-    found = [finding for trace in evidence.traces if (finding := _judge(trace, evidence)) is not None]
-    return max(found, key=lambda finding: finding.share or 0.0) if found else None
+    found = [_judge(trace, evidence) for trace in evidence.traces]
+    # What one rank does alone makes it late: that is the straggler's time, not work that all have.
+    every = [finding for finding in found if finding is not None]
+    return min(every, key=lambda finding: finding.share or 0.0) if len(every) == len(found) else None
 
 
 def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
@@ -78,7 +81,11 @@ def _on_device(trace: Trace) -> list[Interval]:
 def _on_host(trace: Trace) -> list[host.PythonGap]:
     if len(host.outermost_operators(trace)) < OPERATORS_A_STEP * len(trace.steps):
         return []
-    return [gap for gap in host.python_gaps(trace) if not gap.feeds]
+    waits = communicating(trace)  # a rank that waits for others does not work
+    own = [gap for gap in host.python_gaps(trace) if not gap.feeds]
+    return [
+        gap for gap in own if 2 * total(intersection([(gap.start_ns, gap.end_ns)], waits)) < gap.end_ns - gap.start_ns
+    ]
 
 
 def _confidence(share: float, trace: Trace) -> Confidence:
@@ -105,9 +112,9 @@ def _sampled(stacks: Sequence[Events]) -> list[Proof]:
     """The functions that sampled stacks end in most often."""
     leaves: Counter[str] = Counter()
     for events in stacks:
-        for total in events.totals:
-            if total.path:
-                leaves[short(total.path[-1])] += round(total.values.get("samples", 0))
+        for stack in events.totals:
+            if stack.path:
+                leaves[short(stack.path[-1])] += round(stack.values.get("samples", 0))
     count = leaves.total()
     if not count:
         return []

@@ -123,9 +123,9 @@ def test_a_rank_that_skips_a_collective_leaves_the_other_waiting_and_that_is_sai
 
 def test_an_exception_is_said_of_the_rank_that_raised_it(run_pair):
     one = run_pair(instead("if dist.get_rank() == 1: raise ValueError('no')\ndist.all_reduce(out)"), effort=TINY)
-    assert (one.status, one.reason) == ("crashed", "rank 1: ValueError: no")
+    assert one.status == "crashed" and one.reason.startswith("rank 1: ValueError: no (")
     both = run_pair(instead("raise ValueError('no')"), effort=TINY)
-    assert (both.status, both.reason) == ("crashed", "ValueError: no")
+    assert both.status == "crashed" and both.reason.startswith("ValueError: no (")
 
 
 def test_unequal_work_is_seen_and_its_rank_named(run_pair):
