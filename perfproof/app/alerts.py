@@ -34,7 +34,7 @@ def done_of(entry: Entry, started: str, code: int, document: dict[str, Any] | No
 
 
 def _first_reason(document: dict[str, Any] | None) -> str:
-    """Of a run that was not kept, because every target was refused."""
+    """Why the first target was refused. A run in which all were is not kept."""
     refused = [one for one in (document or {}).get("targets", ()) if one.get("status") == "refused"]
     return f"{refused[0]['target']}: {refused[0]['reason']}" if refused else ""
 

@@ -487,7 +487,7 @@ def _tell(found: Comparison, notify: Notify) -> None:
 
 
 def _ratio_so_far(found: Comparison) -> float | None:
-    """Of the first variant; None before the first pair of processes is complete."""
+    """The interim ratio of the first variant, or None until two processes have been measured."""
     units = found.units(next(iter(found.job.variants)))
     return math.exp(math.fsum(units) / len(units)) if units else None
 

@@ -93,7 +93,7 @@ def _with_parser(parameter: inspect.Parameter) -> inspect.Parameter:
 
 
 def _parser(option: str, kind: Any) -> Callable[[Any], Any] | None:
-    """Of an option that takes a number; None for any other."""
+    """The function that reads an option's number; None if the option takes no number."""
     plain = next(one for one in get_args(kind) if one is not NoneType) if _may_be_none(kind) else kind
     if plain not in (int, float):
         return None

@@ -141,7 +141,7 @@ def _option_values(command: Any, written: str, word: str) -> Iterable[Found]:
 
 
 def _argument_values(command: Any, rest: list[str], word: str) -> Iterable[Found]:
-    """Of the argument that comes next: the second of `compare A B`, or one more of TARGETS."""
+    """Values for the next argument, such as the second run of `compare A B` or one more target."""
     arguments = [one for one in _with_default(command).params if one.param_type_name == "argument"]
     values = {at + 1 for at, one in enumerate(rest) if one.startswith("-") and _takes_value(command, one)}
     given = sum(not one.startswith("-") and at not in values for at, one in enumerate(rest))

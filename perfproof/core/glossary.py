@@ -304,7 +304,7 @@ NAMES: dict[str, Explanation] = {  # things and what they are called
 
 OVER_TIME: dict[str, Explanation] = {  # history, verify, continuous, compare
     "canary": Explanation(
-        "a target that nobody changes",
+        "a target whose code stays the same",
         "If it becomes slower, the machine did, and not the program. Times divided by the canary's time in the same "
         "run have that taken out.",
         "Measure one beside your targets, and name it with --canary TARGET.",

@@ -1,4 +1,4 @@
-"""How far an answer may be from the right one where nobody has said: by the type of the output.
+"""Default tolerances, by the type of the output, for pairs that declare none.
 
 `rtol` is for each element; `atol` is multiplied by the root mean square of the right answer, because elements next to
 zero have the rounding of the large terms that cancelled in them: a product of matrices has many of those.

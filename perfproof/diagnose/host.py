@@ -140,7 +140,7 @@ def typical_pauses(trace: Trace) -> dict[Pair, float]:
 
 
 def typical_times(trace: Trace) -> tuple[dict[Pair, float], dict[str, float], float]:
-    """Of a step of the main thread, by medians: pauses by the operators around them, operators by name, and all of it.
+    """Median times in a step of the main thread: of each pause, of each operator, and of the whole step.
 
     On a busy machine interruptions may take longer than the program does; a median leaves them out.
     """
@@ -158,7 +158,7 @@ def is_interrupted(trace: Trace) -> bool:
 
 
 def recurring_share(trace: Trace, found: Sequence[PythonGap]) -> float:
-    """Of the step, what every step loses at the same place: a thread that the system interrupts loses time anywhere.
+    """The share of the step that every step loses at the same place. Interruptions by the system fall anywhere.
 
     The larger of two estimates: by the pauses of typical_times, and by the step's places.
     """

@@ -153,7 +153,7 @@ def _together(trace: Trace, name: str, dims: str, calls: list[tuple[Work, list[i
 
 
 def visible_share(trace: Trace, used: Sequence[Used]) -> float:
-    """Of the step, in the kernels of these operators with no other kernel beside them."""
+    """The share of the step in which only kernels of these operators run."""
     return trace.share(total(trace.alone([row for one in used for row in one.rows])))
 
 

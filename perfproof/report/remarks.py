@@ -22,7 +22,7 @@ class Remarks:
 
 
 def remarks_of(run: Run, target: TargetResult, row: Row, apart: Collection[str] = ()) -> Remarks:
-    """Of one row; what concerns a target as a whole is with its first. Codes that are `apart` are said elsewhere."""
+    """The remarks on one row; the first row of a target has those on all of it. Codes `apart` are said elsewhere."""
     judged = target.ratios.get(row.variant)
     first = not row.variant or row.variant == next(iter(target.ratios), "")
     own = [said for said in target.warnings if first and said.code not in apart]

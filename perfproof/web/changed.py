@@ -27,7 +27,7 @@ class News:
 
 
 def news_of(found: Catalogue, now: datetime) -> News:
-    """Of the last 24 hours; without a run in them, of the last day that has one."""
+    """What changed in the last 24 hours, or on the last day with runs if these had none."""
     since = f"{now.astimezone(UTC) - timedelta(days=1):%Y-%m-%dT%H:%M:%SZ}"
     newest = next((run.started for run in found.runs if run.results), "")
     is_yesterday = newest >= since

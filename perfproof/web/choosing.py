@@ -32,7 +32,7 @@ class Wishes:
         return any((self.q, self.verdict, self.machine, self.chapter, self.tag))
 
     def address(self, path: str, **changed: Any) -> str:
-        """Of the same list with other wishes; the first page and empty fields are left out."""
+        """The address of the same list with some fields changed. Page 1 and empty fields are left out."""
         wanted = vars(replace(self, **changed))
         given = {name: value for name, value in wanted.items() if value and (name, value) != ("page", 1)}
         return f"{path}?{urlencode(given)}" if given else path

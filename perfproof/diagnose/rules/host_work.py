@@ -70,7 +70,7 @@ def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
 
 
 def _on_device(trace: Trace) -> list[Interval]:
-    """Of the device that loses most."""
+    """The pauses of the device that loses most time to the host."""
     by_device = [
         [(gap.start_ns, gap.end_ns) for gap in gaps.idle_gaps(trace, device) if gap.cause == "host"]
         for device in trace.used_devices

@@ -44,7 +44,7 @@ def throughput(text: str) -> tuple[float, str] | None:
 
 
 def share(text: str) -> float | None:
-    """Of one: "0.5 %" is 0.005."""
+    """A percentage as a number: "0.5 %" is 0.005; None if the text is none."""
     value, unit = _split(text)
     return None if value is None or unit != "%" else value / 100
 

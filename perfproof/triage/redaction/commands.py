@@ -102,7 +102,7 @@ _TOOLS = re.compile(
 
 
 def passwords_in_commands(text: str) -> Iterator[tuple[int, int]]:
-    """Of one line: as a shell takes it, and as a list of words in quotes."""
+    """Places of passwords in one line, read as a shell command and as a list of quoted words."""
     if not _TOOLS.search(text):
         return
     yield from _in_shell(text)

@@ -94,7 +94,7 @@ _HARMLESS_KEYS = frozenset(
 
 
 def passwords_in_prose(text: str) -> Iterator[tuple[int, int]]:
-    """Of one line, or of a few."""
+    """Places of passwords that a sentence tells, in one line or a few."""
     if not _ANY_HINT.search(text.lower()):
         return
     for pattern in (_STRONG, _AS, _PAIR):

@@ -142,7 +142,7 @@ _NEEDED = {
 
 
 def secrets_in_structures(text: str) -> Iterator[tuple[int, int]]:
-    """Of a text of many lines."""
+    """Places of secrets that the structure of a text tells, such as a key on one line and its value on the next."""
     pieces = Pieces(text)
     for at, line in pieces.with_any(("auth", "basic", "cred", "login")):
         yield from ((at + start, at + end) for start, end in _encoded_pairs(line))

@@ -114,7 +114,7 @@ class Facing(NamedTuple):
 
 
 def answer_difference(answer: Any, reference: Any, tolerance: dict[str, Any], arguments: Any = ()) -> Difference:
-    """Of two answers, each the result of a call and the arguments that it changed: parts are named as a user would."""
+    """The difference of two answers, each a result and the arguments that were changed; parts have the user's names."""
     return _difference(answer, reference, tolerance, arguments, part_of_answer)
 
 

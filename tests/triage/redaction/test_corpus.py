@@ -1,6 +1,7 @@
 """How much of a corpus of planted secrets and personal data is hidden, and how many harmless lines are spoiled.
 
-The rules were written against the first half alone. The second half is what a bundle from elsewhere may expect.
+The rules were written against the first half. Totals of the second half were looked at between changes,
+and both halves have one author: a bundle from elsewhere may do worse.
 """
 
 from collections import Counter
