@@ -74,9 +74,10 @@ def run_process(
         record.sample_seconds = _sample_seconds(job, record)
         plan = schedule(job.variants, _affordable_quads(job, record), rng, twins=not record.is_long)
         few = before is not None and (record.is_long or before.has_slow_reference)
-        timed = [side for side in sides if any(side in (kind, BASELINE) for kind, _ in plan)]
+        timed = [side for side in (*job.variants, BASELINE, TWIN) if any(side in (kind, BASELINE) for kind, _ in plan)]
         timed = [side for side in timed if first or side != TWIN]  # the twin is another baseline
-        checked = [timed[number % len(timed)]] if few or record.is_tight else timed
+        turn = 2 * (number * job.effort.couples + couple) + (slot < 0)  # of all processes: every side has its turn
+        checked = [timed[turn % len(timed)]] if few or record.is_tight else timed
         take_quads(job, rung, workers, plan, record, rng, checked)
         record.overhead = prepared.opened + (time.perf_counter() - asked) - _busy(record)
         if first:
