@@ -67,7 +67,7 @@ def run_process(
     prepared = prepared or begin(job, launch, rung, number, couple, slot, before, isolation)
     with prepared.stack as stack:
         wait(job, prepared, before)
-        record, rng, workers, sides = prepared.record, prepared.rng, prepared.workers, prepared.sides
+        record, rng, workers = prepared.record, prepared.rng, prepared.workers
         choose_priming(record, before.primed if before else None)
         choose_clock(job, workers, record)
         asked = time.perf_counter()
