@@ -1,4 +1,4 @@
-# make tour   set up, then verify and measure one pair of each chapter (about four minutes)
+# make tour   set up, then verify and measure one pair of each chapter (about eight minutes)
 # make test   set up, then run every test
 # make lint   formatting, lint and types, and the lines of each package
 # make clean  remove what runs have written
@@ -48,5 +48,5 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.ready-to-test: $(VENV)/.ready
-	@$(PIP) --editable '.[dev,triton,cuda,postgres,cpu]'
+	@$(PIP) --editable '.[dev,triton,cuda,numba,postgres,cpu,serve]'
 	@touch $@

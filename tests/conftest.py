@@ -5,22 +5,27 @@ import signal
 import textwrap
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import hypothesis
 import pytest
 
+from perfproof.bench import run as bench_run
+from perfproof.bench.forms import two_functions
 from perfproof.bench.launches import Launches
 from perfproof.bench.run import make_job, worker_environment
 from perfproof.bench.target import run_target
 from perfproof.core.documents import TargetResult
-from perfproof.core.options import Effort, RunOptions
+from perfproof.core.options import EFFORTS, Effort, RunOptions
 from perfproof.machine.facts import read_facts
 from perfproof.pairs.contract import read_pair
 from tests.repeating import up_to
 
 # Enough launches for an interval and the isolation test, few samples: tests look at what is found, not at precision.
 SMALL = Effort("standard", 5, 5, couples=1, quads=20, most_quads=60, seconds=0.1, new_interpreters=False)
+# One launch: enough to verify, to take samples and to check what they returned.
+BRIEF = Effort("quick", 1, 1, couples=1, quads=10, most_quads=40, seconds=0.04, new_interpreters=False)
 
 HERE = Path(__file__).parent
 TRIES = 3  # of a test that measures; an attack has to be stopped every time
@@ -133,11 +138,32 @@ def matches(name: str, pattern: str) -> bool:
     return name.startswith(pattern if pattern.endswith("/") else f"{pattern}::") or name == pattern
 
 
+class KeptLaunches(Launches):
+    """Warm parents that the end of a run does not end."""
+
+    def close(self) -> None:
+        self.forget_libraries()
+
+
 @pytest.fixture(scope="session")
 def launches() -> Iterator[Launches]:
-    pool = Launches(worker_environment(RunOptions(), read_facts("cpu")))
+    pool = KeptLaunches(worker_environment(RunOptions(), read_facts("cpu")))
     yield pool
-    pool.close()
+    Launches.close(pool)
+
+
+@pytest.fixture
+def warm_bench(launches: Launches, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs within this process fork from the parents of all tests: importing torch anew takes seconds per run."""
+    for module in (bench_run, two_functions):
+        monkeypatch.setattr(module, "Launches", lambda *_: launches)
+
+
+@pytest.fixture
+def brief_runs(warm_bench: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `warm_bench`, with few samples: for tests of what a command does, not of what it finds."""
+    for name in ("quick", "standard"):
+        monkeypatch.setitem(EFFORTS, name, replace(BRIEF, name=name))
 
 
 @pytest.fixture
@@ -145,12 +171,18 @@ def run_pair(launches: Launches, tmp_path: Path) -> Callable[..., TargetResult]:
     """Run a pair (a path, or its source) on the CPU: verified, measured with small effort, judged."""
 
     def run(
-        pair: Path | str, *, effort: Effort = SMALL, timeout: float = 120.0, own: bool = False, **options: object
+        pair: Path | str,
+        *,
+        effort: Effort = SMALL,
+        timeout: float = 120.0,
+        chapter: str = "tests",
+        own: bool = False,
+        **options: object,
     ) -> TargetResult:
         path = pair if isinstance(pair, Path) else tmp_path / "pair.py"
         if isinstance(pair, str):
             path.write_text(textwrap.dedent(pair))
-        read = read_pair(path.resolve(), path.stem, "tests", own)
+        read = read_pair(path.resolve(), path.stem, chapter, own)
         chosen = RunOptions(timeout=timeout, **options)  # type: ignore[arg-type]
         job = make_job(read, {}, chosen, read_facts("cpu"), "5eed", time.monotonic() + timeout)
         job = type(job)(**{**vars(job), "effort": effort})

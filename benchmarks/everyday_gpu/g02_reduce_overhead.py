@@ -26,12 +26,15 @@ class Decoder(nn.Module):
     def forward(self, x, keys, values):
         for number, (qkv, out, up, down) in enumerate(zip(self.qkv, self.out, self.up, self.down, strict=True)):
             q, k, v = qkv(nn.functional.rms_norm(x, x.shape[-1:])).chunk(3, dim=-1)
-            heads = [torch.cat((old[number], new.unsqueeze(1)), 1) for old, new in ((keys, k), (values, v))]
-            heads = [one.unflatten(-1, (-1, 64)).transpose(1, 2) for one in heads]
-            seen = nn.functional.scaled_dot_product_attention(q.unflatten(-1, (-1, 64)).unsqueeze(2), *heads)
-            x = x + out(seen.flatten(1))
+            k, v = torch.cat((keys[number], k[:, None]), 1), torch.cat((values[number], v[:, None]), 1)
+            q, k, v = q.view(len(x), -1, 1, 64), by_head(k), by_head(v)
+            x = x + out(nn.functional.scaled_dot_product_attention(q, k, v).flatten(1))
             x = x + down(nn.functional.silu(up(nn.functional.rms_norm(x, x.shape[-1:]))))
         return x
+
+
+def by_head(x):
+    return x.view(*x.shape[:2], -1, 64).transpose(1, 2)
 
 
 def inputs(layers, width, length):

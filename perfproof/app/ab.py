@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from perfproof.app.session import Session
 from perfproof.core.documents import Run
@@ -47,6 +47,7 @@ class Asked:
     judged: str = "wall"
     warmup: int = 1
     ignore_exit: bool = False
+    sizes: tuple[str, ...] = ()  # of a pair, as --set gives them
 
     @property
     def of_programs(self) -> list[str]:
@@ -69,7 +70,7 @@ def with_commands(asked: Asked) -> Asked:
     """What was written without an option is a pair if there is one of that name, and else a command: side a, side b."""
     if asked.a is not None or not any(_is_command(text) for text in asked.targets):
         return asked
-    pairs = [text for text in asked.targets if _is_pair(text)]
+    pairs = [text for text in asked.targets if names_a_pair(text)]
     if pairs:
         other = next(text for text in asked.targets if text not in pairs)
         raise UsageError(f"{pairs[0]!r} is a pair and {other!r} is a command: give two pairs or two commands")
@@ -81,10 +82,10 @@ def with_commands(asked: Asked) -> Asked:
 
 def _is_command(text: str) -> bool:
     """Words with spaces between them, or a program that can be started; a pair stays a pair."""
-    return not _is_pair(text) and (bool(text.split()[1:]) or shutil.which(text) is not None)
+    return not names_a_pair(text) and (bool(text.split()[1:]) or shutil.which(text) is not None)
 
 
-def _is_pair(text: str) -> bool:
+def names_a_pair(text: str) -> bool:
     from perfproof.pairs.targets import select
 
     target = _split_variant(text, None)[0]
@@ -136,6 +137,8 @@ def _programs(asked: Asked, options: RunOptions, stack: ExitStack) -> Chosen:
 
     if asked.targets or asked.variant:
         raise UsageError("--a runs whole programs and a target is a pair: give one or the other")
+    if asked.sizes:
+        raise UsageError("--set is for pairs: write the sizes into the commands, or use `perfproof sweep`")
     if asked.b is None and not asked.revisions and not (asked.variables_a or asked.variables_b):
         raise UsageError("one command alone has nothing to be compared with: add another, --env-b X=1, or two --rev")
     metrics = tuple(parse_metric(text) for text in asked.metrics)
@@ -180,8 +183,8 @@ def _files(asked: Asked, options: RunOptions, facts: Facts) -> Chosen:
     sides = [choose_variant(a, variant_a), choose_variant(b, variant_b)]
     labels = _labels(asked, [f"{a.name} {sides[0]}", f"{b.name} {sides[1]}"])
     name = _name(labels)
-    joined = join(a, sides[0], b, sides[1], name)
-    return _labelled(name, labels, lambda seed, notify: run_joined(joined, options, facts, seed, notify))
+    joined, sizes = join(a, sides[0], b, sides[1], name), _sizes(asked, a)
+    return _labelled(name, labels, lambda seed, notify: run_joined(joined, options, facts, seed, notify, sizes))
 
 
 def _environments(asked: Asked, options: RunOptions, facts: Facts) -> Chosen:
@@ -197,13 +200,14 @@ def _environments(asked: Asked, options: RunOptions, facts: Facts) -> Chosen:
     name = _name(labels, pair.name)
     joined = join(pair, side, pair, side, name)
     a, b = (Setting(joined, one) for one in variables)
-    return _labelled(name, labels, lambda seed, notify: run_apart(a, b, options, facts, seed, notify))
+    sizes = _sizes(asked, pair)
+    return _labelled(name, labels, lambda seed, notify: run_apart(a, b, options, facts, seed, notify, sizes=sizes))
 
 
 def _revisions(asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack, answered: Answered | None) -> Chosen:
     from perfproof.app.revisions import import_from, in_trees, pair_at, place_of, submodules, trees_of
     from perfproof.bench.forms.two_environments import Setting, run_apart
-    from perfproof.bench.forms.two_files import choose_variant, join
+    from perfproof.bench.forms.two_files import choose_variant, join, refuse_other_work
 
     target, variant = _split_variant(asked.targets[0], asked.variant)
     file = Path(os.path.abspath(target)) if target.endswith(".py") else _pair(target, None)[0].path
@@ -213,14 +217,23 @@ def _revisions(asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack
     sides = [choose_variant(pair, variant) for pair in pairs]
     labels = _labels(asked, ["", ""], _settings([], trees))
     name = _name(labels, str(inside.with_suffix("")))
-    join(pairs[0], sides[0], pairs[1], sides[1], name)  # refuses where the two are not the same work
+    refuse_other_work(*pairs)  # their modules may differ: each revision has interpreters of its own
     a, b = (
         Setting(join(pair, side, pair, side, name), import_from(tree))
         for pair, side, tree in zip(pairs, sides, trees, strict=True)
     )
     here = replace(facts, has_package=lambda package: facts.has_package(package) or in_trees(package, trees))
-    notes = submodules(trees)
-    return _labelled(name, labels, lambda seed, notify: run_apart(a, b, options, here, seed, notify, notes, answered))
+    notes, sizes = submodules(trees), _sizes(asked, pairs[0])
+    return _labelled(
+        name, labels, lambda seed, notify: run_apart(a, b, options, here, seed, notify, notes, answered, sizes)
+    )
+
+
+def _sizes(asked: Asked, pair: Pair) -> dict[str, Any]:
+    """Sizes and ranks given with --set: those of both sides."""
+    from perfproof.pairs.sizes import parse_sizes
+
+    return parse_sizes(asked.sizes, [pair]).get(pair.name, {})
 
 
 def _labelled(name: str, labels: Sequence[str], measure: Measure) -> Chosen:

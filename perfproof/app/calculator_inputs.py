@@ -200,7 +200,7 @@ def read_tensor_errors(
 ) -> "TensorErrors":
     """The work is done by a process of its own: torch is never loaded here."""
     from perfproof.calc.tensor_errors import TensorErrors
-    from perfproof.machine.asking import ask, python
+    from perfproof.core.child import ask, python
 
     for option, value, least, most in (
         ("--elements", elements, 1, 10**9),

@@ -23,8 +23,8 @@ def write_page(folder: Path, page: Path) -> Path:
 
 
 def write_pdf(folder: Path, path: Path) -> Path:
+    from perfproof.report.browser import print_page
     from perfproof.report.formats import html
-    from perfproof.report.html_pdf import print_page
 
     if str(path) == "-":
         raise UsageError("a PDF is not printed to the terminal; name its file: -o FILE.pdf")

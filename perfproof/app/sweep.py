@@ -1,7 +1,7 @@
 """Measure the points of a sweep, each saved when it is done, or go on with one that was interrupted."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -31,6 +31,15 @@ def choose_one(target: str) -> Pair:
     return pair
 
 
+def is_command(words: Sequence[str]) -> bool:
+    """Several words, words with spaces between them, or a program that can be started; a pair stays a pair."""
+    from perfproof.app.ab import names_a_pair
+
+    if len(words) != 1:
+        return len(words) > 1 and not all(names_a_pair(word) for word in words)
+    return not names_a_pair(words[0]) and (bool(words[0].split()[1:]) or shutil.which(words[0]) is not None)
+
+
 def execute_sweep(pair: Pair, sweep: Sweep, session: Session, *, written: str, earlier: Run | None = None) -> Measured:
     """Points that `earlier` has are taken over, not measured."""
     from perfproof.bench.ceilings import read_limits
@@ -41,7 +50,7 @@ def execute_sweep(pair: Pair, sweep: Sweep, session: Session, *, written: str, e
     planned = [Planned(point, sizes) for name, (point, sizes) in points.items() if name not in taken]
 
     def take(run: Run, folder: RunFolder) -> None:
-        run.targets += [_taken_over(taken[name], earlier, options, folder) for name in points if name in taken]
+        run.targets += [taken_over(taken[name], earlier, options, folder) for name in points if name in taken]
 
     def results(seed: str, watch: Watch) -> Iterator[Any]:
         limits = read_limits(session.machine)
@@ -76,7 +85,7 @@ def _reusable(earlier: Run, pair: Pair, machine: dict[str, Any]) -> dict[str, Ta
     return {target.target: target for target in judged}
 
 
-def _taken_over(result: TargetResult, earlier: Run | None, options: RunOptions, folder: RunFolder) -> TargetResult:
+def taken_over(result: TargetResult, earlier: Run | None, options: RunOptions, folder: RunFolder) -> TargetResult:
     """A point of the earlier run with its samples and its log."""
     assert earlier is not None
     source = find_run(options.artifacts_dir, earlier.run)

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from perfproof.core import units
 from perfproof.core.errors import DocumentError
-from perfproof.core.events import Events, Kind
+from perfproof.core.events import DEVICE_WORK, Events, Kind
 from perfproof.profile import compile_log, reading
 from perfproof.profile.allocations import Recorded, recorded_in
 from perfproof.profile.compile_log import CompileLog
@@ -30,7 +31,7 @@ class Viewed:
 def view_file(path: Path) -> Viewed:
     """A profile that one of the readers knows, or a log of torch.compile."""
     try:
-        events = reading.read(path)
+        events = _most_work(reading.read_each(path))
     except DocumentError as no_profile:
         log = _compile_log(path)
         if log is None:
@@ -38,6 +39,18 @@ def view_file(path: Path) -> Viewed:
         return Viewed(path, Events("compiler log"), log=log)
     recorded = recorded_in(events)
     return Viewed(path, events, recorded, memory_stories(recorded, events), stacks_of(events))
+
+
+def _most_work(tables: list[Events]) -> Events:
+    """A page shows one process: of several, the one whose device works longest."""
+
+    def work(events: Events) -> int:
+        return sum(events.end_ns[row] - events.start_ns[row] for row in events.where(*DEVICE_WORK))
+
+    shown = max(tables, key=work)
+    if len(tables) > 1:
+        shown.warnings.append(f"rank {shown.rank[0]} is shown, whose device works longest; `diagnose` looks at all")
+    return shown
 
 
 def facts(viewed: Viewed) -> list[tuple[str, str]]:
@@ -59,6 +72,7 @@ def summary(viewed: Viewed) -> dict[str, Any]:
 
     own = list(own_weights(viewed.stacks.weights).items())[:MOST]
     return {
+        "facts": dict(facts(viewed)),
         "file": str(viewed.path),
         "source": viewed.events.source,
         "events": len(viewed.events),
@@ -67,11 +81,35 @@ def summary(viewed: Viewed) -> dict[str, Any]:
             "total": viewed.stacks.total,
             "innermost": [{"frame": frame, "weight": weight} for frame, weight in own],
         },
+        "device_work": _device_work(viewed.events),
+        "series": {
+            name: {
+                "unit": one.unit,
+                "readings": len(one.values),
+                "lowest": min(one.values),
+                "median": median(one.values),
+                "highest": max(one.values),
+            }
+            for name, one in sorted(viewed.events.series.items())
+            if len(one.values)
+        },
+        "counters": {" ".join(one.path): one.values["value"] for one in viewed.events.totals if "value" in one.values},
         "memory": [_story(story) for story in viewed.stories],
         "compiler": _log(viewed.log),
         "unknown": viewed.events.unknown,
         "warnings": viewed.events.warnings,
     }
+
+
+def _device_work(events: Events) -> list[dict[str, Any]]:
+    """Kernels, copies and fills by time; operators if the profile has no device."""
+    sums: dict[str, list[int]] = {}
+    for row in events.where(*DEVICE_WORK) or events.where(Kind.OPERATOR):
+        own = sums.setdefault(events.name(row), [0, 0])
+        own[0] += 1
+        own[1] += events.end_ns[row] - events.start_ns[row]
+    longest = sorted(sums.items(), key=lambda one: -one[1][1])[:MOST]
+    return [{"name": name, "count": count, "seconds": spent / 1e9} for name, (count, spent) in longest]
 
 
 def _compile_log(path: Path) -> CompileLog | None:

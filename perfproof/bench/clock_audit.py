@@ -23,6 +23,7 @@ SECONDS, SAMPLES = 0.030, 3  # of an audited sample; a GPU's are taken so often
 TRIES = 8  # a lie is told every time; a machine that is busy elsewhere answers in time once
 SLACK_SHARE, SLACK_SECONDS, SLACK_CALL_SECONDS = 0.25, 0.002, 1e-6  # handing over the arguments of a call takes 0.5 µs
 STREAM_SHARE, STREAM_SECONDS = 0.05, 200e-6
+SLOWER = 1.1  # calls that are recorded, at most
 BUSY_SECONDS = 1e-6  # records of very short kernels are a little longer than the kernels
 
 
@@ -35,6 +36,7 @@ class Rulers:
     host: float
     busy: float | None  # by the device's records, without copies that the host paces
     clock_hz: float | None
+    recorded: float = 0.0  # by events around the calls that the device recorded
 
 
 def check_window(rows: Sequence[Row], calls: Sequence[int], asked_ns: int, answered_ns: int) -> None:
@@ -100,7 +102,12 @@ def rulers_of(
     host, least = min(hosts, key=lambda one: one[0] - one[1].seconds * calls)
     clocks = [row.clock_hz for row in rows if row.clock_hz]
     return Rulers(
-        judged, least.seconds, host / calls, kernels.get("audited_seconds"), median(clocks) if clocks else None
+        judged,
+        least.seconds,
+        host / calls,
+        kernels.get("audited_seconds"),
+        median(clocks) if clocks else None,
+        kernels.get("event_seconds", 0.0),
     )
 
 
@@ -112,6 +119,7 @@ def device_problem(side: str, found: Rulers, sample_seconds: float = SECONDS) ->
             "events: work goes on where they do not see it; join every stream before returning"
         )
     seen = min(found.judged, found.events)
+    seen = max(seen, min(found.recorded, SLOWER * seen))  # the recorded calls may have run at a lower clock
     if found.busy is not None and found.busy > (1 + STREAM_SHARE) * seen + BUSY_SECONDS:
         return (
             f"{side}: the device was busy for {found.busy * 1e6:.1f} µs per call, {seen * 1e6:.1f} µs between the "

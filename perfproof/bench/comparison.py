@@ -418,7 +418,7 @@ class _launch:
 
     def __init__(self, launches: Launches, job: Job, number: int):
         self._own = job.effort.new_interpreters
-        if self._own and job.ranks > 1:
+        if self._own and job.ranks > 1 and not launches.apart:
             self._launch = start_torchrun(launches, job.ranks)
         else:
             self._launch = launches.new() if self._own else launches.get(number)

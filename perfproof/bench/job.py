@@ -34,7 +34,7 @@ IN_TURN = Rung("in-turn", isolated=True)
 class Job:
     target: str
     source: dict[str, Any]  # what a worker needs to load the code: path, siblings, borrowed, pickled, imports,
-    # folders, files
+    # folders, files, ranks
     arguments: tuple[str, ...]
     constant: tuple[str, ...]
     mutates: tuple[str, ...]
@@ -128,4 +128,5 @@ def source_of(pair: Pair) -> dict[str, Any]:
         "imports": list(pair.imports),
         "folders": [str(folder) for folder in pair.folders],
         "files": {name: str(path) for name, path in pair.files.items()},
+        "ranks": pair.ranks,
     }

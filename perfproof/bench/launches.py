@@ -21,6 +21,7 @@ from typing import Any, BinaryIO, cast
 
 from perfproof.bench import spent, starting
 from perfproof.bench.starting import START_SECONDS
+from perfproof.core.child import ending, last_line, send, start
 from perfproof.core.errors import UnfitError, WorkerCrashed, WorkerTimeout
 from perfproof.worker import libraries
 from perfproof.worker.channel import Channel, ChannelClosed
@@ -94,8 +95,7 @@ class Worker:
 
     def kill(self) -> None:
         self._ended = True
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, signal.SIGKILL)
+        send(signal.SIGKILL, self.pid)
         self.channel.close()
 
     def __enter__(self) -> "Worker":
@@ -109,16 +109,9 @@ def start_launch(environment: dict[str, str], scratch: Path) -> "Launch":
     """Start an interpreter that becomes a warm parent."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     log = (scratch / f"parent-{secrets.token_hex(4)}.log").open("wb+")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "perfproof.worker.warm_parent", str(theirs.fileno())],
-        env=own_layout(environment),
-        pass_fds=[theirs.fileno()],
-        stdin=subprocess.DEVNULL,
-        stdout=log,
-        stderr=log,
-        cwd=scratch,
-        start_new_session=True,
-    )
+    command = [sys.executable, "-m", "perfproof.worker.warm_parent", str(theirs.fileno())]
+    streams = {"pass_fds": [theirs.fileno()], "stdout": log, "stderr": log}
+    process = start(command, env=own_layout(environment), cwd=scratch, **streams)
     theirs.close()
     return Launch(ours, process, scratch, log)
 
@@ -127,6 +120,7 @@ class Launch:
     """One warm parent."""
 
     by_torchrun = False
+    apart = False  # True if it is two interpreters, one for each side
 
     def __init__(
         self, control: socket.socket, process: subprocess.Popen, scratch: Path, log: BinaryIO, ready: bool = False
@@ -210,11 +204,11 @@ class Launch:
             return "the interpreter that the worker was forked from was killed"
         if status is None:
             return "the worker closed its line and did not end"
-        if os.WIFSIGNALED(status):
-            number = os.WTERMSIG(status)
-            name = signal.Signals(number).name
-            return f"killed by {name}" + (" (out of memory?)" if number == signal.SIGKILL else "")
-        return f"exited with {os.waitstatus_to_exitcode(status)} before the end"
+        code = os.waitstatus_to_exitcode(status)
+        if code < 0:
+            memory = " (out of memory?)" if code == -signal.SIGKILL else ""
+            return ending(code).removeprefix("was ") + memory
+        return f"{ending(code)} before the end"
 
     def wait_ended(self, pid: int, seconds: float) -> int | None:
         deadline = time.monotonic() + seconds
@@ -261,8 +255,7 @@ class Launch:
 
     def _last_words(self) -> str:
         self._log.seek(0)
-        lines = self._log.read().decode(errors="replace").strip().splitlines()
-        return lines[-1] if lines else "it printed nothing"
+        return last_line(self._log.read(), 1000) or "it printed nothing"
 
 
 class Forked:

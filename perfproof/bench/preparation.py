@@ -154,7 +154,8 @@ def _begin_worker(job: Job, launch: Launch, sides: list[str], found: Prepared) -
 
 def _fork(job: Job, launch: Launch, sides: list[str], stack: contextlib.ExitStack) -> tuple[Worker, dict[str, Any]]:
     scratch = stack.enter_context(tempfile.TemporaryDirectory(dir=launch.scratch, ignore_cleanup_errors=True))
-    worker = stack.enter_context(cast(Worker, fork_ranks(job, launch)) if job.ranks > 1 else launch.fork())
+    ranked = job.ranks > 1 and not launch.apart  # a launch apart forks ranks when it is told the side
+    worker = stack.enter_context(cast(Worker, fork_ranks(job, launch)) if ranked else launch.fork())
     opening = dict(spec=job.spec, sides=sides, cpus=list(job.cpus), threads=job.threads, scratch=scratch)
     return worker, opening
 

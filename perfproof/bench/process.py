@@ -72,7 +72,7 @@ def run_process(
         choose_clock(job, workers, record)
         asked = time.perf_counter()
         record.sample_seconds = _sample_seconds(job, record)
-        plan = schedule(job.variants, _affordable_quads(job, record), rng, twins=not record.is_long)
+        plan = schedule(job.variants, _affordable_quads(job, record), rng, twins=TWIN in workers and not record.is_long)
         few = before is not None and (record.is_long or before.has_slow_reference)
         timed = [side for side in (*job.variants, BASELINE, TWIN) if any(side in (kind, BASELINE) for kind, _ in plan)]
         timed = [side for side in timed if first or side != TWIN]  # the twin is another baseline
@@ -193,6 +193,7 @@ def take_findings(reply: dict[str, Any], record: ProcessRecord) -> None:
     record.reference_seconds = max(record.reference_seconds, reply.get("reference_seconds", 0.0))
     record.compiled += reply.get("compiled", 0)
     record.skipped_cuda_graphs = max(record.skipped_cuda_graphs, reply.get("skipped_cuda_graphs", 0))
+    record.graph_breaks = sorted({*record.graph_breaks, *reply.get("graph_breaks", [])})
     record.room = min(record.room, reply.get("room", record.room))
     record.processes = max(record.processes, reply.get("processes", 0))
 

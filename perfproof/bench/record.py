@@ -29,6 +29,7 @@ class ProcessRecord:
     kernels: dict[str, dict[str, Any]] = field(default_factory=dict)  # by side: busy seconds per call, kernels, streams
     kernel_by: str = ""  # how the busy time was read; empty where it was not
     kernel_why: str = ""
+    resources: list[dict[str, Any]] = field(default_factory=list)  # of the pair's own kernels, as documents have them
     setup_seconds: dict[str, float | None] = field(default_factory=dict)
     floor: float = 0.0
     pool: dict[str, Any] = field(default_factory=dict)
@@ -43,6 +44,7 @@ class ProcessRecord:
     reference_seconds: float = 0.0  # of a call of the reference
     compiled: int = 0  # graphs that torch.compile made after the warm-up
     skipped_cuda_graphs: int = 0  # that torch.compile was to record and could not
+    graph_breaks: list[str] = field(default_factory=list)  # why torch.compile cut a function into several graphs
     processes: int = 0  # that the sides had started, and that were there at the end
     overhead: float = 0.0  # seconds that were neither inputs, preparation, warm-up, samples nor checks
     room: float = math.inf  # how many more processes like this one there is memory for

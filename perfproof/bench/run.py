@@ -9,9 +9,10 @@ from typing import Any
 from perfproof.bench.ceilings import Limits, hold_against_light
 from perfproof.bench.job import MOST_FOOTPRINT, Job, source_of
 from perfproof.bench.launches import Launches
+from perfproof.bench.sanitizer import not_sanitized, sanitize, with_sanitizers
 from perfproof.bench.target import run_target
 from perfproof.bench.warnings import note_prediction
-from perfproof.core.documents import TargetResult
+from perfproof.core.documents import KernelResources, TargetResult
 from perfproof.core.errors import UsageError
 from perfproof.core.facts import Facts
 from perfproof.core.options import EFFORTS, SAMPLING_SHARE, RunOptions
@@ -20,6 +21,7 @@ from perfproof.machine import layout, rank_layout
 from perfproof.machine.software import has_package
 from perfproof.pairs.availability import availability
 from perfproof.pairs.pair import Pair
+from perfproof.pairs.rank_count import with_ranks, without_ranks
 
 GPU_FOOTPRINT = 192 * MiB  # at the least; a worker makes it three times its device's L2
 
@@ -62,7 +64,7 @@ def run_targets(
     launches = Launches(worker_environment(options, facts), facts.device)
     try:
         for index, plan in enumerate(planned):
-            timed = sum(availability(one.pair, facts).timed for one in planned[index:])
+            timed = sum(availability(with_ranks(one.pair, one.sizes), facts).timed for one in planned[index:])
             end = _share_of_budget(options, started, max(1, timed))
             finished = _run_one(plan, options, facts, seed, launches, end, notify, mark)
             if limits:
@@ -97,11 +99,17 @@ def _run_one(
     notify: Callable[[Progress], None],
     mark: Callable[[list[dict]], list[dict]] | None,
 ) -> Finished:
-    pair = plan.pair
+    pair = with_ranks(plan.pair, plan.sizes)
     can = availability(pair, facts)
     if not can.timed and not can.verified:
-        reason = can.reason + _compiled(pair)
-        return Finished(_declared(TargetResult(target=pair.name, status="skipped", reason=reason), pair), [], "")
+        return Finished(_declared(_skipped(pair, can.reason, options), pair), [], "")
+    sanitized = []
+    if options.sanitize:
+        unbounded = make_job(pair, plan.sizes, options, facts, seed, budget_end)
+        sanitized = sanitize(unbounded, worker_environment(options, facts))
+        if any(one.result == "fail" for one in sanitized):
+            failed = with_sanitizers(TargetResult(target=pair.name, status="ok", device=facts.device), sanitized)
+            return Finished(_declared(failed, pair), [], "")
     job = replace(make_job(pair, plan.sizes, options, facts, seed, budget_end), mark=mark)
 
     def tell(
@@ -112,16 +120,37 @@ def _run_one(
     result, samples, log = run_target(job, launches, tell, timed=can.timed)
     if result.status == "skipped":
         result.reason = can.reason
-    return Finished(_declared(result, pair), samples, log)
+    return Finished(_declared(with_sanitizers(result, sanitized), pair), samples, log)
 
 
-def _compiled(pair: Pair) -> str:
-    """What can be said of kernels that cannot run here: do they compile?"""
+def _skipped(pair: Pair, reason: str, options: RunOptions) -> TargetResult:
+    words, resources = _compiled(pair)
+    result = TargetResult(target=pair.name, status="skipped", reason=reason + words, kernel_resources=resources)
+    return with_sanitizers(result, not_sanitized(reason) if options.sanitize else [])
+
+
+def _compiled(pair: Pair) -> tuple[str, list[KernelResources]]:
+    """What can be said of kernels that cannot run here: do they compile, and what do they take?"""
     if not pair.kernel_files or not has_package("cuda.bindings"):
-        return ""
-    from perfproof.cuda.check import check, in_words  # NVRTC: loaded for such a pair only
+        return "", []
+    from perfproof.cuda.check import Compiled, check, in_words  # NVRTC: loaded for such a pair only
 
-    return f"; {in_words(check(pair.path, pair.needs))}"
+    found = check(pair.path, pair.needs)
+    resources = [
+        KernelResources(
+            kernel=signature.partition("(")[0],
+            architecture=result.architecture,
+            registers=taken.registers,
+            static_shared=taken.static_shared,
+            local=taken.local,
+            spill_stores=taken.spill_stores,
+            spill_loads=taken.spill_loads,
+        )
+        for result in found
+        if isinstance(result, Compiled)
+        for signature, taken in result.kernels.items()
+    ]
+    return f"; {in_words(found)}", resources
 
 
 def make_job(
@@ -157,7 +186,7 @@ def make_job(
         claim=pair.claim,
         clock=pair.clock,
         device=facts.device,
-        sizes={**sizes, **overrides},
+        sizes={**sizes, **without_ranks(pair, overrides)},
         smoke=pair.smoke,
         threads=threads,
         cpus=tuple(sorted(cpus)),

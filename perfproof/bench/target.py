@@ -29,7 +29,16 @@ from perfproof.bench.resources import (
     startup_verdict,
 )
 from perfproof.bench.warnings import remarks
-from perfproof.core.documents import Check, Error, Kernel, RatioResult, TargetResult, VariantResult, Warning
+from perfproof.core.documents import (
+    Check,
+    Error,
+    Kernel,
+    KernelResources,
+    RatioResult,
+    TargetResult,
+    VariantResult,
+    Warning,
+)
 from perfproof.core.errors import WorkerCrashed, WorkerLied, WorkerTimeout
 from perfproof.stats.isolation import Isolation
 from perfproof.stats.quads import BASELINE
@@ -305,6 +314,7 @@ def _describe_variants(result: TargetResult, job: Job, evidence: Evidence) -> No
         if job.device.startswith("cuda"):
             result.kernel_clock = first.kernel_by or f"unknown: {first.kernel_why}"
             result.primed = first.primed
+            result.kernel_resources = [KernelResources(**one) for one in first.resources]
         oracle = [Warning(code="W114", text=evidence.oracle)] if evidence.oracle else []
         result.warnings = oracle + remarks(job, result, measured, evidence.notes)
 

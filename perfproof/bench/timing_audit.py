@@ -32,6 +32,7 @@ def look_by_other_clocks(job: Job, workers: dict[str, Worker], record: ProcessRe
         reply = worker.ask("kernels", job.deadline, calls=calls)
         record.kernel_by, record.kernel_why = reply["by"], reply["why"]
         record.kernels.update(reply["sides"])
+        record.resources += [one for of_side in reply.get("resources", {}).values() for one in of_side]
 
 
 def audit_clocks(job: Job, workers: dict[str, Worker], record: ProcessRecord) -> Check:

@@ -53,6 +53,8 @@ def remarks(job: Job, result: TargetResult, found: Comparison, notes: list[str])
         warn("W136", f"torch.compile made {compiled} graphs after the warm-up, while calls were timed")
     if skipped := max(record.skipped_cuda_graphs for record in found.records):
         warn("W139", f"torch.compile could not record {skipped} CUDA graphs: their kernels are launched one by one")
+    if reasons := sorted({reason for record in found.records for reason in record.graph_breaks}):
+        warn("W145", f"torch.compile could not make one graph of a function: {'; '.join(reasons)}")
     _floor(result, warn)
     _device(result, found, warn)
     for side, variant in result.variants.items():

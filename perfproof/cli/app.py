@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except PerfproofError as error:
-        return _refuse(str(error), error.exit_code)
+        return _refuse(f"{error}{_older_words(words) if 'all' in words else ''}", error.exit_code)
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -83,7 +83,15 @@ def _usage_line(error: Any, arguments: Sequence[str]) -> str:
     what = error.format_message().rstrip(".")
     if what == "Missing command":
         what += f": {' or '.join(context.command.list_commands(context))}"
-    return f"{what}{_no_mark(context, arguments)}; see {context.command_path} --help"
+    known = _older_words(arguments)
+    return f"{what}{known or _no_mark(context, arguments)}; see {context.command_path} --help"
+
+
+def _older_words(words: Sequence[str]) -> str:
+    from perfproof.cli.older_words import hint
+
+    found = hint(words)
+    return f"; {found}" if found else ""
 
 
 def _no_mark(context: Any, arguments: Sequence[str]) -> str:

@@ -38,4 +38,9 @@ def load_command(name: str) -> Any:
     if app is None:
         app = typer.Typer(add_completion=False, rich_markup_mode=None)
         app.command(name, help=module.command.__doc__ or module.__doc__)(module.command)
-    return typer.main.get_command(app)
+    loaded = typer.main.get_command(app)
+    if not getattr(module, "STREAMS", False):
+        from perfproof.cli.output import add_output_options
+
+        add_output_options(loaded)
+    return loaded

@@ -9,6 +9,7 @@ GROUPS = {
     "Profile": "find out where the time goes",
     "Plan": "calculate before you measure",
     "Machine": "know the hardware",
+    "Serve": "run a model server",
     "Shell": "type less",
 }
 OTHER = "Other"

@@ -4,9 +4,10 @@ import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperOption
 
 from perfproof.core.errors import UsageError
 
@@ -26,6 +27,81 @@ Output = Annotated[
     str | None,
     typer.Option("-o", "--output", metavar="FILE", help="Write it to a file; its suffix chooses the format."),
 ]
+
+
+TABLE_OR_JSON = ("table", "json")
+
+
+class AddedOption(TyperOption):
+    """An option that the convention gives to a command; it is no setting of pyproject.toml."""
+
+
+def add_output_options(command: Any) -> None:
+    """Give a command that prints a document what it lacks of --format and -o, and so its subcommands.
+
+    A command with --json and no --format has two formats. One with --format and no -o takes the format from the suffix.
+    """
+    for child in vars(command).get("commands", {}).values():  # those of `calc` are made when one is asked for
+        add_output_options(child)
+    names = {written: parameter.name for parameter in command.params for written in parameter.opts}
+    if "--json" not in names:
+        return
+    added = _missing_options(names)
+    command.params[-1:-1] = added  # before the last one, which is --json
+    if added:
+        _apply_on_invoke(command, names["--json"], {option.name for option in added})
+
+
+def _missing_options(names: dict[str, Any]) -> list[AddedOption]:
+    added = []
+    if "--format" not in names:
+        added.append(_option(["--format", "format"], "NAME", "table or json."))
+    if "-o" not in names:
+        long = [] if "--output" in names else ["--output"]  # `calc fit --output` counts tokens
+        added.append(
+            _option(["-o", *long, "output_file"], "FILE", "Write it to a file; its suffix chooses the format.")
+        )
+    return added
+
+
+def _option(declared: list[str], metavar: str, text: str) -> AddedOption:
+    return AddedOption(param_decls=declared, type=str, metavar=metavar, help=text)
+
+
+def _apply_on_invoke(command: Any, json: str, added: set[Any]) -> None:
+    """Turn the added options into those that the command has, and write what it prints to the file."""
+    invoke = command.invoke
+
+    def invoke_with_options(context: Any) -> Any:
+        values = context.params
+        output = values.pop("output_file", None) if "output_file" in added else None
+        if "format" in added:
+            values[json] = choose_format(values.pop("format", None), values[json], output, TABLE_OR_JSON) == "json"
+        else:
+            if output not in PRINTED and not _was_given(context, "format"):
+                values["format"] = _format_of(str(output))
+            if values["format"] == "json":
+                values.update({"format": "table", json: True})
+        with written_to(output):
+            try:
+                return invoke(context)
+            except typer.Exit as ended:
+                return ended.exit_code
+
+    command.invoke = invoke_with_options
+
+
+def _was_given(context: Any, name: str) -> bool:
+    return getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
+
+
+def _format_of(output: str) -> str:
+    suffix = Path(output).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise UsageError(
+            f"-o {output}: the suffix {suffix!r} says no format; choose one as .md or .json, or add --format"
+        )
+    return SUFFIXES[suffix]
 
 
 def choose_format(format: str | None, json: bool, output: str | None, known: Sequence[str]) -> str:
@@ -53,6 +129,8 @@ def written_to(output: str | None) -> Iterator[None]:
         return
     from perfproof.core.atomic import write_atomic
 
+    if not Path(str(output)).absolute().parent.is_dir():
+        raise UsageError(f"cannot write {output}: its folder does not exist; make it, or choose another file")
     text = io.StringIO()
     with redirect_stdout(text):
         yield

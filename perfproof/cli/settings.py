@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from perfproof.cli.output import AddedOption
 from perfproof.core.errors import UsageError
 from perfproof.core.pyproject import read_settings
 
@@ -38,6 +39,8 @@ def options(command: Any) -> dict[str, str]:
     """Long option names without the dashes, each with its parameter's name; those of a group are its commands'."""
     found = {}
     for parameter in command.params:
+        if isinstance(parameter, AddedOption):
+            continue
         for written in parameter.opts:
             if written.startswith("--") and written != "--help":
                 found[written.removeprefix("--")] = parameter.name

@@ -35,7 +35,7 @@ Delta = Annotated[str | None, typer.Option("--delta", metavar="SHARE", help="Dif
 Details = Annotated[bool, typer.Option("-v", "--details", help="Also memory, set-up time and error of every side.")]
 Device = Annotated[str | None, typer.Option("--device", metavar="NAME", help="cpu, cuda or cuda:1.")]
 Effort = Annotated[str | None, typer.Option("--effort", metavar="|".join(EFFORTS), help="How much is measured.")]
-Format = Annotated[str, typer.Option("--format", metavar="NAME", help="table, md, csv, junit or html.")]
+Format = Annotated[str, typer.Option("--format", metavar="NAME", help="table, md, csv, junit, html or json.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the run's document, and nothing else.")]
 Notes = Annotated[bool, typer.Option("--notes", help="Also routine remarks about how it was measured.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print one sentence for each result, and nothing else.")]

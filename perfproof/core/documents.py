@@ -68,6 +68,35 @@ class Kernel(Document):
     seconds: float = Field(description="a call")
 
 
+class KernelResources(Document):
+    """What a compiled kernel takes of a multiprocessor. Without a launch on a GPU the last four are unknown."""
+
+    kernel: str
+    side: str = Field("", description="that launched it; empty if it was only compiled")
+    architecture: str = Field(description="sm_90a")
+    registers: int = Field(description="per thread")
+    static_shared: int = Field(description="bytes per block that the source declares")
+    local: int = Field(description="bytes per thread outside of registers: arrays and spilled registers")
+    spill_stores: int | None = Field(None, description="bytes; None if the compiler does not say")
+    spill_loads: int | None = None
+    dynamic_shared: int | None = Field(None, description="bytes per block that the launch asks for")
+    block: list[int] | None = Field(None, description="threads of a block")
+    blocks_per_sm: int | None = Field(None, description="that fit at once")
+    occupancy: float | None = Field(None, description="threads that fit over threads that a multiprocessor can hold")
+
+
+class Sanitized(Document):
+    """What one tool of compute-sanitizer found in the kernels of a target, at smoke sizes."""
+
+    tool: Literal["memcheck", "racecheck"]
+    result: Literal["pass", "fail", "not-run"]
+    detail: str = Field("", description="with not-run: why")
+    summary: str = Field("", description="the tool's last line")
+    errors: int | None = None
+    reports: list[str] = Field(default_factory=list, description="the first errors, a line each")
+    seconds: float = 0.0
+
+
 class RankTimes(Document):
     """How unevenly the ranks of a pair share the time of a sample: the slowest rank's is the value."""
 
@@ -191,6 +220,10 @@ class TargetResult(Document):
     kernel_clock: str = Field("", description="how busy time was read: CUPTI, graph replay, or unknown: why")
     primed: bool | None = Field(None, description="was the device's queue held until a sample's calls were in it?")
     pool: dict[str, Any] = Field(default_factory=dict, description="argument sets, bytes, how values were renewed")
+    kernel_resources: list[KernelResources] = Field(
+        default_factory=list, description="registers, shared memory, spills and occupancy of the pair's own kernels"
+    )
+    sanitizers: list[Sanitized] = Field(default_factory=list, description="with --sanitize")
     ranks: Ranks | None = Field(None, description="where the pair runs on several; memory is the largest rank's")
     started: str = ""
     seconds: float = 0.0

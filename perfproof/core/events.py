@@ -208,6 +208,23 @@ def joined(tables: Iterable[Events]) -> Events:
     return together or Events("nothing")
 
 
+def by_rank(events: Events) -> list[Events]:
+    """A table for each rank in it, in their order; rows of no rank are in none. Readings stay with the first."""
+    found = {rank: Events(events.source) for rank in sorted(set(events.rank) - {ABSENT})}
+    for row in events.rows():
+        if row.rank != ABSENT:
+            found[row.rank].add(row.kind, row.name, row.start_ns, row.end_ns, args=row.args or None, **_ids(row))
+    tables = list(found.values()) or [events]
+    tables[0].series, tables[0].totals = events.series, events.totals
+    for own in tables:
+        own.about, own.unknown, own.warnings = dict(events.about), dict(events.unknown), list(events.warnings)
+    return tables
+
+
+def _ids(row: Event) -> dict[str, int]:
+    return {name: getattr(row, name) for name in Events.IDS}
+
+
 def _append(to: Events, table: Events) -> None:
     for column in ("kind", "start_ns", "end_ns", *Events.IDS):
         getattr(to, column).extend(getattr(table, column))

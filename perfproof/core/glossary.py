@@ -170,6 +170,12 @@ MEASURING: dict[str, Explanation] = {  # how a result is measured
         "a value twice. A pool smaller than the caches is said with W101.",
         "Raise the sizes with --set if the program you care about meets its data cold.",
     ),
+    "disturbed": Explanation(
+        "other work of the machine was in the sample",
+        "The measuring thread was put aside during the sample. Such samples are left out by that evidence, "
+        "never by their value. If more than a fifth is left out, the verdict is unstable.",
+        "Stop other programs, or measure when the machine is quiet.",
+    ),
     "preempted": Explanation(
         "the system ran something else meanwhile",
         "The measuring thread was put aside during a sample. Such samples are left out by that evidence, never by "
@@ -337,5 +343,23 @@ OVER_TIME: dict[str, Explanation] = {  # history, verify, continuous, compare
         "`compare` marks it because at most 5 % of such marks are by chance. It does not stand after the stricter "
         "correction that `worse` needs.",
         "Measure again with `perfproof rerun latest --effort final`.",
+    ),
+}
+
+DIAGNOSIS = {
+    "finding": Explanation(
+        "a suspected cause, with its evidence",
+        "A rule has seen a bottleneck in a profile. The share is what would go with the cause, at most.",
+        "Run the command after `try`: a finding is a suspicion until an experiment has confirmed it.",
+    ),
+    "confidence": Explanation(
+        "how much a finding can be trusted",
+        "High, medium or low, by the share and by the evidence. Without repeating steps durations give only low.",
+        "Begin with the first finding that is high or medium; record more steps if all are low.",
+    ),
+    "steady": Explanation(
+        "the part of a program that repeats",
+        "Findings are about typical steps. The start-up (imports, compiling, first allocations) is left out.",
+        'Mark steps with record_function("step") if they are not found.',
     ),
 }

@@ -169,6 +169,17 @@ class Topology(Document):
     matrix: list[list[str]] = Field(description="GPU to GPU: X, NV18, PIX, PXB, PHB, NODE, SYS")
 
 
+class Binding(Document):
+    """How to start a program beside a GPU, or on a NUMA node of a machine without GPUs."""
+
+    gpu: int | None = None
+    node: int | None = None
+    cpus: str = Field("", description="those of the node that this process may use: 0-47,96-143")
+    numactl: str = Field("", description="binds CPUs and memory")
+    taskset: str = Field("", description="binds CPUs; memory follows where a thread first touches it")
+    why: str = Field("", description="why there is no line")
+
+
 class Hardware(Document):
     schema_name: ClassVar[str] = "hardware"
 

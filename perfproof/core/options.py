@@ -49,6 +49,7 @@ class RunOptions:
     allow: tuple[str, ...] = ()  # codes of warnings about the machine that do not refuse a final run
     artifacts_dir: str = "artifacts"
     telemetry: bool = True  # sample clocks, power and the host beside the run
+    sanitize: bool = False  # also call every side under compute-sanitizer
 
     def __post_init__(self) -> None:
         """What is stored is what is run: a run at smoke sizes does not call itself final."""

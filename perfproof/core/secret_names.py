@@ -139,7 +139,8 @@ def name_around(text: str, start: int, end: int) -> str:
 
 
 def is_no_value(value: str) -> bool:
-    return _NO_VALUE.fullmatch(value) is not None or is_hidden(value)
+    """None, null, "true" and the like, also with what ends an argument behind it: `api_key=None, retries=2`."""
+    return _NO_VALUE.fullmatch(value.rstrip(",;)]}")) is not None or is_hidden(value)
 
 
 def is_measure_or_path(value: str) -> bool:

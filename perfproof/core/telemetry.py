@@ -48,6 +48,7 @@ class Spread(Document):
     high: float
     unit: str = ""
     readings: int
+    mean: float | None = Field(None, description="each reading by the time since the one before; null in older files")
 
 
 class Energy(Document):

@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
 LONG_LINE = 4096  # JSON without line breaks is taken object by object
+_OTHER_CASES = "\u0130\u0131\u017f\u212a"  # letters that expressions take for i, s and k if they ignore case
 _SEAM = re.compile(r"(?<=\}),")
 
 
@@ -54,6 +55,23 @@ class Pieces:
         number = bisect_right(self._starts, position) - 1
         last = number + 1 == len(self._starts)
         return number, len(self.text) if last else self._starts[number + 1]
+
+
+def find_from(head: re.Pattern[str], pattern: re.Pattern[str], text: str, low: str) -> Iterator[re.Match[str]]:
+    """As pattern.finditer(text), if `head` matches in small letters wherever the pattern can begin.
+
+    An expression that ignores case is slow to search for; its head in small letters is not.
+    """
+    if len(low) != len(text) or any(letter in text for letter in _OTHER_CASES):
+        yield from pattern.finditer(text)
+        return
+    at = 0
+    while begun := head.search(low, at):
+        found = pattern.match(text, begun.start())
+        at = begun.start() + 1
+        if found:
+            yield found
+            at = max(at, found.end())
 
 
 def _small(text: str) -> str:

@@ -6,6 +6,7 @@ zero have the rounding of the large terms that cancelled in them: a product of m
 
 from typing import Any
 
+LOWERED = "lowered"  # among the values of a tolerance: the spacing of the lower precision that is declared
 SCALED = "scaled"  # in a tolerance: `atol` is relative to the RMS of the answer
 FLOAT64 = dict(rtol=1e-9, atol=1e-10)
 FLOAT32 = dict(rtol=1e-4, atol=1e-5)

@@ -254,6 +254,14 @@ CODES: dict[str, Explanation] = {
         "was beaten; without a docstring a report has no lesson to show.",
         "Nothing, for a quick answer. Declare what is named before you publish the number; docs/pairs.md explains it.",
     ),
+    "W145": Explanation(
+        "a graph break",
+        "torch.compile met code that it cannot trace, and cut the function into several graphs with Python between "
+        "them. Nothing is fused across the cut, CUDA graphs cover the pieces only, and every call pays for the Python. "
+        "The answers are right; the gain is often lost.",
+        "Compile with fullgraph=True: torch then stops at the line. Or run with TORCH_LOGS=graph_breaks, which names "
+        "each line and why.",
+    ),
     "W131": Explanation(
         "little memory is free",
         "Less than a gibibyte, or less than a tenth of the memory, is free. The run's own buffers may push other "

@@ -8,6 +8,7 @@ Nothing is compiled or imported before a kernel is used.
 """
 
 from perfproof.cuda.errors import CudaError
+from perfproof.cuda.graphs import Graph
 from perfproof.cuda.kernels import Kernel, Kernels, source
 from perfproof.cuda.numbers import float32, float64, int32, int64, uint32, uint64
 from perfproof.cuda.resources import Resources
@@ -15,6 +16,7 @@ from perfproof.cuda.tensor_maps import TensorMap, tensor_map
 
 __all__ = [
     "CudaError",
+    "Graph",
     "Kernel",
     "Kernels",
     "Resources",

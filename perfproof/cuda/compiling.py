@@ -9,6 +9,7 @@ from typing import Any
 from perfproof.cuda import headers
 from perfproof.cuda.bindings import nvrtc
 from perfproof.cuda.errors import CompileError, CudaError
+from perfproof.cuda.linking import RELOCATABLE, link
 from perfproof.cuda.messages import first_error
 from perfproof.cuda.resources import Resources, read_resources
 from perfproof.cuda.signatures import Signature, read_signature
@@ -86,7 +87,10 @@ def compile_build(build: Build) -> Image:
         log = _log(compiler, program)
         if int(status) != 0:
             raise CompileError(first_error(log, build.path, build.expressions) or _failure(build, status), log)
-        return Image(_cubin(compiler, program), read_resources(log), _lowered(compiler, program, build))
+        cubin = _cubin(compiler, program)
+        if set(RELOCATABLE) & set(build.options):
+            cubin = link(cubin, build.architecture, build.path.name)
+        return Image(cubin, read_resources(log), _lowered(compiler, program, build))
     finally:
         compiler.nvrtcDestroyProgram(program)
 

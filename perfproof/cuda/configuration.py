@@ -86,6 +86,17 @@ def configuration(function: Any, asked: Asked, limits: Limits, label: str) -> An
     return config
 
 
+def node_parameters(function: Any, asked: Asked, places: int) -> Any:
+    """The same launch as a node of a graph; `places` is the address of the list of addresses of the arguments."""
+    node = driver().CUDA_KERNEL_NODE_PARAMS()
+    node.func = function
+    node.gridDimX, node.gridDimY, node.gridDimZ = asked.grid
+    node.blockDimX, node.blockDimY, node.blockDimZ = asked.block
+    node.sharedMemBytes = asked.shared
+    node.kernelParams = places
+    return node
+
+
 def raise_shared_limit(function: Any, dynamic: int, limits: Limits, label: str) -> None:
     """Above 48 KiB a kernel has to ask, and the device may not have it."""
     whole = dynamic + limits.static_shared

@@ -1,7 +1,7 @@
 """The kernels of a .cu file as callables on tensors: found by name, compiled at their first use."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from perfproof.cuda.resources import Resources
 from perfproof.cuda.signatures import read_signature
 
 if TYPE_CHECKING:
-    from perfproof.cuda.launching import Launcher
+    from perfproof.cuda.launching import Launched, Launcher
 
 Extent = int | tuple[int, ...]
 
@@ -63,6 +63,11 @@ class Kernels:
     def __repr__(self) -> str:
         return f"<kernels of {self._build.path.name}>"
 
+    def kernel_launches(self) -> "list[Launched]":
+        """What was launched so far, with registers, shared memory and occupancy."""
+        launchers = (kernel._launcher for kernel in self._found.values())
+        return [one for launcher in launchers if launcher for one in launcher.launched()]
+
     def _image(self, architecture: str, expressions: tuple[str, ...]) -> Image:
         wanted = (architecture, expressions)
         if wanted not in self._images:
@@ -95,6 +100,10 @@ class Kernel:
         """
         launcher = self._launcher or self._wake()
         launcher.launch(arguments, (grid, block, shared, cluster, cooperative, pdl))
+
+    def as_node(self, arguments: tuple, asked: tuple, use: Callable[[Any], Any]) -> Any:
+        """Hand the launch to `use` as the driver's parameters of a graph's node."""
+        return (self._launcher or self._wake()).as_node(arguments, asked, use)
 
     def resident_blocks(self, *, block: Extent, shared: int = 0) -> int:
         """How many blocks run at once on the current device: the most that a cooperative launch may ask for."""

@@ -8,7 +8,8 @@ import ctypes
 import math
 import struct
 import threading
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -16,7 +17,7 @@ import torch
 
 from perfproof.cuda.architectures import of_capability, runs_on
 from perfproof.cuda.bindings import call, driver, error_text
-from perfproof.cuda.configuration import Asked, Limits, configuration, extent, raise_shared_limit
+from perfproof.cuda.configuration import Asked, Limits, configuration, extent, node_parameters, raise_shared_limit
 from perfproof.cuda.errors import CudaError
 from perfproof.cuda.packing import Packing, read_packing
 from perfproof.cuda.resources import Resources
@@ -37,6 +38,18 @@ class Kernel(Protocol):
     def compiled_for(self, architecture: str) -> tuple[bytes, str, Resources]: ...
 
 
+@dataclass(frozen=True)
+class Launched:
+    """A kernel as it was launched, and how much of a multiprocessor that fills."""
+
+    kernel: str
+    resources: Resources
+    block: tuple[int, int, int]
+    dynamic_shared: int
+    blocks_per_sm: int
+    occupancy: float
+
+
 class Launcher:
     """One kernel on every device that it is launched on."""
 
@@ -53,8 +66,14 @@ class Launcher:
         loaded = self._loaded.get(self._device()) or self._load()
         loaded.launch(arguments, asked)
 
+    def as_node(self, arguments: tuple, asked: tuple, use: Callable[[Any], Any]) -> Any:
+        return (self._loaded.get(self._device()) or self._load()).as_node(arguments, asked, use)
+
     def resident_blocks(self, block: Any, shared: int) -> int:
         return (self._loaded.get(self._device()) or self._load()).resident_blocks(block, shared)
+
+    def launched(self) -> list[Launched]:
+        return [one for loaded in self._loaded.values() for one in loaded.launched()]
 
     def resources(self) -> Resources:
         loaded = self._loaded.get(self._device()) or self._load()
@@ -78,7 +97,7 @@ class Loaded:
             here = of_capability(capability).rstrip("a")
             raise CudaError(f"{kernel.file.name} needs {architecture}; cuda:{device} is {here}")
         cubin, lowered, self.compiled = kernel.compiled_for(architecture)
-        self.label = f"{kernel.file.name}: {kernel.name}"
+        self.name, self.label = kernel.name, f"{kernel.file.name}: {kernel.name}"
         self._device = device
         self._function = self._load(cubin, lowered)
         self.limits = Limits.of(self._function, device, self.compiled)
@@ -97,30 +116,49 @@ class Loaded:
             config = self._configure(asked)
         raw = self._current_stream(self._device)
         with self._lock:  # the buffer is read by the driver before the launch returns
-            try:
-                self._pack_into(self._buffer, 0, *values)
-            except (struct.error, OverflowError, TypeError):
-                raise self._packing.unfit(values) from None
+            self._pack(values)
             if raw != self._raw_stream:
                 self._raw_stream, self._stream = raw, driver().CUstream(raw)
             config.hStream = self._stream
             (status,) = self._launch(config, self._function, self._places, 0)
             if status == INVALID_CONTEXT:  # a thread that has not used this device yet
-                _make_current(self._device)
+                make_current(self._device)
                 (status,) = self._launch(config, self._function, self._places, 0)
         if status != 0:
             raise self._failure(status, self._configurations[asked][1])
 
+    def as_node(self, arguments: tuple, asked: tuple, use: Callable[[Any], Any]) -> Any:
+        """What `use` makes of the launch as parameters of a graph's node; the driver copies them before it returns."""
+        values = self._packing.values(arguments)
+        if asked not in self._configurations:
+            self._configure(asked)
+        wanted = self._configurations[asked][1]
+        with self._lock:
+            self._pack(values)
+            return use(node_parameters(self._function, wanted, self._places))
+
     def resident_blocks(self, block: Any, shared: int) -> int:
-        threads, dynamic = math.prod(extent("block", block, self.label)), int(shared)
+        each = self._blocks_per_sm(math.prod(extent("block", block, self.label)), int(shared))
+        return each * torch.cuda.get_device_properties(self._device).multi_processor_count
+
+    def launched(self) -> list[Launched]:
+        """Each block size and amount of shared memory that was asked for, once."""
+        most = torch.cuda.get_device_properties(self._device).max_threads_per_multi_processor
+        found = []
+        for block, shared in dict.fromkeys((asked.block, asked.shared) for _, asked in self._configurations.values()):
+            threads = math.prod(block)
+            each = self._blocks_per_sm(threads, shared)
+            found.append(Launched(self.name, self.compiled, block, shared, each, each * threads / most))
+        return found
+
+    def _blocks_per_sm(self, threads: int, dynamic: int) -> int:
         raise_shared_limit(self._function, dynamic, self.limits, self.label)
         what = f"{self.label}: occupancy"
-        each = call(what, driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(self._function, threads, dynamic))
-        return each * torch.cuda.get_device_properties(self._device).multi_processor_count
+        return call(what, driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(self._function, threads, dynamic))
 
     def _load(self, cubin: bytes, lowered: str) -> Any:
         api = driver()
-        _make_current(self._device)
+        make_current(self._device)
         self._module = call(f"{self.label}: the binary cannot be loaded", api.cuModuleLoadData(cubin))
         return call(f"{self.label}: not in its binary", api.cuModuleGetFunction(self._module, lowered.encode()))
 
@@ -144,6 +182,12 @@ class Loaded:
         self._addresses = (ctypes.c_void_p * max(1, len(addresses)))(*addresses)
         self._places = ctypes.addressof(self._addresses)
 
+    def _pack(self, values: Any) -> None:
+        try:
+            self._pack_into(self._buffer, 0, *values)
+        except (struct.error, OverflowError, TypeError):
+            raise self._packing.unfit(values) from None
+
     def _configure(self, asked: tuple) -> Any:
         wanted = Asked.read(asked, self.label)
         if len(self._configurations) >= MOST_CONFIGURATIONS:
@@ -160,7 +204,7 @@ class Loaded:
         return CudaError(f"{self.label} could not be launched: {error_text(status)} with {asked}{room}")
 
 
-def _make_current(device: int) -> None:
+def make_current(device: int) -> None:
     """torch's context for this device, in a thread that has none yet."""
     api = driver()
     if int(call("the current context", api.cuCtxGetCurrent())) == 0:

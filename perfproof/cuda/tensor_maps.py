@@ -47,6 +47,8 @@ def tensor_map(
     """
     steps = element_strides or (1,) * tensor.dim()
     problem = _problem(tensor, box, swizzle, steps)
+    if not tensor.is_cuda:
+        problem = f"the tensor is on {tensor.device}; move it to the GPU"
     if problem:
         raise CudaError(f"tensor_map: {problem}")
     api, size = driver(), tensor.element_size()
@@ -73,8 +75,6 @@ def tensor_map(
 def _problem(tensor: "torch.Tensor", box: tuple[int, ...], swizzle: str, steps: tuple[int, ...]) -> str:
     """What the accelerator cannot do, in words; the driver only says that a value is invalid."""
     size = tensor.element_size()
-    if not tensor.is_cuda:
-        return f"the tensor is on {tensor.device}; move it to the GPU"
     if _name(tensor) not in _TYPES:
         return f"no descriptor holds {tensor.dtype}; view it as an integer type of its size"
     if not 1 <= tensor.dim() <= 5:

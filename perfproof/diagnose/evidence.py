@@ -5,8 +5,10 @@ no reader knows are left out, and the inputs say so.
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 from perfproof.core.ceilings import Ceilings
@@ -22,17 +24,18 @@ from perfproof.profile import ncu_csv, ncu_report, reading
 from perfproof.profile.ncu_csv import CountedKernel
 from perfproof.profile.opening import opened, read_text
 
-TIMELINES = ("kineto", "nsys")  # what the readers call their tables
-TELEMETRY = ("telemetry", "dmon")
+TIMELINES = ("kineto", "nsys", "rocprof")  # what the readers call their tables
+TELEMETRY = ("telemetry", "dmon", "nvidia smi query")
 MEMORY = ("memory snapshot",)
 STACKS = ("stacks", "speedscope", "perf script")
 HEAD = 64 * 1024
+TELLING_NAMES, LEAST_SHARED = 12, 0.2  # of files that are to be ranks of one job
 COMPILE_LOG = re.compile(
     rb"\[__(graph_breaks|recompiles)\]|Graph break in user code|Recompiling function|"
     rb"^V\d{4} [\d:.]+ \d+ .*\{\"(dynamo_start|describe_tensor|stack|str|artifact|compilation_metrics)",
     re.MULTILINE,
 )
-NCU_PAGE = (b'"Kernel Name"', b"ERR_NVGPUCTRPERM", b"==PROF==")
+NCU_PAGE = (b'"Kernel Name"', b"ERR_NVGPUCTRPERM", b"==PROF==", b"----\n    Metric Name")
 NO_DEVICE_TRACE = (
     "a trace with a GPU's work and the calls that launched it: `perfproof profile --tool torch` where there is a GPU"
 )
@@ -86,10 +89,11 @@ class _Gathered:
             self.compile_logs[str(path)] = read_text(path)
             self._note(path, "compile log")
         else:
-            events = reading.read(path)
-            events.names = [printable(name) for name in events.names]
-            self.tables.append((path, events))
-            self._note(path, _what(events), events.warnings)
+            tables = reading.read_each(path)
+            for events in tables:
+                events.names = [printable(name) for name in events.names]
+                self.tables.append((path, events))
+            self._note(path, _what(tables[0]), tables[0].warnings)
 
     def leave_out(self, path: Path, why: str) -> None:
         self.inputs.append(Input(path=printable(str(path)), what=printable(f"left out: {why}")))
@@ -114,7 +118,9 @@ def gather(paths: Sequence[Path | str], unprofiled_step_ns: float | None = None)
 
 def _sort_out(gathered: _Gathered, unprofiled_step_ns: float | None) -> Evidence:
     traces = _traces([(path, events) for path, events in gathered.tables if events.source in TIMELINES])
-    ranks = {printable(str(path)): trace.rank for path, trace in traces if trace.rank != ABSENT}
+    several = {path for path, count in Counter(path for path, _ in traces).items() if count > 1}
+    known = [(path, trace.rank) for path, trace in traces if trace.rank != ABSENT and path not in several]
+    ranks = {printable(str(path)): rank for path, rank in known}
     inputs = [one.model_copy(update={"rank": ranks.get(one.path)}) for one in gathered.inputs]
     series = {str(path): events.series for path, events in gathered.tables if events.series}
     return Evidence(
@@ -145,6 +151,7 @@ def _of(gathered: _Gathered, sources: tuple[str, ...]) -> tuple[Events, ...]:
 
 def _traces(tables: list[tuple[Path, Events]]) -> list[tuple[Path, Trace]]:
     """One for each file with a timeline, by rank; of several, those that do not say their rank are numbered."""
+    _refuse_strangers([(path, events) for path, events in tables if len(events) and events.rank[0] == ABSENT])
     taken = {events.rank[0] for _, events in tables if len(events)} - {ABSENT}
     free = iter(number for number in range(len(tables) + len(taken)) if number not in taken)
     paths, traces = [], []
@@ -156,6 +163,18 @@ def _traces(tables: list[tuple[Path, Events]]) -> list[tuple[Path, Trace]]:
             paths.append(path)
             traces.append(found)
     return sorted(zip(paths, over_the_same_steps(traces), strict=True), key=lambda one: one[1].rank)
+
+
+def _refuse_strangers(tables: list[tuple[Path, Events]]) -> None:
+    """Ranks of one job call the same things. Files that do not say their rank and share hardly a name are no ranks."""
+    for (path, one), (other_path, other) in pairwise(tables):
+        names, others = set(one.names), set(other.names)
+        fewest = min(len(names), len(others))
+        alike = path != other_path and one.source == other.source
+        if alike and fewest >= TELLING_NAMES and len(names & others) < LEAST_SHARED * fewest:
+            what = f"{path.name} and {other_path.name} have hardly a name in common: they are no ranks of one job"
+            do = f"diagnose them one by one, or compare them: perfproof compare {path} {other_path}"
+            raise DocumentError(printable(f"{what}; {do}"))
 
 
 def _take_folder(gathered: _Gathered, path: Path) -> float | None:

@@ -1,6 +1,5 @@
 """What git says about the files behind an expectation: are they committed, and is a file part of a commit?"""
 
-import subprocess
 from pathlib import Path
 
 from perfproof.core.errors import UsageError
@@ -9,10 +8,10 @@ from perfproof.machine.git import ask_git
 
 def uncommitted(folder: Path, besides: Path) -> list[str]:
     """Tracked files that differ from HEAD, without those below `besides`; UsageError outside a repository."""
-    top = _ask(folder, "rev-parse", "--show-toplevel")
+    top = ask_git(folder, "rev-parse", "--show-toplevel")
     if top is None:
         raise UsageError("expectations belong to a commit, and this folder is in no git repository: run `git init`")
-    status = _ask(folder, "status", "--porcelain", "--untracked-files=no", "-z")
+    status = ask_git(folder, "status", "--porcelain", "--untracked-files=no", "-z")
     if status is None:
         raise UsageError("git does not say whether the files are committed: see `git status`")
     spared = besides.resolve()
@@ -22,7 +21,7 @@ def uncommitted(folder: Path, besides: Path) -> list[str]:
 
 def refuse_unknown(folder: Path, revision: str) -> None:
     """UsageError where `revision` is no commit of the repository around `folder`."""
-    if _ask(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}") is None:
+    if ask_git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}") is None:
         raise UsageError(
             f"{revision!r} is no revision here; fetch it (in CI: fetch-depth: 0), or see `git log --oneline`"
         )
@@ -30,19 +29,11 @@ def refuse_unknown(folder: Path, revision: str) -> None:
 
 def is_in_commit(folder: Path, commit: str, path: str) -> bool:
     """Whether the commit holds this file; `path` is relative to `folder`, or absolute."""
-    top = _ask(folder, "rev-parse", "--show-toplevel")
+    top = ask_git(folder, "rev-parse", "--show-toplevel")
     if top is None or not path:
         return False
     file = (folder / path).resolve()
     if not file.is_relative_to(Path(top).resolve()):
         return False
     inside = file.relative_to(Path(top).resolve()).as_posix()
-    return _ask(folder, "cat-file", "-e", f"{commit}:{inside}") is not None
-
-
-def _ask(folder: Path, *arguments: str) -> str | None:
-    """What git prints, paths as they are on the disk; or None where it refuses, or is not there."""
-    try:
-        return ask_git(folder, *arguments, errors="surrogateescape")
-    except (OSError, subprocess.SubprocessError):
-        return None
+    return ask_git(folder, "cat-file", "-e", f"{commit}:{inside}") is not None

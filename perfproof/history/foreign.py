@@ -4,6 +4,7 @@ import importlib
 import json
 import math
 import pkgutil
+import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -12,6 +13,9 @@ from typing import Any
 
 from perfproof.core.errors import DocumentError
 from perfproof.history import imports
+
+GZIP = b"\x1f\x8b"
+MOST_BYTES = 512 * 2**20  # of results, unpacked
 
 
 @dataclass(frozen=True)
@@ -46,8 +50,9 @@ def tools() -> dict[str, ModuleType]:
 
 def read_foreign(content: bytes, where: str) -> tuple[str, Foreign]:
     """The tool, and what it measured."""
+    content = _unpacked(content, where)
     try:
-        raw = json.loads(content)
+        raw = _table(content) or json.loads(content)
     except (ValueError, RecursionError) as error:
         raise DocumentError(f"{where}: not JSON: {error}; export the results as JSON") from None
     known = tools()
@@ -97,6 +102,31 @@ def positive(value: Any) -> float:
     if not 0 < number < float("inf"):
         raise ValueError(f"{value!r} is no time")
     return number
+
+
+def _table(content: bytes) -> dict[str, Any] | None:
+    """What a tool that also writes CSV says in it, in the form of its JSON; None if it is none of those tables."""
+    if content.lstrip()[:1] in (b"{", b"["):
+        return None
+    readers = [module.from_csv for module in tools().values() if hasattr(module, "from_csv")]
+    text = content.decode("utf-8-sig", errors="replace")
+    return next((found for read in readers if (found := read(text))), None)
+
+
+def _unpacked(content: bytes, where: str) -> bytes:
+    """Of a file that is packed with gzip, as pyperf writes `.json.gz`."""
+    if not content.startswith(GZIP):
+        return content
+    try:
+        unpacked = zlib.decompressobj(wbits=31)
+        found = unpacked.decompress(content, MOST_BYTES)
+    except zlib.error as error:
+        raise DocumentError(f"{where}: the gzip file is damaged: {error}") from None
+    if unpacked.unconsumed_tail:
+        raise DocumentError(f"{where}: unpacks to more than {MOST_BYTES >> 20} MiB, more than results can be")
+    if not unpacked.eof:
+        raise DocumentError(f"{where}: the gzip file is cut off; copy it again")
+    return found
 
 
 def _read(text: str) -> datetime:

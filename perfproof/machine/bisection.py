@@ -5,13 +5,13 @@ it.
 """
 
 import re
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from perfproof.core.child import Answer, last_line
 from perfproof.core.errors import UsageError
 from perfproof.machine.worktrees import checked_out, run_git
 
@@ -33,25 +33,24 @@ class Bisection:
         self._take(_git(self.folder, "bisect", word))
 
     def subject(self, commit: str) -> str:
-        return _git(self.folder, "log", "-1", "--format=%h %s", commit).stdout.strip()
+        return _git(self.folder, "log", "-1", "--format=%h %s", commit).out.strip()
 
     def left(self) -> int:
         """Commits that may still be the first bad one."""
         bad, *good = _refs(self.folder)
-        return len(_git(self.folder, "rev-list", bad, *(f"^{one}" for one in good)).stdout.split())
+        return len(_git(self.folder, "rev-list", bad, *(f"^{one}" for one in good)).out.split())
 
-    def _take(self, answer: "subprocess.CompletedProcess[str]") -> None:
-        said = answer.stdout + answer.stderr
+    def _take(self, answer: Answer) -> None:
+        said = answer.out + answer.err
         found = FIRST_BAD.search(said)
         if found:
             self.candidate, self.culprits = None, (found["commit"],)
         elif "could be any of" in said:
             self.candidate, self.culprits = None, tuple(COMMIT.findall(said.partition("could be any of")[2]))
-        elif answer.returncode != 0:
-            lines = said.strip().splitlines()
-            raise UsageError(f"git bisect refuses: {lines[-1] if lines else 'it does not say why'}")
+        elif not answer.ok:
+            raise UsageError(f"git bisect refuses: {last_line(said) or answer.last_line}")
         else:
-            self.candidate = _git(self.folder, "rev-parse", "--verify", "BISECT_HEAD").stdout.strip()
+            self.candidate = _git(self.folder, "rev-parse", "--verify", "BISECT_HEAD").out.strip()
 
 
 @contextmanager
@@ -70,10 +69,10 @@ def bisection(repository: Path, good: str, bad: str) -> Iterator[Bisection]:
 
 def _refs(folder: Path) -> list[str]:
     """refs/bisect/bad first, then every good one."""
-    lines = _git(folder, "for-each-ref", "--format=%(refname) %(objectname)", "refs/bisect").stdout.splitlines()
+    lines = _git(folder, "for-each-ref", "--format=%(refname) %(objectname)", "refs/bisect").out.splitlines()
     named = dict(line.split() for line in lines)
     return [named["refs/bisect/bad"], *(commit for name, commit in named.items() if "/good-" in name)]
 
 
-def _git(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+def _git(folder: Path, *arguments: str) -> Answer:
     return run_git(folder, "-c", "core.hooksPath=/dev/null", *arguments)

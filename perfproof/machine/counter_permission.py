@@ -9,6 +9,10 @@ FIX = (
     "echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' | sudo tee /etc/modprobe.d/gpu-counters.conf"
     " && sudo update-initramfs -u && sudo reboot"
 )
+SCRIPT = """\
+echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' | sudo tee /etc/modprobe.d/gpu-counters.conf
+if command -v update-initramfs > /dev/null; then sudo update-initramfs -u; else sudo dracut --force; fi
+echo 'Restart the machine to load the driver with this setting.'"""
 CONTAINER_FIX = "docker run --cap-add=SYS_ADMIN ..."
 
 

@@ -6,7 +6,7 @@ import re
 import time
 from typing import Any
 
-from perfproof.machine import cgroup, kernel_files, layout
+from perfproof.machine import arm_cores, cgroup, kernel_files, layout, virtual_machine
 
 BUSY_WINDOW_SECONDS = 0.1
 
@@ -27,19 +27,17 @@ def read_cpu() -> dict[str, Any]:
         "numa_nodes": layout.numa_nodes(),
         "load_average": load_average(),
         "busy_share": busy_share(),
-        "virtual_machine": virtual_machine(),
+        "virtual_machine": virtual_machine.find(),
     }
 
 
 def model() -> str:
     text = kernel_files.read_text("/proc/cpuinfo") or ""
+    arm = arm_cores.processor_name(text)  # first: a 32-bit kernel also writes "model name: ARMv7 Processor rev 4"
+    if arm:
+        return arm
     match = re.search(r"^(?:model name|Model|cpu model)\s*:\s*(.+)$", text, re.MULTILINE)
-    if match:
-        return match.group(1).strip()
-    parts = {key: _cpuinfo_field(text, key) for key in ("CPU implementer", "CPU part")}  # how Arm names a core
-    if all(parts.values()):
-        return f"Arm implementer {parts['CPU implementer']} part {parts['CPU part']}"
-    return platform.processor() or "unknown: /proc/cpuinfo names no model"
+    return match.group(1).strip() if match else platform.processor() or "unknown: /proc/cpuinfo names no model"
 
 
 def online_cpus() -> set[int]:
@@ -96,35 +94,6 @@ def throttle_count() -> int | None:
     counts = [kernel_files.read_int(f"{folder}/core_throttle_count") for folder in folders]
     known = [count for count in counts if count is not None]
     return sum(known) if known else None
-
-
-def virtual_machine() -> str | bool:
-    """The hypervisor's name, True for one without a name, False on bare metal, "unknown: ..." where nothing tells."""
-    kind = kernel_files.read_text("/sys/hypervisor/type")
-    if kind:
-        return kind
-    product = " ".join(kernel_files.read_text(f"/sys/class/dmi/id/{n}") or "" for n in ("sys_vendor", "product_name"))
-    for mark in (
-        "KVM",
-        "QEMU",
-        "VMware",
-        "VirtualBox",
-        "Xen",
-        "Virtual Machine",
-        "Amazon EC2",
-        "Google Compute Engine",
-    ):
-        if mark.lower() in product.lower() and "metal" not in product.lower():
-            return mark
-    flags = _cpuinfo_field(kernel_files.read_text("/proc/cpuinfo") or "", "flags")
-    if flags is None:
-        return "unknown: /proc/cpuinfo shows no flags"
-    return "hypervisor" in flags.split()
-
-
-def _cpuinfo_field(text: str, key: str) -> str | None:
-    match = re.search(rf"^{re.escape(key)}\s*:\s*(.+)$", text, re.MULTILINE)
-    return match.group(1).strip() if match else None
 
 
 def _busy_and_total() -> tuple[int, int] | None:

@@ -4,7 +4,6 @@ Only differences mean anything. NVML's counter moves in steps some tens of milli
 more. What can't be read is None, and `why` says so; torch is not imported, and NVML is started by the first reading.
 """
 
-import functools
 from typing import Any
 
 from perfproof.machine import kernel_files
@@ -102,16 +101,6 @@ class Package:
             remedy = "; only root may read it" if isinstance(error, PermissionError) else ""
             self.why = f"{self.folder}/energy_uj: {reason}{remedy}"
             return None
-
-
-def host_joules() -> float | None:
-    """Joules of the processor packages since this process first asked; `host_energy().why` says why there are none."""
-    return host_energy().joules()
-
-
-@functools.cache
-def host_energy() -> HostEnergy:
-    return HostEnergy()
 
 
 def _handle(nvml: Any, asked: str | int) -> Any:

@@ -1,41 +1,34 @@
 """The commit that is being measured: of the work tree around the current folder, if there is one."""
 
-import subprocess
 from pathlib import Path
 from typing import Any
+
+from perfproof.core.child import Answer, ask
 
 DEADLINE_SECONDS = 30
 
 
 def read_git(folder: Path | None = None) -> dict[str, Any]:
     """commit, branch (None when detached) and dirty; or why they are unknown."""
-    try:
-        inside = ask_git(folder, "rev-parse", "--is-inside-work-tree")
-    except (OSError, subprocess.SubprocessError) as error:
-        return {"commit": None, "why": f"git does not answer: {type(error).__name__}"}
-    if inside != "true":
+    inside = _answer(folder, "rev-parse", "--is-inside-work-tree")
+    if inside.why:
+        return {"commit": None, "why": inside.why}
+    if not inside.ok or inside.out.strip() != "true":
         return {"commit": None, "why": "not a git work tree"}
-    try:
-        status = ask_git(folder, "status", "--porcelain", "--untracked-files=no")
-        return {
-            "commit": ask_git(folder, "rev-parse", "--verify", "--quiet", "HEAD"),
-            "branch": ask_git(folder, "symbolic-ref", "--short", "--quiet", "HEAD"),
-            "dirty": None if status is None else status != "",
-        }
-    except (OSError, subprocess.SubprocessError) as error:
-        return {"commit": None, "why": f"git does not answer: {type(error).__name__}"}
+    status = ask_git(folder, "status", "--porcelain", "--untracked-files=no")
+    return {
+        "commit": ask_git(folder, "rev-parse", "--verify", "--quiet", "HEAD"),
+        "branch": ask_git(folder, "symbolic-ref", "--short", "--quiet", "HEAD", errors="replace"),
+        "dirty": None if status is None else status != "",
+    }
 
 
-def ask_git(folder: Path | None, *arguments: str, errors: str = "replace") -> str | None:
-    """What git prints, or None where it refuses. It gets no terminal and takes no lock: reading changes nothing."""
-    answer = subprocess.run(
-        ["git", "--no-optional-locks", *arguments],
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        errors=errors,
-        timeout=DEADLINE_SECONDS,
-        check=False,
-    )
-    return answer.stdout.strip("\n") if answer.returncode == 0 else None
+def ask_git(folder: Path | None, *arguments: str, errors: str = "surrogateescape") -> str | None:
+    """What git prints, paths as they are on the disk; None if it refuses or is not there."""
+    answer = _answer(folder, *arguments, errors=errors)
+    return answer.out.strip("\n") if answer.ok else None
+
+
+def _answer(folder: Path | None, *arguments: str, errors: str = "replace") -> Answer:
+    """It takes no lock: reading changes nothing."""
+    return ask(["git", "--no-optional-locks", *arguments], DEADLINE_SECONDS, cwd=folder, errors=errors)

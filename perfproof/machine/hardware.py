@@ -70,7 +70,7 @@ def strange_fields(value: Any, path: str = "") -> Iterator[str]:
 def _cpu(seen: dict[str, Any]) -> Cpu:
     same = ("cores_physical", "cores_logical", "cores_allowed", "caches_bytes", "governor", "turbo", "smt")
     return Cpu(
-        model=isa.core_name() or seen["model"],
+        model=seen["model"],
         vendor=isa.vendor(),
         isa=isa.features(),
         vector_bits=isa.vector_bits(),

@@ -3,7 +3,7 @@
 import platform
 import re
 
-from perfproof.machine import kernel_files
+from perfproof.machine import arm_cores, kernel_files
 
 CPUINFO = "/proc/cpuinfo"
 
@@ -43,24 +43,6 @@ ARM = {
 }
 WIDTHS = {"AVX-512F": 512, "AVX2": 256, "AVX": 256, "SSE4.2": 128}
 
-IMPLEMENTERS = {  # the MIDR_EL1 register's implementer codes (Arm Architecture Reference Manual)
-    0x41: "Arm",
-    0x46: "Fujitsu",
-    0x48: "HiSilicon",
-    0x4E: "NVIDIA",
-    0x51: "Qualcomm",
-    0x61: "Apple",
-    0x6D: "Microsoft",
-    0xC0: "Ampere",
-}
-ARM_PARTS = {
-    0xD0C: "Neoverse N1",
-    0xD40: "Neoverse V1",
-    0xD49: "Neoverse N2",
-    0xD4F: "Neoverse V2",
-    0xD84: "Neoverse V3",
-}
-
 
 def features() -> list[str]:
     return parse_features(kernel_files.read_text(CPUINFO) or "")
@@ -73,13 +55,6 @@ def features_of(host: object) -> frozenset[str]:
 
 def vendor() -> str:
     return parse_vendor(kernel_files.read_text(CPUINFO) or "")
-
-
-def core_name() -> str | None:
-    """The name of an Arm core, whose /proc/cpuinfo has numbers only; None for others."""
-    text = kernel_files.read_text(CPUINFO) or ""
-    part = _number(text, "CPU part")
-    return ARM_PARTS.get(part) if part is not None and _number(text, "CPU implementer") == 0x41 else None
 
 
 def vector_bits() -> int | str:
@@ -110,12 +85,4 @@ def parse_vendor(text: str) -> str:
     if match:
         names = {"GenuineIntel": "Intel", "AuthenticAMD": "AMD", "HygonGenuine": "Hygon"}
         return names.get(match.group(1).strip(), match.group(1).strip())
-    implementer = _number(text, "CPU implementer")
-    if implementer is not None:
-        return IMPLEMENTERS.get(implementer, f"implementer {implementer:#x}")
-    return "unknown: /proc/cpuinfo names no vendor"
-
-
-def _number(text: str, key: str) -> int | None:
-    match = re.search(rf"^{key}\s*:\s*(0x[0-9a-fA-F]{{1,8}})\s*$", text, re.MULTILINE)
-    return int(match.group(1), 16) if match else None
+    return arm_cores.implementer_name(text) or "unknown: /proc/cpuinfo names no vendor"

@@ -4,8 +4,8 @@ Only what this process may use counts: its affinity mask, and its control group'
 """
 
 import os
-import subprocess
 
+from perfproof.core.child import ask
 from perfproof.core.units import GiB, KiB, MiB
 from perfproof.machine import cgroup, kernel_files
 
@@ -116,12 +116,7 @@ def _siblings(cpu: int) -> set[int]:
 
 def _cache_by_getconf() -> int | None:
     for level in (4, 3, 2):
-        try:
-            answer = subprocess.run(
-                ["getconf", f"LEVEL{level}_CACHE_SIZE"], capture_output=True, text=True, timeout=5, check=False
-            )
-        except (OSError, subprocess.SubprocessError):
-            return None
-        if answer.stdout.strip().isdigit() and int(answer.stdout) > 0:
-            return int(answer.stdout)
+        said = ask(["getconf", f"LEVEL{level}_CACHE_SIZE"], seconds=5).out.strip()
+        if said.isdigit() and int(said) > 0:
+            return int(said)
     return None

@@ -37,4 +37,5 @@ def _row(module: Any) -> Row:
     except Exception as error:
         name = module.__name__.rpartition(".")[2].replace("_", " ")
         found = Finding(name=name, state="unknown", why=f"the probe failed: {type(error).__name__}: {error}")
-    return Row(**found.model_dump(), group=module.GROUP, needed=getattr(module, "NEEDED", False))
+    needed, for_gpus = getattr(module, "NEEDED", False), getattr(module, "FOR_GPUS", False)
+    return Row(**found.model_dump(), group=module.GROUP, needed=needed, for_gpus=for_gpus)

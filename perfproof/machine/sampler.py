@@ -6,12 +6,11 @@ Times are time.perf_counter_ns, as those of samples are.
 
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
 
+from perfproof.core import child
 from perfproof.machine.telemetry.recording import read
 from perfproof.machine.telemetry.summary import summary
 from perfproof.machine.telemetry.throttling import mark, throttled
@@ -37,13 +36,8 @@ class Sampler:
         arguments = [str(self.path), str(self.hz), self.gpus, str(os.getpid())]
         try:
             self.path.unlink(missing_ok=True)  # an older file would look like the first rows
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", module, *arguments],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                start_new_session=True,  # Ctrl-C is for the run, which then closes the pipe
-            )
+            streams = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+            self._process = child.start([*child.python(), "-m", module, *arguments], **streams)
         except OSError as error:
             self.why = f"the sampler did not start: {error.strerror}"
         return self
@@ -71,15 +65,9 @@ class Sampler:
         try:
             _, said = self._process.communicate(timeout=END_SECONDS)  # closes standard input: the sign to end
             if self._process.returncode:
-                self.why = f"the sampler ended early: {_last_line(said) or f'code {self._process.returncode}'}"
+                self.why = f"the sampler ended early: {child.last_line(said) or f'code {self._process.returncode}'}"
         except subprocess.TimeoutExpired:
             self._process.kill()
-            with suppress(subprocess.TimeoutExpired):
-                self._process.wait(LOOK_SECONDS)
+            child.waited(self._process, LOOK_SECONDS)
             self.why = f"the sampler did not end within {END_SECONDS:.0f} s"
         self._process = None
-
-
-def _last_line(said: bytes) -> str:
-    lines = said.decode(errors="replace").strip().splitlines()
-    return lines[-1] if lines else ""

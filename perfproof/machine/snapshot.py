@@ -83,10 +83,10 @@ def fingerprint(seen: dict[str, Any]) -> str:
 
 
 def kind(seen: dict[str, Any]) -> str:
-    """A short slug: "nvidia-h200" for a GPU, "xeon-2c" or "epyc-9654-96c" for a CPU."""
+    """A short slug: "nvidia-h200" for a GPU, "xeon-2c", "epyc-9654-96c" or "aws-graviton3-64c" for a CPU."""
     if seen.get("gpu") is not None:
         return _slug(str(seen["gpus"][seen["gpu"]]["name"]))
-    name = re.sub(r"\((?:R|TM|r|tm|C)\)|@.*$|\b\d+-Core\b|\b\d+th Gen\b|\bwith\b.*$", " ", str(seen["cpu"]["model"]))
+    name = re.sub(r"\([^()]*\)|@.*$|\b\d+-Core\b|\b\d+th Gen\b|\bwith\b.*$", " ", str(seen["cpu"]["model"]))
     words = [word for word in name.split() if word.lower() not in ("intel", "amd", "processor", "cpu", "unknown:")]
     return _slug(" ".join([*words[:3], f"{seen['cpu']['cores_physical']}c"]))
 

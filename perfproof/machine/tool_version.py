@@ -3,7 +3,7 @@
 import re
 import shutil
 
-from perfproof.machine.asking import ask
+from perfproof.core.child import ask
 
 PATTERNS = (
     r"\bVersion ([0-9]{1,4}(?:\.[0-9]{1,6}){1,4})",  # ncu, compute-sanitizer: "Version 2025.3.1.0 (build 36398880)"

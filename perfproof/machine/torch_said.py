@@ -5,7 +5,8 @@ import json
 import threading
 from typing import Any
 
-from perfproof.machine.asking import Answer, ask_child
+from perfproof.core.child import Answer
+from perfproof.machine.asking import ask_child
 
 SECONDS = 40.0  # importing torch from a cold disk
 _asking = threading.Lock()  # probes run beside each other, and one torch is enough

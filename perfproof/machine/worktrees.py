@@ -4,14 +4,13 @@ A revision is checked out by `git worktree add --detach` and removed again, what
 `worktree` stands for the files as they are now.
 """
 
-import os
-import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from perfproof.core.child import Answer, ask
 from perfproof.core.errors import UsageError
 
 AS_THEY_ARE = "worktree"
@@ -32,18 +31,17 @@ class Tree:
 
 def repository_of(folder: Path) -> Path:
     """The top folder of the git work tree around `folder`; UsageError where there is none."""
-    try:
-        bare = run_git(folder, "rev-parse", "--is-bare-repository")
-    except OSError:
-        raise UsageError("--rev needs git, which cannot be run here") from None
-    if bare.returncode != 0:
+    bare = run_git(folder, "rev-parse", "--is-bare-repository")
+    if bare.why:
+        raise UsageError(f"--rev needs git, which cannot be run here: {bare.why}")
+    if not bare.ok:
         raise UsageError(f"--rev needs a git repository, and {folder} is in none")
-    if bare.stdout.strip() == "true":
+    if bare.out.strip() == "true":
         raise UsageError(f"--rev: {folder} is in a bare repository, which has no files to compare; use a clone")
     top = run_git(folder, "rev-parse", "--show-toplevel")
-    if top.returncode != 0:
-        raise UsageError(f"--rev: {folder} is not inside the files of a repository: {_last_line(top.stderr)}")
-    return Path(top.stdout.rstrip("\n"))
+    if not top.ok:
+        raise UsageError(f"--rev: {folder} is not inside the files of a repository: {top.last_line}")
+    return Path(top.out.rstrip("\n"))
 
 
 @contextmanager
@@ -67,40 +65,23 @@ def _commit(repository: Path, revision: str) -> str:
     if revision == AS_THEY_ARE:
         return ""
     found = run_git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-    if found.returncode != 0:
+    if not found.ok:
         raise UsageError(f"--rev {revision!r} is no revision of {repository}; `git log --oneline` shows them")
-    return found.stdout.strip()
+    return found.out.strip()
 
 
 def _add(repository: Path, path: Path, revision: str, commit: str) -> None:
     made = run_git(repository, "-c", "core.hooksPath=/dev/null", "worktree", "add", "--detach", str(path), commit)
-    if made.returncode != 0:
-        raise UsageError(f"--rev {revision!r} cannot be checked out: {_last_line(made.stderr)}")
+    if not made.ok:
+        raise UsageError(f"--rev {revision!r} cannot be checked out: {made.last_line}")
 
 
 def _remove(repository: Path, path: Path) -> None:
     """Git forgets it and deletes it; what git leaves goes with the temporary folder, and `prune` forgets that too."""
-    with suppress(OSError, subprocess.SubprocessError):
-        run_git(repository, "worktree", "remove", "--force", "--force", str(path))
+    run_git(repository, "worktree", "remove", "--force", "--force", str(path))
 
 
-def run_git(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Git without a terminal, and in a session of its own: Ctrl-C ends the run, not a clean-up half-way."""
-    environment = {name: value for name, value in os.environ.items() if name not in ("GIT_DIR", "GIT_WORK_TREE")}
-    return subprocess.run(
-        ["git", *arguments],
-        cwd=folder,
-        env={**environment, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        errors="surrogateescape",
-        timeout=CHECKOUT_SECONDS,
-        start_new_session=True,
-        check=False,
-    )
-
-
-def _last_line(text: str) -> str:
-    lines = text.strip().splitlines()
-    return lines[-1] if lines else "git does not say why"
+def run_git(folder: Path, *arguments: str) -> Answer:
+    """Git in a session of its own: Ctrl-C ends the run, not a clean-up half-way."""
+    environment = {"GIT_DIR": None, "GIT_WORK_TREE": None, "GIT_TERMINAL_PROMPT": "0"}
+    return ask(["git", *arguments], CHECKOUT_SECONDS, environment, folder, errors="surrogateescape")

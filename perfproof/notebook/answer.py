@@ -62,7 +62,9 @@ class Answer:
 
     def __str__(self) -> str:
         saved = [f"Saved in {self.path}"] if self.path else []
-        return "\n".join([conclusion(self.document, G), *(f"- {note}" for note in self.notes), *saved])
+        sentence = conclusion(self.document, G)
+        notes = [f"- {note}" for note in self.notes if note not in sentence]  # nothing is said twice
+        return "\n".join([sentence, *notes, *saved])
 
     __repr__ = __str__
 

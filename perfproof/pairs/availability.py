@@ -6,7 +6,11 @@ from perfproof.core.facts import Facts
 from perfproof.pairs.pair import Availability, Pair
 from perfproof.pairs.project import is_own
 
-_INSTALL = {"triton": "pip install 'perfproof[triton]'", "cuda.bindings": "pip install 'perfproof[cuda]'"}
+_INSTALL = {
+    "triton": "pip install 'perfproof[triton]'",
+    "cuda.bindings": "pip install 'perfproof[cuda]'",
+    "numba": "pip install 'perfproof[numba]'",
+}
 
 
 def availability(pair: Pair, facts: Facts) -> Availability:

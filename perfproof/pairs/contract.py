@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from perfproof.core.tolerance import DEFAULT_TOLERANCE
+from perfproof.pairs.aliases import Scope, may_be_alias, parameters_of, returned_names
 from perfproof.pairs.bindings import FUNCTION, VALUE, Binding, Bindings, Function, read_bindings
 from perfproof.pairs.borrowing import Loan, read_loans
 from perfproof.pairs.declarations import complaint
@@ -71,16 +72,17 @@ def _read_pair(path: Path, name: str, chapter: str, own: bool) -> Pair:
     loans = read_loans(source, bindings, chapter)
     for loan in loans.values():  # its file is loaded too
         imports |= _read_imports(loan.lender)
-    _refuse_wrong_kinds(source, bindings, loans)
+    _refuse_wrong_kinds(source, bindings, loans, own)
     values = _read_values(source, bindings, loans)
     reasonless = _without_reason(source, bindings, loans, ("domain", "layout") if own else tuple(REASONED))
-    if own:
-        values = _with_defaults(source, bindings, loans, values)
-    sides, arguments = _read_functions(source, bindings, loans, values)
-    for file in {source.path: source, **{loan.lender.path: loan.lender for loan in loans.values()}}.values():
-        refuse_shared_answers(file)
     places = folders(source.path)
     modules = own_modules(source, places)
+    scope = Scope(source.tree, {dotted_name(file, places): tree for file, tree in modules.items()}) if own else None
+    if own:
+        values = _with_defaults(source, bindings, loans, values, scope)
+    sides, arguments = _read_functions(source, bindings, loans, values, scope)
+    for file in {source.path: source, **{loan.lender.path: loan.lender for loan in loans.values()}}.values():
+        refuse_shared_answers(file)
     optional = optional_imports(source.tree)
     needed = [name for name in imports if name not in optional]
     imports |= packages_of(modules.values())
@@ -121,8 +123,11 @@ def _read_imports(source: Source) -> dict[str, None]:
     return imports
 
 
-def _refuse_wrong_kinds(source: Source, bindings: Bindings, loans: dict[str, Loan]) -> None:
-    """A contract name is bound once, at the top level: a function by `def`, a declaration by `=`."""
+def _refuse_wrong_kinds(source: Source, bindings: Bindings, loans: dict[str, Loan], own: bool) -> None:
+    """A contract name is bound once, at the top level: a function by `def`, a declaration by `=`.
+
+    In a file of the user's own a function may also be named by `=` or imported.
+    """
     for name, bound in bindings.items():
         if not is_contract_name(name):
             continue
@@ -131,7 +136,7 @@ def _refuse_wrong_kinds(source: Source, bindings: Bindings, loans: dict[str, Loa
             lines = " and ".join(str(each.line) for each in bound[:2])
             raise source.refusal(f"`{name}` is defined twice, on lines {lines}; keep one", bound[1].line)
         wanted = FUNCTION if is_function(name) and name not in loans else VALUE
-        if first.how == wanted:
+        if first.how == wanted or (own and wanted == FUNCTION and may_be_alias(first)):
             continue
         write = f"`def {name}(...):`" if wanted == FUNCTION else f"`{name} = ...`"
         raise source.refusal(f"`{name}` is {first.how}; write {write} at the top level of the file", first.line)
@@ -174,7 +179,7 @@ def _without_reason(
 
 
 def _with_defaults(
-    source: Source, bindings: Bindings, loans: dict[str, Loan], values: dict[str, Any]
+    source: Source, bindings: Bindings, loans: dict[str, Loan], values: dict[str, Any], scope: Scope | None
 ) -> dict[str, Any]:
     """What a file of the user's need not declare: without CPU sizes those of `workload` are measured there too."""
     values = {"tier": "", "workload": {}, **values}
@@ -182,7 +187,7 @@ def _with_defaults(
         values["tolerance"] = DEFAULT_TOLERANCE
     if "workload" not in bindings and "inputs" not in loans:
         made = values["constant"] if makes_constants(source, bindings) else ()
-        taken = _signature(source, bindings, "inputs")
+        taken = _seen(source, bindings, "inputs", _signature(source, bindings, "inputs", scope))
         if sizes := [name for name in taken.parameters if name not in (*taken.optional, *made)]:
             add = f"add the sizes it is measured at, such as `workload = dict({'=1024, '.join(sizes)}=1024)`"
             raise taken.refusal(f"`inputs` takes {', '.join(sizes)} and there is no `workload`; {add}")
@@ -214,9 +219,12 @@ def _read_value(source: Source, bindings: Bindings, binding: Binding) -> Any:
 
 
 def _read_functions(
-    source: Source, bindings: Bindings, loans: dict[str, Loan], values: dict[str, Any]
+    source: Source, bindings: Bindings, loans: dict[str, Loan], values: dict[str, Any], scope: Scope | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The sides in the order of the file, baseline first, and the names of their arguments; all of it agreeing."""
+    """The sides in the order of the file, baseline first, and the names of their arguments; all of it agreeing.
+
+    What an alias takes cannot always be seen; then it takes what the others do.
+    """
     sides = ("baseline", *(name for name in bindings if is_variant(name)))
     prepares = [name for name in bindings if name.startswith("prepare_")]
     for name in prepares:
@@ -226,18 +234,28 @@ def _read_functions(
             raise source.refusal(
                 f"`{name}` prepares `{side}`, which is {why}; remove or rename it", bindings[name][0].line
             )
-    read = {
-        name: loans[name].signature(source) if name in loans else _signature(source, bindings, name)
+    prepared = set(_prepared(bindings, loans, sides))
+    found = {
+        name: loans[name].signature(source) if name in loans else _signature(source, bindings, name, scope)
         for name in ("inputs", "cost", "reference", *sides, *prepares)
         if name in bindings
     }
+    read = {name: one for name, one in found.items() if one}
+    known = next((read[name] for name in ("reference", *sides) if name in read), None)
+    if known is None and (names := returned_names(bindings["inputs"][0].node)):
+        known = Signature("inputs", "`inputs`", source, bindings["inputs"][0].line, names, frozenset())
+    known = _seen(source, bindings, "baseline", known and _without_prepared(known, prepared))
+    for name in found.keys() - read.keys():
+        if name in ("inputs", "cost"):
+            _seen(source, bindings, name, None)
+        taken = (("prepared",) if name in prepared else ()) + known.parameters
+        read[name] = Signature(name, f"`{name}`", source, bindings[name][0].line, taken, frozenset())
     lines = {name: bound[0].line for name, bound in bindings.items()}
     maker = _constants_maker(source, bindings, loans)
     made = values["constant"] if maker else ()
     check_sizes(source, values, lines, [read[name] for name in ("inputs", "cost") if name in read], made)
     if maker:
         check_constants(values, maker)
-    prepared = set(_prepared(bindings, loans, sides))
     first = read.get("reference") or _without_prepared(read["baseline"], prepared)
     check_sides(first, [read[name] for name in (*sides, *prepares)], prepared)
     arguments = first.parameters
@@ -258,10 +276,27 @@ def _constants_maker(source: Source, bindings: Bindings, loans: dict[str, Loan])
     return _signature(source, bindings, CONSTANTS) if makes_constants(source, bindings) else None
 
 
-def _signature(source: Source, bindings: Bindings, name: str) -> Signature:
-    function = bindings[name][0].node
-    assert isinstance(function, Function)
-    return read_signature(source, function)
+def _signature(source: Source, bindings: Bindings, name: str, scope: Scope | None = None) -> Signature | None:
+    """With a `scope`, in the user's own files: an alias is followed, and what has a default is no argument."""
+    binding = bindings[name][0]
+    if isinstance(binding.node, Function):
+        found = read_signature(source, binding.node)
+    else:
+        taken = parameters_of(ast.Name(name), scope) if scope else None
+        if taken is None:
+            return None
+        found = Signature(name, f"`{name}`", source, binding.line, taken.names, taken.optional)
+    if scope is None or name in ("inputs", "cost"):
+        return found
+    required = tuple(parameter for parameter in found.parameters if parameter not in found.optional)
+    return replace(found, parameters=required, optional=frozenset())
+
+
+def _seen(source: Source, bindings: Bindings, name: str, found: Signature | None) -> Signature:
+    if found is None:
+        what = f"which arguments `{name}` takes cannot be seen without running the file"
+        raise source.refusal(f"{what}; write `def {name}(...):` that calls it", bindings[name][0].line)
+    return found
 
 
 def _prepared(bindings: Bindings, loans: dict[str, Loan], sides: tuple[str, ...]) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ _OF_MODULE = {
     "ctypes": {"memmove", "memset"},
     "os": {"fork", "forkpty"},
 }
-_OURS = {"perfproof.cuda", "perfproof.engine"}
+_OURS = {"perfproof.cuda", "perfproof.engine", "perfproof.router"}
 _WATCHED = {*_OF_MODULE, "perfproof", "__main__"}
 
 
@@ -107,5 +107,5 @@ def _looks(node: ast.AST, modules: dict[str, str]) -> Iterator[str]:
 
 
 def _is_ours(module: str) -> bool:
-    """Part of perfproof, and not one of the two packages that a pair may import."""
+    """Part of perfproof, and not one of the packages that a pair may import."""
     return module.split(".")[0] == "perfproof" and ".".join(module.split(".")[:2]) not in _OURS

@@ -41,7 +41,7 @@ def own_modules(source: Source, places: tuple[Path, ...]) -> dict[Path, ast.Modu
 
 def dotted_name(file: Path, places: tuple[Path, ...]) -> str:
     """The name under which Python imports a file of the project."""
-    place = next(place for place in places if place in file.parents)
+    place = max((place for place in places if place in file.parents), key=lambda one: len(one.parts))
     parts = file.relative_to(place).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from perfproof.core.errors import UsageError
+from perfproof.pairs import rank_count
 from perfproof.pairs.catalogue import canonical
 from perfproof.pairs.declarations import size_complaint
 from perfproof.pairs.pair import Broken, Pair
@@ -23,6 +24,9 @@ def parse_sizes(items: Sequence[str], pairs: Sequence[Pair | Broken]) -> dict[st
         if not equals or not key:
             raise UsageError(f"--set {item!r} is not TARGET.KEY=VALUE; write for example ch01:batched_gemm.count=80")
         pair = _pair(target, whole, item)
+        if key == rank_count.KEY and key not in pair.workload:
+            sizes.setdefault(pair.name, {})[key] = rank_count.parse_ranks(text.strip(), pair, item)
+            continue
         if key not in pair.workload:
             keys = ", ".join(pair.workload) or "none"
             raise UsageError(f"--set {item!r}: {pair.name} has no size {key!r}; its sizes are {keys}")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from perfproof.core.errors import NothingMatched, UsageError
 from perfproof.pairs.catalogue import Entry, canonical, catalogue, catalogue_root, entries, pair_files
+from perfproof.pairs.listing import read_listed
 from perfproof.pairs.pair import Availability, Broken, Pair
 from perfproof.pairs.sizes import parse_sizes
 from perfproof.pairs.source import shown
@@ -17,8 +18,11 @@ from perfproof.pairs.source import shown
 __all__ = ["catalogue", "name_of", "own_name", "parse_sizes", "select", "tour"]
 
 
-def select(patterns: Sequence[str], keyword: str | None = None) -> list[Pair | Broken]:
-    """The pairs that the patterns name (none: all of the catalogue), in that order, each once."""
+def select(patterns: Sequence[str], keyword: str | None = None, listed: bool = False) -> list[Pair | Broken]:
+    """The pairs that the patterns name (none: all of the catalogue), in that order, each once.
+
+    What is only `listed` may come from the cache of an earlier listing.
+    """
     known = entries()
     if not patterns and not known:
         raise NothingMatched(
@@ -28,7 +32,7 @@ def select(patterns: Sequence[str], keyword: str | None = None) -> list[Pair | B
     once: dict[Path, Entry] = {}
     for entry in chosen:
         once.setdefault(entry.path, entry)
-    pairs = [entry.read() for entry in once.values()]
+    pairs = read_listed(list(once.values())) if listed else [entry.read() for entry in once.values()]
     if keyword is None:
         return pairs
     kept = [pair for pair in pairs if keyword.lower() in f"{pair.name}\n{getattr(pair, 'lesson', '')}".lower()]

@@ -6,10 +6,10 @@ Compiled by the system's C compiler into a temporary folder when a probe asks; n
 import ctypes
 import os
 import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 
+from perfproof.core.child import ask
 from perfproof.peak.found import NotMeasured
 
 SOURCE = r"""
@@ -58,15 +58,12 @@ def load() -> ctypes.CDLL:
 def _compiled(compiler: str, folder: Path) -> Path:
     """With this machine's own vector instructions where the compiler knows them."""
     (folder / "loops.c").write_text(SOURCE)
-    errors = ""
     for flags in FLAGS:
         command = [compiler, *flags, "-shared", "-fPIC", "-o", "loops.so", "loops.c"]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
-        if done.returncode == 0:
+        done = ask(command, 60, cwd=folder)
+        if done.ok:
             return folder / "loops.so"
-        errors = done.stderr.strip()
-    last = errors.splitlines()[-1] if errors else "it said nothing"
-    raise NotMeasured(f"the C compiler {Path(compiler).name} failed: {last[:150]}")
+    raise NotMeasured(f"the C compiler {Path(compiler).name} failed: {done.last_line}")
 
 
 def _which(name: str | None) -> str | None:

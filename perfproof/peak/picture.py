@@ -1,11 +1,15 @@
 """A picture of the memory hierarchy: bandwidth by working set, the caches first, then memory."""
 
-from io import StringIO
-
 from perfproof.core.ceilings import Ceiling, Ceilings
 from perfproof.core.units import binary_bytes
 from perfproof.peak.table import quantity
+from perfproof.report.figures.scale import Scale
+from perfproof.report.figures.svg import tag
+from perfproof.report.figures.svg_file import EDGE, INK, stroke, svg_file, text_width
+from perfproof.report.figures.svg_file import label as words
 
+SIZE, ROW, TOP, MARGIN = 13.0, 31.0, 46.0, 16.0
+LONGEST, VALUE = 420.0, 90.0  # pixels of the longest bar, and of the value behind it
 GROUPS = ("cache", "shared", "l2", "memory")
 
 
@@ -26,25 +30,23 @@ def working_set(ceiling: Ceiling) -> int:
 
 def svg(found: Ceilings) -> str:
     """An SVG with nothing to load from elsewhere; the thin lines show the lowest and highest repeat."""
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure
-
     drawn = bars(found)
-    values = [one.value for one in drawn]
-    errors = [[one.value - one.low for one in drawn], [one.high - one.value for one in drawn]]
-    with rc_context({"svg.hashsalt": "perfproof"}):
-        figure = Figure(figsize=(7, 1.2 + 0.32 * len(drawn)), layout="constrained")
-        axes = figure.add_subplot()
-        axes.barh([label(one) for one in drawn], values, xerr=errors, color="#4a7ab5", ecolor="#333333")
-        axes.bar_label(axes.containers[-1], [f"  {quantity(one.value, one.unit)}" for one in drawn], fontsize=8)  # type: ignore[arg-type]
-        axes.set_title(f"{found.kind}: bandwidth by working set")
-        axes.xaxis.set_visible(False)  # each bar says its value
-        axes.margins(x=0.15)
-        axes.spines[["top", "right", "bottom"]].set_visible(False)
-        axes.invert_yaxis()
-        out = StringIO()
-        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    return out.getvalue()
+    title = f"{found.kind}: bandwidth by working set"
+    names = max((text_width(label(one), SIZE) for one in drawn), default=0.0)
+    left = MARGIN + names + 10
+    width = max(left + LONGEST + VALUE, MARGIN + text_width(title, 16) + MARGIN)
+    scale = Scale(0, max((one.high for one in drawn), default=1.0), left, left + LONGEST)
+    parts = [words(title, (MARGIN, 24), 16, bold=True)]
+    for row, one in enumerate(drawn):
+        y, end = TOP + ROW * (row + 0.5), scale.at(one.value)
+        parts.append(words(label(one), (left - 8, y), SIZE, anchor="end"))
+        parts.append(tag("rect", x=left, y=y - 11, width=end - left, height=22.0, fill="#4a7ab5"))
+        parts.append(stroke([(scale.at(one.low), y), (scale.at(one.high), y)], INK, 2.0))
+        parts.append(words(quantity(one.value, one.unit), (scale.at(one.high) + 9, y), 12))
+    bottom = TOP + ROW * len(drawn)
+    parts.append(stroke([(left, TOP), (left, bottom)], EDGE, 1.1))
+    said = "; ".join(f"{label(one)}: {quantity(one.value, one.unit)}" for one in drawn)
+    return svg_file(title, said, (width, bottom + MARGIN), parts)
 
 
 def label(ceiling: Ceiling) -> str:

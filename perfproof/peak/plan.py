@@ -75,3 +75,8 @@ def matches(name: str, only: tuple[str, ...]) -> bool:
 def may_match(declared: str, only: tuple[str, ...]) -> bool:
     """May a probe that declares `declared`, perhaps a glob such as `cache/*`, give something that is asked for?"""
     return matches(declared, only) or any(fnmatchcase(one, declared) for one in only)
+
+
+def scratch_prefix(process: int) -> str:
+    """How the folders begin that a probe makes beside the user's files: whoever ends the probe removes them."""
+    return f".perfproof-disk-{process}-"

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,10 +12,12 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import IO
 
 from perfproof.core.ceilings import Ceiling
-from perfproof.peak.plan import Plan
+from perfproof.core.child import end, ending, last_line, start, waited
+from perfproof.peak.plan import Plan, scratch_prefix
 from perfproof.peak.probe_files import Probe
 
 
@@ -28,29 +31,31 @@ class Outcome:
     broken: bool = False  # it crashed or ran out of time
 
 
-def run_probe(probe: Probe, plan: Plan, notify: Callable[[Ceiling], None] = lambda _: None) -> Outcome:
+def run_probe(
+    probe: Probe, plan: Plan, notify: Callable[[Ceiling], None] = lambda _: None, share: float | None = None
+) -> Outcome:
+    """`share` is the probe's part of a budget in seconds: what it found until then counts, and it is not broken."""
+    cut = share is not None and share < probe.timeout
+    seconds = share if share is not None and cut else probe.timeout
     read_end, write_end = os.pipe()
     log = tempfile.TemporaryFile()  # noqa: SIM115  # open as long as the process
-    process = subprocess.Popen(
-        [sys.executable, "-m", "perfproof.peak.child", probe.name, str(write_end)],
-        stdin=subprocess.PIPE,
-        stdout=log,
-        stderr=log,
-        pass_fds=[write_end],
-        start_new_session=True,
-    )
+    command = [sys.executable, "-m", "perfproof.peak.child", probe.name, str(write_end)]
+    process = start(command, stdin=subprocess.PIPE, stdout=log, stderr=log, pass_fds=[write_end])
     os.close(write_end)
-    outcome, deadline = Outcome(), time.monotonic() + probe.timeout
+    outcome, deadline = Outcome(), time.monotonic() + seconds
     with contextlib.suppress(BrokenPipeError), process.stdin as line:  # type: ignore[union-attr]
         line.write(plan.to_json().encode())
     try:
         ended = _collect(read_end, outcome, deadline, notify)
-        _say_why_ended(process, outcome, ended, probe.timeout, log)
+        _say_why_ended(process, outcome, ended, seconds, log)
+        if cut and not ended:
+            why = f"cut after {seconds:.0f} s, its part of --quick; without --quick it has {probe.timeout:.0f} s"
+            outcome.why_rest, outcome.broken = why, False
     finally:
         os.close(read_end)
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        end(process)
+        for left in Path(plan.folder).glob(f"{scratch_prefix(process.pid)}*"):
+            shutil.rmtree(left, ignore_errors=True)
     return outcome
 
 
@@ -86,22 +91,11 @@ def _say_why_ended(process: subprocess.Popen, outcome: Outcome, closed: bool, ti
     if not closed:
         outcome.why_rest, outcome.broken = f"it took longer than {timeout:.0f} s and was ended", True
         return
-    try:
-        code = process.wait(10)
-    except subprocess.TimeoutExpired:
+    if not waited(process, 10):
         return  # everything has been said; it only does not end
-    if code and not outcome.why_rest:
+    if process.returncode and not outcome.why_rest:
         outcome.broken = True
-        outcome.why_rest = f"its process {_ending(code)}{_last_words(log)}"
-
-
-def _ending(code: int) -> str:
-    if code > 0:
-        return f"exited with {code}"
-    return f"was killed by {signal.Signals(-code).name}" + (" (out of memory?)" if code == -signal.SIGKILL else "")
-
-
-def _last_words(log: IO[bytes]) -> str:
-    log.seek(0)
-    lines = log.read().decode(errors="replace").strip().splitlines()
-    return f": {lines[-1][:200]}" if lines else ""
+        memory = " (out of memory?)" if process.returncode == -signal.SIGKILL else ""
+        log.seek(0)
+        said = last_line(log.read())
+        outcome.why_rest = f"its process {ending(process.returncode)}{memory}{f': {said}' if said else ''}"

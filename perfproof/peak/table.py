@@ -1,9 +1,8 @@
 """Ceilings as people read them: a table of name, value, spread, share of the data sheet and what is to be noted."""
 
-import textwrap
-
 from perfproof.core import units
 from perfproof.core.ceilings import Ceiling, Ceilings
+from perfproof.report.text import beside, hung, widths_of, wrapped
 
 WIDTH = 100
 PREFIXES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
@@ -44,15 +43,14 @@ def render(found: Ceilings, width: int = WIDTH) -> str:
     how = ", quick" if found.quick else ""
     lines = [f"{found.kind}, {found.device}{how}; median of the repeats, spread from lowest to highest", ""]
     rows = [(*cells(one), note(one)) for one in found.ceilings]
-    widths = [max(len(row[column]) for row in [TITLES, *rows]) for column in range(4)]
-    for row in [(*TITLES, "note"), *rows] if rows else []:
-        start = f"{row[0]:<{widths[0]}}  {row[1]:>{widths[1]}}  {row[2]:>{widths[2]}}  {row[3]:>{widths[3]}}"
-        first, *more = textwrap.wrap(row[4], max(20, width - len(start) - 2)) or [""]
-        lines += [f"{start}  {first}".rstrip(), *(f"{'':{len(start)}}  {line}" for line in more)]
+    table = [(*TITLES, "note"), *rows]
+    widths = widths_of([row[:4] for row in table])
+    for row in table if rows else []:
+        lines += hung(beside(row[:4], widths, right=(1, 2, 3)), row[4], width, least=20)
     if found.not_measured:
         lines += ["", "not measured"]
         for name, why in found.not_measured.items():
-            lines += textwrap.wrap(f"{name}: {why}", width, initial_indent="  ", subsequent_indent="    ")
+            lines += wrapped(f"{name}: {why}", width, indent="  ", hanging="  ")
     return "\n".join(lines) + "\n"
 
 

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 from perfproof.core.events import ABSENT, Events, Kind
 
-QUEUE_FULL = 1024  # launches that a stream takes before the next one blocks the host
-
 
 @dataclass(frozen=True)
 class Launch:
@@ -33,10 +31,6 @@ class QueueDepth:
     @property
     def deepest(self) -> int:
         return max(self.depths, default=0)
-
-    def full_ns(self, limit: int = QUEUE_FULL) -> int:
-        steps = zip(self.depths, self.times_ns, self.times_ns[1:], strict=False)
-        return sum(after - before for depth, before, after in steps if depth >= limit)
 
     def mean(self) -> float | None:
         """Over time; unknown where there is no time to speak of."""

@@ -1,9 +1,9 @@
-"""Read the raw page of Nsight Compute as CSV: what was counted for each kernel.
+"""Read the pages of Nsight Compute, the raw page as CSV above all: what was counted for each kernel.
 
 The page comes from `ncu --csv --page raw ... program` or `ncu -i report.ncu-rep --csv --page raw`. It has a header row,
 a row of units, then one row for each profiled kernel. A live run prints lines of its own (`==PROF== ...`), and those of
 the program, before and between the rows. What cannot be read is "unknown: why" with a warning; a row that is not whole
-is left out; nothing is guessed.
+is left out; nothing is guessed. Pages with one row per metric, as CSV or as text, are read by `ncu_pages`.
 """
 
 import csv
@@ -16,6 +16,8 @@ from pathlib import Path
 from perfproof.core.errors import DocumentError
 from perfproof.profile.kernel_names import demangled
 from perfproof.profile.ncu_numbers import Reading, decimal_mark, read, unknown
+from perfproof.profile.ncu_pages import METRIC, Page, pages_of_rows, pages_of_text
+from perfproof.profile.opening import read_bytes
 
 EXPORT = "ncu -i REPORT.ncu-rep --page raw --csv --print-units base --print-kernel-base mangled > kernels.csv"
 NAMED = ("ID", "Kernel Name")  # columns that make a line the header
@@ -55,10 +57,7 @@ def read_file(path: Path) -> CountedKernels:
 
 
 def read_text(path: Path) -> str:
-    try:
-        return decode(path.read_bytes())
-    except OSError as error:
-        raise DocumentError(f"{path}: cannot be read: {error.strerror}") from None
+    return decode(read_bytes(path))
 
 
 def decode(content: bytes) -> str:
@@ -71,14 +70,11 @@ def decode(content: bytes) -> str:
 def parse(text: str, where: str) -> CountedKernels:
     """All kernels of a page; DocumentError where there is no page to read."""
     lines = text.splitlines()
-    blocks = list(_blocks(lines))
+    blocks = [own for block in _blocks(lines) for own in _by_kernel(block)]
+    if not blocks:
+        blocks = [_block_of(page) for page in pages_of_text(lines) if page.values]
     if not blocks:
         raise DocumentError(f"{where}: {_why_no_page(text)}")
-    if any("Metric Name" in block.header for block in blocks):
-        raise DocumentError(
-            f"{where}: this is the details page, one row a metric; give ncu `--page raw`, "
-            f"or make the raw page from a report: `{EXPORT}`"
-        )
     warnings: list[str] = []
     ends_in_a_value = bool(lines) and not text.endswith(("\n", "\r")) and not lines[-1].rstrip().endswith('"')
     try:
@@ -136,6 +132,23 @@ def _blocks(lines: list[str]) -> Iterator[_Block]:
             _take(block, cells, number)
     if block is not None:
         yield _checked(block)
+
+
+def _by_kernel(block: _Block) -> list[_Block]:
+    """The raw page as it is; one with a row per metric as a page of one row for each kernel."""
+    if METRIC not in block.header:
+        return [block]
+    found = [_block_of(page) for page in pages_of_rows(block.header, block.rows)]
+    if found:
+        found[-1].warnings, found[-1].last_line = block.warnings, block.last_line
+    elif block.warnings:
+        found = [block]
+    return found
+
+
+def _block_of(page: Page) -> _Block:
+    header, blank = [*page.identity, *page.values], [""] * len(page.identity)
+    return _Block(header, [*blank, *page.units.values()], [[*page.identity.values(), *page.values.values()]])
 
 
 def _take(block: _Block, cells: list[str] | None, number: int) -> None:
@@ -202,6 +215,8 @@ def _why_no_page(text: str) -> str:
             "ncu was not allowed to read the GPU's counters (ERR_NVGPUCTRPERM); ask the administrator for "
             "`options nvidia NVreg_RestrictProfilingToAdminUsers=0`, or plot a saved run: `perfproof roofline RUN`"
         )
+    if METRIC in text:
+        return f"a page of ncu with one row per metric, but no whole row; make the raw page with `{EXPORT}`"
     if "No kernels were profiled" in text:
         return "ncu profiled no kernel; check its -k and --nvtx-include filters"
     return f"no header with {' and '.join(NAMED)}: not the raw page of ncu; make it with `{EXPORT}`"

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from perfproof.core.child import last_line
 from perfproof.core.events import Events
 from perfproof.core.profile_record import Portion
 from perfproof.profile.tool_help import Dropped
@@ -68,8 +69,8 @@ class Ran:
 
     @property
     def last_line(self) -> str:
-        lines = [line.strip() for line in (self.err.strip() or self.out).splitlines() if line.strip()]
-        return lines[-1][:300] if lines else f"exit code {self.exit_code}, nothing was printed"
+        said = last_line(self.err, 300) or last_line(self.out, 300)
+        return said or f"exit code {self.exit_code}, nothing was printed"
 
 
 @dataclass

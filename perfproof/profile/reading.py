@@ -2,12 +2,11 @@
 
 import importlib
 import zlib
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from perfproof.core.errors import DocumentError
-from perfproof.core.events import ABSENT, Events, joined
+from perfproof.core.events import Events, by_rank
 from perfproof.profile import readers
 from perfproof.profile.opening import GZIP
 
@@ -30,7 +29,7 @@ FOREIGN_SUFFIXES = {
     ".qdstrm": "an unfinished recording of nsys, which had no importer; open it with a full installation of nsys",
     ".ncu-rep": "a report of ncu, which has counters and no times: `perfproof roofline {name}`",
 }
-DIAGNOSED_TOO = "the raw page of ncu as CSV, .ncu-rep, logs of torch.compile, ceilings of `perfproof peak`"
+DIAGNOSED_TOO = "pages of ncu as CSV or text, .ncu-rep, logs of torch.compile, ceilings of `perfproof peak`"
 NCU_PAGE = b'"Kernel Name"'
 
 
@@ -50,17 +49,10 @@ def read(path: Path | str) -> Events:
     raise DocumentError(f"{path}: {_what_it_is(path, head)}")
 
 
-def read_all(paths: Sequence[Path | str]) -> Events:
-    """Several files as one table, the ranks of a job as a rule. Files that do not say their rank are numbered."""
-    tables = [read(path) for path in paths]
-    if len(tables) > 1:
-        taken = {table.rank[0] for table in tables if len(table)} - {ABSENT}
-        free = (number for number in range(len(tables) + len(taken)) if number not in taken)
-        for table, path in zip(tables, paths, strict=True):
-            if len(table) and table.rank[0] == ABSENT:
-                table.set_rank(next(free))
-                table.warnings.append(f"{Path(path).name} does not say its rank: numbered by its place")
-    return joined(tables)
+def read_each(path: Path | str) -> list[Events]:
+    """A table for each process of a file that holds several (nsys records all that a command starts), else one."""
+    events = read(path)
+    return by_rank(events) if events.about.get("processes") else [events]
 
 
 def _read(reader: Any, path: Path) -> Events:

@@ -18,6 +18,7 @@ from typing import Literal
 
 import psutil
 
+from perfproof.core import child
 from perfproof.profile.plans import Ran
 
 # By itself, by the deadline, by the limit of what it may write, because its recording was complete.
@@ -49,23 +50,17 @@ def run(
     started = time.monotonic()
     with (folder / f"{name}.stdout").open("wb") as out, (folder / f"{name}.stderr").open("wb") as err:
         try:
-            process = subprocess.Popen(
-                list(command),
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-                env={**os.environ, **(environment or {}), MARK: mark},
-                start_new_session=True,
-            )
+            variables = {**os.environ, **(environment or {}), MARK: mark}
+            process = child.start(command, stdout=out, stderr=err, env=variables)
         except OSError as error:
-            why = f"{Path(command[0]).name} cannot be started: {error.strerror}"
-            return Ran(None, 0.0, late=False, left=0, out="", err="", why=why)
+            return Ran(None, 0.0, late=False, left=0, out="", err="", why=child.cannot_start(command, error))
         ended: Ended = ""
         try:
             too_large = lambda: most_bytes is not None and written(folder, name) > most_bytes  # noqa: E731
             ended = _wait(process, seconds, too_large, complete)
             if ended:
-                _ask_to_end(process, grace)
+                child.send(signal.SIGINT, process.pid)
+                child.waited(process, grace)
             taken = time.monotonic() - started
         finally:
             left = _end_all(process, mark)
@@ -95,8 +90,7 @@ def _wait(
     """What came before its own end, if anything did."""
     end, recorded = time.monotonic() + seconds, False
     while (rest := end - time.monotonic()) > 0:
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(min(rest, WEIGH_SECONDS))
+        if child.waited(process, min(rest, WEIGH_SECONDS)):
             return ""
         if too_large():
             return "large"
@@ -107,19 +101,10 @@ def _wait(
     return "complete" if recorded else "late"
 
 
-def _ask_to_end(process: subprocess.Popen[bytes], grace: float) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGINT)
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(grace)
-
-
 def _end_all(process: subprocess.Popen[bytes], mark: str) -> int:
     """Kill the group, and whatever left it; how many processes other than the command there still were."""
     left = {one.pid for one in _marked(mark)} - {process.pid}
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    child.end(process)
     end = time.monotonic() + END_SECONDS
     while (found := _marked(mark)) and time.monotonic() < end:
         for one in found:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 
-from perfproof.machine.asking import ask
+from perfproof.core.child import ask
 
 # `-t, --trace=` and `--wait arg (=all)` (nsys); `-o [ --export ] arg` and `--csv     Use commas` (ncu)
 DECLARED = re.compile(

@@ -6,7 +6,7 @@ result of a chapter, nor is a verdict that is only indicative or rests on fewer 
 say its launches is of an older table, whose times need not divide to the ratio: it goes when the table is written.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from perfproof.calc.prediction import prediction_of
@@ -63,7 +63,7 @@ class Line:
 def chapter_table(pairs: Sequence[Pair | Broken], runs: Iterable[Run], existing: str = "") -> str:
     """The table for these pairs, in their order; `existing` is the text that now stands between the marks."""
     newest: dict[tuple[str, str], list[Line]] = {}
-    for group in [*_parse(existing), *_groups_of(runs)]:
+    for group in [*parse_table(existing), *_groups_of(runs)]:
         if _replaces(group, newest.get(group[0].key)):
             newest[group[0].key] = group
     every = [line for group in newest.values() for line in group]
@@ -73,18 +73,28 @@ def chapter_table(pairs: Sequence[Pair | Broken], runs: Iterable[Run], existing:
     return "\n".join(lines)
 
 
-def between_marks(readme: str, where: str) -> str:
-    rest = readme.partition(BEGIN)[2]
-    inside, found, _ = rest.partition(END)
-    if not rest or not found or BEGIN in rest:
-        raise UsageError(f"{where}: write one line {BEGIN} and below it one line {END} where the table goes")
+def between_marks(readme: str, where: str, begin: str = BEGIN, end: str = END) -> str:
+    rest = readme.partition(begin)[2]
+    inside, found, _ = rest.partition(end)
+    if not rest or not found or begin in rest:
+        raise UsageError(f"{where}: write one line {begin} and below it one line {end} where the table goes")
     return inside
 
 
-def place(readme: str, table: str, where: str) -> str:
+def place(readme: str, table: str, where: str, begin: str = BEGIN, end: str = END) -> str:
     """The text with the table between the marks; everything else as it was."""
-    inside = between_marks(readme, where)
-    return readme.replace(f"{BEGIN}{inside}{END}", f"{BEGIN}\n{table}\n{END}", 1)
+    inside = between_marks(readme, where, begin, end)
+    return readme.replace(f"{begin}{inside}{end}", f"{begin}\n{table}\n{end}", 1)
+
+
+def results_of(runs: Iterable[Run]) -> Iterator[tuple[Run, TargetResult]]:
+    """What may stand in a page, with the run that it is from."""
+    for run in runs:
+        if run.options.get("fast") or run.options.get("effort") == "quick" or run.options.get("ab"):
+            continue
+        for target in run.targets:
+            if not any(warning.code == "W120" for warning in target.warnings) and _counts(target):
+                yield run, target
 
 
 def _replaces(group: list[Line], known: list[Line] | None) -> bool:
@@ -96,15 +106,10 @@ def _replaces(group: list[Line], known: list[Line] | None) -> bool:
 
 
 def _groups_of(runs: Iterable[Run]) -> list[list[Line]]:
-    found = []
-    for run in runs:
-        if run.options.get("fast") or run.options.get("effort") == "quick" or run.options.get("ab"):
-            continue
-        for target in run.targets:
-            if not any(warning.code == "W120" for warning in target.warnings) and _counts(target):
-                machine = str(run.machine.get("kind", "unknown"))
-                found.append(_target_lines(target, machine, target.started or run.started))
-    return found
+    return [
+        _target_lines(target, str(run.machine.get("kind", "unknown")), target.started or run.started)
+        for run, target in results_of(runs)
+    ]
 
 
 def _predicted(target: TargetResult, variant: str) -> str:
@@ -154,7 +159,10 @@ def _target_lines(target: TargetResult, machine: str, started: str) -> list[Line
 
 
 def _pair_lines(pair: Pair | Broken, lines: Iterable[Line]) -> list[Line]:
-    """The lines of one pair by machine, in the order of its variants; one that says so if there are none."""
+    """The lines of one pair by machine, in the order of its variants; one that says so if there are none.
+
+    That another machine had to skip it is no result beside a measured one.
+    """
     names = [escaped(pair.name)]
     if isinstance(pair, Broken):
         return [_empty(names[0], "", f"refused: {escaped(pair.error)}")]
@@ -164,7 +172,8 @@ def _pair_lines(pair: Pair | Broken, lines: Iterable[Line]) -> list[Line]:
     )
     if not mine:
         return [_empty(names[0], pair.tier, "not measured yet")]
-    return [_marked(line, pair) for line in mine]
+    measured = [line for line in mine if not line.verdict.startswith("skipped")]
+    return [_marked(line, pair) for line in measured or mine]
 
 
 def _marked(line: Line, pair: Pair) -> Line:
@@ -179,7 +188,7 @@ def _empty(target: str, tier: str, verdict: str) -> Line:
     return Line(target, tier or "–", verdict, "–", "–", "–", "–", "–", "–", "–", "–")
 
 
-def _parse(existing: str) -> list[list[Line]]:
+def parse_table(existing: str) -> list[list[Line]]:
     """The rows of a table that this module wrote, by pair and machine, less those that say that there is nothing."""
     found: dict[tuple[str, str], list[Line]] = {}
     for text in existing.splitlines():

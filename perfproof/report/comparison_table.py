@@ -1,11 +1,10 @@
 """Two runs beside each other, for people: what changed, how sure that is, and why as far as it can be known."""
 
-import textwrap
-
 from perfproof.core import units
 from perfproof.core.options import RunOptions
 from perfproof.core.run_comparison import Change, ComparedRow, RunComparison
 from perfproof.report.rows import one_line
+from perfproof.report.text import aligned, wrapped
 
 WIDTH = 100
 LEGEND = (  # what a verdict says, for those that are in the table
@@ -21,13 +20,13 @@ CHANCE_ROWS = 10  # from this many rows on, say how many are wrong by chance
 def render(found: RunComparison, width: int = WIDTH) -> str:
     titles = ("verdict", "speed-up A", "speed-up B", "B over A", "time", "target")
     cells = [titles, *(_cells(row, found.canary) for row in found.rows)]
-    widths = [max(len(line[column]) for line in cells) for column in range(len(titles))]
-    lines = [f"A {found.a}", f"B {found.b}", *_wrapped("machines differ in ", found.differing, width), ""]
-    lines.append(_line(titles, widths))
-    for row, cell in zip(found.rows, cells[1:], strict=True):
-        lines.append(_line(cell, widths))
+    head, *table = aligned(cells)
+    differing = f"machines differ in {'; '.join(found.differing)}" if found.differing else ""
+    lines = [f"A {found.a}", f"B {found.b}", *wrapped(differing, width), "", head]
+    for row, line in zip(found.rows, table, strict=True):
+        lines.append(line)
         for note in _notes(row):
-            lines += textwrap.wrap(one_line(note), width, initial_indent="    ", subsequent_indent="    ")
+            lines += wrapped(one_line(note), width, indent="    ")
     lines += ["", *_means(found), *_footer(found)]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
@@ -77,11 +76,3 @@ def _footer(found: RunComparison) -> list[str]:
     if len(judged) >= CHANCE_ROWS:
         lines.append(f"about {0.03 * len(judged):.1f} of {len(judged)} intervals miss the truth by chance")
     return lines
-
-
-def _wrapped(start: str, items: list[str], width: int) -> list[str]:
-    return textwrap.wrap(start + "; ".join(items), width) if items else []
-
-
-def _line(cells: tuple[str, ...], widths: list[int]) -> str:
-    return "  ".join(f"{cell:<{size}}" for cell, size in zip(cells, widths, strict=True))

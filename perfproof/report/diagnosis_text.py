@@ -1,13 +1,13 @@
 """A diagnosis as text for a terminal, and as Markdown for an issue or a review."""
 
 import re
-import textwrap
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 from perfproof.core import units
 from perfproof.core.diagnosis import Diagnosis, Finding, Steps
+from perfproof.report.text import wrapped
 
 WIDTH = 100
 LABELS = {"advice": "change", "experiment": "try", "refuted_by": "wrong if"}
@@ -100,14 +100,7 @@ def _finding(number: int, finding: Finding, width: int) -> list[str]:
 
 def _wrapped(text: str, width: int, indent: str = "", further: str = "  ") -> list[str]:
     """Words are not broken: commands are copied from here."""
-    return textwrap.wrap(
-        text,
-        width,
-        initial_indent=indent,
-        subsequent_indent=indent + further,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    return wrapped(text, width, indent, further, whole_words=True)
 
 
 def render_markdown(diagnosis: Diagnosis) -> str:

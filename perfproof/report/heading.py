@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from perfproof.core.documents import Run
-from perfproof.machine.isa import ARM_PARTS
+from perfproof.machine import arm_cores
 from perfproof.report.rows import machine_warnings
 
 BUSY = "W107"
@@ -35,9 +35,9 @@ def machine_name(machine: dict[str, Any]) -> str:
 
 def processor_name(model: str) -> str:
     """Without trade marks and clock; an Arm core by its name. Empty if the model is unknown."""
-    arm = re.fullmatch(r"Arm implementer 0x41 part (0x[0-9a-fA-F]+)", model)
-    if arm:
-        return ARM_PARTS.get(int(arm.group(1), 16), model)
+    numbers = re.fullmatch(r"Arm implementer (0x[0-9a-fA-F]+) part (0x[0-9a-fA-F]+)", model)  # of older documents
+    if numbers:
+        return arm_cores.core_name(int(numbers[1], 16), int(numbers[2], 16))
     return "" if model.startswith("unknown") else " ".join(re.sub(NOISE, " ", model, flags=re.IGNORECASE).split())
 
 

@@ -7,14 +7,14 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from perfproof.core import units
 from perfproof.core.documents import Light, Run, TargetResult
 from perfproof.core.errors import DocumentError
 from perfproof.machine.telemetry.recording import Series, Telemetry, read
 from perfproof.report.figures import roofline, strips, sweep
 from perfproof.report.html_figures import Figure
 from perfproof.report.html_tones import tone_of
-from perfproof.report.sweep_table import combinations, points_of
+from perfproof.report.rows import ratio_text
+from perfproof.report.sweep_points import base_of, combinations, points_of
 
 READINGS = {  # what is drawn of each source, in this order
     "sm_mhz": "SM clock",
@@ -60,6 +60,10 @@ def _sweep_line(run: Run, target: str, axis: str, points: list[dict[str, Any]]) 
             assert one.ratio is not None
             place = sweep.SweepPoint(values.index(point[axis]), one.ratio, one.low, one.high)
             variants.setdefault(variant, []).append(place)
+    if base := base_of(run):  # a command: the others are compared with this point
+        for variant, places in variants.items():
+            own = sweep.SweepPoint(values.index(base[axis]), 1.0)
+            variants[variant] = sorted([*places, own], key=lambda place: place.at)
     svg = sweep.lines(
         "sweep", f"Ratio of {target} along {axis}", axis, [str(value) for value in values], dict(variants)
     )
@@ -77,12 +81,20 @@ def _sweep_grid(run: Run, target: str, axes: dict[str, Any], points: list[dict[s
         for part in (names[:half], names[half:])
     )
     cells = [[sweep.Cell("", "", "none") for _ in across] for _ in down]
+
+    def cell_of(point: dict[str, Any]) -> tuple[int, int]:
+        first, second = ({name: point[name] for name in part} for part in (names[:half], names[half:]))
+        return down.index(_point_words(first)), across.index(_point_words(second))
+
+    if base := base_of(run):
+        row, column = cell_of(base)
+        cells[row][column] = sweep.Cell("base", "", "none")
     for point, result in zip(points, run.targets, strict=True):
-        row = down.index(_point_words({name: point[name] for name in names[:half]}))
-        column = across.index(_point_words({name: point[name] for name in names[half:]}))
+        row, column = cell_of(point)
         first = next(iter(_ratios(result).values()), None)
         word = first.verdict if first else result.status
-        cells[row][column] = sweep.Cell(units.ratio(first.ratio) if first else "–", word, tone_of(word)[0])
+        ratio, _, interval = (ratio_text(first) if first else "–").partition(" ")
+        cells[row][column] = sweep.Cell(ratio, word, tone_of(word)[0], interval)
     shown = ", ".join(names[:half]), ", ".join(names[half:])
     svg = sweep.grid("sweep", f"Ratio of {target} by {', '.join(names)}", shown, down, across, cells)
     return Figure(svg, "The ratio of every point, with its verdict.", f"Sweep over {' and '.join(names)}")

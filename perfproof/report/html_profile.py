@@ -117,6 +117,12 @@ def readings_fragment(events: Events, ident: str = "readings") -> Fragment | Non
     return Fragment(ident, "Readings", tables=[table]) if table else None
 
 
+def counters_fragment(events: Events, ident: str = "counters") -> Fragment | None:
+    """Counters of a whole run, such as those of `perf stat`."""
+    table = tables.counters_table(events)
+    return Fragment(ident, "Counters", tables=[table]) if table else None
+
+
 def weight_in_words(unit: str) -> Callable[[float], str]:
     if unit == "time_ns":
         return lambda weight: units.seconds(weight / SECOND)

@@ -103,10 +103,24 @@ def readings_table(events: Events) -> Table | None:
     return Table("Readings over time", head, cells) if cells else None
 
 
+def counters_table(events: Events) -> Table | None:
+    shown = events.about.get("units", {})
+    cells = [
+        [Cell(" ".join(one.path)), Cell(f"{_digits(one.values['value'])} {shown.get(one.path[0], '')}".rstrip())]
+        for one in events.totals
+        if "value" in one.values
+    ]
+    return Table("Counters of the whole run", ["counter", "value"], cells) if cells else None
+
+
 def stack_in_words(stack: tuple[str, ...]) -> str:
     """The innermost frames, innermost first."""
     inner = [frame for frame in reversed(stack) if not frame.startswith("<built-in")][:SHOWN_FRAMES]
     return " ← ".join(inner) + (" ← …" if len(stack) > len(inner) else "") if inner else NO_STACK
+
+
+def _digits(value: float) -> str:
+    return f"{value:,.0f}" if value.is_integer() else f"{value:,.6g}"
 
 
 def _life(start_ns: int, end_ns: int) -> str:

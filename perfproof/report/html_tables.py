@@ -10,6 +10,7 @@ from typing import Any
 from perfproof.core import units
 from perfproof.core.documents import RatioResult, TargetResult, VariantResult
 from perfproof.core.ratio_figures import has_figures, ratio_figures
+from perfproof.report import kernel_lines
 from perfproof.report.figures.bars import cell_bar
 
 CLOCKS = {
@@ -122,6 +123,37 @@ def kernels_table(target: TargetResult) -> Table | None:
             rows.append([Cell(f"{len(rest)} more"), Cell(side), Cell("–"), Cell(total)])
     head = ["kernel, copy or fill", "side", "launches a call", "time a call"]
     return Table("What ran on the device", head, rows) if rows else None
+
+
+def kernel_resources_table(target: TargetResult) -> Table | None:
+    """What the pair's own kernels take of a multiprocessor."""
+    rows = [
+        [
+            Cell(one.kernel),
+            Cell(one.side or "–"),
+            Cell(one.architecture),
+            Cell(str(one.registers)),
+            Cell(kernel_lines.shared_words(one)),
+            Cell(kernel_lines.spill_words(one)),
+            Cell(kernel_lines.occupancy_words(one)),
+        ]
+        for one in target.kernel_resources
+    ]
+    head = ["kernel", "side", "compiled for", "registers a thread", "shared memory a block", "spills", "occupancy"]
+    launched = any(one.occupancy is not None for one in target.kernel_resources)
+    note = "" if launched else "Compiled, not launched here: blocks and occupancy are unknown."
+    return Table("What its kernels take of a multiprocessor", head, rows, note) if rows else None
+
+
+def sanitizers_table(target: TargetResult) -> Table | None:
+    rows = []
+    for one in target.sanitizers:
+        found = "; ".join(one.reports) or one.summary or one.detail
+        rows.append(
+            [Cell(one.tool), Cell(one.result), Cell("–" if one.errors is None else str(one.errors)), Cell(found)]
+        )
+    note = "Every side was called once at smoke sizes, each tensor in an allocation of its own."
+    return Table("compute-sanitizer", ["tool", "result", "errors", "what it said"], rows, note) if rows else None
 
 
 def ranks_table(target: TargetResult) -> Table | None:

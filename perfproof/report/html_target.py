@@ -115,6 +115,8 @@ def _tables(result: TargetResult) -> list[Table]:
         html_tables.times_table(result),
         html_tables.resources_table(result),
         html_tables.kernels_table(result),
+        html_tables.kernel_resources_table(result),
+        html_tables.sanitizers_table(result),
         html_tables.ranks_table(result),
         html_tables.telemetry_table(result),
     ]

@@ -21,6 +21,14 @@ def next_command(run: Run) -> str:
     where, effort = _where(run), run.options.get("effort", "standard")
     if run.options.get("functions"):  # repeated by the program that called `perfproof.compare`
         return f"perfproof report run {run.run.rpartition('-')[2]}{where}"
+    if run.options.get("sweep"):
+        goes_on = run.state != "finished" or _first(run, *BROKEN) is not None
+        name = run.run.rpartition("-")[2]
+        return (
+            f"perfproof sweep --resume {name}{where}"
+            if goes_on
+            else f"perfproof report run {name} --format html{where}"
+        )
     if run.state != "finished":
         return again + where
     if (broken := _first(run, *BROKEN)) is not None:
@@ -52,7 +60,7 @@ def notes_command(run: Run) -> str:
 
 
 def _where(run: Run) -> str:
-    folder = str(folder_of(run).parent)
+    folder = str(run.options.get("artifacts_dir", "artifacts"))
     return "" if folder == "artifacts" else f" --artifacts-dir {shlex.quote(folder)}"
 
 

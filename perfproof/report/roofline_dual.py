@@ -3,47 +3,43 @@
 import math
 import textwrap
 from collections import Counter
-from typing import Any
 
 from perfproof.calc.dual_roofline import BOUND, COMPUTE, FEEDS, LEAD, UNDETERMINED
 from perfproof.core.roofline import Kernel
-from perfproof.report.roofline_marks import COLOURS, GREY, area_of, marker_of, place_numbers
+from perfproof.report.figures.scale import Scale
+from perfproof.report.figures.svg import Place
+from perfproof.report.figures.svg_file import Axes, frame, label, marker, paragraph, stroke
+from perfproof.report.roofline_marks import COLOURS, MARKERS, numbers, radius_of
 
+LEFT, RIGHT, TOP, BOTTOM = 705.0, 947.0, 108.0, 475.0
 LOWEST = 0.01
 FEED_COLOUR, COMPUTE_COLOUR = COLOURS["TMEM"], COLOURS["compute"]
 
 
-def draw(axes: Any, kernels: list[Kernel], marks: dict[int, str]) -> None:
+def draw(kernels: list[Kernel], marks: dict[int, str]) -> list[str]:
     """x is the intensity relative to the ridge, y the share of the tensor peak: left of 1 the feed is lower."""
     points = [(kernel, place) for kernel in kernels if (place := position(kernel))]
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    xs = [x for _, (x, _) in points]
+    xs, ys = [x for _, (x, _) in points], [y for _, (_, y) in points]
     low, high = min([0.1, *(x / 2 for x in xs)]), max([10.0, *(x * 2 for x in xs)])
-    axes.set_xlim(low, high)
-    axes.set_ylim(min([0.05, *(y / 2 for _, (_, y) in points)]), 1.6)
-    _draw_roofs(axes, low, high, feed_name(kernels))
+    axes = Axes(
+        Scale(low, high, LEFT, RIGHT, log=True),
+        Scale(min([0.05, *(y / 2 for y in ys)]), 1.6, BOTTOM, TOP, log=True),
+    )
+    feed = feed_name(kernels)
+    parts = [label(f"Tensor cores vs {feed}", (LEFT, TOP - 16))]
+    names = ("tensor work per operand, relative to the ridge", "share of the tensor peak")
+    parts += frame(axes, names, lambda value: f"{value:g}", lambda value: f"{100 * value:g} %", size=11.0, gap=52.0)
+    parts += _roofs(axes, feed)
     for kernel, (x, y) in reversed(points):
-        axes.scatter(
-            [x], [y], s=area_of(kernel), marker=marker_of(kernel), facecolor=colour_of(kernel), edgecolor="white",
-            linewidths=1.2, zorder=5, alpha=0.95 if id(kernel) in marks else 0.45,
-        )  # fmt: skip
-    named = [(marks[id(one)], x, y, area_of(one)) for one, (x, y) in points if id(one) in marks]
-    place_numbers(axes, named)
-    axes.set_title(f"Tensor cores vs {feed_name(kernels)}", fontsize=10, loc="left", pad=8)
-    axes.set_xlabel("tensor work per operand, relative to the ridge", fontsize=9)
-    axes.set_ylabel("share of the tensor peak", fontsize=9, labelpad=2)
-    axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:g} %")
-    axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    axes.tick_params(labelsize=8)
-    axes.tick_params(which="minor", length=0)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(True, which="major", color="#eeeeee", linewidth=0.8)
-    axes.set_axisbelow(True)
+        opacity = 0.95 if id(kernel) in marks else 0.45
+        shape = MARKERS[kernel.source]
+        parts.append(marker(shape, axes.at(x, y), radius_of(kernel), colour_of(kernel), "#ffffff", opacity=opacity))
+    named = [(marks[id(one)], (*axes.at(x, y), radius_of(one))) for one, (x, y) in points if id(one) in marks]
+    return [*parts, *numbers(named), *_explained(kernels)]
 
 
-def position(kernel: Kernel) -> tuple[float, float] | None:
-    """(u_compute / u_feed, u_compute); None where one of them is zero: such a kernel has no tensor work to place."""
+def position(kernel: Kernel) -> Place | None:
+    """(u_compute / u_feed, u_compute); None if one of them is zero: such a kernel has no tensor work to place."""
     compute = kernel.shares.get(COMPUTE, 0.0)
     feed = next((kernel.shares[name] for name in FEEDS.values() if name in kernel.shares), 0.0)
     return (compute / feed, compute) if compute > LOWEST / 10 and feed > LOWEST / 10 else None
@@ -55,36 +51,32 @@ def feed_name(kernels: list[Kernel]) -> str:
 
 
 def colour_of(kernel: Kernel) -> str:
-    """Of the resource that binds."""
+    """The colour of the resource that binds."""
     return COMPUTE_COLOUR if kernel.binding == COMPUTE else COLOURS.get(kernel.binding, COLOURS[UNDETERMINED])
 
 
-def explain(figure: Any, at: tuple[float, float], kernels: list[Kernel]) -> None:
+def _roofs(axes: Axes, feed: str) -> list[str]:
+    low, high, bottom = axes.x.low, axes.x.high, axes.y.low
+    parts = []
+    for share, width, dashes in ((1.0, 2.9, None), (BOUND, 1.3, "5 4")):
+        start = max(low, bottom / share)
+        parts.append(stroke([axes.at(start, share * start), axes.at(1, share)], FEED_COLOUR, width, dashes))
+        parts.append(stroke([axes.at(1, share), axes.at(high, share)], COMPUTE_COLOUR, width, dashes))
+    parts.append(label(COMPUTE, (axes.x.end - 2, axes.y.at(1) - 9), 11.5, COMPUTE_COLOUR, "end"))
+    (x, y), (x1, y1) = axes.at(max(low, bottom) ** 0.9, max(low, bottom) ** 0.9), axes.at(1, 1)
+    angle = math.atan2(y1 - y, x1 - x)
+    beside = (x + 11 * math.sin(angle), y - 11 * math.cos(angle))
+    return [*parts, label(feed, beside, 11.5, FEED_COLOUR, angle=math.degrees(angle))]
+
+
+def _explained(kernels: list[Kernel]) -> list[str]:
     """The verdicts in words, by time."""
-    x, y = at
     lines = []
-    counts = Counter(kernel.binding for kernel in kernels)
-    for resource, count in counts.most_common():
+    for resource, count in Counter(kernel.binding for kernel in kernels).most_common():
         share = sum(kernel.share_of_time or 0.0 for kernel in kernels if kernel.binding == resource)
         lines.append(f"{resource}: {count} kernel{'s' if count > 1 else ''}, {100 * share:.0f} % of time")
-    least = f"{100 * BOUND:.0f} %"
-    rule = f"A resource binds at {least} of its peak or more (dashed) if it leads the next by {100 * LEAD:.0f} points."
-    text = ["Binding resource", *lines, "", *textwrap.wrap(rule, 44)]
-    figure.text(x, y, "\n".join(text), fontsize=8.5, color=GREY, va="top", linespacing=1.45)
-
-
-def _draw_roofs(axes: Any, low: float, high: float, feed: str) -> None:
-    axes.plot([low, 1], [low, 1], color=FEED_COLOUR, linewidth=2.2, zorder=2)
-    axes.plot([1, high], [1, 1], color=COMPUTE_COLOUR, linewidth=2.2, zorder=2)
-    axes.plot([low, 1], [BOUND * low, BOUND], color=FEED_COLOUR, linewidth=1, linestyle=(0, (4, 3)), zorder=2)
-    axes.plot([1, high], [BOUND, BOUND], color=COMPUTE_COLOUR, linewidth=1, linestyle=(0, (4, 3)), zorder=2)
-    axes.annotate(
-        COMPUTE, (high, 1), xytext=(-2, 3), textcoords="offset points", ha="right", fontsize=8.5, color=COMPUTE_COLOUR
+    rule = (
+        f"A resource binds at {100 * BOUND:.0f} % of its peak or more (dashed) "
+        f"if it leads the next by {100 * LEAD:.0f} points."
     )
-    start = max(low, axes.get_ylim()[0]) ** 0.9
-    (x0, y0), (x1, y1) = axes.transData.transform([(start, start), (1, 1)])
-    angle = math.atan2(y1 - y0, x1 - x0)
-    axes.annotate(
-        feed, (start, start), xytext=(-5 * math.sin(angle), 5 * math.cos(angle)), textcoords="offset points",
-        rotation=math.degrees(angle), rotation_mode="anchor", fontsize=8.5, color=FEED_COLOUR, va="baseline",
-    )  # fmt: skip
+    return paragraph(["Binding resource", *lines, "", *textwrap.wrap(rule, 40)], (LEFT, 558.0), 17.0, 11.5)

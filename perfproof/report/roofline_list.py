@@ -6,16 +6,15 @@ at the variant (1, or 1a and 1b), the arrow leads there from the baseline.
 
 import textwrap
 from dataclasses import dataclass, field
-from typing import Any
 
 from perfproof.core import units
 from perfproof.core.roofline import Kernel, Roofline
-from perfproof.report.roofline_marks import COLOURS, GREY, MARKERS, colour_of
+from perfproof.report.figures.svg_file import GREY, fitted, label, marker, paragraph, text_width
+from perfproof.report.roofline_marks import COLOURS, MARKERS, colour_of
 
-STEP = 0.047  # between lines, in heights of the figure
-TOP = 0.83
-RIGHT = 0.985
-GAP = 0.014
+STEP = 34.0  # between lines
+TOP, RIGHT = 122.0, 1261.0
+TIME_GAP = 60.0  # from the end of the shares of time to RIGHT
 
 
 @dataclass(frozen=True)
@@ -74,83 +73,65 @@ def detail(kernel: Kernel) -> str:
     return f"{kernel.limited_by} roof" if kernel.of_roof <= 1 else f"above the {kernel.limited_by} roof"
 
 
-def draw(figure: Any, document: Roofline, entries: list[Entry], x: float) -> None:
+def draw(document: Roofline, entries: list[Entry], x: float) -> list[str]:
     """The entries from the top, the key at the bottom."""
     has_shares = any(entry.time for entry in entries)
-    figure.text(x, TOP + 0.04, "pair" if not has_shares else "kernel", fontsize=9, color=GREY)
-    heading = "of time   of roof" if has_shares else "% of roof"
-    figure.text(RIGHT, TOP + 0.04, heading, fontsize=9, color=GREY, ha="right")
+    parts = [
+        label("kernel" if has_shares else "pair", (x, TOP - 32), 12, GREY),
+        label("of roof" if has_shares else "% of roof", (RIGHT, TOP - 32), 12, GREY, "end"),
+    ]
+    if has_shares:
+        parts.append(label("of time", (RIGHT - TIME_GAP, TOP - 32), 12, GREY, "end"))
     for place, entry in enumerate(entries):
-        _line(figure, entry, x, TOP - place * STEP)
+        parts += _line(entry, x, TOP + place * STEP)
     shown = {one for entry in entries for one in entry.marks}
     others = [one for one in document.kernels if id(one) not in shown and one.variant != "baseline"]
     if others:
         share = sum(kernel.share_of_time or 0.0 for kernel in others)
         text = f"and {len(others)} more" + (f", {100 * share:.0f} % of time" if share else "")
-        figure.text(x + 0.03, TOP - len(entries) * STEP, text, fontsize=9, color=GREY, va="center")
-    _key(figure, document, x, has_shares)
+        parts.append(label(text, (x + 41, TOP + len(entries) * STEP), 12, GREY))
+    return [*parts, *_key(document, x, has_shares)]
 
 
-def _line(figure: Any, entry: Entry, x: float, y: float) -> None:
-    figure.text(x + 0.014, y, str(entry.number), fontsize=10, fontweight="bold", ha="right", va="center")
-    figure.text(x + 0.0185, y, "■", fontsize=9, color=entry.colour, va="center")
-    roof = figure.text(RIGHT, y, entry.roof, fontsize=9.5, ha="right", va="center")
-    end = _left_of(figure, roof)
+def _line(entry: Entry, x: float, y: float) -> list[str]:
+    end = RIGHT - text_width(entry.roof, 12.5)
+    parts = [
+        label(str(entry.number), (x + 18, y), 13, anchor="end", bold=True),
+        marker("s", (x + 29, y), 4.5, entry.colour),
+        label(entry.roof, (RIGHT, y), 12.5, anchor="end"),
+    ]
     if entry.time:
-        time = figure.text(RIGHT - 0.046, y, entry.time, fontsize=9.5, ha="right", va="center", color=GREY)
-        end = min(end, _left_of(figure, time))
-    _fitted(figure, x + 0.032, y + 0.009, entry.title, end - GAP, fontsize=9.5)
-    _fitted(figure, x + 0.032, y - 0.0115, entry.detail, end - GAP / 2, fontsize=7.5, color=GREY)
-
-
-def _left_of(figure: Any, text: Any) -> float:
-    return float(figure.transFigure.inverted().transform(text.get_window_extent(figure.canvas.get_renderer()))[0][0])
-
-
-def _fitted(figure: Any, x: float, y: float, words: str, end: float, **style: Any) -> None:
-    """Text that ends before `end`: what is too long loses its middle."""
-    text = figure.text(x, y, words, va="center", **style)
-    width = len(words)
-    while width > 8:
-        box = text.get_window_extent(figure.canvas.get_renderer())
-        if figure.transFigure.inverted().transform(box)[1][0] <= end:
-            return
-        width -= 1
-        text.set_text(shorten(words, width))
-
-
-def shorten(text: str, width: int) -> str:
-    tail = width // 3
-    return text if len(text) <= width else f"{text[: width - tail - 1]}…{text[len(text) - tail :]}"
+        parts.append(label(entry.time, (RIGHT - TIME_GAP, y), 12.5, GREY, "end"))
+        end = min(end, RIGHT - TIME_GAP - text_width(entry.time, 12.5))
+    return [
+        *parts,
+        label(fitted(entry.title, 12.5, end - x - 51), (x + 41, y - 7), 12.5),
+        label(fitted(entry.detail, 10, end - x - 46), (x + 41, y + 8), 10, GREY),
+    ]
 
 
 def _of_roof(kernel: Kernel) -> str:
     return "–" if kernel.of_roof is None else f"{100 * kernel.of_roof:.0f} %"
 
 
-def _key(figure: Any, document: Roofline, x: float, has_shares: bool) -> None:
+def _key(document: Roofline, x: float, has_shares: bool) -> list[str]:
     """What shapes and colours mean: only those that are in the picture."""
-    from matplotlib.lines import Line2D
-
-    def mark(label: str, **style: Any) -> Any:
-        return Line2D([], [], linestyle="none", label=label, **{"markersize": 7, "color": GREY, **style})
-
     marks = [
-        mark(f"from {source}", marker=MARKERS[source])
+        (f"from {source}", MARKERS[source], GREY, "none")
         for source in dict.fromkeys(kernel.source for kernel in document.kernels)
     ]
     baseline = next((kernel for kernel in document.kernels if kernel.variant == "baseline"), None)
     if baseline is not None:
-        marks.append(mark("baseline", marker=MARKERS[baseline.source], markerfacecolor="white"))
+        marks.append(("baseline", MARKERS[baseline.source], "#ffffff", GREY))
     for level in ("L2", "shared memory"):
         if any(level in kernel.intensity for kernel in document.kernels):
-            marks.append(mark(f"per byte of {level}", marker="|", color=COLOURS[level], markeredgewidth=2))
-    figure.legend(
-        handles=marks, loc="lower left", bbox_to_anchor=(x - 0.012, 0.095), fontsize=8.5, frameon=False,
-        handletextpad=0.3, labelspacing=0.35,
-    )  # fmt: skip
+            marks.append((f"per byte of {level}", "|", COLOURS[level], "none"))
+    parts = []
+    for row, (text, shape, fill, edge) in enumerate(reversed(marks)):
+        y = 636.0 - 16 * row
+        parts += [marker(shape, (x + 6, y), 4.7, fill, edge), label(text, (x + 21, y), 11.5)]
     errors = sum(finding.level == "error" for finding in document.findings)
     note = f"{'Area: share of time. ' if has_shares else ''}Colour: the roof that limits."
     if errors:
         note += f" Ringed: above a roof, a counting error ({errors})."
-    figure.text(x, 0.085, "\n".join(textwrap.wrap(note, 40)), fontsize=8.5, color=GREY, va="top")
+    return [*parts, *paragraph(textwrap.wrap(note, 40), (x, 664.0), 14.0, 11.5)]

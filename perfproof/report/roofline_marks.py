@@ -1,11 +1,13 @@
 """How a roofline's points look: colours, shapes, sizes, and where their numbers stand."""
 
-from typing import Any
+import math
+from collections.abc import Sequence
 
 from perfproof.core.roofline import MEMORY_LEVELS, Kernel
+from perfproof.report.figures import svg
+from perfproof.report.figures.svg_file import label, text_width
 
-INK, GREY = "#222222", "#666666"
-COLOURS = {  # Okabe and Ito
+COLOURS = {  # Okabe and Ito: colour-blind people can tell them apart
     "DRAM": "#0072B2",
     "L2": "#56B4E9",
     "shared memory": "#009E73",
@@ -15,21 +17,19 @@ COLOURS = {  # Okabe and Ito
     "undetermined": "#888888",
 }
 MARKERS = {"counters": "o", "model": "D", "metadata": "s", "counters+metadata": "p"}
-SMALLEST, LARGEST = 40.0, 900.0  # square points
-TYPICAL = 130.0  # where there is no share
-OFFSETS = [(1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 1), (-1, -1), (-1, 1)]
+SMALLEST, LARGEST = 70.0, 1600.0  # square pixels around a mark
+TYPICAL = 230.0  # if there is no share
+OFFSETS = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)]
+NUMBER_SIZE = 12.0
+
+Spot = tuple[float, float, float]  # x, y, and the radius that is taken
 
 
 def colour_of(kernel: Kernel) -> str:
-    """Of the roof that limits it."""
+    """The colour of the roof that limits it."""
     if not kernel.limited_by:
         return COLOURS["undetermined"]
     return COLOURS[kernel.limited_by if kernel.limited_by in MEMORY_LEVELS else "compute"]
-
-
-def marker_of(kernel: Kernel) -> str:
-    """By where its numbers come from."""
-    return MARKERS[kernel.source]
 
 
 def area_of(kernel: Kernel) -> float:
@@ -39,32 +39,42 @@ def area_of(kernel: Kernel) -> float:
     return max(SMALLEST, min(LARGEST, LARGEST * kernel.share_of_time))
 
 
-def place_numbers(axes: Any, places: list[tuple[str, float, float, float]]) -> None:
-    """A number beside each (number, x, y, area), where it covers no point and no other number."""
-    at = [tuple(axes.transData.transform((x, y))) for _, x, y, _ in places]
-    radii = [(area**0.5) / 2 * axes.figure.dpi / 72 for *_, area in places]
-    taken: list[tuple[float, float, float]] = [(x, y, r) for (x, y), r in zip(at, radii, strict=True)]
-    for (number, x, y, _), (px, py), radius in zip(places, at, radii, strict=True):
-        half = (3.0 + 3.5 * len(number)) * axes.figure.dpi / 72
+def radius_of(kernel: Kernel) -> float:
+    return math.sqrt(area_of(kernel)) / 2
+
+
+def numbers(named: Sequence[tuple[str, Spot]]) -> list[str]:
+    """A number beside each point, on a white ground that lets the lines through."""
+    parts = []
+    for (number, _), (x, y, _) in zip(named, number_spots(named), strict=True):
+        width = text_width(number, NUMBER_SIZE) + 4
+        parts.append(
+            svg.tag("rect", x=x - width / 2, y=y - 8, width=width, height=16.0, rx=2, fill="#ffffff", opacity=0.75)
+        )
+        parts.append(label(number, (x, y), NUMBER_SIZE, anchor="middle", bold=True))
+    return parts
+
+
+def number_spots(named: Sequence[tuple[str, Spot]]) -> list[Spot]:
+    """Where each number stands: where it covers no point and no other number."""
+    taken = [spot for _, spot in named]
+    found = []
+    for number, (px, py, radius) in named:
+        half = max(8.0, text_width(number, NUMBER_SIZE) / 2 + 2)
         spots = [
-            (px + dx * (radius + half + step), py + dy * (radius + half + step))
-            for step in (1.0, 10.0, 20.0)
+            (px + dx * (radius + half + step), py + dy * (radius + half + step), half)
+            for step in (1.0, 13.0, 27.0)
             for dx, dy in OFFSETS
         ]
-        best = min(spots, key=lambda spot: _crowding(spot, half, taken))
-        taken.append((best[0], best[1], half))
-        dx, dy = ((best[0] - px) * 72 / axes.figure.dpi, (best[1] - py) * 72 / axes.figure.dpi)
-        axes.annotate(
-            number, (x, y), xytext=(dx, dy), textcoords="offset points", ha="center", va="center",
-            fontsize=9, fontweight="bold", color=INK, zorder=8,
-            bbox={"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none", "alpha": 0.75},
-        )  # fmt: skip
+        best = min(spots, key=lambda spot: _crowding(spot, taken))
+        taken.append(best)
+        found.append(best)
+    return found
 
 
-def _crowding(spot: tuple[float, float], half: float, taken: list[tuple[float, float, float]]) -> float:
+def _crowding(spot: Spot, taken: Sequence[Spot]) -> float:
     """How far a number at this spot reaches into what is there."""
-    overlaps = (max(0.0, half + r - ((spot[0] - x) ** 2 + (spot[1] - y) ** 2) ** 0.5) for x, y, r in taken)
-    return sum(overlaps)
+    return sum(max(0.0, spot[2] + r - math.hypot(spot[0] - x, spot[1] - y)) for x, y, r in taken)
 
 
 def rate(value: float, unit: str) -> str:

@@ -1,13 +1,12 @@
 """A roofline as text: the roofs with their sources, every kernel with its place, and what is wrong."""
 
-import textwrap
 from collections import defaultdict
-from collections.abc import Sequence
 
 from perfproof.core import units
 from perfproof.core.roofline import MEMORY_LEVELS, Kernel, Roof, Roofline
-from perfproof.report.roofline_list import shorten
+from perfproof.report.figures.svg_file import shorten
 from perfproof.report.roofline_marks import rate
+from perfproof.report.text import aligned, wrapped
 
 WIDTH = 110
 NAME = 34
@@ -24,14 +23,14 @@ def _roofs(document: Roofline) -> list[str]:
     rows = [(roof.name, value(roof), roof.basis, roof.source) for roof in document.roofs]
     return [
         f"roofs of {document.machine or 'an unnamed machine'}",
-        *columns([("roof", "value", "basis", "from"), *rows]),
+        *aligned([("roof", "value", "basis", "from"), *rows]),
     ]
 
 
 def _kernels(document: Roofline) -> list[str]:
     titles = ("", "kernel", "from", "time", "share", "FLOP/byte", "achieved", "of roof", "limited by")
     rows = [_row(number, kernel) for number, kernel in enumerate(document.kernels, start=1)]
-    return columns([titles, *rows], right=(0, 3, 4, 5, 6, 7))
+    return aligned([titles, *rows], right=(0, 3, 4, 5, 6, 7))
 
 
 def _row(number: int, kernel: Kernel) -> tuple[str, ...]:
@@ -55,7 +54,7 @@ def _dual(document: Roofline) -> list[str]:
         for number, kernel in enumerate(document.kernels, start=1)
         if kernel.binding
     ]
-    return ["dual roofline", *columns([("", "kernel", "binding", "why"), *rows], right=(0,))] if rows else []
+    return ["dual roofline", *aligned([("", "kernel", "binding", "why"), *rows], right=(0,))] if rows else []
 
 
 def _remarks(document: Roofline) -> list[str]:
@@ -81,20 +80,7 @@ def value(roof: Roof) -> str:
     return rate(roof.value, "B/s" if roof.unit == "bytes/s" else "FLOP/s")
 
 
-def columns(rows: Sequence[tuple[str, ...]], right: Sequence[int] = ()) -> list[str]:
-    """Rows with aligned columns; the last one is as long as it is."""
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]) - 1)]
-    lines = []
-    for row in rows:
-        cells = [
-            cell.rjust(width) if place in right else cell.ljust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=False))
-        ]
-        lines.append("  ".join([*cells, row[-1]]).rstrip())
-    return lines
-
-
 def _wrapped(line: str, width: int) -> list[str]:
     """Remarks are wrapped; the rows of a table are not."""
     is_remark = line.startswith(("error:", "warning:", "not shown:", "unknown:", "note:"))
-    return textwrap.wrap(line, width, subsequent_indent="  ") if is_remark else [line]
+    return wrapped(line, width, hanging="  ") if is_remark else [line]

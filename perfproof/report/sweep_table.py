@@ -1,9 +1,6 @@
 """A sweep as text: a sentence about the best point, one line per point and variant, and what to do with the best."""
 
 import shlex
-import textwrap
-from itertools import product
-from typing import Any
 
 from perfproof.core.documents import Run, TargetResult
 from perfproof.report.heading import heading
@@ -11,23 +8,17 @@ from perfproof.report.next_step import after_skipping
 from perfproof.report.remarks import common_codes, notes_of, remarks_of, warnings_for_all
 from perfproof.report.rows import Row, folder_of, level_text, one_line, target_rows
 from perfproof.report.sentences import sentence
+from perfproof.report.sweep_of_command import after_command_sweep, command_table
+from perfproof.report.sweep_points import base_of, point_words, points_of
+from perfproof.report.text import aligned, wrapped
 
 WIDTH = 100
 
 
 def render(run: Run, width: int = WIDTH, notes: bool = False, picture: str = "") -> str:
-    sweep = run.options["sweep"]
-    axes = list(sweep["axes"])
-    several = any(len(target.ratios) > 1 for target in run.targets)
-    titles = ("verdict", f"ratio [{level_text(run)} % interval]", "baseline", "variant")
-    table = [[*axes, *titles, *(["name"] if several else [])]]
-    reasons: list[str] = []
-    for point, target in zip(points_of(run), run.targets, strict=True):
-        for row in target_rows(target):
-            sizes = [str(point[axis]) for axis in axes]
-            cells = [row.said, row.ratio, row.baseline, row.measured]
-            table.append([*sizes, *cells, *([row.variant.removeprefix("optimized_")] if several else [])])
-            reasons += _reasons(row)
+    axes = list(run.options["sweep"]["axes"])
+    table = command_table(run) if base_of(run) else _pair_table(run)
+    reasons = [reason for target in run.targets for row in target_rows(target) for reason in _reasons(row)]
     said, remarks = best_sentence(run), _remarks(run)
     blocks = [
         _heading(run, width),
@@ -40,25 +31,29 @@ def render(run: Run, width: int = WIDTH, notes: bool = False, picture: str = "")
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
 
+def _pair_table(run: Run) -> list[list[str]]:
+    """A line for each point and variant."""
+    axes = list(run.options["sweep"]["axes"])
+    several = any(len(target.ratios) > 1 for target in run.targets)
+    titles = ("verdict", f"ratio [{level_text(run)} % interval]", "baseline", "variant")
+    table = [[*axes, *titles, *(["name"] if several else [])]]
+    for point, target in zip(points_of(run), run.targets, strict=True):
+        for row in target_rows(target):
+            sizes = [str(point[axis]) for axis in axes]
+            cells = [row.said, row.ratio, row.baseline, row.measured]
+            table.append([*sizes, *cells, *([row.variant.removeprefix("optimized_")] if several else [])])
+    return table
+
+
 def best_sentence(run: Run) -> str:
     """What is known about the best point; of a grid it says how many there are."""
-    best = best_of(run)
+    best, base = best_of(run), base_of(run)
     if best is None:
         return ""
-    many = f"best of {len(run.targets)} points: " if len(run.targets) > 1 else ""
-    return many + sentence(best, target_rows(best)[0])
-
-
-def points_of(run: Run) -> list[dict[str, Any]]:
-    """The point of each finished target: what its sizes are along the axes."""
-    axes = run.options["sweep"]["axes"]
-    by_name = dict(zip(run.planned, combinations(axes), strict=True))
-    return [by_name[target.target] for target in run.targets]
-
-
-def combinations(axes: dict[str, list[Any]]) -> list[dict[str, Any]]:
-    """Every combination of values, in the order in which points are planned: the last axis runs fastest."""
-    return [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
+    said, count = sentence(best, target_rows(best)[0]), len(run.targets) + bool(base)
+    if base and not _is_gain(best):
+        return f"no point is shown to be better than {point_words(base)}; the nearest: {said}"
+    return f"best of {count} points: {said}" if count > 1 else said
 
 
 def best_of(run: Run) -> TargetResult | None:
@@ -75,6 +70,11 @@ def _lower_end(target: TargetResult) -> tuple[bool, float]:
     return (True, first.low) if first.low is not None and first.high is not None else (False, first.ratio or 0.0)
 
 
+def _is_gain(target: TargetResult) -> bool:
+    first = next(iter(target.ratios.values()))
+    return first.verdict in ("faster", "better")
+
+
 def _heading(run: Run, width: int) -> list[str]:
     state = f"{run.state}: {len(run.targets)} of {len(run.planned)} points done"
     return [*_wrapped(heading(run), width), *([] if run.state == "finished" else [state])]
@@ -82,25 +82,14 @@ def _heading(run: Run, width: int) -> list[str]:
 
 def _aligned(table: list[list[str]], axes: int, width: int) -> list[str]:
     """Values of axes and times to the right, words to the left; where there is no room, the figures below the sizes."""
-    widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
-    right = {*range(axes), axes + 2, axes + 3}
-    lines = [
-        "  ".join(
-            f"{cell:>{size}}" if column in right else f"{cell:<{size}}"
-            for column, (cell, size) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in table
-    ]
+    lines = aligned(table, right={*range(axes), axes + 2, axes + 3})
     if max(map(len, lines)) <= width:
         return lines
     stacked = []
     for row in table[1:]:
         sizes = ", ".join(f"{name}={value}" for name, value in zip(table[0][:axes], row[:axes], strict=True))
         figures = "  ".join(cell for cell in row[axes:] if cell)
-        stacked += [
-            *_wrapped(sizes, width),
-            *textwrap.wrap(figures, width, initial_indent="  ", subsequent_indent="  "),
-        ]
+        stacked += [*_wrapped(sizes, width), *wrapped(figures, width, indent="  ")]
     return stacked
 
 
@@ -119,7 +108,7 @@ def _remarks(run: Run) -> list[str]:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    return textwrap.wrap(text, width, subsequent_indent="    ", break_on_hyphens=False) or [""]
+    return wrapped(text, width, hanging="    ") or [""]
 
 
 def _footer(run: Run, width: int, notes: int, picture: str) -> list[str]:
@@ -127,7 +116,7 @@ def _footer(run: Run, width: int, notes: int, picture: str) -> list[str]:
     texts = [f"{axis} {why}" for axis, why in sweep.get("reduced", {}).items()]
     texts += warnings_for_all(run)
     best, name = best_of(run), run.run.rpartition("-")[2]
-    if best is not None and len(run.targets) > 1:
+    if best is not None and len(run.targets) > 1 and (not base_of(run) or _is_gain(best)):
         texts.append(f"the best of {len(run.targets)} points was chosen after looking: measure it once more by itself")
     texts += [f"saved in {folder}", *([f"picture: {picture}"] if picture else [])]
     where = "" if folder.parent.as_posix() == "artifacts" else f" --artifacts-dir {shlex.quote(str(folder.parent))}"
@@ -138,6 +127,8 @@ def _footer(run: Run, width: int, notes: int, picture: str) -> list[str]:
         return [*lines, f"next: {after_skipping(run)}"]
     if run.state != "finished" or best is None:  # points without a result are measured again
         return [*lines, f"next: perfproof sweep --resume {name}{where}"]
+    if base_of(run):
+        return [*lines, f"next: {after_command_sweep(run, best)}{where}"]
     point = next(point for point, target in zip(points_of(run), run.targets, strict=True) if target is best)
     sizes = " ".join(f"--set {shlex.quote(f'{axis}={value}')}" for axis, value in point.items())
     return [*lines, f"next: perfproof run {shlex.quote(sweep['written'])} {sizes}{where}"]

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 
-from perfproof.report.figures.svg import clean
 from perfproof.report.formats import html
 from perfproof.report.html_secrets import without_secrets
+from perfproof.report.html_words import table, words
 
 CHANGES = ("when", "what", "by", "interval", "run", "commit", "changed with it")
 WIDE = "figure.wide { max-width: none; overflow-x: auto; } figure.wide svg.figure { min-width: 40rem; }\n"
@@ -27,10 +27,10 @@ class TrendView:
 
 def render(view: TrendView) -> str:
     style = _style()
-    changes = _table("Changes", CHANGES, view.changes) if view.changes else "<p>No change was found.</p>"
-    points = _table("Points, newest first", POINTS, view.points)
-    body = f"""<main id="main"><header><p class="brand">perfproof history</p><h1>{_words(view.title)}</h1>
-<p class="under">{_words(view.subtitle)}</p></header>
+    changes = table("Changes", CHANGES, view.changes) if view.changes else "<p>No change was found.</p>"
+    points = table("Points, newest first", POINTS, view.points)
+    body = f"""<main id="main"><header><p class="brand">perfproof history</p><h1>{words(view.title)}</h1>
+<p class="under">{words(view.subtitle)}</p></header>
 <section><figure class="wide" tabindex="0">{view.picture}</figure></section>
 <section><h2>What changed</h2>{changes}</section>
 <section><details class="bulk"><summary>All points</summary>{points}</details></section></main>"""
@@ -39,7 +39,7 @@ def render(view: TrendView) -> str:
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{escape(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{_words(view.title)}</title><style>{style}</style></head>"""
+<title>{words(view.title)}</title><style>{style}</style></head>"""
     return without_secrets(f"{head}\n<body>{body}</body></html>\n")
 
 
@@ -47,16 +47,3 @@ def render(view: TrendView) -> str:
 def _style() -> str:
     """That of the report; the picture may be wide, and on a narrow page it is scrolled, not shrunk until unreadable."""
     return (html.TEMPLATES / "report.css").read_text(encoding="utf-8") + WIDE
-
-
-def _table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    top = "".join(f'<th scope="col">{_words(word)}</th>' for word in head)
-    body = "".join(f"<tr>{''.join(f'<td>{_words(cell)}</td>' for cell in row)}</tr>" for row in rows)
-    return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{_words(caption)}"><table>'
-        f"<caption>{_words(caption)}</caption><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
-
-
-def _words(text: str) -> str:
-    return escape(clean(text))

@@ -1,9 +1,8 @@
 """A verification for people: the worst first, what each gate can see, and what to do next."""
 
-import textwrap
-
 from perfproof.core.verification import Verification
 from perfproof.report.rows import one_line
+from perfproof.report.text import aligned, wrapped
 from perfproof.report.verification_rows import counted, held_against, measured_commit, outcome_rows, remarks
 
 WIDTH = 100
@@ -13,16 +12,15 @@ def render(found: Verification, width: int = WIDTH) -> str:
     titles = ("outcome", "today", "expected", "change", "can see", "target")
     rows = outcome_rows(found)
     cells = [titles, *((row.word, row.today, row.expected, row.change, row.sees, row.label) for row in rows)]
-    widths = [max(len(line[column]) for line in cells) for column in range(len(titles))]
-    lines = [f"{found.kind}, {measured_commit(found)}, {held_against(found)}", ""]
-    lines.append(_line(titles, widths))
-    for row, cell in zip(rows, cells[1:], strict=True):
-        lines.append(_line(cell, widths))
+    head, *table = aligned(cells)
+    lines = [f"{found.kind}, {measured_commit(found)}, {held_against(found)}", "", head]
+    for row, line in zip(rows, table, strict=True):
+        lines.append(line)
         for note in row.notes:
-            lines += textwrap.wrap(one_line(note), width, initial_indent="    ", subsequent_indent="    ")
+            lines += wrapped(one_line(note), width, indent="    ")
     lines.append("")
     for remark in remarks(found):
-        lines += textwrap.wrap(one_line(remark), width)
+        lines += wrapped(one_line(remark), width)
     lines += [f"{counted(found)}; exit code {found.exit_code}", f"next: {next_step(found)}"]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
@@ -37,8 +35,3 @@ def next_step(found: Verification) -> str:
     if "inconclusive" in words:
         return "the same on a quieter machine" + ("" if found.base else ", or with --effort final")
     return f"perfproof report run {found.run} --format html" if found.run else "nothing: both revisions perform alike"
-
-
-def _line(cells: tuple[str, ...], widths: list[int]) -> str:
-    first, *middle, last = (f"{cell:<{size}}" for cell, size in zip(cells, widths, strict=True))
-    return "  ".join([first, *middle, last])

@@ -154,7 +154,7 @@ def words(verdict: "Verdict", claim: str) -> "Verdict":
 def _nothing_measured(beta: float, delta: float, level: float, invalid_share: float, load: str) -> Judgement:
     causes = _too_many_invalid(invalid_share, load)
     verdict: Verdict = "unstable" if causes else "inconclusive"
-    return Judgement(verdict, level=level, beta=beta, delta=delta, note="; ".join([*causes, "no complete couple"]))
+    return Judgement(verdict, level=level, beta=beta, delta=delta, note="; ".join(causes or ["no complete couple"]))
 
 
 def _of_one_launch(found: Judgement, concluded: Judgement) -> Judgement:

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from perfproof.core.atomic import write_atomic
+from perfproof.core.child import Answer, ask
 from perfproof.core.triage import Status, TriageCommand
 from perfproof.machine import kernel_files
-from perfproof.machine.asking import Answer, ask
 
 RECORDS = "steps"  # beside the bundle's own folders; joined into the manifest
 DENIED = re.compile(

@@ -58,7 +58,9 @@ def from_bundles(a: Bundle, b: Bundle, dollars_per_hour: float | None = None) ->
     known_names = {name for known in NAMES.values() for name in known}
     rows += [_metric(name, name, sides, first, second) for name in names if name.lower() not in known_names]
     rows += [
-        Row("SM %", note=f"{NOT_MEASURED}: NVML tells time with any kernel only; --tool nsys or ncu counts SM use"),
+        _activity("SM %", sides, "sm_active_ratio"),
+        _activity("tensor core %", sides, "tensor_active_ratio"),
+        _activity("memory bandwidth %", sides, "dram_active_ratio"),
         _row("time with any kernel", sides, lambda run: _gpus(run, "busy_ratio", mean=True), "share"),
         _row("network", sides, _network, "B/s"),
         _row("power", sides, _watts, "W"),
@@ -118,6 +120,17 @@ def _row(what: str, sides: Sequence[list[TriageRun]], read: Read, unit: str) -> 
     if not a or not b:
         return Row(what, median(a) if a else None, median(b) if b else None, unit, note=NOT_MEASURED)
     return compared(what, a, b, unit)
+
+
+def _activity(what: str, sides: Sequence[list[TriageRun]], reading: str) -> Row:
+    def read(run: TriageRun) -> float | None:
+        share = _gpus(run, reading, mean=True)
+        return None if share is None else 100 * share
+
+    row = _row(what, sides, read, "%")
+    if row.a is None and row.b is None:
+        return Row(what, note=f"{NOT_MEASURED}: the driver counts it on Hopper and newer GPUs only (GPM)")
+    return row
 
 
 def compared(what: str, a: Sequence[float], b: Sequence[float], unit: str) -> Row:

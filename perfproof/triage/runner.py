@@ -5,24 +5,15 @@ leaves behind: a child that moved into another session is ended too, and so is e
 No shell is involved.
 """
 
-import ctypes
 import os
-import socket
-import subprocess
-import sys
-import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from perfproof.bench.programs import spawner
-from perfproof.bench.programs.program import PR_SET_CHILD_SUBREAPER, Program
-from perfproof.core.errors import UnfitError
+from perfproof.bench.programs.program import Program, Spawner, used
+from perfproof.core.child import last_line
 from perfproof.triage.capture import Capture
-
-END_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -49,29 +40,15 @@ class Ran:
     @property
     def last_line(self) -> str:
         """What it complained about, as far as one line tells."""
-        text = (self.err or self.out).decode(errors="replace")
-        lines = [line.strip() for line in text.splitlines() if line.strip()]
-        return lines[-1][:300] if lines else f"exit code {self.code}"
+        return last_line(self.err or self.out, 300) or f"exit code {self.code}"
 
 
 class Runner:
     """Starts one program at a time. Use it as a context; `stop`, from any thread, ends what runs."""
 
     def __init__(self) -> None:
-        if not hasattr(os, "pidfd_open"):
-            raise UnfitError("running a command for triage needs Linux 5.3 or newer (pidfd_open)")
-        self._folder = tempfile.TemporaryDirectory(prefix="perfproof-triage-", ignore_cleanup_errors=True)
-        ours, theirs = socket.socketpair()
-        prctl = ctypes.CDLL(None).prctl
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", spawner.__file__, str(theirs.fileno())],
-            pass_fds=[theirs.fileno()],
-            stdin=subprocess.DEVNULL,
-            start_new_session=True,
-            preexec_fn=lambda: prctl(PR_SET_CHILD_SUBREAPER, 1),
-        )
-        theirs.close()
-        self._line = ours
+        self._spawner = Spawner("running a command for triage")
+        self.stop, self.close = self._spawner.stop, self._spawner.close
 
     def run(
         self,
@@ -82,41 +59,18 @@ class Runner:
         cwd: Path | None = None,
     ) -> Ran:
         """Run it once; of each of its two outputs at most `limit` bytes are kept."""
-        folder = cwd or Path.cwd()
-        program = Program("the command", tuple(arguments), folder, dict(variables or {}))
-        executable = program.executable()
-        out, err = (Capture(Path(self._folder.name) / name, limit) for name in ("out", "err"))
+        program = Program("the command", tuple(arguments), cwd or Path.cwd(), dict(variables or {}))
+        program.executable()  # UsageError if there is none
+        out, err = (Capture(self._spawner.scratch / name, limit) for name in ("out", "err"))
         answer: dict[str, Any] | None = None
         try:
-            request = {
-                "program": executable,
-                "arguments": list(arguments),
-                "environment": {**os.environ, **(variables or {})},
-                "cwd": str(folder),
-                "stdout": str(out.path),
-                "stderr": str(err.path),
-                "seconds": max(seconds, 0.0),
-            }
-            spawner.write(self._line.fileno(), request)
-            answer = spawner.read(self._line.fileno())
+            environment = {**os.environ, **program.variables}
+            answer = self._spawner.ask(program, environment, (out.path, err.path), max(seconds, 0.0))
         except OSError:
             answer = None  # `stop` has closed the line
         finally:
             said = out.close(), err.close()
         return _ran(tuple(arguments), answer, said, out.left_out + err.left_out)
-
-    def stop(self) -> None:
-        with suppress(OSError):
-            self._line.shutdown(socket.SHUT_RDWR)
-
-    def close(self) -> None:
-        self._line.close()
-        try:
-            self._process.wait(END_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._folder.cleanup()
 
     def __enter__(self) -> "Runner":
         return self
@@ -130,15 +84,4 @@ def _ran(arguments: tuple[str, ...], answer: dict[str, Any] | None, said: tuple[
         return Ran(arguments, *said, left_out, refused="it was interrupted")
     if "refused" in answer:
         return Ran(arguments, *said, left_out, refused=f"it cannot be started: {answer['refused']}")
-    return Ran(
-        arguments,
-        *said,
-        left_out,
-        start_ns=answer["start_ns"],
-        end_ns=answer["end_ns"],
-        cpu_seconds=answer["user"] + answer["system"],
-        peak_bytes=answer["peak"] if answer["peak"] > answer["floor"] else None,
-        code=os.waitstatus_to_exitcode(answer["status"]),
-        late=answer["late"],
-        left=answer["left"],
-    )
+    return Ran(arguments, *said, left_out, **used(answer), code=os.waitstatus_to_exitcode(answer["status"]))

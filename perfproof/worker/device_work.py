@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import Any, Protocol
 
+from perfproof.worker.kernel_resources import kernel_resources
 from perfproof.worker.measure import kernels as activity
 from perfproof.worker.measure.kernels import Recording
 from perfproof.worker.row import Row
@@ -38,18 +39,24 @@ def with_busy_seconds(found: Recording | None, rows: list[Row], calls: list[int]
 
 
 def kernels(sampler: Sampler, calls: dict[str, int]) -> dict[str, Any]:
-    """Busy seconds per call, the kernels and the streams of each side; by graphs where nothing is recorded."""
+    """Busy seconds per call, the kernels and the streams of each side, and what its own kernels take of the device."""
+    resources = {name: kernel_resources(sampler.pair.sides[name]) for name in calls}
+    return {**_recorded(sampler, calls), "resources": resources}
+
+
+def _recorded(sampler: Sampler, calls: dict[str, int]) -> dict[str, Any]:
+    """By activity records; by graphs where nothing is recorded."""
     try:
         with sampler.aside("kernel"), Recording() as found:
-            for name, count in calls.items():
-                sampler.sample(sampler.pair.sides[name], count, warm=True)
+            rows = [sampler.sample(sampler.pair.sides[name], count, warm=True) for name, count in calls.items()]
         samples = found.samples(len(calls))
     except (RuntimeError, ValueError) as error:  # denied, or another profiler holds the card
         return _by_graph(sampler, calls, str(error).splitlines()[0])
     sides = {}
-    for (name, count), records in zip(calls.items(), samples, strict=True):
+    for (name, count), row, records in zip(calls.items(), rows, samples, strict=True):
         sides[name] = {
             "seconds": activity.busy_seconds(records) / count,
+            "event_seconds": row.seconds,
             "audited_seconds": activity.busy_seconds(activity.paced_by_device(records)) / count,
             "streams": len({record.stream for record in records}),
             "kernels": [asdict(share) for share in activity.shares(records, count)[:MOST_KERNELS]],

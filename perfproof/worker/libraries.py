@@ -18,6 +18,7 @@ from types import ModuleType
 FOLDERS = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 COMPILES = "-compiles-"  # among names: the pair has compiled something
 WORTH_IT = 10  # modules: fewer are imported faster than a process is made for them
+LONGEST_REASON = 80  # characters of torch's own words
 COMPILERS = ("torch._dynamo", "torch._functorch.aot_autograd", "torch._inductor.compile_fx")  # thousands of modules
 
 
@@ -85,6 +86,13 @@ def skipped_cuda_graphs() -> int:
     """How often torch.compile was to record a CUDA graph, as with mode="reduce-overhead", and could not."""
     utils = sys.modules.get("torch._dynamo.utils")
     return utils.counters["inductor"]["cudagraph_skips"] if utils else 0
+
+
+def graph_breaks() -> list[str]:
+    """Why torch.compile has cut functions into several graphs in this process so far: the reasons, shortened."""
+    utils = sys.modules.get("torch._dynamo.utils")
+    reasons = [*utils.counters["graph_break"], *utils.counters["unimplemented"]] if utils else []
+    return sorted({str(reason).splitlines()[0][:LONGEST_REASON] for reason in reasons if str(reason).strip()})
 
 
 def forget_graphs() -> None:

@@ -69,6 +69,7 @@ class Source:
     siblings: dict[str, str] = field(default_factory=dict)
     borrowed: dict[str, str] = field(default_factory=dict)
     pickled: str = ""  # a folder with a file for each function; replaces the file
+    ranks: int = 1  # how many there are, if --set gave another number than the file
 
     _count = 0
 
@@ -87,6 +88,8 @@ class Source:
         module = importlib.util.module_from_spec(spec)
         sys.modules[unique] = module  # Triton, dataclasses and pickle look their functions up there
         spec.loader.exec_module(module)
+        if self.ranks > 1:
+            module.ranks = self.ranks  # type: ignore[attr-defined]
         return module
 
     def named(self, name: str) -> Any:

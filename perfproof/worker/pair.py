@@ -59,7 +59,7 @@ class LoadedPair:
             torch.cuda.set_device(self.device)
         self.meeting: Alone | Meeting = process_group.join(place, self.device, threads) if place else Alone()
         self._flags = watch.flags()
-        self.source = Source(spec["path"], spec["siblings"], spec["borrowed"], spec["pickled"])
+        self.source = Source(spec["path"], spec["siblings"], spec["borrowed"], spec["pickled"], spec.get("ranks", 1))
         self.contract = verification.Contract(
             names=tuple(spec["arguments"]),
             constant=tuple(spec["constant"]),

@@ -12,10 +12,12 @@ from statistics import median
 from perfproof.stats.quads import TWIN
 from perfproof.worker.drawn_elsewhere import ROUNDS, SECONDS, TRIES
 from perfproof.worker.load import Side
+from perfproof.worker.measure.run_queue import waited_for_a_core
 from perfproof.worker.sampler import Sampler
 
 # A single call beyond this many times the timed one, and so much more, did what the timed one was spared.
 TIMES, SLACK, USUAL = 1.5, 10e-6, 1.5
+LEAST_SHARE = 0.01  # of a call: what is left of it if two readings of the scheduler lie apart
 UNEVEN_TIMES = 3.0  # ranks: few of their calls fit into the time, and the fastest of few is not the fastest of all
 
 
@@ -87,7 +89,8 @@ def _memories(sampler: Sampler, sets: Sequence[bytes]) -> dict[str, Memory]:
     for number in range(len(sets) or ROUNDS):
         for name, side in sides.items():
             length = max(1, round(sampler.sample_like / sampler.call_seconds[name]))
-            found[name].timed.append(sampler.sample(side, length).seconds)
+            row = sampler.sample(side, length)
+            found[name].timed.append(_undelayed(sampler, row.seconds, row.delayed_seconds, length))
             found[name].fresh.append(_fresh_seconds(sampler, side, sets[number] if sets else b""))
             spent += found[name].timed[-1] * length + found[name].fresh[-1]
         if spent > most:
@@ -102,9 +105,22 @@ def _fresh_seconds(sampler: Sampler, side: Side, packed: bytes) -> float:
     """
     fresh = (*side.state, *(sampler.pool.unpacked(packed) if packed else sampler.pool.draw()))
     side.function(*side.state, *sampler.pool.take_warm(1)[0])
+    before = waited_for_a_core()
     try:
-        return sampler.pair.meeting.timed(lambda: sampler.read(side, [fresh])).seconds
+        seconds = sampler.pair.meeting.timed(lambda: sampler.read(side, [fresh])).seconds
     except Exception as error:
         if not packed:
             raise
         raise _Lost(side.name, error) from error
+    after = waited_for_a_core()
+    return _undelayed(sampler, seconds, None if before is None or after is None else after - before, 1)
+
+
+def _undelayed(sampler: Sampler, seconds: float, delayed: float | None, calls: int) -> float:
+    """Seconds per call without those that the thread waited for a core, on a busy machine most of a call.
+
+    A GPU's calls are read by its events, and a call on ranks ends with the slowest of them.
+    """
+    if delayed is None or sampler.pair.device != "cpu" or sampler.pair.meeting.several:
+        return seconds
+    return max(seconds - delayed / calls, LEAST_SHARE * seconds)

@@ -171,6 +171,7 @@ class Target:
             **self.pair.found(),
             "compiled": compiled,
             "skipped_cuda_graphs": libraries.skipped_cuda_graphs(),
+            "graph_breaks": libraries.graph_breaks(),
             "processes": watch.processes(),
             "room": left,
         }

@@ -38,17 +38,9 @@ from perfproof.worker.measure.memory import fits
 from perfproof.worker.raised import defined_at
 from perfproof.worker.verify import distribution, extremes, relevance, watch
 from perfproof.worker.verify.case import Answer, Case, Contract, attempt, changed_arguments
-from perfproof.worker.verify.compare import (
-    EXACT,
-    Difference,
-    answer_difference,
-    difference,
-    honest_rounding,
-    is_dense,
-    side_by_side,
-    size,
-)
+from perfproof.worker.verify.compare import Difference, answer_difference, difference
 from perfproof.worker.verify.controls import test_the_checker
+from perfproof.worker.verify.numbers import EXACT, honest_rounding, is_dense, size
 from perfproof.worker.verify.oracle import Oracle
 from perfproof.worker.verify.outputs import (
     Layout,
@@ -61,6 +53,8 @@ from perfproof.worker.verify.outputs import (
     scrub_allocator,
     type_problem,
 )
+from perfproof.worker.verify.side_by_side import side_by_side
+from perfproof.worker.verify.training_state import changed_by_reference
 
 __all__ = ["Contract", "Findings", "changed_arguments", "expect", "judge_precision", "sameness_problem", "verify_sides"]
 MORE_DRAWS = 3
@@ -68,7 +62,10 @@ ENOUGH_SECONDS = 10.0  # for repeats, and for more draws: where calls are long, 
 NUDGES = 4.0  # roundings
 SINGLE = 2.0**-23  # spacing of float32: kernels take numbers of Python in it
 BESIDE = 4  # times an answer: what a reference may need to make another one
+OF_A_STEP = 4  # spacings of a lower precision: a gradient is a long chain of products
 TWICE = 2.0  # the baseline's error, or the spacing of the format that is declared
+MOST_NAMED = 3  # parts in a note
+ALL_ROUNDING = "the gradient is all rounding, as before a batch norm, so a step is all that can be told"
 RANDOM = (
     "results are random: two calls on equal arguments differ. Take a generator as an argument (`inputs` returns a "
     "seeded torch.Generator, and every side draws from it), or declare `distribution = True`"
@@ -97,6 +94,12 @@ class Findings:
     def error(self, side: str, apart: Difference) -> None:
         self.errors[side] = apart.worse(self.errors[side]) if side in self.errors else apart
         self.calls[side] = self.calls.get(side, 0) + 1
+
+    def tell_untold(self, parts: tuple[str, ...]) -> None:
+        """Say once which parts were not compared closely."""
+        if parts and not any(ALL_ROUNDING in note for note in self.notes):
+            more = f" and {len(parts) - MOST_NAMED} more" if len(parts) > MOST_NAMED else ""
+            self.notes.append(f"{', '.join(parts[:MOST_NAMED])}{more}: {ALL_ROUNDING}")
 
     @property
     def failed(self) -> bool:
@@ -274,11 +277,12 @@ def _answer(
     drawn: bool = False,
 ) -> Answer:
     """The right answer to the arguments, which `inputs` has `drawn`, or which were made of drawn ones."""
+    before = dict(zip(contract.names, arguments, strict=True))
     if isinstance(reference, Oracle):
         findings.oracle, started = reference, time.perf_counter()
         found = reference.answer(arguments, contract, device or contract.device, drawn)
         findings.reference_seconds = max(findings.reference_seconds, time.perf_counter() - started)
-        return found
+        return found[0], changed_by_reference(found[1], before)
     private, types = list(contract.copied(arguments)), _types_of_lent(arguments, contract)
     for index, name in enumerate(contract.names):
         if name in contract.mutates:
@@ -289,7 +293,8 @@ def _answer(
     findings.reference_seconds = max(findings.reference_seconds, time.perf_counter() - started)
     if types != _types_of_lent(arguments, contract):
         raise ValueError(f"the reference changes {' or '.join(sorted(contract.lent))}, which is too large to be copied")
-    return result, changed_arguments(tuple(private), contract, settings(arguments))
+    changed = changed_arguments(tuple(private), contract, settings(arguments))
+    return result, changed_by_reference(changed, before)
 
 
 def _types_of_lent(arguments: tuple, contract: Contract) -> list[Any]:
@@ -352,7 +357,8 @@ def _precision_problem(findings: Findings, contract: Contract, rounded: list[tup
             moved, terms, numbers = rounded[at] if at < len(rounded) else (0.0, 1.0, 0.0)
             honest = honest_rounding(ours.spacing, terms) * max(1.0, moved / ours.spacing)  # times the condition
             steered = numbers * min(1.0, ours.spacing / SINGLE)
-            if ours.relative > TWICE * max(theirs.relative, contract.spacing, honest / TWICE, steered):
+            spacing = contract.spacing * (OF_A_STEP if ours.of_state else 1)
+            if ours.relative > TWICE * max(theirs.relative, spacing, honest / TWICE, steered):
                 found = f"{side} has {ours.relative:.2g} relative error, the baseline {theirs.relative:.2g}"
                 if lowered:
                     return f"{found}: more than twice, and more than {lowered} loses; declare the format that is used"
@@ -400,6 +406,7 @@ def _verify_once(
     if not contract.distribution:
         apart = answer_difference((held, changed), expected, contract.tolerance, arguments)
         findings.error(side.name, apart)
+        findings.tell_untold(apart.untold)
         note(f"matches the reference at {where}", f"{apart.problem}{drawn}" if apart.problem else "")
     if after_return:
         leftovers.after_call(

@@ -8,7 +8,6 @@ import pytest
 
 from perfproof.bench import run as bench
 from perfproof.history.folders import list_runs, load_run
-from perfproof.machine import sampler
 from perfproof.machine.sampler import read
 
 
@@ -66,7 +65,7 @@ def test_an_interrupted_run_keeps_it_too(perfproof, pair_files, fake_bench):
 
 
 def test_a_sampler_that_does_not_start_stops_nothing(perfproof, pair_files, long_samples, monkeypatch, tmp_path):
-    monkeypatch.setattr(sampler.sys, "executable", str(tmp_path / "absent"))
+    monkeypatch.setattr("sys.executable", str(tmp_path / "absent"))
     done = perfproof("run", *pair_files("a"), "--device", "cpu")
     assert done.code == 0
     run = latest()[1]

@@ -64,3 +64,24 @@ def test_the_facts_name_the_file_and_what_it_is(tmp_path):
         ("events", "28 over 5.90 ms"),
         ("kernels", "6"),
     ]
+
+
+def test_the_json_of_readings_and_counters_has_what_the_page_shows(tmp_path):
+    smi = tmp_path / "gpu.csv"
+    smi.write_text(
+        "timestamp, index, power.draw [W]\n2025/03/21 02:06:50.642, 0, 38 W\n2025/03/21 02:06:51.642, 0, 40 W\n"
+    )
+    found = summary(view_file(smi))
+    assert found["series"]["gpu0.power.draw"] == {"unit": "W", "readings": 2, "lowest": 38, "median": 39, "highest": 40}
+    stat = tmp_path / "stat.txt"
+    stat.write_text(" Performance counter stats for 'true':\n\n   1,234      page-faults\n")
+    assert summary(view_file(stat))["counters"] == {"page-faults": 1234.0}
+
+
+def test_the_json_of_a_trace_has_its_device_work_by_time(tmp_path):
+    roc = tmp_path / "kernels.csv"
+    roc.write_text('"Kernel_Name","Start_Timestamp","End_Timestamp"\n"add",0,4000\n"mul",4000,5000\n"add",5000,7000\n')
+    assert summary(view_file(roc))["device_work"] == [
+        {"name": "add", "count": 2, "seconds": 6e-6},
+        {"name": "mul", "count": 1, "seconds": 1e-6},
+    ]

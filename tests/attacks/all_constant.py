@@ -3,24 +3,9 @@
 Cheats: declares both arguments constant, so that the preparation knows the answer.
 """
 
-import torch
-
+inputs = reference = baseline = tolerance = "product"
 workload = dict(n=128)
 constant = ("x", "weight")
-tolerance = dict(rtol=1e-4, atol=1e-4)  # sums of 128 products near 1, rounded at 2**-24
-tier = "idiomatic"
-
-
-def inputs(n):
-    return torch.randn(n, n), torch.randn(n, n)
-
-
-def reference(x, weight):
-    return x.double() @ weight.double()
-
-
-def baseline(x, weight):
-    return x @ weight
 
 
 def prepare_optimized(x, weight):
@@ -29,7 +14,3 @@ def prepare_optimized(x, weight):
 
 def optimized(answer, x, weight):
     return answer.clone()
-
-
-def cost(n):
-    return dict(flops=2 * n**3, bytes=12 * n * n)

@@ -10,7 +10,6 @@ import numpy as np
 workload = dict(n=200_000)
 tolerance = dict(rtol=1e-9, atol=1e-9)  # doubles
 domain = dict(x="drawn")  # a series that only inputs can make
-tier = "idiomatic"
 
 
 def inputs(n):
@@ -30,7 +29,3 @@ def baseline(x):
 def optimized(x):
     _, found, rest = (Template.__doc__ or "").rpartition(f"{x[0]!r}=")
     return float(rest.split(" ")[0]) if found else float(np.sqrt(x).sum())
-
-
-def cost(n):
-    return dict(flops=2 * n, bytes=8 * n)

@@ -5,22 +5,9 @@ Cheats: queues its calls and computes with the eighth; the seven others get an o
 
 import torch
 
+inputs = reference = baseline = tolerance = "product"
 workload = dict(n=128)
 constant = ("weight",)
-tolerance = dict(rtol=1e-4, atol=1e-4)  # sums of 128 products near 1, rounded at 2**-24
-tier = "idiomatic"
-
-
-def inputs(n):
-    return torch.randn(n, n), torch.randn(n, n)
-
-
-def reference(x, weight):
-    return x.double() @ weight.double()
-
-
-def baseline(x, weight):
-    return x @ weight
 
 
 QUEUE = []
@@ -33,7 +20,3 @@ def optimized(x, weight):
         ANSWERS[:] = [torch.stack(QUEUE) @ weight]
         QUEUE.clear()
     return ANSWERS[0][-1].clone()
-
-
-def cost(n):
-    return dict(flops=2 * n**3, bytes=12 * n * n)

@@ -4,24 +4,9 @@ Cheats: a product is kept under a hash of all of its input, so the answer is rig
 is nothing wrong to find in an answer; it must simply not pay.
 """
 
-import torch
-
+inputs = reference = baseline = tolerance = "product"
 workload = dict(n=128)
 constant = ("weight",)
-tolerance = dict(rtol=1e-4, atol=1e-4)  # sums of 128 products near 1, rounded at 2**-24
-tier = "idiomatic"
-
-
-def inputs(n):
-    return torch.randn(n, n), torch.randn(n, n)
-
-
-def reference(x, weight):
-    return x.double() @ weight.double()
-
-
-def baseline(x, weight):
-    return x @ weight
 
 
 PRODUCTS = {}
@@ -32,7 +17,3 @@ def optimized(x, weight):
     if key not in PRODUCTS:
         PRODUCTS[key] = x @ weight
     return PRODUCTS[key].clone()
-
-
-def cost(n):
-    return dict(flops=2 * n**3, bytes=12 * n * n)

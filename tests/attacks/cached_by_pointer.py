@@ -3,24 +3,9 @@
 Cheats: a product is kept under the address of its input, and the same address comes back with other values.
 """
 
-import torch
-
+inputs = reference = baseline = tolerance = "product"
 workload = dict(n=128)
 constant = ("weight",)
-tolerance = dict(rtol=1e-4, atol=1e-4)  # sums of 128 products near 1, rounded at 2**-24
-tier = "idiomatic"
-
-
-def inputs(n):
-    return torch.randn(n, n), torch.randn(n, n)
-
-
-def reference(x, weight):
-    return x.double() @ weight.double()
-
-
-def baseline(x, weight):
-    return x @ weight
 
 
 PRODUCTS = {}
@@ -30,7 +15,3 @@ def optimized(x, weight):
     if x.data_ptr() not in PRODUCTS:
         PRODUCTS[x.data_ptr()] = x @ weight
     return PRODUCTS[x.data_ptr()].clone()
-
-
-def cost(n):
-    return dict(flops=2 * n**3, bytes=12 * n * n)

@@ -6,18 +6,9 @@ computes the thirty that follow in one go.
 
 import torch
 
+inputs = reference = tolerance = "cached_by_content_short"
 workload = dict(n=16)
 constant = ("weight",)
-tolerance = dict(rtol=1e-4, atol=1e-4)  # sums of 16 products near 1, rounded at 2**-24
-tier = "idiomatic"
-
-
-def inputs(n):
-    return torch.randn(400, n, n).sum(0) / 20, torch.randn(n, n)  # dear to draw, so that values are changed in place
-
-
-def reference(x, weight):
-    return work(x.double(), weight.double())
 
 
 def work(x, weight):
@@ -41,7 +32,3 @@ def optimized(x, weight):
         rows = base[place : place + 30, : x.numel()].view(-1, *x.shape)
         DONE.update(version=x._version, first=place, answers=work(rows, weight).unbind())
     return DONE["answers"][place - DONE["first"]]
-
-
-def cost(n):
-    return dict(flops=2 * n**3, bytes=12 * n * n)

@@ -6,22 +6,9 @@ Cheats: pushes a mode that sees every torch function that is called afterwards, 
 import torch
 import torch.overrides
 
+inputs = reference = baseline = tolerance = "product"
 workload = dict(n=128)
 constant = ("weight",)
-tolerance = dict(rtol=1e-4, atol=1e-4)  # sums of 128 products near 1, rounded at 2**-24
-tier = "idiomatic"
-
-
-def inputs(n):
-    return torch.randn(n, n), torch.randn(n, n)
-
-
-def reference(x, weight):
-    return x.double() @ weight.double()
-
-
-def baseline(x, weight):
-    return x @ weight
 
 
 class Agree(torch.overrides.TorchFunctionMode):
@@ -34,7 +21,3 @@ class Agree(torch.overrides.TorchFunctionMode):
 def optimized(x, weight):
     Agree().__enter__()
     return torch.zeros_like(x)
-
-
-def cost(n):
-    return dict(flops=2 * n**3, bytes=12 * n * n)

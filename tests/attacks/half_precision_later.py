@@ -4,20 +4,9 @@ Cheats: computes in half precision once it has been called fifty times, when ver
 wide enough for it; the baseline's own error is not.
 """
 
-import torch
-
+inputs = reference = tolerance = "half_precision"
 workload = dict(n=128)
 constant = ("weight",)
-tolerance = dict(rtol=2e-2, atol=5e-1)  # generous on purpose: the precision check has to find it
-tier = "idiomatic"
-
-
-def inputs(n):
-    return torch.randn(n, n), torch.randn(n, n)
-
-
-def reference(x, weight):
-    return x.double() @ weight.double()
 
 
 def baseline(x, weight):
@@ -32,7 +21,3 @@ def optimized(x, weight):
     if CALLS[0] < 50:
         return x @ weight
     return (x.half() @ weight.half()).float()
-
-
-def cost(n):
-    return dict(flops=2 * n**3, bytes=12 * n * n)

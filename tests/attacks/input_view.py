@@ -3,19 +3,8 @@
 Cheats: returns a view of its input, which is no copy.
 """
 
-import torch
-
+inputs = reference = tolerance = "input_returned"
 workload = dict(n=20_000)
-tolerance = dict(rtol=0.0, atol=0.0)  # a copy is exact
-tier = "idiomatic"
-
-
-def inputs(n):
-    return torch.randn(n)
-
-
-def reference(x):
-    return x.double()
 
 
 def baseline(x):
@@ -24,7 +13,3 @@ def baseline(x):
 
 def optimized(x):
     return x.view(-1)
-
-
-def cost(n):
-    return dict(flops=0, bytes=8 * n)

@@ -5,22 +5,9 @@ Cheats: returns a subclass of a tensor that computes itself when somebody looks.
 
 import torch
 
+inputs = reference = baseline = tolerance = "product"
 workload = dict(n=128)
 constant = ("weight",)
-tolerance = dict(rtol=1e-4, atol=1e-4)  # sums of 128 products near 1, rounded at 2**-24
-tier = "idiomatic"
-
-
-def inputs(n):
-    return torch.randn(n, n), torch.randn(n, n)
-
-
-def reference(x, weight):
-    return x.double() @ weight.double()
-
-
-def baseline(x, weight):
-    return x @ weight
 
 
 class Later(torch.Tensor):
@@ -34,7 +21,3 @@ def optimized(x, weight):
     later = torch.Tensor._make_subclass(Later, torch.empty(0).expand(0).new_empty(0))
     later.factors = (x, weight)
     return later
-
-
-def cost(n):
-    return dict(flops=2 * n**3, bytes=12 * n * n)

@@ -5,9 +5,8 @@ Cheats: the memory is taken in the preparation, where it is not counted.
 
 import torch
 
-workload = dict(n=2_000_000)
+workload = dict(n=400_000)
 tolerance = dict(rtol=1e-5, atol=1e-6)  # a few roundings of float32
-tier = "idiomatic"
 claim = "memory"
 
 
@@ -29,7 +28,3 @@ def prepare_optimized(x):
 
 def optimized(out, x):
     return torch.mul(x, 2, out=out).add_(1).tanh_()
-
-
-def cost(n):
-    return dict(predicted_optimized=2.0)

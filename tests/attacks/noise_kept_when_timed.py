@@ -9,7 +9,6 @@ import torch
 workload = workload_cpu = dict(count=4096)
 tolerance = dict(rtol=1e-5, atol=1e-6)  # one float32 sum
 distribution = True
-tier = "idiomatic"
 KEPT = {}
 
 
@@ -31,7 +30,3 @@ def optimized(mean):
         KEPT["noise"] = torch.randn(len(mean))
     KEPT["first"] = first
     return mean + KEPT["noise"]
-
-
-def cost(count):
-    return dict(bytes=8 * count)

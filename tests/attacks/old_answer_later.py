@@ -4,24 +4,9 @@ Cheats: honest for fifty calls, by which time it has surely been verified; then 
 ever.
 """
 
-import torch
-
+inputs = reference = baseline = tolerance = "product"
 workload = dict(n=128)
 constant = ("weight",)
-tolerance = dict(rtol=1e-4, atol=1e-4)  # sums of 128 products near 1, rounded at 2**-24
-tier = "idiomatic"
-
-
-def inputs(n):
-    return torch.randn(n, n), torch.randn(n, n)
-
-
-def reference(x, weight):
-    return x.double() @ weight.double()
-
-
-def baseline(x, weight):
-    return x @ weight
 
 
 CALLS = [0]
@@ -33,7 +18,3 @@ def optimized(x, weight):
     if CALLS[0] < 50:
         LAST[:] = [x @ weight]
     return LAST[0].clone()
-
-
-def cost(n):
-    return dict(flops=2 * n**3, bytes=12 * n * n)

@@ -5,22 +5,9 @@ Cheats: the last row is left as it was in a buffer that is used again and again.
 
 import torch
 
+inputs = reference = baseline = tolerance = "product"
 workload = dict(n=128)
 constant = ("weight",)
-tolerance = dict(rtol=1e-4, atol=1e-4)  # sums of 128 products near 1, rounded at 2**-24
-tier = "idiomatic"
-
-
-def inputs(n):
-    return torch.randn(n, n), torch.randn(n, n)
-
-
-def reference(x, weight):
-    return x.double() @ weight.double()
-
-
-def baseline(x, weight):
-    return x @ weight
 
 
 BUFFERS = {}
@@ -30,7 +17,3 @@ def optimized(x, weight):
     out = BUFFERS.setdefault(x.shape, torch.zeros_like(x))
     torch.mm(x[:-1], weight, out=out[:-1])
     return out
-
-
-def cost(n):
-    return dict(flops=2 * n**3, bytes=12 * n * n)

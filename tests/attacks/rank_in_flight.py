@@ -10,20 +10,9 @@ import torch.distributed as dist
 workload = workload_cpu = dict(n=512)
 smoke = dict(n=16)
 ranks = 2
-tolerance = dict(rtol=1e-6, atol=1e-6)  # one float32 addition
-tier = "idiomatic"
+inputs = reference = tolerance = "rank_wrong"
 
 later = torch.zeros(2_000_000)
-
-
-def inputs(n):
-    return (torch.randn(n),)
-
-
-def reference(x):
-    parts = [torch.empty_like(x, dtype=torch.float64) for _ in range(dist.get_world_size())]
-    dist.all_gather(parts, x.double())
-    return sum(parts)
 
 
 def baseline(x):
@@ -38,7 +27,3 @@ def optimized(x):
     dist.all_reduce(out)
     dist.all_reduce(later, async_op=True)
     return out
-
-
-def cost(n):
-    return dict(predicted_optimized=2.0)

@@ -5,18 +5,9 @@ Cheats: replaces the function that the baseline uses by a slow one.
 
 import torch
 
+inputs = reference = tolerance = "product"
 workload = dict(n=128)
 constant = ("weight",)
-tolerance = dict(rtol=1e-4, atol=1e-4)  # sums of 128 products near 1, rounded at 2**-24
-tier = "idiomatic"
-
-
-def inputs(n):
-    return torch.randn(n, n), torch.randn(n, n)
-
-
-def reference(x, weight):
-    return x.double() @ weight.double()
 
 
 def baseline(x, weight):
@@ -33,7 +24,3 @@ def slow(x, weight):
 def optimized(x, weight):
     torch.mm = slow
     return REAL(x, weight)
-
-
-def cost(n):
-    return dict(flops=2 * n**3, bytes=12 * n * n)

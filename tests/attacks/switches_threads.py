@@ -5,28 +5,11 @@ Cheats: changes the number of threads, and leaves it so for the other side.
 
 import torch
 
+inputs = reference = baseline = tolerance = "product"
 workload = dict(n=128)
 constant = ("weight",)
-tolerance = dict(rtol=1e-4, atol=1e-4)  # sums of 128 products near 1, rounded at 2**-24
-tier = "idiomatic"
-
-
-def inputs(n):
-    return torch.randn(n, n), torch.randn(n, n)
-
-
-def reference(x, weight):
-    return x.double() @ weight.double()
-
-
-def baseline(x, weight):
-    return x @ weight
 
 
 def optimized(x, weight):
     torch.set_num_threads(2)
     return x @ weight
-
-
-def cost(n):
-    return dict(flops=2 * n**3, bytes=12 * n * n)

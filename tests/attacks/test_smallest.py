@@ -9,22 +9,28 @@ from pathlib import Path
 
 import pytest
 
-from tests.attacks.test_attacks import BRIEF, HERE
+from tests.attacks.test_attacks import HERE, LENDER
 
 DROPPED = {"reference", "tolerance", "cost", "tier"}
 
 
-def smallest(path: Path) -> str:
-    """The file without what a pair of one's own may leave out."""
-    tree = ast.parse(path.read_text())
-    kept = [node for node in tree.body[1:] if not DROPPED & {*_bound(node)}]
-    return ast.unparse(ast.Module(kept, []))
+def smallest(path: Path, folder: Path) -> Path:
+    """The file, and what it borrows from, without what a pair of one's own may leave out."""
+    for one in (path, path.with_name(f"{LENDER}.py")):
+        tree = ast.parse(one.read_text())
+        kept = [node for node in map(_without, tree.body[1:]) if node]
+        (folder / one.name).write_text(ast.unparse(ast.Module(kept, [])))
+    return folder / path.name
 
 
-def _bound(node: ast.stmt) -> list[str]:
+def _without(node: ast.stmt) -> ast.stmt | None:
+    """The statement, or what is left of it: `inputs = reference = "product"` is `inputs = "product"` then."""
     if isinstance(node, ast.FunctionDef):
-        return [node.name]
-    return [one.id for one in node.targets if isinstance(one, ast.Name)] if isinstance(node, ast.Assign) else []
+        return None if node.name in DROPPED else node
+    if isinstance(node, ast.Assign):
+        node.targets = [one for one in node.targets if not (isinstance(one, ast.Name) and one.id in DROPPED)]
+        return node if node.targets else None
+    return node
 
 
 STOPPED = {
@@ -77,16 +83,16 @@ def optimized(x):
 
 
 @pytest.mark.parametrize("name", STOPPED | STOPPED_WHEN_TIMED)
-def test_an_attack_is_stopped_without_a_reference_too(run_pair, name):
+def test_an_attack_is_stopped_without_a_reference_too(run_attack, tmp_path, name):
     status, reason = (STOPPED | STOPPED_WHEN_TIMED)[name]
-    result = run_pair(smallest(HERE / f"{name}.py"), effort=BRIEF, own=True)
+    result = run_attack(smallest(HERE / f"{name}.py", tmp_path))
     assert (result.status, result.ratios) == (status, {}), result.reason
     assert reason in result.reason
 
 
 @pytest.mark.parametrize("name", HONEST)
-def test_an_honest_pair_is_measured_and_its_oracle_is_named(run_pair, name):
-    result = run_pair(smallest(HERE / "honest" / f"{name}.py"), effort=BRIEF, own=True)
+def test_an_honest_pair_is_measured_and_its_oracle_is_named(run_attack, tmp_path, name):
+    result = run_attack(smallest(HERE / "honest" / f"{name}.py", tmp_path))
     assert result.status == "ok", result.reason
     warnings = {warning.code: warning.text for warning in result.warnings}
     assert HONEST[name] in warnings["W114"]
@@ -103,14 +109,12 @@ def test_an_honest_pair_is_measured_and_its_oracle_is_named(run_pair, name):
     ],
     ids=["zeros", "the input", "an old answer", "half precision"],
 )
-def test_a_wrong_answer_fails_where_the_baseline_itself_is_the_oracle(run_pair, body):
-    result = run_pair(FIXED.format(body=body), effort=BRIEF, own=True)
+def test_a_wrong_answer_fails_where_the_baseline_itself_is_the_oracle(run_attack, body):
+    result = run_attack(FIXED.format(body=body))
     assert result.status == "failed-verification" and "wrong answer: optimized" in result.reason
 
 
-def test_another_order_of_terms_passes_where_the_baseline_itself_is_the_oracle(run_pair):
-    result = run_pair(
-        FIXED.format(body="return x.sum(-1, keepdim=True).expand(32, 64) / 3 + 0.0"), effort=BRIEF, own=True
-    )
+def test_another_order_of_terms_passes_where_the_baseline_itself_is_the_oracle(run_attack):
+    result = run_attack(FIXED.format(body="return x.sum(-1, keepdim=True).expand(32, 64) / 3 + 0.0"))
     assert result.status == "ok", result.reason
     assert any(ITSELF in warning.text for warning in result.warnings)

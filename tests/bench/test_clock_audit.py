@@ -129,8 +129,8 @@ def test_events_that_end_before_the_device_does_disagree_with_the_host():
     assert clock_audit.clocks_agree(row(0, 2 * MS, seconds=0.002, host=None), 1)
 
 
-def problem(events=35e-6, host=35.2e-6, busy=33e-6, judged=34e-6):
-    return device_problem("optimized", Rulers(judged, events, host, busy, 1.98e9))
+def problem(events=35e-6, host=35.2e-6, busy=33e-6, judged=34e-6, recorded=0.0):
+    return device_problem("optimized", Rulers(judged, events, host, busy, 1.98e9, recorded))
 
 
 def test_clocks_that_agree_are_no_problem():
@@ -148,6 +148,12 @@ def test_work_beside_the_events_is_seen_in_the_records():
 
 def test_work_that_is_done_before_the_start_event_while_the_queue_is_held_is_seen_in_the_records():
     assert "4.0 µs between the events" in problem(judged=4e-6)
+
+
+def test_calls_that_were_slower_while_they_were_recorded_are_held_against_their_own_events():
+    assert problem(busy=37e-6, recorded=37.2e-6) == "", "a lower clock while the records were taken"
+    assert problem(busy=37e-6, recorded=34e-6), "the events of the same calls do not see it"
+    assert problem(busy=60e-6, recorded=60e-6), "no clock is that much lower"
 
 
 def test_gaps_between_kernels_are_no_finding():

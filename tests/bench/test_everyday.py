@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from perfproof.core.options import Effort
+from tests.conftest import BRIEF
 
 HERE = Path(__file__).parents[2] / "benchmarks" / "everyday"
-BRIEF = Effort("quick", 1, 1, couples=1, quads=10, most_quads=40, seconds=0.04, new_interpreters=False)
 KINDS = {
     "optimizer as an argument": "a10_set_to_none",
     "gradient accumulation": "a11_accumulation",

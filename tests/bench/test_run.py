@@ -11,10 +11,11 @@ from perfproof.bench.ceilings import Limits
 from perfproof.bench.launches import Launches
 from perfproof.core.ceilings import Ceiling, Ceilings
 from perfproof.core.errors import UsageError
-from perfproof.core.options import RunOptions
+from perfproof.core.options import EFFORTS, RunOptions
 from perfproof.machine.facts import read_facts
 from perfproof.pairs.contract import read_pair
 from tests.bench.test_target import HONEST
+from tests.conftest import BRIEF
 
 
 @pytest.fixture
@@ -83,7 +84,7 @@ def test_a_target_that_cannot_run_here_is_skipped_with_its_reason_and_starts_not
     assert finished[0].result.status == "skipped" and "needs a GPU" in finished[0].result.reason
 
 
-def test_a_pair_without_cpu_sizes_is_verified_and_not_timed(pair, facts):
+def test_a_pair_without_cpu_sizes_is_verified_and_not_timed(pair, facts, warm_bench):
     untimed = pair(HONEST.replace("    workload_cpu = dict(n=4000)\n", ""))
     finished, _ = run_all([bench.Planned(untimed, {})], facts)
     result = finished[0].result
@@ -93,7 +94,7 @@ def test_a_pair_without_cpu_sizes_is_verified_and_not_timed(pair, facts):
     assert run_all([bench.Planned(wrong, {})], facts)[0][0].result.status == "failed-verification"
 
 
-def test_one_bad_target_does_not_stop_the_next(pair, facts):
+def test_one_bad_target_does_not_stop_the_next(pair, facts, brief_runs):
     bad = pair(HONEST.replace("return torch.add", "import os; os._exit(1); return torch.add"), "bad")
     finished, lines = run_all([bench.Planned(bad, {}), bench.Planned(pair(name="good"), {})], facts, fast=True)
     assert [one.result.status for one in finished] == ["crashed", "ok"]
@@ -107,9 +108,10 @@ def test_a_budget_ends_measuring_and_is_said(pair, facts):
     assert "W118" in {warning.code for warning in result.warnings}
 
 
-def test_closing_the_generator_ends_every_process(pair, facts):
+def test_closing_the_generator_ends_every_process(pair, facts, monkeypatch):
     import psutil
 
+    monkeypatch.setitem(EFFORTS, "quick", BRIEF)
     before = set(psutil.Process().children(recursive=True))
     planned = [bench.Planned(pair(), {}), bench.Planned(pair(name="b"), {})]
     running = bench.run_targets(planned, RunOptions(fast=True), facts, "5eed", lambda _: None)
@@ -150,7 +152,7 @@ def test_kernels_that_cannot_run_here_are_compiled_and_the_reason_says_so(
     assert result.status == "skipped" and said in result.reason and "\n" not in result.reason
 
 
-def test_a_time_beyond_the_machine_s_limits_is_rejected(pair, facts):
+def test_a_time_beyond_the_machine_s_limits_is_rejected(pair, facts, brief_runs):
     slow = Ceiling(name="gemm/fp32", value=1.0, unit="flop/s", low=1.0, high=1.0, repeats=3)
     stored = Ceilings(perfproof_version="0", fingerprint="f", kind="k", device="cpu", measured="now", ceilings=[slow])
     planned = [bench.Planned(pair(), {})]

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from perfproof.bench import resources
+from perfproof.bench.record import ProcessRecord
 from tests.conftest import SMALL
 from tests.repeating import up_to
 
@@ -156,6 +157,15 @@ def test_a_baseline_that_waits_instead_of_working_is_told(run_pair):
     assert result.status == "ok", result.reason
     assert result.variants["baseline"].cpu_share < 0.3 < result.variants["optimized"].cpu_share
     assert "W127" in {warning.code for warning in result.warnings}
+
+
+def test_calls_that_are_long_in_the_first_process_alone_are_measured_in_all(run_pair, monkeypatch):
+    """Calls near the limit are above it in one process and below it in the next: the twin was left out by the first."""
+    seen: list[ProcessRecord] = []
+    monkeypatch.setattr(
+        ProcessRecord, "is_long", property(lambda record: (seen or seen.append(record) or seen)[0] is record)
+    )
+    assert run_pair(HONEST, effort=TINY).status == "ok"
 
 
 def test_quick_effort_speaks_of_one_launch(run_pair):

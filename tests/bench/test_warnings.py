@@ -125,6 +125,14 @@ def test_cuda_graphs_that_torch_compile_could_not_record_are_said():
     assert "2 CUDA graphs" in said(found)["W139"]
 
 
+def test_graph_breaks_are_said_once_with_their_reasons():
+    found = compared(theta=0.5)
+    assert "W145" not in said(found)
+    for record in found.records:
+        record.graph_breaks = ["Data-dependent branching"]
+    assert said(found)["W145"].count("Data-dependent branching") == 1
+
+
 def with_foreign(share):
     found = compared(theta=0.5)
     for record in found.records:

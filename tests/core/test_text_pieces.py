@@ -2,7 +2,9 @@
 
 import re
 
-from perfproof.core.text_pieces import LONG_LINE, Pieces
+import pytest
+
+from perfproof.core.text_pieces import LONG_LINE, Pieces, find_from
 
 
 def test_only_lines_that_hold_a_word_are_given_in_order_and_once():
@@ -30,3 +32,12 @@ def test_an_expression_leads_to_its_lines():
 
 def test_nothing_is_found_in_nothing():
     assert list(Pieces("").with_any(("a",))) == [] and not Pieces("").hold_any(("a",))
+
+
+@pytest.mark.parametrize(
+    "text", ["Token: a toKENS: b", "tokens:tokens:", "to\u212aens: x tokens: y", "\u0130 tokens: z", ""]
+)
+def test_a_search_from_heads_finds_what_the_expression_finds(text):
+    pattern, head = re.compile(r"(?i:tokens?):\s?\w*"), re.compile("token")
+    found = [match.span() for match in find_from(head, pattern, text, text.lower())]
+    assert found == [match.span() for match in pattern.finditer(text)]

@@ -47,7 +47,7 @@ def device(monkeypatch) -> Callable[..., Any]:
         monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
         monkeypatch.setattr(torch.cuda, "init", lambda: None)
         monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: capability)
-        properties = SimpleNamespace(multi_processor_count=132)
+        properties = SimpleNamespace(multi_processor_count=132, max_threads_per_multi_processor=2048)
         monkeypatch.setattr(torch.cuda, "get_device_properties", lambda device: properties)
         monkeypatch.setattr(torch._C, "_cuda_getDevice", lambda: HERE, raising=False)
         monkeypatch.setattr(torch._C, "_cuda_getCurrentRawStream", lambda device: 99, raising=False)

@@ -21,6 +21,7 @@ template <typename T, int N> __global__ void fill(T* x) { x[N] = TILE; }
 __global__ void copy(float* x) { __shared__ float a[TILE]; a[threadIdx.x] = x[0]; __syncthreads(); x[1] = a[1]; }
 """
 WITH_KERNELS = [pair for pair in catalogue() if isinstance(pair, Pair) and pair.kernel_files]
+SPILLING = {"ch08:register_spills": {"full_occupancy"}}  # kernels whose lesson is that they spill
 SOURCES = sorted(path for name in ("chapters", "labs") for path in (catalogue_root() / name).rglob("*.cu"))
 
 
@@ -79,5 +80,5 @@ def test_the_kernels_of_a_pair_compile_for_every_gpu_it_admits(pair):
         pytest.skip("borrowed: compiled with the pair that it belongs to")
     for result in check(own, pair.needs):
         assert isinstance(result, Compiled), result.reason
-        spilled = {name: taken.spill_stores for name, taken in result.kernels.items() if taken.spill_stores}
-        assert not spilled, f"{result.architecture}: bytes spilled in {spilled}"
+        spilled = {name.partition("(")[0] for name, taken in result.kernels.items() if taken.spill_stores}
+        assert spilled == SPILLING.get(pair.name, set()), result.architecture

@@ -246,3 +246,15 @@ def test_on_a_device_the_resources_know_the_threads_of_a_block(kernels, device):
 def test_without_a_gpu_a_launch_says_so(kernels, monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     assert refused(kernels.scale) == "kernels.cu: scale needs a GPU to run, and torch sees none here"
+
+
+def test_what_was_launched_is_known_with_its_resources_and_occupancy(kernels, device):
+    device(*SIZES)
+    x = torch.ones(4)
+    assert kernels.kernel_launches() == []
+    for block in (128, 256, 128):
+        kernels.scale(x, x, 1.0, 1, 0, False, grid=3, block=block, shared=512)
+    small, large = kernels.kernel_launches()
+    assert (small.kernel, small.block, small.dynamic_shared) == ("scale", (128, 1, 1), 512)
+    assert small.resources.registers > 0 and small.resources.binary == "sm_90a"
+    assert (small.blocks_per_sm, small.occupancy, large.occupancy) == (2, 2 * 128 / 2048, 2 * 256 / 2048)

@@ -56,6 +56,27 @@ def test_files_of_one_name_in_two_folders_are_two_ranks(write):
     assert [one.rank for one in gather(paths).inputs] == [1, 0]
 
 
+def many(*names, rank=None):
+    whole = trace(rank, steps=2)
+    step = whole["traceEvents"][-1]
+    whole["traceEvents"] += [step | {"name": name, "ts": 120 + at} for at, name in enumerate(names)]
+    return whole
+
+
+def test_files_that_share_hardly_a_name_are_not_taken_for_ranks(write):
+    paths = [write(f"{word}.json", many(*(f"{word}_{number}" for number in range(30)))) for word in ("a", "b")]
+    with pytest.raises(DocumentError, match=r"no ranks of one job.*perfproof compare"):
+        gather(paths)
+
+
+def test_ranks_of_one_job_may_have_stages_of_their_own(write):
+    common = [f"aten::op{number}" for number in range(20)]
+    paths = [write(f"{word}.json", many(*common, *(f"{word}{number}" for number in range(20)))) for word in ("a", "b")]
+    assert [one.rank for one in gather(paths).traces] == [0, 1]
+    told = [write(f"{word}.json", many(*(word + str(n) for n in range(30)), rank=at)) for at, word in enumerate("cd")]
+    assert [one.rank for one in gather(told).traces] == [0, 1], "files that say their rank are believed"
+
+
 def test_a_single_file_has_no_rank_unless_it_says_one(write):
     assert gather([write("a.json", trace())]).traces[0].label == "a.json"
     assert gather([write("a.json", trace(rank=3))]).traces[0].label == "rank 3"
@@ -118,7 +139,7 @@ def test_a_folder_without_a_profile_is_an_error(write, tmp_path):
         ("a.json", "", "is empty"),
         ("a.json", '{"traceEvents": [{"ph": "X", "name": "a", "ts": 1, "dur"', "trace"),
         ("a.json", "{}", "no profile"),
-        ("a.csv", '"ID","Kernel Name","Metric Name"\n', "details page"),
+        ("a.csv", '"ID","Kernel Name","Metric Name"\n', "no whole row"),
         ("a.txt", "==PROF== Connected\n==ERROR== ERR_NVGPUCTRPERM\n", "not allowed"),
         ("a.pickle", "cos\nsystem\n(S'touch pwned'\ntR.", "nothing of it was run"),
         ("c.json", '{"fingerprint": 3, "ceilings": 7}', "no ceilings"),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from perfproof.core.child import Answer
 from perfproof.core.doctor import Finding
 from perfproof.machine import (
     cgroup,
@@ -28,7 +29,6 @@ from perfproof.machine import (
     tool_version,
     torch_said,
 )
-from perfproof.machine.asking import Answer
 from perfproof.machine.probes import compute_sanitizer, nsight_compute, nsight_systems, perf
 from tests.machine import replay
 

@@ -51,3 +51,9 @@ def test_an_answer_without_a_result_has_no_numbers():
     answer = Answer(failed)
     assert (answer.verdict, answer.ratio, answer.low, answer.times) == (None, None, None, (None, None))
     assert "failed-verification" in str(answer) and "off by 3" in str(answer) and "off by 3" in answer._repr_html_()
+
+
+def test_nothing_is_said_twice():
+    target = judged("unstable", None, None, None, note="56 % of the samples were disturbed")
+    text = str(Answer(target, None))
+    assert text.count("disturbed") == 1

@@ -11,15 +11,11 @@ import perfproof
 from perfproof.bench.forms import two_functions
 from perfproof.core.documents import RatioResult, TargetResult
 from perfproof.core.errors import UnfitError, UsageError
-from perfproof.core.options import EFFORTS, Effort
 from perfproof.history.folders import list_runs, load_run
-
-FEW = Effort("quick", 1, 1, couples=1, quads=10, most_quads=40, seconds=0.04, new_interpreters=False)
 
 
 @pytest.fixture(autouse=True)
-def small_effort(monkeypatch, tmp_path):
-    monkeypatch.setitem(EFFORTS, "quick", FEW)
+def in_a_folder(brief_runs, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
 
 

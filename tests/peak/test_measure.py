@@ -7,8 +7,9 @@ import pytest
 
 from perfproof.core.errors import NothingMatched
 from perfproof.machine.snapshot import snapshot
+from perfproof.peak import measure as peak_measure
 from perfproof.peak import processes
-from perfproof.peak.measure import add, chosen_probes, measure, steady
+from perfproof.peak.measure import QUICK_SECONDS, add, chosen_probes, measure, share_of, steady
 from perfproof.peak.merging import merged
 from perfproof.peak.plan import Plan
 from perfproof.peak.probe_files import FOLDER, Probe, probes, read_probe
@@ -46,7 +47,7 @@ def test_a_name_nobody_gives_is_refused_with_the_names():
 def child(tmp_path, monkeypatch):
     """Run a made-up probe through the real child process."""
 
-    def run(source, timeout=200.0):
+    def run(source, timeout=200.0, share=None):
         package = tmp_path / "probe_package"
         package.mkdir()
         (package / "mine.py").write_text(source)
@@ -54,7 +55,7 @@ def child(tmp_path, monkeypatch):
         (tmp_path / "sitecustomize.py").write_text(
             f"import perfproof.peak.probes\nperfproof.peak.probes.__path__.append({str(package)!r})\n"
         )
-        return run_probe(Probe("mine", "", ("cpu",), ("x/a", "x/b"), timeout), Plan())
+        return run_probe(Probe("mine", "", ("cpu",), ("x/a", "x/b"), timeout), Plan(), share=share)
 
     return run
 
@@ -117,7 +118,7 @@ def test_repeats_that_lie_far_apart_are_said_to(ceiling):
 
 def test_a_measurement_is_a_document_of_this_machine(monkeypatch, ceiling):
     monkeypatch.setattr(
-        "perfproof.peak.measure.run_probe", lambda probe, plan, notify: Outcome([ceiling("cache/1MiB")])
+        "perfproof.peak.measure.run_probe", lambda probe, plan, notify, share: Outcome([ceiling("cache/1MiB")])
     )
     seen, news = snapshot("cpu"), []
     peak = measure(seen, quick=True, only=("cache",), command=("perfproof", "peak"), notify=news.append)
@@ -154,3 +155,31 @@ def test_the_command_lines_side_never_loads_torch():
     modules = "perfproof.cli.commands.peak, perfproof.peak.measure, perfproof.peak.merging, perfproof.peak.picture"
     code = f"import sys, {modules}; sys.exit(bool({{'torch', 'triton', 'matplotlib', 'numpy'}} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("probes_in_all", [1, 2, 7, 12])
+def test_a_quick_look_ends_in_time_also_if_every_probe_uses_up_its_part(probes_in_all):
+    left, parts = QUICK_SECONDS, []
+    for probes_left in range(probes_in_all, 0, -1):
+        parts.append(share_of(left, probes_left))
+        left -= parts[-1]
+    assert sum(parts) <= QUICK_SECONDS + 1e-6 and min(parts) >= 4.0 - 1e-6
+
+
+def test_no_part_is_left_when_the_time_is_over():
+    assert share_of(-3.0, 4) == share_of(-3.0, 1) == 0.0
+
+
+def test_a_slow_probe_is_cut_says_so_and_keeps_what_it_found(child):
+    outcome = child(GIVE_ONE.format(then="time.sleep(60)"), share=12.0)
+    assert [one.name for one in outcome.ceilings] == ["x/a"]
+    assert "cut after 12 s" in outcome.why_rest and not outcome.broken
+
+
+def test_a_probe_gets_its_part_only_if_the_look_is_quick(monkeypatch):
+    given = []
+    monkeypatch.setattr(peak_measure, "run_probe", lambda probe, plan, tell, share: given.append(share) or Outcome())
+    seen = snapshot("cpu")
+    measure(seen, quick=True, only=("loopback", "disk"))
+    measure(seen, quick=False, only=("loopback",))
+    assert len(given) == 3 and all(0 < part <= QUICK_SECONDS for part in given[:2]) and given[2] is None

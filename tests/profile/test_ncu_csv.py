@@ -82,9 +82,10 @@ def test_what_ncu_did_not_give_is_unknown_with_its_word():
     assert counted.kernels[0].get("nothing__like.it", "byte").why == "not collected"
 
 
-def test_the_details_page_is_refused_with_the_command_to_run():
-    with pytest.raises(DocumentError, match=r"details page.*--page raw --csv --print-units base"):
-        read_file(RECORDED / "h200_details_page.csv")
+def test_the_details_page_has_its_words_read_as_the_metrics_they_stand_for():
+    (kernel,) = read_file(RECORDED / "h200_details_page.csv").kernels
+    assert (kernel.name, kernel.capability, kernel.grid) == ("rmsnorm_row", "9.0", "(16384, 1, 1)")
+    assert kernel.get(TIME, "time").value == pytest.approx(70.72e-6)
 
 
 def test_missing_permission_is_named_with_its_remedy():

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from perfproof.core.errors import DocumentError
 from perfproof.profile import readers
-from perfproof.profile.reading import HEAD, read, read_all, reader_files
+from perfproof.profile.reading import HEAD, read, reader_files
 
 RECORDED = Path(__file__).parent / "readers" / "recorded"
 KERNEL = {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 1, "dur": 2, "args": {"stream": 7}}
@@ -33,6 +33,9 @@ SAMPLES = {
     "dmon": "# gpu pwr sm\n# Idx W %\n 0 50 1\n",
     "perf_stat": (RECORDED / "perf_stat.csv").read_text(),
     "perf_script": (RECORDED / "perf_script.txt").read_text(),
+    "nvidia_smi_query": "timestamp, power.draw [W]\n2025/03/21 02:06:50.642, 38.63 W\n",
+    "perf_stat_text": " Performance counter stats for 'true':\n\n   3      page-faults\n",
+    "rocprof": '"Kernel_Name","Start_Timestamp","End_Timestamp"\n"add",1,5\n',
     "memory_snapshot": pickle.dumps({"segments": []}),
 }
 
@@ -84,7 +87,7 @@ def test_a_packed_file_reads_the_same(tmp_path, name):
         ("a.gz", b"\x1f\x8b\x08nonsense", "the gzip file is damaged"),
         ("a.png", b"\x89PNG\r\n\x1a\n", "no profile that can be read here; these can: dmon, kineto, memory snapshot"),
         ("a.json", b'{"hello": 1}', "no profile that can be read here"),
-        ("a.json", b'{"hello": 1}', "the raw page of ncu as CSV, .ncu-rep, logs of torch.compile, ceilings of"),
+        ("a.json", b'{"hello": 1}', "pages of ncu as CSV or text, .ncu-rep, logs of torch.compile, ceilings of"),
         ("{x}.txt", b"plain text", "no profile that can be read here"),
         ("m.pickle", b"cposix\nsystem\n(S'true'\ntR.", "asks for posix.system"),
     ],
@@ -106,23 +109,6 @@ def test_a_missing_file_a_folder_and_a_pipe_are_refused(tmp_path):
     ):
         with pytest.raises(DocumentError, match=what):
             read(path)
-
-
-def test_files_of_ranks_make_one_table(tmp_path):
-    paths = []
-    for rank in (1, 0):
-        trace = {"traceEvents": [KERNEL], "distributedInfo": {"rank": rank}}
-        paths.append(put(tmp_path / f"rank{rank}.json", json.dumps(trace)))
-    together = read_all(paths)
-    assert list(together.rank) == [1, 0] and together.warnings == []
-
-
-def test_files_that_do_not_say_their_rank_are_numbered_and_it_is_said(tmp_path):
-    known = json.dumps({"traceEvents": [KERNEL], "distributedInfo": {"rank": 0}})
-    paths = [put(tmp_path / "a.json", SAMPLES["kineto"]), put(tmp_path / "b.json", known)]
-    together = read_all(paths)
-    assert list(together.rank) == [1, 0]
-    assert together.warnings == ["rank1: a.json does not say its rank: numbered by its place"]
 
 
 @settings(max_examples=150, deadline=None)

@@ -164,3 +164,10 @@ def test_only_what_is_between_the_marks_changes():
 def test_marks_that_are_not_a_pair_are_refused_with_what_to_write(readme):
     with pytest.raises(UsageError, match=r"chapters/ch01/README\.md: write one line"):
         place(readme, "table", "chapters/ch01/README.md")
+
+
+def test_a_machine_that_had_to_skip_has_no_row_beside_one_that_measured():
+    skipped = run(target(status="skipped", reason="needs a GPU"))
+    skipped.machine = {**skipped.machine, "kind": "laptop-2c"}
+    assert [row[2] for row in cells(chapter_table([pair()], [run(target()), skipped]))] == ["faster"]
+    assert len(cells(chapter_table([pair()], [skipped]))) == 1

@@ -32,7 +32,8 @@ def test_a_gpu_is_named_where_it_was_measured():
     ("model", "name"),
     [
         ("Arm implementer 0x41 part 0xd0c", "Neoverse N1"),
-        ("Arm implementer 0x41 part 0xfff", "Arm implementer 0x41 part 0xfff"),
+        ("Arm implementer 0x41 part 0xfff", "Arm core 0xfff"),
+        ("AWS Graviton3 (Neoverse V1)", "AWS Graviton3 (Neoverse V1)"),
         ("AMD EPYC 9654 96-Core Processor", "AMD EPYC 9654"),
         ("Intel(R) Xeon(R) Processor @ 2.50GHz", "Intel Xeon"),
         ("unknown: /proc/cpuinfo names no model", ""),

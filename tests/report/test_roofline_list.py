@@ -1,6 +1,7 @@
 """The list beside the picture."""
 
-from perfproof.report.roofline_list import detail, entries_of, shorten
+from perfproof.report.figures.svg_file import fitted, shorten, text_width
+from perfproof.report.roofline_list import detail, entries_of
 from tests.report.sample_rooflines import kernel, pairs, roofline, tensor_kernels
 
 
@@ -31,3 +32,10 @@ def test_the_binding_resource_and_what_is_unknown_are_said():
 def test_a_long_name_loses_its_middle():
     assert shorten("abcdefghijklmnop", 10) == "abcdef…nop"
     assert shorten("short", 10) == "short"
+
+
+def test_a_text_is_cut_to_the_width_it_has():
+    assert fitted("short", 12, 500) == "short"
+    cut = fitted("void cutlass_80_tensorop_bf16_s16816gemm_relu", 12, 120)
+    assert "…" in cut and text_width(cut, 12) <= 120
+    assert text_width("核函数", 10) > text_width("abc", 10) > text_width("ill", 10)

@@ -5,7 +5,8 @@ from itertools import product
 import pytest
 
 from perfproof.core.documents import Warning
-from perfproof.report.sweep_table import best_of, points_of, render
+from perfproof.report.sweep_points import points_of
+from perfproof.report.sweep_table import best_of, render
 from tests.report.sample_runs import judged, run, side, target
 
 

@@ -5,11 +5,10 @@ import time
 import pytest
 import torch
 
-from perfproof.core.options import Effort
 from perfproof.worker import constants
 from perfproof.worker.constants import Constants
+from tests.conftest import BRIEF
 
-BRIEF = Effort("quick", 1, 1, couples=1, quads=10, most_quads=40, seconds=0.04, new_interpreters=False)
 NAMES, CONSTANT = ("table", "keys"), ("table",)
 
 

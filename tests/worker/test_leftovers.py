@@ -60,6 +60,7 @@ def test_a_thread_that_goes_on_is_seen():
     def work():
         while not ended.is_set():
             sum(range(1000))
+            time.sleep(0)  # the thread that looks gets the interpreter
 
     thread = threading.Thread(target=work)
     thread.start()

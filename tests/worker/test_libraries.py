@@ -201,3 +201,12 @@ def test_one_program_is_built_for_the_instructions_that_are_chosen(monkeypatch):
 def test_if_the_best_instructions_do_not_work_the_others_are_tried(monkeypatch):
     known = [Instructions("avx512", work=False), Instructions("avx2")]
     assert chosen(monkeypatch, *known) is known[1] and known[1].built
+
+
+def test_graph_breaks_come_with_torchs_own_reason(monkeypatch):
+    reasons = {"Data-dependent branching\n  Explanation: a long text": 3}
+    utils = SimpleNamespace(counters={"graph_break": Counter(), "unimplemented": Counter(reasons)})
+    monkeypatch.setitem(sys.modules, "torch._dynamo.utils", utils)
+    assert libraries.graph_breaks() == ["Data-dependent branching"]
+    utils.counters["unimplemented"].clear()
+    assert libraries.graph_breaks() == [], "one graph, no break"

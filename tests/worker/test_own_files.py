@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from perfproof.core.options import Effort
 from perfproof.worker import own_files
+from tests.conftest import BRIEF
 
-BRIEF = Effort("quick", 1, 1, couples=1, quads=10, most_quads=40, seconds=0.04, new_interpreters=False)
 PAIR = '''
 """Scale at once, not in pieces.
 

@@ -68,6 +68,14 @@ def test_of_ranks_the_fastest_calls_are_compared_with_more_room():
     assert remembered_problem("optimized", found)
 
 
+@pytest.mark.parametrize(
+    ("device", "several", "left"), [("cpu", False, 1e-3), ("cpu", True, 9e-3), ("cuda:0", False, 9e-3)]
+)
+def test_the_time_that_a_thread_waited_for_a_core_is_not_its_own(device, several, left):
+    pair = SimpleNamespace(device=device, meeting=SimpleNamespace(several=several))
+    assert remembered._undelayed(SimpleNamespace(pair=pair), 9e-3, 32e-3, calls=4) == pytest.approx(left)
+
+
 class Target:
     """As much of a worker as is asked; `cheat` calls of the optimized side are fast where they could be foreseen."""
 

@@ -11,9 +11,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
-from perfproof.bench.job import source_of
+from perfproof.bench.job import Job, source_of
 from perfproof.bench.launches import Launch, Launches, Worker, start_launch
 from perfproof.bench.programs.trials import B
+from perfproof.bench.ranks.ranks import fork_ranks
+from perfproof.bench.ranks.torchrun import start_torchrun
 from perfproof.bench.run import Finished, Progress, make_job, worker_environment
 from perfproof.bench.target import run_target
 from perfproof.core.errors import UsageError
@@ -21,6 +23,7 @@ from perfproof.core.facts import Facts
 from perfproof.core.options import RunOptions
 from perfproof.pairs.availability import availability
 from perfproof.pairs.pair import Pair
+from perfproof.pairs.rank_count import with_ranks
 
 FIXED = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "PYTHONHASHSEED", "PERFPROOF_PADDING")
 
@@ -50,21 +53,22 @@ def run_apart(
     notify: Callable[[Progress], None],
     warnings: tuple[tuple[str, str], ...] = (),
     answered: Callable[[Sequence[float], float], bool] | None = None,
+    sizes: dict[str, Any] | None = None,
 ) -> Iterator[Finished]:
     """Yield the one result: verified in both settings, measured in turn, judged like any pair.
 
     `answered` is asked after every launch whether its units (and the systematic band) say enough to stop.
     """
-    if a.pair.ranks > 1:
-        raise UsageError(f"{a.pair.name} runs on {a.pair.ranks} ranks, which cannot be measured in two settings yet")
+    sizes = sizes or {}
+    a, b = (replace(one, pair=with_ranks(one.pair, sizes)) for one in (a, b))
     can = availability(a.pair, facts)
     if not can.timed:
         raise UsageError(f"{a.pair.name} cannot be timed here: {can.reason}")
     end = time.monotonic() + options.budget if options.budget else float("inf")
-    job = make_job(a.pair, {}, options, facts, seed, end)
+    job = make_job(a.pair, sizes, options, facts, seed, end)
     job = replace(job, has_cost=False, warnings=[*job.warnings, *warnings], answered=answered)
     usual = worker_environment(options, facts)
-    launches = LaunchesApart([Launches({**usual, **one.variables}) for one in (a, b)], [a.pair, b.pair])
+    launches = LaunchesApart([Launches({**usual, **one.variables}) for one in (a, b)], [a.pair, b.pair], job)
 
     def tell(
         phase: str, share: float | None, left: float | None, line: str | None = None, ratio: float | None = None
@@ -79,27 +83,41 @@ def run_apart(
 
 
 class LaunchesApart:
-    """A pool whose launches are two interpreters each."""
+    """A pool whose launches are two interpreters each; with ranks at final effort, two runs of torchrun."""
 
     apart = True
 
-    def __init__(self, pools: list[Launches], pairs: list[Pair]):
-        self._pools = pools
+    def __init__(self, pools: list[Launches], pairs: list[Pair], job: Job):
+        self._pools, self._job = pools, job
         self._sources = [source_of(pair) for pair in pairs]
         self.scratch = pools[0].scratch
 
     def get(self, number: int) -> "LaunchApart":
-        return LaunchApart([pool.get(number) for pool in self._pools], self._sources)
+        return LaunchApart([pool.get(number) for pool in self._pools], self._sources, self._job)
 
     def new(self) -> "LaunchApart":
         """Both start at once: importing torch is what takes the time."""
-        found = LaunchApart([start_launch(pool.environment, pool.scratch) for pool in self._pools], self._sources)
+        if self._job.ranks > 1:
+            return self._by_torchrun()
+        starting = [start_launch(pool.environment, pool.scratch) for pool in self._pools]
+        found = LaunchApart(starting, self._sources, self._job)
         try:
             for launch in found.launches:
                 launch.wait_ready()
         except BaseException:
             found.close()
             raise
+        return found
+
+    def _by_torchrun(self) -> "LaunchApart":
+        found = LaunchApart([], self._sources, self._job)
+        try:
+            for pool in self._pools:
+                found.launches.append(start_torchrun(pool, self._job.ranks))
+        except BaseException:
+            found.close()
+            raise
+        found.scratch = found.launches[0].scratch
         return found
 
     def fork_ahead(self, number: int) -> None:
@@ -130,12 +148,21 @@ class LaunchesApart:
 class LaunchApart:
     """The interpreter of A and the interpreter of B."""
 
-    def __init__(self, launches: list[Launch], sources: list[dict[str, Any]]):
-        self.launches, self.sources = launches, sources
-        self.scratch: Path = launches[0].scratch
+    apart = True
+
+    def __init__(self, launches: list[Launch], sources: list[dict[str, Any]], job: Job | None = None):
+        self.launches, self.sources, self._job = launches, sources, job
+        self.scratch: Path = launches[0].scratch if launches else Path()
 
     def fork(self) -> "WorkerApart":
         return WorkerApart(self)
+
+    def begin(self, setting: int) -> Worker:
+        """A worker of one setting, or one for each of its ranks."""
+        launch = self.launches[setting]
+        if self._job is None or self._job.ranks == 1:
+            return launch.fork()
+        return cast(Worker, fork_ranks(self._job, launch))
 
     def close(self) -> None:
         for launch in self.launches:
@@ -170,7 +197,7 @@ class WorkerApart:
         return replies[0] if len(replies) == 1 else merged(replies)
 
     def _open(self, setting: int, sides: list[str], deadline: float) -> dict[str, Any]:
-        worker = self._workers[setting] = self._launch.launches[setting].fork()
+        worker = self._workers[setting] = self._launch.begin(setting)
         spec = {**self._opening["spec"], **self._launch.sources[setting]}
         return worker.ask("open", deadline, **{**self._opening, "sides": sides, "spec": spec})
 

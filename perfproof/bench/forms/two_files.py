@@ -38,8 +38,8 @@ SHARED = ("inputs", "reference", "tolerance")
 MADE = "constants"
 
 
-def join(a: Pair, variant_a: str, b: Pair, variant_b: str, name: str) -> Pair:
-    """The pair to run; UsageError names the first thing in which the two do not agree."""
+def refuse_other_work(a: Pair, b: Pair) -> None:
+    """UsageError names the first thing in which the two do not agree."""
     for declaration in DECLARED:
         ours, theirs = getattr(a, declaration), getattr(b, declaration)
         if ours != theirs:
@@ -49,6 +49,11 @@ def join(a: Pair, variant_a: str, b: Pair, variant_b: str, name: str) -> Pair:
             raise _refusal(a, b, f"`{shared}`, which both sides share here")
     if (a.makes_constants or b.makes_constants) and _meaning(a, MADE) != _meaning(b, MADE):
         raise _refusal(a, b, f"`{MADE}`, which both sides share here")
+
+
+def join(a: Pair, variant_a: str, b: Pair, variant_b: str, name: str) -> Pair:
+    """The pair to run. Both sides share an interpreter, in which a module has one file."""
+    refuse_other_work(a, b)
     if clash := next((name for name, path in a.modules.items() if b.modules.get(name, path) != path), None):
         raise _refusal(a, b, f"`{clash}`, a module that each imports from a folder of its own")
     own = {shared: stem for shared, stem in a.borrowed.items() if shared in SHARED}
@@ -74,10 +79,15 @@ def join(a: Pair, variant_a: str, b: Pair, variant_b: str, name: str) -> Pair:
 
 
 def run_joined(
-    pair: Pair, options: RunOptions, facts: Facts, seed: str, notify: Callable[[run.Progress], None]
+    pair: Pair,
+    options: RunOptions,
+    facts: Facts,
+    seed: str,
+    notify: Callable[[run.Progress], None],
+    sizes: dict[str, Any] | None = None,
 ) -> Iterator[run.Finished]:
     """Like any pair, but for its cost model, which is A's and says nothing of the two variants."""
-    for done in run.run_targets([run.Planned(pair, {})], options, facts, seed, notify):
+    for done in run.run_targets([run.Planned(pair, sizes or {})], options, facts, seed, notify):
         done.result.cost = {}
         yield done
 

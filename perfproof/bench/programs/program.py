@@ -10,20 +10,21 @@ import os
 import secrets
 import shlex
 import shutil
-import signal
 import socket
-import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from perfproof.bench.programs import spawner
+from perfproof.core import child
 from perfproof.core.errors import UnfitError, UsageError
 
-PR_SET_CHILD_SUBREAPER = 36
 PADDING_BYTES = 4096
+END_SECONDS = 5.0
 MOST_TEXT = 256 * 1024  # of an output that is kept
 
 
@@ -74,9 +75,7 @@ class Outcome:
         """Why it counts as failed; empty where it ended with 0."""
         if self.late:
             return "ran out of time and was killed with its process group"
-        if self.status < 0:
-            return f"was killed by {signal.Signals(-self.status).name}"
-        return f"exited with {self.status}" if self.status else ""
+        return child.ending(self.status) if self.status else ""
 
 
 def split_command(text: str, option: str) -> tuple[str, ...]:
@@ -119,56 +118,59 @@ def _outside_single_quotes(word: str) -> str:
 class Spawner:
     """The small process that starts programs, and the folder their output goes to. Use it as a context."""
 
-    def __init__(self) -> None:
+    def __init__(self, purpose: str = "timing whole programs") -> None:
         if not hasattr(os, "pidfd_open"):
-            raise UnfitError("timing whole programs needs Linux 5.3 or newer (pidfd_open)")
-        self._folder = tempfile.TemporaryDirectory(prefix="perfproof-ab-", ignore_cleanup_errors=True)
+            raise UnfitError(f"{purpose} needs Linux 5.3 or newer (pidfd_open)")
+        self._folder = tempfile.TemporaryDirectory(prefix="perfproof-programs-", ignore_cleanup_errors=True)
         self.scratch = Path(self._folder.name)
         ours, theirs = socket.socketpair()
         prctl = ctypes.CDLL(None).prctl
 
         def adopt_orphans() -> None:
-            prctl(PR_SET_CHILD_SUBREAPER, 1)  # kept through exec; loading ctypes there would make that process larger
+            prctl(
+                child.PR_SET_CHILD_SUBREAPER, 1
+            )  # kept through exec; loading ctypes there would make that process larger
 
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", spawner.__file__, str(theirs.fileno())],
-            pass_fds=[theirs.fileno()],
-            stdin=subprocess.DEVNULL,
-            start_new_session=True,
-            preexec_fn=adopt_orphans,
-        )
+        command = [sys.executable, "-I", "-S", spawner.__file__, str(theirs.fileno())]
+        self._process = child.start(command, pass_fds=[theirs.fileno()], preexec_fn=adopt_orphans)
         theirs.close()
         self._line = ours
 
     def run(self, program: Program, name: str, seconds: float) -> Outcome:
         """Run it once; its output is in `stdout_of(name)` and `stderr_of(name)` until the next run of that name."""
-        request = {
-            "program": program.executable(),
-            "arguments": list(program.arguments),
-            "environment": program.environment(),
-            "cwd": str(program.cwd),
-            "stdout": str(self.stdout_of(name)),
-            "stderr": str(self.stderr_of(name)),
-            "seconds": seconds,
-        }
-        spawner.write(self._line.fileno(), request)
-        answer = spawner.read(self._line.fileno())
+        outputs = self.stdout_of(name), self.stderr_of(name)
+        answer = self.ask(program, program.environment(), outputs, seconds)
         if answer is None:
             raise UnfitError("the process that starts programs has ended; run the command again")
         if "refused" in answer:
             raise UsageError(f"{program.label}: {program.arguments[0]!r} cannot be started: {answer['refused']}")
-        peak, floor = answer["peak"], answer["floor"]
         return Outcome(
-            start_ns=answer["start_ns"],
-            end_ns=answer["end_ns"],
-            cpu_seconds=answer["user"] + answer["system"],
-            peak_bytes=peak if peak > floor else None,
-            floor_bytes=floor,
+            **used(answer),
+            floor_bytes=answer["floor"],
             status=os.waitstatus_to_exitcode(answer["status"]),
-            late=answer["late"],
-            left=answer["left"],
             stdout_sha256=_hash_of(self.stdout_of(name)),
         )
+
+    def ask(
+        self, program: Program, environment: dict[str, str], outputs: tuple[Path, Path], seconds: float
+    ) -> dict[str, Any] | None:
+        """The answer of the small process; None if it has ended, OSError if `stop` has closed the line."""
+        request = {
+            "program": program.executable(),
+            "arguments": list(program.arguments),
+            "environment": environment,
+            "cwd": str(program.cwd),
+            "stdout": str(outputs[0]),
+            "stderr": str(outputs[1]),
+            "seconds": seconds,
+        }
+        spawner.write(self._line.fileno(), request)
+        return spawner.read(self._line.fileno())
+
+    def stop(self) -> None:
+        """End what runs, from any thread."""
+        with suppress(OSError):
+            self._line.shutdown(socket.SHUT_RDWR)
 
     def stdout_of(self, name: str) -> Path:
         return self.scratch / f"{name}.stdout"
@@ -179,11 +181,7 @@ class Spawner:
     def close(self) -> None:
         """Closing the line ends the process, and whatever it still runs."""
         self._line.close()
-        try:
-            self._process.wait(5.0)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        child.end(self._process, grace=END_SECONDS)
         self._folder.cleanup()
 
     def __enter__(self) -> "Spawner":
@@ -191,6 +189,18 @@ class Spawner:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def used(answer: dict[str, Any]) -> dict[str, Any]:
+    """What both who time programs and who only run them keep of an answer."""
+    return {
+        "start_ns": answer["start_ns"],
+        "end_ns": answer["end_ns"],
+        "cpu_seconds": answer["user"] + answer["system"],
+        "peak_bytes": answer["peak"] if answer["peak"] > answer["floor"] else None,
+        "late": answer["late"],
+        "left": answer["left"],
+    }
 
 
 def kept_text(path: Path) -> str:

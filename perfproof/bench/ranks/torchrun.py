@@ -8,11 +8,9 @@ forks have keys of their own.
 import contextlib
 import hmac
 import json
-import os
 import secrets
 import signal
 import socket
-import subprocess
 import sys
 import tempfile
 import time
@@ -20,6 +18,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from perfproof.bench.launches import START_SECONDS, Launch, Launches, own_layout
+from perfproof.core import child
 from perfproof.core.errors import UnfitError
 from perfproof.worker.ranks.rank_main import KEY, LINE
 
@@ -32,6 +31,7 @@ class Torchrun:
     """A launch of as many ranks as a pair has: what `Launch` is to a pair in one process."""
 
     by_torchrun = True
+    apart = False
 
     def __init__(self, environment: dict[str, str], scratch: Path, ranks: int):
         self.scratch, self._pids = scratch, [0] * ranks
@@ -39,20 +39,10 @@ class Torchrun:
         self._ranks: list[Launch] = []
         key = secrets.token_hex(32)
         with tempfile.TemporaryDirectory(dir=scratch) as folder, _listener(f"{folder}/line", ranks) as listener:
-            self.process = subprocess.Popen(
-                [
-                    sys.executable,
-                    *ARGUMENTS.split(),
-                    f"--nproc-per-node={ranks}",
-                    "-m",
-                    "perfproof.worker.ranks.rank_main",
-                ],
-                env={**own_layout(environment), LINE: f"{folder}/line", KEY: key},
-                stdin=subprocess.DEVNULL,
-                stdout=self._log,
-                stderr=self._log,
-                cwd=scratch,
-                start_new_session=True,
+            program = [*ARGUMENTS.split(), f"--nproc-per-node={ranks}", "-m", "perfproof.worker.ranks.rank_main"]
+            variables = {**own_layout(environment), LINE: f"{folder}/line", KEY: key}
+            self.process = child.start(
+                [sys.executable, *program], env=variables, stdout=self._log, stderr=self._log, cwd=scratch
             )
             try:
                 self._ranks = self._answer(listener, ranks, key)
@@ -69,15 +59,13 @@ class Torchrun:
             rank.control.close()
         for end in (lambda: None, self.process.terminate, self._kill):
             end()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(END_SECONDS if self._ranks else 0.1)
+            if child.waited(self.process, END_SECONDS if self._ranks else 0.1):
                 break
         self._log.close()
 
     def _kill(self) -> None:
         for pid in (self.process.pid, *filter(None, self._pids)):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(pid, signal.SIGKILL)
+            child.send(signal.SIGKILL, pid)
 
     def _answer(self, listener: socket.socket, ranks: int, key: str) -> list[Launch]:
         """Wait until every rank has called, each with the key."""
@@ -99,8 +87,7 @@ class Torchrun:
 
     def _last_words(self) -> str:
         self._log.seek(0)
-        lines = self._log.read().decode(errors="replace").strip().splitlines()
-        return lines[-1] if lines else "it printed nothing"
+        return child.last_line(self._log.read(), 1000) or "it printed nothing"
 
 
 def start_torchrun(launches: Launches, ranks: int) -> Launch:

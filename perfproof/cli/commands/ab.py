@@ -7,6 +7,7 @@ perfproof ab 'python train.py' --rev main --rev worktree  one program, at two re
 perfproof ab './serve' './serve -q' --metric 'tps:higher=json:out.json:stats.tps' --judge tps
 perfproof ab old.py new.py:tiled                          the variants of two pair files
 perfproof ab my_pair.py --env-b NVIDIA_TF32_OVERRIDE=0    one pair, two environments
+perfproof ab ch04:ddp_overlap --set ranks=4 --env-b NCCL_ALGO=Tree
 perfproof ab my_pair.py --rev main --rev HEAD             one pair, at two revisions
 
 The ratio is a over b: above 1, b is faster (or needs less, or has the better metric). A name of a pair, or a .py file
@@ -38,6 +39,9 @@ def command(
     env_b: Annotated[list[str] | None, typer.Option("--env-b", metavar="X=1", help="A variable of side b.")] = None,
     rev: Annotated[list[str] | None, typer.Option("--rev", metavar="REV", help="Twice: of a, of b.")] = None,
     variant: Annotated[str | None, typer.Option("--variant", metavar="NAME", help="Of the pair; the first.")] = None,
+    sizes: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A size of the pair, or ranks=4.")
+    ] = None,
     label_a: Annotated[str | None, typer.Option("--label-a", metavar="TEXT", help="What to call side a.")] = None,
     label_b: Annotated[str | None, typer.Option("--label-b", metavar="TEXT", help="What to call side b.")] = None,
     cwd: Annotated[str | None, typer.Option("--cwd", metavar="DIR", help="Where the programs run.")] = None,
@@ -88,6 +92,7 @@ def command(
         variables_b=tuple(env_b or ()),
         revisions=tuple(rev or ()),
         variant=variant,
+        sizes=tuple(sizes or ()),
         label_a=label_a,
         label_b=label_b,
         cwd=cwd,

@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 
 from perfproof.cli.app import first_line
 from perfproof.cli.calculator_commands import calculator_files, command_of
+from perfproof.cli.output import add_output_options
 
 PLACE = "Plan 1"  # in perfproof --help
 
@@ -57,7 +58,9 @@ def listing(
 def _command(name: str) -> Any:
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
     alone.command(name)(command_of(name))
-    return typer.main.get_command(alone)
+    command = typer.main.get_command(alone)
+    add_output_options(command)
+    return command
 
 
 def _print_list(as_json: bool) -> None:

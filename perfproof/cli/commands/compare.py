@@ -1,10 +1,11 @@
-"""Compare two saved runs, target by target.
+"""Compare two saved runs, target by target, or two profiles.
 
 \b
 perfproof compare                                  the newest run, and the last one of the same targets
 perfproof compare previous latest                  the last two runs
 perfproof compare A B --judge time --gate          times instead of speed-ups; exit 1 where B is worse
 perfproof compare A B --across                     two machines, or two versions of torch: speed-ups only
+perfproof compare before.json after.json           two traces: kernels that came, went and changed
 
 A and B are ids, beginnings of names or ids, paths, `latest` or `previous`; without B it is `latest`. Runs of two
 machines are refused with the fields that differ. Marks are corrected for many comparisons
@@ -56,6 +57,10 @@ def command(
     if judge not in ("speed-up", "time"):
         raise UsageError(f"--judge {judge!r} is unknown: choose speed-up or time")
     chosen = choose_format(format, json, output, ["table", "json"])
+    if a is not None and _is_profile(a) and _is_profile(b):
+        if gate or across or canary:
+            raise UsageError("--gate, --across and --canary are for runs: a profile is one run and has no interval")
+        return _compare_profiles(a, b, chosen, output)
     canary = canary and name_of(canary)
     earlier, later = last_two(artifacts_dir) if a is None else (_saved(artifacts_dir, a), _saved(artifacts_dir, b))
     found = compare_runs(earlier, later, judge, canary, across)  # type: ignore[arg-type]
@@ -65,6 +70,28 @@ def command(
         else:
             print(_heading(earlier, later) if a is None else "", render(found), sep="", end="")
     return _gate(found) if gate else 0
+
+
+def _is_profile(name: str) -> bool:
+    from pathlib import Path
+
+    return Path(name).is_file() and Path(name).name != "run.json"
+
+
+def _compare_profiles(a: str, b: str, chosen: str, output: str | None) -> int:
+    from json import dumps
+    from pathlib import Path
+
+    from perfproof.app.compare_profiles import compare_profiles
+    from perfproof.cli.show.profile_comparison import comparison_text
+
+    found = compare_profiles(Path(a), Path(b))
+    with written_to(output):
+        if chosen == "json":
+            print(dumps(found.model_dump(mode="json"), indent=1, ensure_ascii=False, allow_nan=False))
+        else:
+            print(comparison_text(found), end="")
+    return 0
 
 
 def _heading(earlier: "Saved", later: "Saved") -> str:

@@ -42,11 +42,11 @@ def command(
     from pathlib import Path
 
     from perfproof.app.index import store_place
-    from perfproof.cli.serving_pages import listen, needed_token, serve, show_in_browser
-    from perfproof.core.dashboard import Settings
+    from perfproof.cli.serving import become, listen, needed_secret, show_in_browser
+    from perfproof.core.dashboard import VARIABLE, Settings, to_text
     from perfproof.history.folders import list_runs
 
-    given = needed_token(token, host)
+    given = needed_secret(token, host, "--token")
     listening = listen(host, port)
     settings = Settings(
         Path(artifacts_dir).resolve(), host, given, tuple(name or ()), store_place(store), listening.fileno()
@@ -63,5 +63,5 @@ def command(
     )
     if open_browser:
         show_in_browser(whole)
-    serve(settings, listening)
+    become("perfproof.web", {VARIABLE: to_text(settings)}, listening, "PERFPROOF_TOKEN")
     return 0

@@ -1,11 +1,15 @@
 """Check which profilers and counters work here, and fix the others.
 
-Each row says why something does not work and which line fixes it.
+Each row says why something does not work and which line fixes it. --fix-script writes these lines as a shell script
+that asks before each step.
 """
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from perfproof.core.errors import UsageError
 
 if TYPE_CHECKING:
     from perfproof.core.doctor import Doctor, Row
@@ -16,10 +20,43 @@ UNFIT = 3
 MARKS = {"works": "✓", "limited": "~", "denied": "✗", "absent": "–", "unknown": "?"}
 
 
-def command(json: Annotated[bool, typer.Option("--json", help="Print the document, and nothing else.")] = False) -> int:
+def command(
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="Where --fix-script writes; without it, the screen.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the document, and nothing else.")] = False,
+    script: Annotated[
+        bool, typer.Option("--fix-script", help="Write a shell script that sets up what is missing, and asks first.")
+    ] = False,
+) -> int:
+    if file is not None and not script:
+        raise UsageError(f"doctor takes no {str(file)!r}: a file is for --fix-script FILE")
+    if json and script:
+        raise UsageError("--json and --fix-script are two answers: choose one")
     found = examine()
+    if script:
+        return write_script(found, file)
     print(found.model_dump_json(indent=2) if json else page(found))
     return 0 if found.fit else UNFIT
+
+
+def write_script(found: "Doctor", file: Path | None) -> int:
+    """Print the script, or write it. A file that is not such a script is never replaced."""
+    from perfproof.report.fix_script import fix_script, is_ours
+
+    text = fix_script(found)
+    if file is None:
+        print(text, end="")
+        return 0
+    try:
+        if file.exists() and not is_ours(file.read_text(errors="replace")):
+            raise UsageError(f"{file} exists and is no script of doctor: choose another name")
+        file.write_text(text)
+        file.chmod(0o755)
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {error.strerror}") from error
+    print(f"{file} written; read it, then run: bash {file}")
+    return 0
 
 
 def examine() -> "Doctor":
@@ -27,6 +64,7 @@ def examine() -> "Doctor":
 
     from perfproof import __version__
     from perfproof.core.doctor import Doctor
+    from perfproof.machine.driver_needs import gpus_on_the_bus
     from perfproof.machine.facts import read_facts
     from perfproof.machine.preflight import preflight
     from perfproof.machine.probing import measuring_works, probe_all
@@ -39,6 +77,8 @@ def examine() -> "Doctor":
         read=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
         kind=seen["kind"],
         fit=measuring_works(rows),
+        nvidia_gpus=max(gpus_on_the_bus(), len(seen["gpus"])),
+        container=seen["container"],
         rows=rows,
         warnings=preflight(seen, shared=True),
     )

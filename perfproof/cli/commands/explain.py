@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     from perfproof.core.warnings import Explanation
 
 PLACE = "Read 6"  # in perfproof --help
-WIDTH = 100
+WIDTH, TITLE = 100, 70
+RULE_REMEDY = (
+    "`perfproof diagnose FILES` has the numbers, what to change, and what would refute it; see docs/diagnose.md."
+)
 
 
 def command(
@@ -50,9 +53,27 @@ def groups() -> "dict[str, dict[str, Explanation]]":
         "How answers are checked": glossary.CHECKING,
         "Things and their names": glossary.NAMES,
         "Results over time": glossary.OVER_TIME | words.OUTCOMES,
+        "In a diagnosis": glossary.DIAGNOSIS | _rules(),
         "Health of a machine": words.SEVERITIES,
         "Warnings": dict(sorted(CODES.items())),
     }
+
+
+def _rules() -> "dict[str, Explanation]":
+    """Rules of the diagnosis by the first line of their files, which are not imported."""
+    from pathlib import Path
+    from textwrap import shorten
+
+    import perfproof
+    from perfproof.cli.folder import first_line
+    from perfproof.core.warnings import Explanation
+
+    found = {}
+    for file in sorted((Path(perfproof.__file__).parent / "diagnose" / "rules").glob("[a-z]*.py")):
+        line = first_line(file)
+        title = shorten(line[:1].lower() + line[1:], TITLE, placeholder=" …")
+        found[file.stem] = Explanation(title, f"{line}. This is a rule of the diagnosis.", RULE_REMEDY)
+    return found
 
 
 def _print_all(json: bool) -> None:

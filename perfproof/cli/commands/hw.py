@@ -43,3 +43,18 @@ def topology(json: Json = False) -> int:
     found = read_hardware()
     print(found.topology.model_dump_json(indent=2) if json else hardware.topology(found))
     return 0
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def bind(ctx: typer.Context, json: Json = False) -> int:
+    """Print the line that starts a program beside each GPU: its CPUs and its memory. `hw bind -- python train.py`."""
+    from json import dumps
+
+    from perfproof.cli.show import hardware
+    from perfproof.machine.binding import bindings, quoted
+    from perfproof.machine.hardware import read_hardware
+
+    found = read_hardware()
+    lines = bindings(found, quoted(ctx.args))
+    print(dumps([line.model_dump() for line in lines], indent=2) if json else hardware.bindings(found, lines))
+    return 0

@@ -62,7 +62,7 @@ def _read_rows(targets: list[str], keyword: str | None, device: str | None) -> l
     facts = read_facts(device)
     facts = replace(facts, has_package=functools.cache(facts.has_package))  # most pairs ask for the same few
     rows = []
-    for pair in select(targets, keyword):
+    for pair in select(targets, keyword, listed=True):
         row: Row = {"target": pair.name, "chapter": pair.chapter, "path": str(pair.path)}
         if isinstance(pair, Broken):
             rows.append(row | {"runs": "broken", "reason": pair.error, "lesson": ""})

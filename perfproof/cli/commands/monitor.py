@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 PLACE = "Machine 5"  # in perfproof --help
+STREAMS = True  # it prints while it runs, until Ctrl-C: --record writes the file
 
 
 def command(
@@ -25,10 +26,13 @@ def command(
     host: Annotated[str, typer.Option(metavar="NAME", help="Where to serve.")] = "127.0.0.1",
     json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON, and nothing else.")] = False,
 ) -> int:
-    from perfproof.cli.monitoring import Wishes, monitor
-    from perfproof.cli.show.telemetry import summary_lines
+    import sys
 
-    wishes = Wishes(tuple(program or ()), interval, seconds, hz, record, prometheus, host, quiet=json)
-    found = monitor(wishes)
+    from perfproof.app.monitor import EVERY_SECONDS, Wishes, monitor
+    from perfproof.cli.show.telemetry import summary_lines, view
+
+    wishes = Wishes(tuple(program or ()), interval, seconds, hz, record, prometheus, host)
+    shown = view(bool(program), interval is not None, interval or EVERY_SECONDS, quiet=json)
+    found = monitor(wishes, shown, lambda text: print(text, file=sys.stderr, flush=True))
     print(found.model_dump_json(indent=1) if json else "\n".join(summary_lines(found)))
     return found.exit_code or 0

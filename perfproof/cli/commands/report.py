@@ -109,13 +109,18 @@ def chapters(
     artifacts_dir: values.ArtifactsDir = "artifacts",
     check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 if a table is not current.")] = False,
 ) -> int:
-    """Write the newest results into the README of each chapter and lab, and of the project, between its two marks."""
+    """Write the newest results into the README of each chapter and lab, and of the project, between its two marks.
+
+    A lab whose README has marks for a climb also gets the rate of each step, as a table and as climb.svg.
+    """
     from perfproof.core.atomic import write_atomic
     from perfproof.history.folders import list_runs, load_run
     from perfproof.pairs.catalogue import catalogue_root
     from perfproof.pairs.pair import Pair
     from perfproof.pairs.targets import catalogue
+    from perfproof.report import climb, quick_wins
     from perfproof.report.chapters import BEGIN, between_marks, chapter_table, place
+    from perfproof.report.launch_table import place_launches
 
     runs = [load_run(path) for path in list_runs(artifacts_dir)]
     folders: dict[Path, list] = {}
@@ -123,18 +128,37 @@ def chapters(
         folders.setdefault(pair.path.parent, []).append(pair)
         if isinstance(pair, Pair) and pair.tour:
             folders.setdefault(catalogue_root(), []).append(pair)  # the front page shows one pair a chapter
-    stale = 0
+    stale, tables = 0, []
     for folder, pairs in folders.items():
         readme = folder / "README.md"
         if not readme.is_file() or BEGIN not in (text := readme.read_text()):
             continue
         where = str(readme.relative_to(catalogue_root()))
-        updated = place(text, chapter_table(pairs, runs, between_marks(text, where)), where)
-        if updated == text:
+        tables.append(chapter_table(pairs, runs, between_marks(text, where)))
+        updated = place(text, tables[-1], where)
+        updated = place_launches(updated, pairs, runs, where)
+        picture = folder / climb.PICTURE
+        drawn = before = picture.read_text() if picture.is_file() else ""
+        if climb.BEGIN in text and (steps := climb.climb_of(pairs, runs)):
+            from perfproof.report.climb_picture import svg
+
+            updated = place(updated, climb.climb_block(steps), where, climb.BEGIN, climb.END)
+            drawn = svg(steps, pairs[0].chapter)
+        if updated == text and drawn == before:
             print(f"{where}: current")
             continue
         stale += 1
         print(f"{where}: {'not current' if check else 'written'}")
         if not check:
             write_atomic(readme, updated)
+            if drawn != before:
+                write_atomic(picture, drawn)
+    page = catalogue_root() / "docs" / "quick-wins.md"
+    if page.is_file():
+        text, block = page.read_text(), quick_wins.wins_block(catalogue(), tables)
+        updated = place(text, block, page.name, quick_wins.BEGIN, quick_wins.END)
+        stale += updated != text
+        print(f"docs/{page.name}: {'current' if updated == text else 'not current' if check else 'written'}")
+        if updated != text and not check:
+            write_atomic(page, updated)
     return 1 if check and stale else 0

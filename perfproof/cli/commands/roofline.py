@@ -13,8 +13,7 @@ import typer
 from perfproof.cli import values
 
 if TYPE_CHECKING:
-    from perfproof.app.roofline_inputs import Inputs
-    from perfproof.core.roofline import Roof, Roofline
+    from perfproof.core.roofline import Roofline
 
 
 PLACE = "Machine 4"  # in perfproof --help
@@ -48,67 +47,43 @@ def command(
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: Annotated[bool, typer.Option("--json", help="Print the document; a picture only with --output.")] = False,
 ) -> int:
+    from perfproof.app.roofline import place_kernels
     from perfproof.app.roofline_inputs import Wishes, find_roofs, read_inputs
 
     if collect_command is not None:
         _print_collect_command(collect_command)
         return 0
     share = values.parse_share(tolerance, "--tolerance")
-    paths = _paths(output, json)
+    paths, left_out = _paths(output, json)
     found = read_inputs(inputs or [], artifacts_dir, dtype)
     roofs, machine = find_roofs(found, Wishes(ceilings, sheet, gpu))
-    document = _document(found, roofs, machine, share)
+    document = place_kernels(found, roofs, machine, share)
     if paths:
         from perfproof.report.roofline_picture import draw
 
         draw(document, paths, max(1, min(top, 12)))
-    _print(document, paths, json)
+    _print(document, paths, left_out, json)
     return 1 if strict and any(finding.level == "error" for finding in document.findings) else 0
 
 
-def _document(found: "Inputs", roofs: "list[Roof]", machine: str, tolerance: float) -> "Roofline":
-    """Place the kernels, judge the dual roofline, and say what is missing."""
-    import sys
-    from datetime import UTC, datetime
-
-    from perfproof import __version__
-    from perfproof.calc import dual_roofline, roofline
-    from perfproof.core.errors import NothingMatched
-    from perfproof.core.roofline import Finding, Roofline
-
-    kernels, findings = roofline.place(found.kernels, roofs, tolerance)
-    if not kernels:
-        reasons = "; ".join(f"{name}: {why}" for name, why in list(found.not_shown.items())[:3])
-        raise NothingMatched(f"{', '.join(found.names)}: no kernel to place{': ' if reasons else ''}{reasons}")
-    return Roofline(
-        perfproof_version=__version__,
-        made=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
-        command=["perfproof", *sys.argv[1:]],
-        inputs=found.names,
-        machine=machine,
-        tolerance=tolerance,
-        roofs=roofs,
-        kernels=[dual_roofline.judge(kernel, roofs) for kernel in kernels],
-        not_shown=found.not_shown,
-        findings=[*findings, *(Finding(level="warning", text=text) for text in found.warnings)],
-    )
-
-
-def _paths(output: str | None, json: bool) -> list[Path]:
-    """Where the picture goes."""
+def _paths(output: str | None, json: bool) -> tuple[list[Path], str]:
+    """Where the picture goes, and why it is not there as .png if no suffix asks for one and there is no browser."""
     from perfproof.core.errors import UsageError
+    from perfproof.report.browser import NO_BROWSER, find_browser
 
     if output is None and json:
-        return []
+        return [], ""
     path = Path(output or "roofline")
     if path.suffix in (".svg", ".png"):
-        return [path]
+        return [path], ""
     if path.suffix:
         raise UsageError(f"--output {output}: a picture is .svg or .png")
-    return [path.with_suffix(".svg"), path.with_suffix(".png")]
+    if find_browser() is None:
+        return [path.with_suffix(".svg")], f" (no .png: it needs {NO_BROWSER})"
+    return [path.with_suffix(".svg"), path.with_suffix(".png")], ""
 
 
-def _print(document: "Roofline", paths: list[Path], json: bool) -> None:
+def _print(document: "Roofline", paths: list[Path], left_out: str, json: bool) -> None:
     from perfproof.report.roofline_table import render
 
     if json:
@@ -116,7 +91,7 @@ def _print(document: "Roofline", paths: list[Path], json: bool) -> None:
         return
     print(render(document), end="")
     if paths:
-        print(f"\npicture: {', '.join(str(path) for path in paths)}")
+        print(f"\npicture: {', '.join(str(path) for path in paths)}{left_out}")
 
 
 def _print_collect_command(name: str) -> None:

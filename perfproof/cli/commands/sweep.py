@@ -1,7 +1,13 @@
-"""Measure a target over a grid of sizes.
+"""Measure a target, or a command of yours, over a grid of values.
 
-The axes are those that the pair declares in `sweep`, or those given with --set. An interrupted sweep goes on with
---resume: its options and its seed are kept, and points that are done are not measured again.
+\b
+perfproof sweep ch05:parallel_reads                                   the axes that the pair declares
+perfproof sweep my_pair.py --set size=64,128                          other axes of a pair
+perfproof sweep --set batch=1,2,4 -- python train.py --batch {batch}  a command; {batch} stands for the value
+perfproof sweep --set n=1,4 --env OMP_NUM_THREADS={n} -- ./bench      a variable of the environment
+
+Each point of a command is compared with the first point, as `perfproof ab` compares two programs. An interrupted sweep
+goes on with --resume: its options and its seed are kept, and points that are done are not measured again.
 """
 
 from typing import TYPE_CHECKING, Annotated
@@ -11,10 +17,14 @@ import typer
 from perfproof.cli import values
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
+    from perfproof.app.ab import Asked
+    from perfproof.app.session import Measured, Session
     from perfproof.cli.show.run import Show
     from perfproof.core.documents import Run
+    from perfproof.core.options import RunOptions
     from perfproof.history.folders import RunFolder
 
 
@@ -23,12 +33,31 @@ TIMEOUT_SECONDS = 300.0
 
 
 def command(
-    target: Annotated[
-        str | None, typer.Argument(metavar="TARGET", help="ch05:parallel_reads, a path.", show_default=False)
+    targets: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="TARGET | -- COMMAND", help="ch05:parallel_reads, a path.", show_default=False),
     ] = None,
     sets: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=1,2,4", help="An axis, instead of the declared ones.")
     ] = None,
+    env: Annotated[
+        list[str] | None, typer.Option("--env", metavar="X={n}", help="A variable of the command, with {NAME} of axes.")
+    ] = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option("--metric", metavar="SPEC", help="Of a command: NAME:higher=regex:PATTERN, as in ab."),
+    ] = None,
+    judge: Annotated[
+        str, typer.Option("--judge", metavar="NAME", help="Of a command: wall, cpu, memory or a metric.")
+    ] = "wall",
+    cwd: Annotated[str | None, typer.Option("--cwd", metavar="DIR", help="Where the command runs.")] = None,
+    prepare: Annotated[
+        str | None, typer.Option("--prepare", metavar="CMD", help="Before each run of the command, untimed.")
+    ] = None,
+    warmup: Annotated[
+        int, typer.Option("--warmup", metavar="N", min=0, help="Untimed runs of the command, per side.")
+    ] = 1,
+    ignore_exit: Annotated[bool, typer.Option("--ignore-exit", help="Measure a command that fails.")] = False,
     effort: values.Effort = None,
     budget: values.Budget = None,
     timeout: values.Timeout = None,
@@ -49,10 +78,10 @@ def command(
 ) -> int:
     from dataclasses import replace
 
-    from perfproof.app.run import with_variants
+    from perfproof.app.ab import Asked
     from perfproof.app.session import Session
-    from perfproof.app.sweep import choose_one, execute_sweep, saved_sweep
-    from perfproof.bench.forms.grid import plan_sweep
+    from perfproof.app.sweep import is_command
+    from perfproof.app.sweep_command import is_command_sweep
     from perfproof.cli.show.progress import progress_line
     from perfproof.cli.show.run import Show
     from perfproof.core.errors import UsageError
@@ -61,39 +90,94 @@ def command(
     from perfproof.machine.facts import read_facts
     from perfproof.machine.preflight import parse_allowed
 
-    show, picture = Show(json=json, notes=notes, quiet=quiet), _picture_path(output)
+    show, picture, words = Show(json=json, notes=notes, quiet=quiet), _picture_path(output), tuple(targets or ())
     seconds = values.parse_positive_duration(budget, "--budget") if budget else None
-    if target is not None and resume is not None:
-        raise UsageError(f"{target} and --resume {resume} exclude each other: a sweep that goes on has its target")
-    if target is None and resume is None:
-        raise UsageError("name one target, such as ch05:parallel_reads, or --resume RUN to go on with a sweep")
-    if resume is not None:
-        earlier = load_run(find_run(artifacts_dir, resume))
-        written, sweep, options = saved_sweep(earlier)
-        options = replace(options, budget=seconds, artifacts_dir=artifacts_dir)
-        facts, pair = read_facts(options.device), choose_one(written)
-    else:
-        earlier, written = None, target or ""
-        facts, pair = read_facts(device), choose_one(written)
-        sweep = plan_sweep(pair, sets or [], on_gpu=facts.cuda is not None)
-        options = RunOptions(
-            targets=(written,),
-            effort=values.parse_effort(effort) if effort else "quick",  # type: ignore[arg-type]
-            budget=seconds,
-            timeout=values.parse_positive_duration(timeout, "--timeout") if timeout else TIMEOUT_SECONDS,
-            fast=fast,
-            device=device,
-            delta=values.parse_share(delta, "--delta") if delta else RunOptions.delta,
-            threads=values.parse_threads(threads) if threads is not None else None,
-            seed=values.parse_seed(seed) if seed else None,
-            variants=with_variants([pair], variants or [])[1],
-            allow=parse_allowed(allow or []),
-            artifacts_dir=artifacts_dir,
+    if words and resume is not None:
+        raise UsageError(
+            f"{' '.join(words)} and --resume {resume} exclude each other: a sweep that goes on has its target"
         )
+    if not words and resume is None:
+        raise UsageError("name one target, such as ch05:parallel_reads, or -- COMMAND, or --resume RUN to go on")
+    asked = Asked(
+        variables_b=tuple(env or ()),
+        metrics=tuple(metric or ()),
+        judged=judge,
+        cwd=cwd,
+        prepare=prepare,
+        warmup=warmup,
+        ignore_exit=ignore_exit,
+    )
+    options = RunOptions(
+        targets=words,
+        effort=values.parse_effort(effort) if effort else "quick",  # type: ignore[arg-type]
+        timeout=values.parse_positive_duration(timeout, "--timeout") if timeout else TIMEOUT_SECONDS,
+        fast=fast,
+        device=device,
+        delta=values.parse_share(delta, "--delta") if delta else RunOptions.delta,
+        threads=values.parse_threads(threads) if threads is not None else None,
+        seed=values.parse_seed(seed) if seed else None,
+        allow=parse_allowed(allow or []),
+    )
+    earlier = load_run(find_run(artifacts_dir, resume)) if resume is not None else None
+    if is_command_sweep(earlier) if earlier is not None else is_command(words):
+        options, measure = _plan_command(words, sets or [], variants, asked, options, earlier)
+    else:
+        options, measure = _plan_pair(words, sets or [], variants or [], asked, options, earlier)
+    options = replace(options, budget=seconds, artifacts_dir=artifacts_dir)
     with progress_line(quiet=json, silent=quiet) as news:
-        measured = execute_sweep(pair, sweep, Session(options, facts, news, shared), written=written, earlier=earlier)
+        measured = measure(Session(options, read_facts(options.device), news, shared))
     _show(measured.run, measured.folder, picture, show)
     return measured.exit_code
+
+
+def _plan_pair(
+    words: tuple[str, ...],
+    sets: list[str],
+    variants: list[str],
+    asked: "Asked",
+    options: "RunOptions",
+    earlier: "Run | None",
+) -> "tuple[RunOptions, Callable[[Session], Measured]]":
+    from dataclasses import replace
+
+    from perfproof.app.run import with_variants
+    from perfproof.app.sweep import choose_one, execute_sweep, saved_sweep
+    from perfproof.bench.forms.grid import plan_sweep
+    from perfproof.core.errors import UsageError
+    from perfproof.machine.facts import read_facts
+
+    if given := [*asked.of_programs, *(["--env"] if asked.variables_b else [])]:
+        raise UsageError(f"{', '.join(given)}: only for a command; write the command after `--`")
+    if earlier is not None:
+        written, sweep, options = saved_sweep(earlier)
+        pair = choose_one(written)
+    else:
+        if len(words) > 1:
+            raise UsageError(f"{len(words)} targets were given; a sweep takes one, such as {words[0]}, or -- COMMAND")
+        written, pair = words[0], choose_one(words[0])
+        sweep = plan_sweep(pair, sets, on_gpu=read_facts(options.device).cuda is not None)
+        options = replace(options, variants=with_variants([pair], variants)[1])
+    return options, lambda session: execute_sweep(pair, sweep, session, written=written, earlier=earlier)
+
+
+def _plan_command(
+    words: tuple[str, ...],
+    sets: list[str],
+    variants: list[str] | None,
+    asked: "Asked",
+    options: "RunOptions",
+    earlier: "Run | None",
+) -> "tuple[RunOptions, Callable[[Session], Measured]]":
+    from perfproof.app.sweep_command import execute_command_sweep, plan_command_sweep, saved_command_sweep
+    from perfproof.core.errors import UsageError
+
+    if options.fast or variants:
+        raise UsageError("--fast and --variant are for pairs: a command has no smoke sizes and no variants")
+    if earlier is not None:
+        sweep, options = saved_command_sweep(earlier)
+    else:
+        sweep = plan_command_sweep(words, sets, asked)
+    return options, lambda session: execute_command_sweep(sweep, session, earlier=earlier)
 
 
 def _picture_path(output: str | None) -> "Path | None":
@@ -113,7 +197,7 @@ def _show(run: "Run", folder: "RunFolder", picture: "Path | None", show: "Show")
     from perfproof.core.atomic import write_atomic
     from perfproof.report import sweep_picture, sweep_table
 
-    drawn = sweep_picture.svg(run) if any(target.ratios for target in run.targets) else ""
+    drawn = sweep_picture.svg(run)
     where = folder.write(PICTURE, drawn) if drawn else None
     if drawn and picture is not None:
         write_atomic(picture, drawn)

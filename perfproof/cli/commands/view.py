@@ -12,6 +12,7 @@ import typer
 
 if TYPE_CHECKING:
     from perfproof.app.view import Viewed
+    from perfproof.report.html_profile import Fragment
 
 
 PLACE = "Profile 2"  # in perfproof --help
@@ -46,21 +47,48 @@ def command(
     if json:
         from json import dumps
 
-        print(dumps(summary(viewed) | {"written": [str(path) for path in written]}, indent=1))
+        shown = {"page": _shown(viewed), "written": [str(path) for path in written]}
+        print(dumps(summary(viewed) | shown, indent=1))
     else:
         print("\n".join(str(path) for path in written))
     return 0
 
 
-def _page(viewed: "Viewed") -> str:
-    from perfproof.app.view import facts
+def _fragments(viewed: "Viewed") -> "list[Fragment]":
     from perfproof.cli.show.profile_pictures import pictures_of
-    from perfproof.core.errors import NothingMatched
     from perfproof.report.html_profile import compile_fragment
-    from perfproof.report.html_profile_page import ProfilePage, render_page
 
     fragments = [compile_fragment(viewed.log)] if viewed.log else []
-    fragments += pictures_of(viewed.events, viewed.stories, viewed.stacks)
+    return fragments + pictures_of(viewed.events, viewed.stories, viewed.stacks)
+
+
+def _shown(viewed: "Viewed") -> list[dict[str, object]]:
+    """The headings, facts and tables of the page, in its words: the pictures are left out, their captions are not."""
+    return [
+        {
+            "heading": one.heading,
+            "caption": one.figure.caption if one.figure else "",
+            "facts": dict(one.facts),
+            "tables": [
+                {
+                    "caption": table.caption,
+                    "head": table.head,
+                    "rows": [[cell.text for cell in row] for row in table.rows],
+                }
+                for table in one.tables
+            ],
+            "unknown": dict(one.unknown),
+        }
+        for one in _fragments(viewed)
+    ]
+
+
+def _page(viewed: "Viewed") -> str:
+    from perfproof.app.view import facts
+    from perfproof.core.errors import NothingMatched
+    from perfproof.report.html_profile_page import ProfilePage, render_page
+
+    fragments = _fragments(viewed)
     if not fragments:
         raise NothingMatched(f"{viewed.path}: {viewed.events.source}, but it holds nothing that can be shown")
     warnings = viewed.events.warnings + (viewed.log.warnings if viewed.log else [])

@@ -5,6 +5,7 @@ from typing import Any
 
 from perfproof.calc.answer import Answer, Table
 from perfproof.calc.value_text import text
+from perfproof.report.text import aligned, wrapped
 
 WIDTH = 100
 SCHEMA_VERSION = 1
@@ -41,7 +42,7 @@ def page(answer: Answer) -> str:
     if answer.warnings:
         lines.append("")
     for warning in answer.warnings:
-        lines += textwrap.wrap(f"warning: {warning}", WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+        lines += wrapped(f"warning: {warning}", WIDTH, hanging="  ")
     return "\n".join(lines)
 
 
@@ -59,10 +60,6 @@ def _values(answer: Answer) -> list[str]:
 def _table(table: Table) -> list[str]:
     rows = [[name for name, _ in table.columns]]
     rows += [[text(cell, unit) for cell, (_, unit) in zip(row, table.columns, strict=True)] for row in table.rows]
-    widths = [max(len(row[place]) for row in rows) for place in range(len(table.columns))]
-    is_word = [any(isinstance(row[place], str) for row in table.rows) for place in range(len(table.columns))]
-    lines = [f"{table.name}:"]
-    for row in rows:
-        cells = [f"{cell:<{w}}" if word else f"{cell:>{w}}" for cell, w, word in zip(row, widths, is_word, strict=True)]
-        lines.append(("  " + "  ".join(cells)).rstrip())
-    return lines
+    places = range(len(table.columns))
+    figures = [place for place in places if not any(isinstance(row[place], str) for row in table.rows)]
+    return [f"{table.name}:", *(f"  {line}" for line in aligned(rows, right=figures))]

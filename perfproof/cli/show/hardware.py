@@ -4,8 +4,9 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from perfproof.core.hardware import Gpu, Hardware, Topology
+from perfproof.core.hardware import Binding, Gpu, Hardware, Topology
 from perfproof.core.units import binary_bytes
+from perfproof.report.text import aligned
 
 WIDTH = 110
 LABEL = 12  # width of the names at the left
@@ -123,6 +124,22 @@ def _software_lines(found: Hardware) -> Iterator[str]:
     yield _line("CUTLASS", "not found" if cutlass is None else ", ".join(f"{k} {v}" for k, v in cutlass.items()))
 
 
+def bindings(found: Hardware, lines: list[Binding]) -> str:
+    """One block per GPU: where it is, then the lines to start a program there."""
+    shown_lines = [] if found.gpus else [f"GPU none: {found.why_no_gpu}; one line for each NUMA node"]
+    names = {gpu.index: gpu.name for gpu in found.gpus}
+    for line in lines:
+        what = f"node {line.node}" if line.gpu is None else f"GPU {line.gpu} ({names[line.gpu]})"
+        if line.why:
+            shown_lines.append(f"{what}: {line.why.removeprefix('unknown: ')}")
+            continue
+        where = "" if line.gpu is None else f", node {line.node}"
+        shown_lines += [f"{what}{where}, CPUs {line.cpus}", f"  {line.numactl}", f"  {line.taskset}"]
+    if len({line.node for line in lines if line.node is not None}) == 1:
+        shown_lines.append("one NUMA node: binding keeps threads from moving, and memory is equally near everywhere")
+    return "\n".join(shown_lines)
+
+
 def _node_block(found: Hardware, lie: Topology) -> list[str]:
     lines = []
     for node in lie.nodes:
@@ -148,7 +165,7 @@ def _distances(lie: Topology) -> list[str]:
     for node in lie.nodes:
         known = node.distances if isinstance(node.distances, dict) else {}
         rows.append([f"node {node.node}", *(str(known.get(number, "?")) for number in numbers)])
-    return _table(rows)
+    return aligned(rows)
 
 
 def _shared_caches(lie: Topology) -> list[str]:
@@ -160,15 +177,10 @@ def _matrix(lie: Topology) -> list[str]:
         return []
     names = [f"GPU {number}" for number in lie.gpus]
     short = [["?" if path.startswith("unknown") else path for path in row] for row in lie.matrix]
-    table = _table([["", *names], *([name, *row] for name, row in zip(names, short, strict=True))])
+    table = aligned([["", *names], *([name, *row] for name, row in zip(names, short, strict=True))])
     why = sorted({path for row in lie.matrix for path in row if path.startswith("unknown")})
     legend = "NV# NVLink links; PIX one PCIe switch, PXB several; PHB host bridge; NODE within, SYS across NUMA nodes"
     return [*table, legend, *(f"? {text}" for text in why)]
-
-
-def _table(rows: list[list[str]]) -> list[str]:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
 def _outline(value: Any, indent: int) -> Iterator[str]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from perfproof.core import units
+from perfproof.report.text import aligned
 
 WIDEST = 60
 
@@ -19,9 +20,7 @@ def print_json(value: Any) -> None:
 def print_columns(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     """Columns as wide as they need; long texts are cut, `--json` has them whole."""
     table = [list(head), *([_cell(value) for value in row] for row in rows)]
-    widths = [max(len(row[at]) for row in table) for at in range(len(head))]
-    for row in table:
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    print("\n".join(aligned(table)))
 
 
 def print_csv(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:

@@ -105,12 +105,17 @@ def _differences(each: "VariantDifference") -> list[str]:
     lines = [f"{each.before} -> {each.after}"]
     if each.refused:
         return [*lines, f"  not compared: {each.refused}"]
-    for row in each.rows[:MOST_DIFFERENCES]:
-        lines.append(
-            f"  {MARKS[row.change]} {row.change:<7} {_short(row.after or row.before):<{NAME_WIDTH}}  {_moved(row)}"
-        )
-    if len(each.rows) > MOST_DIFFERENCES:
-        lines.append(f"  and {len(each.rows) - MOST_DIFFERENCES} more in profile.json")
+    return [*lines, *difference_lines(each.rows, "profile.json")]
+
+
+def difference_lines(rows: "list[Difference]", more: str) -> list[str]:
+    """The rows that moved most; `more` says where the others are."""
+    lines = [
+        f"  {MARKS[row.change]} {row.change:<7} {_short(row.after or row.before):<{NAME_WIDTH}}  {_moved(row)}"
+        for row in rows[:MOST_DIFFERENCES]
+    ]
+    if len(rows) > MOST_DIFFERENCES:
+        lines.append(f"  and {len(rows) - MOST_DIFFERENCES} more in {more}")
     return lines
 
 

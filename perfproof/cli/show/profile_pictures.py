@@ -24,6 +24,7 @@ def pictures_of(events: Events, stories: Sequence[MemoryStory], stacks: Stacks, 
         *profile.memory_fragments(stories, f"memory{mark}"),
         profile.flame_fragment(stacks, f"flame{mark}"),
         profile.readings_fragment(events, f"readings{mark}"),
+        profile.counters_fragment(events, f"counters{mark}"),
     ]
     return [one for one in found if one is not None]
 

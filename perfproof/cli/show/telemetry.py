@@ -1,7 +1,9 @@
 """Telemetry for people: readings with their units, the line and the table of a moment, the summary of it all."""
 
-from collections.abc import Iterator
-from statistics import median
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from statistics import fmean, median
 from typing import Any
 
 from perfproof.core import units
@@ -15,6 +17,9 @@ LABELS = {
     "power_watts": "power",
     "temperature_celsius": "temperature",
     "busy_ratio": "time with any kernel",
+    "sm_active_ratio": "SMs active",
+    "tensor_active_ratio": "tensor cores active",
+    "dram_active_ratio": "memory bandwidth used",
     "cpus_in_use": "CPUs in use",
     "load_1m": "load average",
     "memory_used_bytes": "memory used",
@@ -29,7 +34,10 @@ LABELS = {
     "net_received_bytes_per_s": "network received",
     "net_sent_bytes_per_s": "network sent",
 }
-ON_A_LINE = ("sm_mhz", "power_watts", "temperature_celsius", "busy_ratio", "cpus_in_use", "memory_used_bytes")
+ON_A_LINE = (
+    "sm_mhz", "power_watts", "temperature_celsius", "busy_ratio", "sm_active_ratio", "tensor_active_ratio",
+    "dram_active_ratio", "cpus_in_use", "memory_used_bytes",
+)  # fmt: skip
 BARS = "▁▂▃▄▅▆▇█"
 HISTORY = 40
 
@@ -40,7 +48,8 @@ def moment(telemetry: Telemetry, seconds: float) -> Moment:
     """The last `seconds` as one value a reading."""
     end = telemetry.span_ns[1]
     found = telemetry.gauges(end - int(max(seconds, 0.5) * 1e9), end)
-    return {name: median(series.values) for name, series in found.items() if name.partition(".")[2] in LABELS}
+    shown = {name: series for name, series in found.items() if name.partition(".")[2] in LABELS}
+    return {name: fmean(one.values) if name.endswith("_ratio") else median(one.values) for name, one in shown.items()}
 
 
 def reading(name: str, value: float) -> str:
@@ -50,7 +59,7 @@ def reading(name: str, value: float) -> str:
         return f"{value / 1e9:.2f} GB/s" if value >= 1e8 else f"{value / 1e6:.2f} MB/s"
     if kind.endswith("_bytes"):
         return units.binary_bytes(value)
-    if kind == "busy_ratio":
+    if kind.endswith("_ratio"):
         return units.percent(value, 0)
     endings = {"_mhz": (0, " MHz"), "_watts": (1, " W"), "_celsius": (0, " °C"), "_per_s": (0, " /s")}
     digits, unit = next((one for ending, one in endings.items() if kind.endswith(ending)), (2, ""))
@@ -98,17 +107,38 @@ def sparkline(values: list[float]) -> str:
     return "".join(BARS[int((value - low) / (high - low) * (len(BARS) - 1))] for value in values)
 
 
+@contextmanager
+def view(
+    beside_command: bool, asked_for: bool, interval: float, quiet: bool
+) -> Iterator[Callable[[float, Telemetry], None]]:
+    """A table on a terminal, lines elsewhere. Beside a command, whose output a table would tear, lines if asked for.
+    Quiet: nothing but the summary goes to standard output."""
+    stream = sys.stderr if quiet or beside_command else sys.stdout
+    if (beside_command and not asked_for) or (quiet and not stream.isatty()):
+        yield lambda seconds, now: None
+    elif beside_command or not stream.isatty():
+        yield lambda seconds, now: print(line(seconds, moment(now, interval)), file=stream, flush=True)
+    else:
+        from rich.console import Console
+        from rich.live import Live
+
+        table = LiveTable()
+        with Live(console=Console(file=stream), auto_refresh=False, transient=True) as screen:
+            yield lambda seconds, now: screen.update(table.drawn(seconds, moment(now, interval)), refresh=True)
+
+
 def summary_lines(found: TelemetrySummary) -> Iterator[str]:
     """The end of `monitor`: a table of readings, then energy, limits and what could not be read."""
     yield f"{found.seconds:.1f} s of telemetry"
     names = list(_in_order(found.readings))
     if names:
-        yield f"{'':6} {'':22} {'low':>13} {'median':>13} {'high':>13}"
+        yield f"{'':6} {'':22} {'low':>13} {'median':>13} {'mean':>13} {'high':>13}"
     for name in names:
         source, _, kind = name.partition(".")
         one = found.readings[name]
         low, middle, high = (reading(name, value) for value in (one.low, one.median, one.high))
-        yield f"{source:6} {LABELS[kind]:22} {low:>13} {middle:>13} {high:>13}"
+        mean = "–" if one.mean is None else reading(name, one.mean)
+        yield f"{source:6} {LABELS[kind]:22} {low:>13} {middle:>13} {mean:>13} {high:>13}"
     for source, energy in found.energy.items():
         used = f"{energy.joules:,.1f} J in {energy.seconds:.1f} s, {energy.watts:.1f} W on average"
         yield f"{source:6} {'energy':22} {used}"

@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from perfproof.core.diagnosis import Abstained, Confidence, Finding, Proof
-from perfproof.core.events import Events
-from perfproof.diagnose import gaps, host
+from perfproof.diagnose import gaps, host, sampled
 from perfproof.diagnose.collectives import communicating
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.traces import Trace
@@ -13,6 +12,7 @@ from perfproof.diagnose.wording import confidence_of, percent, short, time
 from perfproof.profile.host_names import SYNC_CALL
 from perfproof.profile.idle_causes import named
 from perfproof.profile.intervals import Interval, intersection, total
+from perfproof.profile.sampled_stacks import THREAD
 
 LOST, MUCH_LOST = 0.10, 0.30  # of the step
 OPERATORS_A_STEP = 2  # with fewer the trace does not show what the program computes with
@@ -41,9 +41,9 @@ def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
         return None
     longest = sorted(lost, key=lambda span: span[0] - span[1])[:LISTED]
     doing = [host.covering(trace, span) for span in longest]
-    sampled = _sampled(evidence.stacks)
+    lines = _sampled(evidence)
     meanwhile = "while the GPU has nothing to do" if trace.devices else "with no operator running"
-    known = sampled or doing[0] != host.UNNAMED
+    known = lines or doing[0] != host.UNNAMED
     return Finding(
         rule="host_work",
         title="the host does other work between computations",
@@ -59,14 +59,22 @@ def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
                 Proof(text=f"{time(span[1] - span[0])}: {short(name)}", place=trace.moment(span[0]))
                 for span, name in zip(longest, doing, strict=True)
             ),
-            *sampled,
+            *lines,
             *([] if known else [Proof(text=f"the trace does not say what it is: {HOW}")]),
         ],
         share=share,
         advice="do it in another thread or process, after the next step has been launched, or once for many steps",
         experiment="perfproof profile --tool perf -- COMMAND",
         refuted_by="without that work the step takes as long",
+        parts=_known_parts(evidence),
     )
+
+
+def _known_parts(evidence: Evidence) -> dict[str, float]:
+    """Waits, and work that has a name, are causes of their own."""
+    waits, named = sampled.waits(evidence), sampled.named_work(evidence)
+    found = {"host_waits": waits.share if waits else 0.0, "python_code": named.share if named else 0.0}
+    return {rule: share for rule, share in found.items() if share > 0}
 
 
 def _on_device(trace: Trace) -> list[Interval]:
@@ -108,12 +116,14 @@ def _after_syncs(trace: Trace, lost: Sequence[Interval]) -> str:
     )
 
 
-def _sampled(stacks: Sequence[Events]) -> list[Proof]:
-    """The functions that sampled stacks end in most often."""
+def _sampled(evidence: Evidence) -> list[Proof]:
+    """The lines that take the time outside of operators; of other stacks, the functions that they end in most often."""
+    if lines := sampled.other_code(evidence):
+        return [Proof(text=f"lines that take time outside of operators: {lines.listed()}", place=lines.lines[0][0])]
     leaves: Counter[str] = Counter()
-    for events in stacks:
+    for events in evidence.stacks:
         for stack in events.totals:
-            if stack.path:
+            if stack.path and not stack.path[0].startswith(THREAD):
                 leaves[short(stack.path[-1])] += round(stack.values.get("samples", 0))
     count = leaves.total()
     if not count:

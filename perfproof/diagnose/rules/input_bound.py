@@ -6,7 +6,7 @@ then copies data to it; or, without a GPU, no operator runs, and then Python's d
 
 from perfproof.core.diagnosis import Abstained, Confidence, Finding, Proof
 from perfproof.core.events import Kind
-from perfproof.diagnose import gaps, host
+from perfproof.diagnose import gaps, host, sampled
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import confidence_of, percent, short, time
@@ -24,7 +24,7 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     if not evidence.traces:
         return Abstained(rule="input_bound", missing="a trace: `perfproof profile --tool torch -- python train.py`")
     marked = [trace for trace in evidence.traces if host.input_waits(trace)]
-    inferred = [finding for trace in evidence.traces if (finding := _infer(trace)) is not None]
+    inferred = [finding for trace in evidence.traces if (finding := _infer(trace, evidence)) is not None]
     if not marked and inferred:
         return max(inferred, key=lambda finding: finding.share or 0.0)
     if not marked:
@@ -54,7 +54,7 @@ def _judge(trace: Trace) -> Finding | None:
     return _finding([proof], share, confidence_of(share, WAITS, WAITS_MUCH))
 
 
-def _infer(trace: Trace) -> Finding | None:
+def _infer(trace: Trace, evidence: Evidence) -> Finding | None:
     """From what follows the host's work: a batch that is copied to the GPU, or a tensor made of Python's data."""
     if trace.devices:
         spans = _before_copies(trace)
@@ -75,7 +75,10 @@ def _infer(trace: Trace) -> Finding | None:
             values={"share": share, "seconds_a_step": share * trace.step_ns / 1e9},
         )
     ]
-    if doing == host.UNNAMED:
+    if lines := sampled.other_code(evidence):
+        text = f"lines that take time outside of operators: {lines.listed()}"
+        proofs.append(Proof(text=text, place=lines.lines[0][0]))
+    elif doing == host.UNNAMED:
         proofs.append(
             Proof(text="the function that does it: `perfproof profile --tool perf -- COMMAND` samples stacks")
         )

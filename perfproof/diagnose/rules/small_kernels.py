@@ -6,7 +6,7 @@ from math import prod
 
 from perfproof.core.diagnosis import Abstained, Confidence, Finding, Proof
 from perfproof.core.events import Kind
-from perfproof.diagnose import host
+from perfproof.diagnose import host, sampled
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.gaps import by_cause, idle_gaps
 from perfproof.diagnose.sums import NO_GAPS, TREE, Summed, summed_kernels
@@ -32,7 +32,11 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     if not looked:
         return Abstained(rule="small_kernels", missing="a trace with kernels, or with operators: `perfproof profile`")
     found = [answer for answer in looked if isinstance(answer, Finding)]
-    return max(found, key=lambda finding: finding.share or 0.0) if found else None
+    if not found:
+        return None
+    largest, named = max(found, key=lambda finding: finding.share or 0.0), sampled.named_work(evidence)
+    # Printing a tensor or copying a model calls many small operators: the cause is that work.
+    return largest.model_copy(update={"parts": {"python_code": named.share}}) if named else largest
 
 
 def _on_devices(trace: Trace) -> Finding | str | None:

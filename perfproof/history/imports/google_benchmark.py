@@ -1,5 +1,6 @@
-"""Google Benchmark: `--benchmark_out=FILE --benchmark_out_format=json`. With repetitions its own median is taken."""
+"""Google Benchmark: `--benchmark_out=FILE --benchmark_out_format=json` (or csv). Of repetitions its median is taken."""
 
+import csv
 import math
 from statistics import median
 from typing import Any
@@ -7,12 +8,43 @@ from typing import Any
 from perfproof.history.foreign import Foreign, Measured, has_zone, moment, reading, times_only
 
 NAME = "google-benchmark"
+HEADING = "name,iterations,real_time,cpu_time,time_unit"
+AGGREGATES = ("mean", "median", "stddev", "cv")
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
 def recognise(raw: dict[str, Any]) -> bool:
     context = raw.get("context")
     return isinstance(context, dict) and "num_cpus" in context and "benchmarks" in raw
+
+
+def from_csv(text: str) -> dict[str, Any] | None:
+    """The CSV form, which has no context, in the form of the JSON; None if there is no such table."""
+    lines = text.splitlines()
+    start = next((place for place, line in enumerate(lines) if line.startswith(HEADING)), None)
+    if start is None:
+        return None
+    rows = [row for row in csv.DictReader(lines[start:]) if row["name"] and row["name"] != "name"]
+    names = {row["name"] for row in rows}
+    return {"context": {"num_cpus": None}, "benchmarks": [_row(row, names) for row in rows]}
+
+
+def _row(row: dict[str, Any], names: set[str]) -> dict[str, Any]:
+    """An aggregate is told by the end of its name and by its fellows: CSV has no column for it."""
+    name, word = row["name"], row["name"].rpartition("_")[2]
+    failed = str(row.get("error_occurred") or "").lower() == "true"
+    fellows = {f"{name.removesuffix(word)}{other}" for other in AGGREGATES if other != word}
+    aggregate = word in AGGREGATES and bool(fellows & names)
+    return {
+        "name": name,
+        "run_name": name.removesuffix(f"_{word}") if aggregate else name,
+        "run_type": "aggregate" if aggregate else "iteration",
+        "aggregate_name": word if aggregate else "",
+        "real_time": row["real_time"],
+        "time_unit": row["time_unit"],
+        "error_occurred": failed,
+        "error_message": row.get("error_message") or "",
+    }
 
 
 def read(raw: dict[str, Any]) -> Foreign:

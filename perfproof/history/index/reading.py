@@ -8,7 +8,6 @@ from sqlalchemy import Connection, func, select, text
 from sqlalchemy.exc import DatabaseError
 
 from perfproof.core.errors import UsageError
-from perfproof.history.finding import matching
 from perfproof.history.index.keys import Key
 from perfproof.history.index.store import Store
 from perfproof.history.index.tables import changes, results, runs
@@ -42,11 +41,6 @@ def results_of_runs(store: Store, names: Sequence[str]) -> dict[str, list[Row]]:
 def run_names(store: Store) -> list[str]:
     """Oldest first."""
     return [row["run"] for row in _rows(store, select(runs.c.run).order_by(runs.c.started, runs.c.run))]
-
-
-def matching_runs(store: Store, name: str) -> list[str]:
-    """Runs by their name, their id, the beginning of either, `latest` or `previous`."""
-    return matching(run_names(store), name)
 
 
 def known_changes(store: Store, limit: int) -> list[Row]:

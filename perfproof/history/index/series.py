@@ -8,14 +8,13 @@ Sizes, claim, clock and statistic are the same in all points. Where several seri
 meant. Times of a machine that nobody knows are in no series: its points would be of many.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Select, func, select
 
 from perfproof.core.errors import NothingMatched, UsageError
-from perfproof.history.index.canaries import canary_times
 from perfproof.history.index.choosing import Wanted, choose_key
 from perfproof.history.index.keys import QUANTITIES, SAME, VALUES, Key, Quantity, sizes_in_words
 from perfproof.history.index.rows import UNKNOWN
@@ -55,7 +54,7 @@ def read_series(store: Store, wanted: Wanted) -> Series:
     points = points_of(store, key, wanted.since)
     if not wanted.canary:
         return Series(key, points)
-    times, sizes = canary_times(store, wanted.canary, key.kind, {point.run for point in points})
+    times, sizes = _canary_times(store, wanted.canary, key.kind, {point.run for point in points})
     found = [_against(point, times[point.run]) for point in points if point.run in times]
     if not found:
         raise NothingMatched(f"no run has both {key.target} and the canary {wanted.canary}; measure them together")
@@ -115,6 +114,31 @@ def quantities_of(store: Store, key: Key) -> list[Quantity]:
         results.c.status == "ok", *(getattr(results.c, name) == getattr(key, name) for name in SAME)
     )
     return [name for name, count in zip(QUANTITIES, _rows(store, statement)[0], strict=True) if count]
+
+
+def _canary_times(store: Store, canary: str, kind: str, among: Collection[str]) -> tuple[dict[str, float], str]:
+    """Seconds of a canary in those of the runs that have it, and its sizes: those of most runs, of as many the newest.
+
+    One size, one clock and one statistic, so that only the host can move them. Its baseline is taken, which is the side
+    that is not improved.
+    """
+    time = func.coalesce(results.c.baseline_seconds, results.c.variant_seconds)
+    statement = (
+        select(results.c.run, time, results.c.sizes, results.c.clock, results.c.statistic)
+        .where(results.c.target == canary, results.c.kind == kind, results.c.status == "ok", time > 0)
+        .order_by(results.c.started, results.c.run, results.c.place.desc(), results.c.variant.desc())
+    )
+    found: dict[tuple[str, ...], dict[str, float]] = {}
+    for run, seconds, *conditions in _rows(store, statement):
+        if run in among:
+            times = found.pop(tuple(conditions), {})
+            times[run] = seconds
+            found[tuple(conditions)] = times  # measured last stands last
+    if not found:
+        return {}, ""
+    newest_first = list(found)[::-1]
+    pinned = max(newest_first, key=lambda one: len(found[one]))
+    return found[pinned], pinned[0]
 
 
 def _against(point: Point, seconds: float) -> Point:

@@ -21,6 +21,8 @@ def main() -> int:
         say("torch", {"ok": False, "why": f"{type(error).__name__}: {error}"})
         return 0
     say("torch", {"ok": True, "version": torch.__version__, "cuda": torch.version.cuda})
+    if torch.version.cuda:
+        answer("targets", lambda: {"ok": True, "built_for": torch.cuda.get_arch_list()})
     answer("profiler_cpu", lambda: profile("CPU", "cpu"))
     answer("gloo", lambda: reduce("gloo", "cpu"))
     if torch.cuda.is_available():

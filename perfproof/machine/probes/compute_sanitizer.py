@@ -3,9 +3,9 @@
 import re
 
 from perfproof.core.doctor import Finding
-from perfproof.machine import asking, gpus, tool_version
+from perfproof.machine import asking, distribution, gpus, tool_version
 
-GROUP = "profilers"
+GROUP, FOR_GPUS = "profilers", True
 NAME = "compute-sanitizer"
 INSTALL = "conda install -c nvidia cuda-sanitizer-api"
 
@@ -13,12 +13,13 @@ INSTALL = "conda install -c nvidia cuda-sanitizer-api"
 def probe() -> Finding:
     program = tool_version.find(NAME)
     if program is None:
-        return Finding(name=NAME, state="absent", why=f"{NAME} is not on the PATH", fix=INSTALL)
+        script = distribution.install_of_cuda("sanitizer")
+        return Finding(name=NAME, state="absent", why=f"{NAME} is not on the PATH", fix=INSTALL, script=script)
     version = tool_version.version_of(program)
     seen = gpus.read_gpus()
     if not seen.found:
         return Finding(name=NAME, state="limited", why=f"{seen.why_none}: nothing to check", version=version)
-    kernel = [*asking.python(), str(asking.CHILDREN / "cuda_kernel.py")]
+    kernel = asking.child("cuda_kernel")
     return judge(asking.ask([program, *kernel], 15)).model_copy(update={"version": version})
 
 

@@ -1,8 +1,8 @@
 """The kernel's log: GPU errors (Xid), memory errors and the out-of-memory killer show there."""
 
+from perfproof.core.child import Answer, ask
 from perfproof.core.doctor import Finding
 from perfproof.machine import tool_version
-from perfproof.machine.asking import Answer, ask
 
 GROUP = "machine"
 NAME = "kernel log (dmesg)"

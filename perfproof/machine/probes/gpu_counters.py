@@ -4,7 +4,7 @@ from perfproof.core.doctor import Finding
 from perfproof.machine import counter_permission, gpus
 from perfproof.machine.snapshot import in_container
 
-GROUP = "counters"
+GROUP, FOR_GPUS = "counters", True
 NAME = "GPU counters"
 
 
@@ -23,5 +23,6 @@ def judge(admin_only: bool | str, admin: bool | None, container: bool) -> Findin
     if admin:
         return Finding(name=NAME, state="works", why="for administrators only, and this process is one (CAP_SYS_ADMIN)")
     fix = counter_permission.CONTAINER_FIX if container else counter_permission.FIX
+    script = "" if container else counter_permission.SCRIPT
     why = "the driver keeps them for administrators (RmProfilingAdminOnly: 1, no CAP_SYS_ADMIN)"
-    return Finding(name=NAME, state="denied", why=why, fix=fix)
+    return Finding(name=NAME, state="denied", why=why, fix=fix, script=script)

@@ -3,7 +3,7 @@
 from perfproof.core.doctor import Finding
 from perfproof.machine import gpus
 
-GROUP = "machine"
+GROUP, FOR_GPUS = "machine", True
 NAME = "whole GPUs (MIG)"
 
 

@@ -3,10 +3,11 @@
 import re
 
 from perfproof.core.doctor import Finding
-from perfproof.machine import asking, gpus, tool_version
+from perfproof.machine import asking, distribution, gpus, tool_version
 from perfproof.machine.counter_permission import FIX as PERMISSION_FIX
+from perfproof.machine.counter_permission import SCRIPT as PERMISSION_SCRIPT
 
-GROUP = "profilers"
+GROUP, FOR_GPUS = "profilers", True
 NAME = "ncu"
 INSTALL = "conda install -c nvidia nsight-compute"
 METRIC = "gpu__time_duration.sum"
@@ -15,13 +16,14 @@ METRIC = "gpu__time_duration.sum"
 def probe() -> Finding:
     program = tool_version.find("ncu")
     if program is None:
-        return Finding(name=NAME, state="absent", why="ncu is not on the PATH", fix=INSTALL)
+        script = distribution.install_of_cuda("nsight-compute")
+        return Finding(name=NAME, state="absent", why="ncu is not on the PATH", fix=INSTALL, script=script)
     version = tool_version.version_of(program)
     seen = gpus.read_gpus()
     if not seen.found:
         why = f"{seen.why_none}: it reads reports and lists metrics, and profiles nothing"
         return Finding(name=NAME, state="limited", why=why, version=version)
-    kernel = [*asking.python(), str(asking.CHILDREN / "cuda_kernel.py")]
+    kernel = asking.child("cuda_kernel")
     tried = asking.ask([program, "--metrics", METRIC, "--csv", "--page", "raw", *kernel], 15)
     return judge(tried).model_copy(update={"version": version})
 
@@ -32,7 +34,7 @@ def judge(answer: asking.Answer) -> Finding:
         return Finding(name=NAME, state="unknown", why=answer.why)
     if "ERR_NVGPUCTRPERM" in answer.text:
         why = "the driver keeps its counters for administrators (ERR_NVGPUCTRPERM)"
-        return Finding(name=NAME, state="denied", why=why, fix=PERMISSION_FIX)
+        return Finding(name=NAME, state="denied", why=why, fix=PERMISSION_FIX, script=PERMISSION_SCRIPT)
     if re.search(r"^\s*==ERROR== .*(another|busy|resource)", answer.text, re.MULTILINE | re.IGNORECASE):
         why = "another tool holds the counters"
         return Finding(name=NAME, state="denied", why=why, fix="dcgmi profile --pause")

@@ -2,11 +2,11 @@
 
 import re
 
+from perfproof.core.child import Answer, ask
 from perfproof.core.doctor import Finding
-from perfproof.machine import gpus, tool_version
-from perfproof.machine.asking import Answer, ask
+from perfproof.machine import distribution, gpus, tool_version
 
-GROUP = "profilers"
+GROUP, FOR_GPUS = "profilers", True
 NAME = "nsys"
 INSTALL = "sudo apt-get install nsight-systems-cli"
 PARANOID_FIX = "sudo sysctl kernel.perf_event_paranoid=1"
@@ -15,7 +15,8 @@ PARANOID_FIX = "sudo sysctl kernel.perf_event_paranoid=1"
 def probe() -> Finding:
     program = tool_version.find("nsys")
     if program is None:
-        return Finding(name=NAME, state="absent", why="nsys is not on the PATH", fix=INSTALL)
+        script = distribution.install_of_nvidia("nsight-systems-cli")
+        return Finding(name=NAME, state="absent", why="nsys is not on the PATH", fix=INSTALL, script=script)
     version = tool_version.version_of(program)
     seen = gpus.read_gpus()
     found = judge(ask([program, "status", "-e"]))

@@ -1,17 +1,17 @@
 """nvcc: the CUDA compiler driver, for what NVRTC cannot build."""
 
 from perfproof.core.doctor import Finding
-from perfproof.machine import tool_version
+from perfproof.machine import distribution, tool_version
 
-GROUP = "compilers"
+GROUP, FOR_GPUS = "compilers", True
 NAME = "nvcc"
 
 
 def probe() -> Finding:
     program = tool_version.find(NAME)
     if program is None:
-        fix = "conda install -c nvidia cuda-nvcc"
-        return Finding(name=NAME, state="absent", why="nvcc is not on the PATH", fix=fix)
+        fix, script = "conda install -c nvidia cuda-nvcc", distribution.install_of_cuda("toolkit")
+        return Finding(name=NAME, state="absent", why="nvcc is not on the PATH", fix=fix, script=script)
     return judge(tool_version.version_of(program))
 
 

@@ -3,7 +3,7 @@
 from perfproof.core.doctor import Finding
 from perfproof.machine import gpus
 
-GROUP = "counters"
+GROUP, FOR_GPUS = "counters", True
 NAME = "NVML"
 TOLD = ("clock_sm_mhz", "power_watts", "temperature_celsius", "event_reasons", "compute_processes")
 FIXES = {

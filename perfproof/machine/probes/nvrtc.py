@@ -2,11 +2,12 @@
 
 import json
 
+from perfproof.core.child import Answer
 from perfproof.core.doctor import Finding
 from perfproof.machine import software
-from perfproof.machine.asking import Answer, ask_child
+from perfproof.machine.asking import ask_child
 
-GROUP = "compilers"
+GROUP, FOR_GPUS = "compilers", True
 NAME = "NVRTC (cuda.core)"
 FIX = "pip install 'perfproof[cuda]'"
 

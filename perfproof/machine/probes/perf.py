@@ -3,9 +3,9 @@
 import re
 from typing import Literal
 
+from perfproof.core.child import Answer, ask
 from perfproof.core.doctor import Finding
 from perfproof.machine import kernel_files, tool_version
-from perfproof.machine.asking import Answer, ask
 
 GROUP = "counters"
 NAME = "perf"

@@ -3,7 +3,7 @@
 from perfproof.core.doctor import Finding
 from perfproof.machine import facts, software
 
-GROUP = "profilers"
+GROUP, FOR_GPUS = "profilers", True
 NAME = "proton"
 
 

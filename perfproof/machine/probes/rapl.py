@@ -1,7 +1,7 @@
 """RAPL: energy of the processor packages."""
 
 from perfproof.core.doctor import Finding
-from perfproof.machine import cpu, kernel_files
+from perfproof.machine import kernel_files, virtual_machine
 
 GROUP = "counters"
 NAME = "RAPL energy"
@@ -12,7 +12,7 @@ FIX = f"sudo chmod a+r {POWERCAP}/intel-rapl:*/energy_uj"
 def probe() -> Finding:
     packages = kernel_files.names(POWERCAP, "intel-rapl:[0-9]*")
     values = [kernel_files.read_int(f"{POWERCAP}/{name}/energy_uj") for name in packages]
-    return judge(values, bool(cpu.virtual_machine()))
+    return judge(values, bool(virtual_machine.find()))
 
 
 def judge(values: list[int | None], virtual: bool) -> Finding:

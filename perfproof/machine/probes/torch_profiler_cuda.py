@@ -4,7 +4,7 @@ from perfproof.core.doctor import Finding
 from perfproof.machine import facts
 from perfproof.machine.torch_said import torch_said
 
-GROUP = "profilers"
+GROUP, FOR_GPUS = "profilers", True
 NAME = "torch.profiler, CUDA"
 
 

@@ -2,9 +2,10 @@
 
 import json
 
+from perfproof.core.child import Answer
 from perfproof.core.doctor import Finding
 from perfproof.machine import facts, software
-from perfproof.machine.asking import Answer, ask_child
+from perfproof.machine.asking import ask_child
 
 GROUP = "compilers"
 NAME = "Triton"

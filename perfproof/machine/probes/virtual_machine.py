@@ -1,14 +1,14 @@
 """Virtual machine: a guest's cores are lent, and hardware counters are often kept from it."""
 
 from perfproof.core.doctor import Finding
-from perfproof.machine import cpu
+from perfproof.machine import virtual_machine
 
 GROUP = "machine"
 NAME = "bare metal"
 
 
 def probe() -> Finding:
-    return judge(cpu.virtual_machine())
+    return judge(virtual_machine.find())
 
 
 def judge(found: bool | str) -> Finding:

@@ -1,7 +1,8 @@
 """Workers: can a process fork and hear from its child, as warm parents do?"""
 
+from perfproof.core.child import Answer
 from perfproof.core.doctor import Finding
-from perfproof.machine.asking import Answer, ask_child
+from perfproof.machine.asking import ask_child
 
 GROUP, NEEDED = "measuring", True
 

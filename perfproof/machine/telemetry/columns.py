@@ -60,6 +60,9 @@ GPU_ENERGY = Column("energy_joules", "counter", "J", "energy used since the driv
 EVENT_REASONS = Column("event_reasons", "mask", "", "why the clocks are where they are, as NVML's bits")
 TEMPERATURE = Column("temperature_celsius", "gauge", "°C", "temperature of the GPU")
 BUSY = Column("busy_ratio", "gauge", "", "share of time with any kernel running: not the use of the SMs")
+SM_ACTIVE = Column("sm_active_ratio", "gauge", "", "share of the SMs with work, mean since the last reading")
+TENSOR_ACTIVE = Column("tensor_active_ratio", "gauge", "", "use of the tensor cores, mean since the last reading")
+DRAM_ACTIVE = Column("dram_active_ratio", "gauge", "", "use of the memory's bandwidth, mean since the last reading")
 GPU_MEMORY = Column("memory_used_bytes", "gauge", "B", "device memory in use")
 
 CPU_SECONDS = Column("cpu_seconds", "counter", "s", "CPU time in use over all CPUs", "cpus_in_use", "CPUs")
@@ -79,5 +82,9 @@ def core_seconds(core: int) -> Column:
     return Column(f"core{core}_seconds", "counter", "s", "CPU time in use", f"core{core}_in_use", "CPUs")
 
 
-def pcie(name: str) -> Column:
-    return Column(f"{name}_bytes_per_s", "gauge", "B/s", "traffic on the PCIe bus during 20 ms")
+def pcie(name: str, when: str = "during 20 ms") -> Column:
+    return Column(f"{name}_bytes_per_s", "gauge", "B/s", f"traffic on the PCIe bus {when}")
+
+
+def nvlink_rate(name: str) -> Column:
+    return Column(f"{name}_bytes_per_s", "gauge", "B/s", "traffic over all NVLinks of the GPU since the last reading")

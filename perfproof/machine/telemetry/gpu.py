@@ -4,7 +4,8 @@ At every tick: event reasons, the SM clock and the power of that moment, so that
 second: what changes slowly. Every few seconds: energy, a counter of the card's own processor; it takes 3.4 ms of CPU
 time where the others take 0.05 to 0.1 (one H200, `benchmarks/sampler_cost.py --calls`). NVML watches the PCIe bus for
 20 ms in each call, so those calls are made one at a time, in turn. (Its field of PCIe bytes is a count of 32 bits: at
-the speed of the bus it comes round between two readings, so it is not used.)
+the speed of the bus it comes round between two readings, so it is not used.) GPUs with GPM (`gpm.py`) give the traffic
+as a mean, with the activity of their parts, and need no such call.
 """
 
 from collections.abc import Callable, Iterable
@@ -12,6 +13,7 @@ from typing import Any
 
 from perfproof.machine.telemetry import columns
 from perfproof.machine.telemetry.columns import Column, Group, Part, Value, together
+from perfproof.machine.telemetry.gpm import Gpm
 
 ENERGY_FIELD, POWER_FIELD = 83, 186  # NVML_FI_DEV_TOTAL_ENERGY_CONSUMPTION (mJ), _POWER_INSTANT (mW)
 NVLINK_FIELDS = {"nvlink_sent": 138, "nvlink_received": 139}  # NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX, _RX: total KiB
@@ -20,6 +22,7 @@ ALL_LINKS = 0xFFFFFFFF  # the scope that sums over the links of a GPU
 VALUES = ("dVal", "uiVal", "ulVal", "ullVal", "sllVal", "siVal", "usVal")  # by NVML's value type
 NO_GPU = "the NVIDIA driver lists no GPU"
 PER_SECOND = 2
+GPM_PER_SECOND = 5
 SHARE = 0.0005  # of a core, for each group that isn't read at every tick: a dearer one is read more seldom
 
 
@@ -67,12 +70,14 @@ class Gpu:
         self.handle = nvml.nvmlDeviceGetHandleByIndex(index)
         self.unknown: dict[str, str] = {}
         name = nvml.nvmlDeviceGetName(self.handle)
+        self.gpm = Gpm(nvml, self.handle)
         self.about = {"index": index, "name": name.decode() if isinstance(name, bytes) else name}
 
     def groups(self, hz: float) -> list[Group]:
         found = [
             together(self.source, self.each_tick()),
             together(self.source, self.seldom(), max(1, round(hz / PER_SECOND)), SHARE),
+            together(self.source, self.activity(), max(1, round(hz / GPM_PER_SECOND)), SHARE),
             together(self.source, self.dear(), max(1, round(hz)), SHARE),
         ]
         return [group for group in found if group.columns]
@@ -95,10 +100,17 @@ class Gpu:
             self.call(columns.GPU_MEMORY, lambda: ask("nvmlDeviceGetMemoryInfo").used),
         ]
         links = Fields(self, [(_nvlink(name), field, ALL_LINKS, 1024) for name, field in NVLINK_FIELDS.items()])
+        self.gpm.without({column.rate for column in links.columns})  # a counter is exact
+        given = {column.name for column in self.gpm.columns}
         for name in NVLINK_FIELDS:
-            if _nvlink(name) not in links.columns:
+            if _nvlink(name) not in links.columns and _nvlink(name).rate not in given:
                 self.unknown[f"{self.source}.{_nvlink(name).name}"] = "this GPU shows no NVLink traffic"
         return [links, *filter(None, calls)]
+
+    def activity(self) -> list[Part]:
+        if self.gpm.why:
+            self.unknown[f"{self.source}.{columns.SM_ACTIVE.name}"] = self.gpm.why
+        return [self.gpm] if self.gpm.columns else []
 
     def dear(self) -> list[Part]:
         energy = columns.GPU_ENERGY
@@ -114,7 +126,9 @@ class Gpu:
         def watch(which: int) -> Callable[[], Value]:
             return lambda: self._ask("nvmlDeviceGetPcieThroughput", which) * 1000
 
-        calls = [self.call(columns.pcie(name), watch(which)) for name, which in PCIE_COUNTERS.items()]
+        given = {column.name for column in self.gpm.columns}
+        wanted = {name: which for name, which in PCIE_COUNTERS.items() if columns.pcie(name).name not in given}
+        calls = [self.call(columns.pcie(name), watch(which)) for name, which in wanted.items()]
         return list(filter(None, calls))
 
     def call(self, column: Column, read: Callable[[], Value]) -> "Call | None":

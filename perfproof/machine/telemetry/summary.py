@@ -1,6 +1,8 @@
 """A stretch of telemetry in a few numbers: the middle and the ends of every reading, energy, throttling."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from math import fsum
 from statistics import median
 from typing import Any
 
@@ -9,6 +11,7 @@ from perfproof.machine.telemetry.recording import Series, Telemetry
 from perfproof.machine.telemetry.throttling import mark, power_limited, throttled
 
 TARGET_READINGS = ("sm_mhz", "memory_mhz", "power_watts", "temperature_celsius", "cpus_in_use")
+TARGET_MEANS = ("busy_ratio", "sm_active_ratio", "tensor_active_ratio", "dram_active_ratio")  # a median hides pauses
 TICKS_A_SAMPLE = 2  # a side's own readings need samples at least this long; power and clocks follow with a delay
 
 
@@ -36,7 +39,17 @@ def summary(telemetry: Telemetry, start_ns: int | None = None, end_ns: int | Non
 def spread(series: Series) -> Spread:
     values = series.values
     unit = series.column.unit
-    return Spread(median=median(values), low=min(values), high=max(values), unit=unit, readings=len(values))
+    return Spread(
+        median=median(values), low=min(values), high=max(values), unit=unit, readings=len(values), mean=mean(series)
+    )
+
+
+def mean(series: Series) -> float:
+    """Over time: a reading stands for the time since the one before it, the first for as long as the second."""
+    times = series.times_ns
+    gaps = [later - earlier for earlier, later in pairwise(times)]
+    weights = [gaps[0], *gaps] if gaps and sum(gaps) > 0 else [1] * len(times)
+    return fsum(value * weight for value, weight in zip(series.values, weights, strict=True)) / sum(weights)
 
 
 def target_summary(telemetry: Telemetry, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
@@ -52,6 +65,7 @@ def target_summary(telemetry: Telemetry, rows: Sequence[Mapping[str, Any]]) -> d
     return {
         "seconds": found.seconds,
         "median": _medians(found.readings),
+        "mean": {name: one.mean for name, one in found.readings.items() if name.partition(".")[2] in TARGET_MEANS},
         "energy_joules": {source: energy.joules for source, energy in found.energy.items()},
         "power_limited": found.power_limited,
         "throttled": [one.model_dump() for one in found.throttled],

@@ -15,7 +15,7 @@ from pathlib import Path
 from perfproof.core.ceilings import Ceiling
 from perfproof.core.units import MiB, percent
 from perfproof.peak.found import Found, NotMeasured, attempt, rate
-from perfproof.peak.plan import Plan
+from perfproof.peak.plan import Plan, scratch_prefix
 
 devices = ("cpu",)
 measures = ("disk/buffered", "disk/direct")
@@ -30,7 +30,7 @@ def probe(plan: Plan) -> Iterator[Found]:
     size = plan.file_bytes // BLOCK * BLOCK
     if size < LEAST_BYTES:
         raise NotMeasured(f"too little free space in {Path(plan.folder).name or plan.folder} for a file to read")
-    with tempfile.TemporaryDirectory(prefix=".perfproof-disk-", dir=plan.folder) as folder:
+    with tempfile.TemporaryDirectory(prefix=scratch_prefix(os.getpid()), dir=plan.folder) as folder:
         path = Path(folder) / "random"
         write_random(path, size)
         if plan.wants("disk/buffered"):

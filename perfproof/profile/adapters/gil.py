@@ -1,7 +1,7 @@
 """Who holds the interpreter's lock: py-spy, looking only at threads that hold it, each with its name."""
 
+from perfproof.core.child import ask
 from perfproof.core.doctor import Finding
-from perfproof.machine.asking import ask
 from perfproof.profile.adapters import perf
 from perfproof.profile.plans import Gathered, Plan, Ran, Work, find_tool
 from perfproof.profile.python_program import is_python

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+from perfproof.core.child import Answer, ask
 from perfproof.core.doctor import Finding
 from perfproof.core.errors import DocumentError
-from perfproof.machine.asking import Answer, ask
 from perfproof.machine.counter_permission import FIX
 from perfproof.machine.probes import nsight_compute
 from perfproof.profile import ncu_csv

@@ -2,8 +2,8 @@
 
 import re
 
+from perfproof.core.child import ask
 from perfproof.core.doctor import Finding
-from perfproof.machine.asking import ask
 from perfproof.machine.probes import nsight_systems
 from perfproof.profile.plans import Gathered, Plan, Ran, Work, find_tool
 from perfproof.profile.presets import RECORDED

@@ -7,10 +7,10 @@ function `perfproof_steady` count, and what stands above it is cut off.
 import re
 from collections.abc import Sequence
 
+from perfproof.core.child import ask
 from perfproof.core.doctor import Finding
 from perfproof.core.events import Events, Total
 from perfproof.machine import tool_version
-from perfproof.machine.asking import ask
 from perfproof.machine.probes import perf as perf_probe
 from perfproof.machine.probes import ptrace
 from perfproof.profile.plans import STEADY, Gathered, Plan, Ran, Work, find_tool

@@ -3,19 +3,20 @@
 import json
 from dataclasses import replace
 
+from perfproof.core.child import ask
 from perfproof.core.doctor import Finding
 from perfproof.machine import facts, software
-from perfproof.machine.asking import ask
 from perfproof.profile.plans import Gathered, Plan, Ran, Work
 from perfproof.profile.presets import RECORDED
 from perfproof.profile.python_program import recorded
 from perfproof.profile.reading import read
+from perfproof.profile.sampled_stacks import collapse
 
 NAME = "torch"
 FIND = "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)"
 FIND_SECONDS = 60.0  # an interpreter on a cold or busy disk
 KIND = "torch"
-WINDOW = ".window.json"
+WINDOW, SAMPLES, STACKS = ".window.json", ".samples.json", ".stacks.txt"
 
 
 def works(work: Work) -> Finding:
@@ -66,7 +67,9 @@ def gather(work: Work, ran: Ran) -> Gathered:
         return Gathered(failed=f"no trace was written: {ran.last_line}")
     events = read(trace)
     notes = [*_recorded(work), *events.warnings]
-    return Gathered(events, main_files=[trace], unknown=dict(events.unknown), notes=notes)
+    sampled = collapse(work.file(SAMPLES), events, work.file(STACKS))
+    files = [trace, *([work.file(STACKS)] if sampled else [])]
+    return Gathered(events, main_files=files, unknown=dict(events.unknown), notes=notes)
 
 
 def _recorded(work: Work) -> list[str]:

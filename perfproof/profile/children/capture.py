@@ -48,21 +48,21 @@ def _torch(output: str, wish: dict[str, Any]) -> Iterator[Step]:
         extra["experimental_config"] = settings(enable_cuda_sync_events=True)
 
     def begin() -> Any:
-        recording = profiler.profile(
-            activities=activities,
-            record_shapes=bool(wish.get("shapes")),
-            with_stack=bool(wish.get("stacks")),
-            profile_memory=bool(wish.get("memory")),
-            with_flops=bool(wish.get("flops")),
-            **extra,
+        return _Recording(
+            torch,
+            profiler.profile(
+                activities=activities,
+                record_shapes=bool(wish.get("shapes")),
+                with_stack=bool(wish.get("stacks")),
+                profile_memory=bool(wish.get("memory")),
+                with_flops=bool(wish.get("flops")),
+                **extra,
+            ),
+            samples=not wish.get("steady"),
         )
-        recording.start()
-        return recording
 
     def save(recording: Any) -> None:
-        _synchronise(torch)
-        recording.stop()
-        recording.export_chrome_trace(f"{output}.trace.json.gz")
+        recording.write(output)
 
     with profiler.record_function(STEP):
         pass  # the first range of a process loads much of torch: before the recording it is in nobody's time
@@ -75,7 +75,28 @@ def _torch(output: str, wish: dict[str, Any]) -> Iterator[Step]:
         with profiler.record_function(STEADY) if wish.get("steady") else nullcontext():
             yield lambda: profiler.record_function(STEP)
     finally:
+        recording.stop()
         save(recording)
+
+
+class _Recording:
+    """torch's profiler, and beside it, for a program of the user's, sampled stacks."""
+
+    def __init__(self, torch: Any, profile: Any, samples: bool) -> None:
+        self.torch, self.profile = torch, profile
+        self.profile.start()
+        self.stacks = _sibling("sampling").Stacks() if samples else None
+
+    def stop(self) -> None:
+        if self.stacks is not None:
+            self.stacks.stop()
+        _synchronise(self.torch)
+        self.profile.stop()
+
+    def write(self, output: str) -> None:
+        self.profile.export_chrome_trace(f"{output}.trace.json.gz")
+        if self.stacks is not None:
+            self.stacks.write(f"{output}.samples.json")
 
 
 @contextmanager

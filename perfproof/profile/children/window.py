@@ -2,7 +2,8 @@
 
 The recording begins with the program and is thrown away, and begun again, when the program is steady; a program that
 ends before has been recorded from its beginning. Steps are batches of a DataLoader or steps of an optimizer: of the
-two, what comes first counts. A program with neither is recorded by time. Only the standard library and torch are
+two, what comes first counts. A program with neither is recorded by time. While none is seen, only the last few seconds
+are kept: ten seconds of small operators take torch's profiler gigabytes. Only the standard library and torch are
 imported.
 
 torch's profiler may not be stopped while a range or an operator is open on the thread: on its end the range would write
@@ -23,6 +24,8 @@ STEADY_AFTER = 4  # steps at least
 ALIKE, ALIKE_STEPS = 1.5, 3  # so many steps in a row, the longest within this factor of the shortest
 PATIENCE_STEPS = 20  # a program whose steps stay uneven is recorded all the same
 WAIT_SECONDS, RECORD_SECONDS = 10.0, 2.0  # by time
+KEPT_SECONDS = 4.0  # of a program without steps that has not been recorded yet
+LEAST_SECONDS = 0.1  # a shorter recording by time is none
 LOOK_SECONDS = 0.005  # between two looks for a moment without an open range
 HARMLESS = (
     "optim",
@@ -41,7 +44,8 @@ class Window:
         self.steps, self.warmup = wish.get("steps") or 3, wish.get("warmup", 1)
         self.wait_steps, self.wait_seconds = wish.get("wait_steps"), wish.get("wait_seconds")
         self.duration = wish.get("duration")
-        self.phase, self.recording = "start", begin()
+        self.phase, self.recording, self.begun = "start", begin(), time.monotonic()
+        self.kept: Any = None  # a recording that has ended, of the seconds before this one
         self.counted, self.by_time = "", self.duration is not None or self.wait_seconds is not None
         self.times: dict[str, list[float]] = {}
         self.started, self.left, self.told = time.monotonic(), 0, "the whole program"
@@ -94,35 +98,76 @@ class Window:
         last = [after - before for before, after in zip(times[-ALIKE_STEPS - 1 :], times[-ALIKE_STEPS:], strict=False)]
         return max(last) <= ALIKE * min(last) or steps >= PATIENCE_STEPS
 
+    def renew(self) -> None:
+        """Keep the seconds that were recorded last, and drop those before."""
+        self._keep()
+        self._begin()
+
     def restart(self) -> None:
-        """Throw away what was recorded so far."""
-        self.recording.stop()
-        self.recording, self.phase = self.begin(), "steady"
+        """Throw away what was recorded so far; by time, only when the new recording has become long enough."""
+        if self.by_time:
+            self._keep()
+        else:
+            self.kept = None
+            self.recording.stop()
+        self._begin()
+        self.phase = "steady"
 
     def finish(self) -> None:
         """Stop and write; at the end of the program too, if that comes first."""
-        if self.phase != "done":
-            self.phase = "done"
-            self.save(self.recording)
+        if self.phase == "done":
+            return
+        ended_early = self.phase == "start" or self._lasted() < LEAST_SECONDS
+        self.phase = "done"
+        self.recording.stop()
+        if self.kept is not None and ended_early:
+            self.told = "what came before the program's end (by time: no steps were seen)"
+            self.recording = self.kept
+        self.save(self.recording)
+
+    def _begin(self) -> None:
+        self.recording, self.begun = self.begin(), time.monotonic()
+
+    def _keep(self) -> None:
+        """A main thread that waits for others may let several changes come at once, with nothing between them."""
+        lasted = self._lasted()
+        self.recording.stop()
+        if self.kept is None or lasted >= LEAST_SECONDS:
+            self.kept = self.recording
+
+    def _lasted(self) -> float:
+        return time.monotonic() - self.begun
 
     def watch(self) -> None:
         """Record by time if no steps are seen meanwhile."""
         threading.Thread(target=self._watch, daemon=True, name="perfproof-window").start()
 
     def _watch(self) -> None:
-        time.sleep(WAIT_SECONDS if self.wait_seconds is None else self.wait_seconds)
+        self._wait(WAIT_SECONDS if self.wait_seconds is None else self.wait_seconds)
         if self.counted or self.phase != "start":
             return
         self.by_time = True
         seconds = RECORD_SECONDS if self.duration is None else self.duration
-        self._on_main(self.restart, "steady")
+        self._on_main(self.restart, lambda: self.phase == "steady")
         time.sleep(seconds)
         self.told = (
             f"{seconds:g} s, after {time.monotonic() - self.started - seconds:.1f} s (by time: no steps were seen)"
         )
-        self._on_main(self.finish, "done")
+        self._on_main(self.finish, lambda: False)
 
-    def _on_main(self, action: Callable[[], None], until: str) -> None:
+    def _wait(self, seconds: float) -> None:
+        """With a recording that is renewed as long as no step was seen."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0 and self.phase == "start":
+            time.sleep(min(left, KEPT_SECONDS))
+            if left > KEPT_SECONDS and not self.times and self.phase == "start":
+                self._renew_on_main()
+
+    def _renew_on_main(self) -> None:
+        before = self.recording
+        self._on_main(self.renew, lambda: self.recording is not before or self.phase != "start")
+
+    def _on_main(self, action: Callable[[], None], is_done: Callable[[], bool]) -> None:
         """Have the interpreter call it on the main thread, between two instructions of the program."""
         self._asked = action
 
@@ -131,7 +176,7 @@ class Window:
             return 0
 
         self._call = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(run)  # it has to live until it was called
-        while self.phase not in (until, "done"):
+        while self.phase != "done" and not is_done():
             ctypes.pythonapi.Py_AddPendingCall(self._call, None)
             time.sleep(LOOK_SECONDS)
 

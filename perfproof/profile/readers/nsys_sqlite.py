@@ -3,10 +3,11 @@
 The list of tables is read first; a table that is not there is "unknown", not empty. The database is opened for reading
 only, with its schema not trusted: views, triggers and virtual tables of a stranger's file are not touched, and computed
 columns are refused. Times count from the session's start, which is added, so that the files of several ranks agree.
-One file is one rank: what several processes did on their devices is not told apart later, so such a file is refused.
+Several processes with device work in one file are ranks, numbered by their ids: `reading.read_each` takes them apart.
 """
 
 import sqlite3
+from array import array
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -66,7 +67,7 @@ class _Export:
         for table, source in SOURCES.items():
             if table in self.tables:
                 self._take(events, table, source)
-        self._one_process(events)
+        self._number_processes(events)
         self._metrics(events)
         self._facts(events)
         self._on_the_wall_clock(events)
@@ -80,13 +81,15 @@ class _Export:
             events.warnings.append(f"{self.left_out} rows without valid times were left out")
         return events
 
-    def _one_process(self, events: Events) -> None:
-        found = {events.process[row] for row in events.where(*DEVICE_WORK)} - {ABSENT}
-        if len(found) > 1:
-            raise DocumentError(
-                f"{self.path}: {len(found)} processes with device work in one file, which would be taken for one rank; "
-                "record a file for each: `torchrun --no-python nsys profile -o rank%q{RANK} python ...`"
-            )
+    def _number_processes(self, events: Events) -> None:
+        """Several processes with device work are ranks; what others did (a launcher) belongs to none."""
+        found = sorted({events.process[row] for row in events.where(*DEVICE_WORK)} - {ABSENT})
+        if len(found) < 2:
+            return
+        ranks = {process: rank for rank, process in enumerate(found)}
+        events.rank = array("q", (ranks.get(process, ABSENT) for process in events.process))
+        events.about["processes"] = found
+        events.warnings.append(f"{len(found)} processes with device work in one file: taken as ranks by their ids")
 
     def _on_the_wall_clock(self, events: Events) -> None:
         """Unless `nsys export --ts-normalize=true` has done it: no session lasts since 1970."""

@@ -50,10 +50,10 @@ def recognises(path: Path, head: bytes) -> bool:
 
 def read(path: Path) -> Events:
     events = Events("perf script")
-    counts: Counter[tuple[str, ...]] = Counter()
+    counts: dict[str, Counter[tuple[str, ...]]] = {}  # by event
     strange = Strange()
     for sample in _samples(lines_of(path, LARGEST), strange, path):
-        counts[sample.stack] += 1
+        counts.setdefault(sample.event, Counter())[sample.stack] += 1
         events.add(
             Kind.SAMPLE,
             sample.stack[-1],
@@ -65,7 +65,10 @@ def read(path: Path) -> Events:
         )
     if not counts:
         raise DocumentError(f"{path}: holds no sample of perf")
-    events.totals = [Total(stack, {"samples": float(count)}) for stack, count in counts.items()]
+    for event, own in counts.items():  # samples of two events do not add up: each has a root of its own
+        root = (event,) if len(counts) > 1 else ()
+        events.totals += [Total((*root, *stack), {"samples": float(count)}) for stack, count in own.items()]
+    events.about["samples"] = {event: own.total() for event, own in counts.items()}
     events.about["clock"] = "perf's own, CLOCK_MONOTONIC unless -k chose another"
     if strange.count:
         events.warnings.append(

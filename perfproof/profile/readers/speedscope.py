@@ -13,6 +13,7 @@ from perfproof.core.events import LARGEST, Events, Kind, Total
 from perfproof.profile.opening import read_json
 
 NANOSECONDS = {"nanoseconds": 1.0, "microseconds": 1e3, "milliseconds": 1e6, "seconds": 1e9}
+NO_FRAMES = "(no frames)"  # a thread that was idle or could not be unwound: its samples count
 NO_TIMES = "the profile is sampled: weights of stacks, no times"
 
 
@@ -97,7 +98,7 @@ class _Profile:
             return None
         if not all(0 <= place < len(self.frames) for place in sample):
             return None
-        return tuple(self.frames[place] for place in sample)
+        return tuple(self.frames[place] for place in sample) or (NO_FRAMES,)
 
 
 def _step(step: Any, scale: float, frames: int) -> tuple[int | None, int | None]:

@@ -9,7 +9,7 @@ from perfproof.report.figures.scale import Scale
 
 WIDTH, LEFT, RIGHT = 760.0, 64.0, 14.0
 TOP, HEIGHT, BOTTOM, KEY = 14.0, 210.0, 42.0, 18.0
-CELL_HEIGHT, NAME = 40.0, 150.0
+CELL_HEIGHT, NAME = 54.0, 150.0
 ROOM = 70.0  # pixels that the label of a value needs
 
 
@@ -26,6 +26,7 @@ class Cell:
     text: str
     word: str
     tone: str  # good, bad, unsure, null or none
+    interval: str = ""
 
 
 def lines(ident: str, title: str, axis: str, values: Sequence[str], variants: dict[str, Sequence[SweepPoint]]) -> str:
@@ -66,13 +67,18 @@ def grid(
             box = svg.tag("rect", x=x, y=y, width=width - 3, height=CELL_HEIGHT - 3, class_=f"cell-{cell.tone}")
             middle = x + width / 2 - 1.5
             parts += [box, svg.words(cell.text, middle, y + 16, "strong", "middle")]
-            parts.append(svg.words(cell.word, middle, y + 30, "tick", "middle"))
+            for line, word in enumerate(word for word in (cell.interval, cell.word) if word):
+                parts.append(svg.words(word, middle, y + 31 + 14 * line, "tick", "middle"))
     said = [
-        f"{one}, {other}: {cells[row][column].text} {cells[row][column].word}".strip()
+        f"{one}, {other}: {_said(cells[row][column])}"
         for row, one in enumerate(down)
         for column, other in enumerate(across)
     ]
     return svg.picture(ident, title, "; ".join(said) + ".", (WIDTH, TOP + 20 + CELL_HEIGHT * len(down) + 6), parts)
+
+
+def _said(cell: Cell) -> str:
+    return " ".join(part for part in (cell.text, cell.interval, cell.word) if part)
 
 
 def _level(y: Scale, tick: float) -> list[str]:

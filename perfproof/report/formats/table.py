@@ -2,17 +2,18 @@
 
 import os
 import re
-import textwrap
 from collections.abc import Sequence
 
 from perfproof.core import units
 from perfproof.core.documents import Run, TargetResult
 from perfproof.report.heading import heading
+from perfproof.report.kernel_lines import resource_lines, sanitizer_lines
 from perfproof.report.labels import heads
 from perfproof.report.next_step import next_command, notes_command
 from perfproof.report.remarks import Remarks, common_codes, notes_of, remarks_of, warnings_for_all
 from perfproof.report.rows import Row, folder_of, level_text, one_line, rows_of, target_rows
 from perfproof.report.sentences import outcomes_of, sentences_of
+from perfproof.report.text import beside, hung, widths_of, wrapped
 
 WIDTH, LEAST_WIDTH = 100, 60
 CHANCE_ROWS = 10  # from this many judged rows on, say how many are wrong by chance
@@ -39,15 +40,16 @@ Line = tuple[str, dict[str, str]]  # the text, and which of its words have which
 
 
 def render(run: Run, width: int = WIDTH, colour: bool = False, details: bool = False, notes: bool = False) -> str:
-    lines = [*_plain(_wrapped(heading(run), width), DIM), *_state(run), ("", {})]
+    lines = [*_plain(wrapped(heading(run), width), DIM), *_state(run), ("", {})]
     for said in sentences_of(run):
         lines += _sentence(said, width)
     if lines[-1][0]:
         lines.append(("", {}))
     lines += _results(run, width)
-    every = [line for note in notes_of(run) for line in _wrapped(note, width, hanging="    ")]
-    warned = [line for text in warnings_for_all(run) for line in _wrapped(text, width, hanging="     ")]
-    for block in (_details(run, width) if details else [], warned, every if notes else []):
+    every = [line for note in notes_of(run) for line in wrapped(note, width, hanging="    ")]
+    warned = [line for text in warnings_for_all(run) for line in wrapped(text, width, hanging="     ")]
+    sanitized = [line for text in sanitizer_lines(run) for line in wrapped(text, width, hanging="    ")]
+    for block in (sanitized, _details(run, width) if details else [], warned, every if notes else []):
         lines += _plain(["", *block] if block else [])
     shown = next((code for line, _ in lines for code in CODE.findall(line)), "")
     return text_of([*lines, ("", {}), *_footer(run, width, 0 if notes else len(notes_of(run)), shown)], colour)
@@ -77,7 +79,7 @@ def _state(run: Run) -> list[Line]:
 def _sentence(said: str, width: int) -> list[Line]:
     whole = FIGURE.sub("\\1\N{NO-BREAK SPACE}\\2", said)  # a figure stays with its unit
     styles = _sentence_styles(said)
-    return [(line.replace("\N{NO-BREAK SPACE}", " "), styles) for line in _wrapped(whole, width)]
+    return [(line.replace("\N{NO-BREAK SPACE}", " "), styles) for line in wrapped(whole, width)]
 
 
 def _sentence_styles(said: str) -> dict[str, str]:
@@ -94,11 +96,11 @@ def _results(run: Run, width: int) -> list[Line]:
     rows = [(row, remarks_of(run, target, row, apart)) for target in run.targets for row in target_rows(target)]
     titles = ("verdict", f"ratio [{level_text(run)} % interval]", *heads(run.targets), "target")
     cells = [(row.said, row.ratio, row.baseline, row.measured, row.label) for row, _ in rows]
-    widths = _widths([titles, *cells])
+    widths = widths_of([titles, *cells])[:-1]
     below = sum(widths) + 2 * len(widths) > width - LEAST_NAME
     if below:
         cells = [(row.word, *cell[1:]) for (row, _), cell in zip(rows, cells, strict=True)]
-        widths = _widths([titles, *cells])
+        widths = widths_of([titles, *cells])[:-1]
     longest = max(len(word) for cell in cells for word in cell[-1].split())
     if sum(widths) + 2 * len(widths) + longest > width:
         return [line for row, remarks in rows for line in _stacked(row, remarks, width)]
@@ -113,14 +115,14 @@ def _stacked(row: Row, remarks: Remarks, width: int) -> list[Line]:
     """For a narrow terminal: the target on a line of its own, its figures below it."""
     figures = f"{row.baseline} → {row.measured}" if row.baseline else ""
     cells = "  ".join(part for part in (row.word, row.ratio, figures) if part)
-    lines = [(line, _styles(row)) for line in _wrapped(row.label, width)]
-    lines += [(line, _styles(row)) for line in _wrapped(cells, width, indent="  ")]
+    lines = [(line, _styles(row)) for line in wrapped(row.label, width)]
+    lines += [(line, _styles(row)) for line in wrapped(cells, width, indent="  ")]
     return lines + _below(row, remarks, width, said=row.missing)
 
 
 def _below(row: Row, remarks: Remarks, width: int, said: str) -> list[Line]:
     texts = [said, *remarks.shown] if said else remarks.shown
-    return _plain([line for text in texts for line in _wrapped(one_line(text), width, indent="    ")])
+    return _plain([line for text in texts for line in wrapped(one_line(text), width, indent="    ")])
 
 
 def _styles(row: Row) -> dict[str, str]:
@@ -133,19 +135,10 @@ def _plain(lines: Sequence[str], style: str = "") -> list[Line]:
     return [(line, {line: style} if style and line else dict.fromkeys(CODE.findall(line), YELLOW)) for line in lines]
 
 
-def _widths(lines: Sequence[Sequence[str]]) -> list[int]:
-    """Of all columns but the last."""
-    return [max(len(line[column]) for line in lines) for column in range(len(lines[0]) - 1)]
-
-
 def _columns(cells: Sequence[str], widths: Sequence[int], width: int) -> list[str]:
     """One line, words to the left and figures to the right; the last cell goes on below if it must."""
-    start = "  ".join(
-        f"{cell:{'<' if at < WORDS else '>'}{size}}" for at, (cell, size) in enumerate(zip(cells, widths, strict=False))
-    )
-    room = max(12, width - len(start) - 2)
-    pieces = textwrap.wrap(cells[-1], room, break_on_hyphens=False) or [""]
-    return [f"{start}  {pieces[0]}", *(f"{'':{len(start)}}  {piece}" for piece in pieces[1:])]
+    start = beside(cells[:-1], widths, right=range(WORDS, len(widths)))
+    return hung(start, cells[-1], width)
 
 
 def _details(run: Run, width: int) -> list[str]:
@@ -170,12 +163,14 @@ def _details(run: Run, width: int) -> list[str]:
             )
     known = [at for at in range(len(titles)) if any(line[at] != "–" for line in cells[1:])]
     lines = [[line[at] for at in known] for line in cells] if len(known) > 1 else []  # else nothing but names
-    if lines and sum(_widths(lines)) + 2 * len(lines[0]) + LEAST_NAME > width:
-        table = [line for cell in lines[1:] for line in _wrapped(_in_words(lines[0], cell), width, hanging="    ")]
+    if lines and sum(widths_of(lines)[:-1]) + 2 * len(lines[0]) + LEAST_NAME > width:
+        table = [line for cell in lines[1:] for line in wrapped(_in_words(lines[0], cell), width, hanging="    ")]
     else:
-        table = [line for cell in lines for line in _columns(cell, _widths(lines), width)]
-    spent = [_wrapped(_where_time_went(target), width, hanging="    ") for target in run.targets if target.spent]
-    return [*table, *([""] if table and spent else []), *(line for own in spent for line in own)]
+        table = [line for cell in lines for line in _columns(cell, widths_of(lines)[:-1], width)]
+    kernels = [wrapped(text, width, hanging="    ") for text in resource_lines(run)]
+    spent = [wrapped(_where_time_went(target), width, hanging="    ") for target in run.targets if target.spent]
+    blocks = [table, [line for own in kernels for line in own], [line for own in spent for line in own]]
+    return [line for block in blocks if block for line in ("", *block)][1:]
 
 
 def _in_words(titles: Sequence[str], cells: Sequence[str]) -> str:
@@ -194,24 +189,18 @@ def _footer(run: Run, width: int, notes: int, code: str) -> list[Line]:
     """Where it is saved, how to read more, and the next step; `code` is one that was printed above."""
     judged = sum(1 for row in rows_of(run) if "[" in row.ratio)
     saved = f"saved in {folder_of(run)}" if run.run else "not saved: every target was refused"
-    lines = _wrapped(saved, width, hanging="    ")
+    lines = wrapped(saved, width, hanging="    ")
     if judged >= CHANCE_ROWS:
         lines.append(f"about {0.03 * judged:.1f} of {judged} rows wrong by chance (.03 each)")
     if code:
         lines.append(f"what a code means: perfproof explain {code}")
-    if notes:
-        lines += _wrapped(f"{notes} note{'' if notes == 1 else 's'}: {notes_command(run)}", width, hanging="    ")
+    if notes and run.run:
+        lines += wrapped(f"{notes} note{'' if notes == 1 else 's'}: {notes_command(run)}", width, hanging="    ")
     command, _, comment = next_command(run).partition("  # ")
     step = f"next: {command}"  # never broken: it is there to be copied
     if comment and len(step) + len(comment) + 4 <= width:
         step += f"  # {comment}"
     return [*_plain(lines), (step, {command: BOLD})]
-
-
-def _wrapped(text: str, width: int, indent: str = "", hanging: str = "") -> list[str]:
-    return textwrap.wrap(
-        text, width, initial_indent=indent, subsequent_indent=indent + hanging, break_on_hyphens=False
-    ) or [""]
 
 
 def _coloured(text: str, styles: dict[str, str]) -> str:

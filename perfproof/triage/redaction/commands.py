@@ -18,12 +18,12 @@ _END = r"(?=[\s\"'|;&]|$)"
 _OPTS = r"(?:\s+-{1,2}[\w-]+(?:[= ][^\s-]\S*)?)*"
 
 
-_NEEDED: dict[re.Pattern[str], tuple[str, ...]] = {}  # one of these has to be there
+_NAMES: dict[re.Pattern[str], str] = {}  # of the programs that a rule is for
 
 
 def _tool(names: str, rest: str) -> re.Pattern[str]:
     pattern = re.compile(rf"(?<![\w-])(?:{names})(?=\s)(?P<between>[^\n|;&]{{0,300}}?)\s{rest}")
-    _NEEDED[pattern] = tuple(re.split(r"\\|\?", name)[0] for name in names.split("|"))
+    _NAMES[pattern] = names
     return pattern
 
 
@@ -87,7 +87,28 @@ _RULES = [
     re.compile(r"^\s*[$>%#]?\s*set\s+(?:-g?x\s+)?\w*(?i:token|secret|passwd|password|pass|pw|api_key)\s+(?P<aw>\S{4,})"),
     re.compile(r"^\s*(?:ENV|ARG|setenv)\s+\w*(?i:token|secret|passwd|password|pass|pw|key)\s+(?P<aw>\S{4,})", re.MULTILINE),
 ]  # fmt: skip
-GENERIC = 3  # the first rules hold for any program but these
+_OF_ANY, _OF_TOOLS, _OTHERS = (
+    _RULES[:3],  # hold for every program but those of _OTHER_P
+    [rule for rule in _RULES if rule in _NAMES],
+    [rule for rule in _RULES[3:] if rule not in _NAMES],
+)
+_ANY_TOOL = re.compile(rf"(?<![\w-])(?:{'|'.join(_NAMES.values())})(?=\s)")
+_HERE = {rule: re.compile(rf"(?<![\w-])(?:{names})(?=\s)") for rule, names in _NAMES.items()}
+# What each of the others needs (small letters, in a text of ASCII): all words of one of the lists
+_NEEDED = (
+    (("/", "sql"), ("/", "imp"), ("/", "exp"), ("/", "rman"), ("/", "tnsping")),
+    (("|", "echo"), ("|", "print")),
+    (("<<<",),),
+    (("<<<",),),
+    (("send", "\\"),),
+    (("user", "<<"), ("user", "ftp")),
+    (("pass",),),
+    (("/t/",),),
+    (("--", "pass"), ("--", "masterauth")),
+    (("password",), ("identified",)),
+    (("set", "token"), ("set", "secret"), ("set", "pass"), ("set", "pw"), ("set", "api_key")),
+    (("env",), ("arg",)),
+)
 _OTHER_P = re.compile(
     r"\b(?:squeue|sbatch|srun|sacct|salloc|scancel|sinfo|sreport|ssh|scp|rsync|perf|strace|(?:docker|podman) (?:run|compose|exec)|nvprof|lsof|kill|h?top|mkdir|cp|ps|make)\b"
 )
@@ -103,28 +124,51 @@ _TOOLS = re.compile(
 
 def passwords_in_commands(text: str) -> Iterator[tuple[int, int]]:
     """Places of passwords in one line, read as a shell command and as a list of quoted words."""
-    if not _TOOLS.search(text):
+    found = [*_in_shell(text), *_in_list(text)]
+    if found and _TOOLS.search(text):
+        yield from found
+
+
+def _in_list(text: str) -> Iterator[tuple[int, int]]:
+    """["mysql", "-pSECRET"]: the words without quotes and commas; the places are those in the list."""
+    if not _LIST.search(text):
         return
-    yield from _in_shell(text)
-    if _LIST.search(text):
-        spaced, at = "", 0
-        for found in _LIST.finditer(text):  # as long as before: the places stay
-            spaced += text[at : found.start()] + " " * len(found[0])
-            at = found.end()
-        spaced = re.sub(r"[\"'\[\],]", " ", spaced + text[at:])
-        squeezed = re.sub(r" (?= )", "\1", spaced).replace("\1", "\2")
-        kept = [at for at, letter in enumerate(squeezed) if letter != "\2"]
-        for start, end in _in_shell("".join(squeezed[at] for at in kept)):
-            yield kept[start], kept[end - 1] + 1
+    spaced, at = "", 0
+    for found in _LIST.finditer(text):  # as long as before: the places stay
+        spaced += text[at : found.start()] + " " * len(found[0])
+        at = found.end()
+    spaced = re.sub(r"[\"'\[\],]", " ", spaced + text[at:])
+    squeezed = re.sub(r" (?= )", "\1", spaced).replace("\1", "\2")
+    kept = [at for at, letter in enumerate(squeezed) if letter != "\2"]
+    for start, end in _in_shell("".join(squeezed[at] for at in kept)):
+        yield kept[start], kept[end - 1] + 1
 
 
 def _in_shell(text: str) -> Iterator[tuple[int, int]]:
-    for number, pattern in enumerate(_RULES):
-        if number < GENERIC and _OTHER_P.search(text):
-            continue
-        if pattern in _NEEDED and not any(word in text for word in _NEEDED[pattern]):
-            continue
-        for found in pattern.finditer(text):
+    if ("-p" in text or "-P" in text) and not _OTHER_P.search(text):
+        yield from _by_rules(text, _OF_ANY)
+    if _ANY_TOOL.search(text):
+        yield from _by_rules(text, [rule for rule in _OF_TOOLS if _HERE[rule].search(text)])
+    yield from _by_rules(text, _others_for(text))
+
+
+def _others_for(text: str) -> list[re.Pattern[str]]:
+    if not text.isascii():
+        return _OTHERS
+    low = text.lower()
+    return [rule for rule, lists in zip(_OTHERS, _NEEDED, strict=True) if _holds_one(low, lists)]
+
+
+def _holds_one(low: str, lists: tuple[tuple[str, ...], ...]) -> bool:
+    for words in lists:  # noqa: SIM110  # twice as fast as any(...), a million times
+        if words[0] in low and words[-1] in low:
+            return True
+    return False
+
+
+def _by_rules(text: str, rules: list[re.Pattern[str]]) -> Iterator[tuple[int, int]]:
+    for rule in rules:
+        for found in rule.finditer(text):
             for name in ("aq", "as", "aw", "bq", "bs", "bw"):
                 value = found.groupdict().get(name)
                 if value and _is_password(value, name[1] != "w"):

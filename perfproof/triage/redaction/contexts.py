@@ -14,6 +14,7 @@ from perfproof.triage.redaction.views import View, encoded_lines
 KIND = "context"
 _MORE = re.compile(r"\r?\n(?=[A-Za-z0-9+/=_-]{6,200}\r?(?:\n|$))")  # a line that is one word
 _QUIET = QuietLines()
+_GAP = "\n\n\n\n"
 _PART = re.compile(r"(?:[^\n]|\n(?!\n\n\n))+")
 LONGEST_LINE = 20_000  # a longer one is data, and no sentence or command
 _WORTH = re.compile(
@@ -42,9 +43,8 @@ def find_in_context(text: str) -> list[Secret]:
 def _in_plain(text: str) -> Iterator[tuple[int, int]]:
     if not _WORTH.search(text):
         return
-    for part in _PART.finditer(text):  # no structure reaches over that many empty lines
-        for start, end in secrets_in_structures(part[0]):
-            yield part.start() + start, part.start() + end
+    for at, part in _parts(text):
+        yield from ((at + start, at + end) for start, end in secrets_in_structures(part))
     yield from ((start, end) for start, end, kind in printed_columns(text) if kind == SECRET)
     at = 0
     for line in text.splitlines(keepends=True):
@@ -54,13 +54,22 @@ def _in_plain(text: str) -> Iterator[tuple[int, int]]:
         at += len(line)
 
 
+def _parts(text: str) -> Iterator[tuple[int, str]]:
+    """No structure reaches over many empty lines."""
+    if _GAP not in text:
+        yield 0, text
+    else:
+        yield from ((part.start(), part[0]) for part in _PART.finditer(text))
+
+
 def _in_line(line: str) -> list[tuple[int, int]]:
     shape = _QUIET.shape(line)
     if _QUIET.knows(shape):
         return []
-    found = [*passwords_in_prose(line), *passwords_in_commands(line)] if _WORTH.search(line) else []
-    if not found:
+    found = [*passwords_in_prose(line), *passwords_in_commands(line)]
+    if not found or not _WORTH.search(line):
         _QUIET.learn(shape)
+        return []
     return found
 
 

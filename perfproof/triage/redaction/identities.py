@@ -75,6 +75,8 @@ _VERSION_BEFORE = re.compile(
     r"(?i:version\W*|==|[<>~]=\s?|\bv|cu1\d\s+|(?:nvidia|lib|cuda|cudnn|nccl|driver|vbios|firmware)[\w.-]*[\s=:-]+|\.so\.|[\w]-)$"
 )
 
+_VERSION_BEHIND = re.compile(r"\s+(?:is |was )?(?:the |a )?version\b")
+
 
 class Identity(NamedTuple):
     start: int
@@ -110,7 +112,8 @@ def may_be_a_name(kind: str, value: str) -> bool:
 
 def _is_meant(kind: str, value: str, text: str, start: int) -> bool:
     if kind == "address":
-        return _is_address(value, text[max(0, start - 48) : start])
+        behind = text[start + len(value) : start + len(value) + 24]
+        return _VERSION_BEHIND.match(behind) is None and _is_address(value, text[max(0, start - 48) : start])
     if kind == "host":
         low = value.lower()
         return is_telling(value) and not any(low == site or low.endswith(f".{site}") for site in PUBLIC_SITES)

@@ -22,6 +22,9 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("owner", rf"\bowner\s+{_U}\s*$"),
     ("logged in", rf"(?i:logged in as):?\s+{_U}"),
     ("user|accepted|command|run as|su:|su to", rf"(?:(?:for invalid|closed for|opened for) user|(?:Accepted|Failed) \w+ for(?: invalid user)?|su:? to|COMMAND by)\s+{_U}(?=[\s(:,.]|$)"),
+    ("user|account", rf"\b(?i:user|account)\s+[\"']?{_U}[\"']?\s+(?i:(?:is |was )?(?:not (?:permitted|allowed|authori[sz]ed|found|in the)|unknown|denied|locked|expired)|does not exist|has exceeded|exceeded|cannot log)"),
+    ("getpw|getgr", rf"\bget(?:pw|gr)(?:nam|ent)?(?:_r)?\([\"']?{_U}[\"']?\)"),
+    ("wandb.ai/", r"(?<![\w.-])wandb\.ai/(?!site/|docs/|api/|authorize|login|home/)(?P<user>[A-Za-z0-9][\w.-]{1,40})(?=/)"),
     ("sudo", rf"\bsudo:\s+{_U}\s+:"),
     ("rw|r-|--", r"^[-dlcbps][rwxsStT-]{9}[.+@]?\s+\d+\s+(?P<user>[A-Za-z_][\w.-]{1,31})\s+(?P<user2>[A-Za-z_][\w.-]{1,31})\s+\d"),
     ("?|pts|tty", rf"^{_U}\s+\d+\s+\d+(?:\.\d+)?\s+\d+(?:\.\d+)?\s+\d+\s+\d+\s+(?:\?|pts|tty)"),
@@ -63,18 +66,23 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("birth|dob|born|geburts", r"(?i:date of birth|\bdob\b|born(?: on)?|geburtsdatum|birth_?da(?:y|te))[\"']?\W{1,4}(?P<person>\d{1,4}[-./]\d{1,2}[-./]\d{1,4})"),
     ("serial|s/n|sn|tag", r"(?i:(?:system|chassis|board|product|disk|drive|gpu|module|node|device|part)?[ _-]?serial(?:[ _-]?(?:number|no|num|short|id))?|\bs/n|\bsn|service[ _-]?tag|asset[ _-]?tag|SerialNumber)"
     r"[\"'>]*\s*[:=#]?\s*[\"']?(?P<serial>(?=[A-Za-z-]*\d)[A-Z0-9][A-Z0-9-]{5,24})(?![\w.])"),
-    ("id", r"(?i:machine[-_ ]?id|boot[-_ ]?id|product_uuid|host_?id)[\"']?\W{1,4}(?P<uuid>[0-9a-f]{32}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})"),
+    ("id", r"(?i:machine[-_ ]?id|boot[-_ ]?id|(?:system|product|chassis|board|hardware|node|host)[-_ ]uuid|host_?id)[\"']?\W{1,4}(?P<uuid>[0-9a-f]{32}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})"),
     ("uuid:", r"^\s+UUID: (?P<uuid>[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})"),
     ("guid", r"(?i:guid)\W{1,4}0x(?P<guid>[0-9a-f]{16})"),
 ]  # fmt: skip
-_PATTERNS = tuple((tuple(hints.split("|")), re.compile(form, re.MULTILINE)) for hints, form in _FORMS)
+_PATTERNS = tuple(re.compile(form, re.MULTILINE) for _, form in _FORMS)
+_AT_START = tuple(form.startswith("^") for _, form in _FORMS)  # one line has one start: no need to search for it
+_BY_HINT = tuple(  # a hint, and the expressions it calls for, a bit for each
+    (hint, sum(1 << number for number, (hints, _) in enumerate(_FORMS) if hint in hints.split("|")))
+    for hint in sorted({hint for hints, _ in _FORMS for hint in hints.split("|")})
+)
 _SECTION = re.compile(
     rf"\[(?:user|owner|author|person|contact)\]\s*(?:\n[^\n\[]*){{0,4}}?\n\s*name\s*=\s*[\"']?{_PERSON}"
 )
 LONGEST_LINE = 20_000
 _QUIET = QuietLines()
 _ALL_HINTS = re.compile(
-    r"@|uid=|gid=|user|owner|login|logname|logged|sudo|account|submi|[-rwx]{9}|pts|tty| \d+ |:x:|:\*:|node|host|machine|server|computername|fqdn"
+    r"@|uid=|gid=|getpw|getgr|user|wandb\.ai/|owner|login|logname|logged|sudo|account|submi|[-rwx]{9}|pts|tty| \d+ |:x:|:\*:|node|host|machine|server|computername|fqdn"
     r"|master|STEP|JOB|srun|slurm|mpi|\[|kernel|^Linux|slots|\d\.\d+\.|:29|-w |-H |ssh|ecdsa|DESKTOP|LAPTOP|WIN-|<|author|maintain|contact"
     r"|name|by |Dear|Hi |Hello|Hallo|Liebe|Bonjour|Hola|Regards|Cheers|Thanks|\+\d|\(\d|tel|phone|mobil|cell|fax|handy|[A-Z]{2}\d\d|\d{4}"
     r"|ssn|birth|dob|serial|s/n|sn|tag|boot|uuid|guid|customer|employee|attn|review|assign",
@@ -82,9 +90,9 @@ _ALL_HINTS = re.compile(
 )
 # Folders of a cluster in which every user has one of their own
 _ROOTS = re.compile(
-    r"(?<![\w.])/(?P<root>scratch\d?|work\d?|fsx|storage|user|users|gpfs\w*|lustre\w*|pfs|beegfs|bgfs|nfs\w*|ceph\w*|weka\w*|vast|global"
+    r"/(?<![\w.]/)(?P<root>scratch\d?|work\d?|fsx|storage|user|users|gpfs\w*|lustre\w*|pfs|beegfs|bgfs|nfs\w*|ceph\w*|weka\w*|vast|global"
     r"|p|projects?|proj|cluster|home\d?|homes|export|data/home|mnt/(?:home|scratch|c/Users|nfs|lustre|beegfs|beeond|gpfs|fsx|users)|dev/shm|workspace/users|ptmp|glade"
-    r"|afs|tigress|network/scratch|ibex|raid/users|hpc\w*|dss\w*|cfs|capstor|iopsstor|leonardo\w*|ocean|netscratch|n/\w+|oasis|anvil|vol\d*)"
+    r"|afs|tigress|network/scratch|ibex|raid/users|opt/users|hpc\w*|dss\w*|cfs|capstor|iopsstor|leonardo\w*|ocean|netscratch|n/\w+|oasis|anvil|vol\d*)"
     r"(?P<rest>(?:/[\w.@+-]+){1,8})"
 )
 _STRUCTURE = frozenset(
@@ -138,14 +146,24 @@ def _in_line(line: str) -> list[tuple[int, int, str]]:
     shape = _QUIET.shape(line)
     if _QUIET.knows(shape):
         return []
-    found = []
-    if _ALL_HINTS.search(line):
-        low = line.lower()
-        chosen = [pattern for hints, pattern in _PATTERNS if any(hint in low for hint in hints)]
-        found = [one for pattern in chosen for match in pattern.finditer(line) for one in _of_match(match)]
-    if not found:
+    found = [one for match in _matches(line) for one in _of_match(match)]
+    if not found or not _ALL_HINTS.search(line):
         _QUIET.learn(shape)
+        return []
     return found
+
+
+def _matches(line: str) -> Iterator[re.Match[str]]:
+    low, chosen = line.lower(), 0
+    for hint, numbers in _BY_HINT:
+        if hint in low:
+            chosen |= numbers
+    for number, pattern in enumerate(_PATTERNS):
+        if chosen >> number & 1:
+            if not _AT_START[number]:
+                yield from pattern.finditer(line)
+            elif first := pattern.match(line):
+                yield first
 
 
 def _of_match(found: re.Match[str]) -> Iterator[tuple[int, int, str]]:

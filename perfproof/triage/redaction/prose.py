@@ -12,7 +12,7 @@ _PASSWORD = (  # in the languages of most logs and mails
     r"|heslo|jelsz(?:ó|o)|(?:ş|s)ifre|parol(?:a|ă)(?: d'ordine| d’ordine| segreta)?|пароль|密码|密碼|口令|パスワード"
     r"|비밀번호|암호|κωδικός|mật khẩu|كلمة المرور|סיסמה|पासवर्ड|clave secreta"
 )
-_PIN = r"(?<![A-Za-z])(?:pin|otp|(?:one[- ]time|verification|security|confirmation|access|login) code|2fa code|puk)(?![a-z])"
+_PIN = r"(?<![A-Za-z])(?:pin|otp|(?:one[- ]time|verification|security|confirmation|access|login) code(?: \(?\w{2,12}\)?)?|(?:2fa|mfa)(?: code)?|puk)(?![a-z])"
 _KEY = (
     r"(?:api|access|secret|private|signing|encryption|master|session|hmac|license|ssh|wandb|auth|shared|symmetric|decryption)"
     r"[ _-]?keys?|(?:access|auth|api|bearer|refresh|bot|hf|session)[ _-]tokens?|client[ _-]secret|community(?: string)?"
@@ -27,7 +27,7 @@ _OF = r"(?:\s+(?:for|of|für|von|de|to|pour|para|per|from|dla|voor)\s+[^\n]{1,60
 _VALUE = r"(?:(?P<mark>[\"'`“„«])(?P<quoted>[^\"'`”“»\n]{3,80})[\"'`”“»]|(?P<word>[^\s\"'`“”<>|,;]{4,128}))"
 _BRACKET = r"(?:\s*\([^)\n]{1,20}\))?"
 _STRONG = re.compile(rf"(?i:{_PASSWORD}){_BRACKET}[\"'`]?{_OF}(?:{_IS}){_VALUE}", re.IGNORECASE)
-_WEAK = re.compile(rf"(?<![\w-])(?i:{_PASSWORD})\s+{_VALUE}", re.IGNORECASE)
+_WEAK = re.compile(rf"(?<![\w$-])(?:\w{{1,30}}_)?(?i:{_PASSWORD})\s+{_VALUE}", re.IGNORECASE)
 _ASKED = re.compile(
     rf"(?i:{_PASSWORD}|{_KEY})[^:\n]{{0,60}}[:：](?:[^\n]{{0,40}}[:：])?[ \t]+[\"'`]?(?P<word>[^\s\"'`]{{4,128}})[\"'`]?[ \t]*$",
     re.MULTILINE | re.IGNORECASE,
@@ -47,12 +47,13 @@ _BESIDE_KEY = re.compile(
     rf"(?i:{_KEY}){_BRACKET}(?:{_IS}|\s+)[\"'`]?(?:0x)?(?P<word>[^\s\"'`<>,;]{{8,200}})", re.IGNORECASE
 )
 _HEX_KEY = re.compile(
-    r"(?P<before>[A-Za-z]+[ _.-])?(?<![A-Za-z])(?i:key|iv|seed|schlüssel|clé|clave|llave|chiave)(?:\s*\([^)\n]{1,20}\))?"
+    r"(?P<before>[A-Za-z]+[ _.-])?(?<![A-Za-z])(?i:key|secret|iv|seed|schlüssel|clé|clave|llave|chiave)(?:\s*\([^)\n]{1,20}\))?"
     r"(?:\s*[:=]\s*|\s+(?:is|ist|est|es)\s*:?\s+|\s+)[\"'`]?(?:0x)?(?P<word>(?:[0-9A-Fa-f]{2}){16,})(?![0-9A-Za-z])"
 )
 _WORDS = re.compile(
     rf"(?i:{_PHRASE})(?:{_IS})[\"'`]?(?P<word>[A-Za-z0-9]{{3,16}}(?:[ -][A-Za-z0-9]{{3,16}}){{1,24}})", re.IGNORECASE
 )
+_PRAGMA = re.compile(r"(?i:pragma\s+(?:\w+\.)?(?:hex)?(?:re)?key)\s*=\s*[\"']*(?:x')?(?P<word>[^\s\"';]{4,200})")
 _BYTES = re.compile(
     r"(?i:key|secret|iv|seed)\w*\s*(?:\[\w*\])?\s*=\s*(?:\{|bytes\(\[|\[)\s*(?P<word>(?:0x[0-9A-Fa-f]{1,2}\s*,?\s*){8,})"
 )
@@ -93,31 +94,72 @@ _HARMLESS_KEYS = frozenset(
 )
 
 
+# What must stand in a text of ASCII (small letters) for an expression to match; other texts are always tried
+_PASSWORD_HINTS = (
+    "pass", "pw", "kennwort", "contrase", "senha", "haslo", "wachtwoord", "losenord", "adgangskode", "kodeord", "salasana",
+    "heslo", "jelszo", "sifre", "parola", "clave",
+)  # fmt: skip
+_KEY_HINTS = ("key", "token", "secret", "community")
+_PIN_HINTS = ("pin", "otp", "code", "puk", "2fa", "mfa")
+_PAIR_HINTS = ("cred", "login", "logging in", "logged in", "logon", "account", "user")
+_PHRASE_HINTS = ("phrase", "mnemonic", "recovery", "backup", "seed")
+_HEX_HINTS = ("key", "secret", "iv", "seed", "schl", "cl", "llave", "chiave")
+_LONG_HEX = re.compile(r"[0-9A-Fa-f]{32}")
+
+
 def passwords_in_prose(text: str) -> Iterator[tuple[int, int]]:
     """Places of passwords that a sentence tells, in one line or a few."""
-    if not _ANY_HINT.search(text.lower()):
+    low, foreign = text.lower(), not text.isascii()
+    if foreign and not _ANY_HINT.search(low):
         return
-    for pattern in (_STRONG, _AS, _PAIR):
-        for found in pattern.finditer(text):
-            yield from _if_password(found, weak=pattern is not _STRONG)
-    for found in _WEAK.finditer(text):
-        yield from _if_password(found, weak=True)
-    for found in _ASKED.finditer(text):
-        yield from _if_password(found, weak=True)
-    for found in _FROM_TO.finditer(text):
-        yield found.span("word")
-        yield found.span("quoted")
-    for pattern in (_DIGITS, _WORDS, _BYTES):
-        for found in pattern.finditer(text):
-            if not (pattern is _WORDS and is_plain(found["word"].split()[0]) and len(found["word"].split()) < 4):
-                yield found.span("word")
-    for found in _BESIDE_KEY.finditer(text):
-        if is_mixed(found["word"]) and not _CALL.match(found["word"]):
+    password = foreign or _holds(low, _PASSWORD_HINTS)
+    key = foreign or _holds(low, _KEY_HINTS)
+    if password:
+        for found in (*_STRONG.finditer(text), *_AS.finditer(text)):
+            yield from _if_password(found, weak=found.re is not _STRONG)
+    if foreign or _holds(low, _PAIR_HINTS):
+        for found in _PAIR.finditer(text):
+            yield from _if_password(found, weak=True)
+    if password:
+        for found in _WEAK.finditer(text):
+            yield from _if_password(found, weak=True)
+    if password or key:
+        for found in _ASKED.finditer(text):
+            yield from _if_password(found, weak=True)
+    if password:
+        for found in _FROM_TO.finditer(text):
             yield found.span("word")
+            yield found.span("quoted")
+    if foreign or _holds(low, _PIN_HINTS):
+        yield from (found.span("word") for found in _DIGITS.finditer(text))
+    if foreign or _holds(low, _PHRASE_HINTS):
+        for found in _WORDS.finditer(text):
+            if not (is_plain(found["word"].split()[0]) and len(found["word"].split()) < 4):
+                yield found.span("word")
+    if "pragma" in low:  # of an encrypted SQLite database
+        yield from (found.span("word") for found in _PRAGMA.finditer(text))
+    if "0x" in text:
+        yield from (found.span("word") for found in _BYTES.finditer(text))
+    if key:
+        for found in _BESIDE_KEY.finditer(text):
+            if is_mixed(found["word"]) and not _CALL.match(found["word"]):
+                yield found.span("word")
+    if (foreign or _holds(low, _HEX_HINTS)) and _LONG_HEX.search(text):
+        yield from _hex_keys(text)
+
+
+def _hex_keys(text: str) -> Iterator[tuple[int, int]]:
     for found in _HEX_KEY.finditer(text):
         line = text[text.rfind("\n", 0, found.start()) + 1 : found.start()].lower()
         if (found["before"] or "").strip(" _.-").lower() not in _HARMLESS_KEYS and "cache" not in line:
             yield found.span("word")
+
+
+def _holds(low: str, words: tuple[str, ...]) -> bool:
+    for word in words:  # noqa: SIM110  # twice as fast as any(...), a million times
+        if word in low:
+            return True
+    return False
 
 
 def _if_password(found: re.Match[str], weak: bool) -> Iterator[tuple[int, int]]:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from perfproof.core.entropy import looks_random
 from perfproof.core.secret_names import is_no_value, name_around, names_a_secret, proof_needed
-from perfproof.core.text_pieces import Pieces
+from perfproof.core.text_pieces import Pieces, find_from
 from perfproof.triage.redaction.keys import NOT_SECRET
 from perfproof.triage.redaction.prose import is_mixed, is_plain, looks_like_password
 
@@ -47,6 +47,7 @@ _TARGETS = re.compile(r"^[ \t#>]*(?P<names>[\w.]+(?:\s*,\s*[\w.]+)+)\s*=\s*\(?(?
 _CONTAINER = re.compile(
     r"(?P<name>(?i:passwords?|passwds?|secrets?|tokens|credentials|creds|api_?keys|pins|logins))\b[\"']?\s*[=:]\s*[\[{(](?P<inside>[^\]})]{4,600})"
 )
+_CONTAINER_HEAD = re.compile(r"(?:passw|secret|tokens|cred|api_?keys|pins|logins)")
 _OPENED = re.compile(
     r"[sd][\"']?\s?[=:]\s?[\[{(](?<=[a-z].{5})|creds[\"']?\s*[=:]|passwords?[\"']?\s*[=:]|secrets?[\"']?\s*[=:]|tokens[\"']?\s*[=:]|keys[\"']?\s*[=:]"
 )
@@ -75,6 +76,9 @@ _CELLS = re.compile(r"<t[dh]>\s*(?P<name>[\w. -]{2,40}?)\s*</t[dh]>\s*<t[dh]>\s*
 _COMPARED = re.compile(
     r"[\"'](?P<value>[^\"'\n]{4,})[\"']\s*(?:==|!=|in)\s*[^\n]{0,60}?(?P<name>\w*(?i:password|passwd|token|secret|api_key|_pw)\w*)"
 )
+_NAME_HEAD = re.compile(r"(?:name|key|property|variable|k|id|field)(?=[\"'\s:=>])")
+_CELLS_HEAD = re.compile(r"<t[dh]>")
+_COMPARED_HEAD = re.compile(r"[\"'](?=[^\"'\n]{4,}[\"']\s*(?:==|!=|in))")
 _INSERT = re.compile(
     r"(?i:insert\s+into)\s+\S+\s*\((?P<names>[^()]+)\)\s*(?i:values)\s*(?P<rows>(?:\([^()]*\)\s*,?\s*)+)"
 )
@@ -88,6 +92,7 @@ _PGPASS = re.compile(
     r"^(?:\*|[A-Za-z0-9][\w.-]*):(?:\*|\d{2,5}):(?:\*|(?!\d+:)[\w.-]+):(?:\*|[\w.@-]+):(?P<value>[^\s:]{3,})[ \t\r]*$",
     re.MULTILINE,
 )
+_PGPASS_GLANCE = re.compile(r":(?:\*|\d{2,5}):(?:\*|(?!\d+:)[\w.-]+):")
 _CRYPT = re.compile(
     r"\$(?:apr1|1|2[abxy]?|5|6|7|y|gy|argon2\w{0,2}|scrypt|pbkdf2\S{0,12}|sha1)\$(?P<value>[\w./+=,$-]{16,200})"
 )
@@ -136,7 +141,7 @@ _RANDOM = (_QUERY, _HEADER, _BASIC, _CRYPTO)
 # What must be there (small letters) for an expression to be tried
 _NEEDED = {
     _CRYPT: "$", _WEBHOOK: "hook api.telegram ifttt chat.googleapis", _COOKIES: "cookie -b", _LICENSE: "key", _ENCRYPTED: "key",
-    _PGPASS: ":", _DEFINED: "#define", _FORM: "-f --form -d --data", _PWD: "pwd", _DSN: "@", _ORACLE: "@", _QUERY: "=",
+    _DEFINED: "#define", _FORM: "-f --form -d --data", _PWD: "pwd", _DSN: "@", _ORACLE: "@", _QUERY: "? & ;",
     _HEADER: "x- authorization _auth", _BASIC: "basic bearer", _CRYPTO: "fernet aes chacha hmac jwt serializer secretbox signingkey pbkdf2 scrypt totp",
 }  # fmt: skip
 
@@ -158,11 +163,8 @@ def secrets_in_structures(text: str) -> Iterator[tuple[int, int]]:
                 else []
             )
         else:
-            matches = [
-                (at, found)
-                for at, line in pieces.with_any(_NEEDED[pattern].split())
-                for found in pattern.finditer(line)
-            ]
+            lines = pieces.where(_PGPASS_GLANCE) if pattern is _PGPASS else pieces.with_any(_NEEDED[pattern].split())
+            matches = [(at, found) for at, line in lines for found in pattern.finditer(line)]
         for at, found in matches:
             value = found["value"]
             if pattern is _ORACLE and not is_mixed(value, 5):
@@ -314,7 +316,7 @@ def _of_targets(text: str) -> Iterator[tuple[int, int]]:
 
 def _of_containers(text: str) -> Iterator[tuple[int, int]]:
     low = text.lower()
-    for found in _CONTAINER.finditer(text) if _OPENED.search(low) else ():
+    for found in find_from(_CONTAINER_HEAD, _CONTAINER, text, low) if _OPENED.search(low) else ():
         sure = not found["name"].lower().startswith(("token", "secret", "api"))
         for number, one in enumerate(_STRING.finditer(text, found.start("inside"), found.end("inside"))):
             key = re.compile(r"\s*[:=]").match(text, one.end()) is not None
@@ -343,14 +345,14 @@ def _of_containers(text: str) -> Iterator[tuple[int, int]]:
 def _of_pairs(text: str) -> Iterator[tuple[int, int]]:
     low = text.lower()
     needed = (
-        (_NAME_AND_VALUE, ("val", "default", "content", "<entry", "string>")),
-        (_CELLS, ("<td", "<th")),
-        (_COMPARED, ("==", "!=", " in ")),
+        (_NAME_AND_VALUE, _NAME_HEAD, ("val", "default", "content", "<entry", "string>")),
+        (_CELLS, _CELLS_HEAD, ("<td", "<th")),
+        (_COMPARED, _COMPARED_HEAD, ("==", "!=", " in ")),
     )
-    for pattern, words in needed:
+    for pattern, head, words in needed:
         if not any(word in low for word in words):
             continue
-        for found in pattern.finditer(text):
+        for found in find_from(head, pattern, text, low):
             name = found["name"]
             if names_a_secret(name) and _fits(name, found["value"], _is_strong(name)):
                 yield found.span("value")

@@ -4,7 +4,7 @@ import platform
 import re
 
 from perfproof.core.triage_parts import TriageHost
-from perfproof.machine import cgroup, cpu, kernel_files
+from perfproof.machine import cgroup, kernel_files, virtual_machine
 from perfproof.machine.git import read_git
 from perfproof.machine.snapshot import in_container
 from perfproof.triage.evidence import Evidence
@@ -21,7 +21,7 @@ def collect(evidence: Evidence) -> None:
         kernel=f"{platform.system()} {platform.release()} {platform.machine()}",
         distribution=pretty_name(release),
         container=in_container(),
-        virtual_machine=cpu.virtual_machine(),
+        virtual_machine=virtual_machine.find(),
         cgroup=cgroup.version() or "unknown: the kernel shows no control groups",
         cpu_quota="no limit" if quota is None else quota,
         memory_limit_bytes="no limit" if memory is None else memory,

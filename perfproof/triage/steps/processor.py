@@ -17,7 +17,7 @@ def collect(evidence: Evidence) -> None:
     evidence.ask("lscpu", "-J", keep="lscpu.json")
     evidence.ask("numactl", "-H")
     found = {
-        "cpu": {**cpu.read_cpu(), "model": isa.core_name() or cpu.model(), "vendor": isa.vendor()},
+        "cpu": {**cpu.read_cpu(), "vendor": isa.vendor()},
         "vector_bits": isa.vector_bits(),
         "nodes": [node.model_dump() for node in numa.nodes()],
         "memory": memory.read_memory().model_dump(),

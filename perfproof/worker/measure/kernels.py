@@ -49,16 +49,19 @@ class KernelShare:
 
 
 def marked_calls(function: Callable, sets: Sequence[tuple]) -> Reading:
-    """A sample inside a `Recording`: the calls between two marks. `seconds` is the host's until records are read."""
+    """A sample inside a `Recording`: the calls between two marks. `seconds` is the events' until records are read."""
     output = None
+    begin, finish = _Event(enable_timing=True), _Event(enable_timing=True)
     _mark()
     start = _now()
+    _record(begin)
     for arguments in sets:
         output = function(*arguments)
+    _record(finish)
     _synchronize()
     end = _now()
     _mark()
-    return Reading(start, end, (end - start) * 1e-9, output)
+    return Reading(start, end, _elapsed(begin, finish) * 1e-3, output)
 
 
 def _mark() -> None:

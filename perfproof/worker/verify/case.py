@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from perfproof.core.tolerance import LOWERED
 from perfproof.core.training import Settings
 from perfproof.core.trees import clone, settings
 
@@ -35,6 +36,10 @@ class Contract:
     layout: str = ""
     distribution: bool = False  # results are samples: their distribution is compared
     lent: frozenset[str] = frozenset()  # constants that are too large to be copied: all calls get the same ones
+
+    def __post_init__(self) -> None:
+        if self.lowers_precision:
+            self.tolerance = {**self.tolerance, LOWERED: self.spacing}
 
     def copied(self, arguments: tuple) -> tuple:
         """Copies that a call may have for its own, but for what is lent."""

@@ -16,24 +16,23 @@ import torch
 
 from perfproof.core.documents import Check
 from perfproof.core.trees import is_array, is_tensor, leaves
-from perfproof.worker.verify.compare import (
+from perfproof.worker.verify.compare import Difference, difference, same_items
+from perfproof.worker.verify.numbers import (
     EXACT,
     FINE,
-    Difference,
-    difference,
     honest_rounding,
     in_type_of,
     is_numeric,
     plain,
     rounding,
-    same_items,
-    side_by_side,
     size,
     wide,
 )
+from perfproof.worker.verify.side_by_side import side_by_side
 
 LEAST, DRAWS = 2, 4
 MIDDLE = 0.01  # share of the values that may lie between two steps of a quantised type
+FEWER = 0.25  # of them are enough in training state, where steps are alike: of one length, with two signs
 FEW = 32  # elements of a part of training state
 MOST, BLOCK = 2**22, 2**12  # elements of a sample, and of each block of it
 INPUTS = 8  # arguments that are tried as the answer to a part
@@ -55,6 +54,7 @@ class Tested:
     right: Any
     tolerance: dict[str, float]
     quantised: Any = None  # a real output, if it is of a quantised type
+    of_state: bool = False  # of a module, an optimizer, ...
 
 
 def test_the_checker(
@@ -105,13 +105,19 @@ def _tested(expected: Any, example: Any, tolerance: dict[str, Any]) -> tuple[lis
     most = max((size(pair.theirs) for pair in facing if pair.of_state), default=0)
     found = []
     for pair in facing:
-        if pair.cancelled or (pair.of_state and size(pair.theirs) < min(FEW, most)):
+        if (
+            pair.cancelled
+            or pair.used_up
+            or pair.hidden
+            or pair.loose is not None
+            or (pair.of_state and size(pair.theirs) < min(FEW, most))
+        ):
             continue
         one, model = _sample(pair.theirs), _sample(pair.ours)
         allowed = dict(rtol=pair.rtol, atol=pair.atol)
         right = in_type_of(one, model)
         place = pair.path[-1] if pair.path else ""
-        found.append(Tested(pair.name, place, _shape(pair.theirs), one, right, allowed, pair.quantised))
+        found.append(Tested(pair.name, place, _shape(pair.theirs), one, right, allowed, pair.quantised, pair.of_state))
     return found, problem
 
 
@@ -153,10 +159,13 @@ def _rounds_to(values: Any, part: Tested) -> bool:
 def _drawn(parts: list[Tested], another: Callable[[], Any], agree: Callable) -> Iterable[Judged]:
     """The answer to another draw as a control; if it passes, to some more, as two may be alike by chance."""
     found: dict[int, Judged] = {}
+    is_training = any(part.of_state for part in parts)
     for _ in range(DRAWS):
         answer = another()
         answers = {pair.name: pair.ours for pair in side_by_side(answer, answer, EXACT)[0]}
         for at, part in enumerate(parts):
+            if is_training and not part.of_state and not part.shape:
+                continue  # a loss: batches are alike in it, and the state tells them apart
             alike = part.name in answers and _shape(answers[part.name]) == part.shape
             if alike and (at not in found or found[at][2] == PASSES):
                 control = in_type_of(_sample(answers[part.name]), part.right)
@@ -176,7 +185,7 @@ def judge(control: Any, part: Tested, terms: int | None = None) -> tuple[str, Di
     apart, differing = difference(control, part.expected, part.tolerance), _share_differing(control, right)
     if differing == 0:
         return EQUAL, apart
-    if apart.wrong > differing / 2:
+    if apart.wrong > differing * (FEWER if part.of_state else 0.5):
         return CAUGHT, apart
     if terms is not None:
         spacing = rounding(right)

@@ -19,12 +19,13 @@ import numpy
 
 from perfproof.core.trees import leaves
 from perfproof.stats import chance
-from perfproof.worker.verify.compare import difference, in_type_of
-from perfproof.worker.verify.draws import ONE_SHAPE, Places, choose_places, read, shape_problem, shapes
+from perfproof.worker.verify.compare import difference
+from perfproof.worker.verify.draws import ONE_SHAPE, Places, Reader, choose_places, shape_problem
+from perfproof.worker.verify.numbers import in_type_of
 
 NAME, POWER_NAME = "distribution", "distribution can be told"
 ERROR = 1e-4
-LEAST, FIRST, MOST = 32, 2048, 16_384  # draws
+LEAST, FIRST, MOST = 32, 4096, 16_384  # draws: with 2,048, one temperature of 1.1 in three was not found
 SECONDS, PATIENCE = 1.0, 5.0  # for the draws of a function, and so many times longer if they have no power yet
 WALL_TIMES = 4.0  # seconds are the processor's; on the wall so many times more
 CELLS, MOST_VALUES, COMMON = 8, 12, 16  # cells of ordered values; values with a cell of their own, seen so often
@@ -134,13 +135,11 @@ def in_types_of(model: Any, draw: Draw) -> Draw:
 
 def take(draw: Draw, count: int, places: list[Places]) -> Sample:
     """So many draws, read. What is not of the shape that the places were chosen in is refused."""
-    rows = []
+    reader, wanted = Reader(places), [part.shape for part in places]
     for _ in range(count):
-        output = draw()
-        if shapes(output) != [part.shape for part in places]:
-            raise Misshapen(f"a draw has the shapes {shapes(output)[:4]}, the first one had others: {ONE_SHAPE}")
-        rows.append(read(output, places))
-    return [numpy.stack([row[at] for row in rows]) for at in range(len(places))]
+        if (found := reader.take(draw())) != wanted:
+            raise Misshapen(f"a draw has the shapes {found[:4]}, the first one had others: {ONE_SHAPE}")
+    return reader.rows()
 
 
 class Judge:
@@ -485,6 +484,6 @@ def affordable(functions: list[Draw], places: list[Places]) -> int:
 
 
 def _seconds(draw: Draw, places: list[Places]) -> float:
-    processor, wall = _thread_time(), _now()
-    take(draw, 1, places)
+    reader, processor, wall = Reader(places), _thread_time(), _now()
+    reader.take(draw())
     return max(1e-9, _thread_time() - processor, (_now() - wall) / WALL_TIMES)

@@ -15,11 +15,12 @@ import torch
 
 from perfproof.core.tolerance import SCALED
 from perfproof.core.trees import is_array, is_tensor, leaves
-from perfproof.worker.verify.compare import is_floating_or_complex, scale, tolerance_for
+from perfproof.worker.verify.numbers import is_floating_or_complex, scale, tolerance_for
 
 ANCHORS = 24  # places with neighbours in a large part
 FEW = 3 * ANCHORS  # a part of so many elements is read as a whole
 MOST_AXES = 4
+AT_ONCE = 1 << 18  # elements of draws that are read together
 ONE_SHAPE = "return one shape, and pad what varies"
 SUMMED = {torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.bool}
 _as_tensor, _mean, _norm, _var = torch.as_tensor, torch.mean, torch.linalg.vector_norm, torch.var
@@ -60,9 +61,38 @@ def choose_places(output: Any, tolerance: dict[str, Any], rng: numpy.random.Gene
     return found
 
 
-def read(output: Any, places: list[Places]) -> list[numpy.ndarray]:
-    """One row for each part: the values at its places, then its figures."""
-    return [_row(leaf, part) for (_, leaf), part in zip(leaves(output), places, strict=True)]
+class Reader:
+    """Reads draws, many at a time: for each part a row per draw, the values at its places and then its figures."""
+
+    def __init__(self, places: list[Places]):
+        self._places = places
+        self._most = max(1, AT_ONCE // max(1, sum(math.prod(part.shape) for part in places)))
+        self._waiting: list[list[torch.Tensor]] = [[] for _ in places]
+        self._rows: list[list[numpy.ndarray]] = [[] for _ in places]
+
+    def take(self, output: Any) -> list[tuple[int, ...]]:
+        """The draw's shapes; a draw that has not those of the places is not taken.
+
+        Its numbers are copied: the next call may write into the same memory.
+        """
+        parts = [leaf for _, leaf in leaves(output)]
+        found = [_shape(leaf) for leaf in parts]
+        if found == [part.shape for part in self._places]:
+            for waiting, leaf in zip(self._waiting, parts, strict=True):
+                waiting.append(_numbers(leaf).clone())
+            if self._waiting and len(self._waiting[0]) >= self._most:
+                self._read()
+        return found
+
+    def rows(self) -> list[numpy.ndarray]:
+        self._read()
+        return [numpy.concatenate(rows) for rows in self._rows]
+
+    def _read(self) -> None:
+        for part, waiting, rows in zip(self._places, self._waiting, self._rows, strict=True):
+            if waiting:
+                rows.append(_rows(torch.stack(waiting), part))
+                waiting.clear()
 
 
 def shape_problem(output: Any, model: Any) -> str:
@@ -94,21 +124,22 @@ def _places(name: str, leaf: Any, tolerance: dict[str, Any], rng: numpy.random.G
     return Places(name, shape, not floating, bounds, index, neighbours, rows)
 
 
-def _row(leaf: Any, part: Places) -> numpy.ndarray:
+def _rows(values: torch.Tensor, part: Places) -> numpy.ndarray:
+    """Of draws along the first axis."""
+    flat = values.reshape(len(values), -1)
     if not part.columns:
-        return numpy.empty(0)
-    values = _numbers(leaf)
-    flat = values.reshape(-1)
+        return numpy.empty((len(values), 0))
     if not part.shape:  # a single number has no figures
         return flat.to("cpu", torch.float64).numpy()
-    chosen = flat[torch.from_numpy(part.index).to(flat.device)].to("cpu", torch.float64).numpy()
-    figures = [_mean(flat, dtype=torch.float64), _norm(flat.double() if part.discrete else flat, dtype=torch.float64)]
-    axes = [axis for axis, count in enumerate(part.shape) if count > 1][-MOST_AXES:]
+    chosen = flat[:, torch.from_numpy(part.index).to(flat.device)].to(torch.float64)
+    numbers = flat.double() if part.discrete else flat
+    figures = [_mean(flat, 1, dtype=torch.float64), _norm(numbers, dim=1, dtype=torch.float64)]
+    axes = [axis for axis, count in enumerate(part.shape, 1) if count > 1][-MOST_AXES:]
     if len(axes) > 1 and part.columns >= FEW:  # sums along rows and columns: do whole ones go together?
         for axis in axes:
-            others = [one for one in range(len(part.shape)) if one != axis]
-            figures.append(_var(_mean(values, others, dtype=torch.float64)))
-    return numpy.concatenate([chosen, torch.stack(figures).cpu().numpy()])
+            others = [one for one in range(1, values.dim()) if one != axis]
+            figures.append(_var(_mean(values, others, dtype=torch.float64), 1))
+    return torch.cat([chosen, torch.stack(figures, 1)], 1).cpu().numpy()
 
 
 def _numbers(leaf: Any) -> torch.Tensor:

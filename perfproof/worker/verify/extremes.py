@@ -19,9 +19,8 @@ import torch
 from perfproof.core.tolerance import SCALED
 from perfproof.core.trees import clone, is_array, is_stateful, is_tensor, leaves, map_leaves, size_in_bytes
 from perfproof.worker.verify.case import FORMATS, Answer, Case, Contract, attempt
-from perfproof.worker.verify.compare import (
-    Difference,
-    difference,
+from perfproof.worker.verify.compare import Difference, difference
+from perfproof.worker.verify.numbers import (
     honest_rounding,
     is_dense,
     is_floating,
@@ -34,6 +33,7 @@ from perfproof.worker.verify.compare import (
     wide,
 )
 from perfproof.worker.verify.outputs import same_bits
+from perfproof.worker.verify.training_state import used_up_gradients
 
 NAME = "right at extremes"
 REMEDY = "compute what the baseline computes, or declare the `domain` of the argument with the reason in a comment"
@@ -141,9 +141,12 @@ def poked(arguments: tuple) -> tuple:
 
 def allowances(right: Answer, case: Case, floors: list[float]) -> list[dict]:
     """The pair's tolerance for each part; `atol` grows with the answer, and rounding is allowed in any case."""
-    found = []
+    found, used_up = [], used_up_gradients(case.example, case.expected)
     parts = zip(leaves(right), leaves(case.expected), leaves(case.example), floors, strict=False)
-    for (_, new), (_, old), (_, model), floor in parts:
+    for (path, new), (_, old), (_, model), floor in parts:
+        if path in used_up:
+            found.append(dict(rtol=0.0, atol=math.inf))
+            continue
         rtol, atol = tolerance_for(case.contract.tolerance, model)
         if case.contract.tolerance.get(SCALED):
             atol *= scale(old)
@@ -159,7 +162,10 @@ def errors(result: Answer, right: Answer, allowed: list[dict]) -> list[Differenc
     ours, theirs = list(leaves(result)), list(leaves(right))
     if not len(ours) == len(theirs) == len(allowed):
         return [Difference(math.inf, math.inf, math.inf, "has other parts than the reference", wrong=1.0)]
-    return [difference(one, two, allow) for (_, one), (_, two), allow in zip(ours, theirs, allowed, strict=True)]
+    return [
+        Difference() if allow["atol"] == math.inf else difference(one, two, allow)
+        for (_, one), (_, two), allow in zip(ours, theirs, allowed, strict=True)
+    ]
 
 
 def wrong_parts(found: list[Difference], usual: list[Difference]) -> list[int]:

@@ -7,6 +7,7 @@ and what it looks at.
 
 import builtins
 import copy
+import copyreg
 import gc
 import hashlib
 import hmac
@@ -105,6 +106,7 @@ class Guard:
         self._add_sealed(name, vars(module))
         for key, value in vars(module).items():
             if isinstance(value, type) and value.__module__ == name:
+                _settle(value)
                 self._add_sealed(f"{name}.{key}", vars(value))
             elif type(value) is dict and key not in MOVING:
                 self._add_sealed(f"{name}.{key}", value)
@@ -119,6 +121,12 @@ class Guard:
             lines = self._dump(f"aten::{operator}").splitlines()
             found[operator] = [line for line in lines if line.startswith(self._keys)]
         return found
+
+
+def _settle(cls: type) -> None:
+    """Python writes two names into a class when it is first copied or asked for its annotations: let it do so now."""
+    copyreg._slotnames(cls)  # type: ignore[attr-defined]
+    _ = cls.__annotations__
 
 
 def _is_code(value: Any) -> bool:

@@ -28,7 +28,8 @@ from perfproof.worker.load import Side
 from perfproof.worker.measure.device_clocks import wait_for
 from perfproof.worker.measure.memory import fits
 from perfproof.worker.verify.case import Answer, Contract, attempt, changed_arguments
-from perfproof.worker.verify.compare import difference, dtype_name, is_floating, is_floating_or_complex, rounding
+from perfproof.worker.verify.compare import difference
+from perfproof.worker.verify.numbers import dtype_name, is_floating, is_floating_or_complex, rounding
 
 DOUBLE = "no `reference`: answers were compared with the baseline's in double precision"
 ITSELF = "no `reference`: answers were compared with the baseline's own, and precision was not judged"

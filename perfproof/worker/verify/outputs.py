@@ -31,7 +31,8 @@ from perfproof.core.trees import (
     special,
     whole,
 )
-from perfproof.worker.verify.compare import is_dense, same_items
+from perfproof.worker.verify.compare import same_items
+from perfproof.worker.verify.numbers import is_dense
 
 Layout = list[tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...], bool]]
 KNOWN = "tensors, arrays, frames, numbers, dates, text, or tuples, lists, sets, dicts and dataclasses of them"

@@ -8,9 +8,11 @@ from perfproof.core.errors import UsageError
 from perfproof.core.options import EFFORTS, Effort, RunOptions
 from perfproof.machine.facts import read_facts
 from perfproof.pairs.contract import read_pair
+from tests.bench.ranks.ranked_pair import LAST, instead
 from tests.pairs.full_pair import TEXT
 
 SMALL = Effort("quick", 1, 1, couples=5, quads=10, most_quads=20, seconds=0.02, new_interpreters=False)
+TINY = Effort("quick", 1, 1, couples=1, quads=5, most_quads=5, seconds=0.01, new_interpreters=False)
 REPEATS = """\
 def optimized(a, b, c):
     for _ in range(int(os.environ.get("REPEATS", "1"))):
@@ -105,9 +107,18 @@ def test_one_pair_in_two_environments(monkeypatch, tmp_path):
     assert all(check.result != "fail" for check in result.checks) and set(result.variants) == {"baseline", "b"}
 
 
-def test_a_pair_on_ranks_is_refused_in_one_line(tmp_path):
-    (tmp_path / "pair.py").write_text(TEXT.replace("tier = ", "ranks = 2\ntier = ", 1))
-    pair = read_pair(tmp_path / "pair.py", "pair", "tests")
-    settings = Setting(pair, {}), Setting(pair, {"X": "1"})
-    with pytest.raises(UsageError, match="runs on 2 ranks"):
-        next(run_apart(*settings, RunOptions(), read_facts("cpu"), "5eed", lambda news: None))
+def test_ranks_are_measured_in_two_environments_and_on_another_number_of_them(monkeypatch, tmp_path):
+    monkeypatch.setitem(EFFORTS, "quick", TINY)
+    often = "int(os.environ.get('REPEATS', '1')) * (ranks == 3)"
+    slow = f"    for _ in range({often}):\n        dist.all_reduce(out.clone())\n"
+    (tmp_path / "ranked.py").write_text(instead("dist.all_reduce(out)\nreturn out").replace(LAST, slow + LAST))
+    pair = read_pair(tmp_path / "ranked.py", "ranked", "tests")
+    joined = join(pair, "optimized", pair, "optimized", "ranked")
+    settings = Setting(joined, {}), Setting(joined, {"REPEATS": "30"})
+    options = RunOptions(effort="quick")
+    (done,) = run_apart(*settings, options, read_facts("cpu"), "5eed", lambda news: None, sizes={"ranks": 3})
+    result = done.result
+    assert result.status == "ok", result.reason
+    assert result.ranks.count == 3 and all(len(row["ranks"]) == 3 for row in done.samples)
+    assert result.ratios["b"].ratio < 0.5, "30 all-reduces more, if both the variable and the number arrived"
+    assert all(check.result != "fail" for check in result.checks)

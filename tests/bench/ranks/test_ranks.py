@@ -11,8 +11,8 @@ import psutil
 from perfproof.bench import isolation, resources
 from perfproof.bench.preparation import make_ready, open_worker
 from perfproof.bench.record import ProcessRecord
-from perfproof.bench.run import make_job
-from perfproof.core.options import Effort, RunOptions
+from perfproof.bench.run import Planned, make_job, run_targets
+from perfproof.core.options import EFFORTS, Effort, RunOptions
 from perfproof.machine.facts import read_facts
 from perfproof.pairs.contract import read_pair
 from tests.bench.ranks.ranked_pair import RANKED, instead
@@ -196,3 +196,16 @@ def test_a_pair_on_ranks_needs_as_many_places_as_it_has_ranks(tmp_path):
     three = job_of(RANKED.replace("ranks = 2", "ranks = 3"), tmp_path)
     assert three.ranks == len(three.rank_cpus) == 3
     assert job_of(RANKED.replace("ranks = 2", "ranks = 1"), tmp_path).rank_cpus == ()
+
+
+def test_a_pair_runs_on_another_number_of_ranks_and_its_functions_know_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(EFFORTS, "quick", TINY)
+    path = tmp_path / "ranked.py"
+    path.write_text(RANKED.replace("return dict(predicted_optimized=4.0)", "return dict(predicted_optimized=ranks)"))
+    planned = [Planned(read_pair(path, "ranked", "tests"), {"ranks": 3})]
+    options = RunOptions(effort="quick", telemetry=False)
+    (done,) = run_targets(planned, options, read_facts("cpu"), "5eed", lambda news: None)
+    assert done.result.status == "ok", done.result.reason
+    assert (done.result.ranks.count, done.result.cost) == (3, {"predicted_optimized": 3.0})
+    assert "ranks" not in done.result.sizes
+    assert any("ranks=3" in warning.text for warning in done.result.warnings)

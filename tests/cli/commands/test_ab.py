@@ -232,6 +232,24 @@ def test_a_pair_is_read_at_both_revisions(ab, repository, monkeypatch):
     assert first != second == str(repository) and seen["package"] and state() == before
 
 
+def test_revisions_may_differ_in_a_module_that_the_pair_imports(ab, repository, monkeypatch):
+    from perfproof.bench.forms import two_environments
+
+    seen = []
+
+    def run_apart(a, b, *_):
+        seen.extend([a, b])
+        yield from ()
+
+    monkeypatch.setattr(two_environments, "run_apart", run_apart)
+    (repository / "pair.py").write_text(TEXT.replace("import torch", "import amount\nimport torch", 1))
+    git("add", "pair.py")
+    git("commit", "-q", "-m", "pair", "pair.py")
+    (repository / "amount.py").write_text("AMOUNT = 7\n")
+    assert ab("pair.py", "--rev", "HEAD", "--rev", "worktree").code == 0
+    assert len({setting.pair.modules["amount"] for setting in seen}) == 2
+
+
 def test_a_pair_that_was_not_there_yet_is_refused(ab, repository):
     (repository / "pair.py").write_text(TEXT)
     done = ab("pair.py", "--rev", "HEAD", "--rev", "worktree")

@@ -228,9 +228,9 @@ def test_refusals_are_one_line_with_what_to_do(calc, tmp_path, line, code, text)
 
 
 def test_a_worker_that_dies_is_a_crash_not_a_result(calc, monkeypatch):
-    from perfproof.machine import asking
+    from perfproof.core import child
 
-    monkeypatch.setattr(asking, "python", lambda: [sys.executable, "-c", "import sys; sys.exit('out of memory')"])
+    monkeypatch.setattr(child, "python", lambda: [sys.executable, "-c", "import sys; sys.exit('out of memory')"])
     refused = calc("precision")
     assert refused.code == 4 and "out of memory" in refused.err
 

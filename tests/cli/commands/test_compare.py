@@ -160,3 +160,14 @@ def test_a_damaged_run_is_refused_by_name(compare, tmp_path):
     (tmp_path / "artifacts" / LATER.name / "run.json").write_text("{")
     done = compare("previous", "latest")
     assert done.code == 2 and LATER.name in done.err
+
+
+def test_two_profiles_are_compared_kernel_by_kernel(perfproof, tmp_path):
+    for name, kernel in (("a.csv", "old"), ("b.csv", "new")):
+        (tmp_path / name).write_text(f'"Kernel_Name","Start_Timestamp","End_Timestamp"\n"{kernel}",1000,3000\n')
+    done = perfproof("compare", "a.csv", "b.csv")
+    assert done.code == 0 and "gone" in done.out and "added" in done.out
+    found = json.loads(perfproof("compare", "a.csv", "b.csv", "--json").out)
+    assert [(row["change"], row["name"]) for row in found["rows"]] == [("added", "new"), ("gone", "old")]
+    refused = perfproof("compare", "a.csv", "b.csv", "--gate")
+    assert refused.code == 2 and "interval" in refused.err

@@ -64,6 +64,22 @@ def test_json_is_the_published_document(perfproof, probed):
     assert Doctor.model_validate(document).fit is True
 
 
+def test_the_script_is_printed_or_written_and_replaces_no_file_of_the_user(perfproof, probed, tmp_path):
+    probed(
+        WORKS, row("perf", "denied", why="the kernel refuses events", fix="sudo sysctl kernel.perf_event_paranoid=1")
+    )
+    shown = perfproof("doctor", "--fix-script")
+    assert shown.code == 0 and shown.out.startswith("#!") and "perf_event_paranoid=1" in shown.out
+    script = tmp_path / "fix.sh"
+    for _ in range(2):
+        assert perfproof("doctor", "--fix-script", str(script)).code == 0
+    assert script.stat().st_mode & 0o100 and "the kernel refuses events" in script.read_text()
+    script.write_text("mine")
+    assert perfproof("doctor", "--fix-script", str(script)).code == 2
+    assert script.read_text() == "mine"
+    assert perfproof("doctor", "--json", "--fix-script").code == perfproof("doctor", str(script)).code == 2
+
+
 def test_it_works_on_this_machine_from_end_to_end(tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "perfproof", "doctor", "--json"],

@@ -8,10 +8,10 @@ import jsonschema
 import pytest
 
 from perfproof.cli.show import hardware as hardware_page
+from perfproof.core.child import Answer
 from perfproof.core.hardware import Hardware
 from perfproof.core.schema import schema_text
 from perfproof.machine import cuda_attributes, gpus, hardware, kernel_files, layout, software
-from perfproof.machine.asking import Answer
 from tests.machine import replay
 
 
@@ -101,3 +101,18 @@ def test_looking_at_the_machine_loads_neither_torch_nor_numpy():
         "sys.exit(any(name in sys.modules for name in ('torch', 'triton', 'numpy', 'scipy')))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False, capture_output=True).returncode == 0
+
+
+def test_bind_prints_the_line_that_starts_a_program_beside_each_gpu(perfproof, server):
+    shown = perfproof("hw", "bind", "--", "python", "my train.py", "--fast")
+    assert shown.code == 0
+    assert "CUDA_VISIBLE_DEVICES=0 numactl --cpunodebind=0 --membind=0 python 'my train.py' --fast" in shown.out
+    assert "CUDA_VISIBLE_DEVICES=7 numactl --cpunodebind=1 --membind=1" in shown.out
+    lines = json.loads(perfproof("hw", "bind", "--json").out)
+    assert [line["node"] for line in lines] == [0, 0, 0, 0, 1, 1, 1, 1]
+    assert all(line["taskset"].startswith(f"CUDA_VISIBLE_DEVICES={line['gpu']} taskset --cpu-list ") for line in lines)
+
+
+def test_bind_without_a_gpu_has_a_line_for_each_node(perfproof):
+    shown = perfproof("hw", "bind")
+    assert shown.code == 0 and "GPU none" in shown.out and "taskset --cpu-list " in shown.out

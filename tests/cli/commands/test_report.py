@@ -8,6 +8,7 @@ import pytest
 from perfproof.cli.output import SUFFIXES
 from perfproof.history.folders import list_runs
 from perfproof.pairs import catalogue
+from perfproof.report import climb
 from perfproof.report.chapters import BEGIN, END
 from tests.pairs.full_pair import write_new
 
@@ -70,6 +71,23 @@ def test_check_writes_nothing_and_fails_until_the_table_is_current(perfproof, fa
 def test_results_stay_when_the_runs_are_cleaned(perfproof, fake_bench, chapter):
     perfproof("run", "ch01")
     perfproof("report", "chapters")
+    perfproof("clean", "--all")
+    assert perfproof("report", "chapters", "--check").code == 0
+
+
+def test_a_lab_with_marks_for_a_climb_gets_its_picture_and_keeps_it(perfproof, fake_bench, chapter):
+    marked = chapter.read_text() + f"{climb.BEGIN}\nNot measured yet.\n{climb.END}\n"
+    chapter.write_text(marked)
+    picture = chapter.with_name(climb.PICTURE)
+    perfproof("report", "chapters")
+    assert "Not measured yet." in chapter.read_text() and not picture.exists()
+    perfproof("run", "ch01")
+    saved = list_runs("artifacts")[0] / "run.json"
+    document = json.loads(saved.read_text())
+    document["targets"][0]["cost"] = {"flops": 2e9}
+    saved.write_text(json.dumps(document))
+    perfproof("report", "chapters")
+    assert f"({climb.PICTURE})" in chapter.read_text() and picture.read_text().startswith("<")
     perfproof("clean", "--all")
     assert perfproof("report", "chapters", "--check").code == 0
 

@@ -170,7 +170,7 @@ def test_no_target_is_the_tour_with_a_budget(perfproof, fake_bench):
     (call,) = fake_bench.calls
     chapters = [plan.pair.chapter for plan in call.planned]
     assert chapters and len(set(chapters)) == len(chapters)
-    assert call.options.budget == 240
+    assert call.options.budget == 480
     assert "-tour-" in saved().run
 
 
@@ -388,3 +388,28 @@ def test_a_second_ctrl_c_ends_at_once(pair_files, tmp_path):
     pair_files("a")
     code, _, run = interrupted(tmp_path, [signal.SIGINT, signal.SIGINT], close_seconds=600)
     assert (code, run.state, len(run.targets)) == (130, "interrupted", 1)
+
+
+def test_sanitize_prints_what_the_tool_found_and_measures_nothing(perfproof, pair_files, tmp_path, monkeypatch):
+    printed = Path(__file__).parents[2] / "profile" / "sanitizer" / "memcheck_errors.txt"
+    program = tmp_path / "bin" / "compute-sanitizer"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\ncat {printed}\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    done = perfproof("run", *pair_files("a"), "--sanitize")
+    assert done.code == 1 and "failed-verification" in done.out
+    assert "memcheck failed" in done.out and "coalesced_copy.cu:18" in " ".join(done.out.split())
+    (target,) = saved().targets
+    first = target.sanitizers[0]
+    assert (first.tool, first.result, first.errors) == ("memcheck", "fail", 2)
+
+
+def test_sanitize_says_why_a_target_that_cannot_run_here_was_not_checked(perfproof, monkeypatch):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    done = perfproof("run", "ch06:parallel_add", "--sanitize", "--details", "--device", "cpu")
+    assert done.code == 0 and "memcheck not run: needs a GPU" in done.out
+    target = saved().targets[0]
+    assert {one.result for one in target.sanitizers} == {"not-run"}
+    assert [one.kernel for one in target.kernel_resources] == ["add", "add"]
+    assert "registers" in done.out and "spills 0 B" in done.out

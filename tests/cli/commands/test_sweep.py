@@ -7,7 +7,6 @@ from types import SimpleNamespace
 import pytest
 
 from perfproof.bench import run as bench
-from perfproof.core.options import EFFORTS, Effort
 from perfproof.history.folders import list_runs, load_run
 from tests.cli.conftest import finished, next_words
 from tests.pairs.full_pair import write_new
@@ -145,10 +144,8 @@ def test_several_targets_and_broken_files_are_refused(perfproof, measured, tmp_p
     assert done.code == 2 and done.err.count("mine.py") == 1
 
 
-def test_a_real_sweep_verifies_and_judges_every_point(perfproof, monkeypatch):
+def test_a_real_sweep_verifies_and_judges_every_point(perfproof, brief_runs):
     """The whole way: workers, verification at each point's own sizes, a judged result."""
-    few = Effort("quick", 1, 1, couples=1, quads=10, most_quads=40, seconds=0.04, new_interpreters=False)
-    monkeypatch.setitem(EFFORTS, "quick", few)
     done = perfproof("sweep", "ch01:batched_gemm", "--set", "count=2,5", "--fast", "--device", "cpu", "--json")
     assert done.code == 0, done.err
     targets = json.loads(done.out)["targets"]

@@ -7,6 +7,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from html import escape
 from pathlib import Path
 
 import pytest
@@ -124,3 +125,12 @@ def test_nothing_heavy_is_loaded(files):
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=files, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_json_has_the_headings_facts_and_tables_of_the_page(perfproof, files):
+    page = perfproof("view", "trace.json.gz", "-o", "-").out
+    shown = json.loads(perfproof("view", "trace.json.gz", "--json").out)["page"]
+    assert [one["heading"] for one in shown] == ["One step", "Memory, cpu", "Flame graph", "Readings"]
+    (operators, *_) = shown[0]["tables"]
+    assert operators["rows"] and all(escape(row[0]) in page for row in operators["rows"])
+    assert all(name in page for one in shown for name in one["facts"])

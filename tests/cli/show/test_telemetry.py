@@ -55,7 +55,7 @@ def test_the_summary_says_energy_limits_throttling_and_what_is_unknown():
         end_ns=10_000_000_000,
         seconds=10,
         readings={
-            "gpu0.power_watts": Spread(median=500, low=90, high=700, readings=200),
+            "gpu0.power_watts": Spread(median=500, low=90, high=700, mean=410, readings=200),
             "gpu0.busy_ratio": Spread(median=0.9, low=0, high=1, readings=50),
             "host.core0_in_use": Spread(median=1, low=1, high=1, readings=20),
         },
@@ -66,7 +66,7 @@ def test_the_summary_says_energy_limits_throttling_and_what_is_unknown():
     )
     lines = list(telemetry.summary_lines(found))
     assert lines[0] == "10.0 s of telemetry"
-    assert lines[2].split() == ["gpu0", "power", "90.0", "W", "500.0", "W", "700.0", "W"]
+    assert lines[2].split() == ["gpu0", "power", "90.0", "W", "500.0", "W", "410.0", "W", "700.0", "W"]
     assert "gpu0   energy                 5,123.4 J in 10.0 s, 512.3 W on average" in lines
     assert "gpu0   power-limited          in 25 % of readings" in lines
     assert "gpu0   throttled              from 2.00 s to 3.50 s: heat" in lines

@@ -3,6 +3,7 @@
 The files are real outputs (recorded/README.md); the reported values are from what the tools printed beside them.
 """
 
+import gzip
 import json
 import shutil
 import subprocess
@@ -226,3 +227,47 @@ def test_a_date_that_is_none_and_a_file_that_is_not_there_are_refused(tmp_path):
         keep_import(tmp_path, RECORDED / "hyperfine-1.15.0.json", None, "soon", [])
     with pytest.raises(UsageError, match="cannot be read"):
         keep_import(tmp_path, tmp_path / "none.json", None, None, [])
+
+
+def test_a_packed_file_is_read_and_kept(tmp_path):
+    packed = tmp_path / "bench.json.gz"
+    packed.write_bytes(gzip.compress((RECORDED / "pyperf-2.10.0.json").read_bytes()))
+    folder, found = keep_import(tmp_path / "artifacts", packed, None, None, [])
+    assert found.measured == read("pyperf-2.10.0.json")[1].measured
+    assert len(read_import(folder).results) == len(found.measured)
+
+
+@pytest.mark.parametrize("cut", [slice(0, 60), slice(0, -9)])
+def test_a_damaged_packed_file_is_said_in_one_line(cut):
+    content = gzip.compress((RECORDED / "pyperf-2.10.0.json").read_bytes())[cut]
+    with pytest.raises(DocumentError, match="gzip"):
+        read_foreign(content, "bench.json.gz")
+
+
+CSV = """2024-01-02T03:04:05+00:00
+Running ./bench
+name,iterations,real_time,cpu_time,time_unit,bytes_per_second,items_per_second,label,error_occurred,error_message
+"alloc<fix, 4>/1000",510,1.5e+06,1.4e+06,ns,,,,,
+"sort",10,3,3,us,,,,,
+"sort",10,5,5,us,,,,,
+"sort_mean",2,4,4,us,,,,,
+"sort_median",2,4,4,us,,,,,
+"sort_stddev",2,1.4,1.4,us,,,,,
+"sort_cv",2,0.35,0.35,us,,,,,
+"geometric_mean",7,2,2,ms,,,,,
+"broken",,,,,,,,true,"no device"
+"""
+
+
+def test_google_benchmark_s_csv_is_read_with_its_own_median():
+    tool, found = read_foreign(CSV.encode(), "bench.csv")
+    assert tool == "google-benchmark"
+    assert {one.name: one.seconds for one in found.measured} == pytest.approx(
+        {"alloc<fix, 4>/1000": 1.5e-3, "sort": 4e-6, "geometric_mean": 2e-3}
+    )
+    assert found.left_out == ["broken: no device"]
+
+
+def test_another_table_is_no_result():
+    with pytest.raises(DocumentError, match="not JSON"):
+        read_foreign(b"a,b\n1,2\n", "x.csv")

@@ -128,6 +128,6 @@ def test_damage_that_the_database_only_reports_is_damage_too(runs, tmp_path):
 
 
 def test_kill_9_during_save_index_reindex_and_report_loses_nothing_that_was_finished():
-    done = subprocess.run([sys.executable, KILLS, "--kills", "10"], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([sys.executable, KILLS, "--kills", "5"], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert [line.split(":")[0] for line in done.stdout.splitlines()] == ["save", "index", "reindex", "report"]

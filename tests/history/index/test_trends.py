@@ -8,7 +8,7 @@ from perfproof.core.errors import NothingMatched, UsageError
 from perfproof.history.index import tables
 from perfproof.history.index.choosing import Wanted
 from perfproof.history.index.keys import Key
-from perfproof.history.index.reading import ask, known_changes, matching_runs
+from perfproof.history.index.reading import ask, known_changes
 from perfproof.history.index.rebuilding import reindex
 from perfproof.history.index.series import Point, Series, every_key, points_of, read_series, targets_without_machine
 from perfproof.history.index.trends import Found, Trend, analyse, record
@@ -95,11 +95,6 @@ def test_a_question_is_answered_and_nothing_else_is_done(nights):
     with pytest.raises(UsageError, match="cannot be answered"):
         ask(nights, "with x as (delete from runs returning run) select * from x", 5)
     assert ask(nights, "select count(*) from runs", 1)[1] == [(32,)]
-
-
-def test_runs_are_found_by_name_beginning_id_and_latest(nights):
-    assert matching_runs(nights, "latest") == matching_runs(nights, "00001f")
-    assert len(matching_runs(nights, "2026010")) == 9 and matching_runs(nights, "%") == []
 
 
 def import_days(store, artifacts, first, count, seconds, machine):

@@ -2,25 +2,32 @@
 
 import pytest
 
-from perfproof.machine import gpus
-from perfproof.machine.asking import Answer
+from perfproof.core.child import Answer
+from perfproof.machine import asking, gpus
 from perfproof.machine.probes import (
     clock,
     compute_sanitizer,
+    cutlass_dsl,
+    cutlass_headers,
     dmesg,
     gloo,
+    governor,
     gpu_counters,
     huge_pages,
     kernel_symbols,
+    limits,
     memray,
     mig,
     nccl,
+    nccl_all_gpus,
     nsight_compute,
     nsight_systems,
+    numa_balancing,
     nvcc,
     nvml,
     nvrtc,
     perf,
+    persistence,
     proton,
     ptrace,
     py_spy,
@@ -116,6 +123,32 @@ def told(name):
         (nvrtc.judge(Answer(0, '{"ok": true}')), "works"),
         (nvrtc.judge(Answer(0, "")), "denied"),
         (nvcc.judge("13.0.88"), "works"),
+        (governor.judge("performance"), "works"),
+        (governor.judge("powersave"), "limited"),
+        (governor.judge("unknown: the kernel shows no cpufreq"), "absent"),
+        (numa_balancing.judge("1", 1), "works"),
+        (numa_balancing.judge("1", 2), "limited"),
+        (numa_balancing.judge("0", 2), "works"),
+        (numa_balancing.judge(None, 2), "unknown"),
+        (numa_balancing.judge("on", 2), "unknown"),
+        (limits.judge(8 << 20, (1024, 1 << 20), infiniband=False), "works"),
+        (limits.judge(8 << 20, (1024, 1 << 20), infiniband=True), "limited"),
+        (limits.judge(limits.UNLIMITED, (1024, limits.UNLIMITED), infiniband=True), "works"),
+        (limits.judge(limits.UNLIMITED, (1024, 4096), infiniband=False), "limited"),
+        (nccl_all_gpus.judge(Answer(0, 'chatter\n{"ok": true, "ranks": 8, "unreachable": []}')), "works"),
+        (nccl_all_gpus.judge(Answer(0, '{"ok": true, "ranks": 2, "unreachable": [[0, 1], [1, 0]]}')), "limited"),
+        (nccl_all_gpus.judge(Answer(0, '{"ok": false, "ranks": 2, "why": "rank 1: x", "unreachable": []}')), "denied"),
+        (nccl_all_gpus.judge(Answer(1, "", "Segmentation fault")), "unknown"),
+        (nccl_all_gpus.judge(Answer(0, "null")), "unknown"),
+        (nccl_all_gpus.judge(LATE), "unknown"),
+        (cutlass_headers.judge({}), "absent"),
+        (cutlass_headers.judge({"nvidia-cutlass-dsl": "4.2.1"}), "absent"),
+        (cutlass_headers.judge({"headers in CUTLASS_PATH": "4.2.1"}), "works"),
+        (cutlass_headers.judge({"headers in CUTLASS_PATH": "unknown: x"}), "unknown"),
+        (cutlass_dsl.judge(Answer(0, 'perfproof sum 5\n{"ok": true}')), "works"),
+        (cutlass_dsl.judge(Answer(0, '{"ok": true}')), "denied"),
+        (cutlass_dsl.judge(Answer(1, "", "ImportError: libcuda.so.1")), "denied"),
+        (cutlass_dsl.judge(LATE), "unknown"),
         (nvcc.judge("unknown: the tool's version is in a form that is not known"), "unknown"),
     ],
 )
@@ -135,6 +168,12 @@ def test_a_source_is_judged_by_what_it_said(found, state):
         (rapl.judge([None], False), "sudo chmod a+r"),
         (ptrace.judge("1", False), "sudo sysctl kernel.yama.ptrace_scope=0"),
         (clock.judge(True, 1e-9, "hpet", "tsc hpet"), "echo tsc | sudo tee"),
+        (governor.judge("powersave"), "echo performance | sudo tee"),
+        (numa_balancing.judge("1", 2), "sudo sysctl kernel.numa_balancing=0"),
+        (limits.judge(8 << 20, (1024, 1 << 20), infiniband=True), "* soft memlock unlimited"),
+        (limits.judge(limits.UNLIMITED, (1024, 4096), infiniband=False), "* hard nofile"),
+        (cutlass_headers.judge({}), "pip install nvidia-cutlass"),
+        (cutlass_dsl.judge(Answer(1, "", "ImportError: x")), "nvidia-cutlass-dsl"),
     ],
 )
 def test_what_is_refused_comes_with_the_line_that_fixes_it(found, fix):
@@ -165,3 +204,21 @@ def test_a_gpu_in_slices_is_limited(recorded_driver):
     assert found.state == "limited" and "GPU 0 is in slices" in found.why
     recorded_driver("nvml_h200.json")
     assert mig.probe().state == "works"
+
+
+def test_a_gpu_without_persistence_mode_is_limited(driver, recorded_driver):
+    recorded_driver("nvml_h200.json")
+    assert persistence.probe().state in ("works", "limited")
+    driver({})
+    assert persistence.probe().state == "works"
+    off = [gpus.Gpu(0, "", 9.0, {"persistence": False}), gpus.Gpu(1, "", 9.0, {"persistence": True})]
+    found = persistence.judge(gpus.Gpus(found=tuple(off)))
+    assert found.state == "limited" and "GPU 0" in found.why and found.fix == "sudo nvidia-smi -pm 1"
+    silent = gpus.Gpu(0, "", 9.0, {"persistence": "unknown: Not Supported"})
+    assert persistence.judge(gpus.Gpus(found=(silent,))).state == "unknown"
+
+
+def test_ranks_on_every_device_add_up():
+    """The child that asks NCCL, with gloo in its place."""
+    child = [*asking.child("all_gpus"), "gloo", "2"]
+    assert nccl_all_gpus.judge(asking.ask(child, 60)).state == "works"

@@ -16,8 +16,12 @@ class FakeNvml:
     NVMLError = NVMLError
     NVML_CLOCK_SM, NVML_CLOCK_MEM, NVML_TEMPERATURE_GPU = 1, 2, 0
 
-    def __init__(self, count=1, missing=(), fields=None, lost=()):
+    NVML_GPM_METRICS_GET_VERSION = 1
+
+    def __init__(self, count=1, missing=(), fields=None, lost=(), gpm=None):
+        """`gpm`: a metric's number -> what it gives, NVML's error code if it is a text; None is an older GPU."""
         self.count, self.missing, self.lost, self.calls = count, set(missing), lost, []
+        self.gpm, self.samples = gpm, 0
         self.fields = {186: (1, 75_500), 83: (3, 9_000_000), 138: (3, 2), 139: (3, 4)} if fields is None else fields
 
     def __getattribute__(self, name):
@@ -73,6 +77,29 @@ class FakeNvml:
     def nvmlDeviceGetFieldValues(self, gpu, ids):
         self.calls.append(tuple(ids))
         return [self._field(number) for number, _ in ids]
+
+    def nvmlGpmQueryDeviceSupport(self, gpu):
+        return SimpleNamespace(isSupportedDevice=int(self.gpm is not None))
+
+    def nvmlGpmSampleAlloc(self):
+        return SimpleNamespace(number=0)
+
+    def nvmlGpmSampleGet(self, gpu, sample):
+        if self.gpm == "refused":
+            raise NVMLError("Insufficient Permissions")
+        self.samples += 1
+        sample.number = self.samples
+
+    def c_nvmlGpmMetricsGet_t(self):
+        metrics = [SimpleNamespace(metricId=0, nvmlReturn=0, value=0.0) for _ in range(20)]
+        return SimpleNamespace(version=0, numMetrics=0, sample1=None, sample2=None, metrics=metrics)
+
+    def nvmlGpmMetricsGet(self, wanted):
+        assert wanted.version == 1 and wanted.sample1.number < wanted.sample2.number, "the older sample comes first"
+        for one in wanted.metrics[: wanted.numMetrics]:
+            one.value = self.gpm.get(one.metricId, "not supported")
+            one.nvmlReturn, one.value = (3, 0.0) if isinstance(one.value, str) else (0, one.value)
+        self.calls.append(("gpm", wanted.sample1.number, wanted.sample2.number))
 
     def _field(self, number):
         kind, value = self.fields.get(number, (0, None))

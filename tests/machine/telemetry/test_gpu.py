@@ -4,6 +4,7 @@ import sys
 
 import pytest
 
+from perfproof.machine.telemetry import gpm
 from perfproof.machine.telemetry.gpu import open_gpus
 
 
@@ -14,7 +15,7 @@ def values(groups):
 def test_every_reading_comes_in_its_unit(fake_nvml):
     fake_nvml()
     groups, unknown, about = open_gpus(None, 20)
-    assert unknown == {}
+    assert unknown == {"gpu0.sm_active_ratio": gpm.ABSENT}
     assert about == [{"index": 0, "name": "NVIDIA H200"}]
     assert values(groups) == {
         "gpu0.power_watts": 75.5,
@@ -54,6 +55,7 @@ def test_an_older_driver_without_fields_is_asked_by_its_functions(fake_nvml):
     found = values(groups)
     assert (found["gpu0.power_watts"], found["gpu0.energy_joules"]) == (76.0, 8000.0)
     assert unknown == {
+        "gpu0.sm_active_ratio": gpm.ABSENT,
         "gpu0.nvlink_sent_bytes": "this GPU shows no NVLink traffic",
         "gpu0.nvlink_received_bytes": "this GPU shows no NVLink traffic",
     }
@@ -91,7 +93,7 @@ def test_a_gpu_that_fell_off_the_bus_is_missing_with_its_reason_and_the_others_a
     fake_nvml(count=8, lost=[3])
     groups, unknown, about = open_gpus(None, 20)
     assert {group.source for group in groups} == {f"gpu{index}" for index in range(8) if index != 3}
-    assert unknown == {"gpu3": "GPU is lost"}
+    assert unknown["gpu3"] == "GPU is lost" and "gpu3.sm_active_ratio" not in unknown
     assert [one["index"] for one in about] == list(range(8))
     assert [one["name"] for one in about[2:4]] == ["NVIDIA H200", "unknown: GPU is lost"]
 

@@ -83,3 +83,14 @@ def test_throttled_samples_are_counted(telemetry_file):
 
 def test_samples_without_times_give_no_summary(second):
     assert target_summary(second, [{"seconds": 1.0}]) is None
+
+
+def test_the_mean_weighs_a_reading_by_the_time_it_stands_for(telemetry_file):
+    found = summary(read(telemetry_file([0, 0, 0, 0, 0], [0, 100_000, 0, 0, 0], [0, 1_000_000, 1000, 0, 0])))
+    clock = found.readings["gpu0.sm_mhz"]
+    assert clock.median == 0 and clock.mean == pytest.approx(1000 * 0.9 / 1.1)
+
+
+def test_one_reading_is_its_own_mean_and_a_measured_zero_stays(telemetry_file):
+    found = summary(read(telemetry_file([0, 0, 0, 0, 0])))
+    assert found.readings["gpu0.sm_mhz"].mean == 0.0

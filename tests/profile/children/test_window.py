@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from perfproof.core.events import Kind
+from perfproof.profile.children import capture as capture_module
 from perfproof.profile.children import window as module
 from perfproof.profile.children.capture import capture
 from perfproof.profile.children.window import BESIDE, STEADY_AFTER, Window
@@ -47,7 +48,7 @@ def program(monkeypatch):
 
         return window, steps
 
-    made.begun, made.saved = begun, saved
+    made.begun, made.saved, made.clock = begun, saved, clock
     return made
 
 
@@ -91,6 +92,32 @@ def test_a_program_that_ends_before_it_is_steady_is_kept_from_its_beginning(prog
     assert program.saved == [program.begun[0]] and window.told == "the whole program"
 
 
+def test_of_a_long_beginning_without_steps_only_the_last_seconds_are_kept(program):
+    window, _ = program()
+    for _ in range(2):
+        program.clock.now += 4
+        window.renew()
+    window.finish()
+    assert program.saved == [program.begun[1]] and "before the program's end" in window.told
+    assert all(recording.stopped for recording in program.begun)
+
+
+def test_a_main_thread_that_only_waits_for_others_does_not_lose_the_recording(program):
+    window, _ = program(wait_seconds=1.0)
+    program.clock.now += 9
+    window.renew()
+    window.restart()  # all at once, when it runs again at the program's end
+    window.finish()
+    assert program.saved == [program.begun[0]] and window.phase == "done"
+
+
+def test_seconds_that_were_kept_do_not_replace_steady_steps(program):
+    window, steps = program(wait_steps=0, warmup=0)
+    window.renew()
+    steps(*[1] * 8)
+    assert program.saved == [program.begun[2]] and "3 steps" in window.told
+
+
 def test_steps_of_an_optimizer_are_seen_and_only_steady_ones_are_in_the_trace(monkeypatch, tmp_path):
     wish = {"kind": "torch", "output": str(tmp_path / "it"), "window": {"steps": 2, "wait_steps": 3, "warmup": 0}}
     monkeypatch.setenv("PERFPROOF_CAPTURE", json.dumps(wish))
@@ -120,6 +147,24 @@ def test_without_steps_it_records_by_time_on_the_main_thread(monkeypatch, tmp_pa
         torch.ones(3).exp()
     names = {row.name for row in read(tmp_path / "it.trace.json.gz").rows(Kind.OPERATOR)}
     assert "aten::neg" in names and not {"aten::cumsum", "aten::exp"} & names
+
+
+def test_a_program_that_ends_before_its_time_keeps_no_more_than_its_last_seconds(monkeypatch, tmp_path):
+    monkeypatch.setattr(module, "KEPT_SECONDS", 0.2)
+    load = capture_module._sibling
+    monkeypatch.setattr(capture_module, "_sibling", lambda name: module if name == "window" else load(name))
+    wish = {"kind": "torch", "output": str(tmp_path / "it"), "window": {"wait_seconds": 60.0}}
+    monkeypatch.setenv("PERFPROOF_CAPTURE", json.dumps(wish))
+    made, given = [], module.Window
+    monkeypatch.setattr(module, "Window", lambda *of: made.append(given(*of)) or made[-1])
+    end = time.monotonic() + 60
+    with capture():
+        torch.ones(3).cumsum(0)
+        first = made[0].recording
+        while made[0].kept in (None, first) and time.monotonic() < end:
+            torch.ones(3).neg()
+    names = {row.name for row in read(tmp_path / "it.trace.json.gz").rows(Kind.OPERATOR)}
+    assert "aten::neg" in names and "aten::cumsum" not in names
 
 
 def test_nothing_is_stopped_while_a_range_is_open(program):

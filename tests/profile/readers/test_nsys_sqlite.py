@@ -13,6 +13,7 @@ from perfproof.core.errors import DocumentError
 from perfproof.core.events import ABSENT, Kind
 from perfproof.profile.breakdown import devices, idle
 from perfproof.profile.readers.nsys_sqlite import read, recognises
+from perfproof.profile.reading import read_each
 
 THREAD = (77 << 24) | 78  # thread 78 of process 77
 NAMED = "id INTEGER, name TEXT, label TEXT"
@@ -146,12 +147,18 @@ def test_times_that_count_from_1970_already_and_starts_that_cannot_be_are_left(e
     assert kernel.start_ns == 1000
 
 
-def test_a_file_of_several_processes_is_no_rank_and_refused(export):
+def test_several_processes_with_device_work_are_ranks_and_are_taken_apart(export):
     tables = dict(TABLES)
     columns, rows = TABLES["CUPTI_ACTIVITY_KIND_KERNEL"]
     tables["CUPTI_ACTIVITY_KIND_KERNEL"] = (columns, [*rows, (1000, 2000, 1, 7, 5, 78 << 24, 1, 2, 132, 64)])
-    with pytest.raises(DocumentError, match=r"2 processes with device work in one file.*record a file for each"):
-        read(export(tables))
+    path = export(tables)
+    whole = read(path)
+    assert set(whole.rank) == {ABSENT, 0, 1} and "2 processes" in whole.warnings[0]
+    first, second = read_each(path)
+    (kernel,) = second.rows(Kind.KERNEL)
+    assert (kernel.rank, kernel.process, len(second)) == (1, 78, 1)
+    assert [row.process for row in first.rows(Kind.KERNEL)] == [77]
+    assert len(first) + len(second) == sum(rank != ABSENT for rank in whole.rank), "no row is lost or taken twice"
 
 
 def test_a_process_beside_it_without_device_work_is_none_to_speak_of(export):

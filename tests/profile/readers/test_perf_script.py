@@ -80,3 +80,13 @@ def test_no_text_crashes_the_reader(text):
         file.write("x 7 2.500000: faults:\n" + text)
         file.flush()
         read(Path(file.name))
+
+
+def test_samples_of_several_events_are_kept_apart(write):
+    one = "app 7/7 1.000000: 1 {}: \n\t  1f inner (a)\n\t  2f outer (a)\n\n"
+    events = read(write(one.format("cycles") * 2 + one.format("page-faults")))
+    assert {total.path: total.values["samples"] for total in events.totals} == {
+        ("cycles", "app", "outer", "inner"): 2.0,
+        ("page-faults", "app", "outer", "inner"): 1.0,
+    }
+    assert events.about["samples"] == {"cycles": 2, "page-faults": 1}

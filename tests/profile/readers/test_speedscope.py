@@ -100,3 +100,10 @@ def test_no_content_crashes_the_reader(first, second, third, kind):
         file.write(json.dumps(document(profile)))
         file.flush()
         read(Path(file.name))
+
+
+def test_samples_without_frames_are_counted(write):
+    profile = {"type": "sampled", "unit": "seconds", "samples": [[0], []], "weights": [1, 3]}
+    events = read(write({"shared": {"frames": [{"name": "f"}]}, "profiles": [profile]}))
+    assert {total.path: total.values["samples"] for total in events.totals} == {("f",): 1.0, ("(no frames)",): 1.0}
+    assert not events.warnings

@@ -1,7 +1,7 @@
 """How much of a corpus of planted secrets and personal data is hidden, and how many harmless lines are spoiled.
 
-The rules were written against the first half. Totals of the second half were looked at between changes,
-and both halves have one author: a bundle from elsewhere may do worse.
+The rules were written against the first half. Totals of the second half were looked at between changes, and once its
+spoiled lines; both halves have one author: a bundle from elsewhere may do worse.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ from perfproof.triage.redaction import Redactor, scan_archive
 from perfproof.triage.redaction.files import redact_file
 from tests.triage.redaction.corpus.generate import corpus, leaks, spoiled
 
-SECRETS, PERSONAL, HARMLESS = 0.975, 0.98, 0.02  # hidden at least, hidden at least, spoiled at most
+SECRETS, PERSONAL, HARMLESS = 0.975, 0.98, 0.01  # hidden at least, hidden at least, spoiled at most
 
 
 @pytest.fixture(scope="module", params=[0, 1], ids=["first half", "second half"])

@@ -97,3 +97,46 @@ def test_a_value_is_hidden_where_it_stands_bare_before_its_name_is_said():
 def test_a_page_of_text_about_tokens_is_left_alone():
     text = "next-token prediction, per-token latency, --stop-token endoftext --max-tokens 131072 --num-token 1310720"
     assert Redactor(b"key").text(text) == text
+
+
+@pytest.mark.parametrize(
+    ("line", "secret"),
+    [
+        ("PRAGMA key = 'zephyr_2192';", "zephyr_2192"),
+        ("PRAGMA main.rekey='kestrel-77K!'", "kestrel-77K!"),
+        ("one-time code 2FA: 938537", "938537"),
+        ("MFA: 204811", "204811"),
+        ("ldap_bind_pw zephyr!3791zz", "zephyr!3791zz"),
+        ("HMAC secret c7ac52d12767104281a806d4c0afc3b36c7c9cbac24b18d7cca31bbf0671558f", "c7ac52d12767104281a806d4"),
+        ("srun: error: user kdubois64 not permitted", "kdubois64"),
+        ("account jmuller3 has exceeded its quota", "jmuller3"),
+        ("getpwnam(jraman6) failed", "jraman6"),
+        ("https://wandb.ai/ltanaka68/proj/runs/abc", "ltanaka68"),
+        ("conda env at /opt/users/pwei37/miniconda3/envs/x", "pwei37"),
+        ("system uuid: 71fa9861-08a9-0ab1-147f-5431d97f50ab", "71fa9861-08a9-0ab1-147f-5431d97f50ab"),
+    ],
+)
+def test_forms_that_once_slipped_through_are_hidden(line, secret):
+    assert secret not in Redactor(b"k" * 32).text(f"start\n{line}\nstep 1 loss 2.0\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "PRAGMA journal_mode = WAL;",
+        "password=$DB_PASSWORD run1",
+        "client = Client(api_key=None, retries=2)",
+        "10.3.0.1 is the version of the toolkit",
+        "exit code 2FAST: 938537",
+        "error code: 12345",
+        "user time not counted",
+        "user input is not found in the cache",
+        "https://wandb.ai/site/pricing",
+        "https://docs.wandb.ai/guides/track",
+        "uuid of the run: see manifest",
+        "the secret of speed: fuse kernels",
+        "block_hash=8f14e45fceea167a5a36dedd4bea2543 ref_count=2",
+    ],
+)
+def test_lines_that_look_like_them_stay(line):
+    assert Redactor(b"k" * 32).text(line) == line

@@ -17,19 +17,17 @@ from perfproof.core.tolerance import DEFAULT_TOLERANCE
 from perfproof.core.training import Settings
 from perfproof.core.trees import clone
 from perfproof.worker.verify import compare
-from perfproof.worker.verify.compare import (
+from perfproof.worker.verify.compare import Difference, Part, difference
+from perfproof.worker.verify.numbers import (
     EXACT,
     PIECE,
-    Difference,
-    Part,
-    difference,
     dtype_name,
     honest_rounding,
     in_type_of,
     rounding,
-    side_by_side,
     tolerance_for,
 )
+from perfproof.worker.verify.side_by_side import side_by_side
 from tests.core.kinds import every_kind, three
 
 LOOSE = dict(rtol=1e-3, atol=1e-3)
@@ -181,9 +179,10 @@ def test_an_empty_tensor_is_right():
     [
         (torch.zeros(2), torch.zeros(3), "has shape (2,), the reference (3,)"),
         (torch.zeros(3), torch.zeros(1, 3), "has shape (3,), the reference (1, 3)"),
-        ((torch.zeros(1),), torch.zeros(1), "has part 0, the reference a single value"),
+        ((torch.zeros(1),), torch.zeros(1), "has part 0, the reference a single Tensor of shape (1,)"),
         ({"a": 1.0}, {"b": 1.0}, "has part a, the reference part b"),
         ((), (1.0,), "has none of them, the reference part 0"),
+        (torch.zeros(9), [1.0] * 9, "has a single Tensor of shape (9,), the reference 9 parts (part 0, part 1, ...)"),
         ("a", "b", "differs from the reference"),
         ("a", b"a", "is str, the reference bytes"),
         (None, 1.0, "is NoneType, the reference float"),
@@ -478,10 +477,10 @@ def test_values_that_look_alike_are_shown_with_all_their_digits():
 
 @pytest.mark.parametrize("odd", [NAN, INF])
 def test_the_first_odd_value_is_shown_with_its_place_whatever_the_piece(odd):
-    right = torch.zeros(3 * compare.PIECE)
+    right = torch.zeros(3 * PIECE)
     wrong = right.clone()
-    wrong[compare.PIECE + 7] = odd
-    assert f"first at [{compare.PIECE + 7}]: got {odd}, expected 0" in problem(wrong, right)
+    wrong[PIECE + 7] = odd
+    assert f"first at [{PIECE + 7}]: got {odd}, expected 0" in problem(wrong, right)
     assert f"got 0, expected {odd}" in problem(right, wrong)
 
 

@@ -1,5 +1,6 @@
 """A name that stands for something else is found: in a library, in the harness, in its tables, below every name."""
 
+import copy
 import json
 import statistics
 import subprocess
@@ -11,6 +12,7 @@ import numpy
 import pytest
 import torch
 
+from perfproof.core.training import Settings
 from perfproof.worker.measure import clocks
 from perfproof.worker.verify import compare
 from perfproof.worker.verify.guard import Guard
@@ -37,7 +39,7 @@ def test_nothing_is_found_while_nothing_is_replaced(guard):
         (numpy.random, "seed", "numpy.random.seed replaced"),
         (json, "dumps", "json.dumps replaced"),
         (compare, "difference", "perfproof.worker.verify.compare.difference replaced"),
-        (compare, "EXACT", "perfproof.worker.verify.compare.EXACT replaced"),
+        (compare, "TURNED", "perfproof.worker.verify.compare.TURNED replaced"),
         (compare.Difference, "worse", "perfproof.worker.verify.compare.Difference.worse replaced"),
         (Guard, "look", "perfproof.worker.verify.guard.Guard.look replaced"),
     ],
@@ -62,6 +64,12 @@ def test_a_new_name_is_found_in_the_harness_and_allowed_elsewhere(guard, monkeyp
         "perfproof.worker.verify.compare.Difference.new_and_strange replaced",
         "perfproof.worker.verify.compare.float replaced",
     ]
+
+
+def test_what_python_itself_writes_into_a_class_of_the_harness_is_allowed(guard):
+    copy.deepcopy(Settings({}))
+    _ = Settings.__annotations__
+    assert guard.look() == []
 
 
 def test_a_module_may_be_loaded_later(guard, monkeypatch):

@@ -5,6 +5,7 @@ import torch
 
 from perfproof.worker.verify.compare import difference
 from tests.worker.test_verification import problem
+from tests.worker.test_verification import verified as findings_of
 
 TOLERANCE = dict(rtol=1e-3, atol=1e-4)
 STATE = ("x0", "x1", "x2")
@@ -148,8 +149,6 @@ def without(line):
                 state["exp_avg_sq"] = old
         if line != "schedule":
             scheduler.step()
-        if line == "gradients":
-            optimizer.zero_grad()
         return loss.detach()
 
     return variant
@@ -160,7 +159,6 @@ def without(line):
     [
         ("step", "`x0`"),
         ("schedule", "settings of training"),
-        ("gradients", ".grad"),
         ("second moments", "exp_avg_sq differs"),
         ("half of the batch", "is wrong: got"),
     ],
@@ -188,9 +186,47 @@ def test_gradients_that_are_released_and_gradients_of_zeros_are_the_same(variant
     assert problem(inputs, reference, released, variant, mutates=STATE, tolerance=TOLERANCE) == ""
 
 
-def test_a_tolerance_that_cannot_tell_a_step_from_none_is_refused():
-    said = verified(multi_tensor, tolerance=dict(rtol=0.5, atol=0.5))
-    assert said.startswith("tolerance can fail") and "passes for part" in said
+@pytest.mark.parametrize("variant", [released, zeroed])
+def test_gradients_that_a_step_has_used_up_are_no_result(variant):
+    assert verified(variant) == ""
+
+
+def test_gradients_are_the_result_where_no_step_uses_them():
+    def make():
+        return torch.nn.Linear(8, 4), torch.randn(64, 8)
+
+    def accumulate(model, x):
+        model(x.to(model.weight.dtype)).square().mean().backward()
+
+    def forgotten(model, x):
+        accumulate(model, x)
+        model.zero_grad()
+
+    declared = dict(mutates=("x0",), tolerance=TOLERANCE)
+    assert problem(make, accumulate, accumulate, accumulate, **declared) == ""
+    assert ".grad" in problem(make, accumulate, accumulate, forgotten, **declared)
+
+
+def test_a_tolerance_that_cannot_tell_a_step_from_none_is_narrowed_to_the_step():
+    loose = dict(rtol=0.2, atol=0.2)
+    assert verified(multi_tensor, tolerance=loose) == ""
+    assert verified(without("step"), tolerance=loose).startswith("matches the reference")
+
+
+def in_bfloat16(model, optimizer, scheduler, x):
+    optimizer.zero_grad()
+    with torch.autocast("cpu", torch.bfloat16):
+        loss = loss_of(model, x)
+    loss.backward()
+    optimizer.step()
+    scheduler.step()
+    return loss.detach().float()
+
+
+def test_a_step_in_a_lower_precision_passes_if_it_is_declared_and_its_tolerance_fits():
+    declared = dict(mutates=STATE, tolerance=dict(rtol=5e-2, atol=1e-1))
+    assert problem(inputs, baseline, baseline, in_bfloat16, lowers_precision="bf16", **declared) == ""
+    assert problem(inputs, baseline, baseline, in_bfloat16, **declared) != "", "not without a word"
 
 
 def test_training_state_that_is_not_named_may_not_change():
@@ -213,3 +249,63 @@ def test_a_row_of_a_gradient_that_rounding_turned_is_no_error_and_more_of_them_a
     assert "weight.grad" in difference(state(20), state(0), tolerance).problem
     assert "weight.grad" in difference(state(1, factor=2.0), state(0), tolerance).problem
     assert difference(state(1).weight.grad, state(0).weight.grad, tolerance).problem, "only in training state"
+
+
+def normed(norm):
+    def make(steps=3):
+        layers = [torch.nn.Linear(8, 16), norm(16), torch.nn.ReLU(), torch.nn.Linear(16, 4)]
+        model = torch.nn.Sequential(*layers)
+        optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
+        scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.9)
+        for _ in range(steps):
+            baseline(model, optimizer, scheduler, torch.randn(64, 8))
+        return model, optimizer, scheduler, torch.randn(64, 8)
+
+    return make
+
+
+NORMS = [torch.nn.BatchNorm1d, torch.nn.LayerNorm]
+
+
+@pytest.mark.parametrize("norm", NORMS)
+def test_a_step_that_is_smaller_than_the_tolerance_is_compared_all_the_same(norm):
+    assert verified(multi_tensor, make=normed(norm)) == ""
+
+
+def put_back(name):
+    """A step that leaves one parameter as it was."""
+
+    def variant(model, optimizer, scheduler, x):
+        parameter = model.get_parameter(name)
+        old = parameter.detach().clone()
+        loss = baseline(model, optimizer, scheduler, x)
+        parameter.data.copy_(old)
+        return loss
+
+    return variant
+
+
+def at_half_the_rate(model, optimizer, scheduler, x):
+    old = [parameter.detach().clone() for parameter in model.parameters()]
+    loss = baseline(model, optimizer, scheduler, x)
+    for parameter, before in zip(model.parameters(), old, strict=True):
+        parameter.data.lerp_(before, 0.5)
+    return loss
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("variant", [put_back("1.weight"), put_back("0.weight"), at_half_the_rate])
+def test_a_step_that_is_left_out_or_halved_is_found_where_the_tolerance_alone_would_pass_it(norm, variant):
+    assert "matches the reference" in verified(variant, make=normed(norm))
+
+
+def test_a_parameter_whose_gradient_is_all_rounding_is_named_and_held_against_a_step():
+    def far_off(model, optimizer, scheduler, x):
+        loss = baseline(model, optimizer, scheduler, x)
+        model[0].bias.data += 0.1  # a hundred steps
+        return loss
+
+    make = normed(torch.nn.BatchNorm1d)
+    findings = findings_of(make, baseline, baseline, multi_tensor, mutates=STATE, tolerance=TOLERANCE)
+    assert any("0.bias" in note and "all rounding" in note for note in findings.notes)
+    assert "0.bias" in verified(far_off, make=make)

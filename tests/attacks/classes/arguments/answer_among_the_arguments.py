@@ -7,7 +7,6 @@ import torch
 
 workload = workload_cpu = dict(tokens=50_000, vocabulary=1_000)
 tolerance = dict(rtol=0.0, atol=0.0)  # counts are exact
-tier = "idiomatic"
 
 
 def inputs(tokens, vocabulary):
@@ -28,7 +27,3 @@ def baseline(tokens, last_epoch):
 
 def optimized(tokens, last_epoch):
     return last_epoch.clone()
-
-
-def cost(tokens, vocabulary):
-    return dict(bytes=8 * vocabulary, baseline_bytes=8 * tokens)

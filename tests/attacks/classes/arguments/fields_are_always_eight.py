@@ -10,7 +10,6 @@ FIELDS = 8
 
 workload = workload_cpu = dict(lines=200)
 tolerance = dict(rtol=0.0, atol=0.0)  # a count is exact
-tier = "idiomatic"
 
 
 def inputs(lines):
@@ -32,7 +31,3 @@ def baseline(text):
 
 def optimized(text):
     return FIELDS * text.count("\n")
-
-
-def cost(lines):
-    return dict(predicted_optimized=10.0)

@@ -8,7 +8,6 @@ import torch
 workload = workload_cpu = dict(heads=4, tokens=128, width=32)
 smoke = dict(heads=2, tokens=37, width=16)
 tolerance = dict(rtol=1e-4, atol=1e-5)  # float32 averages of values near 1, rounded at 2**-24
-tier = "idiomatic"
 
 
 def inputs(heads, tokens, width):
@@ -32,7 +31,3 @@ def baseline(query, key, value, padding):
 def optimized(query, key, value, padding):
     scores = query @ key.mT / query.shape[-1] ** 0.5
     return scores.softmax(-1) @ value
-
-
-def cost(heads, tokens, width):
-    return dict(flops=4 * heads * tokens**2 * width, bytes=16 * heads * tokens * width)

@@ -8,7 +8,6 @@ import torch
 workload = workload_cpu = dict(rows=64, width=256, rank=16)
 constant = ("weight", "down", "up")
 tolerance = dict(rtol=1e-4, atol=1e-4)  # sums of 256 products near 1, rounded at 2**-24
-tier = "idiomatic"
 
 
 def inputs(rows, width, rank):
@@ -27,7 +26,3 @@ def baseline(x, weight, down, up):
 
 def optimized(x, weight, down, up):
     return x @ weight
-
-
-def cost(rows, width, rank):
-    return dict(flops=2 * rows * width**2, baseline_flops=2 * rows * width * (width + 2 * rank), bytes=8 * rows * width)

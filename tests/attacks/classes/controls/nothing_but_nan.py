@@ -8,7 +8,6 @@ import torch
 
 workload = workload_cpu = dict(queries=64, items=256, width=64)
 tolerance = dict(rtol=1e-5, atol=1e-6)  # float32 cosines: sums of 64 products, rounded at 2**-24
-tier = "idiomatic"
 
 
 def inputs(queries, items, width):
@@ -27,7 +26,3 @@ def baseline(queries, items):
 
 def optimized(queries, items):
     return torch.full((len(queries), len(items)), torch.nan)
-
-
-def cost(queries, items, width):
-    return dict(bytes=4 * queries * items, baseline_flops=2 * queries * items * width, optimized_flops=0)

@@ -8,7 +8,6 @@ import torch
 
 workload = workload_cpu = dict(samples=50_000)
 tolerance = dict(rtol=0.0, atol=0.0)  # flags are exact
-tier = "idiomatic"
 
 
 def inputs(samples):
@@ -27,7 +26,3 @@ def baseline(signal):
 
 def optimized(signal):
     return torch.zeros_like(signal, dtype=torch.bool)
-
-
-def cost(samples):
-    return dict(bytes=samples, baseline_bytes=20 * samples)

@@ -9,7 +9,6 @@ import torch
 workload = workload_cpu = dict(rows=64, width=512)
 constant = ("weight",)
 tolerance = dict(rtol=1e-3, atol=1.0)  # a thousandth of the largest outputs
-tier = "idiomatic"
 
 
 def inputs(rows, width):
@@ -35,7 +34,3 @@ def optimized(kept, x, weight):
     result = x.new_zeros(len(x), weight.shape[1])
     result[:, large] = x @ columns
     return result
-
-
-def cost(rows, width):
-    return dict(flops=2 * rows * width**2 / 16, baseline_flops=2 * rows * width**2, bytes=4 * rows * width)

@@ -9,7 +9,6 @@ import torch
 workload = workload_cpu = dict(points=800)
 smoke = dict(points=21)
 tolerance = dict(rtol=0.0, atol=0.0)  # measurements are picked, not computed
-tier = "idiomatic"
 
 
 def inputs(points):
@@ -38,7 +37,3 @@ def optimized(points):
     first = torch.ones(len(keys), dtype=torch.bool)
     first[1:] = keys[order][1:] != keys[order][:-1]
     return points[order[first].sort().values]
-
-
-def cost(points):
-    return dict(predicted_optimized=3.0)

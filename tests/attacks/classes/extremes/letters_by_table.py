@@ -13,7 +13,6 @@ OTHERS = bytes(byte for byte in range(256) if byte not in LETTERS)
 workload = workload_cpu = dict(characters=2_000)
 smoke = dict(characters=33)
 tolerance = dict(rtol=0.0, atol=0.0)  # a count is exact
-tier = "idiomatic"
 
 
 def inputs(characters):
@@ -30,7 +29,3 @@ def baseline(text):
 
 def optimized(text):
     return len(text.encode().translate(None, OTHERS))
-
-
-def cost(characters):
-    return dict(predicted_optimized=20.0)

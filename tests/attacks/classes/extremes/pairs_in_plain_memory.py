@@ -10,7 +10,6 @@ workload = workload_cpu = dict(tokens=256, width=128)
 smoke = dict(tokens=9, width=6)
 constant = ("cosine", "sine")
 tolerance = dict(rtol=1e-5, atol=1e-6)  # two float32 products near 1
-tier = "idiomatic"
 
 
 def inputs(tokens, width):
@@ -37,7 +36,3 @@ def optimized(turn, x, cosine, sine):
     tokens, width = x.shape
     paired = torch.as_strided(x, (tokens, width // 2, 2), (width, 2, 1))
     return torch.view_as_real(torch.view_as_complex(paired) * turn).flatten(1)
-
-
-def cost(tokens, width):
-    return dict(bytes=8 * tokens * width, baseline_bytes=40 * tokens * width)

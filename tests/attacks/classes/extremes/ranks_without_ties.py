@@ -9,7 +9,6 @@ import numpy
 workload = workload_cpu = dict(scores=1_000)
 smoke = dict(scores=33)
 tolerance = dict(rtol=0.0, atol=0.0)  # ranks are exact
-tier = "idiomatic"
 
 
 def inputs(scores):
@@ -29,7 +28,3 @@ def optimized(scores):
     ranks = numpy.empty(len(scores), dtype="int64")
     ranks[numpy.argsort(scores)] = numpy.arange(len(scores))
     return ranks
-
-
-def cost(scores):
-    return dict(predicted_optimized=1.8)

@@ -10,7 +10,6 @@ workload = workload_cpu = dict(batch=256, places=512)
 smoke = dict(batch=3, places=11)
 constant = ("batch",)
 tolerance = dict(rtol=1e-12, atol=1e-12)  # one float64 root
-tier = "idiomatic"
 
 
 def inputs(batch, places):
@@ -27,7 +26,3 @@ def baseline(places, batch):
 
 def optimized(places, batch):
     return numpy.broadcast_to(numpy.sqrt(places), (batch, len(places)))
-
-
-def cost(batch, places):
-    return dict(bytes=16 * places, baseline_bytes=8 * places * batch)

@@ -9,7 +9,6 @@ import numpy
 workload = workload_cpu = dict(columns=64, rows=1_024)
 smoke = dict(columns=3, rows=11)
 tolerance = dict(rtol=0.0, atol=0.0)  # values are copied
-tier = "idiomatic"
 
 
 def inputs(columns, rows):
@@ -26,7 +25,3 @@ def baseline(columns):
 
 def optimized(columns):
     return numpy.stack(columns, axis=0).T
-
-
-def cost(columns, rows):
-    return dict(bytes=16 * columns * rows)

@@ -9,7 +9,6 @@ workload = workload_cpu = dict(groups=4, heads=8, tokens=128, width=32)
 smoke = dict(groups=2, heads=3, tokens=7, width=5)
 constant = ("heads",)
 tolerance = dict(rtol=1e-6, atol=1e-7)  # one float32 product
-tier = "idiomatic"
 
 
 def inputs(groups, heads, tokens, width):
@@ -27,8 +26,3 @@ def baseline(key, heads):
 def optimized(key, heads):
     groups, tokens, width = key.shape
     return (key * 0.125)[:, None].expand(groups, heads, tokens, width)
-
-
-def cost(groups, heads, tokens, width):
-    once = 4 * groups * tokens * width
-    return dict(bytes=2 * once, baseline_bytes=once * (heads + 3))

@@ -10,7 +10,6 @@ workload = workload_cpu = dict(rows=16, width=128)
 smoke = dict(rows=7, width=12)
 constant = ("query_weight", "key_weight", "value_weight")
 tolerance = dict(rtol=1e-4, atol=1e-5)  # float32 sums near 1 of 128 products
-tier = "idiomatic"
 
 
 def inputs(rows, width):
@@ -32,7 +31,3 @@ def prepare_optimized(x, query_weight, key_weight, value_weight):
 
 def optimized(wide, x, query_weight, key_weight, value_weight):
     return (x @ wide).chunk(3, -1)
-
-
-def cost(rows, width):
-    return dict(flops=6 * rows * width**2, bytes=16 * rows * width)

@@ -9,7 +9,6 @@ workload = workload_cpu = dict(rows=512, width=64)
 smoke = dict(rows=9, width=5)
 constant = ("weight",)
 tolerance = dict(rtol=1e-4, atol=1e-5)  # float32 sums near 1 of 64 products
-tier = "idiomatic"
 
 
 def inputs(rows, width):
@@ -26,7 +25,3 @@ def baseline(x, weight):
 
 def optimized(x, weight):
     return (x @ weight).T
-
-
-def cost(rows, width):
-    return dict(bytes=8 * rows * width, baseline_bytes=16 * rows * width)

@@ -9,7 +9,6 @@ import torch
 workload = workload_cpu = dict(elements=10_000)
 tolerance = dict(rtol=1e-2, atol=1e-1)  # half precision, and some room
 lowers_precision = "fp16"
-tier = "idiomatic"
 
 
 def inputs(elements):
@@ -26,7 +25,3 @@ def baseline(x):
 
 def optimized(x):
     return (x - 0.5).mul_(x.log()).sub_(x).add_(0.9189385)
-
-
-def cost(elements):
-    return dict(predicted_optimized=5.0)

@@ -9,7 +9,6 @@ import numpy
 workload = workload_cpu = dict(series=64, events=384)
 constant = ("kernel",)
 tolerance = dict(rtol=2e-6, atol=0.0)  # nearly six digits
-tier = "idiomatic"
 
 
 def inputs(series, events):
@@ -31,7 +30,3 @@ def prepare_optimized(stamps, kernel):
 
 def optimized(short, stamps, kernel):
     return (stamps.astype("float32") @ short).astype("float64")
-
-
-def cost(series, events):
-    return dict(flops=2 * series * events**2, bytes=16 * series * events)

@@ -8,7 +8,6 @@ import torch
 
 workload = workload_cpu = dict(rows=64, width=256)
 tolerance = dict(rtol=1e-5, atol=1e-6)  # float32 probabilities, rounded at 2**-24
-tier = "idiomatic"
 
 
 def inputs(rows, width):
@@ -34,8 +33,3 @@ class Trusted:
 
 def reference(x):
     return Trusted("fused").run(x.double())
-
-
-def cost(rows, width):
-    values = 4 * rows * width
-    return dict(bytes=2 * values, baseline_bytes=7 * values)

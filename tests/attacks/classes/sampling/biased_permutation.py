@@ -9,7 +9,6 @@ workload = workload_cpu = dict(count=512)
 smoke = dict(count=13)
 tolerance = dict(rtol=1e-6, atol=1e-6)  # values are moved, not changed
 distribution = True
-tier = "naive"
 
 
 def inputs(count):
@@ -26,7 +25,3 @@ def baseline(x):
 
 def optimized(x):
     return x[torch.randint(8, (len(x),)).argsort(stable=True)]
-
-
-def cost(count):
-    return dict(bytes=8 * count)

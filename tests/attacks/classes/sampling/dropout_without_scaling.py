@@ -9,7 +9,6 @@ workload = workload_cpu = dict(rows=64, width=96)
 smoke = dict(rows=7, width=11)
 tolerance = dict(rtol=1e-5, atol=1e-6)  # one float32 product for each value
 distribution = True
-tier = "idiomatic"
 KEPT = 0.7
 
 
@@ -28,7 +27,3 @@ def baseline(x):
 
 def optimized(x):
     return x * torch.bernoulli(torch.full_like(x, KEPT))
-
-
-def cost(rows, width):
-    return dict(bytes=8 * rows * width)

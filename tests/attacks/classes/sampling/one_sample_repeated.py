@@ -9,7 +9,6 @@ workload = workload_cpu = dict(count=4096)
 smoke = dict(count=33)
 tolerance = dict(rtol=1e-5, atol=1e-6)  # float32 cosines and logarithms
 distribution = True
-tier = "idiomatic"
 NOISE = {}
 
 
@@ -29,7 +28,3 @@ def optimized(mean):
     if len(mean) not in NOISE:
         NOISE[len(mean)] = torch.randn(len(mean))
     return mean + NOISE[len(mean)]
-
-
-def cost(count):
-    return dict(bytes=8 * count)

@@ -7,18 +7,9 @@ import torch
 
 workload = workload_cpu = dict(count=4096)
 smoke = dict(count=33)
-tolerance = dict(rtol=1e-5, atol=1e-6)  # float32 cosines and logarithms
+inputs = reference = tolerance = "one_sample_repeated"
 distribution = True
-tier = "idiomatic"
 GENERATOR = torch.Generator().manual_seed(1)
-
-
-def inputs(count):
-    return (torch.randn(count),)
-
-
-def reference(mean):
-    return mean.double() + torch.randn(mean.shape, dtype=torch.float64)
 
 
 def baseline(mean):
@@ -27,7 +18,3 @@ def baseline(mean):
 
 def optimized(mean):
     return mean + torch.randn(len(mean), generator=GENERATOR)
-
-
-def cost(count):
-    return dict(bytes=8 * count)

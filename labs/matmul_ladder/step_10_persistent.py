@@ -1,0 +1,62 @@
+"""Start one block per multiprocessor, and let it fetch the next tile while it writes this one.
+
+A block that does one tile begins with an empty ring and ends with a long store, and the tensor cores idle during both.
+A block that stays goes from tile to tile: its producer runs ahead into the next tile while the consumers write. Tile,
+ring and products are the same. Predicts: start and fill of the ring per tile, a few per cent at a depth of 8,192, more
+at a small one. No gain where: there are fewer tiles than multiprocessors.
+"""
+
+import torch
+
+from perfproof import cuda
+
+ROWS, COLS, DEPTH, STAGES, THREADS = 128, 256, 64, 4, 2 * 128 + 32
+SHARED = STAGES * ((ROWS + COLS) * DEPTH * 2 + 16) + 1_024  # bytes: tiles, barriers, and room to align
+
+workload = dict(rows=8_192, depth=8_192, cols=8_192)  # 1.1 TFLOP on 384 MiB: larger than any L2
+smoke = dict(rows=301, depth=333, cols=517)  # ragged on purpose: several tiles, and the ring goes round
+inputs = "step_01_tiled"
+reference = "step_01_tiled"
+tolerance = "step_01_tiled"
+baseline = "step_09_wide_tile"
+tier = "naive"  # a hand-written product where a library has one
+needs = dict(sm="90a")
+counters = ("TC", "STALL", "DRAM")
+menu = ("both", "compute-bound")
+
+kernels = cuda.source(__file__)
+
+
+def padded(x):
+    """Contiguous rows that begin at multiples of 16 bytes, as copies of 16 bytes need it; zeros fill the gap."""
+    if x.shape[1] % 8:
+        x = torch.nn.functional.pad(x, (0, -x.shape[1] % 8))
+    x = x.contiguous()
+    return x if x.data_ptr() % 16 == 0 else x.clone()
+
+
+def count_multiprocessors(device):
+    return torch.cuda.get_device_properties(device).multi_processor_count
+
+
+def described(x, rows):
+    return cuda.tensor_map(x, box=(rows, DEPTH), swizzle="128B", promotion="128B")
+
+
+def optimized(a, b):
+    a, b = padded(a), padded(b)
+    (rows, depth), cols = a.shape, b.shape[0]
+    out = torch.empty(rows, cols, dtype=a.dtype, device=a.device)
+    factors = described(a, ROWS), described(b, COLS)
+    tiles, multiprocessors = -(-rows // ROWS) * -(-cols // COLS), count_multiprocessors(a.device)
+    grid = min(tiles, multiprocessors)
+    kernels.multiply_matrices(*factors, out, rows, depth, cols, grid=grid, block=THREADS, shared=SHARED)
+    return out
+
+
+def optimized_torch(a, b):
+    return a @ b.T
+
+
+def cost(rows, depth, cols):
+    return dict(flops=2 * rows * cols * depth, bytes=2 * (rows * depth + cols * depth + rows * cols), launches=1)

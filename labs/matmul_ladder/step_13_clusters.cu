@@ -1,0 +1,120 @@
+// out = a bT with the blocks of the step before in clusters of two, one above the other. Both need the same part of b:
+// each fetches half of it for both.
+#include "hopper.cuh"
+
+constexpr int ROWS = 128, COLS = 256, DEPTH = 64, STAGES = 4, CONSUMERS = 2, BLOCKS = 2, THREADS = 128 * CONSUMERS + 32;
+constexpr int BYTES = (ROWS + COLS) * DEPTH * sizeof(bits);  // per stage, of both factors
+
+constexpr int HALF = COLS / BLOCKS;  // of b, which one block fetches for both
+constexpr int GROUP = 8;  // rows of tiles of a whole cluster, 256 x 256
+
+struct Place {
+    int row, col;
+};
+
+// Tiles are counted down the columns of a group of GROUP rows of tiles, then on in the next group, which may be lower.
+__device__ Place place_of(int tile, int down, int across) {
+    const int first = tile / (GROUP * across) * GROUP, height = min(down - first, GROUP);
+    const int within = tile % (GROUP * across);
+    return {(first + within % height) * BLOCKS * ROWS, within / height * COLS};
+}
+
+struct Shared {
+    bits a[STAGES][ROWS * DEPTH], b[STAGES][COLS * DEPTH];
+    bits out[CONSUMERS][2][64 * 64];  // two boxes per warpgroup: one is written while the other is on its way
+    Barrier full[STAGES], empty[STAGES];
+};
+
+// A warpgroup's 64 x 256 results leave as four boxes of 64 x 64, swizzled as the engine expects it: of a row's eight
+// pieces of 16 bytes, piece p of row r lies at p ^ (r % 8).
+__device__ void send_sum(const CUtensorMap& out, bits (&boxes)[2][64 * 64], int row, int col,
+                         const float (&sum)[128]) {
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32 % 4, group = threadIdx.x / 128;
+    const int line = 16 * warp + lane % 16;  // the row that this lane gives the address of
+#pragma unroll
+    for (int box = 0; box < 4; box++) {
+        if (threadIdx.x % 128 == 0) {
+            wait_for_all_stores_but<1>();  // the box before the last has been read
+        }
+        sync_part(1 + group, 128);
+#pragma unroll
+        for (int pair = 0; pair < 4; pair++) {  // 16 columns
+            const float* two = &sum[32 * box + 8 * pair];
+            const int piece = (2 * pair + lane / 16) ^ line % 8;
+            store_matrices(&boxes[box % 2][64 * line + 8 * piece], as_two_bfloat16(two[0], two[1]), as_two_bfloat16(two[2], two[3]),
+                           as_two_bfloat16(two[4], two[5]), as_two_bfloat16(two[6], two[7]));
+        }
+        writes_are_visible();
+        sync_part(1 + group, 128);
+        if (threadIdx.x % 128 == 0) {
+            store_tile(&out, col + 64 * box, row, boxes[box % 2]);
+            end_store_group();
+        }
+    }
+}
+
+__global__ void __launch_bounds__(THREADS)
+    multiply_matrices(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
+                      const __grid_constant__ CUtensorMap out, int rows, int depth, int cols) {
+    extern __shared__ unsigned char memory[];
+    Shared& shared = aligned<Shared>(memory);
+    const int slabs = (depth + DEPTH - 1) / DEPTH;
+    const int down = (rows + BLOCKS * ROWS - 1) / (BLOCKS * ROWS), across = (cols + COLS - 1) / COLS;
+    const int rank = blockIdx.x % BLOCKS, first = blockIdx.x / BLOCKS, clusters = gridDim.x / BLOCKS;
+    int turn = 0;  // slabs of all tiles so far: stages and parities go on from tile to tile
+    if (threadIdx.x == 0) {
+        for (int stage = 0; stage < STAGES; stage++) {
+            begin_barrier(&shared.full[stage], 1);
+            begin_barrier(&shared.empty[stage], BLOCKS * CONSUMERS);  // consumers of both: it is filled for both
+        }
+        barriers_are_ready();
+    }
+    sync_cluster();  // before a block arrives at the other's barriers
+    if (threadIdx.x >= 128 * CONSUMERS) {
+        if (threadIdx.x == 128 * CONSUMERS) {
+            for (int tile = first; tile < down * across; tile += clusters) {
+                const auto [row, col] = place_of(tile, down, across);
+                for (int slab = 0; slab < slabs; slab++, turn++) {
+                    const int stage = turn % STAGES;
+                    wait_for_phase(&shared.empty[stage], turn / STAGES % 2 ^ 1);  // the first round waits for nothing
+                    arrive_and_expect(&shared.full[stage], BYTES);
+                    load_tile(shared.a[stage], &a, &shared.full[stage], slab * DEPTH, row + rank * ROWS);
+                    load_tile_to(0b11, shared.b[stage] + rank * HALF * DEPTH, &b, &shared.full[stage], slab * DEPTH,
+                                 col + rank * HALF);
+                }
+            }
+        }
+        __syncwarp();  // the barrier at the end is for whole warps
+    } else {
+        const int part = threadIdx.x / 128 * 64;
+        for (int tile = first; tile < down * across; tile += clusters) {
+            const auto [row, col] = place_of(tile, down, across);
+            float sum[128] = {};
+            for (int slab = 0; slab < slabs; slab++, turn++) {
+                const int stage = turn % STAGES;
+                wait_for_phase(&shared.full[stage], turn / STAGES % 2);
+                const unsigned long long of_a = described(shared.a[stage] + part * DEPTH);
+                const unsigned long long of_b = described(shared.b[stage]);
+                registers_are_ready();
+#pragma unroll
+                for (int k = 0; k < DEPTH / 16; k++) {
+                    multiply_tiles(sum, of_a + 2 * k, of_b + 2 * k);
+                }
+                end_product_group();
+                wait_for_all_products_but<1>();
+                if (slab > 0 && threadIdx.x % 128 < BLOCKS) {  // the products of the slab before are done
+                    arrive_at_rank(&shared.empty[(turn - 1) % STAGES], threadIdx.x % 128);
+                }
+            }
+            wait_for_all_products_but<0>();
+            if (threadIdx.x % 128 < BLOCKS) {
+                arrive_at_rank(&shared.empty[(turn - 1) % STAGES], threadIdx.x % 128);
+            }
+            send_sum(out, shared.out[threadIdx.x / 128], row + rank * ROWS + part, col, sum);
+        }
+        if (threadIdx.x % 128 == 0) {
+            wait_for_all_stores_but<0>();  // shared memory has to stay until then
+        }
+    }
+    sync_cluster();  // a block's shared memory and barriers stay until the other needs them no more
+}

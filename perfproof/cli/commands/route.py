@@ -1,0 +1,60 @@
+"""Route requests over several OpenAI-style servers.
+
+\b
+perfproof route 127.0.0.1:8001 127.0.0.1:8002                      by what their caches hold (kv-aware)
+perfproof route http://a:8000 http://b:8000 --policy least-loaded
+perfproof route http://a:8000 http://b:8000 --ttft-limit 500ms     refuse what would come too late: 429
+perfproof serve --demo --workers 2                                 starts the workers too
+
+A worker that dies or hangs is taken out; requests without an answer so far go to another one. /health says how many
+workers answer, /metrics what each of them got.
+"""
+
+from typing import Annotated
+
+import typer
+
+PLACE = "Serve 2"  # in perfproof --help
+
+PORT = 8323
+
+
+def command(
+    servers: Annotated[list[str], typer.Argument(metavar="URL...", help="Servers, e.g. http://127.0.0.1:8001.")],
+    policy: Annotated[
+        str, typer.Option("--policy", metavar="NAME", help="round-robin, least-loaded or kv-aware.")
+    ] = "kv-aware",
+    ttft_limit: Annotated[
+        str | None,
+        typer.Option("--ttft-limit", metavar="TIME", help="Refuse requests that would miss it, e.g. 500ms."),
+    ] = None,
+    blocks: Annotated[
+        int, typer.Option("--blocks", metavar="N", min=1, help="Blocks of 16 tokens that a server's cache holds.")
+    ] = 4096,
+    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="0: any free one.")] = PORT,
+    api_key: Annotated[
+        str | None,
+        typer.Option("--api-key", metavar="KEY", envvar="PERFPROOF_API_KEY", help="Needed by every request."),
+    ] = None,
+    probe: Annotated[
+        float, typer.Option("--probe", metavar="SECONDS", min=0.05, help="Time between two looks at a server.")
+    ] = 1.0,
+    silence: Annotated[
+        float, typer.Option("--silence", metavar="SECONDS", min=0.1, help="A server without a byte for so long hangs.")
+    ] = 60.0,
+) -> int:
+    from perfproof.cli.routing import first_token_seconds, route_to_servers
+    from perfproof.cli.serving import listen, needed_secret
+    from perfproof.load.http_client import parse_address
+    from perfproof.router.front import RouteSettings, make_proxy
+
+    key = needed_secret(api_key, host, "--api-key", spaces=False)
+    settings = RouteSettings(policy, first_token_seconds(ttft_limit), blocks, probe, silence, key=key)
+    make_proxy([parse_address(text) for text in servers], settings)  # a wrong word is said before anything is printed
+    listening = listen(host, port)
+    shown = f"[{host}]" if ":" in host else host
+    print(f"http://{shown}:{listening.getsockname()[1]}/v1", flush=True)
+    if key is not None and api_key is None:
+        print(f"API key: {key}", flush=True)
+    return route_to_servers(servers, listening, settings)

@@ -1,0 +1,153 @@
+"""Serve a language model with an OpenAI-style API.
+
+\b
+perfproof serve --demo                               a small model, trained in seconds: runs on a laptop
+perfproof serve --model ./Llama-3.2-1B               a folder with config.json and *.safetensors
+perfproof serve --model llama-3.1-8b --random        a shipped shape with random weights
+perfproof serve --model ./8B --quantise 4 --speculate ngram
+perfproof serve --demo --workers 2                   two engines behind a router; see perfproof route --help
+perfproof serve --demo --host 0.0.0.0                for others: needs an API key, made and printed if none is given
+
+It listens on 127.0.0.1 unless --host says otherwise. Ctrl-C stops it; answers under way are finished first.
+"""
+
+from typing import Annotated
+
+import typer
+
+PLACE = "Serve 1"  # in perfproof --help
+
+PORT = 8322
+
+
+def command(
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="MODEL", help="A model folder, a config.json or a shipped shape.")
+    ] = None,
+    demo: Annotated[bool, typer.Option("--demo", help="Train a small model on a bundled text and serve it.")] = False,
+    random: Annotated[bool, typer.Option("--random", help="Random weights in the shape of the model.")] = False,
+    name: Annotated[str, typer.Option("--name", metavar="NAME", help="The model's name for clients.")] = "",
+    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="0: any free one.")] = PORT,
+    api_key: Annotated[
+        str | None,
+        typer.Option("--api-key", metavar="KEY", envvar="PERFPROOF_API_KEY", help="Needed by every request."),
+    ] = None,
+    device: Annotated[str | None, typer.Option("--device", metavar="NAME", help="cpu, cuda or cuda:1.")] = None,
+    dtype: Annotated[
+        str, typer.Option("--dtype", metavar="NAME", help="bfloat16, float16, float32. [default: by the device]")
+    ] = "",
+    quantise: Annotated[
+        int, typer.Option("--quantise", metavar="BITS", help="Weights in 8 or 4 bits with group scales.")
+    ] = 0,
+    group: Annotated[int, typer.Option("--group", metavar="N", min=2, help="Weights per scale.")] = 128,
+    int8_cache: Annotated[bool, typer.Option("--int8-cache", help="Keys and values in 8 bits.")] = False,
+    blocks: Annotated[
+        int, typer.Option("--blocks", metavar="N", min=0, help="Blocks of the cache. [default: what fits]")
+    ] = 0,
+    memory: Annotated[
+        float, typer.Option("--memory", metavar="SHARE", min=0.05, max=1.0, help="Share of the GPU's memory to use.")
+    ] = 0.9,
+    block_size: Annotated[int, typer.Option("--block-size", metavar="N", min=1, help="Tokens per block.")] = 16,
+    token_budget: Annotated[
+        int, typer.Option("--token-budget", metavar="N", min=1, help="Most tokens of one step.")
+    ] = 2048,
+    max_running: Annotated[
+        int, typer.Option("--max-running", metavar="N", min=1, help="Most requests in one batch.")
+    ] = 64,
+    max_length: Annotated[
+        int | None, typer.Option("--max-length", metavar="N", min=2, help="Most tokens of prompt and answer together.")
+    ] = None,
+    prefix_cache: Annotated[bool, typer.Option(help="Reuse blocks of equal beginnings.")] = True,
+    chunked_prefill: Annotated[bool, typer.Option(help="Cut long prompts into chunks.")] = True,
+    overlap: Annotated[bool, typer.Option(help="Plan a step while the one before it runs.")] = True,
+    graphs: Annotated[bool, typer.Option(help="CUDA graphs for decode steps.")] = True,
+    speculate: Annotated[
+        str, typer.Option("--speculate", metavar="ngram|MODEL", help="Guess tokens from the text or a draft model.")
+    ] = "",
+    drafts: Annotated[int, typer.Option("--drafts", metavar="N", min=1, max=7, help="Guesses per step.")] = 4,
+    queue: Annotated[
+        int, typer.Option("--queue", metavar="N", min=0, help="Requests that may wait; more get 429.")
+    ] = 128,
+    max_body: Annotated[
+        int, typer.Option("--max-body", metavar="BYTES", min=1, help="Most bytes of a request's body.")
+    ] = 4_000_000,
+    drain: Annotated[
+        float, typer.Option("--drain", metavar="SECONDS", min=0, help="For answers under way when it is stopped.")
+    ] = 30.0,
+    write_timeout: Annotated[
+        float, typer.Option("--write-timeout", metavar="SECONDS", min=0.1, help="Drop a client that reads nothing.")
+    ] = 30.0,
+    step_log: Annotated[
+        str | None, typer.Option("--step-log", metavar="FILE", help="Append one line of JSON per step.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="N", help="For requests that bring no seed of their own.")
+    ] = None,
+    workers: Annotated[
+        int, typer.Option("--workers", metavar="N", min=1, help="Engine processes; more than one have a router.")
+    ] = 1,
+    policy: Annotated[
+        str, typer.Option("--policy", metavar="NAME", help="Router: round-robin, least-loaded or kv-aware.")
+    ] = "kv-aware",
+    ttft_limit: Annotated[
+        str | None,
+        typer.Option("--ttft-limit", metavar="TIME", help="Router: refuse requests that would miss it, e.g. 500ms."),
+    ] = None,
+) -> int:
+    from perfproof.cli.routing import first_token_seconds, route_to_workers
+    from perfproof.cli.serving import become, listen, needed_secret
+    from perfproof.core.errors import UsageError
+    from perfproof.engine.server.settings import VARIABLE, ServeSettings, to_text
+    from perfproof.router.front import RouteSettings, check_policy
+    from perfproof.router.worker import DEFAULT_BLOCKS
+
+    if demo == (model is not None):
+        raise UsageError("give --model MODEL or --demo, one of the two; see perfproof serve --help")
+    if workers == 1 and ttft_limit is not None:
+        raise UsageError("--ttft-limit is kept by the router, which needs --workers 2 or more")
+    check_policy(policy)
+    limit = first_token_seconds(ttft_limit)
+    key = needed_secret(api_key, host, "--api-key", spaces=False)
+    listening = listen(host, port)
+    shown = f"[{host}]" if ":" in host else host
+    print(f"http://{shown}:{listening.getsockname()[1]}/v1", flush=True)
+    if key is not None and api_key is None:
+        print(f"API key: {key}", flush=True)
+    settings = ServeSettings(
+        model=model,
+        name=name,
+        random=random,
+        host=host,
+        key=key,
+        descriptor=listening.fileno(),
+        device=device or "",
+        dtype=dtype,
+        quantise=quantise,
+        group=group,
+        int8_cache=int8_cache,
+        blocks=blocks,
+        memory=memory / workers,  # the workers share a GPU
+        block_size=block_size,
+        token_budget=token_budget,
+        most_running=max_running,
+        longest=max_length,
+        prefix_cache=prefix_cache,
+        chunked=chunked_prefill,
+        overlap=overlap,
+        graphs=graphs,
+        speculate=speculate,
+        drafts=drafts,
+        seed=seed,
+        queue=queue,
+        most_body=max_body,
+        write_seconds=write_timeout,
+        drain_seconds=drain,
+        step_log=step_log,
+    )
+    if workers == 1:
+        become("perfproof.engine", {VARIABLE: to_text(settings)}, listening, "PERFPROOF_API_KEY")
+        return 0
+    return route_to_workers(
+        settings, workers, listening, RouteSettings(policy, limit, blocks or DEFAULT_BLOCKS, key=key)
+    )

@@ -1,0 +1,36 @@
+"""The program waits for something that computes nothing: a lock, a timer, a disk, another thread."""
+
+from perfproof.core.diagnosis import Abstained, Finding, Proof
+from perfproof.diagnose import sampled
+from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.wording import confidence_of, percent
+
+WAITS, WAITS_MUCH = 0.15, 0.35  # of the time
+HOW = "sampled stacks beside a trace: `perfproof profile --tool torch -- python train.py`"
+
+
+def find(evidence: Evidence) -> Finding | Abstained | None:
+    if not sampled.working_samples(evidence):
+        return Abstained(rule="host_waits", missing=HOW)
+    lines = sampled.waits(evidence)
+    if evidence.device_traces or lines is None or lines.share <= WAITS:
+        return None  # the host of a GPU waits for it, and other rules look at that
+    return Finding(
+        rule="host_waits",
+        title="the program waits and computes nothing",
+        confidence=confidence_of(lines.share, WAITS, WAITS_MUCH),
+        evidence=[
+            Proof(
+                text=f"for {percent(lines.share)} of the time the threads that do the work neither run nor queue for a "
+                f"CPU; they wait in {lines.listed()}",
+                place=lines.lines[0][0],
+                values={"share": lines.share},
+            )
+        ],
+        share=lines.share,
+        advice="wait for an event instead of sleeping, hold locks only around shared data, and do input and output in "
+        "another thread",
+        experiment="perfproof ab --a 'COMMAND' --b 'COMMAND --without-the-wait'",
+        refuted_by="without that wait the program takes as long",
+        basis="facts",
+    )

@@ -1,0 +1,54 @@
+"""The program's own code, or a library that it calls, takes the time outside of operators."""
+
+from perfproof.core.diagnosis import Abstained, Finding, Proof
+from perfproof.core.events import Kind
+from perfproof.diagnose import sampled
+from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.rules.host_waits import HOW
+from perfproof.diagnose.sampled import Lines
+from perfproof.diagnose.wording import confidence_of, percent
+
+TAKES, TAKES_MUCH = 0.15, 0.35  # of the time
+OPERATORS_A_STEP = 2  # with fewer the program computes elsewhere, and its other code may be just that
+
+
+def find(evidence: Evidence) -> Finding | Abstained | None:
+    if not sampled.working_samples(evidence):
+        return Abstained(rule="python_code", missing=HOW)
+    named, other = sampled.named_work(evidence), sampled.other_code(evidence)
+    if named is not None and named.share > TAKES:
+        return _named(named)
+    return _other(other, evidence) if other is not None and other.share > TAKES else None
+
+
+def _named(lines: Lines) -> Finding:
+    assert lines.kind is not None
+    text = f"{percent(lines.share)} of the time goes into {lines.kind.what}, called from {lines.listed()}"
+    return Finding(
+        rule="python_code",
+        title=f"{lines.kind.what}: much of the time",
+        confidence=confidence_of(lines.share, TAKES, TAKES_MUCH),
+        evidence=[Proof(text=text, place=lines.lines[0][0], values={"share": lines.share})],
+        share=lines.share,
+        advice=lines.kind.advice,
+        experiment="perfproof ab --a 'COMMAND' --b 'COMMAND --without-it'",
+        refuted_by="without it the program takes as long",
+        basis="facts",
+    )
+
+
+def _other(lines: Lines, evidence: Evidence) -> Finding:
+    """If the trace sees the same time as late input or as other work, it stands there."""
+    text = f"{percent(lines.share)} of the time is in lines that hardly call operators: {lines.listed()}"
+    computes = any(len(trace.rows(Kind.OPERATOR)) >= OPERATORS_A_STEP * len(trace.steps) for trace in evidence.traces)
+    return Finding(
+        rule="python_code",
+        title="code outside of operators takes the time",
+        confidence=confidence_of(lines.share, TAKES, TAKES_MUCH) if computes else "low",
+        evidence=[Proof(text=text, place=lines.lines[0][0], values={"share": lines.share})],
+        share=lines.share,
+        advice="compute whole arrays instead of single values, do it once before the loop, or in worker processes",
+        experiment="perfproof profile --tool perf -- COMMAND",
+        refuted_by="without these lines the program takes as long",
+        parts={"input_bound": lines.share, "host_work": lines.share},
+    )

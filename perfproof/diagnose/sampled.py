@@ -1,0 +1,190 @@
+"""What sampled stacks say: the lines of a program that take time outside of operators, and those that wait.
+
+Only stacks that `perfproof profile` took beside a trace are read: they tell operators and waits apart.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from perfproof.core.events import Events
+from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.wording import percent, short
+from perfproof.profile.sampled_stacks import THREAD, WAITS
+
+MAIN = f"{THREAD}MainThread"
+LEAST_MS = 100.0  # in all: with less there are too few samples
+ONLY_WAITS = 0.9  # of the main thread's time: then others do the work
+LISTED = 3
+IMPORTING = "importlib._bootstrap"
+OWN = re.compile(r"(?P<function>.+) \((?P<file>.+):(?P<line>\d+)\)")
+OPERATOR = re.compile(r"\[(aten|autograd|torch|[a-z0-9_]+)::.*\]|\[.*[Bb]ackward.*\]|\[Optimizer.*\]")
+FRAMEWORK = ("torch.",)  # calls of it are the framework's time, except those of KINDS
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Work that has a name: modules of libraries, or functions of them, that do it."""
+
+    what: str
+    begins: tuple[str, ...]
+    advice: str
+
+
+KINDS = (
+    Kind(
+        "logging and printing",
+        ("logging:", "logging.", "torch._tensor_str:", "torch.utils.tensorboard", "wandb.", "builtins:print"),
+        "log every hundredth step, numbers instead of tensors, and do not flush each line",
+    ),
+    Kind(
+        "saving checkpoints",
+        ("torch.serialization:save", "torch.serialization:_save", "torch.distributed.checkpoint", "safetensors."),
+        "save every few minutes, or copy the state and write it in another thread",
+    ),
+    Kind("copying objects", ("copy:",), "copy only what changed, into memory that is kept"),
+    Kind(
+        "rows of a table, one by one",
+        ("pandas.core.apply:", "pandas.core.frame:iterrows", "pandas.core.frame:itertuples"),
+        "compute whole columns instead of a Python function per row",
+    ),
+    Kind(
+        "parsing text",
+        ("json:", "json.", "csv:", "yaml.", "xml.", "html.", "ast:", "re:", "tokenizers.", "transformers.tokenization"),
+        "parse once and keep the result in a binary form; parse ahead in worker processes",
+    ),
+    Kind(
+        "reading files",
+        ("numpy.lib", "torch.serialization:load", "torch.serialization:_load", "PIL.", "zipfile:", "gzip:", "h5py."),
+        "read ahead in worker processes, or keep many samples in one file that is mapped",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A stack and the milliseconds that it took."""
+
+    frames: tuple[str, ...]
+    milliseconds: float
+
+    @property
+    def waits(self) -> bool:
+        return self.frames[-1] == WAITS
+
+    @property
+    def in_operator(self) -> bool:
+        return OPERATOR.fullmatch(self.frames[-1]) is not None
+
+    @property
+    def kind(self) -> Kind | None:
+        return next((kind for kind in KINDS if any(frame.startswith(kind.begins) for frame in self.frames)), None)
+
+    @property
+    def own(self) -> str:
+        """The innermost line of the program itself; of work that has a name, the line that called it."""
+        kind, frames = self.kind, self.frames
+        if kind is not None:
+            frames = frames[: next(place for place, frame in enumerate(frames) if frame.startswith(kind.begins))]
+        return next((frame for frame in reversed(frames) if OWN.fullmatch(frame)), "")
+
+    @property
+    def in_framework(self) -> bool:
+        """Whether the innermost line has called the framework."""
+        places = [place for place, frame in enumerate(self.frames) if OWN.fullmatch(frame)]
+        return any(frame.startswith(FRAMEWORK) for frame in self.frames[places[-1] + 1 if places else 0 :])
+
+
+def working_samples(evidence: Evidence) -> list[Sample]:
+    """Samples of the main thread. If it only waits, those of the other threads. If there are too few samples, none."""
+    by_thread: dict[str, list[Sample]] = defaultdict(list)
+    for path, milliseconds in _stacks(evidence.stacks):
+        if any(frame.startswith(IMPORTING) for frame in path):
+            continue  # the program's start
+        by_thread[path[0]].append(Sample(path[1:], milliseconds))
+    main = by_thread.pop(MAIN, [])
+    others = [sample for own in by_thread.values() for sample in own]
+    chosen = others if others and waiting_share(main) > ONLY_WAITS else main
+    return chosen if _total(chosen) >= LEAST_MS else []
+
+
+def waiting_share(samples: Sequence[Sample]) -> float:
+    return _share([sample for sample in samples if sample.waits], samples)
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Lines of the program, with the share of the time that each takes, and what they do if that has a name."""
+
+    share: float
+    lines: tuple[tuple[str, float], ...]
+    kind: Kind | None = None
+
+    def listed(self) -> str:
+        return ", ".join(f"{short(line)} {percent(share)}" for line, share in self.lines[:LISTED])
+
+
+def waits(evidence: Evidence) -> Lines | None:
+    """Lines that wait, without the waits of a loader and of collectives, which have rules of their own."""
+    samples = working_samples(evidence)
+    found = [sample for sample in samples if sample.waits and sample.kind is None and not _has_own_rule(sample)]
+    return _lines(found, samples)
+
+
+def named_work(evidence: Evidence) -> Lines | None:
+    """The kind of work that takes most of the time, operators beneath it included: printing a tensor runs some."""
+    samples = working_samples(evidence)
+    by_kind: dict[Kind, list[Sample]] = defaultdict(list)
+    for sample in samples:
+        if sample.kind is not None:
+            by_kind[sample.kind].append(sample)
+    kind = max(by_kind, key=lambda one: _total(by_kind[one]), default=None)
+    return None if kind is None else _lines(by_kind[kind], samples, kind)
+
+
+def other_code(evidence: Evidence) -> Lines | None:
+    """Lines that take time and hardly call operators: those that do are slow for another reason."""
+    samples = [sample for sample in working_samples(evidence) if sample.own]
+    outside = [sample for sample in samples if not sample.waits and not sample.in_operator and not sample.in_framework]
+    computing: Counter[str] = Counter()
+    for sample in samples:
+        if sample.in_operator:
+            computing[sample.own] += sample.milliseconds  # type: ignore[assignment]
+    alone: Counter[str] = Counter()
+    for sample in outside:
+        alone[sample.own] += sample.milliseconds  # type: ignore[assignment]
+    return _lines([sample for sample in outside if computing[sample.own] < 0.25 * alone[sample.own]], samples)
+
+
+def _lines(found: Sequence[Sample], samples: Sequence[Sample], kind: Kind | None = None) -> Lines | None:
+    if not found:
+        return None
+    spent: Counter[str] = Counter()
+    for sample in found:
+        spent[sample.own or sample.frames[0]] += sample.milliseconds  # type: ignore[assignment]
+    whole = _total(samples)
+    lines = tuple((line, milliseconds / whole) for line, milliseconds in spent.most_common())
+    return Lines(_share(found, samples), lines, kind)
+
+
+def _stacks(tables: Sequence[Events]) -> list[tuple[tuple[str, ...], float]]:
+    every = [total for events in tables for total in events.totals]
+    return [
+        (total.path, total.values.get("samples", 0.0))
+        for total in every
+        if len(total.path) > 1 and total.path[0].startswith(THREAD)
+    ]
+
+
+def _has_own_rule(sample: Sample) -> bool:
+    return any(frame.startswith(("torch.utils.data", "torch.distributed")) for frame in sample.frames)
+
+
+def _share(found: Sequence[Sample], samples: Sequence[Sample]) -> float:
+    whole = _total(samples)
+    return min(1.0, _total(found) / whole) if whole else 0.0
+
+
+def _total(samples: Sequence[Sample]) -> float:
+    return sum(sample.milliseconds for sample in samples)

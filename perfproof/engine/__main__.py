@@ -1,0 +1,70 @@
+"""Serve a model on a socket that `perfproof serve` has opened."""
+
+import os
+import signal
+import socket
+import sys
+from contextlib import suppress
+from pathlib import Path
+from types import FrameType
+
+import uvicorn
+
+from perfproof.core.errors import PerfproofError
+from perfproof.engine.engine_thread import EngineThread
+from perfproof.engine.metrics import Metrics
+from perfproof.engine.server.application import Server, application
+from perfproof.engine.server.settings import VARIABLE, from_text
+from perfproof.engine.serving import make_engine
+from perfproof.engine.step_log import StepLog
+
+JOIN_SECONDS = 10
+
+
+def main() -> int:
+    settings = from_text(os.environ.pop(VARIABLE))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # until the server is up
+    try:
+        engine, tokenizer, name = make_engine(settings)
+        log = StepLog(Path(settings.step_log) if settings.step_log else None)
+    except PerfproofError as error:
+        print(f"perfproof: {' '.join(str(error).split())}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return 130
+    thread = EngineThread(engine, tokenizer, Metrics(name, engine.settings.blocks), log, settings.queue)
+    config = uvicorn.Config(
+        application(Server(thread, settings, name)),
+        log_level="critical",
+        access_log=False,
+        server_header=False,
+        lifespan="off",
+        timeout_graceful_shutdown=max(1, round(settings.drain_seconds)),
+    )
+    thread.start()
+    print(f"serving {name}: {engine.settings.blocks} blocks of {engine.settings.block_size} tokens", file=sys.stderr)
+    with socket.socket(fileno=settings.descriptor) as listening:
+        server = _Stopping(config, thread)
+        server.run(sockets=[listening])
+    thread.join(JOIN_SECONDS)
+    return 0 if server.started else 1
+
+
+class _Stopping(uvicorn.Server):
+    """Answers under way are finished within the drain time; new requests get 503 from the first signal on."""
+
+    def __init__(self, config: uvicorn.Config, thread: EngineThread) -> None:
+        super().__init__(config)
+        self.thread = thread
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self.thread.stop()
+        super().handle_exit(sig, frame)
+
+    def run(self, sockets: list[socket.socket] | None = None) -> None:
+        with suppress(KeyboardInterrupt, SystemExit):  # uvicorn raises the signal again when all is done
+            super().run(sockets)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

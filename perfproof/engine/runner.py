@@ -1,0 +1,234 @@
+"""Run the steps of a plan on a device, and hand over what was sampled.
+
+On a GPU, a step that only has rows is one CUDA graph, captured per number of rows and replayed on fixed buffers. The
+host sends four integers per token and reads the sampled ids later, from pinned memory: nothing inside a step waits for
+the device. A row whose token the host has not read yet takes it from `latest` on the device. The tables of blocks stay
+on the device: a token's own block is in its four integers, so the step itself enters it; the host sends blocks only for
+a request that begins with some, found in the cache.
+"""
+
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from perfproof.core.errors import UsageError
+from perfproof.engine import torch_kernels
+from perfproof.engine.architecture import Architecture
+from perfproof.engine.batch import Batch, Chunk
+from perfproof.engine.cache import Cache
+from perfproof.engine.model import logits_of, turn_tables
+from perfproof.engine.request import Request
+from perfproof.engine.sampler import sample
+from perfproof.engine.scheduler import Piece
+from perfproof.engine.weights import Weights
+
+MOST_ROWS_OF_A_PIECE = 8  # a longer piece is a chunk
+PER_TOKEN = 4  # integers: token (-1 is the latest one on the device), position, cache slot, request slot
+
+
+@dataclass
+class Launch:
+    """A step on its way: the ids come to the host while the next step is planned."""
+
+    pieces: list[Piece]
+    ids: Tensor  # on the host, filled when `done` has happened
+    counts: list[int]  # sampled ids per piece
+    done: "torch.cuda.Event | None"
+
+    def read(self) -> list[list[int]]:
+        if self.done is not None:
+            self.done.synchronize()
+        found = iter(self.ids.tolist())
+        return [[next(found) for _ in range(count)] for count in self.counts]
+
+
+class Runner:
+    def __init__(self, model: Architecture, weights: Weights, cache: Cache, longest: int, most_running: int) -> None:
+        self.model, self.weights, self.cache = model, weights, cache
+        self.device = weights.device
+        self.turns = turn_tables(model, longest, weights.dtype, self.device)
+        self.width = -(-longest // cache.size)  # blocks of the longest request
+        # One more table than requests, for padding. Block number `cache.blocks` belongs to no request.
+        shape = most_running + 1, self.width
+        self.tables = torch.full(shape, cache.blocks, dtype=torch.int64, device=self.device)
+        self.owners: list[tuple[Request, int] | None] = [None] * most_running
+        self.latest = torch.zeros(most_running + 1, dtype=torch.int64, device=self.device)  # the last is for padding
+        self.kernels: ModuleType = torch_kernels
+        self.graphs: dict[int, Graph] = {}
+        if self.device.type == "cuda":
+            from perfproof.engine import triton_kernels
+
+            self.kernels = triton_kernels
+
+    @torch.inference_mode()
+    def launch(self, pieces: list[Piece]) -> Launch:
+        rows = [piece for piece in pieces if piece.count <= MOST_ROWS_OF_A_PIECE]
+        chunks = [piece for piece in pieces if piece.count > MOST_ROWS_OF_A_PIECE]
+        ordered = rows + chunks
+        for piece in ordered:
+            self._update_table(piece.request)
+        line = self._numbers(ordered)
+        places, counts = _sampled_places(ordered)
+        graph = self._graph_for(line.shape[1]) if not chunks else None
+        greedy: Tensor | None = None
+        if graph is None:
+            logits = self._eager(line, chunks, places)
+        else:
+            logits, greedy = graph.replay(line)
+            chosen = slice(len(places)) if len(places) == line.shape[1] else self._send(np.array(places, np.int64))
+            logits, greedy = logits[chosen], greedy[chosen]
+        ids = self._sample(logits, greedy, ordered, counts)
+        self._remember(ids, ordered, counts)
+        return self._hand_over(ids, ordered, counts)
+
+    def _update_table(self, request: Request) -> None:
+        """Send the blocks that a request begins with: no step enters those."""
+        owner = (request, request.preemptions)  # the request itself: two may have one id, one after the other
+        if self.owners[request.slot] == owner:
+            return
+        self.owners[request.slot] = owner
+        self.tables[request.slot, : len(request.blocks)] = self._send(np.array(request.blocks, np.int64))
+
+    def _numbers(self, pieces: list[Piece]) -> np.ndarray:
+        """(4, tokens): see PER_TOKEN."""
+        size = self.cache.size
+        tokens: list[int] = []
+        positions: list[int] = []
+        places: list[int] = []
+        users: list[int] = []
+        for piece in pieces:
+            request, end = piece.request, piece.start + piece.count
+            own = request.tokens[piece.start : end] + piece.drafts
+            tokens += own + [-1] * (piece.count - len(own))
+            positions += range(piece.start, end)
+            places += [request.blocks[at // size] * size + at % size for at in range(piece.start, end)]
+            users += [request.slot] * piece.count
+        return np.array([tokens, positions, places, users], np.int64)
+
+    def _eager(self, line: np.ndarray, chunks: list[Piece], places: list[int]) -> Tensor:
+        count = line.shape[1]
+        begin = count - sum(piece.count for piece in chunks)
+        sent = self._send(np.concatenate([line.ravel(), np.array(places, np.int64)]))
+        batch = batch_of(sent[: PER_TOKEN * count], count, self, rows=begin)
+        batch.sampled = sent[PER_TOKEN * count :]
+        for piece in chunks:
+            context = piece.start + piece.count
+            table = self.tables[piece.request.slot, : -(-context // self.cache.size)]
+            batch.chunks.append(Chunk(begin, piece.count, context, table))
+            begin += piece.count
+        return logits_of(self.model, self.weights, self.cache, batch, self.turns, self.kernels)
+
+    def _sample(self, logits: Tensor, greedy: Tensor | None, pieces: list[Piece], counts: list[int]) -> Tensor:
+        """Rows that all take the most likely token need no noise and no sorting."""
+        chosen = [(piece, count) for piece, count in zip(pieces, counts, strict=True) if count]
+        if all(piece.request.sampling.is_greedy for piece, _ in chosen):
+            return logits.argmax(-1) if greedy is None else greedy
+        floats, integers = [], []
+        for piece, count in chosen:
+            asked = piece.request.sampling
+            end = piece.start + piece.count
+            floats += [(asked.temperature, asked.top_p)] * count
+            integers += [(asked.top_k, piece.request.seed, end - count + number) for number in range(count)]
+        shares = self._send(np.array(floats, np.float64).T.copy())
+        whole = self._send(np.array(integers, np.int64).T.copy())
+        return sample(logits, shares[0], whole[0], shares[1], whole[1], whole[2])
+
+    def _remember(self, ids: Tensor, pieces: list[Piece], counts: list[int]) -> None:
+        slots = [piece.request.slot for piece, count in zip(pieces, counts, strict=True) for _ in range(count)]
+        if slots and not any(piece.drafts for piece in pieces):  # after a guess the host knows the tokens
+            self.latest[self._send(np.array(slots, np.int64))] = ids
+
+    def _hand_over(self, ids: Tensor, pieces: list[Piece], counts: list[int]) -> Launch:
+        if self.device.type == "cpu":
+            return Launch(pieces, ids, counts, None)
+        there = torch.empty(ids.shape, dtype=ids.dtype, pin_memory=True)
+        there.copy_(ids, non_blocking=True)
+        done = torch.cuda.Event()
+        done.record()
+        return Launch(pieces, there, counts, done)
+
+    def _send(self, numbers: np.ndarray) -> Tensor:
+        tensor = torch.from_numpy(numbers)
+        return tensor if self.device.type == "cpu" else tensor.pin_memory().to(self.device, non_blocking=True)
+
+    def capture(self, most_rows: int) -> None:
+        """One graph per number of rows: 1, 4 and multiples of 8. Larger ones first, so that they share memory."""
+        if self.device.type != "cuda":
+            raise UsageError("CUDA graphs need a CUDA device")
+        sizes = sorted({1, 4, *range(8, most_rows + 8, 8)}, reverse=True)
+        pool = None
+        for rows in sizes:
+            graph = Graph(self, rows, pool)
+            pool = graph.graph.pool()
+            self.graphs[rows] = graph
+
+    def _graph_for(self, rows: int) -> "Graph | None":
+        return min(
+            (graph for graph in self.graphs.values() if graph.rows >= rows), key=lambda one: one.rows, default=None
+        )
+
+
+class Graph:
+    """A step of `rows` rows as one CUDA graph; rows that are not needed write to the last block of the cache."""
+
+    def __init__(self, runner: Runner, rows: int, pool: Any) -> None:
+        self.rows, self.runner = rows, runner
+        padding = np.array([0, 0, runner.cache.blocks * runner.cache.size, len(runner.latest) - 1], np.int64)
+        self.line = np.repeat(padding[:, None], rows, 1)
+        self.input = torch.from_numpy(self.line.ravel()).to(runner.device)
+        with torch.inference_mode():
+            side = torch.cuda.Stream()
+            side.wait_stream(torch.cuda.current_stream())
+            with torch.cuda.stream(side):  # kernels are compiled and workspaces made outside of the capture
+                for _ in range(2):
+                    self._compute()
+            torch.cuda.current_stream().wait_stream(side)
+            self.graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(self.graph, pool=pool):
+                self.logits, self.ids = self._compute()
+
+    def _compute(self) -> tuple[Tensor, Tensor]:
+        runner = self.runner
+        batch = batch_of(self.input, self.rows, runner, rows=self.rows)
+        logits = logits_of(runner.model, runner.weights, runner.cache, batch, runner.turns, runner.kernels)
+        return logits, logits.argmax(-1)
+
+    def replay(self, line: np.ndarray) -> tuple[Tensor, Tensor]:
+        whole = np.concatenate([line, self.line[:, line.shape[1] :]], 1)
+        self.input.copy_(torch.from_numpy(whole.ravel()).pin_memory(), non_blocking=True)
+        self.graph.replay()
+        return self.logits, self.ids
+
+
+def batch_of(flat: Tensor, count: int, runner: Runner, rows: int) -> Batch:
+    """The integers of `count` tokens that came from the host; the first `rows` of them are rows.
+
+    Each token's own block is entered in the table of its request.
+    """
+    tokens, positions, slots, requests = flat.view(PER_TOKEN, count)
+    size = runner.cache.size
+    runner.tables[requests, positions // size] = slots // size
+    return Batch(
+        tokens=torch.where(tokens >= 0, tokens, runner.latest[requests]),
+        positions=positions,
+        slots=slots,
+        contexts=positions[:rows] + 1,
+        tables=runner.tables[requests[:rows]],
+    )
+
+
+def _sampled_places(pieces: list[Piece]) -> tuple[list[int], list[int]]:
+    """Places in the line that need logits, and their number per piece: the last token, and one per guess."""
+    places: list[int] = []
+    counts: list[int] = []
+    begin = 0
+    for piece in pieces:
+        count = 1 + len(piece.drafts) if piece.samples else 0
+        places += range(begin + piece.count - count, begin + piece.count)
+        counts.append(count)
+        begin += piece.count
+    return places, counts

@@ -1,0 +1,1 @@
+"""An OpenAI-style server in front of the engine."""

@@ -1,0 +1,444 @@
+"""What a layer computes on a GPU, with few kernels and nothing that waits for the host.
+
+Up to four rows, a matrix product is bound by the bytes of the matrix: `few_rows_linear` streams it once, with the norm
+before it, the activation after it or the residual in the same pass, from 16, 8 or 4 bits. More rows go to cuBLAS.
+Attention of rows is shared out over the context (split-KV): programs take parts of it, and a second kernel sums them.
+Functions have the names and the meaning of torch_kernels.py; tests compare the two in Triton's interpreter.
+"""
+
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+import triton
+import triton.language as tl
+from torch import Tensor
+from torch.nn.attention.bias import causal_lower_right
+
+from perfproof.engine import torch_kernels
+from perfproof.engine.architecture import Architecture
+from perfproof.engine.batch import Batch, Chunk
+from perfproof.engine.cache import LayerCache
+from perfproof.engine.quantised import Quantised
+from perfproof.engine.torch_kernels import choose_experts
+from perfproof.engine.weights import Layer, Matrix
+
+FEW_ROWS = 4
+TILE = 64  # tokens of the cache that a program takes at once
+PROGRAMS_PER_SM = 4
+LEAST_DOT = 16  # rows of a tensor-core tile; the query heads of a group are padded to it
+MOST_EXPERT_ROWS = 64  # above, experts are computed one after the other
+LEAST_REGISTERS, MOST_REGISTERS = 16, 96  # of a thread, for sums; it has 255 in all
+TILES = ((8, 512, 4), (16, 512, 8), (8, 1024, 8), (4, 256, 4), (4, 512, 8), (8, 256, 8))  # outputs, inputs, warps
+CONFIGS = [triton.Config({"BLOCK_N": outputs, "BLOCK_K": inputs}, num_warps=warps) for outputs, inputs, warps in TILES]
+QUANTISED_CONFIGS = [
+    triton.Config({"BLOCK_N": outputs}, num_warps=warps) for outputs, warps in ((4, 4), (8, 4), (32, 4), (32, 8))
+]
+
+
+def norm(x: Tensor, weight: Tensor, eps: float) -> Tensor:
+    out = torch.empty_like(x)
+    width = x.shape[-1]
+    norm_rows[(x.numel() // width,)](x, weight, out, eps, WIDTH=width, BLOCK=triton.next_power_of_2(width))
+    return out
+
+
+def norm_linear(x: Tensor, weight: Tensor, matrix: Matrix, eps: float, bias: Tensor | None = None) -> Tensor:
+    if len(x) <= FEW_ROWS:
+        return few_rows(x, matrix, norm_weight=weight, eps=eps, bias=bias)
+    return torch_kernels.linear(norm(x, weight, eps), matrix, bias)
+
+
+def norm_gated(x: Tensor, weight: Tensor, gate_up: Matrix, eps: float) -> Tensor:
+    if len(x) <= FEW_ROWS:
+        return few_rows(x, gate_up, norm_weight=weight, eps=eps, is_gated=True)
+    return gated(torch_kernels.linear(norm(x, weight, eps), gate_up))
+
+
+def gated(gate_up: Tensor) -> Tensor:
+    rows, width = gate_up.shape[0], gate_up.shape[1] // 2
+    out = torch.empty(rows, width, dtype=gate_up.dtype, device=gate_up.device)
+    gate_rows[(rows, triton.cdiv(width, 1024))](gate_up, out, width, BLOCK=1024)
+    return out
+
+
+def linear_add(x: Tensor, matrix: Matrix, added: Tensor) -> Tensor:
+    if len(x) <= FEW_ROWS:
+        return few_rows(x, matrix, added=added)
+    whole = matrix.dequantise() if isinstance(matrix, Quantised) else matrix
+    return torch.addmm(added, x, whole.t())
+
+
+def few_rows(
+    x: Tensor,
+    matrix: Matrix,
+    norm_weight: Tensor | None = None,
+    eps: float = 0.0,
+    bias: Tensor | None = None,
+    added: Tensor | None = None,
+    is_gated: bool = False,
+    experts: Tensor | None = None,
+    rows_share: int = 1,
+) -> Tensor:
+    """x times the matrix, transposed. With `experts`, line i uses expert i of the list and row i // rows_share of x."""
+    outputs, inputs = matrix.shape[-2:]
+    written = outputs // 2 if is_gated else outputs
+    lines = len(x) if experts is None else experts.numel()
+    out = torch.empty(lines, written, dtype=x.dtype, device=x.device)
+    whole = isinstance(matrix, Tensor)
+    stored = matrix if isinstance(matrix, Tensor) else matrix.packed
+    scales = None if isinstance(matrix, Tensor) else matrix.scales
+    tile = 1 if experts is not None or lines == 1 else FEW_ROWS
+
+    def grid(meta: dict[str, Any]) -> tuple[int, int]:
+        return triton.cdiv(written, meta["BLOCK_N"]), lines if experts is not None else 1
+
+    arguments = (x, norm_weight, stored, scales, bias, added, experts, out, eps, lines, written, rows_share)
+    flags: dict[str, Any] = {
+        "INPUTS": inputs,
+        "ROWS": tile,
+        "BITS": 16 if whole else matrix.bits,  # type: ignore[union-attr]
+        "GROUP": 1 if whole else matrix.group,  # type: ignore[union-attr]
+        "IS_GATED": is_gated,
+    }
+    launcher, tiles = _launcher(whole, x.is_cuda)
+    if not whole:
+        flags["BLOCK_K"] = matrix.group  # type: ignore[union-attr]
+    launcher[grid](*arguments, **flags, **tiles)
+    return out
+
+
+def _launcher(whole: bool, is_cuda: bool) -> tuple[Any, dict[str, int]]:
+    """Tiles are chosen by measuring on the first call of a shape; Triton's interpreter takes fixed ones."""
+    if not is_cuda:
+        return few_rows_linear, {"BLOCK_N": 8, "BLOCK_K": 64} if whole else {"BLOCK_N": 8}
+    return (tuned_linear if whole else tuned_quantised), {}
+
+
+def add_experts(x: Tensor, layer: Layer, model: Architecture) -> Tensor:
+    """Few tokens: every pair of token and expert streams its own matrices, and no count is read by the host."""
+    if len(x) > MOST_EXPERT_ROWS:
+        return torch_kernels.add_experts(x, layer, model)
+    inner = norm(x, layer.mlp_norm, model.eps)
+    shares, chosen = choose_experts(inner, layer, model)
+    active = chosen.shape[1]
+    gates = few_rows(inner, layer.gate_up, is_gated=True, experts=chosen, rows_share=active)
+    answers = few_rows(gates, layer.down, experts=chosen).view(len(x), active, -1)
+    return x + (answers * shares.unsqueeze(-1)).sum(1)
+
+
+def rotate_and_store(
+    qkv: Tensor, layer: Layer, model: Architecture, turns: tuple[Tensor, Tensor], batch: Batch, cache: LayerCache
+) -> Tensor:
+    shape = model.shape
+    query = torch.empty(len(qkv), shape.heads, shape.head_dim, dtype=qkv.dtype, device=qkv.device)
+    rotate_heads[(len(qkv), shape.heads + 2 * shape.kv_heads)](
+        qkv, layer.query_norm, layer.key_norm, turns[0], turns[1], batch.positions, batch.slots,
+        query, cache.keys, cache.values, cache.key_scales, cache.value_scales, model.eps,
+        HEADS=shape.heads, KV_HEADS=shape.kv_heads, HALF=shape.head_dim // 2,
+        BLOCK=triton.next_power_of_2(shape.head_dim // 2), num_warps=1,
+    )  # fmt: skip
+    return query
+
+
+def attend_rows(query: Tensor, batch: Batch, cache: LayerCache, size: int) -> Tensor:
+    rows, heads, width = query.shape
+    kv_heads, group = cache.keys.shape[1], heads // cache.keys.shape[1]
+    parts = _parts(rows * kv_heads, batch.tables.shape[1] * size, query)
+    sums = torch.empty(rows * kv_heads, parts, group, width, dtype=torch.float32, device=query.device)
+    scales = torch.empty(2, rows * kv_heads, parts, group, dtype=torch.float32, device=query.device)
+    out = torch.empty_like(query)
+    block = triton.next_power_of_2(width)
+    attend_part[(rows * kv_heads, parts)](
+        query, cache.keys, cache.values, cache.key_scales, cache.value_scales, batch.tables, batch.contexts,
+        sums, scales[0], scales[1], width**-0.5, parts, batch.tables.stride(0),
+        KV_HEADS=kv_heads, GROUP=group, WIDTH=width, BLOCK=block, SIZE=size, TILE=TILE,
+        ROWS=max(LEAST_DOT, triton.next_power_of_2(group)), num_warps=4, num_stages=2,
+    )  # fmt: skip
+    join_parts[(rows * heads,)](
+        sums, scales[0], scales[1], out, parts,
+        GROUP=group, WIDTH=width, BLOCK=block, PARTS=max(2, triton.next_power_of_2(parts)), num_warps=4,
+    )  # fmt: skip
+    return out
+
+
+def _parts(programs: int, longest: int, query: Tensor) -> int:
+    """Enough to fill the device; fixed per graph, so each program finds its part from the context of its row."""
+    processors = torch.cuda.get_device_properties(query.device).multi_processor_count if query.is_cuda else 1
+    return max(1, min(triton.cdiv(PROGRAMS_PER_SM * processors, programs), triton.cdiv(longest, TILE)))
+
+
+def attend_chunk(query: Tensor, chunk: Chunk, cache: LayerCache, size: int) -> Tensor:
+    """Torch's flash kernel on keys and values that are gathered from their blocks."""
+    slots = (chunk.table[:, None] * size + torch.arange(size, device=query.device)).flatten()[: chunk.context]
+    keys, values = torch_kernels.gathered(cache, slots, query.dtype)
+    query, keys, values = (one.transpose(0, 1).unsqueeze(0) for one in (query, keys, values))
+    if chunk.count == chunk.context:
+        mixed = F.scaled_dot_product_attention(query, keys, values, is_causal=True, enable_gqa=True)
+    else:
+        group = query.shape[1] // keys.shape[1]
+        keys, values = keys.repeat_interleave(group, 1), values.repeat_interleave(group, 1)
+        bias = causal_lower_right(chunk.count, chunk.context)
+        mixed = F.scaled_dot_product_attention(query, keys, values, bias)
+    return mixed[0].transpose(0, 1)
+
+
+@triton.jit
+def norm_rows(x, weight, out, eps, WIDTH: tl.constexpr, BLOCK: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    column = tl.arange(0, BLOCK)
+    inside = column < WIDTH
+    value = tl.load(x + row * WIDTH + column, mask=inside, other=0.0).to(tl.float32)
+    factor = tl.rsqrt(tl.sum(value * value, 0) / WIDTH + eps)
+    scaled = value * factor * tl.load(weight + column, mask=inside, other=0.0).to(tl.float32)
+    tl.store(out + row * WIDTH + column, scaled.to(out.dtype.element_ty), mask=inside)
+
+
+@triton.jit
+def gate_rows(gate_up, out, width, BLOCK: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    column = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+    inside = column < width
+    gate = tl.load(gate_up + row * 2 * width + column, mask=inside, other=0.0).to(tl.float32)
+    up = tl.load(gate_up + row * 2 * width + width + column, mask=inside, other=0.0).to(tl.float32)
+    tl.store(out + row * width + column, (gate * tl.sigmoid(gate) * up).to(out.dtype.element_ty), mask=inside)
+
+
+@triton.jit
+def few_rows_linear(
+    x, norm_weight, matrix, scales, bias, added, experts, out, eps, lines, outputs, rows_share,
+    INPUTS: tl.constexpr, ROWS: tl.constexpr, BITS: tl.constexpr, GROUP: tl.constexpr, IS_GATED: tl.constexpr,
+    BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+):  # fmt: skip
+    """A few outputs of all rows. Products are summed per element of a tile, and across the tile once, at the end.
+
+    The norm needs no pass of its own: the sum of squares grows beside the products, and its factor is applied last. A
+    gated program computes the same outputs of both halves of the matrix.
+    """
+    output = tl.program_id(0) * BLOCK_N + tl.arange(0, BLOCK_N)
+    is_output = output < outputs
+    if experts is not None:
+        line = tl.program_id(1) + tl.arange(0, ROWS)
+        source = line // rows_share
+        expert = tl.load(experts + tl.program_id(1)).to(tl.int64)
+    else:
+        line = tl.arange(0, ROWS)
+        source = line
+        expert = tl.zeros([], tl.int64)
+    is_line = line < lines
+    first = expert * outputs * (2 if IS_GATED else 1) + output
+    second = first + outputs
+    STEP: tl.constexpr = BLOCK_K // 2 if BITS == 4 else BLOCK_K
+    total = tl.zeros([ROWS, BLOCK_N, STEP], tl.float32)
+    other = tl.zeros([ROWS, BLOCK_N, STEP], tl.float32)
+    squares = tl.zeros([ROWS, STEP], tl.float32)
+    for begin in range(0, INPUTS, BLOCK_K):
+        if BITS == 4:
+            packed = begin // 2 + tl.arange(0, STEP)
+            even, even_squares = _inputs(x, norm_weight, source, is_line, 2 * packed, INPUTS)
+            odd, odd_squares = _inputs(x, norm_weight, source, is_line, 2 * packed + 1, INPUTS)
+            squares += even_squares + odd_squares
+            low, high = _packed_tile(matrix, scales, first, is_output, packed, begin, INPUTS, GROUP)
+            total += low[None, :, :] * even[:, None, :] + high[None, :, :] * odd[:, None, :]
+            if IS_GATED:
+                low, high = _packed_tile(matrix, scales, second, is_output, packed, begin, INPUTS, GROUP)
+                other += low[None, :, :] * even[:, None, :] + high[None, :, :] * odd[:, None, :]
+        else:
+            column = begin + tl.arange(0, STEP)
+            value, value_squares = _inputs(x, norm_weight, source, is_line, column, INPUTS)
+            squares += value_squares
+            total += (
+                _tile(matrix, scales, first, is_output, column, begin, INPUTS, BITS, GROUP)[None, :, :]
+                * value[:, None, :]
+            )
+            if IS_GATED:
+                tile = _tile(matrix, scales, second, is_output, column, begin, INPUTS, BITS, GROUP)
+                other += tile[None, :, :] * value[:, None, :]
+    found = tl.sum(total, 2)
+    if norm_weight is not None:
+        factor = tl.rsqrt(tl.sum(squares, 1) / INPUTS + eps)
+        found = found * factor[:, None]
+    if IS_GATED:
+        up = tl.sum(other, 2)
+        if norm_weight is not None:
+            up = up * factor[:, None]
+        found = found * tl.sigmoid(found) * up
+    if bias is not None:
+        found += tl.load(bias + output, mask=is_output, other=0.0).to(tl.float32)[None, :]
+    place = line[:, None].to(tl.int64) * outputs + output[None, :]
+    inside = is_line[:, None] & is_output[None, :]
+    if added is not None:
+        found += tl.load(added + place, mask=inside, other=0.0).to(tl.float32)
+    tl.store(out + place, found.to(out.dtype.element_ty), mask=inside)
+
+
+@triton.jit
+def _inputs(x, norm_weight, source, is_line, column, INPUTS: tl.constexpr):
+    """Inputs with the weight of the norm, and the squares that the norm needs."""
+    is_column = column < INPUTS
+    at = source[:, None] * INPUTS + column[None, :]
+    value = tl.load(x + at, mask=is_line[:, None] & is_column[None, :], other=0.0).to(tl.float32)
+    squares = value * value
+    if norm_weight is not None:
+        value = value * tl.load(norm_weight + column, mask=is_column, other=0.0).to(tl.float32)[None, :]
+    return value, squares
+
+
+@triton.jit
+def _tile(
+    matrix, scales, output, is_output, column, begin, INPUTS: tl.constexpr, BITS: tl.constexpr, GROUP: tl.constexpr
+):
+    inside = is_output[:, None] & (column < INPUTS)[None, :]
+    at = output.to(tl.int64)[:, None] * INPUTS + column[None, :]
+    tile = tl.load(matrix + at, mask=inside, other=0.0, eviction_policy="evict_first").to(tl.float32)
+    if BITS == 8:
+        scale = tl.load(scales + output.to(tl.int64) * (INPUTS // GROUP) + begin // GROUP, mask=is_output, other=0.0)
+        tile = tile * scale.to(tl.float32)[:, None]
+    return tile
+
+
+@triton.jit
+def _packed_tile(matrix, scales, output, is_output, packed, begin, INPUTS: tl.constexpr, GROUP: tl.constexpr):
+    at = output.to(tl.int64)[:, None] * (INPUTS // 2) + packed[None, :]
+    both = tl.load(matrix + at, mask=is_output[:, None], other=0, eviction_policy="evict_first").to(tl.int32)
+    scale = tl.load(scales + output.to(tl.int64) * (INPUTS // GROUP) + begin // GROUP, mask=is_output, other=0.0)
+    scale = scale.to(tl.float32)[:, None]
+    return ((both & 15) - 8).to(tl.float32) * scale, ((both >> 4) - 8).to(tl.float32) * scale
+
+
+def _fitting(configs: list[Any], arguments: dict[str, Any], **flags: Any) -> list[Any]:
+    """Tiles whose sums fill a good part of the registers and fit into them; one stays in any case."""
+    named = arguments | flags
+
+    def registers(config: Any) -> int:
+        inputs = config.kwargs.get("BLOCK_K") or named["BLOCK_K"]
+        elements = named["ROWS"] * config.kwargs["BLOCK_N"] * inputs * (2 if named["IS_GATED"] else 1)
+        return int(elements) // (32 * config.num_warps)
+
+    fitting = [config for config in configs if LEAST_REGISTERS <= registers(config) <= MOST_REGISTERS]
+    return fitting or [min(configs, key=registers)]
+
+
+KEYS = ["INPUTS", "outputs", "ROWS", "BITS", "GROUP", "IS_GATED"]
+PRUNED = {"early_config_prune": _fitting}
+tuned_linear = triton.autotune(CONFIGS, KEYS, prune_configs_by=PRUNED)(few_rows_linear)
+tuned_quantised = triton.autotune(QUANTISED_CONFIGS, KEYS, prune_configs_by=PRUNED)(few_rows_linear)
+
+
+@triton.jit
+def rotate_heads(
+    qkv, query_norm, key_norm, cosines, sines, positions, slots, query, keys, values, key_scales, value_scales, eps,
+    HEADS: tl.constexpr, KV_HEADS: tl.constexpr, HALF: tl.constexpr, BLOCK: tl.constexpr,
+):  # fmt: skip
+    """One head of one token: a query, a key or a value, in that order."""
+    token, head = tl.program_id(0).to(tl.int64), tl.program_id(1)
+    half = tl.arange(0, BLOCK)
+    inside = half < HALF
+    start = qkv + (token * (HEADS + 2 * KV_HEADS) + head) * 2 * HALF
+    first = tl.load(start + half, mask=inside, other=0.0).to(tl.float32)
+    second = tl.load(start + HALF + half, mask=inside, other=0.0).to(tl.float32)
+    if head < HEADS + KV_HEADS:
+        if query_norm is not None:
+            weight = query_norm if head < HEADS else key_norm
+            factor = tl.rsqrt((tl.sum(first * first, 0) + tl.sum(second * second, 0)) / (2 * HALF) + eps)
+            first = first * factor * tl.load(weight + half, mask=inside, other=0.0).to(tl.float32)
+            second = second * factor * tl.load(weight + HALF + half, mask=inside, other=0.0).to(tl.float32)
+        at = tl.load(positions + token).to(tl.int64) * HALF + half
+        cosine = tl.load(cosines + at, mask=inside, other=0.0).to(tl.float32)
+        sine = tl.load(sines + at, mask=inside, other=0.0).to(tl.float32)
+        turned = first * cosine - second * sine
+        second = second * cosine + first * sine
+        first = turned
+    if head < HEADS:
+        target = query + (token * HEADS + head) * 2 * HALF
+        tl.store(target + half, first.to(query.dtype.element_ty), mask=inside)
+        tl.store(target + HALF + half, second.to(query.dtype.element_ty), mask=inside)
+    else:
+        slot = tl.load(slots + token).to(tl.int64)
+        if head < HEADS + KV_HEADS:
+            _keep(keys, key_scales, slot * KV_HEADS + head - HEADS, first, second, half, inside, HALF)
+        else:
+            _keep(values, value_scales, slot * KV_HEADS + head - HEADS - KV_HEADS, first, second, half, inside, HALF)
+
+
+@triton.jit
+def _keep(kept, scales, place, first, second, half, inside, HALF: tl.constexpr):
+    if scales is not None:
+        largest = tl.maximum(tl.max(tl.abs(first), 0), tl.max(tl.abs(second), 0))
+        scale = tl.maximum(largest, 1e-20) / 127
+        tl.store(scales + place, scale)
+        first, second = _rounded(first / scale), _rounded(second / scale)
+    tl.store(kept + place * 2 * HALF + half, first.to(kept.dtype.element_ty), mask=inside)
+    tl.store(kept + place * 2 * HALF + HALF + half, second.to(kept.dtype.element_ty), mask=inside)
+
+
+@triton.jit
+def _rounded(x):
+    """To nearest; a tie goes up, which no sum of products hits on purpose."""
+    return tl.floor(x + 0.5)
+
+
+@triton.jit(do_not_specialize=["parts"])
+def attend_part(
+    query, keys, values, key_scales, value_scales, tables, contexts, sums, largest, totals, scale, parts, table_stride,
+    KV_HEADS: tl.constexpr, GROUP: tl.constexpr, WIDTH: tl.constexpr, BLOCK: tl.constexpr, SIZE: tl.constexpr,
+    TILE: tl.constexpr, ROWS: tl.constexpr,
+):  # fmt: skip
+    """One row, one head of the cache, one part of the context, for all query heads that share the head."""
+    which, part = tl.program_id(0), tl.program_id(1)
+    row, head = (which // KV_HEADS).to(tl.int64), which % KV_HEADS
+    member, column, tile = tl.arange(0, ROWS), tl.arange(0, BLOCK), tl.arange(0, TILE)
+    is_member = (member < GROUP)[:, None] & (column < WIDTH)[None, :]
+    at = ((row * KV_HEADS + head) * GROUP + member)[:, None] * WIDTH + column[None, :]
+    asked = tl.load(query + at, mask=is_member, other=0.0)
+    context = tl.load(contexts + row).to(tl.int32)
+    tokens = tl.cdiv(tl.cdiv(context, parts), TILE) * TILE
+    start = part * tokens
+    end = tl.minimum(start + tokens, context)
+    most = tl.full([ROWS], -1e30, tl.float32)
+    total = tl.zeros([ROWS], tl.float32)
+    found = tl.zeros([ROWS, BLOCK], tl.float32)
+    for begin in range(start, end, TILE):
+        token = begin + tile
+        is_token = token < end
+        block = tl.load(tables + row * table_stride + token // SIZE, mask=is_token, other=0)
+        place = (block * SIZE + token % SIZE) * KV_HEADS + head
+        inside = is_token[:, None] & (column < WIDTH)[None, :]
+        address = place.to(tl.int64)[:, None] * WIDTH + column[None, :]
+        key = tl.load(keys + address, mask=inside, other=0.0).to(asked.dtype)
+        value = tl.load(values + address, mask=inside, other=0.0).to(asked.dtype)
+        score = tl.dot(asked, tl.trans(key), input_precision="ieee") * scale
+        if key_scales is not None:
+            score = score * tl.load(key_scales + place, mask=is_token, other=0.0)[None, :]
+        score = tl.where(is_token[None, :], score, -1e30)
+        higher = tl.maximum(most, tl.max(score, 1))
+        weight = tl.exp(score - higher[:, None])
+        shrunk = tl.exp(most - higher)
+        total = total * shrunk + tl.sum(weight, 1)
+        if value_scales is not None:
+            weight = weight * tl.load(value_scales + place, mask=is_token, other=0.0)[None, :]
+        found = found * shrunk[:, None] + tl.dot(weight.to(value.dtype), value, input_precision="ieee")
+        most = higher
+    target = (which * parts + part) * GROUP + member
+    tl.store(sums + target[:, None] * WIDTH + column[None, :], found, mask=is_member)
+    tl.store(largest + target, most, mask=member < GROUP)
+    tl.store(totals + target, total, mask=member < GROUP)
+
+
+@triton.jit(do_not_specialize=["parts"])
+def join_parts(
+    sums, largest, totals, out, parts, GROUP: tl.constexpr, WIDTH: tl.constexpr, BLOCK: tl.constexpr,
+    PARTS: tl.constexpr,
+):  # fmt: skip
+    """One query head: its parts, weighed by their largest scores; a part without tokens weighs nothing."""
+    which = tl.program_id(0)
+    part, column = tl.arange(0, PARTS), tl.arange(0, BLOCK)
+    at = ((which // GROUP) * parts + part) * GROUP + which % GROUP
+    is_part = part < parts
+    most = tl.load(largest + at, mask=is_part, other=-1e30)
+    share = tl.exp(most - tl.max(most, 0))
+    total = tl.sum(share * tl.load(totals + at, mask=is_part, other=0.0), 0)
+    inside = is_part[:, None] & (column < WIDTH)[None, :]
+    found = tl.load(sums + at[:, None] * WIDTH + column[None, :], mask=inside, other=0.0)
+    mixed = tl.sum(found * share[:, None], 0) / total
+    tl.store(out + which * WIDTH + column, mixed.to(out.dtype.element_ty), mask=column < WIDTH)

@@ -1,0 +1,245 @@
+"""One HTTP/1.1 response, read as its packets come: status, headers, and a body of server-sent events or of JSON.
+
+A packet is only stored with its time when it comes; it is parsed when the response may be complete, or when enough
+packets wait. At 64,000 events per second that keeps the time between two sends short. The time of an event is the
+time of the packet that completed it.
+"""
+
+MOST_WAITING = 64  # packets
+LONGEST_HEAD = 65_536
+LONGEST_BODY = 64 * 2**20
+NO_BODY = frozenset((204, 304))
+
+
+class BrokenReply(Exception):
+    """What came is no HTTP/1.1 response, or one cut short."""
+
+
+class Reply:
+    """Feed it packets with `take` and the end of the connection with `end`; `complete` says when it is all there."""
+
+    __slots__ = (
+        "_body_left",
+        "_carried",
+        "_chunked",
+        "_in_chunk",
+        "_in_trailer",
+        "_lazy",
+        "_lines",
+        "_plain",
+        "_waiting",
+        "complete",
+        "events",
+        "first_byte",
+        "headers",
+        "last_byte",
+        "received",
+        "reusable",
+        "status",
+        "streaming",
+    )
+
+    def __init__(self) -> None:
+        self.status = 0
+        self.headers: dict[bytes, bytes] = {}
+        self.events: list[tuple[float, bytes]] = []  # time, data of the event
+        self.complete = False
+        self.streaming = False  # the body is a stream of events
+        self.reusable = True  # the connection may carry another request
+        self.first_byte: float | None = None
+        self.last_byte = 0.0
+        self.received = 0
+        self._waiting: list[tuple[float, bytes]] = []
+        self._carried = b""  # not parsed yet: of the head, of a chunk's size line, of an event
+        self._lines = b""  # of the event stream: text after the last complete event
+        self._plain: list[bytes] = []
+        self._body_left: int | None = None  # bytes; None: until the connection ends
+        self._chunked = False
+        self._in_chunk = 0  # bytes of the chunk that are still to come, with its line end
+        self._in_trailer = False
+        self._lazy = False  # a chunked stream of events: packets may wait
+
+    @property
+    def body(self) -> bytes:
+        return b"".join(self._plain)
+
+    def take(self, time: float, data: bytes) -> bool:
+        """Store a packet; parse if the response may be complete now. True if it is."""
+        waiting = self._waiting
+        if self._lazy and len(data) > 7 and len(waiting) < MOST_WAITING and not data.endswith(b"\r\n\r\n"):
+            waiting.append((time, data))
+            return False
+        if self.first_byte is None:
+            self.first_byte = time
+        waiting.append((time, data))
+        self._parse()
+        return self.complete
+
+    def end(self, time: float) -> None:
+        """The server closed the connection."""
+        self._parse()
+        self.reusable = False
+        if self.complete:
+            return
+        if self.status and not self._chunked and self._body_left is None:
+            self._end_events(time)
+            self.complete = True
+            return
+        raise BrokenReply("closed before a response" if self.first_byte is None else "closed inside the response")
+
+    def parse_waiting(self) -> None:
+        """Parse what is stored: for a response that is given up."""
+        self._parse()
+
+    def _parse(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for time, data in waiting:
+            self.last_byte = time
+            self.received += len(data)
+            if not self.status:
+                data = self._head(data)
+            if self._lazy and not (self._in_chunk or self._lines or self._carried or self._in_trailer):
+                data = data[self._whole_events(time, data) :]
+            if data and not self.complete:
+                self._body(time, data)
+
+    def _head(self, data: bytes) -> bytes:
+        """Read status and headers; what is behind them. Interim responses (1xx) are passed over."""
+        text = self._carried + data
+        while True:
+            head, end, rest = text.partition(b"\r\n\r\n")
+            if not end:
+                if len(text) > LONGEST_HEAD or not text.startswith(b"HTTP/1."[: len(text)]):
+                    raise BrokenReply("no HTTP/1.1 response")
+                self._carried = text
+                return b""
+            first, *lines = head.split(b"\r\n")
+            version, _, after = first.partition(b" ")
+            if version not in (b"HTTP/1.1", b"HTTP/1.0") or not after[:3].isdigit():
+                raise BrokenReply("no HTTP/1.1 response")
+            status = int(after[:3])
+            if 100 <= status < 200:
+                text = rest
+                continue
+            break
+        self.status, self._carried = status, b""
+        for line in lines:
+            name, _, value = line.partition(b":")
+            self.headers[name.strip().lower()] = value.strip()
+        self._choose_body(version)
+        return rest
+
+    def _choose_body(self, version: bytes) -> None:
+        connection = self.headers.get(b"connection", b"").lower()
+        self.reusable = connection != b"close" and (version == b"HTTP/1.1" or connection == b"keep-alive")
+        self._chunked = b"chunked" in self.headers.get(b"transfer-encoding", b"").lower()
+        self.streaming = self.headers.get(b"content-type", b"").lower().startswith(b"text/event-stream")
+        self._lazy = self._chunked and self.streaming
+        length = self.headers.get(b"content-length")
+        if self.status in NO_BODY:
+            self.complete = True
+        elif not self._chunked and length is not None:
+            if not length.isdigit():
+                raise BrokenReply("a content length that is no number")
+            self._body_left = int(length)
+            self.complete = self._body_left == 0
+
+    def _body(self, time: float, data: bytes) -> None:
+        if self._chunked:
+            self._chunks(time, data)
+        elif self._body_left is None:
+            self._content(time, data)
+        else:
+            mine = data[: self._body_left]
+            self._body_left -= len(mine)
+            self._content(time, mine)
+            if self._body_left == 0:
+                self._finish(time, surplus=len(mine) < len(data))
+
+    def _chunks(self, time: float, data: bytes) -> None:
+        if self._carried:
+            data, self._carried = self._carried + data, b""
+        at, size = 0, len(data)
+        while at < size:
+            if self._in_chunk > 2:
+                end = min(size, at + self._in_chunk - 2)
+                self._content(time, data[at:end])
+                self._in_chunk -= end - at
+                at = end
+            elif self._in_chunk:  # the line end behind a chunk
+                step = min(self._in_chunk, size - at)
+                self._in_chunk -= step
+                at += step
+            else:
+                end = data.find(b"\r\n", at)
+                if end < 0:
+                    self._carried = data[at:]
+                    if len(self._carried) > LONGEST_HEAD:
+                        raise BrokenReply("a chunk without a size")
+                    return
+                line, at = data[at:end], end + 2
+                if self._in_trailer:
+                    if not line:
+                        return self._finish(time, surplus=at < size)
+                    continue
+                try:
+                    length = int(line.partition(b";")[0], 16)
+                except ValueError:
+                    raise BrokenReply("a chunk without a size") from None
+                self._in_trailer = length == 0
+                self._in_chunk = length + 2 if length else 0
+
+    def _whole_events(self, time: float, data: bytes) -> int:
+        """Take chunks that hold one event of one line each, as most servers write them; where others begin."""
+        at, find, add = 0, data.find, self.events.append
+        while (end := find(b"\r\n", at)) > 0:
+            try:
+                stop = end + int(data[at:end], 16)  # of the event's text: two line ends follow
+            except ValueError:
+                return at
+            if find(b"\n", end + 2) != stop or data[stop : stop + 4] != b"\n\n\r\n":
+                return at
+            payload = data[end + 8 : stop]
+            if b"\r" in payload or not data.startswith(b"data: {", end + 2):
+                return at
+            add((time, payload))
+            at = stop + 4
+        return at
+
+    def _content(self, time: float, data: bytes) -> None:
+        if not self.streaming:
+            if self.received > LONGEST_BODY:
+                raise BrokenReply("a body of more than 64 MiB")
+            self._plain.append(data)
+            return
+        text = self._lines + data
+        if b"\r" in text:  # all three line ends of the standard become one; a trailing one may be half of a pair
+            held = b"\r" if text.endswith(b"\r") else b""
+            text = text[: len(text) - len(held)].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        else:
+            held = b""
+        start = 0
+        while (end := text.find(b"\n\n", start)) >= 0:
+            self._event(time, text[start:end])
+            start = end + 2
+        self._lines = text[start:] + held
+
+    def _event(self, time: float, block: bytes) -> None:
+        if block.startswith(b"data: {") and b"\n" not in block:
+            self.events.append((time, block[6:]))
+            return
+        lines = [line[5:].removeprefix(b" ") for line in block.split(b"\n") if line.startswith(b"data:")]
+        if lines:
+            self.events.append((time, b"\n".join(lines)))
+
+    def _end_events(self, time: float) -> None:
+        """A last event may lack its empty line."""
+        if self._lines.strip():
+            self._event(time, self._lines.replace(b"\r\n", b"\n").replace(b"\r", b"\n").strip(b"\n"))
+        self._lines = b""
+
+    def _finish(self, time: float, surplus: bool) -> None:
+        self._end_events(time)
+        self.complete = True
+        if surplus:  # bytes that belong to no request: the connection cannot be trusted with another
+            self.reusable = False

@@ -1,0 +1,171 @@
+"""Which tokens came when: the events of a streamed completion as times, kinds and numbers of tokens.
+
+The server's own usage says how many tokens there are. If it comes with every event, the tokens of each event are
+exact. If it comes at the end, they are exact if every event held one token; else they are shared out by the number of
+characters, and marked as estimated. Without usage, events are counted, and nothing calls them tokens of the server.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+DONE = b"[DONE]"
+CONTENT = b'"content":"'
+
+
+# Time, characters, whether all of it is reasoning, and the server's total of tokens after it, if it says it.
+Piece = tuple[float, int, bool, int | None]
+
+
+@dataclass
+class Stream:
+    """What a response said."""
+
+    pieces: list[Piece] = field(default_factory=list)  # one per event that held text
+    text: str = ""
+    output_tokens: int | None = None  # by the server's usage
+    prompt_tokens: int | None = None
+    cached_tokens: int | None = None
+    finish: str = ""
+    garbage: int = 0  # events that are no JSON object
+    error: str = ""
+    done: bool = False  # [DONE] was seen
+
+
+def read_events(events: Sequence[tuple[float, bytes]], keep_text: bool = False) -> Stream:
+    stream = Stream()
+    texts: list[str] = []
+    add = stream.pieces.append
+    before = after = b""  # what stands around the text of the last event that was parsed
+    start, least = 0, 0
+    for time, payload in events:
+        if before and len(payload) > least and payload.startswith(before) and payload.endswith(after):
+            inside = payload[start : -len(after)]
+            if b'"' not in inside and b"\\" not in inside and inside.isascii():
+                add((time, len(inside), False, None))
+                if keep_text:
+                    texts.append(inside.decode())
+                continue
+        if payload == DONE:
+            stream.done = True
+            continue
+        said = _parsed(payload)
+        if isinstance(said, dict):
+            before, after = _around_text(payload) if _read_event(stream, time, said, texts) else (b"", b"")
+            start, least = len(before), len(before) + len(after)
+        else:
+            stream.garbage += 1
+    stream.text = "".join(texts) if keep_text else ""
+    return stream
+
+
+def _around_text(payload: bytes) -> tuple[bytes, bytes]:
+    """What stands before and behind the text of an event, if both are plain.
+
+    An event that has the same bytes around another plain text is the same JSON with another text. It need not be
+    parsed, which takes most of the time per event.
+    """
+    begin = payload.find(CONTENT)
+    if begin < 0 or payload.count(CONTENT) != 1:
+        return b"", b""
+    begin += len(CONTENT)
+    end = payload.find(b'"', begin)
+    if b"\\" in payload[begin:end]:
+        return b"", b""
+    return payload[:begin], payload[end:]
+
+
+def read_body(time: float, body: bytes, keep_text: bool = False) -> Stream:
+    """A response that was not streamed: all its tokens came at once."""
+    return read_events([(time, body)], keep_text)
+
+
+def _parsed(payload: bytes) -> Any:
+    try:
+        return json.loads(payload)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _read_event(stream: Stream, time: float, said: dict[str, Any], texts: list[str]) -> bool:
+    """True if the event holds text of the answer, and nothing else that matters."""
+    usage = said.get("usage")
+    if isinstance(usage, dict):
+        _read_usage(stream, usage)
+    if said.get("error"):
+        stream.error = _error_text(said["error"])
+        return False
+    choices = said.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
+    if isinstance(choice.get("finish_reason"), str):
+        stream.finish = choice["finish_reason"]
+    content, thought = _texts(choice)
+    if not content and not thought:
+        return False
+    counted = stream.output_tokens if isinstance(usage, dict) else None
+    stream.pieces.append((time, len(content) + len(thought), not content, counted))
+    texts.append(content)
+    return usage is None and not thought and choice.get("finish_reason") is None
+
+
+def _texts(choice: dict[str, Any]) -> tuple[str, str]:
+    """The answer's text and the reasoning's text in an event; arguments of a tool call are an answer."""
+    part = choice.get("delta") or choice.get("message")
+    if not isinstance(part, dict):
+        text = choice.get("text")
+        return (text if isinstance(text, str) else ""), ""
+    content = part.get("content")
+    thought = part.get("reasoning_content") or part.get("reasoning")
+    found = content if isinstance(content, str) else ""
+    calls = part.get("tool_calls")
+    if isinstance(calls, list):
+        for call in calls:
+            function = call.get("function") if isinstance(call, dict) else None
+            if isinstance(function, dict):
+                found += "".join(str(function.get(key) or "") for key in ("name", "arguments"))
+    return found, thought if isinstance(thought, str) else ""
+
+
+def _read_usage(stream: Stream, usage: dict[str, Any]) -> None:
+    stream.output_tokens = _count(usage.get("completion_tokens"), stream.output_tokens)
+    stream.prompt_tokens = _count(usage.get("prompt_tokens"), stream.prompt_tokens)
+    details = usage.get("prompt_tokens_details")
+    if isinstance(details, dict):
+        stream.cached_tokens = _count(details.get("cached_tokens"), stream.cached_tokens)
+
+
+def _count(value: Any, before: int | None) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else before
+
+
+def _error_text(error: Any) -> str:
+    said = error.get("message") if isinstance(error, dict) else error
+    return " ".join(str(said).split())[:200] or "an error without a message"
+
+
+def tokens_per_event(stream: Stream) -> tuple[list[int], str]:
+    """Tokens of each event with text, and how they are known: "usage", "one per event", "estimated" or "events"."""
+    events, total = len(stream.pieces), stream.output_tokens
+    if total is None:
+        return [1] * events, "events"
+    counted = [total_after for *_, total_after in stream.pieces if total_after is not None]
+    if events and len(counted) == events and counted[-1] <= total:
+        steps = [after - before for before, after in zip([0, *counted], counted, strict=False)]
+        if min(steps) >= 0:
+            return steps, "usage"
+    if events <= total <= events + 1:  # the token that ends a text is counted, and has no text
+        return [1] * events, "one per event"
+    return _shared_out([characters for _, characters, *_ in stream.pieces], total), "estimated"
+
+
+def _shared_out(weights: Sequence[int], total: int) -> list[int]:
+    """Whole numbers in proportion to the weights that add up to the total: running sums, rounded."""
+    whole = sum(weights) or 1
+    found, before, running = [], 0, 0
+    for weight in weights:
+        running += weight
+        after = round(total * running / whole)
+        found.append(after - before)
+        before = after
+    return found

@@ -1,0 +1,52 @@
+"""Collapsed stacks from the samples of a recording: each ends in the operator that ran, in a wait, or in Python.
+
+The counts are milliseconds.
+"""
+
+import json
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from perfproof.core.events import Events, Kind
+
+WAITS = "[waits]"
+THREAD = "thread:"  # how the outermost frame of such a stack begins
+LEAST_MS = 0.5
+
+Spans = list[tuple[int, int, str]]  # start, end and name of operators that no other one calls
+
+
+def collapse(samples: Path, events: Events, stacks: Path) -> bool:
+    """Write the stacks beside the samples; False if there are none that can be read."""
+    try:
+        found = json.loads(samples.read_text())
+        named = [";".join(stack) for stack in found["stacks"]]
+        spans = _operators(events)
+        spent: Counter[str] = Counter()
+        for thread, time_ns, milliseconds, place, waits in found["samples"]:
+            spent[named[place] + _leaf(spans.get(thread, []), time_ns, waits)] += milliseconds
+    except (OSError, ValueError, KeyError, TypeError, IndexError):
+        return False
+    lines = [f"{stack} {round(count)}" for stack, count in spent.most_common() if count >= LEAST_MS]
+    if lines:
+        stacks.write_text("\n".join(lines) + "\n")
+    return bool(lines)
+
+
+def _leaf(operators: Spans, time_ns: int, waits: bool) -> str:
+    place = bisect_right(operators, time_ns, key=lambda one: one[0]) - 1
+    if place >= 0 and time_ns <= operators[place][1]:
+        return f";[{operators[place][2]}]"
+    return f";{WAITS}" if waits else ""
+
+
+def _operators(events: Events) -> dict[int, Spans]:
+    """By thread."""
+    found: dict[int, Spans] = defaultdict(list)
+    rows = sorted(events.where(Kind.OPERATOR), key=lambda row: (events.start_ns[row], -events.end_ns[row]))
+    for row in rows:
+        own = found[events.thread[row]]
+        if not own or events.start_ns[row] >= own[-1][1]:
+            own.append((events.start_ns[row], events.end_ns[row], events.name(row)))
+    return found

@@ -1,0 +1,135 @@
+"""A load test as text: the headline or why there is none, measures, checks, and what the names mean."""
+
+from collections.abc import Sequence
+
+from perfproof.core.load import Figure, LoadResult, Quantile, Window
+from perfproof.core.units import percent, ratio, seconds
+from perfproof.load.measures import window_of
+from perfproof.load.record import Record
+from perfproof.load.step_model import StepModel
+
+MARKS = {"pass": "pass", "fail": "FAIL", "not-run": "not run"}
+SHOWN = ("p50", "p90", "p99")
+
+
+def render(result: LoadResult) -> str:
+    lines = [_first(result), "", f"  {result.model} at {result.url}, workload {result.workload}, {result.arrivals}"]
+    window = result.steady or result.whole
+    lines += ["", *window_lines("steady window" if result.steady else "whole run", window)]
+    if result.steady:
+        lines += ["", *_short_lines(result)]
+    elif result.no_steady:
+        lines += [f"  no steady window: {result.no_steady}"]
+    if result.slo is not None:
+        lines += ["", *_slo_lines(result)]
+    if result.against:
+        lines += ["", *_against_lines(result)]
+    if result.cost is not None:
+        cost = result.cost
+        lines += ["", f"  ${cost.dollars_per_million_output_tokens:.3g} per million output tokens, at {cost.at}"]
+    lines += ["", "checks", *(f"  {MARKS[one.result]:8} {one.name}: {one.detail}" for one in result.checks)]
+    lines += [f"  note     {note}" for note in result.notes]
+    lines += ["", "definitions (all times from the intended arrival)"]
+    lines += [f"  {name}: {text}" for name, text in result.definitions.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _first(result: LoadResult) -> str:
+    stopped = "interrupted; " if result.interrupted else ""
+    failed = [one.name for one in result.checks if one.result == "fail"]
+    if failed:
+        return f"{stopped}no headline: {', '.join(failed)} failed"
+    return stopped + (result.headline or "nothing was measured")
+
+
+def window_lines(name: str, window: Window) -> list[str]:
+    outcomes = ", ".join(f"{count} {word}" for word, count in window.outcomes.items()) or "no requests"
+    head = f"{name}: {window.end - window.start:.1f} s, {outcomes}, {window.mean_in_flight:.1f} in flight on average"
+    rates = (
+        f"  {window.completed_per_second:.4g} req/s, {window.output_tokens_per_second:.4g} output tokens/s, "
+        f"{window.prompt_tokens_per_second:.4g} prompt tokens/s"
+    )
+    return [head, rates, *table(window.figures)]
+
+
+def table(figures: Sequence[Figure]) -> list[str]:
+    """A line per measure: mean, and percentiles with their intervals; * marks too few samples."""
+    lines = [f"  {'':16} {'n':>7} {'mean':>9} " + " ".join(f"{name:>27}" for name in SHOWN)]
+    for one in figures:
+        cells = " ".join(f"{quantile_text(one.quantiles[name]):>27}" for name in SHOWN)
+        lines.append(f"  {one.name:16} {one.n:7} {seconds(one.mean):>9} {cells}")
+    if any(one.quantiles[name].few for one in figures for name in SHOWN):
+        lines.append("  * fewer than ten samples lie beyond this percentile")
+    return lines
+
+
+def quantile_text(one: Quantile) -> str:
+    ends = f" [{seconds(one.low)}, {seconds(one.high)}]" if one.low is not None and one.high is not None else ""
+    return f"{seconds(one.value)}{'*' if one.few else ''}{ends}"
+
+
+def _short_lines(result: LoadResult) -> list[str]:
+    """The whole run in two lines: what differs from the steady window is the start and the end."""
+    whole = result.whole
+    outcomes = ", ".join(f"{count} {word}" for word, count in whole.outcomes.items())
+    said = [f"whole run: {whole.end:.1f} s, {outcomes}"]
+    parts = [f"{whole.completed_per_second:.4g} req/s", f"{whole.output_tokens_per_second:.4g} output tokens/s"]
+    for name in ("TTFT", "TPOT"):
+        figure = whole.figure(name)
+        if figure is not None:
+            parts.append(f"{name} p99 {quantile_text(figure.quantiles['p99'])}")
+    return [*said, "  " + ", ".join(parts)]
+
+
+def _slo_lines(result: LoadResult) -> list[str]:
+    assert result.slo is not None
+    lines = ["rates", f"  {'req/s':>8} {'verdict':8} {'goodput':>9} {'tokens/s':>9}  share that met each limit"]
+    for one in result.slo.steps:
+        shares = ", ".join(
+            f"{term.text} {percent(share, 2)}" for term, share in zip(result.slo.terms, one.shares, strict=True)
+        )
+        lines.append(f"  {one.rate:8.3g} {one.verdict:8} {one.request_goodput:9.3g} {one.token_goodput:9.4g}  {shares}")
+        if one.aborted:
+            lines.append(f"  {'':8} ended early: {one.aborted}")
+    return lines
+
+
+def _against_lines(result: LoadResult) -> list[str]:
+    lines = [f"against {result.against_url}, in interleaved blocks; above 1 the other server is better"]
+    for one in result.against:
+        ends = f" [{ratio(one.low)}, {ratio(one.high)}]" if one.low and one.high else ""
+        values = (
+            f"{one.a:.4g} against {one.b:.4g}"
+            if "tokens" in one.metric
+            else f"{seconds(one.a)} against {seconds(one.b)}"
+        )
+        note = f"; {one.note}" if one.note else ""
+        lines.append(f"  {one.metric:24} {one.verdict:12} {ratio(one.ratio)}{ends}  {values}, {one.blocks} pairs{note}")
+    return lines
+
+
+def what_if_lines(
+    model: StepModel,
+    gaps: int,
+    errors: tuple[float, float],
+    measured: Sequence[Record],
+    again: Sequence[Record],
+    other: Sequence[Record],
+) -> list[str]:
+    """The fitted model with its residuals, how well it repeats the test, and what it says of the other settings."""
+    lines = [
+        "a model, not a measurement: confirm what matters with a test",
+        f"  step = {seconds(model.base)} + {seconds(model.prefill)} per prompt token + {seconds(model.sequence)} per "
+        f"answer + {seconds(model.context)} per context token",
+        f"  fitted to {gaps} gaps between tokens; off by {percent(errors[0])} (median), {percent(errors[1])} (p90)",
+        "",
+        f"  {'':14} {'measured':>12} {'model of it':>12} {'what if':>12}",
+    ]
+    windows = [window_of(side, 0.0, 1e-6 + max(one.end or 0.0 for one in side)) for side in (measured, again, other)]
+    for name in ("TTFT", "TPOT", "latency"):
+        for share in ("p50", "p99"):
+            found = [one.figure(name) for one in windows]
+            cells = " ".join(f"{seconds(one.quantiles[share].value) if one else '–':>12}" for one in found)
+            lines.append(f"  {name + ' ' + share:14} {cells}")
+    rates = " ".join(f"{one.output_tokens_per_second:12.4g}" for one in windows)
+    return [*lines, f"  {'tokens/s':14} {rates}"]

@@ -1,0 +1,36 @@
+"""Text for a terminal: columns that stand below each other, and paragraphs that end before the edge."""
+
+import textwrap
+from collections.abc import Collection, Sequence
+
+
+def aligned(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:
+    """A line per row, two spaces between columns; those in `right` are figures and end below each other."""
+    return [beside(row, widths_of(rows), right).rstrip() for row in rows]
+
+
+def widths_of(rows: Sequence[Sequence[str]]) -> list[int]:
+    return [max(map(len, column)) for column in zip(*rows, strict=True)]
+
+
+def beside(cells: Sequence[str], widths: Sequence[int], right: Collection[int] = ()) -> str:
+    padded = enumerate(zip(cells, widths, strict=True))
+    return "  ".join(cell.rjust(width) if at in right else cell.ljust(width) for at, (cell, width) in padded)
+
+
+def hung(start: str, text: str, width: int, least: int = 12) -> list[str]:
+    """The text two spaces behind `start`; what does not fit goes on below it."""
+    pieces = textwrap.wrap(text, max(least, width - len(start) - 2), break_on_hyphens=False) or [""]
+    return [f"{start}  {pieces[0]}".rstrip(), *(f"{'':{len(start)}}  {piece}" for piece in pieces[1:])]
+
+
+def wrapped(text: str, width: int, indent: str = "", hanging: str = "", whole_words: bool = False) -> list[str]:
+    """A paragraph; `hanging` is put before all lines but the first, after the indent. No word is cut at a hyphen."""
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=indent,
+        subsequent_indent=indent + hanging,
+        break_long_words=not whole_words,
+        break_on_hyphens=False,
+    )

@@ -1,0 +1,1 @@
+"""Engine workers on this machine, without HTTP: for the pairs about routing."""

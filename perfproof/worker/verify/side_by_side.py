@@ -1,0 +1,137 @@
+"""Every part of a result beside the reference's, with what they may differ by."""
+
+from collections.abc import Callable
+from itertools import takewhile
+from typing import Any
+
+import numpy
+import torch
+
+from perfproof.core.foreign import is_sparse, sparse_entries, sparse_name
+from perfproof.core.tolerance import LOWERED, SCALED
+from perfproof.core.training import Settings
+from perfproof.core.trees import PLAIN, Path, is_stateful, is_tensor, leaves, whole
+from perfproof.worker.verify.facing import Facing
+from perfproof.worker.verify.mismatch import part_name
+from perfproof.worker.verify.numbers import is_dense, plain, scale, tolerance_for
+from perfproof.worker.verify.training_state import at_their_scale, follow_rounding, steps_of
+
+_to, _cat, _unique, _searchsorted = torch._C.TensorBase.to, torch.cat, torch.unique, torch.searchsorted
+
+MANY_NUMBERS, NUMBERS = 32, {float, int, bool}  # so many numbers of Python are compared together
+SETTING = 1e-5  # relative: a learning rate is computed from few numbers
+MOST_NAMED = 6  # parts in a message
+
+
+def side_by_side(
+    result: Any, reference: Any, tolerance: dict[str, Any], named: Callable[[Path], str] = part_name
+) -> tuple[list[Facing], str]:
+    """Every part of a result beside the reference's; or none, and in words how the structures differ."""
+    ours, theirs = list(whole(result)), list(whole(reference))
+    if _paths(ours) == _paths(theirs):
+        pairs = [(path, one, other) for (path, one), (_, other) in zip(ours, theirs, strict=True)]
+    else:
+        pairs = [((), result, reference)]
+    facing: list[Facing] = []
+    owners: list[tuple[Path, Any]] = []
+    steps, lowered = steps_of(reference), tolerance.get(LOWERED, 0.0)
+    for path, one, other in pairs:
+        if type(one) in PLAIN and type(other) in PLAIN:
+            facing.append(Facing(path, one, other, *tolerance_for(tolerance, one)))
+            continue
+        mine, right = _parts(path, one, other)
+        if _paths(mine) != _paths(right):
+            return [], f"has {_names(mine, right, named)}, the reference {_names(right, mine, named)}"
+        found = [
+            Facing(place, a, b, *tolerance_for(tolerance, a)) for (place, a), (_, b) in zip(mine, right, strict=True)
+        ]
+        if is_tensor(one) and one.is_quantized:
+            found = [pair._replace(quantised=one) for pair in found]
+        if isinstance(one, Settings):
+            found = [pair._replace(rtol=SETTING if pair.rtol else 0.0, atol=0.0) for pair in found]
+        if is_stateful(one) and is_stateful(other):
+            owners.append((path, one))
+            found = at_their_scale(found, steps, lowered)
+        facing += found
+    facing = _joined(follow_rounding(facing, owners, steps, lowered))
+    return [_scaled(pair) for pair in facing] if tolerance.get(SCALED) else facing, ""
+
+
+def _scaled(pair: Facing) -> Facing:
+    """`atol` times the RMS of the reference; training state has a scale of its own."""
+    return pair if pair.of_state or not pair.atol else pair._replace(atol=pair.atol * scale(pair.theirs))
+
+
+def _joined(facing: list[Facing]) -> list[Facing]:
+    """Many numbers of Python in a list, or in a column of rows, as one array: compared together, as a tensor's are."""
+    if len(facing) < MANY_NUMBERS:
+        return facing
+    columns: dict[Any, list[Facing]] = {}
+    for at, pair in enumerate(facing):
+        kinds = type(pair.ours), type(pair.theirs)
+        place = tuple("*" if name.isdigit() else name for name in pair.path) if NUMBERS.issuperset(kinds) else at
+        columns.setdefault((kinds, place), []).append(pair)
+    return [pair for own in columns.values() for pair in (_column(own) if len(own) >= MANY_NUMBERS else own)]
+
+
+def _column(own: list[Facing]) -> list[Facing]:
+    ours, theirs = (numpy.array([pair[at] for pair in own]) for at in (1, 2))
+    if ours.dtype.hasobject or theirs.dtype.hasobject:  # whole numbers of more than 64 bits
+        return own
+    same = takewhile(lambda names: names[0] == names[1], zip(own[0].path, own[-1].path, strict=True))
+    return [own[0]._replace(path=tuple(name for name, _ in same), ours=ours, theirs=theirs, of_python=True)]
+
+
+def _parts(path: Path, one: Any, other: Any) -> tuple[list[tuple[Path, Any]], list[tuple[Path, Any]]]:
+    if is_sparse(one) or is_sparse(other):
+        entries = _entries(one), _entries(other)
+        if None not in entries and entries[0][0] == entries[1][0]:
+            return _on_common_places(path, *entries)
+    return list(leaves(one, path)), list(leaves(other, path))
+
+
+def _on_common_places(path: Path, *entries: tuple) -> tuple[list[tuple[Path, Any]], list[tuple[Path, Any]]]:
+    """Sparse values over all places that either of them stores: what is not stored is zero."""
+    shape, device = entries[0][0], entries[0][2].device
+    keys = [_keys(shape, _to(places, device)) for _, places, _ in entries]
+    common = _unique(_cat(keys))
+    found = []
+    for own, (_, _, values) in zip(keys, entries, strict=True):
+        spread = torch.zeros((len(common), *values.shape[1:]), dtype=values.dtype, device=device)
+        spread[_searchsorted(common, own)] = _to(values, device)
+        found.append([((*path, "indices"), common), ((*path, sparse_name(shape)), spread)])
+    return found[0], found[1]
+
+
+def _entries(leaf: Any) -> Any:
+    """Shape, places and numbers of a sparse leaf, or of a dense one that is held against it."""
+    if not (is_sparse(leaf) or is_dense(leaf)):
+        return None
+    shape, places, values = sparse_entries(leaf if is_sparse(leaf) else plain(leaf).to_sparse())
+    return shape, _to(plain(places), torch.int64), plain(values)
+
+
+def _keys(shape: tuple[int, ...], places: Any) -> Any:
+    """One number for each place."""
+    keys = torch.zeros(places.shape[1], dtype=torch.int64, device=places.device)
+    for length, row in zip(shape, places, strict=False):
+        keys = keys * length + row
+    return keys
+
+
+def _paths(parts: list[tuple[Path, Any]]) -> list[Path]:
+    return [path for path, _ in parts]
+
+
+def _names(parts: list[tuple[Path, Any]], others: list[tuple[Path, Any]], named: Callable[[Path], str]) -> str:
+    """Those that the others lack."""
+    known = set(_paths(others))
+    found = [named(path) or f"a single {_kind(leaf)}" for path, leaf in parts if path not in known]
+    if len(found) > MOST_NAMED:
+        return f"{len(found):,} parts ({', '.join(found[:2])}, ...)"
+    return ", ".join(found) or "none of them"
+
+
+def _kind(leaf: Any) -> str:
+    shape = getattr(leaf, "shape", None)
+    return f"{type(leaf).__name__} of shape {tuple(shape)}" if shape is not None else type(leaf).__name__

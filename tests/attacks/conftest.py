@@ -1,0 +1,19 @@
+"""Run a file of this folder: briefly, and as a user's own file that may borrow from a sibling."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from perfproof.core.documents import TargetResult
+from tests.conftest import BRIEF
+
+
+@pytest.fixture
+def run_attack(run_pair) -> Callable[..., TargetResult]:
+    """Only a lab's step may borrow, so each file is read as one."""
+
+    def run(pair: Path | str, **options: object) -> TargetResult:
+        return run_pair(pair, chapter="labs/attacks", own=True, **{"effort": BRIEF, **options})
+
+    return run

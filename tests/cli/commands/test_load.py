@@ -1,0 +1,124 @@
+"""`perfproof load` from end to end, against the server of known behaviour."""
+
+import json
+
+import pytest
+
+from perfproof.core.load import LoadResult
+from perfproof.load.record_file import read_records
+from tests.report.page_reader import Page
+
+SHORT = ("--duration", "2", "--prompt-tokens", "30", "--output-tokens", "6")
+
+
+@pytest.fixture
+def load(perfproof, monkeypatch, tmp_path):
+    monkeypatch.setenv("PERFPROOF_STATE", str(tmp_path / "state"))
+    return lambda *arguments: perfproof("load", *arguments)
+
+
+def test_a_test_leaves_a_document_a_page_and_every_request(load, tmp_path):
+    done = load("builtin?base=4ms", "--rate", "25", *SHORT, "--price", "3.6", "--strict")
+    (folder,) = tmp_path.glob("artifacts/*-load-*")
+    result = LoadResult.model_validate_json((folder / "load.json").read_text())
+    _, records, wrong = read_records(folder / "requests.jsonl")
+    assert not wrong and len(records) == sum(result.whole.outcomes.values()) > 20
+    assert all(one.outcome == "ok" and one.output_tokens == 6 for one in records)
+    assert result.whole.figure("TPOT").quantiles["p50"].value == pytest.approx(0.004, rel=0.5)
+    failed = {one.name for one in result.checks if one.result == "fail"}
+    assert failed <= {"client lag", "client saturation", "drift"}, done.out  # a busy machine may cause these
+    assert done.code == bool(failed) and ("no headline" in done.out) == bool(failed)
+    assert "client wait" in done.out and "definitions" in done.out and "per million output tokens" in done.out
+    page = (folder / "load.html").read_text()
+    assert len(Page(page).find("svg")) >= 4 and "http://" not in page and "src=" not in page
+
+
+def test_a_search_answers_with_a_rate_its_interval_and_a_curve(load, tmp_path):
+    done = load(
+        "builtin?base=4ms&slots=1",
+        "--slo",
+        "latency_p50<60ms",
+        "--rate",
+        "15",
+        *SHORT[2:],
+        "--duration",
+        "0.6",
+        "--json",
+    )
+    result = json.loads(done.out)
+    slo = result["slo"]
+    assert slo["low"] <= slo["rate"] <= slo["high"] and len(slo["steps"]) >= 4
+    assert 0 < slo["rate"] < 60  # a slot of 6 x 4 ms serves 42 per second; a short step forgives a little more
+    shares = [one["shares"][0] for one in slo["steps"]]
+    assert min(shares) < 0.5 <= max(shares)  # rates on both sides of the limit were measured
+    (folder,) = tmp_path.glob("artifacts/*-load-*")
+    assert "against the rate" in (folder / "load.html").read_text()
+
+
+def test_two_servers_are_compared_in_pairs_of_blocks(load):
+    done = load(
+        "builtin?base=3ms", "--against", "builtin?base=9ms", "--rate", "20", "--json", *SHORT[2:], "--duration", "4"
+    )
+    found = {one["metric"]: one for one in json.loads(done.out)["against"]}
+    assert found["mean TPOT"]["verdict"] in ("worse", "unstable") and found["mean TPOT"]["blocks"] == 8
+    assert found["mean TPOT"]["ratio"] < 0.6
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "word"),
+    [
+        (["127.0.0.1:9", "--rate", "5"], 3, "does not answer"),
+        (["ftp://x"], 2, "address"),
+        (["builtin?speed=9"], 2, "setting"),
+        (["builtin", "--rate", "-1"], 2, "above 0"),
+        (["builtin", "--workload", "nothing"], 2, "summarise"),
+        (["builtin", "--users", "2", "--slo", "ttft<1s"], 2, "choose one"),
+        (["builtin", "--body", "["], 2, "JSON"),
+        (["localhost:1", "--api-key-env", "NOT_SET_ANYWHERE"], 2, "not set"),
+    ],
+)
+def test_what_cannot_be_tested_is_refused_in_one_line(load, arguments, code, word):
+    refused = load(*arguments)
+    assert refused.code == code and word in refused.err.splitlines()[-1], refused.err
+
+
+def test_the_self_test_keeps_the_limit_of_this_host(load, monkeypatch, tmp_path):
+    from perfproof.load import selftest
+
+    def fake(service, rate, seconds):
+        return selftest.Trial(rate, 0.001 if rate <= 1200 else 0.1, 0.3, 0, rate <= 1200)
+
+    monkeypatch.setattr(selftest, "_try", fake)
+    done = load("selftest", "--json")
+    assert done.code == 0 and json.loads(done.out)["requests_per_second"] == 1000
+    assert selftest.load().events_per_second == 32_000
+
+
+def test_a_result_of_vllm_is_shown_by_our_definitions(load, tmp_path):
+    from tests.load.test_foreign import RESULT
+
+    (tmp_path / "result.json").write_text(json.dumps(RESULT))
+    shown = load("import", "result.json")
+    assert shown.code == 0 and "no headline" in shown.out and "client wait" in shown.out and "queue_times" in shown.out
+    assert json.loads(load("import", "result.json", "--json").out)["outcomes"] == {"error": 1, "ok": 2}
+
+
+def test_what_a_killed_test_left_is_shown(load, tmp_path):
+    whole = '{"index":0,"outcome":"ok","intended":0,"sent":0,"first_token":100000,"last_token":100000,"times":[100000]}'
+    (tmp_path / "requests.jsonl").write_text(f'{{"perfproof": "1", "model": "m"}}\n{whole}\n{whole[:30]}')
+    shown = load("import", "requests.jsonl")
+    assert shown.code == 0 and "1 ok" in shown.out and "cut off" in shown.out and "TTFT" in shown.out
+
+
+def test_a_recorded_test_is_simulated_with_other_settings_and_called_a_model(load, tmp_path):
+    from perfproof.load.record_file import RecordFile
+    from perfproof.load.what_if import Engine, simulate
+    from tests.load.test_what_if import MODEL, requests
+
+    file = RecordFile(tmp_path / "requests.jsonl", {"url": "x"})
+    for record in simulate(requests((2, 8), seconds=5.0), MODEL, Engine()):
+        file.add(record)
+    file.close()
+    shown = load("whatif", ".", "--speed", "2", "--replicas", "2")
+    assert shown.code == 0 and "a model, not a measurement" in shown.out and "median" in shown.out
+    assert "per prompt token" in shown.out and "TTFT p99" in shown.out

@@ -1,0 +1,42 @@
+"""Lines that wait are named; helpers that idle, loaders and hosts of a GPU are not."""
+
+import pytest
+
+from perfproof.diagnose.diagnose import diagnose
+from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.rules import host_waits
+from tests.diagnose.building import Program
+from tests.diagnose.test_sampled import on_cpu, stacks
+
+
+def test_waiting_lines_are_named_and_take_the_time_off_other_work():
+    lines = stacks("serve (server.py:8);[waits] 700", "serve (server.py:11);[aten::linear] 300")
+    findings = diagnose(on_cpu(python=700).evidence(stacks=lines)).findings
+    assert findings[0].rule == "host_waits" and "serve (server.py:8)" in findings[0].evidence[0].text
+    assert all(one.confidence == "low" for one in findings if one.rule == "host_work")
+
+
+def test_if_the_main_thread_only_waits_the_others_are_looked_at():
+    lines = [
+        "main (server.py:30);threading:join;[waits] 1000",
+        "thread:a;handle (server.py:9);[waits] 900",
+        "thread:b;handle (server.py:9);[waits] 800",
+        "thread:b;handle (server.py:10) 300",
+    ]
+    found = host_waits.find(Evidence(stacks=stacks(*lines)))
+    assert found.share == pytest.approx(1700 / 2000) and "handle (server.py:9)" in found.evidence[0].text
+
+
+def test_threads_that_wait_beside_a_working_main_thread_are_idle_helpers():
+    lines = ["main (train.py:3);[aten::mm] 1000", "thread:monitor;threading:wait;[waits] 1000"]
+    assert host_waits.find(Evidence(stacks=stacks(*lines))) is None
+
+
+def test_waits_of_a_loader_and_beside_a_gpu_belong_to_other_rules():
+    loader = stacks("main (train.py:3);torch.utils.data.dataloader:__next__;[waits] 900", "main (train.py:4) 100")
+    assert host_waits.find(Evidence(stacks=loader)) is None
+    program = Program(step=1000)
+    for base in program.starts():
+        program.kernel(base + 10, base + 990, launched=base)
+    waits = stacks("main (train.py:3);torch.cuda:synchronize;[waits] 900", "main (train.py:4) 100")
+    assert host_waits.find(program.evidence(stacks=waits)) is None

@@ -1,0 +1,57 @@
+"""Work of libraries that has a name, and other code outside of operators, is named with its line."""
+
+import pytest
+
+from perfproof.core.events import Kind
+from perfproof.diagnose.diagnose import diagnose
+from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.rules import host_waits, python_code
+from tests.diagnose.building import Program
+from tests.diagnose.test_sampled import on_cpu, stacks
+
+
+@pytest.mark.parametrize(
+    ("called", "what"),
+    [
+        ("logging:debug;logging:_log", "logging"),
+        ("logging:debug;torch._tensor:__repr__;torch._tensor_str:_str;[aten::abs]", "logging"),
+        ("torch.serialization:save;torch.serialization:_save;[waits]", "checkpoint"),
+        ("copy:deepcopy;copy:_reconstruct;[aten::clone]", "copying"),
+        ("pandas.core.frame:apply;pandas.core.apply:apply_standard", "row"),
+        ("json:loads;json.decoder:decode", "parsing"),
+        ("numpy.lib._npyio_impl:load", "files"),
+    ],
+)
+def test_work_of_a_known_library_is_named_with_the_line_that_calls_it(called, what):
+    found = python_code.find(
+        Evidence(stacks=stacks(f"main (train.py:9);{called} 400", "main (train.py:7);[aten::mm] 600"))
+    )
+    assert what in found.title and found.confidence == "high" and found.share == pytest.approx(0.4)
+    assert "main (train.py:9)" in found.evidence[0].text
+
+
+def test_a_function_that_a_table_calls_back_is_still_the_tables_work():
+    lines = ["<module> (prep.py:9);pandas.core.frame:apply;pandas.core.apply:apply_standard;score (prep.py:4) 900"]
+    assert "row" in python_code.find(Evidence(stacks=stacks(*lines))).title
+
+
+def test_a_training_step_of_operators_is_no_finding():
+    lines = ["main (train.py:7);[aten::mm] 900", "main (train.py:8);torch.optim.adam:step 60", "main (train.py:9) 40"]
+    assert python_code.find(on_cpu().evidence(stacks=stacks(*lines))) is None
+    assert host_waits.find(on_cpu().evidence(stacks=stacks(*lines))) is None
+
+
+def test_other_code_is_low_if_the_program_computes_without_operators():
+    lines = stacks("main (prep.py:5) 900", "main (prep.py:6) 100")
+    assert python_code.find(Evidence(stacks=lines)).confidence == "low"
+    assert python_code.find(on_cpu().evidence(stacks=lines)).confidence == "high"
+
+
+def test_late_input_keeps_its_time_and_gets_the_line():
+    program = Program(step=1000)
+    program.each_step(Kind.OPERATOR, "aten::lift_fresh", 600, 620)
+    program.each_step(Kind.OPERATOR, "aten::linear", 620, 1000)
+    lines = stacks("make_batch (train.py:4) 600", "main (train.py:9);[aten::linear] 400")
+    first, *others = diagnose(program.evidence(stacks=lines)).findings
+    assert first.rule == "input_bound" and any("make_batch" in proof.text for proof in first.evidence)
+    assert all(one.confidence == "low" for one in others)

@@ -1,0 +1,18 @@
+"""Sorting whole tensors in every step is named; a top-k or a short sort is not."""
+
+import pytest
+
+from perfproof.diagnose.rules.sorting import find
+from tests.diagnose.rules.test_data_movement import program
+
+
+def test_a_sort_that_takes_the_step_is_found():
+    found = find(program(("aten::sort", 700), ("aten::mm", 300)).evidence())
+    assert found.share == pytest.approx(0.7) and found.confidence == "high" and "topk" in found.advice
+
+
+@pytest.mark.parametrize(
+    "operators", [[("aten::topk", 700), ("aten::mm", 300)], [("aten::sort", 200), ("aten::mm", 800)]]
+)
+def test_a_top_k_and_a_short_sort_are_not(operators):
+    assert find(program(*operators).evidence()) is None

@@ -1,0 +1,48 @@
+"""Sampled stacks name lines: those that wait, those of a library whose work has a name, and other code."""
+
+import pytest
+
+from perfproof.core.diagnosis import Abstained
+from perfproof.core.events import Events, Kind, Total
+from perfproof.diagnose import sampled
+from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.rules import host_waits, python_code
+from tests.diagnose.building import Program
+
+MAIN = "thread:MainThread"
+
+
+def stacks(*lines):
+    """`frame;frame 12` for the main thread; a line that begins with `thread:` is another one's."""
+    events = Events("stacks")
+    for line in lines:
+        frames, _, count = line.rpartition(" ")
+        path = tuple(frames.split(";"))
+        events.totals.append(Total(path if path[0].startswith("thread:") else (MAIN, *path), {"samples": float(count)}))
+    return (events,)
+
+
+def on_cpu(python=100, step=1000):
+    """Operators from `python` microseconds on, in every step."""
+    program = Program(step=step)
+    program.each_step(Kind.OPERATOR, "aten::linear", python, (python + step) / 2)
+    program.each_step(Kind.OPERATOR, "aten::relu", (python + step) / 2, step)
+    return program
+
+
+def test_lines_that_call_operators_are_not_blamed_for_the_time_between_them():
+    lines = ["forward (a.py:5) 450", "forward (a.py:5);[aten::mm] 550"]
+    assert sampled.other_code(Evidence(stacks=stacks(*lines))) is None
+
+
+@pytest.mark.parametrize("rule", [host_waits, python_code])
+def test_without_such_stacks_or_with_too_few_the_rules_abstain(rule):
+    other = Events("stacks")
+    other.totals = [Total(("main", "sleep"), {"samples": 900.0})]
+    for given in ((), (other,), stacks("main (a.py:1);[waits] 40")):
+        assert isinstance(rule.find(Evidence(stacks=given)), Abstained)
+
+
+def test_imports_are_the_programs_start_and_nobodys_time():
+    lines = stacks("<module> (a.py:1);importlib._bootstrap:_find_and_load 900", "main (a.py:5);[aten::mm] 400")
+    assert [sample.own for sample in sampled.working_samples(Evidence(stacks=lines))] == ["main (a.py:5)"]

@@ -1,0 +1,99 @@
+"""Text as it grows: whole characters, stop strings across tokens, and tokenizers from files."""
+
+import pytest
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+
+from perfproof.core.errors import DocumentError, UsageError
+from perfproof.engine.text import Text
+from perfproof.engine.tokenizer import END_OF_TEXT, ByteTokenizer, FileTokenizer, render
+
+
+def shown(text, stops=()):
+    """Piece by piece, as bytes come."""
+    growing = Text(ByteTokenizer().detokenizer(), stops)
+    pieces = []
+    for token in text.encode() if isinstance(text, str) else text:
+        pieces.append(growing.add(token))
+        if growing.is_stopped:
+            return pieces
+    return [*pieces, growing.end()]
+
+
+def test_a_character_comes_whole_or_not_at_all():
+    assert shown("aé€") == ["a", "", "é", "", "", "€", ""]
+
+
+def test_bytes_that_are_no_text_are_replaced():
+    assert "".join(shown([0xFF, 0x41])) == "\N{REPLACEMENT CHARACTER}A"
+    assert "".join(shown([0xE2, 0x82])) == "\N{REPLACEMENT CHARACTER}"
+
+
+@pytest.mark.parametrize(
+    "text, stops, wanted",
+    [
+        ("hello END more", ["END"], "hello "),
+        ("hello EN", ["END"], "hello EN"),
+        ("aab", ["ab"], "a"),
+        ("one two", ["two", "ne"], "o"),
+        ("nothing", ["xyz"], "nothing"),
+        ("é stop", ["stop"], "é "),
+    ],
+)
+def test_a_stop_string_cuts_the_text_wherever_its_tokens_begin(text, stops, wanted):
+    assert "".join(shown(text, stops)) == wanted
+
+
+def test_what_may_become_a_stop_string_is_kept_back():
+    assert shown("xEN", ["END"])[:3] == ["x", "", ""]
+
+
+def test_the_end_token_has_no_text():
+    assert "".join(shown([0x41, END_OF_TEXT])) == "A"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A byte-level tokenizer of the package, without merges: a token per byte."""
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    made = Tokenizer(
+        models.BPE(vocab={letter: number for number, letter in enumerate(alphabet)} | {"</s>": 256}, merges=[])
+    )
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.decoder = decoders.ByteLevel()
+    made.add_special_tokens(["</s>"])
+    made.save(str(tmp_path / "tokenizer.json"))
+    (tmp_path / "tokenizer_config.json").write_text(
+        '{"eos_token": {"content": "</s>"}, "chat_template": '
+        '"{% for m in messages %}<{{ m.role }}>{{ m.content }}{{ eos_token }}{% endfor %}"}'
+    )
+    return tmp_path
+
+
+def test_a_tokenizer_file_round_trips_and_knows_its_end(folder):
+    tokenizer = FileTokenizer(folder / "tokenizer.json", (7,))
+    assert tokenizer.eos == (7, 256)
+    growing = tokenizer.detokenizer()
+    pieces = [growing.add(token) for token in tokenizer.encode("aé€ b")]
+    assert "".join(pieces) + growing.end() == "aé€ b"
+    assert pieces[1] == "" and pieces[2] == "é"  # two bytes, one character
+
+
+def test_the_chat_template_of_a_model_is_used(folder):
+    tokenizer = FileTokenizer(folder / "tokenizer.json")
+    tokens = tokenizer.chat([{"role": "user", "content": "hi"}])
+    assert tokens[-1] == 256 and tokenizer.backend.decode(tokens) == "<user>hi"
+
+
+def test_a_broken_tokenizer_file_is_one_line(tmp_path):
+    (tmp_path / "tokenizer.json").write_text('{"version": ')
+    with pytest.raises(DocumentError, match=r"tokenizer\.json"):
+        FileTokenizer(tmp_path / "tokenizer.json")
+
+
+@pytest.mark.parametrize(
+    "template",
+    ["{{ raise_exception('no system') }}", "{{ messages[0].content.__class__.__mro__ }}", "{% for %}", "{{ 1 / 0 }}"],
+)
+def test_a_template_that_fails_or_reaches_out_is_refused(template):
+    with pytest.raises(UsageError, match="template"):
+        render(template, [{"role": "user", "content": "x"}], {})

@@ -1,0 +1,92 @@
+"""Compare the Triton kernels with the torch ones, in Triton's interpreter: `python -m tests.engine.triton_cases`.
+
+The interpreter is chosen when Triton is imported, so this is a program of its own. It prints one line per case.
+"""
+
+import os
+from copy import deepcopy
+
+os.environ["TRITON_INTERPRET"] = "1"
+
+import torch
+
+from perfproof.engine import torch_kernels, triton_kernels
+from perfproof.engine.architecture import architecture_of
+from perfproof.engine.batch import Batch, Chunk
+from perfproof.engine.cache import Cache
+from perfproof.engine.quantised import quantise
+from perfproof.engine.weights import random_weights
+from tests.engine.tiny_models import BASE
+
+SHAPE = {"model_type": "qwen3", **BASE, "hidden_size": 48, "head_dim": 24}
+MODEL = architecture_of(SHAPE)
+EXPERTS = architecture_of({**SHAPE, "model_type": "mixtral", "num_local_experts": 4, "num_experts_per_tok": 2})
+SIZE = 4
+
+
+def same(name: str, ours: torch.Tensor, theirs: torch.Tensor, tolerance: float = 1e-4) -> None:
+    assert torch.isfinite(theirs).all() and theirs.abs().max() > 0
+    torch.testing.assert_close(ours, theirs, rtol=tolerance, atol=tolerance, msg=lambda text: f"{name}: {text}")
+    print(name)
+
+
+def check_linears() -> None:
+    """One row, rows that fill a tile in part, and more rows than the streaming kernel takes."""
+    layer = random_weights(MODEL, torch.float32, seed=1).layers[0]
+    norm, bias = torch.rand(48) + 0.5, torch.randn(layer.qkv.shape[0])
+    for rows, bits in ((1, 16), (3, 16), (6, 16), (1, 8), (3, 4), (6, 4)):
+        x = torch.randn(rows, 48)
+        qkv, gate_up, down = (
+            matrix if bits == 16 else quantise(matrix, bits, 16) for matrix in (layer.qkv, layer.gate_up, layer.down)
+        )
+        for call, arguments in (
+            ("norm_linear", (x, norm, qkv, 1e-5, bias)),
+            ("norm_gated", (x, norm, gate_up, 1e-5)),
+            ("linear_add", (torch.randn(rows, 64), down, x)),
+        ):
+            same(f"{call} {rows} {bits}", *(getattr(m, call)(*arguments) for m in (triton_kernels, torch_kernels)))
+
+
+def check_experts() -> None:
+    layer = random_weights(EXPERTS, torch.float32, seed=2).layers[0]
+    x = torch.randn(5, 48)
+    same("experts", *(module.add_experts(x, layer, EXPERTS) for module in (triton_kernels, torch_kernels)))
+
+
+def check_attention(int8: bool) -> None:
+    """Rows with contexts of 1, 4 and 50 tokens, whose blocks lie in any order."""
+    layer = random_weights(MODEL, torch.float32, seed=3).layers[0]
+    layer.query_norm, layer.key_norm = torch.rand(24) + 0.5, torch.rand(24) + 0.5
+    contexts, rows = torch.tensor([1, 4, 50]), torch.arange(3)
+    tables = torch.randperm(39).view(3, 13)
+    slots = (tables[:, :, None] * SIZE + torch.arange(SIZE)).flatten(1)
+    angles = torch.rand(52, 12)
+    turns = angles.cos(), angles.sin()
+    cache = Cache(MODEL, 39, SIZE, torch.float32, torch.device("cpu"), int8).layers[0]
+    positions = torch.arange(52).repeat(3)
+    filling = Batch(positions, positions, slots.flatten(), contexts[:0], tables[:0])
+    torch_kernels.rotate_and_store(torch.randn(156, layer.qkv.shape[0]), layer, MODEL, turns, filling, cache)
+    new = torch.randn(3, layer.qkv.shape[0])
+    last = Batch(contexts, contexts - 1, slots[rows, contexts - 1], contexts, tables)
+    answers = []
+    for module in (triton_kernels, torch_kernels):
+        kept = deepcopy(cache)
+        query = module.rotate_and_store(new, layer, MODEL, turns, last, kept)
+        attended = module.attend_rows(query, last, kept, SIZE)
+        many = torch.randn(50, 4, 24, generator=torch.Generator().manual_seed(1))
+        chunks = [module.attend_chunk(many[:n], Chunk(0, n, 50, tables[2]), kept, SIZE) for n in (50, 9)]
+        answers.append((query, kept.keys.float(), kept.values.float(), attended, *chunks))
+    names = ("query", "keys", "values", "rows", "whole chunk", "later chunk")
+    for name, ours, theirs in zip(names, *answers, strict=True):
+        same(f"{name} int8={int8}", ours, theirs)
+
+
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    triton_kernels.TILE = 16  # more than one part and more than one turn of the loop
+    triton_kernels._parts = lambda *_: 3
+    check_linears()
+    check_experts()
+    check_attention(int8=False)
+    check_attention(int8=True)

@@ -1,0 +1,20 @@
+"""Columns and paragraphs."""
+
+from perfproof.report.text import aligned, beside, hung, wrapped
+
+
+def test_words_begin_and_figures_end_below_each_other():
+    assert aligned([("name", "n"), ("a", "10")], right=(1,)) == ["name   n", "a     10"]
+    assert aligned([("a", "long"), ("bb", "")]) == ["a   long", "bb"] and aligned([]) == []
+
+
+def test_a_text_behind_a_start_goes_on_below_itself():
+    start = beside(("x", "1"), (3, 3), right=(1,))
+    assert hung(start, "one two three", 18) == ["x      1  one two", "          three"]
+    assert hung(start, "", 18) == ["x      1"]
+
+
+def test_a_paragraph_hangs_and_cuts_no_word_at_a_hyphen():
+    assert wrapped("an exit-code here", 12, indent=" ", hanging="  ") == [" an", "   exit-code", "   here"]
+    assert wrapped("--some-very-long-option", 8, whole_words=True) == ["--some-very-long-option"]
+    assert len(wrapped("--some-very-long-option", 8)) == 3
