@@ -97,15 +97,16 @@ def test_every_variant_is_reported_and_the_first_gives_the_verdict(run_pair):
 
 
 EVERY_TWELFTH = """calls.append(1)
-        for _ in range(1 + 60 * (len(calls) % 12 == 0)):
-            result = torch.add(x, y, alpha=4)
+        for _ in range(1 + 300 * (len(calls) % 12 == 0)):
+            result = torch.add(x, y, alpha=16)
         return result"""
 
 
 @up_to(2)
 def test_a_cost_that_every_twelfth_call_pays_is_in_the_ratio(run_pair):
-    """Eleven calls take a quarter of the baseline's time or so; the twelfth takes sixty times as long as they."""
-    sometimes = HONEST.replace("return torch.add(x, y, alpha=4)", EVERY_TWELFTH)
+    """Eleven calls take an eighth of the baseline's time or so; the twelfth takes 300 times as long as they."""
+    sixteen = HONEST.replace("range(4)", "range(16)").replace("4 * y.double()", "16 * y.double()")
+    sometimes = sixteen.replace("return torch.add(x, y, alpha=4)", EVERY_TWELFTH)
     result = run_pair(sometimes.replace("    def inputs(n)", "    calls = []\n\n    def inputs(n)"))
     assert result.status == "ok", result.reason
     ratio = result.ratios["optimized"]
