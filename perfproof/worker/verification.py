@@ -46,6 +46,7 @@ from perfproof.worker.verify.outputs import (
     Layout,
     alias_problem,
     changed_problem,
+    gradient_difference,
     kind_problem,
     layout_of,
     layout_problem,
@@ -100,6 +101,11 @@ class Findings:
         if parts and not any(ALL_ROUNDING in note for note in self.notes):
             more = f" and {len(parts) - MOST_NAMED} more" if len(parts) > MOST_NAMED else ""
             self.notes.append(f"{', '.join(parts[:MOST_NAMED])}{more}: {ALL_ROUNDING}")
+
+    def tell_gradients(self, side: str, difference: str) -> None:
+        said = f"{side} {difference}"
+        if difference and said not in self.notes:
+            self.notes.append(said)
 
     @property
     def failed(self) -> bool:
@@ -402,6 +408,7 @@ def _verify_once(
     if outputs:
         note("same types", type_problem(output, outputs["baseline"][0]))
         note("same layout", "" if contract.layout == "any" else layout_problem(layouts[-1], layouts[0]))
+        findings.tell_gradients(side.name, gradient_difference(layouts[-1], layouts[0]))
     changed = changed_arguments(own, contract, settings(arguments))
     if not contract.distribution:
         apart = answer_difference((held, changed), expected, contract.tolerance, arguments)

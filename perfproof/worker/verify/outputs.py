@@ -6,7 +6,7 @@ from collections import OrderedDict, deque
 from collections.abc import Iterator
 from enum import Enum
 from types import MemberDescriptorType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy
 import torch
@@ -34,7 +34,7 @@ from perfproof.core.trees import (
 from perfproof.worker.verify.compare import same_items
 from perfproof.worker.verify.numbers import is_dense
 
-Layout = list[tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...], bool]]
+Layout = list["Form"]
 KNOWN = "tensors, arrays, frames, numbers, dates, text, or tuples, lists, sets, dicts and dataclasses of them"
 _equal, _Tensor, _Parameter, _Module = torch.equal, torch.Tensor, torch.nn.Parameter, torch.nn.Module
 
@@ -122,28 +122,53 @@ def type_problem(output: Any, baseline_output: Any) -> str:
     return f"returns {_describe(ours)}, the baseline {_describe(theirs)}"
 
 
-def layout_of(output: Any) -> Layout:
-    """For each part with memory: its path, shape, strides in elements, and whether it is contiguous.
+class Form(NamedTuple):
+    """How one part of a result lies in memory."""
 
-    The stride of an axis of size one means nothing.
-    """
+    path: tuple[str, ...]
+    shape: tuple[int, ...]
+    kept: str  # in words
+    plain: bool  # nothing is left to do for what reads it
+    differentiable: bool
+
+
+def layout_of(output: Any) -> Layout:
+    """The form of each part with memory. The stride of an axis of size one means nothing."""
     found = []
     for path, leaf in whole(output):
-        if is_array(leaf) or is_dense(leaf):
+        differentiable = is_tensor(leaf) and leaf.requires_grad
+        if is_tensor(leaf) and leaf.layout == torch.sparse_coo:
+            kept = "summed" if leaf.is_coalesced() else "not summed (coalesced)"
+            form = f"values of equal indices {kept}"
+            found.append(Form(path, tuple(leaf.shape), form, leaf.is_coalesced(), differentiable))
+        elif is_array(leaf) or is_dense(leaf):
             strides = leaf.stride() if is_tensor(leaf) else [step // leaf.itemsize for step in leaf.strides]
             steps = tuple(step for step, count in zip(strides, leaf.shape, strict=True) if count > 1)
             plain = leaf.is_contiguous() if is_tensor(leaf) else leaf.flags.c_contiguous
-            found.append((path, tuple(leaf.shape), steps, plain))
+            later = is_tensor(leaf) and (leaf.is_conj() or leaf.is_neg())
+            form = f"the strides {steps}{', and signs that change when it is read' if later else ''}"
+            found.append(Form(path, tuple(leaf.shape), form, plain and not later, differentiable))
     return found
 
 
 def layout_problem(output: Layout, baseline: Layout) -> str:
     """A view with strides leaves work to what reads it next; plain contiguous memory never does."""
-    for (path, shape, found, plain), (_, their_shape, wanted, _) in zip(output, baseline, strict=False):
-        if not plain and shape == their_shape and found != wanted:
+    for ours, theirs in zip(output, baseline, strict=False):
+        if not ours.plain and ours.shape == theirs.shape and ours.kept != theirs.kept:
             remedy = 'return it contiguous, or declare layout = "any" with the reason in a comment'
-            return f"{_place(path)} has the strides {found}, the baseline's {wanted}: {remedy}"
+            remedy = remedy.replace("contiguous", "coalesced") if "indices" in ours.kept else remedy
+            return f"{_place(ours.path)} has {ours.kept}, the baseline's {theirs.kept}: {remedy}"
     return ""
+
+
+def gradient_difference(output: Layout, baseline: Layout) -> str:
+    """Of two sides only one may record what `backward` needs: lawful for inference, and part of the gain."""
+    ours, theirs = (any(one.differentiable for one in layout) for layout in (output, baseline))
+    if ours == theirs:
+        return ""
+    if ours:
+        return "records what `backward` needs, and the baseline does not"
+    return "records nothing for `backward`, and the baseline does: the gain is for where no gradient is needed"
 
 
 def alias_problem(output: Any, arguments: tuple, names: tuple[str, ...], mutates: tuple[str, ...]) -> str:

@@ -18,6 +18,7 @@ from perfproof.worker.verify.outputs import (
     alias_problem,
     argument_problem,
     changed_problem,
+    gradient_difference,
     kind_problem,
     layout_of,
     layout_problem,
@@ -346,6 +347,29 @@ PLAIN = torch.randn(3, 4)
 def test_a_view_where_the_baseline_has_plain_memory_leaves_work_to_others(result, baseline):
     said = strides_problem(result, baseline)
     assert "has the strides" in said and 'layout = "any"' in said
+
+
+TWICE_THERE = torch.sparse_coo_tensor([[0, 0], [1, 1]], [1.0, 2.0], (3, 4))
+
+
+@pytest.mark.parametrize(
+    ("result", "baseline", "words"),
+    [
+        (TWICE_THERE, TWICE_THERE.coalesce(), "values of equal indices not summed"),
+        (torch.randn(3, dtype=torch.cfloat).conj(), torch.randn(3, dtype=torch.cfloat), "signs that change"),
+        ([torch.randn(3, dtype=torch.cfloat).conj().imag], [torch.randn(3)], "signs that change"),
+    ],
+)
+def test_work_that_is_left_to_whoever_reads_the_result_is_said(result, baseline, words):
+    assert words in strides_problem(result, baseline)
+    assert strides_problem(result, result) == "" == strides_problem(baseline, result)
+
+
+def test_a_side_that_records_nothing_for_backward_is_said_and_not_stopped():
+    plain, differentiable = layout_of(PLAIN), layout_of([PLAIN, PLAIN.clone().requires_grad_()])
+    assert "records nothing for `backward`" in gradient_difference(plain, differentiable)
+    assert "records what `backward` needs" in gradient_difference(differentiable, plain)
+    assert gradient_difference(plain, plain) == "" == gradient_difference(differentiable, differentiable)
 
 
 @pytest.mark.parametrize(
