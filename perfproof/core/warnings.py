@@ -181,10 +181,13 @@ CODES: dict[str, Explanation] = {
         "Allow a second core (taskset, --cpus of the container).",
     ),
     "W126": Explanation(
-        "nothing shows that an argument matters",
-        "Every draw of `inputs` gave this argument the same value, so no check can tell a side that uses it from one "
-        "that has its value written in. The verdict holds for that value.",
-        "Let `inputs` draw the argument, or name it in `constant` if it is the same in every call of a real program.",
+        "what the checks could not show",
+        "The line says what. An argument that every draw gives alike: no check can tell a side that reads it from one "
+        "that has its value written in. Long calls or a slow reference: each process checks one side. A gradient that "
+        "is all rounding: a step is all that can be compared. One side without a record for `backward`: it does less, "
+        "which is lawful where no gradient is needed. The verdict holds within what the line says.",
+        "Let `inputs` draw the argument, or name it in `constant` if it is the same in every call of a real program. "
+        "Give both sides the same gradient mode if the program needs gradients.",
     ),
     "W127": Explanation(
         "the baseline waits",
