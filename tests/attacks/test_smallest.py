@@ -118,3 +118,10 @@ def test_another_order_of_terms_passes_where_the_baseline_itself_is_the_oracle(r
     result = run_attack(FIXED.format(body="return x.sum(-1, keepdim=True).expand(32, 64) / 3 + 0.0"))
     assert result.status == "ok", result.reason
     assert any(ITSELF in warning.text for warning in result.warnings)
+    assert [check.result for check in result.checks if check.name == "precision"] == ["not-run"]
+
+
+@pytest.mark.parametrize("name", ["sorted_values", "whole_numbers"])
+def test_answers_that_equal_the_baseline_s_lose_no_precision(run_attack, tmp_path, name):
+    result = run_attack(smallest(HERE / "honest" / f"{name}.py", tmp_path))
+    assert [check.result for check in result.checks if check.name == "precision"] == ["pass"]

@@ -270,3 +270,21 @@ def test_a_large_tensor_is_turned_over_piece_by_piece_and_back(monkeypatch):
 def test_a_constant_that_nobody_reads_is_named_though_there_is_no_other():
     _, notes = relevance.check(lent(lambda table, keys: keys.double(), torch.randn(9)))
     assert notes and notes[0].startswith("nothing proves that `x0` is read")
+
+
+def with_optimizer(**settings):
+    model = torch.nn.Linear(3, 2)
+    model.load_state_dict({"weight": torch.randn(2, 3), "bias": torch.randn(2)})
+    return model, torch.optim.SGD(model.parameters(), lr=0.1, **settings), torch.randn(5, 3)
+
+
+def step(model, optimizer, x):
+    optimizer.zero_grad()
+    model(x.to(model.weight.dtype)).square().mean().backward()
+    optimizer.step()
+
+
+@pytest.mark.parametrize(("momentum", "named"), [(0.9, False), (0.0, True)])
+def test_an_optimizer_whose_moments_are_compared_is_read_though_every_draw_gives_a_fresh_one(momentum, named):
+    found = notes(lambda: with_optimizer(momentum=momentum), step, tolerance=LOOSE, mutates=("x1",))
+    assert any("`x1` is read" in note for note in found) is named
