@@ -164,7 +164,7 @@ class Engine:
             request = piece.request
             if request.finish is not None:
                 continue
-            new = accepted(piece.drafts, sampled) if sampled else []
+            new = accepted(piece.drafts, sampled) if piece.drafts else sampled
             if piece.drafts:
                 request.computed += len(new)
             elif sampled:
@@ -211,7 +211,8 @@ class Engine:
         host_seconds: float,
     ) -> None:
         self.steps += 1
-        guesses = [(piece, found) for piece, found in zip(read.pieces if read else [], results, strict=True)]
+        read_pieces = read.pieces if read and self.speculator else []
+        guesses = [(piece, found) for piece, found in zip(read_pieces, results, strict=False) if piece.drafts]
         self.last_step = Step(
             number=self.steps,
             tokens=plan.tokens,
@@ -222,7 +223,7 @@ class Engine:
             blocks_used=self.blocks.used,
             preempted=len(plan.preempted),
             drafted=sum(len(piece.drafts) for piece, _ in guesses),
-            accepted=sum(len(accepted(piece.drafts, found)) - 1 for piece, found in guesses if piece.drafts),
+            accepted=sum(len(accepted(piece.drafts, found)) - 1 for piece, found in guesses),
             seconds=seconds,
             host_seconds=host_seconds,
         )

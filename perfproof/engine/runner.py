@@ -42,8 +42,8 @@ class Launch:
     def read(self) -> list[list[int]]:
         if self.done is not None:
             self.done.synchronize()
-        found = iter(self.ids.tolist())
-        return [[next(found) for _ in range(count)] for count in self.counts]
+        ids, end = self.ids.tolist(), 0
+        return [ids[end : (end := end + count)] for count in self.counts]
 
 
 class Runner:
@@ -66,9 +66,9 @@ class Runner:
 
     @torch.inference_mode()
     def launch(self, pieces: list[Piece]) -> Launch:
-        rows = [piece for piece in pieces if piece.count <= MOST_ROWS_OF_A_PIECE]
-        chunks = [piece for piece in pieces if piece.count > MOST_ROWS_OF_A_PIECE]
-        ordered = rows + chunks
+        """First the tokens of requests that decode, then guesses, then chunks: the order of the line."""
+        ordered = sorted(pieces, key=_place_in_line)
+        chunks = [piece for piece in ordered if piece.count > MOST_ROWS_OF_A_PIECE]
         for piece in ordered:
             self._update_table(piece.request)
         line = self._numbers(ordered)
@@ -76,13 +76,14 @@ class Runner:
         graph = self._graph_for(line.shape[1]) if not chunks else None
         greedy: Tensor | None = None
         if graph is None:
-            logits = self._eager(line, chunks, places)
+            logits, slots = self._eager(line, chunks, places)
         else:
-            logits, greedy = graph.replay(line)
+            logits, greedy, slots = graph.replay(line)
             chosen = slice(len(places)) if len(places) == line.shape[1] else self._send(np.array(places, np.int64))
-            logits, greedy = logits[chosen], greedy[chosen]
+            logits, greedy, slots = logits[chosen], greedy[chosen], slots[chosen]
         ids = self._sample(logits, greedy, ordered, counts)
-        self._remember(ids, ordered, counts)
+        if not any(piece.drafts for piece in ordered):  # after a guess the host knows the tokens
+            self.latest[slots] = ids
         return self._hand_over(ids, ordered, counts)
 
     def _update_table(self, request: Request) -> None:
@@ -95,21 +96,27 @@ class Runner:
 
     def _numbers(self, pieces: list[Piece]) -> np.ndarray:
         """(4, tokens): see PER_TOKEN."""
-        size = self.cache.size
-        tokens: list[int] = []
-        positions: list[int] = []
-        places: list[int] = []
-        users: list[int] = []
-        for piece in pieces:
-            request, end = piece.request, piece.start + piece.count
-            own = request.tokens[piece.start : end] + piece.drafts
-            tokens += own + [-1] * (piece.count - len(own))
-            positions += range(piece.start, end)
-            places += [request.blocks[at // size] * size + at % size for at in range(piece.start, end)]
-            users += [request.slot] * piece.count
-        return np.array([tokens, positions, places, users], np.int64)
+        singles = [self._number(piece.request, piece.start) for piece in pieces if piece.count == 1]
+        parts = [self._numbers_of(piece) for piece in pieces if piece.count > 1]
+        parts = [np.array(singles, np.int64).T, *parts] if singles else parts
+        return parts[0] if len(parts) == 1 else np.concatenate(parts, 1)
 
-    def _eager(self, line: np.ndarray, chunks: list[Piece], places: list[int]) -> Tensor:
+    def _number(self, request: Request, at: int) -> tuple[int, int, int, int]:
+        token = request.tokens[at] if at < len(request.tokens) else -1
+        return token, at, request.blocks[at // self.cache.size] * self.cache.size + at % self.cache.size, request.slot
+
+    def _numbers_of(self, piece: Piece) -> np.ndarray:
+        request, size, end = piece.request, self.cache.size, piece.start + piece.count
+        found = np.empty((PER_TOKEN, piece.count), np.int64)
+        own = request.tokens[piece.start : end] + piece.drafts
+        found[0] = own + [-1] * (piece.count - len(own))
+        found[1] = positions = np.arange(piece.start, end)
+        found[2] = np.array(request.blocks[: -(-end // size)], np.int64)[positions // size] * size + positions % size
+        found[3] = request.slot
+        return found
+
+    def _eager(self, line: np.ndarray, chunks: list[Piece], places: list[int]) -> tuple[Tensor, Tensor]:
+        """Logits of the places that are sampled, and the slots of their requests."""
         count = line.shape[1]
         begin = count - sum(piece.count for piece in chunks)
         sent = self._send(np.concatenate([line.ravel(), np.array(places, np.int64)]))
@@ -120,7 +127,8 @@ class Runner:
             table = self.tables[piece.request.slot, : -(-context // self.cache.size)]
             batch.chunks.append(Chunk(begin, piece.count, context, table))
             begin += piece.count
-        return logits_of(self.model, self.weights, self.cache, batch, self.turns, self.kernels)
+        logits = logits_of(self.model, self.weights, self.cache, batch, self.turns, self.kernels)
+        return logits, sent[PER_TOKEN * count - count : PER_TOKEN * count][batch.sampled]
 
     def _sample(self, logits: Tensor, greedy: Tensor | None, pieces: list[Piece], counts: list[int]) -> Tensor:
         """Rows that all take the most likely token need no noise and no sorting."""
@@ -136,11 +144,6 @@ class Runner:
         shares = self._send(np.array(floats, np.float64).T.copy())
         whole = self._send(np.array(integers, np.int64).T.copy())
         return sample(logits, shares[0], whole[0], shares[1], whole[1], whole[2])
-
-    def _remember(self, ids: Tensor, pieces: list[Piece], counts: list[int]) -> None:
-        slots = [piece.request.slot for piece, count in zip(pieces, counts, strict=True) for _ in range(count)]
-        if slots and not any(piece.drafts for piece in pieces):  # after a guess the host knows the tokens
-            self.latest[self._send(np.array(slots, np.int64))] = ids
 
     def _hand_over(self, ids: Tensor, pieces: list[Piece], counts: list[int]) -> Launch:
         if self.device.type == "cpu":
@@ -197,11 +200,12 @@ class Graph:
         logits = logits_of(runner.model, runner.weights, runner.cache, batch, runner.turns, runner.kernels)
         return logits, logits.argmax(-1)
 
-    def replay(self, line: np.ndarray) -> tuple[Tensor, Tensor]:
+    def replay(self, line: np.ndarray) -> tuple[Tensor, Tensor, Tensor]:
+        """Logits, most likely tokens and the slot of its request, per row."""
         whole = np.concatenate([line, self.line[:, line.shape[1] :]], 1)
         self.input.copy_(torch.from_numpy(whole.ravel()).pin_memory(), non_blocking=True)
         self.graph.replay()
-        return self.logits, self.ids
+        return self.logits, self.ids, self.input.view(PER_TOKEN, self.rows)[3]
 
 
 def batch_of(flat: Tensor, count: int, runner: Runner, rows: int) -> Batch:
@@ -219,6 +223,10 @@ def batch_of(flat: Tensor, count: int, runner: Runner, rows: int) -> Batch:
         contexts=positions[:rows] + 1,
         tables=runner.tables[requests[:rows]],
     )
+
+
+def _place_in_line(piece: Piece) -> int:
+    return 0 if piece.count == 1 else 1 if piece.count <= MOST_ROWS_OF_A_PIECE else 2
 
 
 def _sampled_places(pieces: list[Piece]) -> tuple[list[int], list[int]]:

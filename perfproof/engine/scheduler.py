@@ -15,7 +15,7 @@ from perfproof.engine.request import Request
 Guesses = Mapping[str, Sequence[int]]  # the next tokens, by the id of a request
 
 
-@dataclass
+@dataclass(slots=True)
 class Piece:
     """Some tokens of a request: those from `start` on, and guesses of what follows them."""
 
@@ -51,21 +51,24 @@ class Scheduler:
         return plan
 
     def _continue(self, plan: Plan, budget: int, guesses: Guesses) -> int:
-        decoding = [one for one in self.running if one.length - one.computed == 1]
-        prompts = [one for one in self.running if one.length - one.computed > 1]
-        for request in decoding + prompts:
-            if request not in self.running or request.tokens_left <= 0 or budget == 0:
+        todo = [(one, one.length - one.computed) for one in self.running]
+        decoding, prompts = [one for one in todo if one[1] == 1], [one for one in todo if one[1] > 1]
+        for request, left in decoding + prompts:
+            if request.slot < 0 or request.tokens_left <= 0 or budget == 0:
                 continue  # preempted above, or its last token is in flight
-            count = min(request.length - request.computed, budget)
-            drafts: list[int] = []
-            if request.length - request.computed == 1 and not request.in_flight:
-                drafts = list(guesses.get(request.id, ())[: min(budget - 1, request.tokens_left - 1)])
-            if drafts and not self._has_room(request, count + len(drafts)):
-                drafts = []  # a guess is not worth a preemption
+            count = min(left, budget)
+            drafts = self._drafts(request, guesses, budget) if guesses else []
             if self._make_room(request, count + len(drafts), plan):
                 self._add(plan, request, count, drafts)
                 budget -= count + len(drafts)
         return budget
+
+    def _drafts(self, request: Request, guesses: Guesses, budget: int) -> list[int]:
+        """Guesses for a request that decodes and whose tokens are all known; none that would need a preemption."""
+        if request.length - request.computed > 1 or request.in_flight:
+            return []
+        drafts = list(guesses.get(request.id, ())[: min(budget - 1, request.tokens_left - 1)])
+        return drafts if self._has_room(request, 1 + len(drafts)) else []
 
     def _admit(self, plan: Plan, budget: int) -> None:
         while self.waiting and budget and len(self.running) < self.most_running:
@@ -115,6 +118,8 @@ class Scheduler:
 
     def _make_room(self, request: Request, count: int, plan: Plan) -> bool:
         """Blocks for `count` more tokens; later requests give theirs back, in the end this one itself."""
+        if request.computed + count <= len(request.blocks) * self.blocks.size:
+            return True
         while not self._has_room(request, count):
             last = next(one for one in reversed(self.running) if not self._is_planned(one, plan))
             self.preempt(last)
