@@ -1,4 +1,4 @@
-"""Search a long text faster: a line that repeats an earlier one but for its digits, between lines that do so too, is left out.
+"""Search a long text faster: a line that repeats an earlier one but for its digits is left out.
 
 If something is found in the earlier line, its repeats are put back with their neighbours and the search runs once more.
 Numbers whose digits decide what they are (addresses, cards, accounts, long words) are never taken for a repeat.
@@ -15,7 +15,7 @@ _GAP = "\n\n\n\n"  # no rule reaches over so many empty lines
 BESIDE = 3  # lines before and behind one that is put back
 MOST_KEPT = 0.7  # of the lines; if more are left, the whole text is searched
 _DIGITS = re.compile(r"[0-9]+")
-# What a line holds that may say what stands below it: the name of a secret, the head of a table or a section, a line to be continued
+# What a line holds that may say what stands below it: the name of a secret, the head of a table or of a section
 _SAYING = ("pass", "pw", "psk", "pin", "secret", "token", "cred", "key", "auth", "login", "begin")  # small letters
 _HEADS = ("USER", "HOST", "NODE", "SERIAL", "OWNER")
 _SAYING_ENDS = (":", "=", "|", ">", "\\", "]")
@@ -65,17 +65,21 @@ def _shapes(lines: list[str]) -> list[int]:
 
 
 def _first_of_their_kind(lines: list[str], shapes: list[int]) -> set[int]:
-    """Lines that repeat no earlier one; where a line above may say what a value below is, none with the same line above."""
+    """Lines that repeat no earlier one; a line that may say what stands below it and a line below are judged together."""
     kept: set[int] = set()
     seen: set[tuple[int, int]] = set()
     says: dict[int, bool] = {}
+    last = -BESIDE - 1  # the last line that may say something
     for line, shape in enumerate(shapes):
-        if shape not in says:
-            says[shape] = _says(lines[line])
-        above = next((shapes[one] for one in range(line - 1, max(-1, line - 1 - BESIDE), -1) if says[shapes[one]]), -1)
-        if (above, shape) not in seen:
-            seen.add((above, shape))
-            kept.update(range(max(0, line - BESIDE) if above >= 0 else line, line + 1))
+        near = line - last <= BESIDE
+        pair = (shapes[last] if near else -1, shape)
+        if pair not in seen:
+            seen.add(pair)
+            kept.update(range(last if near else line, line + 1))
+            if shape not in says:
+                says[shape] = _says(lines[line])
+        if says[shape]:
+            last = line
     return kept
 
 

@@ -249,7 +249,8 @@ def _behind_names(text: str) -> Iterator[tuple[int, int]]:
             continue
         if literal:
             between = literal[0][: literal.start("value") - at]
-            if _fits(name, literal["value"], strong and "," not in between[:3]):
+            asked = "(" in between and names_a_secret(literal["value"])  # os.getenv("API_KEY")
+            if not asked and _fits(name, literal["value"], strong and "," not in between[:3]):
                 yield literal.span("value")
         elif below:
             groups = below.groupdict()
