@@ -65,7 +65,7 @@ def _shapes(lines: list[str]) -> list[int]:
 
 
 def _first_of_their_kind(lines: list[str], shapes: list[int]) -> set[int]:
-    """Lines that repeat no earlier one; a line that may say what stands below it and a line below are judged together."""
+    """Lines that repeat no earlier one. A line that may say what stands below it is kept with that line."""
     kept: set[int] = set()
     seen: set[tuple[int, int]] = set()
     says: dict[int, bool] = {}
