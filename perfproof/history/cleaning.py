@@ -1,4 +1,4 @@
-"""What may be removed from an artifacts folder: runs, profiles and bundles of ours and their empty leftovers, nothing else.
+"""What may be removed from an artifacts folder: runs, profiles and bundles of ours and their empty leftovers.
 
 A folder counts as ours by its name and by what is in it. A link is never followed, a run in progress never removed.
 """
