@@ -56,9 +56,19 @@ def remove(found: list[Removable]) -> None:
         if one.path.is_symlink():
             continue
         if one.what == "bundle":
+            folder = _unpacked(one.path)
             one.path.unlink(missing_ok=True)
+            if folder is not None:
+                shutil.rmtree(folder)
         else:
             shutil.rmtree(one.path)
+
+
+def _unpacked(bundle: Path) -> Path | None:
+    """The folder beside a bundle with the same content, if its manifest says so."""
+    folder = bundle.with_suffix("")
+    ours = not folder.is_symlink() and _document(folder / "manifest.json").get("name") == folder.name
+    return folder if ours else None
 
 
 def _ours(parent: Path, document: str, what: str) -> list[Removable]:
@@ -77,7 +87,7 @@ def _bundles(parent: Path) -> list[Removable]:
     """Archives by the name that triage gives them."""
     files = parent.iterdir() if parent.is_dir() and not parent.is_symlink() else ()
     return [
-        Removable(path, path.stat().st_size, "bundle")
+        Removable(path, path.stat().st_size + (_bytes(beside) if (beside := _unpacked(path)) else 0), "bundle")
         for path in files
         if BUNDLE.fullmatch(path.name) and path.is_file() and not path.is_symlink()
     ]
