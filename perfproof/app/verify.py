@@ -25,6 +25,7 @@ from perfproof.history.conviction import clearly_decided, conclude_flagged, conc
 from perfproof.history.expectations import load_expectations, path_of
 from perfproof.history.screening import BASELINE, Screened, screen_run, shared_direction
 from perfproof.pairs.pair import Broken, Pair
+from perfproof.report.published import beside_published, published_lines
 
 SCREEN_SHARE = 0.5  # of the budget; the rest is for paired runs
 WITNESSES = 3  # of targets that moved together: tried first, and the others only if one of these is convicted
@@ -65,8 +66,9 @@ def chosen_pairs(asked: Asked, expectations: Expectations) -> tuple[list[Pair | 
         return select(asked.targets), []
     if not expectations.targets:
         raise NothingMatched(
-            f"{path_of(asked.expectations_dir, expectations.kind)} expects nothing yet: name targets, or record a run "
-            "with `perfproof expectations update RUN -m WHY`"
+            f"{path_of(asked.expectations_dir, expectations.kind)} expects nothing yet: name targets (`perfproof "
+            "verify ch01` compares with what that chapter publishes for this kind of machine), or record a run with "
+            "`perfproof expectations update RUN -m WHY`"
         )
     pairs: list[Pair | Broken] = []
     gone = []
@@ -150,6 +152,21 @@ def _screen_and_convict(
     if together:
         found.shared_cause = _explain_together(together, spared, direction, len(rows))
     found.outcomes = [row.outcome for row in rows]
+    if not court.options.fast:
+        _add_published(found, run, files)
+
+
+def _add_published(found: Verification, run: Run, files: dict[str, Pair]) -> None:
+    """Beside a target without a recorded day: what its chapter publishes for this kind of machine."""
+    done = {target.target: target for target in run.targets}
+    for outcome in found.outcomes:
+        target = done.get(outcome.target)
+        if outcome.outcome != "new" or target is None or outcome.variant not in target.ratios:
+            continue
+        line = published_lines(files[outcome.target], found.kind).get(outcome.variant)
+        if line is not None:
+            said = beside_published(files[outcome.target], line, target.ratios[outcome.variant])
+            outcome.reason = f"{outcome.reason}; {said}"
 
 
 def convict(row: Screened, pair: Pair, court: Court) -> None:

@@ -56,6 +56,18 @@ def parse_share(text: str, option: str) -> float:
     return share
 
 
+def parse_prices(text: str, option: str) -> tuple[float, float]:
+    """One price for both sides, or one for each: "2.5", "2.5,4"."""
+    try:
+        first, _, second = text.partition(",")
+        prices = float(first), float(second or first)
+    except ValueError:
+        prices = (0.0, 0.0)
+    if not all(math.isfinite(price) and price > 0 for price in prices):
+        raise UsageError(f"{option} {text!r} is no price: write dollars, 2.5, or one for each side, 2.5,4")
+    return prices
+
+
 def parse_effort(text: str) -> str:
     if text not in EFFORTS:
         raise UsageError(f"--effort {text!r} is unknown: choose {', '.join(EFFORTS)}")

@@ -18,7 +18,7 @@ ANY, MIXED, DRAWN, NUMBER = (
 SHORTEST = 4
 FEWEST_MIXED = {"pass": 6}  # letters and digits; of other names 8
 _FAMILY = (
-    r"passwords?|passwd|passphrase|passcode|pwd|pw|psk|pin|otp|pass|secret"
+    r"passwords?|authtok|passwd|passphrase|passcode|pwd|pw|psk|pin|otp|pass|secret"
     r"|token|credentials?|signature|cookie|sess(?:ion)?id|keys?"
 )
 _END = r"(?:[_-]?(?:id|base|\d{1,2}))?"
@@ -60,12 +60,12 @@ _DOORS = {
     r"|security|private|service|secret|client|admin|login",
     "key": r"api|access|private|account|secret|signing|encryption|license|auth|master|admin",
     "pass": r"db|database|smtp|mysql|pg|postgres|redis|mongo|sql|user|root|admin|e?mail|ftp|ssh|proxy|login|sudo|ldap"
-    r"|mq|rabbit|broker|http|auth|basic|require|master|host|key|store|vault|web|app|my|api",
+    r"|mq|rabbit|broker|http|auth|basic|require|master|host|key|store|vault|web|app|my|api|become|bind|ssl|wifi|registry|svc",
     "pwd": r"db|sql|user|admin|root|login|my",
 }
 DOORS = {family: re.compile(rf"(?i:{words})[_.\-\s]?$") for family, words in _DOORS.items()}
 
-_NO_VALUE = re.compile(r"(?i:none|null|true|false|required|missing|unset|empty)|\*+|\$\{?[A-Z_]+\}?|\{\w*\}")
+_NO_VALUE = re.compile(r"(?i:none|null|true|false|required|missing|unset|empty)|\*+|\$[A-Z_]+|\$[{(].*|\{\w*\}")
 _HEXADECIMAL = re.compile(r"(?=\d*[A-Fa-f])[0-9A-Fa-f]{16,}")
 _QUANTITY = re.compile(r"[-+]?[\d.,]{1,15}(?:[eE][-+]?\d+)?[A-Za-zµ/%]{0,8}[.,;)]*")  # 12.5ms, 4096tok/s
 _PATH = re.compile(r"(?:~|\.{0,2})/[\w.+@-]+(?:/[\w.+@-]*)*")

@@ -15,9 +15,15 @@ from perfproof.core.text_pieces import Pieces
 __all__ = ["HIDDEN", "Secret", "find", "hide", "is_hidden", "is_secret", "merged", "names_a_secret"]
 HIDDEN = "[hidden]"
 _START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbfv]))"  # the letter of an escape, \n, is none of the word behind it
+# A block of which the end is cut off, and a certificate, reach as far as their lines are base64
+_PEM_LINE = r"(?:(?:\s|\\[nr]|[\"',+|>])+(?:[A-Za-z0-9+/=]{12,}|(?:Proc-Type|DEK-Info|Comment|Version):[^\n]*))"
 _FORMS = {  # a kind, what stands in every text that holds one (small letters) -> what it looks like;
     # where a group is named `secret`, only that part is one
-    ("private-key", "-----begin"): r"-----BEGIN [A-Z0-9 ]+-----[\s\S]*?(?:-----END [A-Z0-9 ]+-----|\Z)",
+    (
+        "private-key",
+        "-----begin",
+    ): r"-----BEGIN [A-Z0-9 ]*PRIVATE[A-Z0-9 ]*-----[\s\S]{0,16000}?-----END [A-Z0-9 ]+-----"
+    rf"|-----BEGIN [A-Z0-9 ]+-----{_PEM_LINE}+(?:(?:\s|\\[nr])*-----END [A-Z0-9 ]+-----)?",
     ("ssh-key", "ssh- ecdsa-"): _START + r"(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\w+) [A-Za-z0-9+/=]{40,}",
     ("aws-key", "akia asia abia acca"): _START + r"(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}(?![0-9A-Z])",
     ("github-token", "gho_ ghp_ ghs_ ghr_ ghu_ github_pat_"): _START

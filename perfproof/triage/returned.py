@@ -43,7 +43,7 @@ class Row:
     note: str = ""
 
 
-def from_bundles(a: Bundle, b: Bundle, dollars_per_hour: float | None = None) -> list[Row]:
+def from_bundles(a: Bundle, b: Bundle, prices: tuple[float, float] | None = None) -> list[Row]:
     first, second = _timing(a), _timing(b)
     sides = (_good_runs(first), _good_runs(second))
     names = sorted({name for runs in sides for run in runs for name in run.metrics})
@@ -66,7 +66,7 @@ def from_bundles(a: Bundle, b: Bundle, dollars_per_hour: float | None = None) ->
         _row("power", sides, _watts, "W"),
         _row("energy a run", sides, lambda run: sum(run.energy_joules.values()) if run.energy_joules else None, "J"),
         _energy_a_unit(sides, names),
-        _dollars(sides, names, dollars_per_hour),
+        _dollars(sides, names, prices),
     ]
     return rows
 
@@ -79,7 +79,7 @@ def commands_differ(a: Bundle, b: Bundle) -> str:
     return f"the two commands differ: a ran `{shlex.join(first)}`, b ran `{shlex.join(second)}`"
 
 
-def from_run(run: Run, dollars_per_hour: float | None = None) -> list[Row]:
+def from_run(run: Run, prices: tuple[float, float] | None = None) -> list[Row]:
     """The rows that `perfproof ab` measured, each with its paired interval; the rest is not measured."""
     target = next((one for one in run.targets if one.ratios), None)
     if target is None:
@@ -92,9 +92,11 @@ def from_run(run: Run, dollars_per_hour: float | None = None) -> list[Row]:
     for what, known in NAMES.items():
         if not present & {what, *known}:
             rows.append(Row(what, note=NOT_MEASURED))
-    if dollars_per_hour is not None and rows[0].unit == "s" and rows[0].a is not None and rows[0].b is not None:
-        a, b = (dollars_per_hour * value / 3600 for value in (rows[0].a, rows[0].b))
-        rows.append(Row("dollars a run", a, b, "$", rows[0].ratio, rows[0].low, rows[0].high, "as the time"))
+    if prices is not None and rows[0].unit == "s" and rows[0].a is not None and rows[0].b is not None:
+        a, b = prices[0] * rows[0].a / 3600, prices[1] * rows[0].b / 3600
+        ratio, low, high = (end and end * prices[0] / prices[1] for end in (rows[0].ratio, rows[0].low, rows[0].high))
+        note = "as the time" if prices[0] == prices[1] else "the time's ratio times that of the prices"
+        rows.append(Row("dollars a run", a, b, "$", ratio, low, high, note))
     missing = ["SM %", "network", "power", "energy a unit"]
     missing += [] if rows[-1].what == "dollars a run" else ["dollars a run"]
     return [*rows, *(Row(what, note=NOT_MEASURED) for what in missing)]
@@ -214,17 +216,19 @@ def _throughput(names: Sequence[str]) -> str | None:
     return next((one for one in names if one.lower() in NAMES["throughput"]), None)
 
 
-def _dollars(sides: Sequence[list[TriageRun]], names: Sequence[str], dollars_per_hour: float | None) -> Row:
+def _dollars(sides: Sequence[list[TriageRun]], names: Sequence[str], prices: tuple[float, float] | None) -> Row:
     name = _throughput(names)
     what = "dollars a million units" if name else "dollars a run"
-    if dollars_per_hour is None:
+    if prices is None:
         return Row(what, note=f"{NOT_MEASURED}: --dollars-per-hour says what the machine costs")
+
+    price = {id(run): one for runs, one in zip(sides, prices, strict=True) for run in runs}
 
     def cost(run: TriageRun) -> float | None:
         if name is None:
-            return dollars_per_hour * run.seconds / 3600
+            return price[id(run)] * run.seconds / 3600
         rate = run.metrics.get(name)
-        return dollars_per_hour / 3600 / rate * 1e6 if rate else None
+        return price[id(run)] / 3600 / rate * 1e6 if rate else None
 
     return _row(what, sides, cost, "$")
 

@@ -19,7 +19,7 @@ A40 = "abcdefghij0123456789ABCDEFGHIJ0123456789"
         ("--api-key=s3cr3t-value x", "--api-key=[hidden] x"),
         ("https://x/y?sv=1&sig=abcdefgh12345678&z=1", "https://x/y?sv=1&sig=[hidden]&z=1"),
         ("-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\nrest", "[hidden]\nrest"),
-        ("-----BEGIN OPENSSH PRIVATE KEY-----\ncut off", "[hidden]"),
+        ("-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk\ndone", "[hidden]\ndone"),
         ("password=$ecret99", "password=[hidden]"),
         ("X-Auth-Token: 0123456789abcdef", "X-Auth-Token: [hidden]"),
         ("<a><password>correct horse</password></a>", "<a><password>[hidden]</password></a>"),

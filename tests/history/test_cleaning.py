@@ -1,5 +1,6 @@
 """Cleaning removes what perfproof made, and nothing else: each test is a thing that must survive, or must go."""
 
+import json
 import os
 import time
 
@@ -121,3 +122,24 @@ def test_empty_leftovers_of_ours_go_once_they_are_old(tmp_path):
 
 def test_a_folder_that_is_not_there_has_nothing_to_clean(tmp_path):
     assert plan_clean(tmp_path / "nowhere") == []
+
+
+def test_old_bundles_go_by_their_age_and_the_newest_stay(runs):
+    folder = runs / "triage"
+    folder.mkdir()
+    made = [
+        folder / f"triage-2025010{day}T000000Z-{tag}abcde{day}.tgz" for day, tag in ((1, ""), (2, "smoke-"), (3, ""))
+    ]
+    others = [folder / name for name in ("triage-notes.tgz", "triage-20250101T000000Z-abcde1.txt", "mine.tgz")]
+    for path in (*made, *others):
+        path.write_bytes(b"x" * 100)
+    (folder / "triage-20250101T000000Z-abcde9.tgz").symlink_to(others[0])
+    for path, name in ((made[0], made[0].stem), (made[1], "another")):
+        path.with_suffix("").mkdir()
+        (path.with_suffix("") / "manifest.json").write_text(json.dumps({"name": name}))
+    found = plan_clean(runs, keep=1, now=NOW)
+    assert names(found) == [OLD, made[0].name, MIDDLE, made[1].name]
+    assert [one.what for one in plan_clean(runs, older_than=2.5 * DAY, now=NOW)] == ["run", "bundle"]
+    remove(found)
+    assert made[2].exists() and all(path.exists() for path in others) and not made[0].exists() and not made[1].exists()
+    assert not made[0].with_suffix("").exists() and made[1].with_suffix("").exists()

@@ -50,10 +50,10 @@ def test_what_nobody_measured_is_not_measured(make_bundle):
 
 def test_dollars_follow_from_the_price(make_bundle):
     a, b = make_bundle(walls=(3600.0,) * 5), make_bundle(walls=(1800.0,) * 5)
-    row = rows_of(a, b, dollars_per_hour=2.0)["dollars a run"]
+    row = rows_of(a, b, prices=(2.0, 2.0))["dollars a run"]
     assert (row.a, row.b) == (2.0, 1.0)
     fast = make_bundle(walls=(1.0,) * 5, metrics={"throughput": [1000.0] * 5})
-    row = rows_of(fast, fast, dollars_per_hour=3.6)["dollars a million units"]
+    row = rows_of(fast, fast, prices=(3.6, 3.6))["dollars a million units"]
     assert row.a == pytest.approx(1.0)
 
 
@@ -125,3 +125,9 @@ def test_two_commands_that_differ_are_named(make_bundle):
     assert commands_differ(a, b) == ""
     b.manifest.command = ["train", "--fast"]
     assert "train --fast" in commands_differ(a, b)
+
+
+def test_each_side_may_have_its_price(make_bundle):
+    a, b = make_bundle(walls=(2.0,) * 5), make_bundle(walls=(1.0,) * 5)
+    row = rows_of(a, b, prices=(3.6, 7.2))["dollars a run"]
+    assert row.a == row.b == pytest.approx(0.002)

@@ -1,12 +1,12 @@
-"""Remove old runs and profiles.
+"""Remove old runs, profiles and triage bundles.
 
 \b
 perfproof clean                    removes nothing: says what each rule would free
-perfproof clean --keep 20          all but the newest 20 runs and 20 profiles
+perfproof clean --keep 20          all but the newest 20 runs, 20 profiles and 20 bundles
 perfproof clean --older-than 30d   only what is older
-perfproof clean --all              every run and profile
+perfproof clean --all              every run, profile and bundle
 
-Only folders that perfproof made are removed: never a link, a run in progress, or anything else that lies there.
+Only what perfproof made is removed: never a link, a run in progress, or anything else that lies there.
 """
 
 from typing import TYPE_CHECKING, Annotated
@@ -31,9 +31,9 @@ def command(
         str | None, typer.Option("--older-than", metavar="TIME", help="Remove only what is older: 7d, 12h.")
     ] = None,
     keep: Annotated[
-        int | None, typer.Option("--keep", metavar="N", min=0, help="Keep the newest N runs and the newest N profiles.")
+        int | None, typer.Option("--keep", metavar="N", min=0, help="Keep the newest N runs, N profiles and N bundles.")
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Remove every run and profile.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Remove every run, profile and bundle.")] = False,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: Annotated[bool, typer.Option("--json", help="Print what went as JSON, and nothing else.")] = False,
 ) -> int:
@@ -77,8 +77,10 @@ def _print_rules(artifacts_dir: str) -> None:
 def _amount(found: "Sequence[Removable]") -> str:
     from perfproof.core.units import binary_bytes
 
-    folders = "1 folder" if len(found) == 1 else f"{len(found)} folders"
-    return f"{folders}, {binary_bytes(sum(one.bytes for one in found))}"
+    bundles = sum(one.what == "bundle" for one in found)
+    folders = "1 folder" if len(found) - bundles == 1 else f"{len(found) - bundles} folders"
+    also = f", {bundles} triage {'bundle' if bundles == 1 else 'bundles'}" if bundles else ""
+    return f"{folders}{also}, {binary_bytes(sum(one.bytes for one in found))}"
 
 
 def _print_json(found: "Sequence[Removable]", removed: bool) -> None:

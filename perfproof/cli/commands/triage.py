@@ -152,7 +152,10 @@ def ab(
     a: Annotated[Path, typer.Argument(metavar="A", help="A bundle or `latest`; alone, a run of `perfproof ab`.")],
     b: Annotated[Path | None, typer.Argument(metavar="B", help="The bundle after the change.")] = None,
     dollars_per_hour: Annotated[
-        float | None, typer.Option("--dollars-per-hour", metavar="X", help="What the machine costs.")
+        str | None,
+        typer.Option(
+            "--dollars-per-hour", metavar="X[,Y]", help="What the machine costs; Y: that of B, if it differs."
+        ),
     ] = None,
     json: Json = False,
 ) -> int:
@@ -166,11 +169,12 @@ def ab(
     from perfproof.triage.returned import commands_differ, from_bundles, from_run
 
     ratio: Literal["ratio a/b", "ratio b/a"]
+    prices = values.parse_prices(dollars_per_hour, "--dollars-per-hour") if dollars_per_hour else None
     if b is None:
-        rows, ratio = from_run(load_run(find_run("artifacts", str(a))), dollars_per_hour), "ratio a/b"
+        rows, ratio = from_run(load_run(find_run("artifacts", str(a))), prices), "ratio a/b"
     else:
         first, second = open_bundle(a), open_bundle(b)
-        rows, ratio = from_bundles(first, second, dollars_per_hour), "ratio b/a"
+        rows, ratio = from_bundles(first, second, prices), "ratio b/a"
         if differ := commands_differ(first, second):
             print(f"perfproof: {differ}", file=sys.stderr)
     document = TriageTable(ratio=ratio, rows=[TriageTableRow(**asdict(row)) for row in rows])

@@ -14,6 +14,7 @@ from perfproof.triage.redaction.identities import find_identities
 from perfproof.triage.redaction.json_syntax import spoken
 from perfproof.triage.redaction.literals import encoded_forms, is_telling, standing_in
 from perfproof.triage.redaction.redactor import masked, secrets_in
+from perfproof.triage.redaction.repeats import search_long
 from perfproof.triage.redaction.unpacking import Limits, Member, members
 
 MOST_LEAKS = 100  # named; one would be enough to refuse
@@ -78,7 +79,7 @@ class _Search:
         if self._holds_a_word(text):
             yield Leak(shown, "known value")
         yield from (Leak(shown, secret.kind) for secret in secrets_in(text))
-        yield from (Leak(shown, identity.kind) for identity in find_identities(masked(text)))
+        yield from (Leak(shown, identity.kind) for identity in search_long(masked(text), find_identities))
 
     def _holds_a_word(self, text: str) -> bool:
         pattern = standing_in(text, self._words)

@@ -83,6 +83,8 @@ _RULES = [
     re.compile(rf"^\s*(?:quote )?PASS\s+{_A}\s*$"),
     re.compile(r"/t/(?P<aw>[A-Za-z0-9-]{16,})/"),
     re.compile(rf"--(?:requirepass|masterauth|password-command|pass-file-content)[= ](?:'echo |\"echo )?{_A}"),
+    # settings whose value stands behind a blank: redis, slapd, kickstart, snmpd
+    re.compile(r"^\s*(?:requirepass|masterauth|rootpw|bindpw|authpass|auth_pass|ldap_default_authtok\s*=|(?:wpa_)?(?:psk|passphrase)\s*=)\s*(?!--?\w)(?P<aw>[^\s\"'#]{4,})\s*$"),
     re.compile(rf"(?:identified\s+(?:\w+\s+)*by|with\s+(?:\w+\s+)*password|\bpassword)(?:\s+|\s*\(\s*){_A}", re.IGNORECASE),
     re.compile(r"^\s*[$>%#]?\s*set\s+(?:-g?x\s+)?\w*(?i:token|secret|passwd|password|pass|pw|api_key)\s+(?P<aw>\S{4,})"),
     re.compile(r"^\s*(?:ENV|ARG|setenv)\s+\w*(?i:token|secret|passwd|password|pass|pw|key)\s+(?P<aw>\S{4,})", re.MULTILINE),
@@ -105,6 +107,7 @@ _NEEDED = (
     (("pass",),),
     (("/t/",),),
     (("--", "pass"), ("--", "masterauth")),
+    (("pass",), ("masterauth",), ("rootpw",), ("bindpw",), ("authtok",), ("psk",)),
     (("password",), ("identified",)),
     (("set", "token"), ("set", "secret"), ("set", "pass"), ("set", "pw"), ("set", "api_key")),
     (("env",), ("arg",)),

@@ -24,7 +24,8 @@ _PUBLIC = (
     "githubusercontent.com gitlab.com google.com googleapis.com opensource.org creativecommons.org archive.org "
     "numpy.org scipy.org tensorflow.org conda.io anaconda.org anaconda.com docker.com docker.io nvcr.io quay.io "
     "ghcr.io amazonaws.com pythonhosted.org wandb.ai openai.com mlflow.org ray.io sqlite.org llvm.org cmake.org "
-    "openmp.org mpi-forum.org amd.com arm.com shields.io opensearch.org kubernetes.io iana.org unicode.org"
+    "openmp.org mpi-forum.org amd.com arm.com shields.io opensearch.org kubernetes.io iana.org unicode.org "
+    "npmjs.org npmjs.com crates.io golang.org rust-lang.org maven.org"
 )
 PUBLIC_SITES = tuple(_PUBLIC.split())
 # Two parts are enough for the first; the others are words of programs, too: threading.local, scipy.io, System.Net
@@ -49,7 +50,7 @@ _FORMS = {
     "user": r"(?:/home/|/Users/|[A-Za-z]:\\+Users\\+|/export/home/|/u/)(?P<value>[\w.][\w.-]*)(?=[/\\\s\"':,;)]|$)"
     r"|\b(?i:(?:sudo_)?user=|logname=|user[ _]?name\s?[=:]\s?)[\"']?(?P<value2>[A-Za-z_][\w.-]{2,31})(?![\w.(-])"
     r"|://(?P<value3>[^\s/:@<\"'\0]+)(?=(?::[^\s/@]*)?@)"
-    r"|/var/spool/(?:cron|mail)/(?P<value4>[\w.-]+)",
+    r"|/var/(?:spool/)?(?:cron|mail)/(?:crontabs/|tabs/)?(?P<value4>[\w.-]+)",
     "host": rf"(?<![\w.-])(?P<value>[A-Za-z0-9][A-Za-z0-9-]*(?:{TOP}))(?![\w(-]|\.\w)"
     r"|\b(?i:host[ _-]?name|nodename|node[ _-]?name|master_addr|slurmd_nodename)\b(?:\\?[\"'])?\s*[:=]\s*(?:\\?[\"'])?"
     r"(?P<value2>[A-Za-z0-9][\w.-]*)(?![\w(])"
@@ -68,7 +69,7 @@ _GLANCES = {  # what is quickly tried, and must match in every line that holds o
 _HINTS = {
     "guid": ("guid",),
     "serial": ("serial", "asset", "board"),
-    "user": ("/home/", "/users/", "\\users\\", "/u/", "user", "logname", "://", "/var/spool/"),
+    "user": ("/home/", "/users/", "\\users\\", "/u/", "user", "logname", "://", "/var/"),
     "host": ("host", "node", "master_addr", " nccl "),
 }
 _VERSION_BEFORE = re.compile(

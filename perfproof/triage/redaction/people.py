@@ -8,7 +8,7 @@ from perfproof.triage.redaction.quiet import QuietLines
 
 _U = r"(?P<user>[A-Za-z_][\w.-]{1,31})"
 _H = r"(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)*)"
-_NODE = r"(?P<host>(?=[\w.-]*\d)[A-Za-z][\w.-]*(?:\[[\d,-]+\])?)"  # a name with a number in it
+_NODE = r"(?P<host>(?=[\w.-]*(?:\d|\[\d))[A-Za-z][\w.-]*(?:\[[\d,-]+\])?)"  # a name with a number in it
 _PERSON = r"(?P<person>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){1,3})"
 _LINE = r"^[ \t]*"
 _FORMS = [  # what has to be there (small letters, one of them) and what it looks like
@@ -23,6 +23,16 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("logged in", rf"(?i:logged in as):?\s+{_U}"),
     ("user|accepted|command|run as|su:|su to", rf"(?:(?:for invalid|closed for|opened for) user|(?:Accepted|Failed) \w+ for(?: invalid user)?|su:? to|COMMAND by)\s+{_U}(?=[\s(:,.]|$)"),
     ("user|account", rf"\b(?i:user|account)\s+[\"']?{_U}[\"']?\s+(?i:(?:is |was )?(?:not (?:permitted|allowed|authori[sz]ed|found|in the)|unknown|denied|locked|expired)|does not exist|has exceeded|exceeded|cannot log)"),
+    ("sudo|su |runuser|chown|chgrp|gosu", rf"(?<![\w-])(?:sudo|runuser)\s(?:-[A-Za-tv-z]+\s+|-\S*\s+)*?-u ?{_U}(?=\s|$)|(?<![\w-])(?:su|gosu|runuser)\s+(?:-l?\s+|--login\s+)?(?P<user2>[A-Za-z_][\w.-]{{2,31}})(?=\s*(?:$|-c))|(?<![\w-])chown\s+(?:-\S+\s+)*(?P<user3>[A-Za-z_][\w.-]{{2,31}})(?=[:\s])"),
+    (" by ", rf"\b(?i:created|started|submitted|launched|owned|requested|modified|updated|locked|cancell?ed|killed|reserved) by (?:(?i:user) )?{_U}(?=\s+(?:on|at)\s+\S*\d|\s*$)"),
+    ("for |arn:", rf"\b[Pp]assword for {_U}(?=[\s:@]|$)|:user/(?:[\w/-]+/)?(?P<user2>[\w.@-]{{3,64}})(?=[\s\"',]|$)"),
+    ("user", rf"\b(?:ansible|remote|ssh|db|login|become|mysql|deploy|run)_user\s*[=:]\s*[\"']?{_U}(?=[\"'\s,]|$)"),
+    ("addr=", rf"\bctladdr=<?{_U}(?=[>\s(,@])"),
+    ("|completed|running|failed|timeout|cancelled|pending|node_fail|out_of_memory", rf"^\d+[\w.]*\|[^|\n]*\|{_U}\|(?:[^|\n]*\|){{0,3}}(?:COMPLETED|RUNNING|FAILED|TIMEOUT|CANCELLED[^|\n]*|PENDING|NODE_FAIL|OUT_OF_MEMORY)\|(?:[\d:.-]*\|)*(?:{_NODE})?"),
+    ("user ", rf"\b(?:of|as|for|by|\() ?user {_U}(?=[\s.,):;]|$)|\buser (?P<user2>[A-Za-z_][\w.-]{{2,31}}) (?=(?:logged|has|started|connected|disconnected|ran|from|at)\b)"),
+    ("_by|edby", rf"\b(?i:created|submitted|started|updated|modified|requested|assigned|owned|launched|triggered)_?[bB]y[\"']?\s*[:=]\s*[\"']?{_U}(?=[\"'\s,}}]|$)"),
+    (" -u | -l |--user|u:", rf"(?<![\w-])(?:squeue|sacct|scancel|sprio|sshare|sreport|pkill|pgrep|ps|top|htop|lsof|crontab|quota|last)\s(?:[^\n|;&]*?\s)?(?:-u|-U|--user)[= ]?{_U}(?=\s|$)|(?<![\w-])ssh\s(?:[^\n|;&]*?\s)?-l ?(?P<user2>[A-Za-z_][\w.-]{{2,31}})(?=\s)|(?<![\w-])u:(?P<user3>[A-Za-z_][\w.-]{{2,31}}):[rwx-]+"),
+    ("passwd: |id |finger |groups ", rf"^passwd: .{{0,40}}\b(?:for|of) {_U}\b|^[$#>]?\s*(?:id|finger|groups) (?P<user2>[A-Za-z_][\w.-]{{2,31}})\s*$"),
     ("getpw|getgr", rf"\bget(?:pw|gr)(?:nam|ent)?(?:_r)?\([\"']?{_U}[\"']?\)"),
     ("wandb.ai/", r"(?<![\w.-])wandb\.ai/(?!site/|docs/|api/|authorize|login|home/)(?P<user>[A-Za-z0-9][\w.-]{1,40})(?=/)"),
     ("sudo", rf"\bsudo:\s+{_U}\s+:"),
@@ -34,16 +44,27 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("x:|*:|!:", rf"(?<![\w/]){_U}:[x*!]:\d+:\d+:(?P<person>[^:\n]*):"),
     ("user", rf"{_LINE}User\s+{_U}\s*$"),
     # hosts
-    ("node|host|domain|fqdn|addr|endpoint|computername", r"\b(?i:(?:SLURM\w*|PBS|LSB|job|batch|req|exc|alloc)?_?node_?list|batch_?host|alloc_?node\w*|(?:SLURM\w*)?(?:submit|launch)_?(?:host|node)\w*"
-    r"|computername|userdomain|host_?name|fqdn|nodename|master_?addr|master_?host|rdzv_?endpoint|NodeManagerHostname)\b[\"']?\s*[:=]\s*[\"']?(?P<host>[A-Za-z][\w.-]*(?:\[[\d,-]+\])?)"),
-    ("host|node|machine|server", rf"\b(?i:on|from|for|to|at) (?i:host|node|machine|server)\s+[\"']?{_NODE}"),
+    ("node|host|domain|fqdn|addr|endpoint|computername", r"\b(?i:(?:SLURM\w*|PBS|LSB|job|batch|req|exc|alloc)?_?node_?list|batch_?host|node_?host_?name|node_?addr|alloc_?node\w*|(?:SLURM\w*)?(?:submit|launch)_?(?:host|node)\w*"
+    r"|computername|userdomain|host_?name|fqdn|nodename|master_?addr|master_?host|rdzv[_-]?endpoint|NodeManagerHostname)\b[\"']?\s*[:=]\s*[\"']?(?P<host>[A-Za-z][\w.-]*(?:\[[\d,-]+\])?)"),
+    ("host|node|machine|server", rf"\b(?i:on|from|for|to|at|of) (?i:host|node|machine|server)\s+[\"']?{_NODE}"),
     ("host|node|machine|server", r"\b(?i:host|node|hostname|machine|server)(?: name)?\s*[:=]?\s+[\"']?(?P<host>(?=[\w.-]*\d)(?=[\w.-]*[a-z]{2})[A-Za-z][\w.-]{4,})(?=[\s\"',:;)]|$)"),
     ("host", r"\bhost\s*[:=]\s*[\"'](?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)[\"']"),
     (" on ", rf"\b(?:STEP|JOB) [\d.]+ ON {_NODE}"),
     (": error|: warning|: info", rf"\b(?:srun|slurmstepd|slurmd|prun|mpirun|mpiexec): (?:error|warning|info): {_NODE}:"),
     ("[", rf"\[{_NODE}:\d+\]"),
-    (": ", rf"^{_NODE}:(?=\s+(?:\[\d{{4}}|\[\w|error|Error|warning|[A-Z][A-Z_]+=|Traceback|slurm))"),
+    ("sid=", rf"\bSid={_NODE}:\d+"),
+    (" error: ", rf"\berror: {_NODE}: (?:task|tasks|node|step)\b"),
+    ("]:|(", r"\b(?:connect(?:ed|ing)?|timeout|timed out|refused|unreachable|failed)\b[^\n]{0,60}?\b(?:to|on|by|from) [\[(]?[\"']?(?P<host>(?=[\w.-]*\d)[A-Za-z][\w.-]*)"),
+    (": ", rf"^{_NODE}:(?=\s+(?:\[\d{{4}}|\[\w|Permission denied|Connection |ssh|bash:|error|Error|warning|[A-Z][A-Z_]+=|Traceback|slurm))"),
     (":", r"(?:[A-Z][a-z]{2}\s+\d+ \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S*) (?P<host>[a-z][\w.-]*) (?:kernel|[\w./-]+\[\d+\]):"),
+    (": [", r"^\s*(?:ok|changed|fatal|failed|skipping|unreachable|included|rescued|ignored): \[(?P<host>[A-Za-z][\w.-]*)(?= ->|\])"),
+    ("<none>", r"\s\d{1,3}(?:\.\d{1,3}){3}\s+(?P<host>[A-Za-z][\w.-]*)\s+<none>"),
+    (" assigned ", r"\bassigned \S+/\S+ to (?P<host>[A-Za-z][\w.-]*)"),
+    (" on ", rf"\b(?i:run|runs|ran|job|jobs|process|running|executed|executing|started|failed|crashed|died|launched|hung|scheduled|(?:rank|worker|task|gpu)s? ?[\d,-]+) on {_NODE}(?=[\s,.;:)]|$)"),
+    ("\"node|\"host|'node|'host", rf"[\"'](?:host|node|hostname|node_?name)[\"']\s*:\s*[\"']{_NODE}[\"']"),
+    ("[0", r"(?<![\w.])(?P<host>[A-Za-z][A-Za-z0-9-]*\[0\d+(?:[-,]\d+)+\])"),
+    ("://", rf"[a-z]://{_NODE}(?=[:/\s\"']|$)"),
+    (" type nfs| nfs", r"^(?P<host>[A-Za-z][\w.-]*):/\S* (?:on )?/\S+ (?:type )?nfs"),
     ("linux", rf"^Linux {_H} \d+\.\d+"),
     ("slots", rf"^{_H}\s+slots\s?="),
     (".", r"^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{1,4}:[0-9a-f:]+)[ \t]+(?P<host>[A-Za-z][\w.-]*)(?:[ \t]+(?P<host2>[A-Za-z][\w.-]*))?[ \t]*$"),
@@ -53,8 +74,10 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("hostname", rf"{_LINE}HostName\s+(?P<host>\S+)"),
     ("desktop|laptop|win-|macbook", r"\b(?P<host>(?:DESKTOP|LAPTOP|WIN|MACBOOK)-[A-Z0-9]{6,})\b"),
     # people
-    ("@", rf"{_PERSON}\s*<[^<>@\s]+@"),
-    ("author|maintainer|contact|reviewer|owner|assignee|name| by|customer|employee|attn", rf"(?i:\b(?:author|maintainer|contact|reviewer|owner|assignee|full[_ ]?name|submitted by|reported by|written by|requested by|GIT_\w+_NAME|customer|employee|attn))[\"']?\s*[:=]?\s*[\"']?{_PERSON}"),
+    ("@", rf"{_PERSON}[\"']?\s*<[^<>@\s]+@"),
+    ("name", rf"\b(?i:user\.name|name)[\"']?(?:\s*[:=]\s*|\s+)[\"']{_PERSON}[\"']?(?:\s*$|(?=\s*,\s*[\"']?e?mail))"),
+    ("wrote:|schrieb|by: ", rf"^{_PERSON} (?:wrote|schrieb)\b|^(?:[A-Z][\w-]*-)?[Bb]y: (?P<person2>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){{1,3}})"),
+    ("author|maintainer|contact|reviewer|owner|assignee|name| by|customer|employee|attn|on call|on-call|assigned|approve", rf"(?i:\b(?:on[- ]call|assigned to|approved by|approver|author|maintainer|contact|reviewer|owner|assignee|full[_ ]?name|submitted by|reported by|written by|requested by|GIT_\w+_NAME|customer|employee|attn))[\"']?\s*[:=]?\s*[\"']?{_PERSON}"),
     ("dear|hi |hello|hallo|liebe|bonjour|hola|regards|cheers|thanks", rf"\b(?:Dear|Hi|Hello|Hallo|Liebe|Lieber|Bonjour|Hola|Regards,|Cheers,|Thanks,)\s+{_PERSON}"),
     # numbers
     ("+", r"(?<![\w+.])(?P<phone>\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d[\d .-]{6,14}\d)(?!\w|\.\d)"),
@@ -77,20 +100,15 @@ _BY_HINT = tuple(  # a hint, and the expressions it calls for, a bit for each
     for hint in sorted({hint for hints, _ in _FORMS for hint in hints.split("|")})
 )
 _SECTION = re.compile(
+    rf"(?i:regards|cheers|thanks|grüßen|cordialement|saludos),?[ \t]*\r?\n(?:[ \t]*\r?\n)?(?P<person2>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){{1,3}})[ \t]*(?:\r?\n|$)|"
     rf"\[(?:user|owner|author|person|contact)\]\s*(?:\n[^\n\[]*){{0,4}}?\n\s*name\s*=\s*[\"']?{_PERSON}"
 )
+_SIGNED = re.compile(r"(?:egards|heers|hanks|rüßen|ordialement|aludos),?[ \t]*\r?\n")
 LONGEST_LINE = 20_000
 _QUIET = QuietLines()
-_ALL_HINTS = re.compile(
-    r"@|uid=|gid=|getpw|getgr|user|wandb\.ai/|owner|login|logname|logged|sudo|account|submi|[-rwx]{9}|pts|tty| \d+ |:x:|:\*:|node|host|machine|server|computername|fqdn"
-    r"|master|STEP|JOB|srun|slurm|mpi|\[|kernel|^Linux|slots|\d\.\d+\.|:29|-w |-H |ssh|ecdsa|DESKTOP|LAPTOP|WIN-|<|author|maintain|contact"
-    r"|name|by |Dear|Hi |Hello|Hallo|Liebe|Bonjour|Hola|Regards|Cheers|Thanks|\+\d|\(\d|tel|phone|mobil|cell|fax|handy|[A-Z]{2}\d\d|\d{4}"
-    r"|ssn|birth|dob|serial|s/n|sn|tag|boot|uuid|guid|customer|employee|attn|review|assign",
-    re.IGNORECASE,
-)
 # Folders of a cluster in which every user has one of their own
 _ROOTS = re.compile(
-    r"/(?<![\w.]/)(?P<root>scratch\d?|work\d?|fsx|storage|user|users|gpfs\w*|lustre\w*|pfs|beegfs|bgfs|nfs\w*|ceph\w*|weka\w*|vast|global"
+    r"/(?:(?<![\w.\0]/)|(?=(?:users|homes?)/))(?P<root>scratch\d?|work\d?|fsx|storage|user|users|gpfs\w*|lustre\w*|pfs|beegfs|bgfs|nfs\w*|ceph\w*|weka\w*|vast|global"
     r"|p|projects?|proj|cluster|home\d?|homes|export|data/home|mnt/(?:home|scratch|c/Users|nfs|lustre|beegfs|beeond|gpfs|fsx|users)|dev/shm|workspace/users|ptmp|glade"
     r"|afs|tigress|network/scratch|ibex|raid/users|opt/users|hpc\w*|dss\w*|cfs|capstor|iopsstor|leonardo\w*|ocean|netscratch|n/\w+|oasis|anvil|vol\d*)"
     r"(?P<rest>(?:/[\w.@+-]+){1,8})"
@@ -135,7 +153,7 @@ def find_people(text: str) -> Iterator[tuple[int, int, str]]:
             for start, end, kind in _in_line(line):
                 yield at + start, at + end, kind
         at += len(line)
-    if "]" in text:
+    if "]" in text or _SIGNED.search(text):
         for found in _SECTION.finditer(text):
             yield from _of_match(found)
     if "/" in text:
@@ -147,9 +165,8 @@ def _in_line(line: str) -> list[tuple[int, int, str]]:
     if _QUIET.knows(shape):
         return []
     found = [one for match in _matches(line) for one in _of_match(match)]
-    if not found or not _ALL_HINTS.search(line):
+    if not found:
         _QUIET.learn(shape)
-        return []
     return found
 
 
@@ -170,7 +187,7 @@ def _of_match(found: re.Match[str]) -> Iterator[tuple[int, int, str]]:
     for group, value in found.groupdict().items():
         if not value or "\0" in value:
             continue
-        kind = group.rstrip("2")
+        kind = group.rstrip("23")
         if kind == "hosts":
             for one in re.finditer(r"[A-Za-z][\w.-]*(?:\[[\d,-]+\])?", value):
                 if _is_host(one[0]):

@@ -87,6 +87,7 @@ _PLAIN = frozenset(
 )
 _ENDINGS = re.compile(r"(?i)(?:ed|ing|tion|tions|ment|able|less|ly|ity|ness|ance|ence|ated|ers|ive|ful|ous)$")
 _CALL = re.compile(r"[A-Za-z_][\w.]*[(\[]")
+_VARIABLE = re.compile(r"\$\{?\w*$")  # "$PASSWORD" | docker login
 _TRAILING = re.compile(r"[.,;:!?)\]}\\]+$")
 _HARMLESS_KEYS = frozenset(
     "cache sort primary hash graph foreign partition dispatch lookup public pub commit tree git sha sha256 md5 digest content "
@@ -116,7 +117,8 @@ def passwords_in_prose(text: str) -> Iterator[tuple[int, int]]:
     key = foreign or _holds(low, _KEY_HINTS)
     if password:
         for found in (*_STRONG.finditer(text), *_AS.finditer(text)):
-            yield from _if_password(found, weak=found.re is not _STRONG)
+            if not _VARIABLE.search(text, max(0, found.start() - 40), found.start()):
+                yield from _if_password(found, weak=found.re is not _STRONG)
     if foreign or _holds(low, _PAIR_HINTS):
         for found in _PAIR.finditer(text):
             yield from _if_password(found, weak=True)
@@ -142,7 +144,7 @@ def passwords_in_prose(text: str) -> Iterator[tuple[int, int]]:
         yield from (found.span("word") for found in _BYTES.finditer(text))
     if key:
         for found in _BESIDE_KEY.finditer(text):
-            if is_mixed(found["word"]) and not _CALL.match(found["word"]):
+            if is_mixed(found["word"]) and not _CALL.match(found["word"]) and not found["word"].startswith("$"):
                 yield found.span("word")
     if (foreign or _holds(low, _HEX_HINTS)) and _LONG_HEX.search(text):
         yield from _hex_keys(text)

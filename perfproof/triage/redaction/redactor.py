@@ -21,6 +21,7 @@ from perfproof.triage.redaction.keys import (
 )
 from perfproof.triage.redaction.literals import encoded_forms, is_telling, standing_in
 from perfproof.triage.redaction.pseudonyms import KINDS, PSEUDONYM, Pseudonyms
+from perfproof.triage.redaction.repeats import search_long
 
 # A secret that is told by what stands before it is looked for where it stands alone, too.
 TOLD_BY_CONTEXT = {
@@ -208,7 +209,7 @@ class Redactor:
 
     def _without_identities(self, text: str) -> str:
         pieces, at = [], 0
-        for found in sorted(find_identities(masked(text)), key=lambda one: (one.start, -one.end)):
+        for found in sorted(search_long(masked(text), find_identities), key=lambda one: (one.start, -one.end)):
             if found.start < at:
                 continue
             value = text[found.start : found.end]
@@ -245,7 +246,7 @@ def _is_of_a_command(word: str) -> bool:
 def secrets_in(text: str) -> list[Secret]:
     """What is a secret still: not one that consists of what was put in its place."""
     blanked = masked(text)
-    found = merged([*find(blanked), *find_in_context(blanked)])
+    found = search_long(blanked, lambda part: merged([*find(part), *find_in_context(part)]))
     return [secret for secret in found if len(blanked[secret.start : secret.end].replace("\0", "")) >= SHORTEST_SECRET]
 
 

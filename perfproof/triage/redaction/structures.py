@@ -132,6 +132,7 @@ _IN_NAME = re.compile(  # PASSWORD_PROD = "…", getpass_default = "…", secret
     r"|prompt|required|reset|manager|type|index|mask|idx|size|embed\w*|limit|expir\w*|ttl|stdin|rate|per|dim|key|per_\w+)\b)\w{1,24}[\"']?\s*[=:]\s*[\"']?"
     r"(?P<value>[^\s\"',;<>]{6,})"
 )
+_IN_NAME_HEAD = re.compile(r"(?:password|passwd|passwort|passphrase|pass|pw|secret|api_?key|token)_")
 _ENCODED_PAIR = re.compile(r"(?<![A-Za-z0-9+/=])(?P<value>[A-Za-z0-9+/]{11,200}={0,2})(?![A-Za-z0-9+/=])")
 _SURE = (_CRYPT, _WEBHOOK, _COOKIES, _LICENSE, _ENCRYPTED, _PGPASS, _DEFINED, _FORM, _PWD)
 _LIKELY = (_DSN, _ORACLE, _USER_AND)
@@ -152,7 +153,7 @@ def secrets_in_structures(text: str) -> Iterator[tuple[int, int]]:
     for at, line in pieces.with_any(("auth", "basic", "cred", "login")):
         yield from ((at + start, at + end) for start, end in _encoded_pairs(line))
     for at, line in pieces.with_any(("pass", "pw", "secret", "key", "token")):
-        for found in _IN_NAME.finditer(line):
+        for found in find_from(_IN_NAME_HEAD, _IN_NAME, line, pieces.low[at : at + len(line)]):
             if looks_like_password(found["value"]) and is_mixed(found["value"], 6) and "(" not in found["value"]:
                 yield at + found.start("value"), at + found.end("value")
     for pattern in (*_SURE, *_LIKELY, *_RANDOM):
@@ -231,6 +232,11 @@ def extended(text: str, start: int, end: int) -> int:
 
 def _behind_names(text: str) -> Iterator[tuple[int, int]]:
     for end in _NAME_END.finditer(text.lower() if len(text.lower()) == len(text) else text):
+        at = end.end()
+        literal = _LITERAL.match(text, at) or _LONG_BRACKETS.match(text, at)
+        below = None if literal else _BELOW.match(text, at) or _CONTINUED.match(text, at)
+        if not literal and not below:
+            continue
         name = name_around(text, *end.span())
         strong = _is_strong(name)
         if (
@@ -241,15 +247,12 @@ def _behind_names(text: str) -> Iterator[tuple[int, int]]:
             continue
         if name.lower().endswith(("keys", "auth")) and not strong:
             continue
-        at = end.end()
-        literal = _LITERAL.match(text, at) or _LONG_BRACKETS.match(text, at)
         if literal:
             between = literal[0][: literal.start("value") - at]
-            if _fits(name, literal["value"], strong and "," not in between[:3]):
+            asked = "(" in between and names_a_secret(literal["value"])  # os.getenv("API_KEY")
+            if not asked and _fits(name, literal["value"], strong and "," not in between[:3]):
                 yield literal.span("value")
-            continue
-        below = _BELOW.match(text, at) or _CONTINUED.match(text, at)
-        if below:
+        elif below:
             groups = below.groupdict()
             signed = bool(groups.get("sign") or groups.get("cont") or "\\" in below[0] or groups.get("block"))
             value = below["value"]

@@ -4,6 +4,7 @@ The three text files beside this one were written from public formats before the
 the first half. The second half only counts.
 """
 
+import hashlib
 import math
 import random
 import re
@@ -60,6 +61,29 @@ def corpus(half: int, seed: int = 20240) -> list[Document]:
     return [*documents, alone]
 
 
+def formats(half: int, seed: int = 71) -> list[Document]:
+    """Planted items and harmless lines of public formats, each once. A line's own hash decides its half."""
+    rng = random.Random(seed + half)
+    documents = []
+    for name, blocks in _line_files("formats_planted.txt"):
+        documents.append(_woven(name, [block for block in blocks if _half(block) == half], rng))
+    lines = [_filled(line, rng) for line in _lines("formats_harmless.txt") if _half(line) == half]
+    rng.shuffle(lines)
+    alone = Document("stdout.txt")
+    targets = [d for d in documents if d.name in ("env.txt", "nccl.txt", "history.sh", "traceback.txt", "people.txt")]
+    share = len(lines) // (len(targets) + 1)
+    for n, document in enumerate([*targets, alone]):
+        _weave(document, lines[n * share : None if document is alone else (n + 1) * share], rng)
+    for document in documents:
+        if document not in targets:
+            _weave(document, [], rng)
+    return [*documents, alone]
+
+
+def _half(text: str) -> int:
+    return hashlib.sha256(text.encode()).digest()[0] % 2
+
+
 def leaks(item: Item, output: str) -> bool:
     """Half of a secret is a leak, in any encoding that it was written in. Of a person's name each part is."""
     if item.personal:
@@ -109,9 +133,9 @@ def _sections(name: str) -> list[tuple[str, str]]:
     return [(part.split("\n", 1)[0], part.split("\n", 1)[1]) for part in re.split(r"^## ", text, flags=re.M)[1:]]
 
 
-def _line_files() -> list[tuple[str, list[str]]]:
+def _line_files(file: str = "planted_lines.txt") -> list[tuple[str, list[str]]]:
     found = []
-    for name, text in _sections("planted_lines.txt"):
+    for name, text in _sections(file):
         head, *blocks = text.split("%%\n")
         found.append(
             (name, [line for line in head.split("\n") if line] + [b.rstrip("\n") for b in blocks if b.strip()])
