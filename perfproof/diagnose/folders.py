@@ -42,6 +42,11 @@ def files_of(folder: Path) -> Folder:
     return Folder([path for path in plain if path.name not in OUR_OWN], False)
 
 
+def main_file(path: Path) -> Path:
+    """The profile itself, if `path` is a folder of `perfproof profile`."""
+    return files_of(path).files[0] if (path / RECORD).is_file() else path
+
+
 def _captures(record: Path) -> list[dict[str, Any]]:
     try:
         content = json.loads(record.read_text(errors="replace"))
