@@ -284,6 +284,17 @@ def _where_and_what(error: str) -> tuple[str, str]:
     return where, what
 
 
+def gate_line(run: Run, delta: float) -> str:
+    """What the gate decided, and from which verdict: a log of CI shows little else."""
+    verdicts = [str(target.verdict or target.status) for target in run.targets]
+    if any(verdict in WORSE for verdict in verdicts):
+        return f"gate failed: b is worse than a by more than {100 * delta:g} %"
+    if any(target.status != "ok" for target in run.targets) or run.state != "finished":
+        return f"gate not decided: {', '.join(verdicts) or run.state}"
+    known = all(verdict in ("faster", "better", "same") for verdict in verdicts)
+    return f"gate passed: {', '.join(verdicts)}{'' if known else '; a slowdown was neither shown nor excluded'}"
+
+
 def _folder(asked: Asked) -> Path:
     folder = Path(os.path.abspath(asked.cwd or "."))
     if not folder.is_dir():

@@ -35,7 +35,9 @@ def lend_pair(trees: Sequence[Tree], file: Path, inside: Path) -> tuple[tuple[st
     if not lacking:
         return ()
     if not file.is_file():
-        raise UsageError(f"there is no {inside} at revision {lacking[0].label}, nor in the working tree; check the path")
+        raise UsageError(
+            f"there is no {inside} at revision {lacking[0].label}, nor in the working tree; check the path"
+        )
     for tree in lacking:
         (tree.path / inside).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, tree.path / inside)

@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except PerfproofError as error:
         return _refuse(f"{error}{_older_words(words) if 'all' in words else ''}", error.exit_code)
     except KeyboardInterrupt:
-        return 130
+        return _refuse("interrupted", 130)
     except BrokenPipeError:
         from perfproof.cli.group import reader_has_gone
 
@@ -67,7 +67,7 @@ def _run_command(words: list[str]) -> int:
     try:
         code = application().main(words, prog_name="perfproof", standalone_mode=False)
     except typer.Abort:
-        return 130
+        return _refuse("interrupted", 130)
     return code if isinstance(code, int) else 0
 
 
@@ -83,8 +83,19 @@ def _usage_line(error: Any, arguments: Sequence[str]) -> str:
     what = error.format_message().rstrip(".")
     if what == "Missing command":
         what += f": {' or '.join(context.command.list_commands(context))}"
+    elif what.startswith("Missing argument") and (text := getattr(getattr(error, "param", None), "help", None)):
+        what += f": {text.rstrip('.')}"
+    elif what.startswith("No such option: --") and context.parent is None:
+        what += _near_word(what.rpartition(" ")[2], ["--help", "--version"])
     known = _older_words(arguments)
     return f"{what}{known or _no_mark(context, arguments)}; see {context.command_path} --help"
+
+
+def _near_word(word: str, known: Sequence[str]) -> str:
+    from difflib import get_close_matches
+
+    found = get_close_matches(word, known, n=1)
+    return f". Did you mean {found[0]}?" if found else ""
 
 
 def _older_words(words: Sequence[str]) -> str:

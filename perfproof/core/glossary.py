@@ -247,14 +247,14 @@ CHECKING: dict[str, Explanation] = {  # how answers are checked
     ),
     "precision": Explanation(
         "no side is less precise than the baseline",
-        "The errors of both sides against the reference are compared. Without a `reference`, and if the baseline cannot "
-        "run in double precision, the baseline's own error is unknown and this check is not-run.",
+        "The errors of both sides against the reference are compared. Without a `reference`, and if the baseline "
+        "cannot run in double precision, the baseline's own error is unknown and this check is not-run.",
         "Write a `reference` in higher precision.",
     ),
     "values change": Explanation(
         "every call sees values that it could not know",
-        "A function that remembers an answer would look fast. If the given values cannot be drawn anew, every call gets "
-        "the same ones, and this check is not-run.",
+        "A function that remembers an answer would look fast. If the given values cannot be drawn anew, every call "
+        "gets the same ones, and this check is not-run.",
         "Pass a function that draws the values.",
     ),
     "clock audit": Explanation(

@@ -47,6 +47,9 @@ def next_command(run: Run) -> str:
         longer = f" --budget {_doubled(run.options['budget'])}" if run.options.get("budget") else ""
         longer = longer or f" --timeout {_doubled(run.options.get('timeout') or STANDARD_SECONDS)}"
         return f"{again}{longer}{where}" if len(cut) == len(measured) else _alone(cut, effort, where)
+    busy = any(warning["code"] == "W107" for warning in machine_warnings(run))
+    if busy and any(one.verdict == "unstable" for target in measured for one in target.ratios.values()):
+        return f"{again}{where}  # when the machine is quiet"
     if effort == "quick":
         return f"{again} --effort standard{where}  # about {_rough(STANDARD_TIMES * _seconds(measured))}"
     undecided = [target for target in measured if any(one.verdict == "inconclusive" for one in target.ratios.values())]

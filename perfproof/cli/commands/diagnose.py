@@ -28,15 +28,17 @@ def command(
         str | None, typer.Option("--html", metavar="FILE", help="Write a page, too, with pictures.")
     ] = None,
     every_rule: Annotated[
-        bool, typer.Option("--all", help="Also list the rules that found nothing or could not look, with what they need.")
+        bool,
+        typer.Option("--all", help="Also list the rules that found nothing or could not look, with what they need."),
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the document, and nothing else.")] = False,
 ) -> None:
     from perfproof.cli.show.profile_pictures import pictures_of_all
     from perfproof.core.atomic import write_atomic
     from perfproof.core.errors import UsageError
-    from perfproof.diagnose.diagnose import diagnose
+    from perfproof.diagnose.diagnose import diagnose, with_command
     from perfproof.diagnose.evidence import gather
+    from perfproof.diagnose.folders import recorded_command
     from perfproof.history.finding import find_profile
     from perfproof.report import diagnosis_text, html_diagnosis
 
@@ -47,8 +49,9 @@ def command(
         raise UsageError(f"--unprofiled-step {unprofiled_step}: a time in milliseconds is above 0")
     if html is not None and not Path(html).parent.is_dir():
         raise UsageError(f"--html {html}: there is no folder {Path(html).parent}")
-    evidence = gather([find_profile("artifacts", file) for file in files], None if unprofiled_step is None else unprofiled_step * 1e6)
-    found = diagnose(evidence)
+    profiles = [find_profile("artifacts", file) for file in files]
+    evidence = gather(profiles, None if unprofiled_step is None else unprofiled_step * 1e6)
+    found = with_command(diagnose(evidence), recorded_command(profiles[0]))
     if html is not None:
         pictures = pictures_of_all(evidence.tables, evidence.compile_logs)
         write_atomic(Path(html), html_diagnosis.page(found, pictures))

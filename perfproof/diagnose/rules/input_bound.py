@@ -52,7 +52,7 @@ def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
         values={"share": share, "seconds_a_step": total(lost) / len(trace.steps) / 1e9},
     )
     lines = sampled.loading(evidence)
-    told = [Proof(text=f"lines that the loader runs: {lines.listed()}", place=lines.lines[0][0])] if lines else []
+    told = [Proof(text=f"lines that the loader runs: {lines.listed()}")] if lines else []
     return _finding([proof, *told], share, confidence_of(share, WAITS, WAITS_MUCH))
 
 

@@ -311,8 +311,12 @@ def _leaf_type(leaf: Any) -> str:
         return f"{leaf.dtype} array"
     if is_stateful(leaf):
         return ", ".join([type(leaf).__name__, *(_leaf_type(part) for _, part in leaves(leaf))])
-    if isinstance(leaf, numpy.generic) and leaf.dtype.kind in "bifcU" and numpy.asarray(leaf.item()).dtype == leaf.dtype:
-        leaf = leaf.item()  # NumPy's scalar for a Python number or text: int64 for int, float64 for float
+    if (
+        isinstance(leaf, numpy.generic)
+        and leaf.dtype.kind in "bifcU"
+        and numpy.asarray(leaf.item()).dtype == leaf.dtype
+    ):
+        leaf = leaf.item()  # NumPy's scalar for a Python number: int64 for int, float64 for float
     parts = foreign_parts(leaf) or ()
     return " ".join([type(leaf).__name__, *(f"{name} {_leaf_type(part)}" for name, part in parts)])
 
