@@ -287,8 +287,9 @@ def _where_and_what(error: str) -> tuple[str, str]:
 def gate_line(run: Run, delta: float) -> str:
     """What the gate decided, and from which verdict: a log of CI shows little else."""
     verdicts = [str(target.verdict or target.status) for target in run.targets]
-    if any(verdict in WORSE for verdict in verdicts):
-        return f"gate failed: b is worse than a by more than {100 * delta:g} %"
+    if worse := next((target for target in run.targets if target.verdict in WORSE), None):
+        a, b = worse.labels.get("baseline", "a"), worse.labels.get("b", "b")
+        return f"gate failed: {b} is {worse.verdict} than {a} by more than {100 * delta:g} %"
     if any(target.status != "ok" for target in run.targets) or run.state != "finished":
         return f"gate not decided: {', '.join(verdicts) or run.state}"
     known = all(verdict in ("faster", "better", "same") for verdict in verdicts)

@@ -109,7 +109,10 @@ def test_a_name_of_a_pair_is_a_pair_and_anything_else_that_can_be_started_is_a_c
 
 def test_the_gate_fails_where_b_is_slower_and_only_there(ab):
     failed = ab("--a", "sleep 0.01", "--b", "sleep 0.06", "--gate")
-    assert failed.code == 1 and failed.err.splitlines()[-1] == "gate failed: b is worse than a by more than 1 %"
+    assert (
+        failed.code == 1
+        and failed.err.splitlines()[-1] == "gate failed: sleep 0.06 is slower than sleep 0.01 by more than 1 %"
+    )
     passed = ab("--a", "sleep 0.06", "--b", "sleep 0.01", "--gate", "-q")
     assert passed.code == 0 and passed.err.splitlines()[-1] == "gate passed: faster"
     assert passed.out.count("\n") == 1
@@ -121,7 +124,7 @@ def test_the_gate_fails_where_b_is_slower_and_only_there(ab):
         ([target(), target("b", SAME)], "gate passed: faster, same"),
         ([target("b", UNDECIDED)], "gate passed: inconclusive; a slowdown was neither shown nor excluded"),
         ([target("b", status="crashed")], "gate not decided: crashed"),
-        ([target("b", judged("slower", 0.9, 0.8, 0.95))], "gate failed: b is worse than a by more than 2.5 %"),
+        ([target("b", judged("slower", 0.9, 0.8, 0.95))], "gate failed: b is slower than a by more than 2.5 %"),
     ],
 )
 def test_a_gate_says_what_it_rests_on(results, said):
