@@ -47,7 +47,7 @@ def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
     name = trace.events.name(max(rows, key=lambda row: trace.events.end_ns[row] - trace.events.start_ns[row]))
     proof = Proof(
         text=f"{percent(share)} of the step goes by in {short(name)} {meanwhile}: "
-        f"{time(total(lost) / len(trace.steps))} a step, {len(rows) / len(trace.steps):.1f} waits",
+        f"{time(total(lost) / len(trace.steps))} per step, {len(rows) / len(trace.steps):.1f} waits",
         place=trace.place(max(rows, key=lambda row: trace.events.end_ns[row] - trace.events.start_ns[row])),
         values={"share": share, "seconds_a_step": total(lost) / len(trace.steps) / 1e9},
     )
@@ -72,7 +72,7 @@ def _infer(trace: Trace, evidence: Evidence) -> Finding | None:
     proofs = [
         Proof(
             text=f"for {percent(share)} of the step the host works ({short(doing)}) {then}: "
-            f"{time(share * trace.step_ns)} a step, {len(spans) / steps:.1f} times; no range marks it as input",
+            f"{time(share * trace.step_ns)} per step, {len(spans) / steps:.1f} times; no range marks it as input",
             place=trace.moment(longest[0]),
             values={"share": share, "seconds_a_step": share * trace.step_ns / 1e9},
         )
