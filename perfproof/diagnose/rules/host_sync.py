@@ -43,7 +43,8 @@ def _judge(trace: Trace) -> Finding | None:
         confidence=confidence_of(lost, LOST, MUCH_LOST),
         evidence=[
             Proof(
-                text=f"{often:.1f} synchronising calls per step ({names}), {time(waited / len(trace.steps))} of waiting",
+                text=f"{often:.1f} synchronising calls per step ({names}), "
+                f"{time(waited / len(trace.steps))} of waiting",
                 place=trace.place(calls[0]),
                 values={"calls_a_step": often, "waited_s_a_step": waited / len(trace.steps) / 1e9},
             ),
