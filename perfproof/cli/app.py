@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except PerfproofError as error:
         return _refuse(f"{error}{_older_words(words) if 'all' in words else ''}", error.exit_code)
     except KeyboardInterrupt:
-        return _refuse("interrupted", 130)
+        return 130
     except BrokenPipeError:
         from perfproof.cli.group import reader_has_gone
 
@@ -67,7 +67,7 @@ def _run_command(words: list[str]) -> int:
     try:
         code = application().main(words, prog_name="perfproof", standalone_mode=False)
     except typer.Abort:
-        return _refuse("interrupted", 130)
+        return 130
     return code if isinstance(code, int) else 0
 
 
