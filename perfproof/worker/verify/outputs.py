@@ -119,9 +119,9 @@ def type_problem(output: Any, baseline_output: Any) -> str:
     ours, theirs = _signature(output), _signature(baseline_output)
     if ours == theirs:
         return ""
-    apart = {path for path, _ in {*ours} ^ {*theirs}} if len(ours) == len(theirs) else None
-    ours, theirs = ([one for one in side if apart is None or one[0] in apart] for side in (ours, theirs))
-    return f"returns {_describe(ours)}, the baseline {_describe(theirs)}"
+    apart = {path for path, _ in {*ours} ^ {*theirs}} if len(ours) == len(theirs) else set()
+    told = [_describe([one for one in side if not apart or one[0] in apart]) for side in (ours, theirs)]
+    return f"returns {told[0]}, the baseline {told[1]}"
 
 
 def layout_of(output: Any) -> Layout:
