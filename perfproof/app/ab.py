@@ -73,7 +73,8 @@ def with_commands(asked: Asked) -> Asked:
     pairs = [text for text in asked.targets if names_a_pair(text)]
     if pairs:
         other = next(text for text in asked.targets if text not in pairs)
-        raise UsageError(f"{pairs[0]!r} is a pair and {other!r} is a command: give two pairs or two commands")
+        revisions = f"; two revisions of a pair: {pairs[0]} --rev main --rev HEAD"
+        raise UsageError(f"{pairs[0]!r} is a pair and {other!r} is not: give two pairs or two commands{revisions}")
     commands = (*asked.targets, *([asked.b] if asked.b is not None else []))
     if len(commands) > 2:
         raise UsageError(f"{len(commands)} commands were given, and two are compared: quote each, as in 'sleep 1'")
@@ -102,7 +103,7 @@ def choose_form(
 ) -> Chosen:
     """Which of the forms it is; what to remove at the end is on the stack; `answered` may end revisions early."""
     if len(asked.revisions) not in (0, 2):
-        raise UsageError(f"--rev is given {len(asked.revisions)} times; name two, such as --rev main --rev worktree")
+        raise UsageError(f"--rev needs two revisions, not {len(asked.revisions)}: --rev main --rev worktree")
     if asked.a is not None:
         return _programs(asked, options, stack)
     if asked.of_programs:
@@ -205,7 +206,7 @@ def _environments(asked: Asked, options: RunOptions, facts: Facts) -> Chosen:
 
 
 def _revisions(asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack, answered: Answered | None) -> Chosen:
-    from perfproof.app.revisions import import_from, in_trees, pair_at, place_of, submodules, trees_of
+    from perfproof.app.revisions import import_from, in_trees, lend_pair, pair_at, place_of, submodules, trees_of
     from perfproof.bench.forms.two_environments import Setting, run_apart
     from perfproof.bench.forms.two_files import choose_variant, join, refuse_other_work
 
@@ -213,6 +214,7 @@ def _revisions(asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack
     file = Path(os.path.abspath(target)) if target.endswith(".py") else _pair(target, None)[0].path
     trees = trees_of(asked.revisions, file.parent if file.parent.is_dir() else Path.cwd(), stack)
     inside = place_of(file)
+    lent = lend_pair(trees, file, inside)
     pairs = [pair_at(tree, inside) for tree in trees]
     sides = [choose_variant(pair, variant) for pair in pairs]
     labels = _labels(asked, ["", ""], _settings([], trees))
@@ -223,7 +225,7 @@ def _revisions(asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack
         for pair, side, tree in zip(pairs, sides, trees, strict=True)
     )
     here = replace(facts, has_package=lambda package: facts.has_package(package) or in_trees(package, trees))
-    notes, sizes = submodules(trees), _sizes(asked, pairs[0])
+    notes, sizes = (*submodules(trees), *lent), _sizes(asked, pairs[0])
     return _labelled(
         name, labels, lambda seed, notify: run_apart(a, b, options, here, seed, notify, notes, answered, sizes)
     )
@@ -280,6 +282,18 @@ def _pair(target: str, variant: str | None) -> tuple[Pair, str | None]:
 def _where_and_what(error: str) -> tuple[str, str]:
     where, _, what = error.partition(": ")
     return where, what
+
+
+def gate_line(run: Run, delta: float) -> str:
+    """What the gate decided, and from which verdict: a log of CI shows little else."""
+    verdicts = [str(target.verdict or target.status) for target in run.targets]
+    if worse := next((target for target in run.targets if target.verdict in WORSE), None):
+        a, b = worse.labels.get("baseline", "a"), worse.labels.get("b", "b")
+        return f"gate failed: {b} is {worse.verdict} than {a} by more than {100 * delta:g} %"
+    if any(target.status != "ok" for target in run.targets) or run.state != "finished":
+        return f"gate not decided: {', '.join(verdicts) or run.state}"
+    known = all(verdict in ("faster", "better", "same") for verdict in verdicts)
+    return f"gate passed: {', '.join(verdicts)}{'' if known else '; a slowdown was neither shown nor excluded'}"
 
 
 def _folder(asked: Asked) -> Path:

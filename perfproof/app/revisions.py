@@ -1,6 +1,7 @@
 """Where the two sides of `perfproof ab --rev A --rev B` are: their trees, their files, and where their modules are."""
 
 import os
+import shutil
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -28,11 +29,25 @@ def place_of(path: Path) -> Path:
     return Path(os.path.realpath(path)).relative_to(os.path.realpath(repository))
 
 
+def lend_pair(trees: Sequence[Tree], file: Path, inside: Path) -> tuple[tuple[str, str], ...]:
+    """A benchmark is often younger than what it measures: a checkout without the pair's file gets the one from here."""
+    lacking = [tree for tree in trees if not (tree.path / inside).is_file()]
+    if not lacking:
+        return ()
+    if not file.is_file():
+        raise UsageError(
+            f"there is no {inside} at revision {lacking[0].label}, nor in the working tree; check the path"
+        )
+    for tree in lacking:
+        (tree.path / inside).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, tree.path / inside)
+    labels = " and ".join(tree.label for tree in lacking)
+    return (("W146", f"there is no {inside} at {labels}: the file of the working tree is used there"),)
+
+
 def pair_at(tree: Tree, inside: Path) -> Pair:
     """The target's file in a tree, read there; chapters and labs are told by the folder, as elsewhere."""
     path = tree.path / inside
-    if not path.is_file():
-        raise UsageError(f"there is no {inside} at revision {tree.label}")
     folder = path.parent
     chapter = f"labs/{folder.name}" if folder.parent.name == "labs" else folder.name
     own = not (tree.path / "perfproof" / "__init__.py").is_file()

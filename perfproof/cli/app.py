@@ -83,8 +83,19 @@ def _usage_line(error: Any, arguments: Sequence[str]) -> str:
     what = error.format_message().rstrip(".")
     if what == "Missing command":
         what += f": {' or '.join(context.command.list_commands(context))}"
+    elif what.startswith("Missing argument") and (text := getattr(getattr(error, "param", None), "help", None)):
+        what += f": {text.rstrip('.')}"
+    elif what.startswith("No such option: --") and context.parent is None:
+        what += _near_word(what.rpartition(" ")[2], ["--help", "--version"])
     known = _older_words(arguments)
     return f"{what}{known or _no_mark(context, arguments)}; see {context.command_path} --help"
+
+
+def _near_word(word: str, known: Sequence[str]) -> str:
+    from difflib import get_close_matches
+
+    found = get_close_matches(word, known, n=1)
+    return f". Did you mean {found[0]}?" if found else ""
 
 
 def _older_words(words: Sequence[str]) -> str:

@@ -24,24 +24,39 @@ __all__ = ["parse_duration", "parse_positive_duration"]  # for commands, beside 
 
 Allow = Annotated[
     list[str] | None,
-    typer.Option("--allow", metavar="REASON", help="A final run despite: load, virtual, W107, ..., all."),
+    typer.Option(
+        "--allow", metavar="REASON", help="Make a final run despite load, virtual, W107, ... or all (repeatable)."
+    ),
 ]
 ArtifactsDir = Annotated[
     str,
     typer.Option("--artifacts-dir", metavar="DIR", help="Where run folders are kept.", callback=parse_artifacts_dir),
 ]
-Budget = Annotated[str | None, typer.Option("--budget", metavar="TIME", help="For the whole run: 90, 3m, 1h.")]
-Delta = Annotated[str | None, typer.Option("--delta", metavar="SHARE", help="Differences below do not matter: 1%.")]
+Budget = Annotated[
+    str | None, typer.Option("--budget", metavar="TIME", help="Time for measuring all targets: 90, 3m, 1h.")
+]
+Delta = Annotated[
+    str | None, typer.Option("--delta", metavar="SHARE", help="A difference below this does not matter. [default: 1%]")
+]
 Details = Annotated[bool, typer.Option("-v", "--details", help="Also memory, set-up time and error of every side.")]
 Device = Annotated[str | None, typer.Option("--device", metavar="NAME", help="cpu, cuda or cuda:1.")]
-Effort = Annotated[str | None, typer.Option("--effort", metavar="|".join(EFFORTS), help="How much is measured.")]
+Effort = Annotated[
+    str | None,
+    typer.Option(
+        "--effort",
+        metavar="|".join(EFFORTS),
+        help="quick: seconds, effects above 3 %; standard: the default; final: for claims.",
+    ),
+]
 Format = Annotated[str, typer.Option("--format", metavar="NAME", help="table, md, csv, junit, html or json.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the run's document, and nothing else.")]
 Notes = Annotated[bool, typer.Option("--notes", help="Also routine remarks about how it was measured.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print one sentence for each result, and nothing else.")]
 Shared = Annotated[bool, typer.Option("--shared", help="Measure although others compute on the GPU.")]
-Threads = Annotated[int | None, typer.Option("--threads", metavar="N", help="CPU threads of a worker.")]
-Timeout = Annotated[str | None, typer.Option("--timeout", metavar="TIME", help="For each target. [default: 300]")]
+Threads = Annotated[int | None, typer.Option("--threads", metavar="N", help="CPU threads that each side may use.")]
+Timeout = Annotated[
+    str | None, typer.Option("--timeout", metavar="TIME", help="Limit of each target: 90, 3m. [default: 300 s]")
+]
 
 
 def parse_share(text: str, option: str) -> float:

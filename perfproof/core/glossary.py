@@ -245,6 +245,29 @@ CHECKING: dict[str, Explanation] = {  # how answers are checked
         "behind it than usual.",
         "Give it more --timeout, or use --effort final.",
     ),
+    "precision": Explanation(
+        "no side is less precise than the baseline",
+        "The errors of both sides against the reference are compared. Without a `reference`, and if the baseline "
+        "cannot run in double precision, the baseline's own error is unknown and this check is not-run.",
+        "Write a `reference` in higher precision.",
+    ),
+    "values change": Explanation(
+        "every call sees values that it could not know",
+        "A function that remembers an answer would look fast. If the given values cannot be drawn anew, every call "
+        "gets the same ones, and this check is not-run.",
+        "Pass a function that draws the values.",
+    ),
+    "clock audit": Explanation(
+        "the times of a worker, held against other clocks",
+        "The samples must fit between question and answer by a clock that the pair cannot reach. If the process was "
+        "interrupted too often, the two cannot be held against each other and this check is not-run.",
+        "Repeat on a quiet machine.",
+    ),
+    "compute-sanitizer": Explanation(
+        "every side called under NVIDIA's checker of memory and races",
+        "With `--sanitize`, memcheck and racecheck call every side once. A missing tool makes this check not-run.",
+        "`perfproof doctor` says how to install it.",
+    ),
     "smoke": Explanation(
         "small, odd sizes for checking",
         "Every pair is verified at these sizes first, because odd sizes show mistakes at edges. `--fast` also times "

@@ -312,6 +312,12 @@ CODES: dict[str, Explanation] = {
         "ran without them, or took others that are installed.",
         "Compare two clones with their submodules, each by its path: --a and --b.",
     ),
+    "W146": Explanation(
+        "a revision lacks the pair's file",
+        "The pair's file is younger than a revision that is compared. The file of the working tree was put into that "
+        "checkout; the modules that it imports are those of the revision.",
+        "Nothing, if the pair only calls functions that the revision has. Otherwise commit the pair first.",
+    ),
     "W160": Explanation(
         "launch-bound",
         "The host needs about as long to queue a call as the device needs to run it, or longer. The device waits, and "

@@ -1,6 +1,7 @@
 """From evidence to a diagnosis: every rule looks, what is promised twice is promised once, the rest is ranked."""
 
 import importlib
+import shlex
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -51,6 +52,13 @@ def diagnose(evidence: Evidence) -> Diagnosis:
         silent=sorted([name for name, answer in answers.items() if answer is None] + [one.rule for one in small]),
         warnings=[*evidence.warnings, *map(_too_small, small)],
     )
+
+
+def with_command(diagnosis: Diagnosis, command: str) -> Diagnosis:
+    """The experiments name the program that was profiled, if it is known."""
+    for one in diagnosis.findings if command else ():
+        one.experiment = one.experiment.replace("'COMMAND'", shlex.quote(command)).replace("COMMAND", command)
+    return diagnosis
 
 
 def rule_names() -> list[str]:

@@ -1,6 +1,7 @@
 """Which files of a folder to look at: those that `perfproof profile` names in its record, else all of them."""
 
 import json
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,13 +43,29 @@ def files_of(folder: Path) -> Folder:
     return Folder([path for path in plain if path.name not in OUR_OWN], False)
 
 
+def main_file(path: Path) -> Path:
+    """The profile itself, if `path` is a folder of `perfproof profile`."""
+    return files_of(path).files[0] if (path / RECORD).is_file() else path
+
+
+def recorded_command(path: Path) -> str:
+    """The command that was profiled, if `path` lies in a folder of `perfproof profile`, or is one."""
+    record = (path if path.is_dir() else path.parent) / RECORD
+    words = _document(record).get("program") if record.is_file() else None
+    return shlex.join(words) if isinstance(words, list) and all(isinstance(word, str) for word in words) else ""
+
+
 def _captures(record: Path) -> list[dict[str, Any]]:
+    found = _document(record).get("captures")
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def _document(record: Path) -> dict[str, Any]:
     try:
         content = json.loads(record.read_text(errors="replace"))
     except (OSError, ValueError, RecursionError) as error:
         raise DocumentError(f"{record}: cannot be read: {' '.join(str(error).split())}") from None
-    found = content.get("captures") if isinstance(content, dict) else None
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    return content if isinstance(content, dict) else {}
 
 
 def _main(capture: dict[str, Any]) -> list[str]:

@@ -18,6 +18,7 @@ LEAST_MS = 100.0  # in all: with less there are too few samples
 ONLY_WAITS = 0.9  # of the main thread's time: then others do the work
 LISTED = 3
 IMPORTING = "importlib._bootstrap"
+LOADER = "torch.utils.data"
 OWN = re.compile(r"(?P<function>.+) \((?P<file>.+):(?P<line>\d+)\)")
 OPERATOR = re.compile(r"\[(aten|autograd|torch|[a-z0-9_]+)::.*\]|\[.*[Bb]ackward.*\]|\[Optimizer.*\]")
 FRAMEWORK = ("torch.",)  # calls of it are the framework's time, except those of KINDS
@@ -143,6 +144,17 @@ def named_work(evidence: Evidence) -> Lines | None:
     return None if kind is None else _lines(by_kind[kind], samples, kind)
 
 
+def loading(evidence: Evidence) -> Lines | None:
+    """Lines of the program that a DataLoader calls: of the dataset, of the function that joins a batch."""
+    samples = working_samples(evidence)
+    return _lines([sample for sample in samples if not sample.waits and _loads(sample.frames)], samples)
+
+
+def _loads(frames: Sequence[str]) -> bool:
+    loader = next((place for place, frame in enumerate(frames) if frame.startswith(LOADER)), len(frames))
+    return any(OWN.fullmatch(frame) for frame in frames[loader:])
+
+
 def other_code(evidence: Evidence) -> Lines | None:
     """Lines that take time and hardly call operators: those that do are slow for another reason."""
     samples = [sample for sample in working_samples(evidence) if sample.own]
@@ -178,7 +190,7 @@ def _stacks(tables: Sequence[Events]) -> list[tuple[tuple[str, ...], float]]:
 
 
 def _has_own_rule(sample: Sample) -> bool:
-    return any(frame.startswith(("torch.utils.data", "torch.distributed")) for frame in sample.frames)
+    return any(frame.startswith((LOADER, "torch.distributed")) for frame in sample.frames)
 
 
 def _share(found: Sequence[Sample], samples: Sequence[Sample]) -> float:

@@ -5,6 +5,7 @@ from perfproof.core.diagnosis import Confidence
 
 LONGEST_NAME = 90
 REPLACED = "\ufffd"
+COMPARE_CHANGE = "perfproof ab 'COMMAND' --rev HEAD --rev worktree"  # after the program was changed
 
 
 def percent(share: float) -> str:

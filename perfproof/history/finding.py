@@ -3,6 +3,7 @@
 Only names of folders are read here, no documents: completion in the shell asks at every Tab key.
 """
 
+import os
 import re
 from pathlib import Path
 
@@ -25,6 +26,20 @@ def find_run(artifacts_dir: Path | str, name: str) -> Path:
     if not runs:
         raise NothingMatched(f"no runs in {artifacts_dir}; make one with `perfproof run`")
     return runs[only_one(list(runs), name, str(artifacts_dir))]
+
+
+def find_profile(artifacts_dir: Path | str, name: str) -> Path:
+    """A file or folder as it is given; or else the folder of a profile, by its name as `matching` reads it."""
+    parent = Path(artifacts_dir) / "profiles"
+    if Path(name).exists() or os.sep in name:
+        return Path(name)
+    known = sorted(path.name for path in parent.glob("*") if NAME.fullmatch(path.name))
+    found = matching(known, name)
+    if len(found) == 1:
+        return parent / found[0]
+    if name in (LATEST, PREVIOUS):
+        raise NothingMatched(f"no {name} profile in {parent}; make one with `perfproof profile -- COMMAND`")
+    return Path(name)
 
 
 def list_runs(artifacts_dir: Path | str) -> list[Path]:

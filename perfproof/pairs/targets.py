@@ -125,10 +125,22 @@ def name_of(given: str) -> str:
 def _nothing(pattern: str, known: list[Entry]) -> NothingMatched:
     is_path = pattern.endswith(".py") or (os.sep in pattern and not pattern.startswith("labs/"))
     if is_path and not any(character in pattern for character in "*?["):
-        return NothingMatched(f"no file {pattern!r}; check the path, or see `perfproof list` for the names of targets")
-    near = _nearest(canonical(pattern), known)
+        meant = _near_files(pattern)
+        hint = f"did you mean {' or '.join(meant)}?" if meant else "check the path, or see"
+        hint = f"{hint} `perfproof list` {'shows all targets' if meant else 'for the names of targets'}"
+        return NothingMatched(f"no file {pattern!r}; {hint}")
+    near = _nearest(canonical(pattern), known) or _near_files(f"{pattern}.py")
     hint = f"; did you mean {' or '.join(near)}?" if near else ";"
     return NothingMatched(f"no target {pattern!r}{hint} `perfproof list` shows all")
+
+
+def _near_files(pattern: str) -> list[str]:
+    """Python files of the same folder with nearly this name."""
+    import difflib
+
+    folder, name = os.path.split(pattern)
+    files = sorted(path.name for path in Path(folder or ".").glob("*.py"))
+    return [os.path.join(folder, near) for near in difflib.get_close_matches(name, files, n=2, cutoff=0.75)]
 
 
 def _nearest(pattern: str, known: list[Entry]) -> list[str]:

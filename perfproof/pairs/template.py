@@ -29,7 +29,7 @@ def optimized(x):
     return torch.dot(x, x)
 
 
-# All of this may be left out. Docs: `The pair contract`.
+# All of this may be left out. All names: docs/pairs.md of perfproof.
 # smoke = dict(n=1_003)                    small, ragged sizes to verify first
 # tolerance = dict(rtol=1e-4, atol=1e-4)   how far an answer may be off, with the reason in a comment
 # def reference(x): ...                    slow, obviously right, in higher precision

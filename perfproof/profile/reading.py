@@ -69,7 +69,7 @@ def _head(path: Path) -> bytes:
     if path.is_dir():
         raise DocumentError(f"{path}: is a folder; give the files in it")
     if not path.exists():
-        raise DocumentError(f"{path}: there is no such file")
+        raise DocumentError(f"{path}: there is no such file; `perfproof profile -- COMMAND` records one")
     if not path.is_file():
         raise DocumentError(f"{path}: is not a plain file")
     try:

@@ -18,8 +18,8 @@ OF_KERNELS = (
 NOTHING = "no bottleneck found by the rules that could look"
 
 
-def render(diagnosis: Diagnosis, width: int = WIDTH) -> str:
-    """Findings first, then what lowered them, then who could not look."""
+def render(diagnosis: Diagnosis, width: int = WIDTH, every_rule: bool = False) -> str:
+    """Findings first, then what lowered them, then the rules that could not look: in a line if something was found."""
     lines = [line for opening in _opening(diagnosis) for line in _wrapped(opening, width)]
     lines.append("")
     for number, finding in enumerate(diagnosis.findings, 1):
@@ -29,11 +29,13 @@ def render(diagnosis: Diagnosis, width: int = WIDTH) -> str:
     lines += [] if diagnosis.findings else [NOTHING, ""]
     for one in diagnosis.downgraded:
         lines += _wrapped(f"lowered: {one.rule} from {one.was} to {one.now}, because of {one.by}: {one.reason}", width)
-    if diagnosis.abstained:
+    if diagnosis.abstained and diagnosis.findings and not every_rule:
+        lines.append(f"{len(diagnosis.abstained)} rules could not look: --all lists what they need")
+    elif diagnosis.abstained:
         lines.append(f"could not look ({len(diagnosis.abstained)} rules), for want of:")
         for missing, rules in missing_inputs(diagnosis):
             lines += _wrapped(f"- {missing}: {', '.join(rules)}", width, "  ")
-    if diagnosis.silent:
+    if diagnosis.silent and (every_rule or not diagnosis.findings):
         lines += _wrapped(f"looked and found nothing: {', '.join(diagnosis.silent)}", width)
     lines += [line for warning in diagnosis.warnings for line in _wrapped(f"note: {warning}", width)]
     return "\n".join(lines).rstrip() + "\n"

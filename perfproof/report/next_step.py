@@ -32,6 +32,8 @@ def next_command(run: Run) -> str:
     if run.state != "finished":
         return again + where
     if (broken := _first(run, *BROKEN)) is not None:
+        if broken.path and not _is_ours(broken) and broken.status in ("crashed", "failed-verification"):
+            return _after_refusal(broken, where)
         longer = f" --timeout {_doubled(run.options.get('timeout') or STANDARD_SECONDS)}"
         return f"{again}{longer if broken.status == 'timeout' else ''}{where}"
     if (refused := _first(run, "refused")) is not None:
@@ -45,6 +47,9 @@ def next_command(run: Run) -> str:
         longer = f" --budget {_doubled(run.options['budget'])}" if run.options.get("budget") else ""
         longer = longer or f" --timeout {_doubled(run.options.get('timeout') or STANDARD_SECONDS)}"
         return f"{again}{longer}{where}" if len(cut) == len(measured) else _alone(cut, effort, where)
+    busy = any(warning["code"] == "W107" for warning in machine_warnings(run))
+    if busy and any(one.verdict == "unstable" for target in measured for one in target.ratios.values()):
+        return f"{again}{where}  # when the machine is quiet"
     if effort == "quick":
         return f"{again} --effort standard{where}  # about {_rough(STANDARD_TIMES * _seconds(measured))}"
     undecided = [target for target in measured if any(one.verdict == "inconclusive" for one in target.ratios.values())]
@@ -66,7 +71,7 @@ def _where(run: Run) -> str:
 
 def _after_refusal(refused: TargetResult, where: str) -> str:
     """The place in the file that its reason names, and how to try again."""
-    place = re.match(r"(\S+?\.py(?::\d+)?)\b", refused.reason)
+    place = re.match(r"(\S+?\.py(?::\d+)?)\b", refused.reason) or re.search(r"\((\S+?\.py:\d+)\b", refused.reason)
     if not refused.path:
         return "perfproof explain refused"
     edit = place.group(1) if place else refused.path
@@ -93,7 +98,12 @@ def _alone(targets: Sequence[TargetResult], effort: str, where: str) -> str:
 
 def _written(target: TargetResult) -> str:
     """As a person names it: a file of the user's by its path."""
-    return target.target if ":" in target.target or not target.path else target.path
+    return target.target if _is_ours(target) or not target.path else target.path
+
+
+def _is_ours(target: TargetResult) -> bool:
+    """A pair of a chapter or lab: to change it is not the user's next step."""
+    return ":" in target.target or target.target.startswith("labs/")
 
 
 def _allowed_words(run: Run) -> list[str]:

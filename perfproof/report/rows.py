@@ -144,6 +144,9 @@ def needs_text(judged: RatioResult) -> str:
     """What an undecided comparison still needs; empty for the others."""
     if judged.verdict != "inconclusive" or judged.more_launches is None:
         return ""
+    if judged.more_seconds is not None and judged.more_seconds > 3600:
+        hours = judged.more_seconds / 3600
+        return f"too noisy to decide: it needs about {hours:.0f} more hours; use a quieter machine or longer calls"
     time = "" if judged.more_seconds is None else f", about {units.seconds(judged.more_seconds)}"
     what = "blocks of runs" if judged.rung == "programs" else "launches"
     return f"needs {judged.more_launches} more {what}{time}"

@@ -117,6 +117,9 @@ def test_a_refusal_is_one_line_with_its_exit_code(perfproof, monkeypatch, error)
     [
         (["rum"], "No such command 'rum'. Did you mean 'run'?; see perfproof --help"),
         (["explain", "--loud", "x"], "No such option: --loud; see perfproof explain --help"),
+        (["--verison"], "No such option: --verison. Did you mean --version?; see perfproof --help"),
+        (["--loud"], "No such option: --loud; see perfproof --help"),
+        (["completion"], "Missing argument 'SHELL': bash, zsh or fish; see perfproof completion --help"),
         (["intake"], "Missing command: new or check; see perfproof intake --help"),
     ],
 )

@@ -12,6 +12,7 @@ from perfproof.core.events import Kind
 from perfproof.diagnose import rules
 from perfproof.diagnose.diagnose import diagnose, downgrade, load_rule, rank, rule_names, settle, worth_saying
 from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.wording import COMPARE_CHANGE
 from tests.diagnose.building import DRAM, ISSUE, SM, Program, counters
 
 ROOT = Path(__file__).parents[2]
@@ -39,8 +40,10 @@ def test_every_experiment_of_a_rule_is_a_command_and_a_target_that_exist(name):
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("perfproof ")
     ]
+    commands += [COMPARE_CHANGE for node in ast.walk(tree) if getattr(node, "id", "") == "COMPARE_CHANGE"]
     assert commands, "a rule names an experiment"
     for command in commands:
+        assert "COMMAND --" not in command and ".py --" not in command, "nothing is known of a program's options"
         _, verb, *rest = shlex.split(command)
         assert verb in command_files(), command
         for target in [word for word in rest if verb == "run" and word.startswith("ch")]:

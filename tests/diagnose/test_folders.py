@@ -5,7 +5,7 @@ import json
 import pytest
 
 from perfproof.core.errors import DocumentError
-from perfproof.diagnose.folders import files_of, unprofiled_beside
+from perfproof.diagnose.folders import files_of, main_file, recorded_command, unprofiled_beside
 
 
 def record(folder, *captures):
@@ -25,6 +25,14 @@ def test_a_record_names_the_files_and_the_time_without_a_profiler(tmp_path):
     assert found.unprofiled_ns == pytest.approx(1e6)  # a call is a step
     assert unprofiled_beside(tmp_path / "p" / "t.json") == pytest.approx(1e6)
     assert unprofiled_beside(tmp_path / "p" / "other.json") is None
+
+
+def test_a_record_names_the_command_that_was_profiled(tmp_path):
+    record(tmp_path, {"variant": "", "main_files": ["t.json"]})
+    assert main_file(tmp_path) == tmp_path / "t.json" and main_file(tmp_path / "t.json") == tmp_path / "t.json"
+    assert recorded_command(tmp_path) == recorded_command(tmp_path / "t.json") == ""
+    (tmp_path / "profile.json").write_text(json.dumps({"program": ["python", "my train.py"]}))
+    assert recorded_command(tmp_path) == recorded_command(tmp_path / "t.json") == "python 'my train.py'"
 
 
 def test_two_captures_are_two_programs_and_one_has_to_be_chosen(tmp_path):

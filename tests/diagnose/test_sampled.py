@@ -35,6 +35,18 @@ def test_lines_that_call_operators_are_not_blamed_for_the_time_between_them():
     assert sampled.other_code(Evidence(stacks=stacks(*lines))) is None
 
 
+def test_lines_that_a_loader_runs_are_told_from_lines_beside_it():
+    lines = [
+        "main (a.py:9);torch.utils.data.dataloader:__next__;__getitem__ (a.py:3);[aten::item] 300",
+        "main (a.py:9);torch.utils.data.dataloader:__next__ 300",
+        "main (a.py:9);__getitem__ (a.py:4) 300",
+        "main (a.py:9);torch.utils.data.dataloader:__next__;fetch (a.py:5);[waits] 300",
+    ]
+    found = sampled.loading(Evidence(stacks=stacks(*lines)))
+    assert found is not None and found.lines == (("__getitem__ (a.py:3)", 0.25),)
+    assert sampled.loading(Evidence(stacks=stacks(*lines[1:]))) is None
+
+
 @pytest.mark.parametrize("rule", [host_waits, python_code])
 def test_without_such_stacks_or_with_too_few_the_rules_abstain(rule):
     other = Events("stacks")

@@ -1,4 +1,5 @@
 import os
+from pathlib import Path
 
 import pytest
 
@@ -166,6 +167,15 @@ def test_a_missing_file_is_named(root):
     assert refusal("mine/none.py").startswith("no file 'mine/none.py'; check the path")
     assert refusal("none.py").startswith("no file 'none.py'")
     assert refusal("mine/none").startswith("no file 'mine/none'")
+
+
+def test_a_slip_in_the_name_of_a_file_is_answered_with_the_file(root, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    os.mkdir("mine")
+    Path("mine/softmax.py").touch()
+    Path("softmax.py").touch()
+    assert "did you mean mine/softmax.py?" in refusal("mine/sofmtax.py")
+    assert "did you mean softmax.py?" in refusal("softmax") and "did you mean" not in refusal("attention.py")
 
 
 def test_a_file_that_is_not_python_is_refused(root):

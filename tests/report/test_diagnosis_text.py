@@ -7,7 +7,7 @@ from tests.report.sample_diagnosis import sample
 
 
 def test_the_text_holds_everything_within_its_width():
-    text = render(sample(), width=80)
+    text = render(sample(), width=80, every_rule=True)
     assert "1. the step waits for its input: up to 35 % of the step; confidence medium [input_bound]" in text
     for part in (
         "trace.json: trace (kineto), rank 0",
@@ -42,6 +42,7 @@ def test_rules_that_miss_the_same_share_a_line():
 
 
 def test_no_finding_is_not_called_health():
+    assert "could not look: --all" in render(sample()) and "a GPU" not in render(sample())
     text = render(sample(findings=[], downgraded=[]))
     assert NOTHING in text and "could not look (2 rules)" in text
 

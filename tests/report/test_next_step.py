@@ -4,7 +4,7 @@ import pytest
 
 from perfproof.core.documents import Warning
 from perfproof.report.next_step import next_command, notes_command
-from tests.report.sample_runs import UNDECIDED, judged, run, target
+from tests.report.sample_runs import MODES, UNDECIDED, judged, run, target
 
 CRASHED = target("a", status="crashed", log="logs/a.log")
 SHORT = judged("indicative", 1.03, None, None)
@@ -38,6 +38,17 @@ def skipped(reason):
         (run(target("c:a", SHORT, warnings=ENDED), target()), "perfproof run c:a --effort standard"),
         (run(target("a", warnings=ENDED)), "perfproof report run abc123 --format html"),
         (run(target(), CRASHED), "perfproof rerun abc123"),
+        (
+            run(target("a", status="crashed", path="a.py", reason="ValueError: 3 (b.py:4, in optimized)")),
+            "edit b.py:4, then: perfproof run a.py",
+        ),
+        (run(target("c:a", status="crashed", path="c/a.py", reason="x (c/a.py:4, in f)")), "perfproof rerun abc123"),
+        (
+            run(target("a", status="failed-verification", path="a.py", reason="wrong answer: got 1 (seed 3, draw 1)")),
+            "edit a.py, then: perfproof run a.py",
+        ),
+        (run(target("a", MODES), machine=VIRTUAL), "perfproof rerun abc123  # when the machine is quiet"),
+        (run(target("a", MODES)), "perfproof report run abc123 --format html"),
         (run(target("a", status="failed-verification")), "perfproof rerun abc123"),
         (run(target("a", status="timeout"), options={"timeout": 30.0}), "perfproof rerun abc123 --timeout 60s"),
         (skipped("needs triton: pip install 'perfproof[triton]'"), "pip install 'perfproof[triton]'"),

@@ -90,6 +90,8 @@ def test_same_says_its_bound_and_what_it_would_have_found():
 
 def test_inconclusive_says_what_it_still_needs():
     assert ratio_notes(UNDECIDED) == ["needs 7 more launches, about 41.0 s"]
+    hopeless = UNDECIDED.model_copy(update={"more_launches": 3959, "more_seconds": 612934.0})
+    assert "too noisy to decide: it needs about 170 more hours" in ratio_notes(hopeless)[0]
 
 
 def test_unstable_lists_its_modes():

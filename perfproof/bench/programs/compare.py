@@ -23,7 +23,7 @@ from perfproof.core.errors import PerfproofError
 from perfproof.core.units import seconds as as_time
 from perfproof.machine import layout
 from perfproof.stats.quads import BASELINE, TWIN, draw_orders
-from perfproof.stats.stopping import enough, launches_needed
+from perfproof.stats.stopping import enough
 from perfproof.stats.units import LEVEL
 from perfproof.stats.verdicts import CPU_BAND
 
@@ -188,18 +188,11 @@ def _enough(session: Session, blocks: int) -> bool:
 
 
 def _plan_line(session: Session, a_block: float) -> str:
-    """What the precision will cost, from how much the runs of the first block differ."""
-    plan, effort = session.plan, effort_of(session.plan.effort)
-    quads = session.quads
-    runs = len(session.trials.done)
-    quantity = "wall" if plan.judged == "memory" else plan.judged
-    needed = launches_needed(session.trials.spread(quantity) / quads**0.5, CPU_BAND, plan.delta)
-    fixed = effort.least == effort.most
-    least = f"{effort.least} are taken" if fixed else f"at least {effort.least} are taken, at most {effort.most}"
-    if needed is None:
-        return f"±{100 * plan.delta:g} % is out of reach: the systematic band alone is {100 * CPU_BAND:g} %; {least}"
-    about = f"±{100 * plan.delta:g} % needs about {needed} blocks of {runs} runs, {as_time(needed * a_block)}"
-    return f"{about}; {least}"
+    """How many runs there will be, and how long they take if all are like those of the first block."""
+    effort, runs = effort_of(session.plan.effort), len(session.trials.done)
+    blocks = dict.fromkeys((effort.least, effort.most))  # one number if the effort is fixed
+    times = " to ".join(as_time(number * a_block) for number in blocks)
+    return f"{' to '.join(map(str, blocks))} blocks of {runs} runs, about {times}"
 
 
 def _orders(rng: random.Random) -> Iterator[str]:

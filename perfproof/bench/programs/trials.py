@@ -58,16 +58,6 @@ class Trials:
         units = self._blocks(TWIN, quantity, quads_only=False)
         return interval(units) if units else None
 
-    def spread(self, quantity: str) -> float:
-        """sd of a quad's log-ratio, from how much the two runs of one side inside it differ."""
-        squares = []
-        for group in self._groups(B):
-            for side in (BASELINE, B):
-                logs = [_log(trial.value(quantity)) for trial in group if trial.side == side]
-                if len(logs) == 2 and None not in logs:
-                    squares.append((logs[0] - logs[1]) ** 2 / 2)  # type: ignore[operator]
-        return math.sqrt(math.fsum(squares) / len(squares)) if squares else 0.0
-
     def figures(self, quantity: str) -> list[tuple[float, float]]:
         """(log of A, log of B) of each block: means over the same quads, so that they differ by the block's unit."""
         return [(math.log(a), math.log(b)) for a, b in self._sums(B, quantity, quads_only=True)]
@@ -142,7 +132,3 @@ def groups_of_runs(values: Sequence[float], seconds: Callable[[float], str]) -> 
     if not found or min(mode.launches for mode in found) < MODE_SHARE * len(logs):
         return ""
     return ", ".join(f"{mode.launches} of {len(logs)} runs at {seconds(mode.ratio)}" for mode in found)
-
-
-def _log(value: float | None) -> float | None:
-    return math.log(value) if value is not None and value > 0 else None

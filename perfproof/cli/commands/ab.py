@@ -15,6 +15,7 @@ alone, is a pair; anything else is a command. A command is split into arguments 
 revision of the files as they are.
 """
 
+import sys
 from typing import Annotated
 
 import typer
@@ -35,10 +36,20 @@ def command(
     ] = None,
     a: Annotated[str | None, typer.Option("--a", metavar="CMD", help="The same as the first command.")] = None,
     b: Annotated[str | None, typer.Option("--b", metavar="CMD", help="The same as the second command.")] = None,
-    env_a: Annotated[list[str] | None, typer.Option("--env-a", metavar="X=1", help="A variable of side a.")] = None,
-    env_b: Annotated[list[str] | None, typer.Option("--env-b", metavar="X=1", help="A variable of side b.")] = None,
-    rev: Annotated[list[str] | None, typer.Option("--rev", metavar="REV", help="Twice: of a, of b.")] = None,
-    variant: Annotated[str | None, typer.Option("--variant", metavar="NAME", help="Of the pair; the first.")] = None,
+    env_a: Annotated[
+        list[str] | None, typer.Option("--env-a", metavar="X=1", help="Environment variable of side a (repeatable).")
+    ] = None,
+    env_b: Annotated[
+        list[str] | None, typer.Option("--env-b", metavar="X=1", help="Environment variable of side b (repeatable).")
+    ] = None,
+    rev: Annotated[
+        list[str] | None,
+        typer.Option("--rev", metavar="REV", help="A git revision, or worktree; give it twice: a, then b."),
+    ] = None,
+    variant: Annotated[
+        str | None,
+        typer.Option("--variant", metavar="NAME", help="Which variant of the pair to measure. [default: its first]"),
+    ] = None,
     sizes: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A size of the pair, or ranks=4.")
     ] = None,
@@ -46,36 +57,49 @@ def command(
     label_b: Annotated[str | None, typer.Option("--label-b", metavar="TEXT", help="What to call side b.")] = None,
     cwd: Annotated[str | None, typer.Option("--cwd", metavar="DIR", help="Where the programs run.")] = None,
     prepare: Annotated[
-        str | None, typer.Option("--prepare", metavar="CMD", help="Before each run of either, untimed.")
+        str | None,
+        typer.Option("--prepare", metavar="CMD", help="Run this before each run of either program, untimed."),
     ] = None,
     metric: Annotated[
         list[str] | None,
         typer.Option("--metric", metavar="SPEC", help="NAME:higher=regex:PATTERN, NAME:lower=json:[FILE:]KEY.KEY"),
     ] = None,
-    judge: Annotated[str, typer.Option("--judge", metavar="NAME", help="wall, cpu, memory or a metric.")] = "wall",
+    judge: Annotated[
+        str, typer.Option("--judge", metavar="NAME", help="What gives the verdict: wall, cpu, memory or a metric.")
+    ] = "wall",
     warmup: Annotated[int, typer.Option("--warmup", metavar="N", min=0, help="Untimed runs of each program.")] = 1,
     ignore_exit: Annotated[bool, typer.Option("--ignore-exit", help="Measure programs that fail.")] = False,
-    gate: Annotated[bool, typer.Option("--gate", help="Exit 1 if b is slower or worse.")] = False,
+    gate: Annotated[
+        bool, typer.Option("--gate", help="Exit with 1 if b is slower or worse by more than --delta.")
+    ] = False,
     effort: values.Effort = None,
     budget: values.Budget = None,
     timeout: Annotated[
-        str | None, typer.Option("--timeout", metavar="TIME", help="Each run of a program, or the pair. [default: 300]")
+        str | None,
+        typer.Option(
+            "--timeout", metavar="TIME", help="Limit of each run of a program, or of the pair. [default: 300 s]"
+        ),
     ] = None,
-    fast: Annotated[bool, typer.Option("--fast", envvar="PERFPROOF_FAST", help="Quick effort, smoke sizes.")] = False,
+    fast: Annotated[
+        bool, typer.Option("--fast", envvar="PERFPROOF_FAST", help="Small sizes and quick effort: does it work at all?")
+    ] = False,
     delta: values.Delta = None,
     device: values.Device = None,
     threads: values.Threads = None,
     shared: values.Shared = False,
     allow: values.Allow = None,
-    telemetry: Annotated[bool, typer.Option("--telemetry/--no-telemetry", help="Sample clocks and power.")] = True,
+    telemetry: Annotated[
+        bool, typer.Option("--telemetry/--no-telemetry", help="Record clocks, power and load beside the samples.")
+    ] = True,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: values.Json = False,
     format: values.Format = "table",
     details: values.Details = False,
+    quiet: values.Quiet = False,
 ) -> int:
     from contextlib import ExitStack
 
-    from perfproof.app.ab import Asked, carry_out, choose_form, with_commands
+    from perfproof.app.ab import Asked, carry_out, choose_form, gate_line, with_commands
     from perfproof.app.session import Session
     from perfproof.cli.show.progress import progress_line
     from perfproof.cli.show.run import Show, print_run
@@ -83,7 +107,7 @@ def command(
     from perfproof.machine.facts import read_facts
     from perfproof.machine.preflight import parse_allowed
 
-    show = Show(format, json, details)
+    show = Show(format, json, details, quiet=quiet)
     given = Asked(
         targets=tuple(targets or ()),
         a=a,
@@ -119,7 +143,9 @@ def command(
     facts = read_facts(device)
     with ExitStack() as stack:
         chosen = choose_form(asked, options, facts, stack)
-        with progress_line(quiet=json) as news:
+        with progress_line(quiet=json, silent=quiet) as news:
             run, code = carry_out(chosen, asked, Session(options, facts, news, shared), gate=gate)
     print_run(run, show)
+    if gate:
+        print(gate_line(run, options.delta), file=sys.stderr)
     return code

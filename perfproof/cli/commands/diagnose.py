@@ -16,7 +16,7 @@ PLACE = "Profile 3"  # in perfproof --help
 
 
 def command(
-    files: Annotated[list[str], typer.Argument(metavar="FILES", help="Profiles, or folders of them.")],
+    files: Annotated[list[str], typer.Argument(metavar="FILES", help="Profiles, folders of them, or latest.")],
     unprofiled_step: Annotated[
         float | None,
         typer.Option("--unprofiled-step", metavar="MS", help="What a step takes without a profiler, in milliseconds."),
@@ -27,13 +27,19 @@ def command(
     html: Annotated[
         str | None, typer.Option("--html", metavar="FILE", help="Write a page, too, with pictures.")
     ] = None,
+    every_rule: Annotated[
+        bool,
+        typer.Option("--all", help="Also list the rules that found nothing or could not look, with what they need."),
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the document, and nothing else.")] = False,
 ) -> None:
     from perfproof.cli.show.profile_pictures import pictures_of_all
     from perfproof.core.atomic import write_atomic
     from perfproof.core.errors import UsageError
-    from perfproof.diagnose.diagnose import diagnose
+    from perfproof.diagnose.diagnose import diagnose, with_command
     from perfproof.diagnose.evidence import gather
+    from perfproof.diagnose.folders import recorded_command
+    from perfproof.history.finding import find_profile
     from perfproof.report import diagnosis_text, html_diagnosis
 
     if json and markdown:
@@ -43,8 +49,9 @@ def command(
         raise UsageError(f"--unprofiled-step {unprofiled_step}: a time in milliseconds is above 0")
     if html is not None and not Path(html).parent.is_dir():
         raise UsageError(f"--html {html}: there is no folder {Path(html).parent}")
-    evidence = gather(files, None if unprofiled_step is None else unprofiled_step * 1e6)
-    found = diagnose(evidence)
+    profiles = [find_profile("artifacts", file) for file in files]
+    evidence = gather(profiles, None if unprofiled_step is None else unprofiled_step * 1e6)
+    found = with_command(diagnose(evidence), recorded_command(profiles[0]))
     if html is not None:
         pictures = pictures_of_all(evidence.tables, evidence.compile_logs)
         write_atomic(Path(html), html_diagnosis.page(found, pictures))
@@ -54,4 +61,5 @@ def command(
         elif chosen == "html":
             print(html_diagnosis.page(found, pictures_of_all(evidence.tables, evidence.compile_logs)))
         else:
-            print(diagnosis_text.render_markdown(found) if chosen == "md" else diagnosis_text.render(found), end="")
+            text = diagnosis_text
+            print(text.render_markdown(found) if chosen == "md" else text.render(found, every_rule=every_rule), end="")

@@ -26,7 +26,10 @@ def command(
         list[str] | None,
         typer.Argument(metavar="TARGETS", help="ch01, ch01:batched_gemm, labs/async_input_pipeline, a path."),
     ] = None,
-    keyword: Annotated[str | None, typer.Option("-k", "--keyword", metavar="WORD", help="In name or lesson.")] = None,
+    keyword: Annotated[
+        str | None,
+        typer.Option("-k", "--keyword", metavar="WORD", help="Only targets with WORD in their name or lesson."),
+    ] = None,
     menu: Annotated[bool, typer.Option("--menu", help="By goal (training, inference, both) and symptom.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print a list of objects, and nothing else.")] = False,
     device: values.Device = None,

@@ -50,7 +50,9 @@ def command(
     preset: Annotated[
         str, typer.Option("--profile", metavar="PRESET", help="none, minimal, roofline or deep, by cost.")
     ] = "minimal",
-    variants: Annotated[list[str] | None, typer.Option("--variant", metavar="NAME", help="Only these.")] = None,
+    variants: Annotated[
+        list[str] | None, typer.Option("--variant", metavar="NAME", help="Profile only this variant (repeatable).")
+    ] = None,
     calls: Annotated[int | None, typer.Option("--calls", metavar="N", help="Steady calls that are captured.")] = None,
     steps: Annotated[
         int | None,

@@ -31,6 +31,7 @@ def run(
     output: Output = None,
     details: values.Details = False,
     notes: values.Notes = False,
+    quiet: values.Quiet = False,
 ) -> int:
     """Print a saved run, or write it as one HTML page that needs nothing else; `report RUN` does the same."""
     from perfproof.cli.show.run import Show, format_names, print_run
@@ -49,7 +50,7 @@ def run(
         return 0
     saved = load_run(folder)
     with written_to(output):
-        print_run(saved, Show("table" if chosen == "json" else chosen, chosen == "json", details, notes))
+        print_run(saved, Show("table" if chosen == "json" else chosen, chosen == "json", details, notes, quiet))
     return 0
 
 

@@ -25,20 +25,38 @@ def command(
             show_default=False,
         ),
     ] = None,
-    keyword: Annotated[str | None, typer.Option("-k", "--keyword", metavar="WORD", help="In name or lesson.")] = None,
+    keyword: Annotated[
+        str | None,
+        typer.Option("-k", "--keyword", metavar="WORD", help="Only targets with WORD in their name or lesson."),
+    ] = None,
     effort: values.Effort = None,
     budget: values.Budget = None,
     timeout: values.Timeout = None,
-    fast: Annotated[bool, typer.Option("--fast", envvar="PERFPROOF_FAST", help="Smoke sizes, quick effort.")] = False,
-    sizes: Annotated[list[str] | None, typer.Option("--set", metavar="T.KEY=VALUE", help="Another size.")] = None,
+    fast: Annotated[
+        bool, typer.Option("--fast", envvar="PERFPROOF_FAST", help="Small sizes and quick effort: does it work at all?")
+    ] = False,
+    sizes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="TARGET.KEY=VALUE",
+            help="Override a size of the workload: ch01:batched_gemm.count=80 (repeatable).",
+        ),
+    ] = None,
     device: values.Device = None,
-    variants: Annotated[list[str] | None, typer.Option("--variant", metavar="NAME", help="Only these.")] = None,
+    variants: Annotated[
+        list[str] | None, typer.Option("--variant", metavar="NAME", help="Measure only this variant (repeatable).")
+    ] = None,
     delta: values.Delta = None,
     threads: values.Threads = None,
-    seed: Annotated[str | None, typer.Option("--seed", metavar="HEX", help="Draw the same values again.")] = None,
+    seed: Annotated[
+        str | None, typer.Option("--seed", metavar="HEX", help="Seed of the inputs: the same values as in another run.")
+    ] = None,
     shared: values.Shared = False,
     allow: values.Allow = None,
-    telemetry: Annotated[bool, typer.Option("--telemetry/--no-telemetry", help="Sample clocks and power.")] = True,
+    telemetry: Annotated[
+        bool, typer.Option("--telemetry/--no-telemetry", help="Record clocks, power and load beside the samples.")
+    ] = True,
     sanitize: Annotated[
         bool, typer.Option("--sanitize", help="Also call every side under compute-sanitizer: memcheck and racecheck.")
     ] = False,

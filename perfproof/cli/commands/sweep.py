@@ -63,10 +63,14 @@ def command(
     timeout: values.Timeout = None,
     fast: Annotated[bool, typer.Option("--fast", envvar="PERFPROOF_FAST", help="Smoke sizes off the axes.")] = False,
     device: values.Device = None,
-    variants: Annotated[list[str] | None, typer.Option("--variant", metavar="NAME", help="Only these.")] = None,
+    variants: Annotated[
+        list[str] | None, typer.Option("--variant", metavar="NAME", help="Measure only this variant (repeatable).")
+    ] = None,
     delta: values.Delta = None,
     threads: values.Threads = None,
-    seed: Annotated[str | None, typer.Option("--seed", metavar="HEX", help="Draw the same values again.")] = None,
+    seed: Annotated[
+        str | None, typer.Option("--seed", metavar="HEX", help="Seed of the inputs: the same values as in another run.")
+    ] = None,
     shared: values.Shared = False,
     allow: values.Allow = None,
     output: Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="The picture, .svg.")] = None,

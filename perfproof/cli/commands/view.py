@@ -19,7 +19,7 @@ PLACE = "Profile 2"  # in perfproof --help
 
 
 def command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A profile, plain or packed with gzip.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A profile, plain or packed with gzip, or latest.")],
     output: Annotated[
         str | None, typer.Option("-o", "--output", metavar="FILE", help="The page; - prints it. [default: NAME.html]")
     ] = None,
@@ -32,7 +32,10 @@ def command(
     json: Annotated[bool, typer.Option("--json", help="Print what was found; a page only with --output.")] = False,
 ) -> int:
     from perfproof.app.view import summary, view_file
+    from perfproof.diagnose.folders import main_file
+    from perfproof.history.finding import find_profile
 
+    file = main_file(find_profile("artifacts", str(file)))
     viewed = view_file(file)
     written = []
     if speedscope is not None:

@@ -64,7 +64,8 @@ def outcome(results: Sequence[dict[str, Any]], target: str | None = None) -> dic
 
 
 def _interval(one: dict[str, Any]) -> str:
-    return f"{one['low']:.4g} to {one['high']:.4g}" if one["low"] and one["high"] else "–"
+    low, high = (units.ratio(one[end]).removesuffix("x") for end in ("low", "high"))
+    return f"{low} to {high}" if one["low"] and one["high"] else "–"
 
 
 def _commit(one: dict[str, Any]) -> str:

@@ -34,20 +34,22 @@ def record_page(record: "ProfileRecord", folder: Path) -> str:
     if record.stands_in_for:
         lines.append(f"{record.tool} stands in for {record.stands_in_for}")
     for one in record.captures:
-        lines += ["", *_capture(one)]
+        lines += ["", *_capture(one, record.device)]
     for each in record.differences:
         lines += ["", *_differences(each)]
     lines += ["", f"saved {folder / 'profile.json'}"]
     kept = [one.main_files for one in record.captures if one.main_files and one.status in ("ok", "timeout")]
     if kept:
+        alone = len(record.captures) == 1  # then its folder names it
         if record.tool != "ncu":
-            lines.append(f"look  perfproof view {shlex.quote(str(folder / kept[-1][0]))}")
+            lines.append(f"look  perfproof view {shlex.quote(str(folder if alone else folder / kept[-1][0]))}")
         if record.tool != "perf":  # no rule reads such stacks
-            lines.append(f"next  perfproof diagnose {shlex.join(str(folder / name) for name in kept[-1])}")
+            files = [folder] if alone else [folder / name for name in kept[-1]]
+            lines.append(f"next  perfproof diagnose {shlex.join(map(str, files))}")
     return "\n".join(lines)
 
 
-def _capture(one: "Capture") -> list[str]:
+def _capture(one: "Capture", device: str) -> list[str]:
     from perfproof.core.units import seconds
 
     ended = "" if one.exit_code in (None, 0) else f", the command exited with {one.exit_code}"
@@ -63,7 +65,9 @@ def _capture(one: "Capture") -> list[str]:
         lines.append(f"  passes: {', '.join(map(str, one.passes_seen))} (announced: {one.passes})")
     lines += _portions(one.portions, "a call" if one.calls else "in all")
     lines += _compiler(one.found)
-    lines += [f"  unknown {what}: {why}" for what, why in one.unknown.items()]
+    expected = {"device"} if device == "cpu" else set()
+    expected |= {what for what, why in one.unknown.items() if any(note.startswith(why) for note in one.notes)}
+    lines += [f"  unknown {what}: {why}" for what, why in one.unknown.items() if what not in expected]
     lines += [f"  note  {note}" for note in one.notes]
     if one.left:
         lines.append(f"  note  {one.left} processes outlived the command and were ended")

@@ -50,9 +50,9 @@ def _device_calls(trace: Trace) -> Finding | None:
         return None
     kinds = Counter(events.name(row) for row in calls).most_common(3)
     names = ", ".join(f"{short(name)} {count / steps:.1f}" for name, count in kinds)
-    text = f"{len(calls) / steps:.1f} calls a step get or release memory of the system ({names}): "
+    text = f"{len(calls) / steps:.1f} calls per step get or release memory of the system ({names}): "
     text += (
-        f"{time(total(inside) / steps)} a step; for {percent(share)} of the step the GPU has nothing to do meanwhile"
+        f"{time(total(inside) / steps)} per step; for {percent(share)} of the step the GPU has nothing to do meanwhile"
     )
     values = {"calls_a_step": len(calls) / steps, "seconds_a_step": total(inside) / steps / 1e9, "share": share}
     proof = Proof(text=text, place=trace.place(calls[0]), values=values)

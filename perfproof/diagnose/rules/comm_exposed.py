@@ -43,7 +43,7 @@ def _finding(trace: Trace, exposed: int, hidden: int, waited: int, ranks: int) -
         values={"exposed_seconds": exposed / steps / 1e9, "hidden_seconds": hidden / steps / 1e9},
     )
     alone = "only one rank's trace: its waits for later ranks are counted in; give the traces of all ranks"
-    apart = f"waits for later ranks are left out: {time(waited / steps)} a step"
+    apart = f"waits for later ranks are left out: {time(waited / steps)} per step"
     return Finding(
         rule="comm_exposed",
         title="communication is not hidden behind computation",

@@ -33,8 +33,8 @@ def _judge(trace: Trace) -> Finding | None:
         confidence=confidence_of(exposed_share, EXPOSED, MUCH_EXPOSED),
         evidence=[
             Proof(
-                text=f"{time(exposed / len(trace.steps))} a step, {percent(exposed_share)}, is copying between host "
-                f"and device with no kernel beside it ({both_bytes(moved / len(trace.steps))} a step)",
+                text=f"{time(exposed / len(trace.steps))} per step, {percent(exposed_share)}, is copying between host "
+                f"and device with no kernel beside it ({both_bytes(moved / len(trace.steps))} per step)",
                 place=trace.place(longest),
                 values={"exposed_share": exposed_share, "bytes_a_step": moved / len(trace.steps)},
             ),

@@ -10,7 +10,7 @@ from pathlib import Path
 from perfproof.core.diagnosis import Abstained, Finding, Proof
 from perfproof.core.events import Events
 from perfproof.diagnose.evidence import STACKS, Evidence
-from perfproof.diagnose.wording import percent, short
+from perfproof.diagnose.wording import COMPARE_CHANGE, percent, short
 
 OTHERS = 0.50  # of the samples in which somebody held the lock
 CERTAIN = 0.80
@@ -63,6 +63,6 @@ def _finding(path: str, threads: Counter[str]) -> Finding:
         evidence=[Proof(text=text, place=path, values={"others": others, "samples": threads.total()})],
         share=None,  # samples with the lock held have no time without it beside them
         advice="move that thread's Python work to a process (DataLoader workers), or into code that releases the lock",
-        experiment="perfproof ab --a 'COMMAND' --b 'COMMAND --workers 1'",
+        experiment=COMPARE_CHANGE,
         refuted_by="the step takes as long with that thread stopped, its data prepared beforehand",
     )

@@ -52,7 +52,7 @@ def _judge(trace: Trace, device: int, found: Sequence[gaps.IdleGap]) -> Finding 
         share=share,
         parts={SPEAKS[cause]: trace.share(length) for cause, length in causes.items() if cause in SPEAKS},
         advice="look at what the host does in the longest gaps; what it does there, move off the thread that launches",
-        experiment="perfproof profile --tool perf -- python train.py",
+        experiment="perfproof profile --tool perf -- COMMAND",
         refuted_by="without a profiler the step is shorter by the idle time: then the profiler made the gaps",
     )
 

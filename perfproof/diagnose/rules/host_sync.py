@@ -10,7 +10,7 @@ from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import confidence_of, percent, time
 from perfproof.profile.host_names import SYNC_OPERATORS
 
-OFTEN = 1.0  # synchronising calls a step that a program may well have: it reads its loss
+OFTEN = 1.0  # synchronising calls per step that a program may well have: it reads its loss
 GAP_NS = 20_000  # a shorter gap after a wait is not worth a word
 LOST, MUCH_LOST = 0.03, 0.10  # of the step, in gaps that follow a wait
 
@@ -36,14 +36,15 @@ def _judge(trace: Trace) -> Finding | None:
         return None
     waited = sum(trace.events.end_ns[row] - trace.events.start_ns[row] for row in calls)
     kinds = Counter(trace.events.name(row) for row in calls).most_common(3)
-    names = ", ".join(f"{name} {count / len(trace.steps):.1f} a step" for name, count in kinds)
+    names = ", ".join(f"{name} {count / len(trace.steps):.1f} per step" for name, count in kinds)
     return Finding(
         rule="host_sync",
         title="the host waits for the GPU in the step",
         confidence=confidence_of(lost, LOST, MUCH_LOST),
         evidence=[
             Proof(
-                text=f"{often:.1f} synchronising calls a step ({names}), {time(waited / len(trace.steps))} of waiting",
+                text=f"{often:.1f} synchronising calls per step ({names}), "
+                f"{time(waited / len(trace.steps))} of waiting",
                 place=trace.place(calls[0]),
                 values={"calls_a_step": often, "waited_s_a_step": waited / len(trace.steps) / 1e9},
             ),
@@ -76,5 +77,5 @@ def _blamed(trace: Trace, calls: list[int]) -> list[Proof]:
     if not found:
         return []
     steps = len(trace.steps)
-    text = ", ".join(f"{count / steps:.1f} a step from {name}" for name, count in found.most_common(3))
+    text = ", ".join(f"{count / steps:.1f} per step from {name}" for name, count in found.most_common(3))
     return [Proof(text=f"of these calls, {text}", values={name: count / steps for name, count in found.items()})]

@@ -3,7 +3,7 @@
 from perfproof.core.diagnosis import Abstained, Finding, Proof
 from perfproof.diagnose import sampled
 from perfproof.diagnose.evidence import Evidence
-from perfproof.diagnose.wording import confidence_of, percent
+from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
 
 WAITS, WAITS_MUCH = 0.15, 0.35  # of the time
 HOW = "sampled stacks beside a trace: `perfproof profile --tool torch -- python train.py`"
@@ -30,7 +30,7 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
         share=lines.share,
         advice="wait for an event instead of sleeping, hold locks only around shared data, and do input and output in "
         "another thread",
-        experiment="perfproof ab --a 'COMMAND' --b 'COMMAND --without-the-wait'",
+        experiment=COMPARE_CHANGE,
         refuted_by="without that wait the program takes as long",
         basis="facts",
     )

@@ -9,7 +9,7 @@ from perfproof.core.events import Kind
 from perfproof.diagnose import gaps, host, sampled
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.traces import Trace
-from perfproof.diagnose.wording import confidence_of, percent, short, time
+from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent, short, time
 from perfproof.profile.intervals import Interval, difference, intersection, total
 
 WAITS, WAITS_MUCH = 0.05, 0.20  # of the step
@@ -32,11 +32,11 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
         if busy and len(busy) == len(evidence.traces):
             return None  # no device waits for anything
         return Abstained(rule="input_bound", missing=NO_MARK)
-    found = [finding for trace in marked if (finding := _judge(trace)) is not None] or inferred
+    found = [finding for trace in marked if (finding := _judge(trace, evidence)) is not None] or inferred
     return max(found, key=lambda finding: finding.share or 0.0) if found else None
 
 
-def _judge(trace: Trace) -> Finding | None:
+def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
     rows = host.input_waits(trace)
     waits = trace.covered(rows)
     lost = intersection(waits, _idle(trace)) if trace.devices else waits
@@ -47,11 +47,13 @@ def _judge(trace: Trace) -> Finding | None:
     name = trace.events.name(max(rows, key=lambda row: trace.events.end_ns[row] - trace.events.start_ns[row]))
     proof = Proof(
         text=f"{percent(share)} of the step goes by in {short(name)} {meanwhile}: "
-        f"{time(total(lost) / len(trace.steps))} a step, {len(rows) / len(trace.steps):.1f} waits",
+        f"{time(total(lost) / len(trace.steps))} per step, {len(rows) / len(trace.steps):.1f} waits",
         place=trace.place(max(rows, key=lambda row: trace.events.end_ns[row] - trace.events.start_ns[row])),
         values={"share": share, "seconds_a_step": total(lost) / len(trace.steps) / 1e9},
     )
-    return _finding([proof], share, confidence_of(share, WAITS, WAITS_MUCH))
+    lines = sampled.loading(evidence)
+    told = [Proof(text=f"lines that the loader runs: {lines.listed()}")] if lines else []
+    return _finding([proof, *told], share, confidence_of(share, WAITS, WAITS_MUCH))
 
 
 def _infer(trace: Trace, evidence: Evidence) -> Finding | None:
@@ -70,7 +72,7 @@ def _infer(trace: Trace, evidence: Evidence) -> Finding | None:
     proofs = [
         Proof(
             text=f"for {percent(share)} of the step the host works ({short(doing)}) {then}: "
-            f"{time(share * trace.step_ns)} a step, {len(spans) / steps:.1f} times; no range marks it as input",
+            f"{time(share * trace.step_ns)} per step, {len(spans) / steps:.1f} times; no range marks it as input",
             place=trace.moment(longest[0]),
             values={"share": share, "seconds_a_step": share * trace.step_ns / 1e9},
         )
@@ -100,9 +102,9 @@ def _finding(proofs: list[Proof], share: float, confidence: Confidence) -> Findi
         confidence=confidence,
         evidence=proofs,
         share=share,
-        advice="prepare batches ahead: loader workers, prefetch, pinned memory, cheaper decoding",
-        experiment="perfproof ab --a 'python train.py' --b 'python train.py --synthetic-input'",
-        refuted_by="with a cached or synthetic batch the step takes as long: that A/B decides",
+        advice="do less per item (whole tensors, no loop in Python), or prepare ahead: loader workers, prefetch",
+        experiment=COMPARE_CHANGE,
+        refuted_by="with one batch that is kept and used again the step takes as long",
     )
 
 

@@ -43,9 +43,9 @@ def _judge(trace: Trace, pinned_rate: float | None) -> Finding | None:
         confidence="high" if slow and share > COST_MUCH else confidence_of(share, COST, COST_MUCH),
         evidence=[
             Proof(
-                text=f"{both_bytes(moved / len(trace.steps))} a step in {len(rows) / len(trace.steps):.1f} copies from "
-                f"or to pageable memory, at {rate / 1e9:.1f} GB/s{beside}; {percent(share)} of the step, with the gaps "
-                "in which the host is inside such a copy",
+                text=f"{both_bytes(moved / len(trace.steps))} per step in {len(rows) / len(trace.steps):.1f} copies "
+                f"from or to pageable memory, at {rate / 1e9:.1f} GB/s{beside}; {percent(share)} of the step, with the "
+                "gaps in which the host is inside such a copy",
                 place=trace.place(rows[0]),
                 values={"bytes_a_step": moved / len(trace.steps), "bytes_per_second": rate, "share": share},
             )

@@ -6,7 +6,7 @@ from perfproof.diagnose import sampled
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.rules.host_waits import HOW
 from perfproof.diagnose.sampled import Lines
-from perfproof.diagnose.wording import confidence_of, percent
+from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
 
 TAKES, TAKES_MUCH = 0.15, 0.35  # of the time
 OPERATORS_A_STEP = 2  # with fewer the program computes elsewhere, and its other code may be just that
@@ -31,7 +31,7 @@ def _named(lines: Lines) -> Finding:
         evidence=[Proof(text=text, place=lines.lines[0][0], values={"share": lines.share})],
         share=lines.share,
         advice=lines.kind.advice,
-        experiment="perfproof ab --a 'COMMAND' --b 'COMMAND --without-it'",
+        experiment=COMPARE_CHANGE,
         refuted_by="without it the program takes as long",
         basis="facts",
     )

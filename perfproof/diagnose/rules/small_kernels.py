@@ -132,7 +132,7 @@ def _finding(trace: Trace, small: list[int], text: str, share: float, matters: f
     listed = "; ".join(f"{count / steps:.0f} x {short(name)}" for name, count in names)
     proofs = [
         Proof(text=text, place=trace.label, values={"share": share, "count_a_step": len(small) / steps}),
-        Proof(text=f"the most frequent, a step: {listed}", place=trace.place(small[0])),
+        Proof(text=f"the most frequent per step: {listed}", place=trace.place(small[0])),
     ]
     return _told(proofs, share, confidence_of(matters, MATTER, MATTER_MUCH), what)
 

@@ -4,7 +4,7 @@ from perfproof.core.diagnosis import Abstained, Finding, Proof
 from perfproof.diagnose import host
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.traces import Trace
-from perfproof.diagnose.wording import confidence_of, percent, short
+from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent, short
 from perfproof.profile.intervals import total
 
 MUCH, MOST = 0.25, 0.45  # of the step
@@ -43,7 +43,7 @@ def _judge(trace: Trace) -> Finding | None:
         ],
         share=share,
         advice="torch.topk if only the largest values are needed; sort once and keep the order if it does not change",
-        experiment="perfproof ab --a 'COMMAND' --b 'COMMAND --topk'",
+        experiment=COMPARE_CHANGE,
         refuted_by="all values are needed in order, and they change in every step",
     )
 

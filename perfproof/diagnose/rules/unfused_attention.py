@@ -12,7 +12,7 @@ from perfproof.core.events import Events, Kind
 from perfproof.diagnose import host
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.traces import Trace
-from perfproof.diagnose.wording import confidence_of, percent, time
+from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent, time
 from perfproof.profile.breakdown import is_communication
 from perfproof.profile.intervals import total
 
@@ -62,7 +62,7 @@ def _judge(trace: Trace) -> Finding | None:
         ],
         share=share,
         advice="torch.nn.functional.scaled_dot_product_attention, or another fused attention",
-        experiment="perfproof ab --a 'COMMAND' --b 'COMMAND --fused-attention'",
+        experiment=COMPARE_CHANGE,
         refuted_by="with fused attention the step takes as long",
     )
 

@@ -3,7 +3,7 @@
 import dataclasses
 import inspect
 from collections import OrderedDict, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from types import MemberDescriptorType
 from typing import Any, NamedTuple
@@ -119,7 +119,9 @@ def type_problem(output: Any, baseline_output: Any) -> str:
     ours, theirs = _signature(output), _signature(baseline_output)
     if ours == theirs:
         return ""
-    return f"returns {_describe(ours)}, the baseline {_describe(theirs)}"
+    apart = {path for path, _ in {*ours} ^ {*theirs}} if len(ours) == len(theirs) else set()
+    told = [_describe([one for one in side if not apart or one[0] in apart]) for side in (ours, theirs)]
+    return f"returns {told[0]}, the baseline {told[1]}"
 
 
 class Form(NamedTuple):
@@ -334,10 +336,16 @@ def _leaf_type(leaf: Any) -> str:
         return f"{leaf.dtype} array"
     if is_stateful(leaf):
         return ", ".join([type(leaf).__name__, *(_leaf_type(part) for _, part in leaves(leaf))])
+    if (
+        isinstance(leaf, numpy.generic)
+        and leaf.dtype.kind in "bifcU"
+        and numpy.asarray(leaf.item()).dtype == leaf.dtype
+    ):
+        leaf = leaf.item()  # NumPy's scalar for a Python number: int64 for int, float64 for float
     parts = foreign_parts(leaf) or ()
     return " ".join([type(leaf).__name__, *(f"{name} {_leaf_type(part)}" for name, part in parts)])
 
 
-def _describe(signature: tuple) -> str:
-    parts = [f"{'.'.join(path)} {kind}".strip() for path, kind in signature]
+def _describe(signature: Sequence[tuple[tuple[str, ...], str]]) -> str:
+    parts = [f"{kind} at {'.'.join(path)}" if path else kind for path, kind in signature]
     return ", ".join(parts[:4]) + (", ..." if len(parts) > 4 else "") or "nothing"

@@ -9,10 +9,12 @@ import time
 
 import pytest
 
+from perfproof.app.ab import gate_line
 from perfproof.bench.programs import verdict
 from perfproof.bench.programs.verdict import ProgramEffort
 from perfproof.history.folders import list_runs, load_run
 from tests.pairs.full_pair import TEXT
+from tests.report.sample_runs import SAME, UNDECIDED, judged, run, target
 
 TILED = "\n\ndef optimized_tiled(a, b, c):\n    return torch.addcmul(c, b, a)\n"
 
@@ -106,8 +108,27 @@ def test_a_name_of_a_pair_is_a_pair_and_anything_else_that_can_be_started_is_a_c
 
 
 def test_the_gate_fails_where_b_is_slower_and_only_there(ab):
-    assert ab("--a", "sleep 0.01", "--b", "sleep 0.06", "--gate").code == 1
-    assert ab("--a", "sleep 0.06", "--b", "sleep 0.01", "--gate").code == 0
+    failed = ab("--a", "sleep 0.01", "--b", "sleep 0.06", "--gate")
+    assert (
+        failed.code == 1
+        and failed.err.splitlines()[-1] == "gate failed: sleep 0.06 is slower than sleep 0.01 by more than 1 %"
+    )
+    passed = ab("--a", "sleep 0.06", "--b", "sleep 0.01", "--gate", "-q")
+    assert passed.code == 0 and passed.err.splitlines()[-1] == "gate passed: faster"
+    assert passed.out.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("results", "said"),
+    [
+        ([target(), target("b", SAME)], "gate passed: faster, same"),
+        ([target("b", UNDECIDED)], "gate passed: inconclusive; a slowdown was neither shown nor excluded"),
+        ([target("b", status="crashed")], "gate not decided: crashed"),
+        ([target("b", judged("slower", 0.9, 0.8, 0.95))], "gate failed: b is slower than a by more than 2.5 %"),
+    ],
+)
+def test_a_gate_says_what_it_rests_on(results, said):
+    assert gate_line(run(*results), 0.025) == said
 
 
 def test_json_prints_the_document_and_nothing_else(ab):
@@ -148,7 +169,7 @@ def test_shell_syntax_is_refused_and_never_executed(ab, tmp_path):
         ([], "nothing to compare"),
         (["--a", "true"], "one command alone"),
         (["sleep 1"], "one command alone"),
-        (["one.py", "sleep 1"], "is a pair and 'sleep 1' is a command"),
+        (["one.py", "sleep 1"], "is a pair and 'sleep 1' is not"),
         (["true", "true", "true"], "3 commands were given"),
         (["true", "true", "--b", "true"], "3 commands were given"),
         (["true", "--a", "true"], "give one or the other"),
@@ -159,7 +180,7 @@ def test_shell_syntax_is_refused_and_never_executed(ab, tmp_path):
         (["--a", "true", "--b", "true", "--env-a", "1X=2"], "write NAME=VALUE"),
         (["--a", "true", "--b", "true", "--cwd", "nowhere"], "is no folder"),
         (["--a", "true", "--b", "true", "x.py"], "give one or the other"),
-        (["--a", "true", "--rev", "HEAD"], "--rev is given 1 times"),
+        (["--a", "true", "--rev", "HEAD"], "--rev needs two revisions, not 1"),
         (["--a", "true", "--rev", "HEAD", "--rev", "worktree"], "needs a git repository"),
         (["x.py"], "nothing to compare"),
         (["x.py", "y.py", "--env-b", "X=1"], "one thing at a time"),
@@ -250,10 +271,28 @@ def test_revisions_may_differ_in_a_module_that_the_pair_imports(ab, repository, 
     assert len({setting.pair.modules["amount"] for setting in seen}) == 2
 
 
-def test_a_pair_that_was_not_there_yet_is_refused(ab, repository):
-    (repository / "pair.py").write_text(TEXT)
-    done = ab("pair.py", "--rev", "HEAD", "--rev", "worktree")
-    assert done.code == 2 and "there is no pair.py at revision HEAD" in done.err
+def test_a_pair_that_was_not_there_yet_measures_the_older_revisions_too(ab, repository, monkeypatch):
+    from perfproof.bench.forms import two_environments
+
+    seen, told = [], []
+
+    def run_apart(a, b, options, facts, seed, notify, notes, *_):
+        seen.extend([a, b])
+        told.extend(notes)
+        yield from ()
+
+    monkeypatch.setattr(two_environments, "run_apart", run_apart)
+    before = state()
+    (repository / "new").mkdir()
+    (repository / "new" / "pair.py").write_text(TEXT.replace("import torch", "import amount\nimport torch", 1))
+    assert ab("new/pair.py", "--rev", "HEAD~1", "--rev", "HEAD").code == 0
+    assert len({setting.pair.modules["amount"] for setting in seen}) == 2
+    assert [code for code, _ in told] == ["W146"] and "working tree" in told[0][1] and state() == before
+
+
+def test_a_pair_that_is_nowhere_is_refused(ab, repository):
+    done = ab("pair.py", "--rev", "HEAD~1", "--rev", "HEAD")
+    assert done.code == 2 and "nor in the working tree" in done.err and done.err.count("\n") == 1
 
 
 def test_ctrl_c_leaves_neither_work_trees_nor_programs(repository):

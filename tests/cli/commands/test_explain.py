@@ -3,15 +3,18 @@
 import json
 import re
 import shlex
+from pathlib import Path
 
 import pytest
 
+import perfproof
 from perfproof.cli.app import load_command
 from perfproof.cli.commands.explain import groups
 from perfproof.core.warnings import CODES
 from perfproof.core.words import OUTCOMES, VERDICTS
 from perfproof.machine.preflight import REASONS
 
+PACKAGE = Path(perfproof.__file__).parent
 GROUPS = groups()
 SOME = ["launch", "interval", "carry-over", "tier", "canary", "twin", "quad", "couple", "unit", "rung", "isolation"]
 SOME += ["oracle", "tolerance", "goodput", "indicative", "unstable", "inconclusive", "delta", "preempted", "pool"]
@@ -32,6 +35,16 @@ def test_everything_that_can_be_printed_is_explained(perfproof, name):
     assert shown.code == 0
     assert shown.out.startswith(f"{name}: ") and "What to do: " in shown.out
     assert max(len(line) for line in shown.out.splitlines()) <= 100
+
+
+def test_every_check_that_a_result_can_call_not_run_is_explained():
+    found = set()
+    for file in (*PACKAGE.glob("bench/**/*.py"), *PACKAGE.glob("worker/**/*.py")):
+        text = file.read_text()
+        if re.search(r'Check\(name=NAME, result=[^)]*"not-run"', text):
+            found |= set(re.findall(r'^NAME = "(.+)"', text, re.MULTILINE))
+        found |= set(re.findall(r'Check\(name="([^"]+)", result="not-run"', text))
+    assert len(found) >= 5 and found <= {name for words in GROUPS.values() for name in words}
 
 
 def test_case_does_not_matter(perfproof):

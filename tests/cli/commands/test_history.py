@@ -103,7 +103,7 @@ def test_history_alone_shows_the_runs_with_target_verdict_ratio_and_machine(perf
     head, both, single = perfproof("history").out.splitlines()
     assert head.split()[0] == "id" and "verdict" in head and "machine" in head
     assert "2 targets" in both and "1 faster, 1 crashed" in both
-    assert " one " in single and " faster " in single and "2.00x" in single and "1.9 to 2.1" in single
+    assert " one " in single and " faster " in single and "2.00x" in single and "1.90 to 2.10" in single
     assert perfproof("history", "show").out == perfproof("history").out
     assert perfproof("history", "--limit", "1").out.splitlines()[1].split() == both.split()
     told = json.loads(perfproof("history", "--json").out)

@@ -64,7 +64,7 @@ def test_the_code_of_a_warning_is_explained_by_the_command_beside_it(perfproof, 
 def test_after_a_quick_run_a_standard_one_with_its_duration(perfproof, pair_files, results):
     done = perfproof("run", *pair_files("a"), "--effort", "quick")
     assert "--effort standard" in last(done) and "# about" in last(done)
-    assert "standard effort" in perfproof(*next_words(done.out)).out
+    assert "standard effort" in " ".join(perfproof(*next_words(done.out)).out.split())  # it may be broken
 
 
 def test_after_smoke_sizes_the_real_ones(perfproof, pair_files, results):

@@ -37,7 +37,7 @@ def on_a_host(size, every=1):
 def test_the_share_is_idle_time_in_calls_that_get_and_release_device_memory():
     finding = find(on_a_gpu(("cudaMalloc", 700, 780), ("cudaFree", 500, 620)))
     assert finding.share == pytest.approx(0.10) and finding.confidence == "high"
-    assert finding.evidence[0].values["calls_a_step"] == 2 and "200 µs a step" in finding.evidence[0].text
+    assert finding.evidence[0].values["calls_a_step"] == 2 and "200 µs per step" in finding.evidence[0].text
 
 
 def test_calls_that_work_hides_cost_nothing():

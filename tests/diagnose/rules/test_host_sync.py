@@ -24,8 +24,8 @@ def synced(times, gap):
 def test_five_waits_a_step_with_fifty_idle_microseconds_each_lose_a_quarter():
     found = find(synced(times=5, gap=50).evidence())
     assert found.share == pytest.approx(0.25) and found.confidence == "high"
-    assert "5.0 synchronising calls a step" in found.evidence[0].text
-    assert "5.0 a step from aten::item" in found.evidence[-1].text
+    assert "5.0 synchronising calls per step" in found.evidence[0].text
+    assert "5.0 per step from aten::item" in found.evidence[-1].text
 
 
 def test_many_waits_that_cost_nothing_are_a_low_word():

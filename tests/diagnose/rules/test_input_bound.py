@@ -20,7 +20,7 @@ def waiting(until, thread=1):
 def test_on_a_cpu_all_of_the_wait_counts():
     found = find(waiting(300).evidence())
     assert found.share == pytest.approx(0.3) and found.confidence == "high"
-    assert "300 µs a step" in found.evidence[0].text and "synthetic" in found.experiment
+    assert "300 µs per step" in found.evidence[0].text and "--rev worktree" in found.experiment
 
 
 def test_on_a_gpu_only_the_part_in_which_it_is_idle_counts():

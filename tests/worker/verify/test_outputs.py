@@ -228,8 +228,15 @@ def test_a_variant_has_to_return_the_baseline_s_types():
     assert type_problem((torch.ones(1), 1.0), (torch.zeros(9), 2.0)) == ""
     assert type_problem(torch.ones(1).half(), torch.ones(1)) == "returns float16 on cpu, the baseline float32 on cpu"
     assert type_problem([1], (1,)) == ""
-    assert type_problem({"a": 1}, {"b": 1}) == "returns a int, the baseline b int"
+    assert type_problem({"a": 1}, {"b": 1}) == "returns int at a, the baseline int at b"
     assert type_problem(numpy.ones(1), ()) == "returns float64 array, the baseline nothing"
+
+
+def test_a_number_of_numpy_is_the_python_number_that_it_holds_unless_it_is_less_precise():
+    rows = [(numpy.int64(1), numpy.float64(2.0), numpy.bool_(True))]
+    assert type_problem([(1, 2.0, True)], rows) == type_problem(rows, [(1, 2.0, True)]) == ""
+    assert type_problem([(1, numpy.float32(2.0), True)], rows) == "returns float32 at 0.1, the baseline float at 0.1"
+    assert type_problem([(1.0, 2.0, True)], rows) == "returns float at 0.0, the baseline int at 0.0"
 
 
 def shares(output, *arguments, mutates=()):
