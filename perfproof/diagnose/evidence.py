@@ -24,7 +24,7 @@ from perfproof.profile import ncu_csv, ncu_report, reading
 from perfproof.profile.ncu_csv import CountedKernel
 from perfproof.profile.opening import opened, read_text
 
-TIMELINES = ("kineto", "nsys", "rocprof")  # what the readers call their tables
+TIMELINES = ("kineto", "nsys", "rocprof", "xplane")  # what the readers call their tables
 TELEMETRY = ("telemetry", "dmon", "nvidia smi query")
 MEMORY = ("memory snapshot",)
 STACKS = ("stacks", "speedscope", "perf script")
