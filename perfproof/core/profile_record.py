@@ -96,6 +96,7 @@ class ProfileRecord(Document):
     perfproof_version: str
     started: str = Field(description="in UTC")
     target: str = Field("", description="of a pair")
+    run: str = Field("", description="the run that measured the pair just before, with `run --profile`")
     program: list[str] = Field(default_factory=list, description="the user's command, where it was one")
     device: str = ""
     sizes: dict[str, Any] = Field(default_factory=dict)

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Protocol
 
 from perfproof import __version__
-from perfproof.core.diagnosis import CONFIDENCES, Abstained, Diagnosis, Downgraded, Finding, Proof, Steps
+from perfproof.core.diagnosis import CONFIDENCES, Abstained, Confidence, Diagnosis, Downgraded, Finding, Proof, Steps
+from perfproof.core.errors import UnfitError
 from perfproof.core.events import ABSENT
 from perfproof.diagnose import rules
 from perfproof.diagnose.evidence import Evidence
@@ -51,6 +52,14 @@ def diagnose(evidence: Evidence) -> Diagnosis:
         silent=sorted([name for name, answer in answers.items() if answer is None] + [one.rule for one in small]),
         warnings=[*evidence.warnings, *map(_too_small, small)],
     )
+
+
+def exit_code(found: Diagnosis, gate: Confidence) -> int:
+    """1 if a finding is as sure as the gate asks, or surer. If no rule could look, that is no pass but an error."""
+    if not found.findings and not found.silent:
+        raise UnfitError("--gate: no rule could look at these files; the lines `could not look` say what each needs")
+    level = CONFIDENCES.index(gate)
+    return int(any(CONFIDENCES.index(one.confidence) >= level for one in found.findings))
 
 
 def rule_names() -> list[str]:

@@ -21,6 +21,10 @@ def command(
         float | None,
         typer.Option("--unprofiled-step", metavar="MS", help="What a step takes without a profiler, in milliseconds."),
     ] = None,
+    gate: Annotated[
+        str | None,
+        typer.Option("--gate", metavar="LEVEL", help="Exit with 1 on a finding of low, medium or high confidence up."),
+    ] = None,
     format: Annotated[str | None, typer.Option("--format", metavar="NAME", help="table, md, html or json.")] = None,
     output: Output = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown, as --format md does.")] = False,
@@ -28,11 +32,12 @@ def command(
         str | None, typer.Option("--html", metavar="FILE", help="Write a page, too, with pictures.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the document, and nothing else.")] = False,
-) -> None:
+) -> int:
     from perfproof.cli.show.profile_pictures import pictures_of_all
     from perfproof.core.atomic import write_atomic
+    from perfproof.core.diagnosis import CONFIDENCES
     from perfproof.core.errors import UsageError
-    from perfproof.diagnose.diagnose import diagnose
+    from perfproof.diagnose.diagnose import diagnose, exit_code
     from perfproof.diagnose.evidence import gather
     from perfproof.report import diagnosis_text, html_diagnosis
 
@@ -41,6 +46,8 @@ def command(
     chosen = choose_format(format or ("md" if markdown else None), json, output, ("table", "md", "html", "json"))
     if unprofiled_step is not None and not 0 < unprofiled_step < float("inf"):
         raise UsageError(f"--unprofiled-step {unprofiled_step}: a time in milliseconds is above 0")
+    if gate is not None and gate not in CONFIDENCES:
+        raise UsageError(f"--gate {gate!r}: choose {', '.join(CONFIDENCES)}")
     if html is not None and not Path(html).parent.is_dir():
         raise UsageError(f"--html {html}: there is no folder {Path(html).parent}")
     evidence = gather(files, None if unprofiled_step is None else unprofiled_step * 1e6)
@@ -55,3 +62,4 @@ def command(
             print(html_diagnosis.page(found, pictures_of_all(evidence.tables, evidence.compile_logs)))
         else:
             print(diagnosis_text.render_markdown(found) if chosen == "md" else diagnosis_text.render(found), end="")
+    return exit_code(found, gate) if gate else 0  # type: ignore[arg-type]  # checked above

@@ -42,10 +42,10 @@ def read(path: Path) -> Events:
                 planes.append(_plane(value))
             elif number in (2, 3) and isinstance(value, bytes):
                 events.warnings.append(f"the profiler said: {_text(value)[:300]}")
+        for process, plane in enumerate(planes):
+            left_out += _take(events, plane, process)
     except BrokenMessage as error:
         raise DocumentError(f"{path}: this profile {error}; copy or record it again") from None
-    for process, plane in enumerate(planes):
-        left_out += _take(events, plane, process)
     if not len(events):
         raise DocumentError(f"{path}: an XLA profile without events: nothing ran while it was recorded")
     if not events.where(Kind.KERNEL):
