@@ -34,7 +34,8 @@ def profile_measured(run: Run, pairs: Sequence[Pair | Broken], facts: Facts, opt
         try:
             record, own = profile_chosen(pair, facts, wishes, lambda tool, plan: None)
             failed = next((one for one in record.captures if one.status != "ok"), None)
-            result.profile = f"unknown: {failed.variant}: {failed.why}" if failed else f"profiles/{own.name}"
+            kept = "/".join(["profiles", own.name, *record.captures[-1].main_files[:1]])
+            result.profile = f"unknown: {failed.variant}: {failed.why}" if failed else kept
         except PerfproofError as error:
             result.profile = f"unknown: {error}"
         folder.save(run)

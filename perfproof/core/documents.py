@@ -233,7 +233,7 @@ class TargetResult(Document):
     telemetry: dict[str, Any] | None = Field(None, description="clocks, power and the like while its samples ran")
     output_tail: str = ""
     profile: str | None = Field(
-        None, description="with --profile: the folder of its profile below the artifacts folder, or unknown: why"
+        None, description="with --profile: the profile of its last variant, below the artifacts folder, or unknown: why"
     )
 
 

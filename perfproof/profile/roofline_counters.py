@@ -97,7 +97,7 @@ ARCHITECTURES = {
 
 
 def architecture_of(capability: str) -> Architecture | None:
-    """By compute capability: 9.0 is Hopper, 10.0 a B200, 10.3 a B300, 12.0 an RTX 50, 8.0 an A100, 8.9 Ada, 7.5 a T4."""
+    """By compute capability, as chips.toml lists it (9.0 is Hopper, 8.0 an A100); None if there is no list here."""
     return next((one for one in ARCHITECTURES.values() if capability in chips()[one.chip].also), None)
 
 

@@ -21,6 +21,7 @@ def profiled(monkeypatch):
         if isinstance(fake.outcome, Exception):
             raise fake.outcome
         captures = [Capture(tool="torch", variant="baseline", status=fake.outcome, why="the tool is not there")]
+        captures[0].main_files = ["optimized.trace.json.gz"]
         return SimpleNamespace(captures=captures), Path("artifacts/profiles/one")
 
     monkeypatch.setattr(run_profiles, "profile_chosen", profile)
@@ -34,17 +35,18 @@ def run(perfproof, *words):
 
 def test_each_measured_target_is_profiled_and_the_run_names_the_folder(perfproof, pair_files, fake_bench, profiled):
     fake_bench.outcomes = {"b": "failed-verification"}
-    done, saved = run(perfproof, *pair_files("a", "b"), "--profile", "minimal", "--set", "a.rows=8")
-    assert [target.profile for target in saved.targets] == ["profiles/one", None]
+    done, saved = run(perfproof, *pair_files("a", "b"), "--profile", "minimal", "--set", "a.elements=64")
+    assert [target.profile for target in saved.targets] == ["profiles/one/optimized.trace.json.gz", None]
     ((name, wishes),) = profiled.asked
+    assert wishes.sizes == {"elements": 64}
     assert (name, wishes.preset, wishes.run, wishes.variants) == ("a", "minimal", saved.run, ("baseline", "optimized"))
-    assert "a: profiled; perfproof diagnose artifacts/profiles/one" in done.out and done.code == 1
+    assert (
+        "a: profiled; perfproof diagnose artifacts/profiles/one/optimized.trace.json.gz" in done.out and done.code == 1
+    )
 
 
 @pytest.mark.parametrize(("outcome", "why"), [("absent", "the tool is not there"), (UnfitError("no GPU"), "no GPU")])
-def test_a_profile_that_failed_says_why_and_leaves_the_result(
-    perfproof, pair_files, fake_bench, profiled, outcome, why
-):
+def test_a_profile_that_failed_says_why_and_nothing_else(perfproof, pair_files, fake_bench, profiled, outcome, why):
     profiled.outcome = outcome
     done, saved = run(perfproof, *pair_files("a"), "--profile", "minimal")
     assert done.code == 0 and saved.targets[0].status == "ok" and why in saved.targets[0].profile
