@@ -12,6 +12,7 @@ from perfproof.core.errors import UnfitError
 from perfproof.core.events import ABSENT
 from perfproof.diagnose import rules
 from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.step_work import step_work
 from perfproof.diagnose.wording import percent
 
 # Of the step, or of the profiled kernels. Less is not listed: two runs of one program differ by more, so that nobody
@@ -168,6 +169,7 @@ def _steps(evidence: Evidence) -> list[Steps]:
             used=len(trace.steps),
             mean_seconds=trace.step_ns / 1e9,
             startup_seconds=trace.startup_ns / 1e9 if trace.startup_ns else None,
+            work=step_work(trace, evidence.ceilings),
         )
         for trace in evidence.traces
     ]
