@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,12 +22,13 @@ from perfproof.core.options import RunOptions
 from perfproof.core.profile_record import Capture, ProfileRecord, VariantDifference
 from perfproof.history.folders import open_run
 from perfproof.pairs.pair import Pair
-from perfproof.profile.choosing import AUTO, adapter, choose
+from perfproof.profile.choosing import AUTO, Choice, adapter, choose
 from perfproof.profile.plans import Plan, Work
 
 DOCUMENT = "profile.json"
 SAMPLED_SECONDS = 2.0  # of steady calls under a sampler, which looks a hundred times a second
 COUNTED_CALLS = 2  # under ncu, which runs every kernel of them many times
+ATTACHING = ("perf", "gil", "syscalls")  # tools that can look at a process that runs already
 EXIT_CODES = {"ok": 0, "absent": 3, "denied": 3, "timeout": 4, "failed": 4}
 
 Tell = Callable[[str, Plan], None]
@@ -57,6 +59,7 @@ class Wishes:
     duration: float | None = None
     sizes: dict[str, Any] = field(default_factory=dict)  # of a pair, instead of its own
     run: str = ""  # that measured the pair
+    pid: int | None = None  # of a process that runs already
 
     @property
     def asks_window(self) -> bool:
@@ -100,6 +103,27 @@ def profile_command(command: Sequence[str], wishes: Wishes, tell: Tell) -> tuple
     if wishes.asks_window and chosen.tool != "torch":
         raise UsageError(f"--steps, --wait, --warmup and --duration need --tool torch; {chosen.tool} was chosen")
     record = _begun(wishes, facts, chosen)
+    record.program = list(command)
+    return _captured(record, {"": work}, wishes, tell), folder
+
+
+def profile_process(wishes: Wishes, tell: Tell) -> tuple[ProfileRecord, Path]:
+    """A process that runs already, for --duration (10 s), with a tool that can attach; it goes on afterwards."""
+    import psutil
+
+    from perfproof.machine.facts import read_facts
+
+    tool = "perf" if wishes.tool == AUTO else wishes.tool
+    if tool not in ATTACHING:
+        raise UsageError(f"--pid: {tool} cannot attach to a process; choose --tool {' or '.join(ATTACHING)}")
+    try:
+        command = psutil.Process(wishes.pid).cmdline() or [str(wishes.pid)]
+    except (psutil.Error, ValueError) as error:
+        raise UsageError(f"--pid {wishes.pid}: there is no such process, or it is not yours ({error})") from None
+    facts = read_facts(wishes.device)
+    folder = open_run(Path(wishes.artifacts_dir) / "profiles", _called(command)).path.absolute()
+    work = Work(tuple(command), folder, wishes.preset, pid=wishes.pid, seconds=wishes.duration or 10.0)
+    record = _begun(wishes, facts, Choice(tool))
     record.program = list(command)
     return _captured(record, {"": work}, wishes, tell), folder
 
@@ -170,6 +194,15 @@ def _captured(record: ProfileRecord, works: dict[str, Work], wishes: Wishes, tel
 
 def save(record: ProfileRecord, folder: Path) -> None:
     write_atomic(folder / DOCUMENT, record.model_dump_json(indent=1) + "\n")
+
+
+def saved_profiles(artifacts_dir: Path | str) -> list[ProfileRecord]:
+    """All that are kept there and can be read."""
+    found = []
+    for path in sorted((Path(artifacts_dir) / "profiles").glob(f"*/{DOCUMENT}")):
+        with suppress(OSError, ValueError):  # of an older version, or cut
+            found.append(ProfileRecord.model_validate_json(path.read_bytes()))
+    return found
 
 
 def exit_code(record: ProfileRecord) -> int:

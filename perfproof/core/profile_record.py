@@ -30,7 +30,7 @@ class ProfileFile(Document):
 class Portion(Document):
     """What one kernel, copy, operator or stack frame took, over all its launches in the capture."""
 
-    kind: Literal["kernel", "copy", "fill", "operator", "frame"]
+    kind: Literal["kernel", "copy", "fill", "operator", "frame", "call"]
     name: str = Field(description="without the arguments of templates and of the function")
     template: str = Field("", description="the arguments of templates, kept apart")
     grid: str = ""

@@ -61,8 +61,5 @@ def _share(trace: Trace, by_type: dict[str, float], ceilings: Ceilings | None) -
     seconds = sum(flops / roofs.flops[dtype] for dtype, flops in by_type.items())
     share = seconds / devices / (trace.step_ns / 1e9)
     if share > 1:
-        return (
-            None,
-            f"faster than the peak of {', '.join(by_type)} allows: the products ran in another type, such as tf32",
-        )
+        return None, f"more than the peak of {', '.join(by_type)}: the products ran in another type, such as tf32"
     return share, roofs.source

@@ -81,10 +81,11 @@ def work_lines(steps: Steps) -> list[str]:
         return []
     mfu = f"MFU unknown: {work.basis}" if work.mfu is None else f"MFU {units.percent(work.mfu)} ({work.basis})"
     left = f"; not counted: {', '.join(work.uncounted)}" if work.uncounted else ""
-    lines = [f"{work.flops / 1e9:.4g} GFLOP of matrix products per step; {mfu}{left}"]
+    when = "per step" if steps.found else "in the whole trace"
+    lines = [f"{work.flops / 1e9:.4g} GFLOP of matrix products {when}; {mfu}{left}"]
     for one in work.operators[:SHOWN_OPERATORS]:
         share = units.percent(one.flops / work.flops if work.flops else None)
-        lines.append(f"  {share} of them: {one.name} {one.shapes} {one.dtype}, {one.calls:.4g} calls per step")
+        lines.append(f"  {share} of them: {one.name} {one.shapes} {one.dtype}, {one.calls:.4g} calls {when}")
     return lines
 
 

@@ -41,6 +41,7 @@ SAMPLES = {
     "memory_timeline": json.dumps([[1000, 2000], [[0] * 9, [0, 64, 0, 0, 0, 0, 0, 0, 0]]]),
     "scalene": json.dumps({"elapsed_time_sec": 1.0, "files": {"a.py": {"lines": [{"lineno": 1, "n_sys_percent": 5}]}}}),
     "xplane": PROFILE,
+    "strace": "% time     seconds  usecs/call     calls    errors syscall\n 99.00    0.04  619   80   40 wait4\n",
 }
 
 

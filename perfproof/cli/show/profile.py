@@ -42,7 +42,7 @@ def record_page(record: "ProfileRecord", folder: Path) -> str:
     if kept:
         if record.tool != "ncu":
             lines.append(f"look  perfproof view {shlex.quote(str(folder / kept[-1][0]))}")
-        if record.tool != "perf":  # no rule reads such stacks
+        if record.tool not in ("perf", "syscalls"):  # no rule reads them
             lines.append(f"next  perfproof diagnose {shlex.join(str(folder / name) for name in kept[-1])}")
     return "\n".join(lines)
 
@@ -89,7 +89,7 @@ def _portions(portions: Sequence["Portion"], unit: str) -> list[str]:
         return []
     whole = sum(one.seconds or 0.0 for one in portions)
     total = sum(one.launches for one in portions)
-    counted = "samples" if portions[0].kind == "frame" else "launches"
+    counted = {"frame": "samples", "call": "calls"}.get(portions[0].kind, "launches")
     lines = [f"  {portions[0].kind:<{NAME_WIDTH}}  {counted:>9}  {'time':>9}   share   ({unit})"]
     for one in portions[:MOST_PORTIONS]:
         share = (one.seconds or 0.0) / whole if whole else one.launches / total if total else None
