@@ -57,5 +57,6 @@ def test_without_the_option_nothing_is_profiled_and_a_wrong_preset_measures_noth
     perfproof, pair_files, fake_bench, profiled
 ):
     run(perfproof, *pair_files("a"))
+    run(perfproof, "a.py", "--profile", "none")
     assert perfproof("run", "a.py", "--profile", "much").code == 2
-    assert profiled.asked == [] and len(fake_bench.calls) == 1
+    assert profiled.asked == [] and len(fake_bench.calls) == 2

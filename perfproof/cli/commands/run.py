@@ -95,7 +95,7 @@ def command(
     preset = check_preset(profile) if profile else ""
     with progress_line(quiet=json, silent=quiet) as news:
         run, code = execute(pairs, Session(options, facts, news, shared))
-    if preset:
+    if preset not in ("", "none"):
         profile_measured(run, pairs, facts, options, preset)
     print_run(run, show)
     return code

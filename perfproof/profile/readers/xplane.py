@@ -26,8 +26,8 @@ SHAPE = re.compile(r"\b(?P<what>grid|block):(?P<sizes>\d+,\d+,\d+)")
 OPS = "XLA Ops"
 PYTHON = "$"  # the Python tracer's events: `$train.py:12 step`
 RUNTIME = re.compile(r"^(?:cu|hip)[A-Z]\w*$|^cuda[A-Z]\w*$")
-KEPT = ("hlo_op", "hlo_module", "hlo_category", "tf_op", "step_num", "group_id", "kernel_details", "memcpy_details")
-KEPT += ("correlation_id", "flops", "model_flops", "bytes_accessed")
+KEPT = {"hlo_op", "hlo_module", "hlo_category", "tf_op", "step_num", "kernel_details", "memcpy_details"}
+KEPT |= {"correlation_id", "flops", "model_flops", "bytes_accessed"}
 
 
 def recognises(path: Path, head: bytes) -> bool:
