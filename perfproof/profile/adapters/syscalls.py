@@ -26,11 +26,11 @@ def works(work: Work) -> Finding:
 
 
 def plan(work: Work, found: Finding) -> Plan:
-    asked = (find_tool(TOOL) or TOOL, "-c", "-f", "-o", str(work.file(SUFFIX)))
+    traced = (find_tool(TOOL) or TOOL, "-c", "-f", "-o", str(work.file(SUFFIX)))
+    command: tuple[str, ...] = (*traced, "--", *work.command)
     if work.pid:  # strace looks until it is interrupted
-        asked = ("timeout", "--preserve-status", "-s", "INT", f"{work.seconds:g}", *asked, "-p", str(work.pid))
-    started = () if work.pid else ("--", *work.command)
-    return Plan((*asked, *started), recorded=("calls of the operating system",), notes=(SLOWED,))
+        command = ("timeout", "--preserve-status", "-s", "INT", f"{work.seconds:g}", *traced, "-p", str(work.pid))
+    return Plan(command, recorded=("calls of the operating system",), notes=(SLOWED,))
 
 
 def gather(work: Work, ran: Ran) -> Gathered:
