@@ -8,7 +8,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,13 @@ from perfproof.core.options import RunOptions
 from perfproof.core.profile_record import Capture, ProfileRecord, VariantDifference
 from perfproof.history.folders import open_run
 from perfproof.pairs.pair import Pair
-from perfproof.profile.choosing import AUTO, adapter, choose
+from perfproof.profile.choosing import AUTO, Choice, adapter, choose
 from perfproof.profile.plans import Plan, Work
 
 DOCUMENT = "profile.json"
 SAMPLED_SECONDS = 2.0  # of steady calls under a sampler, which looks a hundred times a second
 COUNTED_CALLS = 2  # under ncu, which runs every kernel of them many times
+ATTACHING = ("perf", "gil", "syscalls")  # tools that can look at a process that runs already
 EXIT_CODES = {"ok": 0, "absent": 3, "denied": 3, "timeout": 4, "failed": 4}
 
 Tell = Callable[[str, Plan], None]
@@ -55,6 +57,9 @@ class Wishes:
     wait: int | float | None = None  # steps (int) or seconds (float) before
     warmup: int | None = None
     duration: float | None = None
+    sizes: dict[str, Any] = field(default_factory=dict)  # of a pair, instead of its own
+    run: str = ""  # that measured the pair
+    pid: int | None = None  # of a process that runs already
 
     @property
     def asks_window(self) -> bool:
@@ -102,6 +107,27 @@ def profile_command(command: Sequence[str], wishes: Wishes, tell: Tell) -> tuple
     return _captured(record, {"": work}, wishes, tell), folder
 
 
+def profile_process(wishes: Wishes, tell: Tell) -> tuple[ProfileRecord, Path]:
+    """A process that runs already, for --duration (10 s), with a tool that can attach; it goes on afterwards."""
+    import psutil
+
+    from perfproof.machine.facts import read_facts
+
+    tool = "perf" if wishes.tool == AUTO else wishes.tool
+    if tool not in ATTACHING:
+        raise UsageError(f"--pid: {tool} cannot attach to a process; choose --tool {' or '.join(ATTACHING)}")
+    try:
+        command = psutil.Process(wishes.pid).cmdline() or [str(wishes.pid)]
+    except (psutil.Error, ValueError) as error:
+        raise UsageError(f"--pid {wishes.pid}: there is no such process, or it is not yours ({error})") from None
+    facts = read_facts(wishes.device)
+    folder = open_run(Path(wishes.artifacts_dir) / "profiles", _called(command)).path.absolute()
+    work = Work(tuple(command), folder, wishes.preset, pid=wishes.pid, seconds=wishes.duration or 10.0)
+    record = _begun(wishes, facts, Choice(tool))
+    record.program = list(command)
+    return _captured(record, {"": work}, wishes, tell), folder
+
+
 def profile_pair(target: str, wishes: Wishes, tell: Tell) -> tuple[ProfileRecord, Path]:
     """The baseline and every variant (or those that are named), each in a process of its own; then what differs."""
     from perfproof.machine.facts import read_facts
@@ -111,17 +137,22 @@ def profile_pair(target: str, wishes: Wishes, tell: Tell) -> tuple[ProfileRecord
             "a pair is profiled by its calls: use --calls; --steps, --wait, --warmup and --duration are for commands"
         )
     facts = read_facts(wishes.device)
-    pair = _one_pair(target, facts)
+    return profile_chosen(_one_pair(target), facts, wishes, tell)
+
+
+def profile_chosen(pair: Pair, facts: Facts, wishes: Wishes, tell: Tell) -> tuple[ProfileRecord, Path]:
+    """The same for a pair that was looked up already."""
+    _refuse_unfit(pair, facts)
     sides = _sides(pair, wishes.variants)
     folder = open_run(Path(wishes.artifacts_dir) / "profiles", pair.name).path.absolute()
     first = Work((), folder, wishes.preset, marked=True, on_gpu=facts.cuda is not None)
     with tempfile.TemporaryDirectory(prefix="perfproof-profile-") as scratch:
-        first = _with_counters(first, wishes, facts)
+        first = _with_counters(first, wishes, facts, pair)
         chosen = choose(wishes.tool, first)
         job, first = _job(pair, wishes, facts, first)
         works = {side: _work(first, job, side, chosen.tool, wishes, Path(scratch)) for side in sides}
         record = _begun(wishes, facts, chosen)
-        record.target, record.sizes = pair.name, dict(job.sizes)
+        record.target, record.sizes, record.run = pair.name, dict(job.sizes), wishes.run
         return _captured(record, works, wishes, tell), folder
 
 
@@ -165,6 +196,15 @@ def save(record: ProfileRecord, folder: Path) -> None:
     write_atomic(folder / DOCUMENT, record.model_dump_json(indent=1) + "\n")
 
 
+def saved_profiles(artifacts_dir: Path | str) -> list[ProfileRecord]:
+    """All that are kept there and can be read."""
+    found = []
+    for path in sorted((Path(artifacts_dir) / "profiles").glob(f"*/{DOCUMENT}")):
+        with suppress(OSError, ValueError):  # of an older version, or cut
+            found.append(ProfileRecord.model_validate_json(path.read_bytes()))
+    return found
+
+
 def exit_code(record: ProfileRecord) -> int:
     """Of perfproof: what the user's command exits with is in the record, and no failure of ours."""
     return max(EXIT_CODES[one.status] for one in record.captures)
@@ -191,9 +231,8 @@ def differences(captures: Sequence[Capture]) -> list[VariantDifference]:
     return found
 
 
-def _one_pair(target: str, facts: Facts) -> Pair:
-    """The pair that is named, if it can be profiled here."""
-    from perfproof.pairs.availability import availability
+def _one_pair(target: str) -> Pair:
+    """The pair that is named."""
     from perfproof.pairs.targets import select
 
     pairs = select([target])
@@ -203,13 +242,18 @@ def _one_pair(target: str, facts: Facts) -> Pair:
     pair = pairs[0]
     if not isinstance(pair, Pair):
         raise UsageError(pair.error)
+    return pair
+
+
+def _refuse_unfit(pair: Pair, facts: Facts) -> None:
+    from perfproof.pairs.availability import availability
+
     if pair.ranks > 1:
         why = "its calls run on several ranks; profile a script of yours with `--tool trace-ranks -- torchrun ...`"
         raise UsageError(f"{pair.name} cannot be profiled by its name: {why}")
     can = availability(pair, facts)
     if not can.timed:
         raise UnfitError(f"{pair.name} cannot be profiled here: {can.reason}")
-    return pair
 
 
 def _sides(pair: Pair, wanted: Sequence[str]) -> list[str]:
@@ -230,7 +274,7 @@ def _job(pair: Pair, wishes: Wishes, facts: Facts, work: Work) -> tuple[Any, Wor
 
     options = RunOptions(fast=wishes.fast, device=wishes.device, threads=wishes.threads, timeout=wishes.timeout)
     end = time.monotonic() + wishes.timeout
-    job = make_job(pair, {}, options, facts, secrets.token_hex(16), end)
+    job = make_job(pair, wishes.sizes, options, facts, secrets.token_hex(16), end)
     variables = worker_environment(options, facts)
     changed = {name: value for name, value in variables.items() if os.environ.get(name) != value}
     return job, replace(work, environment=changed)
@@ -260,9 +304,11 @@ def _with_calls(found: Capture, work: Work) -> Capture:
     return found.model_copy(update={"portions": []})
 
 
-def _with_counters(work: Work, wishes: Wishes, facts: Facts) -> Work:
-    """What ncu counts, from the manifest: the preset's, or those of --metrics; and what nsys traces for them."""
+def _with_counters(work: Work, wishes: Wishes, facts: Facts, pair: Pair | None = None) -> Work:
+    """What ncu counts, from the manifest, and what nsys traces for it: of --metrics, or of the preset with what the
+    pair and its chapter ask for."""
     from perfproof.profile.manifest.chips import find_chip
+    from perfproof.profile.manifest.roles import wishes as listed
     from perfproof.profile.manifest.selection import select
 
     if wishes.preset == "none":
@@ -273,6 +319,12 @@ def _with_counters(work: Work, wishes: Wishes, facts: Facts) -> Work:
         if wishes.chip:
             raise
         return work  # other tools than ncu need no list of counters
-    chosen = select(wishes.metrics or wishes.preset, chip, wishes.tags, wishes.add, wishes.drop)
-    tracing = chosen.nsys if wishes.metrics else ()
+    tags, add = wishes.tags, wishes.add
+    chapter = None
+    if pair is not None and not wishes.metrics:
+        chapter = listed("chapters").get(pair.chapter.partition("_")[0])
+        tags = (*(chapter.tags if chapter else ()), *tags)
+        add = (*pair.counters, *(chapter.metrics if chapter else ()), *add)
+    chosen = select(wishes.metrics or wishes.preset, chip, tags, add, wishes.drop)
+    tracing = chosen.nsys if wishes.metrics else chapter.nsys if chapter else ()
     return replace(work, metrics=chosen.metrics, passes=chosen.passes if chosen.most_passes else "", tracing=tracing)

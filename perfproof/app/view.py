@@ -1,6 +1,6 @@
 """Everything that one profile file has to tell: read once, for the page, the exports and the JSON of `view`."""
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -12,6 +12,7 @@ from perfproof.profile import compile_log, reading
 from perfproof.profile.allocations import Recorded, recorded_in
 from perfproof.profile.compile_log import CompileLog
 from perfproof.profile.memory_story import MemoryStory, memory_stories
+from perfproof.profile.modules import modules_of
 from perfproof.profile.opening import read_text
 from perfproof.profile.weighed_stacks import Stacks, stacks_of
 
@@ -94,6 +95,7 @@ def summary(viewed: Viewed) -> dict[str, Any]:
             if len(one.values)
         },
         "counters": {" ".join(one.path): one.values["value"] for one in viewed.events.totals if "value" in one.values},
+        "modules": [asdict(one) for one in modules_of(viewed.events)],
         "memory": [_story(story) for story in viewed.stories],
         "compiler": _log(viewed.log),
         "unknown": viewed.events.unknown,
@@ -140,6 +142,4 @@ def _story(story: MemoryStory) -> dict[str, Any]:
 
 
 def _log(log: CompileLog | None) -> dict[str, Any] | None:
-    from dataclasses import asdict
-
     return None if log is None else asdict(log)

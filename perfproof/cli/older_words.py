@@ -63,12 +63,9 @@ def _old_options(words: Sequence[str]) -> str:
         word.partition("=")[0] for word in words
     }
     all_of_them = "all" in targets or (command in ("verify", "run", "list") and "all" in words[1:])
-    if command == "run" and _has(words, "--profile"):
+    if command == "run" and _has(words, "--profile") and targets:
         preset = _value(words, "--profile") or "minimal"
-        chosen = targets or [word for word in _others(words) if not word.startswith("-")]
-        one = chosen[0] if len(chosen) == 1 and ":" in chosen[0] else "TARGET"  # profiles are of one target each
-        profiled = "" if preset == "none" else f", then {_line('profile', one, '--profile', preset)}"
-        return f"{_line('run', *chosen)}{profiled}"
+        return _line("run", *targets, *([] if preset == "none" else ["--profile", preset]))
     if all_of_them:
         return _line(command, *(["ch*"] if command == "run" else []))
     if "--target-extra-arg" in old:

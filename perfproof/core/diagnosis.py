@@ -68,6 +68,26 @@ class Input(Document):
     rank: int | None = None
 
 
+class OperatorWork(Document):
+    """Matrix products of one operator, shape and type in a step."""
+
+    name: str
+    shapes: str
+    dtype: str
+    calls: float = Field(description="per step")
+    flops: float = Field(description="per step")
+
+
+class StepWork(Document):
+    """What a steady step computes, counted from the shapes that were recorded."""
+
+    flops: float = Field(description="of matrix products, per step")
+    mfu: float | None = Field(None, description="share of the peak of the devices in use, at least; None: see `basis`")
+    basis: str = Field(description="whose peak: measured, or a data sheet; or why there is none")
+    operators: list[OperatorWork] = Field(default_factory=list, description="the most operations first")
+    uncounted: list[str] = Field(default_factory=list, description="operators that compute and were not counted")
+
+
 class Steps(Document):
     """What was taken as the program's steady state."""
 
@@ -77,6 +97,7 @@ class Steps(Document):
     used: int = Field(description="without the first and the last, where there are enough")
     mean_seconds: float | None = None
     startup_seconds: float | None = Field(None, description="the program's start, which was left out; None: not in it")
+    work: StepWork | None = Field(None, description="None: no matrix product with shapes (record_shapes=True)")
 
 
 class Diagnosis(Document):

@@ -232,6 +232,9 @@ class TargetResult(Document):
     log: str | None = Field(None, description="what the target printed, relative to the run's folder")
     telemetry: dict[str, Any] | None = Field(None, description="clocks, power and the like while its samples ran")
     output_tail: str = ""
+    profile: str | None = Field(
+        None, description="with --profile: the profile of its last variant, below the artifacts folder, or unknown: why"
+    )
 
 
 class Run(Document):

@@ -30,7 +30,7 @@ class ProfileFile(Document):
 class Portion(Document):
     """What one kernel, copy, operator or stack frame took, over all its launches in the capture."""
 
-    kind: Literal["kernel", "copy", "fill", "operator", "frame"]
+    kind: Literal["kernel", "copy", "fill", "operator", "frame", "call"]
     name: str = Field(description="without the arguments of templates and of the function")
     template: str = Field("", description="the arguments of templates, kept apart")
     grid: str = ""
@@ -96,6 +96,7 @@ class ProfileRecord(Document):
     perfproof_version: str
     started: str = Field(description="in UTC")
     target: str = Field("", description="of a pair")
+    run: str = Field("", description="the run that measured the pair just before, with `run --profile`")
     program: list[str] = Field(default_factory=list, description="the user's command, where it was one")
     device: str = ""
     sizes: dict[str, Any] = Field(default_factory=dict)

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Protocol
 
 from perfproof import __version__
-from perfproof.core.diagnosis import CONFIDENCES, Abstained, Diagnosis, Downgraded, Finding, Proof, Steps
+from perfproof.core.diagnosis import CONFIDENCES, Abstained, Confidence, Diagnosis, Downgraded, Finding, Proof, Steps
+from perfproof.core.errors import UnfitError
 from perfproof.core.events import ABSENT
 from perfproof.diagnose import rules
 from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.step_work import step_work
 from perfproof.diagnose.wording import percent
 
 # Of the step, or of the profiled kernels. Less is not listed: two runs of one program differ by more, so that nobody
@@ -59,6 +61,14 @@ def with_command(diagnosis: Diagnosis, command: str) -> Diagnosis:
     for one in diagnosis.findings if command else ():
         one.experiment = one.experiment.replace("'COMMAND'", shlex.quote(command)).replace("COMMAND", command)
     return diagnosis
+
+
+def exit_code(found: Diagnosis, gate: Confidence) -> int:
+    """1 if a finding is as sure as the gate asks, or surer. If no rule could look, that is no pass but an error."""
+    if not found.findings and not found.silent:
+        raise UnfitError("--gate: no rule could look at these files; the lines `could not look` say what each needs")
+    level = CONFIDENCES.index(gate)
+    return int(any(CONFIDENCES.index(one.confidence) >= level for one in found.findings))
 
 
 def rule_names() -> list[str]:
@@ -167,6 +177,7 @@ def _steps(evidence: Evidence) -> list[Steps]:
             used=len(trace.steps),
             mean_seconds=trace.step_ns / 1e9,
             startup_seconds=trace.startup_ns / 1e9 if trace.startup_ns else None,
+            work=step_work(trace, evidence.ceilings),
         )
         for trace in evidence.traces
     ]

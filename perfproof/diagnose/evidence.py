@@ -14,7 +14,7 @@ from pathlib import Path
 from perfproof.core.ceilings import Ceilings
 from perfproof.core.diagnosis import Input
 from perfproof.core.errors import DocumentError
-from perfproof.core.events import ABSENT, Events, Series
+from perfproof.core.events import ABSENT, Events, Series, joined
 from perfproof.diagnose.folders import files_of, unprofiled_beside
 from perfproof.diagnose.traces import Trace, over_the_same_steps, trace_of
 from perfproof.diagnose.wording import printable
@@ -24,11 +24,12 @@ from perfproof.profile import ncu_csv, ncu_report, reading
 from perfproof.profile.ncu_csv import CountedKernel
 from perfproof.profile.opening import opened, read_text
 
-TIMELINES = ("kineto", "nsys", "rocprof")  # what the readers call their tables
+TIMELINES = ("kineto", "nsys", "rocprof", "xplane")  # what the readers call their tables
 TELEMETRY = ("telemetry", "dmon", "nvidia smi query")
 MEMORY = ("memory snapshot",)
 STACKS = ("stacks", "speedscope", "perf script")
 HEAD = 64 * 1024
+DOMAIN_FILE = re.compile(r"_?(kernel|hip_api|hsa_api|memory_copy|marker_api)_trace\.csv(\.gz)?$")
 TELLING_NAMES, LEAST_SHARED = 12, 0.2  # of files that are to be ranks of one job
 COMPILE_LOG = re.compile(
     rb"\[__(graph_breaks|recompiles)\]|Graph break in user code|Recompiling function|"
@@ -117,7 +118,7 @@ def gather(paths: Sequence[Path | str], unprofiled_step_ns: float | None = None)
 
 
 def _sort_out(gathered: _Gathered, unprofiled_step_ns: float | None) -> Evidence:
-    traces = _traces([(path, events) for path, events in gathered.tables if events.source in TIMELINES])
+    traces = _traces(_joined_domains([one for one in gathered.tables if one[1].source in TIMELINES]))
     several = {path for path, count in Counter(path for path, _ in traces).items() if count > 1}
     known = [(path, trace.rank) for path, trace in traces if trace.rank != ABSENT and path not in several]
     ranks = {printable(str(path)): rank for path, rank in known}
@@ -137,6 +138,19 @@ def _sort_out(gathered: _Gathered, unprofiled_step_ns: float | None) -> Evidence
         inputs=tuple(inputs),
         warnings=tuple(dict.fromkeys(gathered.warnings)),
     )
+
+
+def _joined_domains(tables: list[tuple[Path, Events]]) -> list[tuple[Path, Events]]:
+    """rocprofv3 writes a file per domain: those of one run, by their folder and the begin of their names, are one."""
+    groups: dict[Path, list[tuple[Path, Events]]] = {}
+    for path, events in tables:
+        domain = DOMAIN_FILE.search(path.name) if events.source == "rocprof" else None
+        groups.setdefault(path.with_name(path.name[: domain.start()]) if domain else path, []).append((path, events))
+    return [
+        one
+        for own in groups.values()
+        for one in (own if len({path for path, _ in own}) == 1 else [(own[0][0], joined(events for _, events in own))])
+    ]
 
 
 def _cpu_features(traces: Sequence[Trace]) -> frozenset[str]:

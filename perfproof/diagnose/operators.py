@@ -158,8 +158,8 @@ def visible_share(trace: Trace, used: Sequence[Used]) -> float:
 
 
 def roofs_of(trace: Trace, ceilings: Ceilings | None) -> Roofs | None:
-    """Measured ceilings of a GPU where they were given; else the data sheet of the card that the trace names."""
-    if ceilings is not None and ceilings.device.startswith("cuda"):
+    """Measured ceilings if they are of the trace's kind of device; else the data sheet of the card that it names."""
+    if ceilings is not None and ceilings.device.startswith("cuda") == bool(trace.devices):
         memory = ceilings.get("memory/copy") or ceilings.get("memory/read")
         rates = [one for one in ceilings.ceilings if one.name.startswith("gemm/")]
         flops: dict[str, float] = {}

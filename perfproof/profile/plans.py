@@ -32,6 +32,8 @@ class Work:
     metrics: tuple[str, ...] = ()  # of ncu
     passes: str = ""
     tracing: tuple[str, ...] = ()  # of nsys, beyond the preset's
+    pid: int | None = None  # of a process that runs already; then `command` is what it was started as
+    seconds: float = 10.0  # to look at it
     window: dict[str, Any] | None = None  # which part of a program torch's profiler keeps; None: all of it
 
     def file(self, suffix: str) -> Path:

@@ -163,7 +163,12 @@ def _frames(events: Events) -> list[Portion]:
         entry[0] += total.values.get("count", total.values.get("samples", 0.0))
         entry[1] += total.values.get("time_ns", 0.0)
     return [
-        Portion(kind="frame", name=name, launches=count, seconds=taken * 1e-9 if timed else None)
+        Portion(
+            kind="call" if events.source == "strace" else "frame",
+            name=name,
+            launches=count,
+            seconds=taken * 1e-9 if timed else None,
+        )
         for name, (count, taken) in sums.items()
     ]
 

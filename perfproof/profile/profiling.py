@@ -8,9 +8,13 @@ from typing import Any
 
 from perfproof.core.doctor import Finding
 from perfproof.core.errors import DocumentError
+from perfproof.core.events import Events
 from perfproof.core.profile_record import Capture, DroppedFlag, ProfileFile
+from perfproof.core.units import binary_bytes
 from perfproof.machine.sampler import Sampler
+from perfproof.profile.allocations import recorded_in
 from perfproof.profile.choosing import USABLE, adapter
+from perfproof.profile.memory_story import memory_stories
 from perfproof.profile.plans import Gathered, Plan, Ran, Work
 from perfproof.profile.portions import portions
 from perfproof.profile.running import GRACE_SECONDS, files_of, run
@@ -72,10 +76,17 @@ def _gathered(using: Any, work: Work, ran: Ran) -> Gathered:
         return Gathered(failed=str(error))
     if found.events is not None:
         found.portions = portions(found.events)
+        found.notes += _peaks(found.events)
     if len(found.portions) > MOST_PORTIONS:
         found.notes.append(f"the {MOST_PORTIONS} largest of {len(found.portions)} portions are kept")
         del found.portions[MOST_PORTIONS:]
     return found
+
+
+def _peaks(events: Events) -> list[str]:
+    """The peak of live memory of each device, if the recording has its allocations."""
+    stories = memory_stories(recorded_in(events), events)
+    return [f"peak memory of {one.device}: {binary_bytes(one.peak_bytes)}" for one in stories if one.peak_bytes]
 
 
 def _outcome(planned: Capture, work: Work, ran: Ran, found: Gathered) -> Capture:

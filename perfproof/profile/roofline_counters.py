@@ -89,12 +89,15 @@ ARCHITECTURES = {
         architecture("sm_100", "GB100", passes=9),
         architecture("sm_103", "GB110", passes=10),
         architecture("sm_120", "GB202", passes=10),
+        architecture("sm_80", "GA100", passes=8),
+        architecture("sm_89", "AD102", passes=9),
+        architecture("sm_75", "TU104", passes=4),
     )
 }
 
 
 def architecture_of(capability: str) -> Architecture | None:
-    """By compute capability: 9.0 is Hopper, 10.0 a B200, 10.3 a B300, 12.0 an RTX 50; others have no list here."""
+    """By compute capability, as chips.toml lists it (9.0 is Hopper, 8.0 an A100); None if there is no list here."""
     return next((one for one in ARCHITECTURES.values() if capability in chips()[one.chip].also), None)
 
 

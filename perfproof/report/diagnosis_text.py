@@ -10,6 +10,7 @@ from perfproof.core.diagnosis import Diagnosis, Finding, Steps
 from perfproof.report.text import wrapped
 
 WIDTH = 100
+SHOWN_OPERATORS = 3
 LABELS = {"advice": "change", "experiment": "try", "refuted_by": "wrong if"}
 OF_KERNELS = (
     "The following are shares of the time of the kernels that were counted, not of the step: no trace here holds these "
@@ -75,6 +76,21 @@ def steps_line(steps: Steps) -> str:
     return f"{who}{steps.used} step{plural} of {units.seconds(steps.mean_seconds)} ({steps.source}{spared}){start}"
 
 
+def work_lines(steps: Steps) -> list[str]:
+    """The matrix products of a step: how many operations, which share of the peak, the largest of them."""
+    work = steps.work
+    if work is None:
+        return []
+    mfu = f"MFU unknown: {work.basis}" if work.mfu is None else f"MFU {units.percent(work.mfu)} ({work.basis})"
+    left = f"; not counted: {', '.join(work.uncounted)}" if work.uncounted else ""
+    when = "per step" if steps.found else "in the whole trace"
+    lines = [f"{work.flops / 1e9:.4g} GFLOP of matrix products {when}; {mfu}{left}"]
+    for one in work.operators[:SHOWN_OPERATORS]:
+        share = units.percent(one.flops / work.flops if work.flops else None)
+        lines.append(f"  {share} of them: {one.name} {one.shapes} {one.dtype}, {one.calls:.4g} calls {when}")
+    return lines
+
+
 def _opening(diagnosis: Diagnosis) -> Iterator[str]:
     left_out = [Path(one.path).name for one in diagnosis.inputs if one.what.startswith("left out")]
     for one in diagnosis.inputs:
@@ -86,6 +102,7 @@ def _opening(diagnosis: Diagnosis) -> Iterator[str]:
         yield f"left out, for they are no profiles: {', '.join(left_out)}"
     for steps in diagnosis.steps:
         yield steps_line(steps)
+        yield from work_lines(steps)
     if diagnosis.unprofiled_step_seconds is not None:
         yield f"without a profiler a step takes {units.seconds(diagnosis.unprofiled_step_seconds)}"
 

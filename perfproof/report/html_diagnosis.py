@@ -18,6 +18,7 @@ from perfproof.report.diagnosis_text import (
     missing_inputs,
     saving,
     steps_line,
+    work_lines,
 )
 from perfproof.report.formats.html import asset
 from perfproof.report.html_profile import Fragment
@@ -73,7 +74,9 @@ def page(diagnosis: Diagnosis, pictures: Sequence[Fragment] = ()) -> str:
 
 
 def _inputs(diagnosis: Diagnosis) -> str:
-    lines = [f"{one.path}: {one.what}" for one in diagnosis.inputs] + [steps_line(one) for one in diagnosis.steps]
+    lines = [f"{one.path}: {one.what}" for one in diagnosis.inputs] + [
+        line for one in diagnosis.steps for line in (steps_line(one), *work_lines(one))
+    ]
     return f'<ul class="small">{_items(lines)}</ul>' if lines else ""
 
 

@@ -123,6 +123,12 @@ def counters_fragment(events: Events, ident: str = "counters") -> Fragment | Non
     return Fragment(ident, "Counters", tables=[table]) if table else None
 
 
+def modules_fragment(events: Events, ident: str = "modules") -> Fragment | None:
+    """Time and memory per nn.Module."""
+    table = tables.modules_table(events)
+    return Fragment(ident, "Modules", tables=[table]) if table else None
+
+
 def weight_in_words(unit: str) -> Callable[[float], str]:
     if unit == "time_ns":
         return lambda weight: units.seconds(weight / SECOND)

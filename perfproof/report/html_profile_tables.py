@@ -8,6 +8,7 @@ from perfproof.core import units
 from perfproof.core.events import DEVICE_WORK, Events, Kind
 from perfproof.profile.compile_log import CompileLog
 from perfproof.profile.memory_story import MemoryStory
+from perfproof.profile.modules import modules_of
 from perfproof.profile.weighed_stacks import Stacks
 from perfproof.report.figures.bars import cell_bar
 from perfproof.report.figures.flame import own_weights
@@ -111,6 +112,26 @@ def counters_table(events: Events) -> Table | None:
         if "value" in one.values
     ]
     return Table("Counters of the whole run", ["counter", "value"], cells) if cells else None
+
+
+def modules_table(events: Events) -> Table | None:
+    found = modules_of(events)
+    if not found:
+        return None
+    cells = [
+        [
+            Cell(one.name),
+            Cell(f"{one.calls:,}"),
+            Cell(units.seconds(one.host_ns / SECOND)),
+            Cell(units.seconds(one.own_ns / SECOND)),
+            Cell("unknown" if one.device_ns is None else units.seconds(one.device_ns / SECOND)),
+            Cell("unknown" if one.kept_bytes is None else units.binary_bytes(one.kept_bytes)),
+        ]
+        for one in found[:MOST]
+    ]
+    head = ["module", "calls", "host", "host, without modules inside", "device", "memory kept after it"]
+    note = f"Forward calls only: the backward pass runs outside of modules. {_more(len(found))}".strip()
+    return Table("Modules in all of the recording", head, cells, note)
 
 
 def stack_in_words(stack: tuple[str, ...]) -> str:

@@ -1,12 +1,15 @@
 """What a record says of captures that went wrong, and what is compared."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
 from perfproof.app.profile import Wishes, _with_calls, _with_counters, differences, exit_code
 from perfproof.core.facts import Facts
 from perfproof.core.profile_record import Capture, Portion, ProfileRecord
+from perfproof.profile.manifest.roles import metrics_of
+from perfproof.profile.manifest.selection import find
 from perfproof.profile.plans import Work
 
 MM = Portion(kind="operator", name="aten::mm", launches=6, seconds=3.0)
@@ -67,6 +70,18 @@ def test_counters_are_those_of_the_chip_that_is_there(tmp_path):
     assert "sm__ops_path_tensor_src_fp16.sum" in _with_counters(work, Wishes(preset="roofline"), facts(9.0)).metrics
     blackwell = _with_counters(work, Wishes(preset="roofline"), facts(10.0)).metrics
     assert blackwell and "sm__ops_path_tensor_src_fp16.sum" not in blackwell
+
+
+def test_a_pair_brings_its_own_counters_and_its_chapters(tmp_path, monkeypatch):
+    work, pair = Work(("a",), tmp_path, "minimal"), SimpleNamespace(chapter="ch07", counters=("SMEM",))
+    plain = set(_with_counters(work, Wishes(), facts(9.0)).metrics)
+    found = _with_counters(work, Wishes(), facts(9.0), pair)
+    own, chapter = metrics_of(["SMEM"], "GH100"), metrics_of(find("ch07").metrics, "GH100")
+    assert plain | {*own, *chapter} == set(found.metrics) and found.tracing == ("cuda", "nvtx")
+    named = _with_counters(work, Wishes(metrics="quick"), facts(9.0), pair)
+    assert set(named.metrics) == plain, "--metrics has the word"
+    stranger = SimpleNamespace(chapter="mine", counters=())
+    assert set(_with_counters(work, Wishes(), facts(9.0), stranger).metrics) == plain
 
 
 def test_a_chip_without_a_list_leaves_the_other_tools_usable(tmp_path):

@@ -22,8 +22,7 @@ PAGE = Path(__file__).parents[2] / "docs/coming-from.md"
         ("list-targets --chapter ch1", "perfproof list ch1"),
         ("list-targets", "perfproof list"),
         ("list_targets ch1 --json", "perfproof list ch1 --json"),
-        ("run --targets ch1 --profile minimal", "perfproof run ch1, then perfproof profile TARGET --profile minimal"),
-        ("run ch01:a --profile=deep", "perfproof run ch01:a, then perfproof profile ch01:a --profile deep"),
+        ("run --targets ch1 --profile minimal", "perfproof run ch1 --profile minimal"),
         ("run --targets labs/x:y ch2 --profile none", "perfproof run labs/x:y ch2"),
         ("run --targets=ch1", "perfproof run ch1"),
         ("run --targets all", "perfproof run 'ch*'"),
@@ -48,7 +47,7 @@ def test_other_mistakes_get_no_such_hint(words):
     [
         (("utils", "--tool", "probe-hw"), 2, "perfproof hw"),
         (("list-targets",), 2, "perfproof list"),
-        (("run", "ch01", "--profile", "minimal"), 2, "perfproof profile"),
+        (("run", "--targets", "ch01", "--profile", "minimal"), 2, "perfproof run ch01 --profile minimal"),
         (("verify", "all"), 5, "write: perfproof verify"),
     ],
 )

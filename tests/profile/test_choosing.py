@@ -31,6 +31,7 @@ def work(tmp_path, *command, preset="minimal", **fields):
 
 def test_every_adapter_has_the_four_parts():
     expected = {"nsys", "ncu", "torch", "proton", "memory", "perf", "gil", "compile", "trace-ranks", "telemetry"}
+    expected |= {"syscalls"}
     assert set(adapter_names()) == expected
     for name in adapter_names():
         assert name == adapter(name).NAME

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from perfproof.core.errors import DocumentError
 from perfproof.profile import readers
 from perfproof.profile.reading import HEAD, read, reader_files
+from tests.profile.readers.xplane_files import PROFILE
 
 RECORDED = Path(__file__).parent / "readers" / "recorded"
 KERNEL = {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 1, "dur": 2, "args": {"stream": 7}}
@@ -37,6 +38,10 @@ SAMPLES = {
     "perf_stat_text": " Performance counter stats for 'true':\n\n   3      page-faults\n",
     "rocprof": '"Kernel_Name","Start_Timestamp","End_Timestamp"\n"add",1,5\n',
     "memory_snapshot": pickle.dumps({"segments": []}),
+    "memory_timeline": json.dumps([[1000, 2000], [[0] * 9, [0, 64, 0, 0, 0, 0, 0, 0, 0]]]),
+    "scalene": json.dumps({"elapsed_time_sec": 1.0, "files": {"a.py": {"lines": [{"lineno": 1, "n_sys_percent": 5}]}}}),
+    "xplane": PROFILE,
+    "strace": "% time     seconds  usecs/call     calls    errors syscall\n 99.00    0.04  619   80   40 wait4\n",
 }
 
 

@@ -24,7 +24,8 @@ def test_names_of_one_chip_are_not_asked_of_the_other():
 
 
 @pytest.mark.parametrize(
-    ("capability", "chip"), [("9.0", "GH100"), ("10.0", "GB100"), ("10.3", "GB110"), ("12.0", "GB202")]
+    ("capability", "chip"),
+    [("9.0", "GH100"), ("10.0", "GB100"), ("10.3", "GB110"), ("12.0", "GB202"), ("8.0", "GA100"), ("7.5", "TU104")],
 )
 def test_the_command_names_no_counter_that_the_chip_lacks(capability, chip):
     found = architecture_of(capability)

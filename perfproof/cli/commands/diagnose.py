@@ -21,6 +21,10 @@ def command(
         float | None,
         typer.Option("--unprofiled-step", metavar="MS", help="What a step takes without a profiler, in milliseconds."),
     ] = None,
+    gate: Annotated[
+        str | None,
+        typer.Option("--gate", metavar="LEVEL", help="Exit with 1 on a finding of low, medium or high confidence up."),
+    ] = None,
     format: Annotated[str | None, typer.Option("--format", metavar="NAME", help="table, md, html or json.")] = None,
     output: Output = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown, as --format md does.")] = False,
@@ -32,11 +36,12 @@ def command(
         typer.Option("--all", help="Also list the rules that found nothing or could not look, with what they need."),
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the document, and nothing else.")] = False,
-) -> None:
+) -> int:
     from perfproof.cli.show.profile_pictures import pictures_of_all
     from perfproof.core.atomic import write_atomic
+    from perfproof.core.diagnosis import CONFIDENCES
     from perfproof.core.errors import UsageError
-    from perfproof.diagnose.diagnose import diagnose, with_command
+    from perfproof.diagnose.diagnose import diagnose, exit_code, with_command
     from perfproof.diagnose.evidence import gather
     from perfproof.diagnose.folders import recorded_command
     from perfproof.history.finding import find_profile
@@ -47,6 +52,8 @@ def command(
     chosen = choose_format(format or ("md" if markdown else None), json, output, ("table", "md", "html", "json"))
     if unprofiled_step is not None and not 0 < unprofiled_step < float("inf"):
         raise UsageError(f"--unprofiled-step {unprofiled_step}: a time in milliseconds is above 0")
+    if gate is not None and gate not in CONFIDENCES:
+        raise UsageError(f"--gate {gate!r}: choose {', '.join(CONFIDENCES)}")
     if html is not None and not Path(html).parent.is_dir():
         raise UsageError(f"--html {html}: there is no folder {Path(html).parent}")
     profiles = [find_profile("artifacts", file) for file in files]
@@ -63,3 +70,4 @@ def command(
         else:
             text = diagnosis_text
             print(text.render_markdown(found) if chosen == "md" else text.render(found, every_rule=every_rule), end="")
+    return exit_code(found, gate) if gate else 0  # type: ignore[arg-type]  # checked above

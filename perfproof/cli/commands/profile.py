@@ -45,7 +45,8 @@ def command(
         str | None, typer.Argument(metavar="TARGET | -- COMMAND", help="ch01:batched_gemm, or a pair file.")
     ] = None,
     tool: Annotated[
-        str, typer.Option("--tool", metavar="NAME", help="auto, nsys, ncu, torch, proton, memory, perf, gil, compile …")
+        str,
+        typer.Option("--tool", metavar="NAME", help="auto, nsys, ncu, torch, proton, memory, perf, gil, syscalls …"),
     ] = "auto",
     preset: Annotated[
         str, typer.Option("--profile", metavar="PRESET", help="none, minimal, roofline or deep, by cost.")
@@ -67,6 +68,10 @@ def command(
     ] = None,
     duration: Annotated[
         str | None, typer.Option("--duration", metavar="TIME", help="Record a time instead of steps.")
+    ] = None,
+    pid: Annotated[
+        int | None,
+        typer.Option("--pid", metavar="PID", min=1, help="Attach to a process: perf, gil, syscalls. --duration: [10s]"),
     ] = None,
     timeout: Annotated[
         str | None, typer.Option("--timeout", metavar="TIME", help="For each capture. [default: 300]")
@@ -99,13 +104,13 @@ def command(
     from perfproof.core.errors import UsageError
 
     program: list[str] | None = ctx.meta[PROGRAM]
-    if target is None and program is None:
+    if target is None and program is None and pid is None:
         return _check_only(lint, metrics, chip, (tag or (), add or (), drop or ()), strict, json)
     if lint is not None:
         raise UsageError("--lint runs nothing: leave out the target, or --lint")
-    if (target is None) == (program is None):
-        raise UsageError("name a target, or a command after --; not both")
-    from perfproof.app.profile import Wishes, exit_code, profile_command, profile_pair
+    if (target is not None) + (program is not None) + (pid is not None) != 1:
+        raise UsageError("name a target, or a command after --, or --pid; not two of them")
+    from perfproof.app.profile import Wishes, exit_code, profile_command, profile_pair, profile_process
     from perfproof.cli.show.profile import record_page
     from perfproof.profile.presets import check_preset
 
@@ -128,10 +133,13 @@ def command(
         steps=steps,
         wait=_waiting(wait),
         warmup=warmup,
+        pid=pid,
         duration=float(values.parse_positive_duration(duration, "--duration")) if duration else None,
     )
     tell = _announce(json)
-    if program is not None:
+    if pid is not None:
+        record, folder = profile_process(wishes, tell)
+    elif program is not None:
         if not program:
             raise UsageError("there is no command after --: write `perfproof profile -- python train.py`")
         record, folder = profile_command(program, wishes, tell)

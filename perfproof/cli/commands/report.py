@@ -114,16 +114,19 @@ def chapters(
 
     A lab whose README has marks for a climb also gets the rate of each step, as a table and as climb.svg.
     """
+    from perfproof.app.profile import saved_profiles
     from perfproof.core.atomic import write_atomic
     from perfproof.history.folders import list_runs, load_run
     from perfproof.pairs.catalogue import catalogue_root
     from perfproof.pairs.pair import Pair
     from perfproof.pairs.targets import catalogue
     from perfproof.report import climb, quick_wins
+    from perfproof.report.chapter_counters import place_counters
     from perfproof.report.chapters import BEGIN, between_marks, chapter_table, place
     from perfproof.report.launch_table import place_launches
 
     runs = [load_run(path) for path in list_runs(artifacts_dir)]
+    profiles = saved_profiles(artifacts_dir)
     folders: dict[Path, list] = {}
     for pair in catalogue():
         folders.setdefault(pair.path.parent, []).append(pair)
@@ -138,6 +141,7 @@ def chapters(
         tables.append(chapter_table(pairs, runs, between_marks(text, where)))
         updated = place(text, tables[-1], where)
         updated = place_launches(updated, pairs, runs, where)
+        updated = place_counters(updated, pairs, profiles, where)
         picture = folder / climb.PICTURE
         drawn = before = picture.read_text() if picture.is_file() else ""
         if climb.BEGIN in text and (steps := climb.climb_of(pairs, runs)):

@@ -60,6 +60,10 @@ def command(
     sanitize: Annotated[
         bool, typer.Option("--sanitize", help="Also call every side under compute-sanitizer: memcheck and racecheck.")
     ] = False,
+    profile: Annotated[
+        str | None,
+        typer.Option("--profile", metavar="PRESET", help="Then profile each target: minimal, roofline or deep."),
+    ] = None,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: values.Json = False,
     format: values.Format = "table",
@@ -70,6 +74,7 @@ def command(
     from dataclasses import replace
 
     from perfproof.app.run import choose, execute, with_variants
+    from perfproof.app.run_profiles import profile_measured
     from perfproof.app.session import Session
     from perfproof.cli.show.progress import progress_line
     from perfproof.cli.show.run import Show, print_run
@@ -77,6 +82,7 @@ def command(
     from perfproof.machine.facts import read_facts
     from perfproof.machine.preflight import parse_allowed
     from perfproof.pairs.targets import parse_sizes
+    from perfproof.profile.presets import check_preset
 
     show = Show(format, json, details, notes, quiet)
     effort = values.parse_effort(effort) if effort else ("quick" if fast else "standard")
@@ -104,7 +110,10 @@ def command(
     facts = read_facts(device)
     pairs, names = with_variants(choose(options.targets, keyword, facts), variants or [])
     options = replace(options, sizes=parse_sizes(sizes or [], pairs), variants=names)
+    preset = check_preset(profile) if profile else ""
     with progress_line(quiet=json, silent=quiet) as news:
         run, code = execute(pairs, Session(options, facts, news, shared))
+    if preset not in ("", "none"):
+        profile_measured(run, pairs, facts, options, preset)
     print_run(run, show)
     return code

@@ -1,8 +1,8 @@
 """Look at a profile: timeline, flame graph, memory and tables.
 
 FILE is a trace of torch.profiler or in Chrome's format, an nsys SQLite export, collapsed stacks, a speedscope file,
-`perf script`, a memory snapshot of torch, a record of `perfproof monitor`, or a log of torch.compile. The page needs
-nothing else: no network, no server.
+`perf script`, a memory snapshot or timeline of torch, `xplane.pb` of JAX, scalene's JSON, CSV of rocprof, `perf stat`,
+`strace -c`, a record of `perfproof monitor`, or a log of torch.compile. The page needs no network and no server.
 """
 
 from pathlib import Path

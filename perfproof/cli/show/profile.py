@@ -43,7 +43,7 @@ def record_page(record: "ProfileRecord", folder: Path) -> str:
         alone = len(record.captures) == 1  # then its folder names it
         if record.tool != "ncu":
             lines.append(f"look  perfproof view {shlex.quote(str(folder if alone else folder / kept[-1][0]))}")
-        if record.tool != "perf":  # no rule reads such stacks
+        if record.tool not in ("perf", "syscalls"):  # no rule reads them
             files = [folder] if alone else [folder / name for name in kept[-1]]
             lines.append(f"next  perfproof diagnose {shlex.join(map(str, files))}")
     return "\n".join(lines)
@@ -93,7 +93,7 @@ def _portions(portions: Sequence["Portion"], unit: str) -> list[str]:
         return []
     whole = sum(one.seconds or 0.0 for one in portions)
     total = sum(one.launches for one in portions)
-    counted = "samples" if portions[0].kind == "frame" else "launches"
+    counted = {"frame": "samples", "call": "calls"}.get(portions[0].kind, "launches")
     lines = [f"  {portions[0].kind:<{NAME_WIDTH}}  {counted:>9}  {'time':>9}   share   ({unit})"]
     for one in portions[:MOST_PORTIONS]:
         share = (one.seconds or 0.0) / whole if whole else one.launches / total if total else None

@@ -21,6 +21,7 @@ def pictures_of(events: Events, stories: Sequence[MemoryStory], stacks: Stacks, 
     """What one table shows: the step, memory, the flame graph, readings. `mark` keeps the names of two tables apart."""
     found = [
         profile.timeline_fragment(events, f"step{mark}"),
+        profile.modules_fragment(events, f"modules{mark}"),
         *profile.memory_fragments(stories, f"memory{mark}"),
         profile.flame_fragment(stacks, f"flame{mark}"),
         profile.readings_fragment(events, f"readings{mark}"),

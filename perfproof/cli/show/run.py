@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from perfproof.core.documents import Run
+from perfproof.core.documents import Run, TargetResult
 from perfproof.core.errors import UsageError
 from perfproof.history.folders import document_text
 from perfproof.report import formats
@@ -48,7 +48,15 @@ def _rendered(run: Run, show: Show) -> str:
     colour, width = module.wants_colour(sys.stdout), text_width()
     if show.quiet:
         return module.render_quiet(run, colour=colour)
-    return module.render(run, width=width, colour=colour, details=show.details, notes=show.notes)
+    page = module.render(run, width=width, colour=colour, details=show.details, notes=show.notes)
+    return "".join(_profile_line(run, one) for one in run.targets if one.profile) + page
+
+
+def _profile_line(run: Run, target: TargetResult) -> str:
+    """Where the profile of `run --profile` lies, as the command that reads it; or why there is none."""
+    if (target.profile or "").startswith("unknown"):
+        return f"{target.target}: not profiled: {(target.profile or '').removeprefix('unknown: ')}\n"
+    return f"{target.target}: profiled; perfproof diagnose {run.options['artifacts_dir']}/{target.profile}\n"
 
 
 def text_width() -> int:

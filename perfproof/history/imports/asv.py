@@ -20,7 +20,7 @@ def read(raw: dict[str, Any]) -> Foreign:
     for name, values in raw["results"].items():
         row = dict(zip(columns, values, strict=False))
         if not name.rpartition(".")[2].startswith(TIME) or row.get("result") is None:
-            left_out.append(f"{name}: no time")
+            left_out.append(f"{name}: {_why(name)}")
             continue
         starts.append(row.get("started_at") or raw["date"])
         places = list(product(*row.get("params") or ()))
@@ -45,6 +45,12 @@ def read(raw: dict[str, Any]) -> Foreign:
         },
         left_out=left_out + no_times,
     )
+
+
+def _why(name: str) -> str:
+    """A track_ benchmark has a unit of its own, which stands in asv's benchmarks.json and not in the result."""
+    own = name.rpartition(".")[2]
+    return "a number of its own unit, no time" if own.startswith("track_") else "no time"
 
 
 def _name(name: str, parameters: tuple[str, ...]) -> str:

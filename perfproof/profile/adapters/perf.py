@@ -4,6 +4,7 @@ Neither can be told where a pair's steady calls begin, so those are kept by thei
 function `perfproof_steady` count, and what stands above it is cut off.
 """
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -34,7 +35,7 @@ def works(work: Work) -> Finding:
     spy = find_tool(SPY)
     if wants_spy and spy:
         found = ptrace.probe()
-        if found.state in ("works", "limited"):  # it starts the program itself, which is always its own
+        if found.state == "works" or (found.state == "limited" and work.pid is None):  # what it starts is its own
             return Finding(name=NAME, state="works", why=SPY, version=f"{SPY} {tool_version.version_of(spy)}")
         return found.model_copy(update={"name": NAME})
     if work.marked:
@@ -61,16 +62,18 @@ def read_names(text: str, tool: str) -> Flags:
 
 def spy_plan(work: Work, program: str, flags: Flags) -> Plan:
     asked = [f"--output={work.file('.raw.txt')}"]
-    asked += [] if work.marked else ["--subprocesses"]
+    asked += [] if work.marked or work.pid else ["--subprocesses"]
     asked += ["--native"] if RECORDED[work.preset].stacks else []
     return sampled(work, program, flags, asked, f"Python stacks, {RATE} a second")
 
 
 def sampled(work: Work, program: str, flags: Flags, asked: Sequence[str], recorded: str) -> Plan:
-    """The program under py-spy."""
-    kept, dropped = accepted(["--format=raw", f"--rate={RATE}", *asked], flags)
+    """The program under py-spy, or a process that runs already."""
+    attached = [f"--pid={work.pid}", f"--duration={math.ceil(work.seconds)}"] if work.pid else []
+    kept, dropped = accepted(["--format=raw", f"--rate={RATE}", *asked, *attached], flags)
     notes = (flags.unknown,) if flags.unknown else ()
-    return Plan((program, "record", *kept, "--", *work.command), {}, tuple(dropped), (recorded,), notes=notes)
+    started = () if work.pid else ("--", *work.command)
+    return Plan((program, "record", *kept, *started), {}, tuple(dropped), (recorded,), notes=notes)
 
 
 def perf_plan(work: Work, program: str, flags: Flags, hardware: bool) -> Plan:
@@ -79,7 +82,9 @@ def perf_plan(work: Work, program: str, flags: Flags, hardware: bool) -> Plan:
     kept, dropped = accepted(asked, flags)
     notes = (flags.unknown,) if flags.unknown else ()
     recorded = (f"native stacks, {RATE} a second, by {event}",)
-    return Plan((program, "record", *kept, "--", *work.command), {}, tuple(dropped), recorded, notes=notes)
+    attached = (f"--pid={work.pid}", "--", "sleep", f"{work.seconds:g}")  # perf records as long as it runs
+    started = attached if work.pid else ("--", *work.command)
+    return Plan((program, "record", *kept, *started), {}, tuple(dropped), recorded, notes=notes)
 
 
 def gather(work: Work, ran: Ran) -> Gathered:

@@ -19,7 +19,7 @@ class Chip:
 
 @cache
 def chips() -> dict[str, Chip]:
-    """In the order of the marks in counters.txt."""
+    """In the order of the marks in counters.gz."""
     listed = tomllib.loads((FOLDER / "chips.toml").read_text())
     return {name: Chip(name, one["says"], tuple(one["also"])) for name, one in listed.items()}
 

@@ -1,11 +1,11 @@
-"""Every counter of every chip: reading and writing counters.txt.
+"""Every counter of every chip: reading and writing counters.gz.
 
-One line a name, sorted. To stay small a line leaves out what it shares with the name before: `fc1 12 _op_ld` is the
-first 12 characters of the name before and `_op_ld`. `f` is the sum of the marks of the chips that have it (1, 2, 4, 8
-in the order of chips.toml), `c` its kind (counter, ratio, throughput), `1` the passes it takes alone on the chip where
-it takes most.
+Unpacked, it has one line per name, sorted: `0f c1 dram__bytes`. `0f` is the sum of the marks of the chips that have it
+(1, 2, 4, 8 ... in the order of chips.toml, in hexadecimal), `c` its kind (counter, ratio, throughput), `1` the passes
+it takes alone on the chip where it takes most.
 """
 
+import gzip
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from perfproof.profile.manifest.chips import chips
 
-FILE = Path(__file__).parent / "counters.txt"
+FILE = Path(__file__).parent / "counters.gz"
 KINDS = {"c": "counter", "r": "ratio", "t": "throughput"}
 
 
@@ -27,29 +27,23 @@ class Counter:
 @cache
 def counters() -> Mapping[str, Counter]:
     """Base name -> what it is."""
-    return decode(FILE.read_text())
+    return decode(FILE.read_bytes())
 
 
-def decode(text: str) -> dict[str, Counter]:
+def decode(packed: bytes) -> dict[str, Counter]:
     found: dict[str, Counter] = {}
-    before = ""
-    for line in text.splitlines():
+    for line in gzip.decompress(packed).decode().splitlines():
         if line.startswith("#"):
             continue
-        mark, shared, rest = line.split(" ", 2)
-        before = before[: int(shared)] + rest
-        owners = int(mark[0], 16)
-        has = tuple(name for bit, name in enumerate(chips()) if owners >> bit & 1)
-        found[before] = Counter(KINDS[mark[1]], has, int(mark[2:]))
+        owners, mark, name = line.split(" ", 2)
+        has = tuple(chip for bit, chip in enumerate(chips()) if int(owners, 16) >> bit & 1)
+        found[name] = Counter(KINDS[mark[0]], has, int(mark[1:]))
     return found
 
 
-def encode(listed: Mapping[str, Counter], heading: str) -> str:
-    lines, before = [f"# {line}" for line in heading.splitlines()], ""
-    for name in sorted(listed):
-        one = listed[name]
+def encode(listed: Mapping[str, Counter], heading: str) -> bytes:
+    lines = [f"# {line}" for line in heading.splitlines()]
+    for name, one in sorted(listed.items()):
         owners = sum(1 << bit for bit, chip in enumerate(chips()) if chip in one.chips)
-        shared = next((at for at, (a, b) in enumerate(zip(before, name, strict=False)) if a != b), len(before))
-        lines.append(f"{owners:x}{one.kind[0]}{one.passes} {shared} {name[shared:]}")
-        before = name
-    return "\n".join(lines) + "\n"
+        lines.append(f"{owners:02x} {one.kind[0]}{one.passes} {name}")
+    return gzip.compress(("\n".join(lines) + "\n").encode(), mtime=0)

@@ -1,4 +1,4 @@
-"""Make counters.txt and passes.json anew: `python -m perfproof.profile.manifest.rebuild libnvperf_host.so VERSION`.
+"""Make counters.gz and passes.json anew: `python -m perfproof.profile.manifest.rebuild libnvperf_host.so VERSION`.
 
 A third word, `passes`, makes passes.json alone, as after a change of groups or chapters. The library comes with the
 wheel nvidia-cuda-cupti; VERSION is the wheel's. Counters that it lists but cannot schedule
@@ -28,7 +28,8 @@ def rebuild(library: Path, version: str, only_passes: bool = False) -> None:
     evaluators = {chip: Evaluator(library, chip) for chip in chips()}
     if not only_passes:
         heading = f"{SOURCE} {version}; made by perfproof.profile.manifest.rebuild, do not edit"
-        counters_file.FILE.write_text(encode(all_counters(evaluators), heading))
+        counters_file.FILE.write_bytes(encode(all_counters(evaluators), heading))
+        counters_file.counters.cache_clear()
     passes = {chip: all_passes(evaluator, chip) for chip, evaluator in evaluators.items()}
     passes_file.FILE.write_text(json.dumps({"source": f"{SOURCE} {version}", "passes": passes}, indent=1) + "\n")
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from perfproof.profile.manifest.chips import chips
+from perfproof.profile.manifest.counters import counters
 
 FOLDER = Path(__file__).parent
 
@@ -42,9 +43,15 @@ def groups() -> dict[str, Group]:
 
 
 def _by_chip(value: Any) -> dict[str, tuple[str, ...]]:
-    if not isinstance(value, dict):
-        value = dict.fromkeys(chips(), value)
-    return {chip: (names,) if isinstance(names, str) else tuple(names) for chip, names in value.items()}
+    """A table as it is; plain names for the chips that have them. ncu's own names are on every chip."""
+    if isinstance(value, dict):
+        return {chip: _names(names) for chip, names in value.items()}
+    listed = [counters().get(name.partition(".")[0]) for name in _names(value)]
+    return {chip: _names(value) for chip in chips() if all(one is None or chip in one.chips for one in listed)}
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)
 
 
 @cache

@@ -36,6 +36,7 @@ KINDS = {
     "overhead": Kind.OVERHEAD,
     "trace": Kind.OVERHEAD,  # the span of the profiler itself
 }
+OLD_RANGES = ("ProfilerStep#", "enumerate(DataLoader)#", "Optimizer.")  # operators in traces of torch before 1.13
 ON_DEVICE = {Kind.KERNEL, Kind.COPY, Kind.FILL, Kind.DEVICE_RANGE, Kind.SYNC}
 COLUMNS = {"correlation", "stream", "device", "bytes", "External id", "external id"}
 SERIALS = {"Ev Idx", "Record function id", "Sequence number", "Fwd thread id", "memory bandwidth (GB/s)"}
@@ -114,11 +115,14 @@ class _Trace:
         if not isinstance(args, dict):
             args = {}
         category = event.get("cat")
+        name = str(event.get("name", "unnamed"))
         kind = KINDS.get(category.lower(), Kind.RANGE) if isinstance(category, str) else Kind.RANGE
+        if kind is Kind.OPERATOR and name.startswith(OLD_RANGES):
+            kind = Kind.RANGE
         on_device = kind in ON_DEVICE
         self.events.add(
             kind,
-            str(event.get("name", "unnamed")),
+            name,
             start,
             start + duration,
             stream=args.get("stream", ABSENT),

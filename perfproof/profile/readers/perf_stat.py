@@ -1,4 +1,4 @@
-"""Counters of `perf stat -x,`, over a whole run or with `-I` in steps.
+"""Counters of `perf stat -x,` (or `-x;`), over a whole run or with `-I` in steps.
 
 `<not supported>` and `<not counted>` are not zero: such a counter is unknown.
 """
@@ -12,6 +12,7 @@ from perfproof.core.events import Events, Total
 from perfproof.profile.opening import read_text
 
 MISSING = {"<not supported>": "this machine does not count it", "<not counted>": "it was never counted in this run"}
+SEPARATORS = (";", "|", "\t")  # of `-x;` and the like; the names of events may hold commas
 BEFORE = 3  # fields that options put before the value: a time, a core, how many CPUs
 
 
@@ -71,7 +72,8 @@ def _take(events: Events, sums: dict[tuple[str, ...], float], line: Line) -> Non
 
 def _line(text: str) -> Line | None:
     """The value is the first field that is a number (or missing) before a unit that is none and a name that is none."""
-    fields = [field.strip() for field in text.split(",")]
+    mark = next((mark for mark in SEPARATORS if mark in text), ",")
+    fields = [field.strip() for field in text.split(mark)]
     for place in range(min(BEFORE + 1, len(fields) - 2)):
         value, unit, event = fields[place : place + 3]
         if (_number(value) is None and value not in MISSING) or _number(unit) is not None or unit in MISSING:

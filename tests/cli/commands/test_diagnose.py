@@ -60,6 +60,21 @@ def test_the_newest_profile_is_found_by_that_word_and_its_command_stands_in_the_
     assert perfproof("view", "latest", "--json").code == 0
 
 
+def test_a_gate_fails_on_a_finding_that_is_sure_enough_and_only_then(perfproof, trace, tmp_path):
+    done = perfproof("diagnose", trace, "--gate", "high")
+    assert done.code == 1 and "input_bound" in done.out
+    quick = tmp_path / "quick.json"
+    quick.write_text(json.dumps(waiting_trace("train")))
+    assert perfproof("diagnose", quick, "--gate", "high").code == 0
+    assert perfproof("diagnose", trace, "--gate", "surely").code == 2
+
+
+def test_a_gate_that_no_rule_could_look_through_is_no_pass(perfproof, tmp_path):
+    (tmp_path / "stat.txt").write_text(" Performance counter stats for 'true':\n\n   3      page-faults\n")
+    done = perfproof("diagnose", tmp_path / "stat.txt", "--gate", "low")
+    assert done.code == 3 and "no rule could look" in done.err
+
+
 def test_the_document_fits_its_schema_and_can_be_read_back(perfproof, trace):
     done = perfproof("diagnose", trace, "--json", "--unprofiled-step", "0.5")
     document = json.loads(done.out)

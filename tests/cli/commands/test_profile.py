@@ -161,7 +161,7 @@ def test_a_hang_is_ended_and_said(perfproof, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["pair.py", "--", "ls"], 2, "a target, or a command after --; not both"),
+        (["pair.py", "--", "ls"], 2, "a target, or a command after --, or --pid; not two"),
         (["--"], 2, "there is no command after --"),
         (["--", "no-such-program"], 2, "there is no program 'no-such-program'"),
         (["pair.py", "--lint", "ncu a"], 2, "--lint runs nothing"),
@@ -273,3 +273,10 @@ def test_nothing_heavy_is_loaded():
         "sys.exit(any(name in sys.modules for name in ('torch', 'numpy', 'scipy', 'pydantic', 'matplotlib')))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
+
+
+def test_a_process_that_is_not_there_and_a_tool_that_cannot_attach_are_refused(perfproof):
+    assert "no such process" in perfproof("profile", "--pid", 2**22 + 1).err
+    refused = perfproof("profile", "--pid", 1, "--tool", "nsys")
+    assert refused.code == 2 and "choose --tool perf or gil or syscalls" in refused.err
+    assert perfproof("profile", "ch01:batched_gemm", "--pid", 1).code == 2

@@ -47,7 +47,7 @@ def files(tmp_path):
 @pytest.mark.parametrize(
     ("file", "page", "headings"),
     [
-        ("trace.json.gz", "trace.html", ["One step", "Memory, cpu", "Flame graph", "Readings"]),
+        ("trace.json.gz", "trace.html", ["One step", "Modules", "Memory, cpu", "Flame graph", "Readings"]),
         ("stacks.txt", "stacks.html", ["Flame graph"]),
         ("memory.pickle", "memory.html", ["Memory, gpu0", "Readings"]),
         ("compile.log", "compile.html", ["Compiler"]),
@@ -130,7 +130,7 @@ def test_nothing_heavy_is_loaded(files):
 def test_json_has_the_headings_facts_and_tables_of_the_page(perfproof, files):
     page = perfproof("view", "trace.json.gz", "-o", "-").out
     shown = json.loads(perfproof("view", "trace.json.gz", "--json").out)["page"]
-    assert [one["heading"] for one in shown] == ["One step", "Memory, cpu", "Flame graph", "Readings"]
+    assert [one["heading"] for one in shown] == ["One step", "Modules", "Memory, cpu", "Flame graph", "Readings"]
     (operators, *_) = shown[0]["tables"]
     assert operators["rows"] and all(escape(row[0]) in page for row in operators["rows"])
     assert all(name in page for one in shown for name in one["facts"])

@@ -7,8 +7,9 @@ import pytest
 from perfproof.core.doctor import Finding
 from perfproof.core.events import Total
 from perfproof.profile.adapters import perf
-from perfproof.profile.plans import Ran
+from perfproof.profile.plans import Ran, Work
 from perfproof.profile.profiling import capture
+from perfproof.profile.tool_help import Flags
 
 SPY_HELP = """
 Options:
@@ -91,3 +92,11 @@ def test_without_py_spy_a_pair_cannot_be_sampled(monkeypatch, work):
     monkeypatch.setattr(perf, "find_tool", lambda name: None)
     found = perf.works(work("child", marked=True))
     assert (found.state, found.fix) == ("absent", "pip install py-spy")
+
+
+def test_a_running_process_is_attached_to_for_a_time(tmp_path):
+    attached = Work(("python", "serve.py"), tmp_path, "minimal", pid=41, seconds=2.5)
+    spy = perf.spy_plan(attached, "py-spy", Flags("py-spy", frozenset(["--output", "--pid", "--duration", "--rate"])))
+    assert "--pid=41" in spy.command and "--duration=3" in spy.command and "serve.py" not in spy.command
+    native = perf.perf_plan(attached, "perf", Flags("perf", frozenset(["--output"])), hardware=False)
+    assert native.command[-4:] == ("--pid=41", "--", "sleep", "2.5")

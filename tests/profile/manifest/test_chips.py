@@ -16,6 +16,10 @@ from perfproof.profile.manifest.chips import chips, find_chip
         ("B200", "GB100"),
         ("sm_103", "GB110"),
         ("NVIDIA GeForce RTX 5090", "GB202"),
+        ("A100", "GA100"),
+        ("NVIDIA L4", "AD102"),
+        ("8.9", "AD102"),
+        ("Tesla T4", "TU104"),
     ],
 )
 def test_any_of_its_names_finds_a_chip(text, chip):

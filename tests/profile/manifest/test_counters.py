@@ -22,11 +22,11 @@ def test_what_is_written_is_read(listed):
 
 def test_every_chip_has_its_thousands():
     for chip in chips():
-        assert sum(chip in one.chips for one in counters().values()) > 3000
+        assert sum(chip in one.chips for one in counters().values()) > (1500 if chip == "TU104" else 2800)
 
 
 def test_the_file_is_small_and_in_order():
-    assert FILE.stat().st_size < 150_000
+    assert FILE.stat().st_size < 60_000
     assert list(counters()) == sorted(counters())
 
 

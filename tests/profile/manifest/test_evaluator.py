@@ -31,7 +31,7 @@ def library():
 pytestmark = pytest.mark.skipif(library() is None, reason="no libnvperf_host.so in Triton's wheel")
 
 
-@pytest.fixture(scope="module", params=["GH100", "GB100"])
+@pytest.fixture(scope="module", params=["GH100", "GB100", "GA100"])
 def evaluator(request):
     return Evaluator(library(), request.param)
 

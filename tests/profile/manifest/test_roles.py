@@ -4,6 +4,7 @@ import pytest
 
 from perfproof.profile.lint_tables import known_options
 from perfproof.profile.manifest.chips import chips
+from perfproof.profile.manifest.names import check
 from perfproof.profile.manifest.roles import groups, metrics_of, roles_of, wishes
 
 
@@ -43,6 +44,21 @@ def test_a_role_has_the_chips_own_names():
     assert metrics_of(["TC.fp16"], "GH100") == ["sm__ops_path_tensor_src_fp16.sum"]
     assert len(metrics_of(["TC.fp16"], "GB100")) == 2
     assert metrics_of(["TMEM"], "GB202") == []
+    assert metrics_of(["TC.bf16", "TMA"], "TU104") == [] and metrics_of(["TC.bf16"], "GA100")
+    assert metrics_of(["TC.fp8"], "AD102") and not metrics_of(["TC.fp8"], "GA100")
+    assert metrics_of(["LAUNCH.grid"], "TU104") == ["launch__grid_size"], "ncu's own are on every chip"
+
+
+def test_every_role_is_on_a_chip():
+    assert [name for group in groups().values() for name, by_chip in group.roles.items() if not by_chip] == []
+
+
+def test_a_role_names_only_what_the_chip_has():
+    for chip in chips():
+        assert [(chip, check(name, chip)) for name in metrics_of(groups(), chip) if check(name, chip)] == []
+
+
+def test_a_counter_leads_back_to_its_role():
     assert roles_of("dram__bytes_op_read.sum") == ["BYTES.dram_read"]
 
 

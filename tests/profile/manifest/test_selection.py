@@ -88,8 +88,9 @@ def test_the_cost_of_everything_shipped_is_exact_and_every_name_valid(chip):
 def test_presets_cost_what_their_names_promise():
     for chip in chips():
         cost = evaluated()[chip]
-        assert [cost[name] for name in ("quick", "minimal", "memory")] == [1, 1, 5] and cost["roofline"] in (5, 6)
-        assert evaluated()[chip]["deep"] > 20
+        turing = chip == "TU104"  # fewer units count at a time, and there is less to count
+        assert cost["quick"] == cost["minimal"] == 1 + turing and cost["memory"] in (5, 6)
+        assert cost["roofline"] in ((3,) if turing else (5, 6)) and cost["deep"] > cost["memory"] * 2
 
 
 @pytest.mark.parametrize("chip", chips())

@@ -14,6 +14,7 @@ from perfproof.core.errors import DocumentError
 from perfproof.core.events import ABSENT, Kind
 from perfproof.profile.breakdown import devices, temporal
 from perfproof.profile.readers.kineto import read, recognises
+from perfproof.profile.steps import find_steps
 
 KERNEL_ARGS = {
     "External id": 5,
@@ -196,3 +197,11 @@ def test_no_event_crashes_the_reader(found, base, rank):
         file.write(json.dumps(content))
         file.flush()
         read(Path(file.name))
+
+
+def test_steps_of_old_versions_which_called_them_operators_are_found(write):
+    steps = [event("Operator", f"ProfilerStep#{number}", number * 100, 90) for number in range(4)]
+    loads = [event("cpu_op", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 5, 10)]
+    events = read(write({"traceEvents": [*steps, *loads, event("Operator", "aten::mm", 20, 10)]}))
+    assert find_steps(events).found == 4
+    assert [row.name for row in events.rows(Kind.OPERATOR)] == ["aten::mm"]

@@ -4,6 +4,7 @@ import pytest
 
 from perfproof.core.errors import DocumentError
 from perfproof.core.events import Kind
+from perfproof.diagnose.evidence import gather
 from perfproof.profile import reading
 from perfproof.profile.readers.rocprof import read
 
@@ -46,3 +47,48 @@ def test_sums_are_totals_without_a_timeline(write):
 def test_a_heading_without_a_kernel_is_an_error(write, text):
     with pytest.raises(DocumentError):
         read(write(text))
+
+
+COUNTED = """"Correlation_Id","Dispatch_Id","Agent_Id","Queue_Id","Process_Id","Thread_Id","Kernel_Name",\
+"Counter_Name","Counter_Value","Start_Timestamp","End_Timestamp"
+1,1,"Agent 5",1,20,20,"hot","SQ_INSTS_LDS",10,1000,1100
+1,1,"Agent 5",1,20,20,"hot","LDSBankConflict",2,1000,1100
+2,2,"Agent 5",1,20,20,"hot","SQ_INSTS_LDS",30,2000,2200
+2,2,"Agent 5",1,20,20,"hot","LDSBankConflict",,2000,2200
+"""
+COPIES = """"Kind","Direction","Source_Agent_Id","Destination_Agent_Id","Correlation_Id",\
+"Start_Timestamp","End_Timestamp"
+"MEMORY_COPY","HOST_TO_DEVICE",0,1,0,14955949675563,14955950239443
+"MEMORY_COPY","MEMORY_COPY_DEVICE_TO_HOST","Agent 1","Agent 0",0,14955952733485,14955953315285
+"""
+CALLS = """"Domain","Function","Process_Id","Thread_Id","Correlation_Id","Start_Timestamp","End_Timestamp"
+"HIP_RUNTIME_API","hipLaunchKernel",70,71,14,900,950
+"MARKER_CORE_RANGE_API","step",70,71,1,800,4100
+"""
+
+
+def test_a_kernel_with_several_counters_counts_once(write):
+    events = read(write(COUNTED))
+    assert [(row.name, row.duration_ns) for row in events.rows(Kind.KERNEL)] == [("hot", 100), ("hot", 200)]
+    counters = {one.path: one.values["value"] for one in events.totals}
+    assert counters == {("hot", "SQ_INSTS_LDS"): 20.0}
+    assert "LDSBankConflict" in events.unknown["hot LDSBankConflict"]
+
+
+def test_copies_are_named_by_direction_and_belong_to_the_gpu(write):
+    rows = list(reading.read(write(COPIES)).rows(Kind.COPY))
+    assert [(row.name, row.device) for row in rows] == [("Memcpy HtoD", 1), ("Memcpy DtoH", 1)]
+
+
+def test_calls_and_markers_are_told_apart(write):
+    events = reading.read(write(CALLS))
+    assert [row.name for row in events.rows(Kind.RUNTIME)] == ["hipLaunchKernel"]
+    assert [row.name for row in events.rows(Kind.RANGE)] == ["step"]
+
+
+def test_the_files_of_one_run_are_one_trace(tmp_path):
+    for name, text in (("55_kernel_trace", V3), ("55_hip_api_trace", CALLS), ("55_memory_copy_trace", COPIES)):
+        (tmp_path / f"{name}.csv").write_text(text)
+    (tmp_path / "56_kernel_trace.csv").write_text(V3)
+    evidence = gather([tmp_path])
+    assert [len(one.events) for one in evidence.traces] == [6, 2]
