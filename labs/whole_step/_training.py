@@ -27,10 +27,12 @@ class Levers:
     compiled: bool = False  # what lies between the products becomes a few kernels
 
 
-def train(tokens: Tensor, start: list[Tensor], levers: Levers, forward: Callable | None = None) -> tuple:
+def train(
+    tokens: Tensor, start: list[Tensor], levers: Levers, forward: Callable | None = None, rate: float = RATE
+) -> tuple:
     """One step per row of `tokens` (steps, sequences, length + 1). Returns the losses and the sums of all changes."""
     leaves = [weight.clone().requires_grad_() for weight in start]
-    optimizer, losses = _optimizer(leaves, levers.fused_optimizer), []
+    optimizer, losses = _optimizer(leaves, levers.fused_optimizer, rate), []
     forward = forward or forward_of(levers)
     for batch in tokens:
         optimizer.zero_grad()
@@ -74,8 +76,8 @@ def as_weights(leaves: list[Tensor]) -> Weights:
     return Weights(leaves[0], layers, ones, leaves[-1])
 
 
-def _optimizer(leaves: list[Tensor], fused: bool) -> torch.optim.AdamW:
-    optimizer = torch.optim.AdamW(leaves, RATE, BETAS, EPS, DECAY, fused=fused or None)
+def _optimizer(leaves: list[Tensor], fused: bool, rate: float) -> torch.optim.AdamW:
+    optimizer = torch.optim.AdamW(leaves, rate, BETAS, EPS, DECAY, fused=fused or None)
     for leaf in leaves:
         optimizer.state[leaf] = dict(
             step=torch.tensor(STEPS_BEFORE, device=leaf.device if fused else "cpu"),
@@ -130,4 +132,4 @@ def loss_curve_of(levers: Levers, steps: int) -> list[float]:
     for _ in range(length):
         other = torch.randint(vocab, (steps, sequences))
         texts.append(torch.where(torch.rand(steps, sequences) < 0.1, other, (texts[-1] + 1) % vocab))
-    return train(torch.stack(texts, -1), start, levers)[0].tolist()
+    return train(torch.stack(texts, -1), start, levers, rate=RATE / 5)[0].tolist()

@@ -64,7 +64,7 @@ def test_each_training_step_switches_one_lever_on_and_begins_where_the_step_befo
     [
         ("_fused_norm", lambda x, eps: x),
         ("_turned", lambda x, cosine, sine: x),  # no places
-        ("_optimizer", lambda leaves, fused: torch.optim.AdamW(leaves, 1e-2)),  # a state of its own
+        ("_optimizer", lambda leaves, fused, rate: torch.optim.AdamW(leaves, 1e-2)),  # a state of its own
     ],
 )
 def test_a_lever_that_trains_something_else_is_caught(steps, monkeypatch, name, wrong):
