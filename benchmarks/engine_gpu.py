@@ -1,10 +1,11 @@
 """Measure the engine on one GPU, beside a plain eager decoder and the same decoder under torch.compile.
 
-    python benchmarks/engine_gpu.py [--shape NAME ...] [--quantise BITS] [--seconds S] [--save FILE]
+    python benchmarks/engine_gpu.py [--shape NAME ...] [--quantise BITS] [--seconds S] [--save FILE] [--rows FILE]
     python benchmarks/engine_gpu.py --tiny       a toy on the CPU: shows that the script works, judges nothing
 
-Random weights of the shipped shapes llama-3.2-1b and llama-3.1-8b in bf16. All three kinds run in this process, one
-after the other, on the same weights:
+Random weights in bf16 of the shipped shapes llama-3.2-1b and llama-3.1-8b, and of llama-40b, a shape of that size. All
+three kinds run in this process, one after the other, on the same weights. `--rows` appends a line of JSON per row, and
+`perfproof report chapters` writes docs/models.md from them.
 
 engine    steps of perfproof.engine with its scheduler, as they are served (`overlap`, CUDA graphs); a request's tokens
           are read by the host. The time of a step is wall time over many steps, so the host's work is part of it;
@@ -13,12 +14,15 @@ compiled  the same function under torch.compile(mode="reduce-overhead"), which u
 
 Before anything is timed, the tokens of the engine must equal those of the plain decoder wherever the logits leave no
 doubt in bf16: the engine's token must be within TIE of the largest logit. The share of the limit is the bytes that a
-step must read (weights once, the cache of every sequence) over the time, against the bandwidth of a copy that is
-measured here, in the same process. The host's time is the engine's own count: planning, sending and reading without
-waiting for the device.
+step must read (weights once, the cache of every sequence) over the time, against the bandwidth of a copy. For a prompt
+it is the operations of its products, against a large product. Both limits are measured here, in the same process. The
+host's time is the engine's own count: planning, sending and reading without waiting for the device. Power is the GPU's
+own counter, over all readings of a row.
 """
 
 import argparse
+import datetime
+import json
 import sys
 import time
 from dataclasses import dataclass
@@ -29,14 +33,21 @@ import torch
 import torch.nn.functional as F
 from heading import heading
 
+from perfproof.calc.parameters import count
 from perfproof.engine.architecture import Architecture, architecture_of, find_architecture
 from perfproof.engine.cache import bytes_per_block
 from perfproof.engine.engine import Engine, Settings
 from perfproof.engine.plain_decoder import logits_of
 from perfproof.engine.request import Request, Sampling
 from perfproof.engine.weights import Layer, Weights, quantise_weights, random_weights, stored_bytes
+from perfproof.machine.energy import GpuEnergy
 
-SHAPES = ("llama-3.2-1b", "llama-3.1-8b")
+SHAPES = ("llama-3.2-1b", "llama-3.1-8b", "llama-40b")
+MIDDLE = {
+    "model_type": "llama", "hidden_size": 6144, "num_hidden_layers": 60, "num_attention_heads": 48,
+    "num_key_value_heads": 8, "intermediate_size": 30_720, "vocab_size": 32_000, "max_position_embeddings": 8192,
+}  # fmt: skip
+LEAST_SECONDS = 1.0  # of an energy reading: the counter moves in steps of some tens of milliseconds
 BATCHES, CONTEXT = (1, 64), 1024
 PROMPTS, PROMPT = 8, 2048
 BLOCK = 16
@@ -50,6 +61,30 @@ TINY = {
 }  # fmt: skip
 
 
+KEPT = ("shape", "parameters", "kind", "batch", "tokens", "seconds", "per_step", "host_seconds")
+
+
+@dataclass
+class Limits:
+    copy: float  # bytes per second
+    product: float  # operations per second
+
+
+class Meter:
+    """Mean power of the GPU since it was made; None if it has no counter or the time was short."""
+
+    def __init__(self, weights: Weights) -> None:
+        self.counter = GpuEnergy(0) if weights.device.type == "cuda" else None
+        self.started, self.joules = time.perf_counter(), self.counter and self.counter.joules()
+
+    def watts(self) -> float | None:
+        passed = time.perf_counter() - self.started
+        if self.counter is None or self.joules is None or passed < LEAST_SECONDS:
+            return None
+        now = self.counter.joules()
+        return None if now is None else (now - self.joules) / passed
+
+
 @dataclass
 class Row:
     shape: str
@@ -60,9 +95,23 @@ class Row:
     per_step: int  # tokens
     needed: int  # bytes that a decode step must read; 0 for a prompt
     host_seconds: float | None = None
+    watts: float | None = None
+    flops: float = 0.0  # of a prompt's products
+    parameters: int = 0
 
-    def line(self, copy: float) -> str:
-        share = f"{self.needed / self.seconds / copy:6.1%}" if self.needed else "     -"
+    def share(self, limits: "Limits") -> float:
+        return max(self.needed / limits.copy, self.flops / limits.product) / self.seconds
+
+    def saved(self, limits: "Limits", device: str) -> dict:
+        """As perfproof/report/model_table.py reads it."""
+        machine = "CPU" if device == "cpu" else f"one {torch.cuda.get_device_name()}"
+        own = {name: getattr(self, name) for name in KEPT}
+        joules = None if self.watts is None else self.watts * self.seconds
+        derived = {"phase": "prefill" if self.flops else "decode", "share": self.share(limits), "joules": joules}
+        return {**own, **derived, "machine": machine, "date": str(datetime.date.today())}
+
+    def line(self, limits: "Limits") -> str:
+        share = f"{self.share(limits):6.1%}"
         host = f"{self.host_seconds * 1e6:9.0f}" if self.host_seconds is not None else "        -"
         what = f"{self.shape:14} {self.kind:9} {self.batch:5} {self.tokens:6}"
         return f"{what} {self.seconds * 1e3:10.3f} {self.per_step / self.seconds:12,.0f} {share:>9} {host}"
@@ -71,15 +120,21 @@ class Row:
 def main() -> None:
     options = parse()
     device = "cpu" if options.tiny else "cuda"
-    copy = copy_bandwidth(device)
-    lines = [*heading(device), "", f"measured copy: {copy / 1e9:,.0f} GB/s (bytes read plus bytes written)", ""]
+    limits = Limits(copy_bandwidth(device), product_rate(device))
+    said = f"measured copy: {limits.copy / 1e9:,.0f} GB/s (bytes read plus bytes written)"
+    lines = [*heading(device), "", f"{said}, product: {limits.product / 1e12:,.3g} TFLOP/s", ""]
     names = f"{'shape':14} {'kind':9} {'batch':>5} {'tokens':>6}"
-    lines.append(f"{names} {'ms/step':>10} {'tokens/s':>12} {'of copy':>9} {'host us':>9}")
+    lines.append(f"{names} {'ms/step':>10} {'tokens/s':>12} {'of limit':>9} {'host us':>9}")
     print("\n".join(lines), flush=True)
     for name in ["tiny"] if options.tiny else options.shape:
         for row in measure(name, device, options):
-            lines.append(row.line(copy))
+            row.parameters = count(model_of(name).shape).total
+            row.kind += f" int{options.quantise}" if options.quantise else ""
+            lines.append(row.line(limits))
             print(lines[-1], flush=True)
+            if options.rows:
+                with options.rows.open("a") as file:
+                    file.write(json.dumps(row.saved(limits, device)) + "\n")
     if options.save:
         options.save.write_text("\n".join(lines) + "\n")
 
@@ -90,6 +145,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--quantise", type=int, default=0, choices=(0, 4, 8))
     parser.add_argument("--seconds", type=float, default=0.5, help="of each reading of the plain decoders")
     parser.add_argument("--save", type=Path)
+    parser.add_argument("--rows", type=Path, help="append a line of JSON per row")
     parser.add_argument("--tiny", action="store_true")
     options = parser.parse_args()
     if not options.tiny and not torch.cuda.is_available():
@@ -101,8 +157,7 @@ def parse() -> argparse.Namespace:
 
 def measure(name: str, device: str, options: argparse.Namespace):
     """Rows of one shape. Weights are made once and shared by all kinds."""
-    is_tiny = name == "tiny"
-    model = architecture_of(TINY) if is_tiny else find_architecture(name)
+    is_tiny, model = name == "tiny", model_of(name)
     dtype = torch.float32 if is_tiny else torch.bfloat16
     weights = random_weights(model, dtype, device)
     used = quantise_weights(weights, options.quantise, 32 if is_tiny else 128) if options.quantise else weights
@@ -117,6 +172,11 @@ def measure(name: str, device: str, options: argparse.Namespace):
     yield prefill_engine(name, model, used, prompts, length)
     for kind in kinds:
         yield from attempt(prefill_plain, name, kind, model, weights, prompts, length, options)
+
+
+def model_of(name: str) -> Architecture:
+    own = {"tiny": TINY, "llama-40b": MIDDLE}
+    return architecture_of(own[name]) if name in own else find_architecture(name)
 
 
 def attempt(measured, name, kind, *arguments):
@@ -167,7 +227,7 @@ def decode_engine(name, model, weights, batch: int, context: int) -> Row:
         engine.step()
     for _ in range(warm):
         engine.step()
-    readings, host, lengths = [], [], []
+    readings, host, lengths, meter = [], [], [], Meter(weights)
     for _ in range(READINGS):
         synchronise(weights)
         started = time.perf_counter()
@@ -179,13 +239,13 @@ def decode_engine(name, model, weights, batch: int, context: int) -> Row:
         lengths.append(engine.scheduler.running[0].length - per_reading / 2)
     held = round(sum(lengths) / len(lengths))  # the context grows while it is measured
     needed = stored_bytes(weights) + batch * held * bytes_per_block(model, 1, weights.dtype, int8=False)
-    return Row(name, "engine", batch, held, median(readings), batch, needed, median(host))
+    return Row(name, "engine", batch, held, median(readings), batch, needed, median(host), meter.watts())
 
 
 def prefill_engine(name, model, weights, prompts: int, length: int) -> Row:
     engine = make_engine(model, weights, prompts, length + 8, prompts * length)
     drawn = torch.randint(model.shape.vocab, (prompts, length), generator=torch.Generator().manual_seed(3)).tolist()
-    readings, host = [], []
+    readings, host, meter = [], [], Meter(weights)
     for turn in range(READINGS + 2):
         for number, prompt in enumerate(drawn):
             engine.add(Request(f"{turn}-{number}", prompt, Sampling(0, max_tokens=1)))
@@ -199,7 +259,10 @@ def prefill_engine(name, model, weights, prompts: int, length: int) -> Row:
         if turn >= 2:
             readings.append(time.perf_counter() - started)
             host.append(first.host_seconds)
-    return Row(name, "engine", prompts, length, median(readings), prompts * length, 0, median(host))
+    flops = prompt_flops(model, prompts, length)
+    return Row(
+        name, "engine", prompts, length, median(readings), prompts * length, 0, median(host), meter.watts(), flops
+    )
 
 
 def decode_plain(name, kind, model, weights, batch: int, context: int, options) -> Row:
@@ -209,10 +272,10 @@ def decode_plain(name, kind, model, weights, batch: int, context: int, options) 
         step = torch.compile(step, mode="reduce-overhead", fullgraph=True)
     tokens = torch.randint(model.shape.vocab, (batch, 1), device=weights.device)
     position = torch.tensor([context], device=weights.device)
-    seconds = timed(lambda: step(tokens, position).clone(), weights, options.seconds)
+    seconds, watts = timed(lambda: step(tokens, position).clone(), weights, options.seconds)
     # The static cache is read to its end: a mask hides what lies behind the position.
     needed = stored_bytes(weights) + batch * room * bytes_per_block(model, 1, weights.dtype, int8=False)
-    return Row(name, kind, batch, context, seconds, batch, needed)
+    return Row(name, kind, batch, context, seconds, batch, needed, watts=watts)
 
 
 def prefill_plain(name, kind, model, weights, prompts: int, length: int, options) -> Row:
@@ -221,8 +284,17 @@ def prefill_plain(name, kind, model, weights, prompts: int, length: int, options
         step = torch.compile(step, fullgraph=True)
     tokens = torch.randint(model.shape.vocab, (prompts, length), device=weights.device)
     position = torch.arange(length, device=weights.device)
-    seconds = timed(lambda: step(tokens, position), weights, options.seconds)
-    return Row(name, kind, prompts, length, seconds, prompts * length, 0)
+    seconds, watts = timed(lambda: step(tokens, position), weights, options.seconds)
+    flops = prompt_flops(model, prompts, length)
+    return Row(name, kind, prompts, length, seconds, prompts * length, 0, watts=watts, flops=flops)
+
+
+def prompt_flops(model: Architecture, prompts: int, length: int) -> float:
+    """Products of the layers, half of the scores, and logits of one token per prompt."""
+    shape = model.shape
+    heads = (2 * shape.heads + 2 * shape.kv_heads) * shape.head_dim
+    layer = shape.hidden * (heads + 3 * shape.ffn) + length * shape.heads * shape.head_dim
+    return 2 * prompts * (length * len(shape.layers) * layer + shape.hidden * shape.vocab)
 
 
 class PlainLayer(torch.nn.Module):
@@ -282,12 +354,12 @@ def turned(x, cosine, sine):
     return torch.cat([first * cosine - second * sine, second * cosine + first * sine], -1)
 
 
-def timed(call, weights: Weights, seconds: float) -> float:
-    """Median over readings of wall time per call; a reading is many calls, and ends when the device has."""
+def timed(call, weights: Weights, seconds: float) -> tuple[float, float | None]:
+    """Median over readings of wall time per call, and watts; a reading is many calls, and ends when the device has."""
     with torch.no_grad():
         for _ in range(4):
             call()
-        readings = []
+        readings, meter = [], Meter(weights)
         for _ in range(READINGS):
             synchronise(weights)
             count, started = 0, time.perf_counter()
@@ -298,7 +370,29 @@ def timed(call, weights: Weights, seconds: float) -> float:
                     synchronise(weights)  # or the host would run far ahead and the reading would never end
             synchronise(weights)
             readings.append((time.perf_counter() - started) / count)
-    return median(readings)
+    return median(readings), meter.watts()
+
+
+def product_rate(device: str) -> float:
+    """Operations per second of a large product in bf16 (on a CPU a small one in float32)."""
+    size, dtype = (8192, torch.bfloat16) if device == "cuda" else (512, torch.float32)
+    left, right = torch.randn(2, size, size, dtype=dtype, device=device)
+    return 2 * size**3 / best_seconds(lambda: left @ right, device)
+
+
+def best_seconds(call, device: str) -> float:
+    """The shortest of twelve readings of four calls, per call."""
+    best = float("inf")
+    for _ in range(12):
+        if device == "cuda":
+            torch.cuda.synchronize()
+        started = time.perf_counter()
+        for _ in range(4):
+            call()
+        if device == "cuda":
+            torch.cuda.synchronize()
+        best = min(best, (time.perf_counter() - started) / 4)
+    return best
 
 
 def copy_bandwidth(device: str) -> float:
@@ -306,17 +400,7 @@ def copy_bandwidth(device: str) -> float:
     count = COPY_BYTES if device == "cuda" else 64 << 20
     source = torch.empty(count, dtype=torch.uint8, device=device)
     target = torch.empty_like(source)
-    best = float("inf")
-    for _ in range(12):
-        if device == "cuda":
-            torch.cuda.synchronize()
-        started = time.perf_counter()
-        for _ in range(4):
-            target.copy_(source)
-        if device == "cuda":
-            torch.cuda.synchronize()
-        best = min(best, (time.perf_counter() - started) / 4)
-    return 2 * count / best
+    return 2 * count / best_seconds(lambda: target.copy_(source), device)
 
 
 def synchronise(weights: Weights) -> None:

@@ -1,7 +1,7 @@
 """Does a faster training step train as well? Loss curves of both sides of every training pair, from the same seeds.
 
-    python benchmarks/loss_curves.py                                  all training pairs of the chapters
-    python benchmarks/loss_curves.py --only ch13_pytorch/autocast     those whose path begins so
+    python benchmarks/loss_curves.py                                  all training pairs of chapters and labs
+    python benchmarks/loss_curves.py --only ch13_pytorch/autocast     those that begin so, below chapters/ or labs/
     python benchmarks/loss_curves.py --device cuda --write            on a GPU; write the rows into the chapters' pages
 
 A training pair declares `loss_curve(side, steps)`: the losses of so many steps of a small task, trained with that side.
@@ -25,7 +25,7 @@ import torch
 import torch.distributed as dist
 import torch.multiprocessing as multiprocessing
 
-CHAPTERS = Path(__file__).resolve().parents[1] / "chapters"
+ROOT = Path(__file__).resolve().parents[1]
 BEGIN, END = "<!-- loss-curves:begin -->", "<!-- loss-curves:end -->"
 TITLES = (
     "pair",
@@ -56,7 +56,7 @@ class Verdict:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", help="beginning of a pair's path below chapters/")
+    parser.add_argument("--only", default="", help="beginning of a pair's path below chapters/ or labs/")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--write", action="store_true", help="write the rows into the pages of the chapters")
     options = parser.parse_args()
@@ -74,10 +74,10 @@ def main() -> None:
 
 
 def training_pairs(beginning: str) -> dict[Path, list[Path]]:
-    """Page of a chapter -> its pairs that declare a loss curve."""
+    """Page of a chapter or lab -> its pairs that declare a loss curve."""
     found: dict[Path, list[Path]] = {}
-    for path in sorted(CHAPTERS.glob("ch*/*.py")):
-        if "\ndef loss_curve(" in path.read_text() and str(path.relative_to(CHAPTERS)).startswith(beginning):
+    for path in [*sorted(ROOT.glob("chapters/ch*/*.py")), *sorted(ROOT.glob("labs/*/*.py"))]:
+        if "\ndef loss_curve(" in path.read_text() and f"{path.parent.name}/{path.stem}".startswith(beginning):
             found.setdefault(path.with_name("README.md"), []).append(path)
     return found
 
@@ -96,6 +96,7 @@ def load(path: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.path.insert(0, str(path.parent))  # a pair may import from its folder
     spec.loader.exec_module(module)
     return module
 

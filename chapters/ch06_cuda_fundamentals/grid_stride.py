@@ -1,10 +1,10 @@
-"""Give each thread several elements in a grid-stride loop, so that a block's set-up is paid once for many.
+"""Give each thread several elements in a grid-stride loop, so that a block pays for its set-up once.
 
-A block that decodes 1,024 codes spends about as long on its set-up as on them: it starts, copies the table of 256
-entries to shared memory, and waits for it. With as many blocks as the device holds at once, each block pays that once
-and strides through hundreds of such pieces. The kernel is the same, only the grid changes. Predicts: the same bytes
-from memory, so the gain is the waiting. No gain where: a block has no set-up. `optimized_torch` looks the table up by
-indexing.
+A block starts, copies a table of 256 entries to shared memory and waits for it. To decode 1,024 codes afterwards takes
+about as long as this set-up. If the grid has only as many blocks as fit on the device, each block pays once and decodes
+hundreds of such pieces. The kernel is the same; only the grid changes. `optimized_torch` indexes the table.
+Predicts: the same bytes from memory; the gain is the set-up.
+No gain where: a block has no set-up.
 """
 
 import torch

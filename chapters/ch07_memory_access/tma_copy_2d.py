@@ -1,10 +1,10 @@
-"""Let the tensor memory accelerator move a 2-D tile: one thread asks, and no thread computes addresses.
+"""Let the tensor memory accelerator move a 2-D tile: one thread asks for it, and no thread computes addresses.
 
-To bring a tile to shared memory and back by hand, each thread computes addresses and bounds, holds the data in
-registers and waits. From Hopper on one instruction moves a whole box of a tensor that a descriptor describes, edges
-included, while threads do something else. The tile takes the same way on both sides. Predicts: the same bytes, and a
-copy that is wide and has enough in flight is at the memory's limit already: about 1x. It pays where threads,
-registers or instructions are short.
+By hand, each thread computes addresses and bounds, holds the data in registers and waits. From Hopper on, one
+instruction moves a box of a tensor, edges included, while the threads do other work. On both sides the tile goes to
+shared memory and back.
+Predicts: the same bytes. A wide copy with enough loads in flight already reaches the memory's limit: about 1x.
+No gain where: the kernel has threads, registers and instructions to spare, as here.
 """
 
 import torch

@@ -1,10 +1,10 @@
-"""Sum into several independent accumulators, so that one addition need not wait for the one before.
+"""Sum into several independent accumulators, so that an addition need not wait for the one before.
 
 A floating-point addition takes about four cycles, and a core can start one or two per cycle. With one accumulator each
-addition waits for the last: one in four cycles. A compiler may not reorder floating-point additions, so it keeps this
-chain. Eight accumulators are eight chains. Predicts: 4x, where one product per cycle needs both load ports; more if
-the compiler also puts the eight chains into vector registers. No gain where memory limits the loop: here every row is
-used `rows` times from the cache. `optimized_library` is the matrix product of NumPy.
+addition waits for the last. A compiler may not reorder floating-point additions, so it keeps this chain. Eight
+accumulators are eight chains. `optimized_library` is the matrix product of NumPy.
+Predicts: 4x, because a product per cycle needs both load ports; more if the compiler uses vector registers.
+No gain where: memory limits the loop. Here every row is used `rows` times from the cache.
 """
 
 import numba

@@ -1,10 +1,10 @@
 """Replace a branch that divides a warp by a selection.
 
 Quantising to four bits walks a tree of 15 limits. The lanes of a warp take different branches, so the warp runs all 15
-comparisons with jumps and reconvergence between them. If the next limit is selected instead of the next instruction,
-every lane runs the same four comparisons and eleven selections. Predicts: about 52 instructions per element become 22,
-at most 2.4x: less where memory limits the second. No gain for short branches: the compiler replaces those itself.
-`optimized_torch` is `torch.bucketize`.
+comparisons, with jumps between them. If the code selects the next limit instead of branching, every lane runs the same
+four comparisons and eleven selections. `optimized_torch` is `torch.bucketize`.
+Predicts: about 52 instructions per element become 22: at most 2.4x, less if memory limits the second version.
+No gain where: branches are short; the compiler replaces those itself.
 """
 
 import itertools

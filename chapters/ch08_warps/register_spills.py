@@ -1,10 +1,11 @@
-"""Do not buy occupancy with registers that the kernel needs.
+"""Do not ask for an occupancy that takes away registers which the kernel needs.
 
 A Hadamard transform of 64 values per thread needs about 80 registers. `__launch_bounds__(256, 8)` asks for full
-occupancy, which leaves 32: the compiler keeps the rest in local memory, and the stack of 2,048 threads is larger than
-the first-level cache. Without the second bound a third of the threads fit, each with 64 loads in flight, which is more
-than enough. Predicts: 2.7x if all that is spilled goes to the L2 and back. No gain from fewer threads if nothing is
-spilled. `optimized_torch` multiplies by the matrix.
+occupancy, which leaves 32. The compiler keeps the other values in local memory, and that of 2,048 threads does not fit
+in the L1 cache. Without the second bound a third of the threads fit, each with 64 loads in flight: more than enough.
+`optimized_torch` multiplies by the matrix.
+Predicts: 2.7x if all that is spilled goes to the L2 and back.
+No gain where: nothing is spilled.
 """
 
 import torch

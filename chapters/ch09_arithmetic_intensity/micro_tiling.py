@@ -1,10 +1,11 @@
 """Give each thread a tile of results in registers, so that a value from shared memory is used many times.
 
 A tiled product with one result per thread reads two numbers from shared memory for each multiply-add. A multiprocessor
-can serve 32 such reads per cycle but do 128 multiply-adds, so it waits for shared memory. With 8 x 8 results per
-thread, 16 numbers serve 64 multiply-adds. Predicts: two cycles per multiply-add of a warp become a quarter, 8x. No
-gain from still larger tiles: registers run out. `optimized_torch` is cuBLAS in float32; it also overlaps loads with
+can do 128 multiply-adds per cycle, but only 32 such reads, so it waits for shared memory. With 8 x 8 results per
+thread, 16 reads serve 64 multiply-adds. `optimized_torch` is cuBLAS in float32, which also overlaps loads with
 arithmetic.
+Predicts: two cycles per multiply-add of a warp become a quarter: 8x.
+No gain where: tiles are larger still; registers run out.
 """
 
 import torch

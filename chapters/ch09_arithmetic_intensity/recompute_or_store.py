@@ -1,10 +1,10 @@
 """Recompute cheap values in the backward pass instead of storing them in the forward pass.
 
 Autograd keeps what the derivative of each operation needs. For GELU written as its formula that is four tensors per
-layer, although all of them follow from the layer's input in a few operations. A layer that stores its input alone and
-computes the rest again needs one. Arithmetic on values that are in registers costs nothing beside fetching them, so
-the time grows by less than the operations do. Predicts: four tensors per layer become one, 3x less memory for 16
-layers with what a layer needs for a moment. No gain if a layer's values are expensive, as a matrix product is.
+layer. All of them follow from the layer's input in a few operations, so a layer can store its input alone. The values
+are in registers then, and arithmetic on them takes less time than fetching them from memory.
+Predicts: four tensors per layer become one: 3x less memory for 16 layers, temporary tensors of a layer included.
+No gain where: a layer's values are expensive to compute, as those of a matrix product are.
 """
 
 import torch

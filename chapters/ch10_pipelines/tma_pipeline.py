@@ -36,21 +36,13 @@ def reference(a, b):
     return a.double() @ b.double().T
 
 
-def padded(x):
-    """Rows one after the other, each a multiple of 16 bytes, the first at a multiple of 16 bytes."""
-    if x.shape[1] % 8:
-        return torch.nn.functional.pad(x, (0, -x.shape[1] % 8))
-    x = x.contiguous()
-    return x if x.data_ptr() % 16 == 0 else x.clone()
-
-
 def tiles(a, b, rows, cols):
     """Descriptors of boxes of both factors, as deep as a stage."""
     return (cuda.tensor_map(x, box=(side, DEPTH), swizzle="128B") for x, side in ((a, rows), (b, cols)))
 
 
 def multiplied(kernel, stages, a, b):
-    a, b = padded(a), padded(b)
+    a, b = cuda.aligned_rows(a), cuda.aligned_rows(b)
     (rows, depth), cols = a.shape, b.shape[0]
     out = torch.empty(rows, cols, dtype=a.dtype, device=a.device)
     grid = -(-rows // TILE) * -(-cols // TILE)

@@ -1,10 +1,11 @@
-"""Let warps take the next piece of work from a queue on the device, if pieces differ in length.
+"""Let warps take the next piece of work from a queue on the device if pieces differ in length.
 
-Documents of one source are alike, so neighbouring segments have like lengths. If each warp gets the same number of
-neighbours, some warps have many times the average, and the kernel takes as long as the slowest. With a counter that
-each warp raises to get its next segment, all warps end at about the same time.
-Predicts: the largest share at the rate of one warp, over all bytes at the memory's: about 3.4x. No gain if pieces are
-alike. `optimized_blocks` starts a warp per segment: the block scheduler of the hardware is a queue too.
+Neighbouring segments come from one source and have similar lengths. If each warp gets the same number of neighbours,
+some warps have many times the average work, and the kernel takes as long as the slowest warp. A counter that each warp
+increments to get its next segment lets all warps end at about the same time. `optimized_blocks` starts one warp per
+segment: the hardware's block scheduler is a queue too.
+Predicts: the largest share at the rate of one warp, over all bytes at the rate of the memory: about 3.4x.
+No gain where: pieces have equal lengths.
 """
 
 import math

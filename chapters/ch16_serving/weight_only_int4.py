@@ -9,13 +9,11 @@ No gain where: a CPU or a large batch: the engine then converts whole matrices a
 
 import torch
 
-from perfproof.engine.cache import Cache
-from perfproof.engine.offline import forced_logits, llama_of, random_llama
+from perfproof.engine.offline import forced_logits, llama_of, random_llama, runner_for
 from perfproof.engine.plain_decoder import logits_of
-from perfproof.engine.runner import Runner
 from perfproof.engine.weights import dequantise_weights, quantise_weights
 
-BITS, GROUP, BLOCK = 4, 64, 16
+BITS, GROUP = 4, 64
 
 workload = dict(rows=1, steps=4, layers=2, hidden=4_096, ffn=14_336, vocab=8_192, dtype="bfloat16")
 workload_cpu = dict(rows=1, steps=2, layers=1, hidden=512, ffn=1_024, vocab=512, dtype="float32")
@@ -42,12 +40,6 @@ def inputs(rows, steps, layers, hidden, ffn, vocab, dtype):
 def reference(text, weights):
     """The whole text at once in double precision, with the integers times their scales."""
     return logits_of(llama_of(weights), weights.to(torch.float64), text)[:, -1]
-
-
-def runner_for(text, weights):
-    model, longest = llama_of(weights), text.shape[1]
-    cache = Cache(model, len(text) * -(-longest // BLOCK), BLOCK, weights.dtype, weights.device)
-    return Runner(model, weights, cache, longest, len(text))
 
 
 def prepare_baseline(text, weights):

@@ -27,14 +27,6 @@ menu = ("both", "memory-bound")
 kernels = cuda.source(__file__)
 
 
-def padded(x):
-    """Contiguous rows that begin at multiples of 16 bytes, as copies of 16 bytes need it; zeros fill the gap."""
-    if x.shape[1] % 8:
-        x = torch.nn.functional.pad(x, (0, -x.shape[1] % 8))
-    x = x.contiguous()
-    return x if x.data_ptr() % 16 == 0 else x.clone()
-
-
 def count_multiprocessors(device):
     return torch.cuda.get_device_properties(device).multi_processor_count
 
@@ -44,7 +36,7 @@ def described(x, rows):
 
 
 def optimized(a, b):
-    a, b = padded(a), padded(b)
+    a, b = cuda.aligned_rows(a), cuda.aligned_rows(b)
     (rows, depth), cols = a.shape, b.shape[0]
     out = torch.empty(rows, cols, dtype=a.dtype, device=a.device)
     factors = described(a, ROWS), described(b, COLS)

@@ -27,20 +27,12 @@ menu = ("both", "compute-bound")
 kernels = cuda.source(__file__)
 
 
-def padded(x):
-    """Contiguous rows that begin at multiples of 16 bytes, as copies of 16 bytes need it; zeros fill the gap."""
-    if x.shape[1] % 8:
-        x = torch.nn.functional.pad(x, (0, -x.shape[1] % 8))
-    x = x.contiguous()
-    return x if x.data_ptr() % 16 == 0 else x.clone()
-
-
 def described(x, rows):
     return cuda.tensor_map(x, box=(rows, DEPTH), swizzle="128B", promotion="128B")
 
 
 def optimized(a, b):
-    a, b = padded(a), padded(b)
+    a, b = cuda.aligned_rows(a), cuda.aligned_rows(b)
     (rows, depth), cols = a.shape, b.shape[0]
     out = torch.empty(rows, cols, dtype=a.dtype, device=a.device)
     factors = described(a, ROWS), described(b, COLS)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from perfproof.core.diagnosis import Abstained, Confidence, Proof, ShareOf
+from perfproof.core.diagnosis import Abstained, Confidence, Finding, Proof, ShareOf
 from perfproof.core.events import Kind
 from perfproof.diagnose.evidence import NO_COUNTERS, Evidence
 from perfproof.diagnose.traces import Trace
@@ -67,6 +67,24 @@ class Hit:
 
 
 Judge = Callable[[Counted], Hit | Literal["missing"] | None]
+
+
+def find(
+    evidence: Evidence, rule: str, group: str, judge: Judge, needs: Sequence[Sequence[str]], **said: str
+) -> Finding | Abstained | None:
+    """A finding about the kernels that `judge` points at; `said` is its title, advice, experiment and refutation."""
+    hits = look(evidence, rule, group, judge, needs)
+    if not isinstance(hits, list):
+        return hits
+    return Finding(
+        rule=rule,
+        confidence=confidence(hits),
+        evidence=proofs(hits),
+        share=saved(hits),
+        share_of=share_of(evidence),
+        basis="counters",
+        **said,  # type: ignore[arg-type]
+    )
 
 
 def look(

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from perfproof.engine.architecture import Architecture, architecture_of
 from perfproof.engine.batch import Batch
+from perfproof.engine.cache import Cache
 from perfproof.engine.engine import Engine, Settings
 from perfproof.engine.model import logits_of as logits_of_step
 from perfproof.engine.plain_decoder import logits_of
@@ -90,6 +91,14 @@ def plain_answers(weights: Weights, prompts: Tensor, count: int) -> Tensor:
         for _ in range(count):
             tokens = torch.cat([tokens, logits_of(model, wide, tokens)[:, -1].argmax(-1, keepdim=True)], 1)
     return tokens[:, prompts.shape[1] :]
+
+
+def runner_for(text: Tensor, weights: Weights) -> Runner:
+    """A runner whose cache holds just these rows of ids, in blocks of 16."""
+    model, (rows, longest), block = llama_of(weights), text.shape, 16
+    return Runner(
+        model, weights, Cache(model, rows * -(-longest // block), block, weights.dtype, weights.device), longest, rows
+    )
 
 
 def forced_logits(runner: Runner, text: Tensor) -> Tensor:

@@ -9,7 +9,6 @@ steps               Poisson at one rate after the other, in equal parts of the t
 """
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy
@@ -142,9 +141,3 @@ def _positive(text: str, what: str) -> float:
     if not (value > 0 and math.isfinite(value)):
         raise UsageError(f"{what}: {text!r} must be above 0")
     return value
-
-
-def rates_of(times: numpy.ndarray, seconds: float) -> Iterator[float]:
-    """Requests per second in each whole second: for pictures and checks."""
-    counts = numpy.bincount(times.astype(int), minlength=math.ceil(seconds))
-    yield from counts.tolist()

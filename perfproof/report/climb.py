@@ -1,8 +1,9 @@
 """The climb of a lab: how many operations per second each step reaches, and the library beside it.
 
-A step's rate is its `flops` over the seconds of its `optimized`; the climb begins with the baseline of the first step.
-The library is `optimized_torch` of the same run. Registers, spills and shared memory are those of the kernel that the
-step launched.
+A step's rate is its `flops` over the seconds of its `optimized`. A step with a baseline of its own begins a climb, and
+that baseline is shown before it. The gain so far is the product of the ratios of all steps on the way, each measured
+against the step before. The limit is the speed of light: the machine's measured ceilings and the step's own count. The
+library is `optimized_torch` of the same run. Registers, spills and shared memory are those of the step's kernel.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,7 +15,10 @@ from perfproof.report.chapters import results_of
 
 BEGIN, END = "<!-- climb:begin -->", "<!-- climb:end -->"
 PICTURE = "climb.svg"
-TITLES = ("step", "sizes", "TFLOP/s", "library", "share", "registers", "spilled", "shared memory", "blocks per SM")
+TITLES = (
+    "step", "sizes", "TFLOP/s", "gain so far", "of the limit", "library", "share",
+    "registers", "spilled", "shared memory", "blocks per SM",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -22,6 +26,8 @@ class Step:
     name: str  # "step_03_register_tiles"
     sizes: str
     rate: float  # operations per second
+    gain: float | None  # over the baseline that begins the climb; None if a step on the way has no result
+    limit: float | None  # share of the speed of light
     library: float  # zero if there is none
     kernel: KernelResources | None
     machine: str
@@ -41,11 +47,14 @@ def climb_of(pairs: Sequence[Pair | Broken], runs: Iterable[Run]) -> list[Step]:
         machine: sorted((places[name], name) for name in known if name in places) for machine, known in newest.items()
     }
     machine = max(found, key=lambda one: len(found[one]), default="")
-    steps = []
+    steps: list[Step] = []
     for place, name in found.get(machine, []):
         date, target = newest[machine][name]
-        sides = ("baseline", "optimized") if place == 0 else ("optimized",)
-        steps += [_step(target, side, machine, date) for side in sides]
+        before = (getattr(pairs[place], "borrowed", None) or {}).get("baseline")
+        sides = ("optimized",) if before else ("baseline", "optimized")
+        known_gains = {step.name: step.gain for step in steps}
+        gain = known_gains.get(before) if before else 1.0
+        steps += [_step(target, side, gain, machine, date) for side in sides]
     return steps
 
 
@@ -58,12 +67,16 @@ def climb_block(steps: Sequence[Step]) -> str:
     return "\n".join([*lines, *(_line(step) for step in steps)])
 
 
-def _step(target: TargetResult, side: str, machine: str, date: str) -> Step:
+def _step(target: TargetResult, side: str, gain: float | None, machine: str, date: str) -> Step:
+    """`gain` is that of the step before."""
     name = target.target.partition(":")[2]
     kernel = next((one for one in target.kernel_resources if one.side == side), None)
     sizes = " x ".join(str(size) for size in target.sizes.values())
-    named = name if side == "optimized" else f"before {name}"
-    return Step(named, sizes, _rate(target, side), _rate(target, "optimized_torch"), kernel, machine, date)
+    named, ratio = (name, target.ratios["optimized"].ratio) if side == "optimized" else (f"before {name}", 1.0)
+    gain = gain * ratio if gain and ratio else None
+    light = target.variants[side].light if side in target.variants else None
+    limit, library = light.share if light else None, _rate(target, "optimized_torch")
+    return Step(named, sizes, _rate(target, side), gain, limit, library, kernel, machine, date)
 
 
 def _rate(target: TargetResult, side: str) -> float:
@@ -82,7 +95,10 @@ def _machine(run: Run) -> str:
 def _line(step: Step) -> str:
     library = f"{step.library / 1e12:.3g}" if step.library else "–"
     share = f"{100 * step.rate / step.library:.3g} %" if step.library else "–"
-    cells = [step.name.replace("_", "\\_"), step.sizes, f"{step.rate / 1e12:.3g}", library, share, *_taken(step.kernel)]
+    gain = f"{step.gain:.3g}x" if step.gain else "–"
+    limit = f"{100 * step.limit:.3g} %" if step.limit else "–"
+    named = step.name.replace("_", "\\_")
+    cells = [named, step.sizes, f"{step.rate / 1e12:.3g}", gain, limit, library, share, *_taken(step.kernel)]
     return f"| {' | '.join(cells)} |"
 
 

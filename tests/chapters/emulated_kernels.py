@@ -22,6 +22,7 @@ from typing import Any
 
 import torch
 
+from perfproof.cuda.aligned_rows import aligned_rows
 from perfproof.cuda.check import _uses
 from perfproof.cuda.messages import kernels_named_in
 from perfproof.cuda.tensor_maps import _problem
@@ -83,6 +84,7 @@ class EmulatedCuda:
     """Stands where a pair has `from perfproof import cuda`."""
 
     Graph = EmulatedGraph
+    aligned_rows = staticmethod(aligned_rows)
 
     @staticmethod
     def tensor_map(tensor: torch.Tensor, *, box: tuple[int, ...], swizzle: str = "none", **_: Any) -> EmulatedMap:

@@ -175,7 +175,10 @@ def test_a_step_split_over_two_ranks_does_not_drift_from_one(verified):
     [
         ("        dist.all_reduce(output)  # a sum of the parts\n", ""),
         ("dist.all_reduce(output)", "[dist.all_reduce(output) for _ in range(2)]"),
-        ("up.chunk(world, 1)[rank]", "up.chunk(world, 1)[1 - rank]"),  # the parts do not belong together
+        (
+            "own_rows(up.T).T, own_rows(down)",
+            "own_rows(up.T.flip(0)).T, own_rows(down)",
+        ),  # the parts do not belong together
     ],
 )
 def test_a_sum_that_is_missing_or_done_twice_is_drift(verified, right, wrong):

@@ -2,15 +2,17 @@
 
 import re
 import xml.etree.ElementTree as xml
+from dataclasses import replace
 
-from perfproof.core.documents import KernelResources
+from perfproof.core.documents import KernelResources, Light, VariantResult
 from perfproof.report.climb import climb_block, climb_of
 from perfproof.report.climb_picture import svg
 from tests.report.sample_runs import judged, run, target
 from tests.report.test_chapters import pair
 
 NAMES = [f"labs/products:step_0{number}_x" for number in (1, 2, 3)]
-PAIRS = [pair(name) for name in NAMES]
+PAIRS = [replace(pair(NAMES[0]), borrowed={})]
+PAIRS += [replace(pair(name), borrowed={"baseline": f"step_0{n}_x"}) for n, name in enumerate(NAMES[1:], start=1)]
 
 
 def step(name, seconds, library=None, **fields):
@@ -33,6 +35,24 @@ def test_a_rate_is_operations_over_seconds_and_the_first_baseline_stands_below()
 def test_a_step_that_counts_other_operations_is_held_to_its_own():
     cost = {"flops": 2e12, "optimized_flops": 3e12}
     assert climb_of(PAIRS, [run(step(NAMES[1], 1.0, 1.0, cost=cost))])[0].rate == 3e12
+
+
+def test_gains_are_multiplied_from_the_baseline_of_the_climb_and_not_across_a_step_without_a_result():
+    first, second, third = (step(name, 1.0) for name in NAMES)  # each twice as fast as the one before
+    assert [one.gain for one in climb_of(PAIRS, [run(third, second, first)])] == [1.0, 2.0, 4.0, 8.0]
+    assert [one.gain for one in climb_of(PAIRS, [run(third, first)])] == [1.0, 2.0, None]
+
+
+def test_a_step_with_a_baseline_of_its_own_begins_another_climb():
+    pairs = [*PAIRS[:2], replace(PAIRS[2], borrowed={"inputs": "step_01_x"})]
+    steps = climb_of(pairs, [run(*(step(name, 1.0) for name in NAMES))])
+    assert [(one.name, one.gain) for one in steps][-2:] == [("before step_03_x", 1.0), ("step_03_x", 2.0)]
+
+
+def test_the_share_of_the_limit_is_that_of_the_side():
+    light = {name: VariantResult(light=Light(share=share)) for name, share in (("baseline", 0.1), ("optimized", 0.25))}
+    assert [one.limit for one in climb_of(PAIRS, [run(step(NAMES[0], 1.0, variants=light))])] == [0.1, 0.25]
+    assert "| 10 % |" in climb_block(climb_of(PAIRS, [run(step(NAMES[0], 1.0, variants=light))]))
 
 
 def test_only_results_are_drawn_and_the_newest_of_each():
@@ -61,8 +81,8 @@ def test_the_table_says_share_registers_and_spills_or_that_it_does_not_know():
         climb_of(PAIRS, [run(step(NAMES[1], 1.0, 0.8, kernel_resources=resources), step(NAMES[2], 1.0))])
     )
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines() if "step\\_" in line]
-    assert rows[0] == ["step\\_02\\_x", "8 x 4", "2", "2.5", "80 %", "155", "0 B", "230,464 B", "1"]
-    assert rows[1][3:] == ["–"] * 6
+    assert rows[0] == ["step\\_02\\_x", "8 x 4", "2", "–", "–", "2.5", "80 %", "155", "0 B", "230,464 B", "1"]
+    assert rows[1][3:] == ["–"] * 8
     assert "climb.svg" in block and "xeon-2c, 2025-01-01" in block
 
 

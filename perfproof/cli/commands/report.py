@@ -113,6 +113,7 @@ def chapters(
     """Write the newest results into the README of each chapter and lab, and of the project, between its two marks.
 
     A lab whose README has marks for a climb also gets the rate of each step, as a table and as climb.svg.
+    docs/quick-wins.md and docs/models.md are written too.
     """
     from perfproof.app.profile import saved_profiles
     from perfproof.core.atomic import write_atomic
@@ -120,7 +121,7 @@ def chapters(
     from perfproof.pairs.catalogue import catalogue_root
     from perfproof.pairs.pair import Pair
     from perfproof.pairs.targets import catalogue
-    from perfproof.report import climb, quick_wins
+    from perfproof.report import climb, model_table, quick_wins
     from perfproof.report.chapter_counters import place_counters
     from perfproof.report.chapters import BEGIN, between_marks, chapter_table, place
     from perfproof.report.launch_table import place_launches
@@ -158,12 +159,20 @@ def chapters(
             write_atomic(readme, updated)
             if drawn != before:
                 write_atomic(picture, drawn)
-    page = catalogue_root() / "docs" / "quick-wins.md"
-    if page.is_file():
-        text, block = page.read_text(), quick_wins.wins_block(catalogue(), tables)
-        updated = place(text, block, page.name, quick_wins.BEGIN, quick_wins.END)
+    docs = catalogue_root() / "docs"
+    saved = docs / "evidence" / "data" / "engine-gpu.jsonl"
+    rows = model_table.read_rows(saved.read_text(), str(saved.relative_to(docs.parent))) if saved.is_file() else []
+    for name, source, block in (
+        ("quick-wins.md", quick_wins, quick_wins.wins_block(catalogue(), tables)),
+        ("models.md", model_table, model_table.model_table(rows)),
+    ):
+        page = docs / name
+        if not page.is_file():
+            continue
+        text = page.read_text()
+        updated = place(text, block, name, source.BEGIN, source.END)
         stale += updated != text
-        print(f"docs/{page.name}: {'current' if updated == text else 'not current' if check else 'written'}")
+        print(f"docs/{name}: {'current' if updated == text else 'not current' if check else 'written'}")
         if updated != text and not check:
             write_atomic(page, updated)
     return 1 if check and stale else 0

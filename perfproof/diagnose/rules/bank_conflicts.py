@@ -17,21 +17,13 @@ NEEDS = (*(tuple(name.format(way) for way in ("ld", "st")) for name in (CONFLICT
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
-    hits = counted.look(evidence, "bank_conflicts", "ch07", judge, NEEDS)
-    if not isinstance(hits, list):
-        return hits
-    return Finding(
-        rule="bank_conflicts",
+    return counted.find(
+        evidence, "bank_conflicts", "ch07", judge, NEEDS,
         title="bank conflicts in shared memory",
-        confidence=counted.confidence(hits),
-        evidence=counted.proofs(hits),
-        share=counted.saved(hits),
-        share_of=counted.share_of(evidence),
         advice="pad the rows of the tile by one element, or swizzle its columns",
         experiment="perfproof profile --metrics SMEM",
         refuted_by="without conflicts the kernel takes as long",
-        basis="counters",
-    )
+    )  # fmt: skip
 
 
 def judge(kernel: Counted) -> Hit | Literal["missing"] | None:

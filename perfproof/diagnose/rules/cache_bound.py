@@ -13,21 +13,13 @@ HIT_RATES = {"L1": "l1tex__t_sector_hit_rate.pct", "L2": "lts__t_sector_hit_rate
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
-    hits = counted.look(evidence, "cache_bound", CHEAPEST, judge, (NEEDS_DRAM, (*reversed(L2), *L1)))
-    if not isinstance(hits, list):
-        return hits
-    return Finding(
-        rule="cache_bound",
+    return counted.find(
+        evidence, "cache_bound", CHEAPEST, judge, (NEEDS_DRAM, (*reversed(L2), *L1)),
         title="kernels bound by a cache",
-        confidence=counted.confidence(hits),
-        evidence=counted.proofs(hits),
-        share=counted.saved(hits),
-        share_of=counted.share_of(evidence),
         advice="larger tiles, values kept in registers or shared memory: fewer trips to the cache",
         experiment="perfproof profile --metrics L2",
         refuted_by="with larger tiles the cache's throughput falls and the kernel takes as long",
-        basis="counters",
-    )
+    )  # fmt: skip
 
 
 def judge(kernel: Counted) -> Hit | Literal["missing"] | None:

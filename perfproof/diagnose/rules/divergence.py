@@ -24,21 +24,13 @@ NEEDS = ((BRANCHES, *PER_INSTRUCTION), (*NEEDS_ISSUE, *FMA))
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
-    hits = counted.look(evidence, "divergence", "ch07", judge, NEEDS)
-    if not isinstance(hits, list):
-        return hits
-    return Finding(
-        rule="divergence",
+    return counted.find(
+        evidence, "divergence", "ch07", judge, NEEDS,
         title="warps that diverge",
-        confidence=counted.confidence(hits),
-        evidence=counted.proofs(hits),
-        share=counted.saved(hits),
-        share_of=counted.share_of(evidence),
         advice="sort or group the work so that the threads of a warp go the same way; predicates in place of branches",
         experiment="perfproof profile --metrics DIV",
         refuted_by="with the work sorted the kernel takes as long",
-        basis="counters",
-    )
+    )  # fmt: skip
 
 
 def judge(kernel: Counted) -> Hit | Literal["missing"] | None:

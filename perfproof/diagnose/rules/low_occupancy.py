@@ -24,21 +24,13 @@ NEEDS = (NEEDS_DRAM, NEEDS_ARITHMETIC, NEEDS_ISSUE, (ACHIEVED, POSSIBLE), tuple(
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
-    hits = counted.look(evidence, "low_occupancy", CHEAPEST, judge, NEEDS)
-    if not isinstance(hits, list):
-        return hits
-    return Finding(
-        rule="low_occupancy",
+    return counted.find(
+        evidence, "low_occupancy", CHEAPEST, judge, NEEDS,
         title="too few warps to hide latency",
-        confidence=counted.confidence(hits),
-        evidence=counted.proofs(hits),
-        share=counted.saved(hits),
-        share_of=counted.share_of(evidence),
         advice="give back what limits: smaller tiles or __launch_bounds__ for registers, less shared memory",
         experiment="perfproof profile --metrics LAUNCH",
         refuted_by="with more warps resident the kernel takes as long",
-        basis="counters",
-    )
+    )  # fmt: skip
 
 
 def judge(kernel: Counted) -> Hit | Literal["missing"] | None:

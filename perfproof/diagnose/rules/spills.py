@@ -16,21 +16,13 @@ REGISTERS = "launch__registers_per_thread"
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
-    hits = counted.look(evidence, "spills", "SPILL", judge, ((BOTH, LOADS, STORES), (ALL,)))
-    if not isinstance(hits, list):
-        return hits
-    return Finding(
-        rule="spills",
+    return counted.find(
+        evidence, "spills", "SPILL", judge, ((BOTH, LOADS, STORES), (ALL,)),
         title="registers spilled to local memory",
-        confidence=counted.confidence(hits),
-        evidence=counted.proofs(hits),
-        share=counted.saved(hits),
-        share_of=counted.share_of(evidence),
         advice="fewer live values: smaller tiles, __launch_bounds__ with fewer blocks, less unrolling",
         experiment="perfproof profile --metrics SPILL",
         refuted_by="without local accesses the kernel takes as long",
-        basis="counters",
-    )
+    )  # fmt: skip
 
 
 def judge(kernel: Counted) -> Hit | Literal["missing"] | None:

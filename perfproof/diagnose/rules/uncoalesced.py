@@ -23,21 +23,13 @@ NEEDS = ((BYTES_USED.format(LOADS), PER_REQUEST.format(LOADS)),)
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
-    hits = counted.look(evidence, "uncoalesced", "COAL", judge, NEEDS)
-    if not isinstance(hits, list):
-        return hits
-    return Finding(
-        rule="uncoalesced",
+    return counted.find(
+        evidence, "uncoalesced", "COAL", judge, NEEDS,
         title="global memory accesses that are not coalesced",
-        confidence=counted.confidence(hits),
-        evidence=counted.proofs(hits),
-        share=counted.saved(hits),
-        share_of=counted.share_of(evidence),
         advice="let neighbouring threads read neighbouring addresses: transpose the layout, or stage in shared memory",
         experiment="perfproof run ch07:coalesced_copy",
         refuted_by="with sectors fully used the kernel takes as long",
-        basis="counters",
-    )
+    )  # fmt: skip
 
 
 def judge(kernel: Counted) -> Hit | Literal["missing"] | None:

@@ -8,7 +8,6 @@ from perfproof.triage.redaction.keys import kind_of_key
 from perfproof.triage.redaction.prose import is_plain
 
 SECRET = "column"
-_CELL = re.compile(r'"(?:[^"]|"")*"|[^",;\t\n]*')
 _HEADS = {
     "USER": "user", "USERNAME": "user", "OWNER": "user", "NODELIST": "host", "NODELIST(REASON)": "host", "HOST": "host",
     "HOSTNAME": "host", "HOSTNAMES": "host", "NODE": "host", "SERIAL": "serial", "NODES_LIST": "host",

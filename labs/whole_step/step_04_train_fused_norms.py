@@ -1,0 +1,43 @@
+"""Use one kernel per RMS norm, instead of a square, a mean, a root and two products.
+
+Each of the five operations reads and writes all activations. The fused norm reads them once and writes them once.
+Lever: `ch07:rmsnorm_fusion`.
+Predicts: about a third of the traffic of the norms, which are a small part of a step.
+No gain where: products take nearly all of the time, as in wide models.
+"""
+
+from _training import Levers, loss_curve_of, train
+
+BEFORE, AFTER = (
+    Levers(one_batch=True, losses_stay=True, fused_attention=True),
+    Levers(one_batch=True, losses_stay=True, fused_attention=True, fused_norms=True),
+)
+
+workload = dict(steps=2, sequences=2, length=1_024, layers=16, hidden=2_048, ffn=8_192, vocab=128_256)  # 1.5 B
+workload_cpu = dict(steps=2, sequences=4, length=64, layers=2, hidden=128, ffn=256, vocab=256)
+smoke = dict(steps=3, sequences=3, length=13, layers=2, hidden=128, ffn=72, vocab=61)
+constant = ("start",)
+domain = dict(tokens="drawn")  # numbers of tokens
+inputs = "step_01_train_one_batch"
+reference = "step_01_train_one_batch"
+tolerance = "step_01_train_one_batch"
+baseline = "step_03_train_fused_attention"
+tier = "idiomatic"
+menu = ("training", "memory-bound")
+
+
+def optimized(tokens, start):
+    return train(tokens, start, AFTER)
+
+
+def cost(steps, sequences, length, layers, hidden, ffn, vocab):
+    tokens, matrices = steps * sequences * length, layers * (2.5 * hidden**2 + 3 * hidden * ffn) + hidden * vocab
+    return dict(
+        flops=tokens * (6 * matrices + 6 * layers * length * hidden),  # half of the scores
+        bytes=steps * 40 * (matrices + hidden * vocab),  # weights twice, gradients, and the update
+        samples=tokens,
+    )
+
+
+def loss_curve(side, steps):
+    return loss_curve_of(AFTER if side == "optimized" else BEFORE, steps)
