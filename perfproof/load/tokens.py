@@ -109,11 +109,11 @@ def _parsed(payload: bytes) -> Any:
 
 def _read_event(stream: Stream, time: float, said: dict[str, Any], texts: list[str]) -> tuple[str, bool]:
     """The text of the event if it holds nothing else that matters, and whether that is reasoning."""
-    usage = said.get("usage")
+    usage = said.get("usage") or _usage_of_timings(said.get("timings"))
     if isinstance(usage, dict):
         _read_usage(stream, usage)
-    if said.get("error"):
-        stream.error = _error_text(said["error"])
+    if said.get("error") or said.get("object") == "error":
+        stream.error = _error_text(said.get("error") or said)
         return "", False
     choices = said.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
@@ -146,6 +146,16 @@ def _texts(choice: dict[str, Any]) -> tuple[str, str]:
             if isinstance(function, dict):
                 found += "".join(str(function.get(key) or "") for key in ("name", "arguments"))
     return found, thought if isinstance(thought, str) else ""
+
+
+def _usage_of_timings(timings: Any) -> dict[str, Any] | None:
+    """llama.cpp's server counts in `timings` also if it was not asked for usage; prompt_n is without cached tokens."""
+    if not isinstance(timings, dict):
+        return None
+    cached, computed = (_count(timings.get(name), None) for name in ("cache_n", "prompt_n"))
+    prompt = None if cached is None or computed is None else cached + computed
+    usage = {"completion_tokens": timings.get("predicted_n"), "prompt_tokens": prompt}
+    return usage | {"prompt_tokens_details": {"cached_tokens": cached}}
 
 
 def _read_usage(stream: Stream, usage: dict[str, Any]) -> None:
