@@ -13,7 +13,7 @@ from perfproof.core.atomic import write_atomic
 from perfproof.core.errors import DocumentError
 from perfproof.core.load import Check, LoadResult
 from perfproof.history.folders import open_run
-from perfproof.load.foreign import read_foreign
+from perfproof.load.foreign import is_load_file, read_foreign
 from perfproof.load.imports.imported import Foreign
 from perfproof.load.measures import window_of
 from perfproof.load.record_file import RecordFile
@@ -55,6 +55,13 @@ def save_import(path: Path, number: int | None, artifacts_dir: str = "artifacts"
     file.close()
     write_atomic(folder / RESULT, result.model_dump_json(indent=1) + "\n")
     return result, folder
+
+
+def is_load_result(text: str) -> bool:
+    path = Path(text)
+    if path.is_dir() or path.name == RESULT:
+        return path.name == RESULT or (path / RESULT).is_file()
+    return path.is_file() and path.name != "run.json" and is_load_file(path)
 
 
 def read_result(text: str) -> LoadResult:

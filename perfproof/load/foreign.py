@@ -42,6 +42,15 @@ def read_foreign(path: Path, which: int | None = None) -> Foreign:
     raise DocumentError(f"{path}: no result of a load generator that is known here: {KNOWN}")
 
 
+def is_load_file(path: Path) -> bool:
+    """Whether a file is a result of a load generator that is known here, or records of ours."""
+    try:
+        first = _documents(path)[0]
+    except DocumentError:
+        return False
+    return "perfproof" in first or any(tool.recognises(first) for tool in (aiperf, guidellm, sglang_bench, vllm_bench))
+
+
 def _documents(path: Path) -> list[dict[str, Any]]:
     """One document, or one per line. The last line of a test that was killed may be cut off."""
     try:

@@ -5,6 +5,7 @@ it is for a user. If the server closed a kept connection just as it was used, th
 """
 
 import asyncio
+import select
 import ssl
 import time
 from collections import deque
@@ -12,9 +13,10 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from perfproof.core.errors import UsageError
+from perfproof.load.plain_sockets import PlainSockets
 from perfproof.load.record import Record
 from perfproof.load.reply import BrokenReply, Reply
-from perfproof.load.tokens import Stream, read_body, read_events, tokens_per_event
+from perfproof.load.tokens import Stream, read_body, tokens_per_event
 
 LONGEST_ERROR = 200  # characters of what a server says
 
@@ -114,11 +116,12 @@ class HttpClient:
         self.start = start  # of the test: times in records count from here
         self.idle: deque[Connection] = deque()
         self.all: set[Connection] = set()
+        self.sockets: PlainSockets | None = None
         self.tls = ssl.create_default_context() if address.tls else None
 
     async def send(self, request: bytes, record: Record, keep_text: bool = False) -> str:
         """The text of the answer if it is kept. Errors are written into the record; only a cancellation is raised."""
-        reply = Reply()
+        reply = Reply(keep_text)
         record.sent = time.monotonic() - self.start  # before a connection is opened: that is the server's time
         try:
             await self._exchange(request, reply, record)
@@ -178,10 +181,13 @@ class HttpClient:
         return None
 
     async def _open(self) -> Connection:
-        loop = asyncio.get_running_loop()
-        _, connection = await loop.create_connection(
-            lambda: Connection(self), self.address.host, self.address.port, ssl=self.tls
-        )
+        connection, address = Connection(self), self.address
+        if self.tls is None and hasattr(select, "epoll"):
+            self.sockets = self.sockets or PlainSockets(address.host, address.port)
+            await self.sockets.connect(connection)
+        else:
+            loop = asyncio.get_running_loop()
+            await loop.create_connection(lambda: connection, address.host, address.port, ssl=self.tls)
         self.all.add(connection)
         return connection
 
@@ -192,17 +198,16 @@ class HttpClient:
         for connection in list(self.all):
             connection.reply = None
             connection.close()
+        if self.sockets is not None:
+            self.sockets.close()
+            self.sockets = None
 
     def _fill(self, record: Record, reply: Reply, keep_text: bool) -> Stream:
-        try:
-            reply.parse_waiting()
-        except BrokenReply as error:
-            record.error = record.error or str(error)
         record.status = reply.status
         if reply.first_byte is not None:
             record.first_byte = reply.first_byte - self.start
         if reply.streaming:
-            stream = read_events(reply.events, keep_text)
+            stream = reply.events.end()
         elif reply.status == 200 and reply.complete:
             stream = read_body(reply.last_byte, reply.body, keep_text)
         else:

@@ -143,19 +143,21 @@ def power_law(x: numpy.ndarray, misses: numpy.ndarray, allowed: numpy.ndarray) -
     if misses.sum() == 0 or len(x) < 2:
         return None
     centre = float(x.mean())
+    points = list(zip((x - centre).tolist(), misses.tolist(), allowed.tolist(), strict=True))
     level, slope = math.log(misses.sum() / allowed.sum()), 3.0
-    for _ in range(50):
-        expected = allowed * numpy.exp(numpy.clip(level + slope * (x - centre), -50, 50))
-        rest = misses - expected
-        score = numpy.array([rest.sum(), (rest * (x - centre)).sum()])
-        a, b, c = expected.sum(), (expected * (x - centre)).sum(), (expected * (x - centre) ** 2).sum()
+    for _ in range(50):  # plain floats: arrays of a few points cost several times as much
+        a = b = c = score = tilt = 0.0
+        for at, missed, may in points:
+            expected = may * math.exp(min(max(level + slope * at, -50.0), 50.0))
+            rest = missed - expected
+            score, tilt = score + rest, tilt + rest * at
+            a, b, c = a + expected, b + expected * at, c + expected * at**2
         size = a * c - b * b
         if not size > 1e-12:
             return None
-        step = numpy.array([c * score[0] - b * score[1], a * score[1] - b * score[0]]) / size
-        step = numpy.clip(step, -2, 2)
-        level, slope = level + step[0], slope + step[1]
-        if numpy.abs(step).max() < 1e-6:
+        up, turn = (min(max(part / size, -2.0), 2.0) for part in (c * score - b * tilt, a * tilt - b * score))
+        level, slope = level + up, slope + turn
+        if max(abs(up), abs(turn)) < 1e-6:
             break
     return centre - level / slope if slope > 0.1 else None
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 DONE = b"[DONE]"
-CONTENT = b'"content":"'
-
+PLAIN = bytes(set(range(32, 127)) - set(b'"\\'))  # stands for itself in JSON and in a line of an event
+decode = json.JSONDecoder().decode
 
 # Time, characters, whether all of it is reasoning, and the server's total of tokens after it, if it says it.
 Piece = tuple[float, int, bool, int | None]
@@ -33,47 +33,66 @@ class Stream:
     done: bool = False  # [DONE] was seen
 
 
-def read_events(events: Sequence[tuple[float, bytes]], keep_text: bool = False) -> Stream:
-    stream = Stream()
-    texts: list[str] = []
-    add = stream.pieces.append
-    before = after = b""  # what stands around the text of the last event that was parsed
-    start, least = 0, 0
-    for time, payload in events:
-        if before and len(payload) > least and payload.startswith(before) and payload.endswith(after):
-            inside = payload[start : -len(after)]
-            if b'"' not in inside and b"\\" not in inside and inside.isascii():
-                add((time, len(inside), False, None))
-                if keep_text:
-                    texts.append(inside.decode())
-                continue
-        if payload == DONE:
-            stream.done = True
-            continue
-        said = _parsed(payload)
-        if isinstance(said, dict):
-            before, after = _around_text(payload) if _read_event(stream, time, said, texts) else (b"", b"")
-            start, least = len(before), len(before) + len(after)
-        else:
-            stream.garbage += 1
-    stream.text = "".join(texts) if keep_text else ""
-    return stream
-
-
-def _around_text(payload: bytes) -> tuple[bytes, bytes]:
-    """What stands before and behind the text of an event, if both are plain.
+class EventReader:
+    """Reads the events of a response one after the other. `around` is what the next event may have around its text.
 
     An event that has the same bytes around another plain text is the same JSON with another text. It need not be
     parsed, which takes most of the time per event.
     """
-    begin = payload.find(CONTENT)
-    if begin < 0 or payload.count(CONTENT) != 1:
-        return b"", b""
-    begin += len(CONTENT)
-    end = payload.find(b'"', begin)
-    if b"\\" in payload[begin:end]:
-        return b"", b""
-    return payload[:begin], payload[end:]
+
+    __slots__ = ("around", "keep_text", "stream", "texts", "thought")
+
+    def __init__(self, keep_text: bool = False) -> None:
+        self.keep_text = keep_text
+        self.stream = Stream()
+        self.texts: list[str] = []
+        self.around: tuple[bytes, bytes] | None = None
+        self.thought = False
+
+    def read(self, time: float, payload: bytes) -> None:
+        if self.around is not None:
+            before, after = self.around
+            inside = payload[len(before) : -len(after)]
+            if payload.startswith(before) and payload.endswith(after) and self.plain(time, inside):
+                return
+        if payload == DONE:
+            self.stream.done = True
+            return
+        said = _parsed(payload)
+        if isinstance(said, dict):
+            text, self.thought = _read_event(self.stream, time, said, self.texts)
+            self.around = _around(payload, text)
+        else:
+            self.stream.garbage += 1
+
+    def plain(self, time: float, inside: bytes) -> bool:
+        """Take the text of an event that has the expected bytes around it; False if it has to be parsed."""
+        if not inside or inside.translate(None, PLAIN):
+            return False
+        self.stream.pieces.append((time, len(inside), self.thought, None))
+        if self.keep_text and not self.thought:
+            self.texts.append(inside.decode())
+        return True
+
+    def end(self) -> Stream:
+        self.stream.text = "".join(self.texts) if self.keep_text else ""
+        return self.stream
+
+
+def read_events(events: Sequence[tuple[float, bytes]], keep_text: bool = False) -> Stream:
+    reader = EventReader(keep_text)
+    for time, payload in events:
+        reader.read(time, payload)
+    return reader.end()
+
+
+def _around(payload: bytes, text: str) -> tuple[bytes, bytes] | None:
+    """What stands before and behind the text of an event, if the text is plain and stands there once."""
+    quoted = f'"{text}"'.encode()
+    if not text or b"\\" in payload or b"\n" in payload or not quoted.isascii() or payload.count(quoted) != 1:
+        return None
+    begin = payload.find(quoted) + 1
+    return payload[:begin], payload[begin + len(quoted) - 2 :]
 
 
 def read_body(time: float, body: bytes, keep_text: bool = False) -> Stream:
@@ -83,30 +102,32 @@ def read_body(time: float, body: bytes, keep_text: bool = False) -> Stream:
 
 def _parsed(payload: bytes) -> Any:
     try:
-        return json.loads(payload)
+        return decode(payload.decode("utf-8", "surrogatepass"))
     except (ValueError, RecursionError):
         return None
 
 
-def _read_event(stream: Stream, time: float, said: dict[str, Any], texts: list[str]) -> bool:
-    """True if the event holds text of the answer, and nothing else that matters."""
-    usage = said.get("usage")
+def _read_event(stream: Stream, time: float, said: dict[str, Any], texts: list[str]) -> tuple[str, bool]:
+    """The text of the event if it holds nothing else that matters, and whether that is reasoning."""
+    usage = said.get("usage") or _usage_of_timings(said.get("timings"))
     if isinstance(usage, dict):
         _read_usage(stream, usage)
-    if said.get("error"):
-        stream.error = _error_text(said["error"])
-        return False
+    if said.get("error") or said.get("object") == "error":
+        stream.error = _error_text(said.get("error") or said)
+        return "", False
     choices = said.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
     if isinstance(choice.get("finish_reason"), str):
         stream.finish = choice["finish_reason"]
     content, thought = _texts(choice)
     if not content and not thought:
-        return False
+        return "", False
     counted = stream.output_tokens if isinstance(usage, dict) else None
     stream.pieces.append((time, len(content) + len(thought), not content, counted))
     texts.append(content)
-    return usage is None and not thought and choice.get("finish_reason") is None
+    if usage is not None or choice.get("finish_reason") is not None or (content and thought):
+        return "", False
+    return content or thought, not content
 
 
 def _texts(choice: dict[str, Any]) -> tuple[str, str]:
@@ -125,6 +146,16 @@ def _texts(choice: dict[str, Any]) -> tuple[str, str]:
             if isinstance(function, dict):
                 found += "".join(str(function.get(key) or "") for key in ("name", "arguments"))
     return found, thought if isinstance(thought, str) else ""
+
+
+def _usage_of_timings(timings: Any) -> dict[str, Any] | None:
+    """llama.cpp's server counts in `timings` also if it was not asked for usage; prompt_n is without cached tokens."""
+    if not isinstance(timings, dict):
+        return None
+    cached, computed = (_count(timings.get(name), None) for name in ("cache_n", "prompt_n"))
+    prompt = None if cached is None or computed is None else cached + computed
+    usage = {"completion_tokens": timings.get("predicted_n"), "prompt_tokens": prompt}
+    return usage | {"prompt_tokens_details": {"cached_tokens": cached}}
 
 
 def _read_usage(stream: Stream, usage: dict[str, Any]) -> None:

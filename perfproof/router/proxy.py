@@ -50,6 +50,7 @@ class Limits:
     connect: float = 5.0  # seconds
     silence: float = 60.0  # seconds without a byte, after which a worker counts as hung
     most_body: int = 4_000_000
+    discard: float = 5.0  # seconds for the rest of a body that was refused
     body: float = 30.0  # seconds for a client to send its request
 
 
@@ -93,6 +94,8 @@ class Proxy:
             return False
         except BadMessage as error:
             await say(writer, error.status, str(error), closes=True)
+            if error.status == 413:
+                await self._discard(reader)
             return False
         if refusal := self._refusal(head):
             await say(writer, *refusal)
@@ -104,6 +107,13 @@ class Proxy:
         else:
             return await self._route(head, body, reader, writer) and head.keeps_open
         return head.keeps_open
+
+    async def _discard(self, reader: asyncio.StreamReader) -> None:
+        """Closing with unread bytes resets the connection, and a client that still writes never sees the answer."""
+        with suppress(TimeoutError, OSError):
+            async with asyncio.timeout(self.limits.discard):
+                while await reader.read(65_536):
+                    pass
 
     def _refusal(self, head: Head) -> tuple[int, str] | None:
         """With a key, every request needs it. Without one, only programs of this machine are served, no web pages."""

@@ -202,3 +202,8 @@ def test_the_command_saves_an_import_and_compares_it_with_another_tool(tmp_path,
     assert main(["load", "compare", folder, "g.json", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["g.json"]["tool"] == "guidellm"
     assert main(["load", "compare", "g.json", "missing.json"]) == 2
+    capsys.readouterr()
+    assert main(["compare", folder, "g.json"]) == 0  # also without the word load
+    said = capsys.readouterr().out
+    assert "TTFT" in said and "guidellm" in said
+    assert main(["compare", folder, "g.json", "--gate"]) == 2 and "not judged" in capsys.readouterr().err

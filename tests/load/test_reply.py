@@ -30,7 +30,7 @@ def stream(payloads, line_end="\n", chunked=True):
 
 def read(data, size=None):
     """Feed it in packets of so many bytes; packet n comes at time n."""
-    reply, size = Reply(), size or len(data)
+    reply, size = Reply(keep_text=True), size or len(data)
     packets = [data[at : at + size] for at in range(0, len(data), size)]
     for number, packet in enumerate(packets):
         reply.take(float(number), packet)
@@ -40,7 +40,7 @@ def read(data, size=None):
 
 
 def said(reply):
-    found, record = read_events(reply.events, keep_text=True), Record(0, 0.0, status=reply.status)
+    found, record = reply.events.end(), Record(0, 0.0, status=reply.status)
     fill_tokens(record, found, 0.0)
     judge(record, found)
     return record, found
@@ -149,3 +149,52 @@ def test_bytes_behind_a_response_make_the_connection_unusable():
     reply = read(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1")
     assert reply.complete and not reply.reusable
     assert read(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok").reusable
+
+
+def packets_of(payloads):
+    parts = [f"data: {payload}\n\n".encode() for payload in payloads]
+    return [HEAD, *(b"%x\r\n%s\r\n" % (len(part), part) for part in parts), b"0\r\n\r\n"]
+
+
+def in_packets(packets):
+    reply = Reply(keep_text=True)
+    for number, packet in enumerate(packets):
+        reply.take(float(number), packet)
+    return reply
+
+
+@pytest.mark.parametrize("key", ["content", "reasoning_content"])
+def test_events_that_differ_in_their_text_only_are_read_without_parsing_and_give_the_same(key, monkeypatch):
+    texts = [" a", " word", " 7", " much longer words", ' "quoted"', " é", "\n", " last"]
+    payloads = [event(**{key: text}) for text in texts] + END
+    parsed = []
+    monkeypatch.setattr("perfproof.load.tokens.decode", lambda text: parsed.append(text) or json.loads(text))
+    record, found = said(in_packets(packets_of(payloads)))
+    few = len(parsed)
+    slow, whole = said(read(stream(payloads), 7))
+    assert found.pieces == [(float(at), *piece[1:]) for at, piece in enumerate(whole.pieces, 1)]
+    assert found.text == whole.text == ("".join(texts) if key == "content" else "")
+    assert record.outcome == slow.outcome == "ok" and few <= 7  # of ten: plain text after plain text is not parsed
+
+
+@pytest.mark.parametrize("text", ["", 'x","finish_reason":"stop', "\\u0041", "x\\"])
+def test_what_only_looks_like_the_event_before_is_parsed(text):
+    before, after = event(content="word").split("word")
+    _, found = said(in_packets(packets_of([event(content="word"), before + text + after])))
+    parsed = read_events([(0.0, event(content="word").encode()), (1.0, (before + text + after).encode())])
+    assert [piece[1] for piece in found.pieces] == [piece[1] for piece in parsed.pieces]
+    assert (found.finish, found.garbage) == (parsed.finish, parsed.garbage)
+
+
+def test_a_chunk_whose_size_is_not_that_of_its_event_is_not_taken_for_one():
+    good = packets_of([event(content="word")] * 3)
+    lying = good[2].replace(b"\r\n", b"0\r\n", 1)
+    reply = in_packets([*good[:2], lying])
+    assert len(reply.events.stream.pieces) == 2 and not reply.complete  # its event ended, its chunk did not
+    with pytest.raises(BrokenReply):
+        in_packets([*good[:2], good[2].replace(b"\r\n", b"g\r\n", 1)])
+
+
+def test_lines_that_are_no_json_are_garbage_also_between_events():
+    _, found = said(in_packets(packets_of([event(content="word"), "word", event(content="word"), "word"])))
+    assert len(found.pieces) == 2 and found.garbage == 2

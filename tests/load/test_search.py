@@ -5,6 +5,7 @@ import math
 import numpy
 import pytest
 
+from benchmarks.slo_coverage import batches, held, late_in_two_slots, true_rate, two_slots
 from perfproof.core.errors import UsageError
 from perfproof.load.record import Record
 from perfproof.load.search import Step, conclude, power_law, search
@@ -38,6 +39,16 @@ def test_of_twenty_searches_on_a_queue_of_known_capacity_at_least_eighteen_hold_
         assert found.high / found.low < 1.6  # an interval that holds everything would be no answer
     assert held >= 18
     assert numpy.mean(rates) == pytest.approx(SERVICE * LOAD, rel=0.04)
+
+
+@pytest.mark.parametrize(
+    ("queue", "late", "truth", "limit"),
+    [(two_slots, late_in_two_slots, None, 1.6), (batches, None, 11.65, 1.0)],  # by 600,000 simulated requests per rate
+)
+def test_intervals_hold_the_truth_on_queues_that_nothing_was_chosen_on(queue, late, truth, limit):
+    truth = truth or true_rate(late, limit, 0.99, 9.9)
+    inside, width = held(queue, truth, limit, 0.99, 200.0, 6)
+    assert inside >= 5 and width < 1.4
 
 
 def test_a_server_that_is_never_good_enough_or_always_is_has_no_rate():

@@ -1,6 +1,7 @@
 """The router on real sockets, in front of servers of known behaviour and of servers that fail in every way."""
 
 import asyncio
+import http.client
 import json
 import re
 import socket
@@ -241,6 +242,23 @@ def test_strangers_and_pages_of_other_sites_are_refused_and_a_key_is_needed_if_t
             proxy.key = "a key of some length"
             assert (await ask(port))[0] == 401
             assert (await ask(port, headers="authorization: Bearer a key of some length\r\n"))[0] == 200
+        steps.cancel()
+
+    asyncio.run(scene())
+
+
+def test_a_client_that_writes_its_whole_large_body_still_reads_the_refusal():
+    def whole(port):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        connection.request("POST", "/v1/completions", b"x" * 20_000_000)  # it reads nothing before the end of the body
+        status = connection.getresponse().status
+        connection.close()
+        return status
+
+    async def scene():
+        one, steps = await start_known()
+        async with routed([address_of(one)]) as (port, _):
+            assert await asyncio.to_thread(whole, port) == 413
         steps.cancel()
 
     asyncio.run(scene())

@@ -1,4 +1,4 @@
-"""Compare two saved runs, target by target, or two profiles.
+"""Compare two saved runs, target by target, or two profiles, or two load tests.
 
 \b
 perfproof compare                                  the newest run, and the last one of the same targets
@@ -6,6 +6,7 @@ perfproof compare previous latest                  the last two runs
 perfproof compare A B --judge time --gate          times instead of speed-ups; exit 1 where B is worse
 perfproof compare A B --across                     two machines, or two versions of torch: speed-ups only
 perfproof compare before.json after.json           two traces: kernels that came, went and changed
+perfproof compare vllm.json guidellm.json          two load tests, also of different tools; see perfproof load compare
 
 A and B are ids, beginnings of names or ids, paths, `latest` or `previous`; without B it is `latest`. Runs of two
 machines are refused with the fields that differ. Marks are corrected for many comparisons
@@ -49,6 +50,7 @@ def command(
 ) -> int:
     from json import dumps
 
+    from perfproof.app.load_import import is_load_result
     from perfproof.core.errors import UsageError
     from perfproof.history.comparison import compare_runs, last_two
     from perfproof.pairs.targets import name_of
@@ -57,6 +59,10 @@ def command(
     if judge not in ("speed-up", "time"):
         raise UsageError(f"--judge {judge!r} is unknown: choose speed-up or time")
     chosen = choose_format(format, json, output, ["table", "json"])
+    if a is not None and is_load_result(a) and is_load_result(b):
+        if gate or across or canary:
+            raise UsageError("--gate, --across and --canary are for runs: two load tests are shown, not judged")
+        return compare_loads([a, b], chosen, output)
     if a is not None and _is_profile(a) and _is_profile(b):
         if gate or across or canary:
             raise UsageError("--gate, --across and --canary are for runs: a profile is one run and has no interval")
@@ -76,6 +82,22 @@ def _is_profile(name: str) -> bool:
     from pathlib import Path
 
     return Path(name).is_file() and Path(name).name != "run.json"
+
+
+def compare_loads(names: list[str], chosen: str, output: str | None) -> int:
+    from json import dumps
+
+    from perfproof.app.load_import import read_result
+    from perfproof.report.load_columns import render
+
+    found = [read_result(one) for one in names]
+    with written_to(output):
+        if chosen == "json":
+            documents = {name: one.model_dump(mode="json") for name, one in zip(names, found, strict=True)}
+            print(dumps(documents, indent=1, ensure_ascii=False, allow_nan=False))
+        else:
+            print(render(found, names).rstrip("\n"))
+    return 0
 
 
 def _compare_profiles(a: str, b: str, chosen: str, output: str | None) -> int:

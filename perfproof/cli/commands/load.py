@@ -261,18 +261,12 @@ def compare_(
     json: Annotated[bool, typer.Option("--json", help="Print the documents, by what was named.")] = False,
 ) -> int:
     """Show load tests beside each other, also of different tools, and where their definitions differ."""
-    from json import dumps
-
-    from perfproof.app.load_import import read_result
+    from perfproof.cli.commands.compare import compare_loads
     from perfproof.core.errors import UsageError
-    from perfproof.report.load_columns import render
 
     if len(results) < 2:
         raise UsageError("name two results or more: perfproof load compare FOLDER result.json")
-    found = [read_result(one) for one in results]
-    documents = {name: one.model_dump(mode="json") for name, one in zip(results, found, strict=True)}
-    print(dumps(documents, indent=1) if json else render(found, results).rstrip("\n"))
-    return 0
+    return compare_loads(results, "json" if json else "table", None)
 
 
 @app.command()

@@ -32,6 +32,7 @@ from perfproof.machine.gpus import read_gpus
 from perfproof.machine.preflight import HELD_BACK
 
 MOST_RETRY_SECONDS = 60
+DISCARD_SECONDS = 5.0  # for a body that was refused
 Result = TypeVar("Result")
 
 
@@ -214,12 +215,29 @@ async def until_gone(work: Callable[[], Awaitable[Result]], receive: Receive) ->
         await asyncio.gather(working, watching, return_exceptions=True)
 
 
+class UnreadAnswer(JSONResponse):
+    """An answer to a body that is not read. The rest is discarded for some seconds before the connection is closed.
+
+    Closing with unread bytes resets the connection, and a client that is still writing then never sees the answer.
+    """
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        await send({"type": "http.response.body", "body": self.body, "more_body": True})
+        with suppress(TimeoutError):
+            async with asyncio.timeout(DISCARD_SECONDS):
+                while (await receive()).get("more_body"):
+                    pass
+        await send({"type": "http.response.body", "body": b""})
+
+
 def application(server: Server) -> Starlette:
     def refuse(request: Request, problem: Any) -> Response:
         server.thread.metrics.note_refusal(problem.status)
         headers = {"retry-after": str(server.retry_after())} if problem.status == 429 else {}
         if problem.status in (408, 413):
-            headers["connection"] = "close"  # the rest of the body is not read
+            headers["connection"] = "close"
+            return UnreadAnswer(answers.error(problem), problem.status, headers)
         return JSONResponse(answers.error(problem), problem.status, headers)
 
     def refuse_usage(request: Request, problem: Any) -> Response:

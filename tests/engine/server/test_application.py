@@ -1,5 +1,6 @@
 """The server as its clients see it: the openai package, plain HTTP, and clients that behave badly."""
 
+import http.client
 import json
 import math
 import socket
@@ -157,6 +158,14 @@ def test_a_body_of_100_mb_is_refused_before_it_is_read(site):
     with socket.create_connection(("127.0.0.1", site.port), SECONDS) as connection:
         connection.sendall(head)  # and nothing of the body
         assert b" 413 " in connection.recv(1000)
+
+
+def test_a_client_that_writes_its_whole_large_body_still_reads_the_refusal(site):
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=SECONDS)
+    connection.request("POST", "/v1/completions", b"x" * 20_000_000)  # it reads nothing before the end of the body
+    answer = connection.getresponse()
+    assert answer.status == 413 and b"larger than" in answer.read()
+    connection.close()
 
 
 def test_a_body_without_a_length_is_refused_when_it_is_too_long(site):

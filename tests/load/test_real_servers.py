@@ -1,0 +1,262 @@
+"""Streams with the fields, their order and the chunk sizes of real servers; texts and numbers are made up.
+
+Each case names where the form was read. They differ in what makes accounting hard: a first event without text, null in
+place of text, reasoning under two names, counts under `timings`, the finish beside the last text or in an event of its
+own, `usage: null` in every event, several tokens per event, a filter's event without a choice, upper-case chunk sizes.
+"""
+
+import json
+from dataclasses import dataclass, field
+
+import pytest
+
+from perfproof.load.reply import Reply
+from tests.load.test_reply import HEAD, said
+
+ONE_EACH = "one per event"
+
+
+@dataclass
+class Recorded:
+    source: str
+    events: list[dict]
+    tokens: list[int]
+    by: str
+    made: int
+    prompt: int | None = None
+    cached: int | None = None
+    finish: str = "stop"
+    first: int = 0  # event with the first token
+    answer: int | None = 0  # event with the first text of the answer
+    text: str = ""
+    size: str = "%x"
+    before: str = "data: "
+    extra: bytes = field(default=b"")
+
+
+def vllm(delta, finish=None, **more):
+    choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
+    return {
+        "id": "chatcmpl-84",
+        "object": "chat.completion.chunk",
+        "created": 17,
+        "model": "m",
+        "choices": [choice],
+    } | more
+
+
+def sglang(delta, finish=None, matched=None):
+    return vllm(delta, finish) | {"choices": [vllm(delta, finish)["choices"][0] | {"matched_stop": matched}]}
+
+
+def tgi(content, finish=None, **more):
+    nothing = {"function_call": None, "refusal": None, "tool_calls": None}
+    return vllm({"role": "assistant", "content": content} | nothing, finish, system_fingerprint="3.1-native") | more
+
+
+def llama_cpp(delta, finish=None, **more):
+    choices = [{"finish_reason": finish, "index": 0, "delta": delta}]
+    return {"choices": choices, "created": 17, "id": "chatcmpl-q", "object": "chat.completion.chunk"} | more
+
+
+def timings(cache, prompt, made):
+    return {"cache_n": cache, "prompt_n": prompt, "prompt_ms": 25.1, "predicted_n": made, "predicted_per_second": 68.7}
+
+
+def ollama(finish=None, **delta):
+    choice = {"index": 0, "delta": {"role": "assistant", "content": "", **delta}, "finish_reason": finish}
+    return {"id": "chatcmpl-774", "system_fingerprint": "fp_ollama", "choices": [choice]}
+
+
+def usage(made, prompt, details=None, **more):
+    counts = {"prompt_tokens": prompt, "total_tokens": prompt + made, "completion_tokens": made}
+    return vllm({}) | {"choices": [], "usage": counts | {"prompt_tokens_details": details} | more}
+
+
+CASES = {
+    "vLLM: words of several bytes, and nobody asked for usage": Recorded(
+        "github.com/vllm-project/vllm/issues/6083",
+        [
+            vllm({"role": "assistant"}),
+            vllm({"content": "你好"}),
+            vllm({"content": "吗"}),
+            vllm({"content": ""}, "stop"),
+        ],
+        [1, 1],
+        "events",
+        2,
+        first=1,
+        answer=1,
+        text="你好吗",
+    ),
+    "vLLM: usage in every event": Recorded(
+        "vLLM's continuous_usage_stats, github.com/vllm-project/vllm/issues/6540",
+        [
+            vllm({"role": "assistant", "content": ""}, usage={"prompt_tokens": 9, "completion_tokens": 0}),
+            vllm({"content": "Two words"}, usage={"prompt_tokens": 9, "completion_tokens": 2}),
+            vllm({"content": " more"}, "length", usage={"prompt_tokens": 9, "completion_tokens": 3}),
+            usage(3, 9),
+        ],
+        [2, 1],
+        "usage",
+        3,
+        prompt=9,
+        finish="length",
+        first=1,
+        answer=1,
+        text="Two words more",
+    ),
+    "SGLang: null in place of text, reasoning first, several tokens in an event": Recorded(
+        "github.com/sgl-project/sglang/issues/18335 and pull/19895",
+        [
+            sglang({"role": None, "content": None, "reasoning_content": None}),
+            sglang({"reasoning_content": "The"}),
+            sglang({"reasoning_content": " user greets me"}),
+            sglang({"role": "assistant", "content": "Hi", "reasoning_content": None}),
+            sglang({"content": None}, "stop", 151645),
+            usage(7, 21, {"cached_tokens": 16}, reasoning_tokens=4),
+        ],
+        [1, 5, 1],
+        "estimated",
+        7,
+        prompt=21,
+        cached=16,
+        first=1,
+        answer=3,
+        text="Hi",
+    ),
+    "TGI: the role in every event, chunk sizes in upper case, no blank after the colon": Recorded(
+        "integration-tests/models/__snapshots__/test_completion_prompts/test_chat_openai_usage.json of "
+        "huggingface/text-generation-inference",
+        [
+            tgi("Fine", usage=None),
+            tgi(".", usage=None),
+            tgi("", "stop", usage=None),
+            tgi("") | usage(3, 39),
+        ],
+        [1, 1],
+        ONE_EACH,
+        3,
+        prompt=39,
+        text="Fine.",
+        size="%X",
+        before="data:",
+    ),
+    "llama.cpp: counts under timings, with every event": Recorded(
+        "github.com/openai-php/client/issues/780 and ggml-org/llama.cpp/pull/15827",
+        [
+            llama_cpp({"role": "assistant", "content": None}),
+            llama_cpp({"reasoning_content": " it"}, timings=timings(7, 10, 1)),
+            llama_cpp({"reasoning_content": " is so"}, timings=timings(7, 10, 3)),
+            llama_cpp({"content": "Yes"}, timings=timings(7, 10, 4)),
+            llama_cpp({}, "stop", timings=timings(7, 10, 5)),
+        ],
+        [1, 2, 1],
+        "usage",
+        5,
+        prompt=17,
+        cached=7,
+        first=1,
+        answer=3,
+        text="Yes",
+    ),
+    "llama.cpp: usage in an event without a choice": Recorded(
+        "github.com/ggml-org/llama.cpp/pull/15444",
+        [
+            llama_cpp({"role": "assistant", "content": None}),
+            llama_cpp({"content": "Good"}),
+            llama_cpp({"content": " day"}),
+            llama_cpp({}, "length"),
+            usage(2, 5) | {"timings": timings(0, 5, 2)},
+        ],
+        [1, 1],
+        ONE_EACH,
+        2,
+        prompt=5,
+        finish="length",
+        first=1,
+        answer=1,
+        text="Good day",
+    ),
+    "Ollama: reasoning beside an empty text, the finish with the last event, no usage": Recorded(
+        "github.com/ollama/ollama/pull/17485",
+        [ollama(reasoning="Okay"), ollama(reasoning="."), ollama(content="Hi"), ollama("length")],
+        [1, 1, 1],
+        "events",
+        3,
+        finish="length",
+        answer=2,
+        text="Hi",
+    ),
+    "OpenAI: usage null in every event, and a filter's event before the first": Recorded(
+        "github.com/ollama/ollama/issues/4448 (a transcript of api.openai.com); Azure's prompt_filter_results",
+        [
+            {"id": "", "choices": [], "prompt_filter_results": [{"prompt_index": 0}], "usage": None},
+            vllm({"role": "assistant", "content": "", "refusal": None}, usage=None),
+            vllm({"content": "A"}, usage=None),
+            vllm({"content": " car"}, usage=None),
+            vllm({}, "stop", usage=None),
+            usage(2, 24, {"cached_tokens": 0}, completion_tokens_details={"reasoning_tokens": 0}),
+        ],
+        [1, 1],
+        ONE_EACH,
+        2,
+        prompt=24,
+        cached=0,
+        first=2,
+        answer=2,
+        text="A car",
+        extra=b": PROCESSING\n\n",
+    ),
+}
+
+
+def packets(case, spaces):
+    """The response as chunks of one event each, then the end."""
+    separators = (", ", ": ") if spaces else (",", ":")
+    payloads = [*(json.dumps(one, separators=separators, ensure_ascii=False) for one in case.events), "[DONE]"]
+    parts = [f"{case.before}{one}\n\n".encode() for one in payloads]
+    parts[0] = case.extra + parts[0]
+    return [HEAD, *((case.size % len(one)).encode() + b"\r\n" + one + b"\r\n" for one in parts), b"0\r\n\r\n"]
+
+
+@pytest.mark.parametrize("spaces", [False, True])
+@pytest.mark.parametrize("cut", ["per event", 1, 9, 10_000])
+@pytest.mark.parametrize("name", CASES)
+def test_the_tokens_of_a_real_server_are_counted_however_its_stream_is_cut(name, cut, spaces):
+    case = CASES[name]
+    found = packets(case, spaces)
+    whole = b"".join(found)
+    reply = Reply(keep_text=True)
+    cuts = found if cut == "per event" else [whole[at : at + cut] for at in range(0, len(whole), cut)]
+    for number, packet in enumerate(cuts):
+        reply.take(float(number), packet)
+    record, stream = said(reply)
+    assert reply.complete and record.outcome == "ok" and record.garbage == 0, record
+    assert (record.tokens, record.tokens_by, record.made) == (case.tokens, case.by, case.made)
+    assert (record.prompt_tokens, record.cached_tokens, record.finish) == (case.prompt, case.cached, case.finish)
+    assert stream.text == case.text
+    if cut == "per event":  # the head is packet 0
+        assert (record.first_token, record.first_answer) == (case.first + 1.0, case.answer + 1.0)
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        {
+            "object": "error",
+            "message": "max_tokens is too large",
+            "type": "BadRequestError",
+            "code": 400,
+        },  # vLLM, older
+        {"error": {"message": "max_tokens is too large", "type": "BadRequestError", "code": 400}},  # vLLM, SGLang
+        {"error": "max_tokens is too large", "error_type": "validation"},  # TGI
+    ],
+)
+def test_the_error_of_each_server_is_an_error_with_its_words(payload):
+    case = Recorded("", [vllm({"content": "a"}), payload], [], "", 0)
+    reply = Reply()
+    for packet in packets(case, False):
+        reply.take(0.0, packet)
+    record, _ = said(reply)
+    assert record.outcome == "error" and "max_tokens is too large" in record.error
