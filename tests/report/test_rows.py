@@ -98,11 +98,11 @@ def test_unstable_lists_its_modes():
 
 def test_a_large_carry_over_is_always_said():
     shift = "Switching between the two sides shifts the times by up to 12.5 %"
-    assert ratio_notes(judged(carry_over=-0.125)) == [f"{shift}; the interval includes that."]
+    assert ratio_notes(judged(carry_over=-0.125)) == [f"{shift}; the interval includes that"]
     assert ratio_notes(judged(carry_over=0.125, rung="stay")) == [
-        f"{shift}; samples that follow their own side are judged."
+        f"{shift}; samples that follow their own side are judged"
     ]
-    assert ratio_notes(judged(carry_over=0.125, rung="50 ms", variant=None)) == [f"{shift}."]
+    assert ratio_notes(judged(carry_over=0.125, rung="50 ms", variant=None)) == [shift]
     assert ratio_notes(judged(carry_over=0.01)) == []
 
 
