@@ -80,6 +80,7 @@ def environment():
     return made
 
 
+@lru_cache(maxsize=4096)
 def _breakable(name: str):
     """A long name that may be broken after its colons, dashes, slashes and underscores."""
     from markupsafe import Markup, escape

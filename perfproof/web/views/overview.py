@@ -69,7 +69,7 @@ def line(one: Result, axis: Scale, series: Sequence[Result] = ()) -> dict[str, A
         "tone": tone,
         "sign": sign,
         "mark": mark,
-        "spark": spark([past.ratio for past in series if past.ratio]) if len(series) > 1 else "",
+        "spark": spark(tuple(past.ratio for past in series if past.ratio)) if len(series) > 1 else "",
         "ratio": shown_ratio(one),
         "trend": trend_of(one) if one.ratio else "",
     }
