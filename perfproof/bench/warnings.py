@@ -6,8 +6,8 @@ from perfproof.bench.comparison import Comparison
 from perfproof.bench.job import Job
 from perfproof.bench.sampling import launch_bound
 from perfproof.calc.prediction import prediction_of
-from perfproof.core.documents import RatioResult, TargetResult, VariantResult, Warning
 from perfproof.core import units
+from perfproof.core.documents import RatioResult, TargetResult, VariantResult, Warning
 from perfproof.core.units import binary_bytes, percent, seconds
 from perfproof.stats.quads import BASELINE
 from perfproof.stats.units import placement_sensitive

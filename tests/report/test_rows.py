@@ -194,3 +194,10 @@ def test_a_small_goodput_keeps_its_digits():
     ratio = judged(ratio=2.0, variant=0.5)
     slow = target(ratio=ratio, cost={"samples": 0.0123}, variants={"baseline": side(), "optimized": side()})
     assert goodput_notes(slow, "optimized") == ["goodput 0.0246 samples/s, the baseline 0.0123 samples/s"]
+
+
+def test_a_side_whose_time_is_not_a_number_has_no_goodput():
+    sides = {"baseline": side(float("nan")), "optimized": side(float("nan"))}
+    unknown = target(cost={"samples": 8.0}, variants=sides, ratios={"optimized": RatioResult(verdict="unstable")})
+    assert goodput_notes(unknown, "optimized") == []
+    assert goodput_notes(target(cost={"samples": 8.0}, variants=dict.fromkeys(sides, side(1e-3))), "optimized")

@@ -111,7 +111,7 @@ def _results(run: Run, width: int) -> list[Line]:
 
 def _stacked(row: Row, remarks: Remarks, width: int) -> list[Line]:
     """For a narrow terminal: the target on a line of its own, its figures below it."""
-    figures = f"{row.baseline} → {row.measured}" if row.baseline else ""
+    figures = f"{row.baseline} → {row.measured}" if row.ratio else ""
     cells = "  ".join(part for part in (row.word, row.ratio, figures) if part)
     lines = [(line, _styles(row)) for line in wrapped(row.label, width)]
     lines += [(line, _styles(row)) for line in wrapped(cells, width, indent="  ")]
