@@ -65,3 +65,12 @@ def test_every_link_of_a_page_leads_to_a_file(name):
 def test_no_page_refers_to_a_site_that_may_move():
     for page in PAGES:
         assert "http" not in page.read_text(), page
+
+
+def test_the_pictures_of_the_readme_are_there_small_and_made_by_a_script():
+    text, script = (ROOT / "README.md").read_text(), runpy.run_path(str(ROOT / "benchmarks" / "readme_pictures.py"))
+    for name in ("terminal.svg", "report.png"):
+        assert f"(docs/pictures/{name})" in text
+        assert 1_000 < (script["PICTURES"] / name).stat().st_size < 100_000
+    drawn = script["terminal"]("perfproof run", "\x1b[32mfaster\x1b[0m  a<b\n")
+    assert ">faster</text>" in drawn and script["COLOURS"]["32"] in drawn and "a&lt;b</text>" in drawn

@@ -6,6 +6,7 @@ from perfproof.bench.comparison import Comparison
 from perfproof.bench.job import Job
 from perfproof.bench.sampling import launch_bound
 from perfproof.calc.prediction import prediction_of
+from perfproof.core import units
 from perfproof.core.documents import RatioResult, TargetResult, VariantResult, Warning
 from perfproof.core.units import binary_bytes, percent, seconds
 from perfproof.stats.quads import BASELINE
@@ -92,7 +93,7 @@ def note_prediction(result: TargetResult) -> None:
     for kind, ratio in result.ratios.items():
         predicted = prediction_of(result, kind)
         if ratio.claim == "time" and predicted and ratio.low and ratio.low > FAR_BEYOND * predicted.ratio:
-            text = f"{kind}: {ratio.ratio:.3g}x measured, {predicted.words} predicted by the pair's own count"
+            text = f"{kind}: {units.ratio(ratio.ratio)} measured, {predicted.words} predicted by the pair's own count"
             result.warnings.append(Warning(code="W128", text=text))
 
 

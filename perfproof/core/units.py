@@ -1,4 +1,4 @@
-"""One place for units: seconds, bytes and ratios as people read them.
+"""One place for units: seconds, bytes, ratios and counts as people read them.
 
 Bytes are decimal (GB = 1e9) unless the name says binary (GiB = 2**30): mixing the two is how bandwidths go wrong.
 """
@@ -54,6 +54,12 @@ def percent(value: float | None, digits: int = 1) -> str:
     if value is None or math.isnan(value):
         return "–"
     return f"{100 * value:.{digits}f} %"
+
+
+def count(number: int, word: str) -> str:
+    """1 launch, 2 launches, 3,000 runs."""
+    ending = "" if number == 1 else "es" if word.endswith(("ch", "sh", "s", "x")) else "s"
+    return f"{number:,} {word}{ending}"
 
 
 def _three_digits(value: float) -> str:

@@ -11,6 +11,7 @@ from typing import Literal
 
 from perfproof.core.diagnosis import Abstained, Confidence, Finding, Proof, ShareOf
 from perfproof.core.events import Kind
+from perfproof.core.units import count
 from perfproof.diagnose.evidence import NO_COUNTERS, Evidence
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import confidence_of, percent, short
@@ -146,7 +147,7 @@ def proofs(hits: Sequence[Hit]) -> list[Proof]:
     return [
         Proof(
             text=f"{short(hit.kernel.name)} ({percent(hit.kernel.share)} of the time): {hit.text}",
-            place=f"{len(hit.kernel.launches)} profiled launches",
+            place=count(len(hit.kernel.launches), "profiled launch"),
             values=hit.values | {"share_of_time": hit.kernel.share, "saves_at_most": hit.share},
         )
         for hit in hits[:SHOWN]

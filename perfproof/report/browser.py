@@ -31,11 +31,11 @@ def print_page(page: str) -> bytes:
     return _made("--format pdf", page, "page.html", "page.pdf", flags, instead)
 
 
-def take_picture(svg: str, size: tuple[float, float]) -> bytes:
-    """The PNG of an SVG file, two pixels per unit; UnfitError as above."""
+def take_picture(text: str, size: tuple[float, float], name: str = "page.svg", pixels: int = 2) -> bytes:
+    """The PNG of an SVG file, or of the top of page.html, with so many pixels per unit; UnfitError as above."""
     width, height = size
-    flags = ("--hide-scrollbars", "--force-device-scale-factor=2", f"--window-size={width:.0f},{height:.0f}")
-    return _made("a .png", svg, "page.svg", "page.png", (*flags, "--screenshot={}"), "write the picture as .svg")
+    flags = ("--hide-scrollbars", f"--force-device-scale-factor={pixels}", f"--window-size={width:.0f},{height:.0f}")
+    return _made("a .png", text, name, "page.png", (*flags, "--screenshot={}"), "write the picture as .svg")
 
 
 def _made(what: str, text: str, source_name: str, made_name: str, flags: tuple[str, ...], instead: str) -> bytes:

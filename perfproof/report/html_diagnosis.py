@@ -26,7 +26,7 @@ from perfproof.report.html_profile_page import render_fragments
 from perfproof.report.html_profile_page import style as style_of_pictures
 from perfproof.report.html_secrets import without_secrets
 
-TONES = {"high": "tone-bad", "medium": "tone-unsure", "low": "tone-null"}
+TONES = {"high": "tone-good", "medium": "tone-null", "low": "tone-unsure"}  # how sure, not how grave
 POLICY = "default-src 'none'; style-src '{}'; base-uri 'none'; form-action 'none'"
 
 

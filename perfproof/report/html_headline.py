@@ -35,7 +35,7 @@ def headline_of(run: Run) -> str:
     if len(run.targets) == 1:
         target = run.targets[0]
         said = [sentence(target, variant) for variant in target.ratios] if target.status == "ok" else []
-        return " ".join(said) or f"{target.target}: {target.status}."
+        return " ".join(said) or f"{target.target}: {target.status}{f': {target.reason}' if target.reason else ''}."
     if not run.targets:
         return "No target has a result yet."
     return _several(run.targets, results)

@@ -3,12 +3,13 @@
 import math
 from collections.abc import Sequence
 from datetime import datetime
-from itertools import count
+from itertools import count as count_up
 from pathlib import Path
 from typing import Any
 
 from perfproof.core.documents import Light, Run, TargetResult
 from perfproof.core.errors import DocumentError
+from perfproof.core.units import count
 from perfproof.machine.telemetry.recording import Series, Telemetry, read
 from perfproof.report.figures import roofline, strips, sweep
 from perfproof.report.html_figures import Figure
@@ -65,10 +66,10 @@ def _sweep_line(run: Run, target: str, axis: str, points: list[dict[str, Any]]) 
             own = sweep.SweepPoint(values.index(base[axis]), 1.0)
             variants[variant] = sorted([*places, own], key=lambda place: place.at)
     svg = sweep.lines(
-        "sweep", f"Ratio of {target} along {axis}", axis, [str(value) for value in values], dict(variants)
+        "sweep", f"Ratio of {target} along {axis}", axis, [_value_words(value) for value in values], dict(variants)
     )
     missing = sum(not _ratios(result) for result in run.targets)
-    left_out = f" {missing} points have no ratio and are not drawn." if missing else ""
+    left_out = f" Not drawn, because without a ratio: {count(missing, 'point')}." if missing else ""
     return Figure(svg, f"The ratio at every value of {axis}; a bar is its interval.{left_out}", f"Sweep over {axis}")
 
 
@@ -107,7 +108,11 @@ def _ratios(target: TargetResult) -> dict[str, Any]:
 
 
 def _point_words(point: dict[str, Any]) -> str:
-    return ", ".join(str(value) for value in point.values())
+    return ", ".join(_value_words(value) for value in point.values())
+
+
+def _value_words(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
 def roofline_figure(run: Run) -> Figure | None:
@@ -132,7 +137,7 @@ def roofline_figure(run: Run) -> Figure | None:
         return None
     drawn = places[:MOST_PLACES]
     svg = roofline.roofline("roofline", "Roofline of this run", list(roofs.values()), drawn)
-    numbers = ", ".join(f"{at} {name}" for at, name in zip(count(1), names, strict=False) if _is_drawn(at, drawn))
+    numbers = ", ".join(f"{at} {name}" for at, name in zip(count_up(1), names, strict=False) if _is_drawn(at, drawn))
     said = "Grey is the baseline, blue a variant; a roof is a ceiling that was measured on this machine."
     return Figure(svg, f"{said} {numbers}.", "Roofline")
 

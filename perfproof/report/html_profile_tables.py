@@ -95,7 +95,7 @@ def compile_table(log: CompileLog) -> Table | None:
 def readings_table(events: Events) -> Table | None:
     cells = [
         [Cell(f"{name} [{series.unit}]" if series.unit not in ("", "B") else name), Cell(f"{len(series.values):,}"),
-         *(Cell(units.binary_bytes(value) if series.unit == "B" else f"{value:,.6g}")
+         *(Cell(units.binary_bytes(value) if series.unit == "B" else _reading(value))
            for value in (min(series.values), median(series.values), max(series.values)))]
         for name, series in sorted(events.series.items())
         if len(series.values)
@@ -138,6 +138,12 @@ def stack_in_words(stack: tuple[str, ...]) -> str:
     """The innermost frames, innermost first."""
     inner = [frame for frame in reversed(stack) if not frame.startswith("<built-in")][:SHOWN_FRAMES]
     return " ← ".join(inner) + (" ← …" if len(stack) > len(inner) else "") if inner else NO_STACK
+
+
+def _reading(value: float) -> str:
+    """Four digits, never an exponent: 0.2496, 124.7, 358,800,000."""
+    rounded = float(f"{value:.4g}")
+    return f"{rounded:,.0f}" if abs(rounded) >= 1000 else f"{rounded:.4g}"
 
 
 def _digits(value: float) -> str:

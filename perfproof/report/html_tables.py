@@ -12,6 +12,7 @@ from perfproof.core.documents import RatioResult, TargetResult, VariantResult
 from perfproof.core.ratio_figures import has_figures, ratio_figures
 from perfproof.report import kernel_lines
 from perfproof.report.figures.bars import cell_bar
+from perfproof.report.html_words import right_aligned
 
 CLOCKS = {
     "call": "call: back to back, what a program pays",
@@ -37,6 +38,12 @@ class Table:
     head: list[str]
     rows: list[list[Cell]] = field(default_factory=list)  # the first cell heads its row
     note: str = ""
+
+    @property
+    def words_in(self) -> set[int]:
+        """Columns beside the first that hold words, and are not aligned as numbers are."""
+        right = right_aligned([[cell.text for cell in row] for row in self.rows])
+        return {at for at, is_right in enumerate(right) if at and not is_right}
 
 
 Of = Callable[[VariantResult], float | None]
@@ -172,7 +179,7 @@ def ranks_table(target: TargetResult) -> Table | None:
     ]
     skew = f"; they start {units.seconds(ranks.skew_seconds)} apart" if ranks.skew_seconds is not None else ""
     cpus = "; ".join(f"rank {at}: {_brief(cpus)}" for at, cpus in enumerate(ranks.cpus[:MOST_RANKS]))
-    how = f"{ranks.count} ranks, {ranks.backend}, by {ranks.started_by}, {ranks.threads} threads each"
+    how = f"{ranks.count} ranks, {ranks.backend}, by {ranks.started_by}, {units.count(ranks.threads, 'thread')} each"
     note = f"{how}{skew}. CPUs: {cpus}."
     return Table("Ranks: the slowest is the time", ["side", "spread", "straggler", "slowest in"], rows, note)
 
@@ -194,7 +201,11 @@ def telemetry_table(target: TargetResult) -> Table | None:
             rows.append([Cell(f"{source}: {label}"), Cell(shown(value)), *(Cell("–") for _ in sides)])
     throttled = len(found.get("throttled") or [])
     note = f"Over {units.seconds(found.get('seconds'))}. Slowed by heat or by the hardware: "
-    note += f"{throttled} times, {found.get('throttled_samples', 0)} samples." if throttled else "never seen."
+    note += (
+        f"{units.count(throttled, 'time')}, {units.count(found.get('throttled_samples', 0), 'sample')}."
+        if throttled
+        else "never seen."
+    )
     return Table("Telemetry: medians while its samples ran", ["reading", *medians], rows, note)
 
 
@@ -282,7 +293,7 @@ def amount(value: float | None, unit: str) -> str:
 
 
 def joules(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3g} J"
+    return amount(value, "J")
 
 
 def _byte_rate(value: float | None) -> str:

@@ -12,11 +12,12 @@ from perfproof.load.measures import in_flight_at
 from perfproof.load.record import Record
 from perfproof.report.figures.load import Line, curve, heat_map
 from perfproof.report.formats import html
+from perfproof.report.html_headline import day_of
 from perfproof.report.html_secrets import without_secrets
 from perfproof.report.html_words import table, words
 from perfproof.report.load_text import _first, quantile_text
 
-OWN_STYLE = "figure.wide { max-width: none; margin: 0 0 1rem; }\n" + "".join(
+OWN_STYLE = "figure.wide { margin: 0 0 1rem; }\n" + "".join(
     f"svg .heat{n} {{ fill: var(--variant); fill-opacity: {n / 6:.2f}; }}\n" for n in range(1, 7)
 )
 TONES = {"pass": "good", "fail": "bad", "not-run": "unsure"}
@@ -26,9 +27,10 @@ MOST_POINTS = 20_000  # of the heat map
 
 def render(result: LoadResult, records: Sequence[Record]) -> str:
     style = _style()
+    title = f"Load test of {result.url}, {day_of(result.made)}"
     tone = "bad" if any(one.result == "fail" for one in result.checks) else "good"
-    body = f"""<main id="main"><header><p class="brand">perfproof load</p><h1>{words(result.model)}</h1>
-<p class="under">{words(f"{result.url} · {result.workload} · {result.arrivals} · {result.made}")}</p></header>
+    body = f"""<main id="main"><header><p class="brand">perfproof load</p><h1>{words(title)}</h1>
+<p class="under">{words(f"{result.model} · {result.workload} · {result.arrivals} · {result.made}")}</p></header>
 <section><div class="verdict tone-{tone}"><p class="headline">{words(_first(result))}</p></div></section>
 {_pictures(result, records)}
 {_windows(result)}
@@ -44,7 +46,7 @@ Every request is in requests.jsonl beside this page.</p></section></main>"""
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{escape(html.policy(style, ""))}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{words(f"Load test of {result.model}")}</title><style>{style}</style></head>"""
+<title>{words(title)}</title><style>{style}</style></head>"""
     return without_secrets(f"{head}\n<body>{body}</body></html>\n")
 
 
@@ -63,7 +65,7 @@ def _pictures(result: LoadResult, records: Sequence[Record]) -> str:
     points = [(one.intended, one.latency) for one in records[::step] if one.latency is not None]
     found.append(("Latency of every request", heat_map("heat", "Latency of every request over time", points)))
     shown = "".join(
-        f'<figure class="wide"><p class="figure-head">{words(title)}</p>{picture}</figure>'
+        f'<figure class="wide" tabindex="0"><p class="figure-head">{words(title)}</p>{picture}</figure>'
         for title, picture in found
         if picture
     )

@@ -171,8 +171,8 @@ def carry_over_text(judged: RatioResult) -> str:
         return ""
     shift = f"Switching between the two sides shifts the times by up to {units.percent(abs(judged.carry_over))}"
     if judged.rung == "stay":
-        return f"{shift}; samples that follow their own side are judged."
-    return f"{shift}; the interval includes that." if has_figures(judged) else f"{shift}."
+        return f"{shift}; samples that follow their own side are judged"
+    return f"{shift}; the interval includes that" if has_figures(judged) else shift
 
 
 def light_notes(target: TargetResult, variant: str, judged: RatioResult) -> list[str]:
@@ -223,6 +223,7 @@ def _goodput(samples: float, target: TargetResult, name: str, variant: str) -> d
         wall = seconds_of(target, name, variant)
     if judged is not None and judged.claim == "energy":
         joules = ratio_figures(target, variant)[0 if name == "baseline" else 1]
+    wall, busy, joules = (value if value and math.isfinite(value) else None for value in (wall, busy, joules))
     found = {}
     if wall:
         found["goodput"] = f"{_three_digits(samples / wall)} samples/s"

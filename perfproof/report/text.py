@@ -1,7 +1,11 @@
 """Text for a terminal: columns that stand below each other, and paragraphs that end before the edge."""
 
+import re
 import textwrap
 from collections.abc import Collection, Sequence
+from typing import Any
+
+FIGURE = re.compile(r"(\d) (%|[mµn]?s|[kKMGT]?i?B(?:/s)?|J|W)(?!\w)")
 
 
 def aligned(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:
@@ -20,17 +24,20 @@ def beside(cells: Sequence[str], widths: Sequence[int], right: Collection[int] =
 
 def hung(start: str, text: str, width: int, least: int = 12) -> list[str]:
     """The text two spaces behind `start`; what does not fit goes on below it."""
-    pieces = textwrap.wrap(text, max(least, width - len(start) - 2), break_on_hyphens=False) or [""]
+    pieces = _pieces(text, max(least, width - len(start) - 2)) or [""]
     return [f"{start}  {pieces[0]}".rstrip(), *(f"{'':{len(start)}}  {piece}" for piece in pieces[1:])]
 
 
 def wrapped(text: str, width: int, indent: str = "", hanging: str = "", whole_words: bool = False) -> list[str]:
     """A paragraph; `hanging` is put before all lines but the first, after the indent. No word is cut at a hyphen."""
-    return textwrap.wrap(
-        text,
-        width,
-        initial_indent=indent,
-        subsequent_indent=indent + hanging,
-        break_long_words=not whole_words,
-        break_on_hyphens=False,
+    return _pieces(
+        text, width, initial_indent=indent, subsequent_indent=indent + hanging, break_long_words=not whole_words
     )
+
+
+def _pieces(text: str, width: int, **how: Any) -> list[str]:
+    """Lines in which no figure is parted from its unit."""
+    whole = FIGURE.sub("\\1\N{NO-BREAK SPACE}\\2", text)
+    return [
+        line.replace("\N{NO-BREAK SPACE}", " ") for line in textwrap.wrap(whole, width, break_on_hyphens=False, **how)
+    ]

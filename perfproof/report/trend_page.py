@@ -2,16 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from html import escape
 
 from perfproof.report.formats import html
 from perfproof.report.html_secrets import without_secrets
 from perfproof.report.html_words import table, words
 
-CHANGES = ("when", "what", "by", "interval", "run", "commit", "changed with it")
-WIDE = "figure.wide { max-width: none; overflow-x: auto; } figure.wide svg.figure { min-width: 40rem; }\n"
-POINTS = ("when", "run", "commit", "value", "interval")
+CHANGES = ("when (UTC)", "what", "by", "interval", "run", "commit", "changed with it")
+POINTS = ("when (UTC)", "run", "commit", "value", "interval")
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,7 @@ class TrendView:
 
 
 def render(view: TrendView) -> str:
-    style = _style()
+    style = html.asset("report.css")
     changes = table("Changes", CHANGES, view.changes) if view.changes else "<p>No change was found.</p>"
     points = table("Points, newest first", POINTS, view.points)
     body = f"""<main id="main"><header><p class="brand">perfproof history</p><h1>{words(view.title)}</h1>
@@ -41,9 +39,3 @@ def render(view: TrendView) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{words(view.title)}</title><style>{style}</style></head>"""
     return without_secrets(f"{head}\n<body>{body}</body></html>\n")
-
-
-@lru_cache
-def _style() -> str:
-    """That of the report; the picture may be wide, and on a narrow page it is scrolled, not shrunk until unreadable."""
-    return (html.TEMPLATES / "report.css").read_text(encoding="utf-8") + WIDE

@@ -30,10 +30,12 @@ def view(trend: "Trend", address: Callable[[str], str] | None = None) -> "TrendV
     series, key = trend.series, trend.series.key
     return TrendView(
         title=key.target,
-        subtitle=f"{what(key)}; {count(len(series.points), 'point')}, {noise(trend)}",
+        subtitle=f"{what(key)}; {units.count(len(series.points), 'point')}, {noise(trend)}",
         picture=picture(trend, address=address),
         changes=[_change_row(key, one) for one in trend.changes],
-        points=[(day(one), one.run, commit(one), value(key, one.value), interval(one)) for one in series.points[::-1]],
+        points=[
+            (day(one), one.run, commit(one), value(key, one.value), interval(key, one)) for one in series.points[::-1]
+        ],
     )
 
 
@@ -101,8 +103,11 @@ def noise(trend: "Trend") -> str:
     return f"noise {units.percent(math.expm1(trend.analysis.noise))} per point"
 
 
-def interval(point: "Point") -> str:
-    return f"{point.low:.4g} to {point.high:.4g}" if point.low is not None and point.high is not None else ""
+def interval(key: "Key", point: "Point") -> str:
+    """In the unit of the value."""
+    if point.low is None or point.high is None:
+        return ""
+    return f"{value(key, point.low)} to {value(key, point.high)}"
 
 
 def fields(one: "Found") -> str:
@@ -135,7 +140,3 @@ def _change_row(key: "Key", one: "Found") -> tuple[str, ...]:
     word = one.what if one.what == "watch" else f"{one.what}, {'better' if one.better else 'worse'}"
     reach = f"{signed(one.low)} to {signed(one.high)}"
     return day(one.after), word, signed(one.shift), reach, one.after.run, commit(one.after), fields(one)
-
-
-def count(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"

@@ -33,19 +33,34 @@ def news_of(found: Catalogue, now: datetime) -> News:
     is_yesterday = newest >= since
     if not is_yesterday:
         since = newest[:10]
-    fresh: dict[tuple[str, str, str, str], Result] = {}
-    before: dict[tuple[str, str, str, str], Result] = {}
+    fresh: dict[tuple[str, ...], Result] = {}
     for run in found.runs:
-        for one in run.results:
-            key = one.target, one.variant, one.kind, one.sizes
-            (fresh if run.started >= since else before).setdefault(key, one)
-    any_before = {(key[0], key[2]): one for key, one in before.items()}
-    compared = [_change(one, before.get(key) or _other(any_before, one)) for key, one in fresh.items()]
+        if run.started >= since:
+            for one in run.results:
+                fresh.setdefault((one.target, one.variant, one.kind, one.sizes), one)
+    before = _before(found, since, fresh)
+    compared = [_change(one, before.get(key) or _other(before, one)) for key, one in fresh.items()]
     changes = sorted((one for one in compared if one.what), key=lambda one: (ORDER.index(one.what), one.now.target))
     return News(since, is_yesterday, changes, len(compared) - len(changes))
 
 
-def _other(before: dict[tuple[str, str], Result], one: Result) -> Result | None:
+def _before(found: Catalogue, since: str, fresh: dict[tuple[str, ...], Result]) -> dict[tuple[str, ...], Result]:
+    """The newest earlier result of every fresh key, and of its target on its kind of machine."""
+    missing = fresh.keys() | {(one.target, one.kind) for one in fresh.values()}
+    targets = {one.target for one in fresh.values()}
+    before: dict[tuple[str, ...], Result] = {}
+    for run in found.runs:
+        if not missing:
+            break
+        for one in run.results:
+            if one.target in targets and run.started < since:
+                for key in missing & {(one.target, one.variant, one.kind, one.sizes), (one.target, one.kind)}:
+                    before[key] = one
+                    missing = missing - {key}
+    return before
+
+
+def _other(before: dict[tuple[str, ...], Result], one: Result) -> Result | None:
     """A target that has no result now has no variant and no sizes: it is held against any of its earlier ones."""
     return before.get((one.target, one.kind)) if one.ratio is None else None
 

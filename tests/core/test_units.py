@@ -59,3 +59,16 @@ def test_a_share_is_shown_in_per_cent():
     assert units.percent(0.0084) == "0.8 %"
     assert units.percent(0.5, 0) == "50 %"
     assert units.percent(None) == "–"
+
+
+@pytest.mark.parametrize(
+    ("number", "word", "text"),
+    [
+        (1, "launch", "1 launch"),
+        (2, "launch", "2 launches"),
+        (0, "run", "0 runs"),
+        (3000, "process", "3,000 processes"),
+    ],
+)
+def test_counted_words_have_their_plural(number, word, text):
+    assert units.count(number, word) == text

@@ -42,7 +42,7 @@ def test_a_sweep_along_two_axes_is_a_grid_of_ratios_and_verdicts():
 def test_a_point_without_a_ratio_is_said_and_not_drawn():
     document = swept({"n": [8, 64]}, ["a", "b"])
     document.targets[1] = target("b", status="crashed")
-    assert "1 points have no ratio" in sweep_figure(document).caption
+    assert "without a ratio: 1 point." in sweep_figure(document).caption
 
 
 def test_what_is_no_sweep_or_does_not_fit_its_axes_has_no_picture():

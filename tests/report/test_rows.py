@@ -100,11 +100,11 @@ def test_unstable_lists_its_modes():
 
 def test_a_large_carry_over_is_always_said():
     shift = "Switching between the two sides shifts the times by up to 12.5 %"
-    assert ratio_notes(judged(carry_over=-0.125)) == [f"{shift}; the interval includes that."]
+    assert ratio_notes(judged(carry_over=-0.125)) == [f"{shift}; the interval includes that"]
     assert ratio_notes(judged(carry_over=0.125, rung="stay")) == [
-        f"{shift}; samples that follow their own side are judged."
+        f"{shift}; samples that follow their own side are judged"
     ]
-    assert ratio_notes(judged(carry_over=0.125, rung="50 ms", variant=None)) == [f"{shift}."]
+    assert ratio_notes(judged(carry_over=0.125, rung="50 ms", variant=None)) == [shift]
     assert ratio_notes(judged(carry_over=0.01)) == []
 
 
@@ -196,3 +196,10 @@ def test_a_small_goodput_keeps_its_digits():
     ratio = judged(ratio=2.0, variant=0.5)
     slow = target(ratio=ratio, cost={"samples": 0.0123}, variants={"baseline": side(), "optimized": side()})
     assert goodput_notes(slow, "optimized") == ["goodput 0.0246 samples/s, the baseline 0.0123 samples/s"]
+
+
+def test_a_side_whose_time_is_not_a_number_has_no_goodput():
+    sides = {"baseline": side(float("nan")), "optimized": side(float("nan"))}
+    unknown = target(cost={"samples": 8.0}, variants=sides, ratios={"optimized": RatioResult(verdict="unstable")})
+    assert goodput_notes(unknown, "optimized") == []
+    assert goodput_notes(target(cost={"samples": 8.0}, variants=dict.fromkeys(sides, side(1e-3))), "optimized")

@@ -18,3 +18,9 @@ def test_a_paragraph_hangs_and_cuts_no_word_at_a_hyphen():
     assert wrapped("an exit-code here", 12, indent=" ", hanging="  ") == [" an", "   exit-code", "   here"]
     assert wrapped("--some-very-long-option", 8, whole_words=True) == ["--some-very-long-option"]
     assert len(wrapped("--some-very-long-option", 8)) == 3
+
+
+def test_a_figure_is_not_parted_from_its_unit_and_other_words_are():
+    assert wrapped("it took 20.3 µs → 6.41 µs here", 24) == ["it took 20.3 µs →", "6.41 µs here"]
+    assert hung("a", "about 34 % of all", 11, least=4) == ["a  about", "   34 % of", "   all"]
+    assert wrapped("for 12 samples", 8) == ["for 12", "samples"]

@@ -24,6 +24,7 @@ def command(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print it as JSON, and nothing else.")] = False,
 ) -> None:
+    import shutil
     import textwrap
     from dataclasses import asdict
     from json import dumps
@@ -36,8 +37,9 @@ def command(
         print(dumps({"name": name, **asdict(found)}, indent=1))
         return
     print(f"{name}: {found.title}\n")
-    print(textwrap.fill(found.meaning, WIDTH))
-    print(textwrap.fill(f"What to do: {found.remedy}", WIDTH))
+    width = min(WIDTH, shutil.get_terminal_size((WIDTH, 24)).columns)
+    print(textwrap.fill(found.meaning, width))
+    print(textwrap.fill(f"What to do: {found.remedy}", width))
 
 
 def groups() -> "dict[str, dict[str, Explanation]]":

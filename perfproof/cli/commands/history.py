@@ -337,9 +337,10 @@ def _refuse_without_target(own: dict[str, Any]) -> None:
 def _every_change(index: "Store", kind: str | None, clock: str | None, since: str | None, json: bool) -> int:
     from perfproof.cli.show import trend as trend_views
     from perfproof.cli.show.history import print_json
+    from perfproof.core.units import count
     from perfproof.history.index.choosing import NO_MACHINE
     from perfproof.history.index.series import targets_without_machine
-    from perfproof.report.trend_words import count, whole
+    from perfproof.report.trend_words import whole
 
     read, found, homeless = 0, [], targets_without_machine(index)
     for one in _all_trends(index, kind, clock, since):

@@ -2,15 +2,16 @@
 
 import csv
 import json
+import shutil
 import sys
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from perfproof.core import units
-from perfproof.report.text import aligned
+from perfproof.report.text import aligned, widths_of
 
-WIDEST = 60
+WIDEST, NARROWEST = 60, 12  # letters of a column
 
 
 def print_json(value: Any) -> None:
@@ -18,9 +19,20 @@ def print_json(value: Any) -> None:
 
 
 def print_columns(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Columns as wide as they need; long texts are cut, `--json` has them whole."""
+    """Columns as wide as they need; long texts are cut, to the width of a terminal too. `--json` has them whole."""
     table = [list(head), *([_cell(value) for value in row] for row in rows)]
-    print("\n".join(aligned(table)))
+    print("\n".join(aligned(fitted(table, shutil.get_terminal_size((0, 0)).columns))))
+
+
+def fitted(table: list[list[str]], width: int) -> list[list[str]]:
+    """The widest columns cut until the lines fit; `width` 0 has no limit."""
+    while width and (over := sum(widths_of(table)) + 2 * (len(table[0]) - 1) - width) > 0:
+        widest = max(widths_of(table))
+        if widest <= NARROWEST:
+            break
+        at = widths_of(table).index(widest)
+        table = [[*row[:at], _cell(row[at], max(NARROWEST, widest - over)), *row[at + 1 :]] for row in table]
+    return table
 
 
 def print_csv(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
@@ -93,6 +105,6 @@ def _ratio(one: dict[str, Any]) -> str:
     return units.ratio(one["ratio"]) + (f" {one['claim']}" if one["ratio"] and one["claim"] != "time" else "")
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Any, most: int = WIDEST) -> str:
     text = "–" if value is None else " ".join(str(value).split())
-    return text if len(text) <= WIDEST else f"{text[: WIDEST - 3]}..."
+    return text if len(text) <= most else f"{text[: most - 3]}..."

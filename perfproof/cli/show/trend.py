@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from perfproof.report.trend_words import FEWEST, commit, count, day, fields, interval, noise, page, signed, value, what
+from perfproof.core.units import count
+from perfproof.report.trend_words import FEWEST, commit, day, fields, interval, noise, page, signed, value, what
 
 if TYPE_CHECKING:
     from perfproof.history.index.series import Key
@@ -28,7 +29,11 @@ def lines(trend: "Trend") -> list[str]:
         found.append("no change")
     found += [line for one in trend.changes for line in change_lines(key, one)]
     shown = series.points[-SHOWN_POINTS:]
-    return [*found, "", *(f"{day(one)}  {value(key, one.value):>10}  {interval(one):<22} {one.run}" for one in shown)]
+    return [
+        *found,
+        "",
+        *(f"{day(one)}  {value(key, one.value):>10}  {interval(key, one):<22} {one.run}" for one in shown),
+    ]
 
 
 def change_lines(key: "Key", one: "Found") -> list[str]:

@@ -7,6 +7,7 @@ from perfproof.report.figures import svg
 from perfproof.report.figures.scale import Scale, round_values
 from perfproof.report.figures.spread import BOTTOM, HEAD, LEFT, PANEL, RIGHT, WIDTH, Limits, ground, percent
 
+FEW = 40  # samples of a side: so many are drawn as large dots
 Point = tuple[int, float]  # place in the order of all sides, share away from the side's median
 
 
@@ -29,7 +30,8 @@ def order(ident: str, title: str, tracks: Sequence[Track], total: int, starts: S
         parts += _panel(track, x, starts, limits, at * (HEAD + PANEL))
     bottom = len(tracks) * (HEAD + PANEL)
     for tick in round_values(0, total, 6):
-        parts.append(svg.words(f"{tick:,.0f}", x.at(tick), bottom + 11, "tick", "middle"))
+        anchor = "end" if x.at(tick) > WIDTH - RIGHT - 12 else "middle"  # a number at the edge stays inside
+        parts.append(svg.words(f"{tick:,.0f}", x.at(tick), bottom + 11, "tick", anchor))
     parts.append(svg.words("samples in the order in which they ran", (LEFT + WIDTH) / 2, bottom + 28, "tick", "middle"))
     return svg.picture(ident, title, _description(tracks), (WIDTH, bottom + BOTTOM), parts)
 
@@ -37,15 +39,16 @@ def order(ident: str, title: str, tracks: Sequence[Track], total: int, starts: S
 def _panel(track: Track, x: Scale, starts: Sequence[int], limits: Limits, y: float) -> list[str]:
     top, bottom = y + HEAD, y + HEAD + PANEL - 4
     scale = Scale(*limits, bottom, top)
+    few = " unit" if len(track.points) + len(track.dropped) <= FEW else ""
 
     def places(points: Sequence[Point]) -> list[svg.Place]:
-        return [(round(x.at(place)), scale.at(share)) for place, share in points]
+        return [(round(x.at(place)), round(scale.at(share))) for place, share in points]  # whole pixels: fewer bytes
 
     return [
         *ground(track.head, scale, y),
         svg.lines([((x.at(start), top), (x.at(start), bottom)) for start in starts], "edge"),
-        svg.dots(places(track.points), track.style),
-        svg.dots(places(track.dropped), "dropped"),
+        svg.dots(places(track.points), f"{track.style}{few}"),
+        svg.dots(places(track.dropped), f"dropped{few}"),
         svg.polyline(places(track.trend), f"trend {track.style}"),
     ]
 

@@ -1,6 +1,6 @@
 """A series as a small line beside its numbers: where it came from, where it is, and where it changed."""
 
-from collections.abc import Sequence
+from functools import lru_cache
 
 from perfproof.report.figures import svg
 from perfproof.report.figures.scale import Scale
@@ -10,7 +10,8 @@ MOST = 70  # points: one per two pixels
 LEAST_SPAN = 1.02  # less than 2 % of change looks flat
 
 
-def spark(values: Sequence[float], changed_at: int | None = None) -> str:
+@lru_cache(maxsize=512)
+def spark(values: tuple[float, ...], changed_at: int | None = None) -> str:
     """Positive values, oldest first; `changed_at` is the place of the first value after the last change."""
     x = Scale(0, max(1, len(values) - 1), EDGE, WIDTH - EDGE)
     low, high = min(values), max(values)

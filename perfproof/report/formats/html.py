@@ -13,14 +13,17 @@ from functools import lru_cache
 from pathlib import Path
 
 from perfproof.core.documents import Run
+from perfproof.core.units import count
 from perfproof.report.figures.svg import clean
 from perfproof.report.html_page import page_view
 from perfproof.report.html_secrets import without_secrets
+from perfproof.report.html_words import right_aligned
 from perfproof.report.rows import folder_of
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 MOST_WORDS = 20_000  # characters of any one text: a document from elsewhere may hold a whole disk in a field
 MOST_NAME = 300
+UNIT = re.compile(r"(?<=\d) (?=(?:%|[nµm]?s|[kKMGT]?i?B|[kMGT]?Hz|J|W)(?:[\s.,;:)/]|$))")
 
 
 def render(run: Run, folder: Path | None = None, links: Sequence[tuple[str, str]] = (), sources: bool = True) -> str:
@@ -71,14 +74,26 @@ def environment():
     )
     made.filters["svg"] = Markup  # figures escape their own words
     made.filters["breakable"] = _breakable
+    made.filters["prose"] = _prose
+    made.filters["right_aligned"] = right_aligned
+    made.globals["count"] = count
     return made
 
 
+@lru_cache(maxsize=4096)
 def _breakable(name: str):
     """A long name that may be broken after its colons, dashes, slashes and underscores."""
     from markupsafe import Markup, escape
 
     return Markup(re.sub(r"([:/_-])(?=\w)", r"\1<wbr>", without_secrets(str(escape(clean(cut(name, MOST_NAME)))))))
+
+
+def _prose(text: str):
+    """A sentence: what stands between backticks is code, and a number is not parted from its unit."""
+    from markupsafe import Markup, escape
+
+    safe = without_secrets(str(escape(clean(cut(text)))))
+    return Markup(UNIT.sub("\u00a0", re.sub(r"`([^`\n]+)`", r"<code>\1</code>", safe)))
 
 
 def cut(text: str, most: int = MOST_WORDS) -> str:

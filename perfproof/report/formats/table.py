@@ -34,7 +34,6 @@ STYLES = {
 FAILED = "1;31"
 GAINS = {"faster": GREEN, "better": GREEN, "less": GREEN, "slower": RED, "worse": RED, "more": RED, "difference": CYAN}
 DECISIVE = re.compile(r"no difference|unclear|no stable|seems|\S+x (?:faster|slower|better|worse|less|more)\b")
-FIGURE = re.compile(r"(\d) (%|[mµn]?s|[KMGT]?i?B|J)(?!\w)")
 CODE = re.compile(r"\bW\d{3}\b")
 Line = tuple[str, dict[str, str]]  # the text, and which of its words have which style
 
@@ -77,9 +76,8 @@ def _state(run: Run) -> list[Line]:
 
 
 def _sentence(said: str, width: int) -> list[Line]:
-    whole = FIGURE.sub("\\1\N{NO-BREAK SPACE}\\2", said)  # a figure stays with its unit
     styles = _sentence_styles(said)
-    return [(line.replace("\N{NO-BREAK SPACE}", " "), styles) for line in wrapped(whole, width)]
+    return [(line, styles) for line in wrapped(said, width)]
 
 
 def _sentence_styles(said: str) -> dict[str, str]:
@@ -113,7 +111,7 @@ def _results(run: Run, width: int) -> list[Line]:
 
 def _stacked(row: Row, remarks: Remarks, width: int) -> list[Line]:
     """For a narrow terminal: the target on a line of its own, its figures below it."""
-    figures = f"{row.baseline} → {row.measured}" if row.baseline else ""
+    figures = f"{row.baseline} → {row.measured}" if row.ratio else ""
     cells = "  ".join(part for part in (row.word, row.ratio, figures) if part)
     lines = [(line, _styles(row)) for line in wrapped(row.label, width)]
     lines += [(line, _styles(row)) for line in wrapped(cells, width, indent="  ")]

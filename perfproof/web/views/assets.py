@@ -1,4 +1,4 @@
-"""The style sheet and the two scripts of the dashboard's own pages."""
+"""The style sheet and the scripts of the dashboard's own pages."""
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -14,11 +14,11 @@ def style(request: Request) -> Response:
 
 
 def script(request: Request) -> Response:
-    return Response((OWN / "live.js").read_text(encoding="utf-8"), media_type="text/javascript")
+    """The report's copies commands; the others follow runs and know the keys."""
+    name = request.url.path.rpartition("/")[2]
+    file = (TEMPLATES if name == "report.js" else OWN) / name
+    return Response(file.read_text(encoding="utf-8"), media_type="text/javascript")
 
 
-def keys(request: Request) -> Response:
-    return Response((OWN / "keys.js").read_text(encoding="utf-8"), media_type="text/javascript")
-
-
-ROUTES = {"/assets/dashboard.css": style, "/assets/live.js": script, "/assets/keys.js": keys}
+SCRIPTS = ("/assets/report.js", "/assets/live.js", "/assets/keys.js")
+ROUTES = {"/assets/dashboard.css": style, **dict.fromkeys(SCRIPTS, script)}

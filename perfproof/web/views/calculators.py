@@ -5,6 +5,7 @@ import shlex
 from starlette.requests import Request
 from starlette.responses import Response
 
+from perfproof.calc.answer import Table
 from perfproof.calc.value_text import text
 from perfproof.core.errors import PerfproofError, UsageError
 from perfproof.web.form_fields import Field
@@ -32,9 +33,13 @@ def one(request: Request) -> Response:
             why = str(UsageError(f"these values have no answer: {type(error).__name__}"))
     values = {field.name: _shown(field, given) for field in form.fields}
     status = 400 if why else 200
-    said = {"form": form, "values": values, "answer": answer, "why": why, "text": text, "command": ""}
+    said = {"form": form, "values": values, "answer": answer, "why": why, "text": text, "shown_rows": _shown_rows}
     said["command"] = _command(form, given) if answer else ""
     return page(request, "calculator.html", f"Calculator: {form.name}", status, **said)
+
+
+def _shown_rows(table: Table) -> list[list[str]]:
+    return [[text(cell, unit) for cell, (_, unit) in zip(row, table.columns, strict=True)] for row in table.rows]
 
 
 def _shown(field: Field, given: dict[str, str]) -> str:

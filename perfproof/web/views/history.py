@@ -108,7 +108,7 @@ def _line(index: Store, known: Catalogue, key: Key, change: dict[str, Any] | Non
     at = runs.index(change["run"]) if change and change["run"] in runs else None
     said = f"{change['what']} {trend_words.signed(change['shift'])}, {change['started'][:10]}" if change else ""
     last, day = (trend_words.value(key, values[-1]), points[-1].started[:10]) if values else ("–", "")
-    return Line(key, address_of(key), len(values), last, day, said, spark(values, at) if len(values) > 1 else "")
+    return Line(key, address_of(key), len(values), last, day, said, spark(tuple(values), at) if len(values) > 1 else "")
 
 
 def trend(request: Request) -> Response:

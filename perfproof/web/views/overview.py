@@ -1,6 +1,7 @@
 """The first page: what runs now, what changed since yesterday, and the newest verdict of every target."""
 
 from collections import Counter
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,6 +11,7 @@ from starlette.responses import Response
 from perfproof.core.documents import RatioResult
 from perfproof.report.figures.bars import INTERVAL, axis_ticks, interval_mark
 from perfproof.report.figures.scale import Scale
+from perfproof.report.figures.spark import spark
 from perfproof.report.html_page import Count
 from perfproof.report.html_tones import TONES, tone_of
 from perfproof.report.rows import ratio_text
@@ -44,7 +46,7 @@ def show(request: Request) -> Response:
         choices=choosing.choices_of(found),
         sorts=SORTS,
         paged=paged,
-        lines=[line(one, axis) for one in paged.items],
+        lines=[line(one, axis, found.series.get(one.series, [])) for one in paged.items],
         axis=axis_ticks(axis),
         counts=counts_of([one.word for one in chosen]),
         news=news,
@@ -57,8 +59,8 @@ def show(request: Request) -> Response:
     )
 
 
-def line(one: Result, axis: Scale) -> dict[str, Any]:
-    """A result as the table shows it."""
+def line(one: Result, axis: Scale, series: Sequence[Result] = ()) -> dict[str, Any]:
+    """A result as the table shows it; its series is drawn as a small line."""
     tone, sign = tone_of(one.word)
     mark = interval_mark(axis, one.ratio, one.low, one.high, tone) if one.ratio and one.ratio > 0 else ""
     return {
@@ -67,6 +69,7 @@ def line(one: Result, axis: Scale) -> dict[str, Any]:
         "tone": tone,
         "sign": sign,
         "mark": mark,
+        "spark": spark(tuple(past.ratio for past in series if past.ratio)) if len(series) > 1 else "",
         "ratio": shown_ratio(one),
         "trend": trend_of(one) if one.ratio else "",
     }
@@ -93,7 +96,6 @@ def run_line(run: RunEntry) -> dict[str, Any]:
     return {
         "run": run,
         "counts": counts_of([one.word for one in run.results]),
-        "day": run.started[:16].replace("T", " "),
     }
 
 

@@ -33,7 +33,8 @@ def told(ours: Any, theirs: Any, place: int, beyond: int, times: str) -> str:
 def times_tolerance(share: float, rtol: float, atol: float) -> str:
     if rtol == atol == 0:
         return "which must be equal"
-    return f"{share:.3g} times the tolerance (rtol {rtol:.3g}, atol {atol:.3g})"
+    times = "just above" if 1 <= share < 1.005 else f"{share:.3g} times"
+    return f"{times} the tolerance (rtol {rtol:.3g}, atol {atol:.3g})"
 
 
 def got_and_expected(ours: Any, theirs: Any, place: int) -> str:

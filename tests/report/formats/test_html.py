@@ -265,3 +265,14 @@ def test_templates_are_inside_the_package_so_that_the_wheel_has_them():
     assert {"report.html", "target.html", "parts.html", "report.css", "report.js"} <= {
         one.name for one in html.TEMPLATES.iterdir()
     }
+
+
+def test_sentences_show_code_keep_units_and_stay_text():
+    filled = html.environment().from_string("{{ said | prose }}").render(said="`a<b>` took 3 ms of 5 samples")
+    assert filled == "<code>a&lt;b&gt;</code> took 3\u00a0ms of 5 samples"
+
+
+def test_the_result_of_a_single_target_is_said_once_and_of_several_beside_each():
+    sentence = "optimized is 2.00x faster than baseline"
+    assert page_of(run(rich_target())).text.count(sentence) == 1
+    assert page_of(run(rich_target("a"), rich_target("b"))).text.count(sentence) == 2

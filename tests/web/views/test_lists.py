@@ -27,13 +27,10 @@ def busy(tmp_path_factory):
 def rows(client, path, **query):
     """The heads of the rows of the list, and how many there are in all."""
     page = Page(client.get(path, params=query).text)
-    table = next(
-        one
-        for one in page.find("table")
-        if "list" in one.attributes["class"] and "changes" not in one.attributes["class"]
-    )
-    body = next(one for one in table.children if one.tag == "tbody")
-    heads = [next(cell.text for cell in row.children if cell.tag == "th") for row in body.children]
+    kind = "runs" if path == "/runs" else "summary"
+    tables = [one for one in page.find("table") if kind in one.attributes["class"]]
+    bodies = [one for table in tables for one in table.children if one.tag == "tbody"]
+    heads = [next(cell.text for cell in row.children if cell.tag == "th") for body in bodies for row in body.children]
     said = next(one.text for one in page.find("nav") if one.attributes["class"] == "pages")
     return heads, " ".join(said.split())
 
