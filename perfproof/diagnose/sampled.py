@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from perfproof.core.events import Events
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.wording import percent, short
-from perfproof.profile.sampled_stacks import THREAD, WAITS
+from perfproof.profile.sampled_stacks import HELD, THREAD, WAITS
 
 MAIN = f"{THREAD}MainThread"
 LEAST_MS = 100.0  # in all: with less there are too few samples
@@ -20,6 +20,7 @@ LISTED = 3
 IMPORTING = "importlib._bootstrap"
 OWN = re.compile(r"(?P<function>.+) \((?P<file>.+):(?P<line>\d+)\)")
 OPERATOR = re.compile(r"\[(aten|autograd|torch|[a-z0-9_]+)::.*\]|\[.*[Bb]ackward.*\]|\[Optimizer.*\]")
+UNNAMED = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>", "<lambda>"})
 FRAMEWORK = ("torch.",)  # calls of it are the framework's time, except those of KINDS
 
 
@@ -74,6 +75,10 @@ class Sample:
         return self.frames[-1] == WAITS
 
     @property
+    def holds(self) -> bool:
+        return self.frames[-1] == HELD
+
+    @property
     def in_operator(self) -> bool:
         return OPERATOR.fullmatch(self.frames[-1]) is not None
 
@@ -83,11 +88,18 @@ class Sample:
 
     @property
     def own(self) -> str:
-        """The innermost line of the program itself; of work that has a name, the line that called it."""
+        """The innermost line of the program itself; of work that has a name, the line that called it.
+
+        Its function is the one that was written: a comprehension has the name of the function around it.
+        """
         kind, frames = self.kind, self.frames
         if kind is not None:
             frames = frames[: next(place for place, frame in enumerate(frames) if frame.startswith(kind.begins))]
-        return next((frame for frame in reversed(frames) if OWN.fullmatch(frame)), "")
+        lines = [found for frame in frames if (found := OWN.fullmatch(frame))]
+        if not lines:
+            return ""
+        function = next((line["function"] for line in reversed(lines) if line["function"] not in UNNAMED), "<module>")
+        return f"{function} ({lines[-1]['file']}:{lines[-1]['line']})"
 
     @property
     def in_framework(self) -> bool:
@@ -143,6 +155,25 @@ def named_work(evidence: Evidence) -> Lines | None:
     return None if kind is None else _lines(by_kind[kind], samples, kind)
 
 
+def loading(evidence: Evidence) -> Lines | None:
+    """Lines of the program that a loader calls on the thread that waits for the batch."""
+    samples = working_samples(evidence)
+    found = [sample for sample in samples if not sample.waits and _in_loader(sample)]
+    return _lines(found, samples)
+
+
+def called(evidence: Evidence, name: re.Pattern[str]) -> Lines | None:
+    """Lines in functions of the program with such a name, and in what they call."""
+    samples = working_samples(evidence)
+    return _lines([sample for sample in samples if any(_is_named(frame, name) for frame in sample.frames)], samples)
+
+
+def held(evidence: Evidence) -> Lines | None:
+    """Lines that hold the interpreter's lock: Python, not a library that computes on arrays."""
+    samples = working_samples(evidence)
+    return _lines([sample for sample in samples if sample.holds and sample.own], samples)
+
+
 def other_code(evidence: Evidence) -> Lines | None:
     """Lines that take time and hardly call operators: those that do are slow for another reason."""
     samples = [sample for sample in working_samples(evidence) if sample.own]
@@ -175,6 +206,15 @@ def _stacks(tables: Sequence[Events]) -> list[tuple[tuple[str, ...], float]]:
         for total in every
         if len(total.path) > 1 and total.path[0].startswith(THREAD)
     ]
+
+
+def _is_named(frame: str, name: re.Pattern[str]) -> bool:
+    found = OWN.fullmatch(frame)
+    return found is not None and name.match(found["function"]) is not None
+
+
+def _in_loader(sample: Sample) -> bool:
+    return any(frame.startswith("torch.utils.data") for frame in sample.frames)
 
 
 def _has_own_rule(sample: Sample) -> bool:

@@ -32,11 +32,11 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
         if busy and len(busy) == len(evidence.traces):
             return None  # no device waits for anything
         return Abstained(rule="input_bound", missing=NO_MARK)
-    found = [finding for trace in marked if (finding := _judge(trace)) is not None] or inferred
+    found = [finding for trace in marked if (finding := _judge(trace, evidence)) is not None] or inferred
     return max(found, key=lambda finding: finding.share or 0.0) if found else None
 
 
-def _judge(trace: Trace) -> Finding | None:
+def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
     rows = host.input_waits(trace)
     waits = trace.covered(rows)
     lost = intersection(waits, _idle(trace)) if trace.devices else waits
@@ -51,7 +51,7 @@ def _judge(trace: Trace) -> Finding | None:
         place=trace.place(max(rows, key=lambda row: trace.events.end_ns[row] - trace.events.start_ns[row])),
         values={"share": share, "seconds_a_step": total(lost) / len(trace.steps) / 1e9},
     )
-    return _finding([proof], share, confidence_of(share, WAITS, WAITS_MUCH))
+    return _finding([proof, *_named(sampled.loading(evidence))], share, confidence_of(share, WAITS, WAITS_MUCH))
 
 
 def _infer(trace: Trace, evidence: Evidence) -> Finding | None:
@@ -75,14 +75,19 @@ def _infer(trace: Trace, evidence: Evidence) -> Finding | None:
             values={"share": share, "seconds_a_step": share * trace.step_ns / 1e9},
         )
     ]
-    if lines := sampled.other_code(evidence):
-        text = f"lines that take time outside of operators: {lines.listed()}"
-        proofs.append(Proof(text=text, place=lines.lines[0][0]))
+    if lines := _named(sampled.other_code(evidence)):
+        proofs += lines
     elif doing == host.UNNAMED:
         proofs.append(
             Proof(text="the function that does it: `perfproof profile --tool perf -- COMMAND` samples stacks")
         )
     return _finding(proofs, share, confidence_of(share, INFERRED, INFERRED_MUCH))
+
+
+def _named(lines: sampled.Lines | None) -> list[Proof]:
+    if lines is None:
+        return []
+    return [Proof(text=f"lines that take the time: {lines.listed()}", place=lines.lines[0][0])]
 
 
 def _before_copies(trace: Trace) -> list[Interval]:

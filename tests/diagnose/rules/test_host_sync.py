@@ -29,8 +29,8 @@ def test_five_waits_a_step_with_fifty_idle_microseconds_each_lose_a_quarter():
 
 
 def test_many_waits_that_cost_nothing_are_a_low_word():
-    found = find(synced(times=5, gap=4).evidence())
-    assert found.confidence == "low" and found.share == pytest.approx(0.02)
+    found = find(synced(times=2, gap=12).evidence())
+    assert found.confidence == "low" and found.share == pytest.approx(0.024)
 
 
 def test_short_gaps_after_many_waits_add_up():
