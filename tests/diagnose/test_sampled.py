@@ -43,6 +43,12 @@ def test_without_such_stacks_or_with_too_few_the_rules_abstain(rule):
         assert isinstance(rule.find(Evidence(stacks=given)), Abstained)
 
 
+def test_a_comprehension_has_the_name_of_the_function_around_it():
+    lines = stacks("main (a.py:9);table (a.py:2);<listcomp> (a.py:3);<lambda> (a.py:4) 300", "<genexpr> (a.py:1) 100")
+    named = [sample.own for sample in sampled.working_samples(Evidence(stacks=lines))]
+    assert named == ["table (a.py:4)", "<module> (a.py:1)"]
+
+
 def test_imports_are_the_programs_start_and_nobodys_time():
     lines = stacks("<module> (a.py:1);importlib._bootstrap:_find_and_load 900", "main (a.py:5);[aten::mm] 400")
     assert [sample.own for sample in sampled.working_samples(Evidence(stacks=lines))] == ["main (a.py:5)"]

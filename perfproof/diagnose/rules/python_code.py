@@ -44,7 +44,9 @@ def _alone(lines: Lines, held: Lines | None) -> Finding:
     """Without operators the code may be what computes. Python holds the interpreter's lock, array libraries do not."""
     if held is None or held.share <= TAKES:
         return _other(lines).model_copy(update={"confidence": "low"})
-    text = f"for {percent(held.share)} of the time Python code runs, no library that computes on arrays: {held.listed()}"
+    text = (
+        f"for {percent(held.share)} of the time Python code runs, no library that computes on arrays: {held.listed()}"
+    )
     proof = Proof(text=text, place=held.lines[0][0], values={"share": held.share})
     update = {"title": "Python code takes the time", "confidence": "medium", "evidence": [proof], "share": held.share}
     return _other(lines).model_copy(update=update)

@@ -167,9 +167,7 @@ class Window:
         self._sleep(seconds)
         if not self.by_time:
             return
-        self.told = (
-            f"{self._lasted():.1f} s, after {self.begun - self.started:.1f} s (by time: no steps were seen)"
-        )
+        self.told = f"{self._lasted():.1f} s, after {self.begun - self.started:.1f} s (by time: no steps were seen)"
         self._on_main(self.finish, lambda: not self.by_time)
 
     def _wait(self, seconds: float) -> None:
