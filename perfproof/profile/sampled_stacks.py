@@ -1,4 +1,4 @@
-"""Collapsed stacks from the samples of a recording: each ends in the operator that ran, in a wait, or in the line that ran.
+"""Collapsed stacks from the samples of a recording: each ends in an operator, in a wait, or in the line that ran.
 
 It ends in `[python]` if that line held the interpreter's lock.
 

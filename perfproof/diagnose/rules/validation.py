@@ -1,7 +1,7 @@
 """Without a GPU: a training step also runs the model without gradients, as a validation does.
 
-A trace tells which operators may get a gradient. A teacher or a target network runs without gradients too: only the name
-of a function tells a validation from them.
+A trace tells which operators may get a gradient. A teacher or a target network runs without gradients too: only the
+name of a function tells a validation from them.
 """
 
 import re

@@ -3,9 +3,9 @@
 The recording begins with the program and is thrown away, and begun again, when the program is steady; a program that
 ends before has been recorded from its beginning. Steps are batches of a DataLoader or steps of an optimizer: of the
 two, what comes first counts. A program with neither is recorded by time. While none is seen, only the last few seconds
-are kept: ten seconds of small operators take torch's profiler gigabytes. If steps come after all, the program had a long
-beginning: they are recorded in its place. Time in the queue for a CPU does not count. Only the standard library and torch
-are imported.
+are kept: ten seconds of small operators take torch's profiler gigabytes. If steps come after all, the program had a
+long beginning: they are recorded in its place. Time in the queue for a CPU does not count. Only the standard library
+and torch are imported.
 
 torch's profiler may not be stopped while a range or an operator is open on the thread: on its end the range would write
 into memory that is gone. So a change is only asked for, and made at the next moment at which none is open.
