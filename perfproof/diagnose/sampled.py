@@ -109,7 +109,10 @@ class Sample:
 
 
 def working_samples(evidence: Evidence) -> list[Sample]:
-    """Samples of the main thread. If it only waits, those of the other threads. If there are too few samples, none."""
+    """Samples of the main thread. If it only waits, those of the other threads. If there are too few samples, none.
+
+    A main thread that computes, if no other one does, is looked at however long it waits.
+    """
     by_thread: dict[str, list[Sample]] = defaultdict(list)
     for path, milliseconds in _stacks(evidence.stacks):
         if any(frame.startswith(IMPORTING) for frame in path):
@@ -117,7 +120,8 @@ def working_samples(evidence: Evidence) -> list[Sample]:
         by_thread[path[0]].append(Sample(path[1:], milliseconds))
     main = by_thread.pop(MAIN, [])
     others = [sample for own in by_thread.values() for sample in own]
-    chosen = others if others and waiting_share(main) > ONLY_WAITS else main
+    alone = _computes(main) and not _computes(others)
+    chosen = others if others and waiting_share(main) > ONLY_WAITS and not alone else main
     return chosen if _total(chosen) >= LEAST_MS else []
 
 
@@ -206,6 +210,10 @@ def _stacks(tables: Sequence[Events]) -> list[tuple[tuple[str, ...], float]]:
         for total in every
         if len(total.path) > 1 and total.path[0].startswith(THREAD)
     ]
+
+
+def _computes(samples: Sequence[Sample]) -> bool:
+    return any(sample.in_operator or sample.in_framework for sample in samples)
 
 
 def _is_named(frame: str, name: re.Pattern[str]) -> bool:

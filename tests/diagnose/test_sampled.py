@@ -43,6 +43,13 @@ def test_without_such_stacks_or_with_too_few_the_rules_abstain(rule):
         assert isinstance(rule.find(Evidence(stacks=given)), Abstained)
 
 
+@pytest.mark.parametrize(("model", "where"), [(MAIN, "serve (a.py:9)"), ("thread:worker", "poll (a.py:2)")])
+def test_the_thread_that_computes_is_looked_at_even_if_it_mostly_waits(model, where):
+    lines = [f"{MAIN};serve (a.py:9);[waits] 950", "thread:worker;poll (a.py:2);[waits] 300"]
+    found = sampled.waits(Evidence(stacks=stacks(*lines, f"{model};model (a.py:5);[aten::mm] 20")))
+    assert found.lines[0][0] == where
+
+
 def test_a_comprehension_has_the_name_of_the_function_around_it():
     lines = stacks("main (a.py:9);table (a.py:2);<listcomp> (a.py:3);<lambda> (a.py:4) 300", "<genexpr> (a.py:1) 100")
     named = [sample.own for sample in sampled.working_samples(Evidence(stacks=lines))]
