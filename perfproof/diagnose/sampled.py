@@ -192,6 +192,16 @@ def other_code(evidence: Evidence) -> Lines | None:
     return _lines([sample for sample in outside if computing[sample.own] < 0.25 * alone[sample.own]], samples)
 
 
+def at_most(evidence: Evidence, share: float) -> float:
+    """The share, but no more than stacks have outside of computing: a trace also has the queue for a CPU in its gaps."""
+    samples = working_samples(evidence)
+    if not samples:
+        return share
+    alone = {line for line, _ in lines.lines} if (lines := other_code(evidence)) else set()
+    outside = [one for one in samples if one.waits or one.kind or (one.own in alone and not one.in_operator)]
+    return min(share, _share(outside, samples))
+
+
 def _lines(found: Sequence[Sample], samples: Sequence[Sample], kind: Kind | None = None) -> Lines | None:
     if not found:
         return None

@@ -50,6 +50,14 @@ def test_the_thread_that_computes_is_looked_at_even_if_it_mostly_waits(model, wh
     assert found.lines[0][0] == where
 
 
+def test_gaps_of_a_trace_are_no_longer_than_the_stacks_have_outside_of_computing():
+    lines = stacks(
+        "forward (a.py:5) 200", "forward (a.py:5);[aten::mm] 650", "log (a.py:8) 100", "main (a.py:9);[waits] 50"
+    )
+    assert sampled.at_most(Evidence(stacks=lines), 0.4) == pytest.approx(0.15)
+    assert sampled.at_most(Evidence(stacks=lines), 0.1) == 0.1 and sampled.at_most(Evidence(), 0.4) == 0.4
+
+
 def test_a_comprehension_has_the_name_of_the_function_around_it():
     lines = stacks("main (a.py:9);table (a.py:2);<listcomp> (a.py:3);<lambda> (a.py:4) 300", "<genexpr> (a.py:1) 100")
     named = [sample.own for sample in sampled.working_samples(Evidence(stacks=lines))]

@@ -44,6 +44,7 @@ def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
     if share <= WAITS:
         return None
     meanwhile = "while the GPU has nothing to do" if trace.devices else "on the thread that computes"
+    least = WAITS if trace.devices else INFERRED  # without a GPU the loader's work is part of what there is to do
     name = trace.events.name(max(rows, key=lambda row: trace.events.end_ns[row] - trace.events.start_ns[row]))
     proof = Proof(
         text=f"{percent(share)} of the step goes by in {short(name)} {meanwhile}: "
@@ -51,7 +52,7 @@ def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
         place=trace.place(max(rows, key=lambda row: trace.events.end_ns[row] - trace.events.start_ns[row])),
         values={"share": share, "seconds_a_step": total(lost) / len(trace.steps) / 1e9},
     )
-    return _finding([proof, *_named(sampled.loading(evidence))], share, confidence_of(share, WAITS, WAITS_MUCH))
+    return _finding([proof, *_named(sampled.loading(evidence))], share, confidence_of(share, least, WAITS_MUCH))
 
 
 def _infer(trace: Trace, evidence: Evidence) -> Finding | None:
@@ -62,6 +63,7 @@ def _infer(trace: Trace, evidence: Evidence) -> Finding | None:
     else:
         feeding = [gap for gap in host.python_gaps(trace) if gap.feeds]
         spans, share = [(gap.start_ns, gap.end_ns) for gap in feeding], host.recurring_share(trace, feeding)
+        share = sampled.at_most(evidence, share)
     if share <= INFERRED:
         return None
     longest = max(spans, key=lambda span: span[1] - span[0])

@@ -4,8 +4,8 @@ The recording begins with the program and is thrown away, and begun again, when 
 ends before has been recorded from its beginning. Steps are batches of a DataLoader or steps of an optimizer: of the
 two, what comes first counts. A program with neither is recorded by time. While none is seen, only the last few seconds
 are kept: ten seconds of small operators take torch's profiler gigabytes. If steps come after all, the program had a
-long beginning: they are recorded in its place. Time in the queue for a CPU does not count. Only the standard library
-and torch are imported.
+long beginning: they are recorded in its place. In a recording by time, the queue for a CPU does not count. Only the
+standard library and torch are imported.
 
 torch's profiler may not be stopped while a range or an operator is open on the thread: on its end the range would write
 into memory that is gone. So a change is only asked for, and made at the next moment at which none is open.
@@ -172,10 +172,10 @@ class Window:
 
     def _wait(self, seconds: float) -> None:
         """With a recording that is renewed as long as no step was seen."""
-        while seconds > 0 and self.phase == "start":
-            self._sleep(min(seconds, KEPT_SECONDS))
-            seconds -= KEPT_SECONDS
-            if seconds > 0 and not self.times and self.phase == "start":
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0 and self.phase == "start":
+            time.sleep(min(left, KEPT_SECONDS))
+            if left > KEPT_SECONDS and not self.times and self.phase == "start":
                 self._renew_on_main()
 
     def _sleep(self, seconds: float) -> None:

@@ -24,6 +24,10 @@ def test_on_a_cpu_all_of_the_wait_counts():
     assert "300 µs a step" in found.evidence[0].text and "synthetic" in found.experiment
 
 
+def test_without_a_gpu_a_little_work_of_the_loader_is_a_suspicion():
+    assert find(waiting(80).evidence()).confidence == "low" and find(waiting(120).evidence()).confidence == "medium"
+
+
 def test_lines_that_the_loader_calls_are_named_and_no_others():
     lines = stacks(
         "fit (a.py:9);torch.utils.data.dataloader:__next__;collate (a.py:3) 300",
