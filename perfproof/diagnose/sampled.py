@@ -193,7 +193,7 @@ def other_code(evidence: Evidence) -> Lines | None:
 
 
 def at_most(evidence: Evidence, share: float) -> float:
-    """The share, but no more than stacks have outside of computing: a trace also has the queue for a CPU in its gaps."""
+    """The share, but no more than stacks have outside of computing: gaps of a trace may be the queue for a CPU."""
     samples = working_samples(evidence)
     if not samples:
         return share
