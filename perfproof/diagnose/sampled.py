@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from perfproof.core.events import Events
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.wording import percent, short
-from perfproof.profile.sampled_stacks import THREAD, WAITS
+from perfproof.profile.sampled_stacks import HELD, THREAD, WAITS
 
 MAIN = f"{THREAD}MainThread"
 LEAST_MS = 100.0  # in all: with less there are too few samples
@@ -21,6 +21,7 @@ IMPORTING = "importlib._bootstrap"
 LOADER = "torch.utils.data"
 OWN = re.compile(r"(?P<function>.+) \((?P<file>.+):(?P<line>\d+)\)")
 OPERATOR = re.compile(r"\[(aten|autograd|torch|[a-z0-9_]+)::.*\]|\[.*[Bb]ackward.*\]|\[Optimizer.*\]")
+UNNAMED = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>", "<lambda>"})
 FRAMEWORK = ("torch.",)  # calls of it are the framework's time, except those of KINDS
 
 
@@ -75,6 +76,10 @@ class Sample:
         return self.frames[-1] == WAITS
 
     @property
+    def holds(self) -> bool:
+        return self.frames[-1] == HELD
+
+    @property
     def in_operator(self) -> bool:
         return OPERATOR.fullmatch(self.frames[-1]) is not None
 
@@ -84,11 +89,18 @@ class Sample:
 
     @property
     def own(self) -> str:
-        """The innermost line of the program itself; of work that has a name, the line that called it."""
+        """The innermost line of the program itself; of work that has a name, the line that called it.
+
+        Its function is the one that was written: a comprehension has the name of the function around it.
+        """
         kind, frames = self.kind, self.frames
         if kind is not None:
             frames = frames[: next(place for place, frame in enumerate(frames) if frame.startswith(kind.begins))]
-        return next((frame for frame in reversed(frames) if OWN.fullmatch(frame)), "")
+        lines = [found for frame in frames if (found := OWN.fullmatch(frame))]
+        if not lines:
+            return ""
+        function = next((line["function"] for line in reversed(lines) if line["function"] not in UNNAMED), "<module>")
+        return f"{function} ({lines[-1]['file']}:{lines[-1]['line']})"
 
     @property
     def in_framework(self) -> bool:
@@ -98,7 +110,10 @@ class Sample:
 
 
 def working_samples(evidence: Evidence) -> list[Sample]:
-    """Samples of the main thread. If it only waits, those of the other threads. If there are too few samples, none."""
+    """Samples of the main thread. If it only waits, those of the other threads. If there are too few samples, none.
+
+    A main thread that computes, if no other one does, is looked at however long it waits.
+    """
     by_thread: dict[str, list[Sample]] = defaultdict(list)
     for path, milliseconds in _stacks(evidence.stacks):
         if any(frame.startswith(IMPORTING) for frame in path):
@@ -106,7 +121,8 @@ def working_samples(evidence: Evidence) -> list[Sample]:
         by_thread[path[0]].append(Sample(path[1:], milliseconds))
     main = by_thread.pop(MAIN, [])
     others = [sample for own in by_thread.values() for sample in own]
-    chosen = others if others and waiting_share(main) > ONLY_WAITS else main
+    alone = _computes(main) and not _computes(others)
+    chosen = others if others and waiting_share(main) > ONLY_WAITS and not alone else main
     return chosen if _total(chosen) >= LEAST_MS else []
 
 
@@ -145,14 +161,22 @@ def named_work(evidence: Evidence) -> Lines | None:
 
 
 def loading(evidence: Evidence) -> Lines | None:
-    """Lines of the program that a DataLoader calls: of the dataset, of the function that joins a batch."""
+    """Lines of the program that a loader calls on the thread that waits for the batch."""
     samples = working_samples(evidence)
-    return _lines([sample for sample in samples if not sample.waits and _loads(sample.frames)], samples)
+    found = [sample for sample in samples if not sample.waits and _in_loader(sample)]
+    return _lines(found, samples)
 
 
-def _loads(frames: Sequence[str]) -> bool:
-    loader = next((place for place, frame in enumerate(frames) if frame.startswith(LOADER)), len(frames))
-    return any(OWN.fullmatch(frame) for frame in frames[loader:])
+def called(evidence: Evidence, name: re.Pattern[str]) -> Lines | None:
+    """Lines in functions of the program with such a name, and in what they call."""
+    samples = working_samples(evidence)
+    return _lines([sample for sample in samples if any(_is_named(frame, name) for frame in sample.frames)], samples)
+
+
+def held(evidence: Evidence) -> Lines | None:
+    """Lines that hold the interpreter's lock: Python, not a library that computes on arrays."""
+    samples = working_samples(evidence)
+    return _lines([sample for sample in samples if sample.holds and sample.own], samples)
 
 
 def other_code(evidence: Evidence) -> Lines | None:
@@ -167,6 +191,16 @@ def other_code(evidence: Evidence) -> Lines | None:
     for sample in outside:
         alone[sample.own] += sample.milliseconds  # type: ignore[assignment]
     return _lines([sample for sample in outside if computing[sample.own] < 0.25 * alone[sample.own]], samples)
+
+
+def at_most(evidence: Evidence, share: float) -> float:
+    """The share, but no more than stacks have outside of computing: gaps of a trace may be the queue for a CPU."""
+    samples = working_samples(evidence)
+    if not samples:
+        return share
+    alone = {line for line, _ in lines.lines} if (lines := other_code(evidence)) else set()
+    outside = [one for one in samples if one.waits or one.kind or (one.own in alone and not one.in_operator)]
+    return min(share, _share(outside, samples))
 
 
 def _lines(found: Sequence[Sample], samples: Sequence[Sample], kind: Kind | None = None) -> Lines | None:
@@ -187,6 +221,19 @@ def _stacks(tables: Sequence[Events]) -> list[tuple[tuple[str, ...], float]]:
         for total in every
         if len(total.path) > 1 and total.path[0].startswith(THREAD)
     ]
+
+
+def _computes(samples: Sequence[Sample]) -> bool:
+    return any(sample.in_operator or sample.in_framework for sample in samples)
+
+
+def _is_named(frame: str, name: re.Pattern[str]) -> bool:
+    found = OWN.fullmatch(frame)
+    return found is not None and name.match(found["function"]) is not None
+
+
+def _in_loader(sample: Sample) -> bool:
+    return any(frame.startswith(LOADER) for frame in sample.frames)
 
 
 def _has_own_rule(sample: Sample) -> bool:

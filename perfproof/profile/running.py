@@ -88,14 +88,16 @@ def _wait(
     process: subprocess.Popen[bytes], seconds: float, too_large: Callable[[], bool], complete: Path | None = None
 ) -> Ended:
     """What came before its own end, if anything did."""
-    end, recorded = time.monotonic() + seconds, False
+    deadline, recorded = time.monotonic() + seconds, False
+    end = deadline
     while (rest := end - time.monotonic()) > 0:
         if child.waited(process, min(rest, WEIGH_SECONDS)):
             return ""
         if too_large():
             return "large"
-        if complete is not None and not recorded and complete.is_file():
-            recorded, end = True, min(end, time.monotonic() + AFTER_SECONDS)
+        if complete is not None and recorded != complete.is_file():  # a recording may be taken again
+            recorded = not recorded
+            end = min(deadline, time.monotonic() + AFTER_SECONDS) if recorded else deadline
     if process.poll() is not None:
         return ""
     return "complete" if recorded else "late"

@@ -1,4 +1,6 @@
-"""Collapsed stacks from the samples of a recording: each ends in the operator that ran, in a wait, or in Python.
+"""Collapsed stacks from the samples of a recording: each ends in an operator, in a wait, or in the line that ran.
+
+It ends in `[python]` if that line held the interpreter's lock.
 
 The counts are milliseconds.
 """
@@ -10,7 +12,7 @@ from pathlib import Path
 
 from perfproof.core.events import Events, Kind
 
-WAITS = "[waits]"
+WAITS, HELD = "[waits]", "[python]"
 THREAD = "thread:"  # how the outermost frame of such a stack begins
 LEAST_MS = 0.5
 
@@ -24,8 +26,8 @@ def collapse(samples: Path, events: Events, stacks: Path) -> bool:
         named = [";".join(stack) for stack in found["stacks"]]
         spans = _operators(events)
         spent: Counter[str] = Counter()
-        for thread, time_ns, milliseconds, place, waits in found["samples"]:
-            spent[named[place] + _leaf(spans.get(thread, []), time_ns, waits)] += milliseconds
+        for thread, time_ns, milliseconds, place, waits, held in found["samples"]:
+            spent[named[place] + _leaf(spans.get(thread, []), time_ns, waits, held)] += milliseconds
     except (OSError, ValueError, KeyError, TypeError, IndexError):
         return False
     lines = [f"{stack} {round(count)}" for stack, count in spent.most_common() if count >= LEAST_MS]
@@ -34,11 +36,11 @@ def collapse(samples: Path, events: Events, stacks: Path) -> bool:
     return bool(lines)
 
 
-def _leaf(operators: Spans, time_ns: int, waits: bool) -> str:
+def _leaf(operators: Spans, time_ns: int, waits: bool, held: bool) -> str:
     place = bisect_right(operators, time_ns, key=lambda one: one[0]) - 1
     if place >= 0 and time_ns <= operators[place][1]:
         return f";[{operators[place][2]}]"
-    return f";{WAITS}" if waits else ""
+    return f";{WAITS}" if waits else f";{HELD}" if held else ""
 
 
 def _operators(events: Events) -> dict[int, Spans]:

@@ -55,6 +55,27 @@ def test_without_such_stacks_or_with_too_few_the_rules_abstain(rule):
         assert isinstance(rule.find(Evidence(stacks=given)), Abstained)
 
 
+@pytest.mark.parametrize(("model", "where"), [(MAIN, "serve (a.py:9)"), ("thread:worker", "poll (a.py:2)")])
+def test_the_thread_that_computes_is_looked_at_even_if_it_mostly_waits(model, where):
+    lines = [f"{MAIN};serve (a.py:9);[waits] 950", "thread:worker;poll (a.py:2);[waits] 300"]
+    found = sampled.waits(Evidence(stacks=stacks(*lines, f"{model};model (a.py:5);[aten::mm] 20")))
+    assert found.lines[0][0] == where
+
+
+def test_gaps_of_a_trace_are_no_longer_than_the_stacks_have_outside_of_computing():
+    lines = stacks(
+        "forward (a.py:5) 200", "forward (a.py:5);[aten::mm] 650", "log (a.py:8) 100", "main (a.py:9);[waits] 50"
+    )
+    assert sampled.at_most(Evidence(stacks=lines), 0.4) == pytest.approx(0.15)
+    assert sampled.at_most(Evidence(stacks=lines), 0.1) == 0.1 and sampled.at_most(Evidence(), 0.4) == 0.4
+
+
+def test_a_comprehension_has_the_name_of_the_function_around_it():
+    lines = stacks("main (a.py:9);table (a.py:2);<listcomp> (a.py:3);<lambda> (a.py:4) 300", "<genexpr> (a.py:1) 100")
+    named = [sample.own for sample in sampled.working_samples(Evidence(stacks=lines))]
+    assert named == ["table (a.py:4)", "<module> (a.py:1)"]
+
+
 def test_imports_are_the_programs_start_and_nobodys_time():
     lines = stacks("<module> (a.py:1);importlib._bootstrap:_find_and_load 900", "main (a.py:5);[aten::mm] 400")
     assert [sample.own for sample in sampled.working_samples(Evidence(stacks=lines))] == ["main (a.py:5)"]

@@ -3,10 +3,12 @@
 import os
 import sys
 import time
+from types import SimpleNamespace
 
 import psutil
 import pytest
 
+from perfproof.profile import running
 from perfproof.profile.running import run, written
 
 LONG = 600.0  # seconds that no test waits for
@@ -101,7 +103,6 @@ def test_others_are_left_alone(tmp_path):
 
 def test_an_interrupt_of_ours_leaves_nothing_behind(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    from perfproof.profile import running
 
     def interrupted(process, seconds, too_large, complete):
         while not (tmp_path / "started").exists():
@@ -133,6 +134,25 @@ def test_files_of_another_name_are_another_s(tmp_path):
     for name in ("it.a", "it-folder/b", "item.c", "other"):
         (tmp_path / name).write_text("four")
     assert written(tmp_path, "it") == 8
+
+
+def test_a_recording_that_is_taken_again_is_not_complete(tmp_path, monkeypatch):
+    """The file goes while the program has its last seconds: it has all of its time again."""
+    complete, clock, looks = tmp_path / "it.window.json", [0.0], []
+
+    def looked(_process, seconds):
+        looks.append(clock[0])
+        clock[0] += 0.4 * running.AFTER_SECONDS
+        if len(looks) == 2:
+            complete.unlink()
+        return False
+
+    monkeypatch.setattr(running.child, "waited", looked)
+    monkeypatch.setattr(running.time, "monotonic", lambda: clock[0])
+    process = SimpleNamespace(poll=lambda: None)
+    complete.write_text("x")
+    assert running._wait(process, 10 * running.AFTER_SECONDS, lambda: False, complete) == "late"
+    assert clock[0] >= 10 * running.AFTER_SECONDS
 
 
 def test_when_the_recording_is_complete_a_program_that_goes_on_is_ended(tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""Samples become collapsed stacks that end in the operator, in a wait or in Python."""
+"""Samples become collapsed stacks that end in the operator, in a wait or in the line that ran."""
 
 import json
 
@@ -25,25 +25,35 @@ def written(tmp_path, events, samples):
 
 
 def test_a_sample_inside_an_operator_names_the_outermost_one(tmp_path, events):
-    assert written(tmp_path, events, [[7, 1_500, 12.0, 0, True]]) == [
+    assert written(tmp_path, events, [[7, 1_500, 12.0, 0, True, True]]) == [
         "thread:MainThread;main (a.py:3);[aten::linear] 12"
     ]
 
 
 def test_outside_of_operators_it_waits_or_runs_and_times_are_summed(tmp_path, events):
-    samples = [[7, 500, 3.0, 0, False], [7, 2_500, 4.0, 0, False], [7, 2_600, 5.0, 0, True], [8, 1_500, 2.0, 0, False]]
+    samples = [[7, 500, 3.0, 0], [7, 2_500, 4.0, 0], [7, 2_600, 5.0, 0], [8, 1_500, 2.0, 0]]
+    samples = [[*one, one[1] == 2_600, False] for one in samples]
     assert written(tmp_path, events, samples) == [
         "thread:MainThread;main (a.py:3) 9",
         "thread:MainThread;main (a.py:3);[waits] 5",
     ]
 
 
+def test_a_line_that_holds_the_interpreters_lock_ends_in_python(tmp_path, events):
+    samples = [[7, 500, 3.0, 0, False, True], [7, 2_500, 4.0, 0, False, False], [7, 2_600, 5.0, 0, True, True]]
+    assert written(tmp_path, events, samples) == [
+        "thread:MainThread;main (a.py:3);[waits] 5",
+        "thread:MainThread;main (a.py:3) 4",
+        "thread:MainThread;main (a.py:3);[python] 3",
+    ]
+
+
 def test_the_reader_of_stacks_knows_the_file(tmp_path, events):
-    assert written(tmp_path, events, [[7, 500, 3.0, 0, False]])
+    assert written(tmp_path, events, [[7, 500, 3.0, 0, False, False]])
     assert read(tmp_path / "x.stacks.txt").source == "stacks"
 
 
-@pytest.mark.parametrize("content", ["", "{}", '{"stacks": [], "samples": [[1, 2, 3.0, 9, true]]}', "[1"])
+@pytest.mark.parametrize("content", ["", "{}", '{"stacks": [], "samples": [[1, 2, 3.0, 9, true, true]]}', "[1"])
 def test_broken_samples_make_no_stacks(tmp_path, events, content):
     (tmp_path / "x.samples.json").write_text(content)
     assert not collapse(tmp_path / "x.samples.json", events, tmp_path / "x.stacks.txt")

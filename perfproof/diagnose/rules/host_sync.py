@@ -10,8 +10,7 @@ from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import confidence_of, percent, time
 from perfproof.profile.host_names import SYNC_OPERATORS
 
-OFTEN = 1.0  # synchronising calls per step that a program may well have: it reads its loss
-GAP_NS = 20_000  # a shorter gap after a wait is not worth a word
+OFTEN = 1.0  # synchronising calls a step that a program may well have: it reads its loss
 LOST, MUCH_LOST = 0.03, 0.10  # of the step, in gaps that follow a wait
 
 
@@ -27,8 +26,7 @@ def _judge(trace: Trace) -> Finding | None:
     calls = host.sync_calls(trace)
     often = len(calls) / len(trace.steps)
     after = {
-        device: [gap for gap in gaps.idle_gaps(trace, device) if gap.cause == "sync" and gap.length_ns > GAP_NS]
-        for device in trace.used_devices
+        device: [gap for gap in gaps.idle_gaps(trace, device) if gap.cause == "sync"] for device in trace.used_devices
     }
     device = max(after, key=lambda each: sum(gap.length_ns for gap in after[each]))
     lost = trace.share(sum(gap.length_ns for gap in after[device]))
@@ -49,8 +47,8 @@ def _judge(trace: Trace) -> Finding | None:
                 values={"calls_a_step": often, "waited_s_a_step": waited / len(trace.steps) / 1e9},
             ),
             Proof(
-                text=f"device {device} is idle for {percent(lost)} of the step in {len(after[device])} gaps longer "
-                f"than {time(GAP_NS)} that follow such a wait",
+                text=f"device {device} is idle for {percent(lost)} of the step in {len(after[device])} gaps "
+                "that follow such a wait",
                 values={"lost_share": lost, "gaps": float(len(after[device]))},
             ),
             *_blamed(trace, calls),

@@ -37,6 +37,7 @@ def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
     else:
         found = _on_host(trace)
         lost, share = [(gap.start_ns, gap.end_ns) for gap in found], host.recurring_share(trace, found)
+        share = sampled.at_most(evidence, share)
     if share <= LOST:
         return None
     longest = sorted(lost, key=lambda span: span[0] - span[1])[:LISTED]

@@ -44,6 +44,7 @@ def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
     if share <= WAITS:
         return None
     meanwhile = "while the GPU has nothing to do" if trace.devices else "on the thread that computes"
+    least = WAITS if trace.devices else INFERRED  # without a GPU the loader's work is part of what there is to do
     name = trace.events.name(max(rows, key=lambda row: trace.events.end_ns[row] - trace.events.start_ns[row]))
     proof = Proof(
         text=f"{percent(share)} of the step goes by in {short(name)} {meanwhile}: "
@@ -51,9 +52,7 @@ def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
         place=trace.place(max(rows, key=lambda row: trace.events.end_ns[row] - trace.events.start_ns[row])),
         values={"share": share, "seconds_a_step": total(lost) / len(trace.steps) / 1e9},
     )
-    lines = sampled.loading(evidence)
-    told = [Proof(text=f"lines that the loader runs: {lines.listed()}")] if lines else []
-    return _finding([proof, *told], share, confidence_of(share, WAITS, WAITS_MUCH))
+    return _finding([proof, *_named(sampled.loading(evidence))], share, confidence_of(share, least, WAITS_MUCH))
 
 
 def _infer(trace: Trace, evidence: Evidence) -> Finding | None:
@@ -64,6 +63,7 @@ def _infer(trace: Trace, evidence: Evidence) -> Finding | None:
     else:
         feeding = [gap for gap in host.python_gaps(trace) if gap.feeds]
         spans, share = [(gap.start_ns, gap.end_ns) for gap in feeding], host.recurring_share(trace, feeding)
+        share = sampled.at_most(evidence, share)
     if share <= INFERRED:
         return None
     longest = max(spans, key=lambda span: span[1] - span[0])
@@ -77,14 +77,19 @@ def _infer(trace: Trace, evidence: Evidence) -> Finding | None:
             values={"share": share, "seconds_a_step": share * trace.step_ns / 1e9},
         )
     ]
-    if lines := sampled.other_code(evidence):
-        text = f"lines that take time outside of operators: {lines.listed()}"
-        proofs.append(Proof(text=text, place=lines.lines[0][0]))
+    if lines := _named(sampled.other_code(evidence)):
+        proofs += lines
     elif doing == host.UNNAMED:
         proofs.append(
             Proof(text="the function that does it: `perfproof profile --tool perf -- COMMAND` samples stacks")
         )
     return _finding(proofs, share, confidence_of(share, INFERRED, INFERRED_MUCH))
+
+
+def _named(lines: sampled.Lines | None) -> list[Proof]:
+    if lines is None:
+        return []
+    return [Proof(text=f"lines that take the time: {lines.listed()}", place=lines.lines[0][0])]
 
 
 def _before_copies(trace: Trace) -> list[Interval]:

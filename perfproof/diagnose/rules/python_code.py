@@ -18,7 +18,10 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     named, other = sampled.named_work(evidence), sampled.other_code(evidence)
     if named is not None and named.share > TAKES:
         return _named(named)
-    return _other(other, evidence) if other is not None and other.share > TAKES else None
+    if other is None or other.share <= TAKES:
+        return None
+    computes = any(len(trace.rows(Kind.OPERATOR)) >= OPERATORS_A_STEP * len(trace.steps) for trace in evidence.traces)
+    return _other(other) if computes else _alone(other, sampled.held(evidence))
 
 
 def _named(lines: Lines) -> Finding:
@@ -37,14 +40,25 @@ def _named(lines: Lines) -> Finding:
     )
 
 
-def _other(lines: Lines, evidence: Evidence) -> Finding:
+def _alone(lines: Lines, held: Lines | None) -> Finding:
+    """Without operators the code may be what computes. Python holds the interpreter's lock, array libraries do not."""
+    if held is None or held.share <= TAKES:
+        return _other(lines).model_copy(update={"confidence": "low"})
+    text = (
+        f"for {percent(held.share)} of the time Python code runs, no library that computes on arrays: {held.listed()}"
+    )
+    proof = Proof(text=text, place=held.lines[0][0], values={"share": held.share})
+    update = {"title": "Python code takes the time", "confidence": "medium", "evidence": [proof], "share": held.share}
+    return _other(lines).model_copy(update=update)
+
+
+def _other(lines: Lines) -> Finding:
     """If the trace sees the same time as late input or as other work, it stands there."""
     text = f"{percent(lines.share)} of the time is in lines that hardly call operators: {lines.listed()}"
-    computes = any(len(trace.rows(Kind.OPERATOR)) >= OPERATORS_A_STEP * len(trace.steps) for trace in evidence.traces)
     return Finding(
         rule="python_code",
         title="code outside of operators takes the time",
-        confidence=confidence_of(lines.share, TAKES, TAKES_MUCH) if computes else "low",
+        confidence=confidence_of(lines.share, TAKES, TAKES_MUCH),
         evidence=[Proof(text=text, place=lines.lines[0][0], values={"share": lines.share})],
         share=lines.share,
         advice="compute whole arrays instead of single values, do it once before the loop, or in worker processes",

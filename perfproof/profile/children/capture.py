@@ -13,7 +13,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Any
 
 VARIABLE = "PERFPROOF_CAPTURE"
@@ -102,13 +102,18 @@ class _Recording:
 @contextmanager
 def _window(output: str, begin: Callable[[], Any], save: Callable[[Any], None], wish: dict[str, Any]) -> Iterator[None]:
     """Record a few steady steps; what was recorded is written beside the trace when that is complete."""
-    own = _sibling("window")
+    own, told = _sibling("window"), f"{output}.window.json"
 
     def save_and_tell(recording: Any) -> None:
         save(recording)
-        own.write_told(f"{output}.window.json", window.told)
+        own.write_told(told, window.told)
 
-    window = own.Window(begin, save_and_tell, wish)
+    def begin_unsaid() -> Any:
+        with suppress(FileNotFoundError):
+            os.remove(told)  # a recording that is taken again is not complete
+        return begin()
+
+    window = own.Window(begin_unsaid, save_and_tell, wish)
     undo, unwatch = own.count_steps(window.tick), own.watch_ranges(window)
     window.watch()
     try:

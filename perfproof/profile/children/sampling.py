@@ -4,6 +4,9 @@ Only the standard library is imported. The weight of a sample is the time since 
 thread waited for a CPU: the kernel accounts for that, so that a busy machine changes no share. A thread that neither
 ran nor waited for a CPU for most of that time waits for something else: a lock, a disk, a clock, another thread.
 
+To look, this thread needs the interpreter's lock. If it had to wait for it, the program was in Python, or in a library
+that keeps the lock; a library that computes on large arrays gives it up.
+
 A frame of the program is `function (file.py:12)`; one of an installed library is `package.module:function`.
 """
 
@@ -16,6 +19,7 @@ import time
 from types import FrameType
 
 PERIOD_SECONDS = 0.005
+SWITCH_SECONDS = 0.0005  # Python gives up its lock after this time; with 5 ms, shorter pieces of Python are never seen
 LONGEST_SECONDS = 1.0  # a longer time between two samples says little about the second one
 DEEPEST = 80  # frames
 OWN_THREADS = "perfproof"  # how their names begin
@@ -29,26 +33,36 @@ class Stacks:
 
     def __init__(self) -> None:
         self.numbers: dict[tuple[str, ...], int] = {}
-        self.samples: list[tuple[int, int, float, int, bool]] = []  # thread, time, milliseconds, stack, waits
+        # thread, time, milliseconds, stack, whether it waits, whether the interpreter's lock was held
+        self.samples: list[tuple[int, int, float, int, bool, bool]] = []
         self._seen: dict[int, tuple[float, float, float]] = {}
         self._ended = threading.Event()
+        self._switch = sys.getswitchinterval()
+        sys.setswitchinterval(min(self._switch, SWITCH_SECONDS))
         self._thread = threading.Thread(target=self._watch, daemon=True, name=f"{OWN_THREADS}-stacks")
         self._thread.start()
 
     def stop(self) -> None:
         self._ended.set()
         self._thread.join(timeout=LONGEST_SECONDS)
+        sys.setswitchinterval(self._switch)
 
     def write(self, path: str) -> None:
         with open(path, "w") as file:
             json.dump({"stacks": list(self.numbers), "samples": self.samples}, file)
 
     def _watch(self) -> None:
-        while not self._ended.wait(PERIOD_SECONDS):
-            self.sample()
+        account = _own_account()
+        while True:
+            asked, queued = time.monotonic(), _queued_seconds(account)
+            if self._ended.wait(PERIOD_SECONDS):
+                break
+            late, frames = time.monotonic() - asked - PERIOD_SECONDS, sys._current_frames()
+            self.sample(frames, late - (_queued_seconds(account) - queued) > 0.5 * SWITCH_SECONDS)
+        if account is not None:
+            os.close(account)
 
-    def sample(self) -> None:
-        frames = sys._current_frames()
+    def sample(self, frames: dict[int, FrameType], held: bool) -> None:
         now = time.time_ns()
         for thread in threading.enumerate():
             frame, number = frames.get(thread.ident or 0), thread.native_id or 0
@@ -58,7 +72,7 @@ class Stacks:
             if spent is not None:
                 stack = (f"thread:{thread.name}", *stack_of(frame))
                 place = self.numbers.setdefault(stack, len(self.numbers))
-                self.samples.append((number, now, 1e3 * spent[0], place, spent[1]))
+                self.samples.append((number, now, 1e3 * spent[0], place, spent[1], held))
             self._seen[number] = (time.monotonic(), *_account(number))  # what this look took is nobody's time
 
     def _spent(self, number: int) -> tuple[float, bool] | None:
@@ -69,6 +83,18 @@ class Stacks:
         now, (running, queued) = time.monotonic(), _account(number)
         own = min(LONGEST_SECONDS, max(0.0, now - before[0] - (queued - before[2])))
         return own, running - before[1] < 0.5 * own and not _can_run(number)
+
+
+def _own_account() -> int | None:
+    """Kept open: opening it would wait for the interpreter's lock once more."""
+    try:
+        return os.open(f"/proc/self/task/{threading.get_native_id()}/schedstat", os.O_RDONLY)
+    except OSError:
+        return None
+
+
+def _queued_seconds(account: int | None) -> float:
+    return int(os.pread(account, 100, 0).split()[1]) / 1e9 if account is not None else 0.0
 
 
 def _account(number: int) -> tuple[float, float]:

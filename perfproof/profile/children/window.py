@@ -3,8 +3,9 @@
 The recording begins with the program and is thrown away, and begun again, when the program is steady; a program that
 ends before has been recorded from its beginning. Steps are batches of a DataLoader or steps of an optimizer: of the
 two, what comes first counts. A program with neither is recorded by time. While none is seen, only the last few seconds
-are kept: ten seconds of small operators take torch's profiler gigabytes. Only the standard library and torch are
-imported.
+are kept: ten seconds of small operators take torch's profiler gigabytes. If steps come after all, the program had a
+long beginning: they are recorded in its place. In a recording by time, the queue for a CPU does not count. Only the
+standard library and torch are imported.
 
 torch's profiler may not be stopped while a range or an operator is open on the thread: on its end the range would write
 into memory that is gone. So a change is only asked for, and made at the next moment at which none is open.
@@ -24,8 +25,11 @@ STEADY_AFTER = 4  # steps at least
 ALIKE, ALIKE_STEPS = 1.5, 3  # so many steps in a row, the longest within this factor of the shortest
 PATIENCE_STEPS = 20  # a program whose steps stay uneven is recorded all the same
 WAIT_SECONDS, RECORD_SECONDS = 10.0, 2.0  # by time
+SLOWER = 4.0  # times as long at most, on a busy machine
+STEPS_SECONDS = 1.0  # at least, in whole steps, unless a number of steps was asked for: fewer samples name no line
 KEPT_SECONDS = 4.0  # of a program without steps that has not been recorded yet
 LEAST_SECONDS = 0.1  # a shorter recording by time is none
+SLEEP_SECONDS = 0.1
 LOOK_SECONDS = 0.005  # between two looks for a moment without an open range
 HARMLESS = (
     "optim",
@@ -42,19 +46,23 @@ class Window:
     def __init__(self, begin: Callable[[], Any], save: Callable[[Any], None], wish: dict[str, Any]) -> None:
         self.begin, self.save = begin, save
         self.steps, self.warmup = wish.get("steps") or 3, wish.get("warmup", 1)
+        self.least_seconds = 0.0 if wish.get("steps") else STEPS_SECONDS
         self.wait_steps, self.wait_seconds = wish.get("wait_steps"), wish.get("wait_seconds")
         self.duration = wish.get("duration")
         self.phase, self.recording, self.begun = "start", begin(), time.monotonic()
         self.kept: Any = None  # a recording that has ended, of the seconds before this one
-        self.counted, self.by_time = "", self.duration is not None or self.wait_seconds is not None
+        self.asked_time = self.duration is not None or self.wait_seconds is not None
+        self.counted, self.by_time = "", self.asked_time
         self.times: dict[str, list[float]] = {}
-        self.started, self.left, self.told = time.monotonic(), 0, "the whole program"
+        self.started, self.before, self.told = time.monotonic(), 0, "the whole program"
         self._call: Any = None
         self._asked: Callable[[], None] | None = None
         self._open_ranges = 0
 
     def tick(self, kind: str) -> None:
         """A step of this kind begins or ends."""
+        if self.by_time and not self.asked_time:
+            self._count_steps_after_all()
         if self.by_time or self.phase == "done":
             return
         times = self.times.setdefault(kind, [])
@@ -64,13 +72,20 @@ class Window:
         if kind != self.counted:
             return
         if self.phase == "start" and self._asked is None and self._is_steady(times):
-            self.left = self.steps + BESIDE
-            self.told = f"{self.steps} steps, after {len(times)} others ({kind})"
+            self.before = len(times)
             self.ask(self.restart)
-        elif self.phase == "steady":
-            self.left -= 1
-            if self.left == 0:
+        elif self.phase == "steady" and self._asked is None:
+            recorded = len(times) - self.before - BESIDE
+            self.told = f"{max(0, recorded)} steps, after {self.before} others ({kind})"
+            if recorded >= self.steps and self._lasted() >= self.least_seconds:
                 self.ask(self.finish)
+
+    def _count_steps_after_all(self) -> None:
+        """The program's beginning took longer than the wait."""
+        self.by_time, self._asked = False, None
+        if self.phase == "done":
+            self._begin()
+        self.phase, self.kept = "start", None
 
     def ask(self, action: Callable[[], None]) -> None:
         """Have it done when no range is open: now, if none is."""
@@ -148,12 +163,12 @@ class Window:
             return
         self.by_time = True
         seconds = RECORD_SECONDS if self.duration is None else self.duration
-        self._on_main(self.restart, lambda: self.phase == "steady")
-        time.sleep(seconds)
-        self.told = (
-            f"{seconds:g} s, after {time.monotonic() - self.started - seconds:.1f} s (by time: no steps were seen)"
-        )
-        self._on_main(self.finish, lambda: False)
+        self._on_main(self.restart, lambda: self.phase == "steady" or not self.by_time)
+        self._sleep(seconds)
+        if not self.by_time:
+            return
+        self.told = f"{self._lasted():.1f} s, after {self.begun - self.started:.1f} s (by time: no steps were seen)"
+        self._on_main(self.finish, lambda: not self.by_time)
 
     def _wait(self, seconds: float) -> None:
         """With a recording that is renewed as long as no step was seen."""
@@ -162,6 +177,12 @@ class Window:
             time.sleep(min(left, KEPT_SECONDS))
             if left > KEPT_SECONDS and not self.times and self.phase == "start":
                 self._renew_on_main()
+
+    def _sleep(self, seconds: float) -> None:
+        """Until the main thread has had this time, without the time that it was in the queue for a CPU."""
+        begun, queued = time.monotonic(), _queued_seconds()
+        while (now := time.monotonic() - begun) < SLOWER * seconds and now - (_queued_seconds() - queued) < seconds:
+            time.sleep(min(seconds, SLEEP_SECONDS))
 
     def _renew_on_main(self) -> None:
         before = self.recording
@@ -179,6 +200,15 @@ class Window:
         while self.phase != "done" and not is_done():
             ctypes.pythonapi.Py_AddPendingCall(self._call, None)
             time.sleep(LOOK_SECONDS)
+
+
+def _queued_seconds() -> float:
+    """That the main thread waited for a CPU; 0 if the system does not say."""
+    try:
+        with open(f"/proc/self/task/{os.getpid()}/schedstat") as file:
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
 
 
 def _in_torch() -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.diagnose.plain import first_gpu, second_gpu
+from tests.diagnose.plain import first_gpu, second_gpu, third_gpu
 from tests.diagnose.plain.recording import diagnosed, is_right, on_simulated_gpu
 
 
@@ -10,7 +10,7 @@ def named(programs):
     return [pytest.param(program, causes, id=program.__name__) for program, causes in programs.items()]
 
 
-@pytest.mark.parametrize(("program", "causes"), named(first_gpu.CAUSES | second_gpu.CAUSES))
+@pytest.mark.parametrize(("program", "causes"), named(first_gpu.CAUSES | second_gpu.CAUSES | third_gpu.CAUSES))
 def test_the_cause_of_a_program_on_a_gpu_comes_first(tmp_path, program, causes):
     found = diagnosed(on_simulated_gpu(program, tmp_path))
     said = [(one.rule, one.confidence, one.share) for one in found.findings]

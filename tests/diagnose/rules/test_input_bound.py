@@ -6,6 +6,7 @@ from perfproof.core.diagnosis import Abstained
 from perfproof.core.events import Kind
 from perfproof.diagnose.rules.input_bound import NO_MARK, find
 from tests.diagnose.building import Program
+from tests.diagnose.test_sampled import stacks
 
 LOADER = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"
 
@@ -21,6 +22,20 @@ def test_on_a_cpu_all_of_the_wait_counts():
     found = find(waiting(300).evidence())
     assert found.share == pytest.approx(0.3) and found.confidence == "high"
     assert "300 µs per step" in found.evidence[0].text and "--rev worktree" in found.experiment
+
+
+def test_without_a_gpu_a_little_work_of_the_loader_is_a_suspicion():
+    assert find(waiting(80).evidence()).confidence == "low" and find(waiting(120).evidence()).confidence == "medium"
+
+
+def test_lines_that_the_loader_calls_are_named_and_no_others():
+    lines = stacks(
+        "fit (a.py:9);torch.utils.data.dataloader:__next__;collate (a.py:3) 300",
+        "fit (a.py:9);torch.utils.data.dataloader:__next__;[waits] 100",
+        "fit (a.py:7);log (a.py:2) 600",
+    )
+    found = find(waiting(until=400).evidence(stacks=lines))
+    assert "collate (a.py:3) 30 %" in found.evidence[1].text and "log" not in found.evidence[1].text
 
 
 def test_on_a_gpu_only_the_part_in_which_it_is_idle_counts():

@@ -47,6 +47,15 @@ def test_other_code_is_low_if_the_program_computes_without_operators():
     assert python_code.find(on_cpu().evidence(stacks=lines)).confidence == "high"
 
 
+def test_python_in_a_program_without_operators_is_told_from_array_libraries_by_the_interpreters_lock():
+    lines = stacks("flatten (prep.py:5);[python] 700", "flatten (prep.py:6) 300")
+    found = python_code.find(Evidence(stacks=lines))
+    assert found.confidence == "medium" and found.share == pytest.approx(0.7)
+    assert "flatten (prep.py:5) 70 %" in found.evidence[0].text
+    products = stacks("main (prep.py:5) 900", "main (prep.py:6);[python] 100")
+    assert python_code.find(Evidence(stacks=products)).confidence == "low"
+
+
 def test_late_input_keeps_its_time_and_gets_the_line():
     program = Program(step=1000)
     program.each_step(Kind.OPERATOR, "aten::lift_fresh", 600, 620)

@@ -1,8 +1,11 @@
 """Stacks of the program's threads are sampled; a thread that waits is told from one that works."""
 
 import json
+import sys
 import threading
 import time
+
+import numpy
 
 from perfproof.profile.children import sampling
 from perfproof.profile.children.sampling import Stacks, stack_of
@@ -13,22 +16,24 @@ def spin(until):
         sum(range(200))
 
 
-def sampled(target, monkeypatch):
-    """Milliseconds of one thread by (its innermost own function, whether it waits)."""
+def sampled(target, monkeypatch, asked_held=False):
+    """Per sample of one thread: its stack, milliseconds, and whether it waits, or the interpreter's lock was held."""
     monkeypatch.setattr(sampling, "PERIOD_SECONDS", 0.002)
     ended = threading.Event()
     thread = threading.Thread(target=target, args=(ended,), name="worker")
     thread.start()
     stacks = Stacks()
     end = time.monotonic() + 30  # the test ends in any case
-    while sum(ms for *_, ms, _, _ in stacks.samples) < 200 and time.monotonic() < end:
+    while sum(ms for *_, ms, _, _, _ in stacks.samples) < 200 and time.monotonic() < end:
         ended.wait(0.01)
     stacks.stop()
     ended.set()
     thread.join()
     names = list(stacks.numbers)
     return [
-        (names[place], ms, waits) for _, _, ms, place, waits in stacks.samples if names[place][0] == "thread:worker"
+        (names[place], ms, held if asked_held else waits)
+        for _, _, ms, place, waits, held in stacks.samples
+        if names[place][0] == "thread:worker"
     ]
 
 
@@ -46,11 +51,32 @@ def test_a_thread_that_sleeps_waits(monkeypatch):
     assert any("threading:wait" in stack for stack, *_ in found)
 
 
+def test_python_holds_the_interpreters_lock(monkeypatch):
+    found = sampled(spin, monkeypatch, asked_held=True)
+    assert sum(ms for _, ms, held in found if held) > 0.5 * sum(ms for _, ms, _ in found)
+
+
+def test_a_product_of_large_arrays_does_not_hold_it(monkeypatch):
+    def multiply(until):
+        array = numpy.ones((900, 900))
+        while not until.is_set():
+            array @ array
+
+    found = sampled(multiply, monkeypatch, asked_held=True)
+    assert sum(ms for _, ms, held in found if held) < 0.5 * sum(ms for _, ms, _ in found)
+
+
+def test_the_program_has_its_own_switch_interval_again_afterwards():
+    before = sys.getswitchinterval()
+    Stacks().stop()
+    assert sys.getswitchinterval() == before
+
+
 def test_own_threads_are_left_out_and_the_file_has_stacks_and_samples(tmp_path, monkeypatch):
     monkeypatch.setattr(sampling, "PERIOD_SECONDS", 60.0)
     stacks = Stacks()
-    stacks.sample()
-    stacks.sample()
+    stacks.sample(sys._current_frames(), False)
+    stacks.sample(sys._current_frames(), False)
     stacks.stop()
     stacks.write(str(tmp_path / "x.json"))
     content = json.loads((tmp_path / "x.json").read_text())

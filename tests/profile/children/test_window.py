@@ -118,6 +118,43 @@ def test_seconds_that_were_kept_do_not_replace_steady_steps(program):
     assert program.saved == [program.begun[2]] and "3 steps" in window.told
 
 
+def test_short_steps_are_recorded_until_there_are_samples_enough(program):
+    window, steps = program(warmup=0)
+    steps(*[0.125] * (STEADY_AFTER + 1 + 3 + BESIDE))
+    assert window.phase == "steady"
+    steps(*[0.125] * 4)
+    assert window.phase == "done" and "6 steps" in window.told
+
+
+def test_a_number_of_steps_that_was_asked_for_is_kept_however_short_they_are(program):
+    window, steps = program(steps=3, warmup=0)
+    steps(*[0.125] * (STEADY_AFTER + 1 + 3 + BESIDE))
+    assert window.phase == "done" and "3 steps" in window.told
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+def test_steps_that_come_after_a_long_beginning_take_the_place_of_a_recording_by_time(program, recorded):
+    window, steps = program(warmup=0)
+    window.by_time = True  # the wait is over
+    window.restart()
+    program.clock.now += 2
+    if recorded:
+        window.finish()
+    steps(*[1] * (STEADY_AFTER + 1))
+    assert window.phase == "steady"
+    steps(*[1] * (3 + BESIDE))
+    assert program.saved[-1] is program.begun[-1] and "3 steps" in window.told
+
+
+def test_a_time_that_was_asked_for_is_kept_whatever_steps_come(program):
+    window, steps = program(duration=2.0)
+    window.restart()
+    program.clock.now += 2
+    window.finish()
+    steps(*[1] * 20)
+    assert len(program.saved) == 1
+
+
 def test_steps_of_an_optimizer_are_seen_and_only_steady_ones_are_in_the_trace(monkeypatch, tmp_path):
     wish = {"kind": "torch", "output": str(tmp_path / "it"), "window": {"steps": 2, "wait_steps": 3, "warmup": 0}}
     monkeypatch.setenv("PERFPROOF_CAPTURE", json.dumps(wish))

@@ -1,0 +1,135 @@
+"""How often does a diagnosis name the right cause first? Small programs with one known fault each, and healthy ones.
+
+    python benchmarks/diagnosed.py                    all programs of benchmarks/slow_programs, on this CPU
+    python benchmarks/diagnosed.py --only csv_ ok_    those whose names begin so
+
+Each is recorded and diagnosed with the commands that a user types. The programs and CAUSES were written from
+docs/diagnose.md alone, before any of them was run. A finding is right if it comes first, is above low, is of one of the
+rules, and has the word (a function, for instance). A healthy program is right if nothing is above low. Exits with 1 if
+fewer than 90 % are right.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from heading import heading
+
+FOLDER = Path(__file__).parent / "slow_programs"
+RIGHT = 0.9
+ANY = "*"
+CAUSES = {  # cause; rules that name it; a word that the finding must have
+    "tok_in_loop": (
+        "the reviews are tokenised in Python inside the loop",
+        "python_code input_bound host_work",
+        "encode",
+    ),
+    "fsync_log": (
+        "every metric of every step is flushed to the disk",
+        "host_waits python_code host_work",
+        "log_metrics",
+    ),
+    "item_per_element": ("every prediction is read on its own", "small_kernels host_sync", ""),
+    "rows_loop": ("a Python loop normalises one row at a time", "small_kernels", ""),
+    "cat_growth": ("the index is copied once more for every batch", "data_movement", "cat"),
+    "tiny_ops_cell": ("a hand-written cell makes many tiny operators per time step", "small_kernels", ""),
+    "dense_scores": ("attention writes its scores to memory", "unfused_attention", ""),
+    "float64_by_accident": ("the model computes in float64", "wrong_precision", ""),
+    "one_thread": ("products run on one of several cores", "*", "thread"),
+    "weight_casts": ("the weights are converted to bfloat16 in every call", "data_movement", ""),
+    "dataset_copy": (
+        "the dataset is deep-copied in every epoch",
+        "python_code input_bound host_work",
+        "shuffled|deepcopy",
+    ),
+    "compile_shapes": ("the model is compiled again for every length", "recompiles", ""),
+    "lock_sleep": ("the step waits for a lock that another thread holds", "host_waits", ""),
+    "decompress": ("every sample is decompressed when it is asked for", "input_bound", "__getitem__|decompress"),
+    "checkpoint_step": ("a checkpoint is written in every step", "python_code", "save|checkpoint"),
+    "frozen_gradients": ("gradients are computed for weights that no optimizer updates", "*", "gradient"),
+    "validate_step": ("a whole validation runs in every step", "*", "validat"),
+    "channels_last": ("the layout is converted twice in every stage", "data_movement", ""),
+    "json_requests": ("requests are parsed from JSON", "python_code host_work input_bound", "json|handle"),
+    "cache_miss": (
+        "the position table is made again for every request",
+        "python_code host_work input_bound",
+        "position_table",
+    ),
+    "slow_rank": ("rank 1 has eight times the work of rank 0", "straggler", "1"),
+    "full_sort": ("all scores are sorted for the best five", "sorting", ""),
+    "print_tensors": ("tensors are printed into the log in every step", "python_code", "log"),
+    "csv_rows": ("dates are parsed in Python, row by row", "python_code", "minutes"),
+    "list_concat": ("the list is copied for every row that is added", "python_code", "flatten"),
+    "poll_sleep": ("the server sleeps although work arrives", "host_waits", "sleep|poll_sleep.py:"),
+    "list_collate": ("batches are made from Python lists of floats", "input_bound", "collate"),
+    "small_files": ("every clip is read from its own text file", "input_bound python_code", "loadtxt|clips"),
+    "slow_backend": ("every request waits for the feature store", "host_waits input_bound", "features"),
+    "ema_deepcopy": ("the model is deep-copied in every step", "python_code", "deepcopy|copies"),
+    "optimizer_loop": ("the optimizer makes operators for each small parameter", "small_kernels", ""),
+    "mask_each_call": ("a large mask is made in every layer", "data_movement", ""),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="+", default=[""], help="beginnings of names")
+    options = parser.parse_args()
+    rows = [told(path) for path in sorted(FOLDER.glob("*.py")) if path.stem.startswith(tuple(options.only))]
+    right = sum(good for good, _ in rows)
+    table = ["| program | cause | first finding | |", "|---|---|---|---|", *(line for _, line in rows)]
+    print("\n".join([*heading("cpu"), "", *table, "", f"{right} of {len(rows)} right"]))
+    sys.exit(right < RIGHT * len(rows))
+
+
+def told(path: Path) -> tuple[bool, str]:
+    """Whether the diagnosis is right, and a row of the table."""
+    findings = diagnosed(path)
+    good = findings is not None and is_right(path.stem, findings)
+    first = "no diagnosis" if findings is None else ", ".join(map(short, findings[:1])) or "nothing"
+    cause = CAUSES[path.stem][0] if path.stem in CAUSES else "healthy"
+    return good, f"| {path.stem} | {cause} | {first} | {'right' if good else 'wrong'} |"
+
+
+def diagnosed(path: Path) -> list[dict[str, Any]] | None:
+    """The findings; None if one of the two commands failed."""
+    command = [sys.executable, path.name]
+    tool = []
+    if "init_process_group" in path.read_text():
+        command, tool = ["torchrun", "--nproc-per-node", "2", path.name], ["--tool", "trace-ranks"]
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(path, folder)
+        run = said(["perfproof", "profile", *tool, "--", *command], folder)
+        found = [line.split()[1:] for line in run.splitlines() if line.startswith("next  perfproof diagnose ")]
+        answer = said([*found[-1], "--json"], folder) if found else ""
+        return json.loads(answer)["findings"] if answer else None
+
+
+def said(command: list[str], folder: str) -> str:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    environment = {**os.environ, "PATH": path}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False).stdout
+
+
+def is_right(name: str, findings: list[dict[str, Any]]) -> bool:
+    above = [one for one in findings if one["confidence"] != "low"]
+    if name not in CAUSES or not above:
+        return name not in CAUSES and not above
+    _, rules, word = CAUSES[name]
+    named = rules == ANY or above[0]["rule"] in rules.split()
+    return named and re.search(word, json.dumps(above[0]), re.IGNORECASE) is not None
+
+
+def short(finding: dict[str, Any]) -> str:
+    share = "" if finding["share"] is None else f", {100 * finding['share']:.0f} %"
+    return f"`{finding['rule']}` ({finding['confidence']}{share})"
+
+
+if __name__ == "__main__":
+    main()

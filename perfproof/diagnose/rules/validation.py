@@ -1,0 +1,60 @@
+"""Without a GPU: a training step also runs the model without gradients, as a validation does.
+
+A trace tells which operators may get a gradient. A teacher or a target network runs without gradients too: only the
+name of a function tells a validation from them.
+"""
+
+import re
+
+from perfproof.core.diagnosis import Abstained, Finding, Proof
+from perfproof.diagnose import host, sampled
+from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.traces import Trace
+from perfproof.diagnose.wording import confidence_of, percent
+from perfproof.profile.intervals import total
+from perfproof.profile.readers.kineto import GRADIENT
+
+TAKES, TAKES_MUCH = 0.15, 0.35  # of the step
+NAMED = re.compile(r"_?(valid|val_|eval|test_)|.*_(validation|valid|val|eval|evaluation)$", re.IGNORECASE)
+BACKWARD = "autograd::engine::evaluate_function"
+MODEL = frozenset(
+    f"aten::{name}"
+    for name in (
+        *("linear", "matmul", "mm", "addmm", "bmm", "baddbmm", "einsum", "lstm", "gru"),
+        *("conv1d", "conv2d", "conv3d", "scaled_dot_product_attention", "multi_head_attention"),
+    )
+)
+
+
+def find(evidence: Evidence) -> Finding | Abstained | None:
+    traces = [trace for trace in evidence.traces if not trace.devices]
+    if not traces:
+        missing = "a trace of a CPU's operators: `perfproof profile --tool torch -- python train.py`"
+        return None if evidence.traces else Abstained(rule="validation", missing=missing)
+    share = max(map(_without_gradients, traces))
+    return _finding(share, sampled.called(evidence, NAMED)) if share > TAKES else None
+
+
+def _without_gradients(trace: Trace) -> float:
+    """The share of the step in operators of a model that get no gradient, if other operators have their backward."""
+    if not any(name.startswith(BACKWARD) for name in trace.events.names):
+        return 0.0
+    rows = [row for row in host.outermost_operators(trace) if trace.events.name(row) in MODEL]
+    numbered = [row for row in rows if GRADIENT in trace.args(row)]
+    rest = sorted({*rows}.difference(numbered))
+    return trace.share(total(trace.covered(rest))) if numbered else 0.0
+
+
+def _finding(share: float, lines: sampled.Lines | None) -> Finding:
+    text = f"{percent(share)} of a training step is in operators of a model that get no gradient"
+    named = [] if lines is None else [Proof(text=f"functions of that name take: {lines.listed()}")]
+    return Finding(
+        rule="validation",
+        title="a training step also validates" if named else "a training step also runs a model without gradients",
+        confidence=confidence_of(share, TAKES, TAKES_MUCH) if named else "low",
+        evidence=[Proof(text=text, values={"share": share}), *named],
+        share=share,
+        advice="validate every few hundred steps, on a fixed part of the held-out data",
+        experiment="perfproof ab --a 'COMMAND' --b 'COMMAND --no-validation'",
+        refuted_by="the pass without gradients is a teacher or a target network, which every step needs",
+    )
