@@ -23,10 +23,11 @@ from perfproof.worker.measure.memory import fits
 from perfproof.worker.ranks import process_group
 from perfproof.worker.ranks.barrier import Alone, Meeting
 from perfproof.worker.verify import watch
-from perfproof.worker.verify.compare import Difference, answer_difference
+from perfproof.worker.verify.compare import Difference
 from perfproof.worker.verify.guard import Guard
 from perfproof.worker.verify.oracle import Oracle
 from perfproof.worker.verify.outputs import kind_problem
+from perfproof.worker.verify.sway import apart_from
 from perfproof.worker.verify.timed_draws import TimedDraws
 
 LENT_BYTES = 256 * MiB  # larger constants are not copied for every side
@@ -126,7 +127,8 @@ class LoadedPair:
         problem = kind_problem(output, self.device)
         apart = Difference()
         if not problem:
-            apart = answer_difference((output, changed), expected, self.contract.tolerance, arguments)
+            baseline = partial(verification.call_side, self.sides["baseline"], self.contract)
+            apart = apart_from((output, changed), expected, self.contract, arguments, baseline)
         self.findings.error(name, apart)
         return problem or apart.problem
 

@@ -38,7 +38,7 @@ from perfproof.worker.measure.memory import fits
 from perfproof.worker.raised import defined_at
 from perfproof.worker.verify import distribution, extremes, relevance, watch
 from perfproof.worker.verify.case import Answer, Case, Contract, attempt, changed_arguments
-from perfproof.worker.verify.compare import Difference, answer_difference, difference
+from perfproof.worker.verify.compare import Difference, difference
 from perfproof.worker.verify.controls import test_the_checker
 from perfproof.worker.verify.numbers import EXACT, honest_rounding, is_dense, size
 from perfproof.worker.verify.oracle import Oracle
@@ -54,6 +54,7 @@ from perfproof.worker.verify.outputs import (
     type_problem,
 )
 from perfproof.worker.verify.side_by_side import side_by_side
+from perfproof.worker.verify.sway import apart_from
 from perfproof.worker.verify.training_state import changed_by_reference
 
 __all__ = ["Contract", "Findings", "changed_arguments", "expect", "judge_precision", "sameness_problem", "verify_sides"]
@@ -127,6 +128,7 @@ def verify_sides(
     copies: dict[str, tuple | None] = {side.name: None for side in sides}
     outputs: dict[str, Answer] = {}
     former: list[Answer] = []
+    baseline = partial(call_side, sides[0], contract)
     started = time.perf_counter()
     for repeat in range(repeats):
         if repeat and findings.agree(time.perf_counter() - started) > ENOUGH_SECONDS:
@@ -140,7 +142,7 @@ def verify_sides(
             look = last and repeat == 0
             drawn = f" ({values}, draw {repeat + 1})" if values else ""
             outputs[side.name] = _verify_once(
-                side, own, arguments, expected, outputs, layouts, contract, findings, where, drawn, look
+                side, own, arguments, expected, outputs, layouts, contract, findings, where, drawn, look, baseline
             )
             if findings.failed:
                 _tell_if_random(sides[0], arguments, contract, findings, where)
@@ -157,7 +159,7 @@ def verify_sides(
         expected,
         outputs["baseline"],
         partial(_answer, reference, contract, findings),
-        {side.name: partial(_call, side, contract) for side in sides},
+        {side.name: partial(call_side, side, contract) for side in sides},
         pool.draw_everything,
         findings.agree,
     )
@@ -188,7 +190,7 @@ def _compare_distributions(
 
         def draw() -> Any:
             values = contract.copied(arguments) if contract.mutates else own
-            return only_compared(_call(side, contract, renewed(values, rng)))
+            return only_compared(call_side(side, contract, renewed(values, rng)))
 
         return draw
 
@@ -215,7 +217,7 @@ def _tell_if_random(baseline: Side, arguments: tuple, contract: Contract, findin
     failed = name in findings.checks and findings.checks[name].result == "fail"
     if not findings.agree(failed):
         return
-    first, second = (attempt(_call, baseline, contract, contract.copied(arguments)) for _ in range(2))
+    first, second = (attempt(call_side, baseline, contract, contract.copied(arguments)) for _ in range(2))
     found = isinstance(first, tuple) and isinstance(second, tuple)
     if failed and found and difference(first, second, contract.tolerance).problem:
         findings.checks[name] = Check(name=name, result="fail", detail=f"baseline at {where}: {RANDOM}")
@@ -378,6 +380,7 @@ def _verify_once(
     where: str,
     drawn: str,
     after_return: bool,
+    baseline: Callable[[tuple], Answer],
 ) -> Answer:
     """One call of one side on its `own` copies of `arguments`, with everything that can be wrong about it looked at."""
     if outputs:
@@ -404,18 +407,18 @@ def _verify_once(
         note("same layout", "" if contract.layout == "any" else layout_problem(layouts[-1], layouts[0]))
     changed = changed_arguments(own, contract, settings(arguments))
     if not contract.distribution:
-        apart = answer_difference((held, changed), expected, contract.tolerance, arguments)
+        apart = apart_from((held, changed), expected, contract, arguments, baseline)
         findings.error(side.name, apart)
         findings.tell_untold(apart.untold)
         note(f"matches the reference at {where}", f"{apart.problem}{drawn}" if apart.problem else "")
     if after_return:
         leftovers.after_call(
-            findings, side.name, held, output, lambda: _call(side, contract, contract.copied(arguments))
+            findings, side.name, held, output, lambda: call_side(side, contract, contract.copied(arguments))
         )
     return held, clone(changed)
 
 
-def _call(side: Side, contract: Contract, own: tuple) -> Answer:
+def call_side(side: Side, contract: Contract, own: tuple) -> Answer:
     before = settings(own)
     output = side.function(*side.state, *own)
     wait_for(contract.device)
