@@ -6,7 +6,7 @@ import random
 import sys
 import tempfile
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from perfproof.worker.measure.memory import fits
 from perfproof.worker.ranks import process_group
 from perfproof.worker.ranks.barrier import Alone, Meeting
 from perfproof.worker.verify import watch
+from perfproof.worker.verify.case import Answer
 from perfproof.worker.verify.compare import Difference
 from perfproof.worker.verify.guard import Guard
 from perfproof.worker.verify.oracle import Oracle
@@ -103,6 +104,14 @@ class LoadedPair:
     def _oracle(self) -> Oracle:
         return Oracle(self.source.side("baseline"), in_double=not self.contract.distribution)
 
+    def _baseline_on(self, own: tuple) -> Answer:
+        """An instance of its own: not every process has the baseline among its sides."""
+        return self._baseline.call(own, self.contract, self.device)
+
+    @cached_property
+    def _baseline(self) -> Oracle:
+        return self._oracle()
+
     def _maker_of_constants(self) -> Constants:
         return Constants(
             inspect.unwrap(self.inputs).__globals__["constants"],
@@ -127,8 +136,7 @@ class LoadedPair:
         problem = kind_problem(output, self.device)
         apart = Difference()
         if not problem:
-            baseline = partial(verification.call_side, self.sides["baseline"], self.contract)
-            apart = apart_from((output, changed), expected, self.contract, arguments, baseline)
+            apart = apart_from((output, changed), expected, self.contract, arguments, self._baseline_on)
         self.findings.error(name, apart)
         return problem or apart.problem
 

@@ -128,7 +128,7 @@ def verify_sides(
     copies: dict[str, tuple | None] = {side.name: None for side in sides}
     outputs: dict[str, Answer] = {}
     former: list[Answer] = []
-    baseline = partial(call_side, sides[0], contract)
+    baseline = partial(_call, sides[0], contract)
     started = time.perf_counter()
     for repeat in range(repeats):
         if repeat and findings.agree(time.perf_counter() - started) > ENOUGH_SECONDS:
@@ -159,7 +159,7 @@ def verify_sides(
         expected,
         outputs["baseline"],
         partial(_answer, reference, contract, findings),
-        {side.name: partial(call_side, side, contract) for side in sides},
+        {side.name: partial(_call, side, contract) for side in sides},
         pool.draw_everything,
         findings.agree,
     )
@@ -190,7 +190,7 @@ def _compare_distributions(
 
         def draw() -> Any:
             values = contract.copied(arguments) if contract.mutates else own
-            return only_compared(call_side(side, contract, renewed(values, rng)))
+            return only_compared(_call(side, contract, renewed(values, rng)))
 
         return draw
 
@@ -217,7 +217,7 @@ def _tell_if_random(baseline: Side, arguments: tuple, contract: Contract, findin
     failed = name in findings.checks and findings.checks[name].result == "fail"
     if not findings.agree(failed):
         return
-    first, second = (attempt(call_side, baseline, contract, contract.copied(arguments)) for _ in range(2))
+    first, second = (attempt(_call, baseline, contract, contract.copied(arguments)) for _ in range(2))
     found = isinstance(first, tuple) and isinstance(second, tuple)
     if failed and found and difference(first, second, contract.tolerance).problem:
         findings.checks[name] = Check(name=name, result="fail", detail=f"baseline at {where}: {RANDOM}")
@@ -413,12 +413,12 @@ def _verify_once(
         note(f"matches the reference at {where}", f"{apart.problem}{drawn}" if apart.problem else "")
     if after_return:
         leftovers.after_call(
-            findings, side.name, held, output, lambda: call_side(side, contract, contract.copied(arguments))
+            findings, side.name, held, output, lambda: _call(side, contract, contract.copied(arguments))
         )
     return held, clone(changed)
 
 
-def call_side(side: Side, contract: Contract, own: tuple) -> Answer:
+def _call(side: Side, contract: Contract, own: tuple) -> Answer:
     before = settings(own)
     output = side.function(*side.state, *own)
     wait_for(contract.device)
