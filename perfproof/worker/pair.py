@@ -72,6 +72,7 @@ class LoadedPair:
             domain=spec["domain"],
             layout=spec["layout"],
             distribution=spec["distribution"],
+            alone=not self.meeting.several,
         )
         self.cold = [spec["arguments"].index(name) for name in spec["cold"]]
         self.imports = spec["imports"]

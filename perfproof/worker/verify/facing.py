@@ -45,13 +45,18 @@ def beyond(pair: Facing) -> Any:
     return found if pair.loose is None else found & ~_to(pair.loose, ours.device)
 
 
+def is_as_few(wrong: float, turned: float) -> bool:
+    """Two shares of the elements: are those that are wrong as few as those that rounding turns?"""
+    return wrong <= TIMES * turned
+
+
 def excused(pair: Facing, sways: Sways) -> Facing:
     """Elements that rounding decides are held against how far it moves them, if they are as few as rounding turns."""
     share, reach = sways.get(pair.path, (0.0, 0.0))
-    if not share or pair.ours.shape != pair.theirs.shape:
+    if not share or getattr(pair.ours, "shape", None) != getattr(pair.theirs, "shape", ()):
         return pair
     turned = beyond(pair)
-    if int(turned.count_nonzero()) > TIMES * share * turned.numel():
+    if not is_as_few(int(turned.count_nonzero()) / turned.numel(), share):
         return pair
     mask = turned if pair.loose is None else turned | _to(pair.loose, turned.device)
     return pair._replace(loose=mask, loose_by=max(pair.loose_by, FARTHER * reach))

@@ -27,28 +27,35 @@ def apart_from(
 ) -> Difference:
     """How far an answer is from the reference, apart from state that rounding decides for the baseline too."""
     apart = answer_difference(answer, expected, contract.tolerance, arguments)
-    if not apart.problem or not any(is_stateful(value) for value in expected[1].values()):
-        return apart
-    sways = _sways(baseline, contract, arguments)
+    sways = _sways(nudged_answers(baseline, contract, arguments), contract) if apart.problem else {}
     return answer_difference(answer, expected, contract.tolerance, arguments, sways) if sways else apart
 
 
-def _sways(baseline: Callable[[tuple], Answer], contract: Contract, arguments: tuple) -> Sways:
-    """Per part of the state that moves: the share of its elements that a rounding turns, and how far one goes at most.
+def nudged_answers(baseline: Callable[[tuple], Answer], contract: Contract, arguments: tuple) -> list[Answer]:
+    """The baseline's answer, and those to arguments that are moved by a rounding.
 
-    Nothing, if the baseline does not answer alike twice, or if rounding decides too much of the state.
+    None if there is no training state, or if the baseline does not answer alike twice.
     """
+    before = dict(zip(contract.names, arguments, strict=True))
+    if not contract.alone or not any(is_stateful(before[name]) for name in contract.mutates):
+        return []
     first, again, *near = [
         attempt(baseline, _nudged(contract, arguments, ROUNDINGS * (turn > 1))) for turn in range(2 + TRIES)
     ]
     if any(isinstance(answer, Exception) for answer in (first, again, *near)):
-        return {}
-    right = first[0], changed_by_reference(first[1], dict(zip(contract.names, arguments, strict=True)))
-    if answer_difference(again, right, contract.tolerance, arguments).problem:
-        return {}
+        return []
+    right = first[0], changed_by_reference(first[1], before)
+    return [] if answer_difference(again, right, contract.tolerance, arguments).problem else [right, *near]
+
+
+def _sways(answers: list[Answer], contract: Contract) -> Sways:
+    """Per part of the state: the share of its elements that a rounding turns, and how far one goes at most.
+
+    Nothing, if rounding decides too much of the state.
+    """
     found: Sways = {}
-    for answer in near:
-        parts = [pair for pair in side_by_side(answer, right, contract.tolerance)[0] if _is_compared(pair)]
+    for answer in answers[1:]:
+        parts = [pair for pair in side_by_side(answer, answers[0], contract.tolerance)[0] if _is_compared(pair)]
         if sum(_turned(pair) for pair in parts) > CHAOTIC * sum(size(pair.theirs) for pair in parts):
             return {}
         for pair in parts:

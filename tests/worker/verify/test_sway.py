@@ -57,9 +57,9 @@ def multi_tensor(model, optimizer, x):
 
 
 def test_a_sign_that_rounding_turns_is_excused():
-    draws = [drawn(seed) for seed in range(8)]
+    draws = [drawn(seed) for seed in range(3)]
     assert any(judged(one, multi_tensor, excuse=False) for one in draws), "these draws show nothing"
-    assert [judged(one, multi_tensor) for one in draws] == [""] * 8
+    assert [judged(one, multi_tensor) for one in draws] == [""] * 3
 
 
 def put_back(name):
@@ -97,14 +97,24 @@ def test_a_wrong_step_is_found_beside_state_that_is_excused(variant, part):
     assert f"part {part}" in judged(drawn(0), variant)
 
 
-def test_a_baseline_that_does_not_answer_alike_twice_or_is_chaotic_excuses_nothing():
-    def random(model, optimizer, x):
-        step(model, optimizer, x)
-        model[0].weight.data += 0.1 * torch.randn(16, 8)
+def random(model, optimizer, x):
+    step(model, optimizer, x)
+    model[3].weight.data += 0.1 * torch.randn(4, 16)  # less than a tenth of the state
 
-    def chaotic(model, optimizer, x):
-        step(model, optimizer, x)
-        model[0].weight.data += 0.1 * torch.sin(1e8 * x.sum())
 
-    for baseline in (random, chaotic):
-        assert "0.weight" in judged(drawn(0), put_back("0.weight"), baseline)
+def chaotic(model, optimizer, x):
+    step(model, optimizer, x)
+    model[0].weight.data += 0.1 * torch.sin(1e8 * x.sum())
+
+
+@pytest.mark.parametrize(("baseline", "part"), [(random, "3.weight"), (chaotic, "0.weight")])
+def test_a_baseline_that_does_not_answer_alike_twice_or_is_chaotic_excuses_nothing(baseline, part):
+    assert f"part {part}" in judged(drawn(0, torch.optim.SGD), put_back(part), baseline)
+
+
+def test_a_gradient_that_is_not_there_is_no_exception():
+    def released(model, optimizer, x):
+        step(model, optimizer, x)
+        optimizer.zero_grad()
+
+    assert [judged(drawn(seed), released) for seed in range(2)] == [""] * 2
