@@ -5,10 +5,12 @@ from functools import partial
 import pytest
 import torch
 
+from perfproof.worker.verify import extremes
 from perfproof.worker.verify.case import Contract
 from perfproof.worker.verify.compare import answer_difference
 from perfproof.worker.verify.sway import apart_from
 from perfproof.worker.verify.training_state import changed_by_reference
+from tests.worker.verify.cases import make_case
 
 TOLERANCE = dict(rtol=1e-3, atol=1e-4)
 NAMES = ("model", "optimizer", "x")
@@ -57,9 +59,9 @@ def multi_tensor(model, optimizer, x):
 
 
 def test_a_sign_that_rounding_turns_is_excused():
-    draws = [drawn(seed) for seed in range(3)]
+    draws = [drawn(seed) for seed in range(2)]
     assert any(judged(one, multi_tensor, excuse=False) for one in draws), "these draws show nothing"
-    assert [judged(one, multi_tensor) for one in draws] == [""] * 3
+    assert [judged(one, multi_tensor) for one in draws] == [""] * 2
 
 
 def put_back(name):
@@ -88,7 +90,6 @@ def far_off(model, optimizer, x):
     ("variant", "part"),
     [
         (put_back("0.weight"), "0.weight"),
-        (put_back("1.weight"), "1.weight"),
         (some_signs, "0.weight"),
         (far_off, "0.bias"),
     ],
@@ -117,4 +118,38 @@ def test_a_gradient_that_is_not_there_is_no_exception():
         step(model, optimizer, x)
         optimizer.zero_grad()
 
-    assert [judged(drawn(seed), released) for seed in range(2)] == [""] * 2
+    assert judged(drawn(0), released) == ""
+
+
+def by_sign(model, x):
+    """A step by the sign of gradients."""
+    model.zero_grad()
+    model(x.to(model[0].weight.dtype)).pow(3).mean().backward()
+    for parameter in model.parameters():
+        parameter.data -= 1e-2 * parameter.grad.sign()
+    model.zero_grad()
+
+
+def in_another_order(model, x):
+    by_sign(model, x.flip(0).roll(5, 0))
+
+
+def wrong_for_zeros(model, x):
+    by_sign(model, x)
+    if not bool(x.any()):
+        model[2].bias.data += 0.5
+
+
+def test_a_sign_that_rounding_turns_at_extremes_is_excused_and_a_wrong_step_there_is_not(monkeypatch):
+    def draw():
+        layers = torch.nn.Linear(8, 16), torch.nn.BatchNorm1d(16), torch.nn.Linear(16, 4)
+        return torch.nn.Sequential(*layers), torch.randn(33, 8)
+
+    def said(variant):
+        torch.manual_seed(0)
+        return extremes.check(make_case(draw, by_sign, by_sign, variant, tolerance=TOLERANCE, mutates=("x0",)))[0]
+
+    assert said(in_another_order) == ""
+    assert "values all zero" in said(wrong_for_zeros)
+    monkeypatch.setattr(extremes, "nudged_answers", lambda *_: [])
+    assert said(in_another_order), "these draws show nothing"
