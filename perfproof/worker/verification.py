@@ -66,7 +66,7 @@ BESIDE = 4  # times an answer: what a reference may need to make another one
 OF_A_STEP = 4  # spacings of a lower precision: a gradient is a long chain of products
 TWICE = 2.0  # the baseline's error, or the spacing of the format that is declared
 MOST_NAMED = 3  # parts in a note
-ALL_ROUNDING = "the gradient is all rounding, as before a batch norm, so a step is all that can be told"
+ALL_ROUNDING = "where a gradient is all rounding, as before a batch norm, a step is all that can be told"
 RANDOM = (
     "results are random: two calls on equal arguments differ. Take a generator as an argument (`inputs` returns a "
     "seeded torch.Generator, and every side draws from it), or declare `distribution = True`"

@@ -7,7 +7,7 @@ import torch
 from perfproof.core.trees import Path
 from perfproof.worker.verify.numbers import plain, wide_tensor
 
-_abs, _sub, _to = torch.abs, torch.sub, torch._C.TensorBase.to
+_abs, _sub, _to, _count = torch.abs, torch.sub, torch._C.TensorBase.to, torch.count_nonzero
 Sways = dict[Path, tuple[float, float]]  # share of the elements that a rounding turns, and how far one goes at most
 TIMES = 4.0  # as many elements as rounding turned, and twice as far: each try turns others
 FARTHER = 2.0
@@ -56,7 +56,7 @@ def excused(pair: Facing, sways: Sways) -> Facing:
     if not share or getattr(pair.ours, "shape", None) != getattr(pair.theirs, "shape", ()):
         return pair
     turned = beyond(pair)
-    if not is_as_few(int(turned.count_nonzero()) / turned.numel(), share):
+    if not is_as_few(int(_count(turned)) / turned.numel(), share):
         return pair
     mask = turned if pair.loose is None else turned | _to(pair.loose, turned.device)
     return pair._replace(loose=mask, loose_by=max(pair.loose_by, FARTHER * reach))

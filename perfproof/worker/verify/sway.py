@@ -14,10 +14,11 @@ from perfproof.core.trees import is_array, is_stateful, is_tensor, leaves
 from perfproof.worker.verify.case import Answer, Contract, attempt
 from perfproof.worker.verify.compare import Difference, answer_difference
 from perfproof.worker.verify.facing import Facing, Sways, beyond
-from perfproof.worker.verify.numbers import is_dense, is_floating, plain, rounding, size
+from perfproof.worker.verify.numbers import is_dense, is_floating, plain, rounding, size, wide_tensor
 from perfproof.worker.verify.side_by_side import side_by_side
 from perfproof.worker.verify.training_state import changed_by_reference
 
+_abs, _sub, _max, _count, _rand = torch.abs, torch.sub, torch.max, torch.count_nonzero, torch.rand_like
 TRIES, ROUNDINGS = 6, 2.0  # answers to nudged arguments, and how far these are moved at most
 CHAOTIC = 0.1  # share of all elements of the state: if rounding decides more of them, nothing is excused
 
@@ -61,13 +62,13 @@ def _sways(answers: list[Answer], contract: Contract) -> Sways:
         for pair in parts:
             share, reach = found.get(pair.path, (0.0, 0.0))
             turned = _turned(pair._replace(loose=None)) / size(pair.theirs)
-            way = float((plain(pair.ours).double() - plain(pair.theirs).double()).abs().max())
+            way = float(_max(_abs(_sub(wide_tensor(plain(pair.ours)), wide_tensor(plain(pair.theirs))))))
             found[pair.path] = max(share, turned), max(reach, way)
     return found
 
 
 def _turned(pair: Facing) -> int:
-    return int(beyond(pair).count_nonzero())
+    return int(_count(beyond(pair)))
 
 
 def _is_compared(pair: Facing) -> bool:
@@ -85,8 +86,8 @@ def _nudged(contract: Contract, arguments: tuple, roundings: float) -> tuple:
 
 
 def _nudge(leaf: Any, by: float) -> None:
-    values = plain(leaf).double()
-    moved = values * (1 + by * (2 * torch.rand_like(values) - 1))
+    values = wide_tensor(plain(leaf))
+    moved = values * (1 + by * (2 * _rand(values) - 1))
     if is_tensor(leaf):
         leaf.detach().copy_(moved)
     elif leaf.flags.writeable:
