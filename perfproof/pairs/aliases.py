@@ -88,14 +88,19 @@ def parameters_of(expression: ast.AST | None, scope: Scope, depth: int = DEEPEST
 
 
 def returned_names(function: ast.AST | None) -> tuple[str, ...]:
-    """What the tuple holds that a function such as `inputs` returns; what has no name there is numbered."""
+    """What a function such as `inputs` returns, a tuple or one value; what has no name there is numbered.
+
+    A call of a plain name (`tuple(...)`, `batch()`) may give several values: then none is known.
+    """
     match function:
-        case ast.Lambda(body=ast.Tuple(elts)):
-            found = elts
-        case ast.FunctionDef(body=[*_, ast.Return(ast.Tuple(elts))]):
-            found = elts
+        case ast.Lambda(body=returned) | ast.FunctionDef(body=[*_, ast.Return(returned)]) if returned:
+            found = returned.elts if isinstance(returned, ast.Tuple) else [returned]
         case _:
             return ()
+    if any(isinstance(one, ast.Starred) for one in found):
+        return ()
+    if not isinstance(returned, ast.Tuple) and isinstance(returned, ast.Call) and isinstance(returned.func, ast.Name):
+        return ()
     names = [one.id if isinstance(one, ast.Name) else f"argument_{at}" for at, one in enumerate(found, 1)]
     return tuple(names) if len(set(names)) == len(names) else ()
 

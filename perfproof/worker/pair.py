@@ -6,7 +6,7 @@ import random
 import sys
 import tempfile
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +23,12 @@ from perfproof.worker.measure.memory import fits
 from perfproof.worker.ranks import process_group
 from perfproof.worker.ranks.barrier import Alone, Meeting
 from perfproof.worker.verify import watch
-from perfproof.worker.verify.compare import Difference, answer_difference
+from perfproof.worker.verify.case import Answer
+from perfproof.worker.verify.compare import Difference
 from perfproof.worker.verify.guard import Guard
 from perfproof.worker.verify.oracle import Oracle
 from perfproof.worker.verify.outputs import kind_problem
+from perfproof.worker.verify.sway import apart_from
 from perfproof.worker.verify.timed_draws import TimedDraws
 
 LENT_BYTES = 256 * MiB  # larger constants are not copied for every side
@@ -70,6 +72,7 @@ class LoadedPair:
             domain=spec["domain"],
             layout=spec["layout"],
             distribution=spec["distribution"],
+            alone=not self.meeting.several,
         )
         self.cold = [spec["arguments"].index(name) for name in spec["cold"]]
         self.imports = spec["imports"]
@@ -102,6 +105,14 @@ class LoadedPair:
     def _oracle(self) -> Oracle:
         return Oracle(self.source.side("baseline"), in_double=not self.contract.distribution)
 
+    def _baseline_on(self, own: tuple) -> Answer:
+        """An instance of its own: not every process has the baseline among its sides."""
+        return self._baseline.call(own, self.contract, self.device)
+
+    @cached_property
+    def _baseline(self) -> Oracle:
+        return self._oracle()
+
     def _maker_of_constants(self) -> Constants:
         return Constants(
             inspect.unwrap(self.inputs).__globals__["constants"],
@@ -126,7 +137,7 @@ class LoadedPair:
         problem = kind_problem(output, self.device)
         apart = Difference()
         if not problem:
-            apart = answer_difference((output, changed), expected, self.contract.tolerance, arguments)
+            apart = apart_from((output, changed), expected, self.contract, arguments, self._baseline_on)
         self.findings.error(name, apart)
         return problem or apart.problem
 

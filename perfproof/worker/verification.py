@@ -38,7 +38,7 @@ from perfproof.worker.measure.memory import fits
 from perfproof.worker.raised import defined_at
 from perfproof.worker.verify import distribution, extremes, relevance, watch
 from perfproof.worker.verify.case import Answer, Case, Contract, attempt, changed_arguments
-from perfproof.worker.verify.compare import Difference, answer_difference, difference
+from perfproof.worker.verify.compare import Difference, difference
 from perfproof.worker.verify.controls import test_the_checker
 from perfproof.worker.verify.numbers import EXACT, honest_rounding, is_dense, size
 from perfproof.worker.verify.oracle import Oracle
@@ -55,6 +55,7 @@ from perfproof.worker.verify.outputs import (
     type_problem,
 )
 from perfproof.worker.verify.side_by_side import side_by_side
+from perfproof.worker.verify.sway import apart_from
 from perfproof.worker.verify.training_state import changed_by_reference
 
 __all__ = ["Contract", "Findings", "changed_arguments", "expect", "judge_precision", "sameness_problem", "verify_sides"]
@@ -66,7 +67,7 @@ BESIDE = 4  # times an answer: what a reference may need to make another one
 OF_A_STEP = 4  # spacings of a lower precision: a gradient is a long chain of products
 TWICE = 2.0  # the baseline's error, or the spacing of the format that is declared
 MOST_NAMED = 3  # parts in a note
-ALL_ROUNDING = "the gradient is all rounding, as before a batch norm, so a step is all that can be told"
+ALL_ROUNDING = "where a gradient is all rounding, as before a batch norm, a step is all that can be told"
 RANDOM = (
     "results are random: two calls on equal arguments differ. Take a generator as an argument (`inputs` returns a "
     "seeded torch.Generator, and every side draws from it), or declare `distribution = True`"
@@ -133,6 +134,7 @@ def verify_sides(
     copies: dict[str, tuple | None] = {side.name: None for side in sides}
     outputs: dict[str, Answer] = {}
     former: list[Answer] = []
+    baseline = partial(_call, sides[0], contract)
     started = time.perf_counter()
     for repeat in range(repeats):
         if repeat and findings.agree(time.perf_counter() - started) > ENOUGH_SECONDS:
@@ -146,7 +148,7 @@ def verify_sides(
             look = last and repeat == 0
             drawn = f" ({values}, draw {repeat + 1})" if values else ""
             outputs[side.name] = _verify_once(
-                side, own, arguments, expected, outputs, layouts, contract, findings, where, drawn, look
+                side, own, arguments, expected, outputs, layouts, contract, findings, where, drawn, look, baseline
             )
             if findings.failed:
                 _tell_if_random(sides[0], arguments, contract, findings, where)
@@ -388,6 +390,7 @@ def _verify_once(
     where: str,
     drawn: str,
     after_return: bool,
+    baseline: Callable[[tuple], Answer],
 ) -> Answer:
     """One call of one side on its `own` copies of `arguments`, with everything that can be wrong about it looked at."""
     if outputs:
@@ -415,7 +418,7 @@ def _verify_once(
         findings.tell_gradients(side.name, gradient_difference(layouts[-1], layouts[0]))
     changed = changed_arguments(own, contract, settings(arguments))
     if not contract.distribution:
-        apart = answer_difference((held, changed), expected, contract.tolerance, arguments)
+        apart = apart_from((held, changed), expected, contract, arguments, baseline)
         findings.error(side.name, apart)
         findings.tell_untold(apart.untold)
         note(f"matches the reference at {where}", f"{apart.problem}{drawn}" if apart.problem else "")

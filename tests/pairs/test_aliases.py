@@ -45,8 +45,18 @@ def test_an_alias_has_the_parameters_of_what_it_stands_for(read, sides):
     assert (pair.arguments, pair.variants) == (("x", "weight"), ("optimized",))
 
 
-def test_if_no_parameters_can_be_seen_they_are_what_inputs_returns(read):
-    assert read("baseline = torch.mul\noptimized = torch.multiply").arguments == ("argument_1", "argument_2")
+@pytest.mark.parametrize(
+    ("body", "arguments"),
+    [
+        ("return torch.randn(8), torch.randn(8)", ("argument_1", "argument_2")),
+        ("x = torch.randn(8)\n    return x", ("x",)),
+        ("return torch.randn(8)", ("argument_1",)),
+        ("return [torch.randn(8) for _ in range(3)]", ("argument_1",)),
+    ],
+)
+def test_if_no_parameters_can_be_seen_they_are_what_inputs_returns(read, body, arguments):
+    head = f"import torch\ndef inputs():\n    {body}\n"
+    assert read("baseline = torch.foo\noptimized = Made(1e-5).method", head=head).arguments == arguments
 
 
 @pytest.mark.parametrize(
@@ -67,9 +77,10 @@ def test_if_nothing_says_what_a_side_takes_it_is_refused_with_what_to_write(read
     made = "baseline = lambda x: x\noptimized = torch.mul\ndrawn = torch.randn\ninputs = drawn"
     with pytest.raises(ContractError, match=r"arguments `inputs` takes cannot be seen.*write `def inputs"):
         read(made, head="import torch\nworkload = dict(n=8)\n")
-    returned = "import torch\ndef inputs():\n    return torch.randn(8)\n"
-    with pytest.raises(ContractError, match=r"arguments `baseline` takes cannot be seen.*write `def baseline"):
-        read("baseline = torch.sin\noptimized = torch.sin", head=returned)
+    for several in ("batch()", "tuple(torch.randn(8) for _ in range(2))", "torch.randn(8), *batch()"):
+        returned = f"import torch\ndef inputs():\n    return {several}\n"
+        with pytest.raises(ContractError, match=r"arguments `baseline` takes cannot be seen.*write `def baseline"):
+            read("baseline = torch.sin\noptimized = torch.sin", head=returned)
 
 
 def test_a_lesson_of_the_product_writes_its_functions_out(tmp_path, changed):

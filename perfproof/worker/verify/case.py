@@ -35,6 +35,7 @@ class Contract:
     domain: dict[str, Any] = field(default_factory=dict)
     layout: str = ""
     distribution: bool = False  # results are samples: their distribution is compared
+    alone: bool = True  # not on several ranks, which must make the same calls
     lent: frozenset[str] = frozenset()  # constants that are too large to be copied: all calls get the same ones
 
     def __post_init__(self) -> None:

@@ -17,7 +17,7 @@ import torch
 from perfproof.core.foreign import EXACT as EQUAL
 from perfproof.core.tolerance import LOWERED
 from perfproof.core.trees import Path, canonical, is_array, is_tensor, leaves
-from perfproof.worker.verify.facing import Facing
+from perfproof.worker.verify.facing import Facing, Sways, excused
 from perfproof.worker.verify.mismatch import (
     count_of,
     got_and_expected,
@@ -94,9 +94,14 @@ class Difference:
         )
 
 
-def answer_difference(answer: Any, reference: Any, tolerance: dict[str, Any], arguments: Any = ()) -> Difference:
-    """The difference of two answers, each a result and the arguments that were changed; parts have the user's names."""
-    return _difference(answer, reference, tolerance, arguments, part_of_answer)
+def answer_difference(
+    answer: Any, reference: Any, tolerance: dict[str, Any], arguments: Any = (), sways: Sways | None = None
+) -> Difference:
+    """The difference of two answers, each a result and the arguments that were changed; parts have the user's names.
+
+    `sways` says what rounding alone does to training state.
+    """
+    return _difference(answer, reference, tolerance, arguments, part_of_answer, sways)
 
 
 def difference(result: Any, reference: Any, tolerance: dict[str, Any], arguments: Any = ()) -> Difference:
@@ -108,7 +113,12 @@ def difference(result: Any, reference: Any, tolerance: dict[str, Any], arguments
 
 
 def _difference(
-    result: Any, reference: Any, tolerance: dict[str, Any], arguments: Any, named: Callable[[Path], str]
+    result: Any,
+    reference: Any,
+    tolerance: dict[str, Any],
+    arguments: Any,
+    named: Callable[[Path], str],
+    sways: Sways | None = None,
 ) -> Difference:
     of_numbers = max([2.0**-52, *(rounding(leaf) for _, leaf in leaves(arguments) if is_floating_or_complex(leaf))])
     facing, problem = side_by_side(result, reference, tolerance, named)
@@ -116,6 +126,7 @@ def _difference(
         return _differs(problem)
     worst, parts, untold = Difference(), [], []
     for pair in facing:
+        pair = excused(pair, sways) if sways else pair
         if type(pair.ours) is type(pair.theirs) and type(pair.ours) in EQUAL and pair.ours == pair.theirs:
             parts.append(Part(0.0, 1.0))
             continue

@@ -2,7 +2,15 @@
 
 from typing import Any, NamedTuple
 
+import torch
+
 from perfproof.core.trees import Path
+from perfproof.worker.verify.numbers import plain, wide_tensor
+
+_abs, _sub, _to, _count = torch.abs, torch.sub, torch._C.TensorBase.to, torch.count_nonzero
+Sways = dict[Path, tuple[float, float]]  # share of the elements that a rounding turns, and how far one goes at most
+TIMES = 4.0  # as many elements as rounding turned, and twice as far: each try turns others
+FARTHER = 2.0
 
 
 class Facing(NamedTuple):
@@ -27,3 +35,28 @@ class Facing(NamedTuple):
     @property
     def name(self) -> str:
         return ".".join(self.path)
+
+
+def beyond(pair: Facing) -> Any:
+    """Elements that differ by more than they may: a mask. Those that are held against a step are left out."""
+    ours, theirs = wide_tensor(plain(pair.ours)), wide_tensor(plain(pair.theirs))
+    theirs = _to(theirs, ours.device)
+    found = _abs(_sub(ours, theirs)) > pair.atol + pair.rtol * _abs(theirs)
+    return found if pair.loose is None else found & ~_to(pair.loose, ours.device)
+
+
+def is_as_few(wrong: float, turned: float) -> bool:
+    """Two shares of the elements: are those that are wrong as few as those that rounding turns?"""
+    return wrong <= TIMES * turned
+
+
+def excused(pair: Facing, sways: Sways) -> Facing:
+    """Elements that rounding decides are held against how far it moves them, if they are as few as rounding turns."""
+    share, reach = sways.get(pair.path, (0.0, 0.0))
+    if not share or getattr(pair.ours, "shape", None) != getattr(pair.theirs, "shape", ()):
+        return pair
+    turned = beyond(pair)
+    if not is_as_few(int(_count(turned)) / turned.numel(), share):
+        return pair
+    mask = turned if pair.loose is None else turned | _to(pair.loose, turned.device)
+    return pair._replace(loose=mask, loose_by=max(pair.loose_by, FARTHER * reach))

@@ -55,7 +55,7 @@ class Oracle:
             how = self._double if self.in_double else self._as_drawn
             return how(arguments, contract, device)
         self._types = frozenset(dtype_name(leaf) for _, leaf in whole(arguments) if _is_row(leaf))
-        own = self._call(contract.copied(arguments), contract, device)
+        own = self.call(contract.copied(arguments), contract, device)
         if self.in_double:
             found = attempt(self._double, arguments, contract, device)
             right = isinstance(found, tuple) and _is_finer(found, own)
@@ -67,19 +67,20 @@ class Oracle:
     def _double(self, arguments: tuple, contract: Contract, device: str) -> Answer:
         if not fits(TIMES * size_in_bytes(arguments), device, memory_left()):
             raise MemoryError("there is no room for the arguments in double precision")
-        return self._call(_doubled(clone(arguments)), contract, device)
+        return self.call(_doubled(clone(arguments)), contract, device)
 
     def _as_drawn(self, arguments: tuple, contract: Contract, device: str) -> Answer:
         """On values that were made in double precision; in the type of the drawn ones if the baseline needs that."""
-        found = attempt(self._call, contract.copied(arguments), contract, device)
+        found = attempt(self.call, contract.copied(arguments), contract, device)
         if isinstance(found, Exception) and len(self._types) == 1:
             (kind,) = self._types
-            return self._call(map_leaves(clone(arguments), lambda leaf: _in_type(leaf, kind)), contract, device)
+            return self.call(map_leaves(clone(arguments), lambda leaf: _in_type(leaf, kind)), contract, device)
         if isinstance(found, Exception):
             raise found
         return found
 
-    def _call(self, own: tuple, contract: Contract, device: str) -> Answer:
+    def call(self, own: tuple, contract: Contract, device: str) -> Answer:
+        """The baseline's own answer, on copies that it may change."""
         before = settings(own)
         with torch.device(device):
             state = (self.side.prepare(*clone(own)),) if self.side.prepare else ()

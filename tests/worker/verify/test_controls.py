@@ -245,6 +245,23 @@ def test_a_part_of_state_that_is_all_rounding_is_not_tested_and_its_siblings_are
     assert check(layer, example=layer, tolerance=dict(rtol=1e-3, atol=2.0)).result == "fail"
 
 
+def test_a_norm_that_ends_alike_in_two_draws_is_no_proof_that_a_tolerance_is_loose():
+    def state(spread):
+        model = torch.nn.Sequential(torch.nn.Linear(64, 64), torch.nn.LayerNorm(64))
+        with torch.no_grad():
+            model[0].weight.copy_(1 + spread * torch.randn(64, 64))
+            model[1].weight.copy_(1 + 0.01 * torch.linspace(-1, 1, 64) + 1e-5 * torch.randn(64))
+        return model
+
+    declared = dict(tolerance=dict(rtol=1e-4, atol=1e-5))
+    first, alike = state(1.0), state(0.0)
+    assert check(first, example=first, another=lambda: state(1.0), **declared).result == "pass"
+    with torch.no_grad():
+        alike.load_state_dict({**first.state_dict(), "0.weight": first[0].weight + 1e-5 * torch.randn(64, 64)})
+    found = check(first, example=first, another=lambda: alike, **declared)
+    assert found.detail.startswith("the answer to another draw passes for part 0.weight"), found.detail
+
+
 def test_other_parts_than_the_baseline_s_are_told_in_words():
     found = controls.test_the_checker([((torch.ones(2), 1.0), (), torch.ones(2))], TIGHT)
     assert found.result == "fail" and "the baseline has a single Tensor" in found.detail
