@@ -233,7 +233,10 @@ def _is_named(frame: str, name: re.Pattern[str]) -> bool:
 
 
 def _in_loader(sample: Sample) -> bool:
-    return any(frame.startswith(LOADER) for frame in sample.frames)
+    """Does a loader call a line of the program? The line that asks the loader for a batch is not meant."""
+    frames = sample.frames
+    loader = next((place for place, frame in enumerate(frames) if frame.startswith(LOADER)), len(frames))
+    return any(OWN.fullmatch(frame) for frame in frames[loader:])
 
 
 def _has_own_rule(sample: Sample) -> bool:

@@ -10,7 +10,7 @@ from perfproof.core.diagnosis import Abstained, Finding, Proof
 from perfproof.diagnose import host, sampled
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.traces import Trace
-from perfproof.diagnose.wording import confidence_of, percent
+from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
 from perfproof.profile.intervals import total
 from perfproof.profile.readers.kineto import GRADIENT
 
@@ -55,6 +55,6 @@ def _finding(share: float, lines: sampled.Lines | None) -> Finding:
         evidence=[Proof(text=text, values={"share": share}), *named],
         share=share,
         advice="validate every few hundred steps, on a fixed part of the held-out data",
-        experiment="perfproof ab --a 'COMMAND' --b 'COMMAND --no-validation'",
+        experiment=COMPARE_CHANGE,
         refuted_by="the pass without gradients is a teacher or a target network, which every step needs",
     )
