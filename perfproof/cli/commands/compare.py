@@ -1,4 +1,4 @@
-"""Compare two saved runs, target by target, or two profiles, or two load tests.
+"""Compare two saved runs, two profiles, or two load tests.
 
 \b
 perfproof compare                                  the newest run, and the last one of the same targets

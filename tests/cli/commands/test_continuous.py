@@ -259,9 +259,12 @@ def blocks(language):
 
 
 def test_the_examples_of_the_documentation_are_plans_schedules_and_commands_that_exist(tmp_path):
-    plans, schedules = [], []
+    plans, schedules, steps = [], [], []
     for text in blocks("yaml"):
-        (schedules if "jobs:" in text else plans).append(text)
+        if isinstance(yaml.safe_load(text), list):
+            steps += yaml.safe_load(text)
+        else:
+            (schedules if "jobs:" in text else plans).append(text)
     assert plans and schedules and blocks("cron")
     for number, text in enumerate(plans):
         path = tmp_path / f"{number}.yaml"
@@ -271,8 +274,8 @@ def test_the_examples_of_the_documentation_are_plans_schedules_and_commands_that
     for text in schedules:
         workflow = yaml.safe_load(text)
         assert True in workflow, "YAML reads the key `on` as true, and so does GitHub"
-        steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
-        commands += [step["run"] for step in steps if "perfproof" in step.get("run", "")]
+        steps += [step for job in workflow["jobs"].values() for step in job["steps"]]
+    commands += [step["run"] for step in steps if "perfproof" in step.get("run", "")]
     commands += blocks("cron")
     verbs = {verb for text in commands for verb in re.findall(r"perfproof ([a-z]+) ", text)}
     assert "continuous" in verbs and verbs <= set(command_files())

@@ -7,7 +7,7 @@ import torch
 
 from perfproof.worker.verify import extremes
 from perfproof.worker.verify.case import Contract
-from perfproof.worker.verify.compare import answer_difference
+from perfproof.worker.verify.compare import Difference, answer_difference
 from perfproof.worker.verify.sway import apart_from
 from perfproof.worker.verify.training_state import changed_by_reference
 from tests.worker.verify.cases import make_case
@@ -142,7 +142,7 @@ def wrong_for_zeros(model, x):
         model[2].bias.data += 0.5
 
 
-def test_a_sign_that_rounding_turns_at_extremes_is_excused_and_a_wrong_step_there_is_not(monkeypatch):
+def test_a_sign_that_rounding_turns_at_extremes_is_excused_and_a_wrong_step_there_is_not():
     def draw():
         layers = torch.nn.Linear(8, 16), torch.nn.BatchNorm1d(16), torch.nn.Linear(16, 4)
         return torch.nn.Sequential(*layers), torch.randn(33, 8)
@@ -153,5 +153,14 @@ def test_a_sign_that_rounding_turns_at_extremes_is_excused_and_a_wrong_step_ther
 
     assert said(in_another_order) == ""
     assert "values all zero" in said(wrong_for_zeros)
-    monkeypatch.setattr(extremes, "nudged_answers", lambda *_: [])
-    assert said(in_another_order), "these draws show nothing"
+
+
+@pytest.mark.parametrize(
+    ("moved", "wrong", "is_excused"),
+    [(0.02, 0.01, True), (0.05, 0.01, False), (0.02, 0.2, False)],
+    ids=["as rounding does", "farther than rounding moves", "more than rounding turns"],
+)
+def test_what_differs_is_held_against_what_rounding_does_to_the_baseline(moved, wrong, is_excused):
+    near = [Difference(max_absolute=0.01, wrong=0.005), Difference(max_absolute=0.02, wrong=0.01)]
+    assert extremes._is_swayed(Difference(max_absolute=moved, wrong=wrong), near) is is_excused
+    assert not extremes._is_swayed(Difference(max_absolute=moved, wrong=wrong), [Difference()])
