@@ -43,6 +43,7 @@ STRIDED, TIES = "in strided memory", ("all zero", "tied")
 FAR = 1024.0  # a power of two: no digit is lost
 CLEARLY = 16.0  # times what is allowed, so that no rounding is taken for an error
 NEARLY_RIGHT = 2.0**-5  # relative error up to which a baseline outside its tolerance still has the answer
+ROUNDINGS = (1.0, 1.0, 2.0, 2.0)  # that arguments are moved by: one try may miss the element that a chain of them turns
 NUDGE = 2.0**-36  # of the largest value: breaks ties, in double precision
 FEW = 16  # distinct values of a mask or a flag
 SAMPLE, SMALL_BYTES = 2**16, 2**26
@@ -87,7 +88,7 @@ def check(case: Case) -> tuple[str, str, list[str]]:
             wrong = wrong_parts(apart, errors(usual, right, allowed))
             if case.anywhere(wrong) and what != STRIDED:
                 moved = [ordered(values, case.arguments, way) for way in (1.0, -1.0)]
-                moved += [] if what in TIES else [nudged(values, contract.spacing)]
+                moved += [] if what in TIES else [nudged(values, contract.spacing, times) for times in ROUNDINGS]
                 near = [attempt(case.answer, one) for one in moved]
                 wrong = [at for at in wrong if not explained(found, right, near, allowed, at, values)]
             if wrong and (answers := nudged_answers(baseline, contract, values)):
@@ -192,8 +193,8 @@ def wrong_parts(found: list[Difference], usual: list[Difference]) -> list[int]:
 def explained(found: Answer, right: Answer, near: list, allowed: list[dict], at: int, arguments: tuple) -> bool:
     """Is the error of a part that of a rounding of the arguments, or another choice among equals?
 
-    `near` are answers to arguments with ties broken upwards and downwards, then one to arguments that are rounded. With
-    all three: is one of them about as far off? If all values are tied, there are two: does the expected answer break
+    `near` are answers to arguments with ties broken upwards and downwards, then to some that are rounded. With
+    those: is one of them about as far off? If all values are tied, there are two: does the expected answer break
     the ties in one of these ways where the result is wrong?
     """
     lists = [[leaf for _, leaf in leaves(one)] for one in (found, right, *near)]
