@@ -45,7 +45,7 @@ def reference(x, chosen, weights, gate, up, down, capacity):
 
 
 def places(chosen, experts):
-    """Of each choice, how many earlier choices have the same expert. Choices are counted token by token."""
+    """For each choice, the number of earlier choices of the same expert, counted token by token."""
     flat = chosen.flatten()
     order = flat.argsort(stable=True)
     starts = torch.bincount(flat, minlength=experts).cumsum(0) - torch.bincount(flat, minlength=experts)

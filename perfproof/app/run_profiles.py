@@ -13,7 +13,7 @@ from perfproof.pairs.pair import Broken, Pair
 
 
 def profile_measured(run: Run, pairs: Sequence[Pair | Broken], facts: Facts, options: RunOptions, preset: str) -> None:
-    """Of targets that have a result. What cannot be profiled says why; the run's result stays what it was."""
+    """Profile each target that has a result. A profile that fails says why, and does not change the result."""
     known = {pair.name: pair for pair in pairs if isinstance(pair, Pair)}
     folder = RunFolder(Path(options.artifacts_dir) / run.run)
     for result in run.targets if run.state == "finished" else ():

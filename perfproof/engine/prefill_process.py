@@ -96,5 +96,5 @@ def prefill_step(engine: Engine, send: Callable[[Prefilled], None]) -> None:
 
 
 def _ends(engine: Engine, request: Request) -> tuple[int, ...]:
-    """Tokens that end the answer by themselves: the engine asks nobody then."""
+    """Tokens at which the answer ends, known without a look at its text."""
     return (*(() if request.sampling.ignore_eos else engine.model.eos), *request.sampling.stop_ids)
