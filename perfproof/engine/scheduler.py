@@ -2,7 +2,8 @@
 
 Requests that decode come first, then prompts in the order of their arrival; a long prompt is cut into chunks, so that
 other requests do not wait for all of it. If the cache is full, the request that was admitted last gives its blocks
-back. It is computed again later. The first request of a step can always make room for itself, so every step makes progress.
+back. It is computed again later. The first request of a step can always make room for itself, so every step makes
+progress.
 """
 
 from collections import deque
