@@ -29,7 +29,7 @@ def inputs(rows, cols):
 
 
 def reference(data, weight):
-    return data.double() @ weight.double().cpu()
+    return (data.to(weight.device).double() @ weight.double()).cpu()
 
 
 def page_locked(data):

@@ -62,6 +62,7 @@ __device__ bool settle(const float* b, const float* better, float* x, int* round
     const int lane = threadIdx.x % 32;
     change = warp_max(lane < THREADS / 32 ? changes[lane] : 0.0f);
     largest = warp_max(lane < THREADS / 32 ? sizes[lane] : 0.0f);
+    __syncthreads();  // the next round of the loop writes the same places
     return change > LIMIT * largest && done < MOST;
 }
 

@@ -26,7 +26,7 @@ HEAD, BETWEEN, FUSED = 32, 0.08, 1 / 3  # width of a head; share of time between
 def inputs(length, width, dtype):
     kind = getattr(torch, dtype)
     shapes = [(width, 3 * width), (width, width), (width, 8 * width), (4 * width, width)]
-    weights = [(torch.randn(shape) / 2 / shape[0] ** 0.5).to(kind) for shape in shapes]
+    weights = [(torch.randn(shape) / shape[0] ** 0.5).to(kind) for shape in shapes]
     return torch.randn(length, width, dtype=kind), weights
 
 

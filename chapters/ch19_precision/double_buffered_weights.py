@@ -17,7 +17,7 @@ smoke = dict(
 )  # an odd number of layers: the buffers swap roles between calls
 constant = ("weights",)
 tolerance = dict(
-    bfloat16=dict(rtol=3e-2, atol=3e-2),  # ten layers, each rounded at 2**-8 (0.4 %)
+    bfloat16=dict(rtol=3e-2, atol=5e-2),  # ten layers, each rounded at 2**-8 (0.4 %): six sigma of 33 million sums
     float32=dict(rtol=1e-5, atol=1e-5),  # sums of 77 products, rounded at 2**-24, over five layers
 )
 tier = "idiomatic"

@@ -58,10 +58,13 @@ def baseline(x, q, w_k, w_v):
 
 
 def quantised(wide):
-    """Numbers from -127 to 127, and what one of their steps is worth, per token and head."""
+    """Numbers from -127 to 127, and what one of their steps is worth, per token and head.
+
+    A step is rounded to the type of the cache: the largest number may come out as 128, which int8 would turn into -128.
+    """
     step = torch.linalg.vector_norm(wide, float("inf"), dim=-1, keepdim=True) / 127
     step = step.clamp_min(torch.finfo(wide.dtype).tiny)
-    return (wide / step).round_().to(torch.int8), step
+    return (wide / step).round_().clamp_(-127, 127).to(torch.int8), step
 
 
 def restored(stored):
