@@ -391,6 +391,8 @@ def attend_part(
     is_member = (member < GROUP)[:, None] & (column < WIDTH)[None, :]
     at = ((row * KV_HEADS + head) * GROUP + member)[:, None] * WIDTH + column[None, :]
     asked = tl.load(query + at, mask=is_member, other=0.0)
+    if asked.dtype == tl.float64:
+        asked = asked.to(tl.float32)  # as every other kernel here computes
     context = tl.load(contexts + row).to(tl.int32)
     tokens = tl.cdiv(tl.cdiv(context, parts), TILE) * TILE
     start = part * tokens

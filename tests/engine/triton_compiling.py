@@ -1,4 +1,4 @@
-"""Compile every kernel for sm_90 without a GPU, in bfloat16: `python -m tests.engine.triton_compiling`."""
+"""Compile every kernel for sm_90 without a GPU, in bfloat16 and more: `python -m tests.engine.triton_compiling`."""
 
 import triton
 from triton.backends.compiler import GPUTarget
@@ -49,12 +49,12 @@ compiled(
     {"HEADS": 32, "KV_HEADS": 8, "HALF": 64, "BLOCK": 64},
     warps=1,
 )  # fmt: skip
-for kept, scales in ((BF16, None), ("*i8", F32)):
+for asked, kept, scales in ((BF16, BF16, None), (BF16, "*i8", F32), ("*fp64", "*fp64", None)):
     compiled(
         f"attend_part {kept}",
         kernels.attend_part,
         {
-            "query": BF16, "keys": kept, "values": kept, "key_scales": scales, "value_scales": scales, "tables": I64,
+            "query": asked, "keys": kept, "values": kept, "key_scales": scales, "value_scales": scales, "tables": I64,
             "contexts": I64, "sums": F32, "largest": F32, "totals": F32, "scale": "fp32", "parts": "i32",
             "table_stride": "i32",
         },
