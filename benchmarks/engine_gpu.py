@@ -1,6 +1,6 @@
 """Measure the engine on one GPU, beside a plain eager decoder and the same decoder under torch.compile.
 
-    python benchmarks/engine_gpu.py [--shape NAME ...] [--quantise BITS] [--seconds S] [--save FILE] [--rows FILE]
+    python benchmarks/engine_gpu.py [--shape NAME ...] [--beside KIND ...] [--quantise BITS] [--seconds S] [--save FILE] [--rows FILE]
     python benchmarks/engine_gpu.py --tiny       a toy on the CPU: shows that the script works, judges nothing
 
 Random weights in bf16 of the shipped shapes llama-3.2-1b and llama-3.1-8b, and of llama-40b, a shape of that size. All
@@ -42,6 +42,7 @@ from perfproof.engine.request import Request, Sampling
 from perfproof.engine.weights import Layer, Weights, quantise_weights, random_weights, stored_bytes
 from perfproof.machine.energy import GpuEnergy
 
+BESIDE = ("eager", "compiled")
 SHAPES = ("llama-3.2-1b", "llama-3.1-8b", "llama-40b")
 MIDDLE = {
     "model_type": "llama", "hidden_size": 6144, "num_hidden_layers": 60, "num_attention_heads": 48,
@@ -142,6 +143,9 @@ def main() -> None:
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shape", nargs="+", default=list(SHAPES))
+    parser.add_argument(
+        "--beside", nargs="*", default=BESIDE, choices=BESIDE, help="plain decoders; none is the engine alone"
+    )
     parser.add_argument("--quantise", type=int, default=0, choices=(0, 4, 8))
     parser.add_argument("--seconds", type=float, default=0.5, help="of each reading of the plain decoders")
     parser.add_argument("--save", type=Path)
@@ -163,7 +167,7 @@ def measure(name: str, device: str, options: argparse.Namespace):
     used = quantise_weights(weights, options.quantise, 32 if is_tiny else 128) if options.quantise else weights
     check_tokens(model, used, device)
     batches, context = ((1, 4), 64) if is_tiny else (BATCHES, CONTEXT)
-    kinds = () if options.quantise else ("eager",) if is_tiny else ("eager", "compiled")
+    kinds = () if options.quantise else ("eager",) if is_tiny else options.beside
     for batch in batches:
         yield decode_engine(name, model, used, batch, context)
         for kind in kinds:

@@ -3,6 +3,8 @@
 Up to four rows, a matrix product is bound by the bytes of the matrix: `few_rows_linear` streams it once, with the norm
 before it, the activation after it or the residual in the same pass, from 16, 8 or 4 bits. More rows go to cuBLAS.
 Attention of rows is shared out over the context (split-KV): programs take parts of it, and a second kernel sums them.
+On Hopper and newer a kernel starts while the one before ends (programmatic dependent launch): it fetches the beginning
+of its matrix into the L2, and waits before it reads or writes anything else.
 Functions have the names and the meaning of torch_kernels.py; tests compare the two in Triton's interpreter.
 """
 
@@ -14,6 +16,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 from torch.nn.attention.bias import causal_lower_right
+from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
 from perfproof.engine import torch_kernels
 from perfproof.engine.architecture import Architecture
@@ -27,9 +30,13 @@ FEW_ROWS = 4
 TILE = 64  # tokens of the cache that a program takes at once
 PROGRAMS_PER_SM = 4
 LEAST_DOT = 16  # rows of a tensor-core tile; the query heads of a group are padded to it
+LINE_BYTES, FETCHED = tl.constexpr(128), tl.constexpr(32)  # of the L2; lines per row of a matrix that are fetched early
 MOST_EXPERT_ROWS = 64  # above, experts are computed one after the other
 LEAST_REGISTERS, MOST_REGISTERS = 16, 96  # of a thread, for sums; it has 255 in all
-TILES = ((8, 512, 4), (16, 512, 8), (8, 1024, 8), (4, 256, 4), (4, 512, 8), (8, 256, 8))  # outputs, inputs, warps
+TILES = (  # outputs, inputs, warps
+    (8, 512, 4), (16, 512, 8), (8, 1024, 8), (4, 256, 4), (4, 512, 8), (8, 256, 8),
+    (2, 2048, 4), (4, 2048, 4), (4, 2048, 8), (8, 2048, 8), (2, 4096, 8), (1, 8192, 8),
+)  # fmt: skip
 CONFIGS = [triton.Config({"BLOCK_N": outputs, "BLOCK_K": inputs}, num_warps=warps) for outputs, inputs, warps in TILES]
 QUANTISED_CONFIGS = [
     triton.Config({"BLOCK_N": outputs}, num_warps=warps) for outputs, warps in ((4, 4), (8, 4), (32, 4), (32, 8))
@@ -39,8 +46,16 @@ QUANTISED_CONFIGS = [
 def norm(x: Tensor, weight: Tensor, eps: float) -> Tensor:
     out = torch.empty_like(x)
     width = x.shape[-1]
-    norm_rows[(x.numel() // width,)](x, weight, out, eps, WIDTH=width, BLOCK=triton.next_power_of_2(width))
+    norm_rows[(x.numel() // width,)](
+        x, weight, out, eps, WIDTH=width, BLOCK=triton.next_power_of_2(width), **_early(x)
+    )  # fmt: skip
     return out
+
+
+def _early(x: Tensor) -> dict[str, bool]:
+    """Options of a launch: may the kernel start while the one before ends?"""
+    is_early = x.is_cuda and torch.cuda.get_device_capability(x.device) >= (9, 0)
+    return {"IS_EARLY": True, "launch_pdl": True} if is_early else {"IS_EARLY": False}
 
 
 def norm_linear(x: Tensor, weight: Tensor, matrix: Matrix, eps: float, bias: Tensor | None = None) -> Tensor:
@@ -58,7 +73,7 @@ def norm_gated(x: Tensor, weight: Tensor, gate_up: Matrix, eps: float) -> Tensor
 def gated(gate_up: Tensor) -> Tensor:
     rows, width = gate_up.shape[0], gate_up.shape[1] // 2
     out = torch.empty(rows, width, dtype=gate_up.dtype, device=gate_up.device)
-    gate_rows[(rows, triton.cdiv(width, 1024))](gate_up, out, width, BLOCK=1024)
+    gate_rows[(rows, triton.cdiv(width, 1024))](gate_up, out, width, BLOCK=1024, **_early(gate_up))
     return out
 
 
@@ -104,7 +119,7 @@ def few_rows(
     launcher, tiles = _launcher(whole, x.is_cuda)
     if not whole:
         flags["BLOCK_K"] = matrix.group  # type: ignore[union-attr]
-    launcher[grid](*arguments, **flags, **tiles)
+    launcher[grid](*arguments, **flags, **tiles, **_early(x))
     return out
 
 
@@ -136,7 +151,7 @@ def rotate_and_store(
         qkv, layer.query_norm, layer.key_norm, turns[0], turns[1], batch.positions, batch.slots,
         query, cache.keys, cache.values, cache.key_scales, cache.value_scales, model.eps,
         HEADS=shape.heads, KV_HEADS=shape.kv_heads, HALF=shape.head_dim // 2,
-        BLOCK=triton.next_power_of_2(shape.head_dim // 2), num_warps=1,
+        BLOCK=triton.next_power_of_2(shape.head_dim // 2), num_warps=1, **_early(qkv),
     )  # fmt: skip
     return query
 
@@ -153,11 +168,12 @@ def attend_rows(query: Tensor, batch: Batch, cache: LayerCache, size: int) -> Te
         query, cache.keys, cache.values, cache.key_scales, cache.value_scales, batch.tables, batch.contexts,
         sums, scales[0], scales[1], width**-0.5, parts, batch.tables.stride(0),
         KV_HEADS=kv_heads, GROUP=group, WIDTH=width, BLOCK=block, SIZE=size, TILE=TILE,
-        ROWS=max(LEAST_DOT, triton.next_power_of_2(group)), num_warps=4, num_stages=2,
+        ROWS=max(LEAST_DOT, triton.next_power_of_2(group)), num_warps=4, num_stages=2, **_early(query),
     )  # fmt: skip
     join_parts[(rows * heads,)](
         sums, scales[0], scales[1], out, parts,
         GROUP=group, WIDTH=width, BLOCK=block, PARTS=max(2, triton.next_power_of_2(parts)), num_warps=4,
+        **_early(query),
     )  # fmt: skip
     return out
 
@@ -184,7 +200,27 @@ def attend_chunk(query: Tensor, chunk: Chunk, cache: LayerCache, size: int) -> T
 
 
 @triton.jit
-def norm_rows(x, weight, out, eps, WIDTH: tl.constexpr, BLOCK: tl.constexpr):
+def _wait(IS_EARLY: tl.constexpr):
+    """The next kernel may start; this one goes on as soon as the one before has ended."""
+    if IS_EARLY:
+        gdc_launch_dependents()
+        gdc_wait()
+
+
+@triton.jit
+def _fetch(matrix, output, ROW: tl.constexpr):
+    """Ask for the beginning of these rows of the matrix, which no kernel writes."""
+    ELEMENTS: tl.constexpr = LINE_BYTES * 8 // matrix.dtype.element_ty.primitive_bitwidth
+    column = tl.minimum(tl.arange(0, FETCHED) * ELEMENTS, ROW - 1)
+    address = (matrix + output.to(tl.int64)[:, None] * ROW + column[None, :]).to(tl.int64, bitcast=True)
+    tl.inline_asm_elementwise(
+        "prefetch.global.L2 [$1]; // $0", "=r,l", [address], dtype=tl.int32, is_pure=False, pack=1
+    )
+
+
+@triton.jit
+def norm_rows(x, weight, out, eps, WIDTH: tl.constexpr, BLOCK: tl.constexpr, IS_EARLY: tl.constexpr):
+    _wait(IS_EARLY)
     row = tl.program_id(0).to(tl.int64)
     column = tl.arange(0, BLOCK)
     inside = column < WIDTH
@@ -195,7 +231,8 @@ def norm_rows(x, weight, out, eps, WIDTH: tl.constexpr, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def gate_rows(gate_up, out, width, BLOCK: tl.constexpr):
+def gate_rows(gate_up, out, width, BLOCK: tl.constexpr, IS_EARLY: tl.constexpr):
+    _wait(IS_EARLY)
     row = tl.program_id(0).to(tl.int64)
     column = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
     inside = column < width
@@ -208,7 +245,7 @@ def gate_rows(gate_up, out, width, BLOCK: tl.constexpr):
 def few_rows_linear(
     x, norm_weight, matrix, scales, bias, added, experts, out, eps, lines, outputs, rows_share,
     INPUTS: tl.constexpr, ROWS: tl.constexpr, BITS: tl.constexpr, GROUP: tl.constexpr, IS_GATED: tl.constexpr,
-    BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+    IS_EARLY: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
 ):  # fmt: skip
     """A few outputs of all rows. Products are summed per element of a tile, and across the tile once, at the end.
 
@@ -217,6 +254,13 @@ def few_rows_linear(
     """
     output = tl.program_id(0) * BLOCK_N + tl.arange(0, BLOCK_N)
     is_output = output < outputs
+    if IS_EARLY and experts is None:
+        ROW: tl.constexpr = INPUTS // 2 if BITS == 4 else INPUTS
+        gdc_launch_dependents()
+        _fetch(matrix, tl.minimum(output, outputs - 1), ROW)
+        if IS_GATED:
+            _fetch(matrix, outputs + tl.minimum(output, outputs - 1), ROW)
+    _wait(IS_EARLY)
     if experts is not None:
         line = tl.program_id(1) + tl.arange(0, ROWS)
         source = line // rows_share
@@ -229,8 +273,8 @@ def few_rows_linear(
     first = expert * outputs * (2 if IS_GATED else 1) + output
     second = first + outputs
     STEP: tl.constexpr = BLOCK_K // 2 if BITS == 4 else BLOCK_K
-    total = tl.zeros([ROWS, BLOCK_N, STEP], tl.float32)
-    other = tl.zeros([ROWS, BLOCK_N, STEP], tl.float32)
+    total = _zeros(ROWS, BLOCK_N, STEP)
+    other = _zeros(ROWS, BLOCK_N, STEP)
     squares = tl.zeros([ROWS, STEP], tl.float32)
     for begin in range(0, INPUTS, BLOCK_K):
         if BITS == 4:
@@ -239,27 +283,26 @@ def few_rows_linear(
             odd, odd_squares = _inputs(x, norm_weight, source, is_line, 2 * packed + 1, INPUTS)
             squares += even_squares + odd_squares
             low, high = _packed_tile(matrix, scales, first, is_output, packed, begin, INPUTS, GROUP)
-            total += low[None, :, :] * even[:, None, :] + high[None, :, :] * odd[:, None, :]
+            total += _products(low, even, ROWS) + _products(high, odd, ROWS)
             if IS_GATED:
                 low, high = _packed_tile(matrix, scales, second, is_output, packed, begin, INPUTS, GROUP)
-                other += low[None, :, :] * even[:, None, :] + high[None, :, :] * odd[:, None, :]
+                other += _products(low, even, ROWS) + _products(high, odd, ROWS)
         else:
             column = begin + tl.arange(0, STEP)
+            tile = _tile(matrix, scales, first, is_output, column, begin, INPUTS, BITS, GROUP)
+            if IS_GATED:
+                up_tile = _tile(matrix, scales, second, is_output, column, begin, INPUTS, BITS, GROUP)
             value, value_squares = _inputs(x, norm_weight, source, is_line, column, INPUTS)
             squares += value_squares
-            total += (
-                _tile(matrix, scales, first, is_output, column, begin, INPUTS, BITS, GROUP)[None, :, :]
-                * value[:, None, :]
-            )
+            total += _products(tile, value, ROWS)
             if IS_GATED:
-                tile = _tile(matrix, scales, second, is_output, column, begin, INPUTS, BITS, GROUP)
-                other += tile[None, :, :] * value[:, None, :]
-    found = tl.sum(total, 2)
+                other += _products(up_tile, value, ROWS)
+    found = _sums(total, ROWS)
     if norm_weight is not None:
         factor = tl.rsqrt(tl.sum(squares, 1) / INPUTS + eps)
         found = found * factor[:, None]
     if IS_GATED:
-        up = tl.sum(other, 2)
+        up = _sums(other, ROWS)
         if norm_weight is not None:
             up = up * factor[:, None]
         found = found * tl.sigmoid(found) * up
@@ -270,6 +313,31 @@ def few_rows_linear(
     if added is not None:
         found += tl.load(added + place, mask=inside, other=0.0).to(tl.float32)
     tl.store(out + place, found.to(out.dtype.element_ty), mask=inside)
+
+
+@triton.jit
+def _zeros(ROWS: tl.constexpr, BLOCK_N: tl.constexpr, STEP: tl.constexpr):
+    """Sums of products. One row needs no axis of its own: with it, each tile would move through shared memory."""
+    if ROWS == 1:
+        return tl.zeros([BLOCK_N, STEP], tl.float32)
+    else:
+        return tl.zeros([ROWS, BLOCK_N, STEP], tl.float32)
+
+
+@triton.jit
+def _products(tile, value, ROWS: tl.constexpr):
+    if ROWS == 1:
+        return tile * value
+    else:
+        return tile[None, :, :] * value[:, None, :]
+
+
+@triton.jit
+def _sums(total, ROWS: tl.constexpr):
+    if ROWS == 1:
+        return tl.sum(total, 1)[None, :]
+    else:
+        return tl.sum(total, 2)
 
 
 @triton.jit
@@ -329,8 +397,10 @@ tuned_quantised = triton.autotune(QUANTISED_CONFIGS, KEYS, prune_configs_by=PRUN
 def rotate_heads(
     qkv, query_norm, key_norm, cosines, sines, positions, slots, query, keys, values, key_scales, value_scales, eps,
     HEADS: tl.constexpr, KV_HEADS: tl.constexpr, HALF: tl.constexpr, BLOCK: tl.constexpr,
+    IS_EARLY: tl.constexpr,
 ):  # fmt: skip
     """One head of one token: a query, a key or a value, in that order."""
+    _wait(IS_EARLY)
     token, head = tl.program_id(0).to(tl.int64), tl.program_id(1)
     half = tl.arange(0, BLOCK)
     inside = half < HALF
@@ -382,9 +452,10 @@ def _rounded(x):
 def attend_part(
     query, keys, values, key_scales, value_scales, tables, contexts, sums, largest, totals, scale, parts, table_stride,
     KV_HEADS: tl.constexpr, GROUP: tl.constexpr, WIDTH: tl.constexpr, BLOCK: tl.constexpr, SIZE: tl.constexpr,
-    TILE: tl.constexpr, ROWS: tl.constexpr,
+    TILE: tl.constexpr, ROWS: tl.constexpr, IS_EARLY: tl.constexpr,
 ):  # fmt: skip
     """One row, one head of the cache, one part of the context, for all query heads that share the head."""
+    _wait(IS_EARLY)
     which, part = tl.program_id(0), tl.program_id(1)
     row, head = (which // KV_HEADS).to(tl.int64), which % KV_HEADS
     member, column, tile = tl.arange(0, ROWS), tl.arange(0, BLOCK), tl.arange(0, TILE)
@@ -430,9 +501,10 @@ def attend_part(
 @triton.jit(do_not_specialize=["parts"])
 def join_parts(
     sums, largest, totals, out, parts, GROUP: tl.constexpr, WIDTH: tl.constexpr, BLOCK: tl.constexpr,
-    PARTS: tl.constexpr,
+    PARTS: tl.constexpr, IS_EARLY: tl.constexpr,
 ):  # fmt: skip
     """One query head: its parts, weighed by their largest scores; a part without tokens weighs nothing."""
+    _wait(IS_EARLY)
     which = tl.program_id(0)
     part, column = tl.arange(0, PARTS), tl.arange(0, BLOCK)
     at = ((which // GROUP) * parts + part) * GROUP + which % GROUP

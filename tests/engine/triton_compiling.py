@@ -15,6 +15,7 @@ def compiled(name, kernel, types, constants, warps=4):
     """`types` by parameter; None is an argument that is not given."""
     absent = {one: None for one, kind in types.items() if kind is None}
     signature = {one: "constexpr" if kind is None else kind for one, kind in types.items()}
+    constants = constants | {"IS_EARLY": True}
     signature |= dict.fromkeys(constants, "constexpr")
     ordered = {one: signature[one] for one in kernel.arg_names}
     source = ASTSource(fn=kernel, signature=ordered, constexprs=absent | constants)
