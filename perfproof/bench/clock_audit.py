@@ -24,7 +24,7 @@ TRIES = 8  # a lie is told every time; a machine that is busy elsewhere answers 
 SLACK_SHARE, SLACK_SECONDS, SLACK_CALL_SECONDS = 0.25, 0.002, 1e-6  # handing over the arguments of a call takes 0.5 µs
 STREAM_SHARE, STREAM_SECONDS = 0.05, 200e-6
 SLOWER = 1.1  # calls that are recorded, at most
-DEVICE_TRIES = 3  # escaped work escapes every time; a device that others use too is slow in one and not in the next
+DEVICE_TRIES = (1, 2, 4)  # times as many calls; a device that others use too is slow in one try, and not in the next
 BUSY_SECONDS = 1e-6  # records of very short kernels are a little longer than the kernels
 
 

@@ -50,11 +50,11 @@ def audit_clocks(job: Job, workers: dict[str, Worker], record: ProcessRecord) ->
         def lay_out(calls: int, worker=worker) -> None:
             worker.ask("lay_out", job.deadline, calls=calls)
 
-        def row(clock: str, side=side, worker=worker, calls=calls) -> Row:
+        def row(clock: str, calls: int, side=side, worker=worker) -> Row:
             return ask_samples(job, worker, [[side, calls, False]], clock=clock, warm=True)[0]
 
         def claimed(row=row, calls=calls) -> float:
-            return row(clock).seconds * calls
+            return row(clock, calls).seconds * calls
 
         try:
             problems.append(clock_audit.hidden_problem(side, lay_out, claimed, calls))
@@ -67,19 +67,23 @@ def audit_clocks(job: Job, workers: dict[str, Worker], record: ProcessRecord) ->
 
 
 def _device_problem(
-    job: Job, worker: Worker, record: ProcessRecord, side: str, calls: int, row: Callable[[], Row]
+    job: Job, worker: Worker, record: ProcessRecord, side: str, calls: int, row: Callable[[int], Row]
 ) -> tuple[str, clock_audit.Rulers]:
-    """What the device's clocks disagree about in every try. `row()` is one unheld sample of so many calls."""
+    """What the device's clocks disagree about in every try. `row(calls)` is one unheld sample.
+
+    Each try has twice as many calls: escaped work grows with them, a device that begins late for others does not.
+    """
     samples = 1 if record.is_long else clock_audit.SAMPLES
-    tries = clock_audit.DEVICE_TRIES
-    while True:
+    for factor in clock_audit.DEVICE_TRIES:
         kernels = record.kernels.get(side) or {}
-        rulers = clock_audit.rulers_of(row, calls, record.call_seconds[side], kernels, samples)
-        problem, tries = clock_audit.device_problem(side, rulers), tries - 1
-        if not problem or not tries:
-            return problem, rulers
+        sample = functools.partial(row, factor * calls)
+        rulers = clock_audit.rulers_of(sample, factor * calls, record.call_seconds[side], kernels, samples)
+        problem = clock_audit.device_problem(side, rulers, factor * clock_audit.SECONDS)
+        if not problem or factor == clock_audit.DEVICE_TRIES[-1]:
+            break
         recorded = calls_in(clock_audit.SECONDS, record.call_seconds[side], RECORDED_MOST_CALLS)
         record.kernels.update(worker.ask("kernels", job.deadline, calls={side: recorded})["sides"])
+    return problem, rulers
 
 
 def _glance(job: Job, worker: Worker, side: str, *, clock: str, calls: int, hot: bool = False) -> float:
