@@ -39,7 +39,7 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("rw|r-|--", r"^[-dlcbps][rwxsStT-]{9}[.+@]?\s+\d+\s+(?P<user>[A-Za-z_][\w.-]{1,31})\s+(?P<user2>[A-Za-z_][\w.-]{1,31})\s+\d"),
     ("?|pts|tty", rf"^{_U}\s+\d+\s+\d+(?:\.\d+)?\s+\d+(?:\.\d+)?\s+\d+\s+\d+\s+(?:\?|pts|tty)"),
     (" ", rf"^\s*\d+\s+{_U}\s+(?:\d+|rt)\s+-?\d+\s+[\d.]+[gmtk]?\s"),
-    ("r |pd |cg |cd |f |to |ca |s ", rf"^\s*\d+(?:_\d+)?\s+\S+\s+\S+\s+{_U}\s+(?:R|PD|CG|CD|F|TO|CA|S)\s+[\d:-]+\s+\d+(?:\s+{_NODE})?"),
+    ("r |pd |cg |cd |f |to |ca |s ", rf"^(?:\S+:)?\s*\d+(?:_\d+)?\s+\S+\s+\S+\s+{_U}\s+(?:R|PD|CG|CD|F|TO|CA|S)\s+[\d:-]+\s+\d+(?:\s+{_NODE})?"),
     ("pts|tty|:", rf"^{_U}\s+(?:pts/\d+|tty\d+|:\d+)\s+(?:(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)|\S)"),
     ("x:|*:|!:", rf"(?<![\w/]){_U}:[x*!]:\d+:\d+:(?P<person>[^:\n]*):"),
     ("user", rf"{_LINE}User\s+{_U}\s*$"),
@@ -69,7 +69,9 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("slots", rf"^{_H}\s+slots\s?="),
     (".", r"^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{1,4}:[0-9a-f:]+)[ \t]+(?P<host>[A-Za-z][\w.-]*)(?:[ \t]+(?P<host2>[A-Za-z][\w.-]*))?[ \t]*$"),
     ("]:", r"\[(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)\]:\d+"),
-    ("-w|--|-h", r"(?:\s-w|--nodelist|--exclude|--host|-host|--hosts|--nodes-list|\s-H)[= ](?P<hosts>[A-Za-z][\w.-]*(?:\[[\d,-]+\])?(?::\d+)?(?:,[A-Za-z][\w.-]*(?::\d+)?)*)"),
+    ("ssh|scp|ping|sftp|mosh|telnet|traceroute|dig|nslookup|host ", rf"(?<![\w./-])(?:ssh|mosh|sftp|ping6?|telnet|traceroute|tracepath|dig|nslookup|host|ssh-copy-id|ssh-keyscan)(?:\s+-[A-Za-z](?:\s+[\w./=-]+(?=\s))?)*\s+{_NODE}(?=[\s;|&]|$)"),
+    ("scp|rsync", rf"(?<![\w./-])(?:scp|rsync)\s[^\n|;&]*?(?<=\s){_NODE}:(?=[~/.\w\s]|$)"),
+    ("-w|--|-h", r"(?:(?:srun|sbatch|salloc|scontrol|sinfo|squeue|pdsh|clush|pdcp|mpirun|mpiexec|prun)\b[^\n|;&]*?\s-w|--nodelist|--exclude|--host|-host|--hosts|--nodes-list|\s-H)[= ](?P<hosts>[A-Za-z][\w.-]*(?:\[[\d,-]+\])?(?::\d+)?(?:,[A-Za-z][\w.-]*(?::\d+)?)*)"),
     ("ssh-|ecdsa-", r"^(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)(?:,\S+)? (?:ssh-|ecdsa-)"),
     ("hostname", rf"{_LINE}HostName\s+(?P<host>\S+)"),
     ("desktop|laptop|win-|macbook", r"\b(?P<host>(?:DESKTOP|LAPTOP|WIN|MACBOOK)-[A-Z0-9]{6,})\b"),
@@ -77,9 +79,18 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("@", rf"{_PERSON}[\"']?\s*<[^<>@\s]+@"),
     ("name", rf"\b(?i:user\.name|name)[\"']?(?:\s*[:=]\s*|\s+)[\"']{_PERSON}[\"']?(?:\s*$|(?=\s*,\s*[\"']?e?mail))"),
     ("wrote:|schrieb|by: ", rf"^{_PERSON} (?:wrote|schrieb)\b|^(?:[A-Z][\w-]*-)?[Bb]y: (?P<person2>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){{1,3}})"),
-    ("author|maintainer|contact|reviewer|owner|assignee|name| by|customer|employee|attn|on call|on-call|assigned|approve", rf"(?i:\b(?:on[- ]call|assigned to|approved by|approver|author|maintainer|contact|reviewer|owner|assignee|full[_ ]?name|submitted by|reported by|written by|requested by|GIT_\w+_NAME|customer|employee|attn))[\"']?\s*[:=]?\s*[\"']?{_PERSON}"),
+    ("autor|auteur|autore|verfasser|bearbeiter|patient|signed|sender|recipient|manager|supervisor|responsible|from:|to:|cc:", rf"(?<![A-Za-z])(?i:autore?|auteur|verfasser(?:in)?|bearbeiter(?:in)?|ansprechpartner(?:in)?|patient(?: name)?|signed by|sender|recipient|(?:project |line )?manager|supervisor|responsible(?: person)?|from|to|cc)[\"']?\s*[:=]\s*[\"']?{_PERSON}"),
+    ("author|maintainer|contact|reviewer|owner|assignee|name| by|customer|employee|attn|on call|on-call|assigned|approve", rf"(?i:(?<![A-Za-z])(?:on[- ]call|assigned to|approved by|approver|author|maintainer|contact|reviewer|owner|assignee|full[_ ]?name|submitted by|reported by|written by|requested by|GIT_\w+_NAME|customer|employee|attn)_{{0,2}})[\"']?\s*[:=]?\s*[\"']?{_PERSON}"),
     ("dear|hi |hello|hallo|liebe|bonjour|hola|regards|cheers|thanks", rf"\b(?:Dear|Hi|Hello|Hallo|Liebe|Lieber|Bonjour|Hola|Regards,|Cheers,|Thanks,)\s+{_PERSON}"),
+    ("employee|staff|student|customer|patient|member|matri|badge|personal", r"\b(?i:employee|staff|student|customer|patient|member(?:ship)?|badge|personnel|personal|matrikel|matriculation)[ _-]?(?i:id|no|nr|number|nummer)\.?[\"']?\s*[:=#]?\s*[\"']?(?P<person>(?=\w*\d)[\w-]{4,20})(?:\s+(?P<person2>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){1,3}))?"),
+    ("street|avenue|road|lane|drive|boulevard|square|court|place| st| ave| rd| blvd", r"(?<![\w.])(?P<person>\d{1,5}[a-zA-Z]? (?:[A-Z][\w'’.-]+ ){1,3}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Boulevard|Blvd|Square|Court|Place|Terrace|Crescent|Highway)\b\.?)"),
+    ("stra|weg|platz|gasse|allee|rue|calle|via |avenida|rua |piazza|place|avenue|street|address|adresse|anschrift|ship to|lives at", r"(?P<person>\b[A-ZÄÖÜ][\wäöüß.-]*(?:straße|strasse|str\.|weg|platz|gasse|allee|ring|damm|ufer) \d{1,4}[a-z]?)\b|\b(?P<person2>\d{1,4},? (?:rue|avenue|place) (?:\w+ ){0,3}[A-Z]\w+|(?:[Vv]ia|[Cc]alle|[Aa]venida|[Rr]ua|[Pp]iazza) (?:\w+ ){0,3}[A-Z][a-z]\w+,? \d{1,4})|(?i:\b(?:street|address|adresse|anschrift|ship to|lives at|wohnt))[\"']?\s*[:=]?\s*[\"']?(?P<person3>\d{1,5} [A-Z]\w+(?: [A-Z]\w+)*)"),
+    ("@", rf"(?i:\b(?:slack|twitter|telegram|discord|github|gitlab|instagram|mastodon|handle|assignee|reviewer|ping|cc|thanks(?: to)?))[\"']?\s*[:=]?\s*[\"']?@{_U}(?![\w@/])"),
+    ("\\", r"(?:^|(?i:user|account|login|owner|by|as|principal|name|domain)[\"']?\s*[:=]?\s*[\"']?)(?P<host>[A-Z][A-Z0-9-]{2,14})\\{1,2}(?P<user>[A-Za-z][\w.-]{2,31})(?=[\s\"',;)]|$)"),
     # numbers
+    ("vin|imei|imsi|iccid|meid", r"\b(?i:vin|imei|imsi|iccid|meid)(?: ?(?:no|number|nr))?\.?[\"']?\s*[:=#]?\s*[\"']?(?P<serial>(?=\w*\d)[A-Z0-9]{14,20})(?!\w)"),
+    ("card|visa|master|amex|karte|carte|tarjeta", r"(?i:card|visa|mastercard|amex|kreditkarte|carte|tarjeta)[^\n\d]{0,20}(?P<card>\d(?:[ -]?\d){12,18})(?![\w.])"),
+    ("-", r"(?<![\w.+-])(?P<phone>\d{3}-\d{3}-\d{4})(?![\w.-])"),
     ("+", r"(?<![\w+.])(?P<phone>\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d[\d .-]{6,14}\d)(?!\w|\.\d)"),
     (")", r"(?<![\w.])(?P<phone>\(\d{3}\) ?\d{3}-\d{4})(?!\w)"),
     ("tel|phone|mobil|cell|fax|handy", r"\b(?i:tel|telephone|phone|mobile|cell|fax|handy|telefon|mobil)(?: ?(?:no|number|nr))?\.?[\"']?\s*[:=]?\s*[\"']?(?P<phone>\+?[\d(][\d ()./-]{6,18}\d)(?![\w.])"),
@@ -125,11 +136,17 @@ _STRUCTURE = frozenset(
 _AFTER_TMP = re.compile(
     r"/tmp/(?:torchinductor|ray|pymp|tmux|ssh|vscode|jupyter|matplotlib|numba|triton|hsperfdata|vscode-remote|systemd-private|pip|claude|krb5cc|cuda)_(?P<user>[A-Za-z][\w.-]{2,31})(?=[/\s\"':]|$)"
 )
+_SHARED_MEMORY = re.compile(r"(?:nccl|torch|psm|pymp|ray|sem\.|nvshmem|ucx|vader|openmpi|vllm|cuda|loky|joblib|__KMP)[\w.-]*")
 _TILDE = re.compile(r"(?<![\w/.)~])~(?P<user>[A-Za-z][\w.-]{2,31})(?=/)")
 _NO_USER = frozenset(
     """
     root user users admin git none null true false unknown id name the a an not is was defined time python self cuda gpu cpu model
     enabled disabled yes no on off required optional missing present process group data code space input defined
+    message messages context content request requests query queries session sessions interface agent agents account accounts profile
+    profiles settings setting mode guide level experience interaction role roles prompt prompts turn turns preference preferences function
+    functions object objects program programs thread threads address type types action actions event events feedback ids information
+    permissions permission stack memory pointer buffer buffers table tables field fields name names manual site specified supplied provided
+    installed facing friendly module modules library libraries script scripts service services option options command commands
     default all any buildd mockbuild builder runner info warning error debug shared per process running kernel total file and with nobody system localhost group
     """.split()
 )
@@ -200,7 +217,7 @@ def _is_meant(kind: str, value: str, found: re.Match[str]) -> bool:
     if kind == "user":
         return (
             is_telling(value)
-            and value.lower() not in _NO_USER
+            and value.lower().rstrip(".-") not in _NO_USER
             and not re.search(r"\.[A-Z]", value)
             and not value.startswith(("user-", "host-"))
         )
@@ -235,8 +252,8 @@ def _is_iban(value: str) -> bool:
 
 def _is_card(value: str) -> bool:
     digits = [int(letter) for letter in value if letter.isdigit()]
-    total = sum(sum(divmod(digit * (2 if at % 2 == 0 else 1), 10)) for at, digit in enumerate(digits))
-    return total % 10 == 0 and digits[0] in (3, 4, 5, 6) and len(set(digits)) > 3
+    total = sum(sum(divmod(digit * (2 if at % 2 else 1), 10)) for at, digit in enumerate(reversed(digits)))
+    return total % 10 == 0 and digits[0] in (3, 4, 5, 6) and len(set(digits)) > 1
 
 
 def _in_paths(text: str) -> Iterator[tuple[int, int, str]]:
@@ -262,7 +279,7 @@ def _in_paths(text: str) -> Iterator[tuple[int, int, str]]:
                 or last
             ):
                 break
-            if "\0" in part or not is_telling(part):
+            if "\0" in part or not is_telling(part) or (found["root"] == "dev/shm" and _SHARED_MEMORY.match(part)):
                 break
             end = start + len(re.sub(r"-ws-\w+$|\.(?:bak|old)$", "", part))
             hidden += 1

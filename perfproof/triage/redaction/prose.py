@@ -23,11 +23,14 @@ _IS = (
     r"|\s+(?:is|was|now|are|lautet|ist|est|es|é|e'|è|jest|to|är|er|on|is:|это|set to|changed to|reset to|equals)\s+(?:now )?"
     r"|(?:是|は|为|=)\s*)"
 )
-_OF = r"(?:\s+(?:for|of|für|von|de|to|pour|para|per|from|dla|voor)\s+[^\n]{1,60}?(?=[:：](?:\s|$)))?"
+_OF = (  # "the password for the cluster is …"
+    r"(?:\s+(?:for|of|on|für|von|de|to|pour|para|per|from|dla|voor|auf|del|du)\s+[^\n]{1,60}?"
+    r"(?=[:：](?:\s|$)|\s(?:is|was|lautet|ist|est|es|è|é|jest)\s))?"
+)
 _VALUE = r"(?:(?P<mark>[\"'`“„«])(?P<quoted>[^\"'`”“»\n]{3,80})[\"'`”“»]|(?P<word>[^\s\"'`“”<>|,;]{4,128}))"
 _BRACKET = r"(?:\s*\([^)\n]{1,20}\))?"
 _STRONG = re.compile(rf"(?i:{_PASSWORD}){_BRACKET}[\"'`]?{_OF}(?:{_IS}){_VALUE}", re.IGNORECASE)
-_WEAK = re.compile(rf"(?<![\w$-])(?:\w{{1,30}}_)?(?i:{_PASSWORD})\s+{_VALUE}", re.IGNORECASE)
+_WEAK = re.compile(rf"(?<![\w$-])(?:\w{{1,30}}_|[a-z]{{2,20}}(?=P))?(?i:{_PASSWORD})\s+{_VALUE}", re.IGNORECASE)
 _ASKED = re.compile(
     rf"(?i:{_PASSWORD}|{_KEY})[^:\n]{{0,60}}[:：](?:[^\n]{{0,40}}[:：])?[ \t]+[\"'`]?(?P<word>[^\s\"'`]{{4,128}})[\"'`]?[ \t]*$",
     re.MULTILINE | re.IGNORECASE,
@@ -47,7 +50,7 @@ _BESIDE_KEY = re.compile(
     rf"(?i:{_KEY}){_BRACKET}(?:{_IS}|\s+)[\"'`]?(?:0x)?(?P<word>[^\s\"'`<>,;]{{8,200}})", re.IGNORECASE
 )
 _HEX_KEY = re.compile(
-    r"(?P<before>[A-Za-z]+[ _.-])?(?<![A-Za-z])(?i:key|secret|iv|seed|schlüssel|clé|clave|llave|chiave)(?:\s*\([^)\n]{1,20}\))?"
+    r"(?P<before>[A-Za-z]+[ _.-])?(?<![A-Za-z])(?i:key|secret|iv|seed|salt|schlüssel|clé|clave|llave|chiave)(?:\s*\([^)\n]{1,20}\))?"
     r"(?:\s*[:=]\s*|\s+(?:is|ist|est|es)\s*:?\s+|\s+)[\"'`]?(?:0x)?(?P<word>(?:[0-9A-Fa-f]{2}){16,})(?![0-9A-Za-z])"
 )
 _WORDS = re.compile(
@@ -104,7 +107,7 @@ _KEY_HINTS = ("key", "token", "secret", "community")
 _PIN_HINTS = ("pin", "otp", "code", "puk", "2fa", "mfa")
 _PAIR_HINTS = ("cred", "login", "logging in", "logged in", "logon", "account", "user")
 _PHRASE_HINTS = ("phrase", "mnemonic", "recovery", "backup", "seed")
-_HEX_HINTS = ("key", "secret", "iv", "seed", "schl", "cl", "llave", "chiave")
+_HEX_HINTS = ("key", "secret", "salt", "iv", "seed", "schl", "cl", "llave", "chiave")
 _LONG_HEX = re.compile(r"[0-9A-Fa-f]{32}")
 
 

@@ -21,6 +21,9 @@ _LITERAL = re.compile(
     r"(?:(?::\s*[A-Za-z_][\w\[\]., |]{0,40})?\s*(?:=(?!=)|:=|=>)|==|!=|:|,(?:[^)\n]{0,80}?(?:default|value)\s*=)?|\bor\b|\[\d*\]\s*=|\{)"
     r"\s*(?:\\\r?\n\s*)?[(\[{\s]{0,40}(?:[A-Za-z_][\w.]*\(\s*(?:\w+\s*=\s*)?)?" + _LIT.format("value")
 )
+_FALLBACK = re.compile(  # password: <%= ENV.fetch("X") { "…" } %>, process.env.PASSWORD || "…", get("X", "…"), ${X:-…}
+    r"[\"']?\s*[=:][^\n]{0,80}?(?:(?:\|\||\?\?|\bor|\{|,|\belse)\s*[\"']|:-[\"']?)(?P<value>[^\s\"'{}|,]{4,80})[\"']?\s*[)\]}]*\s*(?:%>)?[,;]?[ \t\r]*(?:\n|$)"
+)
 _LONG_BRACKETS = re.compile(r"\s*=\s*\[=*\[(?P<value>[^\]\n]{3,})\]=*\]")
 _BELOW = re.compile(
     r"[\"']?\s*(?:is\s*)?(?P<sign>[:=])?[ \t]*(?P<block>[>|][-+]?)?[ \t]*(?P<cont>\\)?[ \t]*\r?\n(?:[ \t]*\r?\n)?[ \t]*(?:-[ \t]+)?"
@@ -133,8 +136,10 @@ _IN_NAME = re.compile(  # PASSWORD_PROD = "…", getpass_default = "…", secret
     r"(?P<value>[^\s\"',;<>]{6,})"
 )
 _IN_NAME_HEAD = re.compile(r"(?:password|passwd|passwort|passphrase|pass|pw|secret|api_?key|token)_")
+_UUID = r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
+_NAMED_UUID = re.compile(rf"(?<![A-Za-z])(?i:tokens?|secrets?|auth|api[ _-]?key|password)[\"']?\W{{1,4}}(?P<value>{_UUID})")
 _ENCODED_PAIR = re.compile(r"(?<![A-Za-z0-9+/=])(?P<value>[A-Za-z0-9+/]{11,200}={0,2})(?![A-Za-z0-9+/=])")
-_SURE = (_CRYPT, _WEBHOOK, _COOKIES, _LICENSE, _ENCRYPTED, _PGPASS, _DEFINED, _FORM, _PWD)
+_SURE = (_CRYPT, _WEBHOOK, _COOKIES, _LICENSE, _ENCRYPTED, _PGPASS, _DEFINED, _FORM, _PWD, _NAMED_UUID)
 _LIKELY = (_DSN, _ORACLE, _USER_AND)
 _RANDOM = (_QUERY, _HEADER, _BASIC, _CRYPTO)
 
@@ -142,7 +147,7 @@ _RANDOM = (_QUERY, _HEADER, _BASIC, _CRYPTO)
 # What must be there (small letters) for an expression to be tried
 _NEEDED = {
     _CRYPT: "$", _WEBHOOK: "hook api.telegram ifttt chat.googleapis", _COOKIES: "cookie -b", _LICENSE: "key", _ENCRYPTED: "key",
-    _DEFINED: "#define", _FORM: "-f --form -d --data", _PWD: "pwd", _DSN: "@", _ORACLE: "@", _QUERY: "? & ;",
+    _DEFINED: "#define", _FORM: "-f --form -d --data", _PWD: "pwd", _NAMED_UUID: "token secret auth key password", _DSN: "@", _ORACLE: "@", _QUERY: "? & ;",
     _HEADER: "x- authorization _auth", _BASIC: "basic bearer", _CRYPTO: "fernet aes chacha hmac jwt serializer secretbox signingkey pbkdf2 scrypt totp",
 }  # fmt: skip
 
@@ -233,7 +238,7 @@ def extended(text: str, start: int, end: int) -> int:
 def _behind_names(text: str) -> Iterator[tuple[int, int]]:
     for end in _NAME_END.finditer(text.lower() if len(text.lower()) == len(text) else text):
         at = end.end()
-        literal = _LITERAL.match(text, at) or _LONG_BRACKETS.match(text, at)
+        literal = _LITERAL.match(text, at) or _LONG_BRACKETS.match(text, at) or _FALLBACK.match(text, at)
         below = None if literal else _BELOW.match(text, at) or _CONTINUED.match(text, at)
         if not literal and not below:
             continue
@@ -341,7 +346,7 @@ def _of_containers(text: str) -> Iterator[tuple[int, int]]:
     if "kind:" in text and _KUBERNETES.search(text):
         for part in _DATA.finditer(text):
             for row in _ROW.finditer(text, part.start("rows"), part.end("rows")):
-                if (row["key"] or "").lower() not in NOT_SECRET:
+                if (row["key"] or "").lower() not in NOT_SECRET or is_mixed(row["value"]):
                     yield row.span("value")
 
 
