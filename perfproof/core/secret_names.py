@@ -66,7 +66,7 @@ _DOORS = {
 DOORS = {family: re.compile(rf"(?i:{words})[_.\-\s]?$") for family, words in _DOORS.items()}
 
 _NO_VALUE = re.compile(
-    r"(?i:none|null|true|false|required|missing|unset|empty|x{4,}|(?:your|insert|put|replace|enter)[-_ ](?:[a-z]+[-_ ])*"
+    r"raise|return|print|continue|break|await|yield|assert|(?i:none|null|true|false|required|missing|unset|empty|x{4,}|(?:your|insert|put|replace|enter)[-_ ](?:[a-z]+[-_ ])*"
     r"(?:key|token|password|secret|value|here|placeholder))|\*+|\.{3,}|\$[A-Z_]+|\$[{(].*|\{\w*\}|\{\{.*"
 )
 # args.token, self.password: an attribute of a program's own object
@@ -75,7 +75,7 @@ _HEXADECIMAL = re.compile(r"(?=\d*[A-Fa-f])[0-9A-Fa-f]{16,}")
 _QUANTITY = re.compile(r"[-+]?[\d.,]{1,15}(?:[eE][-+]?\d+)?[A-Za-zµ/%]{0,8}[.,;)]*")  # 12.5ms, 4096tok/s
 _PATH = re.compile(r"(?:~|\.{0,2})/[\w.+@-]+(?:/[\w.+@-]*)*")
 _CALL = re.compile(
-    r"[A-Za-z_]\w*(?:\.\w+)*(?:\(.*\)|\[[\"']|\()$|[A-Za-z_]\w*\.\w+[(\[]"
+    r"[A-Za-z_]\w*(?:\.\w+)*(?:\(.*\)|\[[\"']?|\()$|[A-Za-z_]\w*\.\w+[(\[]"
 )  # getpass.getpass(), os.environ["X"]
 _WORD_END = re.compile(r"[\s<\"']")
 
@@ -101,6 +101,8 @@ def holds(name: str, value: str) -> bool:
     if level == NUMBER:
         return re.fullmatch(r"\d{4,8}", value) is not None
     if (family == "token" or level != ANY) and ("(" in value or value.replace(".", "").isdigit()):
+        return False
+    if value.rstrip(",;)") == _SEAM.split(name)[-1]:  # self.password = password
         return False
     if family in ("pwd", "pw") and ("(" in value or _PATH.match(value) or re.match(r"[A-Za-z]:[\\/]|/", value)):
         return False

@@ -71,13 +71,17 @@ _FORMS = {  # a kind, what stands in every text that holds one (small letters) -
         "vendor-token",
         " ".join(["age-secret-key -us oy2 pat .atlasv1. dp. dt0", *(re.split(r"[(\[]", one)[0].lower() for one in _VENDORS)]),
     ): _START
-    + rf"(?<!_)(?:(?:{'|'.join(_VENDORS)})[\w-]{{16,}}|AGE-SECRET-KEY-1[0-9A-Z]{{40,}}|[0-9a-f]{{32}}-us\d{{1,2}}(?!\w)|oy2[a-z0-9A-Z]{{43}}(?!\w)"
+    + rf"(?<!_)(?:(?:{'|'.join(_VENDORS)})[\w-]{{16,}}(?:=[0-9A-F]{{8}}(?!\w))?|AGE-SECRET-KEY-1[0-9A-Z]{{40,}}|[0-9a-f]{{32}}-us\d{{1,2}}(?!\w)|oy2[a-z0-9A-Z]{{43}}(?!\w)"
     r"|pat[A-Za-z0-9]{14}\.[0-9a-f]{64}|[A-Za-z0-9]{14}\.atlasv1\.[\w-]{40,}|dp\.[a-z]{2,4}\.[\w.-]{30,}|dt0[a-z]\d\d\.\w{20,}\.\w{40,})",
     ("replicate-key", "r8_"): _START + r"r8_[A-Za-z0-9]{30,}",
+    ("braintree-token", "access_token$"): r"access_token\$\w+\$[a-z0-9A-Z]{16}\$[0-9a-f]{32}",
+    ("cluster-token", "::"): _START + r"K10[0-9a-f]{64}::(?:\w+:)?[\w-]{16,}",
+    ("smtp-password", "334 "): r"334 UGFzc3dvcmQ6?\S*\r?\n(?:[<>\w-]{1,6}:?\s)?(?P<secret>[A-Za-z0-9+/=]{4,})",
     (
         "authorization",
         "authorization",
-    ): r"(?i:authorization)\W{1,6}(?i:(?:bearer|basic|token|digest)\s+)?(?P<secret>[^\s\"'<]{6,})",
+    ): r"(?i:authorization)\W{1,6}(?i:digest|aws4-hmac-sha256|hawk|oauth|signature|mac|sharedkey\w*)\s+(?P<parts>[^\r\n\\]{8,})"
+    r"|(?i:authorization)\W{1,6}(?i:(?:bearer|basic|token|digest)\s+)?(?P<secret>[^\s\"'<]{6,})",
     ("bearer", "bearer"): r"\b(?i:bearer)\s+(?P<secret>(?=[^\s\"'<]*\d)[\w+/=.~-]{16,})",
     ("cookie", "cookie\" cookie' cookie\\"): r"(?i:(?:set-)?cookie)\\?[\"']\s?[:=]\s?\\?[\"']"
     r"(?P<secret>[^\r\n\"<\\=]{1,200}=[^\r\n\"<\\]{3,})",
@@ -97,7 +101,7 @@ _WORD = re.compile(rf"{_QUOTE}(?P<value>{_LETTER}{{4,{_MOST_JUDGED}}}+)")  # no 
 _REST = re.compile(rf"{_LETTER}*+")
 _ELEMENT = re.compile(r"(?P<value>(?:(?!&lt;)[^<\n]){4,512}+)(?=</|&lt;/)")
 _PATTERNS = tuple((kind, tuple(hints.split()), re.compile(form)) for (kind, hints), form in _FORMS.items())
-_OVER_LINES = {"private-key", "vault-text", "netrc", "authorization"}  # the others stand on one line
+_OVER_LINES = {"private-key", "vault-text", "smtp-password", "netrc", "authorization"}  # the others stand on one line
 _GLANCES = {  # where no word must be there, an expression that is quickly tried
     "twilio-key": re.compile(r"(?:SK|AC)[0-9a-f]{32}"),
     "telegram-token": re.compile(r":[A-Za-z0-9_-]{35}"),
@@ -165,7 +169,7 @@ def _of_a_form(pieces: Pieces, kind: str, hints: tuple[str, ...], pattern: re.Pa
         looked_at = pieces.with_any(hints)
     for start, piece in looked_at:
         for match in pattern.finditer(piece):
-            part: str | int = "secret" if match.groupdict().get("secret") is not None else 0
+            part: str | int = next((name for name in ("secret", "parts") if match.groupdict().get(name) is not None), 0)
             if not is_hidden(match[part]):
                 yield Secret(*match.span(part), kind).moved(start)
 

@@ -25,7 +25,7 @@ _PUBLIC = (
     "numpy.org scipy.org tensorflow.org conda.io anaconda.org anaconda.com docker.com docker.io nvcr.io quay.io "
     "ghcr.io amazonaws.com pythonhosted.org wandb.ai openai.com mlflow.org ray.io sqlite.org llvm.org cmake.org "
     "openmp.org mpi-forum.org amd.com arm.com shields.io opensearch.org kubernetes.io iana.org unicode.org "
-    "npmjs.org npmjs.com crates.io golang.org rust-lang.org maven.org"
+    "yaml.org npmjs.org npmjs.com crates.io golang.org rust-lang.org maven.org"
 )
 PUBLIC_SITES = tuple(_PUBLIC.split())
 # Two parts are enough for the first; the others are words of programs, too: threading.local, scipy.io, System.Net
@@ -47,7 +47,7 @@ _FORMS = {
     rf"|(?<![\w:.])(?P<value2>(?i:[23]{HEX}{{3}}|fe[89ab]{HEX}|f[cd]{HEX}{{2}}):[0-9A-Fa-f:]*[0-9A-Fa-f:])(?![\w:])",
     "serial": r"\b(?i:(?:\w+_)?serial(?:[ _-]?(?:number|no|num))?|asset[ _-]?tag|board[ _-]?id)\b"
     r"(?:\\?[\"'])?\s*[:=>]\s*(?:\\?[\"'])?(?P<value>(?=[\w-]*\d)[\w-]{6,})",
-    "user": r"(?:/home/|/Users/|[A-Za-z]:\\+Users\\+|\\\\+[\w.-]+\\+(?:home|homes|users)\\+|/export/home/|/u/|/media/|/run/media/)(?P<value>[\w.][\w.-]*)(?=[/\\\s\"':,;)]|$)"
+    "user": r"(?:/home/|/Users/|[A-Za-z]:\\+Users\\+|\\+[\w.-]+\\+(?:home|homes|users)\\+|/export/home/|/u/|/media/|/run/media/)(?P<value>[\w.][\w.-]*)(?=[/\\\s\"':,;)]|$)"
     r"|\b(?i:(?:sudo_)?user=|logname=|user[ _]?name\s?[=:]\s?)[\"']?(?P<value2>[A-Za-z_][\w.-]{2,31})(?![\w.(-])"
     r"|://(?P<value3>[^\s/:@<\"'\0]+)(?=(?::[^\s/@]*)?@)"
     r"|/var/(?:spool/)?(?:cron|mail)/(?:crontabs/|tabs/)?(?P<value4>[\w.-]+)",

@@ -43,7 +43,10 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("pts|tty|:", rf"^{_U}\s+(?:pts/\d+|tty\d+|:\d+)\s+(?:(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)|\S)"),
     ("x:|*:|!:", rf"(?<![\w/]){_U}:[x*!]:\d+:\d+:(?P<person>[^:\n]*):"),
     ("user", rf"{_LINE}User\s+{_U}\s*$"),
+    ("@", rf"(?<![\w.@/:-]){_U}@(?P<host>[A-Za-z0-9][\w.-]*) [~/][\w/.-]* [%$#>](?=\s|$)"),
+    ("=", r"(?<![\w])(?i:uid|cn|samaccountname)=(?P<user>[A-Za-z][\w. -]{2,40}),\s*(?i:ou|dc|cn|o)="),
     # hosts
+    ("realm|domain|workgroup|search", r"(?i:\b(?:default_)?(?:realm|domain|workgroup|search))\s*[=:]?\s*[\"']?(?P<host>[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)+)(?=[\s\"',;]|$)"),
     ("node|host|domain|fqdn|addr|endpoint|computername", r"\b(?i:(?:SLURM\w*|PBS|LSB|job|batch|req|exc|alloc)?_?node_?list|batch_?host|node_?host_?name|node_?addr|alloc_?node\w*|(?:SLURM\w*)?(?:submit|launch)_?(?:host|node)\w*"
     r"|computername|userdomain|host_?name|fqdn|nodename|master_?addr|master_?host|rdzv[_-]?endpoint|NodeManagerHostname)\b[\"']?\s*[:=]\s*[\"']?(?P<host>[A-Za-z][\w.-]*(?:\[[\d,-]+\])?)"),
     ("host|node|machine|server", rf"\b(?i:on|from|for|to|at|of) (?i:host|node|machine|server)\s+[\"']?{_NODE}"),
@@ -71,7 +74,7 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("]:", r"\[(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)\]:\d+"),
     ("ssh|scp|ping|sftp|mosh|telnet|traceroute|dig|nslookup|host ", rf"(?<![\w./-])(?:ssh|mosh|sftp|ping6?|telnet|traceroute|tracepath|dig|nslookup|host|ssh-copy-id|ssh-keyscan)(?:\s+-[A-Za-z](?:\s+[\w./=-]+(?=\s))?)*\s+{_NODE}(?=[\s;|&]|$)"),
     ("scp|rsync", rf"(?<![\w./-])(?:scp|rsync)\s[^\n|;&]*?(?<=\s){_NODE}:(?=[~/.\w\s]|$)"),
-    ("-w|--|-h", r"(?:(?:srun|sbatch|salloc|scontrol|sinfo|squeue|pdsh|clush|pdcp|mpirun|mpiexec|prun)\b[^\n|;&]*?\s-w|--nodelist|--exclude|--host|-host|--hosts|--nodes-list|\s-H)[= ](?P<hosts>[A-Za-z][\w.-]*(?:\[[\d,-]+\])?(?::\d+)?(?:,[A-Za-z][\w.-]*(?::\d+)?)*)"),
+    ("-w|--|-h", r"(?:(?:srun|#SBATCH|sbatch|salloc|scontrol|sinfo|squeue|pdsh|clush|pdcp|mpirun|mpiexec|prun)\b[^\n|;&]*?\s-w|--nodelist|--exclude|--host|-host|--hosts|--nodes-list|\s-H)[= ](?P<hosts>[A-Za-z][\w.-]*(?:\[[\d,-]+\])?(?::\d+)?(?:,[A-Za-z][\w.-]*(?::\d+)?)*)"),
     ("ssh-|ecdsa-", r"^(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)(?:,\S+)? (?:ssh-|ecdsa-)"),
     ("hostname", rf"{_LINE}HostName\s+(?P<host>\S+)"),
     ("desktop|laptop|win-|macbook", r"\b(?P<host>(?:DESKTOP|LAPTOP|WIN|MACBOOK)-[A-Z0-9]{6,})\b"),
@@ -79,9 +82,12 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("@", rf"{_PERSON}[\"']?\s*<[^<>@\s]+@"),
     ("name", rf"\b(?i:user\.name|name)[\"']?(?:\s*[:=]\s*|\s+)[\"']{_PERSON}[\"']?(?:\s*$|(?=\s*,\s*[\"']?e?mail))"),
     ("wrote:|schrieb|by: ", rf"^{_PERSON} (?:wrote|schrieb)\b|^(?:[A-Z][\w-]*-)?[Bb]y: (?P<person2>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){{1,3}})"),
+    ("name|nom|apellido|cognome", r"(?<![A-Za-z])(?i:(?:display|given|family|first|last|sur|nick|real|middle|maiden)[ _-]?name|vorname|nachname|prénom|nom|apellidos?|cognome)[\"']?\s*[:=]\s*[\"']?(?P<person>[A-Z][\w'’-]+(?: [A-Z][\w'’.-]*){0,3})"),
+    ("user ", rf"\b[Uu]ser {_PERSON}(?=\s+(?:logged|has|had|started|stopped|connected|disconnected|ran|created|deleted|is|was)\b)"),
+    ("gps|lat|lon|lng|coord", r"(?<![A-Za-z])(?i:gps|lat(?:itude)?|lon(?:gitude)?|lng|coord(?:inate)?s?)[\"']?\s*[:=]?\s*[(\[]?(?P<person>-?\d{1,3}\.\d{4,})(?:\s*,\s*(?P<person2>-?\d{1,3}\.\d{4,}))?(?!\s?[munµ]?s\b|\d)"),
     ("autor|auteur|autore|verfasser|bearbeiter|patient|signed|sender|recipient|manager|supervisor|responsible|from:|to:|cc:", rf"(?<![A-Za-z])(?i:autore?|auteur|verfasser(?:in)?|bearbeiter(?:in)?|ansprechpartner(?:in)?|patient(?: name)?|signed by|sender|recipient|(?:project |line )?manager|supervisor|responsible(?: person)?|from|to|cc)[\"']?\s*[:=]\s*[\"']?{_PERSON}"),
     ("author|maintainer|contact|reviewer|owner|assignee|name| by|customer|employee|attn|on call|on-call|assigned|approve", rf"(?i:(?<![A-Za-z])(?:on[- ]call|assigned to|approved by|approver|author|maintainer|contact|reviewer|owner|assignee|full[_ ]?name|submitted by|reported by|written by|requested by|GIT_\w+_NAME|customer|employee|attn)_{{0,2}})[\"']?\s*[:=]?\s*[\"']?{_PERSON}"),
-    ("dear|hi |hello|hallo|liebe|bonjour|hola|regards|cheers|thanks", rf"\b(?:Dear|Hi|Hello|Hallo|Liebe|Lieber|Bonjour|Hola|Regards,|Cheers,|Thanks,)\s+{_PERSON}"),
+    ("dear|hi |hello|hallo|liebe|bonjour|hola|regards|cheers|thanks|grüße|cordialement|saludos", rf"\b(?:Dear|Hi|Hello|Hallo|Liebe|Lieber|Bonjour|Hola|(?i:regards|cheers|thanks|grüße|grüßen|cordialement|saludos),)\s+{_PERSON}"),
     ("employee|staff|student|customer|patient|member|matri|badge|personal", r"\b(?i:employee|staff|student|customer|patient|member(?:ship)?|badge|personnel|personal|matrikel|matriculation)[ _-]?(?i:id|no|nr|number|nummer)\.?[\"']?\s*[:=#]?\s*[\"']?(?P<person>(?=\w*\d)[\w-]{4,20})(?:\s+(?P<person2>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){1,3}))?"),
     ("street|avenue|road|lane|drive|boulevard|square|court|place| st| ave| rd| blvd", r"(?<![\w.])(?P<person>\d{1,5}[a-zA-Z]? (?:[A-Z][\w'’.-]+ ){1,3}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Boulevard|Blvd|Square|Court|Place|Terrace|Crescent|Highway)\b\.?)"),
     ("stra|weg|platz|gasse|allee|rue|calle|via |avenida|rua |piazza|place|avenue|street|address|adresse|anschrift|ship to|lives at", r"(?P<person>\b[A-ZÄÖÜ][\wäöüß.-]*(?:straße|strasse|str\.|weg|platz|gasse|allee|ring|damm|ufer) \d{1,4}[a-z]?)\b|\b(?P<person2>\d{1,4},? (?:rue|avenue|place) (?:\w+ ){0,3}[A-Z]\w+|(?:[Vv]ia|[Cc]alle|[Aa]venida|[Rr]ua|[Pp]iazza) (?:\w+ ){0,3}[A-Z][a-z]\w+,? \d{1,4})|(?i:\b(?:street|address|adresse|anschrift|ship to|lives at|wohnt))[\"']?\s*[:=]?\s*[\"']?(?P<person3>\d{1,5} [A-Z]\w+(?: [A-Z]\w+)*)"),
@@ -96,7 +102,7 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("tel|phone|mobil|cell|fax|handy", r"\b(?i:tel|telephone|phone|mobile|cell|fax|handy|telefon|mobil)(?: ?(?:no|number|nr))?\.?[\"']?\s*[:=]?\s*[\"']?(?P<phone>\+?[\d(][\d ()./-]{6,18}\d)(?![\w.])"),
     (" |iban|transfer|=|:|,", r"(?<!\w)(?P<iban>[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?)(?!\w)"),
     ("0|1|2|3|4|5|6|7|8|9", r"(?<![\w.-])(?P<card>\d{4}([ -])\d{4}\2\d{4}\2\d{4})(?![\w.-])"),
-    ("ssn|social|sozial|national|passport|steuer|tax", r"(?i:\bssn\b|social security(?: number)?|sozialversicherungsnummer|national id|passport(?: no| number)?|steuer-?id|tax id)\W{1,4}(?P<person>[A-Z0-9][A-Z0-9 -]{6,15})"),
+    ("ssn|social|sozial|national|passport|steuer|tax|license|licence|führerschein|ausweis|card|insurance|versichert|nino|cpf|dni|aadhaar|nhs", r"(?i:\bssn\b|social security(?: number)?|driver'?s?[ _]licen[cs]e|führerschein|ausweis\w*|(?:id|identity) card|personalausweis|insurance|versicherten\w*|\bnino\b|\bcpf\b|\bdni\b|aadhaar|nhs|sozialversicherungsnummer|national id|passport(?: no| number)?|steuer-?id|tax id)(?: (?:no|nr|number))?\.?\W{1,4}(?P<person>(?=[A-Z -]*\d)[A-Z0-9][A-Z0-9. -]{5,15}[A-Z0-9])"),
     ("birth|dob|born|geburts", r"(?i:date of birth|\bdob\b|born(?: on)?|geburtsdatum|birth_?da(?:y|te))[\"']?\W{1,4}(?P<person>\d{1,4}[-./]\d{1,2}[-./]\d{1,4})"),
     ("serial|s/n|sn|tag", r"(?i:(?:system|chassis|board|product|disk|drive|gpu|module|node|device|part)?[ _-]?serial(?:[ _-]?(?:number|no|num|short|id))?|\bs/n|\bsn|service[ _-]?tag|asset[ _-]?tag|SerialNumber)"
     r"[\"'>]*\s*[:=#]?\s*[\"']?(?P<serial>(?=[A-Za-z-]*\d)[A-Z0-9][A-Z0-9-]{5,24})(?![\w.])"),
@@ -223,6 +229,8 @@ def _is_meant(kind: str, value: str, found: re.Match[str]) -> bool:
         )
     if kind == "host":
         return _is_host(value)
+    if kind == "person" and value.isupper() and not re.search(r"[\d:=]", found[0]):  # THE AUTHOR AND CONTRIBUTORS
+        return False
     if kind == "iban":
         return _is_iban(value)
     if kind == "card":

@@ -39,6 +39,10 @@ _FROM_TO = re.compile(rf"(?i:{_PASSWORD})\s+from\s+(?P<word>\S{{4,80}})\s+to\s+(
 _AS = re.compile(
     rf"(?:with|using|mit|avec)\s+[\"'`]?(?P<word>[^\s\"'`]{{4,80}})[\"'`]?\s+(?:as|als|comme)\s+(?:the |das |my |)(?i:{_PASSWORD})"
 )
+_TOLD_BEFORE = re.compile(
+    rf"(?P<word>[^\s\"'`,;]{{4,128}})[\"'`]?\s+(?:(?:is|ist|est|es|è|é)\s+)?(?:the|my|your|our|das|mein|le|la|mon|mi)\s+(?:new\s+)?(?i:{_PASSWORD}|{_KEY})"
+    r"|(?<!\w)(?:0x)?(?P<quoted>[0-9A-Fa-f]{64})\s+(?:is\s+)?(?:(?:the|my|our)\s+)?(?:private|secret|signing)[ _]key"
+)
 _PAIR = re.compile(
     r"(?i:credentials?|creds|log(?:in|ging in|ged in|on)(?:\s+(?:as|with|using|is|data))*|user(?:name)?\s*/\s*pass(?:word|wd)?|account)"
     r"\s*[:=]?\s+(?:are |is |user )?[\"'`]?[A-Za-z][\w.@-]{1,40}(?:\s?[/|]\s?|:)(?P<word>[^\s\"'`,;/]{5,80})"
@@ -50,7 +54,7 @@ _BESIDE_KEY = re.compile(
     rf"(?i:{_KEY}){_BRACKET}(?:{_IS}|\s+)[\"'`]?(?:0x)?(?P<word>[^\s\"'`<>,;]{{8,200}})", re.IGNORECASE
 )
 _HEX_KEY = re.compile(
-    r"(?P<before>[A-Za-z]+[ _.-])?(?<![A-Za-z])(?i:key|secret|iv|seed|salt|schlüssel|clé|clave|llave|chiave)(?:\s*\([^)\n]{1,20}\))?"
+    r"(?P<before>[A-Za-z]+[ _.-])?(?<![A-Za-z])(?i:key|secret|iv|seed|salt|private-(?:mac|hash)|(?:password|passwd|ntlm?|lm) hash|schlüssel|clé|clave|llave|chiave)(?:\s*\([^)\n]{1,20}\))?"
     r"(?:\s*[:=]\s*|\s+(?:is|ist|est|es)\s*:?\s+|\s+)[\"'`]?(?:0x)?(?P<word>(?:[0-9A-Fa-f]{2}){16,})(?![0-9A-Za-z])"
 )
 _WORDS = re.compile(
@@ -107,7 +111,7 @@ _KEY_HINTS = ("key", "token", "secret", "community")
 _PIN_HINTS = ("pin", "otp", "code", "puk", "2fa", "mfa")
 _PAIR_HINTS = ("cred", "login", "logging in", "logged in", "logon", "account", "user")
 _PHRASE_HINTS = ("phrase", "mnemonic", "recovery", "backup", "seed")
-_HEX_HINTS = ("key", "secret", "salt", "iv", "seed", "schl", "cl", "llave", "chiave")
+_HEX_HINTS = ("key", "secret", "salt", "hash", "private-mac", "iv", "seed", "schl", "cl", "llave", "chiave")
 _LONG_HEX = re.compile(r"[0-9A-Fa-f]{32}")
 
 
@@ -125,6 +129,10 @@ def passwords_in_prose(text: str) -> Iterator[tuple[int, int]]:
     if foreign or _holds(low, _PAIR_HINTS):
         for found in _PAIR.finditer(text):
             yield from _if_password(found, weak=True)
+    if password or key:
+        for found in _TOLD_BEFORE.finditer(text):
+            if found["quoted"] or is_mixed(found["word"], 6):
+                yield from _if_password(found, weak=found["quoted"] is None)
     if password:
         for found in _WEAK.finditer(text):
             yield from _if_password(found, weak=True)

@@ -5,12 +5,13 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from perfproof.core.entropy import looks_random
+from perfproof.core.entropy import bits_per_character, looks_random
 from perfproof.core.secret_names import is_no_value, name_around, names_a_secret, proof_needed
 from perfproof.core.text_pieces import Pieces, find_from
 from perfproof.triage.redaction.keys import NOT_SECRET
 from perfproof.triage.redaction.prose import is_mixed, is_plain, looks_like_password
 
+SIGNS_BITS = 4.6  # per character: a sentence has about 4.1, sixty random signs more than 5
 _LIT = r"[bBrRfFuU]{{0,2}}(?:\"\"\"|'''|[\"'`])\s*(?P<{0}>[^\"'`\n]{{3,}}?)\s*(?:\"\"\"|'''|[\"'`])"
 _STRING = re.compile(r"(?P<mark>[\"'`])(?P<value>[^\"'`\n]{0,200})(?P=mark)")
 _END = r"(?:pass(?:word|wd|phrase|code)?s?|pwd|pw|psk|pin|secrets?|tokens?|credentials?|creds|keys?|auth)"
@@ -38,7 +39,7 @@ _BRACKETS = re.compile(r"\((?P<inside>[^()\n]*(?:\n[^()\n]*)?)\)")  # the name b
 _CALL_OF_TWO = re.compile(
     r"(?:^|[\s.=(!:])(?:login|log_in|authenticate|http(?:basic|digest|proxy)auth|basicauth|(?:set_?)?basic_?auth|auth|set_password|setproperty"
     r"|setenv|putenv|setdefault|set_cookie|cookies\.set|usernamepassword\w*|plainauth|passwordcredentials?|add_credentials|bind|simple_bind_s"
-    r"|getconnection|createuser|signin|sign_in)$"
+    r"|getconnection|credentials|createuser|signin|sign_in)$"
 )
 _CONNECT = re.compile(r"(?:^|[\s.=(])(?:connect|connection|create_connection|open_connection)$")
 _NAMED_CALL = re.compile(r"(?:setproperty|setenv|putenv|setdefault)$")
@@ -71,7 +72,7 @@ _ROW = re.compile(
 _KUBERNETES = re.compile(r"^kind:\s*Secret\s*$", re.MULTILINE)
 _DATA = re.compile(r"^(?:data|stringData):[ \t]*\r?\n(?P<rows>(?:[ \t]+[^\n]*(?:\n|$))+)", re.MULTILINE)
 _NAME_AND_VALUE = re.compile(
-    r"(?<![\w])(?i:name|key|property|variable|k|id|field)(?:[\"']?\s*[:=]\s*[\"']?|>\s*|\s+[\"'])(?P<name>[\w.-]{2,80})[\"']?"
+    r"(?<![\w])(?i:name|key|property|variable|k|id|field|type)(?:[\"']?\s*[:=]\s*[\"']?|>\s*|\s+[\"'])(?P<name>[\w.-]{2,80})[\"']?"
     r"(?:\s*</\w+>\s*<(?i:value|val|string)>|>|\s*[,;]?\s*(?:-\s+)?\{?\s*[\"']?(?i:value|val|default|v|secret|content)[\"']?\s*[:=]\s*)[\"']?"
     r"(?P<value>[^\"'<>\s,}]{3,})"
 )
@@ -79,7 +80,7 @@ _CELLS = re.compile(r"<t[dh]>\s*(?P<name>[\w. -]{2,40}?)\s*</t[dh]>\s*<t[dh]>\s*
 _COMPARED = re.compile(
     r"[\"'](?P<value>[^\"'\n]{4,})[\"']\s*(?:==|!=|in)\s*[^\n]{0,60}?(?P<name>\w*(?i:password|passwd|token|secret|api_key|_pw)\w*)"
 )
-_NAME_HEAD = re.compile(r"(?:name|key|property|variable|k|id|field)(?=[\"'\s:=>])")
+_NAME_HEAD = re.compile(r"(?:name|key|property|variable|k|id|field|type)(?=[\"'\s:=>])")
 _CELLS_HEAD = re.compile(r"<t[dh]>")
 _COMPARED_HEAD = re.compile(r"[\"'](?=[^\"'\n]{4,}[\"']\s*(?:==|!=|in))")
 _INSERT = re.compile(
@@ -281,7 +282,9 @@ def _fits(name: str, value: str, strong: bool) -> bool:
         return re.fullmatch(r"\d{4,8}", value) is not None
     if strong:
         return looks_like_password(value, weak=False)
-    if " " in value or re.fullmatch(r"[\w-]*\.[\w.-]*|[a-z_]+\d{0,2}", value):
+    if " " in value:  # nothing but a key has so many different signs
+        return len(value) >= 32 and bits_per_character(value) > SIGNS_BITS
+    if re.fullmatch(r"[\w-]*\.[\w.-]*|[a-z_]+\d{0,2}", value):
         return False
     if name.lower().endswith("key"):  # key="layer12_weight" is none
         cases = (

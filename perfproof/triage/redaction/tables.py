@@ -14,7 +14,7 @@ _HEADS = {
     "PASSWORD": SECRET, "PASS": SECRET, "PASSWD": SECRET, "PW": SECRET, "TOKEN": SECRET, "SECRET": SECRET,
 }  # fmt: skip
 _HEADER = re.compile(
-    r"^[^\n]*\b(?:USER|NODELIST|OWNER|SERIAL|HOST(?:NAMES?)?|NODE)\b[^\n]*$|^[ \t]*[a-z]+[ \t]+(?:\w+[ \t]+)*(?:password|passwd|secret)[ \t]*(?:\w+[ \t]*)*$",
+    r"^[^\n]*\b(?:USER|NODELIST|OWNER|SERIAL|HOST(?:NAMES?)?|NODE)\b[^\n]*$|^[ \t]*[a-z]+[ \t]+(?:\w+[ \t]+)*(?:password|passwd|secret)(?:[ \t]+\w+)*[ \t]*$",
     re.MULTILINE,
 )
 _NO_CELL = re.compile(r"\d{1,5}|\([^)]*\)|[-*?~]+|.*\0.*|N/A|None|root|All", re.DOTALL)
