@@ -84,6 +84,8 @@ _RULES = [
     re.compile(rf"(?:<<\s*\w+|\bftp\b[^\n]*)\s+user\s+\w+\s+{_A}"),
     re.compile(rf"(?:^|[\"'>])\s*(?:quote )?PASS\s+{_A}(?:\s*$|[\"'\\])"),
     re.compile(r"(?:^|[\"'>]\s*)AUTH\s+(?:\w+\s+)?(?P<aw>[^\s\"'\\]{4,})(?=\s*$|[\"'\\])"),
+    re.compile(r"\b(?:password|secret|key(?:-string)?)\s+[0-9]\s+(?P<aw>[^\s\"']{6,})\s*$"),  # of routers and switches
+    re.compile(r"^\s*(?:radius|tacacs|snmp|ntp|bgp|ospf|neighbor)\S*\s+(?:\S+\s+){0,6}?(?:key|password|community)\s+(?P<aw>[^\s\"']{4,})\s*$"),
     re.compile(rf"(?i:ConvertTo-SecureString)\s+(?:-String\s+)?{_A}"),
     re.compile(rf"<\(\s*(?:echo|printf)\s+(?:-\w+\s+)?(?:[\"']?%s\S*\s+)?{_A}(?<!\))(?=\s*\))"),
     re.compile(rf"(?:^|\s):\s*(?:PSK|XAUTH|EAP|NTLM|PIN|RSA\s+\S+)\s+[\"'](?P<aq>[^\"'\n]{{3,}})[\"']"),  # ipsec.secrets
@@ -112,6 +114,8 @@ _NEEDED = (
     (("user", "<<"), ("user", "ftp")),
     (("pass",),),
     (("auth ",),),
+    (("password ",), ("secret ",), ("key ",), ("key-string",)),
+    (("key ",), ("password ",), ("community",)),
     (("securestring",),),
     (("<(",),),
     ((": psk",), (":psk",), ("xauth",), (": eap",), ("ntlm",), (": pin",), (": rsa",)),
@@ -126,7 +130,7 @@ _OTHER_P = re.compile(
     r"\b(?:squeue|sbatch|srun|sacct|salloc|scancel|sinfo|sreport|ssh|scp|rsync|perf|strace|(?:docker|podman) (?:run|compose|exec)|nvprof|lsof|kill|h?top|mkdir|cp|ps|make)\b"
 )
 _PORTS = re.compile(r"\d+(?:[:/-]\d+)*(?:/tcp|/udp)?|\d+(?:\.\d+){3}:.*|-.*")
-_EXACT = re.compile(r"(?:Hex|0x)?[0-9A-Fa-f]{16,}")
+_EXACT = re.compile(r"(?:Hex|0x)?[0-9A-Fa-f]{12,}")
 _LIST = re.compile(r"[\"']\s*,\s*[\"']")
 
 

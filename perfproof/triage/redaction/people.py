@@ -19,12 +19,14 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("=", r"(?i:uid|gid|euid|owner|groups)=\d+\((?P<user>[A-Za-z_][\w.-]{2,31})\)"),
     ("=", rf"\b(?i:UserId|User_?Name|MailUser|SLURM_JOB_USER|SUDO_USER|LOGNAME|owner|submitter|run_?by|started_?by|LSFUSER|PBS_O_LOGNAME)\s?=\s?[\"']?{_U}(?=[\s(\"',;]|$)"),
     (": ", rf"(?i:\b(?:user(?:name|_name)?|owner|login|logname|account|submitter))[\"']?\s?:\s[\"']?{_U}(?=[\"']?\s*(?:[,}})]|$))"),
-    ("owner", rf"\bowner\s+{_U}\s*$"),
+    ("owner", rf"\bowner\s+{_U}(?=\s*$|\s+(?:node|host|group|job|pid|uid|gid)\b)"),
+    ("@", rf"^@{_U}[,:]? (?i:please|can|could|thanks|fyi|ptal|any)\b"),
+    ("cron|login:", rf"\bCRON\[\d+\]: \({_U}\)|\bLogin: (?P<user2>[A-Za-z_][\w.-]{{1,31}})\s+Name: {_PERSON}"),
     ("logged in", rf"(?i:logged in as):?\s+{_U}"),
     ("user|accepted|command|run as|su:|su to", rf"(?:(?:for invalid|closed for|opened for) user|(?:Accepted|Failed) \w+ for(?: invalid user)?|su:? to|COMMAND by)\s+{_U}(?=[\s(:,.]|$)"),
     ("user|account", rf"\b(?i:user|account)\s+[\"']?{_U}[\"']?\s+(?i:(?:is |was )?(?:not (?:permitted|allowed|authori[sz]ed|found|in the)|unknown|denied|locked|expired)|does not exist|has exceeded|exceeded|cannot log)"),
-    ("sudo|su |runuser|chown|chgrp|gosu", rf"(?<![\w-])(?:sudo|runuser)\s(?:-[A-Za-tv-z]+\s+|-\S*\s+)*?-u ?{_U}(?=\s|$)|(?<![\w-])(?:su|gosu|runuser)\s+(?:-l?\s+|--login\s+)?(?P<user2>[A-Za-z_][\w.-]{{2,31}})(?=\s*(?:$|-c))|(?<![\w-])chown\s+(?:-\S+\s+)*(?P<user3>[A-Za-z_][\w.-]{{2,31}})(?=[:\s])"),
-    (" by ", rf"\b(?i:created|started|submitted|launched|owned|requested|modified|updated|locked|cancell?ed|killed|reserved) by (?:(?i:user) )?{_U}(?=\s+(?:on|at)\s+\S*\d|\s*$)"),
+    ("sudo|su |runuser|chown|chgrp|gosu", rf"(?<![\w-])(?:sudo|runuser)\s(?:-[A-Za-tv-z]+\s+|-\S*\s+)*?-\w*u ?{_U}(?=\s|$)|(?<![\w-])(?:su|gosu|runuser)\s+(?:-l?\s+|--login\s+)?(?P<user2>[A-Za-z_][\w.-]{{2,31}})(?=\s*(?:$|-c))|(?<![\w-])chown\s+(?:-\S+\s+)*(?P<user3>[A-Za-z_][\w.-]{{2,31}})(?=[:\s])"),
+    (" by ", rf"\b(?i:created|started|submitted|launched|owned|requested|modified|updated|locked|cancell?ed|killed|reserved|requeued|suspended|resumed|held|drained|rebooted|stopped) by (?:(?i:user) )?{_U}(?=\s+(?:on|at)\s+\S*\d|\s*$)"),
     ("for |arn:", rf"\b[Pp]assword for {_U}(?=[\s:@]|$)|:user/(?:[\w/-]+/)?(?P<user2>[\w.@-]{{3,64}})(?=[\s\"',]|$)"),
     ("user", rf"\b(?:ansible|remote|ssh|db|login|become|mysql|deploy|run)_user\s*[=:]\s*[\"']?{_U}(?=[\"'\s,]|$)"),
     ("addr=", rf"\bctladdr=<?{_U}(?=[>\s(,@])"),
@@ -46,18 +48,20 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("@", rf"(?<![\w.@/:-]){_U}@(?P<host>[A-Za-z0-9][\w.-]*) [~/][\w/.-]* [%$#>](?=\s|$)"),
     ("=", r"(?<![\w])(?i:uid|cn|samaccountname)=(?P<user>[A-Za-z][\w. -]{2,40}),\s*(?i:ou|dc|cn|o)="),
     # hosts
-    ("realm|domain|workgroup|search", r"(?i:\b(?:default_)?(?:realm|domain|workgroup|search))\s*[=:]?\s*[\"']?(?P<host>[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)+)(?=[\s\"',;]|$)"),
+    ("realm|domain|workgroup|search", r"(?i:\b(?:default_)?(?:realm|domain|workgroup|search))(?:\s*[=:]\s*|\s+)[\"']?(?P<host>[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)+)(?=[\s\"',;]|$)"),
     ("node|host|domain|fqdn|addr|endpoint|computername", r"\b(?i:(?:SLURM\w*|PBS|LSB|job|batch|req|exc|alloc)?_?node_?list|batch_?host|node_?host_?name|node_?addr|alloc_?node\w*|(?:SLURM\w*)?(?:submit|launch)_?(?:host|node)\w*"
     r"|computername|userdomain|host_?name|fqdn|nodename|master_?addr|master_?host|rdzv[_-]?endpoint|NodeManagerHostname)\b[\"']?\s*[:=]\s*[\"']?(?P<host>[A-Za-z][\w.-]*(?:\[[\d,-]+\])?)"),
     ("host|node|machine|server", rf"\b(?i:on|from|for|to|at|of) (?i:host|node|machine|server)\s+[\"']?{_NODE}"),
-    ("host|node|machine|server", r"\b(?i:host|node|hostname|machine|server)(?: name)?\s*[:=]?\s+[\"']?(?P<host>(?=[\w.-]*\d)(?=[\w.-]*[a-z]{2})[A-Za-z][\w.-]{4,})(?=[\s\"',:;)]|$)"),
+    ("host|node|machine|server", r"\b(?i:host|node|hostname|machine|server)(?: name)?(?: is)?\s*[:=]?\s+[\"']?(?P<host>(?=[\w.-]*\d)(?=[\w.-]*[a-z]{2})[A-Za-z][\w.-]{4,})(?=[\s\"',:;)]|$)"),
+    ("worker|peer|member|drain|resume|cordon|node|rank", rf"\b(?i:worker|peer|member|drain|resume|reboot|(?:un)?cordon|node)\s+{_NODE}(?=:\d+|\s+(?:at|is|lost|down|reason|not|state|unreachable|failed|has)\b|\s+reason=)"),
+    ("ssh-remote+", r"ssh-remote\+(?P<host>[A-Za-z][\w.-]*)"),
     ("host", r"\bhost\s*[:=]\s*[\"'](?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)[\"']"),
     (" on ", rf"\b(?:STEP|JOB) [\d.]+ ON {_NODE}"),
     (": error|: warning|: info", rf"\b(?:srun|slurmstepd|slurmd|prun|mpirun|mpiexec): (?:error|warning|info): {_NODE}:"),
     ("[", rf"\[{_NODE}:\d+\]"),
     ("sid=", rf"\bSid={_NODE}:\d+"),
     (" error: ", rf"\berror: {_NODE}: (?:task|tasks|node|step)\b"),
-    ("]:|(", r"\b(?:connect(?:ed|ing)?|timeout|timed out|refused|unreachable|failed)\b[^\n]{0,60}?\b(?:to|on|by|from) [\[(]?[\"']?(?P<host>(?=[\w.-]*\d)[A-Za-z][\w.-]*)"),
+    ("connect|timeout|timed out|refused|unreachable|failed|closed|lost", r"\b(?:connect(?:ed|ing|ion)?|timeout|timed out|refused|unreachable|failed|closed|lost)\b[^\n]{0,60}?\b(?:to|on|by|from) [\[(]?[\"']?(?P<host>(?=[\w.-]*\d)[A-Za-z][\w.-]*)"),
     (": ", rf"^{_NODE}:(?=\s+(?:\[\d{{4}}|\[\w|Permission denied|Connection |ssh|bash:|error|Error|warning|[A-Z][A-Z_]+=|Traceback|slurm))"),
     (":", r"(?:[A-Z][a-z]{2}\s+\d+ \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S*) (?P<host>[a-z][\w.-]*) (?:kernel|[\w./-]+\[\d+\]):"),
     (": [", r"^\s*(?:ok|changed|fatal|failed|skipping|unreachable|included|rescued|ignored): \[(?P<host>[A-Za-z][\w.-]*)(?= ->|\])"),
@@ -67,7 +71,7 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("\"node|\"host|'node|'host", rf"[\"'](?:host|node|hostname|node_?name)[\"']\s*:\s*[\"']{_NODE}[\"']"),
     ("[0", r"(?<![\w.])(?P<host>[A-Za-z][A-Za-z0-9-]*\[0\d+(?:[-,]\d+)+\])"),
     ("://", rf"[a-z]://{_NODE}(?=[:/\s\"']|$)"),
-    (" type nfs| nfs", r"^(?P<host>[A-Za-z][\w.-]*):/\S* (?:on )?/\S+ (?:type )?nfs"),
+    (" type nfs| nfs", r"(?:^|: )(?P<host>[A-Za-z][\w.-]*):/\S* (?:on )?/\S+ (?:type )?nfs"),
     ("linux", rf"^Linux {_H} \d+\.\d+"),
     ("slots", rf"^{_H}\s+slots\s?="),
     (".", r"^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{1,4}:[0-9a-f:]+)[ \t]+(?P<host>[A-Za-z][\w.-]*)(?:[ \t]+(?P<host2>[A-Za-z][\w.-]*))?[ \t]*$"),
@@ -81,13 +85,13 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     # people
     ("@", rf"{_PERSON}[\"']?\s*<[^<>@\s]+@"),
     ("name", rf"\b(?i:user\.name|name)[\"']?(?:\s*[:=]\s*|\s+)[\"']{_PERSON}[\"']?(?:\s*$|(?=\s*,\s*[\"']?e?mail))"),
-    ("wrote:|schrieb|by: ", rf"^{_PERSON} (?:wrote|schrieb)\b|^(?:[A-Z][\w-]*-)?[Bb]y: (?P<person2>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){{1,3}})"),
+    ("wrote:|schrieb|by: ", rf"^{_PERSON} (?:wrote|schrieb)\b|^(?:[A-Za-z][\w-]*-)?[Bb]y: (?P<person2>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){{1,3}})"),
     ("name|nom|apellido|cognome", r"(?<![A-Za-z])(?i:(?:display|given|family|first|last|sur|nick|real|middle|maiden)[ _-]?name|vorname|nachname|prénom|nom|apellidos?|cognome)[\"']?\s*[:=]\s*[\"']?(?P<person>[A-Z][\w'’-]+(?: [A-Z][\w'’.-]*){0,3})"),
     ("user ", rf"\b[Uu]ser {_PERSON}(?=\s+(?:logged|has|had|started|stopped|connected|disconnected|ran|created|deleted|is|was)\b)"),
     ("gps|lat|lon|lng|coord", r"(?<![A-Za-z])(?i:gps|lat(?:itude)?|lon(?:gitude)?|lng|coord(?:inate)?s?)[\"']?\s*[:=]?\s*[(\[]?(?P<person>-?\d{1,3}\.\d{4,})(?:\s*,\s*(?P<person2>-?\d{1,3}\.\d{4,}))?(?!\s?[munµ]?s\b|\d)"),
     ("autor|auteur|autore|verfasser|bearbeiter|patient|signed|sender|recipient|manager|supervisor|responsible|from:|to:|cc:", rf"(?<![A-Za-z])(?i:autore?|auteur|verfasser(?:in)?|bearbeiter(?:in)?|ansprechpartner(?:in)?|patient(?: name)?|signed by|sender|recipient|(?:project |line )?manager|supervisor|responsible(?: person)?|from|to|cc)[\"']?\s*[:=]\s*[\"']?{_PERSON}"),
     ("author|maintainer|contact|reviewer|owner|assignee|name| by|customer|employee|attn|on call|on-call|assigned|approve", rf"(?i:(?<![A-Za-z])(?:on[- ]call|assigned to|approved by|approver|author|maintainer|contact|reviewer|owner|assignee|full[_ ]?name|submitted by|reported by|written by|requested by|GIT_\w+_NAME|customer|employee|attn)_{{0,2}})[\"']?\s*[:=]?\s*[\"']?{_PERSON}"),
-    ("dear|hi |hello|hallo|liebe|bonjour|hola|regards|cheers|thanks|grüße|cordialement|saludos", rf"\b(?:Dear|Hi|Hello|Hallo|Liebe|Lieber|Bonjour|Hola|(?i:regards|cheers|thanks|grüße|grüßen|cordialement|saludos),)\s+{_PERSON}"),
+    ("dear|hi |hey |welcome|good |guten |ciao|salut|hello|hallo|liebe|bonjour|hola|regards|cheers|thanks|grüße|cordialement|saludos", rf"\b(?:Dear|Hi|Hey|Welcome(?: back)?,?|Good (?:morning|afternoon|evening),?|Guten (?:Tag|Morgen|Abend),?|Ciao|Salut|Hello|Hallo|Liebe|Lieber|Bonjour|Hola|(?i:regards|cheers|thanks|grüße|grüßen|cordialement|saludos),)\s+{_PERSON}"),
     ("employee|staff|student|customer|patient|member|matri|badge|personal", r"\b(?i:employee|staff|student|customer|patient|member(?:ship)?|badge|personnel|personal|matrikel|matriculation)[ _-]?(?i:id|no|nr|number|nummer)\.?[\"']?\s*[:=#]?\s*[\"']?(?P<person>(?=\w*\d)[\w-]{4,20})(?:\s+(?P<person2>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){1,3}))?"),
     ("street|avenue|road|lane|drive|boulevard|square|court|place| st| ave| rd| blvd", r"(?<![\w.])(?P<person>\d{1,5}[a-zA-Z]? (?:[A-Z][\w'’.-]+ ){1,3}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Boulevard|Blvd|Square|Court|Place|Terrace|Crescent|Highway)\b\.?)"),
     ("stra|weg|platz|gasse|allee|rue|calle|via |avenida|rua |piazza|place|avenue|street|address|adresse|anschrift|ship to|lives at", r"(?P<person>\b[A-ZÄÖÜ][\wäöüß.-]*(?:straße|strasse|str\.|weg|platz|gasse|allee|ring|damm|ufer) \d{1,4}[a-z]?)\b|\b(?P<person2>\d{1,4},? (?:rue|avenue|place) (?:\w+ ){0,3}[A-Z]\w+|(?:[Vv]ia|[Cc]alle|[Aa]venida|[Rr]ua|[Pp]iazza) (?:\w+ ){0,3}[A-Z][a-z]\w+,? \d{1,4})|(?i:\b(?:street|address|adresse|anschrift|ship to|lives at|wohnt))[\"']?\s*[:=]?\s*[\"']?(?P<person3>\d{1,5} [A-Z]\w+(?: [A-Z]\w+)*)"),
@@ -102,10 +106,10 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("tel|phone|mobil|cell|fax|handy", r"\b(?i:tel|telephone|phone|mobile|cell|fax|handy|telefon|mobil)(?: ?(?:no|number|nr))?\.?[\"']?\s*[:=]?\s*[\"']?(?P<phone>\+?[\d(][\d ()./-]{6,18}\d)(?![\w.])"),
     (" |iban|transfer|=|:|,", r"(?<!\w)(?P<iban>[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?)(?!\w)"),
     ("0|1|2|3|4|5|6|7|8|9", r"(?<![\w.-])(?P<card>\d{4}([ -])\d{4}\2\d{4}\2\d{4})(?![\w.-])"),
-    ("ssn|social|sozial|national|passport|steuer|tax|license|licence|führerschein|ausweis|card|insurance|versichert|nino|cpf|dni|aadhaar|nhs", r"(?i:\bssn\b|social security(?: number)?|driver'?s?[ _]licen[cs]e|führerschein|ausweis\w*|(?:id|identity) card|personalausweis|insurance|versicherten\w*|\bnino\b|\bcpf\b|\bdni\b|aadhaar|nhs|sozialversicherungsnummer|national id|passport(?: no| number)?|steuer-?id|tax id)(?: (?:no|nr|number))?\.?\W{1,4}(?P<person>(?=[A-Z -]*\d)[A-Z0-9][A-Z0-9. -]{5,15}[A-Z0-9])"),
+    ("ssn|social|sozial|national|passport|steuer|tax|license|licence|führerschein|ausweis|card|insurance|versichert|nino|cpf|dni|aadhaar|nhs", r"(?i:\bssn\b|social security(?: number)?|driver'?s?[ _]licen[cs]e|führerschein|ausweis\w*|(?:id|identity) card|personalausweis|insurance|versicherten\w*|\bnino\b|\bcpf\b|\bdni\b|aadhaar|nhs|sozialversicherungsnummer|national id|passport(?: no| number)?|steuer-?id|tax id)(?: (?:no|nr|number))?\.?\W{1,4}(?:is |ist )?(?P<person>(?=[A-Z -]*\d)[A-Z0-9][A-Z0-9. -]{5,15}[A-Z0-9])"),
     ("birth|dob|born|geburts", r"(?i:date of birth|\bdob\b|born(?: on)?|geburtsdatum|birth_?da(?:y|te))[\"']?\W{1,4}(?P<person>\d{1,4}[-./]\d{1,2}[-./]\d{1,4})"),
     ("serial|s/n|sn|tag", r"(?i:(?:system|chassis|board|product|disk|drive|gpu|module|node|device|part)?[ _-]?serial(?:[ _-]?(?:number|no|num|short|id))?|\bs/n|\bsn|service[ _-]?tag|asset[ _-]?tag|SerialNumber)"
-    r"[\"'>]*\s*[:=#]?\s*[\"']?(?P<serial>(?=[A-Za-z-]*\d)[A-Z0-9][A-Z0-9-]{5,24})(?![\w.])"),
+    r"[\"'>]*\s*[:=#]{0,2}\s*[\"']?(?P<serial>(?=[A-Za-z-]*\d)[A-Z0-9][A-Z0-9-]{5,24})(?![\w.])"),
     ("id", r"(?i:machine[-_ ]?id|boot[-_ ]?id|(?:system|product|chassis|board|hardware|node|host)[-_ ]uuid|host_?id)[\"']?\W{1,4}(?P<uuid>[0-9a-f]{32}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})"),
     ("uuid:", r"^\s+UUID: (?P<uuid>[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})"),
     ("guid", r"(?i:guid)\W{1,4}0x(?P<guid>[0-9a-f]{16})"),
@@ -127,7 +131,7 @@ _QUIET = QuietLines()
 _ROOTS = re.compile(
     r"/(?:(?<![\w.\0]/)|(?=(?:users|homes?)/))(?P<root>scratch\d?|work\d?|fsx|storage|user|users|gpfs\w*|lustre\w*|pfs|beegfs|bgfs|nfs\w*|ceph\w*|weka\w*|vast|global"
     r"|p|projects?|proj|cluster|home\d?|homes|export|data/home|mnt/(?:home|scratch|c/Users|nfs|lustre|beegfs|beeond|gpfs|fsx|users)|dev/shm|workspace/users|ptmp|glade"
-    r"|afs|tigress|network/scratch|ibex|raid/users|opt/users|hpc\w*|dss\w*|cfs|capstor|iopsstor|leonardo\w*|ocean|netscratch|n/\w+|oasis|anvil|vol\d*)"
+    r"|afs|tigress|network/scratch|ibex|raid\d?|opt/users|hpc\w*|dss\w*|cfs|capstor|iopsstor|leonardo\w*|ocean|netscratch|n/\w+|oasis|anvil|vol\d*)"
     r"(?P<rest>(?:/[\w.@+-]+){1,8})"
 )
 _STRUCTURE = frozenset(

@@ -12,15 +12,15 @@ _PASSWORD = (  # in the languages of most logs and mails
     r"|heslo|jelsz(?:ó|o)|(?:ş|s)ifre|parol(?:a|ă)(?: d'ordine| d’ordine| segreta)?|пароль|密码|密碼|口令|パスワード"
     r"|비밀번호|암호|κωδικός|mật khẩu|كلمة المرور|סיסמה|पासवर्ड|clave secreta"
 )
-_PIN = r"(?<![A-Za-z])(?:pin|otp|(?:one[- ]time|verification|security|confirmation|access|login) code(?: \(?\w{2,12}\)?)?|(?:2fa|mfa)(?: code)?|puk)(?![a-z])"
+_PIN = r"(?<![A-Za-z])(?:pin|otp|(?:one[- ]time|verification|security|confirmation|access|login|door|gate|rack|alarm|unlock|entry|safe) code(?: \(?\w{2,12}\)?)?|(?:2fa|mfa)(?: code)?|puk)(?![a-z])"
 _KEY = (
-    r"(?:api|access|secret|private|signing|encryption|master|session|hmac|license|ssh|wandb|auth|shared|symmetric|decryption)"
+    r"(?:api|access|secret|private|signing|encryption|master|session|hmac|license|ssh|wandb|auth|shared|symmetric|decryption|wi-?fi|wlan|wpa2?|network|radius|tacacs)"
     r"[ _-]?keys?|(?:access|auth|api|bearer|refresh|bot|hf|session)[ _-]tokens?|client[ _-]secret|community(?: string)?"
 )
 _PHRASE = r"pass ?phrase|mnemonic|seed phrase|recovery (?:phrase|codes?|keys?)|backup codes?|seed words"
 _IS = (
     r"(?:\s*(?:[:：=→]|=>|->|:=)\s*|\s*\|\s*|</t[dh]>\s*<t[dh]>"
-    r"|\s+(?:is|was|now|are|lautet|ist|est|es|é|e'|è|jest|to|är|er|on|is:|это|set to|changed to|reset to|equals)\s+(?:now )?"
+    r"|\s+(?:is|was|now|are|lautet|ist|est|es|é|e'|è|jest|to|är|er|on|is:|это|(?:has been |was )?(?:set|changed|reset) to|equals)\s+(?:now )?"
     r"|(?:是|は|为|=)\s*)"
 )
 _OF = (  # "the password for the cluster is …"
