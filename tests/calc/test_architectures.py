@@ -143,9 +143,6 @@ def test_a_pattern_of_letters_that_are_not_known_is_refused():
 
 
 def _counted(config):
-    from perfproof.calc.model_config import shape_of
-    from perfproof.calc.parameters import count
-
     return count(shape_of({"torch_dtype": "bfloat16", "tie_word_embeddings": False, **config}, "it", "it"))
 
 
@@ -156,13 +153,13 @@ def test_olmoe_norms_all_channels_of_its_queries_and_keys():
         "num_key_value_heads": 16, "intermediate_size": 1024, "num_experts": 64, "num_experts_per_tok": 8,
         "vocab_size": 50304,
     })  # fmt: skip
-    layer = 4 * 2048**2 + 2 * 2048 + 64 * 2048 + 64 * 3 * 2048 * 1024 + 2 * 2048  # attention, its norms, router, experts
+    layer = 4 * 2048**2 + 2 * 2048 + 64 * 2048 + 64 * 3 * 2048 * 1024 + 2 * 2048
     assert found.total == 16 * layer + 2 * 50304 * 2048 + 2048 == 6_919_161_856
     assert found.active + found.embedding == 6_919_161_856 - 16 * (64 - 8) * 3 * 2048 * 1024
 
 
 def test_dbrx_names_its_sizes_in_parts():
-    """DBRX as published: 131,596,523,520 parameters; queries, keys and values in one matrix, 16 experts of which 4 run."""
+    """DBRX as published: 131,596,523,520 parameters; 4 of 16 experts run."""
     found = _counted({
         "model_type": "dbrx", "d_model": 6144, "n_layers": 40, "n_heads": 48, "vocab_size": 100352,
         "attn_config": {"kv_n_heads": 8},
