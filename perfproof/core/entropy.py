@@ -34,7 +34,9 @@ PICTURE = re.compile(  # a PNG in base64, over as many lines as it takes, from i
 )
 PLATFORM = re.compile("x86_64|aarch64|manylinux")  # the release of a kernel, the name of a wheel
 _NO_KEYS = ("_Z", "$s", "_R", "sha256-", "sha384-", "sha512-")  # symbols of compilers, checksums of packages
-_CHECKSUM_BEFORE = re.compile(r"(?i)(?:sha-?(?:1|2|224|256|384|512)|md5|blake2b|crc32c?|digest|checksum|etag)[\"']?[=:-]\s?[\"']?$")
+_CHECKSUM_BEFORE = re.compile(
+    r"(?i)(?:sha-?(?:1|2|224|256|384|512)|md5|blake2b|crc32c?|digest|checksum|etag)[\"']?[=:-]\s?[\"']?$"
+)
 
 
 def random_words(text: str) -> Iterator[tuple[int, int]]:
@@ -50,7 +52,7 @@ def random_words(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _with_dots(text: str, start: int, end: int) -> tuple[int, int]:
-    """A token may consist of several parts: `id.time.signature`. A part of letters alone is the end of a file's name."""
+    """With the other parts of a token such as `id.time.signature`. A part of letters alone ends a file's name."""
     before, behind = _PARTS_BEFORE.search(text, max(0, start - 100), start), _PARTS_BEHIND.match(text, end)
     return before.start() if before else start, behind.end() if behind else end
 
@@ -77,7 +79,7 @@ _IMAGE = ("iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "PHN2Zy", "JVBERi")  # PNG, 
 
 
 def _is_checksum_or_uuid(word: str, text: str, start: int) -> bool:
-    """A device's UUID has a pseudonym of its own; checksums, named or within paths, and the first bytes of images are no keys."""
+    """A device's UUID has a pseudonym of its own; checksums and the first bytes of images are no keys."""
     if _UUID.fullmatch(word) or word.startswith(_IMAGE) or _CHECKSUM_BEFORE.search(text, max(0, start - 16), start):
         return True
     if len(word) == 76 and text[start - 1 : start] in ("", "\n") and text[start + 76 : start + 77] in ("", "\n", "\r"):

@@ -66,11 +66,15 @@ _DOORS = {
 DOORS = {family: re.compile(rf"(?i:{words})[_.\-\s]?$") for family, words in _DOORS.items()}
 
 _NO_VALUE = re.compile(
-    r"raise|return|print|continue|break|await|yield|assert|(?i:none|null|true|false|required|missing|unset|empty|x{4,}|(?:your|insert|put|replace|enter)[-_ ](?:[a-z]+[-_ ])*"
+    r"raise|return|print|continue|break|await|yield|assert"
+    r"|(?i:none|null|true|false|required|missing|unset|empty|x{4,}"
+    r"|(?:your|insert|put|replace|enter)[-_ ](?:[a-z]+[-_ ])*"
     r"(?:key|token|password|secret|value|here|placeholder))|\*+|\.{3,}|\$[A-Z_]+|\$[{(].*|\{\w*\}|\{\{.*"
 )
 # args.token, self.password: an attribute of a program's own object
-_OF_CODE = re.compile(r"(?:args|self|cls|cfg|conf|config|opts?|options|settings|params|kwargs|request|os|env|this|credentials)\.[\w.]+")
+_OF_CODE = re.compile(
+    r"(?:args|self|cls|cfg|conf|config|opts?|options|settings|params|kwargs|request|os|env|this|credentials)\.[\w.]+"
+)
 _HEXADECIMAL = re.compile(r"(?=\d*[A-Fa-f])[0-9A-Fa-f]{16,}")
 _QUANTITY = re.compile(r"[-+]?[\d.,]{1,15}(?:[eE][-+]?\d+)?[A-Za-zµ/%]{0,8}[.,;)]*")  # 12.5ms, 4096tok/s
 _PATH = re.compile(r"(?:~|\.{0,2})/[\w.+@-]+(?:/[\w.+@-]*)*")

@@ -88,7 +88,7 @@ _RULES = [
     re.compile(r"^\s*(?:radius|tacacs|snmp|ntp|bgp|ospf|neighbor)\S*\s+(?:\S+\s+){0,6}?(?:key|password|community)\s+(?P<aw>[^\s\"']{4,})\s*$"),
     re.compile(rf"(?i:ConvertTo-SecureString)\s+(?:-String\s+)?{_A}"),
     re.compile(rf"<\(\s*(?:echo|printf)\s+(?:-\w+\s+)?(?:[\"']?%s\S*\s+)?{_A}(?<!\))(?=\s*\))"),
-    re.compile(rf"(?:^|\s):\s*(?:PSK|XAUTH|EAP|NTLM|PIN|RSA\s+\S+)\s+[\"'](?P<aq>[^\"'\n]{{3,}})[\"']"),  # ipsec.secrets
+    re.compile(r"(?:^|\s):\s*(?:PSK|XAUTH|EAP|NTLM|PIN|RSA\s+\S+)\s+[\"'](?P<aq>[^\"'\n]{3,})[\"']"),  # ipsec.secrets
     re.compile(r"/t/(?P<aw>[A-Za-z0-9-]{16,})/"),
     re.compile(rf"--(?:requirepass|masterauth|password-command|pass-file-content)[= ](?:'echo |\"echo )?{_A}"),
     # settings whose value stands behind a blank: redis, slapd, kickstart, snmpd

@@ -146,7 +146,9 @@ _STRUCTURE = frozenset(
 _AFTER_TMP = re.compile(
     r"/tmp/(?:torchinductor|ray|pymp|tmux|ssh|vscode|jupyter|matplotlib|numba|triton|hsperfdata|vscode-remote|systemd-private|pip|claude|krb5cc|cuda)_(?P<user>[A-Za-z][\w.-]{2,31})(?=[/\s\"':]|$)"
 )
-_SHARED_MEMORY = re.compile(r"(?:nccl|torch|psm|pymp|ray|sem\.|nvshmem|ucx|vader|openmpi|vllm|cuda|loky|joblib|__KMP)[\w.-]*")
+_SHARED_MEMORY = re.compile(
+    r"(?:nccl|torch|psm|pymp|ray|sem\.|nvshmem|ucx|vader|openmpi|vllm|cuda|loky|joblib|__KMP)[\w.-]*"
+)
 _TILDE = re.compile(r"(?<![\w/.)~])~(?P<user>[A-Za-z][\w.-]{2,31})(?=/)")
 _NO_USER = frozenset(
     """

@@ -97,9 +97,7 @@ _PGPASS = re.compile(
     re.MULTILINE,
 )
 _PGPASS_GLANCE = re.compile(r":(?:\*|\d{2,5}):(?:\*|(?!\d+:)[\w.-]+):")
-_CRYPT = re.compile(
-    r"\$(?:\d|[0-9a-z][\w-]{0,14})\$(?P<value>[\w./+=,$-]{16,200})"
-)
+_CRYPT = re.compile(r"\$(?:\d|[0-9a-z][\w-]{0,14})\$(?P<value>[\w./+=,$-]{16,200})")
 _WEBHOOK = re.compile(
     r"(?:discord(?:app)?\.com/api/webhooks/|webhook\.office\.com/webhookb2/|outlook\.office(?:365)?\.com/webhook/|hooks\.zapier\.com/hooks/catch/"
     r"|/IncomingWebhook/|hooks\.slack\.com/(?:services|workflows|triggers)/|api\.telegram\.org/bot|maker\.ifttt\.com/trigger/\w+/with/key/"
@@ -138,7 +136,9 @@ _IN_NAME = re.compile(  # PASSWORD_PROD = "…", getpass_default = "…", secret
 )
 _IN_NAME_HEAD = re.compile(r"(?:password|passwd|passwort|passphrase|pass|pw|secret|api_?key|token)_")
 _UUID = r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
-_NAMED_UUID = re.compile(rf"(?<![A-Za-z])(?i:tokens?|secrets?|auth|api[ _-]?key|password)(?:_id)?[\"']?\W{{1,4}}(?P<value>{_UUID}|[0-9a-f]{{32,64}})(?!\w)")
+_NAMED_UUID = re.compile(
+    rf"(?<![A-Za-z])(?i:tokens?|secrets?|auth|api[ _-]?key|password)(?:_id)?[\"']?\W{{1,4}}(?P<value>{_UUID}|[0-9a-f]{{32,64}})(?!\w)"
+)
 _ENCODED_PAIR = re.compile(r"(?<![A-Za-z0-9+/=])(?P<value>[A-Za-z0-9+/]{11,200}={0,2})(?![A-Za-z0-9+/=])")
 _SURE = (_CRYPT, _WEBHOOK, _COOKIES, _LICENSE, _ENCRYPTED, _PGPASS, _DEFINED, _FORM, _PWD, _NAMED_UUID)
 _LIKELY = (_DSN, _ORACLE, _USER_AND)
