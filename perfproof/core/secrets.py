@@ -17,12 +17,12 @@ HIDDEN = "[hidden]"
 _START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbfv]))"  # the letter of an escape, \n, is none of the word behind it
 # A block of which the end is cut off, and a certificate, reach as far as their lines are base64
 _PEM_LINE = r"(?:(?:\s|\\[nr]|[\"',+|>])+(?:[A-Za-z0-9+/=]{12,}|(?:Proc-Type|DEK-Info|Comment|Version):[^\n]*))"
-# How the tokens of many services begin, from their public documentation
+# How the tokens of many services begin: public formats, written down from memory
 _VENDOR_WORDS = (
     "ntn_ lin_api_ lin_oauth_ glsa_ glc_ figd_ PMAK- NR[A-Z]{2}- ATATT3 ATCTT3 ATBB pcsk_ tvly- pplx- sq0[a-z]{3}- "
     "fo1_ fm[12]_ tskey- rubygems_ sntry[a-z]_ sq[uap]_ pul- bkua_ CCI(?:PAT|PRJ)_ CLOJARS_ xkeysib- xsmtpsib- HRKU- "
-    "nf[pc]_ AKCp cmVmdGtu hf_oauth_ xai- esecret_ rnd_ ph[cx]_ sgp_ apify_api_ CFPAT- duffel_(?:test|live)_ fio-u- ico- "
-    "pscale_[a-z]+_ pn[ub]_ rdme_ shippo_(?:live|test)_ sb[ps]_ tgp_v1_ tfp_ EZ[AT]K FLWSECK(?:_TEST)?- ops_ey "
+    "nf[pc]_ AKCp cmVmdGtu hf_oauth_ xai- esecret_ rnd_ ph[cx]_ sgp_ apify_api_ CFPAT- duffel_(?:test|live)_ fio-u- "
+    "ico- pscale_[a-z]+_ pn[ub]_ rdme_ shippo_(?:live|test)_ sb[ps]_ tgp_v1_ tfp_ EZ[AT]K FLWSECK(?:_TEST)?- ops_ey "
     "bb_live_ vercel_ cfut_ LTAI5t GR1348941 mgp_ dapi"
 )
 _VENDORS = _VENDOR_WORDS.split()
@@ -74,7 +74,8 @@ _FORMS = {  # a kind, what stands in every text that holds one (small letters) -
         " ".join(
             ["age-secret-key -us oy2 pat .atlasv1. dp. dt0", *(re.split(r"[(\[]", one)[0].lower() for one in _VENDORS)]
         ),
-    ): _START + rf"(?<!_)(?:(?:{'|'.join(_VENDORS)})[\w-]{{16,}}(?:=[0-9A-F]{{8}}(?!\w))?"
+    ): _START + rf"(?<!_)(?:(?:{'|'.join(_VENDORS)})(?=[\w-]*?[A-Za-z]*\d)[\w-]*?[A-Za-z0-9]{{14}}[\w-]*"
+    r"(?:=[0-9A-F]{8}(?!\w))?"
     r"|AGE-SECRET-KEY-1[0-9A-Z]{40,}|[0-9a-f]{32}-us\d{1,2}(?!\w)|oy2[a-z0-9A-Z]{43}(?!\w)"
     r"|pat[A-Za-z0-9]{14}\.[0-9a-f]{64}|[A-Za-z0-9]{14}\.atlasv1\.[\w-]{40,}|dp\.[a-z]{2,4}\.[\w.-]{30,}|dt0[a-z]\d\d\.\w{20,}\.\w{40,})",
     ("replicate-key", "r8_"): _START + r"r8_[A-Za-z0-9]{30,}",

@@ -50,6 +50,8 @@ HARMLESS = [
     "the key is that the tokens are cached",
     "user, password and host\nare read, checked and kept",
     "/dev/shm/nccl-abc123",
+    "rnd_state_of_layer_12_seed_3",
+    "sbs_tile_128x128_two_stages_v2",
 ]
 PERSONS = [
     ('__author__ = "Aisha Vandenberg"', "Vandenberg"),
