@@ -25,7 +25,7 @@ from perfproof.history.conviction import clearly_decided, conclude_flagged, conc
 from perfproof.history.expectations import load_expectations, path_of
 from perfproof.history.screening import BASELINE, Screened, screen_run, shared_direction
 from perfproof.pairs.pair import Broken, Pair
-from perfproof.report.published import beside_published, published_lines
+from perfproof.report.published import beside_published, published_for, published_lines
 
 SCREEN_SHARE = 0.5  # of the budget; the rest is for paired runs
 WITNESSES = 3  # of targets that moved together: tried first, and the others only if one of these is convicted
@@ -60,15 +60,16 @@ def verify(asked: Asked, session: Session) -> Verification:
 
 def chosen_pairs(asked: Asked, expectations: Expectations) -> tuple[list[Pair | Broken], list[str]]:
     """The pairs to look at, and the names of expected targets that are gone. With no target: all that are expected."""
+    from perfproof.pairs.catalogue import entries
     from perfproof.pairs.targets import select
 
     if asked.targets:
         return select(asked.targets), []
     if not expectations.targets:
         raise NothingMatched(
-            f"{path_of(asked.expectations_dir, expectations.kind)} expects nothing yet: name targets (`perfproof "
-            "verify ch01` compares with what that chapter publishes for this kind of machine), or record a run with "
-            "`perfproof expectations update RUN -m WHY`"
+            f"{path_of(asked.expectations_dir, expectations.kind)} expects nothing yet: name targets, as in `perfproof "
+            f"verify ch01` ({published_for(expectations.kind, (entry.path.parent for entry in entries()))}), or record "
+            "a run with `perfproof expectations update RUN -m WHY`"
         )
     pairs: list[Pair | Broken] = []
     gone = []

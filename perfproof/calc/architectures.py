@@ -27,6 +27,11 @@ TRAITS: dict[str, Traits] = {
     "gemma3": Traits(norms=4, qk_norm=True, tied=True),
     "gemma3_text": Traits(norms=4, qk_norm=True, tied=True),
     "gpt_oss": Traits(qkv_bias=True, out_bias=True, sinks=True, router_bias=True),
+    "olmoe": Traits(wide_qk_norm=True),
+    "olmo2": Traits(wide_qk_norm=True),
+    "dbrx": LLAMA_LIKE,
+    "glm4": Traits(norms=4),
+    "glm4_moe": Traits(router_bias=True),
     "deepseek_v3": Traits(router_bias=True),
     "kimi_k2": Traits(router_bias=True),
     "cohere": Traits(norms=1, tied=True),
@@ -52,6 +57,7 @@ POSITIONS = {
     "gpt_bigcode": ("n_positions", 0),
     "opt": ("max_position_embeddings", 2),
 }
+NO_OUT_BIAS = ("glm", "glm4", "glm4_moe")  # attention_bias is of queries, keys and values alone
 # Files older than `layer_types`: every n-th layer sees everything. Gemma 3: five sliding layers, then a full one;
 # Cohere 2 (Command R7B): three, then a full one.
 SLIDING_PATTERN = {"gemma2": 2, "gemma3": 6, "gemma3_text": 6, "gpt_oss": 2, "cohere2": 4}
@@ -62,7 +68,10 @@ def traits_of(config: dict[str, Any]) -> tuple[Traits, list[str]]:
     family = str(config.get("model_type") or "")
     traits = TRAITS.get(family, LLAMA_LIKE)
     if "attention_bias" in config:
-        traits = replace(traits, qkv_bias=bool(config["attention_bias"]), out_bias=bool(config["attention_bias"]))
+        has_bias = bool(config["attention_bias"])
+        traits = replace(traits, qkv_bias=has_bias, out_bias=has_bias and family not in NO_OUT_BIAS)
+    if "use_qk_norm" in config:
+        traits = replace(traits, qk_norm=bool(config["use_qk_norm"]))
     if "use_qkv_bias" in config:
         traits = replace(traits, qkv_bias=bool(config["use_qkv_bias"]))
     if "mlp_bias" in config:

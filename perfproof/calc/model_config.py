@@ -11,12 +11,12 @@ from perfproof.core.errors import UsageError
 
 NAMES = {  # ours: theirs, the most usual first
     "hidden": ("hidden_size", "n_embd", "n_embed", "d_model"),
-    "layers": ("num_hidden_layers", "n_layer", "num_layers"),
-    "heads": ("num_attention_heads", "n_head", "num_heads"),
-    "kv_heads": ("num_key_value_heads", "num_kv_heads", "n_head_kv", "multi_query_group_num"),
+    "layers": ("num_hidden_layers", "n_layer", "num_layers", "n_layers"),
+    "heads": ("num_attention_heads", "n_head", "num_heads", "n_heads"),
+    "kv_heads": ("num_key_value_heads", "num_kv_heads", "n_head_kv", "multi_query_group_num", "kv_n_heads"),
     "ffn": ("intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size"),
-    "experts": ("n_routed_experts", "num_local_experts", "num_experts"),
-    "active": ("num_experts_per_tok", "experts_per_token", "top_k"),
+    "experts": ("n_routed_experts", "num_local_experts", "num_experts", "moe_num_experts"),
+    "active": ("num_experts_per_tok", "experts_per_token", "moe_top_k", "top_k"),
 }
 
 
@@ -31,7 +31,8 @@ def shape_of(config: Any, name: str, where: str) -> Shape:
 
 
 def _shape(config: dict[str, Any], name: str, where: str) -> Shape:
-    text = {**config, **config["text_config"]} if isinstance(config.get("text_config"), dict) else config
+    parts = (config.get(part) for part in ("text_config", "attn_config", "ffn_config"))  # the last two: DBRX, MPT
+    text = {name: value for part in (config, *parts) if isinstance(part, dict) for name, value in part.items()}
     hidden, count, heads = (_needed(text, ours, where) for ours in ("hidden", "layers", "heads"))
     layers = layers_of(text, count, where)
     traits, of_family = traits_of(text)

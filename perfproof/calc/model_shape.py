@@ -79,6 +79,7 @@ class Traits:
     mlp_bias: bool = False
     gated: bool = True  # three matrices in the MLP, not two
     qk_norm: bool = False
+    wide_qk_norm: bool = False  # one weight per channel of all heads, not of one
     norms: int = 2  # a layer
     outer_norms: int = 1  # after the last layer, and after the embedding where there is one
     norm_bias: bool = False

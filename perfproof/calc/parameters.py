@@ -81,7 +81,8 @@ def _softmax_attention(shape: Shape) -> int:
     wide = queries * (2 if traits.output_gate else 1)
     found = shape.hidden * (wide + 2 * keys) + queries * shape.hidden
     found += (wide + 2 * keys) * traits.qkv_bias + shape.hidden * traits.out_bias
-    return found + 2 * shape.head_dim * traits.qk_norm + shape.heads * traits.sinks
+    found += 2 * shape.head_dim * traits.qk_norm + (queries + keys) * traits.wide_qk_norm
+    return found + shape.heads * traits.sinks
 
 
 def _latent_attention(shape: Shape) -> int:

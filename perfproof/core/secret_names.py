@@ -65,12 +65,21 @@ _DOORS = {
 }
 DOORS = {family: re.compile(rf"(?i:{words})[_.\-\s]?$") for family, words in _DOORS.items()}
 
-_NO_VALUE = re.compile(r"(?i:none|null|true|false|required|missing|unset|empty)|\*+|\$[A-Z_]+|\$[{(].*|\{\w*\}")
+_NO_VALUE = re.compile(
+    r"raise|return|print|continue|break|await|yield|assert"
+    r"|(?i:none|null|true|false|required|missing|unset|empty|x{4,}"
+    r"|(?:your|insert|put|replace|enter)[-_ ](?:[a-z]+[-_ ])*"
+    r"(?:key|token|password|secret|value|here|placeholder))|\*+|\.{3,}|\$[A-Z_]+|\$[{(].*|\{\w*\}|\{\{.*"
+)
+# args.token, self.password: an attribute of a program's own object
+_OF_CODE = re.compile(
+    r"(?:args|self|cls|cfg|conf|config|opts?|options|settings|params|kwargs|request|os|env|this|credentials)\.[\w.]+"
+)
 _HEXADECIMAL = re.compile(r"(?=\d*[A-Fa-f])[0-9A-Fa-f]{16,}")
 _QUANTITY = re.compile(r"[-+]?[\d.,]{1,15}(?:[eE][-+]?\d+)?[A-Za-zµ/%]{0,8}[.,;)]*")  # 12.5ms, 4096tok/s
 _PATH = re.compile(r"(?:~|\.{0,2})/[\w.+@-]+(?:/[\w.+@-]*)*")
 _CALL = re.compile(
-    r"[A-Za-z_]\w*(?:\.\w+)*(?:\(.*\)|\[[\"']|\()$|[A-Za-z_]\w*\.\w+[(\[]"
+    r"[A-Za-z_]\w*(?:\.\w+)*(?:\(.*\)|\[[\"']?|\()$|[A-Za-z_]\w*\.\w+[(\[]"
 )  # getpass.getpass(), os.environ["X"]
 _WORD_END = re.compile(r"[\s<\"']")
 
@@ -96,6 +105,8 @@ def holds(name: str, value: str) -> bool:
     if level == NUMBER:
         return re.fullmatch(r"\d{4,8}", value) is not None
     if (family == "token" or level != ANY) and ("(" in value or value.replace(".", "").isdigit()):
+        return False
+    if value.rstrip(",;)") == _SEAM.split(name)[-1]:  # self.password = password
         return False
     if family in ("pwd", "pw") and ("(" in value or _PATH.match(value) or re.match(r"[A-Za-z]:[\\/]|/", value)):
         return False
@@ -140,7 +151,8 @@ def name_around(text: str, start: int, end: int) -> str:
 
 def is_no_value(value: str) -> bool:
     """None, null, "true" and the like, also with what ends an argument behind it: `api_key=None, retries=2`."""
-    return _NO_VALUE.fullmatch(value.rstrip(",;)]}")) is not None or is_hidden(value)
+    said = value.rstrip(",;)]}")
+    return _NO_VALUE.fullmatch(said) is not None or _OF_CODE.fullmatch(said) is not None or is_hidden(value)
 
 
 def is_measure_or_path(value: str) -> bool:

@@ -17,6 +17,15 @@ HIDDEN = "[hidden]"
 _START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbfv]))"  # the letter of an escape, \n, is none of the word behind it
 # A block of which the end is cut off, and a certificate, reach as far as their lines are base64
 _PEM_LINE = r"(?:(?:\s|\\[nr]|[\"',+|>])+(?:[A-Za-z0-9+/=]{12,}|(?:Proc-Type|DEK-Info|Comment|Version):[^\n]*))"
+# How the tokens of many services begin: public formats, written down from memory
+_VENDOR_WORDS = (
+    "ntn_ lin_api_ lin_oauth_ glsa_ glc_ figd_ PMAK- NR[A-Z]{2}- ATATT3 ATCTT3 ATBB pcsk_ tvly- pplx- sq0[a-z]{3}- "
+    "fo1_ fm[12]_ tskey- rubygems_ sntry[a-z]_ sq[uap]_ pul- bkua_ CCI(?:PAT|PRJ)_ CLOJARS_ xkeysib- xsmtpsib- HRKU- "
+    "nf[pc]_ AKCp cmVmdGtu hf_oauth_ xai- esecret_ rnd_ ph[cx]_ sgp_ apify_api_ CFPAT- duffel_(?:test|live)_ fio-u- "
+    "ico- pscale_[a-z]+_ pn[ub]_ rdme_ shippo_(?:live|test)_ sb[ps]_ tgp_v1_ tfp_ EZ[AT]K FLWSECK(?:_TEST)?- ops_ey "
+    "bb_live_ vercel_ cfut_ LTAI5t GR1348941 mgp_ dapi"
+)
+_VENDORS = _VENDOR_WORDS.split()
 _FORMS = {  # a kind, what stands in every text that holds one (small letters) -> what it looks like;
     # where a group is named `secret`, only that part is one
     (
@@ -24,6 +33,7 @@ _FORMS = {  # a kind, what stands in every text that holds one (small letters) -
         "-----begin",
     ): r"-----BEGIN [A-Z0-9 ]*PRIVATE[A-Z0-9 ]*-----[\s\S]{0,16000}?-----END [A-Z0-9 ]+-----"
     rf"|-----BEGIN [A-Z0-9 ]+-----{_PEM_LINE}+(?:(?:\s|\\[nr])*-----END [A-Z0-9 ]+-----)?",
+    ("vault-text", "$ansible_vault"): r"\$ANSIBLE_VAULT;[\w.;-]+(?P<secret>(?:(?:\s|\\n)+[0-9a-f]{20,80})+)",
     ("ssh-key", "ssh- ecdsa-"): _START + r"(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\w+) [A-Za-z0-9+/=]{40,}",
     ("aws-key", "akia asia abia acca"): _START + r"(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}(?![0-9A-Z])",
     ("github-token", "gho_ ghp_ ghs_ ghr_ ghu_ github_pat_"): _START
@@ -61,15 +71,23 @@ _FORMS = {  # a kind, what stands in every text that holds one (small letters) -
     ("mailgun-key", "key-"): _START + r"key-[0-9a-f]{32}(?![0-9A-Za-z])",
     (
         "vendor-token",
-        "ntn_ lin_api_ glsa_ age-secret-key tskey- figd_ pmak- nrak- atatt3 pcsk_ tvly- pplx- sq0 fo1_ fly -us",
-    ): _START
-    + r"(?:(?:ntn_|lin_api_|glsa_|figd_|PMAK-|NRAK-|ATATT3|pcsk_|tvly-|pplx-|sq0[a-z]{3}-|fo1_|tskey-[a-z]+-)[\w-]{16,}"
-    r"|AGE-SECRET-KEY-1[0-9A-Z]{40,}|[0-9a-f]{32}-us\d{1,2}(?!\w))",
+        " ".join(
+            ["age-secret-key -us oy2 pat .atlasv1. dp. dt0", *(re.split(r"[(\[]", one)[0].lower() for one in _VENDORS)]
+        ),
+    ): _START + rf"(?<!_)(?:(?:{'|'.join(_VENDORS)})(?=[\w-]*?[A-Za-z]*\d)[\w-]*?[A-Za-z0-9]{{14}}[\w-]*"
+    r"(?:=[0-9A-F]{8}(?!\w))?"
+    r"|AGE-SECRET-KEY-1[0-9A-Z]{40,}|[0-9a-f]{32}-us\d{1,2}(?!\w)|oy2[a-z0-9A-Z]{43}(?!\w)"
+    r"|pat[A-Za-z0-9]{14}\.[0-9a-f]{64}|[A-Za-z0-9]{14}\.atlasv1\.[\w-]{40,}|dp\.[a-z]{2,4}\.[\w.-]{30,}|dt0[a-z]\d\d\.\w{20,}\.\w{40,})",
     ("replicate-key", "r8_"): _START + r"r8_[A-Za-z0-9]{30,}",
+    ("braintree-token", "access_token$"): r"access_token\$\w+\$[a-z0-9A-Z]{16}\$[0-9a-f]{32}",
+    ("cluster-token", "::"): _START + r"K10[0-9a-f]{64}::(?:\w+:)?[\w-]{16,}",
+    ("smtp-password", "334 "): r"334 UGFzc3dvcmQ6?\S*\r?\n(?:[<>\w-]{1,6}:?\s)?(?P<secret>[A-Za-z0-9+/=]{4,})",
     (
         "authorization",
         "authorization",
-    ): r"(?i:authorization)\W{1,6}(?i:(?:bearer|basic|token|digest)\s+)?(?P<secret>[^\s\"'<]{6,})",
+    ): r"(?i:authorization)\W{1,6}(?i:digest|aws4-hmac-sha256|hawk|oauth|signature|mac|sharedkey\w*)\s+"
+    r"(?P<parts>[^\r\n\\]{8,})"
+    r"|(?i:authorization)\W{1,6}(?i:(?:bearer|basic|token|digest)\s+)?(?P<secret>[^\s\"'<]{6,})",
     ("bearer", "bearer"): r"\b(?i:bearer)\s+(?P<secret>(?=[^\s\"'<]*\d)[\w+/=.~-]{16,})",
     ("cookie", "cookie\" cookie' cookie\\"): r"(?i:(?:set-)?cookie)\\?[\"']\s?[:=]\s?\\?[\"']"
     r"(?P<secret>[^\r\n\"<\\=]{1,200}=[^\r\n\"<\\]{3,})",
@@ -81,6 +99,7 @@ _FORMS = {  # a kind, what stands in every text that holds one (small letters) -
 _QUOTE = r"(?:\\?[\"']|&#34;|&quot;|&#39;)?"
 _IS = rf"{_QUOTE}(?:[ \t]{{0,8}}(?::=|=>|[=:])[ \t]{{0,8}}|(?P<element>>|&gt;))"
 _NAMED = re.compile(rf"(?P<end>{NAMES_END}){_IS}")  # in small letters
+_UNPACKED = re.compile(r"^\s*(?:\w+, ?)+\w+ ?= ?$")  # user, password = credentials
 _MOST_JUDGED = 512  # of the characters of a value: enough to tell what it is
 _QUOTED = re.compile(r"(?P<mark>[\"'])(?P<value>[^\"'\n<]{4,})(?P=mark)")
 _LETTER = r"(?:(?!\\\"|&#34;|&quot;|&#39;|&lt;)[^\s<\"'])"
@@ -88,7 +107,7 @@ _WORD = re.compile(rf"{_QUOTE}(?P<value>{_LETTER}{{4,{_MOST_JUDGED}}}+)")  # no 
 _REST = re.compile(rf"{_LETTER}*+")
 _ELEMENT = re.compile(r"(?P<value>(?:(?!&lt;)[^<\n]){4,512}+)(?=</|&lt;/)")
 _PATTERNS = tuple((kind, tuple(hints.split()), re.compile(form)) for (kind, hints), form in _FORMS.items())
-_OVER_LINES = {"private-key", "netrc", "authorization"}  # the others stand on one line
+_OVER_LINES = {"private-key", "vault-text", "smtp-password", "netrc", "authorization"}  # the others stand on one line
 _GLANCES = {  # where no word must be there, an expression that is quickly tried
     "twilio-key": re.compile(r"(?:SK|AC)[0-9a-f]{32}"),
     "telegram-token": re.compile(r":[A-Za-z0-9_-]{35}"),
@@ -156,7 +175,7 @@ def _of_a_form(pieces: Pieces, kind: str, hints: tuple[str, ...], pattern: re.Pa
         looked_at = pieces.with_any(hints)
     for start, piece in looked_at:
         for match in pattern.finditer(piece):
-            part: str | int = "secret" if match.groupdict().get("secret") is not None else 0
+            part: str | int = next((name for name in ("secret", "parts") if match.groupdict().get(name) is not None), 0)
             if not is_hidden(match[part]):
                 yield Secret(*match.span(part), kind).moved(start)
 
@@ -169,6 +188,8 @@ def _behind_a_name(text: str, low: str) -> Iterator[Secret]:
         if not names_a_secret(name):
             continue  # a harmless name does not cover up what stands behind it: max_token=8&password=…
         value = _value_at(text, at, found["element"] is not None)
+        if value and value["value"].isidentifier() and _UNPACKED.search(text, 0, at):
+            continue
         if value and holds(name, value["value"][:_MOST_JUDGED]):
             at = _REST.match(text, value.end("value")).end()  # type: ignore[union-attr]  # it matches nothing, too
             yield Secret(value.start("value"), at, "named-secret")

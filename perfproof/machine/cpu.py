@@ -36,7 +36,7 @@ def model() -> str:
     arm = arm_cores.processor_name(text)  # first: a 32-bit kernel also writes "model name: ARMv7 Processor rev 4"
     if arm:
         return arm
-    match = re.search(r"^(?:model name|Model|cpu model)\s*:\s*(.+)$", text, re.MULTILINE)
+    match = re.search(r"^(?:model name|Model|cpu model)[ \t]*:[ \t]*(\S.*)$", text, re.MULTILINE)
     return match.group(1).strip() if match else platform.processor() or "unknown: /proc/cpuinfo names no model"
 
 

@@ -87,7 +87,9 @@ def kind(seen: dict[str, Any]) -> str:
     if seen.get("gpu") is not None:
         return _slug(str(seen["gpus"][seen["gpu"]]["name"]))
     name = re.sub(r"\([^()]*\)|@.*$|\b\d+-Core\b|\b\d+th Gen\b|\bwith\b.*$", " ", str(seen["cpu"]["model"]))
-    words = [word for word in name.split() if word.lower() not in ("intel", "amd", "processor", "cpu", "unknown:")]
+    words = [word for word in name.split() if word.lower() not in ("intel", "amd", "processor", "cpu")]
+    if words[:1] == ["unknown:"]:
+        words = ["unknown", platform.machine(), "cpu"]
     return _slug(" ".join([*words[:3], f"{seen['cpu']['cores_physical']}c"]))
 
 

@@ -120,7 +120,9 @@ def _good_runs(timing: TriageTiming) -> list[TriageRun]:
 def _row(what: str, sides: Sequence[list[TriageRun]], read: Read, unit: str) -> Row:
     a, b = ([value for value in map(read, runs) if value is not None] for runs in sides)
     if not a or not b:
-        return Row(what, median(a) if a else None, median(b) if b else None, unit, note=NOT_MEASURED)
+        failed = " and of ".join(name for name, runs in zip("ab", sides, strict=True) if not runs)
+        note = f"no run of {failed} ended with 0" if failed else NOT_MEASURED
+        return Row(what, _typical(a), _typical(b), unit, note=note)
     return compared(what, a, b, unit)
 
 
@@ -140,11 +142,11 @@ def compared(what: str, a: Sequence[float], b: Sequence[float], unit: str) -> Ro
     if not any(a) and not any(b):
         return Row(what, 0.0, 0.0, unit, note="0 on both sides")
     if min(*a, *b) <= 0:
-        return Row(what, median(a), median(b), unit, note="a value that is not positive has no ratio")
+        return Row(what, _typical(a), _typical(b), unit, note="a value that is not positive has no ratio")
     logs = [[math.log(value) for value in side] for side in (a, b)]
     means = [math.fsum(side) / len(side) for side in logs]
     ratio = math.exp(means[1] - means[0])
-    first, second = (_typical(side, mean) for side, mean in zip((a, b), means, strict=True))
+    first, second = _typical(a), _typical(b)
     if min(len(a), len(b)) < LEAST_UNITS:
         note = f"no interval: {len(a)} and {len(b)} runs, it takes {LEAST_UNITS} of each (--repeats {LEAST_UNITS})"
         return Row(what, first, second, unit, ratio, note=note)
@@ -160,9 +162,11 @@ def compared(what: str, a: Sequence[float], b: Sequence[float], unit: str) -> Ro
     return Row(what, first, second, unit, ratio, ratio * math.exp(-reach), ratio * math.exp(reach), "unpaired")
 
 
-def _typical(side: Sequence[float], mean_of_logs: float) -> float:
-    """The geometric mean: the ratio of two of them is the one that stands beside them."""
-    return side[0] if min(side) == max(side) else math.exp(mean_of_logs)
+def _typical(side: Sequence[float]) -> float | None:
+    """The geometric mean: the ratio of two of them is the one that stands beside them. The median if it has none."""
+    if not side or min(side) <= 0 or min(side) == max(side):
+        return median(side) if side else None
+    return math.exp(math.fsum(map(math.log, side)) / len(side))
 
 
 def _metric(

@@ -140,3 +140,44 @@ def test_a_pattern_of_letters_that_are_not_known_is_refused():
     ]
     with pytest.raises(UsageError, match="sliding_window_pattern 'LLXG'"):
         shape_of({**exaone, "sliding_window_pattern": "LLXG"}, "m", "x")
+
+
+def _counted(config):
+    return count(shape_of({"torch_dtype": "bfloat16", "tie_word_embeddings": False, **config}, "it", "it"))
+
+
+def test_olmoe_norms_all_channels_of_its_queries_and_keys():
+    """OLMoE-1B-7B as published: 6,919,161,856 parameters, 1.28 billion of them active with the embedding."""
+    found = _counted({
+        "model_type": "olmoe", "hidden_size": 2048, "num_hidden_layers": 16, "num_attention_heads": 16,
+        "num_key_value_heads": 16, "intermediate_size": 1024, "num_experts": 64, "num_experts_per_tok": 8,
+        "vocab_size": 50304,
+    })  # fmt: skip
+    layer = 4 * 2048**2 + 2 * 2048 + 64 * 2048 + 64 * 3 * 2048 * 1024 + 2 * 2048
+    assert found.total == 16 * layer + 2 * 50304 * 2048 + 2048 == 6_919_161_856
+    assert found.active + found.embedding == 6_919_161_856 - 16 * (64 - 8) * 3 * 2048 * 1024
+
+
+def test_dbrx_names_its_sizes_in_parts():
+    """DBRX as published: 131,596,523,520 parameters; 4 of 16 experts run."""
+    found = _counted({
+        "model_type": "dbrx", "d_model": 6144, "n_layers": 40, "n_heads": 48, "vocab_size": 100352,
+        "attn_config": {"kv_n_heads": 8},
+        "ffn_config": {"ffn_hidden_size": 10752, "moe_num_experts": 16, "moe_top_k": 4},
+    })  # fmt: skip
+    layer = 6144 * (6144 + 2 * 8 * 128) + 6144**2 + 16 * 3 * 6144 * 10752 + 16 * 6144 + 2 * 6144
+    assert found.total == 40 * layer + 2 * 100352 * 6144 + 6144 == 131_596_523_520
+    assert found.active_experts == 4
+
+
+def test_glm_has_no_bias_behind_attention_and_norms_of_one_head():
+    """GLM-4.5: attention_bias is of queries, keys and values; use_qk_norm adds 128 weights for each of the two."""
+    size = {
+        "model_type": "glm4_moe", "hidden_size": 5120, "num_hidden_layers": 92, "num_attention_heads": 96,
+        "num_key_value_heads": 8, "head_dim": 128, "intermediate_size": 12288, "moe_intermediate_size": 1536,
+        "n_routed_experts": 160, "n_shared_experts": 1, "num_experts_per_tok": 8, "first_k_dense_replace": 3,
+        "vocab_size": 151552, "attention_bias": True, "use_qk_norm": True,
+    }  # fmt: skip
+    queries, keys = 96 * 128, 8 * 128
+    assert _counted(size).attention == 92 * (5120 * (2 * queries + 2 * keys) + queries + 2 * keys + 2 * 128)
+    assert _counted({**size, "model_type": "llama"}).attention == _counted(size).attention + 92 * 5120  # Llama has one

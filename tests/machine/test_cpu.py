@@ -15,6 +15,8 @@ def test_the_model_is_read_as_each_architecture_writes_it(machine):
     assert cpu.model() == "Cortex-A53"
     machine("/proc/cpuinfo", "")
     assert "ARM" not in cpu.model().upper()
+    machine("/proc/cpuinfo", "processor : 0\nmodel name\t:\ncpu MHz\t: 2400")
+    assert "MHz" not in cpu.model()  # an empty name does not take the next line
 
 
 def test_settings_are_read_and_not_invented(machine):

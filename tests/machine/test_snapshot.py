@@ -46,8 +46,13 @@ def test_a_gpu_gives_the_machine_its_name(driver):
         ("AMD EPYC 9654 96-Core Processor", 96, "epyc-9654-96c"),
         ("12th Gen Intel(R) Core(TM) i7-12700K", 12, "core-i7-12700k-12c"),
         ("Intel(R) Xeon(R) Platinum 8481C CPU @ 2.70GHz", 22, "xeon-platinum-8481c-22c"),
-        ("unknown: /proc/cpuinfo names no model", 4, "proc-cpuinfo-names-no-4c"),
     ],
 )
 def test_a_cpu_has_a_short_name(model, cores, slug):
     assert kind({"gpu": None, "cpu": {"model": model, "cores_physical": cores}}) == slug
+
+
+def test_a_cpu_without_a_name_is_called_unknown_and_not_by_the_words_of_the_reason(monkeypatch):
+    monkeypatch.setattr("platform.machine", lambda: "riscv64")
+    seen = {"gpu": None, "cpu": {"model": "unknown: /proc/cpuinfo names no model", "cores_physical": 4}}
+    assert kind(seen) == "unknown-riscv64-cpu-4c"

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from perfproof.report.chapters import BEGIN, END, chapter_table
-from perfproof.report.published import beside_published, published_lines
+from perfproof.report.published import beside_published, published_for, published_lines
 from tests.report.sample_runs import run, target
 from tests.report.test_chapters import pair
 
@@ -51,3 +51,13 @@ def test_another_kind_another_page_and_no_page_have_nothing_to_show(known, tmp_p
     assert published_lines(known, "xeon-2c") == {}
     (tmp_path / "README.md").unlink()
     assert published_lines(known, "xeon-2c") == {}
+
+
+def test_the_chapters_that_publish_a_kind_of_machine_are_named(known):
+    machine = next(iter(published_lines(known, MADE.machine["kind"]).values())).machine
+    folder = known.path.parent
+    assert published_for(machine, [folder, folder]).endswith(
+        f"{machine} to compare with: {folder.name.partition('_')[0]}"
+    )
+    assert published_for("toaster-1c", [folder]) == f"no chapter publishes results of toaster-1c; they have {machine}"
+    assert published_for("toaster-1c", []).endswith("they have no machine")

@@ -131,3 +131,12 @@ def test_each_side_may_have_its_price(make_bundle):
     a, b = make_bundle(walls=(2.0,) * 5), make_bundle(walls=(1.0,) * 5)
     row = rows_of(a, b, prices=(3.6, 7.2))["dollars a run"]
     assert row.a == row.b == pytest.approx(0.002)
+
+
+def test_a_side_that_failed_is_named_and_the_other_keeps_its_number(make_bundle):
+    failed, good, uneven = (make_bundle(walls=walls) for walls in ((9.0,), (2.0, 4.0, 8.0), (1.0, 1.0, 8.0)))
+    failed.parsed["timing"]["runs"][0]["exit_code"] = 1
+    row = rows_of(failed, good)["wall time"]
+    assert row.a is None and row.b == pytest.approx(4.0) and row.note == "no run of a ended with 0"
+    alone, beside = rows_of(failed, uneven)["wall time"].b, rows_of(good, uneven)["wall time"].b
+    assert alone == pytest.approx(beside) == pytest.approx(2.0)  # one figure, whatever stands beside it

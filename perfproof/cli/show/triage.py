@@ -1,5 +1,6 @@
 """How `perfproof triage` prints: a bundle, the difference of two, the table to return."""
 
+import shlex
 import textwrap
 from collections.abc import Sequence
 from itertools import groupby
@@ -33,6 +34,9 @@ def made(packed: "Packed") -> str:
 def _then(packed: "Packed") -> str:
     if not packed.manifest.command:
         return "next: perfproof triage -- your-command times and profiles it"
+    timing = (step for step in packed.manifest.steps if step.name == "timing")
+    if any(one.status == "failed" for step in timing for one in step.commands):
+        return f"next: repair the command first: {shlex.join(packed.manifest.command)}"
     return f"next: change one thing, run it again, then perfproof triage ab {packed.archive} OTHER.tgz"
 
 

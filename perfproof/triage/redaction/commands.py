@@ -55,6 +55,8 @@ _RULES = [
     _tool("snmp\\w+", rf"-X ?{_A}"),
     _tool("xfreerdp\\w*|wfreerdp|mstsc", rf"/p(?:ass(?:word)?)?:{_A}"),
     _tool("net", rf"use\s+\S+\s+\S+\s+{_A}\s+/user"),
+    _tool("net", rf"/user:\S+\s+{_A}"),
+    _tool("net", rf"user\s+\S+\s+{_A}\s+/add"),
     _tool("runas", rf"\S+\s+{_A}"),
     _tool("wpa_passphrase", rf"\S+\s+{_A}"),
     _tool("iwconfig|iw|nmcli", rf"(?:key|password|psk|wifi-sec\.psk)\s+(?:s:|\d:)?{_A}"),
@@ -80,7 +82,13 @@ _RULES = [
     re.compile(rf"(?<![\w-])(?:vncpasswd|passwd|kinit)\s*<<<\s*{_A}"),
     re.compile(r"(?<![\w-])send(?:_user)?\s+(?:--\s+)?[\"'{](?P<aw>[^\"'}\n\\]{4,})(?:\\+[rn])"),
     re.compile(rf"(?:<<\s*\w+|\bftp\b[^\n]*)\s+user\s+\w+\s+{_A}"),
-    re.compile(rf"^\s*(?:quote )?PASS\s+{_A}\s*$"),
+    re.compile(rf"(?:^|[\"'>])\s*(?:quote )?PASS\s+{_A}(?:\s*$|[\"'\\])"),
+    re.compile(r"(?:^|[\"'>]\s*)AUTH\s+(?:\w+\s+)?(?P<aw>[^\s\"'\\]{4,})(?=\s*$|[\"'\\])"),
+    re.compile(r"\b(?:password|secret|key(?:-string)?)\s+[0-9]\s+(?P<aw>[^\s\"']{6,})\s*$"),  # of routers and switches
+    re.compile(r"^\s*(?:radius|tacacs|snmp|ntp|bgp|ospf|neighbor)\S*\s+(?:\S+\s+){0,6}?(?:key|password|community)\s+(?P<aw>[^\s\"']{4,})\s*$"),
+    re.compile(rf"(?i:ConvertTo-SecureString)\s+(?:-String\s+)?{_A}"),
+    re.compile(rf"<\(\s*(?:echo|printf)\s+(?:-\w+\s+)?(?:[\"']?%s\S*\s+)?{_A}(?<!\))(?=\s*\))"),
+    re.compile(r"(?:^|\s):\s*(?:PSK|XAUTH|EAP|NTLM|PIN|RSA\s+\S+)\s+[\"'](?P<aq>[^\"'\n]{3,})[\"']"),  # ipsec.secrets
     re.compile(r"/t/(?P<aw>[A-Za-z0-9-]{16,})/"),
     re.compile(rf"--(?:requirepass|masterauth|password-command|pass-file-content)[= ](?:'echo |\"echo )?{_A}"),
     # settings whose value stands behind a blank: redis, slapd, kickstart, snmpd
@@ -105,6 +113,12 @@ _NEEDED = (
     (("send", "\\"),),
     (("user", "<<"), ("user", "ftp")),
     (("pass",),),
+    (("auth ",),),
+    (("password ",), ("secret ",), ("key ",), ("key-string",)),
+    (("key ",), ("password ",), ("community",)),
+    (("securestring",),),
+    (("<(",),),
+    ((": psk",), (":psk",), ("xauth",), (": eap",), ("ntlm",), (": pin",), (": rsa",)),
     (("/t/",),),
     (("--", "pass"), ("--", "masterauth")),
     (("pass",), ("masterauth",), ("rootpw",), ("bindpw",), ("authtok",), ("psk",)),
@@ -116,20 +130,14 @@ _OTHER_P = re.compile(
     r"\b(?:squeue|sbatch|srun|sacct|salloc|scancel|sinfo|sreport|ssh|scp|rsync|perf|strace|(?:docker|podman) (?:run|compose|exec)|nvprof|lsof|kill|h?top|mkdir|cp|ps|make)\b"
 )
 _PORTS = re.compile(r"\d+(?:[:/-]\d+)*(?:/tcp|/udp)?|\d+(?:\.\d+){3}:.*|-.*")
-_EXACT = re.compile(r"(?:Hex|0x)?[0-9A-Fa-f]{16,}")
+_EXACT = re.compile(r"(?:Hex|0x)?[0-9A-Fa-f]{12,}")
 _LIST = re.compile(r"[\"']\s*,\s*[\"']")
-_TOOLS = re.compile(
-    r"-(?:p|P|u|U|w|a|c|A|X|E|k|K|N|iv|pass|hmac)|<<<|\||/t/|/p|send|(?:sql|imp|exp|rman)|pass|user|login|token|config|alias|auth"
-    r"|unlock|sign|set|identified|ENV|ARG|requirepass|key|runas|net use|install|add_|register",
-    re.IGNORECASE,
-)
 
 
 def passwords_in_commands(text: str) -> Iterator[tuple[int, int]]:
     """Places of passwords in one line, read as a shell command and as a list of quoted words."""
-    found = [*_in_shell(text), *_in_list(text)]
-    if found and _TOOLS.search(text):
-        yield from found
+    yield from _in_shell(text)
+    yield from _in_list(text)
 
 
 def _in_list(text: str) -> Iterator[tuple[int, int]]:

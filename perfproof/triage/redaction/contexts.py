@@ -8,7 +8,7 @@ from perfproof.triage.redaction.commands import passwords_in_commands
 from perfproof.triage.redaction.prose import passwords_in_prose
 from perfproof.triage.redaction.quiet import QuietLines
 from perfproof.triage.redaction.structures import extended, secrets_in_structures
-from perfproof.triage.redaction.tables import SECRET, printed_columns
+from perfproof.triage.redaction.tables import SECRET, columns
 from perfproof.triage.redaction.views import View, encoded_lines
 
 KIND = "context"
@@ -45,7 +45,7 @@ def _in_plain(text: str) -> Iterator[tuple[int, int]]:
         return
     for at, part in _parts(text):
         yield from ((at + start, at + end) for start, end in secrets_in_structures(part))
-    yield from ((start, end) for start, end, kind in printed_columns(text) if kind == SECRET)
+    yield from ((start, end) for start, end, kind in columns(text) if kind == SECRET)
     at = 0
     for line in text.splitlines(keepends=True):
         if 6 < len(line) <= LONGEST_LINE:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from perfproof.core.text_pieces import Pieces
 from perfproof.triage.redaction.literals import is_telling
 from perfproof.triage.redaction.people import find_people
-from perfproof.triage.redaction.tables import SECRET, printed_columns
+from perfproof.triage.redaction.tables import SECRET, columns
 
 HEX = "[0-9A-Fa-f]"
 UUID = rf"{HEX}{{8}}-{HEX}{{4}}-{HEX}{{4}}-{HEX}{{4}}-{HEX}{{12}}"
@@ -25,7 +25,7 @@ _PUBLIC = (
     "numpy.org scipy.org tensorflow.org conda.io anaconda.org anaconda.com docker.com docker.io nvcr.io quay.io "
     "ghcr.io amazonaws.com pythonhosted.org wandb.ai openai.com mlflow.org ray.io sqlite.org llvm.org cmake.org "
     "openmp.org mpi-forum.org amd.com arm.com shields.io opensearch.org kubernetes.io iana.org unicode.org "
-    "npmjs.org npmjs.com crates.io golang.org rust-lang.org maven.org"
+    "yaml.org npmjs.org npmjs.com crates.io golang.org rust-lang.org maven.org"
 )
 PUBLIC_SITES = tuple(_PUBLIC.split())
 # Two parts are enough for the first; the others are words of programs, too: threading.local, scipy.io, System.Net
@@ -47,7 +47,8 @@ _FORMS = {
     rf"|(?<![\w:.])(?P<value2>(?i:[23]{HEX}{{3}}|fe[89ab]{HEX}|f[cd]{HEX}{{2}}):[0-9A-Fa-f:]*[0-9A-Fa-f:])(?![\w:])",
     "serial": r"\b(?i:(?:\w+_)?serial(?:[ _-]?(?:number|no|num))?|asset[ _-]?tag|board[ _-]?id)\b"
     r"(?:\\?[\"'])?\s*[:=>]\s*(?:\\?[\"'])?(?P<value>(?=[\w-]*\d)[\w-]{6,})",
-    "user": r"(?:/home/|/Users/|[A-Za-z]:\\+Users\\+|/export/home/|/u/)(?P<value>[\w.][\w.-]*)(?=[/\\\s\"':,;)]|$)"
+    "user": r"(?:/home/|/Users/|[A-Za-z]:\\+Users\\+|\\+[\w.-]+\\+(?:home|homes|users)\\+"
+    r"|/export/home/|/u/|/media/|/run/media/)(?P<value>[\w.][\w.-]*)(?=[/\\\s\"':,;)]|$)"
     r"|\b(?i:(?:sudo_)?user=|logname=|user[ _]?name\s?[=:]\s?)[\"']?(?P<value2>[A-Za-z_][\w.-]{2,31})(?![\w.(-])"
     r"|://(?P<value3>[^\s/:@<\"'\0]+)(?=(?::[^\s/@]*)?@)"
     r"|/var/(?:spool/)?(?:cron|mail)/(?:crontabs/|tabs/)?(?P<value4>[\w.-]+)",
@@ -69,7 +70,7 @@ _GLANCES = {  # what is quickly tried, and must match in every line that holds o
 _HINTS = {
     "guid": ("guid",),
     "serial": ("serial", "asset", "board"),
-    "user": ("/home/", "/users/", "\\users\\", "/u/", "user", "logname", "://", "/var/"),
+    "user": ("/home/", "/users/", "\\users\\", "\\home", "/u/", "/media/", "user", "logname", "://", "/var/"),
     "host": ("host", "node", "master_addr", " nccl "),
 }
 _VERSION_BEFORE = re.compile(
@@ -89,7 +90,7 @@ def find_identities(text: str) -> Iterator[Identity]:
     """Where somebody's name, number or address stands; they may overlap, and pseudonyms are not among them."""
     pieces = Pieces(text)
     yield from (Identity(*found) for found in find_people(text))
-    yield from (Identity(*found) for found in printed_columns(text) if found[2] != SECRET)
+    yield from (Identity(*found) for found in columns(text) if found[2] != SECRET)
     for kind, pattern in _PATTERNS:
         for start, line in _worth_a_look(pieces, kind):
             for match in pattern.finditer(line):

@@ -19,12 +19,14 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("=", r"(?i:uid|gid|euid|owner|groups)=\d+\((?P<user>[A-Za-z_][\w.-]{2,31})\)"),
     ("=", rf"\b(?i:UserId|User_?Name|MailUser|SLURM_JOB_USER|SUDO_USER|LOGNAME|owner|submitter|run_?by|started_?by|LSFUSER|PBS_O_LOGNAME)\s?=\s?[\"']?{_U}(?=[\s(\"',;]|$)"),
     (": ", rf"(?i:\b(?:user(?:name|_name)?|owner|login|logname|account|submitter))[\"']?\s?:\s[\"']?{_U}(?=[\"']?\s*(?:[,}})]|$))"),
-    ("owner", rf"\bowner\s+{_U}\s*$"),
+    ("owner", rf"\bowner\s+{_U}(?=\s*$|\s+(?:node|host|group|job|pid|uid|gid)\b)"),
+    ("@", rf"^@{_U}[,:]? (?i:please|can|could|thanks|fyi|ptal|any)\b"),
+    ("cron|login:", rf"\bCRON\[\d+\]: \({_U}\)|\bLogin: (?P<user2>[A-Za-z_][\w.-]{{1,31}})\s+Name: {_PERSON}"),
     ("logged in", rf"(?i:logged in as):?\s+{_U}"),
     ("user|accepted|command|run as|su:|su to", rf"(?:(?:for invalid|closed for|opened for) user|(?:Accepted|Failed) \w+ for(?: invalid user)?|su:? to|COMMAND by)\s+{_U}(?=[\s(:,.]|$)"),
     ("user|account", rf"\b(?i:user|account)\s+[\"']?{_U}[\"']?\s+(?i:(?:is |was )?(?:not (?:permitted|allowed|authori[sz]ed|found|in the)|unknown|denied|locked|expired)|does not exist|has exceeded|exceeded|cannot log)"),
-    ("sudo|su |runuser|chown|chgrp|gosu", rf"(?<![\w-])(?:sudo|runuser)\s(?:-[A-Za-tv-z]+\s+|-\S*\s+)*?-u ?{_U}(?=\s|$)|(?<![\w-])(?:su|gosu|runuser)\s+(?:-l?\s+|--login\s+)?(?P<user2>[A-Za-z_][\w.-]{{2,31}})(?=\s*(?:$|-c))|(?<![\w-])chown\s+(?:-\S+\s+)*(?P<user3>[A-Za-z_][\w.-]{{2,31}})(?=[:\s])"),
-    (" by ", rf"\b(?i:created|started|submitted|launched|owned|requested|modified|updated|locked|cancell?ed|killed|reserved) by (?:(?i:user) )?{_U}(?=\s+(?:on|at)\s+\S*\d|\s*$)"),
+    ("sudo|su |runuser|chown|chgrp|gosu", rf"(?<![\w-])(?:sudo|runuser)\s(?:-[A-Za-tv-z]+\s+|-\S*\s+)*?-\w*u ?{_U}(?=\s|$)|(?<![\w-])(?:su|gosu|runuser)\s+(?:-l?\s+|--login\s+)?(?P<user2>[A-Za-z_][\w.-]{{2,31}})(?=\s*(?:$|-c))|(?<![\w-])chown\s+(?:-\S+\s+)*(?P<user3>[A-Za-z_][\w.-]{{2,31}})(?=[:\s])"),
+    (" by ", rf"\b(?i:created|started|submitted|launched|owned|requested|modified|updated|locked|cancell?ed|killed|reserved|requeued|suspended|resumed|held|drained|rebooted|stopped) by (?:(?i:user) )?{_U}(?=\s+(?:on|at)\s+\S*\d|\s*$)"),
     ("for |arn:", rf"\b[Pp]assword for {_U}(?=[\s:@]|$)|:user/(?:[\w/-]+/)?(?P<user2>[\w.@-]{{3,64}})(?=[\s\"',]|$)"),
     ("user", rf"\b(?:ansible|remote|ssh|db|login|become|mysql|deploy|run)_user\s*[=:]\s*[\"']?{_U}(?=[\"'\s,]|$)"),
     ("addr=", rf"\bctladdr=<?{_U}(?=[>\s(,@])"),
@@ -39,22 +41,27 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("rw|r-|--", r"^[-dlcbps][rwxsStT-]{9}[.+@]?\s+\d+\s+(?P<user>[A-Za-z_][\w.-]{1,31})\s+(?P<user2>[A-Za-z_][\w.-]{1,31})\s+\d"),
     ("?|pts|tty", rf"^{_U}\s+\d+\s+\d+(?:\.\d+)?\s+\d+(?:\.\d+)?\s+\d+\s+\d+\s+(?:\?|pts|tty)"),
     (" ", rf"^\s*\d+\s+{_U}\s+(?:\d+|rt)\s+-?\d+\s+[\d.]+[gmtk]?\s"),
-    ("r |pd |cg |cd |f |to |ca |s ", rf"^\s*\d+(?:_\d+)?\s+\S+\s+\S+\s+{_U}\s+(?:R|PD|CG|CD|F|TO|CA|S)\s+[\d:-]+\s+\d+(?:\s+{_NODE})?"),
+    ("r |pd |cg |cd |f |to |ca |s ", rf"^(?:\S+:)?\s*\d+(?:_\d+)?\s+\S+\s+\S+\s+{_U}\s+(?:R|PD|CG|CD|F|TO|CA|S)\s+[\d:-]+\s+\d+(?:\s+{_NODE})?"),
     ("pts|tty|:", rf"^{_U}\s+(?:pts/\d+|tty\d+|:\d+)\s+(?:(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)|\S)"),
     ("x:|*:|!:", rf"(?<![\w/]){_U}:[x*!]:\d+:\d+:(?P<person>[^:\n]*):"),
     ("user", rf"{_LINE}User\s+{_U}\s*$"),
+    ("@", rf"(?<![\w.@/:-]){_U}@(?P<host>[A-Za-z0-9][\w.-]*) [~/][\w/.-]* [%$#>](?=\s|$)"),
+    ("=", r"(?<![\w])(?i:uid|cn|samaccountname)=(?P<user>[A-Za-z][\w. -]{2,40}),\s*(?i:ou|dc|cn|o)="),
     # hosts
+    ("realm|domain|workgroup|search", r"(?i:\b(?:default_)?(?:realm|domain|workgroup|search))(?:\s*[=:]\s*|\s+)[\"']?(?P<host>[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)+)(?=[\s\"',;]|$)"),
     ("node|host|domain|fqdn|addr|endpoint|computername", r"\b(?i:(?:SLURM\w*|PBS|LSB|job|batch|req|exc|alloc)?_?node_?list|batch_?host|node_?host_?name|node_?addr|alloc_?node\w*|(?:SLURM\w*)?(?:submit|launch)_?(?:host|node)\w*"
     r"|computername|userdomain|host_?name|fqdn|nodename|master_?addr|master_?host|rdzv[_-]?endpoint|NodeManagerHostname)\b[\"']?\s*[:=]\s*[\"']?(?P<host>[A-Za-z][\w.-]*(?:\[[\d,-]+\])?)"),
     ("host|node|machine|server", rf"\b(?i:on|from|for|to|at|of) (?i:host|node|machine|server)\s+[\"']?{_NODE}"),
-    ("host|node|machine|server", r"\b(?i:host|node|hostname|machine|server)(?: name)?\s*[:=]?\s+[\"']?(?P<host>(?=[\w.-]*\d)(?=[\w.-]*[a-z]{2})[A-Za-z][\w.-]{4,})(?=[\s\"',:;)]|$)"),
+    ("host|node|machine|server", r"\b(?i:host|node|hostname|machine|server)(?: name)?(?: is)?\s*[:=]?\s+[\"']?(?P<host>(?=[\w.-]*\d)(?=[\w.-]*[a-z]{2})[A-Za-z][\w.-]{4,})(?=[\s\"',:;)]|$)"),
+    ("worker|peer|member|drain|resume|cordon|node|rank", rf"\b(?i:worker|peer|member|drain|resume|reboot|(?:un)?cordon|node)\s+{_NODE}(?=:\d+|\s+(?:at|is|lost|down|reason|not|state|unreachable|failed|has)\b|\s+reason=)"),
+    ("ssh-remote+", r"ssh-remote\+(?P<host>[A-Za-z][\w.-]*)"),
     ("host", r"\bhost\s*[:=]\s*[\"'](?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)[\"']"),
     (" on ", rf"\b(?:STEP|JOB) [\d.]+ ON {_NODE}"),
     (": error|: warning|: info", rf"\b(?:srun|slurmstepd|slurmd|prun|mpirun|mpiexec): (?:error|warning|info): {_NODE}:"),
     ("[", rf"\[{_NODE}:\d+\]"),
     ("sid=", rf"\bSid={_NODE}:\d+"),
     (" error: ", rf"\berror: {_NODE}: (?:task|tasks|node|step)\b"),
-    ("]:|(", r"\b(?:connect(?:ed|ing)?|timeout|timed out|refused|unreachable|failed)\b[^\n]{0,60}?\b(?:to|on|by|from) [\[(]?[\"']?(?P<host>(?=[\w.-]*\d)[A-Za-z][\w.-]*)"),
+    ("connect|timeout|timed out|refused|unreachable|failed|closed|lost", r"\b(?:connect(?:ed|ing|ion)?|timeout|timed out|refused|unreachable|failed|closed|lost)\b[^\n]{0,60}?\b(?:to|on|by|from) [\[(]?[\"']?(?P<host>(?=[\w.-]*\d)[A-Za-z][\w.-]*)"),
     (": ", rf"^{_NODE}:(?=\s+(?:\[\d{{4}}|\[\w|Permission denied|Connection |ssh|bash:|error|Error|warning|[A-Z][A-Z_]+=|Traceback|slurm))"),
     (":", r"(?:[A-Z][a-z]{2}\s+\d+ \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S*) (?P<host>[a-z][\w.-]*) (?:kernel|[\w./-]+\[\d+\]):"),
     (": [", r"^\s*(?:ok|changed|fatal|failed|skipping|unreachable|included|rescued|ignored): \[(?P<host>[A-Za-z][\w.-]*)(?= ->|\])"),
@@ -64,31 +71,45 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("\"node|\"host|'node|'host", rf"[\"'](?:host|node|hostname|node_?name)[\"']\s*:\s*[\"']{_NODE}[\"']"),
     ("[0", r"(?<![\w.])(?P<host>[A-Za-z][A-Za-z0-9-]*\[0\d+(?:[-,]\d+)+\])"),
     ("://", rf"[a-z]://{_NODE}(?=[:/\s\"']|$)"),
-    (" type nfs| nfs", r"^(?P<host>[A-Za-z][\w.-]*):/\S* (?:on )?/\S+ (?:type )?nfs"),
+    (" type nfs| nfs", r"(?:^|: )(?P<host>[A-Za-z][\w.-]*):/\S* (?:on )?/\S+ (?:type )?nfs"),
     ("linux", rf"^Linux {_H} \d+\.\d+"),
     ("slots", rf"^{_H}\s+slots\s?="),
     (".", r"^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{1,4}:[0-9a-f:]+)[ \t]+(?P<host>[A-Za-z][\w.-]*)(?:[ \t]+(?P<host2>[A-Za-z][\w.-]*))?[ \t]*$"),
     ("]:", r"\[(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)\]:\d+"),
-    ("-w|--|-h", r"(?:\s-w|--nodelist|--exclude|--host|-host|--hosts|--nodes-list|\s-H)[= ](?P<hosts>[A-Za-z][\w.-]*(?:\[[\d,-]+\])?(?::\d+)?(?:,[A-Za-z][\w.-]*(?::\d+)?)*)"),
+    ("ssh|scp|ping|sftp|mosh|telnet|traceroute|dig|nslookup|host ", rf"(?<![\w./-])(?:ssh|mosh|sftp|ping6?|telnet|traceroute|tracepath|dig|nslookup|host|ssh-copy-id|ssh-keyscan)(?:\s+-[A-Za-z](?:\s+[\w./=-]+(?=\s))?)*\s+{_NODE}(?=[\s;|&]|$)"),
+    ("scp|rsync", rf"(?<![\w./-])(?:scp|rsync)\s[^\n|;&]*?(?<=\s){_NODE}:(?=[~/.\w\s]|$)"),
+    ("-w|--|-h", r"(?:(?:srun|#SBATCH|sbatch|salloc|scontrol|sinfo|squeue|pdsh|clush|pdcp|mpirun|mpiexec|prun)\b[^\n|;&]*?\s-w|--nodelist|--exclude|--host|-host|--hosts|--nodes-list|\s-H)[= ](?P<hosts>[A-Za-z][\w.-]*(?:\[[\d,-]+\])?(?::\d+)?(?:,[A-Za-z][\w.-]*(?::\d+)?)*)"),
     ("ssh-|ecdsa-", r"^(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)(?:,\S+)? (?:ssh-|ecdsa-)"),
     ("hostname", rf"{_LINE}HostName\s+(?P<host>\S+)"),
     ("desktop|laptop|win-|macbook", r"\b(?P<host>(?:DESKTOP|LAPTOP|WIN|MACBOOK)-[A-Z0-9]{6,})\b"),
     # people
     ("@", rf"{_PERSON}[\"']?\s*<[^<>@\s]+@"),
     ("name", rf"\b(?i:user\.name|name)[\"']?(?:\s*[:=]\s*|\s+)[\"']{_PERSON}[\"']?(?:\s*$|(?=\s*,\s*[\"']?e?mail))"),
-    ("wrote:|schrieb|by: ", rf"^{_PERSON} (?:wrote|schrieb)\b|^(?:[A-Z][\w-]*-)?[Bb]y: (?P<person2>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){{1,3}})"),
-    ("author|maintainer|contact|reviewer|owner|assignee|name| by|customer|employee|attn|on call|on-call|assigned|approve", rf"(?i:\b(?:on[- ]call|assigned to|approved by|approver|author|maintainer|contact|reviewer|owner|assignee|full[_ ]?name|submitted by|reported by|written by|requested by|GIT_\w+_NAME|customer|employee|attn))[\"']?\s*[:=]?\s*[\"']?{_PERSON}"),
-    ("dear|hi |hello|hallo|liebe|bonjour|hola|regards|cheers|thanks", rf"\b(?:Dear|Hi|Hello|Hallo|Liebe|Lieber|Bonjour|Hola|Regards,|Cheers,|Thanks,)\s+{_PERSON}"),
+    ("wrote:|schrieb|by: ", rf"^{_PERSON} (?:wrote|schrieb)\b|^(?:[A-Za-z][\w-]*-)?[Bb]y: (?P<person2>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){{1,3}})"),
+    ("name|nom|apellido|cognome", r"(?<![A-Za-z])(?i:(?:display|given|family|first|last|sur|nick|real|middle|maiden)[ _-]?name|vorname|nachname|prénom|nom|apellidos?|cognome)[\"']?\s*[:=]\s*[\"']?(?P<person>[A-Z][\w'’-]+(?: [A-Z][\w'’.-]*){0,3})"),
+    ("user ", rf"\b[Uu]ser {_PERSON}(?=\s+(?:logged|has|had|started|stopped|connected|disconnected|ran|created|deleted|is|was)\b)"),
+    ("gps|lat|lon|lng|coord", r"(?<![A-Za-z])(?i:gps|lat(?:itude)?|lon(?:gitude)?|lng|coord(?:inate)?s?)[\"']?\s*[:=]?\s*[(\[]?(?P<person>-?\d{1,3}\.\d{4,})(?:\s*,\s*(?P<person2>-?\d{1,3}\.\d{4,}))?(?!\s?[munµ]?s\b|\d)"),
+    ("autor|auteur|autore|verfasser|bearbeiter|patient|signed|sender|recipient|manager|supervisor|responsible|from:|to:|cc:", rf"(?<![A-Za-z])(?i:autore?|auteur|verfasser(?:in)?|bearbeiter(?:in)?|ansprechpartner(?:in)?|patient(?: name)?|signed by|sender|recipient|(?:project |line )?manager|supervisor|responsible(?: person)?|from|to|cc)[\"']?\s*[:=]\s*[\"']?{_PERSON}"),
+    ("author|maintainer|contact|reviewer|owner|assignee|name| by|customer|employee|attn|on call|on-call|assigned|approve", rf"(?i:(?<![A-Za-z])(?:on[- ]call|assigned to|approved by|approver|author|maintainer|contact|reviewer|owner|assignee|full[_ ]?name|submitted by|reported by|written by|requested by|GIT_\w+_NAME|customer|employee|attn)_{{0,2}})[\"']?\s*[:=]?\s*[\"']?{_PERSON}"),
+    ("dear|hi |hey |welcome|good |guten |ciao|salut|hello|hallo|liebe|bonjour|hola|regards|cheers|thanks|grüße|cordialement|saludos", rf"\b(?:Dear|Hi|Hey|Welcome(?: back)?,?|Good (?:morning|afternoon|evening),?|Guten (?:Tag|Morgen|Abend),?|Ciao|Salut|Hello|Hallo|Liebe|Lieber|Bonjour|Hola|(?i:regards|cheers|thanks|grüße|grüßen|cordialement|saludos),)\s+{_PERSON}"),
+    ("employee|staff|student|customer|patient|member|matri|badge|personal", r"\b(?i:employee|staff|student|customer|patient|member(?:ship)?|badge|personnel|personal|matrikel|matriculation)[ _-]?(?i:id|no|nr|number|nummer)\.?[\"']?\s*[:=#]?\s*[\"']?(?P<person>(?=\w*\d)[\w-]{4,20})(?:\s+(?P<person2>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){1,3}))?"),
+    ("street|avenue|road|lane|drive|boulevard|square|court|place| st| ave| rd| blvd", r"(?<![\w.])(?P<person>\d{1,5}[a-zA-Z]? (?:[A-Z][\w'’.-]+ ){1,3}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Boulevard|Blvd|Square|Court|Place|Terrace|Crescent|Highway)\b\.?)"),
+    ("stra|weg|platz|gasse|allee|rue|calle|via |avenida|rua |piazza|place|avenue|street|address|adresse|anschrift|ship to|lives at", r"(?P<person>\b[A-ZÄÖÜ][\wäöüß.-]*(?:straße|strasse|str\.|weg|platz|gasse|allee|ring|damm|ufer) \d{1,4}[a-z]?)\b|\b(?P<person2>\d{1,4},? (?:rue|avenue|place) (?:\w+ ){0,3}[A-Z]\w+|(?:[Vv]ia|[Cc]alle|[Aa]venida|[Rr]ua|[Pp]iazza) (?:\w+ ){0,3}[A-Z][a-z]\w+,? \d{1,4})|(?i:\b(?:street|address|adresse|anschrift|ship to|lives at|wohnt))[\"']?\s*[:=]?\s*[\"']?(?P<person3>\d{1,5} [A-Z]\w+(?: [A-Z]\w+)*)"),
+    ("@", rf"(?i:\b(?:slack|twitter|telegram|discord|github|gitlab|instagram|mastodon|handle|assignee|reviewer|ping|cc|thanks(?: to)?))[\"']?\s*[:=]?\s*[\"']?@{_U}(?![\w@/])"),
+    ("\\", r"(?:^|(?i:user|account|login|owner|by|as|principal|name|domain)[\"']?\s*[:=]?\s*[\"']?)(?P<host>[A-Z][A-Z0-9-]{2,14})\\{1,2}(?P<user>[A-Za-z][\w.-]{2,31})(?=[\s\"',;)]|$)"),
     # numbers
+    ("vin|imei|imsi|iccid|meid", r"\b(?i:vin|imei|imsi|iccid|meid)(?: ?(?:no|number|nr))?\.?[\"']?\s*[:=#]?\s*[\"']?(?P<serial>(?=\w*\d)[A-Z0-9]{14,20})(?!\w)"),
+    ("card|visa|master|amex|karte|carte|tarjeta", r"(?i:card|visa|mastercard|amex|kreditkarte|carte|tarjeta)[^\n\d]{0,20}(?P<card>\d(?:[ -]?\d){12,18})(?![\w.])"),
+    ("-", r"(?<![\w.+-])(?P<phone>\d{3}-\d{3}-\d{4})(?![\w.-])"),
     ("+", r"(?<![\w+.])(?P<phone>\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d[\d .-]{6,14}\d)(?!\w|\.\d)"),
     (")", r"(?<![\w.])(?P<phone>\(\d{3}\) ?\d{3}-\d{4})(?!\w)"),
     ("tel|phone|mobil|cell|fax|handy", r"\b(?i:tel|telephone|phone|mobile|cell|fax|handy|telefon|mobil)(?: ?(?:no|number|nr))?\.?[\"']?\s*[:=]?\s*[\"']?(?P<phone>\+?[\d(][\d ()./-]{6,18}\d)(?![\w.])"),
     (" |iban|transfer|=|:|,", r"(?<!\w)(?P<iban>[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?)(?!\w)"),
     ("0|1|2|3|4|5|6|7|8|9", r"(?<![\w.-])(?P<card>\d{4}([ -])\d{4}\2\d{4}\2\d{4})(?![\w.-])"),
-    ("ssn|social|sozial|national|passport|steuer|tax", r"(?i:\bssn\b|social security(?: number)?|sozialversicherungsnummer|national id|passport(?: no| number)?|steuer-?id|tax id)\W{1,4}(?P<person>[A-Z0-9][A-Z0-9 -]{6,15})"),
+    ("ssn|social|sozial|national|passport|steuer|tax|license|licence|führerschein|ausweis|card|insurance|versichert|nino|cpf|dni|aadhaar|nhs", r"(?i:\bssn\b|social security(?: number)?|driver'?s?[ _]licen[cs]e|führerschein|ausweis\w*|(?:id|identity) card|personalausweis|insurance|versicherten\w*|\bnino\b|\bcpf\b|\bdni\b|aadhaar|nhs|sozialversicherungsnummer|national id|passport(?: no| number)?|steuer-?id|tax id)(?: (?:no|nr|number))?\.?\W{1,4}(?:is |ist )?(?P<person>(?=[A-Z -]*\d)[A-Z0-9][A-Z0-9. -]{5,15}[A-Z0-9])"),
     ("birth|dob|born|geburts", r"(?i:date of birth|\bdob\b|born(?: on)?|geburtsdatum|birth_?da(?:y|te))[\"']?\W{1,4}(?P<person>\d{1,4}[-./]\d{1,2}[-./]\d{1,4})"),
     ("serial|s/n|sn|tag", r"(?i:(?:system|chassis|board|product|disk|drive|gpu|module|node|device|part)?[ _-]?serial(?:[ _-]?(?:number|no|num|short|id))?|\bs/n|\bsn|service[ _-]?tag|asset[ _-]?tag|SerialNumber)"
-    r"[\"'>]*\s*[:=#]?\s*[\"']?(?P<serial>(?=[A-Za-z-]*\d)[A-Z0-9][A-Z0-9-]{5,24})(?![\w.])"),
+    r"[\"'>]*\s*[:=#]{0,2}\s*[\"']?(?P<serial>(?=[A-Za-z-]*\d)[A-Z0-9][A-Z0-9-]{5,24})(?![\w.])"),
     ("id", r"(?i:machine[-_ ]?id|boot[-_ ]?id|(?:system|product|chassis|board|hardware|node|host)[-_ ]uuid|host_?id)[\"']?\W{1,4}(?P<uuid>[0-9a-f]{32}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})"),
     ("uuid:", r"^\s+UUID: (?P<uuid>[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})"),
     ("guid", r"(?i:guid)\W{1,4}0x(?P<guid>[0-9a-f]{16})"),
@@ -110,7 +131,7 @@ _QUIET = QuietLines()
 _ROOTS = re.compile(
     r"/(?:(?<![\w.\0]/)|(?=(?:users|homes?)/))(?P<root>scratch\d?|work\d?|fsx|storage|user|users|gpfs\w*|lustre\w*|pfs|beegfs|bgfs|nfs\w*|ceph\w*|weka\w*|vast|global"
     r"|p|projects?|proj|cluster|home\d?|homes|export|data/home|mnt/(?:home|scratch|c/Users|nfs|lustre|beegfs|beeond|gpfs|fsx|users)|dev/shm|workspace/users|ptmp|glade"
-    r"|afs|tigress|network/scratch|ibex|raid/users|opt/users|hpc\w*|dss\w*|cfs|capstor|iopsstor|leonardo\w*|ocean|netscratch|n/\w+|oasis|anvil|vol\d*)"
+    r"|afs|tigress|network/scratch|ibex|raid\d?|opt/users|hpc\w*|dss\w*|cfs|capstor|iopsstor|leonardo\w*|ocean|netscratch|n/\w+|oasis|anvil|vol\d*)"
     r"(?P<rest>(?:/[\w.@+-]+){1,8})"
 )
 _STRUCTURE = frozenset(
@@ -125,11 +146,19 @@ _STRUCTURE = frozenset(
 _AFTER_TMP = re.compile(
     r"/tmp/(?:torchinductor|ray|pymp|tmux|ssh|vscode|jupyter|matplotlib|numba|triton|hsperfdata|vscode-remote|systemd-private|pip|claude|krb5cc|cuda)_(?P<user>[A-Za-z][\w.-]{2,31})(?=[/\s\"':]|$)"
 )
+_SHARED_MEMORY = re.compile(
+    r"(?:nccl|torch|psm|pymp|ray|sem\.|nvshmem|ucx|vader|openmpi|vllm|cuda|loky|joblib|__KMP)[\w.-]*"
+)
 _TILDE = re.compile(r"(?<![\w/.)~])~(?P<user>[A-Za-z][\w.-]{2,31})(?=/)")
 _NO_USER = frozenset(
     """
     root user users admin git none null true false unknown id name the a an not is was defined time python self cuda gpu cpu model
     enabled disabled yes no on off required optional missing present process group data code space input defined
+    message messages context content request requests query queries session sessions interface agent agents account accounts profile
+    profiles settings setting mode guide level experience interaction role roles prompt prompts turn turns preference preferences function
+    functions object objects program programs thread threads address type types action actions event events feedback ids information
+    permissions permission stack memory pointer buffer buffers table tables field fields name names manual site specified supplied provided
+    installed facing friendly module modules library libraries script scripts service services option options command commands
     default all any buildd mockbuild builder runner info warning error debug shared per process running kernel total file and with nobody system localhost group
     """.split()
 )
@@ -200,12 +229,14 @@ def _is_meant(kind: str, value: str, found: re.Match[str]) -> bool:
     if kind == "user":
         return (
             is_telling(value)
-            and value.lower() not in _NO_USER
+            and value.lower().rstrip(".-") not in _NO_USER
             and not re.search(r"\.[A-Z]", value)
             and not value.startswith(("user-", "host-"))
         )
     if kind == "host":
         return _is_host(value)
+    if kind == "person" and value.isupper() and not re.search(r"[\d:=]", found[0]):  # THE AUTHOR AND CONTRIBUTORS
+        return False
     if kind == "iban":
         return _is_iban(value)
     if kind == "card":
@@ -235,8 +266,8 @@ def _is_iban(value: str) -> bool:
 
 def _is_card(value: str) -> bool:
     digits = [int(letter) for letter in value if letter.isdigit()]
-    total = sum(sum(divmod(digit * (2 if at % 2 == 0 else 1), 10)) for at, digit in enumerate(digits))
-    return total % 10 == 0 and digits[0] in (3, 4, 5, 6) and len(set(digits)) > 3
+    total = sum(sum(divmod(digit * (2 if at % 2 else 1), 10)) for at, digit in enumerate(reversed(digits)))
+    return total % 10 == 0 and digits[0] in (3, 4, 5, 6) and len(set(digits)) > 1
 
 
 def _in_paths(text: str) -> Iterator[tuple[int, int, str]]:
@@ -262,7 +293,7 @@ def _in_paths(text: str) -> Iterator[tuple[int, int, str]]:
                 or last
             ):
                 break
-            if "\0" in part or not is_telling(part):
+            if "\0" in part or not is_telling(part) or (found["root"] == "dev/shm" and _SHARED_MEMORY.match(part)):
                 break
             end = start + len(re.sub(r"-ws-\w+$|\.(?:bak|old)$", "", part))
             hidden += 1

@@ -12,22 +12,25 @@ _PASSWORD = (  # in the languages of most logs and mails
     r"|heslo|jelsz(?:ó|o)|(?:ş|s)ifre|parol(?:a|ă)(?: d'ordine| d’ordine| segreta)?|пароль|密码|密碼|口令|パスワード"
     r"|비밀번호|암호|κωδικός|mật khẩu|كلمة المرور|סיסמה|पासवर्ड|clave secreta"
 )
-_PIN = r"(?<![A-Za-z])(?:pin|otp|(?:one[- ]time|verification|security|confirmation|access|login) code(?: \(?\w{2,12}\)?)?|(?:2fa|mfa)(?: code)?|puk)(?![a-z])"
+_PIN = r"(?<![A-Za-z])(?:pin|otp|(?:one[- ]time|verification|security|confirmation|access|login|door|gate|rack|alarm|unlock|entry|safe) code(?: \(?\w{2,12}\)?)?|(?:2fa|mfa)(?: code)?|puk)(?![a-z])"
 _KEY = (
-    r"(?:api|access|secret|private|signing|encryption|master|session|hmac|license|ssh|wandb|auth|shared|symmetric|decryption)"
+    r"(?:api|access|secret|private|signing|encryption|master|session|hmac|license|ssh|wandb|auth|shared|symmetric|decryption|wi-?fi|wlan|wpa2?|network|radius|tacacs)"
     r"[ _-]?keys?|(?:access|auth|api|bearer|refresh|bot|hf|session)[ _-]tokens?|client[ _-]secret|community(?: string)?"
 )
 _PHRASE = r"pass ?phrase|mnemonic|seed phrase|recovery (?:phrase|codes?|keys?)|backup codes?|seed words"
 _IS = (
     r"(?:\s*(?:[:：=→]|=>|->|:=)\s*|\s*\|\s*|</t[dh]>\s*<t[dh]>"
-    r"|\s+(?:is|was|now|are|lautet|ist|est|es|é|e'|è|jest|to|är|er|on|is:|это|set to|changed to|reset to|equals)\s+(?:now )?"
+    r"|\s+(?:is|was|now|are|lautet|ist|est|es|é|e'|è|jest|to|är|er|on|is:|это|(?:has been |was )?(?:set|changed|reset) to|equals)\s+(?:now )?"
     r"|(?:是|は|为|=)\s*)"
 )
-_OF = r"(?:\s+(?:for|of|für|von|de|to|pour|para|per|from|dla|voor)\s+[^\n]{1,60}?(?=[:：](?:\s|$)))?"
+_OF = (  # "the password for the cluster is …"
+    r"(?:\s+(?:for|of|on|für|von|de|to|pour|para|per|from|dla|voor|auf|del|du)\s+[^\n]{1,60}?"
+    r"(?=[:：](?:\s|$)|\s(?:is|was|lautet|ist|est|es|è|é|jest)\s))?"
+)
 _VALUE = r"(?:(?P<mark>[\"'`“„«])(?P<quoted>[^\"'`”“»\n]{3,80})[\"'`”“»]|(?P<word>[^\s\"'`“”<>|,;]{4,128}))"
 _BRACKET = r"(?:\s*\([^)\n]{1,20}\))?"
 _STRONG = re.compile(rf"(?i:{_PASSWORD}){_BRACKET}[\"'`]?{_OF}(?:{_IS}){_VALUE}", re.IGNORECASE)
-_WEAK = re.compile(rf"(?<![\w$-])(?:\w{{1,30}}_)?(?i:{_PASSWORD})\s+{_VALUE}", re.IGNORECASE)
+_WEAK = re.compile(rf"(?<![\w$-])(?:\w{{1,30}}_|[a-z]{{2,20}}(?=P))?(?i:{_PASSWORD})\s+{_VALUE}", re.IGNORECASE)
 _ASKED = re.compile(
     rf"(?i:{_PASSWORD}|{_KEY})[^:\n]{{0,60}}[:：](?:[^\n]{{0,40}}[:：])?[ \t]+[\"'`]?(?P<word>[^\s\"'`]{{4,128}})[\"'`]?[ \t]*$",
     re.MULTILINE | re.IGNORECASE,
@@ -35,6 +38,10 @@ _ASKED = re.compile(
 _FROM_TO = re.compile(rf"(?i:{_PASSWORD})\s+from\s+(?P<word>\S{{4,80}})\s+to\s+(?P<quoted>\S{{4,80}})", re.IGNORECASE)
 _AS = re.compile(
     rf"(?:with|using|mit|avec)\s+[\"'`]?(?P<word>[^\s\"'`]{{4,80}})[\"'`]?\s+(?:as|als|comme)\s+(?:the |das |my |)(?i:{_PASSWORD})"
+)
+_TOLD_BEFORE = re.compile(
+    rf"(?P<word>[^\s\"'`,;]{{4,128}})[\"'`]?\s+(?:(?:is|ist|est|es|è|é)\s+)?(?:the|my|your|our|das|mein|le|la|mon|mi)\s+(?:new\s+)?(?i:{_PASSWORD}|{_KEY})"
+    r"|(?<!\w)(?:0x)?(?P<quoted>[0-9A-Fa-f]{64})\s+(?:is\s+)?(?:(?:the|my|our)\s+)?(?:private|secret|signing)[ _]key"
 )
 _PAIR = re.compile(
     r"(?i:credentials?|creds|log(?:in|ging in|ged in|on)(?:\s+(?:as|with|using|is|data))*|user(?:name)?\s*/\s*pass(?:word|wd)?|account)"
@@ -47,7 +54,7 @@ _BESIDE_KEY = re.compile(
     rf"(?i:{_KEY}){_BRACKET}(?:{_IS}|\s+)[\"'`]?(?:0x)?(?P<word>[^\s\"'`<>,;]{{8,200}})", re.IGNORECASE
 )
 _HEX_KEY = re.compile(
-    r"(?P<before>[A-Za-z]+[ _.-])?(?<![A-Za-z])(?i:key|secret|iv|seed|schlüssel|clé|clave|llave|chiave)(?:\s*\([^)\n]{1,20}\))?"
+    r"(?P<before>[A-Za-z]+[ _.-])?(?<![A-Za-z])(?i:key|secret|iv|seed|salt|private-(?:mac|hash)|(?:password|passwd|ntlm?|lm) hash|schlüssel|clé|clave|llave|chiave)(?:\s*\([^)\n]{1,20}\))?"
     r"(?:\s*[:=]\s*|\s+(?:is|ist|est|es)\s*:?\s+|\s+)[\"'`]?(?:0x)?(?P<word>(?:[0-9A-Fa-f]{2}){16,})(?![0-9A-Za-z])"
 )
 _WORDS = re.compile(
@@ -104,7 +111,7 @@ _KEY_HINTS = ("key", "token", "secret", "community")
 _PIN_HINTS = ("pin", "otp", "code", "puk", "2fa", "mfa")
 _PAIR_HINTS = ("cred", "login", "logging in", "logged in", "logon", "account", "user")
 _PHRASE_HINTS = ("phrase", "mnemonic", "recovery", "backup", "seed")
-_HEX_HINTS = ("key", "secret", "iv", "seed", "schl", "cl", "llave", "chiave")
+_HEX_HINTS = ("key", "secret", "salt", "hash", "private-mac", "iv", "seed", "schl", "cl", "llave", "chiave")
 _LONG_HEX = re.compile(r"[0-9A-Fa-f]{32}")
 
 
@@ -122,6 +129,10 @@ def passwords_in_prose(text: str) -> Iterator[tuple[int, int]]:
     if foreign or _holds(low, _PAIR_HINTS):
         for found in _PAIR.finditer(text):
             yield from _if_password(found, weak=True)
+    if password or key:
+        for found in _TOLD_BEFORE.finditer(text):
+            if found["quoted"] or is_mixed(found["word"], 6):
+                yield from _if_password(found, weak=found["quoted"] is None)
     if password:
         for found in _WEAK.finditer(text):
             yield from _if_password(found, weak=True)

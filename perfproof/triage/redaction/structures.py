@@ -5,12 +5,13 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from perfproof.core.entropy import looks_random
+from perfproof.core.entropy import bits_per_character, looks_random
 from perfproof.core.secret_names import is_no_value, name_around, names_a_secret, proof_needed
 from perfproof.core.text_pieces import Pieces, find_from
 from perfproof.triage.redaction.keys import NOT_SECRET
 from perfproof.triage.redaction.prose import is_mixed, is_plain, looks_like_password
 
+SIGNS_BITS = 4.6  # per character: a sentence has about 4.1, sixty random signs more than 5
 _LIT = r"[bBrRfFuU]{{0,2}}(?:\"\"\"|'''|[\"'`])\s*(?P<{0}>[^\"'`\n]{{3,}}?)\s*(?:\"\"\"|'''|[\"'`])"
 _STRING = re.compile(r"(?P<mark>[\"'`])(?P<value>[^\"'`\n]{0,200})(?P=mark)")
 _END = r"(?:pass(?:word|wd|phrase|code)?s?|pwd|pw|psk|pin|secrets?|tokens?|credentials?|creds|keys?|auth)"
@@ -20,6 +21,9 @@ _LITERAL = re.compile(
     r"[\"']?\]?\)?\s*"
     r"(?:(?::\s*[A-Za-z_][\w\[\]., |]{0,40})?\s*(?:=(?!=)|:=|=>)|==|!=|:|,(?:[^)\n]{0,80}?(?:default|value)\s*=)?|\bor\b|\[\d*\]\s*=|\{)"
     r"\s*(?:\\\r?\n\s*)?[(\[{\s]{0,40}(?:[A-Za-z_][\w.]*\(\s*(?:\w+\s*=\s*)?)?" + _LIT.format("value")
+)
+_FALLBACK = re.compile(  # password: <%= ENV.fetch("X") { "…" } %>, process.env.PASSWORD || "…", get("X", "…"), ${X:-…}
+    r"[\"']?\s*[=:][^\n]{0,80}?(?:(?:\|\||\?\?|\bor|\{|,|\belse)\s*[\"']|:-[\"']?)(?P<value>[^\s\"'{}|,]{4,80})[\"']?\s*[)\]}]*\s*(?:%>)?[,;]?[ \t\r]*(?:\n|$)"
 )
 _LONG_BRACKETS = re.compile(r"\s*=\s*\[=*\[(?P<value>[^\]\n]{3,})\]=*\]")
 _BELOW = re.compile(
@@ -35,7 +39,7 @@ _BRACKETS = re.compile(r"\((?P<inside>[^()\n]*(?:\n[^()\n]*)?)\)")  # the name b
 _CALL_OF_TWO = re.compile(
     r"(?:^|[\s.=(!:])(?:login|log_in|authenticate|http(?:basic|digest|proxy)auth|basicauth|(?:set_?)?basic_?auth|auth|set_password|setproperty"
     r"|setenv|putenv|setdefault|set_cookie|cookies\.set|usernamepassword\w*|plainauth|passwordcredentials?|add_credentials|bind|simple_bind_s"
-    r"|getconnection|createuser|signin|sign_in)$"
+    r"|getconnection|credentials|createuser|signin|sign_in)$"
 )
 _CONNECT = re.compile(r"(?:^|[\s.=(])(?:connect|connection|create_connection|open_connection)$")
 _NAMED_CALL = re.compile(r"(?:setproperty|setenv|putenv|setdefault)$")
@@ -68,7 +72,7 @@ _ROW = re.compile(
 _KUBERNETES = re.compile(r"^kind:\s*Secret\s*$", re.MULTILINE)
 _DATA = re.compile(r"^(?:data|stringData):[ \t]*\r?\n(?P<rows>(?:[ \t]+[^\n]*(?:\n|$))+)", re.MULTILINE)
 _NAME_AND_VALUE = re.compile(
-    r"(?<![\w])(?i:name|key|property|variable|k|id|field)(?:[\"']?\s*[:=]\s*[\"']?|>\s*|\s+[\"'])(?P<name>[\w.-]{2,80})[\"']?"
+    r"(?<![\w])(?i:name|key|property|variable|k|id|field|type)(?:[\"']?\s*[:=]\s*[\"']?|>\s*|\s+[\"'])(?P<name>[\w.-]{2,80})[\"']?"
     r"(?:\s*</\w+>\s*<(?i:value|val|string)>|>|\s*[,;]?\s*(?:-\s+)?\{?\s*[\"']?(?i:value|val|default|v|secret|content)[\"']?\s*[:=]\s*)[\"']?"
     r"(?P<value>[^\"'<>\s,}]{3,})"
 )
@@ -76,7 +80,7 @@ _CELLS = re.compile(r"<t[dh]>\s*(?P<name>[\w. -]{2,40}?)\s*</t[dh]>\s*<t[dh]>\s*
 _COMPARED = re.compile(
     r"[\"'](?P<value>[^\"'\n]{4,})[\"']\s*(?:==|!=|in)\s*[^\n]{0,60}?(?P<name>\w*(?i:password|passwd|token|secret|api_key|_pw)\w*)"
 )
-_NAME_HEAD = re.compile(r"(?:name|key|property|variable|k|id|field)(?=[\"'\s:=>])")
+_NAME_HEAD = re.compile(r"(?:name|key|property|variable|k|id|field|type)(?=[\"'\s:=>])")
 _CELLS_HEAD = re.compile(r"<t[dh]>")
 _COMPARED_HEAD = re.compile(r"[\"'](?=[^\"'\n]{4,}[\"']\s*(?:==|!=|in))")
 _INSERT = re.compile(
@@ -93,9 +97,7 @@ _PGPASS = re.compile(
     re.MULTILINE,
 )
 _PGPASS_GLANCE = re.compile(r":(?:\*|\d{2,5}):(?:\*|(?!\d+:)[\w.-]+):")
-_CRYPT = re.compile(
-    r"\$(?:apr1|1|2[abxy]?|5|6|7|y|gy|argon2\w{0,2}|scrypt|pbkdf2\S{0,12}|sha1)\$(?P<value>[\w./+=,$-]{16,200})"
-)
+_CRYPT = re.compile(r"\$(?:\d|[0-9a-z][\w-]{0,14})\$(?P<value>[\w./+=,$-]{16,200})")
 _WEBHOOK = re.compile(
     r"(?:discord(?:app)?\.com/api/webhooks/|webhook\.office\.com/webhookb2/|outlook\.office(?:365)?\.com/webhook/|hooks\.zapier\.com/hooks/catch/"
     r"|/IncomingWebhook/|hooks\.slack\.com/(?:services|workflows|triggers)/|api\.telegram\.org/bot|maker\.ifttt\.com/trigger/\w+/with/key/"
@@ -133,8 +135,12 @@ _IN_NAME = re.compile(  # PASSWORD_PROD = "…", getpass_default = "…", secret
     r"(?P<value>[^\s\"',;<>]{6,})"
 )
 _IN_NAME_HEAD = re.compile(r"(?:password|passwd|passwort|passphrase|pass|pw|secret|api_?key|token)_")
+_UUID = r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
+_NAMED_UUID = re.compile(
+    rf"(?<![A-Za-z])(?i:tokens?|secrets?|auth|api[ _-]?key|password)(?:_id)?[\"']?\W{{1,4}}(?P<value>{_UUID}|[0-9a-f]{{32,64}})(?!\w)"
+)
 _ENCODED_PAIR = re.compile(r"(?<![A-Za-z0-9+/=])(?P<value>[A-Za-z0-9+/]{11,200}={0,2})(?![A-Za-z0-9+/=])")
-_SURE = (_CRYPT, _WEBHOOK, _COOKIES, _LICENSE, _ENCRYPTED, _PGPASS, _DEFINED, _FORM, _PWD)
+_SURE = (_CRYPT, _WEBHOOK, _COOKIES, _LICENSE, _ENCRYPTED, _PGPASS, _DEFINED, _FORM, _PWD, _NAMED_UUID)
 _LIKELY = (_DSN, _ORACLE, _USER_AND)
 _RANDOM = (_QUERY, _HEADER, _BASIC, _CRYPTO)
 
@@ -142,7 +148,7 @@ _RANDOM = (_QUERY, _HEADER, _BASIC, _CRYPTO)
 # What must be there (small letters) for an expression to be tried
 _NEEDED = {
     _CRYPT: "$", _WEBHOOK: "hook api.telegram ifttt chat.googleapis", _COOKIES: "cookie -b", _LICENSE: "key", _ENCRYPTED: "key",
-    _DEFINED: "#define", _FORM: "-f --form -d --data", _PWD: "pwd", _DSN: "@", _ORACLE: "@", _QUERY: "? & ;",
+    _DEFINED: "#define", _FORM: "-f --form -d --data", _PWD: "pwd", _NAMED_UUID: "token secret auth key password", _DSN: "@", _ORACLE: "@", _QUERY: "? & ;",
     _HEADER: "x- authorization _auth", _BASIC: "basic bearer", _CRYPTO: "fernet aes chacha hmac jwt serializer secretbox signingkey pbkdf2 scrypt totp",
 }  # fmt: skip
 
@@ -233,7 +239,7 @@ def extended(text: str, start: int, end: int) -> int:
 def _behind_names(text: str) -> Iterator[tuple[int, int]]:
     for end in _NAME_END.finditer(text.lower() if len(text.lower()) == len(text) else text):
         at = end.end()
-        literal = _LITERAL.match(text, at) or _LONG_BRACKETS.match(text, at)
+        literal = _LITERAL.match(text, at) or _LONG_BRACKETS.match(text, at) or _FALLBACK.match(text, at)
         below = None if literal else _BELOW.match(text, at) or _CONTINUED.match(text, at)
         if not literal and not below:
             continue
@@ -276,7 +282,9 @@ def _fits(name: str, value: str, strong: bool) -> bool:
         return re.fullmatch(r"\d{4,8}", value) is not None
     if strong:
         return looks_like_password(value, weak=False)
-    if " " in value or re.fullmatch(r"[\w-]*\.[\w.-]*|[a-z_]+\d{0,2}", value):
+    if " " in value:  # nothing but a key has so many different signs
+        return len(value) >= 32 and bits_per_character(value) > SIGNS_BITS
+    if re.fullmatch(r"[\w-]*\.[\w.-]*|[a-z_]+\d{0,2}", value):
         return False
     if name.lower().endswith("key"):  # key="layer12_weight" is none
         cases = (
@@ -341,7 +349,7 @@ def _of_containers(text: str) -> Iterator[tuple[int, int]]:
     if "kind:" in text and _KUBERNETES.search(text):
         for part in _DATA.finditer(text):
             for row in _ROW.finditer(text, part.start("rows"), part.end("rows")):
-                if (row["key"] or "").lower() not in NOT_SECRET:
+                if (row["key"] or "").lower() not in NOT_SECRET or is_mixed(row["value"]):
                     yield row.span("value")
 
 

@@ -14,11 +14,14 @@ _HEADS = {
     "PASSWORD": SECRET, "PASS": SECRET, "PASSWD": SECRET, "PW": SECRET, "TOKEN": SECRET, "SECRET": SECRET,
 }  # fmt: skip
 _HEADER = re.compile(
-    r"^[^\n]*\b(?:USER|NODELIST|OWNER|SERIAL|HOST(?:NAMES?)?|NODE)\b[^\n]*$|^[ \t]*[a-z]+[ \t]+(?:\w+[ \t]+)*(?:password|passwd|secret)[ \t]*(?:\w+[ \t]*)*$",
+    r"^[^\n]*\b(?:USER|NODELIST|OWNER|SERIAL|HOST(?:NAMES?)?|NODE)\b[^\n]*$|^[ \t]*[a-z]+[ \t]+(?:\w+[ \t]+)*(?:password|passwd|secret)(?:[ \t]+\w+)*[ \t]*$",
     re.MULTILINE,
 )
 _NO_CELL = re.compile(r"\d{1,5}|\([^)]*\)|[-*?~]+|.*\0.*|N/A|None|root|All", re.DOTALL)
 MOST_ROWS = 2000
+_NAME = r"[A-Za-z][\w.-]{0,24}(?: [\w.-]{1,12})?"
+_SEPARATED = re.compile(rf"^[ \t]*\|?[ \t]*{_NAME}(?:[ ]*[|,;\t][ ]*{_NAME}){{1,20}}[ ]*\|?[ \t\r]*$", re.MULTILINE)
+_NAMES_ONE = re.compile(r"(?i:pass|pw|psk|pin|token|secret|key)[\w ]*[|,;\t\r\n]")
 
 
 def csv_columns(text: str) -> Iterator[tuple[int, int, str]]:
@@ -55,8 +58,25 @@ def column_kind(head: str) -> str | None:
     return kind_of_key(plain)
 
 
+def columns(text: str) -> Iterator[tuple[int, int, str]]:
+    """The same within any text: under words with blanks between, or with `|`, commas or tabs if one names a secret."""
+    yield from printed_columns(text)
+    for head in _SEPARATED.finditer(text) if _NAMES_ONE.search(text) else ():
+        mark = max(",;\t|", key=head[0].count)
+        if not any(column_kind(cell) == SECRET for cell in head[0].split(mark)):
+            continue
+        end = head.end()
+        while row := re.compile(r"\r?\n[^\n]+").match(text, end):
+            if row[0].count(mark) != head[0].count(mark):
+                break
+            end = row.end()
+        for start, stop, kind in csv_columns(text[head.start() : end]):
+            if not re.search(r"\s", text[head.start() + start : head.start() + stop]):
+                yield head.start() + start, head.start() + stop, kind
+
+
 def printed_columns(text: str) -> Iterator[tuple[int, int, str]]:
-    """The same under a header of words with blanks between."""
+    """Under a header of words with blanks between."""
     if not any(word in text for word in ("USER", "NODE", "OWNER", "SERIAL", "HOST", "password", "passwd", "secret")):
         return
     for head in _HEADER.finditer(text):
