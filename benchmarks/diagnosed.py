@@ -63,7 +63,7 @@ CAUSES = {  # cause; rules that name it; a word that the finding must have
         "position_table",
     ),
     "slow_rank": ("rank 1 has eight times the work of rank 0", "straggler", "1"),
-    "full_sort": ("all scores are sorted for the best five", "sorting", ""),
+    "full_sort": ("all scores are sorted for the best five", "costly_operators", ""),
     "print_tensors": ("tensors are printed into the log in every step", "python_code", "log"),
     "csv_rows": ("dates are parsed in Python, row by row", "python_code", "minutes"),
     "list_concat": ("the list is copied for every row that is added", "python_code", "flatten"),

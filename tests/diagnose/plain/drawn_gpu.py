@@ -66,7 +66,7 @@ def pageable(gpu, drawn):
     pieces = drawn.random.randint(1, 5)
     for _ in range(drawn.turns):
         for _ in range(pieces):
-            gpu.copy(max(2_000_000, drawn.fault_us * 6_000 / pieces), drawn.where)
+            gpu.copy(int(max(2_000_000, drawn.fault_us * 6_000 / pieces)), drawn.where)
         drawn.model(gpu)
 
 
