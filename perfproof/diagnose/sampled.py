@@ -24,6 +24,8 @@ OPERATOR = re.compile(r"\[(aten|autograd|torch|[a-z0-9_]+)::.*\]|\[.*[Bb]ackward
 UNNAMED = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>", "<lambda>"})
 FRAMEWORK = ("torch.",)  # calls of it are the framework's time, except those of KINDS
 
+NUMPY_FUNCTIONS = ("numpy.lib._function_base_impl", "numpy.lib.function_base")  # by version
+
 
 @dataclass(frozen=True)
 class Kind:
@@ -47,6 +49,11 @@ KINDS = (
     ),
     Kind("copying objects", ("copy:",), "copy only what changed, into memory that is kept"),
     Kind(
+        "copying an array to add to it",
+        tuple(f"{module}:{name}" for module in NUMPY_FUNCTIONS for name in ("append", "insert", "delete")),
+        "collect the parts in a list and join them once, or write into an array of the full size",
+    ),
+    Kind(
         "rows of a table, one by one",
         ("pandas.core.apply:", "pandas.core.frame:iterrows", "pandas.core.frame:itertuples"),
         "compute whole columns instead of a Python function per row",
@@ -57,9 +64,12 @@ KINDS = (
         "parse once and keep the result in a binary form; parse ahead in worker processes",
     ),
     Kind(
-        "reading files",
-        ("numpy.lib", "torch.serialization:load", "torch.serialization:_load", "PIL.", "zipfile:", "gzip:", "h5py."),
-        "read ahead in worker processes, or keep many samples in one file that is mapped",
+        "reading and writing files",
+        (
+            *("numpy.lib._npyio", "numpy.lib.npyio", "numpy.lib._format", "numpy.lib.format", "PIL.", "h5py."),
+            *("torch.serialization:load", "torch.serialization:_load", "zipfile:", "gzip:", "bz2:", "lzma:"),
+        ),
+        "read ahead in worker processes, keep many samples in one file that is mapped, and pack files less",
     ),
 )
 
