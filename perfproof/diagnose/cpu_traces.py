@@ -10,9 +10,7 @@ MISSING = "a trace of a CPU's operators: `perfproof profile --tool torch -- pyth
 BACKWARD = "autograd::engine::evaluate_function"  # how rows of a backward pass begin
 
 
-def strongest(
-    evidence: Evidence, rule: str, judge: Callable[[Trace], Finding | None]
-) -> Finding | Abstained | None:
+def strongest(evidence: Evidence, rule: str, judge: Callable[[Trace], Finding | None]) -> Finding | Abstained | None:
     """The finding with the largest share; None if all traces are of GPUs."""
     if not evidence.traces:
         return Abstained(rule=rule, missing=MISSING)

@@ -20,20 +20,25 @@ class Costly(NamedTuple):
     only_in_training: bool = False  # elsewhere it may be what the program is for
 
 
+# fmt: off
+SORTS = frozenset({"sort", "argsort", "msort", "unique_dim", "_unique2", "unique_consecutive", "median"})
+DECOMPOSITIONS = frozenset({
+    "linalg_svd", "_linalg_svd", "svd", "linalg_svdvals", "linalg_eig", "linalg_eigh", "_linalg_eigh",
+    "linalg_eigvalsh", "linalg_qr", "linalg_inv", "linalg_inv_ex", "inverse", "linalg_pinv", "linalg_matrix_norm",
+    "linalg_slogdet", "logdet", "linalg_det", "_linalg_det", "linalg_matrix_exp", "linalg_cholesky",
+    "linalg_cholesky_ex", "linalg_lstsq",
+})
+# fmt: on
 KINDS = (
     Costly(
         "whole tensors are sorted in every step",
-        frozenset("sort argsort msort unique_dim _unique2 unique_consecutive median".split()),
+        SORTS,
         "torch.topk if only the largest values are needed; sort once and keep the order if it does not change",
         "all values are needed in order, and they change in every step",
     ),
     Costly(
         "every training step decomposes or inverts a matrix",
-        frozenset(
-            "linalg_svd _linalg_svd svd linalg_svdvals linalg_eig linalg_eigh _linalg_eigh linalg_eigvalsh linalg_qr "
-            "linalg_inv linalg_inv_ex inverse linalg_pinv linalg_matrix_norm linalg_slogdet logdet linalg_det "
-            "_linalg_det linalg_matrix_exp linalg_cholesky linalg_cholesky_ex linalg_lstsq".split()
-        ),
+        DECOMPOSITIONS,
         "do it every few steps and keep the result; for a norm or the largest values a few power iterations do "
         "(torch.nn.utils.parametrizations.spectral_norm, torch.svd_lowrank); solve instead of inverting",
         "the matrix changes in every step, and the step needs all of its decomposition",

@@ -1,7 +1,7 @@
 """Without a GPU: a backward pass computes gradients of weights that no optimizer updates.
 
-A trace has the shape of every gradient that a weight gets (AccumulateGrad), and the shapes that the optimizer works on. A
-weight whose shape no optimizer touches is frozen, or was forgotten. Once the last weight that is updated has its
+A trace has the shape of every gradient that a weight gets (AccumulateGrad), and the shapes that the optimizer works on.
+A weight whose shape no optimizer touches is frozen, or was forgotten. Once the last weight that is updated has its
 gradient, the rest of the pass computes nothing that is used.
 """
 

@@ -1,4 +1,4 @@
-"""Programs on a simulated GPU whose numbers are drawn: sizes, counts, kernel names, start-up, and how much the fault costs.
+"""Programs on a simulated GPU whose numbers are drawn: sizes, counts, kernel names, start-up, and what the fault costs.
 
 A function per fault; `draw(seed)` gives a program and the rules of which one must come first, an empty set if it is
 healthy. A fault takes 30 to 75 % of a step, so that it is the cause whatever else was drawn.
@@ -86,13 +86,14 @@ def scores(gpu, drawn):
     drawn.start(gpu)
     heads, length, width = drawn.random.choice((8, 16, 32)), drawn.random.choice((2048, 4096, 8192)), 64
     square, us = [heads, length, length], heads * length * length * 2 * 2 / 3e6
+    left, right = [heads, length, width], [heads, width, length]
     bf16 = "c10::BFloat16"
     for _ in range(drawn.turns):
         for _ in range(drawn.random.randint(2, 3)):
-            gpu.kernel(us, drawn.product, op="aten::bmm", **shaped(bf16, [heads, length, width], [heads, width, length]))
+            gpu.kernel(us, drawn.product, op="aten::bmm", **shaped(bf16, left, right))
             gpu.kernel(us, "vectorized_elementwise_kernel<4, div>", op="aten::div", **shaped(bf16, square))
             gpu.kernel(us, "cunn_SoftMaxForward<8, c10::BFloat16>", op="aten::_softmax", **shaped(bf16, square))
-            gpu.kernel(us, drawn.product, op="aten::bmm", **shaped(bf16, square, [heads, length, width]))
+            gpu.kernel(us, drawn.product, op="aten::bmm", **shaped(bf16, square, left))
             gpu.kernel(us / 2, drawn.product, op="aten::addmm")
     gpu.synchronise()
 
@@ -106,7 +107,7 @@ def launches(gpu, drawn):
     short = drawn.random.uniform(1.5, 5)
     for _ in range(drawn.turns):
         for number in range(drawn.random.choice((120, 121))):
-            gpu.kernel(short, f"vectorized_elementwise_kernel<4, {'add mul div'.split()[number % 3]}>", op="aten::mul")
+            gpu.kernel(short, f"vectorized_elementwise_kernel<4, {['add', 'mul', 'div'][number % 3]}>", op="aten::mul")
             gpu.host(drawn.random.uniform(3, 9))
 
 

@@ -5,7 +5,7 @@ import pytest
 from perfproof.core.diagnosis import Abstained
 from perfproof.core.events import Kind
 from perfproof.diagnose.evidence import Evidence
-from perfproof.diagnose.rules import data_movement, costly_operators
+from perfproof.diagnose.rules import costly_operators, data_movement
 from tests.diagnose.building import Program
 
 

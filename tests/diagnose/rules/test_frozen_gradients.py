@@ -1,4 +1,4 @@
-"""A backward pass that goes on to weights without an optimizer is found; weights that are updated in any way are not."""
+"""A backward pass that goes on to weights without an optimizer is found; weights that are updated somehow are not."""
 
 import pytest
 

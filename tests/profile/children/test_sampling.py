@@ -89,7 +89,9 @@ def test_frames_of_libraries_have_their_module_and_own_ones_their_line():
     inner = []
     sorted([1], key=lambda _: inner.extend(stack_of(sys._getframe(), library_folders())) or 0)
     assert inner[-1].startswith("<lambda> (test_sampling.py:")
-    json.loads("[1]", object_hook=None, parse_int=lambda _: inner.extend(stack_of(sys._getframe(), library_folders())) or 1)
+    json.loads(
+        "[1]", object_hook=None, parse_int=lambda _: inner.extend(stack_of(sys._getframe(), library_folders())) or 1
+    )
     assert any(frame.startswith("json.decoder:") for frame in inner)
 
 
