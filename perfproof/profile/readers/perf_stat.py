@@ -52,6 +52,11 @@ def read(path: Path) -> Events:
         events.warnings.append(f"{name} was not counted in every step or on every core: its total is of the rest")
         del events.unknown[name]
     events.totals = [Total(path, {"value": value}) for path, value in sums.items()]
+    return with_remarks(events, shared, left_out)
+
+
+def with_remarks(events: Events, shared: set[str], left_out: int) -> Events:
+    """For both forms of perf stat: counters that shared a register, lines that are none."""
     events.unknown["timeline"] = "counters have no events"
     if shared:
         events.warnings.append(f"scaled by perf, for they shared a counter: {', '.join(sorted(shared))}")
