@@ -20,6 +20,7 @@ BUSY = 0.5  # of the time that the busiest other thread works: with less a libra
 LISTED = 3
 IMPORTING = "importlib._bootstrap"
 LOADER = "torch.utils.data"
+POOLS = ("multiprocessing.pool:", "concurrent.futures.")
 OWN = re.compile(r"(?P<function>.+) \((?P<file>.+):(?P<line>\d+)\)")
 OPERATOR = re.compile(r"\[(aten|autograd|torch|[a-z0-9_]+)::.*\]|\[.*[Bb]ackward.*\]|\[Optimizer.*\]")
 UNNAMED = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>", "<lambda>"})
@@ -181,7 +182,7 @@ class Lines:
 
 
 def waits(evidence: Evidence) -> Lines | None:
-    """Lines that wait, without the waits of a loader and of collectives, which have rules of their own."""
+    """Lines that wait, without the waits of a loader, of collectives and for the workers of a pool."""
     samples = working_samples(evidence)
     found = [sample for sample in samples if sample.waits and sample.kind is None and not _has_own_rule(sample)]
     return _lines(found, samples)
@@ -278,7 +279,8 @@ def _in_loader(sample: Sample) -> bool:
 
 
 def _has_own_rule(sample: Sample) -> bool:
-    return any(frame.startswith((LOADER, "torch.distributed")) for frame in sample.frames)
+    """Waits of a loader and of collectives have one; what the processes of a pool do is not in these stacks."""
+    return any(frame.startswith((LOADER, "torch.distributed", *POOLS)) for frame in sample.frames)
 
 
 def _share(found: Sequence[Sample], samples: Sequence[Sample]) -> float:
