@@ -30,8 +30,8 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
 
 
 def _judge(trace: Trace) -> Finding | None:
-    updated, frozen = _updated(trace), {}
-    rows: list[int] = []
+    updated, rows = _updated(trace), list[int]()
+    frozen: dict[int, Shape] = {}
     for passed in _backward_passes(trace):
         shapes = {row: shape for row in passed if (shape := _gradient(trace, row)) is not None}
         used = [row for row, shape in shapes.items() if shape in updated]
