@@ -25,6 +25,7 @@ from heading import heading
 FOLDER = Path(__file__).parent / "slow_programs"
 RIGHT = 0.9
 ANY = "*"
+OWN_FILE = "the_program.py"
 CAUSES = {  # cause; rules that name it; a word that the finding must have
     "tok_in_loop": (
         "the reviews are tokenised in Python inside the loop",
@@ -63,7 +64,7 @@ CAUSES = {  # cause; rules that name it; a word that the finding must have
         "position_table",
     ),
     "slow_rank": ("rank 1 has eight times the work of rank 0", "straggler", "1"),
-    "full_sort": ("all scores are sorted for the best five", "sorting", ""),
+    "full_sort": ("all scores are sorted for the best five", "costly_operators", ""),
     "print_tensors": ("tensors are printed into the log in every step", "python_code", "log"),
     "csv_rows": ("dates are parsed in Python, row by row", "python_code", "minutes"),
     "list_concat": ("the list is copied for every row that is added", "python_code", "flatten"),
@@ -123,7 +124,15 @@ def is_right(name: str, findings: list[dict[str, Any]]) -> bool:
         return name not in CAUSES and not above
     _, rules, word = CAUSES[name]
     named = rules == ANY or above[0]["rule"] in rules.split()
-    return named and re.search(word, json.dumps(above[0]), re.IGNORECASE) is not None
+    return (
+        named and re.search(word.replace(f"{name}.py", OWN_FILE), words_of(name, above[0]), re.IGNORECASE) is not None
+    )
+
+
+def words_of(name: str, finding: dict[str, Any]) -> str:
+    """What the finding says. Its experiment repeats the command, and the program's name has the cause in it."""
+    proofs = [f"{proof['text']} {proof['place']}" for proof in finding["evidence"]]
+    return " ".join([finding["title"], *proofs, finding["advice"]]).replace(f"{name}.py", OWN_FILE)
 
 
 def short(finding: dict[str, Any]) -> str:

@@ -15,6 +15,7 @@ from perfproof.profile.host_names import SYNC_CALL, is_input
 from perfproof.profile.idle_causes import Thread, named, thread_of
 from perfproof.profile.intervals import Interval, gaps, total, union
 from perfproof.profile.launches import launch_of_work
+from perfproof.profile.repeats import outermost
 from perfproof.profile.steps import is_step
 
 PAUSE_NS = 50_000  # a shorter one lies between any two operators
@@ -181,12 +182,8 @@ def _share_by_places(trace: Trace, found: Sequence[PythonGap]) -> float:
 
 def outermost_rows(events: Events, thread: Thread | None) -> list[int]:
     """Operators of a thread that no other operator calls, those of backward passes among them, by their start."""
-    rows = [row for row in events.where(Kind.OPERATOR) if thread is None or thread_of(events, row) == thread]
-    kept: list[int] = []
-    for row in sorted(rows, key=lambda row: (events.start_ns[row], -events.end_ns[row])):
-        if not kept or events.start_ns[row] >= events.end_ns[kept[-1]]:
-            kept.append(row)
-    return kept
+    rows = events.where(Kind.OPERATOR)
+    return outermost(events, (row for row in rows if thread is None or thread_of(events, row) == thread))
 
 
 def _near(trace: Trace, row: int) -> bool:

@@ -16,13 +16,19 @@ from perfproof.profile.sampled_stacks import HELD, THREAD, WAITS
 MAIN = f"{THREAD}MainThread"
 LEAST_MS = 100.0  # in all: with less there are too few samples
 ONLY_WAITS = 0.9  # of the main thread's time: then others do the work
+BUSY = 0.5  # of the time that the busiest other thread works: with less a library's own thread only helps
 LISTED = 3
 IMPORTING = "importlib._bootstrap"
 LOADER = "torch.utils.data"
+POOLS = ("multiprocessing.pool:", "concurrent.futures.")
 OWN = re.compile(r"(?P<function>.+) \((?P<file>.+):(?P<line>\d+)\)")
 OPERATOR = re.compile(r"\[(aten|autograd|torch|[a-z0-9_]+)::.*\]|\[.*[Bb]ackward.*\]|\[Optimizer.*\]")
 UNNAMED = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>", "<lambda>"})
 FRAMEWORK = ("torch.",)  # calls of it are the framework's time, except those of KINDS
+
+NUMPY_FUNCTIONS = ("numpy.lib._function_base_impl", "numpy.lib.function_base")  # by version
+
+STARTED = ("fork", "spawn_posix", "forkserver")
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,26 @@ KINDS = (
     ),
     Kind("copying objects", ("copy:",), "copy only what changed, into memory that is kept"),
     Kind(
+        "copying an array to add to it",
+        tuple(f"{module}:{name}" for module in NUMPY_FUNCTIONS for name in ("append", "insert", "delete")),
+        "collect the parts in a list and join them once, or write into an array of the full size",
+    ),
+    Kind(
+        "collecting stack traces",
+        ("torch.fx.traceback:", "traceback:", "inspect:stack", "inspect:getouterframes"),
+        "turn off torch.autograd.set_detect_anomaly, and look at the stack only if there is an error",
+    ),
+    Kind(
+        "starting processes",
+        ("subprocess:_execute_child", *(f"multiprocessing.popen_{how}:_launch" for how in STARTED)),
+        "keep the processes: persistent_workers=True, one pool for all of the work",
+    ),
+    Kind(
+        "sending objects to other processes",
+        ("multiprocessing.connection:send", "multiprocessing.reduction:dumps", "multiprocessing.queues:_feed"),
+        "send names or places instead of arrays, in larger pieces, or share the memory",
+    ),
+    Kind(
         "rows of a table, one by one",
         ("pandas.core.apply:", "pandas.core.frame:iterrows", "pandas.core.frame:itertuples"),
         "compute whole columns instead of a Python function per row",
@@ -57,9 +83,12 @@ KINDS = (
         "parse once and keep the result in a binary form; parse ahead in worker processes",
     ),
     Kind(
-        "reading files",
-        ("numpy.lib", "torch.serialization:load", "torch.serialization:_load", "PIL.", "zipfile:", "gzip:", "h5py."),
-        "read ahead in worker processes, or keep many samples in one file that is mapped",
+        "reading and writing files",
+        (
+            *("numpy.lib._npyio", "numpy.lib.npyio", "numpy.lib._format", "numpy.lib.format", "PIL.", "h5py."),
+            *("torch.serialization:load", "torch.serialization:_load", "zipfile:", "gzip:", "bz2:", "lzma:"),
+        ),
+        "read ahead in worker processes, keep many samples in one file that is mapped, and pack files less",
     ),
 )
 
@@ -103,6 +132,11 @@ class Sample:
         return f"{function} ({lines[-1]['file']}:{lines[-1]['line']})"
 
     @property
+    def innermost(self) -> str:
+        """The last function before the mark, for stacks without a line of the program: a thread of a library."""
+        return next((frame for frame in reversed(self.frames) if not frame.startswith("[")), self.frames[0])
+
+    @property
     def in_framework(self) -> bool:
         """Whether the innermost line has called the framework."""
         places = [place for place, frame in enumerate(self.frames) if OWN.fullmatch(frame)]
@@ -110,7 +144,7 @@ class Sample:
 
 
 def working_samples(evidence: Evidence) -> list[Sample]:
-    """Samples of the main thread. If it only waits, those of the other threads. If there are too few samples, none.
+    """Samples of the main thread. If it only waits, those of the busiest other threads. If there are too few, none.
 
     A main thread that computes, if no other one does, is looked at however long it waits.
     """
@@ -120,7 +154,12 @@ def working_samples(evidence: Evidence) -> list[Sample]:
             continue  # the program's start
         by_thread[path[0]].append(Sample(path[1:], milliseconds))
     main = by_thread.pop(MAIN, [])
-    others = [sample for own in by_thread.values() for sample in own]
+    works = {thread: _total([sample for sample in own if not sample.waits]) for thread, own in by_thread.items()}
+    most = max(works.values(), default=0.0)
+    busy = [
+        own for thread, own in by_thread.items() if works[thread] >= BUSY * most or any(sample.own for sample in own)
+    ]
+    others = [sample for own in busy for sample in own]
     alone = _computes(main) and not _computes(others)
     chosen = others if others and waiting_share(main) > ONLY_WAITS and not alone else main
     return chosen if _total(chosen) >= LEAST_MS else []
@@ -143,7 +182,7 @@ class Lines:
 
 
 def waits(evidence: Evidence) -> Lines | None:
-    """Lines that wait, without the waits of a loader and of collectives, which have rules of their own."""
+    """Lines that wait, without the waits of a loader, of collectives and for the workers of a pool."""
     samples = working_samples(evidence)
     found = [sample for sample in samples if sample.waits and sample.kind is None and not _has_own_rule(sample)]
     return _lines(found, samples)
@@ -208,7 +247,7 @@ def _lines(found: Sequence[Sample], samples: Sequence[Sample], kind: Kind | None
         return None
     spent: Counter[str] = Counter()
     for sample in found:
-        spent[sample.own or sample.frames[0]] += sample.milliseconds  # type: ignore[assignment]
+        spent[sample.own or sample.innermost] += sample.milliseconds  # type: ignore[assignment]
     whole = _total(samples)
     lines = tuple((line, milliseconds / whole) for line, milliseconds in spent.most_common())
     return Lines(_share(found, samples), lines, kind)
@@ -240,7 +279,8 @@ def _in_loader(sample: Sample) -> bool:
 
 
 def _has_own_rule(sample: Sample) -> bool:
-    return any(frame.startswith((LOADER, "torch.distributed")) for frame in sample.frames)
+    """Waits of a loader and of collectives have one; what the processes of a pool do is not in these stacks."""
+    return any(frame.startswith((LOADER, "torch.distributed", *POOLS)) for frame in sample.frames)
 
 
 def _share(found: Sequence[Sample], samples: Sequence[Sample]) -> float:

@@ -12,6 +12,7 @@ from perfproof.profile.opening import GZIP
 
 HEAD = 64 * 1024
 
+UTF_16 = "text in UTF-16, as `>` of PowerShell writes it; save it as UTF-8: `iconv -f UTF-16 {name} > {stem}.txt`"
 # What people give us that no reader knows: how the file begins (or is called), what it is, what to do.
 FOREIGN_STARTS = {
     b"PERFILE2": "data of `perf record`; make text of it: `perf script -i {name} > {stem}.txt`",
@@ -19,6 +20,8 @@ FOREIGN_STARTS = {
     b"QDSTRM": "an unfinished recording of nsys, which had no importer; open it with a full installation of nsys",
     b"PK\3\4": "a zip archive; unpack it first",
     b"\x28\xb5\x2f\xfd": "packed with zstd; unpack it first",
+    b"\xff\xfe": UTF_16,
+    b"\xfe\xff": UTF_16,
     b"\x7fELF": "a program",
     b"<!DOCTYPE": "an HTML page",
     b"<html": "an HTML page",

@@ -8,7 +8,7 @@ more.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
@@ -85,14 +85,17 @@ def _host_sequence(events: Events, rank: int) -> list[int]:
     for row in events.where(Kind.OPERATOR):
         if rank in (ABSENT, events.rank[row]):
             by_thread[events.process[row], events.thread[row]].append(row)
-    outermost = []
-    for rows in by_thread.values():
-        kept: list[int] = []
-        for row in sorted(rows, key=lambda row: (events.start_ns[row], -events.end_ns[row])):
-            if not kept or events.start_ns[row] >= events.end_ns[kept[-1]]:
-                kept.append(row)
-        outermost.append(kept)
-    return max(outermost, key=lambda rows: sum(events.end_ns[r] - events.start_ns[r] for r in rows), default=[])
+    found = [outermost(events, rows) for rows in by_thread.values()]
+    return max(found, key=lambda rows: sum(events.end_ns[r] - events.start_ns[r] for r in rows), default=[])
+
+
+def outermost(events: Events, rows: Iterable[int]) -> list[int]:
+    """Those of the rows that lie in no other one, by their start."""
+    kept: list[int] = []
+    for row in sorted(rows, key=lambda row: (events.start_ns[row], -events.end_ns[row])):
+        if not kept or events.start_ns[row] >= events.end_ns[kept[-1]]:
+            kept.append(row)
+    return kept
 
 
 def _best_turns(names: Sequence[int], lengths: Sequence[int]) -> Turns | None:

@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 from perfproof.core.events import Events, Kind
+from perfproof.profile.repeats import outermost
 
 WAITS, HELD = "[waits]", "[python]"
 THREAD = "thread:"  # how the outermost frame of such a stack begins
@@ -45,10 +46,10 @@ def _leaf(operators: Spans, time_ns: int, waits: bool, held: bool) -> str:
 
 def _operators(events: Events) -> dict[int, Spans]:
     """By thread."""
-    found: dict[int, Spans] = defaultdict(list)
-    rows = sorted(events.where(Kind.OPERATOR), key=lambda row: (events.start_ns[row], -events.end_ns[row]))
-    for row in rows:
-        own = found[events.thread[row]]
-        if not own or events.start_ns[row] >= own[-1][1]:
-            own.append((events.start_ns[row], events.end_ns[row], events.name(row)))
-    return found
+    by_thread: dict[int, list[int]] = defaultdict(list)
+    for row in events.where(Kind.OPERATOR):
+        by_thread[events.thread[row]].append(row)
+    return {
+        thread: [(events.start_ns[row], events.end_ns[row], events.name(row)) for row in outermost(events, rows)]
+        for thread, rows in by_thread.items()
+    }

@@ -89,6 +89,7 @@ def test_a_packed_file_reads_the_same(tmp_path, name):
         ("perf.data", b"PERFILE2....", "`perf script -i perf.data > perf.txt`"),
         ("a.html", b"<!doctype html><p>", "an HTML page"),
         ("a.zip", b"PK\3\4....", "a zip archive"),
+        ("smi.csv", "timestamp, power.draw [W]\n".encode("utf-16"), "text in UTF-16"),
         ("a.gz", b"\x1f\x8b\x08nonsense", "the gzip file is damaged"),
         ("a.png", b"\x89PNG\r\n\x1a\n", "no profile that can be read here; these can: dmon, kineto, memory snapshot"),
         ("a.json", b'{"hello": 1}', "no profile that can be read here"),

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from perfproof.core.diagnosis import Abstained, Finding, Proof
-from perfproof.diagnose import host
+from perfproof.diagnose import cpu_traces, host
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import confidence_of, percent, short, time
@@ -40,12 +40,7 @@ ADVICE = {
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
-    traces = [trace for trace in evidence.traces if not trace.devices]
-    if not traces:
-        missing = "a trace of a CPU's operators: `perfproof profile --tool torch -- python train.py`"
-        return None if evidence.traces else Abstained(rule="data_movement", missing=missing)
-    found = [finding for trace in traces if (finding := _judge(trace)) is not None]
-    return max(found, key=lambda finding: finding.share or 0.0) if found else None
+    return cpu_traces.strongest(evidence, "data_movement", _judge)
 
 
 def _judge(trace: Trace) -> Finding | None:

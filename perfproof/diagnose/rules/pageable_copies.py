@@ -30,22 +30,24 @@ def _judge(trace: Trace, pinned_rate: float | None) -> Finding | None:
     moved = sum(max(0, events.bytes[row]) for row in rows)
     spent = sum(events.end_ns[row] - events.start_ns[row] for row in rows)
     rate = moved / (spent / 1e9) if spent else 0.0
-    slow = pinned_rate is not None and rate < SLOW * pinned_rate
+    sized = any(events.bytes[row] >= 0 for row in rows)
+    slow = sized and pinned_rate is not None and rate < SLOW * pinned_rate
     share = trace.share(exposed_ns(trace, rows) + _in_calls(trace, rows)) if rows else 0.0
-    if pinned_rate:  # pinned, the bytes still have to be moved: a step is never shorter than that
+    if pinned_rate and sized:  # pinned, the bytes still have to be moved: a step is never shorter than that
         share = min(share, 1 - trace.share(1e9 * moved / pinned_rate))
-    if moved / len(trace.steps) <= BYTES_A_STEP and not (slow and share > COST):
+    if (moved / len(trace.steps) <= BYTES_A_STEP if sized else share <= COST) and not (slow and share > COST):
         return None
     beside = f"; pinned copies reach {pinned_rate / 1e9:.1f} GB/s here" if pinned_rate else ""
+    moves = f"{both_bytes(moved / len(trace.steps))} per step at {rate / 1e9:.1f} GB/s{beside}"
     return Finding(
         rule="pageable_copies",
         title="copies from pageable memory",
         confidence="high" if slow and share > COST_MUCH else confidence_of(share, COST, COST_MUCH),
         evidence=[
             Proof(
-                text=f"{both_bytes(moved / len(trace.steps))} per step in {len(rows) / len(trace.steps):.1f} copies "
-                f"from or to pageable memory, at {rate / 1e9:.1f} GB/s{beside}; {percent(share)} of the step, with the "
-                "gaps in which the host is inside such a copy",
+                text=f"{len(rows) / len(trace.steps):.1f} copies per step from or to pageable memory, "
+                f"{moves if sized else 'of a size that the trace does not hold'}; {percent(share)} of the step, with "
+                "the gaps in which the host is inside such a copy",
                 place=trace.place(rows[0]),
                 values={"bytes_a_step": moved / len(trace.steps), "bytes_per_second": rate, "share": share},
             )

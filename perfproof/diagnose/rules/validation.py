@@ -7,7 +7,7 @@ name of a function tells a validation from them.
 import re
 
 from perfproof.core.diagnosis import Abstained, Finding, Proof
-from perfproof.diagnose import host, sampled
+from perfproof.diagnose import cpu_traces, host, sampled
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
@@ -16,7 +16,6 @@ from perfproof.profile.readers.kineto import GRADIENT
 
 TAKES, TAKES_MUCH = 0.15, 0.35  # of the step
 NAMED = re.compile(r"_?(valid|val_|eval|test_)|.*_(validation|valid|val|eval|evaluation)$", re.IGNORECASE)
-BACKWARD = "autograd::engine::evaluate_function"
 MODEL = frozenset(
     f"aten::{name}"
     for name in (
@@ -27,17 +26,13 @@ MODEL = frozenset(
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
-    traces = [trace for trace in evidence.traces if not trace.devices]
-    if not traces:
-        missing = "a trace of a CPU's operators: `perfproof profile --tool torch -- python train.py`"
-        return None if evidence.traces else Abstained(rule="validation", missing=missing)
-    share = max(map(_without_gradients, traces))
-    return _finding(share, sampled.called(evidence, NAMED)) if share > TAKES else None
+    lines = sampled.called(evidence, NAMED)
+    return cpu_traces.strongest(evidence, "validation", lambda trace: _judge(trace, lines))
 
 
 def _without_gradients(trace: Trace) -> float:
     """The share of the step in operators of a model that get no gradient, if other operators have their backward."""
-    if not any(name.startswith(BACKWARD) for name in trace.events.names):
+    if not cpu_traces.trains(trace):
         return 0.0
     rows = [row for row in host.outermost_operators(trace) if trace.events.name(row) in MODEL]
     numbered = [row for row in rows if GRADIENT in trace.args(row)]
@@ -45,7 +40,10 @@ def _without_gradients(trace: Trace) -> float:
     return trace.share(total(trace.covered(rest))) if numbered else 0.0
 
 
-def _finding(share: float, lines: sampled.Lines | None) -> Finding:
+def _judge(trace: Trace, lines: sampled.Lines | None) -> Finding | None:
+    share = _without_gradients(trace)
+    if share <= TAKES:
+        return None
     text = f"{percent(share)} of a training step is in operators of a model that get no gradient"
     named = [] if lines is None else [Proof(text=f"functions of that name take: {lines.listed()}")]
     return Finding(

@@ -16,6 +16,7 @@ import sys
 import sysconfig
 import threading
 import time
+from contextlib import suppress
 from types import FrameType
 
 PERIOD_SECONDS = 0.005
@@ -25,7 +26,7 @@ DEEPEST = 80  # frames
 OWN_THREADS = "perfproof"  # how their names begin
 THREAD_CPU_CLOCK = 6  # Linux: with a thread's number in the upper bits, the clock of the CPU time of that thread
 INSTALLED = ("stdlib", "platstdlib", "purelib", "platlib")
-LIBRARIES = (*(os.path.join(sysconfig.get_paths()[name], "") for name in INSTALLED), "<frozen")
+INSTALLERS_MARK = ".dist-info"  # how the folders end that an installer writes beside the packages
 
 
 class Stacks:
@@ -36,6 +37,7 @@ class Stacks:
         # thread, time, milliseconds, stack, whether it waits, whether the interpreter's lock was held
         self.samples: list[tuple[int, int, float, int, bool, bool]] = []
         self._seen: dict[int, tuple[float, float, float]] = {}
+        self._libraries = library_folders()
         self._ended = threading.Event()
         self._switch = sys.getswitchinterval()
         sys.setswitchinterval(min(self._switch, SWITCH_SECONDS))
@@ -70,7 +72,7 @@ class Stacks:
                 continue
             spent = self._spent(number)
             if spent is not None:
-                stack = (f"thread:{thread.name}", *stack_of(frame))
+                stack = (f"thread:{thread.name}", *stack_of(frame, self._libraries))
                 place = self.numbers.setdefault(stack, len(self.numbers))
                 self.samples.append((number, now, 1e3 * spent[0], place, spent[1], held))
             self._seen[number] = (time.monotonic(), *_account(number))  # what this look took is nobody's time
@@ -81,8 +83,11 @@ class Stacks:
         if before is None:
             return None
         now, (running, queued) = time.monotonic(), _account(number)
-        own = min(LONGEST_SECONDS, max(0.0, now - before[0] - (queued - before[2])))
-        return own, running - before[1] < 0.5 * own and not _can_run(number)
+        ran = min(LONGEST_SECONDS, running - before[1])
+        own = min(LONGEST_SECONDS, max(ran, now - before[0] - (queued - before[2])))
+        if ran >= 0.5 * own:
+            return own, False
+        return (ran, False) if _can_run(number) else (own, True)  # a stay in the queue is accounted when it has ended
 
 
 def _own_account() -> int | None:
@@ -109,7 +114,7 @@ def _account(number: int) -> tuple[float, float]:
 
 
 def _can_run(number: int) -> bool:
-    """Running, or queued for a CPU right now: the account has a stay in the queue only when it has ended."""
+    """Running, or queued for a CPU right now."""
     try:
         with open(f"/proc/self/task/{number}/stat") as file:
             return file.read().rpartition(")")[2].split()[0] == "R"
@@ -117,21 +122,31 @@ def _can_run(number: int) -> bool:
         return True
 
 
-def stack_of(frame: FrameType | None) -> list[str]:
+def library_folders() -> tuple[str, ...]:
+    """Python's own folders, and every folder of the path into which packages were installed (pip --user, --target)."""
+    folders = [sysconfig.get_paths()[name] for name in INSTALLED]
+    for folder in sys.path[1:]:  # the first is the folder of the program
+        with suppress(OSError):
+            if any(name.endswith(INSTALLERS_MARK) for name in os.listdir(folder)):
+                folders.append(folder)
+    return (*(os.path.join(folder, "") for folder in folders), "<frozen")
+
+
+def stack_of(frame: FrameType | None, libraries: tuple[str, ...]) -> list[str]:
     """Names from the outermost frame of the program to the innermost; how Python was started is left out."""
     names: list[str] = []
     while frame is not None and len(names) < DEEPEST:
-        name = _name(frame)
+        name = _name(frame, libraries)
         if name:
             names.append(name.replace(";", ","))
         frame = frame.f_back
     return names[::-1]
 
 
-def _name(frame: FrameType) -> str:
+def _name(frame: FrameType, libraries: tuple[str, ...]) -> str:
     file, function, module = frame.f_code.co_filename, frame.f_code.co_name, frame.f_globals.get("__name__", "")
     if os.path.dirname(file) == os.path.dirname(os.path.abspath(__file__)) or module == "runpy":
         return ""
-    if file.startswith(LIBRARIES):
+    if file.startswith(libraries):
         return f"{module}:{function}"
     return f"{function} ({os.path.basename(file)}:{frame.f_lineno})"

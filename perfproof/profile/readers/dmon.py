@@ -6,13 +6,13 @@ series.
 """
 
 import calendar
-import math
 import time
 from itertools import pairwise
 from pathlib import Path
 
 from perfproof.core.errors import DocumentError
 from perfproof.core.events import Events
+from perfproof.profile.finite import parsed
 from perfproof.profile.opening import read_text
 
 GPU, UNIT_OF_GPU = "gpu", "Idx"
@@ -61,7 +61,7 @@ def _take(events: Events, row: dict[str, str], units: dict[str, str], tick: int)
     for name, cell in row.items():
         if name in (GPU, DATE, CLOCK):
             continue
-        value = _number(cell)
+        value = parsed(cell)
         if value is not None:
             events.read(f"gpu{row[GPU]}.{name}", when, value, units.get(name, ""))
     return True
@@ -74,14 +74,6 @@ def _moment(row: dict[str, str], tick: int) -> int | None:
         return calendar.timegm(time.strptime(f"{row[DATE]} {row[CLOCK]}", "%Y%m%d %H:%M:%S")) * 1_000_000_000
     except (ValueError, OverflowError):
         return None
-
-
-def _number(cell: str) -> float | None:
-    try:
-        value = float(cell)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
 
 
 def _is_heading(line: str) -> bool:

@@ -56,7 +56,8 @@ def _named(sizes: list[int]) -> list[tuple[str, int]]:
 
 
 def _has_sums(content: Any) -> bool:
-    return isinstance(content, list) and len(content) == 2 and all(isinstance(part, list) for part in content[1])
+    two = isinstance(content, list) and len(content) == 2 and all(isinstance(part, list) for part in content)
+    return two and all(isinstance(part, list) for part in content[1])
 
 
 def _of_sums(content: list[Any]) -> list[Reading]:

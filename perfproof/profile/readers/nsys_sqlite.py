@@ -32,7 +32,7 @@ def read(path: Path) -> Events:
     try:
         with closing(_opened(path)) as database:
             return _Export(database, path).events()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # sqlite3 decodes names of columns itself
         raise DocumentError(
             f"{path}: the SQLite database cannot be read: {error}; export it again from the report"
         ) from None

@@ -5,13 +5,13 @@ time. `[N/A]` and `[Not Supported]` are readings that the GPU does not have: the
 """
 
 import calendar
-import math
 import re
 import time
 from pathlib import Path
 
 from perfproof.core.errors import DocumentError
 from perfproof.core.events import Events
+from perfproof.profile.finite import parsed
 from perfproof.profile.opening import read_text
 
 MOMENT = "timestamp"
@@ -93,8 +93,4 @@ def _moment(text: str) -> int | None:
 
 def _number(cell: str) -> float | None:
     """`123.45 W`, `45 %`, `0x...` of masks is none."""
-    try:
-        value = float(cell.split(" ")[0])
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
+    return parsed(cell.split(" ")[0])

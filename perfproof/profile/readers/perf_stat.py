@@ -3,12 +3,12 @@
 `<not supported>` and `<not counted>` are not zero: such a counter is unknown.
 """
 
-import math
 from pathlib import Path
 from typing import NamedTuple
 
 from perfproof.core.errors import DocumentError
 from perfproof.core.events import Events, Total
+from perfproof.profile.finite import parsed
 from perfproof.profile.opening import read_text
 
 MISSING = {"<not supported>": "this machine does not count it", "<not counted>": "it was never counted in this run"}
@@ -52,6 +52,11 @@ def read(path: Path) -> Events:
         events.warnings.append(f"{name} was not counted in every step or on every core: its total is of the rest")
         del events.unknown[name]
     events.totals = [Total(path, {"value": value}) for path, value in sums.items()]
+    return with_remarks(events, shared, left_out)
+
+
+def with_remarks(events: Events, shared: set[str], left_out: int) -> Events:
+    """For both forms of perf stat: counters that shared a register, lines that are none."""
     events.unknown["timeline"] = "counters have no events"
     if shared:
         events.warnings.append(f"scaled by perf, for they shared a counter: {', '.join(sorted(shared))}")
@@ -62,8 +67,8 @@ def read(path: Path) -> Events:
 
 def _take(events: Events, sums: dict[tuple[str, ...], float], line: Line) -> None:
     """Add to the total; with -I (the first field is a time in seconds) to a series, too."""
-    seconds = _number(line.before[0]) if line.before else None
-    place = (line.event, *(part for part in line.before if _number(part) is None))
+    seconds = parsed(line.before[0]) if line.before else None
+    place = (line.event, *(part for part in line.before if parsed(part) is None))
     assert line.value is not None
     sums[place] = sums.get(place, 0.0) + line.value
     if seconds is not None and 0 <= seconds < 1e9:
@@ -76,20 +81,12 @@ def _line(text: str) -> Line | None:
     fields = [field.strip() for field in text.split(mark)]
     for place in range(min(BEFORE + 1, len(fields) - 2)):
         value, unit, event = fields[place : place + 3]
-        if (_number(value) is None and value not in MISSING) or _number(unit) is not None or unit in MISSING:
+        if (parsed(value) is None and value not in MISSING) or parsed(unit) is not None or unit in MISSING:
             continue
-        if not event or _number(event) is not None or len(fields) < place + 5:
+        if not event or parsed(event) is not None or len(fields) < place + 5:
             continue
-        percent = _number(fields[place + 4])
-        if _number(fields[place + 3]) is None:
+        percent = parsed(fields[place + 4])
+        if parsed(fields[place + 3]) is None:
             continue
-        return Line(tuple(fields[:place]), _number(value), MISSING.get(value, ""), unit, event, percent)
+        return Line(tuple(fields[:place]), parsed(value), MISSING.get(value, ""), unit, event, percent)
     return None
-
-
-def _number(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None

@@ -10,7 +10,7 @@ from pathlib import Path
 from perfproof.core.errors import DocumentError
 from perfproof.core.events import Events, Total
 from perfproof.profile.opening import read_text
-from perfproof.profile.readers.perf_stat import MISSING
+from perfproof.profile.readers.perf_stat import MISSING, with_remarks
 
 TITLE = "Performance counter stats for"
 VALUE = r"(?P<value><not \w+>|\d[\d.,'\u2019\u00a0\u202f]*)"
@@ -51,12 +51,7 @@ def read(path: Path) -> Events:
         raise DocumentError(f"{path}: the title of perf stat, but no counter under it")
     events.totals = [Total((event,), {"value": value}) for event, (value, _) in found.items()]
     events.about["units"] = {event: unit for event, (_, unit) in found.items() if unit}
-    events.unknown["timeline"] = "counters have no events"
-    if shared:
-        events.warnings.append(f"scaled by perf, for they shared a counter: {', '.join(sorted(shared))}")
-    if left_out:
-        events.warnings.append(f"{left_out} lines are no counters and were left out")
-    return events
+    return with_remarks(events, shared, left_out)
 
 
 def _is_remark(line: str) -> bool:

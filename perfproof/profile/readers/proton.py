@@ -1,11 +1,11 @@
 """Profiles of Triton's Proton (`.hatchet`): a tree of scopes and kernels with what was added up under each."""
 
-import math
 from pathlib import Path
 from typing import Any
 
 from perfproof.core.errors import DocumentError
 from perfproof.core.events import ABSENT, Events, Total
+from perfproof.profile.finite import finite
 from perfproof.profile.opening import read_json
 
 ROOT = "ROOT"  # what Proton calls the node that holds its tree: neither a scope nor a kernel of the program
@@ -66,7 +66,7 @@ def _numbers(metrics: dict[str, Any]) -> dict[str, float]:
     return {
         NAMES.get(name, name): value
         for name, value in metrics.items()
-        if type(value) in (int, float) and math.isfinite(value) and name != "device_id"
+        if finite(value) is not None and name != "device_id"
     }
 
 

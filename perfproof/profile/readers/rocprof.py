@@ -5,7 +5,6 @@ rocprofv3 writes one file per domain. Its file of counters has a row per kernel 
 
 import csv
 import io
-import math
 import re
 from collections import defaultdict
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import NamedTuple
 
 from perfproof.core.errors import DocumentError
 from perfproof.core.events import LARGEST, Events, Kind, Total
+from perfproof.profile.finite import parsed
 from perfproof.profile.opening import read_text
 
 
@@ -74,7 +74,7 @@ def _form(heading: str) -> Columns | str | None:
 def _traced(events: Events, rows: "csv.DictReader[str]", columns: Columns) -> int:
     left_out = 0
     seen: set[tuple[str | None, ...]] = set()
-    counted: dict[tuple[str, str], list[float]] = defaultdict(list)
+    counted: dict[tuple[str, str], list[float | None]] = defaultdict(list)
     for row in rows:
         start, end = _whole(row.get(columns.start)), _whole(row.get(columns.end))
         if not row.get(columns.name) or start is None or end is None or end < start:
@@ -82,7 +82,7 @@ def _traced(events: Events, rows: "csv.DictReader[str]", columns: Columns) -> in
             continue
         name, kind = _plain(row[columns.name], columns.kind), columns.kind
         if row.get(COUNTER):
-            counted[name, row[COUNTER]].append(_number(row.get(VALUE)))
+            counted[name, row[COUNTER]].append(parsed(row.get(VALUE)))
             one = (row.get(columns.process), row.get(DISPATCH), row[columns.start])
             if one in seen:
                 continue
@@ -101,8 +101,9 @@ def _traced(events: Events, rows: "csv.DictReader[str]", columns: Columns) -> in
             correlation=_whole(row.get(columns.correlation)),
         )
     for path, values in counted.items():
-        if all(map(math.isfinite, values)):
-            events.totals.append(Total(path, {"value": sum(values) / len(values)}))
+        numbers = [value for value in values if value is not None]
+        if len(numbers) == len(values):
+            events.totals.append(Total(path, {"value": sum(numbers) / len(numbers)}))
         else:
             events.unknown[" ".join(path)] = f"{path[1]} is no number in every launch"
     return left_out
@@ -148,10 +149,3 @@ def _whole(text: str | None) -> int | None:
     except ValueError:
         return None
     return value if 0 <= value < LARGEST else None
-
-
-def _number(text: str | None) -> float:
-    try:
-        return float(text or "nan")
-    except ValueError:
-        return float("nan")

@@ -11,6 +11,7 @@ from typing import Any
 
 from perfproof.core.errors import DocumentError
 from perfproof.core.events import LARGEST, Events, Total
+from perfproof.profile.finite import finite
 from perfproof.profile.opening import read_json
 
 SHARES = {"python": "n_cpu_percent_python", "native": "n_cpu_percent_c", "system": "n_sys_percent"}
@@ -89,4 +90,5 @@ def _footprint(events: Events, samples: Any) -> int:
 
 
 def _number(value: Any) -> float | None:
-    return float(value) if type(value) in (int, float) and math.isfinite(value) and value >= 0 else None
+    number = finite(value)
+    return number if number is not None and number >= 0 else None

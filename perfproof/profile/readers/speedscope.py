@@ -3,13 +3,13 @@
 A sampled profile gives stacks with their weight. An evented one gives rows: each frame from its opening to its closing.
 """
 
-import math
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from perfproof.core.errors import DocumentError
 from perfproof.core.events import LARGEST, Events, Kind, Total
+from perfproof.profile.finite import finite
 from perfproof.profile.opening import read_json
 
 NANOSECONDS = {"nanoseconds": 1.0, "microseconds": 1e3, "milliseconds": 1e6, "seconds": 1e9}
@@ -57,7 +57,7 @@ class _Profile:
         scale = NANOSECONDS.get(str(profile.get("unit")))
         for sample, weight in zip(samples, weights, strict=True):
             stack = self._stack(sample)
-            if stack is None or type(weight) not in (int, float) or not math.isfinite(weight):
+            if stack is None or finite(weight) is None:
                 self.left_out += 1
                 continue
             self.weights[stack, "samples"] += 1

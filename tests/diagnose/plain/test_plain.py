@@ -3,6 +3,7 @@
 import pytest
 
 from tests.diagnose.plain import first_gpu, second_gpu, third_gpu
+from tests.diagnose.plain.drawn_gpu import FAULTS, HEALTHY, draw
 from tests.diagnose.plain.recording import diagnosed, is_right, on_simulated_gpu
 
 
@@ -15,6 +16,14 @@ def test_the_cause_of_a_program_on_a_gpu_comes_first(tmp_path, program, causes):
     found = diagnosed(on_simulated_gpu(program, tmp_path))
     said = [(one.rule, one.confidence, one.share) for one in found.findings]
     assert is_right(found, causes), f"{sorted(causes) or 'healthy'}, but: {said}"
+
+
+@pytest.mark.parametrize("seed", range(len(FAULTS) + len(HEALTHY)))
+def test_with_drawn_numbers_the_cause_comes_first_too(tmp_path, seed):
+    program, causes = draw(seed)
+    found = diagnosed(on_simulated_gpu(program, tmp_path))
+    said = [(one.rule, one.confidence, one.share) for one in found.findings]
+    assert is_right(found, causes), f"{program.__name__}: {sorted(causes) or 'healthy'}, but: {said}"
 
 
 def test_start_up_is_left_out_and_told(tmp_path):

@@ -5,7 +5,7 @@ import pytest
 from perfproof.core.diagnosis import Abstained
 from perfproof.core.events import Kind
 from perfproof.diagnose.evidence import Evidence
-from perfproof.diagnose.rules import data_movement, sorting
+from perfproof.diagnose.rules import costly_operators, data_movement
 from tests.diagnose.building import Program
 
 
@@ -35,9 +35,9 @@ def test_memory_traffic_of_a_gpu_is_left_to_other_rules():
     made = program(("aten::clone", 900), ("aten::mm", 100))
     for base in made.starts():
         made.kernel(base + 10, base + 990, launched=base)
-    assert data_movement.find(made.evidence()) is None and sorting.find(made.evidence()) is None
+    assert data_movement.find(made.evidence()) is None and costly_operators.find(made.evidence()) is None
 
 
-@pytest.mark.parametrize("rule", [data_movement, sorting])
+@pytest.mark.parametrize("rule", [data_movement, costly_operators])
 def test_without_a_trace_it_abstains(rule):
     assert isinstance(rule.find(Evidence()), Abstained)

@@ -32,6 +32,13 @@ def test_threads_that_wait_beside_a_working_main_thread_are_idle_helpers():
     assert host_waits.find(Evidence(stacks=stacks(*lines))) is None
 
 
+def test_a_wait_for_the_workers_of_a_pool_is_none_but_one_for_a_queue_is():
+    pool, queue = "multiprocessing.pool:map;threading:wait", "multiprocessing.queues:get"
+    assert host_waits.find(Evidence(stacks=stacks(f"main (a.py:3);{pool};[waits] 900", "main (a.py:4) 100"))) is None
+    found = host_waits.find(Evidence(stacks=stacks(f"main (a.py:3);{queue};[waits] 900", "main (a.py:4) 100")))
+    assert found.share == pytest.approx(0.9)
+
+
 def test_waits_of_a_loader_and_beside_a_gpu_belong_to_other_rules():
     loader = stacks("main (train.py:3);torch.utils.data.dataloader:__next__;[waits] 900", "main (train.py:4) 100")
     assert host_waits.find(Evidence(stacks=loader)) is None

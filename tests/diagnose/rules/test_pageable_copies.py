@@ -47,6 +47,12 @@ def test_small_copies_count_only_where_they_are_slow_and_cost_time():
     assert find(small.evidence(ceilings=ceilings(4e9))) is None  # 2.5 GB/s is more than half of 4
 
 
+def test_copies_whose_size_the_trace_does_not_hold_count_by_their_time():
+    found = find(copying(size=-1).evidence(ceilings=ceilings(50e9)))
+    assert found.share == pytest.approx(0.2) and "of a size that the trace does not hold" in found.evidence[0].text
+    assert find(copying(size=-1, kernel=(0, 1000)).evidence()) is None
+
+
 def test_copies_under_a_kernel_cost_nothing():
     found = find(copying(kernel=(0, 1000)).evidence())
     assert found.share == 0.0 and found.confidence == "low"

@@ -64,3 +64,34 @@ def test_late_input_keeps_its_time_and_gets_the_line():
     first, *others = diagnose(program.evidence(stacks=lines)).findings
     assert first.rule == "input_bound" and any("make_batch" in proof.text for proof in first.evidence)
     assert all(one.confidence == "low" for one in others)
+
+
+@pytest.mark.parametrize(
+    ("frames", "what"),
+    [
+        ("numpy.lib._function_base_impl:append", "copying an array to add to it"),
+        ("torch.nn.functional:linear;torch.fx.traceback:format_stack;[aten::linear]", "collecting stack traces"),
+        ("torch.utils.data.dataloader:__iter__;multiprocessing.popen_fork:_launch", "starting processes"),
+        ("multiprocessing.connection:send;[waits]", "sending objects to other processes"),
+    ],
+)
+def test_more_work_that_has_a_name(frames, what):
+    found = python_code.find(Evidence(stacks=stacks(f"fit (a.py:3);{frames} 400", "fit (a.py:4);[aten::mm] 600")))
+    assert what in found.title and "a.py:3" in found.evidence[0].text
+
+
+@pytest.mark.parametrize("function", ["numpy.lib._histograms_impl:histogram", "numpy.lib._function_base_impl:interp"])
+def test_functions_of_numpy_that_compute_do_not_read_files(function):
+    found = python_code.find(Evidence(stacks=stacks(f"fit (a.py:3);{function} 400", "fit (a.py:4);[aten::mm] 600")))
+    assert found is None or "files" not in found.title
+
+
+def test_helper_threads_of_a_library_do_not_hide_the_one_that_works():
+    pool = "threading:run;multiprocessing.pool"
+    lines = [
+        "main (a.py:9);multiprocessing.pool:map;[waits] 1000",
+        f"thread:tasks;{pool}:_handle_tasks;multiprocessing.connection:send 900",
+        f"thread:results;{pool}:_handle_results;multiprocessing.connection:recv;[waits] 1000",
+    ]
+    found = python_code.find(Evidence(stacks=stacks(*lines)))
+    assert "sending objects" in found.title and found.share == pytest.approx(1.0)

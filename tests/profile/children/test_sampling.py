@@ -8,7 +8,7 @@ import time
 import numpy
 
 from perfproof.profile.children import sampling
-from perfproof.profile.children.sampling import Stacks, stack_of
+from perfproof.profile.children.sampling import Stacks, library_folders, stack_of
 
 
 def spin(until):
@@ -87,7 +87,19 @@ def test_frames_of_libraries_have_their_module_and_own_ones_their_line():
     import sys
 
     inner = []
-    sorted([1], key=lambda _: inner.extend(stack_of(sys._getframe())) or 0)
+    sorted([1], key=lambda _: inner.extend(stack_of(sys._getframe(), library_folders())) or 0)
     assert inner[-1].startswith("<lambda> (test_sampling.py:")
-    json.loads("[1]", object_hook=None, parse_int=lambda _: inner.extend(stack_of(sys._getframe())) or 1)
+    json.loads(
+        "[1]", object_hook=None, parse_int=lambda _: inner.extend(stack_of(sys._getframe(), library_folders())) or 1
+    )
     assert any(frame.startswith("json.decoder:") for frame in inner)
+
+
+def test_packages_in_any_folder_that_an_installer_filled_are_libraries(tmp_path, monkeypatch):
+    installed, own = tmp_path / "target", tmp_path / "own"
+    (installed / "pandas-3.0.dist-info").mkdir(parents=True)
+    own.mkdir()
+    monkeypatch.setattr(sys, "path", [str(own), str(installed), str(tmp_path / "absent")])
+    folders = library_folders()
+    assert any(str(installed / "pandas" / "core.py").startswith(one) for one in folders)
+    assert not any(str(own / "train.py").startswith(one) for one in folders)

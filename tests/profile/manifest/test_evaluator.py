@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.ncu_evaluator import Evaluator
 from perfproof.core.errors import PerfproofError
 from perfproof.profile.manifest.counters import Counter, counters
-from perfproof.profile.manifest.evaluator import Evaluator
 from perfproof.profile.manifest.names import ENDINGS, ROLLUPS, ncu_own
 from perfproof.profile.manifest.roles import groups, metrics_of
 from perfproof.profile.manifest.selection import evaluated, made, select

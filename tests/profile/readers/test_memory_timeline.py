@@ -58,6 +58,8 @@ def test_the_order_of_the_categories_is_torchs():
         [[1], [[0, 1]]],  # a version with other categories
         [[1, 2], [[0] * 9]],
         [[5, 9, 1, 1]],
+        [5, [[0] * 9]],
+        [[1], 5],
         [[1, 2, 3, 99]],
         json.dumps(SUMS)[:120],
     ],

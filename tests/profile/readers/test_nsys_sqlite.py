@@ -268,3 +268,11 @@ def test_no_damaged_database_crashes_the_reader(data):
         path.write_bytes(bytes(content))
         with contextlib.suppress(DocumentError):
             read(path)
+
+
+def test_a_column_whose_name_is_damaged_is_one_line(export):
+    path = export()
+    path.write_bytes(path.read_bytes().replace(b"globalTid", b"globalT\xf1d"))
+    with pytest.raises(DocumentError, match=r"cannot be read: .*export it again") as error:
+        read(path)
+    assert "\n" not in str(error.value)

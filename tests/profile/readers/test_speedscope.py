@@ -56,6 +56,7 @@ def test_openings_and_closings_are_rows(write):
         {"samples": [["x"], [0], [0]]},
         {"weights": [0.01]},
         {"weights": ["x", 0.01, 0.01]},
+        {"weights": [10**400, 0.01, 0.01]},
         {"type": "odd"},
     ],
 )

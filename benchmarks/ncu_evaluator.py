@@ -1,8 +1,8 @@
 """NVIDIA's own metrics evaluator, asked about a chip that need not be here: which counters it has, how many passes.
 
 `libnvperf_host.so` (in the wheel nvidia-cuda-cupti, in Triton's wheel, in the CUDA toolkit) builds an evaluator for a
-virtual chip, with no GPU and no driver. The shipped lists and pass counts are made with it by `rebuild`; nothing at run
-time needs it. How often ncu then really runs a kernel is `selection.made`.
+virtual chip, with no GPU and no driver. The shipped lists and pass counts are made with it by `ncu_counter_lists`;
+nothing at run time needs it. How often ncu then really runs a kernel is `selection.made`.
 """
 
 import ctypes

@@ -1,4 +1,4 @@
-"""Make counters.gz and passes.json anew: `python -m perfproof.profile.manifest.rebuild libnvperf_host.so VERSION`.
+"""Make counters.gz and passes.json anew: `python -m benchmarks.ncu_counter_lists libnvperf_host.so VERSION`.
 
 A third word, `passes`, makes passes.json alone, as after a change of groups or chapters. The library comes with the
 wheel nvidia-cuda-cupti; VERSION is the wheel's. Counters that it lists but cannot schedule
@@ -11,12 +11,12 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from benchmarks.ncu_evaluator import Evaluator
 from perfproof.core.errors import PerfproofError
 from perfproof.profile.manifest import counters as counters_file
 from perfproof.profile.manifest import selection as passes_file
 from perfproof.profile.manifest.chips import chips
 from perfproof.profile.manifest.counters import Counter, encode
-from perfproof.profile.manifest.evaluator import Evaluator
 from perfproof.profile.manifest.names import ncu_own
 from perfproof.profile.manifest.roles import groups, metrics_of, wishes
 
@@ -27,7 +27,7 @@ USUAL = {"counter": "sum", "ratio": "ratio", "throughput": "avg.pct_of_peak_sust
 def rebuild(library: Path, version: str, only_passes: bool = False) -> None:
     evaluators = {chip: Evaluator(library, chip) for chip in chips()}
     if not only_passes:
-        heading = f"{SOURCE} {version}; made by perfproof.profile.manifest.rebuild, do not edit"
+        heading = f"{SOURCE} {version}; made by benchmarks.ncu_counter_lists, do not edit"
         counters_file.FILE.write_bytes(encode(all_counters(evaluators), heading))
         counters_file.counters.cache_clear()
     passes = {chip: all_passes(evaluator, chip) for chip, evaluator in evaluators.items()}

@@ -1,0 +1,28 @@
+"""Whole tensors that are sorted, and decompositions in training, are named; a top-k or a short sort is not."""
+
+import pytest
+
+from perfproof.diagnose.rules.costly_operators import find
+from tests.diagnose.rules.test_data_movement import program
+
+
+def test_a_sort_that_takes_the_step_is_found():
+    found = find(program(("aten::sort", 700), ("aten::mm", 300)).evidence())
+    assert found.share == pytest.approx(0.7) and found.confidence == "high" and "topk" in found.advice
+
+
+@pytest.mark.parametrize(
+    "operators", [[("aten::topk", 700), ("aten::mm", 300)], [("aten::sort", 200), ("aten::mm", 800)]]
+)
+def test_a_top_k_and_a_short_sort_are_not(operators):
+    assert find(program(*operators).evidence()) is None
+
+
+def test_a_decomposition_in_every_training_step_is_found():
+    made = program(("aten::linalg_svd", 600), ("aten::mm", 200), ("autograd::engine::evaluate_function: Mm", 200))
+    found = find(made.evidence())
+    assert found.share == pytest.approx(0.6) and "decomposes" in found.title
+
+
+def test_a_decomposition_outside_of_training_may_be_what_the_program_is_for():
+    assert find(program(("aten::linalg_svd", 600), ("aten::mm", 400)).evidence()) is None
