@@ -18,6 +18,7 @@ from perfproof.load.record import Record
 from perfproof.load.reply import BrokenReply, Reply
 from perfproof.load.tokens import Stream, read_body, tokens_per_event
 
+GAVE_UP = ("abort", "error")  # finish reasons of answers that were not made to their end
 LONGEST_ERROR = 200  # characters of what a server says
 
 
@@ -239,6 +240,8 @@ def judge(record: Record, stream: Stream) -> None:
         record.outcome, record.error = "error", f"a response with {what}"
     elif not (stream.done or stream.finish):
         record.outcome, record.error = "error", "the stream ended without a finish"
+    elif stream.finish in GAVE_UP:
+        record.outcome, record.error = "error", f"the server ended the answer with {stream.finish!r}"
     else:
         record.outcome = "ok"
 

@@ -211,8 +211,16 @@ class Reply:
         if block.startswith(b"data: {") and b"\n" not in block:
             self.events.read(time, block[6:])
             return
-        lines = [line[5:].removeprefix(b" ") for line in block.split(b"\n") if line.startswith(b"data:")]
-        if lines:
+        lines, failed = [], False
+        for line in block.split(b"\n"):
+            name, _, value = line.partition(b":")
+            value = value.removeprefix(b" ")
+            if name in (b"data", b"error"):  # llama.cpp writes an error as a field of its own
+                lines.append(value)
+            failed = failed or name == b"error" or (name, value) == (b"event", b"error")
+        if failed:
+            self.events.fail(b"\n".join(lines))
+        elif lines:
             self.events.read(time, b"\n".join(lines))
 
     def _end_events(self, time: float) -> None:

@@ -148,13 +148,18 @@ def _intervals(steps: Sequence[Step]) -> list[tuple[float, float, float] | None]
 
 
 def _burst(own: Sequence[Attained], points: Sequence[Point], law: tuple[float, float]) -> float:
-    """How many times more than single misses the misses scatter between blocks, around the law; at least once."""
-    squares = expected = blocks = 0.0
-    for one, (x, _, allowed) in zip(own, points, strict=True):
-        share = allowed * _growth(law[1] * (x - law[0])) / max(1, sum(one.counts))
-        for missed, count in zip(one.misses, one.counts, strict=True):
-            squares, expected, blocks = squares + (missed - share * count) ** 2, expected + share * count, blocks + 1
-    return max(1.0, squares / expected * blocks / (blocks - 2)) if expected else 1.0
+    """How many times more than single misses the misses scatter around the law, between blocks or pairs of them."""
+    found = [1.0]
+    for width in (1, 2):  # a burst may be longer than a block
+        squares = expected = blocks = 0.0
+        for one, (x, _, allowed) in zip(own, points, strict=True):
+            share = allowed * _growth(law[1] * (x - law[0])) / max(1, sum(one.counts))
+            for at in range(0, len(one.counts), width):
+                wanted = share * sum(one.counts[at : at + width])
+                squares += (sum(one.misses[at : at + width]) - wanted) ** 2
+                expected, blocks = expected + wanted, blocks + 1
+        found.append(squares / expected * blocks / (blocks - 2) if expected else 1.0)
+    return max(found)
 
 
 def _end(points: Sequence[Point], place: float, slope: float, burst: float, side: int) -> float:

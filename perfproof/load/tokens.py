@@ -78,6 +78,12 @@ class EventReader:
             self.texts.append(inside.decode())
         return True
 
+    def fail(self, payload: bytes) -> None:
+        """The server says that this event is an error."""
+        said = _parsed(payload)
+        said = said.get("error") or said if isinstance(said, dict) else payload.decode(errors="replace")
+        self.stream.error = _error_text(said)
+
     def end(self) -> Stream:
         self.stream.text = "".join(self.texts) if self.keep_text else ""
         return self.stream
@@ -182,7 +188,7 @@ def _count(value: Any, before: int | None) -> int | None:
 
 
 def _error_text(error: Any) -> str:
-    said = error.get("message") if isinstance(error, dict) else error
+    said = (error.get("message") or error) if isinstance(error, dict) else error
     return " ".join(str(said).split())[:200] or "an error without a message"
 
 
