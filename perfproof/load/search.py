@@ -19,9 +19,9 @@ from perfproof.load.slo import Attained
 CLIMB = 1.7  # factor between rates while climbing
 NARROW = 1.12  # the bracket is narrow enough to measure around its middle
 AROUND = (0.96, 1.04, 0.98, 1.02)  # of the crossing, measured last
-NEAR = 1.3  # steps within this factor of the crossing take part: farther away the law bends
+NEAR = 1.2  # steps within this factor of the crossing take part: farther away the law bends
 MOST_STEPS = 16
-CRITICAL = 2.0  # of the test: 95 %, with some sixty blocks behind the scatter
+CRITICAL = 2.5  # of the test; 2 would be 95 % if the size of a burst were known, and not estimated from few bursts
 STEEPER = 2.0  # a crossing under test may change the slope by this factor
 FARTHEST = math.log(2)  # an end of the interval is at most this far from the crossing
 LEAST_RATE, MOST_RATE = 1e-3, 1e6
@@ -103,7 +103,10 @@ def conclude(steps: Sequence[Step], low: float | None, high: float | None) -> Fo
     found = [one for one in _intervals(steps) if one is not None]
     if not found:
         return Found(math.sqrt(low * high), low, high, "the ends are rates that were measured")
-    return Found(*(math.exp(min(ends)) for ends in zip(*found, strict=True)))
+    rate, low_end, high_end = (math.exp(min(ends)) for ends in zip(*found, strict=True))
+    met = [one.rate for one in steps if one.verdict == "meets" and one.rate < rate / NEAR]
+    missed = [one.rate for one in steps if one.verdict == "misses" and one.rate > rate * NEAR]
+    return Found(rate, max([low_end, *met]), min([high_end, *missed]))  # steps too far for the law bound the interval
 
 
 def crossing(steps: Sequence[Step]) -> float | None:

@@ -48,7 +48,7 @@ def test_of_twenty_searches_on_a_queue_of_known_capacity_at_least_eighteen_hold_
 def test_intervals_hold_the_truth_on_queues_that_nothing_was_chosen_on(queue, late, truth, limit):
     truth = truth or true_rate(late, limit, 0.99, 9.9)
     inside, width = held(queue, truth, limit, 0.99, 200.0, 6)
-    assert inside >= 5 and width < 1.4
+    assert inside >= 5 and width < 1.5
 
 
 def test_a_server_that_is_never_good_enough_or_always_is_has_no_rate():
