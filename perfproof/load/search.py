@@ -146,7 +146,8 @@ def _intervals(steps: Sequence[Step]) -> list[tuple[float, float, float] | None]
             continue
         burst = _burst([one.terms[term] for one in chosen], points, law)
         place = _within(chosen, law[0])
-        found.append((place, *(_end(points, place, law[1], burst, side) for side in (-1, 1))))
+        low, high = (_end(points, place, law[1], burst, side) for side in (-1, 1))
+        found.append((place, low, high))
     return found
 
 
