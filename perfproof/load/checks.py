@@ -61,6 +61,8 @@ def client_lag(records: Sequence[Record], around: Around) -> Check:
     detail = (
         f"99 % of the requests were sent within {seconds(max(0.0, late))} of their time; {seconds(most)} is allowed"
     )
+    if late > most and around.cpu_share is not None and around.cpu_share < MOST_CPU / 2:
+        detail += f"; the client used {percent(around.cpu_share, 0)} of a core, so other programs held the cores"
     return Check(name="client lag", result="pass" if late <= most else "fail", detail=detail)
 
 

@@ -58,7 +58,9 @@ def _documents(path: Path) -> list[dict[str, Any]]:
             raise DocumentError(f"{path}: more than 2 GiB; no result of a load generator is as large")
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise DocumentError(f"{path}: cannot be read: {' '.join(str(error).split())[:100]}") from None
+        raise DocumentError(
+            f"{path}: cannot be read: {getattr(error, 'strerror', None) or ' '.join(str(error).split())[:100]}"
+        ) from None
     found = _whole(text) or _lines(text)
     if not found or not all(isinstance(one, dict) for one in found):
         raise DocumentError(f"{path}: no JSON of a load generator: {KNOWN}")

@@ -18,6 +18,7 @@ from perfproof.load.record import Record
 from perfproof.load.reply import BrokenReply, Reply
 from perfproof.load.tokens import Stream, read_body, tokens_per_event
 
+GAVE_UP = ("abort", "error")  # finish reasons of answers that were not made to their end
 LONGEST_ERROR = 200  # characters of what a server says
 
 
@@ -218,12 +219,12 @@ class HttpClient:
 
 def fill_tokens(record: Record, stream: Stream, start: float) -> None:
     record.tokens, record.tokens_by = tokens_per_event(stream)
-    record.times = [piece[0] - start for piece in stream.pieces]
+    record.times = [time - start for time in stream.times]
     record.prompt_tokens, record.cached_tokens = stream.prompt_tokens, stream.cached_tokens
     record.output_tokens, record.finish, record.garbage = stream.output_tokens, stream.finish, stream.garbage
     if record.times:
         record.first_token, record.last_token = record.times[0], record.times[-1]
-        record.first_answer = next((piece[0] - start for piece in stream.pieces if not piece[2]), None)
+        record.first_answer = None if stream.first_answer is None else stream.first_answer - start
 
 
 def judge(record: Record, stream: Stream) -> None:
@@ -239,6 +240,8 @@ def judge(record: Record, stream: Stream) -> None:
         record.outcome, record.error = "error", f"a response with {what}"
     elif not (stream.done or stream.finish):
         record.outcome, record.error = "error", "the stream ended without a finish"
+    elif stream.finish in GAVE_UP:
+        record.outcome, record.error = "error", f"the server ended the answer with {stream.finish!r}"
     else:
         record.outcome = "ok"
 

@@ -13,7 +13,6 @@ from perfproof.load.record import Record
 
 PLATEAU = 0.9  # of the usual number in flight: the test is steady from there on
 LEAST_STEADY = 0.4  # of the time between first and last arrival; less is no plateau
-METRICS = ("TTFT", "TPOT", "NTPOT", "latency", "stall")  # of a single request, for limits
 
 
 def value_of(record: Record, metric: str) -> float | None:

@@ -7,6 +7,7 @@ adds. Fields that a server refuses are left out, one after the other.
 import asyncio
 import json
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -48,7 +49,8 @@ async def _asked(client: HttpClient, address: Address, path: str, key: str | Non
     try:
         return await client.ask(path, key=key)
     except (OSError, TimeoutError, BrokenReply) as error:
-        why = getattr(error, "strerror", None) or str(error) or "no answer within 10 s"
+        said = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)
+        why = said[:1].lower() + said[1:] or "no answer within 10 s"
         raise UnfitError(f"{address.text} does not answer: {why}; check that the server runs there") from None
 
 

@@ -9,6 +9,7 @@ from perfproof.load.tokens import EventReader
 
 LONGEST_HEAD = 65_536
 LONGEST_BODY = 64 * 2**20
+MOST_DIGITS = 8  # of a chunk's size
 NO_BODY = frozenset((204, 304))
 
 
@@ -20,12 +21,11 @@ class Reply:
     """Feed it packets with `take` and the end of the connection with `end`; `complete` says when it is all there."""
 
     __slots__ = (
-        "_around",
         "_at_event",
         "_body_left",
         "_carried",
         "_chunked",
-        "_frames",
+        "_frame",
         "_in_chunk",
         "_in_trailer",
         "_lines",
@@ -45,8 +45,8 @@ class Reply:
         self.status = 0
         self.headers: dict[bytes, bytes] = {}
         self.events = EventReader(keep_text)
-        self._around: tuple[bytes, bytes] | None = None  # that the frames are made of
-        self._frames: dict[int, tuple[bytes, bytes]] = {}  # by the size of a packet
+        # Of a packet with one event: what `events.around` was, and that with the chunk's frame.
+        self._frame: tuple[object, bytes, bytes] = (None, b"", b"")
         self.complete = False
         self.streaming = False  # the body is a stream of events
         self.reusable = True  # the connection may carry another request
@@ -76,8 +76,6 @@ class Reply:
         self.received += len(data)
         if not self.status:
             data = self._head(data)
-        if self._at_event:
-            data = data[self._whole_events(time, data) :]
         if data and not self.complete:
             self._body(time, data)
             between = not (self._in_chunk or self._lines or self._carried or self._in_trailer)
@@ -151,70 +149,45 @@ class Reply:
     def _chunks(self, time: float, data: bytes) -> None:
         if self._carried:
             data, self._carried = self._carried + data, b""
-        at, size = 0, len(data)
-        while at < size:
+        at, size, content = 0, len(data), []
+        while at < size and not self._in_trailer:
             if self._in_chunk > 2:
-                end = min(size, at + self._in_chunk - 2)
-                self._content(time, data[at:end])
-                self._in_chunk -= end - at
-                at = end
-            elif self._in_chunk:  # the line end behind a chunk
+                content.append(data[at : at + self._in_chunk - 2])
+            if self._in_chunk:  # the line end behind the chunk counts as its part, and may be in the next packet
                 step = min(self._in_chunk, size - at)
-                self._in_chunk -= step
-                at += step
-            else:
-                end = data.find(b"\r\n", at)
-                if end < 0:
-                    self._carried = data[at:]
-                    if len(self._carried) > LONGEST_HEAD:
-                        raise BrokenReply("a chunk without a size")
-                    return
-                line, at = data[at:end], end + 2
-                if self._in_trailer:
-                    if not line:
-                        return self._finish(time, surplus=at < size)
-                    continue
-                try:
-                    length = int(line.partition(b";")[0], 16)
-                except ValueError:
-                    raise BrokenReply("a chunk without a size") from None
-                self._in_trailer = length == 0
-                self._in_chunk = length + 2 if length else 0
+                self._in_chunk, at = self._in_chunk - step, at + step
+                continue
+            end = data.find(b"\r\n", at)
+            if end < 0:
+                break
+            try:
+                length = int(data[at:end].partition(b";")[0], 16)
+            except ValueError:
+                raise BrokenReply("a chunk without a size") from None
+            self._in_trailer = length == 0
+            self._in_chunk, at = (length + 2 if length else 0), end + 2
+        if content:
+            self._content(time, b"".join(content))
+        while self._in_trailer and (end := data.find(b"\r\n", at)) >= 0:
+            line, at = data[at:end], end + 2
+            if not line:
+                return self._finish(time, surplus=at < size)
+        self._carried = data[at:]
+        if len(self._carried) > LONGEST_HEAD:
+            raise BrokenReply("a chunk without a size")
 
     def _plain_event(self, time: float, data: bytes) -> bool:
-        """Take a packet that is one chunk with one event, if it is like the event before up to its text."""
+        """Take a packet that is one chunk with one event, if it is like an event before up to its text."""
         around = self.events.around
         if around is None:
             return False
-        if around is not self._around:
-            self._around, self._frames = around, {}
-        begin, end = self._frames.get(len(data)) or self._frame(len(data))
-        return data.startswith(begin) and data.endswith(end) and self.events.plain(time, data[len(begin) : -len(end)])
-
-    def _frame(self, size: int) -> tuple[bytes, bytes]:
-        """What stands around the text in a packet of this size, with the chunk's size before it."""
-        before, after = self._around or (b"", b"")
-        digits = next((count for count in range(1, 6) if len(f"{size - count - 4:x}") == count), 0)
-        begin = f"{size - digits - 4:x}\r\ndata: ".encode() if digits and size > 4 else b"\0"
-        self._frames[size] = begin + before, after + b"\n\n\r\n"
-        return self._frames[size]
-
-    def _whole_events(self, time: float, data: bytes) -> int:
-        """Take chunks that hold one event of one line each, as most servers write them; where others begin."""
-        at, find, read = 0, data.find, self.events.read
-        while (end := find(b"\r\n", at)) > 0:
-            try:
-                stop = end + int(data[at:end], 16)  # of the event's text: two line ends follow
-            except ValueError:
-                return at
-            if find(b"\n", end + 2) != stop or data[stop : stop + 4] != b"\n\n\r\n":
-                return at
-            payload = data[end + 8 : stop]
-            if b"\r" in payload or not data.startswith(b"data: {", end + 2):
-                return at
-            read(time, payload)
-            at = stop + 4
-        return at
+        if around is not self._frame[0]:
+            self._frame = around, b"\r\ndata: " + around[0], around[1] + b"\n\n\r\n"
+        _, before, after = self._frame
+        begin = data.find(before, 1, len(before) + MOST_DIGITS)
+        if begin < 0 or not data.endswith(after) or data[:begin].lower() != b"%x" % (len(data) - begin - 4):
+            return False
+        return self.events.plain(time, data[begin + len(before) : -len(after)])
 
     def _content(self, time: float, data: bytes) -> None:
         if not self.streaming:
@@ -238,8 +211,16 @@ class Reply:
         if block.startswith(b"data: {") and b"\n" not in block:
             self.events.read(time, block[6:])
             return
-        lines = [line[5:].removeprefix(b" ") for line in block.split(b"\n") if line.startswith(b"data:")]
-        if lines:
+        lines, failed = [], False
+        for line in block.split(b"\n"):
+            name, _, value = line.partition(b":")
+            value = value.removeprefix(b" ")
+            if name in (b"data", b"error"):  # llama.cpp writes an error as a field of its own
+                lines.append(value)
+            failed = failed or name == b"error" or (name, value) == (b"event", b"error")
+        if failed:
+            self.events.fail(b"\n".join(lines))
+        elif lines:
             self.events.read(time, b"\n".join(lines))
 
     def _end_events(self, time: float) -> None:

@@ -2,25 +2,28 @@
 
 Near the crossing the misses grow as a power of the rate. That power law is fitted to the numbers of misses of the steps
 near it, so that a step with a rare burst of misses counts as much as it should: the logarithm of each share would
-forget it. The crossing is where the law reaches what is allowed; the worst limit decides. The interval comes from
-resampling the blocks of time of every step.
+forget it. The crossing is where the law reaches what is allowed; the worst limit decides.
+
+The interval holds the crossings that a test does not reject. Misses come in bursts. Steps that happen to have few
+bursts show too few misses and too little scatter, so an interval from the scatter that was seen (resampling blocks, for
+one) is too short on its low side. The test takes the number of misses from the crossing under test, and only the size
+of a burst from what was seen.
 """
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import numpy
-
 from perfproof.load.slo import Attained
 
 CLIMB = 1.7  # factor between rates while climbing
 NARROW = 1.12  # the bracket is narrow enough to measure around its middle
 AROUND = (0.96, 1.04, 0.98, 1.02)  # of the crossing, measured last
-NEAR = 1.5  # steps within this factor of the crossing take part in the line
+NEAR = 1.2  # steps within this factor of the crossing take part: farther away the law bends
 MOST_STEPS = 16
-RESAMPLES = 200
-WIDER = 1.3  # resamples of ten blocks are too narrow; chosen on an M/M/1 queue, not tried on others
+CRITICAL = 2.5  # of the test; 2 would be 95 % if the size of a burst were known, and not estimated from few bursts
+STEEPER = 2.0  # a crossing under test may change the slope by this factor
+FARTHEST = math.log(2)  # an end of the interval is at most this far from the crossing
 LEAST_RATE, MOST_RATE = 1e-3, 1e6
 
 
@@ -52,6 +55,7 @@ class Found:
 
 
 Measure = Callable[[float], Step]
+Point = tuple[float, float, float]  # of a step: the log of the rate, the misses, the misses that are allowed
 
 
 def search(measure: Measure, first: float, enough: Callable[[], bool] = lambda: False) -> tuple[Found, list[Step]]:
@@ -79,7 +83,10 @@ def _bracket(run: Measure, first: float, enough: Callable[[], bool]) -> tuple[fl
     low = high = None
     rate = first
     while LEAST_RATE < rate < MOST_RATE and (low is None or high is None):
-        if run(rate).passes:
+        step = run(rate)
+        if not step.passes and step.verdict == "open" and not enough():  # a burst of few requests, or the crossing
+            step = run(rate)
+        if step.passes:
             low, rate = rate, rate * CLIMB
         else:
             high, rate = rate, rate / CLIMB
@@ -93,65 +100,107 @@ def conclude(steps: Sequence[Step], low: float | None, high: float | None) -> Fo
         return Found(None, None, None, "no rate that was tried met the SLO")
     if high is None:
         return Found(None, low, None, "every rate that was tried met the SLO")
-    rate = crossing(steps)
-    if rate is None:
+    found = [one for one in _intervals(steps) if one is not None]
+    if not found:
         return Found(math.sqrt(low * high), low, high, "the ends are rates that were measured")
-    rng = numpy.random.default_rng(0)
-    found = [crossing(steps, rng, around=rate) for _ in range(RESAMPLES)]
-    kept = [one for one in found if one is not None]
-    if len(kept) < RESAMPLES / 2:
-        return Found(rate, low, high, "the ends are rates that were measured")
-    low_end, high_end = (float(numpy.quantile(kept, share)) for share in (0.025, 0.975))
-    below, above = max(1.0, rate / low_end), max(1.0, high_end / rate)
-    return Found(rate, rate / below**WIDER, rate * above**WIDER)
+    rate, low_end, high_end = (math.exp(min(ends)) for ends in zip(*found, strict=True))
+    met = [one.rate for one in steps if one.verdict == "meets" and one.rate < rate / NEAR]
+    missed = [one.rate for one in steps if one.verdict == "misses" and one.rate > rate * NEAR]
+    return Found(rate, max([low_end, *met]), min([high_end, *missed]))  # steps too far for the law bound the interval
 
 
-def crossing(
-    steps: Sequence[Step], rng: numpy.random.Generator | None = None, around: float | None = None
-) -> float | None:
-    """The rate at which the first limit is reached; with `rng` in a resample. None if nothing crosses near."""
-    middle = math.log(around) if around else _middle(steps)
-    whole = [one for one in steps if not one.aborted]  # an aborted step shows a server that was falling behind
-    near = sorted(whole, key=lambda one: abs(math.log(one.rate) - middle))
-    chosen = [one for at, one in enumerate(near) if at < 3 or abs(math.log(one.rate) - middle) <= math.log(NEAR)]
-    if len({one.rate for one in chosen}) < 2:
+def crossing(steps: Sequence[Step]) -> float | None:
+    """The rate at which the first limit is reached; None if nothing crosses near."""
+    chosen = _near(steps)
+    laws = [power_law(_points(chosen, term)) for term in range(len(steps[0].terms))]
+    reached = [law[0] for law in laws if law is not None]
+    return math.exp(_within(chosen, min(reached))) if reached else None
+
+
+def _near(steps: Sequence[Step]) -> list[Step]:
+    """The steps around the crossing, three at least. An aborted step shows a server that was falling behind."""
+    middle = _middle(steps)
+    near = sorted((one for one in steps if not one.aborted), key=lambda one: abs(math.log(one.rate) - middle))
+    return [one for at, one in enumerate(near) if at < 3 or abs(math.log(one.rate) - middle) <= math.log(NEAR)]
+
+
+def _within(chosen: Sequence[Step], place: float) -> float:
+    """A crossing lies hardly outside of the rates that were measured."""
+    rates = [math.log(one.rate) for one in chosen]
+    return min(max(place, min(rates) - 0.1), max(rates) + 0.1)
+
+
+def _points(chosen: Sequence[Step], term: int) -> list[Point]:
+    own = [(math.log(one.rate), one.terms[term]) for one in chosen]
+    return [(x, float(sum(one.misses)), sum(one.counts) * (1 - one.quantile)) for x, one in own]
+
+
+def _intervals(steps: Sequence[Step]) -> list[tuple[float, float, float] | None]:
+    """Of each limit: the log of its crossing, and of the lowest and highest crossing that the test lets stand."""
+    chosen, found = _near(steps), list[tuple[float, float, float] | None]()
+    for term in range(len(steps[0].terms)):
+        points = _points(chosen, term)
+        law = power_law(points)
+        if law is None:
+            found.append(None)
+            continue
+        burst = _burst([one.terms[term] for one in chosen], points, law)
+        place = _within(chosen, law[0])
+        low, high = (_end(points, place, law[1], burst, side) for side in (-1, 1))
+        found.append((place, low, high))
+    return found
+
+
+def _burst(own: Sequence[Attained], points: Sequence[Point], law: tuple[float, float]) -> float:
+    """How many times more than single misses the misses scatter around the law, between blocks or pairs of them."""
+    found = [1.0]
+    for width in (1, 2):  # a burst may be longer than a block
+        squares = expected = blocks = 0.0
+        for one, (x, _, allowed) in zip(own, points, strict=True):
+            share = allowed * _growth(law[1] * (x - law[0])) / max(1, sum(one.counts))
+            for at in range(0, len(one.counts), width):
+                wanted = share * sum(one.counts[at : at + width])
+                squares += (sum(one.misses[at : at + width]) - wanted) ** 2
+                expected, blocks = expected + wanted, blocks + 1
+        found.append(squares / expected * blocks / (blocks - 2) if expected else 1.0)
+    return max(found)
+
+
+def _end(points: Sequence[Point], place: float, slope: float, burst: float, side: int) -> float:
+    inside, outside = 0.0, 0.02
+    while outside < FARTHEST and _stands(points, place + side * outside, slope, burst):
+        inside, outside = outside, outside * 1.5
+    outside = min(outside, FARTHEST)
+    for _ in range(10):
+        middle = (inside + outside) / 2
+        stands = _stands(points, place + side * middle, slope, burst)
+        inside, outside = (middle, outside) if stands else (inside, middle)
+    return place + side * outside
+
+
+def _stands(points: Sequence[Point], place: float, slope: float, burst: float) -> bool:
+    """Score test of a crossing: are the misses as many as a law through it expects, with the best slope for it?"""
+    flattest, steepest, best = slope / STEEPER, slope * STEEPER, slope
+    for _ in range(40):
+        _, tilt, _, _, bend = _sums(points, place, 0.0, best)
+        better = min(max(best + min(max(tilt / max(bend, 1e-12), -2.0), 2.0), flattest), steepest)
+        best, moved = better, abs(better - best)
+        if moved < 1e-5:
+            break
+    score, _, a, b, c = _sums(points, place, 0.0, best)
+    variance = a - b * b / c if flattest < best < steepest and c > 1e-12 else a
+    return score**2 <= CRITICAL**2 * burst * max(variance, 1e-12)
+
+
+def power_law(points: Sequence[Point]) -> tuple[float, float] | None:
+    """Where misses = allowed, as a log of the rate, and the power; by Poisson regression. None if they do not grow."""
+    missed, allowed = sum(one[1] for one in points), sum(one[2] for one in points)
+    if not missed or len({one[0] for one in points}) < 2:
         return None
-    x = numpy.array([math.log(one.rate) for one in chosen])
-    drawn = [_drawn(one.terms[0].counts, rng) for one in chosen]
-    found = []
-    for term in range(len(chosen[0].terms)):
-        own = [one.terms[term] for one in chosen]
-        counts = numpy.array([(numpy.array(one.counts) * w).sum() for one, w in zip(own, drawn, strict=True)], float)
-        misses = numpy.array([(numpy.array(one.misses) * w).sum() for one, w in zip(own, drawn, strict=True)], float)
-        found.append(power_law(x, misses, counts * (1 - own[0].quantile)))
-    reached = [one for one in found if one is not None]
-    if not reached:
-        return None
-    return math.exp(min(max(min(reached), float(x.min()) - 0.1), float(x.max()) + 0.1))
-
-
-def _drawn(counts: Sequence[int], rng: numpy.random.Generator | None) -> numpy.ndarray:
-    """How often each block counts: once, or as drawn."""
-    used = [at for at, count in enumerate(counts) if count]
-    if rng is None:
-        return numpy.ones(len(counts))
-    return numpy.bincount(rng.choice(used, len(used)), minlength=len(counts))
-
-
-def power_law(x: numpy.ndarray, misses: numpy.ndarray, allowed: numpy.ndarray) -> float | None:
-    """The log of the rate at which misses = allowed, by Poisson regression; None if they do not grow with the rate."""
-    if misses.sum() == 0 or len(x) < 2:
-        return None
-    centre = float(x.mean())
-    points = list(zip((x - centre).tolist(), misses.tolist(), allowed.tolist(), strict=True))
-    level, slope = math.log(misses.sum() / allowed.sum()), 3.0
-    for _ in range(50):  # plain floats: arrays of a few points cost several times as much
-        a = b = c = score = tilt = 0.0
-        for at, missed, may in points:
-            expected = may * math.exp(min(max(level + slope * at, -50.0), 50.0))
-            rest = missed - expected
-            score, tilt = score + rest, tilt + rest * at
-            a, b, c = a + expected, b + expected * at, c + expected * at**2
+    centre = sum(one[0] for one in points) / len(points)
+    level, slope = math.log(missed / allowed), 3.0
+    for _ in range(50):
+        score, tilt, a, b, c = _sums(points, centre, level, slope)
         size = a * c - b * b
         if not size > 1e-12:
             return None
@@ -159,7 +208,22 @@ def power_law(x: numpy.ndarray, misses: numpy.ndarray, allowed: numpy.ndarray) -
         level, slope = level + up, slope + turn
         if max(abs(up), abs(turn)) < 1e-6:
             break
-    return centre - level / slope if slope > 0.1 else None
+    return (centre - level / slope, slope) if slope > 0.1 else None
+
+
+def _sums(points: Sequence[Point], centre: float, level: float, slope: float) -> tuple[float, ...]:
+    """Of a law: misses beyond it, those times the place, and the expected ones with the place to the powers 0, 1, 2."""
+    score = tilt = a = b = c = 0.0
+    for x, missed, allowed in points:  # plain floats: arrays of a few points cost several times as much
+        at = x - centre
+        expected = allowed * _growth(level + slope * at)
+        score, tilt = score + missed - expected, tilt + (missed - expected) * at
+        a, b, c = a + expected, b + expected * at, c + expected * at * at
+    return score, tilt, a, b, c
+
+
+def _growth(power: float) -> float:
+    return math.exp(min(max(power, -50.0), 50.0))
 
 
 def _middle(steps: Sequence[Step]) -> float:

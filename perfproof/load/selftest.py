@@ -37,6 +37,22 @@ class Trial:
     failed: int
     clean: bool
 
+    @property
+    def text(self) -> str:
+        """The trial in a line; if it is not clean, with the reason."""
+        reasons = [
+            f"{self.failed} requests failed" if self.failed else "",
+            f"the client uses more than {MOST_CPU:.0%} of a core" if self.cpu_share > MOST_CPU else "",
+            f"sends are late by more than {1e3 * MOST_LAG:g} ms" if self.lag_p99 > MOST_LAG else "",
+        ]
+        if self.lag_p99 > MOST_LAG and self.cpu_share <= MOST_CPU / 2:
+            reasons.append("the client is mostly idle, so something else holds the cores")
+        why = "clean" if self.clean else "not clean: " + ", ".join(filter(None, reasons))
+        return (
+            f"{self.rate:8.0f} req/s  send lag p99 {1e3 * self.lag_p99:.2f} ms, {self.cpu_share:.0%} of a core "
+            f"({1e6 * self.cpu_share / self.rate:.0f} us per request): {why}"
+        )
+
 
 @dataclass(frozen=True)
 class SelfTest:

@@ -1,6 +1,7 @@
 """One load test from start to end: read the server's counters, send, keep records, read the counters again."""
 
 import asyncio
+import gc
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -65,7 +66,7 @@ async def measure(plan: Plan, keep: Keep, watch: Watch | None = None) -> Measure
 
     clock = RealClock()
     driver = Driver(client.send, keep_record, clock, plan.limits)
-    with _interruptible(driver, found):
+    with _interruptible(driver, found), _settled_objects():
         client.start = driver.start = time.monotonic() + LEAD
         cpu, began = time.thread_time(), time.monotonic()
         await _drive(plan, driver)
@@ -104,3 +105,13 @@ def _interruptible(driver: Driver, found: Measured) -> Iterator[None]:
         yield
     finally:
         loop.remove_signal_handler(signal.SIGINT)
+
+
+@contextmanager
+def _settled_objects() -> Iterator[None]:
+    """The garbage collector passes over what exists already: to look at all of it would delay sends."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()

@@ -12,17 +12,18 @@ from typing import Any
 
 DONE = b"[DONE]"
 PLAIN = bytes(set(range(32, 127)) - set(b'"\\'))  # stands for itself in JSON and in a line of an event
+PLAIN_PARTS = {"role", "content", "reasoning_content", "reasoning"}
 decode = json.JSONDecoder().decode
 
-# Time, characters, whether all of it is reasoning, and the server's total of tokens after it, if it says it.
-Piece = tuple[float, int, bool, int | None]
 
-
-@dataclass
+@dataclass(slots=True)
 class Stream:
-    """What a response said."""
+    """What a response said. Events with text are columns: an object per event would keep the garbage collector busy."""
 
-    pieces: list[Piece] = field(default_factory=list)  # one per event that held text
+    times: list[float] = field(default_factory=list)
+    characters: list[int] = field(default_factory=list)
+    totals: dict[int, int] = field(default_factory=dict)  # the server's total of tokens after the event of this number
+    first_answer: float | None = None  # time of the first text that is no reasoning
     text: str = ""
     output_tokens: int | None = None  # by the server's usage
     prompt_tokens: int | None = None
@@ -55,24 +56,33 @@ class EventReader:
             inside = payload[len(before) : -len(after)]
             if payload.startswith(before) and payload.endswith(after) and self.plain(time, inside):
                 return
-        if payload == DONE:
+        if payload.strip() == DONE:
             self.stream.done = True
             return
         said = _parsed(payload)
-        if isinstance(said, dict):
-            text, self.thought = _read_event(self.stream, time, said, self.texts)
-            self.around = _around(payload, text)
-        else:
+        if not isinstance(said, dict):
             self.stream.garbage += 1
+            return
+        text, thought = _read_event(self.stream, time, said, self.texts)
+        around = _around(payload, text) if text else None
+        if around is not None:
+            self.around, self.thought = around, thought
 
     def plain(self, time: float, inside: bytes) -> bool:
         """Take the text of an event that has the expected bytes around it; False if it has to be parsed."""
         if not inside or inside.translate(None, PLAIN):
             return False
-        self.stream.pieces.append((time, len(inside), self.thought, None))
+        self.stream.times.append(time)
+        self.stream.characters.append(len(inside))
         if self.keep_text and not self.thought:
             self.texts.append(inside.decode())
         return True
+
+    def fail(self, payload: bytes) -> None:
+        """The server says that this event is an error."""
+        said = _parsed(payload)
+        said = said.get("error") or said if isinstance(said, dict) else payload.decode(errors="replace")
+        self.stream.error = _error_text(said)
 
     def end(self) -> Stream:
         self.stream.text = "".join(self.texts) if self.keep_text else ""
@@ -89,7 +99,7 @@ def read_events(events: Sequence[tuple[float, bytes]], keep_text: bool = False) 
 def _around(payload: bytes, text: str) -> tuple[bytes, bytes] | None:
     """What stands before and behind the text of an event, if the text is plain and stands there once."""
     quoted = f'"{text}"'.encode()
-    if not text or b"\\" in payload or b"\n" in payload or not quoted.isascii() or payload.count(quoted) != 1:
+    if b"\\" in payload or b"\n" in payload or not quoted.isascii() or payload.count(quoted) != 1:
         return None
     begin = payload.find(quoted) + 1
     return payload[:begin], payload[begin + len(quoted) - 2 :]
@@ -102,7 +112,7 @@ def read_body(time: float, body: bytes, keep_text: bool = False) -> Stream:
 
 def _parsed(payload: bytes) -> Any:
     try:
-        return decode(payload.decode("utf-8", "surrogatepass"))
+        return decode(payload.decode(errors="replace"))  # some servers cut a character between two events
     except (ValueError, RecursionError):
         return None
 
@@ -115,34 +125,41 @@ def _read_event(stream: Stream, time: float, said: dict[str, Any], texts: list[s
     if said.get("error") or said.get("object") == "error":
         stream.error = _error_text(said.get("error") or said)
         return "", False
-    choices = said.get("choices")
-    choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
-    if isinstance(choice.get("finish_reason"), str):
-        stream.finish = choice["finish_reason"]
-    content, thought = _texts(choice)
+    content = thought = ""
+    finished, choices = False, said.get("choices")
+    choices = [one for one in choices if isinstance(one, dict)] if isinstance(choices, list) else []
+    for choice in choices:
+        if isinstance(choice.get("finish_reason"), str):
+            stream.finish, finished = choice["finish_reason"], True
+        own, reasoning = _texts(choice)
+        content, thought = content + own, thought + reasoning
+        if own and not choice.get("index"):  # a conversation goes on with the first of several choices
+            texts.append(own)
     if not content and not thought:
         return "", False
-    counted = stream.output_tokens if isinstance(usage, dict) else None
-    stream.pieces.append((time, len(content) + len(thought), not content, counted))
-    texts.append(content)
-    if usage is not None or choice.get("finish_reason") is not None or (content and thought):
-        return "", False
-    return content or thought, not content
+    if isinstance(usage, dict) and stream.output_tokens is not None:
+        stream.totals[len(stream.times)] = stream.output_tokens
+    stream.times.append(time)
+    stream.characters.append(len(content) + len(thought))
+    if content and stream.first_answer is None:
+        stream.first_answer = time
+    alone = usage is None and not finished and not (content and thought) and len(choices) == 1
+    return (content or thought, not content) if alone and not choices[0].get("index") else ("", False)
 
 
 def _texts(choice: dict[str, Any]) -> tuple[str, str]:
-    """The answer's text and the reasoning's text in an event; arguments of a tool call are an answer."""
+    """The answer's text and the reasoning's text in an event; a tool call and a refusal are answers."""
     part = choice.get("delta") or choice.get("message")
     if not isinstance(part, dict):
         text = choice.get("text")
         return (text if isinstance(text, str) else ""), ""
-    content = part.get("content")
-    thought = part.get("reasoning_content") or part.get("reasoning")
+    content, thought = part.get("content"), part.get("reasoning_content") or part.get("reasoning")
     found = content if isinstance(content, str) else ""
-    calls = part.get("tool_calls")
-    if isinstance(calls, list):
-        for call in calls:
-            function = call.get("function") if isinstance(call, dict) else None
+    if part.keys() - PLAIN_PARTS:
+        found += part["refusal"] if isinstance(part.get("refusal"), str) else ""
+        calls = part.get("tool_calls") or part.get("function_call") or ()
+        for call in calls if isinstance(calls, list) else (calls,):
+            function = call.get("function", call) if isinstance(call, dict) else None
             if isinstance(function, dict):
                 found += "".join(str(function.get(key) or "") for key in ("name", "arguments"))
     return found, thought if isinstance(thought, str) else ""
@@ -171,23 +188,23 @@ def _count(value: Any, before: int | None) -> int | None:
 
 
 def _error_text(error: Any) -> str:
-    said = error.get("message") if isinstance(error, dict) else error
+    said = (error.get("message") or error) if isinstance(error, dict) else error
     return " ".join(str(said).split())[:200] or "an error without a message"
 
 
 def tokens_per_event(stream: Stream) -> tuple[list[int], str]:
     """Tokens of each event with text, and how they are known: "usage", "one per event", "estimated" or "events"."""
-    events, total = len(stream.pieces), stream.output_tokens
+    events, total = len(stream.times), stream.output_tokens
     if total is None:
         return [1] * events, "events"
-    counted = [total_after for *_, total_after in stream.pieces if total_after is not None]
+    counted = list(stream.totals.values())
     if events and len(counted) == events and counted[-1] <= total:
         steps = [after - before for before, after in zip([0, *counted], counted, strict=False)]
         if min(steps) >= 0:
             return steps, "usage"
     if events <= total <= events + 1:  # the token that ends a text is counted, and has no text
         return [1] * events, "one per event"
-    return _shared_out([characters for _, characters, *_ in stream.pieces], total), "estimated"
+    return _shared_out(stream.characters, total), "estimated"
 
 
 def _shared_out(weights: Sequence[int], total: int) -> list[int]:

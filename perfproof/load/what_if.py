@@ -42,7 +42,10 @@ def fit_steps(records: Sequence[Record]) -> Fit:
     good = [one for one in records if one.outcome == "ok" and len(one.times) > 1]
     gaps, features = _gaps(good)
     if len(gaps) < LEAST_GAPS:
-        raise UnfitError(f"{len(gaps)} gaps between tokens are too few for a model; {LEAST_GAPS} are needed")
+        raise UnfitError(
+            f"{len(gaps)} gaps between tokens are too few for a model, {LEAST_GAPS} are needed: test longer, or at "
+            "several rates (--arrivals steps --rate 2,4,8)"
+        )
     from scipy.optimize import nnls
 
     weights = 1 / gaps

@@ -1,7 +1,7 @@
 """The driver in simulated time: queues with known waiting times, and every request accounted for."""
 
 import asyncio
-import random
+import math
 
 import numpy
 import pytest
@@ -38,22 +38,31 @@ def drive(times, service, limits=None, send=None):
     return records
 
 
-def mean_wait(records, service):
-    return numpy.mean([one.latency for one in records]) - service
+def one_slot(arrivals, work):
+    """Latencies of one slot, first come first served (Lindley's recursion)."""
+    done = numpy.cumsum(work)
+    return numpy.maximum.accumulate(arrivals - (done - work)) + done - arrivals
 
 
-def test_a_queue_with_fixed_service_time_waits_as_m_d_1():
-    rate, service = 7.0, 0.1
-    records = drive(draw_times(Arrivals("poisson", (rate,)), 3000, 1), lambda: service)
-    load = rate * service
-    assert mean_wait(records, service) == pytest.approx(load * service / (2 * (1 - load)), rel=0.08)
+@pytest.mark.parametrize("kind", ["fixed", "random"])
+@pytest.mark.parametrize("load", [0.3, 0.6, 0.9])
+def test_reported_latencies_are_those_of_the_queue_to_the_microsecond(load, kind):
+    arrivals, rng = draw_times(Arrivals("poisson", (10 * load,)), 600 / (10 * load), 1), numpy.random.default_rng(2)
+    work = numpy.full(len(arrivals), 0.1) if kind == "fixed" else rng.exponential(0.1, len(arrivals))
+    records = sorted(drive(arrivals, iter(work.tolist()).__next__), key=lambda one: one.index)
+    assert [one.latency for one in records] == pytest.approx(one_slot(arrivals, work).tolist(), abs=1e-6)
 
 
-def test_a_queue_with_random_service_time_waits_as_m_m_1():
-    rng = random.Random(2)
-    records = drive(draw_times(Arrivals("poisson", (5.0,)), 4000, 2), lambda: rng.expovariate(10.0))
-    assert numpy.mean([one.latency for one in records]) == pytest.approx(1 / (10 - 5), rel=0.08)
-    assert numpy.quantile([one.latency for one in records], 0.99) == pytest.approx(numpy.log(100) / 5, rel=0.12)
+@pytest.mark.parametrize("load", [0.3, 0.5, 0.7])
+def test_arrivals_at_three_loads_wait_as_queueing_theory_says(load):
+    rate = 10 * load
+    arrivals, rng = draw_times(Arrivals("poisson", (rate,)), 2_000_000 / rate, 1), numpy.random.default_rng(2)
+    fixed = one_slot(arrivals, numpy.full(len(arrivals), 0.1))
+    assert fixed.mean() - 0.1 == pytest.approx(load * 0.1 / (2 * (1 - load)), rel=0.03)  # M/D/1
+    drawn = one_slot(arrivals, rng.exponential(0.1, len(arrivals)))
+    assert drawn.mean() == pytest.approx(1 / (10 - rate), rel=0.03)  # M/M/1
+    for share in (0.5, 0.99):
+        assert numpy.quantile(drawn, share) == pytest.approx(-math.log(1 - share) / (10 - rate), rel=0.03)
 
 
 def test_a_cap_does_not_hide_the_wait_and_it_stands_in_its_own_row():

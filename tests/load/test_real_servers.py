@@ -1,11 +1,13 @@
 """Streams with the fields, their order and the chunk sizes of real servers; texts and numbers are made up.
 
-Each case names where the form was read. They differ in what makes accounting hard: a first event without text, null in
+Each case names where the form was read; those that say "written" follow documentation and are no recordings. They
+differ in what makes accounting hard: a first event without text, null in
 place of text, reasoning under two names, counts under `timings`, the finish beside the last text or in an event of its
 own, `usage: null` in every event, several tokens per event, a filter's event without a choice, upper-case chunk sizes.
 """
 
 import json
+import random
 from dataclasses import dataclass, field
 
 import pytest
@@ -32,6 +34,8 @@ class Recorded:
     size: str = "%x"
     before: str = "data: "
     extra: bytes = field(default=b"")
+    line_end: str = "\n"
+    done: bool = True
 
 
 def vllm(delta, finish=None, **more):
@@ -71,6 +75,14 @@ def ollama(finish=None, **delta):
 def usage(made, prompt, details=None, **more):
     counts = {"prompt_tokens": prompt, "total_tokens": prompt + made, "completion_tokens": made}
     return vllm({}) | {"choices": [], "usage": counts | {"prompt_tokens_details": details} | more}
+
+
+def of_second(event):
+    return event | {"choices": [event["choices"][0] | {"index": 1}]}
+
+
+def tool_call(part):
+    return vllm({"tool_calls": [{"index": 0} | part]})
 
 
 CASES = {
@@ -208,14 +220,135 @@ CASES = {
         text="A car",
         extra=b": PROCESSING\n\n",
     ),
+    "OpenAI: a field of random length in every event, and a refusal": Recorded(
+        "written after the API reference: `obfuscation`, `delta.refusal`",
+        [
+            vllm({"role": "assistant", "content": "", "refusal": None}, obfuscation="aB3"),
+            vllm({"refusal": "I can"}, obfuscation="x"),
+            vllm({"refusal": "not"}, obfuscation="qwertzui"),
+            vllm({}, "stop", obfuscation="Zk"),
+            usage(2, 8),
+        ],
+        [1, 1],
+        ONE_EACH,
+        2,
+        prompt=8,
+        first=1,
+        answer=1,
+        text="I cannot",
+    ),
+    "OpenAI: two choices in turn, each with a finish of its own": Recorded(
+        "written after the API reference: `n`",
+        [
+            vllm({"role": "assistant", "content": ""}),
+            of_second(vllm({"role": "assistant", "content": ""})),
+            vllm({"content": "One"}),
+            of_second(vllm({"content": "Two"})),
+            vllm({"content": " a"}),
+            of_second(vllm({"content": " b"})),
+            vllm({}, "stop"),
+            of_second(vllm({}, "stop")),
+            usage(4, 8),
+        ],
+        [1, 1, 1, 1],
+        ONE_EACH,
+        4,
+        prompt=8,
+        first=2,
+        answer=2,
+        text="One a",
+    ),
+    "vLLM: the parts of a tool call, after a text": Recorded(
+        "written after vLLM's tool calling page",
+        [
+            vllm({"role": "assistant", "content": ""}),
+            vllm({"content": "Ok"}),
+            tool_call({"id": "call_1", "type": "function", "function": {"name": "weather"}}),
+            tool_call({"function": {"arguments": '{"city": '}}),
+            tool_call({"function": {"arguments": '"Rome"}'}}),
+            vllm({"content": ""}, "tool_calls"),
+            usage(9, 30),
+        ],
+        [1, 2, 3, 3],
+        "estimated",
+        9,
+        prompt=30,
+        finish="tool_calls",
+        first=1,
+        answer=1,
+        text='Okweather{"city": "Rome"}',
+    ),
+    "SGLang: usage in every event, several tokens in each": Recorded(
+        "written after SGLang's `continuous_usage_stats` and speculative decoding",
+        [
+            sglang({"role": "assistant", "content": ""}) | {"usage": {"prompt_tokens": 4, "completion_tokens": 1}},
+            sglang({"content": "a b c"}) | {"usage": {"prompt_tokens": 4, "completion_tokens": 3}},
+            sglang({"content": " d"}) | {"usage": {"prompt_tokens": 4, "completion_tokens": 4}},
+            sglang({}, "length") | {"usage": {"prompt_tokens": 4, "completion_tokens": 4}},
+            usage(4, 4),
+        ],
+        [3, 1],
+        "usage",
+        4,
+        prompt=4,
+        finish="length",
+        first=1,
+        answer=1,
+        text="a b c d",
+    ),
+    "TensorRT-LLM: usage with fields that others lack, CRLF as line end": Recorded(
+        "written after trtllm-serve's protocol; CRLF is what sse-starlette writes",
+        [
+            vllm({"role": "assistant", "content": "", "reasoning_content": None, "tool_calls": []}),
+            vllm({"content": "Hé", "reasoning_content": None, "tool_calls": []}, disaggregated_params=None),
+            vllm({"content": "llo", "reasoning_content": None, "tool_calls": []}, avg_decoded_tokens_per_iter=1.0),
+            vllm({"content": "", "tool_calls": []}, "stop", stop_reason=None),
+            usage(3, 6, {"cached_tokens": 2}),
+        ],
+        [1, 1],
+        ONE_EACH,
+        3,
+        prompt=6,
+        cached=2,
+        first=1,
+        answer=1,
+        text="Héllo",
+        line_end="\r\n",
+    ),
+    "LiteLLM: usage beside an empty choice, reasoning beside blocks of it": Recorded(
+        "written after LiteLLM's page on reasoning content",
+        [
+            vllm({"role": "assistant", "reasoning_content": "Hm", "thinking_blocks": [{"thinking": "Hm"}]}),
+            vllm({"content": "Yes", "function_call": None, "tool_calls": None, "audio": None}),
+            vllm({}, "stop"),
+            vllm({}, usage={"completion_tokens": 2, "prompt_tokens": 3, "prompt_tokens_details": None}),
+        ],
+        [1, 1],
+        ONE_EACH,
+        2,
+        prompt=3,
+        answer=1,
+        text="Yes",
+    ),
+    "Ollama: usage at the end, and no [DONE] behind it": Recorded(
+        "written; a proxy that drops the last event",
+        [ollama(content="Hi"), ollama("stop"), usage(2, 3)],
+        [1],
+        ONE_EACH,
+        2,
+        prompt=3,
+        text="Hi",
+        done=False,
+    ),
 }
 
 
 def packets(case, spaces):
     """The response as chunks of one event each, then the end."""
     separators = (", ", ": ") if spaces else (",", ":")
-    payloads = [*(json.dumps(one, separators=separators, ensure_ascii=False) for one in case.events), "[DONE]"]
-    parts = [f"{case.before}{one}\n\n".encode() for one in payloads]
+    payloads = [*(json.dumps(one, separators=separators, ensure_ascii=False) for one in case.events)]
+    payloads += ["[DONE]"] if case.done else []
+    parts = [f"{case.before}{one}{2 * case.line_end}".encode() for one in payloads]
     parts[0] = case.extra + parts[0]
     return [HEAD, *((case.size % len(one)).encode() + b"\r\n" + one + b"\r\n" for one in parts), b"0\r\n\r\n"]
 
@@ -238,6 +371,65 @@ def test_the_tokens_of_a_real_server_are_counted_however_its_stream_is_cut(name,
     assert stream.text == case.text
     if cut == "per event":  # the head is packet 0
         assert (record.first_token, record.first_answer) == (case.first + 1.0, case.answer + 1.0)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_stream_cut_at_random_places_gives_what_it_gives_whole(name):
+    whole = b"".join(packets(CASES[name], False))
+    expected, text = outcome_of([whole])
+    draw = random.Random(name)
+    for _ in range(12):
+        cuts = sorted(draw.sample(range(1, len(whole)), draw.randint(1, 40)))
+        found, read = outcome_of([whole[a:b] for a, b in zip([0, *cuts], [*cuts, len(whole)], strict=True)])
+        assert (found.tokens, found.tokens_by, found.outcome, read) == (expected.tokens, expected.tokens_by, "ok", text)
+        assert found.times == sorted(found.times) and len(found.times) == len(expected.times)
+
+
+def outcome_of(cuts):
+    reply = Reply(keep_text=True)
+    for number, packet in enumerate(cuts):
+        reply.take(float(number), packet)
+    record, stream = said(reply)
+    return record, stream.text
+
+
+def one_response(*blocks):
+    parts = [b"%x\r\n%s\r\n" % (len(one), one) for one in blocks]
+    return outcome_of([HEAD, *parts, b"0\r\n\r\n"])[0]
+
+
+def data(event):
+    return b"data: " + json.dumps(event, ensure_ascii=False).encode() + b"\n\n"
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        b'event: error\ndata: {"message": "no memory"}\n\n',
+        b'event:error\ndata:{"error":"no memory","error_type":"generation"}\n\n',
+        b'error: {"code": 500, "message": "no memory", "type": "server_error"}\n\n',
+        b"event: error\ndata: no memory\n\n",
+    ],
+)
+def test_an_event_that_is_called_an_error_is_one_whatever_stands_in_it(block):
+    record = one_response(data(vllm({"content": "a"})), block, data(vllm({}, "stop")))
+    assert record.outcome == "error" and "no memory" in record.error
+
+
+def test_an_event_with_another_name_is_read_as_any_other():
+    named = b"event: message\nid: 7\nretry: 10\n" + data(vllm({"content": "error: none"}))
+    assert one_response(named, data(vllm({}, "stop"))).outcome == "ok"
+
+
+@pytest.mark.parametrize(("finish", "outcome"), [("abort", "error"), ("error", "error"), ("content_filter", "ok")])
+def test_an_answer_that_the_server_gave_up_is_no_answer(finish, outcome):
+    assert one_response(data(vllm({"content": "a"})), data(vllm({}, finish))).outcome == outcome
+
+
+def test_a_character_cut_between_two_events_costs_no_token():
+    halves = [data(vllm({"content": "X"})).replace(b"X", half) for half in ("é".encode()[:1], "é".encode()[1:])]
+    record = one_response(*halves, data(vllm({}, "stop")), data(usage(2, 5)))
+    assert record.outcome == "ok" and record.garbage == 0 and record.tokens == [1, 1]
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def test_usage_in_every_event_gives_the_tokens_of_each():
 
 
 def test_several_tokens_per_event_without_such_usage_are_shared_out_and_marked():
-    found = Stream(pieces=[(0.0, 10, False, None), (1.0, 30, False, None)], output_tokens=8)
+    found = Stream([0.0, 1.0], [10, 30], output_tokens=8)
     assert tokens_per_event(found) == ([2, 6], "estimated")
 
 
@@ -104,7 +104,7 @@ def test_without_usage_events_are_counted_and_not_called_tokens_of_the_server():
 
 
 def test_the_token_that_ends_a_text_does_not_make_the_others_estimates():
-    found = Stream(pieces=[(float(at), 3, False, None) for at in range(5)], output_tokens=6)
+    found = Stream([0.0, 1.0, 2.0, 3.0, 4.0], [3] * 5, output_tokens=6)
     assert tokens_per_event(found) == ([1] * 5, "one per event")
 
 
@@ -172,7 +172,7 @@ def test_events_that_differ_in_their_text_only_are_read_without_parsing_and_give
     record, found = said(in_packets(packets_of(payloads)))
     few = len(parsed)
     slow, whole = said(read(stream(payloads), 7))
-    assert found.pieces == [(float(at), *piece[1:]) for at, piece in enumerate(whole.pieces, 1)]
+    assert found.times == [float(at) for at in range(1, 9)] and found.characters == whole.characters
     assert found.text == whole.text == ("".join(texts) if key == "content" else "")
     assert record.outcome == slow.outcome == "ok" and few <= 7  # of ten: plain text after plain text is not parsed
 
@@ -182,7 +182,7 @@ def test_what_only_looks_like_the_event_before_is_parsed(text):
     before, after = event(content="word").split("word")
     _, found = said(in_packets(packets_of([event(content="word"), before + text + after])))
     parsed = read_events([(0.0, event(content="word").encode()), (1.0, (before + text + after).encode())])
-    assert [piece[1] for piece in found.pieces] == [piece[1] for piece in parsed.pieces]
+    assert found.characters == parsed.characters
     assert (found.finish, found.garbage) == (parsed.finish, parsed.garbage)
 
 
@@ -190,11 +190,11 @@ def test_a_chunk_whose_size_is_not_that_of_its_event_is_not_taken_for_one():
     good = packets_of([event(content="word")] * 3)
     lying = good[2].replace(b"\r\n", b"0\r\n", 1)
     reply = in_packets([*good[:2], lying])
-    assert len(reply.events.stream.pieces) == 2 and not reply.complete  # its event ended, its chunk did not
+    assert len(reply.events.stream.times) == 2 and not reply.complete  # its event ended, its chunk did not
     with pytest.raises(BrokenReply):
         in_packets([*good[:2], good[2].replace(b"\r\n", b"g\r\n", 1)])
 
 
 def test_lines_that_are_no_json_are_garbage_also_between_events():
     _, found = said(in_packets(packets_of([event(content="word"), "word", event(content="word"), "word"])))
-    assert len(found.pieces) == 2 and found.garbage == 2
+    assert len(found.times) == 2 and found.garbage == 2

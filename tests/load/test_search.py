@@ -48,7 +48,7 @@ def test_of_twenty_searches_on_a_queue_of_known_capacity_at_least_eighteen_hold_
 def test_intervals_hold_the_truth_on_queues_that_nothing_was_chosen_on(queue, late, truth, limit):
     truth = truth or true_rate(late, limit, 0.99, 9.9)
     inside, width = held(queue, truth, limit, 0.99, 200.0, 6)
-    assert inside >= 5 and width < 1.4
+    assert inside >= 5 and width < 1.5
 
 
 def test_a_server_that_is_never_good_enough_or_always_is_has_no_rate():
@@ -61,9 +61,9 @@ def test_a_server_that_is_never_good_enough_or_always_is_has_no_rate():
 
 
 def test_a_power_law_crosses_where_its_misses_are_those_allowed():
-    x = numpy.log(numpy.array([1.0, 2.0, 4.0]))
-    assert power_law(x, numpy.array([1.0, 8.0, 64.0]), numpy.array([8.0] * 3)) == pytest.approx(math.log(2))
-    assert power_law(x, numpy.array([5.0, 5.0, 4.0]), numpy.array([8.0] * 3)) is None
+    place, power = power_law([(math.log(rate), float(rate**3), 8.0) for rate in (1, 2, 4)])
+    assert (place, power) == (pytest.approx(math.log(2)), pytest.approx(3.0))
+    assert power_law([(0.0, 5.0, 8.0), (0.7, 5.0, 8.0), (1.4, 4.0, 8.0)]) is None
 
 
 def test_limits_are_read_as_people_write_them():

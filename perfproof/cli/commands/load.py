@@ -195,16 +195,7 @@ def selftest(
 
     from perfproof.load.selftest import find_limit, save
 
-    def say(trial: object) -> None:
-        if not json:
-            said = asdict(trial)  # type: ignore[call-overload]
-            word = "clean" if said["clean"] else "not clean"
-            _to_stderr(
-                f"{said['rate']:8.0f} req/s  send lag p99 {1e3 * said['lag_p99']:.2f} ms, "
-                f"{said['cpu_share']:.0%} of a core, {said['failed']} failed: {word}"
-            )
-
-    found = find_limit(seconds, say)
+    found = find_limit(seconds, lambda trial: None if json else _to_stderr(trial.text))
     path = save(found)
     if json:
         print(dumps(asdict(found), indent=1))

@@ -50,7 +50,8 @@ def _record(index: int, row: dict[str, Any], first: int, due: str) -> Record:
     about, metrics = row["metadata"], row["metrics"]
     sent = (count(about["request_start_ns"]) - first) / 1e9
     intended = (count(about[due]) - first) / 1e9
-    record = Record(index, intended, sent, sent=sent, turn=count(about.get("turn_index") or 0))
+    known = sent if due != "request_start_ns" else None  # without a schedule no wait is known
+    record = Record(index, intended, sent, sent=known, turn=count(about.get("turn_index") or 0))
     prompt = _value(metrics, ("input_sequence_length", "isl"))
     record.prompt_tokens = None if prompt is None else count(prompt)
     end = (count(about["request_end_ns"]) - first) / 1e9

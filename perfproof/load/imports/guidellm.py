@@ -34,7 +34,7 @@ def read(said: dict[str, Any], which: int = 0) -> Foreign:
     starts = [_start(one, has_schedule) for one in moments]
     first = min(starts, default=0.0)
     records = [
-        _record(index, row, group, start - first, first)
+        _record(index, row, group, start - first, first, has_schedule)
         for index, ((row, group), start) in enumerate(zip(rows, starts, strict=True))
     ]
     notes = (
@@ -84,9 +84,9 @@ def _start(moments: dict[str, Any], has_schedule: bool) -> float:
     raise ValueError("a request without any moment")
 
 
-def _record(index: int, row: dict[str, Any], group: str, intended: float, first: float) -> Record:
+def _record(index: int, row: dict[str, Any], group: str, intended: float, first: float, has_schedule: bool) -> Record:
     moments = row["info"]["timings"]
-    sent = moments.get("request_start")
+    sent = moments.get("request_start") if has_schedule else None  # without a schedule no wait is known
     record = Record(index, intended, intended, sent=None if sent is None else number(sent) - first)
     record.released = record.intended if record.sent is None else record.sent
     record.prompt_tokens = None if row.get("prompt_tokens") is None else count(row["prompt_tokens"])

@@ -45,7 +45,7 @@ def read(said: dict[str, Any]) -> Foreign:
 
 
 def _record(index: int, ttft: float, gaps: list[float], output: int, prompt: int, error: str) -> Record:
-    record = Record(index, 0.0, 0.0, sent=0.0, prompt_tokens=count(prompt))
+    record = Record(index, 0.0, 0.0, prompt_tokens=count(prompt))
     if error or not output or not number(ttft):
         failed(record, error, 0.0)
         return record

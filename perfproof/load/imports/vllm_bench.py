@@ -26,12 +26,12 @@ def read(said: dict[str, Any]) -> Foreign:
     if not isinstance(starts, list):
         raise ValueError("no start_times; a newer vllm bench serve writes them")
     if not isinstance(waits, list):
-        waits = [0.0] * requests
+        waits = [None] * requests
         notes.append(
             "the file has no queue_times: latencies begin when a request was sent, not at its intended arrival"
         )
     rows = zip(starts, waits, *(said[name] for name in LISTS), strict=True)
-    first = min((start - wait for start, wait in zip(starts, waits, strict=True)), default=0.0)
+    first = min((start - (wait or 0.0) for start, wait in zip(starts, waits, strict=True)), default=0.0)
     records = [_record(index, first, *row) for index, row in enumerate(rows)]
     return Foreign(
         TOOL,
@@ -53,7 +53,7 @@ def _record(
     index: int,
     first: float,
     start: float,
-    wait: float,
+    wait: float | None,
     ttft: float,
     gaps: list[float],
     output: int,
@@ -61,8 +61,9 @@ def _record(
     error: str,
 ) -> Record:
     sent = number(start) - first
-    record = Record(index, sent - number(wait), sent - number(wait), sent=sent, prompt_tokens=count(prompt))
-    record.released = sent  # the wait is that of a cap: vLLM does not say how late the client itself was
+    record = Record(index, sent, sent, prompt_tokens=count(prompt))
+    if wait is not None:  # that of a cap: vLLM does not say how late the client itself was
+        record.intended, record.sent = sent - number(wait), sent
     if error or not output or not number(ttft):
         failed(record, error, sent)
         return record
