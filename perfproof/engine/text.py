@@ -25,10 +25,11 @@ class Text:
         return shown
 
     def _shown(self) -> str:
-        found = [at for stop in self.stops if (at := self.held.find(stop)) >= 0]
+        """The stop string that is complete first counts, and of two the longer: tokens of any length give one text."""
+        found = [(at + len(stop), at) for stop in self.stops if (at := self.held.find(stop)) >= 0]
         if found:
             self.is_stopped = True
-            shown, self.held = self.held[: min(found)], ""
+            shown, self.held = self.held[: min(found)[1]], ""
             return shown
         keep = max((_overlap(self.held, stop) for stop in self.stops), default=0)
         cut = len(self.held) - keep

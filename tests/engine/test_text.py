@@ -1,5 +1,8 @@
 """Text as it grows: whole characters, stop strings across tokens, and tokenizers from files."""
 
+import random
+from itertools import pairwise
+
 import pytest
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
@@ -41,6 +44,36 @@ def test_bytes_that_are_no_text_are_replaced():
 )
 def test_a_stop_string_cuts_the_text_wherever_its_tokens_begin(text, stops, wanted):
     assert "".join(shown(text, stops)) == wanted
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_text_does_not_depend_on_how_it_is_cut_into_tokens(seed):
+    drawn = random.Random(seed)
+    text = "".join(drawn.choice("abcé") for _ in range(12))
+    stops = ["".join(drawn.choice("abcé") for _ in range(drawn.randrange(1, 5))) for _ in range(3)]
+    pieces = iter([])
+
+    class Cut:
+        def add(self, token):
+            return next(pieces)
+
+        def end(self):
+            return ""
+
+    found = set()
+    for _ in range(20):
+        cuts = sorted({0, len(text), *(drawn.randrange(len(text)) for _ in range(drawn.randrange(8)))})
+        pieces = iter([text[start:end] for start, end in pairwise(cuts)])
+        growing, seen = Text(Cut(), stops), ""
+        for _ in cuts[1:]:
+            seen += growing.add(0)
+            if growing.is_stopped:
+                break
+        found.add((seen if growing.is_stopped else seen + growing.end(), growing.is_stopped))
+    assert len(found) == 1
+    (seen, is_stopped) = found.pop()
+    assert text.startswith(seen) and not any(stop in seen for stop in stops)
+    assert is_stopped == any(stop in text for stop in stops)
 
 
 def test_what_may_become_a_stop_string_is_kept_back():

@@ -9,6 +9,7 @@ GET  /metrics                                 counters for Prometheus
 import asyncio
 import hmac
 import sys
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -22,7 +23,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from perfproof.core.dashboard import is_loopback
-from perfproof.core.errors import PerfproofError
+from perfproof.core.errors import PerfproofError, UsageError
 from perfproof.engine.engine_thread import EngineThread, Stream
 from perfproof.engine.metrics import CONTENT_TYPE
 from perfproof.engine.server import answers, asked
@@ -41,6 +42,7 @@ class Server:
 
     def __init__(self, thread: EngineThread, settings: ServeSettings, model: str) -> None:
         self.thread, self.settings, self.model = thread, settings, model
+        self.started = int(time.time())
 
     async def complete(self, request: Request) -> Response:
         fields = await self._fields(request)
@@ -53,13 +55,21 @@ class Server:
 
     async def models(self, request: Request) -> Response:
         self._admit(request)
-        entry = {
+        return JSONResponse({"object": "list", "data": [self._entry()]})
+
+    async def one_model(self, request: Request) -> Response:
+        self._admit(request)
+        asked.check_model(request.path_params["name"], self.model)
+        return JSONResponse(self._entry())
+
+    def _entry(self) -> dict[str, Any]:
+        return {
             "id": self.model,
             "object": "model",
+            "created": self.started,
             "owned_by": "perfproof",
             "max_model_len": self.thread.engine.longest,
         }
-        return JSONResponse({"object": "list", "data": [entry]})
 
     def _held_back(self) -> dict[int, bool]:
         """By GPU: is it slowed by heat or by its hardware? Empty if the engine runs on a CPU."""
@@ -124,10 +134,19 @@ class Server:
             raise Refused(503, "the server is stopping; send the request to another one")
         if self.thread.failure is not None:
             raise Refused(503, f"the engine has failed ({self.thread.failure}); restart the server")
-        self.thread.engine.check(wanted.request)
+        self._check(wanted)
         if self.thread.is_full:
             raise Refused(429, f"{len(self.thread.streams)} requests are running or waiting; try again later")
         return self.thread.open(wanted.request)
+
+    def _check(self, wanted: Asked) -> None:
+        try:
+            self.thread.engine.check(wanted.request)
+        except UsageError as problem:
+            tokens = len(wanted.request.prompt) + wanted.request.sampling.max_tokens
+            is_too_long = tokens > self.thread.engine.longest
+            code = "context_length_exceeded" if is_too_long else None
+            raise Refused(400, str(problem), wanted.field, code) from None
 
     async def _whole(self, request: Request, stream: Stream, answer: answers.Answer) -> Response:
         """The whole text; if the client goes away, nothing more is computed."""
@@ -192,7 +211,7 @@ class EventStream(Response):
                 await event(answers.error_event(f"the engine has failed: {self.server.thread.failure}"))
             elif delta.text or delta.finish or self.wanted.usage_everywhere:
                 await event(self.answer.piece(delta.text, delta.finish, self.wanted.usage_everywhere))
-        if self.wanted.with_usage:
+        if self.wanted.with_usage and delta.finish != "error":
             await event(self.answer.last())
         await event(answers.END)
 
@@ -251,6 +270,7 @@ def application(server: Server) -> Starlette:
         Route("/v1/completions", server.complete, methods=["POST"]),
         Route("/v1/chat/completions", server.chat, methods=["POST"]),
         Route("/v1/models", server.models),
+        Route("/v1/models/{name:path}", server.one_model),
         Route("/metrics", server.metrics),
         Route("/health", server.health),
     ]
