@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from perfproof.engine.request import Request
 from perfproof.engine.tokenizer import Detokenizer
 
 
@@ -12,6 +13,11 @@ class Text:
         self.detokenizer, self.stops = detokenizer, stops
         self.held = ""
         self.is_stopped = False
+
+    def take(self, request: Request, token: int, eos: Sequence[int]) -> str:
+        """As `add`. A token that ends the answer has no text."""
+        ends = request.sampling.stop_ids if request.sampling.ignore_eos else (*eos, *request.sampling.stop_ids)
+        return "" if token in ends else self.add(token)
 
     def add(self, token: int) -> str:
         """What can be shown now; `is_stopped` says that a stop string was found."""

@@ -86,7 +86,9 @@ class Server:
     async def health(self, request: Request) -> Response:
         if self.thread.failure is not None:
             return PlainTextResponse(f"the engine has failed: {self.thread.failure}\n", 503)
-        return PlainTextResponse("stopping\n", 503) if self.thread.is_closing else PlainTextResponse("ok\n")
+        if self.thread.is_closing:
+            return PlainTextResponse("stopping\n", 503)
+        return PlainTextResponse(f"ok; {self.thread.trouble}\n" if self.thread.trouble else "ok\n")
 
     async def _fields(self, request: Request) -> dict[str, Any]:
         self._admit(request)
@@ -137,7 +139,7 @@ class Server:
         self._check(wanted)
         if self.thread.is_full:
             raise Refused(429, f"{len(self.thread.streams)} requests are running or waiting; try again later")
-        return self.thread.open(wanted.request)
+        return self.thread.open_stream(wanted.request)
 
     def _check(self, wanted: Asked) -> None:
         try:
