@@ -10,6 +10,7 @@ import queue
 import threading
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -107,7 +108,8 @@ def prefill_forever(make: Callable[[], Engine], asked: Any, done: Any) -> None:
         while _take_requests(engine, asked):
             prefill_step(engine, done.send)
     except Exception as error:  # the decode process must learn why nothing comes
-        done.send(" ".join(traceback.format_exception_only(error)).strip())
+        with suppress(OSError):  # unless that is dead itself
+            done.send(" ".join(traceback.format_exception_only(error)).strip())
 
 
 def _take_requests(engine: Engine, asked: Any) -> bool:
