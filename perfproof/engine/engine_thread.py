@@ -81,7 +81,8 @@ class EngineThread:
     def open_stream(self, request: Request) -> Stream:
         """UsageError if the request can never be served. Called by the event loop."""
         self.engine.check(request)
-        stream = Stream(request, Text(self.tokenizer.detokenizer(), request.sampling.stop), asyncio.get_running_loop())
+        text = Text(self.tokenizer.detokenizer(request.prompt), request.sampling.stop)
+        stream = Stream(request, text, asyncio.get_running_loop())
         self.streams[request.id] = stream
         self.commands.put(("add", stream))
         return stream

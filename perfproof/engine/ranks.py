@@ -120,7 +120,7 @@ def obey(engine: Engine, tokenizer: Tokenizer, link: Connection) -> None:
         except EOFError:
             return
         if what == "add":
-            requests[subject.id] = subject, Text(tokenizer.detokenizer(), subject.sampling.stop)
+            requests[subject.id] = subject, Text(tokenizer.detokenizer(subject.prompt), subject.sampling.stop)
             engine.add(subject)
         elif what == "cancel" and subject in requests:
             engine.cancel(requests.pop(subject)[0])

@@ -4,7 +4,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 
@@ -56,19 +56,7 @@ def make_engine(settings: ServeSettings) -> Made:
 
 
 def _engine(settings: ServeSettings, model: Architecture, weights: Weights, kind: type[Engine] = Engine) -> Engine:
-    engine_settings = Settings(
-        blocks=settings.blocks,
-        block_size=settings.block_size,
-        token_budget=settings.token_budget,
-        most_running=settings.most_running,
-        longest=settings.longest,
-        prefix_cache=settings.prefix_cache,
-        chunked=settings.chunked,
-        int8_cache=settings.int8_cache,
-        overlap=settings.overlap,
-        graphs=settings.graphs,
-        seed=settings.seed,
-    )
+    engine_settings = Settings(**{one.name: getattr(settings, one.name) for one in fields(Settings)})
     return kind(model, weights, engine_settings, _speculator(settings, model, weights, engine_settings))
 
 

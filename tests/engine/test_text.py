@@ -111,6 +111,18 @@ def test_a_tokenizer_file_round_trips_and_knows_its_end(folder):
     assert pieces[1] == "" and pieces[2] == "é"  # two bytes, one character
 
 
+def test_the_space_between_prompt_and_answer_stays(tmp_path):
+    """A tokenizer whose decoder drops the space before the first word, as those of Llama 2 and Mixtral do."""
+    words = Tokenizer(models.WordLevel({"▁a": 0, "▁good": 1, "▁day": 2}, unk_token="▁a"))
+    words.pre_tokenizer, words.decoder = pre_tokenizers.Metaspace(), decoders.Metaspace()
+    words.save(str(tmp_path / "tokenizer.json"))
+    tokenizer = FileTokenizer(tmp_path / "tokenizer.json")
+    assert tokenizer.backend.decode([1, 2]) == "good day"
+    for prompt, wanted in (([0], " good day"), ([], "good day")):
+        growing = tokenizer.detokenizer(prompt)
+        assert "".join([growing.add(1), growing.add(2), growing.end()]) == wanted
+
+
 def test_the_chat_template_of_a_model_is_used(folder):
     tokenizer = FileTokenizer(folder / "tokenizer.json")
     tokens = tokenizer.chat([{"role": "user", "content": "hi"}])

@@ -20,6 +20,7 @@ class Answer:
     request: Request
     model: str
     is_chat: bool
+    says_usage: bool = False  # at the end of the stream: OpenAI's events before it then have `usage: null`
     tokens: int = 0
     created: int = field(default_factory=lambda: int(time.time()))
 
@@ -52,7 +53,7 @@ class Answer:
 
     def _event(self, content: dict[str, Any], finish: str | None, with_usage: bool = False) -> bytes:
         choice = {"index": 0, **content, "logprobs": None, "finish_reason": finish}
-        more = {"usage": self.usage()} if with_usage else {}
+        more = {"usage": self.usage() if with_usage else None} if with_usage or self.says_usage else {}
         return _data({**self._head(self._chunk_kind()), "choices": [choice], **more})
 
     def _chunk_kind(self) -> str:

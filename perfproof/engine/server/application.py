@@ -126,7 +126,7 @@ class Server:
 
     async def _answer(self, request: Request, wanted: Asked, is_chat: bool) -> Response:
         stream = self._open(wanted)
-        answer = answers.Answer(wanted.request, self.model, is_chat)
+        answer = answers.Answer(wanted.request, self.model, is_chat, wanted.with_usage)
         if wanted.is_stream:
             return EventStream(self, stream, answer, wanted)
         return await self._whole(request, stream, answer)

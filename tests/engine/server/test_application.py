@@ -51,6 +51,7 @@ def test_a_stream_has_the_text_and_the_usage_of_the_whole_answer(client, site):
     assert whole.choices[0].text and "".join(event.choices[0].text for event in events if event.choices) == (
         whole.choices[0].text
     )
+    assert all(event.usage is None and "usage" in event.model_fields_set for event in events[:-1])
     assert events[-1].choices == [] and events[-2].choices[0].finish_reason == whole.choices[0].finish_reason
     assert (events[-1].usage.prompt_tokens, events[-1].usage.completion_tokens) == (5, whole.usage.completion_tokens)
     assert whole.usage.total_tokens == whole.usage.prompt_tokens + whole.usage.completion_tokens
