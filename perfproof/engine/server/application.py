@@ -7,13 +7,11 @@ GET  /metrics                                 counters for Prometheus
 """
 
 import asyncio
-import hmac
 import sys
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -22,7 +20,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from perfproof.core.dashboard import is_loopback
+from perfproof.core.admission import refusal
 from perfproof.core.errors import PerfproofError, UsageError
 from perfproof.engine.engine_thread import EngineThread, Stream
 from perfproof.engine.metrics import CONTENT_TYPE
@@ -95,17 +93,12 @@ class Server:
         return asked.read_body(await self._body(request), self.model)
 
     def _admit(self, request: Request) -> None:
-        """With a key, every request needs it. Without one, only programs of this machine are served, no web pages."""
-        if self.settings.key is not None:
-            given = request.headers.get("authorization", "").removeprefix("Bearer ")
-            if not hmac.compare_digest(given.encode(), self.settings.key.encode()):
-                raise Refused(401, "this server needs its API key: send the header Authorization: Bearer KEY")
-            return
-        host, origin = request.headers.get("host", ""), request.headers.get("origin")
-        if not is_loopback(urlsplit(f"//{host}").hostname or ""):
-            raise Refused(403, "without an API key, this server answers only under a local name such as 127.0.0.1")
-        if origin is not None and urlsplit(origin).netloc != host:
-            raise Refused(403, "without an API key, this server answers no pages of other sites")
+        given = request.headers
+        found = refusal(
+            self.settings.key, given.get("authorization", ""), given.get("host", ""), given.get("origin"), "server"
+        )
+        if found is not None:
+            raise Refused(*found)
 
     async def _body(self, request: Request) -> bytes:
         """At most `most_body` bytes, within `body_seconds`."""
