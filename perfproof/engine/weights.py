@@ -208,8 +208,10 @@ def dequantise_weights(weights: Weights) -> Weights:
 
 
 def _changed(weights: Weights, change: Callable[[Matrix], Matrix]) -> Weights:
-    large = ("qkv", "out", "gate_up", "down")
-    layers = [replace(one, **{name: change(getattr(one, name)) for name in large}) for one in weights.layers]
+    layers = [
+        replace(one, qkv=change(one.qkv), out=change(one.out), gate_up=change(one.gate_up), down=change(one.down))
+        for one in weights.layers
+    ]
     return replace(weights, layers=layers, head=change(weights.head))
 
 

@@ -117,7 +117,7 @@ class Proxy:
 
     def _refusal(self, head: Head) -> tuple[int, str] | None:
         names = (b"authorization", b"host", b"origin")
-        authorization, host, origin = (one and one.decode("latin-1") for one in map(head.get, names))
+        authorization, host, origin = (None if one is None else one.decode("latin-1") for one in map(head.get, names))
         return refusal(self.key, authorization or "", host or "", origin, "router")
 
     async def _route(self, head: Head, body: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
