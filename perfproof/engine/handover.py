@@ -20,6 +20,7 @@ class Prefilled:
     first: int  # the first token of the answer
     seed: int  # of the request's draws
     sent: Tensor | None  # keys and values of the prompt; None if the first token ends the answer
+    cached: int = 0  # prompt tokens that the prefill engine found in its cache
 
 
 def taken(cache: Cache, blocks: Sequence[int], tokens: int) -> Tensor:

@@ -104,6 +104,8 @@ class Metrics:
             lines += _histogram(name, help, label, histogram)
         codes = [(f'{label},code="{status}"', count) for status, count in sorted(self.refused.items())]
         lines += _counter("requests_refused", "Requests that got an error, by its code.", codes, "perfproof")
+        restarts = [(label, self.counters["prefill_restarts"])]
+        lines += _counter("prefill_restarts", "Prefill processes that died and were replaced.", restarts, "perfproof")
         if held_back:
             name = "perfproof:gpu_clocks_held_back"
             lines += [f"# HELP {name} 1 if heat or its hardware slows the GPU.", f"# TYPE {name} gauge"]

@@ -2,76 +2,118 @@
 
 The decode engine stays in the caller's process and takes requests over with `Engine.adopt`. Its steps then hold no
 prompt, so a long prompt delays no other request. Keys and values travel through shared memory; those of a GPU are
-copied to the host first.
+copied to the host first. If the process dies, it is started again, and requests whose prompts it had are sent again:
+nothing of their answers was shown so far.
 """
 
 import queue
+import threading
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import torch
 import torch.multiprocessing as processes
 
 from perfproof.core.errors import WorkerCrashed
+from perfproof.core.parent_death import end_with_parent
 from perfproof.engine.engine import Engine
 from perfproof.engine.handover import Prefilled, taken
 from perfproof.engine.request import Request
 
-POLL_SECONDS = 0.2
+MOST_FAILURES = 3  # in a row, without a prompt between them
+Ready = Callable[[Prefilled | None], None]
 
 
 class PrefillProcess:
-    def __init__(self, make: Callable[[], Engine]) -> None:
-        """`make` is called in the new process, so it must be importable there."""
-        context = processes.get_context("spawn")
-        self.asked: Any = context.Queue()
-        self.done: Any = context.Queue()
-        self.process = context.Process(target=prefill_forever, args=(make, self.asked, self.done), daemon=True)
-        self.process.start()
+    def __init__(self, make: Callable[[], Engine], ready: Ready) -> None:
+        """`make` is called in the new process. `ready` is called in a thread; None says that the process has ended."""
+        self.make, self.ready = make, ready
+        self.pending: dict[str, Request] = {}
+        self.restarts = self.failures = 0
+        self.reason = ""
+        self._start()
+
+    @property
+    def is_alive(self) -> bool:
+        return self.process.is_alive()
 
     def submit(self, request: Request) -> None:
-        self.asked.put(request)
+        self.pending[request.id] = request
+        self._send(request)
 
-    def collect(self, wait: bool = False) -> list[Prefilled]:
-        """What is ready now; with `wait`, at least one. WorkerCrashed if the process has ended."""
-        found: list[Prefilled] = []
-        while True:
-            try:
-                ready = self.done.get(timeout=POLL_SECONDS) if wait and not found else self.done.get_nowait()
-            except queue.Empty:
-                if found or (not wait and self.process.is_alive()):
-                    return found
-                if not self.process.is_alive():
-                    raise WorkerCrashed(
-                        f"the prefill process ended with code {self.process.exitcode}; "
-                        "its requests are lost: start it again and submit them"
-                    ) from None
-                continue
-            if isinstance(ready, str):
-                raise WorkerCrashed(f"the prefill process failed: {ready}")
-            found.append(ready)
+    def cancel(self, request: Request) -> None:
+        if self.pending.pop(request.id, None) is not None:
+            self.asked.put(request.id)
+
+    def take(self, prefilled: Prefilled) -> Request | None:
+        """The request that this belongs to; None if it was cancelled."""
+        self.failures = 0
+        return self.pending.pop(prefilled.id, None)
+
+    def restart(self) -> str:
+        """After its end; says why it ended. WorkerCrashed if it has failed too often."""
+        self.process.join()
+        why = f"the prefill process ended with code {self.process.exitcode}{self.reason}"
+        self.failures += 1
+        if self.failures > MOST_FAILURES:
+            raise WorkerCrashed(f"{why}, {self.failures} times without a prompt between them")
+        self.restarts += 1
+        self.asked.cancel_join_thread()
+        self._start()
+        for request in self.pending.values():
+            self._send(request)
+        return why
 
     def close(self) -> None:
-        if self.process.is_alive():
-            self.asked.put(None)
-            self.process.join(10)
-        if self.process.is_alive():
-            self.process.terminate()
+        self.ready = lambda _: None
+        self.asked.cancel_join_thread()
+        self.process.kill()
+        self.process.join()
+
+    def _send(self, request: Request) -> None:
+        """A copy: it is sent a little later, and this process may cancel its own until then."""
+        self.asked.put(Request(request.id, request.prompt, request.sampling, request.salt))
+
+    def _start(self) -> None:
+        context = processes.get_context("spawn")
+        self.asked: Any = context.Queue()
+        done, theirs = context.Pipe(duplex=False)
+        arguments = (self.make, self.asked, theirs)
+        self.process = context.Process(target=prefill_forever, args=arguments, daemon=True)
+        self.process.start()
+        theirs.close()  # the pipe then ends with the process
+        self.reason = ""
+        threading.Thread(target=self._read, args=(done,), name="prefilled", daemon=True).start()
+
+    def _read(self, done: Any) -> None:
+        try:
+            while True:
+                message = done.recv()
+                if isinstance(message, str):
+                    self.reason = f" ({message})"
+                else:
+                    self.ready(message)
+        except Exception:  # its end, or a message that was cut off by it
             self.process.join()
+            self.ready(None)
 
 
 def prefill_forever(make: Callable[[], Engine], asked: Any, done: Any) -> None:
+    end_with_parent()
     try:
         engine = make()
         torch.set_num_threads(1)
         while _take_requests(engine, asked):
-            prefill_step(engine, done.put)
+            prefill_step(engine, done.send)
     except Exception as error:  # the decode process must learn why nothing comes
-        done.put(" ".join(traceback.format_exception_only(error)).strip())
+        with suppress(OSError):  # unless that is dead itself
+            done.send(" ".join(traceback.format_exception_only(error)).strip())
 
 
 def _take_requests(engine: Engine, asked: Any) -> bool:
+    """Requests, and the ids of those that were cancelled; None is the end."""
     while True:
         try:
             request = asked.get_nowait() if engine.is_busy else asked.get()
@@ -79,7 +121,11 @@ def _take_requests(engine: Engine, asked: Any) -> bool:
             return True
         if request is None:
             return False
-        engine.add(request)
+        if isinstance(request, Request):
+            engine.add(request)
+        for known in [*engine.scheduler.running, *engine.scheduler.waiting]:
+            if known.id == request:
+                engine.cancel(known)
 
 
 def prefill_step(engine: Engine, send: Callable[[Prefilled], None]) -> None:
@@ -87,12 +133,13 @@ def prefill_step(engine: Engine, send: Callable[[Prefilled], None]) -> None:
 
     def hand_over(request: Request, token: int) -> bool:
         prompt = taken(engine.runner.cache, request.blocks, len(request.prompt)).cpu()
-        send(Prefilled(request.id, token, request.seed, prompt))
+        send(Prefilled(request.id, token, request.seed, prompt, request.cached))
         return True
 
     for progress in engine.step(hand_over):
-        if progress.tokens[0] in _ends(engine, progress.request):
-            send(Prefilled(progress.request.id, progress.tokens[0], progress.request.seed, None))
+        request, token = progress.request, progress.tokens[0]
+        if token in _ends(engine, request):
+            send(Prefilled(request.id, token, request.seed, None, request.cached))
 
 
 def _ends(engine: Engine, request: Request) -> tuple[int, ...]:

@@ -21,14 +21,17 @@ def sample(
 
 
 def keep_likely(logits: Tensor, top_k: Tensor, top_p: Tensor) -> Tensor:
-    """Set to -inf what is not among the k largest, then what comes after the first entries that sum to p."""
+    """Set to -inf what is not among the k largest, then what comes after the first entries that sum to p.
+
+    A p of 1 keeps all: the running sum can round to 1 before the last entries.
+    """
     ordered, order = torch.sort(logits, dim=-1, descending=True, stable=True)
     rank = torch.arange(logits.shape[-1], device=logits.device)
     most = torch.where(top_k > 0, top_k, logits.shape[-1]).unsqueeze(-1)
     ordered = ordered.masked_fill(rank >= most, -torch.inf)
     shares = ordered.softmax(-1)
     before = shares.cumsum(-1) - shares
-    dropped = (before >= top_p.unsqueeze(-1)) & (rank > 0)
+    dropped = (before >= top_p.unsqueeze(-1)) & (rank > 0) & (top_p < 1).unsqueeze(-1)
     return torch.empty_like(logits).scatter_(-1, order, ordered.masked_fill(dropped, -torch.inf))
 
 

@@ -1,8 +1,11 @@
-"""Make the engine that a server was asked for: the model, its weights, the cache that fits, the speculation."""
+"""Make the engine that a server was asked for: model, weights, the cache that fits, speculation, roles and ranks."""
 
+import shutil
 import sys
 import time
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -12,40 +15,101 @@ from perfproof.engine.architecture import Architecture, find_architecture
 from perfproof.engine.cache import Cache, bytes_per_block
 from perfproof.engine.demo import NAME, train_demo
 from perfproof.engine.engine import Engine, Settings
+from perfproof.engine.ranks import LeadingEngine, Ranks, start_ranks
 from perfproof.engine.runner import Runner
 from perfproof.engine.server.settings import ServeSettings
 from perfproof.engine.speculation import DraftSpeculator, NgramSpeculator, Speculator
+from perfproof.engine.tensor_parallel import split_model
 from perfproof.engine.tokenizer import ByteTokenizer, FileTokenizer, Tokenizer
-from perfproof.engine.weights import Weights, quantise_weights, random_weights, read_weights
+from perfproof.engine.weights import Weights, quantise_weights, random_weights, read_weights, stored_bytes
 
 CPU_BLOCKS = 512
 DTYPES = {"bfloat16": torch.bfloat16, "float16": torch.float16, "float32": torch.float32, "float64": torch.float64}
+SHARED_MEMORY = Path("/dev/shm")
 RESERVE = 2 * 2**30  # bytes of a GPU for activations and graphs
 
 
-def make_engine(settings: ServeSettings) -> tuple[Engine, Tokenizer, str]:
-    """The engine, its tokenizer, and the name of the model."""
+@dataclass
+class Made:
+    engine: Engine
+    tokenizer: Tokenizer
+    name: str  # of the model
+    prefill: Callable[[], Engine] | None = None  # the engine of a prefill process, made there
+    ranks: Ranks | None = None
+
+
+def make_engine(settings: ServeSettings) -> Made:
     device = _device(settings)
-    model, weights, name = _model(settings, device)
+    model, weights, name = _model(settings, "cpu" if settings.ranks > 1 else device)
     tokenizer = _tokenizer(settings, model)
     model = replace(model, eos=tuple(dict.fromkeys((*model.eos, *tokenizer.eos))))
-    if settings.quantise:
-        weights = quantise_weights(weights, settings.quantise, settings.group)
-    engine_settings = Settings(
-        blocks=settings.blocks or _blocks_that_fit(settings, model, weights),
-        block_size=settings.block_size,
-        token_budget=settings.token_budget,
-        most_running=settings.most_running,
-        longest=settings.longest,
-        prefix_cache=settings.prefix_cache,
-        chunked=settings.chunked,
-        int8_cache=settings.int8_cache,
-        overlap=settings.overlap,
-        graphs=settings.graphs,
-        seed=settings.seed,
-    )
-    speculator = _speculator(settings, model, weights, engine_settings)
-    return Engine(model, weights, engine_settings, speculator), tokenizer, settings.name or name
+    name = settings.name or name
+    if settings.ranks > 1:
+        return _on_ranks(settings, device, model, weights, tokenizer, name)
+    weights = _quantised(settings, weights)
+    settings = replace(settings, blocks=settings.blocks or _blocks_that_fit(settings, model, weights))
+    if not settings.prefill_process:
+        return Made(_engine(settings, model, weights), tokenizer, name)
+    if weights.device.type == "cpu":
+        _check_shared_memory(weights)
+    return Made(_engine(settings, model, weights), tokenizer, name, partial(prefill_engine, settings, model, weights))
+
+
+def _engine(settings: ServeSettings, model: Architecture, weights: Weights, kind: type[Engine] = Engine) -> Engine:
+    engine_settings = Settings(**{one.name: getattr(settings, one.name) for one in fields(Settings)})
+    return kind(model, weights, engine_settings, _speculator(settings, model, weights, engine_settings))
+
+
+def prefill_engine(settings: ServeSettings, model: Architecture, weights: Weights) -> Engine:
+    """In the prefill process: the same weights, a cache of its own, no guesses."""
+    return _engine(replace(settings, speculate="", graphs=False), model, weights)
+
+
+def _on_ranks(
+    settings: ServeSettings, device: str, model: Architecture, weights: Weights, tokenizer: Tokenizer, name: str
+) -> Made:
+    """All ranks get the whole weights through shared memory, and each moves its share to its device."""
+    if device == "cuda" and torch.cuda.device_count() < settings.ranks:
+        raise UnfitError(f"--ranks {settings.ranks}: there are {torch.cuda.device_count()} GPUs; one rank needs one")
+    _check_shared_memory(weights)
+    own, share = _share(settings, device, model, weights, 0)
+    settings = replace(settings, blocks=settings.blocks or _blocks_that_fit(settings, own, share))
+    make = partial(rank_engine, settings, device, model, weights, tokenizer)
+    ranks = start_ranks(settings.ranks, "nccl" if device == "cuda" else "gloo", make)
+    engine = _engine(settings, own, share, LeadingEngine)
+    assert isinstance(engine, LeadingEngine)
+    engine.ranks = ranks
+    return Made(engine, tokenizer, name, ranks=ranks)
+
+
+def rank_engine(
+    settings: ServeSettings, device: str, model: Architecture, weights: Weights, tokenizer: Tokenizer, rank: int
+) -> tuple[Engine, Tokenizer]:
+    """In the process of another rank."""
+    return _engine(settings, *_share(settings, device, model, weights, rank)), tokenizer
+
+
+def _share(
+    settings: ServeSettings, device: str, model: Architecture, weights: Weights, rank: int
+) -> tuple[Architecture, Weights]:
+    own, share = split_model(model, weights, rank, settings.ranks)
+    if device == "cuda":
+        torch.cuda.set_device(rank)
+    return own, _quantised(settings, share.to(share.dtype, f"cuda:{rank}" if device == "cuda" else device))
+
+
+def _quantised(settings: ServeSettings, weights: Weights) -> Weights:
+    return quantise_weights(weights, settings.quantise, settings.group) if settings.quantise else weights
+
+
+def _check_shared_memory(weights: Weights) -> None:
+    """Writing beyond its end would kill the process without a word."""
+    needed = stored_bytes(weights) + weights.embedding.nbytes
+    if SHARED_MEMORY.exists() and (free := shutil.disk_usage(SHARED_MEMORY).free) < needed:
+        raise UnfitError(
+            f"the processes share the weights in {SHARED_MEMORY}, which has {free / 1e9:.1f} GB free of the "
+            f"{needed / 1e9:.1f} GB that are needed; make it larger (docker: --shm-size)"
+        )
 
 
 def _device(settings: ServeSettings) -> str:
@@ -53,6 +117,8 @@ def _device(settings: ServeSettings) -> str:
         return "cuda" if torch.cuda.is_available() and settings.model is not None else "cpu"  # the demo is tiny
     if settings.device.startswith("cuda") and not torch.cuda.is_available():
         raise UnfitError(f"--device {settings.device}: torch finds no CUDA device here; use --device cpu")
+    if settings.device.startswith("cuda:") and settings.ranks > 1:
+        raise UsageError(f"--device {settings.device}: ranks take the GPUs from the first on; write --device cuda")
     if settings.device.startswith("cuda"):
         torch.cuda.set_device(settings.device)
     return settings.device
@@ -100,6 +166,7 @@ def _blocks_that_fit(settings: ServeSettings, model: Architecture, weights: Weig
         return CPU_BLOCKS
     free, total = torch.cuda.mem_get_info()
     room = free - (1 - settings.memory) * total - RESERVE
+    room /= 1 + settings.prefill_process  # that has a cache of its own on the same GPU
     count = int(room // bytes_per_block(model, settings.block_size, weights.dtype, settings.int8_cache))
     if count < 1:
         raise UnfitError("the weights leave no memory for the cache: quantise them, or raise --memory")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from perfproof.engine.request import Request
 from perfproof.engine.tokenizer import Detokenizer
 
 
@@ -12,6 +13,11 @@ class Text:
         self.detokenizer, self.stops = detokenizer, stops
         self.held = ""
         self.is_stopped = False
+
+    def take(self, request: Request, token: int, eos: Sequence[int]) -> str:
+        """As `add`. A token that ends the answer has no text."""
+        ends = request.sampling.stop_ids if request.sampling.ignore_eos else (*eos, *request.sampling.stop_ids)
+        return "" if token in ends else self.add(token)
 
     def add(self, token: int) -> str:
         """What can be shown now; `is_stopped` says that a stop string was found."""
@@ -25,10 +31,11 @@ class Text:
         return shown
 
     def _shown(self) -> str:
-        found = [at for stop in self.stops if (at := self.held.find(stop)) >= 0]
+        """The stop string that is complete first counts, and of two the longer: tokens of any length give one text."""
+        found = [(at + len(stop), at) for stop in self.stops if (at := self.held.find(stop)) >= 0]
         if found:
             self.is_stopped = True
-            shown, self.held = self.held[: min(found)], ""
+            shown, self.held = self.held[: min(found)[1]], ""
             return shown
         keep = max((_overlap(self.held, stop) for stop in self.stops), default=0)
         cut = len(self.held) - keep

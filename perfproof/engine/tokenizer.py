@@ -5,6 +5,7 @@ A `Detokenizer` turns tokens into text as they come. It keeps back bytes that ar
 
 import codecs
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -16,6 +17,7 @@ DEFAULT_TEMPLATE = (
     "{% for message in messages %}{{ message.role }}: {{ message.content }}\n{% endfor %}"
     "{% if add_generation_prompt %}assistant: {% endif %}"
 )
+CONTEXT = 6  # tokens of the prompt
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -31,7 +33,7 @@ class Tokenizer(Protocol):
 
     def encode(self, text: str) -> list[int]: ...
 
-    def detokenizer(self) -> Detokenizer: ...
+    def detokenizer(self, prompt: Sequence[int] = ()) -> Detokenizer: ...
 
     def chat(self, messages: list[dict[str, Any]]) -> list[int]: ...
 
@@ -45,7 +47,7 @@ class ByteTokenizer:
     def encode(self, text: str) -> list[int]:
         return list(text.encode())
 
-    def detokenizer(self) -> Detokenizer:
+    def detokenizer(self, prompt: Sequence[int] = ()) -> Detokenizer:
         return _Bytes()
 
     def chat(self, messages: list[dict[str, Any]]) -> list[int]:
@@ -86,8 +88,8 @@ class FileTokenizer:
     def encode(self, text: str) -> list[int]:
         return self.backend.encode(text).ids
 
-    def detokenizer(self) -> Detokenizer:
-        return _Pieces(self.backend)
+    def detokenizer(self, prompt: Sequence[int] = ()) -> Detokenizer:
+        return _Pieces(self.backend, prompt)
 
     def chat(self, messages: list[dict[str, Any]]) -> list[int]:
         special = {name: _content(self.config.get(name)) for name in ("bos_token", "eos_token")}
@@ -96,12 +98,15 @@ class FileTokenizer:
 
 
 class _Pieces:
-    """Decode a window of tokens, and give what the newest of them added to it."""
+    """Decode a window of tokens, and give what the newest of them added to it.
 
-    def __init__(self, backend: Any) -> None:
+    The window begins with the end of the prompt: some tokenizers drop the space before the first word of a text.
+    """
+
+    def __init__(self, backend: Any, prompt: Sequence[int]) -> None:
         self.backend = backend
-        self.tokens: list[int] = []
-        self.start = self.read = 0
+        self.tokens = list(prompt[-CONTEXT:])
+        self.start, self.read = 0, len(self.tokens)
 
     def add(self, token: int) -> str:
         self.tokens.append(token)

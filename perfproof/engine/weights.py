@@ -5,7 +5,7 @@ are stored as (outputs, inputs), as in the files.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -199,28 +199,20 @@ class _Tensors:
 
 def quantise_weights(weights: Weights, bits: int, group: int = 128) -> Weights:
     """All large matrices of the layers, and the output head; embedding, norms and router keep their format."""
-
-    def small(matrix: Matrix) -> Matrix:
-        return quantise(matrix, bits, group) if isinstance(matrix, Tensor) else matrix
-
-    layers = [
-        replace(one, qkv=small(one.qkv), out=small(one.out), gate_up=small(one.gate_up), down=small(one.down))
-        for one in weights.layers
-    ]
-    return replace(weights, layers=layers, head=small(weights.head))
+    return _changed(weights, lambda one: quantise(one, bits, group) if isinstance(one, Tensor) else one)
 
 
 def dequantise_weights(weights: Weights) -> Weights:
     """The numbers that quantised weights stand for, as whole matrices."""
+    return _changed(weights, lambda one: one.dequantise() if isinstance(one, Quantised) else one)
 
-    def whole(matrix: Matrix) -> Matrix:
-        return matrix.dequantise() if isinstance(matrix, Quantised) else matrix
 
+def _changed(weights: Weights, change: Callable[[Matrix], Matrix]) -> Weights:
     layers = [
-        replace(one, qkv=whole(one.qkv), out=whole(one.out), gate_up=whole(one.gate_up), down=whole(one.down))
+        replace(one, qkv=change(one.qkv), out=change(one.out), gate_up=change(one.gate_up), down=change(one.down))
         for one in weights.layers
     ]
-    return replace(weights, layers=layers, head=whole(weights.head))
+    return replace(weights, layers=layers, head=change(weights.head))
 
 
 def stored_bytes(weights: Weights) -> int:

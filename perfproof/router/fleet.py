@@ -1,23 +1,21 @@
 """Several engine servers as child processes, each on a free port of this machine; one that dies is started again."""
 
 import asyncio
-import ctypes
 import os
 import signal
 import socket
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
+from perfproof.core.parent_death import end_with_parent
 from perfproof.engine.server.settings import VARIABLE, ServeSettings, to_text
 from perfproof.load.http_client import Address
 
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds before a dead worker is started again
 STEADY = 60.0  # seconds: a worker that lived so long starts again at the first pause
 LOOK = 0.2  # seconds
-PR_SET_PDEATHSIG = 1
 
 
 @dataclass
@@ -80,17 +78,20 @@ class Fleet:
         """This process keeps no copy of the socket: a port without a worker refuses connections at once."""
         with listening:
             log = f"{self.settings.step_log}.{number}" if self.settings.step_log else None
-            settings = replace(self.settings, host="127.0.0.1", descriptor=listening.fileno(), step_log=log)
+            settings = replace(
+                self.settings, host="127.0.0.1", descriptor=listening.fileno(), step_log=log, ends_on_failure=True
+            )
             environment = os.environ | {VARIABLE: to_text(settings)}
             environment.pop("PERFPROOF_API_KEY", None)
-            environment.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // self.count)))
+            processes = self.count * max(self.settings.ranks, 1 + self.settings.prefill_process)
+            environment.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // processes)))
             command = [sys.executable, "-m", "perfproof.engine"]
             return subprocess.Popen(
                 command,
                 env=environment,
                 pass_fds=(listening.fileno(),),
                 start_new_session=True,  # Ctrl-C reaches the router only, which ends its workers in order
-                preexec_fn=_end_with_parent,
+                preexec_fn=lambda: end_with_parent(signal.SIGTERM),
             )
 
 
@@ -100,9 +101,3 @@ def _listen(port: int) -> socket.socket:
     listening.bind(("127.0.0.1", port))
     listening.listen(128)
     return listening
-
-
-def _end_with_parent() -> None:
-    """Called in the child: Linux ends it if the router is killed."""
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

@@ -29,6 +29,7 @@ class RouteSettings:
     silence: float = 60.0  # seconds without a byte after which a worker counts as hung
     drain: float = 30.0  # seconds for answers under way when it is stopped
     key: str | None = None
+    most_body: int = 4_000_000  # bytes
 
 
 def check_policy(name: str) -> None:
@@ -42,7 +43,7 @@ def make_proxy(addresses: list[Address], settings: RouteSettings) -> Proxy:
     if len({worker.name for worker in workers}) < len(workers):
         raise UsageError("an address is given twice; every worker needs one of its own")
     router = Router(workers, POLICIES[settings.policy], settings.first_token_limit)
-    limits = Limits(silence=settings.silence)
+    limits = Limits(silence=settings.silence, most_body=settings.most_body)
     return Proxy(router, dict(zip(workers, addresses, strict=True)), settings.key, limits)
 
 

@@ -9,7 +9,6 @@ a part of an answer, so the stream ends with an error event: another worker neve
 """
 
 import asyncio
-import hmac
 import json
 import math
 import re
@@ -19,9 +18,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
-from perfproof.core.dashboard import is_loopback
+from perfproof.core.admission import refusal
+from perfproof.engine.server.answers import error, error_event
+from perfproof.engine.server.asked import Refused
 from perfproof.load.http_client import Address
 from perfproof.router.job import Job, job_of_body
 from perfproof.router.message import BadMessage, BodyEnd, Head, read_head, read_request_body
@@ -97,11 +97,11 @@ class Proxy:
             if error.status == 413:
                 await self._discard(reader)
             return False
-        if refusal := self._refusal(head):
-            await say(writer, *refusal)
-        elif head.first[1] == b"/health":
+        if head.first[1] == b"/health":  # needs no key, as on a server
             up = sum(worker.is_up for worker in self.router.workers)
             await say_text(writer, 200 if up else 503, f"{up} of {len(self.router.workers)} workers answer\n")
+        elif refused := self._refusal(head):
+            await say(writer, *refused)
         elif head.first[1] == b"/metrics":
             await say_text(writer, 200, metrics_text(self.router))
         else:
@@ -116,18 +116,9 @@ class Proxy:
                     pass
 
     def _refusal(self, head: Head) -> tuple[int, str] | None:
-        """With a key, every request needs it. Without one, only programs of this machine are served, no web pages."""
-        if self.key is not None:
-            given = (head.get(b"authorization") or b"").removeprefix(b"Bearer ")
-            wrong = not hmac.compare_digest(given, self.key.encode())
-            return (401, "this router needs its API key: send the header Authorization: Bearer KEY") if wrong else None
-        host = (head.get(b"host") or b"").decode("latin-1")
-        origin = head.get(b"origin")
-        if not is_loopback(_host_name(host)):
-            return 403, "without an API key, this router answers only under a local name such as 127.0.0.1"
-        if origin is not None and origin.decode("latin-1").partition("://")[2] != host:
-            return 403, "without an API key, this router answers no pages of other sites"
-        return None
+        names = (b"authorization", b"host", b"origin")
+        authorization, host, origin = (None if one is None else one.decode("latin-1") for one in map(head.get, names))
+        return refusal(self.key, authorization or "", host or "", origin, "router")
 
     async def _route(self, head: Head, body: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """Try workers until one answers; False if the client's connection has to end."""
@@ -200,7 +191,7 @@ class Exchange:
     async def end_with_error(self, what: str) -> None:
         """Say in the stream that it ends here. Other answers are cut off, which a client sees by their length."""
         if self.is_stream and self.is_chunked:
-            event = b"data: " + json.dumps({"error": {"message": what, "type": "server_error"}}).encode() + b"\n\n"
+            event = error_event(what)
             with suppress(OSError):
                 self.client.write(b"%x\r\n%b\r\n0\r\n\r\n" % (len(event), event))
                 await self.client.drain()
@@ -283,9 +274,7 @@ async def say(
     writer: asyncio.StreamWriter, status: int, what: str, header: tuple[str, str] | None = None, closes: bool = False
 ) -> None:
     """An error in the form that OpenAI's clients read."""
-    kind = "server_error" if status >= 500 else "invalid_request_error"
-    body = json.dumps({"error": {"message": what, "type": kind, "param": None, "code": status}})
-    await _write(writer, status, body, "application/json", header, closes)
+    await _write(writer, status, json.dumps(error(Refused(status, what))), "application/json", header, closes)
 
 
 async def say_text(writer: asyncio.StreamWriter, status: int, text: str) -> None:
@@ -301,10 +290,3 @@ async def _write(
     lines += ["connection: close"] if closes else []
     writer.write(("\r\n".join(lines) + "\r\n\r\n").encode() + body)
     await writer.drain()
-
-
-def _host_name(host: str) -> str:
-    try:
-        return urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return ""

@@ -7,6 +7,7 @@ import time
 
 import pytest
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from perfproof.bench.launches import Launches
 from perfproof.bench.run import make_job
@@ -226,6 +227,37 @@ def test_pages_hold_the_tokens_that_are_there():
     pair = pair_of("paged_kv")
     cost = pair.module.cost(**pair.module.workload)
     assert 4 < cost["predicted_optimized"] < 6.5
+
+
+@pytest.mark.parametrize(
+    "name, low, high", [("ch15_inference/kv_cache", 2.1, 2.2), ("ch16_serving/prefix_cache", 1.4, 1.5)]
+)
+def test_on_a_cpu_what_is_issued_is_part_of_the_prediction(name, low, high):
+    module = LoadedPair(name).module
+    assert low < module.cost(**module.workload_cpu)["predicted_optimized"] < high
+    assert "predicted_optimized" not in module.cost(**module.workload)
+
+
+class Dispatched(TorchDispatchMode):
+    """Counts the operations that torch dispatches."""
+
+    count = 0
+
+    def __torch_dispatch__(self, operation, types, arguments=(), named=None):
+        self.count += 1
+        return operation(*arguments, **(named or {}))
+
+
+def test_the_operations_that_the_prediction_counts_are_those_that_are_dispatched():
+    pair = LoadedPair("ch15_inference/kv_cache")
+    for layers in (1, 2):
+        given = arguments(pair, 1, layers=layers, requests=2, answer=6)
+        values = [given[name] for name in pair.names]
+        prepared = pair.module.prepare_optimized(*values)
+        with Dispatched() as seen:
+            pair.module.optimized(prepared, *values)
+        counted = pair.module.issue_seconds(layers, 6) / pair.module.ISSUE_SECONDS
+        assert 0.85 < counted / seen.count < 1.15
 
 
 def test_the_costs_are_those_of_a_count_by_hand():

@@ -8,7 +8,7 @@ import torch
 from perfproof.core.errors import UsageError
 from perfproof.engine.cache import Cache
 from perfproof.engine.engine import Engine
-from perfproof.engine.plain_decoder import decode_greedily
+from perfproof.engine.plain_decoder import decode_greedily, logits_of
 from perfproof.engine.request import Request, Sampling
 from perfproof.engine.runner import Runner
 from perfproof.engine.speculation import DraftSpeculator, NgramSpeculator
@@ -193,3 +193,47 @@ def test_what_can_never_be_served_is_refused_at_once(prompt, sampling, word):
     with pytest.raises(UsageError, match=word):
         engine.add(Request("a", prompt, sampling))
     assert not engine.is_busy
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_random_prompts_under_random_settings_equal_the_plain_decoder(seed):
+    """40 prompts per draw of all switches at once: 200 in all, with random arrivals, lengths and cancellations."""
+    drawn = random.Random(seed)
+    settings = small(
+        blocks=drawn.choice([40, 60, 200]),
+        block_size=drawn.choice([1, 3, 4, 16]),
+        token_budget=drawn.choice([6, 24, 400]),
+        most_running=drawn.choice([3, 8, 20]),
+        prefix_cache=drawn.random() < 0.7,
+        chunked=drawn.random() < 0.7,
+        overlap=drawn.random() < 0.7,
+        int8_cache=drawn.random() < 0.3,
+    )
+    speculator = drawn.choice([None, NgramSpeculator(3), draft(settings), own_draft(settings)])
+    engine = Engine(*model(), settings, speculator)
+    longest = min(40, engine.longest - 12)
+    requests = [greedy(str(n), one, drawn.randrange(1, 8)) for n, one in enumerate(prompts(40, seed, longest))]
+    requests = [one for one in requests if len(one.prompt) + 12 <= engine.longest]
+    gone = set(drawn.sample(requests, 3))
+    arrivals = {request: drawn.randrange(25) for request in requests}
+    for step in range(4000):
+        for request in (one for one in requests if arrivals[one] == step):
+            engine.add(request)
+        for request in (one for one in gone if arrivals[one] + 2 == step):
+            engine.cancel(request)
+        engine.step()
+        if step > 30 and not engine.is_busy:
+            break
+    assert engine.blocks.used == 0 and len(engine.scheduler.slots) == settings.most_running
+    for request in requests:
+        assert request.finish == "length" or (request in gone and request.finish == "cancelled")
+        assert request.answer == most_likely(request, settings.int8_cache)
+
+
+def most_likely(request, int8_cache):
+    """What the plain decoder says after each token of the answer, in one pass."""
+    if not request.answer:
+        return []
+    with torch.no_grad():
+        logits = logits_of(*model(), torch.tensor([request.tokens[:-1]]), int8_cache)
+    return logits[0, len(request.prompt) - 1 :].argmax(-1).tolist()

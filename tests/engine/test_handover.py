@@ -1,21 +1,18 @@
 """Prefill and decode in two processes: the same tokens, from keys and values that were sent."""
 
 import queue
+from multiprocessing import Pipe
 
 import pytest
 import torch
 
-from perfproof.core.errors import DocumentError, WorkerCrashed
+from perfproof.core.errors import DocumentError
 from perfproof.engine.engine import Engine
 from perfproof.engine.handover import bytes_per_token, place, taken
 from perfproof.engine.offline import finish
-from perfproof.engine.prefill_process import PrefillProcess, prefill_forever, prefill_step
+from perfproof.engine.prefill_process import _take_requests, prefill_forever, prefill_step
 from perfproof.engine.request import Request, Sampling
 from tests.engine.tiny_models import expected, greedy, model, prompts, small
-
-
-def tiny_engine():
-    return Engine(*model(), small())
 
 
 def failing_engine():
@@ -118,29 +115,24 @@ def test_bytes_of_another_cache_are_refused():
         place(narrow, [0, 1], 6, sent)
 
 
-def test_a_prefill_process_sends_keys_and_values_and_its_end_is_noticed():
-    requests, engine = {one.id: one for one in asked()[:4]}, Engine(*model(), small(blocks=15))
-    process = PrefillProcess(tiny_engine)
-    try:
-        for request in requests.values():
-            process.submit(request)
-        left = set(requests)
-        while left or engine.is_busy:
-            for one in process.collect(wait=not engine.is_busy) if left else []:
-                engine.adopt(requests[one.id], one)
-                left.remove(one.id)
-            engine.step()
-        for request in requests.values():
-            assert request.answer == expected("llama", tuple(request.prompt), 10)
-        assert process.collect() == []
-        process.process.kill()
-        with pytest.raises(WorkerCrashed, match="ended"):
-            process.collect(wait=True)
-    finally:
-        process.close()
+@pytest.mark.parametrize("steps", [0, 1])
+def test_a_cancelled_prompt_is_not_computed_any_more(steps):
+    asked_for, engine = queue.SimpleQueue(), Engine(*model(), small(token_budget=4))
+    asked_for.put(greedy("gone", prompts(1, longest=40)[0] * 2))
+    asked_for.put(greedy("stays", [1, 2, 3]))
+    assert _take_requests(engine, asked_for)
+    found = []
+    for _ in range(steps):
+        prefill_step(engine, found.append)
+    asked_for.put("gone")
+    asked_for.put("never heard of")
+    assert _take_requests(engine, asked_for)
+    while engine.is_busy:
+        prefill_step(engine, found.append)
+    assert [one.id for one in found] == ["stays"] and engine.blocks.used == 0
 
 
 def test_a_prefill_process_says_why_it_fails():
-    done = queue.SimpleQueue()
-    prefill_forever(failing_engine, queue.SimpleQueue(), done)
-    assert "no such model" in done.get_nowait()
+    theirs, ours = Pipe(duplex=False)
+    prefill_forever(failing_engine, queue.SimpleQueue(), ours)
+    assert "no such model" in theirs.recv()

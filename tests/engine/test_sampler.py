@@ -53,6 +53,35 @@ def test_top_p_leaves_the_fewest_entries_that_sum_to_p():
     assert torch.isfinite(kept)[0].tolist() == [True, True, False, False, False, False]
 
 
+def test_a_top_p_of_1_keeps_every_entry_of_a_large_vocabulary():
+    logits = torch.randn(1, 50_000, generator=torch.Generator().manual_seed(0)) * 4
+    kept = keep_likely(logits, torch.tensor([0]), torch.tensor([1.0]))
+    assert torch.equal(kept, logits)
+    ordered = logits[0].sort(descending=True).values.softmax(0)
+    assert (ordered.cumsum(0) - ordered).max() >= 1  # single precision alone would drop some
+
+
+def test_top_k_and_top_p_together_leave_p_of_the_k_that_stay():
+    shares = LOGITS.softmax(0)[:3] / LOGITS.softmax(0)[:3].sum()
+    assert shares[:2].sum() < 0.95 < 1
+    counts = drawn(top_k=3, top_p=0.85)
+    assert counts[2:].sum() == 0 and shares[0] < 0.85 <= shares[:2].sum()
+    assert stats.chisquare(counts[:2].numpy(), (LOGITS[:2].softmax(0) * DRAWS).numpy()).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("across", ["seeds", "positions"])
+def test_seeds_and_positions_that_follow_each_other_draw_independently(across):
+    """The pair of two neighbours has the product of their distributions."""
+    counted = torch.arange(DRAWS // 2 * 2)
+    seeds, positions = (counted, counted * 0 + 9) if across == "seeds" else (counted * 0 + 9, counted)
+    ones = torch.ones(len(counted), dtype=torch.float64)
+    ids = sample(LOGITS[:3].expand(len(counted), -1), ones, counted * 0, ones, seeds, positions)
+    pairs = torch.bincount(ids[::2] * 3 + ids[1::2], minlength=9)
+    single = LOGITS[:3].softmax(0)
+    wanted = (single[:, None] * single).flatten() * pairs.sum()
+    assert stats.chisquare(pairs.numpy(), wanted.numpy()).pvalue > 1e-4
+
+
 def test_a_tiny_top_p_leaves_one_entry():
     kept = keep_likely(LOGITS[None], torch.tensor([0]), torch.tensor([1e-6], dtype=torch.float64))
     assert torch.isfinite(kept)[0].tolist() == [True] + [False] * 5

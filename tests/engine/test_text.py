@@ -1,5 +1,8 @@
 """Text as it grows: whole characters, stop strings across tokens, and tokenizers from files."""
 
+import random
+from itertools import pairwise
+
 import pytest
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
@@ -43,6 +46,36 @@ def test_a_stop_string_cuts_the_text_wherever_its_tokens_begin(text, stops, want
     assert "".join(shown(text, stops)) == wanted
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_the_text_does_not_depend_on_how_it_is_cut_into_tokens(seed):
+    drawn = random.Random(seed)
+    text = "".join(drawn.choice("abcé") for _ in range(12))
+    stops = ["".join(drawn.choice("abcé") for _ in range(drawn.randrange(1, 5))) for _ in range(3)]
+    pieces = iter([])
+
+    class Cut:
+        def add(self, token):
+            return next(pieces)
+
+        def end(self):
+            return ""
+
+    found = set()
+    for _ in range(20):
+        cuts = sorted({0, len(text), *(drawn.randrange(len(text)) for _ in range(drawn.randrange(8)))})
+        pieces = iter([text[start:end] for start, end in pairwise(cuts)])
+        growing, seen = Text(Cut(), stops), ""
+        for _ in cuts[1:]:
+            seen += growing.add(0)
+            if growing.is_stopped:
+                break
+        found.add((seen if growing.is_stopped else seen + growing.end(), growing.is_stopped))
+    assert len(found) == 1
+    (seen, is_stopped) = found.pop()
+    assert text.startswith(seen) and not any(stop in seen for stop in stops)
+    assert is_stopped == any(stop in text for stop in stops)
+
+
 def test_what_may_become_a_stop_string_is_kept_back():
     assert shown("xEN", ["END"])[:3] == ["x", "", ""]
 
@@ -76,6 +109,18 @@ def test_a_tokenizer_file_round_trips_and_knows_its_end(folder):
     pieces = [growing.add(token) for token in tokenizer.encode("aé€ b")]
     assert "".join(pieces) + growing.end() == "aé€ b"
     assert pieces[1] == "" and pieces[2] == "é"  # two bytes, one character
+
+
+def test_the_space_between_prompt_and_answer_stays(tmp_path):
+    """A tokenizer whose decoder drops the space before the first word, as those of Llama 2 and Mixtral do."""
+    words = Tokenizer(models.WordLevel({"▁a": 0, "▁good": 1, "▁day": 2}, unk_token="▁a"))
+    words.pre_tokenizer, words.decoder = pre_tokenizers.Metaspace(), decoders.Metaspace()
+    words.save(str(tmp_path / "tokenizer.json"))
+    tokenizer = FileTokenizer(tmp_path / "tokenizer.json")
+    assert tokenizer.backend.decode([1, 2]) == "good day"
+    for prompt, wanted in (([0], " good day"), ([], "good day")):
+        growing = tokenizer.detokenizer(prompt)
+        assert "".join([growing.add(1), growing.add(2), growing.end()]) == wanted
 
 
 def test_the_chat_template_of_a_model_is_used(folder):

@@ -6,6 +6,8 @@ perfproof serve --model ./Llama-3.2-1B               a folder with config.json a
 perfproof serve --model llama-3.1-8b --random        a shipped shape with random weights
 perfproof serve --model ./8B --quantise 4 --speculate ngram
 perfproof serve --demo --workers 2                   two engines behind a router; see perfproof route --help
+perfproof serve --demo --prefill-process             prompts and answers are computed in two processes
+perfproof serve --model ./70B --ranks 4              one model on four GPUs
 perfproof serve --demo --host 0.0.0.0                for others: needs an API key, made and printed if none is given
 
 It listens on 127.0.0.1 unless --host says otherwise. Ctrl-C stops it; answers under way are finished first.
@@ -84,6 +86,12 @@ def command(
     seed: Annotated[
         int | None, typer.Option("--seed", metavar="N", help="For requests that bring no seed of their own.")
     ] = None,
+    prefill_process: Annotated[
+        bool, typer.Option("--prefill-process", help="Compute prompts in a process of their own.")
+    ] = False,
+    ranks: Annotated[
+        int, typer.Option("--ranks", metavar="N", min=1, help="Split the model over N processes, each with its GPU.")
+    ] = 1,
     workers: Annotated[
         int, typer.Option("--workers", metavar="N", min=1, help="Engine processes; more than one have a router.")
     ] = 1,
@@ -106,6 +114,8 @@ def command(
         raise UsageError("give --model MODEL or --demo, one of the two; see perfproof serve --help")
     if workers == 1 and ttft_limit is not None:
         raise UsageError("--ttft-limit is kept by the router, which needs --workers 2 or more")
+    if ranks > 1 and prefill_process:
+        raise UsageError("--ranks and --prefill-process: a prefill process has the whole model; choose one of the two")
     check_policy(policy)
     limit = first_token_seconds(ttft_limit)
     key = needed_secret(api_key, host, "--api-key", spaces=False)
@@ -139,15 +149,20 @@ def command(
         speculate=speculate,
         drafts=drafts,
         seed=seed,
+        prefill_process=prefill_process,
+        ranks=ranks,
         queue=queue,
         most_body=max_body,
         write_seconds=write_timeout,
         drain_seconds=drain,
         step_log=step_log,
     )
-    if workers == 1:
+    if workers == ranks == 1 and not prefill_process:
         become("perfproof.engine", {VARIABLE: to_text(settings)}, listening, "PERFPROOF_API_KEY")
         return 0
     return route_to_workers(
-        settings, workers, listening, RouteSettings(policy, limit, blocks or DEFAULT_BLOCKS, key=key)
+        settings,
+        workers,
+        listening,
+        RouteSettings(policy, limit, blocks or DEFAULT_BLOCKS, drain=drain, key=key, most_body=max_body),
     )

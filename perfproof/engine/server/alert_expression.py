@@ -5,10 +5,11 @@ FUNCTIONS and sum(). A rate is the growth between the first and the last reading
 them; Prometheus also extends it to the ends of the range, which changes little if readings are dense.
 """
 
+import ast
+import operator
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -22,7 +23,7 @@ Points = list[tuple[float, float]]
 
 SAMPLE = re.compile(r"^([A-Za-z_:][\w:]*)(?:\{(.*)\})?\s+(\S+)(?:\s+-?\d+)?$")
 LABEL = re.compile(r'([A-Za-z_]\w*)(=~|!~|!=|=)"((?:[^"\\]|\\.)*)"\s*,?\s*')
-TOKEN = re.compile(r"\s*([A-Za-z_:][\w:]*|\d+(?:\.\d+)?(?:e-?\d+)?|>=|<=|[-+*/()<>,]|\{[^}]*\}|\[\d+[smh]\])")
+SELECTOR = re.compile(r"(?<![\w.:])([A-Za-z_:][\w:]*)(?!\s*\()(?![\w:])(?:\s*\{([^}]*)\})?(?:\s*\[(\d+)([smh])\])?")
 SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 STALE_SECONDS = 300.0  # an older reading is no current value, as in Prometheus
 
@@ -45,116 +46,71 @@ def read_metrics(text: str, seconds: float) -> Reading:
 
 
 def evaluate(expression: str, readings: list[Reading], now: float) -> Value:
-    """At the time `now`, from the readings up to then."""
-    parser = _Parser(_tokens(expression), expression, [one for one in readings if one[0] <= now], now)
-    found = parser.comparison()
-    if parser.place < len(parser.tokens):
-        raise parser.problem()
-    return found
+    """At the time `now`, from the readings up to then. With names for its selectors it is an expression of Python."""
+    selectors: list[re.Match[str]] = []
+
+    def named(match: re.Match[str]) -> str:
+        selectors.append(match)
+        return f"s{len(selectors) - 1}"
+
+    try:
+        tree = ast.parse(SELECTOR.sub(named, expression).strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError):
+        raise _problem(expression) from None
+    return _Evaluation(expression, selectors, [one for one in readings if one[0] <= now], now).value(tree)
 
 
-@cache
-def _tokens(expression: str) -> tuple[str, ...]:
-    tokens, place = [], 0
-    while expression[place:].strip():
-        match = TOKEN.match(expression, place)
-        if match is None:
-            raise DocumentError(f"alert expression {expression!r}: not understood from {expression[place:][:20]!r} on")
-        tokens.append(match[1])
-        place = match.end()
-    return tuple(tokens)
+def _problem(expression: str) -> DocumentError:
+    return DocumentError(
+        f"alert expression {expression!r} is not understood; see alert_expression.py for what is known"
+    )
 
 
 @dataclass
-class _Parser:
-    """Reads and computes in one pass: an expression is short and is evaluated once per reading."""
-
-    tokens: tuple[str, ...]
+class _Evaluation:
     text: str
+    selectors: list[re.Match[str]]
     readings: list[Reading]
     now: float
-    place: int = 0
 
-    def next_is(self, *wanted: str) -> bool:
-        return self.place < len(self.tokens) and self.tokens[self.place] in wanted
+    def value(self, node: ast.expr) -> Value:
+        match node:
+            case ast.Constant(value=int() | float() as number):
+                return float(number)
+            case ast.Name():
+                return self._newest(node)
+            case ast.BinOp(left, sign, right) if type(sign) in ARITHMETIC:
+                return _combined(self.value(left), ARITHMETIC[type(sign)], self.value(right))
+            case ast.Compare(left, [sign], [right]) if type(sign) in COMPARISONS:
+                return _compared(self.value(left), self.value(right), COMPARISONS[type(sign)])
+            case ast.Call(ast.Name("sum"), [inner], []):
+                return _summed(self.value(inner))
+            case ast.Call(ast.Name(function), [ast.Name() as series], []) if function in FUNCTIONS:
+                found = self._series(series, in_range=True)
+                return {labels: FUNCTIONS[function](points) for labels, points in found.items() if len(points) > 1}
+        raise _problem(self.text)
 
-    def take(self) -> str:
-        if self.place == len(self.tokens):
-            raise self.problem()
-        self.place += 1
-        return self.tokens[self.place - 1]
-
-    def expect(self, wanted: str) -> None:
-        if not self.next_is(wanted):
-            raise self.problem()
-        self.place += 1
-
-    def problem(self) -> DocumentError:
-        at = self.tokens[self.place] if self.place < len(self.tokens) else "the end"
-        return DocumentError(
-            f"alert expression {self.text!r}: unexpected {at}; see alert_expression.py for what is known"
-        )
-
-    def comparison(self) -> Value:
-        left = self.total()
-        if not self.next_is(">", "<", ">=", "<="):
-            return left
-        sign = self.take()
-        return _compared(left, self.total(), COMPARISONS[sign])
-
-    def total(self) -> Value:
-        found = self.product()
-        while self.next_is("+", "-"):
-            found = _combined(found, ARITHMETIC[self.take()], self.product())
-        return found
-
-    def product(self) -> Value:
-        found = self.part()
-        while self.next_is("*", "/"):
-            found = _combined(found, ARITHMETIC[self.take()], self.part())
-        return found
-
-    def part(self) -> Value:
-        token = self.take()
-        if token == "(":
-            found = self.comparison()
-            self.expect(")")
-            return found
-        if token[0].isdigit():
-            return float(token)
-        if token == "sum" and self.next_is("("):
-            self.take()
-            inner = self.comparison()
-            self.expect(")")
-            return _summed(inner)
-        if token in FUNCTIONS and self.next_is("("):
-            self.take()
-            series = self.series(self.take())
-            self.expect(")")
-            return {labels: FUNCTIONS[token](points) for labels, points in series.items() if len(points) > 1}
-        if not re.match(r"[A-Za-z_:]", token):
-            self.place -= 1
-            raise self.problem()
+    def _newest(self, node: ast.Name) -> Vector:
+        """Without what has gone from the newest reading."""
+        newest = self.readings[-1][0]
         return {
             labels: points[-1][1]
-            for labels, points in self.series(token, STALE_SECONDS).items()
-            if points and points[-1][0] == self.readings[-1][0]  # gone from the newest reading: no value
+            for labels, points in self._series(node, in_range=False).items()
+            if points[-1][0] == newest
         }
 
-    def series(self, name: str, seconds: float = 0.0) -> dict[Labels, Points]:
-        has_labels = self.place < len(self.tokens) and self.tokens[self.place].startswith("{")
-        matchers = LABEL.findall(self.take()[1:-1]) if has_labels else []
-        if not seconds:
-            if self.place == len(self.tokens) or not self.tokens[self.place].startswith("["):
-                raise self.problem()
-            length = self.take()
-            seconds = int(length[1:-2]) * SECONDS[length[-2]]
+    def _series(self, node: ast.Name, in_range: bool) -> dict[Labels, Points]:
+        name, labels, length, unit = self.selectors[int(node.id[1:])].groups()
+        if (length is not None) != in_range:
+            raise _problem(self.text)
+        seconds = int(length) * SECONDS[unit] if in_range else STALE_SECONDS
+        matchers = LABEL.findall(labels or "")
         found: dict[Labels, Points] = {}
         for at, values in self.readings:
             if at >= self.now - seconds:
-                for (metric, labels), value in values.items():
-                    if metric == name and _matches(dict(labels), matchers):
-                        found.setdefault(labels, []).append((at, value))
+                for (metric, own), value in values.items():
+                    if metric == name and _matches(dict(own), matchers):
+                        found.setdefault(own, []).append((at, value))
         return found
 
 
@@ -180,17 +136,17 @@ FUNCTIONS: dict[str, Callable[[Points], float]] = {
     "avg_over_time": lambda points: sum(value for _, value in points) / len(points),
     "max_over_time": lambda points: max(value for _, value in points),
 }
-ARITHMETIC: dict[str, Callable[[float, float], float]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: a / b if b else float("nan") if not a else float("inf"),
+ARITHMETIC: dict[type, Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: lambda a, b: a / b if b else float("nan") if not a else float("inf"),
 }
-COMPARISONS: dict[str, Callable[[float, float], bool]] = {
-    ">": lambda a, b: a > b,
-    "<": lambda a, b: a < b,
-    ">=": lambda a, b: a >= b,
-    "<=": lambda a, b: a <= b,
+COMPARISONS: dict[type, Callable[[float, float], bool]] = {
+    ast.Gt: operator.gt,
+    ast.Lt: operator.lt,
+    ast.GtE: operator.ge,
+    ast.LtE: operator.le,
 }
 
 

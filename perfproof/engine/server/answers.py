@@ -9,7 +9,8 @@ from perfproof.engine.request import Request
 from perfproof.engine.server.asked import Refused
 
 END = b"data: [DONE]\n\n"
-KINDS = {400: "invalid_request_error", 401: "authentication_error", 403: "permission_error", 404: "not_found_error"}
+KINDS = {403: "permission_error", 429: "rate_limit_error"}
+CODES = {401: "invalid_api_key", 429: "rate_limit_exceeded"}  # words that clients compare, as OpenAI writes them
 
 
 @dataclass
@@ -19,6 +20,7 @@ class Answer:
     request: Request
     model: str
     is_chat: bool
+    says_usage: bool = False  # at the end of the stream: OpenAI's events before it then have `usage: null`
     tokens: int = 0
     created: int = field(default_factory=lambda: int(time.time()))
 
@@ -33,7 +35,7 @@ class Answer:
 
     def whole(self, text: str, finish: str) -> dict[str, Any]:
         content: dict[str, Any] = (
-            {"message": {"role": "assistant", "content": text}} if self.is_chat else {"text": text}
+            {"message": {"role": "assistant", "content": text, "refusal": None}} if self.is_chat else {"text": text}
         )
         choice = {"index": 0, **content, "logprobs": None, "finish_reason": finish}
         kind = "chat.completion" if self.is_chat else "text_completion"
@@ -51,7 +53,7 @@ class Answer:
 
     def _event(self, content: dict[str, Any], finish: str | None, with_usage: bool = False) -> bytes:
         choice = {"index": 0, **content, "logprobs": None, "finish_reason": finish}
-        more = {"usage": self.usage()} if with_usage else {}
+        more = {"usage": self.usage() if with_usage else None} if with_usage or self.says_usage else {}
         return _data({**self._head(self._chunk_kind()), "choices": [choice], **more})
 
     def _chunk_kind(self) -> str:
@@ -63,8 +65,8 @@ class Answer:
 
 def error(refused: Refused) -> dict[str, Any]:
     kind = KINDS.get(refused.status, "server_error" if refused.status >= 500 else "invalid_request_error")
-    kind = "rate_limit_error" if refused.status == 429 else kind
-    return {"error": {"message": refused.message, "type": kind, "param": refused.parameter, "code": refused.status}}
+    code = refused.code or CODES.get(refused.status)
+    return {"error": {"message": refused.message, "type": kind, "param": refused.parameter, "code": code}}
 
 
 def error_event(message: str) -> bytes:

@@ -7,12 +7,11 @@ GET  /metrics                                 counters for Prometheus
 """
 
 import asyncio
-import hmac
 import sys
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -21,8 +20,8 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from perfproof.core.dashboard import is_loopback
-from perfproof.core.errors import PerfproofError
+from perfproof.core.admission import refusal
+from perfproof.core.errors import PerfproofError, UsageError
 from perfproof.engine.engine_thread import EngineThread, Stream
 from perfproof.engine.metrics import CONTENT_TYPE
 from perfproof.engine.server import answers, asked
@@ -41,6 +40,7 @@ class Server:
 
     def __init__(self, thread: EngineThread, settings: ServeSettings, model: str) -> None:
         self.thread, self.settings, self.model = thread, settings, model
+        self.started = int(time.time())
 
     async def complete(self, request: Request) -> Response:
         fields = await self._fields(request)
@@ -53,13 +53,21 @@ class Server:
 
     async def models(self, request: Request) -> Response:
         self._admit(request)
-        entry = {
+        return JSONResponse({"object": "list", "data": [self._entry()]})
+
+    async def one_model(self, request: Request) -> Response:
+        self._admit(request)
+        asked.check_model(request.path_params["name"], self.model)
+        return JSONResponse(self._entry())
+
+    def _entry(self) -> dict[str, Any]:
+        return {
             "id": self.model,
             "object": "model",
+            "created": self.started,
             "owned_by": "perfproof",
             "max_model_len": self.thread.engine.longest,
         }
-        return JSONResponse({"object": "list", "data": [entry]})
 
     def _held_back(self) -> dict[int, bool]:
         """By GPU: is it slowed by heat or by its hardware? Empty if the engine runs on a CPU."""
@@ -76,24 +84,21 @@ class Server:
     async def health(self, request: Request) -> Response:
         if self.thread.failure is not None:
             return PlainTextResponse(f"the engine has failed: {self.thread.failure}\n", 503)
-        return PlainTextResponse("stopping\n", 503) if self.thread.is_closing else PlainTextResponse("ok\n")
+        if self.thread.is_closing:
+            return PlainTextResponse("stopping\n", 503)
+        return PlainTextResponse(f"ok; {self.thread.trouble}\n" if self.thread.trouble else "ok\n")
 
     async def _fields(self, request: Request) -> dict[str, Any]:
         self._admit(request)
         return asked.read_body(await self._body(request), self.model)
 
     def _admit(self, request: Request) -> None:
-        """With a key, every request needs it. Without one, only programs of this machine are served, no web pages."""
-        if self.settings.key is not None:
-            given = request.headers.get("authorization", "").removeprefix("Bearer ")
-            if not hmac.compare_digest(given.encode(), self.settings.key.encode()):
-                raise Refused(401, "this server needs its API key: send the header Authorization: Bearer KEY")
-            return
-        host, origin = request.headers.get("host", ""), request.headers.get("origin")
-        if not is_loopback(urlsplit(f"//{host}").hostname or ""):
-            raise Refused(403, "without an API key, this server answers only under a local name such as 127.0.0.1")
-        if origin is not None and urlsplit(origin).netloc != host:
-            raise Refused(403, "without an API key, this server answers no pages of other sites")
+        given = request.headers
+        found = refusal(
+            self.settings.key, given.get("authorization", ""), given.get("host", ""), given.get("origin"), "server"
+        )
+        if found is not None:
+            raise Refused(*found)
 
     async def _body(self, request: Request) -> bytes:
         """At most `most_body` bytes, within `body_seconds`."""
@@ -114,7 +119,7 @@ class Server:
 
     async def _answer(self, request: Request, wanted: Asked, is_chat: bool) -> Response:
         stream = self._open(wanted)
-        answer = answers.Answer(wanted.request, self.model, is_chat)
+        answer = answers.Answer(wanted.request, self.model, is_chat, wanted.with_usage)
         if wanted.is_stream:
             return EventStream(self, stream, answer, wanted)
         return await self._whole(request, stream, answer)
@@ -124,10 +129,19 @@ class Server:
             raise Refused(503, "the server is stopping; send the request to another one")
         if self.thread.failure is not None:
             raise Refused(503, f"the engine has failed ({self.thread.failure}); restart the server")
-        self.thread.engine.check(wanted.request)
+        self._check(wanted)
         if self.thread.is_full:
             raise Refused(429, f"{len(self.thread.streams)} requests are running or waiting; try again later")
-        return self.thread.open(wanted.request)
+        return self.thread.open_stream(wanted.request)
+
+    def _check(self, wanted: Asked) -> None:
+        try:
+            self.thread.engine.check(wanted.request)
+        except UsageError as problem:
+            tokens = len(wanted.request.prompt) + wanted.request.sampling.max_tokens
+            is_too_long = tokens > self.thread.engine.longest
+            code = "context_length_exceeded" if is_too_long else None
+            raise Refused(400, str(problem), wanted.field, code) from None
 
     async def _whole(self, request: Request, stream: Stream, answer: answers.Answer) -> Response:
         """The whole text; if the client goes away, nothing more is computed."""
@@ -192,7 +206,7 @@ class EventStream(Response):
                 await event(answers.error_event(f"the engine has failed: {self.server.thread.failure}"))
             elif delta.text or delta.finish or self.wanted.usage_everywhere:
                 await event(self.answer.piece(delta.text, delta.finish, self.wanted.usage_everywhere))
-        if self.wanted.with_usage:
+        if self.wanted.with_usage and delta.finish != "error":
             await event(self.answer.last())
         await event(answers.END)
 
@@ -251,6 +265,7 @@ def application(server: Server) -> Starlette:
         Route("/v1/completions", server.complete, methods=["POST"]),
         Route("/v1/chat/completions", server.chat, methods=["POST"]),
         Route("/v1/models", server.models),
+        Route("/v1/models/{name:path}", server.one_model),
         Route("/metrics", server.metrics),
         Route("/health", server.health),
     ]

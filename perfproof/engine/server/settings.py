@@ -32,6 +32,9 @@ class ServeSettings:
     speculate: str = ""  # ngram, or the model folder of a draft
     drafts: int = 4
     seed: int | None = None
+    prefill_process: bool = False  # prompts are computed in a process of their own
+    ranks: int = 1  # processes that share the model
+    ends_on_failure: bool = False  # another process starts it again
     queue: int = 128
     most_body: int = 4_000_000  # bytes
     body_seconds: float = 30.0

@@ -5,25 +5,23 @@ priority. It ends when its standard input is closed, and with its parent. The fi
 value a line, written at every tick: whatever ends the process, the file is good up to its last whole line.
 """
 
-import ctypes
 import json
 import math
 import os
 import select
-import signal
 import sys
 import time
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, BinaryIO
 
+from perfproof.core.parent_death import end_with_parent
 from perfproof.machine import layout
 from perfproof.machine.telemetry.columns import Group
 from perfproof.machine.telemetry.gpu import open_gpus
 from perfproof.machine.telemetry.host import open_host
 
 VERSION = 1
-PR_SET_PDEATHSIG = 1
 NICE = 10
 
 
@@ -49,8 +47,7 @@ def stand_back() -> None:
 
 
 def end_with(parent: int) -> None:
-    with suppress(OSError, AttributeError):  # the kernel's help where there is one; the closed pipe tells it too
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    end_with_parent()  # the closed pipe tells it too
     if os.getppid() != parent:
         sys.exit("the parent ended before sampling began")
 

@@ -6,11 +6,9 @@ returns the answers. Requests of different calls have different salts, so no cal
 With two pools, one worker computes prompts and hands their blocks to the other, which computes the answers.
 """
 
-import ctypes
 import itertools
 import multiprocessing
 import os
-import signal
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -20,6 +18,7 @@ from typing import Any
 
 import torch
 
+from perfproof.core.parent_death import end_with_parent
 from perfproof.engine.engine import Engine, Settings
 from perfproof.engine.request import Request, Sampling
 from perfproof.router.job import job_of_tokens
@@ -29,8 +28,6 @@ from perfproof.router.policies import POLICIES
 from perfproof.router.prefixes import KnownPrefixes
 from perfproof.router.router import Router, TooLate
 from perfproof.router.worker import Worker
-
-PR_SET_PDEATHSIG = 1
 
 
 @dataclass
@@ -163,8 +160,7 @@ class _PooledCall(_Call):
 
 def _work(link: Connection, between: Any, settings: Settings, parent: int) -> None:
     """The process of a worker, until `None` comes or the parent has gone."""
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    end_with_parent()
     if os.getppid() != parent:
         return
     torch.set_default_device("cpu")

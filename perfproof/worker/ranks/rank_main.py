@@ -4,18 +4,17 @@ It calls the run over the socket that the environment names, shows the key that 
 workers as every warm parent does: each of them is this rank, with the environment that torchrun gave it.
 """
 
-import ctypes
 import os
-import signal
 import socket
 
-from perfproof.worker.warm_parent import PR_SET_PDEATHSIG, stand_by
+from perfproof.core.parent_death import end_with_parent
+from perfproof.worker.warm_parent import stand_by
 
 LINE, KEY = "PERFPROOF_RANK_LINE", "PERFPROOF_RANK_KEY"
 
 
 def main() -> None:
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    end_with_parent()
     line, key = os.environ.pop(LINE), os.environ.pop(KEY)
     control = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     control.connect(line)

@@ -22,15 +22,18 @@ from tests.engine.tiny_models import BASE
 LONGEST = 400
 
 
+def tiny_model():
+    model = architecture_of(
+        {"model_type": "llama", **BASE, "vocab_size": 257, "max_position_embeddings": LONGEST, "eos_token_id": 256}
+    )
+    return model, random_weights(model, torch.float64, seed=7)
+
+
 class Running:
-    def __init__(self, engine: Settings, settings: ServeSettings) -> None:
-        model = architecture_of(
-            {"model_type": "llama", **BASE, "vocab_size": 257, "max_position_embeddings": LONGEST, "eos_token_id": 256}
-        )
-        weights = random_weights(model, torch.float64, seed=7)
-        self.engine = Engine(model, weights, engine)
+    def __init__(self, engine: Engine, settings: ServeSettings) -> None:
+        self.engine = engine
         self.thread = EngineThread(
-            self.engine, ByteTokenizer(), Metrics("tiny", engine.blocks), StepLog(None), settings.queue
+            engine, ByteTokenizer(), Metrics("tiny", engine.settings.blocks), StepLog(None), settings.queue
         )
         self.socket = socket.create_server(("127.0.0.1", 0))
         self.port = self.socket.getsockname()[1]
@@ -63,9 +66,22 @@ class Running:
 
 @contextmanager
 def running(engine: dict | None = None, **settings):
-    made = Running(Settings(**{"blocks": 120, "block_size": 4, "seed": 1} | (engine or {})), ServeSettings(**settings))
+    with serving(Engine(*tiny_model(), engine_settings(engine)), **settings) as made:
+        yield made
+
+
+@contextmanager
+def serving(engine: Engine, prefill=None, **settings):
+    """`prefill` makes the engine of a prefill process."""
+    made = Running(engine, ServeSettings(**settings))
+    if prefill is not None:
+        made.thread.prefill_elsewhere(prefill)
     made.start()
     try:
         yield made
     finally:
         made.stop()
+
+
+def engine_settings(changed: dict | None = None) -> Settings:
+    return Settings(**{"blocks": 120, "block_size": 4, "seed": 1} | (changed or {}))

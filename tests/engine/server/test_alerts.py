@@ -151,6 +151,8 @@ def test_the_rules_ask_only_for_metrics_that_the_server_has():
         ("sum(a) < 8", {}),
         ("sum(b)", {}),
         ("a / a > 1", {}),
+        ('a{x="2"} * 1e-1 > 0.5', {(("x", "2"),): 0.6000000000000001}),
+        ('sum( increase ( a{x=~"1|2"}[20s] ) ) > 2', {(): 3.0}),
         ("max_over_time(a[20s]) > 5", {(("x", "2"),): 6.0}),
         ("increase(a[20s])", {(("x", "1"),): 1.0, (("x", "2"),): 2.0}),
     ],
@@ -163,7 +165,27 @@ def test_an_expression_has_the_value_that_a_hand_finds(expression, expected):
 
 
 @pytest.mark.parametrize(
-    "expression", ["a >", "rate(a)", "a[5m]", "(a", "histogram_quantile(1, a) > 2", "a ? 1", "1 > 0", ">"]
+    "expression",
+    [
+        "a >",
+        "rate(a)",
+        "a[5m]",
+        "(a",
+        "histogram_quantile(1, a) > 2",
+        "a ? 1",
+        "1 > 0",
+        ">",
+        "a > 1 > 0",
+        "a and a",
+        "sum by (x) (a)",
+        "a ** 2",
+        "-a > 1",
+        "a if a else a",
+        "rate(a[5m], 2)",
+        "a.real > 0",
+        "'alert'",
+        "rate(2)",
+    ],
 )
 def test_an_expression_that_is_not_understood_is_an_error_and_no_silence(expression):
     with pytest.raises(DocumentError, match="alert"):

@@ -11,11 +11,16 @@ from contextlib import suppress
 import httpx
 import openai
 import pytest
+from openai.types.chat.completion_create_params import CompletionCreateParamsBase as Chat
+from openai.types.completion_create_params import CompletionCreateParamsBase as Completion
 
 from perfproof.engine.engine import Engine
+from perfproof.engine.server.asked import HONOURED, LABELS, NEUTRAL, Refused, chat, completion
+from perfproof.engine.tokenizer import ByteTokenizer
 from tests.engine.server.running_server import LONGEST, running
 
 SECONDS = 60
+HTTP = httpx.Client(timeout=SECONDS)  # one for all: making one reads the certificates of the machine
 GREEDY = {"model": "tiny", "temperature": 0}
 
 
@@ -32,7 +37,7 @@ def client(site):
 
 
 def post(site, path="/v1/completions", **fields):
-    return httpx.post(f"{site.url}{path}", json={**GREEDY, **fields}, timeout=SECONDS)
+    return HTTP.post(f"{site.url}{path}", json={**GREEDY, **fields})
 
 
 def all_is_given_back(site):
@@ -46,6 +51,7 @@ def test_a_stream_has_the_text_and_the_usage_of_the_whole_answer(client, site):
     assert whole.choices[0].text and "".join(event.choices[0].text for event in events if event.choices) == (
         whole.choices[0].text
     )
+    assert all(event.usage is None and "usage" in event.model_fields_set for event in events[:-1])
     assert events[-1].choices == [] and events[-2].choices[0].finish_reason == whole.choices[0].finish_reason
     assert (events[-1].usage.prompt_tokens, events[-1].usage.completion_tokens) == (5, whole.usage.completion_tokens)
     assert whole.usage.total_tokens == whole.usage.prompt_tokens + whole.usage.completion_tokens
@@ -88,9 +94,10 @@ def test_a_stop_string_ends_the_answer_and_is_not_part_of_it(site):
 
 def test_models_health_and_metrics(client, site):
     assert [one.id for one in client.models.list()] == ["tiny"]
-    assert httpx.get(f"{site.url}/health").status_code == 200
+    assert client.models.retrieve("tiny").created > 0
+    assert HTTP.get(f"{site.url}/health").status_code == 200
     post(site, prompt="count me", max_tokens=3)
-    text = httpx.get(f"{site.url}/metrics").text
+    text = HTTP.get(f"{site.url}/metrics").text
     values = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
     label = '{model_name="tiny"}'
     assert float(values[f"vllm:generation_tokens_total{label}"]) >= 3
@@ -119,17 +126,23 @@ def test_models_health_and_metrics(client, site):
         (b'{"prompt": {"a": 1}}', 400, "prompt"),
         (b'{"prompt": "a", "temperature": NaN}', 400, "temperature"),
         (b'{"prompt": "a", "temperature": -1}', 400, "temperature"),
-        (b'{"prompt": "a", "top_p": 0}', 400, "top_p"),
+        (b'{"prompt": "a", "top_p": -0.1}', 400, "top_p"),
         (b'{"prompt": "a", "stop": [""]}', 400, "stop"),
         (b'{"prompt": "a", "n": 2}', 400, "n is not supported"),
         (b'{"prompt": "a", "logprobs": 5}', 400, "logprobs"),
         (b'{"prompt": "a", "frequency_penalty": 0.5}', 400, "frequency_penalty"),
         (b'{"prompt": "a", "stream": "yes"}', 400, "stream"),
+        (b'{"prompt": "a", "stream": 1.0}', 400, "stream"),
+        (b'{"prompt": "a", "stream_options": {"include_usage": true}}', 400, "stream: true"),
+        (b'{"prompt": "a", "stream": true, "stream_options": {"usage": true}}', 400, "stream_options.usage"),
+        (b'{"prompt": "a", "temprature": 0}', 400, "temprature is not supported"),
+        (b'{"prompt": "a", "max_completion_tokens": 3}', 400, "max_completion_tokens is not supported"),
+        (b'{"prompt": "a", "echo": true}', 400, "only false"),
     ],
     ids=lambda value: str(value)[:40],
 )
 def test_what_cannot_be_served_gets_a_clear_answer(site, body, status, word):
-    answer = httpx.post(f"{site.url}/v1/completions", content=body, timeout=SECONDS)
+    answer = HTTP.post(f"{site.url}/v1/completions", content=body)
     assert answer.status_code == status and word in answer.json()["error"]["message"]
 
 
@@ -141,16 +154,84 @@ def test_values_that_change_nothing_are_accepted(site):
         "logprobs": None,
         "user": "someone",
         "top_k": -1,
+        "top_p": 0,
+        "max_tokens": None,
+        "metadata": {"team": "a"},
+        "stream_options": None,
     }
-    assert post(site, prompt="a", max_tokens=1, **neutral).status_code == 200
+    assert post(site, prompt="a", **neutral).json()["usage"]["completion_tokens"] <= 16
 
 
 @pytest.mark.parametrize(
     "messages",
-    [None, [], ["hi"], [{"role": "robot", "content": "a"}], [{"role": "user", "content": [{"type": "image_url"}]}]],
+    [
+        None,
+        [],
+        ["hi"],
+        [{"role": "robot", "content": "a"}],
+        [{"role": "user", "content": [{"type": "image_url"}]}],
+        [{"role": "user", "content": [{"type": "text", "text": 3}]}],
+        [{"role": "user", "content": [{"type": "text", "text": "a", "cache_control": {}}]}],
+        [{"role": "user", "content": "a", "name": "someone"}],
+        [{"role": "assistant", "content": "a", "tool_calls": [{"id": "1"}]}],
+    ],
 )
 def test_messages_that_are_none_are_refused(site, messages):
     assert post(site, "/v1/chat/completions", messages=messages).status_code == 400
+
+
+def test_the_messages_of_an_earlier_answer_can_be_sent_back(client):
+    first = client.chat.completions.create(
+        **GREEDY, messages=[{"role": "user", "content": "a"}], max_completion_tokens=3
+    )
+    sent = [{"role": "user", "content": "a"}, first.choices[0].message, {"role": "user", "content": "b"}]
+    assert client.chat.completions.create(**GREEDY, messages=sent, max_tokens=2).usage.completion_tokens <= 2
+
+
+def test_both_names_of_the_longest_answer_are_refused_together(site):
+    asked = {"messages": [{"role": "user", "content": "a"}], "max_tokens": 2, "max_completion_tokens": 3}
+    answer = post(site, "/v1/chat/completions", **asked)
+    assert answer.status_code == 400 and "old name" in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("kind", [Completion, Chat])
+def test_no_documented_field_is_dropped_without_a_word(kind):
+    """Every field of the openai package gets a value of a form that means something else than its default."""
+    own = {"prompt": "a"} if kind is Completion else {"messages": [{"role": "user", "content": "a"}]}
+
+    def read(**fields):
+        tokenizer = ByteTokenizer()
+        return completion(own | fields, tokenizer) if kind is Completion else chat(own | fields, tokenizer, 100)
+
+    others = kind.__annotations__.keys() - {*HONOURED, *LABELS, *own, "max_completion_tokens"}
+    assert len(others) >= 7
+    for name in others:
+        for value in (7, "x", {"a": 1}, [1], True):
+            if value not in NEUTRAL.get(name, ()):
+                with pytest.raises(Refused) as refused:
+                    read(**{name: value})
+                assert refused.value.parameter == name
+        read(**{name: None})
+
+
+@pytest.mark.parametrize(
+    "call, error, code",
+    [
+        (lambda c: c.completions.create(model="other", prompt="a"), openai.NotFoundError, "model_not_found"),
+        (lambda c: c.models.retrieve("other"), openai.NotFoundError, "model_not_found"),
+        (
+            lambda c: c.completions.create(**GREEDY, prompt="a", max_tokens=9999),
+            openai.BadRequestError,
+            "context_length_exceeded",
+        ),
+        (lambda c: c.completions.create(**GREEDY, prompt="a", n=2), openai.BadRequestError, None),
+    ],
+)
+def test_errors_have_the_form_and_the_codes_that_openai_publishes(client, call, error, code):
+    with pytest.raises(error) as raised:
+        call(client)
+    assert raised.value.code == code and raised.value.type == "invalid_request_error"
+    assert set(raised.value.body) == {"message", "type", "param", "code"} and raised.value.param is not None
 
 
 def test_a_body_of_100_mb_is_refused_before_it_is_read(site):
@@ -171,7 +252,7 @@ def test_a_client_that_writes_its_whole_large_body_still_reads_the_refusal(site)
 def test_a_body_without_a_length_is_refused_when_it_is_too_long(site):
     pieces = (b"x" * 10_000 for _ in range(30))
     with suppress(httpx.WriteError):  # the server may close the connection while we are writing
-        assert httpx.post(f"{site.url}/v1/completions", content=pieces, timeout=SECONDS).status_code == 413
+        assert HTTP.post(f"{site.url}/v1/completions", content=pieces).status_code == 413
     assert post(site, prompt="still here", max_tokens=1).status_code == 200
 
 
@@ -199,19 +280,19 @@ def test_a_client_that_never_reads_is_no_burden_to_others(site):
 
 
 def test_a_page_of_another_site_is_refused_and_a_local_name_is_not(site):
-    assert httpx.get(f"{site.url}/v1/models", headers={"origin": "http://evil.example"}).status_code == 403
-    assert httpx.get(f"{site.url}/v1/models", headers={"host": "evil.example"}).status_code == 403
-    assert httpx.get(f"{site.url}/v1/models", headers={"host": "localhost"}).status_code == 200
+    assert HTTP.get(f"{site.url}/v1/models", headers={"origin": "http://evil.example"}).status_code == 403
+    assert HTTP.get(f"{site.url}/v1/models", headers={"host": "evil.example"}).status_code == 403
+    assert HTTP.get(f"{site.url}/v1/models", headers={"host": "localhost"}).status_code == 200
 
 
 def test_with_a_key_every_request_but_health_needs_it():
     with running(key="k" * 20) as site:
-        assert httpx.get(f"{site.url}/v1/models").status_code == 401
-        assert httpx.get(f"{site.url}/metrics").status_code == 401
-        assert httpx.get(f"{site.url}/v1/models", headers={"authorization": "Bearer " + "k" * 19}).status_code == 401
+        assert HTTP.get(f"{site.url}/v1/models").status_code == 401
+        assert HTTP.get(f"{site.url}/metrics").status_code == 401
+        assert HTTP.get(f"{site.url}/v1/models", headers={"authorization": "Bearer " + "k" * 19}).status_code == 401
         given = {"authorization": "Bearer " + "k" * 20, "host": "model.example"}
-        assert httpx.get(f"{site.url}/v1/models", headers=given).status_code == 200
-        assert httpx.get(f"{site.url}/health").status_code == 200
+        assert HTTP.get(f"{site.url}/v1/models", headers=given).status_code == 200
+        assert HTTP.get(f"{site.url}/health").status_code == 200
 
 
 def test_a_full_queue_answers_429_and_the_others_are_served(monkeypatch):
@@ -242,7 +323,7 @@ def test_an_engine_that_fails_answers_its_clients_and_says_so_in_health(monkeypa
         monkeypatch.setattr(Engine, "step", fail)
         broken = post(site, prompt="a")
         assert broken.status_code == 500 and "device lost" in broken.json()["error"]["message"]
-        assert httpx.get(f"{site.url}/health").status_code == 503
+        assert HTTP.get(f"{site.url}/health").status_code == 503
         assert post(site, prompt="a").status_code == 503
 
 
@@ -261,4 +342,4 @@ def test_out_of_blocks_the_requests_take_turns_and_all_end():
         assert [one.json()["usage"]["completion_tokens"] for one in answers] == [40] * 5
         too_long = post(site, prompt="a" * 100, max_tokens=40)
         assert too_long.status_code == 400 and "120" in too_long.json()["error"]["message"]
-        assert "vllm:num_preemptions_total" in httpx.get(f"{site.url}/metrics").text
+        assert "vllm:num_preemptions_total" in HTTP.get(f"{site.url}/metrics").text
