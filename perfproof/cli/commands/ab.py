@@ -99,13 +99,14 @@ def command(
 ) -> int:
     from contextlib import ExitStack
 
-    from perfproof.app.ab import Asked, carry_out, choose_form, gate_line, with_commands
+    from perfproof.app.ab import Asked, carry_out, choose_form, with_commands
     from perfproof.app.session import Session
     from perfproof.cli.show.progress import progress_line
     from perfproof.cli.show.run import Show, print_run
     from perfproof.core.options import RunOptions
     from perfproof.machine.facts import read_facts
     from perfproof.machine.preflight import parse_allowed
+    from perfproof.report.gate import gate_line
 
     show = Show(format, json, details, quiet=quiet)
     given = Asked(
@@ -147,5 +148,5 @@ def command(
             run, code = carry_out(chosen, asked, Session(options, facts, news, shared), gate=gate)
     print_run(run, show)
     if gate:
-        print(gate_line(run, options.delta), file=sys.stderr)
+        print(gate_line(run), file=sys.stderr)
     return code

@@ -51,6 +51,7 @@ def command(
     from json import dumps
 
     from perfproof.app.load_import import is_load_result
+    from perfproof.cli.width import text_width
     from perfproof.core.errors import UsageError
     from perfproof.history.comparison import compare_runs, last_two
     from perfproof.pairs.targets import name_of
@@ -74,7 +75,7 @@ def command(
         if chosen == "json":
             print(dumps(found.model_dump(mode="json"), indent=1, ensure_ascii=False, allow_nan=False))
         else:
-            print(_heading(earlier, later) if a is None else "", render(found), sep="", end="")
+            print(_heading(earlier, later) if a is None else "", render(found, text_width()), sep="", end="")
     return _gate(found) if gate else 0
 
 

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from perfproof.cli.output import Output, choose_format, written_to
+from perfproof.cli.width import text_width
 
 PLACE = "Profile 3"  # in perfproof --help
 
@@ -68,6 +69,6 @@ def command(
         elif chosen == "html":
             print(html_diagnosis.page(found, pictures_of_all(evidence.tables, evidence.compile_logs)))
         else:
-            text = diagnosis_text
-            print(text.render_markdown(found) if chosen == "md" else text.render(found, every_rule=every_rule), end="")
+            text, width = diagnosis_text, text_width()
+            print(text.render_markdown(found) if chosen == "md" else text.render(found, width, every_rule), end="")
     return exit_code(found, gate) if gate else 0  # type: ignore[arg-type]  # checked above

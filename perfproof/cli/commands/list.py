@@ -2,7 +2,6 @@
 
 import functools
 import sys
-import textwrap
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
@@ -11,12 +10,13 @@ from typing import Annotated, Any
 import typer
 
 from perfproof.cli import values
+from perfproof.cli.width import text_width
+from perfproof.report.text import hung, wrapped
 
 PLACE = "Measure 6"  # in perfproof --help
 
 Row = dict[str, Any]
 Section = tuple[str, list[Row]]  # a heading and what stands under it
-WIDTH = 100  # of what is printed into a file or a pipe
 _RUNS = {"timed": "timed", "verified": "verified only", "no": "no", "broken": "broken"}
 _NO_MENU = "not on the menu"
 
@@ -117,26 +117,24 @@ def _json_object(row: Row) -> Row:
 
 def _plain_lines(sections: list[Section]) -> Iterator[str]:
     rows = _rows_in(sections)
+    width = text_width()
     names = min(max(len(row["target"]) for row in rows), 40)
     for heading, group in sections:
-        yield from textwrap.wrap(heading, WIDTH)
+        yield from wrapped(heading, width)
         for row in group:
-            yield from _plain_row(row, names)
+            yield from _plain_row(row, names, width)
         yield ""
     yield _summary(rows)
 
 
-def _plain_row(row: Row, names: int) -> Iterator[str]:
-    margin = " " * (names + 18)
-    head = f"  {row['target']:{names}}  {_RUNS[row['runs']]:13} "
-    if len(row["target"]) > names:
-        yield from textwrap.wrap(row["target"], WIDTH, initial_indent="  ", subsequent_indent="  ")
-        head = f"  {'':{names}}  {_RUNS[row['runs']]:13} "
-    said = [f"({row['reason']})"] if row["reason"] else []
-    said = [row["lesson"], *said] if row["lesson"] else said
-    for number, text in enumerate(said):
-        start = head if number == 0 else margin
-        yield from textwrap.wrap(text, WIDTH, initial_indent=start, subsequent_indent=margin)
+def _plain_row(row: Row, names: int, width: int) -> Iterator[str]:
+    """The target, whether it runs here and the lesson; below the target if they do not fit beside it."""
+    said = " ".join(part for part in (row["lesson"], f"({row['reason']})" if row["reason"] else "") if part)
+    fits = len(row["target"]) <= names <= width - 50
+    if not fits:
+        yield from wrapped(row["target"], width, indent="  ")
+    start = f"  {row['target'] if fits else '':{names}}  " if names <= width - 50 else "    "
+    yield from hung(f"{start}{_RUNS[row['runs']]:{12 if fits else 0}}", said, width)
 
 
 def _print_table(sections: list[Section], headings: bool) -> None:

@@ -89,9 +89,10 @@ def _write(found: "Ceilings", save: bool, output: Path | None, picture: Path | N
 
 
 def _print_table(found: "Ceilings", warnings: list[str], written: list[str]) -> None:
+    from perfproof.cli.width import text_width
     from perfproof.peak.table import render
 
-    print(render(found))
+    print(render(found, text_width()))
     for line in [*warnings, *written]:
         print(line)
     if found.device != "cpu":

@@ -4,6 +4,7 @@ A target is a chapter (ch01), a pair (ch01:batched_gemm), a lab (labs/async_inpu
 pair file of your own.
 """
 
+import sys
 from typing import Annotated
 
 import typer
@@ -12,7 +13,7 @@ from perfproof.cli import values
 
 PLACE = "Measure 1"  # in perfproof --help
 
-TOUR_BUDGET_SECONDS = 480.0  # fourteen chapters: with half of it most rows had too few launches for a verdict
+TOUR_SECONDS = 60.0  # per pair: with half of it most had too few launches for a verdict
 TIMEOUT_SECONDS = 300.0
 
 
@@ -86,16 +87,11 @@ def command(
 
     show = Show(format, json, details, notes, quiet)
     effort = values.parse_effort(effort) if effort else ("quick" if fast else "standard")
-    is_tour = not targets and keyword is None
     options = RunOptions(
         targets=tuple(targets or ()),
         keyword=keyword,
         effort=effort,  # type: ignore[arg-type]
-        budget=values.parse_positive_duration(budget, "--budget")
-        if budget
-        else TOUR_BUDGET_SECONDS
-        if is_tour
-        else None,
+        budget=values.parse_positive_duration(budget, "--budget") if budget else None,
         timeout=values.parse_positive_duration(timeout, "--timeout") if timeout else TIMEOUT_SECONDS,
         fast=fast,
         device=device,
@@ -110,6 +106,11 @@ def command(
     facts = read_facts(device)
     pairs, names = with_variants(choose(options.targets, keyword, facts), variants or [])
     options = replace(options, sizes=parse_sizes(sizes or [], pairs), variants=names)
+    if not targets and keyword is None and options.budget is None:
+        options = replace(options, budget=TOUR_SECONDS * len(pairs))
+        if not (json or quiet):
+            about = f"the tour: {len(pairs)} pairs of different chapters, at most {len(pairs)} minutes"
+            print(about, file=sys.stderr)
     preset = check_preset(profile) if profile else ""
     with progress_line(quiet=json, silent=quiet) as news:
         run, code = execute(pairs, Session(options, facts, news, shared))

@@ -197,7 +197,8 @@ def _picture_path(output: str | None) -> "Path | None":
 def _show(run: "Run", folder: "RunFolder", picture: "Path | None", show: "Show") -> None:
     """The picture into the run's folder, and to where it was asked for; the table, its sentence or the document."""
     from perfproof.app.sweep import PICTURE
-    from perfproof.cli.show.run import print_run, text_width
+    from perfproof.cli.show.run import print_run
+    from perfproof.cli.width import text_width
     from perfproof.core.atomic import write_atomic
     from perfproof.report import sweep_picture, sweep_table
 

@@ -1,7 +1,7 @@
 """Check for regressions against the stored expectations.
 
 \b
-perfproof verify                      every expected target: screened, and tried where it is flagged
+perfproof verify                      every expected target; what is flagged is confirmed
 perfproof verify ch01 --effort quick  only these
 perfproof verify my_pair.py --base main   a pull request: straight to the paired run of main and the files as they are
 

@@ -1,14 +1,13 @@
 """The pages of `perfproof hw`: one readable page, everything, and how the parts lie to each other. From a document."""
 
-import textwrap
 from collections.abc import Iterator
 from typing import Any
 
+from perfproof.cli.width import text_width
 from perfproof.core.hardware import Binding, Gpu, Hardware, Topology
 from perfproof.core.units import binary_bytes
-from perfproof.report.text import aligned
+from perfproof.report.text import aligned, hung
 
-WIDTH = 110
 LABEL = 12  # width of the names at the left
 
 
@@ -209,5 +208,4 @@ def _isa(names: list[str]) -> str:
 
 
 def _line(label: str, text: str) -> str:
-    indents = {"initial_indent": f"{label:{LABEL}}", "subsequent_indent": " " * LABEL}
-    return textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False, **indents)  # type: ignore[arg-type]
+    return "\n".join(hung(f"{label:{LABEL - 2}}", text, text_width()))

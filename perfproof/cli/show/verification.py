@@ -4,6 +4,7 @@ import json
 import sys
 from pathlib import Path
 
+from perfproof.cli.width import text_width
 from perfproof.core.atomic import write_atomic
 from perfproof.core.errors import UsageError
 from perfproof.core.verification import Verification
@@ -36,7 +37,7 @@ def write_files(found: Verification, artifacts_dir: str, junit: str | None, summ
 def show(found: Verification, as_json: bool) -> None:
     from perfproof.report import verification_table
 
-    sys.stdout.write(document_text(found) if as_json else verification_table.render(found))
+    sys.stdout.write(document_text(found) if as_json else verification_table.render(found, text_width()))
     sys.stdout.flush()
 
 

@@ -1,14 +1,15 @@
 """A run as JUnit XML, for the test page of a CI system: one test case for each target.
 
-A wrong, refused or rejected target is a failure; one that crashed or ran out of time an error; skipped is skipped. A
-target that was planned and never finished is an error too: a missing result must not look like a passed one.
+A wrong, refused or rejected target is a failure, and so is a loss in a run with a gate. One that crashed or ran out of
+time is an error, and so is one that was planned and never finished: a missing result must not look like a passed one.
 """
 
 import re
 import xml.etree.ElementTree as ET
 
 from perfproof.core.documents import Run, TargetResult
-from perfproof.report.rows import Row, target_rows
+from perfproof.report.gate import gate_failure
+from perfproof.report.rows import Row, one_line, target_rows
 
 FAILURES = ("failed-verification", "rejected", "refused")
 ERRORS = ("crashed", "timeout")
@@ -23,13 +24,13 @@ def render(run: Run) -> str:
         name="perfproof",
         timestamp=run.started,
         tests=str(len(run.targets) + len(missing)),
-        failures=str(sum(target.status in FAILURES for target in run.targets)),
-        errors=str(sum(target.status in ERRORS for target in run.targets) + len(missing)),
+        failures=str(sum(_kind(run, target) == "failure" for target in run.targets)),
+        errors=str(sum(_kind(run, target) == "error" for target in run.targets) + len(missing)),
         skipped=str(sum(target.status == "skipped" for target in run.targets)),
         time=f"{sum(target.seconds for target in run.targets):.3f}",
     )
     for target in run.targets:
-        _add_case(suite, target)
+        _add_case(suite, run, target)
     for name in missing:
         case = ET.SubElement(suite, "testcase", classname="perfproof", name=clean(name))
         ET.SubElement(case, "error", message=f"not finished: the run is {run.state}")
@@ -44,28 +45,30 @@ def clean(text: str) -> str:
     return NOT_XML.sub("\ufffd", text)
 
 
-def _add_case(suite: ET.Element, target: TargetResult) -> None:
+def _add_case(suite: ET.Element, run: Run, target: TargetResult) -> None:
     chapter = target.target.rpartition(":")[0] or "perfproof"
     case = ET.SubElement(
         suite, "testcase", classname=clean(chapter), name=clean(target.target), time=f"{target.seconds:.3f}"
     )
-    kind = _kind(target.status)
+    kind = _kind(run, target)
     if kind:
-        reason = clean(target.reason or target.status)
-        ET.SubElement(case, kind, message=reason, type=target.status).text = reason
-    lines = [_line(row) for row in target_rows(target)]
-    lines += [f"{warning.code} {warning.text}" for warning in target.warnings]
-    ET.SubElement(case, "system-out").text = clean("\n".join([*lines, target.output_tail]))
+        reason = clean(target.reason or gate_failure(run, target) or target.status)
+        ET.SubElement(case, kind, message=reason, type=target.verdict or target.status).text = reason
+    warned = [f"{warning.code} {one_line(warning.text)}" for warning in target.warnings]
+    lines = [line for row in target_rows(target) for line in _lines(row, "\n".join(warned))]
+    ET.SubElement(case, "system-out").text = clean("\n".join([*lines, *warned, target.output_tail]))
 
 
-def _line(row: Row) -> str:
+def _lines(row: Row, warned: str) -> list[str]:
+    """The result, then each note that no warning repeats."""
     figures = f"({row.baseline} to {row.measured})" if row.ratio else ""
-    return " ".join(part for part in (row.said, row.ratio, figures, row.label, *row.notes) if part)
+    result = " ".join(part for part in (row.said, row.ratio, figures, row.label) if part)
+    return [result, *(one_line(note) for note in row.notes if one_line(note).lower() not in warned.lower())]
 
 
-def _kind(status: str) -> str | None:
-    if status in FAILURES:
+def _kind(run: Run, target: TargetResult) -> str | None:
+    if target.status in FAILURES or gate_failure(run, target):
         return "failure"
-    if status in ERRORS:
+    if target.status in ERRORS:
         return "error"
-    return "skipped" if status == "skipped" else None
+    return "skipped" if target.status == "skipped" else None

@@ -23,14 +23,14 @@ def show(request: Request) -> Response:
     asked = {name: query.get(name, "").strip() for name in ("a", "b", "across", "target")}
     asked["judge"] = query.get("judge", JUDGED[0])
     found, why = None, ""
+    if not asked["a"] and not asked["b"]:
+        asked["a"], asked["b"], asked["target"] = last_two(known, asked["target"])
     if asked["a"] and asked["b"]:
         try:
             asked |= {side: known.find(asked[side]) for side in ("a", "b")}
             found = _compared(request, asked)
         except PerfproofError as error:
             why = str(error)
-    elif not asked["a"] and not asked["b"]:
-        asked["a"], asked["b"], asked["target"] = last_two(known, asked["target"])
     names = [run.name for run in known.runs[:SUGGESTED]]
     targets = sorted({one.target for one in known.latest})
     values = {"names": names, "targets": targets, "asked": asked, "judged": JUDGED, "found": found, "why": why}
