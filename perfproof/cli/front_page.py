@@ -17,15 +17,17 @@ GROUPS = {
 OTHER = "Other"
 HEAD = """Usage: perfproof COMMAND [OPTIONS] [ARGUMENTS]
 
-Prove performance claims: checked answers, paired measurement,
-an interval, and the evidence.
+Prove performance claims: checked answers, paired
+measurement, an interval, and the evidence.
 """
 FOOT = """
 First steps: perfproof list, then perfproof run ch01.
-Your own code: perfproof new my_pair, then perfproof run my_pair.py.
+Code of your own: perfproof new my_pair,
+                  then perfproof run my_pair.py.
 
 Options:
-  -h, --help     Show this list, or the options of a command: perfproof run -h
+  -h, --help     This list, or the options of a command:
+                 perfproof run -h
   -V, --version  Print the version and exit.
 """
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from perfproof.core import units
 from perfproof.core.documents import RatioResult, Run, TargetResult
 from perfproof.core.ratio_figures import ratio_figures
+from perfproof.report.labels import label_of
 from perfproof.report.rows import quantity
 
 LESS = {"memory": ("less memory", "more memory"), "energy": ("less energy", "more energy")}
@@ -44,7 +45,7 @@ def headline_of(run: Run) -> str:
 def sentence(target: TargetResult, variant: str) -> str:
     """optimized is 1.94x faster than baseline: 142 µs to 73.5 µs per call, 97 % interval 1.92x to 1.96x."""
     judged = target.ratios[variant]
-    one, other = side_names(target, variant)
+    one, other = label_of(target, "baseline"), label_of(target, variant)
     if judged.ratio is None or judged.ratio <= 0:
         return f"{other} has no ratio to {one}: {judged.verdict}."
     before, after = ratio_figures(target, variant)
@@ -53,13 +54,6 @@ def sentence(target: TargetResult, variant: str) -> str:
     if before is not None and after is not None:
         figures = f": {quantity(before, judged)} to {quantity(after, judged)}{per}"
     return f"{_said(judged, one, other)}{figures}{_reach(judged)}."
-
-
-def side_names(target: TargetResult, variant: str) -> tuple[str, str]:
-    """The names of the two sides; two programs go by the labels that their A/B has."""
-    programs = [target.program.get(side) for side in ("a", "b")]
-    labels = [str(one.get("label") or "") if isinstance(one, dict) else "" for one in programs]
-    return (labels[0], labels[1]) if all(labels) else ("baseline", variant)
 
 
 def _subject(run: Run) -> str:

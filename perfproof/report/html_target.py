@@ -215,4 +215,9 @@ def _program(program: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _plain(value: Any) -> str:
+    """Short lists and tables of words in words, anything else as JSON."""
+    if isinstance(value, list) and all(isinstance(one, str | int | float) for one in value):
+        return ", ".join(map(str, value)) or "none"
+    if isinstance(value, Mapping) and value:
+        return "; ".join(f"{name}: {_plain(one)}" for name, one in value.items())
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

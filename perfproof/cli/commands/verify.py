@@ -3,11 +3,12 @@
 \b
 perfproof verify                      every expected target; what is flagged is confirmed
 perfproof verify ch01 --effort quick  only these
-perfproof verify my_pair.py --base main   a pull request: straight to the paired run of main and the files as they are
+perfproof verify my_pair.py --base main   a pull request: main and your files, in turn
 
-A target is flagged where it differs from its measuring days by more than days differ; then its commit and the files as
-they are run paired, 8 to 20 launches, and only that convicts. Exit code: 0 fine, 1 a regression or an expected target
-without a result, 2 usage, 3 inconclusive, 4 a target crashed, 5 nothing matched; the highest wins.
+A target is flagged if it differs from its recorded days by more than days differ among themselves. Then its recorded
+commit and your files are run in turn, 8 to 20 launches; only that confirms a regression. Exit code: 0 fine, 1 a
+regression or an expected target without a result, 2 usage, 3 inconclusive, 4 a target crashed, 5 nothing matched; the
+highest wins.
 """
 
 from typing import Annotated

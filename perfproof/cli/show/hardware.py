@@ -15,7 +15,7 @@ def summary(found: Hardware) -> str:
     """What a person asks first, one line a thing."""
     lines = [*_machine_lines(found), *_gpu_lines(found), *_storage_lines(found), *_software_lines(found)]
     lines += [_line("warning", text) for text in found.warnings]
-    return "\n".join([*lines, "", "more: perfproof hw dump, perfproof hw topology, perfproof doctor"])
+    return "\n".join([*lines, "", "more: perfproof hw dump, hw topology, doctor"])
 
 
 def dump(value: Any, indent: int = 0) -> str:
