@@ -97,7 +97,7 @@ def _portions(portions: Sequence["Portion"], unit: str) -> list[str]:
     total = sum(one.launches for one in portions)
     counted = {"frame": "samples", "call": "calls", "operator": "calls"}.get(portions[0].kind, "launches")
     shown = portions[:MOST_PORTIONS]
-    names = min(max(len(_short(one)) for one in shown), NAME_WIDTH, text_width() - 32)
+    names = min(max(len(_short(one)) for one in shown), NAME_WIDTH, text_width() - 33)
     names = max(names, len(f"{portions[0].kind}, {unit}"))
     lines = [f"  {f'{portions[0].kind}, {unit}':<{names}}  {counted:>9}  {'time':>9}   share"]
     for one in shown:

@@ -82,6 +82,6 @@ def test_a_table_of_operators_counts_whole_calls_and_fits_the_terminal(monkeypat
     monkeypatch.setenv("COLUMNS", "60")
     name = "aten::_a_long_name_of_an_operator_that_would_not_fit_beside_its_figures"
     one = Portion(kind="operator", name=name, launches=30_720, seconds=0.113)
-    lines = page(Capture(variant="", status="ok", seconds=1.0, portions=[one]))
+    lines = page(Capture(tool="torch", variant="", status="ok", seconds=1.0, portions=[one]))
     assert max(map(len, lines)) <= 60
     assert any("calls" in line for line in lines) and any("30,720" in line for line in lines)
