@@ -48,14 +48,27 @@ Effort = Annotated[
         help="quick: seconds, effects above 3 %; standard: the default; final: for claims.",
     ),
 ]
+Fast = Annotated[
+    bool, typer.Option("--fast", envvar="PERFPROOF_FAST", help="Small sizes and quick effort: does it work at all?")
+]
 Format = Annotated[str, typer.Option("--format", metavar="NAME", help="table, md, csv, junit, html or json.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the run's document, and nothing else.")]
+Keyword = Annotated[
+    str | None,
+    typer.Option("-k", "--keyword", metavar="WORD", help="Only targets with WORD in their name or lesson."),
+]
 Notes = Annotated[bool, typer.Option("--notes", help="Also routine remarks about how it was measured.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print one sentence for each result, and nothing else.")]
 Shared = Annotated[bool, typer.Option("--shared", help="Measure although others compute on the GPU.")]
+Telemetry = Annotated[
+    bool, typer.Option("--telemetry/--no-telemetry", help="Record clocks, power and load beside the samples.")
+]
 Threads = Annotated[int | None, typer.Option("--threads", metavar="N", help="CPU threads that each side may use.")]
 Timeout = Annotated[
     str | None, typer.Option("--timeout", metavar="TIME", help="Limit of each target: 90, 3m. [default: 300 s]")
+]
+Variants = Annotated[
+    list[str] | None, typer.Option("--variant", metavar="NAME", help="Measure only this variant (repeatable).")
 ]
 
 

@@ -36,9 +36,7 @@ def test_a_result_is_one_sentence(ratio, words):
 def test_two_programs_go_by_their_labels():
     labels = {"baseline": "old", "optimized": "new"}
     text = said(judged(), labels=labels, program={"a": {}})
-    assert text.startswith(
-        "new is 3.21x faster than old: 3.21 ms to 1.00 ms, "
-    )
+    assert text.startswith("new is 3.21x faster than old: 3.21 ms to 1.00 ms, ")
 
 
 def test_several_targets_are_counted_with_the_largest_gain_and_no_loss_is_left_out():

@@ -80,17 +80,13 @@ def command(
             "--timeout", metavar="TIME", help="Limit of each run of a program, or of the pair. [default: 300 s]"
         ),
     ] = None,
-    fast: Annotated[
-        bool, typer.Option("--fast", envvar="PERFPROOF_FAST", help="Small sizes and quick effort: does it work at all?")
-    ] = False,
+    fast: values.Fast = False,
     delta: values.Delta = None,
     device: values.Device = None,
     threads: values.Threads = None,
     shared: values.Shared = False,
     allow: values.Allow = None,
-    telemetry: Annotated[
-        bool, typer.Option("--telemetry/--no-telemetry", help="Record clocks, power and load beside the samples.")
-    ] = True,
+    telemetry: values.Telemetry = True,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: values.Json = False,
     format: values.Format = "table",

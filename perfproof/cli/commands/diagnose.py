@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from perfproof.cli.output import Output, choose_format, written_to
+from perfproof.cli.output import Output, check_folders, choose_format, written_to
 from perfproof.cli.width import text_width
 
 PLACE = "Profile 3"  # in perfproof --help
@@ -55,8 +55,7 @@ def command(
         raise UsageError(f"--unprofiled-step {unprofiled_step}: a time in milliseconds is above 0")
     if gate is not None and gate not in CONFIDENCES:
         raise UsageError(f"--gate {gate!r}: choose {', '.join(CONFIDENCES)}")
-    if html is not None and not Path(html).parent.is_dir():
-        raise UsageError(f"--html {html}: there is no folder {Path(html).parent}")
+    check_folders(html)
     profiles = [find_profile("artifacts", file) for file in files]
     evidence = gather(profiles, None if unprofiled_step is None else unprofiled_step * 1e6)
     found = with_command(diagnose(evidence), recorded_command(profiles[0]))

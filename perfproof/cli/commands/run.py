@@ -26,16 +26,11 @@ def command(
             show_default=False,
         ),
     ] = None,
-    keyword: Annotated[
-        str | None,
-        typer.Option("-k", "--keyword", metavar="WORD", help="Only targets with WORD in their name or lesson."),
-    ] = None,
+    keyword: values.Keyword = None,
     effort: values.Effort = None,
     budget: values.Budget = None,
     timeout: values.Timeout = None,
-    fast: Annotated[
-        bool, typer.Option("--fast", envvar="PERFPROOF_FAST", help="Small sizes and quick effort: does it work at all?")
-    ] = False,
+    fast: values.Fast = False,
     sizes: Annotated[
         list[str] | None,
         typer.Option(
@@ -45,9 +40,7 @@ def command(
         ),
     ] = None,
     device: values.Device = None,
-    variants: Annotated[
-        list[str] | None, typer.Option("--variant", metavar="NAME", help="Measure only this variant (repeatable).")
-    ] = None,
+    variants: values.Variants = None,
     delta: values.Delta = None,
     threads: values.Threads = None,
     seed: Annotated[
@@ -55,9 +48,7 @@ def command(
     ] = None,
     shared: values.Shared = False,
     allow: values.Allow = None,
-    telemetry: Annotated[
-        bool, typer.Option("--telemetry/--no-telemetry", help="Record clocks, power and load beside the samples.")
-    ] = True,
+    telemetry: values.Telemetry = True,
     sanitize: Annotated[
         bool, typer.Option("--sanitize", help="Also call every side under compute-sanitizer: memcheck and racecheck.")
     ] = False,

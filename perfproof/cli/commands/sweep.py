@@ -63,9 +63,7 @@ def command(
     timeout: values.Timeout = None,
     fast: Annotated[bool, typer.Option("--fast", envvar="PERFPROOF_FAST", help="Smoke sizes off the axes.")] = False,
     device: values.Device = None,
-    variants: Annotated[
-        list[str] | None, typer.Option("--variant", metavar="NAME", help="Measure only this variant (repeatable).")
-    ] = None,
+    variants: values.Variants = None,
     delta: values.Delta = None,
     threads: values.Threads = None,
     seed: Annotated[

@@ -16,6 +16,7 @@ from typing import Annotated
 import typer
 
 from perfproof.cli import values
+from perfproof.cli.output import check_folders
 
 PLACE = "Keep 1"  # in perfproof --help
 
@@ -34,13 +35,13 @@ def command(
     effort: values.Effort = None,
     budget: values.Budget = None,
     timeout: values.Timeout = None,
-    fast: Annotated[bool, typer.Option("--fast", envvar="PERFPROOF_FAST", help="Smoke sizes, quick effort.")] = False,
+    fast: values.Fast = False,
     device: values.Device = None,
     delta: values.Delta = None,
     threads: values.Threads = None,
     shared: values.Shared = False,
     allow: values.Allow = None,
-    telemetry: Annotated[bool, typer.Option("--telemetry/--no-telemetry", help="Sample clocks and power.")] = True,
+    telemetry: values.Telemetry = True,
     expectations_dir: Annotated[
         str, typer.Option("--expectations-dir", metavar="DIR", help="Where expectations are kept.")
     ] = "expectations",
@@ -52,7 +53,7 @@ def command(
     from perfproof.app.session import Session
     from perfproof.app.verify import Asked, verify
     from perfproof.cli.show.progress import progress_line
-    from perfproof.cli.show.verification import check_writable, show, write_files
+    from perfproof.cli.show.verification import show, write_files
     from perfproof.core.errors import UsageError
     from perfproof.core.options import RunOptions
     from perfproof.machine.facts import read_facts
@@ -61,7 +62,7 @@ def command(
 
     if base is not None and not targets:
         raise UsageError("--base needs the targets to compare: perfproof verify ch01 --base main")
-    check_writable(junit, summary)
+    check_folders(junit, summary)
     options = RunOptions(
         targets=tuple(targets or ()),
         effort=values.parse_effort(effort) if effort else ("quick" if fast else "standard"),  # type: ignore[arg-type]
