@@ -2,8 +2,9 @@
 
 import math
 import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -112,3 +113,16 @@ def parse_threads(number: int) -> int:
     if number < 1:
         raise UsageError(f"--threads {number}: a worker needs at least one thread")
     return number
+
+
+def parsed(**given: Any) -> dict[str, Any]:
+    """Options of a run as it stores them; what was not given keeps its default."""
+    parsers: dict[str, Callable[[Any], Any]] = {
+        "effort": parse_effort,
+        "budget": lambda text: parse_positive_duration(text, "--budget"),
+        "timeout": lambda text: parse_positive_duration(text, "--timeout"),
+        "delta": lambda text: parse_share(text, "--delta"),
+        "threads": parse_threads,
+        "seed": parse_seed,
+    }
+    return {name: parsers[name](value) for name, value in given.items() if value not in (None, "")}

@@ -24,8 +24,6 @@ from perfproof.cli import values
 
 PLACE = "Measure 2"  # in perfproof --help
 
-TIMEOUT_SECONDS = 300.0
-
 
 def command(
     targets: Annotated[
@@ -124,18 +122,15 @@ def command(
         ignore_exit=ignore_exit,
     )
     asked = with_commands(given)
+    effort = effort or ("quick" if fast else None)
     options = RunOptions(
         targets=asked.targets,
-        effort=values.parse_effort(effort) if effort else ("quick" if fast else "standard"),  # type: ignore[arg-type]
-        budget=values.parse_positive_duration(budget, "--budget") if budget else None,
-        timeout=values.parse_positive_duration(timeout, "--timeout") if timeout else TIMEOUT_SECONDS,
         fast=fast and asked.a is None,  # a program has no smoke sizes
         device=device,
-        delta=values.parse_share(delta, "--delta") if delta else RunOptions.delta,
-        threads=values.parse_threads(threads) if threads is not None else None,
         allow=parse_allowed(allow or []),
         artifacts_dir=artifacts_dir,
         telemetry=telemetry,
+        **values.parsed(effort=effort, budget=budget, timeout=timeout, delta=delta, threads=threads),
     )
     facts = read_facts(device)
     with ExitStack() as stack:

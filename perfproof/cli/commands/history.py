@@ -282,11 +282,11 @@ def bisect(
         raise UsageError("name one target, or a whole program with --a 'COMMAND'")
     options = RunOptions(
         targets=(target,) if target else (),
-        effort=values.parse_effort(effort) if effort else "standard",  # type: ignore[arg-type]
         fast=fast,
         device=device,
         telemetry=telemetry,
         artifacts_dir=artifacts_dir,
+        **values.parsed(effort=effort),
     )
     asked = Asked(targets=options.targets, a=a, variant=variant)
     folder = Path(target).resolve().parent if target and target.endswith(".py") else Path.cwd()

@@ -14,7 +14,6 @@ from perfproof.cli import values
 PLACE = "Measure 1"  # in perfproof --help
 
 TOUR_SECONDS = 60.0  # per pair: with half of it most had too few launches for a verdict
-TIMEOUT_SECONDS = 300.0
 
 
 def command(
@@ -77,22 +76,16 @@ def command(
     from perfproof.profile.presets import check_preset
 
     show = Show(format, json, details, notes, quiet)
-    effort = values.parse_effort(effort) if effort else ("quick" if fast else "standard")
     options = RunOptions(
         targets=tuple(targets or ()),
         keyword=keyword,
-        effort=effort,  # type: ignore[arg-type]
-        budget=values.parse_positive_duration(budget, "--budget") if budget else None,
-        timeout=values.parse_positive_duration(timeout, "--timeout") if timeout else TIMEOUT_SECONDS,
         fast=fast,
         device=device,
-        delta=values.parse_share(delta, "--delta") if delta else RunOptions.delta,
-        threads=values.parse_threads(threads) if threads is not None else None,
-        seed=values.parse_seed(seed) if seed else None,
         allow=parse_allowed(allow or []),
         artifacts_dir=artifacts_dir,
         telemetry=telemetry,
         sanitize=sanitize,
+        **values.parsed(effort=effort, budget=budget, timeout=timeout, delta=delta, threads=threads, seed=seed),
     )
     facts = read_facts(device)
     pairs, names = with_variants(choose(options.targets, keyword, facts), variants or [])

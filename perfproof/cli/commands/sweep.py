@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 
 PLACE = "Measure 3"  # in perfproof --help
-TIMEOUT_SECONDS = 300.0
 
 
 def command(
@@ -111,14 +110,10 @@ def command(
     )
     options = RunOptions(
         targets=words,
-        effort=values.parse_effort(effort) if effort else "quick",  # type: ignore[arg-type]
-        timeout=values.parse_positive_duration(timeout, "--timeout") if timeout else TIMEOUT_SECONDS,
         fast=fast,
         device=device,
-        delta=values.parse_share(delta, "--delta") if delta else RunOptions.delta,
-        threads=values.parse_threads(threads) if threads is not None else None,
-        seed=values.parse_seed(seed) if seed else None,
         allow=parse_allowed(allow or []),
+        **values.parsed(effort=effort or "quick", timeout=timeout, delta=delta, threads=threads, seed=seed),
     )
     earlier = load_run(find_run(artifacts_dir, resume)) if resume is not None else None
     if is_command_sweep(earlier) if earlier is not None else is_command(words):

@@ -20,8 +20,6 @@ from perfproof.cli.output import check_folders
 
 PLACE = "Keep 1"  # in perfproof --help
 
-TIMEOUT_SECONDS = 300.0
-
 
 def command(
     targets: Annotated[
@@ -65,16 +63,12 @@ def command(
     check_folders(junit, summary)
     options = RunOptions(
         targets=tuple(targets or ()),
-        effort=values.parse_effort(effort) if effort else ("quick" if fast else "standard"),  # type: ignore[arg-type]
-        budget=values.parse_positive_duration(budget, "--budget") if budget else None,
-        timeout=values.parse_positive_duration(timeout, "--timeout") if timeout else TIMEOUT_SECONDS,
         fast=fast,
         device=device,
-        delta=values.parse_share(delta, "--delta") if delta else RunOptions.delta,
-        threads=values.parse_threads(threads) if threads is not None else None,
         allow=parse_allowed(allow or []),
         artifacts_dir=artifacts_dir,
         telemetry=telemetry,
+        **values.parsed(effort=effort, budget=budget, timeout=timeout, delta=delta, threads=threads),
     )
     asked = Asked(options.targets, base, canary and name_of(canary), expectations_dir)
     with progress_line(quiet=json) as news:
