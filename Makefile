@@ -1,4 +1,4 @@
-# make tour   set up, then verify and measure one pair of each chapter (about eight minutes)
+# make tour   set up, then verify and measure a pair of each of ten chapters (at most ten minutes on a CPU)
 # make test   set up, then run every test
 # make lint   formatting, lint and types, and the lines of each package
 # make clean  remove what runs have written

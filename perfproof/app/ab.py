@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 Measure = Callable[[str, Callable[..., None]], "Iterator[Finished]"]  # (seed, notify) -> results
 Answered = Callable[[Sequence[float], float], bool]  # (units, systematic band): is that enough?
-WORSE = ("slower", "worse")
 LABEL_LENGTH = 48
 VARIANT = re.compile(r"(?P<target>.+\.py|[^:]+:[^:]+):(?P<variant>\w+)")
 
@@ -121,7 +120,9 @@ def choose_form(
 
 def carry_out(chosen: Chosen, asked: Asked, session: Session, *, gate: bool) -> tuple[Run, int]:
     """Measure and save; the run and its exit code, which `gate` makes 1 if b is worse."""
-    stored = {**asdict(session.options), "ab": asdict(asked)}
+    from perfproof.report.gate import WORSE
+
+    stored = {**asdict(session.options), "ab": asdict(asked), "gate": gate}
     measured = session.measure(
         [chosen.name], "ab", stored, lambda seed, watch: chosen.measure(seed, session.news.notify)
     )
@@ -282,18 +283,6 @@ def _pair(target: str, variant: str | None) -> tuple[Pair, str | None]:
 def _where_and_what(error: str) -> tuple[str, str]:
     where, _, what = error.partition(": ")
     return where, what
-
-
-def gate_line(run: Run, delta: float) -> str:
-    """What the gate decided, and from which verdict: a log of CI shows little else."""
-    verdicts = [str(target.verdict or target.status) for target in run.targets]
-    if worse := next((target for target in run.targets if target.verdict in WORSE), None):
-        a, b = worse.labels.get("baseline", "a"), worse.labels.get("b", "b")
-        return f"gate failed: {b} is {worse.verdict} than {a} by more than {100 * delta:g} %"
-    if any(target.status != "ok" for target in run.targets) or run.state != "finished":
-        return f"gate not decided: {', '.join(verdicts) or run.state}"
-    known = all(verdict in ("faster", "better", "same") for verdict in verdicts)
-    return f"gate passed: {', '.join(verdicts)}{'' if known else '; a slowdown was neither shown nor excluded'}"
 
 
 def _folder(asked: Asked) -> Path:

@@ -15,7 +15,7 @@ from perfproof.pairs.source import shown
 
 
 def choose(targets: Sequence[str], keyword: str | None, facts: Facts) -> list[Pair | Broken]:
-    """The pairs that are named; with no name at all the tour, one pair a chapter."""
+    """The pairs that are named; with no name at all the tour."""
     from perfproof.pairs.availability import availability
     from perfproof.pairs.targets import select, tour
 

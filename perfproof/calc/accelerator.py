@@ -56,11 +56,11 @@ LINK_GB_S: dict[str, float] = {
 @dataclass(frozen=True)
 class Accelerator:
     name: str
-    bandwidth: float | None = None  # bytes a second of its memory
-    flops: dict[str, float] = field(default_factory=dict)  # operations a second by type
+    bandwidth: float | None = None  # bytes per second of its memory
+    flops: dict[str, float] = field(default_factory=dict)  # operations per second by type
     memory: float | None = None  # bytes
     watts: float | None = None
-    link: float | None = None  # bytes a second and direction to its neighbours
+    link: float | None = None  # bytes per second and direction to its neighbours
     link_latency: float = 0.0  # seconds of a message
     source: str = ""
     memory_from: str = ""  # where its size comes from, if from elsewhere than the rates

@@ -21,7 +21,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Rates:
-    """Bytes and operations a second, each with its name and None where nothing is known."""
+    """Bytes and operations per second, each with its name and None where nothing is known."""
 
     memory: float | None
     compute: float | None

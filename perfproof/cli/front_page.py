@@ -1,6 +1,8 @@
 """What `perfproof --help` prints: the commands by task, one line each, without importing any of them."""
 
 from perfproof.cli.folder import command_files, first_line, place
+from perfproof.cli.width import text_width
+from perfproof.report.text import listed
 
 GROUPS = {
     "Measure": "time two versions of something",
@@ -15,22 +17,24 @@ GROUPS = {
 OTHER = "Other"
 HEAD = """Usage: perfproof COMMAND [OPTIONS] [ARGUMENTS]
 
-Prove performance claims: checked answers, paired measurement, an interval,
-and the evidence.
+Prove performance claims: checked answers, paired
+measurement, an interval, and the evidence.
 """
 FOOT = """
 First steps: perfproof list, then perfproof run ch01.
-Your own code: perfproof new my_pair, then perfproof run my_pair.py.
+Code of your own: perfproof new my_pair,
+                  then perfproof run my_pair.py.
 
 Options:
-  -h, --help     Show this list, or the options of a command: perfproof run -h
+  -h, --help     This list, or the options of a command:
+                 perfproof run -h
   -V, --version  Print the version and exit.
 """
 
 
 def front_page() -> str:
     files = command_files()
-    width = max((len(name) for name in files), default=0)
+    width = text_width()
     groups: dict[str, list[tuple[int, str]]] = {}
     for name, path in files.items():
         group, number = place(path)
@@ -39,6 +43,6 @@ def front_page() -> str:
     for group in (*GROUPS, OTHER):
         if group in groups:
             lines.append(f"{group}: {GROUPS[group]}" if group in GROUPS else group)
-            lines += [f"  {name:{width}}  {first_line(files[name])}" for _, name in sorted(groups[group])]
+            lines += listed([(name, first_line(files[name])) for _, name in sorted(groups[group])], width)
             lines.append("")
     return "\n".join(lines[:-1]) + "\n" + FOOT.rstrip()

@@ -127,15 +127,36 @@ def written_to(output: str | None) -> Iterator[None]:
     if output in PRINTED:
         yield
         return
-    from perfproof.core.atomic import write_atomic
-
-    if not Path(str(output)).absolute().parent.is_dir():
-        raise UsageError(f"cannot write {output}: its folder does not exist; make it, or choose another file")
+    check_folders(output)
     text = io.StringIO()
     with redirect_stdout(text):
         yield
-    try:
-        write_atomic(Path(str(output)), text.getvalue())
-    except OSError as error:
-        raise UsageError(f"cannot write {output}: {error.strerror}; choose another file with --output") from None
+    write_file(Path(str(output)), text.getvalue())
     print(output)
+
+
+def check_folders(*files: str | Path | None) -> None:
+    """Before minutes are spent on measuring: is there a folder to write each file into?"""
+    for file in files:
+        if file is not None and not Path(file).absolute().parent.is_dir():
+            raise UsageError(f"cannot write {file}: its folder does not exist; make it, or choose another file")
+
+
+def write_file(path: Path, content: str) -> Path:
+    from perfproof.core.atomic import write_atomic
+
+    try:
+        write_atomic(path, content)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}; choose another file") from None
+    return path
+
+
+def document_text(value: Any) -> str:
+    """A document, or what holds documents, as JSON."""
+    from json import dumps
+
+    def plain(one: Any) -> Any:
+        return one.model_dump(mode="json")
+
+    return dumps(value, indent=1, ensure_ascii=False, allow_nan=False, default=plain)

@@ -2,8 +2,9 @@
 
 import math
 import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -48,14 +49,27 @@ Effort = Annotated[
         help="quick: seconds, effects above 3 %; standard: the default; final: for claims.",
     ),
 ]
+Fast = Annotated[
+    bool, typer.Option("--fast", envvar="PERFPROOF_FAST", help="Small sizes and quick effort: does it work at all?")
+]
 Format = Annotated[str, typer.Option("--format", metavar="NAME", help="table, md, csv, junit, html or json.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the run's document, and nothing else.")]
+Keyword = Annotated[
+    str | None,
+    typer.Option("-k", "--keyword", metavar="WORD", help="Only targets with WORD in their name or lesson."),
+]
 Notes = Annotated[bool, typer.Option("--notes", help="Also routine remarks about how it was measured.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print one sentence for each result, and nothing else.")]
 Shared = Annotated[bool, typer.Option("--shared", help="Measure although others compute on the GPU.")]
+Telemetry = Annotated[
+    bool, typer.Option("--telemetry/--no-telemetry", help="Record clocks, power and load beside the samples.")
+]
 Threads = Annotated[int | None, typer.Option("--threads", metavar="N", help="CPU threads that each side may use.")]
 Timeout = Annotated[
     str | None, typer.Option("--timeout", metavar="TIME", help="Limit of each target: 90, 3m. [default: 300 s]")
+]
+Variants = Annotated[
+    list[str] | None, typer.Option("--variant", metavar="NAME", help="Measure only this variant (repeatable).")
 ]
 
 
@@ -99,3 +113,16 @@ def parse_threads(number: int) -> int:
     if number < 1:
         raise UsageError(f"--threads {number}: a worker needs at least one thread")
     return number
+
+
+def parsed(**given: Any) -> dict[str, Any]:
+    """Options of a run as it stores them; what was not given keeps its default."""
+    parsers: dict[str, Callable[[Any], Any]] = {
+        "effort": parse_effort,
+        "budget": lambda text: parse_positive_duration(text, "--budget"),
+        "timeout": lambda text: parse_positive_duration(text, "--timeout"),
+        "delta": lambda text: parse_share(text, "--delta"),
+        "threads": parse_threads,
+        "seed": parse_seed,
+    }
+    return {name: parsers[name](value) for name, value in given.items() if value not in (None, "")}

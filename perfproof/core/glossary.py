@@ -306,9 +306,9 @@ NAMES: dict[str, Explanation] = {  # things and what they are called
         "Choose one with --variant NAME.",
     ),
     "tour": Explanation(
-        "one pair per chapter",
-        "What `perfproof run` measures if no target is named: the pair that shows a chapter best among those that can"
-        " run here.",
+        "pairs of different chapters",
+        "What `perfproof run` measures if no target is named: the pairs that chapters chose for it, as far as they can"
+        " be timed here.",
         "Name targets to measure others.",
     ),
     "run": Explanation(

@@ -1,4 +1,4 @@
-"""What `perfproof verify` found: one outcome for each target, what its gate can see, and what convicted it."""
+"""What `perfproof verify` found: one outcome for each target, what its gate can see, and what confirmed it."""
 
 import re
 from typing import ClassVar, Literal

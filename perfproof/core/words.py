@@ -95,7 +95,7 @@ OUTCOMES: dict[str, Explanation] = {  # of `perfproof verify`; `same` and `incon
         "slower than expected, and the program is to blame",
         "Today's value lies further from the days of the expectation than days differ, and a paired run of the "
         "expectation's commit against the files as they are found the later one slower, corrected for all targets.",
-        "Read which side was convicted; `perfproof history bisect TARGET --good COMMIT --bad HEAD` finds the change.",
+        "Read which side is slower; `perfproof history bisect TARGET --good COMMIT --bad HEAD` finds the change.",
     ),
     "improvement": Explanation(
         "faster than expected, and the program earned it",

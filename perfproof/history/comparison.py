@@ -6,6 +6,7 @@ differ. A target that failed, or is in one run only, stays in the count and with
 """
 
 import math
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -67,7 +68,14 @@ def last_two(artifacts_dir: str) -> tuple[Saved, Saved]:
     if newest is None:
         raise NothingMatched(f"no run with a result in {artifacts_dir}; make one with `perfproof run`")
     names = ", ".join(sorted(measured_targets(newest.run)))
-    raise NothingMatched(f"{names}: measured in {newest.run.run} only; measure again with `perfproof rerun latest`")
+    raise NothingMatched(f"{names}: measured in {newest.run.run} only; measure again with {_again(newest.run)}")
+
+
+def _again(run: Run) -> str:
+    """How to measure a run's targets once more: `rerun` refuses what has a command line or a program of its own."""
+    if run.options.get("functions"):
+        return "the program that called `perfproof.compare`"
+    return f"`{shlex.join(run.command) if 'ab' in run.options else 'perfproof rerun latest'}`"
 
 
 def measured_targets(run: Run) -> set[str]:

@@ -42,22 +42,12 @@ def select(patterns: Sequence[str], keyword: str | None = None, listed: bool = F
 
 
 def tour(pairs: Sequence[Pair | Broken], availability: Callable[[Pair], Availability]) -> list[Pair]:
-    """One pair a chapter: its `tour` pair, or where that cannot run here the first that can.
+    """The pairs that chapters chose for it, as far as they can be timed here.
 
-    A chapter with nothing that runs here keeps its tour pair, so that it is reported as skipped with the reason.
+    If none can, all of them, so that each is verified, or reported as skipped with the reason.
     """
-    chapters: dict[str, list[Pair]] = {}
-    for pair in pairs:
-        if isinstance(pair, Pair) and not pair.chapter.startswith("labs/"):
-            chapters.setdefault(pair.chapter, []).append(pair)
-    return [_guide(sorted(group, key=lambda pair: not pair.tour), availability) for group in chapters.values()]
-
-
-def _guide(group: list[Pair], availability: Callable[[Pair], Availability]) -> Pair:
-    can = [(pair, availability(pair)) for pair in group]
-    timed = [pair for pair, here in can if here.timed]
-    verified = [pair for pair, here in can if here.verified]
-    return (timed or verified or group)[0]
+    chosen = [pair for pair in pairs if isinstance(pair, Pair) and pair.tour and not pair.chapter.startswith("labs/")]
+    return [pair for pair in chosen if availability(pair).timed] or chosen
 
 
 def _matching(pattern: str, known: list[Entry]) -> list[Entry]:

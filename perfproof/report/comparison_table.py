@@ -4,7 +4,7 @@ from perfproof.core import units
 from perfproof.core.options import RunOptions
 from perfproof.core.run_comparison import Change, ComparedRow, RunComparison
 from perfproof.report.rows import one_line
-from perfproof.report.text import aligned, wrapped
+from perfproof.report.text import fitting, wrapped
 
 WIDTH = 100
 LEGEND = (  # what a verdict says, for those that are in the table
@@ -19,15 +19,14 @@ CHANCE_ROWS = 10  # from this many rows on, say how many are wrong by chance
 
 def render(found: RunComparison, width: int = WIDTH) -> str:
     titles = ("verdict", "speed-up A", "speed-up B", "B over A", "time", "target")
-    cells = [titles, *(_cells(row, found.canary) for row in found.rows)]
-    head, *table = aligned(cells)
+    head, *table = fitting(titles, [_cells(row, found.canary) for row in found.rows], width, name=5)
     differing = f"machines differ in {'; '.join(found.differing)}" if found.differing else ""
-    lines = [f"A {found.a}", f"B {found.b}", *wrapped(differing, width), "", head]
-    for row, line in zip(found.rows, table, strict=True):
-        lines.append(line)
+    lines = [f"A {found.a}", f"B {found.b}", *wrapped(differing, width), "", *head]
+    for row, own in zip(found.rows, table, strict=True):
+        lines += own
         for note in _notes(row):
             lines += wrapped(one_line(note), width, indent="    ")
-    lines += ["", *_means(found), *_footer(found)]
+    lines += ["", *(line for said in (*_means(found), *_footer(found)) for line in wrapped(said, width))]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 

@@ -108,7 +108,8 @@ def _opening(diagnosis: Diagnosis) -> Iterator[str]:
 
 
 def _finding(number: int, finding: Finding, width: int) -> list[str]:
-    lines = [f"{number}. {finding.title}: {saving(finding)}; confidence {finding.confidence} [{finding.rule}]"]
+    title = f"{number}. {finding.title}: {saving(finding)}; confidence {finding.confidence} [{finding.rule}]"
+    lines = _wrapped(title, width, further="   ")
     for proof in finding.evidence:
         place = f" ({proof.place})" if proof.place else ""
         lines += _wrapped(f"- {proof.text}{place}", width, "   ")

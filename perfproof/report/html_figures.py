@@ -14,9 +14,9 @@ from perfproof.report.figures.forest import Estimate, forest, shows_one
 from perfproof.report.figures.order import Point, Track, order
 from perfproof.report.figures.spread import Box, Limits, Panel, spread
 from perfproof.report.figures.times import Side, times
-from perfproof.report.html_headline import side_names
 from perfproof.report.html_launches import Launches, launches_of
 from perfproof.report.html_samples import Process, Reading, Samples, quantile, thinned
+from perfproof.report.labels import label_of
 from perfproof.report.rows import quantity, share_of
 
 MOST_SIDES = 4
@@ -53,12 +53,11 @@ def times_figure(ident: str, target: TargetResult, readings: Sequence[Reading]) 
     timed = first.claim == "time" and (first.clock in ("call", "wall") or bool(target.program))
     for variant, judged in own:
         before, after = ratio_figures(target, variant, judged)
-        names = side_names(target, variant)
-        pairs = [("baseline", names[0], before)] if not sides else []
-        for side, name, value in [*pairs, (variant, names[1], after)]:
+        pairs = [("baseline", before)] if not sides else []
+        for side, value in [*pairs, (variant, after)]:
             if value is not None and math.isfinite(value) and value > 0:
                 low, high = _reach(readings, side) if timed else (None, None)
-                sides.append(Side(name, _style(side), value, low, high))
+                sides.append(Side(label_of(target, side), _style(side), value, low, high))
     if len(sides) < 2:
         return None
     what = {"time": "time", "startup": "time to start", "memory": "peak memory", "energy": "energy"}
@@ -122,7 +121,7 @@ def spread_figure(ident: str, target: TargetResult, readings: Sequence[Reading],
                 own[one.process[:1] if by_launch else one.process].append(one.seconds)
         middle = median(seconds for group in own.values() for seconds in group)
         boxes = [_box(str(at + 1), group, middle) for at, group in enumerate(own.values()) if group]
-        panels.append(Panel(_head(side, middle), _style(side), boxes))
+        panels.append(Panel(_head(label_of(target, side), middle), _style(side), boxes))
     if not panels:
         return None
     what = "blocks of runs" if len(processes[0]) == 1 else "launches" if by_launch else "processes"
@@ -154,7 +153,7 @@ def order_figure(ident: str, target: TargetResult, readings: Sequence[Reading], 
         valid = [(at, share) for at, one, share in placed if one.side == side and one.valid]
         dropped = [(at, share) for at, one, share in placed if one.side == side and not one.valid]
         points = thinned(valid, most_points)
-        head = _head(side, middles[side])
+        head = _head(label_of(target, side), middles[side])
         tracks.append(Track(head, _style(side), points, _trend(valid), thinned(dropped, most_points // 2)))
     starts = [at + 1 for at, (a, b) in enumerate(pairwise(readings)) if a.process[:1] != b.process[:1]]
     svg = order(f"{ident}-o", f"Samples of {target.target} in their order", tracks, len(readings), starts, limits)

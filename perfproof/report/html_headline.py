@@ -6,10 +6,8 @@ from datetime import UTC, datetime
 
 from perfproof.core import units
 from perfproof.core.documents import RatioResult, Run, TargetResult
-from perfproof.core.ratio_figures import ratio_figures
-from perfproof.report.rows import quantity
+from perfproof.report.sentences import conclusion
 
-LESS = {"memory": ("less memory", "more memory"), "energy": ("less energy", "more energy")}
 UNDECIDED = ("inconclusive", "unstable", "indicative")
 BROKEN = ("failed-verification", "rejected", "refused", "crashed", "timeout")
 
@@ -34,32 +32,11 @@ def headline_of(run: Run) -> str:
     results = [(target, variant, judged) for target in run.targets for variant, judged in target.ratios.items()]
     if len(run.targets) == 1:
         target = run.targets[0]
-        said = [sentence(target, variant) for variant in target.ratios] if target.status == "ok" else []
+        said = [conclusion(target, variant) for variant in target.ratios] if target.status == "ok" else []
         return " ".join(said) or f"{target.target}: {target.status}{f': {target.reason}' if target.reason else ''}."
     if not run.targets:
         return "No target has a result yet."
     return _several(run.targets, results)
-
-
-def sentence(target: TargetResult, variant: str) -> str:
-    """optimized is 1.94x faster than baseline: 142 µs to 73.5 µs per call, 97 % interval 1.92x to 1.96x."""
-    judged = target.ratios[variant]
-    one, other = side_names(target, variant)
-    if judged.ratio is None or judged.ratio <= 0:
-        return f"{other} has no ratio to {one}: {judged.verdict}."
-    before, after = ratio_figures(target, variant)
-    per = " per call" if judged.claim in ("time", "energy") and not target.program else ""
-    figures = ""
-    if before is not None and after is not None:
-        figures = f": {quantity(before, judged)} to {quantity(after, judged)}{per}"
-    return f"{_said(judged, one, other)}{figures}{_reach(judged)}."
-
-
-def side_names(target: TargetResult, variant: str) -> tuple[str, str]:
-    """The names of the two sides; two programs go by the labels that their A/B has."""
-    programs = [target.program.get(side) for side in ("a", "b")]
-    labels = [str(one.get("label") or "") if isinstance(one, dict) else "" for one in programs]
-    return (labels[0], labels[1]) if all(labels) else ("baseline", variant)
 
 
 def _subject(run: Run) -> str:
@@ -70,42 +47,6 @@ def _subject(run: Run) -> str:
     if len(names) == 1:
         return names[0]
     return f"{len(names)} targets" if names else "A run without targets"
-
-
-def _said(judged: RatioResult, one: str, other: str) -> str:
-    ratio = judged.ratio or 1.0
-    factor = units.ratio(max(ratio, 1 / ratio))
-    better = ratio > 1
-    if judged.verdict == "same":
-        return f"{other} and {one} are the same{_bound(judged)}"
-    if judged.verdict in UNDECIDED:
-        return f"Not decided ({judged.verdict}): {other} {_compared(judged, factor, better, 'looks')} {one}"
-    return f"{other} {_compared(judged, factor, better, 'is')} {one}"
-
-
-def _compared(judged: RatioResult, factor: str, better: bool, verb: str) -> str:
-    if judged.claim in LESS:
-        word = LESS[judged.claim][0 if better else 1]
-        return f"{'seems to need' if verb == 'looks' else 'needs'} {factor} {word} than"
-    if judged.claim == "metric":
-        return f"{verb} {factor} {'better' if better else 'worse'} by {judged.clock} than"
-    to_start = " to start" if judged.claim == "startup" else ""
-    return f"{verb} {factor} {'faster' if better else 'slower'}{to_start} than"
-
-
-def _bound(judged: RatioResult) -> str:
-    return f" (any difference is below {units.percent(judged.bound)})" if judged.bound is not None else ""
-
-
-def _reach(judged: RatioResult) -> str:
-    """The interval in the direction of the sentence: a slower side is so many times slower."""
-    if judged.low is None or judged.high is None or not judged.low > 0:
-        return ", no interval"
-    ends = sorted((judged.low, judged.high))
-    slower = judged.verdict in ("slower", "worse")
-    low, high = (1 / ends[1], 1 / ends[0]) if slower else (ends[0], ends[1])
-    words = "baseline over variant " if judged.verdict in (*UNDECIDED, "same") else ""
-    return f", {100 * judged.level:.3g} % interval {words}{units.ratio(low)} to {units.ratio(high)}"
 
 
 def _several(targets: Sequence[TargetResult], results: Sequence[tuple[TargetResult, str, RatioResult]]) -> str:

@@ -13,6 +13,7 @@ from perfproof.core.ratio_figures import has_figures, ratio_figures
 from perfproof.report import kernel_lines
 from perfproof.report.figures.bars import cell_bar
 from perfproof.report.html_words import right_aligned
+from perfproof.report.labels import label_of
 
 CLOCKS = {
     "call": "call: back to back, what a program pays",
@@ -190,7 +191,8 @@ def telemetry_table(target: TargetResult) -> Table | None:
     if not found:
         return None
     sides = _mapping(found.get("sides"))
-    medians = {"all samples": _mapping(found.get("median")), **{name: _mapping(of) for name, of in sides.items()}}
+    medians = {"all samples": _mapping(found.get("median"))}
+    medians |= {label_of(target, name): _mapping(of) for name, of in sides.items()}
     names = dict.fromkeys(name for readings in medians.values() for name in readings)
     rows = [[Cell(name), *(Cell(_short(of.get(name))) for of in medians.values())] for name in names]
     for label, key, shown in (
@@ -211,7 +213,8 @@ def telemetry_table(target: TargetResult) -> Table | None:
 
 def _table(caption: str, target: TargetResult, rows: list[list[Cell]], note: str = "") -> Table | None:
     ratio = ["ratio"] if rows and len(rows[0]) > len(target.variants) + 1 else []
-    return Table(caption, ["", *target.variants, *ratio], rows, note) if rows else None
+    sides = [label_of(target, side) for side in target.variants]
+    return Table(caption, ["", *sides, *ratio], rows, note) if rows else None
 
 
 def _clock(clock: str) -> Quantity:

@@ -16,12 +16,12 @@ from perfproof.report import html_figures, html_tables
 from perfproof.report.figures.bars import INTERVAL, interval_mark
 from perfproof.report.figures.scale import Scale
 from perfproof.report.html_figures import Detail, Figure
-from perfproof.report.html_headline import sentence
 from perfproof.report.html_samples import Samples, read_samples
 from perfproof.report.html_source import SourceDiff, source_diff
 from perfproof.report.html_tables import Table
 from perfproof.report.html_tones import tone_of
 from perfproof.report.rows import Row, target_rows
+from perfproof.report.sentences import conclusion
 
 RUNGS = {  # how the two sides were alternated; older documents name ways that are gone
     "plain": "sides alternate inside a process",
@@ -135,7 +135,7 @@ def _line(result: TargetResult, row: Row, axis: Scale) -> Line:
     if judged is not None and judged.ratio is not None and judged.ratio > 0:
         mark = interval_mark(axis, judged.ratio, judged.low, judged.high, tone)
     found = prediction_of(result, row.variant) if judged is not None and judged.claim == "time" else None
-    said = sentence(result, row.variant) if judged is not None else ""
+    said = conclusion(result, row.variant) if judged is not None else ""
     return Line(row, tone, sign, mark, found.words if found else "", said)
 
 
@@ -215,4 +215,9 @@ def _program(program: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _plain(value: Any) -> str:
+    """Short lists and tables of words in words, anything else as JSON."""
+    if isinstance(value, list) and all(isinstance(one, str | int | float) for one in value):
+        return ", ".join(map(str, value)) or "none"
+    if isinstance(value, Mapping) and value:
+        return "; ".join(f"{name}: {_plain(one)}" for name, one in value.items())
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

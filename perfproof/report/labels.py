@@ -11,6 +11,11 @@ def label_of(target: TargetResult, side: str) -> str:
     return target.labels.get(side, side)
 
 
+def under_heads(label: str, titles: tuple[str, str]) -> str:
+    """A row's label without what the heads of its columns say: `./sort: old against new` is `./sort`."""
+    return label.removesuffix(f"{titles[0]} against {titles[1]}").removesuffix(": ") or label
+
+
 def heads(targets: Sequence[TargetResult]) -> tuple[str, str]:
     """What to call the two sides above columns; a and b if their labels are too long for that."""
     found = [tuple(target.labels.values()) for target in targets]

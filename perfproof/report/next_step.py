@@ -126,19 +126,22 @@ def _doubled(seconds: float) -> str:
 
 
 def _after_ab(run: Run) -> str:
-    """An A/B is repeated by its own command line, with more effort where there is more."""
+    """The page of a decided A/B; otherwise its own command line with more effort."""
     broken = _first(run, *BROKEN, "refused")
     if broken is not None:
         return f"less {folder_of(run) / broken.log}" if broken.log else f"perfproof explain {broken.status}"
-    efforts = {"quick": "standard", "standard": "final"}
-    effort = efforts.get(str(run.options.get("effort")))
-    if effort is None or run.state != "finished":
+    if run.state != "finished":
         return shlex.join(run.command)
+    effort = "standard" if run.options.get("effort") == "quick" else "final"
+    decided = all(one.verdict != "inconclusive" for target in run.targets for one in target.ratios.values())
+    if effort == "final" and (decided or run.options.get("effort") == "final"):
+        return f"perfproof report run {run.run.rpartition('-')[2]} --format html{_where(run)}"
     words = [word for word in run.command if word not in ("--json", "--fast") and not word.startswith("--effort=")]
     if "--effort" in words:
         at = words.index("--effort")
         del words[at : at + 2]
-    return f"{shlex.join(words)} --effort {effort}"
+    despite = "".join(f" --allow {word}" for word in _allowed_words(run)) if effort == "final" else ""
+    return f"{shlex.join(words)} --effort {effort}{despite}"
 
 
 def _first(run: Run, *statuses: str) -> TargetResult | None:

@@ -2,9 +2,10 @@
 
 import re
 import textwrap
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
+LEAST_BESIDE = 32  # characters of a text beside its name
 FIGURE = re.compile(r"(\d) (%|[mµn]?s|[kKMGT]?i?B(?:/s)?|J|W)(?!\w)")
 
 
@@ -26,6 +27,29 @@ def hung(start: str, text: str, width: int, least: int = 12) -> list[str]:
     """The text two spaces behind `start`; what does not fit goes on below it."""
     pieces = _pieces(text, max(least, width - len(start) - 2)) or [""]
     return [f"{start}  {pieces[0]}".rstrip(), *(f"{'':{len(start)}}  {piece}" for piece in pieces[1:])]
+
+
+def fitting(titles: Sequence[str], rows: Sequence[Sequence[str]], width: int, name: int) -> list[list[str]]:
+    """The lines of the head, then those of each row: columns, or in words after the cell `name` if they do not fit."""
+    table = aligned([titles, *rows])
+    if max(map(len, table)) <= width:
+        return [[line] for line in table]
+    return [[], *(wrapped(_in_words(titles, row, name), width, hanging="    ") for row in rows)]
+
+
+def _in_words(titles: Sequence[str], row: Sequence[str], name: int) -> str:
+    """`ch01: verdict better, time 1.02x`; only what is known."""
+    said = [(title, cell) for at, (title, cell) in enumerate(zip(titles, row, strict=True)) if at != name]
+    return f"{row[name]}: {', '.join(f'{title} {cell}' for title, cell in said if cell not in ('', '–'))}"
+
+
+def listed(entries: Iterable[tuple[str, str]], width: int) -> list[str]:
+    """Names with a text beside each; below each if the names leave too little room."""
+    rows = [(f"  {name}", text) for name, text in entries]
+    names = max((len(name) for name, _ in rows), default=0)
+    if width - names - 2 >= LEAST_BESIDE:
+        return [line for name, text in rows for line in hung(f"{name:{names}}", text, width)]
+    return [line for name, text in rows for line in (name, *wrapped(text, width, indent="      "))]
 
 
 def wrapped(text: str, width: int, indent: str = "", hanging: str = "", whole_words: bool = False) -> list[str]:

@@ -4,43 +4,26 @@ A regression and an expected target without a result are failures. An inconclusi
 an answer must not look like a passed test. A target that cannot run here and was never expected is skipped.
 """
 
-import xml.etree.ElementTree as ET
-
 from perfproof.core.verification import Outcome, Verification
-from perfproof.report.formats.junit import ERRORS, clean
+from perfproof.report.formats.junit import ERRORS
 from perfproof.report.formats.junit import FAILURES as FAILED_STATUSES
+from perfproof.report.junit_cases import Case, junit_text
 from perfproof.report.verification_rows import FAILED, trial_text
 
 
 def render(found: Verification) -> str:
-    kinds = [_kind(one) for one in found.outcomes]
-    suite = ET.Element(
-        "testsuite",
-        name="perfproof verify",
-        timestamp=found.started,
-        tests=str(len(kinds)),
-        failures=str(kinds.count("failure")),
-        errors=str(kinds.count("error")),
-        skipped=str(kinds.count("skipped")),
-    )
-    for one, kind in zip(found.outcomes, kinds, strict=True):
-        chapter = one.target.rpartition(":")[0] or "perfproof"
-        name = f"{one.target} {one.variant}".rstrip()
-        case = ET.SubElement(suite, "testcase", classname=clean(chapter), name=clean(name))
-        if kind is not None:
-            reason = clean(one.reason or one.outcome)
-            ET.SubElement(case, kind, message=reason, type=one.outcome).text = reason
-        lines = [one.outcome, one.reason, *(trial_text(trial) for trial in one.trials), *one.changed]
-        ET.SubElement(case, "system-out").text = clean("\n".join(line for line in lines if line))
-    suites = ET.Element("testsuites")
-    suites.append(suite)
-    ET.indent(suites)
-    return ET.tostring(suites, encoding="unicode", xml_declaration=False) + "\n"
+    return junit_text("perfproof verify", found.started, [_case(one) for one in found.outcomes])
 
 
-def _kind(one: Outcome) -> str | None:
+def _case(one: Outcome) -> Case:
+    lines = [one.outcome, one.reason, *(trial_text(trial) for trial in one.trials), *one.changed]
+    output = "\n".join(line for line in lines if line)
+    return Case(one.target, f"{one.target} {one.variant}".rstrip(), _kind(one), one.reason, one.outcome, output)
+
+
+def _kind(one: Outcome) -> str:
     if one.outcome in FAILED or one.status in FAILED_STATUSES:
         return "failure"
     if one.outcome == "inconclusive" or one.status in ERRORS:
         return "error"
-    return "skipped" if one.status == "skipped" else None
+    return "skipped" if one.status == "skipped" else ""

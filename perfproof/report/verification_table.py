@@ -2,7 +2,7 @@
 
 from perfproof.core.verification import Verification
 from perfproof.report.rows import one_line
-from perfproof.report.text import aligned, wrapped
+from perfproof.report.text import fitting, wrapped
 from perfproof.report.verification_rows import counted, held_against, measured_commit, outcome_rows, remarks
 
 WIDTH = 100
@@ -11,11 +11,11 @@ WIDTH = 100
 def render(found: Verification, width: int = WIDTH) -> str:
     titles = ("outcome", "today", "expected", "change", "can see", "target")
     rows = outcome_rows(found)
-    cells = [titles, *((row.word, row.today, row.expected, row.change, row.sees, row.label) for row in rows)]
-    head, *table = aligned(cells)
-    lines = [f"{found.kind}, {measured_commit(found)}, {held_against(found)}", "", head]
-    for row, line in zip(rows, table, strict=True):
-        lines.append(line)
+    cells = [(row.word, row.today, row.expected, row.change, row.sees, row.label) for row in rows]
+    head, *table = fitting(titles, cells, width, name=5)
+    lines = [*wrapped(f"{found.kind}, {measured_commit(found)}, {held_against(found)}", width), "", *head]
+    for row, own in zip(rows, table, strict=True):
+        lines += own
         for note in row.notes:
             lines += wrapped(one_line(note), width, indent="    ")
     lines.append("")

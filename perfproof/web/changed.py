@@ -15,7 +15,7 @@ class Changed:
     what: str  # one of ORDER
     now: Result
     before: Result | None
-    words: str  # "1.94x to 1.62x"
+    words: str  # what it was before: "faster 1.94x"
 
 
 @dataclass(frozen=True)
@@ -67,17 +67,17 @@ def _other(before: dict[tuple[str, ...], Result], one: Result) -> Result | None:
 
 def _change(now: Result, before: Result | None) -> Changed:
     if before is None:
-        return Changed("new", now, None, "measured for the first time")
+        return Changed("new", now, None, "–")
     if now.word in GRAVE[:5] and before.word != now.word:
-        return Changed("broken", now, before, f"was {before.word}")
+        return Changed("broken", now, before, before.word)
     if now.ratio is None or before.ratio is None:
         same = now.word == before.word
-        return Changed("" if same else "changed", now, before, f"was {before.word}")
-    words = f"{units.ratio(before.ratio)} to {units.ratio(now.ratio)}"
+        return Changed("" if same else "changed", now, before, before.word)
+    words = f"{before.word} {units.ratio(before.ratio)}"
     if _apart(now, before):
         return Changed("worse" if now.ratio < before.ratio else "better", now, before, words)
     if now.word != before.word:
-        return Changed("changed", now, before, f"was {before.word}, {words}")
+        return Changed("changed", now, before, words)
     return Changed("", now, before, words)
 
 

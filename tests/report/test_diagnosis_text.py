@@ -8,7 +8,8 @@ from tests.report.sample_diagnosis import sample
 
 def test_the_text_holds_everything_within_its_width():
     text = render(sample(), width=80, every_rule=True)
-    assert "1. the step waits for its input: up to 35 % of the step; confidence medium [input_bound]" in text
+    title = "1. the step waits for its input: up to 35 % of the step; confidence medium [input_bound]"
+    assert title in " ".join(text.split())
     for part in (
         "trace.json: trace (kineto), rank 0",
         "rank 0: 3 steps of 1.23 ms",
@@ -18,8 +19,7 @@ def test_the_text_holds_everything_within_its_width():
         assert part in text
     assert "lowered: spills from high to medium, because of throttling: hot" in text
     assert "- a GPU: gpu_idle, host_sync" in text and "looked and found nothing: straggler" in text
-    wide = [line for line in text.splitlines() if len(line) > 80]
-    assert all("confidence" in line for line in wide), wide
+    assert [line for line in text.splitlines() if len(line) > 80] == []
 
 
 def test_a_share_says_what_it_is_of_and_an_unknown_one_is_unknown():

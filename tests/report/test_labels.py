@@ -1,7 +1,7 @@
 """Labels of sides: what stands above columns and in sentences."""
 
 from perfproof.core.documents import RatioResult, TargetResult
-from perfproof.report.labels import heads
+from perfproof.report.labels import heads, under_heads
 from perfproof.report.sentences import conclusion
 
 
@@ -31,3 +31,9 @@ def test_labels_are_the_heads_of_columns_unless_they_are_long_or_differ():
     assert (
         heads([named, long]) == heads([]) == heads([named.model_copy(update={"labels": {}})]) == ("baseline", "variant")
     )
+
+
+def test_a_row_does_not_repeat_what_stands_above_its_columns():
+    assert under_heads("./sort: f against g", ("f", "g")) == "./sort"
+    assert under_heads("./sort: f against g", ("a", "b")) == "./sort: f against g"
+    assert under_heads("f against g", ("f", "g")) == "f against g"

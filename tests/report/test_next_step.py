@@ -73,6 +73,29 @@ def test_the_next_step_fits_the_result(made, command):
     assert next_command(made) == command
 
 
+def ab(result, effort, **fields):
+    command = ["perfproof", "ab", "./old", "./new", "--effort", effort]
+    return run(result, options={"ab": {"a": "./old"}, "effort": effort}, command=command, **fields)
+
+
+@pytest.mark.parametrize(
+    ("made", "command"),
+    [
+        (ab(target(), "quick"), "perfproof ab ./old ./new --effort standard"),
+        (ab(target(), "standard"), "perfproof report run abc123 --format html"),
+        (ab(target("a", UNDECIDED), "standard"), "perfproof ab ./old ./new --effort final"),
+        (
+            ab(target("a", UNDECIDED), "standard", machine=VIRTUAL),
+            "perfproof ab ./old ./new --effort final --allow load --allow virtual",
+        ),
+        (ab(target("a", UNDECIDED), "final"), "perfproof report run abc123 --format html"),
+        (ab(target(), "standard", state="interrupted"), "perfproof ab ./old ./new --effort standard"),
+    ],
+)
+def test_after_an_ab_more_effort_is_advised_only_if_it_can_tell_more(made, command):
+    assert next_command(made) == command
+
+
 def test_a_long_measurement_is_announced_in_minutes():
     assert next_command(run(target(seconds=90.0), options={"effort": "quick"})).endswith("# about 3 min")
 

@@ -33,7 +33,7 @@ def test_what_broke_comes_first_then_losses_gains_and_what_is_new(tmp_path):
         ("new", "ch01:e"),
     ]
     assert found.is_yesterday and found.same == 1
-    assert found.changes[1].words == "2.00x to 1.50x" and found.changes[0].words == "was faster"
+    assert found.changes[1].words == "faster 2.00x" and found.changes[0].words == "faster"
 
 
 def test_another_verdict_with_intervals_that_touch_is_a_change_without_a_direction(tmp_path):

@@ -1,4 +1,4 @@
-"""Dollars a million tokens: electricity, and what a GPU really costs.
+"""Dollars per million tokens: electricity, and what a GPU really costs.
 
 electricity  P_kW·PUE·$/kWh an hour
 owned        capex·(1 + finance)/(years·8760) + host + electricity, an hour
@@ -33,16 +33,16 @@ class Hourly:
 
 
 def calculate(
-    throughput: Annotated[float, Flag("Output tokens a second, all GPUs together.", "TOK/S", above=0)],
+    throughput: Annotated[float, Flag("Output tokens per second, all GPUs together.", "TOK/S", above=0)],
     avg_power: Annotated[float | None, Flag("Mean watts of a GPU.", "W", least=0)] = None,
     electricity_cost: Annotated[float | None, Flag("Dollars per kWh.", "$", least=0)] = None,
     pue: Annotated[float, Flag("Power of the building over that of the machines.", "X", least=1)] = 1.0,
     gpus: Annotated[int, Flag("How many.", "N", least=1)] = 1,
-    rent: Annotated[float | None, Flag("Dollars a GPU hour, power included.", "$", least=0)] = None,
+    rent: Annotated[float | None, Flag("Dollars per GPU hour, power included.", "$", least=0)] = None,
     capex: Annotated[float | None, Flag("Price of a GPU with its share of the machine.", "$", least=0)] = None,
     years: Annotated[float, Flag("Of use, with --capex.", "Y", above=0)] = 4.0,
     finance: Annotated[float, Flag("Interest over these years, as a share.", "SHARE", least=0)] = 0.0,
-    host: Annotated[float, Flag("Other dollars a GPU hour, with --capex.", "$", least=0)] = 0.0,
+    host: Annotated[float, Flag("Other dollars per GPU hour, with --capex.", "$", least=0)] = 0.0,
     load_factor: Annotated[float, Flag("Mean load over the load at that throughput.", "SHARE", above=0, most=1)] = 1.0,
     input_tokens: Annotated[float | None, Flag("Of a request, for the split.", "N", above=0)] = None,
     output_tokens: Annotated[float | None, Flag("Of a request, for the split.", "N", above=0)] = None,

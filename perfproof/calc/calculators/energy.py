@@ -1,4 +1,4 @@
-"""Tokens a joule, joules a token and a request, and CO2.
+"""Tokens a joule, joules per token and per request, and CO2.
 
 tokens/J   output tokens / ((GPU energy + host energy)·PUE)
 energy     from a counter (--energy-j with --tokens), else mean power x time (--avg-power with --throughput)
@@ -16,7 +16,7 @@ JOULES_A_KWH = 3.6e6
 
 
 def calculate(
-    throughput: Annotated[float | None, Flag("Output tokens a second, all GPUs.", "TOK/S", above=0)] = None,
+    throughput: Annotated[float | None, Flag("Output tokens per second, all GPUs.", "TOK/S", above=0)] = None,
     avg_power: Annotated[float | None, Flag("Mean watts of a GPU.", "W", above=0)] = None,
     energy_j: Annotated[float | None, Flag("Joules by the counters, all GPUs.", "J", above=0)] = None,
     tokens: Annotated[float | None, Flag("Output tokens made with them.", "N", above=0)] = None,
@@ -41,7 +41,7 @@ def calculate(
         values.append(Value("co2_per_mtok", None, "g", "unknown: give --co2-g-per-kwh of your grid"))
     else:
         values.append(Value("co2_per_mtok", per_million * co2_g_per_kwh, "g", f"{co2_g_per_kwh:g} g a kWh"))
-    return Answer(f"{1 / each:.3g} tokens a joule, {per_million:.3g} kWh a million tokens", tuple(values))
+    return Answer(f"{1 / each:.3g} tokens per joule, {per_million:.3g} kWh per million tokens", tuple(values))
 
 
 def _joules_a_token(

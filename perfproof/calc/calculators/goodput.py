@@ -5,7 +5,7 @@ concurrency   λ·E2E (Little), E2E = TTFT + (n - 1)·TPOT
 prefill GPUs  λ·t_prefill/ρ; decode GPUs λ·n·TPOT/(B·ρ), B sequences in a batch, ρ how busy a GPU may be
 KV transfer   S·kv/bw, which must be shorter than the slack of the TTFT
 
-λ requests a second, n output tokens, S prompt tokens. The tail of a queue needs a simulation, not a formula.
+λ requests per second, n output tokens, S prompt tokens. The tail of a queue needs a simulation, not a formula.
 """
 
 import math
@@ -21,7 +21,7 @@ Z95 = 1.959963984540054
 
 def calculate(
     requests: list[Request] | None,
-    rate: Annotated[float, Flag("Requests a second, λ.", "R/S", above=0)],
+    rate: Annotated[float, Flag("Requests per second, λ.", "R/S", above=0)],
     output: Annotated[float, Flag("Output tokens of a request.", "N", least=1)] = 256,
     ttft_ms: Annotated[float | None, Flag("Limit on the time to the first token.", "MS", above=0)] = None,
     tpot_ms: Annotated[float | None, Flag("Limit on the time of each token after.", "MS", above=0)] = None,
@@ -61,7 +61,7 @@ def _attained(
         if attained is None:
             return []
         return [
-            Value("request_goodput", rate * attained, "req/s", f"{attained:.1%} of {rate:g} a second"),
+            Value("request_goodput", rate * attained, "req/s", f"{attained:.1%} of {rate:g} per second"),
             Value("token_goodput", rate * attained * output, "tok/s"),
         ]
     if all(limit is None for limit in limits):

@@ -1,10 +1,10 @@
 """Bytes of the KV cache: a token, a sequence, a batch, and the share of one GPU.
 
-MHA, GQA, MQA    2·L·g·d·b bytes a token; of one GPU 2·ceil(L/P)·max(1, ceil(g/T))·d·b: a head is not cut in two
+MHA, GQA, MQA    2·L·g·d·b bytes per token; of one GPU 2·ceil(L/P)·max(1, ceil(g/T))·d·b: a head is not cut in two
 MLA              L·(kv_lora_rank + qk_rope_head_dim)·b, not divided by T: every rank holds the latent
 sliding window   min(C, w) tokens in those layers
 linear, Mamba    a constant state a sequence
-pages            ceil(C/block)·block tokens; (block - 1)/2 tokens a sequence are wasted on average
+pages            ceil(C/block)·block tokens; (block - 1)/2 tokens per sequence are wasted on average
 
 L layers, g kv heads, d head_dim, b bytes an element, T tensor-parallel, P pipeline-parallel, C context, w window.
 hidden_size in place of g·d is the usual error: eight times too much for a model with 64 heads and 8 kv heads.
@@ -93,7 +93,7 @@ def _answer(
     if room is not None:
         values += _room(room, sequence * batch, sequence)
     headline = (
-        f"{shape.name}: {one:,.0f} B a token ({shape.attention_kind}, {cache.dtype}); {mine:,.0f} B of it on a GPU"
+        f"{shape.name}: {one:,.0f} B per token ({shape.attention_kind}, {cache.dtype}); {mine:,.0f} B of it on a GPU"
     )
     return Answer(headline, tuple(values), _kinds(shape, whole), tuple(warnings))
 

@@ -1,4 +1,4 @@
-"""Plans of TP, PP, EP and DP that fit, by roofline: throughput a GPU against speed a user, and the best under an SLO.
+"""Plans of TP, PP, EP and DP that fit, by roofline: throughput per GPU, speed per user, and the best under an SLO.
 
 plans    T divides the query heads and lies in one NVLink domain; T·P·D = GPUs; experts are cut by T, or spread over T·D
 fits     weights/(T·P) (experts over their own ranks) + reserve + at least one sequence a replica
@@ -27,7 +27,7 @@ SHOWN = 16
 
 @dataclass(frozen=True)
 class Operating:
-    """A plan at a batch: tokens a second of each GPU and of each user, and the time to the first token."""
+    """A plan at a batch: tokens per second of each GPU and of each user, and the time to the first token."""
 
     plan: Plan
     batch: int
@@ -58,7 +58,7 @@ def calculate(
     fitting = [(plan, most) for plan, most in found if most >= 1]
     if not fitting:
         need = min(weights_per_gpu(model, plan) for plan in tried) / 1e9
-        raise UsageError(f"{shape.name} fits in no plan on {gpus} x {gpu.name}: {need:.0f} GB of weights a GPU at best")
+        raise UsageError(f"{shape.name} fits in no plan on {gpus} x {gpu.name}: {need:.0f} GB of weights per GPU")
     points = [point for plan, most in fitting for point in _points(model, gpu, plan, most, prompt, output)]
     limits = (tpot_ms / 1e3 if tpot_ms else math.inf, ttft_ms / 1e3 if ttft_ms else math.inf)
     allowed = [one for one in points if one.step <= limits[0] and one.prefill <= limits[1]]
@@ -145,7 +145,8 @@ def _best_values(best: Operating | None, tpot_ms: float | None, ttft_ms: float |
 def _words(best: Operating) -> str:
     plan = best.plan
     ep = f", EP {plan.ep}" if plan.ep > 1 else ""
-    return f"TP {plan.tp}, PP {plan.pp}, DP {plan.dp}{ep}: {best.per_gpu:,.0f} tok/s a GPU, {best.per_user:.0f} a user"
+    rates = f"{best.per_gpu:,.0f} tok/s per GPU, {best.per_user:.0f} per user"
+    return f"TP {plan.tp}, PP {plan.pp}, DP {plan.dp}{ep}: {rates}"
 
 
 def _table(front: list[Operating]) -> Table:
@@ -155,4 +156,4 @@ def _table(front: list[Operating]) -> Table:
         for one in keep
     )
     columns = (("TP", ""), ("PP", ""), ("DP", ""), ("EP", ""), ("batch", ""))
-    return Table("Pareto front", (*columns, ("a GPU", "tok/s"), ("a user", "tok/s"), ("prefill", "s")), rows)
+    return Table("Pareto front", (*columns, ("per GPU", "tok/s"), ("per user", "tok/s"), ("prefill", "s")), rows)

@@ -3,7 +3,7 @@
 decode   bytes = W_read(B) + B·C·kv; operations = 2·P_act·B + 4·B·C·a·d·L (MLA: 2·B·C·a·(2·r_kv + r_rope)·L)
          t = max(bytes/(η_m·BW), operations/(η_c·F)) + t_comm + t_launch
 prefill  operations = 2·P_act·S + 2·(S² - S_c²)·a·d·L, S_c tokens of it cached; the head only for the last token
-tp       two all-reduces of B·h·2 bytes a layer: ring 2(T-1)/T·size/bw + 2(T-1)·α, or α + (T-1)·size/bw if shorter
+tp       two all-reduces of B·h·2 bytes per layer: ring 2(T-1)/T·size/bw + 2(T-1)·α, or α + (T-1)·size/bw if shorter
 B*       W·F/(2·P_act·BW), W bytes of all weights that a large batch reads: the batch from which weights are no longer
          the limit. For a dense model W = P_act·b_w, so B* = F·b_w/(2·BW); a mixture of experts reads all of them
 
@@ -112,7 +112,7 @@ def _curve(model: Model, gpu: Accelerator, context: int, plan: Plan, reached: Ca
         rows.append(
             (batch, step.seconds, batch / step.seconds, 1 / step.seconds, step.kv_bytes / step.bytes, step.bound)
         )
-    columns = (("batch", ""), ("step", "s"), ("all", "tok/s"), ("a user", "tok/s"), ("KV", "share"), ("bound", ""))
+    columns = (("batch", ""), ("step", "s"), ("all", "tok/s"), ("per user", "tok/s"), ("KV", "share"), ("bound", ""))
     return Table("decode by batch", columns, tuple(rows))
 
 

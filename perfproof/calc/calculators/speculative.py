@@ -1,6 +1,6 @@
-"""Speculative decoding: tokens a step, the speed-up, the best number of drafts, and the batch where it stops paying.
+"""Speculative decoding: tokens per step, the speed-up, the best number of drafts, and the batch where it stops paying.
 
-tokens a step  τ = (1 - α^(γ+1))/(1 - α), the token that the target adds itself included;
+tokens per step  τ = (1 - α^(γ+1))/(1 - α), the token that the target adds itself included;
                with rates by position τ = 1 + Σ_i Π_{j≤i} α_j
 speed-up       τ/(γ·c + v(B)): c cost of a draft step, v of checking γ + 1 tokens, both over a plain step
 v(B)           by roofline from MODEL and --gpu: about 1 while a step is bound by memory, up to γ + 1 when by compute
@@ -27,7 +27,7 @@ def calculate(
     shape: Shape | None,
     gpu: Accelerator | None,
     acceptance: Annotated[float, Flag("Chance that a draft is accepted, α.", "SHARE", least=0, most=1)] = 0.8,
-    drafts: Annotated[int, Flag("Drafted tokens a step, γ.", "N", least=1, most=64)] = 4,
+    drafts: Annotated[int, Flag("Drafted tokens per step, γ.", "N", least=1, most=64)] = 4,
     per_position: Annotated[str, Flag("Rates by position instead of α: 0.85,0.75,...", "LIST")] = "",
     draft_cost: Annotated[float, Flag("A draft step over a plain step, c.", "SHARE", least=0)] = 0.05,
     verify_cost: Annotated[float | None, Flag("v, instead of the roofline.", "X", least=1)] = None,
@@ -55,7 +55,7 @@ def calculate(
         tables.append(_by_batch(tau, count, draft_cost, verify))
     warnings = [*shape.warnings, *uneven_heads(shape, tp)] if shape is not None else []
     warnings += [] if tables else ["the batch where it stops paying is unknown: give a MODEL and --gpu"]
-    return Answer(f"{tau:.2f} tokens a step, {speed_up:.2f}x", tuple(values), tuple(tables), tuple(warnings))
+    return Answer(f"{tau:.2f} tokens per step, {speed_up:.2f}x", tuple(values), tuple(tables), tuple(warnings))
 
 
 def tokens_a_step(rates: list[float]) -> float:

@@ -1,10 +1,10 @@
 """Training: operations, time, MFU, memory under ZeRO, and the share of time that is not lost to failures.
 
 operations  6·P_act a token, 2 forward and 4 backward, and 6·S·a·d·L of causal attention; 8/6 with full recomputation
-MFU         tokens/s·operations a token / (GPUs·F), recomputation not counted
+MFU         tokens/s·operations per token / (GPUs·F), recomputation not counted
 memory      weights 2, gradients 2, optimiser 12 bytes a parameter (fp32 copy, two moments); over D data-parallel ranks
             ZeRO 1 divides the optimiser, 2 the gradients too, 3 the weights too
-activations about S·b·h·34 bytes a layer with flash attention, 2·S·b·h with full recomputation: an estimate
+activations about S·b·h·34 bytes per layer with flash attention, 2·S·b·h with full recomputation: an estimate
 failures    checkpoint every sqrt(2·δ·M); goodput 1 - δ/τ - (τ/2 + R)/M; days with failures = days/goodput
 
 S sequence, b micro-batch, δ seconds of a checkpoint, M mean time between failures, R restart, τ interval.
@@ -39,7 +39,7 @@ def calculate(
     sequence: Annotated[int, Flag("Tokens of a sequence.", "S", least=1)] = 4096,
     micro_batch: Annotated[int, Flag("Sequences of one pass on a replica.", "B", least=1)] = 1,
     tokens: Annotated[float | None, Flag("To train on in all: 15e12.", "N", above=0)] = None,
-    throughput: Annotated[float | None, Flag("Measured tokens a second, all GPUs.", "TOK/S", above=0)] = None,
+    throughput: Annotated[float | None, Flag("Measured tokens per second, all GPUs.", "TOK/S", above=0)] = None,
     mfu: Annotated[float | None, Flag("Assumed share of the arithmetic rate.", "SHARE", above=0, most=1)] = None,
     tp: Annotated[int, Flag("Tensor-parallel GPUs.", "T", least=1)] = 1,
     pp: Annotated[int, Flag("Pipeline stages.", "P", least=1)] = 1,
@@ -69,7 +69,7 @@ def calculate(
         share = new_work(mtbf_hours * 3600, checkpoint_s, restart_s)
         values += _failures(mtbf_hours * 3600, checkpoint_s, share)
         values += [_with_failures(one, share) for one in speed if one.name in ("days", "gpu_hours")]
-    headline = f"{shape.name}: {each / 1e9:.1f} GFLOP a token, {(state + kept) / 1e9:.1f} GB a GPU"
+    headline = f"{shape.name}: {each / 1e9:.1f} GFLOP per token, {(state + kept) / 1e9:.1f} GB per GPU"
     warnings = (*shape.warnings, *uneven_heads(shape, tp))
     return Answer(headline, tuple(values), (_stages(parameters.total, ranks),), warnings)
 
@@ -168,4 +168,4 @@ def _with_failures(plain: Value, share: float) -> Value:
 
 def _stages(parameters: float, ranks: Ranks) -> Table:
     rows = tuple((stage, states(parameters, ranks, stage)) for stage in range(4))
-    return Table("state by ZeRO stage", (("stage", ""), ("a GPU", "B")), rows)
+    return Table("state by ZeRO stage", (("stage", ""), ("per GPU", "B")), rows)

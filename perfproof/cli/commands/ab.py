@@ -24,8 +24,6 @@ from perfproof.cli import values
 
 PLACE = "Measure 2"  # in perfproof --help
 
-TIMEOUT_SECONDS = 300.0
-
 
 def command(
     targets: Annotated[
@@ -80,17 +78,13 @@ def command(
             "--timeout", metavar="TIME", help="Limit of each run of a program, or of the pair. [default: 300 s]"
         ),
     ] = None,
-    fast: Annotated[
-        bool, typer.Option("--fast", envvar="PERFPROOF_FAST", help="Small sizes and quick effort: does it work at all?")
-    ] = False,
+    fast: values.Fast = False,
     delta: values.Delta = None,
     device: values.Device = None,
     threads: values.Threads = None,
     shared: values.Shared = False,
     allow: values.Allow = None,
-    telemetry: Annotated[
-        bool, typer.Option("--telemetry/--no-telemetry", help="Record clocks, power and load beside the samples.")
-    ] = True,
+    telemetry: values.Telemetry = True,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: values.Json = False,
     format: values.Format = "table",
@@ -99,13 +93,14 @@ def command(
 ) -> int:
     from contextlib import ExitStack
 
-    from perfproof.app.ab import Asked, carry_out, choose_form, gate_line, with_commands
+    from perfproof.app.ab import Asked, carry_out, choose_form, with_commands
     from perfproof.app.session import Session
     from perfproof.cli.show.progress import progress_line
     from perfproof.cli.show.run import Show, print_run
     from perfproof.core.options import RunOptions
     from perfproof.machine.facts import read_facts
     from perfproof.machine.preflight import parse_allowed
+    from perfproof.report.gate import gate_line
 
     show = Show(format, json, details, quiet=quiet)
     given = Asked(
@@ -127,18 +122,15 @@ def command(
         ignore_exit=ignore_exit,
     )
     asked = with_commands(given)
+    effort = effort or ("quick" if fast else None)
     options = RunOptions(
         targets=asked.targets,
-        effort=values.parse_effort(effort) if effort else ("quick" if fast else "standard"),  # type: ignore[arg-type]
-        budget=values.parse_positive_duration(budget, "--budget") if budget else None,
-        timeout=values.parse_positive_duration(timeout, "--timeout") if timeout else TIMEOUT_SECONDS,
         fast=fast and asked.a is None,  # a program has no smoke sizes
         device=device,
-        delta=values.parse_share(delta, "--delta") if delta else RunOptions.delta,
-        threads=values.parse_threads(threads) if threads is not None else None,
         allow=parse_allowed(allow or []),
         artifacts_dir=artifacts_dir,
         telemetry=telemetry,
+        **values.parsed(effort=effort, budget=budget, timeout=timeout, delta=delta, threads=threads),
     )
     facts = read_facts(device)
     with ExitStack() as stack:
@@ -147,5 +139,5 @@ def command(
             run, code = carry_out(chosen, asked, Session(options, facts, news, shared), gate=gate)
     print_run(run, show)
     if gate:
-        print(gate_line(run, options.delta), file=sys.stderr)
+        print(gate_line(run), file=sys.stderr)
     return code

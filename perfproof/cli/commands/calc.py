@@ -68,7 +68,9 @@ def _print_list(as_json: bool) -> None:
 
     from perfproof.calc.accelerator import MEMORY_GB
     from perfproof.calc.shipped_shapes import shipped_names, shipped_shape
+    from perfproof.cli.width import text_width
     from perfproof.machine.datasheet import SHEETS
+    from perfproof.report.text import listed
 
     purposes = {name: first_line(path) for name, path in calculator_files().items()}
     shapes = [shipped_shape(name) for name in shipped_names()]
@@ -77,22 +79,22 @@ def _print_list(as_json: bool) -> None:
             shape.name: {"parameters": shape.published, "attention": shape.attention_kind, "source": shape.source}
             for shape in shapes
         }
-        cards = {
+        facts_of_cards = {
             sheet.name: {"memory_gb": MEMORY_GB.get(sheet.name), "tflops": _tera(sheet), "source": sheet.source}
             for sheet in SHEETS
         }
-        listed = {"schema_version": 1, "calculators": purposes, "shapes": facts, "gpus": cards}
+        listed = {"schema_version": 1, "calculators": purposes, "shapes": facts, "gpus": facts_of_cards}
         print(json.dumps(listed, indent=2))
         return
-    print("calculators (perfproof calc NAME --explain prints the formula):")
-    for name, purpose in purposes.items():
-        print(f"  {name:<15} {purpose}")
+    width = text_width()
+    print("calculators (perfproof calc NAME --explain: the formula):")
+    print("\n".join(listed(purposes.items(), width)))
     print("\nshapes of models (or give the path of a config.json):")
-    for shape in shapes:
-        print(f"  {shape.name:<20} {(shape.published or 0) / 1e9:>8.2f} billion parameters, {shape.attention_kind}")
+    sizes = [f"{(shape.published or 0) / 1e9:.2f} billion parameters, {shape.attention_kind}" for shape in shapes]
+    print("\n".join(listed(zip([shape.name for shape in shapes], sizes, strict=True), width)))
     print("\ndata sheets of GPUs (--gpu NAME):")
-    for sheet in SHEETS:
-        print(f"  {sheet.name:<20} {_memory(MEMORY_GB.get(sheet.name)):>8} {sheet.source}")
+    cards = [(sheet.name, f"{_memory(MEMORY_GB.get(sheet.name))}, {sheet.source}") for sheet in SHEETS]
+    print("\n".join(listed(cards, width)))
     print("\nsources of the shapes: perfproof calc --list --json")
 
 

@@ -67,11 +67,13 @@ def _print_folders(found: "Sequence[Removable]", removed: bool) -> None:
 
 def _print_rules(artifacts_dir: str) -> None:
     """What each rule would free, so that one can be chosen."""
+    from perfproof.cli.width import text_width
     from perfproof.history.cleaning import plan_clean
+    from perfproof.report.text import listed
 
     print(f"nothing was removed from {artifacts_dir}: say what may go")
-    for rule, keep, age in EXAMPLES:
-        print(f"  perfproof clean {rule:16}  would remove {_amount(plan_clean(artifacts_dir, keep, age))}")
+    found = [(rule, f"would remove {_amount(plan_clean(artifacts_dir, keep, age))}") for rule, keep, age in EXAMPLES]
+    print("\n".join(listed([(f"perfproof clean {rule}", what) for rule, what in found], text_width())))
 
 
 def _amount(found: "Sequence[Removable]") -> str:

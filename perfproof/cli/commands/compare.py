@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from perfproof.cli import values
-from perfproof.cli.output import Output, choose_format, written_to
+from perfproof.cli.output import Output, choose_format, document_text, written_to
 
 if TYPE_CHECKING:
     from perfproof.core.run_comparison import RunComparison
@@ -48,9 +48,8 @@ def command(
     format: Annotated[str | None, typer.Option("--format", metavar="NAME", help="table or json.")] = None,
     output: Output = None,
 ) -> int:
-    from json import dumps
-
     from perfproof.app.load_import import is_load_result
+    from perfproof.cli.width import text_width
     from perfproof.core.errors import UsageError
     from perfproof.history.comparison import compare_runs, last_two
     from perfproof.pairs.targets import name_of
@@ -72,9 +71,9 @@ def command(
     found = compare_runs(earlier, later, judge, canary, across)  # type: ignore[arg-type]
     with written_to(output):
         if chosen == "json":
-            print(dumps(found.model_dump(mode="json"), indent=1, ensure_ascii=False, allow_nan=False))
+            print(document_text(found))
         else:
-            print(_heading(earlier, later) if a is None else "", render(found), sep="", end="")
+            print(_heading(earlier, later) if a is None else "", render(found, text_width()), sep="", end="")
     return _gate(found) if gate else 0
 
 
@@ -85,23 +84,19 @@ def _is_profile(name: str) -> bool:
 
 
 def compare_loads(names: list[str], chosen: str, output: str | None) -> int:
-    from json import dumps
-
     from perfproof.app.load_import import read_result
     from perfproof.report.load_columns import render
 
     found = [read_result(one) for one in names]
     with written_to(output):
         if chosen == "json":
-            documents = {name: one.model_dump(mode="json") for name, one in zip(names, found, strict=True)}
-            print(dumps(documents, indent=1, ensure_ascii=False, allow_nan=False))
+            print(document_text(dict(zip(names, found, strict=True))))
         else:
             print(render(found, names).rstrip("\n"))
     return 0
 
 
 def _compare_profiles(a: str, b: str, chosen: str, output: str | None) -> int:
-    from json import dumps
     from pathlib import Path
 
     from perfproof.app.compare_profiles import compare_profiles
@@ -110,7 +105,7 @@ def _compare_profiles(a: str, b: str, chosen: str, output: str | None) -> int:
     found = compare_profiles(Path(a), Path(b))
     with written_to(output):
         if chosen == "json":
-            print(dumps(found.model_dump(mode="json"), indent=1, ensure_ascii=False, allow_nan=False))
+            print(document_text(found))
         else:
             print(comparison_text(found), end="")
     return 0

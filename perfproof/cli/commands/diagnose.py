@@ -10,7 +10,8 @@ from typing import Annotated
 
 import typer
 
-from perfproof.cli.output import Output, choose_format, written_to
+from perfproof.cli.output import Output, check_folders, choose_format, written_to
+from perfproof.cli.width import text_width
 
 PLACE = "Profile 3"  # in perfproof --help
 
@@ -54,8 +55,7 @@ def command(
         raise UsageError(f"--unprofiled-step {unprofiled_step}: a time in milliseconds is above 0")
     if gate is not None and gate not in CONFIDENCES:
         raise UsageError(f"--gate {gate!r}: choose {', '.join(CONFIDENCES)}")
-    if html is not None and not Path(html).parent.is_dir():
-        raise UsageError(f"--html {html}: there is no folder {Path(html).parent}")
+    check_folders(html)
     profiles = [find_profile("artifacts", file) for file in files]
     evidence = gather(profiles, None if unprofiled_step is None else unprofiled_step * 1e6)
     found = with_command(diagnose(evidence), recorded_command(profiles[0]))
@@ -68,6 +68,6 @@ def command(
         elif chosen == "html":
             print(html_diagnosis.page(found, pictures_of_all(evidence.tables, evidence.compile_logs)))
         else:
-            text = diagnosis_text
-            print(text.render_markdown(found) if chosen == "md" else text.render(found, every_rule=every_rule), end="")
+            text, width = diagnosis_text, text_width()
+            print(text.render_markdown(found) if chosen == "md" else text.render(found, width, every_rule), end="")
     return exit_code(found, gate) if gate else 0  # type: ignore[arg-type]  # checked above

@@ -87,6 +87,9 @@ def examine() -> "Doctor":
 def page(found: "Doctor") -> str:
     from itertools import groupby
 
+    from perfproof.cli.width import text_width
+    from perfproof.report.text import wrapped
+
     width = max(len(row.name) for row in found.rows)
     lines = []
     for group, rows in groupby(found.rows, key=lambda row: row.group):
@@ -94,15 +97,18 @@ def page(found: "Doctor") -> str:
         for row in rows:
             lines += _row_lines(row, width)
     lines += ["before a run"] if found.warnings else []
-    lines += [f"  {warning.code} {warning.text}" for warning in found.warnings]
+    lines += [line for one in found.warnings for line in wrapped(f"{one.code} {one.text}", text_width(), "  ", "     ")]
     broken = [row.name for row in found.rows if row.needed and row.state not in ("works", "limited")]
     lines += ["", "measuring works here" if found.fit else f"measuring does not work here: {', '.join(broken)}"]
     return "\n".join(lines)
 
 
 def _row_lines(row: "Row", width: int) -> list[str]:
+    from perfproof.cli.width import text_width
+    from perfproof.report.text import hung
+
     said = "; ".join(text for text in (row.version, row.why) if text)
-    lines = [f"  {MARKS[row.state]} {row.name:{width}}  {row.state:8} {said}"]
-    if row.fix:
-        lines.append(f"    {'':{width}}  fix      {row.fix}")
+    lines = hung(f"  {MARKS[row.state]} {row.name:{width}}  {row.state:7}", said, text_width())
+    if row.fix:  # never broken: it is there to be copied
+        lines.append(f"    fix: {row.fix}")
     return lines

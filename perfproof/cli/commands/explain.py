@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from perfproof.core.warnings import Explanation
 
 PLACE = "Read 6"  # in perfproof --help
-WIDTH, TITLE = 100, 70
+TITLE = 70  # characters
 RULE_REMEDY = (
     "`perfproof diagnose FILES` has the numbers, what to change, and what would refute it; see docs/diagnose.md."
 )
@@ -24,10 +24,11 @@ def command(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print it as JSON, and nothing else.")] = False,
 ) -> None:
-    import shutil
-    import textwrap
     from dataclasses import asdict
     from json import dumps
+
+    from perfproof.cli.width import USUAL, text_width
+    from perfproof.report.text import wrapped
 
     if not code:
         _print_all(json)
@@ -37,9 +38,8 @@ def command(
         print(dumps({"name": name, **asdict(found)}, indent=1))
         return
     print(f"{name}: {found.title}\n")
-    width = min(WIDTH, shutil.get_terminal_size((WIDTH, 24)).columns)
-    print(textwrap.fill(found.meaning, width))
-    print(textwrap.fill(f"What to do: {found.remedy}", width))
+    width = min(USUAL, text_width())
+    print("\n".join([*wrapped(found.meaning, width), *wrapped(f"What to do: {found.remedy}", width)]))
 
 
 def groups() -> "dict[str, dict[str, Explanation]]":
@@ -82,15 +82,16 @@ def _print_all(json: bool) -> None:
     from dataclasses import asdict
     from json import dumps
 
+    from perfproof.cli.width import text_width
+    from perfproof.report.text import listed
+
     found = groups()
     if json:
         told = {head: {name: asdict(one) for name, one in words.items()} for head, words in found.items()}
         print(dumps(told, indent=1))
         return
-    width = max(len(name) for words in found.values() for name in words)
     for head, words in found.items():
-        print(head)
-        print("\n".join(f"  {name:{width}}  {one.title}" for name, one in words.items()) + "\n")
+        print("\n".join([head, *listed([(name, one.title) for name, one in words.items()], text_width()), ""]))
     print("perfproof explain WORD says what one means and what to do.")
 
 

@@ -16,7 +16,7 @@ import typer
 
 from perfproof.cli import values
 from perfproof.cli.group import with_default
-from perfproof.cli.output import Output, choose_format, written_to
+from perfproof.cli.output import Output, choose_format, write_file, written_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -264,7 +264,7 @@ def bisect(
     effort: values.Effort = None,
     fast: Annotated[bool, typer.Option("--fast", help="Smoke sizes.")] = False,
     device: values.Device = None,
-    telemetry: Annotated[bool, typer.Option("--telemetry/--no-telemetry", help="Sample clocks and power.")] = True,
+    telemetry: values.Telemetry = True,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: Json = False,
 ) -> int:
@@ -282,11 +282,11 @@ def bisect(
         raise UsageError("name one target, or a whole program with --a 'COMMAND'")
     options = RunOptions(
         targets=(target,) if target else (),
-        effort=values.parse_effort(effort) if effort else "standard",  # type: ignore[arg-type]
         fast=fast,
         device=device,
         telemetry=telemetry,
         artifacts_dir=artifacts_dir,
+        **values.parsed(effort=effort),
     )
     asked = Asked(targets=options.targets, a=a, variant=variant)
     folder = Path(target).resolve().parent if target and target.endswith(".py") else Path.cwd()
@@ -408,19 +408,9 @@ def _print_trend(found: "Trend", html: str | None, json: bool) -> None:
         from perfproof.report.trend_words import view
 
         seen = view(found)
-        _write_page(Path(html), render(replace(seen, subtitle=f"{seen.subtitle}; {found.series.conditions}")))
+        write_file(Path(html), render(replace(seen, subtitle=f"{seen.subtitle}; {found.series.conditions}")))
     if json:
         print_json(trend_views.as_json(found))
         return
     head, *rest = trend_views.lines(found)
     print("\n".join([head, found.series.conditions, *rest, *([f"page: {html}"] if html else [])]))
-
-
-def _write_page(path: Path, page: str) -> None:
-    from perfproof.core.atomic import write_atomic
-    from perfproof.core.errors import UsageError
-
-    try:
-        write_atomic(path, page)
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}; choose another file with --html") from None

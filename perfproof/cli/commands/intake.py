@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from perfproof.cli.output import write_file
 from perfproof.core.errors import UsageError
 
 PLACE = "Plan 2"  # in perfproof --help
@@ -23,7 +24,6 @@ def new(
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
 ) -> int:
     """Write the form, with what this machine tells about itself filled in."""
-    from perfproof.core.atomic import write_atomic
     from perfproof.machine.hardware import read_hardware
     from perfproof.triage.intake.form import example_form, new_form
 
@@ -35,10 +35,7 @@ def new(
     if str(file) == "-":
         print(text, end="")
         return 0
-    try:
-        write_atomic(file, text)
-    except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror}") from None
+    write_file(file, text)
     print(f"{file}: fill it in, then: perfproof intake check {file}")
     return 0
 

@@ -1,8 +1,8 @@
 """List the targets, and which of them run here."""
 
 import functools
+import os
 import sys
-import textwrap
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
@@ -11,13 +11,15 @@ from typing import Annotated, Any
 import typer
 
 from perfproof.cli import values
+from perfproof.cli.width import text_width
+from perfproof.report.text import hung, wrapped
 
 PLACE = "Measure 6"  # in perfproof --help
 
 Row = dict[str, Any]
 Section = tuple[str, list[Row]]  # a heading and what stands under it
-WIDTH = 100  # of what is printed into a file or a pipe
 _RUNS = {"timed": "timed", "verified": "verified only", "no": "no", "broken": "broken"}
+_COLOURS = {"timed": "32", "verified": "33", "no": "2", "broken": "31"}
 _NO_MENU = "not on the menu"
 
 
@@ -26,10 +28,7 @@ def command(
         list[str] | None,
         typer.Argument(metavar="TARGETS", help="ch01, ch01:batched_gemm, labs/async_input_pipeline, a path."),
     ] = None,
-    keyword: Annotated[
-        str | None,
-        typer.Option("-k", "--keyword", metavar="WORD", help="Only targets with WORD in their name or lesson."),
-    ] = None,
+    keyword: values.Keyword = None,
     menu: Annotated[bool, typer.Option("--menu", help="By goal (training, inference, both) and symptom.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print a list of objects, and nothing else.")] = False,
     device: values.Device = None,
@@ -38,10 +37,8 @@ def command(
     sections = _menu(rows) if menu else _chapters(rows)
     if json:
         _print_json(rows, sections if menu else None)
-    elif sys.stdout.isatty():
-        _print_table(sections, headings=menu)
     else:
-        print("\n".join(_plain_lines(sections)))
+        print("\n".join(_lines(sections, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))))
     if menu and not json and not targets and not keyword:
         print("\n".join(_own_lines()))
     return 2 if any(row["runs"] == "broken" for row in rows) else 0
@@ -115,51 +112,30 @@ def _json_object(row: Row) -> Row:
     return empty | row | ({"runs": "no", "error": row["reason"]} if row["runs"] == "broken" else {})
 
 
-def _plain_lines(sections: list[Section]) -> Iterator[str]:
+def _lines(sections: list[Section], colour: bool) -> Iterator[str]:
     rows = _rows_in(sections)
+    width = text_width()
     names = min(max(len(row["target"]) for row in rows), 40)
     for heading, group in sections:
-        yield from textwrap.wrap(heading, WIDTH)
+        yield from wrapped(heading, width)
         for row in group:
-            yield from _plain_row(row, names)
+            yield from _row(row, names, width, colour)
         yield ""
     yield _summary(rows)
 
 
-def _plain_row(row: Row, names: int) -> Iterator[str]:
-    margin = " " * (names + 18)
-    head = f"  {row['target']:{names}}  {_RUNS[row['runs']]:13} "
-    if len(row["target"]) > names:
-        yield from textwrap.wrap(row["target"], WIDTH, initial_indent="  ", subsequent_indent="  ")
-        head = f"  {'':{names}}  {_RUNS[row['runs']]:13} "
-    said = [f"({row['reason']})"] if row["reason"] else []
-    said = [row["lesson"], *said] if row["lesson"] else said
-    for number, text in enumerate(said):
-        start = head if number == 0 else margin
-        yield from textwrap.wrap(text, WIDTH, initial_indent=start, subsequent_indent=margin)
-
-
-def _print_table(sections: list[Section], headings: bool) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("target", "runs here", "lesson"):
-        table.add_column(column, overflow="fold", no_wrap=column == "runs here")
-    colours = {"timed": "green", "verified": "yellow", "no": "dim", "broken": "red"}
-    for heading, group in sections:
-        if headings:
-            table.add_row(Text(heading, style="bold"))
-        for row in group:
-            lesson = Text(row["lesson"])
-            if row["reason"]:
-                lesson.append(("\n" if row["lesson"] else "") + row["reason"], style=colours[row["runs"]])
-            table.add_row(Text(row["target"]), Text(_RUNS[row["runs"]], style=colours[row["runs"]]), lesson)
-        table.add_section()
-    console = Console()
-    console.print(table)
-    console.print(_summary(_rows_in(sections)), markup=False, highlight=False)
+def _row(row: Row, names: int, width: int, colour: bool) -> Iterator[str]:
+    """The target, whether it runs here and the lesson; below the target if they do not fit beside it."""
+    said = " ".join(part for part in (row["lesson"], f"({row['reason']})" if row["reason"] else "") if part)
+    fits = len(row["target"]) <= names <= width - 50
+    if not fits:
+        yield from wrapped(row["target"], width, indent="  ")
+    start = f"  {row['target'] if fits else '':{names}}  " if names <= width - 50 else "    "
+    word = _RUNS[row["runs"]]
+    first, *rest = hung(f"{start}{word:{13 if fits else 0}}", said, width)
+    shown = f"\x1b[{_COLOURS[row['runs']]}m{word}\x1b[0m" if colour else word
+    yield first.replace(f"{start}{word}", f"{start}{shown}", 1)
+    yield from rest
 
 
 def _rows_in(sections: list[Section]) -> list[Row]:

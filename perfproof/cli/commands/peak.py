@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from perfproof.cli import values
+from perfproof.cli.output import check_folders
 
 if TYPE_CHECKING:
     from perfproof.core.ceilings import Ceilings
@@ -38,7 +39,7 @@ def command(
     names = tuple(part.strip() for one in only or [] for part in one.split(",") if part.strip())
     where = read_facts(device).device
     chosen_probes(where, names)  # refuses an unknown name before anything is measured
-    _check_folders(output, picture)
+    check_folders(output, picture)
     seen = snapshot(where)
     warnings = preflight(seen, shared)
     peak = measure(seen, quick, names, ("perfproof", *sys.argv[1:]), notify=_tell)
@@ -48,14 +49,6 @@ def command(
     else:
         _print_table(peak.ceilings, [f"{one.code} {one.text}" for one in warnings], written)
     return 4 if peak.broken else 1 if peak.refused else 0
-
-
-def _check_folders(*files: Path | None) -> None:
-    from perfproof.core.errors import UsageError
-
-    for file in files:
-        if file is not None and not file.absolute().parent.is_dir():
-            raise UsageError(f"{file} cannot be written: there is no folder {file.parent}; make it first")
 
 
 def _tell(news: "Progress") -> None:
@@ -89,9 +82,10 @@ def _write(found: "Ceilings", save: bool, output: Path | None, picture: Path | N
 
 
 def _print_table(found: "Ceilings", warnings: list[str], written: list[str]) -> None:
+    from perfproof.cli.width import text_width
     from perfproof.peak.table import render
 
-    print(render(found))
+    print(render(found, text_width()))
     for line in [*warnings, *written]:
         print(line)
     if found.device != "cpu":

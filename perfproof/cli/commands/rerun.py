@@ -44,12 +44,8 @@ def command(
     show = Show(format, json, details, notes, quiet)
     saved = load_run(find_run(artifacts_dir, run))
     given: dict[str, Any] = {
-        "effort": values.parse_effort(effort) if effort else None,
-        "budget": values.parse_positive_duration(budget, "--budget") if budget else None,
-        "timeout": values.parse_positive_duration(timeout, "--timeout") if timeout else None,
+        **values.parsed(effort=effort, budget=budget, timeout=timeout, delta=delta, threads=threads),
         "device": device,
-        "delta": values.parse_share(delta, "--delta") if delta else None,
-        "threads": values.parse_threads(threads) if threads is not None else None,
         "allow": parse_allowed(allow or []),
         "artifacts_dir": artifacts_dir,
     }

@@ -4,6 +4,7 @@ A target is a chapter (ch01), a pair (ch01:batched_gemm), a lab (labs/async_inpu
 pair file of your own.
 """
 
+import sys
 from typing import Annotated
 
 import typer
@@ -12,8 +13,7 @@ from perfproof.cli import values
 
 PLACE = "Measure 1"  # in perfproof --help
 
-TOUR_BUDGET_SECONDS = 480.0  # fourteen chapters: with half of it most rows had too few launches for a verdict
-TIMEOUT_SECONDS = 300.0
+TOUR_SECONDS = 60.0  # per pair: with half of it most had too few launches for a verdict
 
 
 def command(
@@ -25,16 +25,11 @@ def command(
             show_default=False,
         ),
     ] = None,
-    keyword: Annotated[
-        str | None,
-        typer.Option("-k", "--keyword", metavar="WORD", help="Only targets with WORD in their name or lesson."),
-    ] = None,
+    keyword: values.Keyword = None,
     effort: values.Effort = None,
     budget: values.Budget = None,
     timeout: values.Timeout = None,
-    fast: Annotated[
-        bool, typer.Option("--fast", envvar="PERFPROOF_FAST", help="Small sizes and quick effort: does it work at all?")
-    ] = False,
+    fast: values.Fast = False,
     sizes: Annotated[
         list[str] | None,
         typer.Option(
@@ -44,9 +39,7 @@ def command(
         ),
     ] = None,
     device: values.Device = None,
-    variants: Annotated[
-        list[str] | None, typer.Option("--variant", metavar="NAME", help="Measure only this variant (repeatable).")
-    ] = None,
+    variants: values.Variants = None,
     delta: values.Delta = None,
     threads: values.Threads = None,
     seed: Annotated[
@@ -54,9 +47,7 @@ def command(
     ] = None,
     shared: values.Shared = False,
     allow: values.Allow = None,
-    telemetry: Annotated[
-        bool, typer.Option("--telemetry/--no-telemetry", help="Record clocks, power and load beside the samples.")
-    ] = True,
+    telemetry: values.Telemetry = True,
     sanitize: Annotated[
         bool, typer.Option("--sanitize", help="Also call every side under compute-sanitizer: memcheck and racecheck.")
     ] = False,
@@ -85,31 +76,25 @@ def command(
     from perfproof.profile.presets import check_preset
 
     show = Show(format, json, details, notes, quiet)
-    effort = values.parse_effort(effort) if effort else ("quick" if fast else "standard")
-    is_tour = not targets and keyword is None
     options = RunOptions(
         targets=tuple(targets or ()),
         keyword=keyword,
-        effort=effort,  # type: ignore[arg-type]
-        budget=values.parse_positive_duration(budget, "--budget")
-        if budget
-        else TOUR_BUDGET_SECONDS
-        if is_tour
-        else None,
-        timeout=values.parse_positive_duration(timeout, "--timeout") if timeout else TIMEOUT_SECONDS,
         fast=fast,
         device=device,
-        delta=values.parse_share(delta, "--delta") if delta else RunOptions.delta,
-        threads=values.parse_threads(threads) if threads is not None else None,
-        seed=values.parse_seed(seed) if seed else None,
         allow=parse_allowed(allow or []),
         artifacts_dir=artifacts_dir,
         telemetry=telemetry,
         sanitize=sanitize,
+        **values.parsed(effort=effort, budget=budget, timeout=timeout, delta=delta, threads=threads, seed=seed),
     )
     facts = read_facts(device)
     pairs, names = with_variants(choose(options.targets, keyword, facts), variants or [])
     options = replace(options, sizes=parse_sizes(sizes or [], pairs), variants=names)
+    if not targets and keyword is None and options.budget is None:
+        options = replace(options, budget=TOUR_SECONDS * len(pairs))
+        if not (json or quiet):
+            about = f"the tour: {len(pairs)} pairs of different chapters, at most {len(pairs)} minutes"
+            print(about, file=sys.stderr)
     preset = check_preset(profile) if profile else ""
     with progress_line(quiet=json, silent=quiet) as news:
         run, code = execute(pairs, Session(options, facts, news, shared))

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 
 PLACE = "Measure 3"  # in perfproof --help
-TIMEOUT_SECONDS = 300.0
 
 
 def command(
@@ -63,9 +62,7 @@ def command(
     timeout: values.Timeout = None,
     fast: Annotated[bool, typer.Option("--fast", envvar="PERFPROOF_FAST", help="Smoke sizes off the axes.")] = False,
     device: values.Device = None,
-    variants: Annotated[
-        list[str] | None, typer.Option("--variant", metavar="NAME", help="Measure only this variant (repeatable).")
-    ] = None,
+    variants: values.Variants = None,
     delta: values.Delta = None,
     threads: values.Threads = None,
     seed: Annotated[
@@ -113,14 +110,10 @@ def command(
     )
     options = RunOptions(
         targets=words,
-        effort=values.parse_effort(effort) if effort else "quick",  # type: ignore[arg-type]
-        timeout=values.parse_positive_duration(timeout, "--timeout") if timeout else TIMEOUT_SECONDS,
         fast=fast,
         device=device,
-        delta=values.parse_share(delta, "--delta") if delta else RunOptions.delta,
-        threads=values.parse_threads(threads) if threads is not None else None,
-        seed=values.parse_seed(seed) if seed else None,
         allow=parse_allowed(allow or []),
+        **values.parsed(effort=effort or "quick", timeout=timeout, delta=delta, threads=threads, seed=seed),
     )
     earlier = load_run(find_run(artifacts_dir, resume)) if resume is not None else None
     if is_command_sweep(earlier) if earlier is not None else is_command(words):
@@ -197,7 +190,8 @@ def _picture_path(output: str | None) -> "Path | None":
 def _show(run: "Run", folder: "RunFolder", picture: "Path | None", show: "Show") -> None:
     """The picture into the run's folder, and to where it was asked for; the table, its sentence or the document."""
     from perfproof.app.sweep import PICTURE
-    from perfproof.cli.show.run import print_run, text_width
+    from perfproof.cli.show.run import print_run
+    from perfproof.cli.width import text_width
     from perfproof.core.atomic import write_atomic
     from perfproof.report import sweep_picture, sweep_table
 

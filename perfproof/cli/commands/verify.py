@@ -1,13 +1,14 @@
 """Check for regressions against the stored expectations.
 
 \b
-perfproof verify                      every expected target: screened, and tried where it is flagged
+perfproof verify                      every expected target; what is flagged is confirmed
 perfproof verify ch01 --effort quick  only these
-perfproof verify my_pair.py --base main   a pull request: straight to the paired run of main and the files as they are
+perfproof verify my_pair.py --base main   a pull request: main and your files, in turn
 
-A target is flagged where it differs from its measuring days by more than days differ; then its commit and the files as
-they are run paired, 8 to 20 launches, and only that convicts. Exit code: 0 fine, 1 a regression or an expected target
-without a result, 2 usage, 3 inconclusive, 4 a target crashed, 5 nothing matched; the highest wins.
+A target is flagged if it differs from its recorded days by more than days differ among themselves. Then its recorded
+commit and your files are run in turn, 8 to 20 launches; only that confirms a regression. Exit code: 0 fine, 1 a
+regression or an expected target without a result, 2 usage, 3 inconclusive, 4 a target crashed, 5 nothing matched; the
+highest wins.
 """
 
 from typing import Annotated
@@ -15,10 +16,9 @@ from typing import Annotated
 import typer
 
 from perfproof.cli import values
+from perfproof.cli.output import check_folders
 
 PLACE = "Keep 1"  # in perfproof --help
-
-TIMEOUT_SECONDS = 300.0
 
 
 def command(
@@ -33,13 +33,13 @@ def command(
     effort: values.Effort = None,
     budget: values.Budget = None,
     timeout: values.Timeout = None,
-    fast: Annotated[bool, typer.Option("--fast", envvar="PERFPROOF_FAST", help="Smoke sizes, quick effort.")] = False,
+    fast: values.Fast = False,
     device: values.Device = None,
     delta: values.Delta = None,
     threads: values.Threads = None,
     shared: values.Shared = False,
     allow: values.Allow = None,
-    telemetry: Annotated[bool, typer.Option("--telemetry/--no-telemetry", help="Sample clocks and power.")] = True,
+    telemetry: values.Telemetry = True,
     expectations_dir: Annotated[
         str, typer.Option("--expectations-dir", metavar="DIR", help="Where expectations are kept.")
     ] = "expectations",
@@ -51,7 +51,7 @@ def command(
     from perfproof.app.session import Session
     from perfproof.app.verify import Asked, verify
     from perfproof.cli.show.progress import progress_line
-    from perfproof.cli.show.verification import check_writable, show, write_files
+    from perfproof.cli.show.verification import show, write_files
     from perfproof.core.errors import UsageError
     from perfproof.core.options import RunOptions
     from perfproof.machine.facts import read_facts
@@ -60,19 +60,15 @@ def command(
 
     if base is not None and not targets:
         raise UsageError("--base needs the targets to compare: perfproof verify ch01 --base main")
-    check_writable(junit, summary)
+    check_folders(junit, summary)
     options = RunOptions(
         targets=tuple(targets or ()),
-        effort=values.parse_effort(effort) if effort else ("quick" if fast else "standard"),  # type: ignore[arg-type]
-        budget=values.parse_positive_duration(budget, "--budget") if budget else None,
-        timeout=values.parse_positive_duration(timeout, "--timeout") if timeout else TIMEOUT_SECONDS,
         fast=fast,
         device=device,
-        delta=values.parse_share(delta, "--delta") if delta else RunOptions.delta,
-        threads=values.parse_threads(threads) if threads is not None else None,
         allow=parse_allowed(allow or []),
         artifacts_dir=artifacts_dir,
         telemetry=telemetry,
+        **values.parsed(effort=effort, budget=budget, timeout=timeout, delta=delta, threads=threads),
     )
     asked = Asked(options.targets, base, canary and name_of(canary), expectations_dir)
     with progress_line(quiet=json) as news:

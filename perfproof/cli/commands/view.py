@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from perfproof.cli.output import write_file
+
 if TYPE_CHECKING:
     from perfproof.app.view import Viewed
     from perfproof.report.html_profile import Fragment
@@ -39,14 +41,14 @@ def command(
     viewed = view_file(file)
     written = []
     if speedscope is not None:
-        written.append(_write(speedscope, _speedscope_text(viewed)))
+        written.append(write_file(speedscope, _speedscope_text(viewed)))
     if chrome_trace is not None:
-        written.append(_write(chrome_trace, _chrome_text(viewed)))
+        written.append(write_file(chrome_trace, _chrome_text(viewed)))
     if output == "-":
         print(_page(viewed))
         return 0
     if output is not None or not (json or written):
-        written.append(_write(Path(output or _page_name(file)), _page(viewed) + "\n"))
+        written.append(write_file(Path(output or _page_name(file)), _page(viewed) + "\n"))
     if json:
         from json import dumps
 
@@ -122,14 +124,3 @@ def _chrome_text(viewed: "Viewed") -> str:
 def _page_name(file: Path) -> str:
     """trace.json.gz becomes trace.html, in the folder in which one is."""
     return f"{file.name.removesuffix('.gz').rpartition('.')[0] or file.name}.html"
-
-
-def _write(path: Path, text: str) -> Path:
-    from perfproof.core.atomic import write_atomic
-    from perfproof.core.errors import UsageError
-
-    try:
-        write_atomic(path, text)
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}; choose another file") from None
-    return path

@@ -1,13 +1,12 @@
 """A calculator's answer as people read it, and as JSON."""
 
-import textwrap
 from typing import Any
 
 from perfproof.calc.answer import Answer, Table
 from perfproof.calc.value_text import text
-from perfproof.report.text import aligned, wrapped
+from perfproof.cli.width import text_width
+from perfproof.report.text import aligned, hung, wrapped
 
-WIDTH = 100
 SCHEMA_VERSION = 1
 
 
@@ -42,7 +41,7 @@ def page(answer: Answer) -> str:
     if answer.warnings:
         lines.append("")
     for warning in answer.warnings:
-        lines += wrapped(f"warning: {warning}", WIDTH, hanging="  ")
+        lines += wrapped(f"warning: {warning}", text_width(), hanging="  ")
     return "\n".join(lines)
 
 
@@ -50,11 +49,8 @@ def _values(answer: Answer) -> list[str]:
     shown = [(one.name.replace("_", " "), text(one.value, one.unit), one.note) for one in answer.values]
     names = max((len(name) for name, _, _ in shown), default=0)
     wide = min(max((len(value) for _, value, _ in shown), default=0), 28)
-    lines = []
-    for name, value, note in shown:
-        start = f"{name:<{names}}  {value:<{wide}}  "
-        lines += textwrap.wrap(start + note, WIDTH, subsequent_indent=" " * (names + wide + 4), drop_whitespace=True)
-    return [line.rstrip() for line in lines]
+    width = text_width()
+    return [line for name, value, note in shown for line in hung(f"{name:<{names}}  {value:<{wide}}", note, width)]
 
 
 def _table(table: Table) -> list[str]:

@@ -1,14 +1,13 @@
 """The pages of `perfproof hw`: one readable page, everything, and how the parts lie to each other. From a document."""
 
-import textwrap
 from collections.abc import Iterator
 from typing import Any
 
+from perfproof.cli.width import text_width
 from perfproof.core.hardware import Binding, Gpu, Hardware, Topology
 from perfproof.core.units import binary_bytes
-from perfproof.report.text import aligned
+from perfproof.report.text import aligned, hung
 
-WIDTH = 110
 LABEL = 12  # width of the names at the left
 
 
@@ -16,7 +15,7 @@ def summary(found: Hardware) -> str:
     """What a person asks first, one line a thing."""
     lines = [*_machine_lines(found), *_gpu_lines(found), *_storage_lines(found), *_software_lines(found)]
     lines += [_line("warning", text) for text in found.warnings]
-    return "\n".join([*lines, "", "more: perfproof hw dump, perfproof hw topology, perfproof doctor"])
+    return "\n".join([*lines, "", "more: perfproof hw dump, hw topology, doctor"])
 
 
 def dump(value: Any, indent: int = 0) -> str:
@@ -209,5 +208,4 @@ def _isa(names: list[str]) -> str:
 
 
 def _line(label: str, text: str) -> str:
-    indents = {"initial_indent": f"{label:{LABEL}}", "subsequent_indent": " " * LABEL}
-    return textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False, **indents)  # type: ignore[arg-type]
+    return "\n".join(hung(f"{label:{LABEL - 2}}", text, text_width()))

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from perfproof.core import units
-from perfproof.report.text import aligned, widths_of
+from perfproof.report.text import fitting, widths_of
 
-WIDEST, NARROWEST = 60, 12  # letters of a column
+WIDEST, NARROWEST = 60, 16  # characters of a column
 
 
 def print_json(value: Any) -> None:
@@ -19,9 +19,11 @@ def print_json(value: Any) -> None:
 
 
 def print_columns(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Columns as wide as they need; long texts are cut, to the width of a terminal too. `--json` has them whole."""
-    table = [list(head), *([_cell(value) for value in row] for row in rows)]
-    print("\n".join(aligned(fitted(table, shutil.get_terminal_size((0, 0)).columns))))
+    """Columns as wide as they need; long texts are cut to fit, or told in words. `--json` has them whole."""
+    whole = [list(head), *([_cell(value) for value in row] for row in rows)]
+    width = shutil.get_terminal_size((0, 0)).columns
+    titles, *cells = fitted(whole, width)
+    print("\n".join(line for own in fitting(titles, cells, width or sys.maxsize, name=0) for line in own))
 
 
 def fitted(table: list[list[str]], width: int) -> list[list[str]]:

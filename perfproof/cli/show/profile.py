@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from perfproof.cli.width import text_width
+
 if TYPE_CHECKING:
     from perfproof.core.profile_record import Capture, Difference, Portion, ProfileRecord, VariantDifference
     from perfproof.profile.lint import Linted
@@ -59,11 +61,11 @@ def _capture(one: "Capture", device: str) -> list[str]:
     if one.fix:
         lines.append(f"  fix   {one.fix}")
     if one.calls and one.call_seconds and one.profiled_call_seconds:
-        price = f"{seconds(one.call_seconds)} a call, {seconds(one.profiled_call_seconds)} while it was profiled"
+        price = f"{seconds(one.call_seconds)} per call, {seconds(one.profiled_call_seconds)} while it was profiled"
         lines.append(f"  {one.calls} steady calls: {price}")
     if one.passes_seen:
         lines.append(f"  passes: {', '.join(map(str, one.passes_seen))} (announced: {one.passes})")
-    lines += _portions(one.portions, "a call" if one.calls else "in all")
+    lines += _portions(one.portions, "per call" if one.calls else "in all")
     lines += _compiler(one.found)
     expected = {"device"} if device == "cpu" else set()
     expected |= {what for what, why in one.unknown.items() if any(note.startswith(why) for note in one.notes)}
@@ -93,13 +95,15 @@ def _portions(portions: Sequence["Portion"], unit: str) -> list[str]:
         return []
     whole = sum(one.seconds or 0.0 for one in portions)
     total = sum(one.launches for one in portions)
-    counted = {"frame": "samples", "call": "calls"}.get(portions[0].kind, "launches")
-    lines = [f"  {portions[0].kind:<{NAME_WIDTH}}  {counted:>9}  {'time':>9}   share   ({unit})"]
-    for one in portions[:MOST_PORTIONS]:
+    counted = {"frame": "samples", "call": "calls", "operator": "calls"}.get(portions[0].kind, "launches")
+    shown = portions[:MOST_PORTIONS]
+    names = min(max(len(_short(one)) for one in shown), NAME_WIDTH, text_width() - 33)
+    names = max(names, len(f"{portions[0].kind}, {unit}"))
+    lines = [f"  {f'{portions[0].kind}, {unit}':<{names}}  {counted:>9}  {'time':>9}   share"]
+    for one in shown:
         share = (one.seconds or 0.0) / whole if whole else one.launches / total if total else None
-        lines.append(
-            f"  {_short(one):<{NAME_WIDTH}}  {one.launches:>9.4g}  {seconds(one.seconds):>9}  {percent(share):>6}"
-        )
+        name, number = f"{_short(one, names):<{names}}", _number(one.launches)
+        lines.append(f"  {name}  {number:>9}  {seconds(one.seconds):>9}  {percent(share):>6}")
     if len(portions) > MOST_PORTIONS:
         lines.append(f"  and {len(portions) - MOST_PORTIONS} more in profile.json")
     return lines
@@ -139,11 +143,16 @@ def _moved(row: "Difference") -> str:
     return said
 
 
-def _short(one: "Portion | None") -> str:
+def _number(value: float) -> str:
+    """30,720 and 2.5: counts are whole unless they are an average of few."""
+    return f"{value:,.0f}" if value >= 1000 or value == int(value) else f"{value:.4g}"
+
+
+def _short(one: "Portion | None", width: int = NAME_WIDTH) -> str:
     if one is None:
         return ""
     shape = f" {one.grid}/{one.block}" if one.grid or one.block else ""
-    room = NAME_WIDTH - len(shape)
+    room = width - len(shape)
     name = one.name if len(one.name) <= room else f"{one.name[: room // 3]}…{one.name[-(room - room // 3 - 1) :]}"
     return name + shape
 

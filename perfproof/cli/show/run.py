@@ -1,16 +1,15 @@
 """Print a run in the format that was asked for: the only place where results meet standard output."""
 
 import importlib
-import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from perfproof.cli.width import text_width
 from perfproof.core.documents import Run, TargetResult
 from perfproof.core.errors import UsageError
 from perfproof.history.folders import document_text
 from perfproof.report import formats
-from perfproof.report.formats import table
 
 
 @dataclass(frozen=True)
@@ -57,8 +56,3 @@ def _profile_line(run: Run, target: TargetResult) -> str:
     if (target.profile or "").startswith("unknown"):
         return f"{target.target}: not profiled: {(target.profile or '').removeprefix('unknown: ')}\n"
     return f"{target.target}: profiled; perfproof diagnose {run.options['artifacts_dir']}/{target.profile}\n"
-
-
-def text_width() -> int:
-    """COLUMNS if it is set, else the width of the terminal, else 100; at least 60."""
-    return max(table.LEAST_WIDTH, shutil.get_terminal_size((table.WIDTH, 24)).columns)

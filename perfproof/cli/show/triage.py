@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from perfproof.cli.width import text_width
+
 if TYPE_CHECKING:
     from perfproof.core.triage import TriageManifest
     from perfproof.triage.diff import Difference
@@ -13,7 +15,6 @@ if TYPE_CHECKING:
     from perfproof.triage.packing import Packed
     from perfproof.triage.returned import Row
 
-WIDTH = 118
 MOST_CELL = 48
 MOST_REASONS, MOST_ROWS = 3, 8  # of a verdict and of a table, where not everything is asked for
 
@@ -62,7 +63,9 @@ def shown(bundle: "Bundle", full: bool = False) -> str:
 
 
 def _wrapped(text: str, first: str, rest: str) -> list[str]:
-    return textwrap.wrap(_clean(text), WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+    return textwrap.wrap(
+        _clean(text), text_width(), initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
+    )
 
 
 def _collected(manifest: "TriageManifest") -> str:
@@ -90,7 +93,7 @@ def grid(rows: Sequence[Sequence[str]]) -> list[str]:
     """Columns as wide as they need to be; a long cell is wrapped, the last one to the end of the line."""
     columns = list(zip(*rows, strict=True))
     widths = [min(MOST_CELL, max(len(_clean(cell)) for cell in column)) for column in columns]
-    widths[-1] = max(24, WIDTH - sum(widths[:-1]) - 2 * len(widths))
+    widths[-1] = max(24, text_width() - sum(widths[:-1]) - 2 * len(widths))
     lines = []
     for row in rows:
         parts = [

@@ -8,14 +8,14 @@ from perfproof.core import units
 from perfproof.core.documents import Run, TargetResult
 from perfproof.report.heading import heading
 from perfproof.report.kernel_lines import resource_lines, sanitizer_lines
-from perfproof.report.labels import heads
+from perfproof.report.labels import heads, under_heads
 from perfproof.report.next_step import next_command, notes_command
 from perfproof.report.remarks import Remarks, common_codes, notes_of, remarks_of, warnings_for_all
 from perfproof.report.rows import Row, folder_of, level_text, one_line, rows_of, target_rows
 from perfproof.report.sentences import outcomes_of, sentences_of
 from perfproof.report.text import beside, hung, widths_of, wrapped
 
-WIDTH, LEAST_WIDTH = 100, 60
+WIDTH = 100
 CHANCE_ROWS = 10  # from this many judged rows on, say how many are wrong by chance
 WORDS = 2  # columns of a table that hold words: verdict and ratio
 LEAST_NAME = 24  # room for names of targets: a verdict that would leave less has what did not run below it
@@ -92,8 +92,9 @@ def _results(run: Run, width: int) -> list[Line]:
         return [("no target has finished", {})]
     apart = common_codes(run)
     rows = [(row, remarks_of(run, target, row, apart)) for target in run.targets for row in target_rows(target)]
-    titles = ("verdict", f"ratio [{level_text(run)} % interval]", *heads(run.targets), "target")
-    cells = [(row.said, row.ratio, row.baseline, row.measured, row.label) for row, _ in rows]
+    sides = heads(run.targets)
+    titles = ("verdict", f"ratio [{level_text(run)} % interval]", *sides, "target")
+    cells = [(row.said, row.ratio, row.baseline, row.measured, under_heads(row.label, sides)) for row, _ in rows]
     widths = widths_of([titles, *cells])[:-1]
     below = sum(widths) + 2 * len(widths) > width - LEAST_NAME
     if below:

@@ -1,4 +1,4 @@
-"""Numbers with units, as people write them: "200 ms" is 0.2 seconds, "1.5 GB/s" 1.5e9 bytes a second, "0.5 %" 0.005.
+"""Numbers with units, as people write them: "200 ms" is 0.2 seconds, "1.5 GB/s" 1.5e9 bytes per second, "0.5 %" 0.005.
 
 Bytes are decimal unless the unit says binary (GiB); bits are a byte's eighth. Thousands may be parted by _ or a
 comma; a comma that parts anything else ("0,5 s") makes the text no number: it is never read as another one.

@@ -17,20 +17,21 @@ SUGGESTED = 200  # names that the fields suggest; any other can be typed
 
 
 def show(request: Request) -> Response:
-    """The form, with what the address says; with two runs named, what changed between them, or why not."""
+    """The form, and what changed between the two runs that the address names, or why not; else the last two."""
     query = request.query_params
     known = catalogue_of(settings_of(request).artifacts).refresh()
     asked = {name: query.get(name, "").strip() for name in ("a", "b", "across", "target")}
     asked["judge"] = query.get("judge", JUDGED[0])
     found, why = None, ""
+    named = bool(asked["a"] or asked["b"])
+    if not named:
+        asked["a"], asked["b"], asked["target"] = last_two(known, asked["target"])
     if asked["a"] and asked["b"]:
         try:
             asked |= {side: known.find(asked[side]) for side in ("a", "b")}
             found = _compared(request, asked)
         except PerfproofError as error:
-            why = str(error)
-    elif not asked["a"] and not asked["b"]:
-        asked["a"], asked["b"], asked["target"] = last_two(known, asked["target"])
+            why = str(error) if named else ""
     names = [run.name for run in known.runs[:SUGGESTED]]
     targets = sorted({one.target for one in known.latest})
     values = {"names": names, "targets": targets, "asked": asked, "judged": JUDGED, "found": found, "why": why}

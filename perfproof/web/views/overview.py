@@ -93,10 +93,10 @@ def trend_of(one: Result) -> str:
 
 
 def run_line(run: RunEntry) -> dict[str, Any]:
-    return {
-        "run": run,
-        "counts": counts_of([one.word for one in run.results]),
-    }
+    """A run as the list shows it: its only result by target and ratio, several by their number."""
+    only = run.results[0] if len(run.results) == 1 else None
+    told = f"{label_of(only)} {shown_ratio(only)}".rstrip() if only else f"{len(run.results)} results"
+    return {"run": run, "counts": counts_of([one.word for one in run.results]), "told": told, "is_one": bool(only)}
 
 
 def counts_of(words: list[str]) -> list[Count]:

@@ -1,4 +1,4 @@
-"""Dollars a million tokens, worked by hand."""
+"""Dollars per million tokens, worked by hand."""
 
 import pytest
 

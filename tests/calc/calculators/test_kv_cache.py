@@ -104,7 +104,7 @@ def test_hybrid_layers_are_summed_by_kind(shape):
 
 
 def test_linear_layers_keep_a_state_that_does_not_grow(shape):
-    """Qwen3-Next: 36 layers of 32·128·128 fp32 and 3·8192 bf16 elements; 12 layers of 2·2·256·2 bytes a token."""
+    """Qwen3-Next: 36 layers of 32·128·128 fp32 and 3·8192 bf16 elements; 12 layers of 2·2·256·2 bytes per token."""
     state = 36 * (32 * 128 * 128 * 4 + 3 * 8192 * 2)
     one, many = (calculate(shape("qwen3-next-80b-a3b"), tokens=count) for count in (1, 1001))
     assert one.get("state_bytes_per_sequence") == state

@@ -9,12 +9,10 @@ import time
 
 import pytest
 
-from perfproof.app.ab import gate_line
 from perfproof.bench.programs import verdict
 from perfproof.bench.programs.verdict import ProgramEffort
 from perfproof.history.folders import list_runs, load_run
 from tests.pairs.full_pair import TEXT
-from tests.report.sample_runs import SAME, UNDECIDED, judged, run, target
 
 TILED = "\n\ndef optimized_tiled(a, b, c):\n    return torch.addcmul(c, b, a)\n"
 
@@ -116,19 +114,6 @@ def test_the_gate_fails_where_b_is_slower_and_only_there(ab):
     passed = ab("--a", "sleep 0.06", "--b", "sleep 0.01", "--gate", "-q")
     assert passed.code == 0 and passed.err.splitlines()[-1] == "gate passed: faster"
     assert passed.out.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("results", "said"),
-    [
-        ([target(), target("b", SAME)], "gate passed: faster, same"),
-        ([target("b", UNDECIDED)], "gate passed: inconclusive; a slowdown was neither shown nor excluded"),
-        ([target("b", status="crashed")], "gate not decided: crashed"),
-        ([target("b", judged("slower", 0.9, 0.8, 0.95))], "gate failed: b is slower than a by more than 2.5 %"),
-    ],
-)
-def test_a_gate_says_what_it_rests_on(results, said):
-    assert gate_line(run(*results), 0.025) == said
 
 
 def test_json_prints_the_document_and_nothing_else(ab):

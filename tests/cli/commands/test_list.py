@@ -170,13 +170,22 @@ def test_the_device_is_asked_for(root, monkeypatch, capsys):
     assert {one["runs"] for one in listed} == {"timed"}
 
 
-def test_a_terminal_gets_a_table(root, capsys, monkeypatch):
+def test_a_terminal_gets_colours_unless_they_are_not_wanted(root, capsys, monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    (root / "chapters" / "ch01_goodput" / "brackets.py").write_text(TEXT.replace("one call", "[bold]one[/bold] call"))
     assert module.command() == 0
     shown = capsys.readouterr().out
-    assert "runs here" in shown and "labs/adding:step_01_first" in shown
-    assert "[bold]one[/bold]" in shown  # a lesson is text, not markup
+    assert "\x1b[32mtimed\x1b[0m" in shown and "labs/adding:step_01_first" in shown
+    monkeypatch.setenv("NO_COLOR", "1")
+    module.command()
+    assert "\x1b" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("columns", [60, 80, 132])
+def test_the_list_is_as_wide_as_the_terminal(root, capsys, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    module.command()
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= columns
 
 
 def test_the_command_line_lists(root, capsys):

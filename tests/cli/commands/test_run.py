@@ -166,11 +166,12 @@ def test_a_variant_can_be_chosen_and_an_unknown_one_is_refused(perfproof, pair_f
 
 
 def test_no_target_is_the_tour_with_a_budget(perfproof, fake_bench):
-    assert perfproof("run").code == 0
+    done = perfproof("run")
     (call,) = fake_bench.calls
     chapters = [plan.pair.chapter for plan in call.planned]
+    assert done.code == 0 and f"the tour: {len(chapters)} pairs of different chapters, at most" in done.err
     assert chapters and len(set(chapters)) == len(chapters)
-    assert call.options.budget == 480
+    assert call.options.budget == 60 * len(chapters)
     assert "-tour-" in saved().run
 
 

@@ -76,3 +76,12 @@ def test_a_long_name_keeps_both_its_ends():
     name = "a" * 60 + "middle" + "z" * 60
     (line,) = [line for line in page(Capture(tool="ncu", status="ok", portions=[kernel(name, 1.0)])) if "…" in line]
     assert "aaa" in line and "zzz" in line and "middle" not in line
+
+
+def test_a_table_of_operators_counts_whole_calls_and_fits_the_terminal(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    name = "aten::_a_long_name_of_an_operator_that_would_not_fit_beside_its_figures"
+    one = Portion(kind="operator", name=name, launches=30_720, seconds=0.113)
+    lines = page(Capture(tool="torch", variant="", status="ok", seconds=1.0, portions=[one]))
+    assert max(map(len, lines)) <= 60
+    assert any("calls" in line for line in lines) and any("30,720" in line for line in lines)

@@ -166,7 +166,7 @@ def test_the_title_names_target_and_day_and_the_headline_says_the_result(folder)
     page = page_of(run(rich_target()), folder)
     assert page.one("h1").text == "ch07:everything, 1 January 2025"
     assert page.find("title")[0].text == f"{page.one('h1').text} – perfproof"
-    assert re.match(r"optimized is 2\.\d+x faster than baseline: ", page.one("p", class_="lede").text)
+    assert re.match(r"optimized is 2\.\d+x faster than baseline \(", page.one("p", class_="lede").text)
     assert "20250101T000000Z-tour-abc123" in page.one("p", class_="under").text
 
 

@@ -101,7 +101,7 @@ def test_with_both_goals_only_the_time_of_a_token_is_held_against_the_roofline(t
 
 
 def test_training_is_bound_by_six_operations_a_parameter(tmp_path):
-    """989.4e12 / (6 x 7.5e9) is about 22,000 tokens a second."""
+    """989.4e12 / (6 x 7.5e9) is about 22,000 tokens per second."""
     assert limits(tmp_path, kind="training", slos=dict(throughput="15000 tokens/s"))[0] == []
     (problem,), _ = limits(tmp_path, kind="training", slos=dict(throughput="30000 tokens/s"))
     assert problem.field == "slos.throughput"
@@ -115,7 +115,7 @@ def test_weights_that_no_memory_holds(tmp_path):
 
 
 def test_a_batch_whose_cache_does_not_fit(tmp_path):
-    """131,072 bytes a token: 1000 sequences of 1024 tokens take 134 GB, beside 16 of weights."""
+    """131,072 bytes per token: 1000 sequences of 1024 tokens take 134 GB, beside 16 of weights."""
     (problem,), _ = limits(tmp_path, workload=dict(batch=1000, prompt_tokens=1024))
     assert problem.field == "workload.batch" and "134 GB" in problem.text
     assert limits(tmp_path, workload=dict(batch=500, prompt_tokens=1024))[0] == []

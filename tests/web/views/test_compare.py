@@ -15,7 +15,15 @@ def test_the_form_suggests_runs_and_begins_with_the_last_two_of_one_target(clien
     text = client.get("/compare").text
     assert all(f'<option value="{name}">' in text for name in site[1].values())
     assert fields_of(text) == {"target": "ch07:everything", "a": site[1]["a"], "b": site[1]["b"]}
-    assert "What changed" not in text
+    assert "What changed from A to B" in text
+
+
+def test_two_runs_that_cannot_be_compared_are_an_error_only_if_they_were_named(tmp_path):
+    machines = [{"kind": "xeon-2c", "fingerprint": letter * 16} for letter in "ab"]
+    names = [save(tmp_path, run(target("x"), machine=one), name_of(day, "a")) for day, one in enumerate(machines, 1)]
+    client = client_of(tmp_path)
+    assert client.get("/compare").status_code == 200
+    assert client.get("/compare", params={"a": names[0], "b": names[1]}).status_code == 400
 
 
 def test_an_interrupted_run_and_a_run_of_another_target_are_no_default(tmp_path):

@@ -101,6 +101,6 @@ def test_the_first_page_begins_with_what_changed(tmp_path):
     page = Page(client_of(tmp_path).get("/").text)
     assert page.find("h2")[0].text == "What changed on 2025-01-02"
     changes = page.one("table", class_="changes list").text
-    assert "worse" in changes and "2.00x to 1.50x" in changes
+    assert "worse" in changes and "faster 2.00x" in changes
     links = [one.attributes["href"] for one in page.find("a")]
     assert f"/compare?a={name_of(1, 'x')}&b={name_of(2, 'x')}" in links

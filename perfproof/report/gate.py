@@ -1,0 +1,26 @@
+"""What `ab --gate` decided: the last line of a log of CI, and the failure of a test case."""
+
+from perfproof.core.documents import Run, TargetResult
+
+WORSE = ("slower", "worse")
+
+
+def gate_line(run: Run) -> str:
+    """The decision, and the verdict that it follows from."""
+    verdicts = [str(target.verdict or target.status) for target in run.targets]
+    if worse := next((target for target in run.targets if target.verdict in WORSE), None):
+        return f"gate failed: {_loss(run, worse)}"
+    if any(target.status != "ok" for target in run.targets) or run.state != "finished":
+        return f"gate not decided: {', '.join(verdicts) or run.state}"
+    known = all(verdict in ("faster", "better", "same") for verdict in verdicts)
+    return f"gate passed: {', '.join(verdicts)}{'' if known else '; a slowdown was neither shown nor excluded'}"
+
+
+def gate_failure(run: Run, target: TargetResult) -> str:
+    """Why a target fails the gate of its run; empty if it passes, or if the run has no gate."""
+    return _loss(run, target) if run.options.get("gate") and target.verdict in WORSE else ""
+
+
+def _loss(run: Run, target: TargetResult) -> str:
+    a, b = target.labels.get("baseline", "a"), target.labels.get("b", "b")
+    return f"{b} is {target.verdict} than {a} by more than {100 * run.options.get('delta', 0.01):g} %"

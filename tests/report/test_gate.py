@@ -1,0 +1,47 @@
+"""What `ab --gate` decided, in a line of a log and in JUnit XML."""
+
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from perfproof.report.formats import junit
+from perfproof.report.gate import gate_line
+from tests.report.sample_runs import SAME, UNDECIDED, judged, run, target
+
+SLOWER = judged("slower", 0.9, 0.8, 0.95)
+
+
+@pytest.mark.parametrize(
+    ("results", "said"),
+    [
+        ([target(), target("b", SAME)], "gate passed: faster, same"),
+        ([target("b", UNDECIDED)], "gate passed: inconclusive; a slowdown was neither shown nor excluded"),
+        ([target("b", status="crashed")], "gate not decided: crashed"),
+        ([target("b", SLOWER)], "gate failed: b is slower than a by more than 2.5 %"),
+    ],
+)
+def test_a_gate_says_what_it_rests_on(results, said):
+    assert gate_line(run(*results, options={"delta": 0.025})) == said
+
+
+def cases(*results, gate):
+    suite = ET.fromstring(junit.render(run(*results, options={"gate": gate, "delta": 0.025}))).find("testsuite")
+    return suite.get("failures"), [case.find("failure") for case in suite.findall("testcase")]
+
+
+def test_a_loss_behind_a_gate_is_a_failed_test_case():
+    number, (passed, failed) = cases(target(), target("b", SLOWER), gate=True)
+    assert (number, passed) == ("1", None)
+    assert (failed.get("type"), failed.get("message")) == ("slower", "b is slower than a by more than 2.5 %")
+
+
+def test_a_loss_without_a_gate_and_an_open_question_behind_one_are_passed_test_cases():
+    assert cases(target("b", SLOWER), gate=False) == ("0", [None])
+    assert cases(target("b", UNDECIDED), gate=True) == ("0", [None])
+
+
+def test_junit_says_nothing_twice():
+    warned = [{"code": "W103", "text": "b: switching between the two sides shifts the times by up to 7.5 %"}]
+    shifted = judged("slower", 0.9, 0.8, 0.95, note="Switching between the two sides shifts the times by up to 7.5 %")
+    text = junit.render(run(target("b", shifted, warnings=warned)))
+    assert text.lower().count("switching between") == 1
