@@ -13,7 +13,7 @@ import pytest
 
 from perfproof.bench import run as bench_run
 from perfproof.bench.forms import two_functions
-from perfproof.bench.launches import Launches
+from perfproof.bench.launches import Launch, Launches
 from perfproof.bench.run import make_job, worker_environment
 from perfproof.bench.target import run_target
 from perfproof.core.documents import TargetResult
@@ -140,6 +140,15 @@ def matches(name: str, pattern: str) -> bool:
 
 class KeptLaunches(Launches):
     """Warm parents that the end of a run does not end."""
+
+    def new(self) -> Launch:
+        """Forked from a parent, without the libraries of the target at hand: an import of torch takes seconds."""
+        self._wait(0)
+        nothing = self.scratch / "no-libraries"
+        nothing.touch()
+        launch = self._lines[0].launches[0].with_libraries(nothing)
+        launch.wait_ready()
+        return launch
 
     def close(self) -> None:
         self.forget_libraries()
