@@ -19,7 +19,9 @@ from perfproof.bench.target import run_target
 from perfproof.core.documents import TargetResult
 from perfproof.core.options import EFFORTS, Effort, RunOptions
 from perfproof.machine.facts import read_facts
+from perfproof.pairs import catalogue
 from perfproof.pairs.contract import read_pair
+from perfproof.pairs.pair import Pair
 from tests.repeating import up_to
 
 # Enough launches for an interval and the isolation test, few samples: tests look at what is found, not at precision.
@@ -97,12 +99,30 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if worker := os.environ.get("PYTEST_XDIST_WORKER"):
         take_a_core(int(worker.removeprefix("gw")))
+    catalogue.read_pair = read_once(catalogue.read_pair)
 
 
 def take_a_core(worker: int) -> None:
     """Tests that run side by side get a core each: perfproof pins what it measures, and would pin all to the same."""
     cpus = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, {cpus[worker % len(cpus)]})
+
+
+def read_once(read: Callable[..., Pair]) -> Callable[..., Pair]:
+    """Read each file of the product's own catalogue once: all of it takes seconds, and many commands read all of it.
+
+    No test changes those files. A file that a test writes is read every time.
+    """
+    root, known = catalogue.catalogue_root(), dict[tuple, Pair]()
+
+    def read_pair(path: Path, *of: object) -> Pair:
+        if root not in path.parents:
+            return read(path, *of)
+        if (path, *of) not in known:
+            known[path, *of] = read(path, *of)
+        return known[path, *of]
+
+    return read_pair
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

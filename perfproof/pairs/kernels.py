@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from perfproof.pairs.source import Source
+from perfproof.pairs.source import Source, nodes
 
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\r\n]+)[">]', re.MULTILINE)
 
@@ -52,7 +52,7 @@ def whole_sha256(sha256: str, files: Iterable[Path]) -> str:
 
 def _imports_cuda(tree: ast.Module) -> int | None:
     """The line of the import, wherever it stands."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
