@@ -23,6 +23,7 @@ from perfproof.pairs import catalogue
 from perfproof.pairs.contract import read_pair
 from perfproof.pairs.pair import Pair
 from tests.repeating import up_to
+from tests.warm_python import WarmPython
 
 # Enough launches for an interval and the isolation test, few samples: tests look at what is found, not at precision.
 SMALL = Effort("standard", 5, 5, couples=1, quads=20, most_quads=60, seconds=0.1, new_interpreters=False)
@@ -179,6 +180,21 @@ def launches() -> Iterator[Launches]:
     pool = KeptLaunches(worker_environment(RunOptions(), read_facts("cpu")))
     yield pool
     Launches.close(pool)
+
+
+@pytest.fixture(scope="session")
+def one_warm_python() -> Iterator[WarmPython]:
+    """For fixtures of a module: `with one_warm_python.in_place():` around what starts programs."""
+    warm = WarmPython()
+    yield warm
+    warm.close()
+
+
+@pytest.fixture
+def warm_python(one_warm_python: WarmPython) -> Iterator[WarmPython]:
+    """Python programs that this process starts are forks of one with torch."""
+    with one_warm_python.in_place():
+        yield one_warm_python
 
 
 @pytest.fixture
