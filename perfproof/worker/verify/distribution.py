@@ -286,16 +286,15 @@ class Judge:
             columns += [*ranks.T[:SINGLES], *self._ranked[at].figures(sample[at], ranks).values()]
             columns += [*sample[at].T[self._places[at].columns :]] if whole else []
         halves = [half for column in columns if (half := _half(column)) is not None]
-        if not halves:
-            return
         count = len(sample[0])
         near = range(count // 2 - NEAR, count // 2 + NEAR)  # there another instance begins
         apart = {*range(1, min(count // 2, MOST_LAGS) + 1), *near}
         lags = sorted(lag for lag in apart if 0 < lag < count - LEAST // 2)
-        chances = _associations(halves, lags).min(1, initial=1.0) if lags else numpy.ones(0)
-        best = (float(chances.min()), lags[int(chances.argmin())]) if lags else (1.0, 0)
-        what = f"draws that are {best[1]:,} calls apart depend on each other: draw anew in every call"
-        yield Tested(what, best[0], 4 * len(lags) * len(halves))
+        if halves and lags:
+            chances = _associations(halves, lags).min(1)
+            best = int(chances.argmin())
+            what = f"draws that are {lags[best]:,} calls apart depend on each other: draw anew in every call"
+            yield Tested(what, float(chances[best]), 4 * len(lags) * len(halves))
 
 
 class Ranked:
@@ -461,8 +460,8 @@ def _associations(halves: list[numpy.ndarray], lags: list[int]) -> numpy.ndarray
         paired = int.from_bytes(numpy.packbits(at, bitorder="little").tobytes(), "little")
         for place, column in enumerate(columns):
             first, second = column & paired, column >> lag & paired
-            found = (first.bit_count(), second.bit_count(), (first & second).bit_count(), paired.bit_count())
-            counts[:, row, place] = found
+            both = first & second
+            counts[:, row, place] = [one.bit_count() for one in (first, second, both, paired)]
     return chance.association(*counts)
 
 
