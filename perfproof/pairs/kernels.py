@@ -53,12 +53,8 @@ def whole_sha256(sha256: str, files: Iterable[Path]) -> str:
 def _imports_cuda(tree: ast.Module) -> int | None:
     """The line of the import, wherever it stands."""
     for node in nodes(tree):
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-        else:
-            continue
-        if any(name.split(".")[:2] == ["perfproof", "cuda"] for name in names):
-            return node.lineno
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            module = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            if any(f"{module}{alias.name}".split(".")[:2] == ["perfproof", "cuda"] for alias in node.names):
+                return node.lineno
     return None

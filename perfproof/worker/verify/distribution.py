@@ -460,8 +460,7 @@ def _associations(halves: list[numpy.ndarray], lags: list[int]) -> numpy.ndarray
         paired = int.from_bytes(numpy.packbits(at, bitorder="little").tobytes(), "little")
         for place, column in enumerate(columns):
             first, second = column & paired, column >> lag & paired
-            both = first & second
-            counts[:, row, place] = [one.bit_count() for one in (first, second, both, paired)]
+            counts[:, row, place] = [one.bit_count() for one in (first, second, first & second, paired)]
     return chance.association(*counts)
 
 
