@@ -13,14 +13,17 @@ import pytest
 
 from perfproof.bench import run as bench_run
 from perfproof.bench.forms import two_functions
-from perfproof.bench.launches import Launches
+from perfproof.bench.launches import Launch, Launches
 from perfproof.bench.run import make_job, worker_environment
 from perfproof.bench.target import run_target
 from perfproof.core.documents import TargetResult
 from perfproof.core.options import EFFORTS, Effort, RunOptions
 from perfproof.machine.facts import read_facts
+from perfproof.pairs import catalogue
 from perfproof.pairs.contract import read_pair
+from perfproof.pairs.pair import Pair
 from tests.repeating import up_to
+from tests.warm_python import WarmPython
 
 # Enough launches for an interval and the isolation test, few samples: tests look at what is found, not at precision.
 SMALL = Effort("standard", 5, 5, couples=1, quads=20, most_quads=60, seconds=0.1, new_interpreters=False)
@@ -97,12 +100,30 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if worker := os.environ.get("PYTEST_XDIST_WORKER"):
         take_a_core(int(worker.removeprefix("gw")))
+    catalogue.read_pair = read_once(catalogue.read_pair)
 
 
 def take_a_core(worker: int) -> None:
     """Tests that run side by side get a core each: perfproof pins what it measures, and would pin all to the same."""
     cpus = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, {cpus[worker % len(cpus)]})
+
+
+def read_once(read: Callable[..., Pair]) -> Callable[..., Pair]:
+    """Read each file of the product's own catalogue once: all of it takes seconds, and many commands read all of it.
+
+    No test changes those files. A file that a test writes is read every time.
+    """
+    root, known = catalogue.catalogue_root(), dict[tuple, Pair]()
+
+    def read_pair(path: Path, *of: object) -> Pair:
+        if root not in path.parents:
+            return read(path, *of)
+        if (path, *of) not in known:
+            known[path, *of] = read(path, *of)
+        return known[path, *of]
+
+    return read_pair
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
@@ -141,6 +162,15 @@ def matches(name: str, pattern: str) -> bool:
 class KeptLaunches(Launches):
     """Warm parents that the end of a run does not end."""
 
+    def new(self) -> Launch:
+        """Forked from a parent, without the libraries of the target at hand: an import of torch takes seconds."""
+        self._wait(0)
+        nothing = self.scratch / "no-libraries"
+        nothing.touch()
+        launch = self._lines[0].launches[0].with_libraries(nothing)
+        launch.wait_ready()
+        return launch
+
     def close(self) -> None:
         self.forget_libraries()
 
@@ -150,6 +180,21 @@ def launches() -> Iterator[Launches]:
     pool = KeptLaunches(worker_environment(RunOptions(), read_facts("cpu")))
     yield pool
     Launches.close(pool)
+
+
+@pytest.fixture(scope="session")
+def one_warm_python() -> Iterator[WarmPython]:
+    """For fixtures of a module: `with one_warm_python.in_place():` around what starts programs."""
+    warm = WarmPython()
+    yield warm
+    warm.close()
+
+
+@pytest.fixture
+def warm_python(one_warm_python: WarmPython) -> Iterator[WarmPython]:
+    """Python programs that this process starts are forks of one with torch."""
+    with one_warm_python.in_place():
+        yield one_warm_python
 
 
 @pytest.fixture

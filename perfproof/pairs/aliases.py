@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from perfproof.pairs.bindings import IMPORT, VALUE, Binding, Bindings, read_bindings
+from perfproof.pairs.source import nodes
 
 DEEPEST = 12  # names that stand for other names
 
@@ -38,7 +39,7 @@ class Scope:
     def imports(self) -> dict[str, tuple[str, str]]:
         """Local name -> the module and the name in it, which is empty if the module itself is meant."""
         found: dict[str, tuple[str, str]] = {}
-        for node in ast.walk(self.tree):
+        for node in nodes(self.tree):
             if isinstance(node, ast.Import):
                 found |= {a.asname: (a.name, "") for a in node.names if a.asname}
                 found |= {first: (first, "") for a in node.names if not a.asname for first in [a.name.split(".")[0]]}

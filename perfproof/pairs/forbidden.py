@@ -42,13 +42,13 @@ _WATCHED = {*_OF_MODULE, "perfproof", "__main__"}
 def read_imports(source: Source) -> tuple[str, ...]:
     """Top-level packages that the file imports, anywhere in it."""
     found: dict[str, None] = {}
-    for node in _import_nodes(source):
+    for node in nodes(source.tree):
         if isinstance(node, ast.Import):
             found.update((alias.name.split(".")[0], None) for alias in node.names)
-        elif node.level:
+        elif isinstance(node, ast.ImportFrom) and node.level:
             remedy = "import from the pair's folder or the project's top by its full name"
             raise source.refusal(f"a relative import; a pair is loaded by itself: {remedy}", node.lineno)
-        elif node.module:
+        elif isinstance(node, ast.ImportFrom) and node.module:
             found[node.module.split(".")[0]] = None
     return tuple(found)
 
@@ -65,14 +65,6 @@ def refuse_introspection(source: Source, imports: Iterable[str]) -> None:
                 remedy = "start a process with `subprocess` or `multiprocessing`"
                 raise source.refusal(f"copies the harness ({what}); {remedy}", line)
             raise source.refusal(f"looks into the harness ({what}); a timed function may only use its arguments", line)
-
-
-def _import_nodes(source: Source) -> Iterator[ast.Import | ast.ImportFrom]:
-    at_top = [node for node in source.tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    all_at_top = source.text.count("import") == len(at_top)
-    for node in at_top if all_at_top else nodes(source.tree):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            yield node
 
 
 def _modules(node: ast.AST) -> Iterator[tuple[str, str]]:

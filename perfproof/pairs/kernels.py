@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from perfproof.pairs.source import Source
+from perfproof.pairs.source import Source, nodes
 
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\r\n]+)[">]', re.MULTILINE)
 
@@ -52,13 +52,9 @@ def whole_sha256(sha256: str, files: Iterable[Path]) -> str:
 
 def _imports_cuda(tree: ast.Module) -> int | None:
     """The line of the import, wherever it stands."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-        else:
-            continue
-        if any(name.split(".")[:2] == ["perfproof", "cuda"] for name in names):
-            return node.lineno
+    for node in nodes(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            module = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            if any(f"{module}{alias.name}".split(".")[:2] == ["perfproof", "cuda"] for alias in node.names):
+                return node.lineno
     return None

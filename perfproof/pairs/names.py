@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from perfproof.pairs.bindings import FUNCTION, IMPORT, Bindings
-from perfproof.pairs.source import Source
+from perfproof.pairs.source import Source, nodes
 
 VALUES = (
     "workload", "workload_cpu", "smoke", "sweep", "constant", "mutates", "cold", "tolerance",
@@ -88,7 +88,7 @@ def _always_wrong(name: str, meant: str) -> bool:
 
 
 def _uses(tree: ast.Module, name: str) -> bool:
-    return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load) for n in ast.walk(tree))
+    return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load) for n in nodes(tree))
 
 
 @lru_cache(maxsize=4096)

@@ -40,8 +40,16 @@ def read_source(path: Path) -> Source:
 
 @lru_cache(maxsize=8)
 def nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
-    """All nodes of a file. Several checks look at them, and walking a tree takes longer than looking."""
-    return tuple(ast.walk(tree))
+    """All nodes of a file, in the order of `ast.walk`, which is slower. Several checks look at them."""
+    found: list[ast.AST] = [tree]
+    for node in found:  # it grows meanwhile
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if value.__class__ is list:
+                found += [one for one in value if isinstance(one, ast.AST)]
+            elif isinstance(value, ast.AST):
+                found.append(value)
+    return tuple(found)
 
 
 def refusal(path: Path, what: str, line: int | None = None) -> ContractError:

@@ -45,14 +45,12 @@ def combined(values: list[float]) -> float:
     )
 
 
-def association(first: numpy.ndarray, second: numpy.ndarray) -> numpy.ndarray:
-    """For each column of truth values, [draw, column]: how often two independent ones go together as much as these.
+def association(mine: numpy.ndarray, other: numpy.ndarray, both: numpy.ndarray, trials: numpy.ndarray) -> numpy.ndarray:
+    """How often two independent columns of truth values go together as much as these: true in each, in both, of all.
 
     Given how many are true in both, the number that are true together is hypergeometric.
     """
-    trials = len(first)
-    mine, other, together = first.sum(0), second.sum(0), (first & second).sum(0)
-    exponents = [_exponent(together, mine, other / trials), _exponent(together, other, mine / trials)]
+    exponents = [_exponent(both, mine, other / trials), _exponent(both, other, mine / trials)]
     return numpy.minimum(1.0, 2 * numpy.exp(-numpy.maximum(*exponents)))
 
 

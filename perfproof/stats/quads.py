@@ -9,6 +9,7 @@ import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from statistics import median
 from typing import NamedTuple
 
@@ -44,11 +45,11 @@ class Quad:
         if sides != sorted([BASELINE, BASELINE, self.kind, self.kind]):
             raise ValueError(f"a quad of {self.kind} holds {sides}, not two samples of each side")
 
-    @property
+    @cached_property
     def order(self) -> str:
         return "".join("A" if sample.side == BASELINE else "B" for sample in self.samples)
 
-    @property
+    @cached_property
     def valid(self) -> bool:
         return all(sample.valid for sample in self.samples)
 
@@ -66,7 +67,8 @@ class ProcessSummary(NamedTuple):
 
 def draw_orders(count: int, rng: random.Random, among: Sequence[str] = ORDERS) -> list[str]:
     """Orders drawn in balance: every group of four holds each order once, shuffled."""
-    return _shuffled_rounds(among, count, rng)
+    rounds = -(-count // len(among))
+    return [order for _ in range(rounds) for order in rng.sample(among, len(among))][:count]
 
 
 def schedule(
@@ -100,7 +102,7 @@ def process_value(quads: Sequence[Quad]) -> ProcessSummary:
     """log(sum of t_A / sum of t_B) over the valid quads: a cost that is paid in few calls has its full weight."""
     _refuse_mixture(quads)
     valid = [quad for quad in quads if quad.valid]
-    a, b = ([_seconds(quad, side) for quad in valid] for side in (True, False))
+    a, b = ([_of_side(quad.samples, side) for quad in valid] for side in (True, False))
     typical = [ratio for quad in valid if (ratio := log_ratio(quad)) is not None]
     return _summary(a, b, len(quads), typical)
 
@@ -111,6 +113,8 @@ def value_with_left_out(quads: Sequence[Quad]) -> ProcessSummary:
     A second of CPU time counts as much as in the valid samples of the same side. If this value differs from that of
     `process_value`, expensive calls were left out more often than cheap ones.
     """
+    if all(quad.valid for quad in quads):
+        return process_value(quads)
     pace = {}
     for side in {sample.side for quad in quads for sample in quad.samples}:
         valid = [one for quad in quads for one in quad.samples if one.side == side and one.valid and one.cpu_seconds]
@@ -185,12 +189,8 @@ def _without_local_level(followers: list[_Follower]) -> list[float]:
     return [z - median(centred[max(0, at - reach) : at + reach + 1]) for at, z in enumerate(centred)]
 
 
-def _seconds(quad: Quad, baseline: bool) -> float:
-    """Mean seconds per call of one side in a quad; every sample has the same weight, however many calls it holds."""
-    return _of_side(quad.samples, baseline)
-
-
 def _of_side(samples: Sequence[Sample], baseline: bool) -> float:
+    """Mean seconds per call of one side; every sample has the same weight, however many calls it holds."""
     own = [sample.seconds for sample in samples if (sample.side == BASELINE) == baseline]
     return math.fsum(own) / len(own)
 
@@ -210,8 +210,3 @@ def _refuse_mixture(quads: Sequence[Quad]) -> None:
     kinds = sorted({quad.kind for quad in quads})
     if len(kinds) > 1:
         raise ValueError(f"quads of {' and '.join(kinds)} in one value: give those of one comparison")
-
-
-def _shuffled_rounds(names: Sequence[str], count: int, rng: random.Random) -> list[str]:
-    rounds = -(-count // len(names))
-    return [name for _ in range(rounds) for name in rng.sample(names, len(names))][:count]

@@ -6,7 +6,7 @@ import time
 import psutil
 import pytest
 
-from perfproof.bench.launches import Worker
+from perfproof.bench.launches import Launches, Worker
 from perfproof.core.errors import WorkerCrashed, WorkerTimeout
 
 OPEN = dict(sides=["baseline"], cpus=list(os.sched_getaffinity(0)), threads=1)
@@ -54,6 +54,18 @@ def test_launches_are_separate_interpreters_with_layouts_of_their_own(launches):
     assert first.process.pid != second.process.pid
     seeds = {psutil.Process(launch.process.pid).environ()["PYTHONHASHSEED"] for launch in (first, second)}
     assert len(seeds) == 2
+
+
+def test_a_new_interpreter_is_no_fork_of_the_pool(launches):
+    """Tests that measure replace `new` by a fork: this one asks the product's own."""
+    launch = Launches.new(launches)
+    try:
+        assert psutil.Process(launch.pid).ppid() == os.getpid()
+        assert psutil.Process(launch.pid).environ()["PYTHONHASHSEED"] != os.environ.get("PYTHONHASHSEED")
+        assert launch.pid not in {one.pid for line in launches._lines for one in line.launches}
+    finally:
+        launch.close()
+    assert not psutil.pid_exists(launch.pid)
 
 
 def test_a_launch_is_reused(launches):

@@ -5,7 +5,6 @@ The interpreter has to be chosen before Triton is imported, so this file is also
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -61,10 +60,10 @@ def columns_moved(pair: LoadedPair, side: str) -> list:
 
 
 @pytest.fixture(scope="module")
-def interpreted() -> dict:
+def interpreted(one_warm_python) -> dict:
     environment = os.environ | {"TRITON_INTERPRET": "1", "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
     root = Path(__file__).parents[2]
-    child = subprocess.run(
+    child = one_warm_python.run(
         [sys.executable, "-m", __name__], cwd=root, env=environment, capture_output=True, text=True, timeout=240
     )
     assert child.returncode == 0, child.stderr

@@ -6,7 +6,6 @@ The interpreter has to be chosen before Triton is imported, so this file is also
 import importlib.util
 import json
 import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -51,10 +50,10 @@ def interpret() -> dict:
 
 
 @pytest.fixture(scope="module")
-def interpreted() -> dict:
+def interpreted(one_warm_python) -> dict:
     environment = os.environ | {"TRITON_INTERPRET": "1", "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
     root = Path(__file__).parents[2]
-    child = subprocess.run(
+    child = one_warm_python.run(
         [sys.executable, "-m", __name__], cwd=root, env=environment, capture_output=True, text=True, timeout=240
     )
     assert child.returncode == 0, child.stderr

@@ -7,7 +7,6 @@ child's program: the interpreter has to be chosen before Triton is imported.
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -226,11 +225,11 @@ KERNEL_DEFECTS = [
 
 
 @pytest.fixture(scope="module")
-def interpreted(tmp_path_factory) -> dict:
+def interpreted(one_warm_python, tmp_path_factory) -> dict:
     pytest.importorskip("triton", reason="the pair is written in Triton")
     environment = os.environ | {"TRITON_INTERPRET": "1", "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
     environment["SCRATCH"] = str(tmp_path_factory.mktemp("kernels"))
-    child = subprocess.run(
+    child = one_warm_python.run(
         [sys.executable, "-m", __name__],
         cwd=CHAPTERS.parent,
         env=environment,

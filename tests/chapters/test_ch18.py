@@ -6,7 +6,6 @@ So this file is also the child's program.
 
 import json
 import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -89,10 +88,10 @@ def interpret() -> dict:
 
 
 @pytest.fixture(scope="module")
-def interpreted() -> dict:
+def interpreted(one_warm_python) -> dict:
     pytest.importorskip("triton", reason="the kernels are written in Triton")
     environment = os.environ | {"TRITON_INTERPRET": "1", "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
-    child = subprocess.run(
+    child = one_warm_python.run(
         [sys.executable, "-m", __name__],
         cwd=Path(__file__).parents[2], env=environment, capture_output=True, text=True, timeout=400,
     )  # fmt: skip

@@ -20,7 +20,9 @@ print(guard.look(), watch.switched(switches), watch.tasks() - tasks)
 """
 
 
-def test_compiling_in_a_worker_replaces_switches_and_starts_nothing():
+def test_compiling_in_a_worker_replaces_switches_and_starts_nothing(
+    warm_python,
+):
     pair = ROOT / "chapters" / "ch07_memory_access" / "coalesced_copy.py"
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(pair)],

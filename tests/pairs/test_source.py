@@ -1,4 +1,6 @@
+import ast
 import os
+from pathlib import Path
 
 import pytest
 
@@ -106,3 +108,8 @@ def test_code_on_the_line_of_the_opening_words_is_not_hidden_by_them(tmp_path):
         path.write_text(f'"""Words."""; NUMBER = {number}\n')
         digests.add(source.read_source(path).code_sha256)
     assert len(digests) == 2
+
+
+def test_all_nodes_are_found_in_the_order_of_ast_walk():
+    tree = ast.parse(Path(__file__).read_text())
+    assert source.nodes(tree) == tuple(ast.walk(tree))

@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -47,7 +49,7 @@ def test_a_name_nobody_gives_is_refused_with_the_names():
 def child(tmp_path, monkeypatch):
     """Run a made-up probe through the real child process."""
 
-    def run(source, timeout=200.0, share=None):
+    def run(source, timeout=200.0, **settings):
         package = tmp_path / "probe_package"
         package.mkdir()
         (package / "mine.py").write_text(source)
@@ -55,7 +57,7 @@ def child(tmp_path, monkeypatch):
         (tmp_path / "sitecustomize.py").write_text(
             f"import perfproof.peak.probes\nperfproof.peak.probes.__path__.append({str(package)!r})\n"
         )
-        return run_probe(Probe("mine", "", ("cpu",), ("x/a", "x/b"), timeout), Plan(), share=share)
+        return run_probe(Probe("mine", "", ("cpu",), ("x/a", "x/b"), timeout), Plan(), **settings)
 
     return run
 
@@ -170,8 +172,11 @@ def test_no_part_is_left_when_the_time_is_over():
     assert share_of(-3.0, 4) == share_of(-3.0, 1) == 0.0
 
 
-def test_a_slow_probe_is_cut_says_so_and_keeps_what_it_found(child):
-    outcome = child(GIVE_ONE.format(then="time.sleep(60)"), share=12.0)
+def test_a_slow_probe_is_cut_says_so_and_keeps_what_it_found(child, monkeypatch):
+    """The clock goes on by a minute as soon as a value has come."""
+    came, now = [], time.monotonic
+    monkeypatch.setattr(processes, "time", SimpleNamespace(monotonic=lambda: now() + 60 * len(came)))
+    outcome = child(GIVE_ONE.format(then="time.sleep(60)"), share=12.0, notify=came.append)
     assert [one.name for one in outcome.ceilings] == ["x/a"]
     assert "cut after 12 s" in outcome.why_rest and not outcome.broken
 

@@ -52,18 +52,14 @@ def test_a_share_of_nothing_says_nothing():
 
 @pytest.mark.parametrize(("together", "ours", "theirs", "trials"), [(30, 40, 50, 100), (0, 20, 30, 60), (5, 5, 6, 80)])
 def test_an_association_is_bounded_by_fisher_s_exact_test(together, ours, theirs, trials):
-    first, second = numpy.zeros((trials, 1), bool), numpy.zeros((trials, 1), bool)
-    first[:ours] = True
-    second[ours - together : ours - together + theirs] = True
     table = [[together, ours - together], [theirs - together, trials - ours - theirs + together]]
     exact = stats.fisher_exact(table).pvalue
-    assert exact <= chance.association(first, second)[0] <= exact**0.4
+    assert exact <= chance.association(*map(numpy.array, (ours, theirs, together, trials))) <= exact**0.4
 
 
 def test_a_column_that_never_changes_goes_together_with_nothing():
-    first = numpy.ones((50, 2), bool)
-    first[::2, 1] = False
-    assert (chance.association(first, first[:, ::-1]) == 1.0).all()
+    mine, other = numpy.array([50, 25]), numpy.array([25, 50])
+    assert (chance.association(mine, other, numpy.array([25, 25]), numpy.array([50, 50])) == 1.0).all()
 
 
 @pytest.mark.parametrize("values", [[0.5], [0.01, 0.2, 0.9], [1e-5] * 6, [1.0, 1.0]])

@@ -286,15 +286,15 @@ class Judge:
             columns += [*ranks.T[:SINGLES], *self._ranked[at].figures(sample[at], ranks).values()]
             columns += [*sample[at].T[self._places[at].columns :]] if whole else []
         halves = [half for column in columns if (half := _half(column)) is not None]
-        if not halves:
-            return
-        truth, count = numpy.stack(halves, 1), len(sample[0])
+        count = len(sample[0])
         near = range(count // 2 - NEAR, count // 2 + NEAR)  # there another instance begins
         apart = {*range(1, min(count // 2, MOST_LAGS) + 1), *near}
         lags = sorted(lag for lag in apart if 0 < lag < count - LEAST // 2)
-        best = min(((float(_association(truth, lag).min()), lag) for lag in lags), default=(1.0, 0))
-        what = f"draws that are {best[1]:,} calls apart depend on each other: draw anew in every call"
-        yield Tested(what, best[0], 4 * len(lags) * len(halves))
+        if halves and lags:
+            chances = _associations(halves, lags).min(1)
+            best = int(chances.argmin())
+            what = f"draws that are {lags[best]:,} calls apart depend on each other: draw anew in every call"
+            yield Tested(what, float(chances[best]), 4 * len(lags) * len(halves))
 
 
 class Ranked:
@@ -448,11 +448,20 @@ def _half(column: numpy.ndarray) -> numpy.ndarray | None:
     return best if 0 < best.sum() < len(best) else None
 
 
-def _association(truth: numpy.ndarray, lag: int) -> numpy.ndarray:
-    """Pairs of draws that are so far apart, none of them in two pairs."""
-    at = numpy.arange(len(truth) - lag)
-    at = at[at % (2 * lag) < lag]
-    return chance.association(truth[at], truth[at + lag])
+def _associations(halves: list[numpy.ndarray], lags: list[int]) -> numpy.ndarray:
+    """[lag, column]: p values of pairs of draws that are so far apart, none of them in two pairs.
+
+    A column is one integer with a bit per draw: a lag is a shift, and a count is a count of bits.
+    """
+    count, counts = len(halves[0]), numpy.empty((4, len(lags), len(halves)))
+    columns = [int.from_bytes(numpy.packbits(half, bitorder="little").tobytes(), "little") for half in halves]
+    for row, lag in enumerate(lags):
+        at = numpy.arange(count - lag) % (2 * lag) < lag
+        paired = int.from_bytes(numpy.packbits(at, bitorder="little").tobytes(), "little")
+        for place, column in enumerate(columns):
+            first, second = column & paired, column >> lag & paired
+            counts[:, row, place] = [one.bit_count() for one in (first, second, first & second, paired)]
+    return chance.association(*counts)
 
 
 def finite(sample: Sample) -> Sample:

@@ -49,7 +49,7 @@ def child(tmp_path, side, calls):
     return [sys.executable, "-P", "-m", "perfproof.bench.forms.profiled_calls", str(file)], file
 
 
-def test_the_calls_of_a_side_and_nothing_else_are_in_the_trace(tmp_path, monkeypatch):
+def test_the_calls_of_a_side_and_nothing_else_are_in_the_trace(warm_python, tmp_path, monkeypatch):
     command, file = child(tmp_path, "optimized", 3)
     monkeypatch.setenv("PERFPROOF_CAPTURE", json.dumps({"kind": "torch", "output": str(tmp_path / "it")}))
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)

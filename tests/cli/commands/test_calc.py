@@ -42,7 +42,7 @@ LINES = {  # a command line of each calculator, and a value that it must find
 
 
 @pytest.fixture
-def calc(perfproof):
+def calc(perfproof, warm_python):
     def call(line):
         return perfproof("calc", *shlex.split(line))
 

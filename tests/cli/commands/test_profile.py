@@ -110,7 +110,7 @@ print("trained")
 """
 
 
-def test_a_few_steady_steps_of_a_program_are_recorded_and_it_runs_to_its_end(perfproof, tmp_path):
+def test_a_few_steady_steps_of_a_program_are_recorded_and_it_runs_to_its_end(perfproof, warm_python, tmp_path):
     (tmp_path / "train.py").write_text(TRAINING)
     window = ("--steps", "2", "--wait", "3")
     shown = perfproof("profile", "--tool", "torch", *window, "--json", "--", sys.executable, "train.py")

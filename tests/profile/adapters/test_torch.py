@@ -41,7 +41,7 @@ def test_a_child_of_ours_is_run_as_it_is(work):
     assert plan.command == ("child",) and json.loads(plan.environment["PERFPROOF_CAPTURE"])["steady"]
 
 
-def test_a_real_program_gives_its_operators_and_its_exit_code(tmp_path, work):
+def test_a_real_program_gives_its_operators_and_its_exit_code(warm_python, tmp_path, work):
     (tmp_path / "a.py").write_text(SCRIPT)
     found = capture("torch", work(sys.executable, str(tmp_path / "a.py")), 300.0, lambda *_: None)
     assert (found.status, found.exit_code) == ("ok", 3), found.why

@@ -1,7 +1,6 @@
 """Profiles to read: recorded by torch where it can be done here, else written after the tools' documentation."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -36,10 +35,11 @@ sys.exit(max(one.exitcode for one in ranks))
 
 
 @pytest.fixture(scope="session")
-def recorded(tmp_path_factory):
-    """The folder of what torch.profiler of this machine wrote, in one process that imports torch once."""
+def recorded(one_warm_python, tmp_path_factory):
+    """The folder of what torch.profiler of this machine wrote, in one process."""
     folder = tmp_path_factory.mktemp("recorded")
-    done = subprocess.run([sys.executable, "-c", RECORD, str(folder)], capture_output=True, text=True, timeout=300)
+    command = [sys.executable, "-c", RECORD, str(folder)]
+    done = one_warm_python.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-1000:]
     return folder
 

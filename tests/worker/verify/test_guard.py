@@ -103,7 +103,7 @@ def test_the_functions_of_a_loaded_file_are_remembered_and_its_numbers_are_not(g
     assert guard.look() == ["reference's own.torch replaced"]
 
 
-def test_a_kernel_that_is_replaced_below_every_name_is_found():
+def test_a_kernel_that_is_replaced_below_every_name_is_found(warm_python):
     program = """
         import warnings
         import torch

@@ -1,0 +1,66 @@
+"""A forked program is as one that was started: its files, folder, variables, exit code, and whose child it is."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+SHOWN = "import os, sys; print(os.getcwd(), os.environ['SEEN'], sys.argv[1:], __name__, sys.stdin.read())"
+
+
+@pytest.fixture
+def run(warm_python, tmp_path):
+    def run(text, *arguments, **settings):
+        (tmp_path / "program.py").write_text(text)
+        command = [sys.executable, "-P", str(tmp_path / "program.py"), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=False, **settings)
+
+    return run
+
+
+def test_it_has_its_arguments_variables_folder_and_input(run, warm_python, tmp_path):
+    before = warm_python.forked
+    done = run(SHOWN, "a b", cwd=tmp_path, env={**os.environ, "SEEN": "here"}, input="given")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{tmp_path} here ['a b'] __main__ given\n", "")
+    assert warm_python.forked == before + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "said"),
+    [
+        ("import sys; sys.exit(3)", 3, ""),
+        ("import sys; sys.exit('no room')", 1, "no room"),
+        ("1 / 0", 1, "ZeroDivisionError"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", -signal.SIGKILL, ""),
+    ],
+)
+def test_its_end_is_its_own(run, text, code, said):
+    done = run(text)
+    assert done.returncode == code and said in done.stderr
+
+
+def test_code_and_modules_are_run_too(warm_python):
+    before = warm_python.forked
+    told = subprocess.run([sys.executable, "-c", "import sys; print(sys.argv, __name__)", "x"], capture_output=True)
+    assert told.stdout == b"['-c', 'x'] __main__\n"
+    said = subprocess.run([sys.executable, "-P", "-m", "perfproof", "--version"], capture_output=True)
+    assert said.stdout.startswith(b"perfproof ") and warm_python.forked == before + 2
+
+
+def test_it_is_a_child_of_this_process_and_can_be_killed_with_its_group(run, warm_python, tmp_path):
+    (tmp_path / "waits.py").write_text("import os, time; print(os.getppid(), flush=True); time.sleep(60)")
+    command = [sys.executable, str(tmp_path / "waits.py")]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
+    assert int(process.stdout.readline()) == os.getpid()
+    os.killpg(process.pid, signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    process.stdout.close()
+
+
+def test_variables_that_are_read_at_the_start_have_it_really_started(run, warm_python):
+    before = warm_python.forked
+    text = "import sys; print(sys.flags.utf8_mode)"
+    assert run(text, env={**os.environ, "PYTHONUTF8": "1"}).stdout == "1\n"
+    assert warm_python.forked == before

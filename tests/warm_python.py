@@ -1,0 +1,198 @@
+"""Python programs forked from an interpreter that has torch: for tests in which its start is not the subject.
+
+An import of torch takes seconds, a fork takes milliseconds. What is forked is a child of the test process as if it had
+been started there: it has its arguments, environment, folder, files, session and cores, and its exit code. A program is
+really started if a variable differs that an interpreter or a library reads when it starts.
+"""
+
+import contextlib
+import ctypes
+import fcntl
+import inspect
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+READ_AT_START = ("PYTHON", "OMP_", "MKL_", "GOMP_", "KMP_", "LD_", "TORCH", "CUDA_", "KINETO_", "MALLOC_")
+HIGH = 500  # above all files that a test has open
+
+
+class WarmPython:
+    """The interpreter that forks; `Popen` stands where subprocess has its own."""
+
+    def __init__(self) -> None:
+        self._line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        command = [sys.executable, "-P", __file__, str(theirs.fileno())]
+        self._process = subprocess.Popen(command, pass_fds=[theirs.fileno()])
+        self._read_at_start = _read_at_start(os.environ)
+        theirs.close()
+        assert self._line.recv(100) == b"ready"
+        self.forked = 0
+
+    @property
+    def Popen(self) -> type:
+        warm = self
+
+        class Popen(subprocess.Popen):
+            def _execute_child(self, *given: Any) -> None:
+                start = super()._execute_child  # type: ignore[misc]
+                asked = inspect.signature(start).bind(*given).arguments
+                if not warm.can_fork(asked):
+                    return start(*given)
+                self.pid = warm.fork(asked)
+                self._child_created = True
+                pipes = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")
+                self._close_pipe_fds(*(asked[name] for name in pipes))  # type: ignore[attr-defined]
+
+        return Popen
+
+    @contextlib.contextmanager
+    def in_place(self) -> Iterator[None]:
+        """Meanwhile, Python programs that this process starts are forks."""
+        usual, subprocess.Popen = subprocess.Popen, self.Popen  # type: ignore[misc]
+        try:
+            yield
+        finally:
+            subprocess.Popen = usual  # type: ignore[misc]
+
+    def run(self, *words: Any, **settings: Any) -> "subprocess.CompletedProcess[Any]":
+        """As subprocess.run."""
+        with self.in_place():
+            return subprocess.run(*words, **settings)
+
+    def can_fork(self, asked: dict[str, Any]) -> bool:
+        words = asked["args"]
+        if not isinstance(words, list | tuple) or words[0] != sys.executable or asked["preexec_fn"] or asked["shell"]:
+            return False
+        rest = words[2:] if words[1:2] == ["-P"] else words[1:]
+        known = rest[0] in ("-c", "-m") or str(rest[0]).endswith(".py")
+        return known and _read_at_start(asked["env"] or os.environ) == self._read_at_start
+
+    def fork(self, asked: dict[str, Any]) -> int:
+        """Have it forked twice: the first fork ends, and this process adopts the second."""
+        streams = [asked["p2cread"], asked["c2pwrite"], asked["errwrite"]]
+        files = {number: number if given == -1 else given for number, given in enumerate(streams)}
+        files |= {number: number for number in asked["pass_fds"]}
+        request = dict(
+            words=list(map(str, asked["args"][1:])),
+            environment=dict(asked["env"] or os.environ),
+            folder=str(asked["cwd"] or os.getcwd()),
+            session=asked["start_new_session"],
+            cores=list(os.sched_getaffinity(0)),
+            files=list(files),
+        )
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+        try:
+            socket.send_fds(self._line, [json.dumps(request).encode()], list(files.values()))
+            pid = int(self._line.recv(100))
+        finally:
+            ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 0)
+        self.forked += 1
+        return pid
+
+    def close(self) -> None:
+        self._line.close()
+        self._process.wait(10)
+
+
+def _read_at_start(environment: Any) -> dict[str, str]:
+    return {name: value for name, value in environment.items() if name.startswith(READ_AT_START)}
+
+
+def serve(line: socket.socket) -> None:
+    """In the interpreter that forks: until the line is closed."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    import torch.profiler  # noqa: F401
+
+    import perfproof.core.documents  # noqa: F401
+
+    assert "triton" not in sys.modules, "it reads TRITON_INTERPRET when it is imported"
+    line.send(b"ready")
+    while True:
+        message, files, _, _ = socket.recv_fds(line, 1 << 20, 64)
+        if not message:
+            return
+        between = os.fork()
+        if not between:
+            between = os.getpid()
+            if os.fork():
+                os._exit(0)
+            while os.getppid() == between:
+                os.sched_yield()
+            _become(json.loads(message), files, line)
+        os.waitpid(between, 0)
+        for file in files:
+            os.close(file)
+
+
+def _become(request: dict[str, Any], files: list[int], line: socket.socket) -> None:
+    """Be the program that was asked for, from its first line to its exit code."""
+    code = 1
+    try:
+        line.send(str(os.getpid()).encode())
+        high = [fcntl.fcntl(file, fcntl.F_DUPFD, HIGH) for file in files]
+        os.closerange(0, HIGH)
+        for file, number in zip(high, request["files"], strict=True):
+            os.dup2(file, number)
+            os.close(file)
+        if request["session"]:
+            os.setsid()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        os.sched_setaffinity(0, request["cores"])
+        os.chdir(request["folder"])
+        os.environ.clear()
+        os.environ.update(request["environment"])
+        code = _run(request["words"])
+    finally:
+        os._exit(code)
+
+
+def _run(words: list[str]) -> int:
+    import atexit
+    import runpy
+    import threading
+    import traceback
+    import types
+
+    apart = words[0] == "-P"
+    kind, *rest = words[1:] if apart else words
+    what = rest.pop(0) if kind in ("-c", "-m") else ""
+    sys.argv, sys.orig_argv = [kind, *rest], [sys.executable, *words]
+    if not apart:
+        sys.path.insert(0, os.getcwd() if what else os.path.dirname(os.path.abspath(kind)))
+    code: Any = 0
+    try:
+        if kind == "-m":
+            runpy.run_module(what, run_name="__main__", alter_sys=True)
+        elif kind == "-c":
+            sys.modules["__main__"] = types.ModuleType("__main__")
+            exec(compile(what, "<string>", "exec"), vars(sys.modules["__main__"]))
+        else:
+            del sys.modules["__main__"]
+            runpy.run_path(kind, run_name="__main__")
+    except SystemExit as error:
+        code = error.code
+    except KeyboardInterrupt:
+        traceback.print_exc()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
+    except BaseException:
+        traceback.print_exc()
+        code = 1
+    if isinstance(code, str):
+        print(code, file=sys.stderr)
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return int(code or 0) if not isinstance(code, str) else 1
+
+
+if __name__ == "__main__":
+    serve(socket.socket(fileno=int(sys.argv[1])))
