@@ -73,6 +73,11 @@ class Source:
 
     _count = 0
 
+    @property
+    def is_one_file(self) -> bool:
+        """Are inputs, reference and all sides instances of the same file?"""
+        return not (self.borrowed or self.pickled)
+
     def load(self, name: str, stem: str | None = None) -> ModuleType:
         """A new instance of the pair's module (or of the sibling `stem`), in which `name` is."""
         Source._count += 1

@@ -95,6 +95,7 @@ class LoadedPair:
     def load_inputs(self) -> None:
         """`inputs` and `reference`, or the baseline in its place, in instances of their own."""
         self.inputs = self.source.named("inputs")
+        self.settings = watch.accept_settings(self._flags) if self.source.is_one_file else []
         oracle = None if self._has_reference else self._oracle()
         self.reference: Any = oracle or self.source.named("reference")
         right: Any = oracle.side.function if oracle else self.reference
@@ -175,6 +176,14 @@ class LoadedPair:
         moved = watch.switched(self._flags) + own_files.written(self._beside)
         problem = f"{'; '.join(moved[:4])} {when}: set and restore it inside the function" if moved else ""
         self.findings.note("switches restored", problem)
+
+    def settings_in_words(self) -> list[str]:
+        said = [f"a library that the pair imports sets {', '.join(self.variables)}"] if self.variables else []
+        if self.settings:
+            said.append(f"the file sets {', '.join(self.settings)} on import: it holds for all sides")
+        if any(name.startswith(watch.VARIABLE) for name in self.settings):
+            said.append("libraries were loaded before the file: set variables that they read on import outside of it")
+        return said
 
     def found(self) -> dict:
         return {

@@ -90,6 +90,11 @@ STOPPED_AT_ONCE = {
     "raises": ("crashed", "RuntimeError: no product today"),
     "reads_frames_unseen": ("rejected", "nothing patched: sys._getframe used while it was verified"),
     "segfault": ("crashed", "killed by SIGSEGV"),
+    "settings_of_a_step": ("rejected", "switches restored: flush denormals: False to True on import"),
+    "settings_of_one_side": (
+        "rejected",
+        "switches restored: torch.get_float32_matmul_precision(): highest to medium on",
+    ),
     "slowed_dependency": ("rejected", "torch.mm replaced while it was verified"),
     "stale_memory": ("failed-verification", "wrong answer: optimized at timed sizes"),
     "stale_memory_searched": ("failed-verification", "wrong answer: optimized at timed sizes"),
