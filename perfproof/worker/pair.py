@@ -18,6 +18,7 @@ from perfproof.machine.cgroup import memory_left
 from perfproof.worker import libraries, own_files, shelf, verification
 from perfproof.worker.constants import Constants
 from perfproof.worker.load import Side, Source
+from perfproof.worker.measure import own_seeds
 from perfproof.worker.measure.arguments import ArgumentPool, seeded
 from perfproof.worker.measure.memory import fits
 from perfproof.worker.ranks import process_group
@@ -31,6 +32,7 @@ from perfproof.worker.verify.outputs import kind_problem
 from perfproof.worker.verify.sway import apart_from
 from perfproof.worker.verify.timed_draws import TimedDraws
 
+COMBINED = "its seed was combined with the draw's, so that every call sees other values"
 LENT_BYTES = 256 * MiB  # larger constants are not copied for every side
 
 
@@ -183,6 +185,8 @@ class LoadedPair:
             said.append(f"the file sets {', '.join(self.settings)} on import: it holds for all sides")
         if any(name.startswith(watch.VARIABLE) for name in self.settings):
             said.append("libraries were loaded before the file: set variables that they read on import outside of it")
+        if own_seeds.combined_in:
+            said.append(f"`inputs` calls {', '.join(sorted(own_seeds.combined_in))}: {COMBINED}")
         return said
 
     def found(self) -> dict:

@@ -39,6 +39,8 @@ from perfproof.core.trees import (
     special,
 )
 
+from perfproof.worker.measure import own_seeds
+
 # Bound here, before any pair is loaded: a pair that replaces them draws what it does not know all the same.
 _seed_torch, _seed_numpy, _seed_random = torch.default_generator.manual_seed, numpy.random.seed, random.seed
 
@@ -265,8 +267,8 @@ def seeded(inputs: Callable[..., Any], sizes: dict[str, Any], device: str, impor
             _seed_random(seed)
         if not on_cpu:
             torch.cuda.manual_seed(seed)
-        for _ in range(sets):
-            with contextlib.nullcontext() if on_cpu else torch.device(device):
+        for number in range(sets):
+            with contextlib.nullcontext() if on_cpu else torch.device(device), own_seeds.combined(seed, number):
                 result = inputs(**sizes)
             strip(result)
             yield result if isinstance(result, tuple) else (result,)
