@@ -37,6 +37,7 @@ STOPPED_AT_ONCE = {
     "all_constant": ("failed-verification", "values change: every argument is constant"),
     "answer_as_argument": ("refused", "the input passes"),
     "answer_in_a_global": ("failed-verification", "right at extremes: optimized"),
+    "answer_in_an_object": ("failed-verification", "right at extremes: optimized"),
     "answer_in_preparation": ("failed-verification", "wrong answer: optimized at timed sizes"),
     "answer_scaled": ("failed-verification", "right at extremes: optimized with values all zero"),
     "batch_and_skip": ("failed-verification", "wrong answer: optimized at timed sizes"),
@@ -138,6 +139,7 @@ STOPPED_BY_ISOLATION = {
 # What gives right answers and gains nothing by its trick: the ratio a working one would have is far above this.
 WITHOUT_GAIN = {
     "answer_as_attribute": 1.5,
+    "answer_in_a_cached_property": 1.5,
     "cache_thrasher": 1.5,
     "cached_by_content": 1.5,
     "cached_by_content_short": 1.5,

@@ -25,6 +25,7 @@ import torch
 
 from perfproof.core.foreign import is_exact, is_known_tensor, is_nested
 from perfproof.core.generators import is_generator
+from perfproof.core.objects import is_object, strip_object
 from perfproof.core.trees import (
     as_bytes,
     canonical,
@@ -38,7 +39,6 @@ from perfproof.core.trees import (
     size_in_bytes,
     special,
 )
-
 from perfproof.worker.measure import own_seeds
 
 # Bound here, before any pair is loaded: a pair that replaces them draws what it does not know all the same.
@@ -72,7 +72,8 @@ class ArgumentPool:
         (self._first,) = draw(rng.getrandbits(62) if seed is None else seed, 1)
         self._check_count(self._first)
         others = [leaf for _, leaf in special(self._first)]
-        self._mutates = bool(mutates) or any(map(is_generator, others))  # drawing from a generator changes it
+        # Drawing from a generator changes it, and an object may keep what a cached property has found.
+        self._mutates = bool(mutates) or any(is_generator(leaf) or is_object(leaf) for leaf in others)
         on_device = sum(is_tensor(leaf) and leaf.is_cuda for _, leaf in leaves(others))
         self._on_device = on_device > 0
         self._read = min(READ_FROM_DEVICE, max(2, READ_LEAVES // on_device)) if on_device else math.inf
@@ -283,12 +284,14 @@ def _is_near(text: str) -> bool:
 
 
 def strip(value: Any) -> None:
-    """A tensor carries its values and nothing else: no attribute with the answer in it."""
+    """A tensor carries its values and nothing else: no attribute with the answer in it. Nor has an object one ready."""
     if is_tensor(value):
         if is_known_tensor(value) and not is_nested(value):  # a subclass keeps its values there
             value.__dict__.clear()
     elif is_plain(value):
         return
+    elif is_object(value):
+        strip_object(value, items_of, strip)
     else:
         for _, item in items_of(value) or ():
             strip(item)

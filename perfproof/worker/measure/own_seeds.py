@@ -1,4 +1,4 @@
-"""Seeds that `inputs` sets itself: with them all draws would be alike, so each is combined with the seed of the draw."""
+"""Seeds that `inputs` sets itself: with them all draws would be alike, so each is combined with that of the draw."""
 
 import contextlib
 import random

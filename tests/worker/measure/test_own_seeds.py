@@ -1,4 +1,4 @@
-"""Seeds that `inputs` sets itself are combined with the draw's: values change, and the same draw gives the same ones."""
+"""Seeds that `inputs` sets itself are combined with the draw's: values change, and a draw can be repeated."""
 
 import random
 
