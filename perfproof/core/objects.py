@@ -28,21 +28,17 @@ Items = Callable[[Any], Iterable[tuple[str, Any]] | None]
 
 def parts_of_object(root: Any, items_of: Items) -> list[tuple[str, Any]]:
     """What lies in an object and in the objects and containers within; one that comes again is named by its place."""
-    found: list[tuple[str, Any]] = []
-    seen: dict[int, str] = {}
-    waiting = [("", root)]
-    while waiting:
-        name, value = waiting.pop()
-        items = attributes(value) if is_object(value) else items_of(value)
-        if items is None:
-            found.append((name, value))
-        elif id(value) in seen:
-            found.append((name, f"the same as {seen[id(value)]}"))
-        else:
-            seen[id(value)] = name
-            found.append((name, type(value).__name__))
-            waiting += [(f"{name}.{key}" if name else key, item) for key, item in items]
-    return found
+    return [(name, type(value).__name__ if holds else value) for name, value, holds in _reached(root, items_of)]
+
+
+def strip_object(root: Any, items_of: Items, strip: Callable[[Any], None]) -> None:
+    """Remove what cached properties keep, in all objects within; `strip` does the rest."""
+    for _, value, holds in _reached(root, items_of):
+        if is_object(value):
+            for name in [name for name in vars(value) if _is_kept(value, name)]:
+                del vars(value)[name]
+        elif not holds:
+            strip(value)
 
 
 def attributes(value: Any) -> Iterator[tuple[str, Any]]:
@@ -50,22 +46,20 @@ def attributes(value: Any) -> Iterator[tuple[str, Any]]:
     return ((name, item) for name, item in sorted(vars(value).items()) if not _is_kept(value, name))
 
 
-def strip_object(root: Any, items_of: Items, strip: Callable[[Any], None]) -> None:
-    """Remove what cached properties keep, in all objects within; `strip` does the rest."""
-    seen, waiting = set(), [root]
+def _reached(root: Any, items_of: Items) -> Iterator[tuple[str, Any, bool]]:
+    """Everything within, with its place, and whether it holds others; what comes again is told by its first place."""
+    seen: dict[int, str] = {}
+    waiting = [("", root)]
     while waiting:
-        value = waiting.pop()
-        if id(value) in seen:
-            continue
-        seen.add(id(value))
-        if is_object(value):
-            for name in [name for name in vars(value) if _is_kept(value, name)]:
-                del vars(value)[name]
+        name, value = waiting.pop()
         items = attributes(value) if is_object(value) else items_of(value)
-        if items is None:
-            strip(value)
-        else:
-            waiting += [item for _, item in items]
+        if items is not None and id(value) in seen:
+            yield name, f"the same as {seen[id(value)]}", False
+            continue
+        if items is not None:
+            seen[id(value)] = name
+            waiting += [(f"{name}.{key}" if name else key, item) for key, item in items]
+        yield name, value, items is not None
 
 
 def _is_kept(value: Any, name: str) -> bool:
