@@ -164,6 +164,23 @@ def settings(value: Any) -> Settings:
     )
 
 
+def gradients(value: Any) -> list[Any]:
+    """The gradient, or None, of each tensor that may have one; neither pickle nor copy.deepcopy takes it along."""
+    return [tensor.grad for tensor in _differentiated(value)]
+
+
+def put_gradients(value: Any, kept: list[Any]) -> None:
+    """Give the tensors of a copy the gradients of the original."""
+    for tensor, gradient in zip(_differentiated(value), kept, strict=True):
+        tensor.grad = gradient
+
+
+def _differentiated(value: Any) -> Iterator[Any]:
+    for _, leaf in special(value):
+        tensors = parameters_of(leaf) if is_stateful(leaf) else [leaf] if is_tensor(leaf) else []
+        yield from (one for one in tensors if one.is_leaf and one.requires_grad)
+
+
 def clone(value: Any) -> Any:
     """An independent copy at new addresses, with gradients; what is joined (module, optimizer, scheduler) stays so."""
     memo: dict[int, Any] = {}

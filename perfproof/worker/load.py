@@ -72,6 +72,7 @@ class Source:
     borrowed: dict[str, str] = field(default_factory=dict)
     pickled: str = ""  # a folder with a file for each function; replaces the file
     ranks: int = 1  # how many there are, if --set gave another number than the file
+    begin: Callable[[], None] = lambda: None  # before a file is run: what it draws on import is alike in all instances
 
     _count = 0
 
@@ -95,6 +96,7 @@ class Source:
         module = importlib.util.module_from_spec(spec)
         sys.modules[unique] = module  # Triton, dataclasses and pickle look their functions up there
         _let_children_import(unique, path)
+        self.begin()
         spec.loader.exec_module(module)
         if self.ranks > 1:
             module.ranks = self.ranks  # type: ignore[attr-defined]

@@ -19,7 +19,7 @@ from perfproof.worker import libraries, own_files, shelf, verification
 from perfproof.worker.constants import Constants
 from perfproof.worker.load import Side, Source
 from perfproof.worker.measure import own_seeds
-from perfproof.worker.measure.arguments import ArgumentPool, seeded
+from perfproof.worker.measure.arguments import ArgumentPool, seed_generators, seeded
 from perfproof.worker.measure.memory import fits
 from perfproof.worker.ranks import process_group
 from perfproof.worker.ranks.barrier import Alone, Meeting
@@ -64,6 +64,8 @@ class LoadedPair:
         self.meeting: Alone | Meeting = process_group.join(place, self.device, threads) if place else Alone()
         self._flags = watch.flags()
         self.source = Source(spec["path"], spec["siblings"], spec["borrowed"], spec["pickled"], spec.get("ranks", 1))
+        if not spec["distribution"]:  # or samples of all processes would be alike
+            self.source.begin = partial(seed_generators, spec["constants_seed"], self.device, spec["imports"])
         self.contract = verification.Contract(
             names=tuple(spec["arguments"]),
             constant=tuple(spec["constant"]),

@@ -30,12 +30,14 @@ from perfproof.core.trees import (
     as_bytes,
     canonical,
     clone,
+    gradients,
     is_array,
     is_plain,
     is_tensor,
     items_of,
     leaves,
     parts_of,
+    put_gradients,
     size_in_bytes,
     special,
 )
@@ -150,7 +152,7 @@ class ArgumentPool:
         if any(type(leaf) is str and _is_near(leaf) for _, leaf in leaves(sets[0])):
             return []
         try:
-            packed = [pickle.dumps(one, pickle.HIGHEST_PROTOCOL) for one in sets]
+            packed = [pickle.dumps((one, gradients(one)), pickle.HIGHEST_PROTOCOL) for one in sets]
             pickle.loads(packed[0])  # float8 can be packed, and not unpacked
             return packed
         except Exception:
@@ -158,7 +160,9 @@ class ArgumentPool:
 
     def unpacked(self, data: bytes) -> tuple:
         """A set that another process packed, with this one's constants."""
-        return self._with_constants(pickle.loads(data))
+        one, kept = pickle.loads(data)  # which leaves the gradients of parameters out
+        put_gradients(one, kept)
+        return self._with_constants(one)
 
     @property
     def warm_sets(self) -> int:
@@ -258,16 +262,10 @@ def seeded(inputs: Callable[..., Any], sizes: dict[str, Any], device: str, impor
     Whatever a side did to the generators before, they are seeded. Only those that the pair can use are: seeding NumPy's
     takes longer than many a call.
     """
-    uses_numpy, uses_random, on_cpu = "numpy" in imports, "random" in imports, device == "cpu"
+    on_cpu = device == "cpu"
 
     def draw(seed: int, sets: int) -> Iterator[tuple]:
-        _seed_torch(seed)  # torch.manual_seed formats a stack trace: 0.7 ms
-        if uses_numpy:
-            _seed_numpy(seed % 2**32)
-        if uses_random:
-            _seed_random(seed)
-        if not on_cpu:
-            torch.cuda.manual_seed(seed)
+        seed_generators(seed, device, imports)
         for number in range(sets):
             with contextlib.nullcontext() if on_cpu else torch.device(device), own_seeds.combined(seed, number):
                 result = inputs(**sizes)
@@ -276,6 +274,16 @@ def seeded(inputs: Callable[..., Any], sizes: dict[str, Any], device: str, impor
             del result
 
     return draw
+
+
+def seed_generators(seed: int, device: str, imports: Sequence[str]) -> None:
+    _seed_torch(seed)  # torch.manual_seed formats a stack trace: 0.7 ms
+    if "numpy" in imports:
+        _seed_numpy(seed % 2**32)
+    if "random" in imports:
+        _seed_random(seed)
+    if device != "cpu":
+        torch.cuda.manual_seed(seed)
 
 
 def _is_near(text: str) -> bool:
