@@ -66,7 +66,6 @@ def _is_kept(value: Any, name: str) -> bool:
     return isinstance(inspect.getattr_static(type(value), name, None), functools.cached_property)
 
 
-@functools.cache
 def _has_own_ways(kind: type) -> bool:
     """Does it say how its objects are compared, read, copied or gone through?"""
     return any(hasattr(kind, name) for name in ODD) or any(
