@@ -114,14 +114,21 @@ def is_record(value: Any) -> bool:
 def map_leaves(value: Any, change: Callable[[Any], Any], made: dict[int, Any] | None = None) -> Any:
     """The same containers and objects around changed leaves; `change` gets modules, frames and sparse tensors whole.
 
-    `made` has the changed objects: one that is referred to twice is made once.
+    `made` has the changed objects, lists and dicts: one that is referred to twice is made once.
     """
     made = {} if made is None else made
     if type(value) in PLAIN or is_tensor(value) or is_stateful(value):
         return change(value)
+    if type(value) in (dict, list):
+        if id(value) not in made:
+            made[id(value)] = changed = type(value)()
+            if type(value) is dict:
+                changed.update((key, map_leaves(item, change, made)) for key, item in value.items())
+            else:
+                changed.extend(map_leaves(item, change, made) for item in value)
+        return made[id(value)]
     if isinstance(value, dict):
-        changed = {key: map_leaves(item, change, made) for key, item in value.items()}
-        return changed if type(value) is dict else _with_items(copy.copy(value), changed)
+        return _with_items(copy.copy(value), {key: map_leaves(item, change, made) for key, item in value.items()})
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return type(value)(*(map_leaves(item, change, made) for item in value))
     if isinstance(value, (tuple, list)):

@@ -64,6 +64,14 @@ def test_a_copy_of_an_object_that_refers_to_itself_is_equal_and_in_memory_of_its
     assert argument_problem((first,), ("root",)) == ""
 
 
+def test_lists_and_dicts_that_two_objects_share_are_shared_by_their_copies():
+    first, second = Node({"weight": torch.ones(1)}), Node(None)
+    first.children, second.value, second.children = [second], first.value, [first]
+    copied = clone(first)
+    assert copied.value is copied.children[0].value and copied.value is not first.value
+    assert same_bits(first, copied) and argument_problem((first,), ("root",)) == ""
+
+
 def test_a_chain_of_ten_thousand_objects_is_walked():
     last = first = Node(0)
     for number in range(10_000):
