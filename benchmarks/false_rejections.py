@@ -30,6 +30,7 @@ from perfproof.pairs.contract import read_pair
 
 FOLDER, GPU_FOLDER = Path(__file__).parent / "everyday", Path(__file__).parent / "everyday_gpu"
 MOST = 0.02
+AS_WRITTEN = "d"  # files with no more than a pair of the user's own needs: settings and seeds on top, prints, globals
 
 
 def main() -> None:
@@ -69,7 +70,7 @@ def run_all(options: argparse.Namespace) -> None:
 
 def outcome(path: Path, options: argparse.Namespace, facts) -> dict:
     try:
-        pair = read_pair(path.resolve(), path.stem, "everyday")
+        pair = read_pair(path.resolve(), path.stem, "everyday", own=path.stem.startswith(AS_WRITTEN))
     except Exception as error:
         return {"status": "not read", "reason": str(error).partition(": ")[2] or str(error)}
     run_options = RunOptions(effort=options.effort, timeout=options.timeout)

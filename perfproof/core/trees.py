@@ -1,7 +1,7 @@
 """Walk the arguments and results of a pair: containers of tensors, arrays, numbers, text, frames and modules.
 
-`whole` stops at what another library made (a frame, a sparse tensor) and at the state of training (a module);
-`leaves` goes on into their parts. torch is looked up, never imported: see `foreign`.
+`whole` stops at what another library made (a frame, a sparse tensor), at the state of training (a module) and at
+objects; `leaves` goes on into their parts. torch is looked up, never imported: see `foreign`.
 """
 
 import copy
@@ -18,6 +18,7 @@ from typing import Any
 
 from perfproof.core import generators
 from perfproof.core.foreign import buffers_of, foreign_parts, is_array, is_tensor
+from perfproof.core.objects import attributes, is_object, parts_of_object
 from perfproof.core.training import Settings, is_stateful, parameters_of, settings_of, state_of
 
 Path = tuple[str, ...]
@@ -100,7 +101,8 @@ def items_of(value: Any) -> Iterable[tuple[str, Any]] | None:
 def parts_of(leaf: Any) -> Iterable[tuple[str, Any]] | None:
     """What a leaf of `whole` is made of, or None."""
     if is_tensor(leaf) or is_array(leaf) or not is_stateful(leaf):
-        return foreign_parts(leaf)
+        parts = foreign_parts(leaf)
+        return parts_of_object(leaf, items_of) if parts is None and is_object(leaf) else parts
     return state_of(leaf).items()
 
 
@@ -109,20 +111,38 @@ def is_record(value: Any) -> bool:
     return dataclasses.is_dataclass(value) and not isinstance(value, type)
 
 
-def map_leaves(value: Any, change: Callable[[Any], Any]) -> Any:
-    """The same containers around changed leaves; `change` gets modules, frames and sparse tensors whole."""
+def map_leaves(value: Any, change: Callable[[Any], Any], made: dict[int, Any] | None = None) -> Any:
+    """The same containers and objects around changed leaves; `change` gets modules, frames and sparse tensors whole.
+
+    `made` has the changed objects, lists and dicts: one that is referred to twice is made once.
+    """
+    made = {} if made is None else made
     if type(value) in PLAIN or is_tensor(value) or is_stateful(value):
         return change(value)
+    if type(value) in (dict, list):
+        if id(value) not in made:
+            made[id(value)] = changed = type(value)()
+            if type(value) is dict:
+                changed.update((key, map_leaves(item, change, made)) for key, item in value.items())
+            else:
+                changed.extend(map_leaves(item, change, made) for item in value)
+        return made[id(value)]
     if isinstance(value, dict):
-        changed = {key: map_leaves(item, change) for key, item in value.items()}
-        return changed if type(value) is dict else _with_items(copy.copy(value), changed)
+        return _with_items(copy.copy(value), {key: map_leaves(item, change, made) for key, item in value.items()})
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*(map_leaves(item, change) for item in value))
+        return type(value)(*(map_leaves(item, change, made) for item in value))
     if isinstance(value, (tuple, list)):
-        return type(value)(map_leaves(item, change) for item in value)
+        return type(value)(map_leaves(item, change, made) for item in value)
     if isinstance(value, deque):
-        return deque((map_leaves(item, change) for item in value), value.maxlen)
-    return _with_changed_fields(value, change) if is_record(value) else change(value)
+        return deque((map_leaves(item, change, made) for item in value), value.maxlen)
+    if is_record(value):
+        return _with_changed_fields(value, change, made)
+    if not is_object(value):
+        return change(value)
+    if id(value) not in made:
+        made[id(value)] = copied = object.__new__(type(value))
+        vars(copied).update((name, map_leaves(item, change, made)) for name, item in attributes(value))
+    return made[id(value)]
 
 
 def tensors_in(value: Any) -> list[Any]:
@@ -138,6 +158,8 @@ def buffers(value: Any) -> Iterator[Any]:
     for _, leaf in special(value):
         if is_stateful(leaf):
             yield from tensors_in(leaf)
+        elif is_object(leaf):
+            yield from buffers([part for _, part in parts_of_object(leaf, items_of)])
         else:
             yield from buffers_of(leaf)
 
@@ -149,10 +171,28 @@ def settings(value: Any) -> Settings:
     )
 
 
+def gradients(value: Any) -> list[Any]:
+    """The gradient, or None, of each tensor that may have one; neither pickle nor copy.deepcopy takes it along."""
+    return [tensor.grad for tensor in _differentiated(value)]
+
+
+def put_gradients(value: Any, kept: list[Any]) -> None:
+    """Give the tensors of a copy the gradients of the original."""
+    for tensor, gradient in zip(_differentiated(value), kept, strict=True):
+        tensor.grad = gradient
+
+
+def _differentiated(value: Any) -> Iterator[Any]:
+    for _, leaf in special(value):
+        tensors = parameters_of(leaf) if is_stateful(leaf) else [leaf] if is_tensor(leaf) else []
+        yield from (one for one in tensors if one.is_leaf and one.requires_grad)
+
+
 def clone(value: Any) -> Any:
     """An independent copy at new addresses, with gradients; what is joined (module, optimizer, scheduler) stays so."""
     memo: dict[int, Any] = {}
     joined: list[Any] = []
+    made: dict[int, Any] = {}
 
     def copy_of(leaf: Any) -> Any:
         if not (type(leaf) in PLAIN or is_tensor(leaf)) and is_stateful(leaf):
@@ -166,7 +206,7 @@ def clone(value: Any) -> Any:
             return {key: copied_at_once(one) for key, one in item.items()}
         if type(item) is tuple:
             return tuple(map(copied_at_once, item))
-        return _clone_tensors(item, memo) or map_leaves(item, copy_of)
+        return _clone_tensors(item, memo) or map_leaves(item, copy_of, made)
 
     copied = copied_at_once(value)
     for parameter in itertools.chain.from_iterable(map(parameters_of, joined)):
@@ -263,10 +303,10 @@ def _with_items(mapping: Any, items: dict[Any, Any]) -> Any:
     return mapping
 
 
-def _with_changed_fields(value: Any, change: Callable[[Any], Any]) -> Any:
+def _with_changed_fields(value: Any, change: Callable[[Any], Any], made: dict[int, Any]) -> Any:
     changed = copy.copy(value)
     for name in {*(field.name for field in dataclasses.fields(value)), *getattr(value, "__dict__", ())}:
-        object.__setattr__(changed, name, map_leaves(getattr(value, name), change))  # fields may be frozen
+        object.__setattr__(changed, name, map_leaves(getattr(value, name), change, made))  # fields may be frozen
     return changed
 
 

@@ -7,6 +7,7 @@ file is loaded from that file in the same way.
 import functools
 import importlib.util
 import inspect
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -24,6 +25,7 @@ from perfproof.worker.measure.device_clocks import wait_for
 from perfproof.worker.verify.independence import stand_alone
 from perfproof.worker.verify.outputs import share_memory
 
+INSTANCES = ".instances"  # a folder in the working one
 SIDES = ("baseline", "optimized")
 SLOW_SECONDS = 5.0  # a preparation that takes longer is not done again by every worker, if it can be kept
 
@@ -70,8 +72,14 @@ class Source:
     borrowed: dict[str, str] = field(default_factory=dict)
     pickled: str = ""  # a folder with a file for each function; replaces the file
     ranks: int = 1  # how many there are, if --set gave another number than the file
+    begin: Callable[[], None] = lambda: None  # before a file is run: what it draws on import is alike in all instances
 
     _count = 0
+
+    @property
+    def is_one_file(self) -> bool:
+        """Are inputs, reference and all sides instances of the same file?"""
+        return not (self.borrowed or self.pickled)
 
     def load(self, name: str, stem: str | None = None) -> ModuleType:
         """A new instance of the pair's module (or of the sibling `stem`), in which `name` is."""
@@ -87,6 +95,8 @@ class Source:
             raise ImportError(f"{path} cannot be imported as Python")
         module = importlib.util.module_from_spec(spec)
         sys.modules[unique] = module  # Triton, dataclasses and pickle look their functions up there
+        _let_children_import(unique, path)
+        self.begin()
         spec.loader.exec_module(module)
         if self.ranks > 1:
             module.ranks = self.ranks  # type: ignore[attr-defined]
@@ -111,6 +121,19 @@ class Source:
         function = _with_items(getattr(module, found))
         prepare = getattr(module, f"prepare_{found}", None)
         return Side(name, function, prepare, load_seconds=time.perf_counter() - started)
+
+
+def _let_children_import(name: str, path: Path) -> None:
+    """A spawned process is told functions by the names of their modules: a file of that name runs the pair's file.
+
+    Such a process (of joblib, of a spawned pool, of a DataLoader) takes over sys.path.
+    """
+    folder = os.path.join(os.getcwd(), INSTANCES)
+    os.makedirs(folder, exist_ok=True)
+    text = f"__file__ = {str(path)!r}\nexec(compile(open(__file__).read(), __file__, 'exec'))\n"
+    Path(folder, f"{name}.py").write_text(text)
+    if folder not in sys.path:
+        sys.path.append(folder)
 
 
 def _with_items(function: Callable) -> Callable:

@@ -18,7 +18,8 @@ from perfproof.machine.cgroup import memory_left
 from perfproof.worker import libraries, own_files, shelf, verification
 from perfproof.worker.constants import Constants
 from perfproof.worker.load import Side, Source
-from perfproof.worker.measure.arguments import ArgumentPool, seeded
+from perfproof.worker.measure import own_seeds
+from perfproof.worker.measure.arguments import ArgumentPool, seed_generators, seeded
 from perfproof.worker.measure.memory import fits
 from perfproof.worker.ranks import process_group
 from perfproof.worker.ranks.barrier import Alone, Meeting
@@ -31,6 +32,7 @@ from perfproof.worker.verify.outputs import kind_problem
 from perfproof.worker.verify.sway import apart_from
 from perfproof.worker.verify.timed_draws import TimedDraws
 
+COMBINED = "its seed was combined with the draw's, so that every call sees other values"
 LENT_BYTES = 256 * MiB  # larger constants are not copied for every side
 
 
@@ -62,6 +64,8 @@ class LoadedPair:
         self.meeting: Alone | Meeting = process_group.join(place, self.device, threads) if place else Alone()
         self._flags = watch.flags()
         self.source = Source(spec["path"], spec["siblings"], spec["borrowed"], spec["pickled"], spec.get("ranks", 1))
+        if not spec["distribution"]:  # or samples of all processes would be alike
+            self.source.begin = partial(seed_generators, spec["constants_seed"], self.device, spec["imports"])
         self.contract = verification.Contract(
             names=tuple(spec["arguments"]),
             constant=tuple(spec["constant"]),
@@ -95,6 +99,7 @@ class LoadedPair:
     def load_inputs(self) -> None:
         """`inputs` and `reference`, or the baseline in its place, in instances of their own."""
         self.inputs = self.source.named("inputs")
+        self.settings = watch.accept_settings(self._flags) if self.source.is_one_file else []
         oracle = None if self._has_reference else self._oracle()
         self.reference: Any = oracle or self.source.named("reference")
         right: Any = oracle.side.function if oracle else self.reference
@@ -175,6 +180,16 @@ class LoadedPair:
         moved = watch.switched(self._flags) + own_files.written(self._beside)
         problem = f"{'; '.join(moved[:4])} {when}: set and restore it inside the function" if moved else ""
         self.findings.note("switches restored", problem)
+
+    def settings_in_words(self) -> list[str]:
+        said = [f"a library that the pair imports sets {', '.join(self.variables)}"] if self.variables else []
+        if self.settings:
+            said.append(f"the file sets {', '.join(self.settings)} on import: it holds for all sides")
+        if any(name.startswith(watch.VARIABLE) for name in self.settings):
+            said.append("libraries were loaded before the file: set variables that they read on import outside of it")
+        if own_seeds.combined_in:
+            said.append(f"`inputs` calls {', '.join(sorted(own_seeds.combined_in))}: {COMBINED}")
+        return said
 
     def found(self) -> dict:
         return {

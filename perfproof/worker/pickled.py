@@ -4,6 +4,7 @@ A compiled or scripted function cannot travel; what it was made of can, and is c
 """
 
 import contextlib
+import functools
 import io
 import os
 import sys
@@ -76,6 +77,9 @@ class _Pickler(cloudpickle.Pickler):
             return compile_again, made_of
         if (script := _script(value)) is not None:
             return load_script, (script,)
+        if isinstance(value, functools._lru_cache_wrapper) and not _can_be_imported(value.__module__):
+            # In two steps: a function that calls itself has its cache among its globals.
+            return cache_again, (value.cache_parameters(),), value.__wrapped__, None, None, put_into_cache
         return super().reducer_override(value)
 
 
@@ -83,6 +87,20 @@ def compile_again(function: Callable, backend: Any, options: dict[str, Any]) -> 
     import torch
 
     return torch.compile(function, backend=backend, **options)
+
+
+def cache_again(parameters: dict[str, Any]) -> Any:
+    """An empty `functools.lru_cache`, for a function that comes later."""
+
+    def function(*arguments: Any, **named: Any) -> Any:
+        return function.inner(*arguments, **named)  # type: ignore[attr-defined]
+
+    return functools.lru_cache(**parameters)(function)
+
+
+def put_into_cache(cache: Any, function: Callable) -> None:
+    cache.__wrapped__.inner = function
+    functools.update_wrapper(cache, function)
 
 
 def load_script(data: bytes) -> Any:

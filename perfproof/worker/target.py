@@ -111,9 +111,7 @@ class Target:
         if not findings.failed:
             verification.judge_precision(findings, self.pair.contract)
         self.pair.look_around("while it was verified")
-        findings.notes += (
-            [f"a library that the pair imports sets {', '.join(self.pair.variables)}"] if self.pair.variables else []
-        )
+        findings.notes += self.pair.settings_in_words()
         return {**self.pair.found(), "libraries": libraries.loaded_since(self.pair.modules)}
 
     def ready(self, **asked: Any) -> dict:

@@ -260,7 +260,10 @@ def sameness_problem(pool: ArgumentPool, contract: Contract) -> str:
     draws = [tuple(arguments[at] for at in changing) for arguments in (pool.draw(), pool.draw())]
     if any(isinstance(leaf, str) for _, leaf in leaves(draws[0])):  # a path that leads to other contents
         return ""
-    return "" if not same_bits(*draws) else "`inputs` gives the same values for every seed: draw them at random"
+    if not same_bits(*draws) or settings(draws[0]) != settings(draws[1]):  # of a scheduler there is nothing else
+        return ""
+    remedy = "draw them at random, and give a generator of your own a drawn seed"
+    return f"`inputs` gives the same values for every seed: {remedy}"
 
 
 def expect(reference: Any, arguments: tuple, contract: Contract, findings: Findings) -> Answer:

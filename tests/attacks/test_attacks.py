@@ -37,6 +37,7 @@ STOPPED_AT_ONCE = {
     "all_constant": ("failed-verification", "values change: every argument is constant"),
     "answer_as_argument": ("refused", "the input passes"),
     "answer_in_a_global": ("failed-verification", "right at extremes: optimized"),
+    "answer_in_an_object": ("failed-verification", "right at extremes: optimized"),
     "answer_in_preparation": ("failed-verification", "wrong answer: optimized at timed sizes"),
     "answer_scaled": ("failed-verification", "right at extremes: optimized with values all zero"),
     "batch_and_skip": ("failed-verification", "wrong answer: optimized at timed sizes"),
@@ -90,6 +91,11 @@ STOPPED_AT_ONCE = {
     "raises": ("crashed", "RuntimeError: no product today"),
     "reads_frames_unseen": ("rejected", "nothing patched: sys._getframe used while it was verified"),
     "segfault": ("crashed", "killed by SIGSEGV"),
+    "settings_of_a_step": ("rejected", "switches restored: flush denormals: False to True on import"),
+    "settings_of_one_side": (
+        "rejected",
+        "switches restored: torch.get_float32_matmul_precision(): highest to medium on",
+    ),
     "slowed_dependency": ("rejected", "torch.mm replaced while it was verified"),
     "stale_memory": ("failed-verification", "wrong answer: optimized at timed sizes"),
     "stale_memory_searched": ("failed-verification", "wrong answer: optimized at timed sizes"),
@@ -133,6 +139,7 @@ STOPPED_BY_ISOLATION = {
 # What gives right answers and gains nothing by its trick: the ratio a working one would have is far above this.
 WITHOUT_GAIN = {
     "answer_as_attribute": 1.5,
+    "answer_in_a_cached_property": 1.5,
     "cache_thrasher": 1.5,
     "cached_by_content": 1.5,
     "cached_by_content_short": 1.5,

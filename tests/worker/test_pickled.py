@@ -2,6 +2,7 @@
 
 import functools
 import importlib.util
+import subprocess
 import sys
 import threading
 
@@ -113,3 +114,22 @@ def test_what_cannot_be_handed_over_is_one_line(tmp_path):
     with pytest.raises(UsageError, match="optimized cannot be handed to another process") as caught:
         pickled.write({"optimized": lambda x: (x, lock)}, tmp_path)
     assert "\n" not in str(caught.value)
+
+
+def test_a_cached_function_of_a_script_travels_with_an_empty_cache_even_if_it_calls_itself(tmp_path):
+    script = """
+import functools
+from pathlib import Path
+from perfproof.worker import pickled
+
+@functools.lru_cache(maxsize=50)
+def count(n):
+    return n if n < 2 else count(n - 1) + count(n - 2)
+
+count(30)
+pickled.write({"f": lambda n: (count(n), count.cache_info()), "g": count}, Path("."))
+"""
+    subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True)
+    answer, info = pickled.read(str(tmp_path), "f").f(20)
+    assert answer == 6765 and (info.maxsize, info.misses) == (50, 21)
+    assert pickled.read(str(tmp_path), "g").g(10) == 55

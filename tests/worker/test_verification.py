@@ -235,3 +235,20 @@ def test_notes_are_said_and_fail_nothing():
     tolerance = dict(rtol=1e-5, atol=1e-6)
     found = verified(lambda: (torch.randn(99), 7), lambda x, piece: x.double() * 2, *sides, tolerance=tolerance)
     assert not found.failed and len(found.notes) == 1 and "`x1`" in found.notes[0]
+
+
+def scheduler_after(steps):
+    optimizer = torch.optim.SGD([torch.nn.Parameter(torch.zeros(2))], lr=0.1)
+    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)
+    for _ in range(steps):
+        optimizer.step()
+        scheduler.step()
+    return optimizer, scheduler
+
+
+@pytest.mark.parametrize(("steps", "words"), [(itertools.count(), ""), (itertools.repeat(3), "the same values for")])
+def test_schedulers_are_other_values_if_their_numbers_are(steps, words):
+    pool = Pool(lambda: scheduler_after(next(steps)))
+    plain = dict(constant=(), mutates=(), lowers_precision="", device="cpu", tolerance=LOOSE)
+    found = verification.sameness_problem(pool, Contract(("optimizer", "scheduler"), **plain))
+    assert words in found and bool(words) == bool(found)

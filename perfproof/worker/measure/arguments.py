@@ -25,19 +25,23 @@ import torch
 
 from perfproof.core.foreign import is_exact, is_known_tensor, is_nested
 from perfproof.core.generators import is_generator
+from perfproof.core.objects import is_object, strip_object
 from perfproof.core.trees import (
     as_bytes,
     canonical,
     clone,
+    gradients,
     is_array,
     is_plain,
     is_tensor,
     items_of,
     leaves,
     parts_of,
+    put_gradients,
     size_in_bytes,
     special,
 )
+from perfproof.worker.measure import own_seeds
 
 # Bound here, before any pair is loaded: a pair that replaces them draws what it does not know all the same.
 _seed_torch, _seed_numpy, _seed_random = torch.default_generator.manual_seed, numpy.random.seed, random.seed
@@ -70,7 +74,8 @@ class ArgumentPool:
         (self._first,) = draw(rng.getrandbits(62) if seed is None else seed, 1)
         self._check_count(self._first)
         others = [leaf for _, leaf in special(self._first)]
-        self._mutates = bool(mutates) or any(map(is_generator, others))  # drawing from a generator changes it
+        # Drawing from a generator changes it, and an object may keep what a cached property has found.
+        self._mutates = bool(mutates) or any(is_generator(leaf) or is_object(leaf) for leaf in others)
         on_device = sum(is_tensor(leaf) and leaf.is_cuda for _, leaf in leaves(others))
         self._on_device = on_device > 0
         self._read = min(READ_FROM_DEVICE, max(2, READ_LEAVES // on_device)) if on_device else math.inf
@@ -147,7 +152,7 @@ class ArgumentPool:
         if any(type(leaf) is str and _is_near(leaf) for _, leaf in leaves(sets[0])):
             return []
         try:
-            packed = [pickle.dumps(one, pickle.HIGHEST_PROTOCOL) for one in sets]
+            packed = [pickle.dumps((one, gradients(one)), pickle.HIGHEST_PROTOCOL) for one in sets]
             pickle.loads(packed[0])  # float8 can be packed, and not unpacked
             return packed
         except Exception:
@@ -155,7 +160,9 @@ class ArgumentPool:
 
     def unpacked(self, data: bytes) -> tuple:
         """A set that another process packed, with this one's constants."""
-        return self._with_constants(pickle.loads(data))
+        one, kept = pickle.loads(data)  # which leaves the gradients of parameters out
+        put_gradients(one, kept)
+        return self._with_constants(one)
 
     @property
     def warm_sets(self) -> int:
@@ -255,18 +262,12 @@ def seeded(inputs: Callable[..., Any], sizes: dict[str, Any], device: str, impor
     Whatever a side did to the generators before, they are seeded. Only those that the pair can use are: seeding NumPy's
     takes longer than many a call.
     """
-    uses_numpy, uses_random, on_cpu = "numpy" in imports, "random" in imports, device == "cpu"
+    on_cpu = device == "cpu"
 
     def draw(seed: int, sets: int) -> Iterator[tuple]:
-        _seed_torch(seed)  # torch.manual_seed formats a stack trace: 0.7 ms
-        if uses_numpy:
-            _seed_numpy(seed % 2**32)
-        if uses_random:
-            _seed_random(seed)
-        if not on_cpu:
-            torch.cuda.manual_seed(seed)
-        for _ in range(sets):
-            with contextlib.nullcontext() if on_cpu else torch.device(device):
+        seed_generators(seed, device, imports)
+        for number in range(sets):
+            with contextlib.nullcontext() if on_cpu else torch.device(device), own_seeds.combined(seed, number):
                 result = inputs(**sizes)
             strip(result)
             yield result if isinstance(result, tuple) else (result,)
@@ -275,18 +276,30 @@ def seeded(inputs: Callable[..., Any], sizes: dict[str, Any], device: str, impor
     return draw
 
 
+def seed_generators(seed: int, device: str, imports: Sequence[str]) -> None:
+    _seed_torch(seed)  # torch.manual_seed formats a stack trace: 0.7 ms
+    if "numpy" in imports:
+        _seed_numpy(seed % 2**32)
+    if "random" in imports:
+        _seed_random(seed)
+    if device != "cpu":
+        torch.cuda.manual_seed(seed)
+
+
 def _is_near(text: str) -> bool:
     """A path that only this process's folder makes sense of."""
     return not os.path.isabs(text) and "\0" not in text and os.path.exists(text)
 
 
 def strip(value: Any) -> None:
-    """A tensor carries its values and nothing else: no attribute with the answer in it."""
+    """A tensor carries its values and nothing else: no attribute with the answer in it. Nor has an object one ready."""
     if is_tensor(value):
         if is_known_tensor(value) and not is_nested(value):  # a subclass keeps its values there
             value.__dict__.clear()
     elif is_plain(value):
         return
+    elif is_object(value):
+        strip_object(value, items_of, strip)
     else:
         for _, item in items_of(value) or ():
             strip(item)

@@ -13,6 +13,7 @@ import torch
 
 from perfproof.core.foreign import foreign_parts, is_exact, is_known_tensor, is_nested, is_sparse
 from perfproof.core.generators import is_generator
+from perfproof.core.objects import is_object
 from perfproof.core.trees import (
     CONTAINERS,
     PLAIN,
@@ -44,6 +45,9 @@ def kind_problem(output: Any, device: str) -> str:
     if is_plain(output):
         return ""
     for container in _containers(output):
+        if is_object(container):
+            kind = type(container).__name__
+            return f"the result holds a {kind}, whose class may compute what is read: return {KNOWN}"
         if not _is_plain_container(container):
             kind = type(container).__name__
             return f"the result holds a {kind}, which finds its parts by code of its own: return a plain one"

@@ -31,6 +31,7 @@ QUIET_SECONDS, SETTLE_SECONDS, SPINNING_SECONDS = 0.025, 0.005, 0.02
 MOST_WAIT_SECONDS = 6.0
 LOOKS = 3
 IDLE_SHARE = 0.1
+VARIABLE = "environment variable "
 
 
 def flags() -> dict[str, Any]:
@@ -49,7 +50,7 @@ def flags() -> dict[str, Any]:
         "priority": os.getpriority(os.PRIO_PROCESS, 0),
         "scheduler": os.sched_getscheduler(0),
         "working directory": os.getcwd(),
-        **{f"environment variable {name}": os.environ[name] for name in os.environ if not name.startswith(_COMPILERS)},
+        **{f"{VARIABLE}{name}": os.environ[name] for name in os.environ if not name.startswith(_COMPILERS)},
     }
 
 
@@ -88,6 +89,19 @@ _SWITCHES: dict[str, Callable[[], Any]] = {
 }
 
 
+SETTINGS = frozenset(_SWITCHES) | {
+    "torch.is_grad_enabled()",
+    "torch.are_deterministic_algorithms_enabled()",
+    "torch.backends.mkldnn.enabled",
+    "torch.backends.cudnn.benchmark",
+    "torch.backends.cudnn.enabled",
+    "flush denormals",
+    "garbage collector",
+    "gc.get_threshold()",
+    "sys.getswitchinterval()",
+}
+
+
 def _read(switch: Callable[[], Any]) -> str:
     """torch refuses to read some of them once its newer interface was used: that is a change as well."""
     try:
@@ -98,11 +112,30 @@ def _read(switch: Callable[[], Any]) -> str:
 
 def switched(before: dict[str, Any]) -> list[str]:
     now = flags()
-    return [
-        f"{name}: {_short(before.get(name))} to {_short(now.get(name))}"
-        for name in {**before, **now}
-        if before.get(name) != now.get(name)
-    ]
+    return [f"{name}: {_short(before.get(name))} to {_short(now.get(name))}" for name in _moved(before, now)]
+
+
+def accept_settings(before: dict[str, Any]) -> list[str]:
+    """Take over into `before` what the pair's file has set on import and may set; return the names.
+
+    All sides are instances of one file, so what its first instance sets holds for all of them. That goes for switches
+    that say how a library computes. The others reach the harness (modes, handlers, default types) or the layout of
+    the cores (threads, affinity), and stay as they were.
+    """
+    now = flags()
+    accepted = [name for name in _moved(before, now) if name in SETTINGS or _is_own_variable(name)]
+    for name in accepted:
+        before.pop(name, None)
+    before.update({name: now[name] for name in accepted if name in now})
+    return accepted
+
+
+def _moved(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
+    return [name for name in {**before, **now} if before.get(name) != now.get(name)]
+
+
+def _is_own_variable(name: str) -> bool:
+    return name.startswith(VARIABLE) and not name.startswith(f"{VARIABLE}PERFPROOF_")
 
 
 def busy_after_return() -> float:

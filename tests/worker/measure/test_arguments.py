@@ -473,3 +473,18 @@ def test_a_path_that_only_one_folder_knows_and_what_cannot_be_packed_stay(tmp_pa
     assert single(lambda: ("values.bin",)).packed(1) == []
     assert single(lambda: (str(tmp_path / "values.bin"),)).packed(1) != []
     assert single(lambda: ((number for number in range(3)),)).packed(1) == []
+
+
+def test_gradients_travel_to_another_process_with_modules_optimizers_and_parameters():
+    def inputs():
+        model = torch.nn.Linear(3, 2)
+        model(torch.randn(4, 3)).sum().backward()
+        own = torch.nn.Parameter(torch.randn(2))
+        own.grad = torch.randn(2)
+        return model, torch.optim.SGD(model.parameters(), lr=0.1), [own, torch.randn(2, requires_grad=True)]
+
+    pool = pool_of(inputs, ("model", "optimizer", "tensors"), ())
+    (packed,) = pool.packed(1)
+    model, optimizer, (own, other) = pool.unpacked(packed)
+    assert model.weight.grad.shape == (2, 3) and own.grad.shape == (2,) and other.grad is None
+    assert optimizer.param_groups[0]["params"][0] is model.weight

@@ -63,6 +63,28 @@ def test_a_switch_that_was_moved_is_named_until_it_is_put_back(name):
     assert watch.switched(before) == []
 
 
+@pytest.mark.parametrize("name", SWITCHES)
+def test_a_file_may_set_on_import_how_libraries_compute_and_nothing_else(name):
+    before, (move, other, usual) = watch.flags(), SWITCHES[name]
+    move(other)
+    try:
+        accepted = watch.accept_settings(before)
+        left = [line.split(": ")[0] for line in watch.switched(before) if not line.startswith("torch function modes")]
+    finally:
+        move(usual)
+    assert (accepted, left) == (([name], []) if name in watch.SETTINGS else ([], [name]))
+
+
+def test_a_file_may_set_and_delete_variables_on_import_but_not_those_of_perfproof(monkeypatch):
+    monkeypatch.setenv("OLD_ONE", "1")
+    before = watch.flags()
+    monkeypatch.setenv("NEW_ONE", "1")
+    monkeypatch.setenv("PERFPROOF_RANK_KEY", "1")
+    monkeypatch.delenv("OLD_ONE")
+    assert sorted(watch.accept_settings(before)) == ["environment variable NEW_ONE", "environment variable OLD_ONE"]
+    assert watch.switched(before) == ["environment variable PERFPROOF_RANK_KEY: None to 1"]
+
+
 @pytest.mark.parametrize(("mode", "name"), [(Mode, "torch function modes"), (Dispatch, "torch dispatch modes")])
 def test_a_mode_that_sees_every_function_is_found(mode, name):
     before = watch.flags()
