@@ -45,6 +45,8 @@ from perfproof.stats.quads import BASELINE
 from perfproof.worker.libraries import COMPILES, compilers_in
 
 VERIFY_REPEATS = 3
+OTHERS_SECONDS = 10.0  # a variant may never return from values that `inputs` never draws
+NO_OTHERS = "values that `inputs` never draws were not all tried: the process that tried them crashed or took too long"
 TAIL_LINES = 20
 MOVED_LITTLE = 0.05  # more than layout does to a baseline: then it is measured apart, whatever the verdict
 REJECTING = ("clock audit", "isolation", "nothing patched", "switches restored")
@@ -65,6 +67,7 @@ class Evidence:
     energy: Energy = field(default_factory=Energy)
     ratios: dict[str, RatioResult] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    never_drawn: list[Warning] = field(default_factory=list)  # of values that `inputs` never draws
     oracle: str = ""  # what answers were compared with, of a pair without a reference
 
     def add_checks(self, checks: list[Check]) -> None:
@@ -138,7 +141,7 @@ def _verify(job: Job, launches: Launches, evidence: Evidence, notify: Notify, ti
                 seed=job.rng("verify", where).getrandbits(62),
                 repeats=VERIFY_REPEATS,
                 last=number == len(plan) - 1,
-                extremes=not number,
+                first=not number,
             )
         evidence.add_checks([Check(**check) for check in reply["checks"]])
         evidence.add_errors(reply["errors"], reply["calls"])
@@ -147,6 +150,27 @@ def _verify(job: Job, launches: Launches, evidence: Evidence, notify: Notify, ti
         if evidence.failure:
             return
         launches.import_libraries(reply["libraries"])
+    if timed:
+        _try_others(job, launches, evidence)
+
+
+def _try_others(job: Job, launches: Launches, evidence: Evidence) -> None:
+    """Values that `inputs` never draws, in a worker of its own: what they do to it is no fault of the pair's.
+
+    Ranks would have to agree on every call, samples have no single answer, and on a GPU a place out of range ends more
+    than the call.
+    """
+    if job.ranks > 1 or job.distribution or job.device != "cpu":
+        return
+    deadline = min(job.deadline, time.monotonic() + OTHERS_SECONDS)
+    try:
+        with contextlib.ExitStack() as stack:
+            worker = open_worker(job, launches.get(0), [BASELINE, *job.variants], stack)
+            seed = job.rng("others").getrandbits(62)
+            said = worker.ask("try_others", deadline, sizes=job.sizes, seed=seed)["said"]
+            evidence.never_drawn = [Warning(code="W147", text=text) for text in said]
+    except (WorkerTimeout, WorkerCrashed):
+        evidence.never_drawn = [Warning(code="W126", text=NO_OTHERS, kind="note")]
 
 
 def _measure(job: Job, launches: Launches, evidence: Evidence, notify: Notify) -> None:
@@ -316,7 +340,7 @@ def _describe_variants(result: TargetResult, job: Job, evidence: Evidence) -> No
             result.primed = first.primed
             result.kernel_resources = [KernelResources(**one) for one in first.resources]
         oracle = [Warning(code="W114", text=evidence.oracle)] if evidence.oracle else []
-        result.warnings = oracle + remarks(job, result, measured, evidence.notes)
+        result.warnings = oracle + evidence.never_drawn + remarks(job, result, measured, evidence.notes)
 
 
 def _judged_seconds(found: Comparison, side: str, job: Job) -> float:

@@ -318,6 +318,14 @@ CODES: dict[str, Explanation] = {
         "checkout; the modules that it imports are those of the revision.",
         "Nothing, if the pair only calls functions that the revision has. Otherwise commit the pair first.",
     ),
+    "W147": Explanation(
+        "wrong on values that are never drawn",
+        "The variant gives another answer than the baseline, or raises, for values that `inputs` never draws but a "
+        "caller may have: other signs, a NaN, an empty list, letters beyond ASCII, another length, another value of "
+        "an argument that is alike in every draw. The ratio holds for drawn values only.",
+        "Make the variant right there. If a caller can never have such values, declare the `domain` of the argument "
+        'with the reason in a comment ("drawn": only what `inputs` draws).',
+    ),
     "W160": Explanation(
         "launch-bound",
         "The host needs about as long to queue a call as the device needs to run it, or longer. The device waits, and "

@@ -2,6 +2,7 @@
 
     open      load the pair: inputs and reference in one instance, every side in its own
     verify    all sides against the reference, at smoke and timed sizes
+    try_others  variants against the baseline, on values that `inputs` never draws
     ready     preparation, first call, warm-up to a plateau
     plan      how many calls come next: the values for them are drawn together
     run       timed samples, as many calls of a side as the run says
@@ -34,7 +35,7 @@ from perfproof.worker.measure.memory import room
 from perfproof.worker.pair import LoadedPair
 from perfproof.worker.raised import defined_at
 from perfproof.worker.sampler import Sampler
-from perfproof.worker.verify import watch
+from perfproof.worker.verify import never_drawn, watch
 from perfproof.worker.verify.guard import Guard
 from perfproof.worker.verify.outputs import argument_problem, same_bits
 
@@ -70,10 +71,10 @@ class Target:
         declared = self.pair.source.named("cost")(**sizes)
         return {"cost": {str(name): float(value) for name, value in declared.items()}}
 
-    def verify(self, *, where: str, sizes: dict[str, Any], seed: int, repeats: int, last: bool, extremes: bool) -> dict:
+    def verify(self, *, where: str, sizes: dict[str, Any], seed: int, repeats: int, last: bool, first: bool) -> dict:
         """All sides at one size: a process of its own for each, so that nothing compiled for one serves the other.
 
-        At the `last` size the proof itself is tested; with `extremes` values that `inputs` may never draw are tried.
+        At the `last` size the proof itself is tested. The `first` has more time for values that are never drawn.
         """
         findings, pool = self.pair.findings, self.pair.new_pool(sizes, random.Random(seed))
         lent = digest(pool.constants) if self.pair.contract.lent else None
@@ -101,8 +102,8 @@ class Target:
                 repeats=repeats,
                 where=where,
                 last=last,
-                try_extremes=extremes,
-                load_again=partial(self.pair.load_again, pool),
+                first=first,
+                load_again=partial(self.pair.load_again, pool.draw),
                 values=", ".join([*(f"{name}={value}" for name, value in sizes.items()), f"seed {seed}"]),
             )
             in_flight.look(self.pair.meeting, sides, pool, self.pair.device, findings)
@@ -115,6 +116,21 @@ class Target:
             [f"a library that the pair imports sets {', '.join(self.pair.variables)}"] if self.pair.variables else []
         )
         return {**self.pair.found(), "libraries": libraries.loaded_since(self.pair.modules)}
+
+    def try_others(self, *, sizes: dict[str, Any], seed: int) -> dict:
+        """Values that `inputs` never draws: what there is to say of each variant."""
+        pool, contract = self.pair.new_pool(sizes, random.Random(seed)), self.pair.contract
+        for side in self.pair.sides.values():
+            side.make_ready(pool.draw, self.pair.device, self.pair.kept_preparation(side.name, sizes))
+        ready = {name: partial(verification.call_side, side, contract) for name, side in self.pair.sides.items()}
+        anew = {name: partial(self._call_anew, name) for name in ready}
+        drawn = [pool.draw(), pool.draw_everything(), pool.draw_everything()]
+        return {"said": never_drawn.check(contract, ready, anew, drawn)}
+
+    def _call_anew(self, name: str, own: tuple) -> Any:
+        """A side that is loaded and prepared for these constants alone."""
+        contract = self.pair.contract
+        return verification.call_side(self.pair.load_again(lambda: contract.copied(own), name), contract, own)
 
     def ready(self, **asked: Any) -> dict:
         return self.sampler.ready(**asked)

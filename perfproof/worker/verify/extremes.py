@@ -52,7 +52,7 @@ MOST_SECONDS = 20.0
 Change = Callable[[torch.Tensor, float], torch.Tensor]  # values in double precision, spacing of their type
 
 
-def check(case: Case) -> tuple[str, str, list[str]]:
+def check(case: Case, most_seconds: float = MOST_SECONDS) -> tuple[str, str, list[str]]:
     """The first problem, what was tried, and what is only said."""
     contract = case.contract
     notes: list[str] = []
@@ -62,7 +62,7 @@ def check(case: Case) -> tuple[str, str, list[str]]:
     floors = [max(honest_rounding(part.spacing), 2 * contract.spacing) for part in parts]
     started = time.perf_counter()
     for what, values in chain(transformed(case.arguments, contract), [(STRIDED, case.arguments)]):
-        if case.anywhere(time.perf_counter() - started > MOST_SECONDS):
+        if case.anywhere(time.perf_counter() - started > most_seconds):
             notes.append(
                 f"calls are long: of values never drawn only {', '.join(tried)} were tried; give `smoke` sizes"
             )
