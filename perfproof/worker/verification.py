@@ -71,7 +71,6 @@ __all__ = [
 ]
 MORE_DRAWS = 3
 ENOUGH_SECONDS = 10.0  # for repeats, and for more draws: where calls are long, the first ones have to do
-AGAIN_SECONDS = 3.0  # for values never drawn, at every size but the first
 NUDGES = 4.0  # roundings
 SINGLE = 2.0**-23  # spacing of float32: kernels take numbers of Python in it
 BESIDE = 4  # times an answer: what a reference may need to make another one
@@ -185,7 +184,7 @@ def verify_sides(
     if last:  # what is proved there need not be proved before
         _test_the_proof(case, pool, where, findings, former)
     if not findings.failed:  # a variant may go another way at larger sizes
-        problem, detail, notes = extremes.check(case, extremes.MOST_SECONDS if first else AGAIN_SECONDS)
+        problem, detail, notes = extremes.check(case, first)
         if findings.agree(bool(problem)):  # a lower precision is the better word for numbers that leave its range
             judge_precision(findings, contract)
         findings.note(extremes.NAME, problem, detail)

@@ -1,8 +1,7 @@
 """Values that `inputs` never draws, but a caller may have: is a variant wrong where the baseline has an answer?
 
 A variant is not stopped for it, because the pair may rule such values out; the result names them. Each argument is
-changed alone: other signs, NaN and infinity, large whole numbers, another order, no zeros, other text, nothing at all.
-Shapes are changed together. Numbers that every draw gives alike are exchanged, in modules too, whose biases begin at
+changed alone: other signs, NaN and infinity, large whole numbers, no zeros, other text, nothing at all. Shapes are changed together. Numbers that every draw gives alike are exchanged, in modules too, whose biases begin at
 zero. The baseline is the oracle here. A value that it raises for, or has no finite answer to, says nothing.
 """
 
@@ -32,35 +31,40 @@ from perfproof.worker.verify.numbers import (
 from perfproof.worker.verify.outputs import same_bits
 from perfproof.worker.verify.relevance import perturbed
 
-MOST_SECONDS = 4.0
+MOST_SECONDS = 3.0  # of CPU time
 CLEARLY = 16.0  # tolerances
 COARSE = 2.0**-12  # relative error of an answer: a smaller one is a matter of rounding, which other checks judge
 LARGER = 1024
+SMALL, STRONGER = 0.05, 1024  # settings below that are made so many times as large, others half as large
 FEW = 16  # distinct values of a mask or a flag
 MOST_NAMED = 3
+NOT_FINITE = ("with a NaN", "with an infinity", "with a row of minus infinity")
 SHORTER, OTHER = "with another length", "of another value"
 
 Row = numpy.ndarray
 Call = Callable[[tuple], Answer]
 
 
-def check(contract: Contract, ready: dict[str, Call], anew: dict[str, Call], drawn: list[tuple]) -> list[str]:
-    """What to say of each variant, a line each.
+def check(
+    contract: Contract, ready: dict[str, Call], anew: dict[str, Call], drawn: list[tuple], cut: bool = True
+) -> list[str]:
+    """What to say of each variant, a line each; with `cut`, shorter arguments are tried too.
 
     Sides are `ready` for the constants of the first of the `drawn` sets; those that are loaded `anew` by every call
     are ready for any. The baseline is the first of both.
     """
-    started, found = time.perf_counter(), {name: [] for name in list(ready)[1:]}  # type: dict[str, list[str]]
+    started, found = time.process_time(), {name: [] for name in list(ready)[1:]}  # type: dict[str, list[str]]
     tries = chain(
-        ((what, values, ready) for what, values in changed_values(contract, drawn)),
+        ((what, values, ready) for what, values in changed_values(contract, drawn, cut)),
         ((what, values, anew) for what, values in changed_modules(contract, drawn)),
+        ((what, values, anew) for what, values in changed_settings(contract, drawn[0])),
     )
     for what, values, sides in tries:
-        if time.perf_counter() - started > MOST_SECONDS:
+        if time.process_time() - started > MOST_SECONDS:
             break
         (_, baseline), *variants = sides.items()
         usual = attempt(baseline, contract.copied(values))
-        if isinstance(usual, Exception) or not _is_finite(usual):
+        if isinstance(usual, Exception) or not _is_finite(usual) or (what.endswith(NOT_FINITE) and not _is_real(usual)):
             continue
         for name, call in variants:
             ours = attempt(call, contract.copied(values))
@@ -80,19 +84,23 @@ def is_as_right(ours: Any, usual: Answer, contract: Contract, arguments: tuple) 
     if isinstance(ours, Exception):
         return False
     apart = difference(ours, usual, contract.tolerance, arguments)
-    rounded = any(is_floating_or_complex(leaf) or type(leaf) in (float, complex) for _, leaf in leaves(usual))
-    if not (apart.problem and rounded):
+    if not (apart.problem and _is_real(usual)):
         return not apart.problem
     return apart.of_tolerance <= CLEARLY or (
         apart.rms_relative <= max(COARSE, 4 * contract.spacing) and _is_finite(ours)
     )
 
 
-def changed_values(contract: Contract, drawn: list[tuple]) -> Iterator[tuple[str, tuple]]:
+def _is_real(answer: Answer) -> bool:
+    """Not of whole numbers and texts alone: a NaN has no place in an order."""
+    return any(is_floating_or_complex(leaf) or type(leaf) in (float, complex) for _, leaf in leaves(answer))
+
+
+def changed_values(contract: Contract, drawn: list[tuple], cut: bool) -> Iterator[tuple[str, tuple]]:
     """Arguments with one of them changed, or with all of their first axes cut, in words and as values."""
     arguments = drawn[0]
     free = [at for at, name in enumerate(contract.names) if contract.is_free(name) and name not in contract.domain]
-    if shorter := _shorter(arguments, free):
+    if cut and (shorter := _shorter(arguments, free)):
         yield f"arguments {SHORTER}", shorter
     for at in free:
         mine, name = arguments[at], contract.names[at]
@@ -102,7 +110,7 @@ def changed_values(contract: Contract, drawn: list[tuple]) -> Iterator[tuple[str
         for what, other in chain(_emptied(mine), _other_texts(mine)):
             yield f"`{name}` {what}", _with(arguments, at, other)
         for what, change in CHANGES.items():
-            if is_place and what in OF_WHOLE_NUMBERS:
+            if (is_place and what in OF_WHOLE_NUMBERS) or (type(mine) in (list, tuple) and what in NOT_FINITE):
                 continue
             other = _on_rows(mine, change)
             if not same_bits(mine, other):
@@ -132,6 +140,17 @@ def changed_modules(contract: Contract, drawn: list[tuple]) -> Iterator[tuple[st
                 for part in alike:
                     parts[part].add_(torch.linspace(0.25, 0.75, parts[part].numel()).reshape(parts[part].shape))
             yield f"`{name}` with other values of {', '.join(alike[:MOST_NAMED])}, which every draw gives alike", values
+
+
+def changed_settings(contract: Contract, drawn: tuple) -> Iterator[tuple[str, tuple]]:
+    """An optimizer with another number for one of its settings: a weight decay is next to nothing in one step."""
+    for at, (name, mine) in enumerate(zip(contract.names, drawn, strict=True)):
+        groups = mine.param_groups if isinstance(mine, torch.optim.Optimizer) and name not in contract.lent else []
+        for setting in [one for one, value in (groups[0] if groups else {}).items() if type(value) is float and value]:
+            values = clone(drawn)
+            for group in values[at].param_groups:
+                group[setting] *= STRONGER if group[setting] < SMALL else 0.5
+            yield f"`{name}` with another {setting}", values
 
 
 def _with(arguments: tuple, at: int, value: Any) -> tuple:
@@ -210,11 +229,6 @@ def _holding(value: float, row: bool = False) -> Callable[[Row], Row]:
     return change
 
 
-def _unsorted(x: Row) -> Row:
-    is_table = x.ndim == 1 and x.size > 2 and x.dtype.kind in "iuf" and _is_sorted(x) and x[0] != x[-1]
-    return numpy.roll(x, x.size // 2) if is_table else x
-
-
 def _without_zeros(x: Row) -> Row:
     """Where most values are zero, a variant may count on it."""
     if x.dtype.kind != "f" or not 0.5 < float((x == 0).mean()) < 1 or numpy.unique(x).size <= FEW:
@@ -224,15 +238,14 @@ def _without_zeros(x: Row) -> Row:
 
 
 CHANGES: dict[str, Callable[[Row], Row]] = {
-    "out of order": _unsorted,
     "with values of both signs": _of_both_signs,
     "with a large whole number": _large,
     "without zeros": _without_zeros,
-    "with a NaN": _holding(numpy.nan),
-    "with an infinity": _holding(numpy.inf),
-    "with a row of minus infinity": _holding(-numpy.inf, row=True),
+    NOT_FINITE[0]: _holding(numpy.nan),
+    NOT_FINITE[1]: _holding(numpy.inf),
+    NOT_FINITE[2]: _holding(-numpy.inf, row=True),
 }
-OF_WHOLE_NUMBERS = ("with values of both signs", "with a large whole number", "out of order")
+OF_WHOLE_NUMBERS = ("with values of both signs", "with a large whole number")
 
 
 def _is_place(value: Any, arguments: tuple, at: int) -> bool:
