@@ -1,8 +1,10 @@
 """Values that `inputs` never draws, but a caller may have: is a variant wrong where the baseline has an answer?
 
 A variant is not stopped for it, because the pair may rule such values out; the result names them. Each argument is
-changed alone: other signs, NaN and infinity, large whole numbers, no zeros, other text, nothing at all. Shapes are changed together. Numbers that every draw gives alike are exchanged, in modules too, whose biases begin at
-zero. The baseline is the oracle here. A value that it raises for, or has no finite answer to, says nothing.
+changed alone: other signs, NaN and infinity, large whole numbers, no zeros, other text, nothing at all. Lengths are
+changed together. Numbers that every draw gives alike are exchanged, in modules too, whose biases begin at zero, and in
+the settings of an optimizer. The baseline is the oracle. A value that it raises for, or has no finite answer to, says
+nothing. What looks like a structure (a mask, a sorted table, places in another argument) is left alone.
 """
 
 import math
