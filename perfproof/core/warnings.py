@@ -79,7 +79,7 @@ CODES: dict[str, Explanation] = {
         "preempted samples were left out",
         "Something stopped or slowed the process in the middle of some samples: the system ran another program, a page "
         "was read from disk, a clock disagreed. They are left out by those counters, with the samples beside them, and "
-        "never because of their value. Above 20 % the verdict is `unstable`.",
+        "never because of their value. If more than 20 % of the samples are disturbed the verdict is `unstable`.",
         "Stop other programs or use fewer threads than cores (--threads); the raw samples carry the reason. On a GPU "
         "look at temperature and power limits.",
     ),

@@ -1,7 +1,7 @@
 """Files that a call leaves behind in its folder: part of what it does, if the baseline leaves them."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from perfproof.worker.verify.case import Answer, Contract, attempt
@@ -11,7 +11,7 @@ MOST_FILES = 1000
 CALLS = 2  # the first may make what later ones leave alone
 
 
-def check(contract: Contract, sides: dict[str, Callable[[tuple], Answer]], drawn: tuple) -> list[str]:
+def check(contract: Contract, sides: Mapping[str, Callable[[tuple], Answer]], drawn: tuple) -> list[str]:
     """A line for each variant that does not leave the files that the baseline leaves; it is the first of the sides."""
     left = {name: _left_by(call, contract, drawn) for name, call in sides.items()}
     (_, baseline), *variants = left.items()

@@ -5,7 +5,7 @@ Both are lawful where the program copies results and ends soon, and both are gai
 
 import gc
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -18,7 +18,7 @@ TIMES = 2  # what the baseline leaves: libraries leave a block or two per call
 Side = Callable[..., Any]  # returns its result as it is, not a copy
 
 
-def check(contract: Contract, sides: dict[str, Side], drawn: list[tuple], is_short: bool) -> list[str]:
+def check(contract: Contract, sides: Mapping[str, Side], drawn: list[tuple], is_short: bool) -> list[str]:
     """Lines about variants that do what the baseline does not; it is the first of the sides. Growth takes calls."""
     found: list[str] = []
     (_, baseline), *variants = sides.items()

@@ -9,7 +9,7 @@ nothing. What looks like a structure (a mask, a sorted table, places in another 
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -48,14 +48,15 @@ Call = Callable[[tuple], Answer]
 
 
 def check(
-    contract: Contract, ready: dict[str, Call], anew: dict[str, Call], drawn: list[tuple], cut: bool = True
+    contract: Contract, ready: Mapping[str, Call], anew: Mapping[str, Call], drawn: list[tuple], cut: bool = True
 ) -> list[str]:
     """What to say of each variant, a line each; with `cut`, shorter arguments are tried too.
 
     Sides are `ready` for the constants of the first of the `drawn` sets; those that are loaded `anew` by every call
     are ready for any. The baseline is the first of both.
     """
-    started, found = time.process_time(), {name: [] for name in list(ready)[1:]}  # type: dict[str, list[str]]
+    started = time.process_time()
+    found: dict[str, list[str]] = {name: [] for name in list(ready)[1:]}
     tries = chain(
         ((what, values, ready) for what, values in changed_values(contract, drawn, cut)),
         ((what, values, anew) for what, values in changed_modules(contract, drawn)),
@@ -164,8 +165,7 @@ def _on_rows(value: Any, change: Callable[[Row], Row]) -> Any:
     if type(value) in (list, tuple):
         kinds = {*map(type, value)}
         if kinds in ({int}, {float}) and len(value) > 1 and all(abs(one) < 2**62 for one in value):
-            moved = attempt(change, numpy.array(value))
-            return value if isinstance(moved, Exception) else type(value)(moved.tolist())
+            return type(value)(change(numpy.array(value)).tolist())
         return value if hasattr(value, "_fields") else type(value)(_on_rows(one, change) for one in value)
     if type(value) is dict:
         return {key: _on_rows(one, change) for key, one in value.items()}
