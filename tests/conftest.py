@@ -12,6 +12,7 @@ import hypothesis
 import pytest
 
 from perfproof.bench import run as bench_run
+from perfproof.bench import target as bench_target
 from perfproof.bench.forms import two_functions
 from perfproof.bench.launches import Launch, Launches
 from perfproof.bench.run import make_job, worker_environment
@@ -202,6 +203,7 @@ def warm_bench(launches: Launches, monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs within this process fork from the parents of all tests: importing torch anew takes seconds per run."""
     for module in (bench_run, two_functions):
         monkeypatch.setattr(module, "Launches", lambda *_: launches)
+    monkeypatch.setattr(bench_target, "_try_others", lambda *_: None)
 
 
 @pytest.fixture
@@ -212,8 +214,11 @@ def brief_runs(warm_bench: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def run_pair(launches: Launches, tmp_path: Path) -> Callable[..., TargetResult]:
-    """Run a pair (a path, or its source) on the CPU: verified, measured with small effort, judged."""
+def run_pair(launches: Launches, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., TargetResult]:
+    """Run a pair (a path, or its source) on the CPU: verified, measured with small effort, judged.
+
+    What drawn values do not show is looked for with `others` only: it never stops a pair.
+    """
 
     def run(
         pair: Path | str,
@@ -222,8 +227,11 @@ def run_pair(launches: Launches, tmp_path: Path) -> Callable[..., TargetResult]:
         timeout: float = 120.0,
         chapter: str = "tests",
         own: bool = False,
+        others: bool = False,
         **options: object,
     ) -> TargetResult:
+        if not others:
+            monkeypatch.setattr(bench_target, "_try_others", lambda *_: None)
         path = pair if isinstance(pair, Path) else tmp_path / "pair.py"
         if isinstance(pair, str):
             path.write_text(textwrap.dedent(pair))

@@ -40,11 +40,15 @@ from perfproof.core.documents import (
     Warning,
 )
 from perfproof.core.errors import WorkerCrashed, WorkerLied, WorkerTimeout
+from perfproof.core.units import seconds
 from perfproof.stats.isolation import Isolation
 from perfproof.stats.quads import BASELINE
 from perfproof.worker.libraries import COMPILES, compilers_in
 
 VERIFY_REPEATS = 3
+OTHERS_SECONDS = 20.0  # a variant may never return from values that `inputs` never draws
+NO_OTHERS = "values that `inputs` never draws were not all tried: the process that tried them crashed or took too long"
+LONG_LOAD_SECONDS, LONG_LOAD_CALLS = 0.02, 50  # CPU time, and calls of the fastest side
 TAIL_LINES = 20
 MOVED_LITTLE = 0.05  # more than layout does to a baseline: then it is measured apart, whatever the verdict
 REJECTING = ("clock audit", "isolation", "nothing patched", "switches restored")
@@ -65,6 +69,8 @@ class Evidence:
     energy: Energy = field(default_factory=Energy)
     ratios: dict[str, RatioResult] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    never_drawn: list[Warning] = field(default_factory=list)  # of values that `inputs` never draws
+    load_seconds: float = 0.0  # CPU time of the file itself, without its libraries
     oracle: str = ""  # what answers were compared with, of a pair without a reference
 
     def add_checks(self, checks: list[Check]) -> None:
@@ -138,7 +144,7 @@ def _verify(job: Job, launches: Launches, evidence: Evidence, notify: Notify, ti
                 seed=job.rng("verify", where).getrandbits(62),
                 repeats=VERIFY_REPEATS,
                 last=number == len(plan) - 1,
-                extremes=not number,
+                first=not number,
             )
         evidence.add_checks([Check(**check) for check in reply["checks"]])
         evidence.add_errors(reply["errors"], reply["calls"])
@@ -147,6 +153,29 @@ def _verify(job: Job, launches: Launches, evidence: Evidence, notify: Notify, ti
         if evidence.failure:
             return
         launches.import_libraries(reply["libraries"])
+    if timed:
+        _try_others(job, launches, evidence)
+
+
+def _try_others(job: Job, launches: Launches, evidence: Evidence) -> None:
+    """Values that `inputs` never draws, in a worker of its own: what they do to it is no fault of the pair's.
+
+    Ranks would have to agree on every call, samples have no single answer, and on a GPU a place out of range ends more
+    than the call.
+    """
+    if job.ranks > 1 or job.distribution or job.device != "cpu":
+        return
+    deadline = min(job.deadline, time.monotonic() + OTHERS_SECONDS)
+    try:
+        with contextlib.ExitStack() as stack:
+            worker = open_worker(job, launches.get(0), [BASELINE, *job.variants], stack)
+            seed = job.rng("others").getrandbits(62)
+            found = worker.ask("try_others", deadline, sizes=job.sizes, seed=seed)
+        evidence.never_drawn = [Warning(code="W147", text=text) for text in found["never_drawn"]]
+        evidence.notes += found["notes"]
+        evidence.load_seconds = found["load_seconds"]
+    except (WorkerTimeout, WorkerCrashed):
+        evidence.never_drawn = [Warning(code="W126", text=NO_OTHERS, kind="note")]
 
 
 def _measure(job: Job, launches: Launches, evidence: Evidence, notify: Notify) -> None:
@@ -316,7 +345,17 @@ def _describe_variants(result: TargetResult, job: Job, evidence: Evidence) -> No
             result.primed = first.primed
             result.kernel_resources = [KernelResources(**one) for one in first.resources]
         oracle = [Warning(code="W114", text=evidence.oracle)] if evidence.oracle else []
-        result.warnings = oracle + remarks(job, result, measured, evidence.notes)
+        result.warnings = oracle + evidence.never_drawn + remarks(job, result, measured, evidence.notes)
+        result.warnings += _on_import(evidence.load_seconds, result)
+
+
+def _on_import(load_seconds: float, result: TargetResult) -> list[Warning]:
+    """Both sides load one file, so what it works out for one of them is in no time and in no set-up."""
+    fastest = min(next(iter(variant.times.values())) for variant in result.variants.values())
+    if not load_seconds > max(LONG_LOAD_SECONDS, LONG_LOAD_CALLS * fastest):
+        return []
+    text = f"the file takes {seconds(load_seconds)} to load: what a side takes from there is not in its times"
+    return [Warning(code="W129", text=text, kind="warning")]
 
 
 def _judged_seconds(found: Comparison, side: str, job: Job) -> float:

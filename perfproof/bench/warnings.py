@@ -47,7 +47,7 @@ def remarks(job: Job, result: TargetResult, found: Comparison, notes: list[str])
             shift = percent(abs(carry.d or 0.0))
             warn("W103", f"{kind}: switching between the two sides shifts the times by up to {shift}; {end}")
         if ratio:
-            _of_ratio(kind, ratio, warn)
+            _of_ratio(kind, ratio, found.invalid_share(kind), warn)
     _waiting(result, warn)
     _crowded(job, found, warn)
     if compiled := sum(record.compiled for record in found.records):
@@ -80,9 +80,10 @@ def remarks(job: Job, result: TargetResult, found: Comparison, notes: list[str])
     return warnings
 
 
-def _of_ratio(kind: str, ratio: RatioResult, warn) -> None:
+def _of_ratio(kind: str, ratio: RatioResult, disturbed: float, warn) -> None:
     if ratio.invalid_quads:
-        warn("W109", f"{kind}: {ratio.invalid_quads} of {ratio.quads} groups of samples left out as disturbed")
+        share = f"{percent(disturbed, 0)} of the samples were disturbed"
+        warn("W109", f"{kind}: {ratio.invalid_quads} of {ratio.quads} groups of samples left out: {share}")
     if ratio.modes:
         groups = ", ".join(f"{mode.launches} at {mode.ratio:.3g}x" for mode in ratio.modes)
         warn("W111", f"{kind}: launches fall into groups: {groups}")

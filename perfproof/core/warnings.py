@@ -79,7 +79,7 @@ CODES: dict[str, Explanation] = {
         "preempted samples were left out",
         "Something stopped or slowed the process in the middle of some samples: the system ran another program, a page "
         "was read from disk, a clock disagreed. They are left out by those counters, with the samples beside them, and "
-        "never because of their value. Above 20 % the verdict is `unstable`.",
+        "never because of their value. If more than 20 % of the samples are disturbed the verdict is `unstable`.",
         "Stop other programs or use fewer threads than cores (--threads); the raw samples carry the reason. On a GPU "
         "look at temperature and power limits.",
     ),
@@ -206,7 +206,8 @@ CODES: dict[str, Explanation] = {
     "W129": Explanation(
         "the first call takes much longer",
         "The first call of a side takes much longer than a later one: it compiles, packs, allocates or fills a cache. "
-        "That time is printed as set-up and is not in the times, which are those of later calls.",
+        "That time is printed as set-up and is not in the times, which are those of later calls. Or the file itself "
+        "takes long to load: what it works out on import is in no time at all.",
         "Compare it with the calls that a process really makes. Work that belongs before the calls can move to "
         "`prepare_<side>`; a compile cache keeps what is reused.",
     ),
@@ -317,6 +318,15 @@ CODES: dict[str, Explanation] = {
         "The pair's file is younger than a revision that is compared. The file of the working tree was put into that "
         "checkout; the modules that it imports are those of the revision.",
         "Nothing, if the pair only calls functions that the revision has. Otherwise commit the pair first.",
+    ),
+    "W147": Explanation(
+        "not the same as the baseline everywhere",
+        "The variant gives another answer than the baseline, or raises, for values that `inputs` never draws but a "
+        "caller may have: other signs, a NaN, an empty list, letters beyond ASCII, another length, another weight "
+        "decay. Or it leaves out a file, returns memory that its next call overwrites, or keeps objects of every call. "
+        "The ratio holds for what was drawn.",
+        "Make the variant do what the baseline does. If a caller can never have such values, declare the `domain` of "
+        'the argument with the reason in a comment ("drawn": only what `inputs` draws).',
     ),
     "W160": Explanation(
         "launch-bound",

@@ -5,6 +5,7 @@ import os
 import random
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -208,9 +209,9 @@ class LoadedPair:
             self._guard.begin()
         return sorted(name for name, value in os.environ.items() if before.get(name) != value)
 
-    def load_again(self, pool: ArgumentPool, name: str) -> Side:
+    def load_again(self, draw: Callable[[], tuple], name: str) -> Side:
         side = self.source.side(name)
-        side.make_ready(pool.draw, self.device)
+        side.make_ready(draw, self.device)
         return side
 
 

@@ -2,6 +2,7 @@
 
     open      load the pair: inputs and reference in one instance, every side in its own
     verify    all sides against the reference, at smoke and timed sizes
+    try_others  what drawn values do not show of the variants
     ready     preparation, first call, warm-up to a plateau
     plan      how many calls come next: the values for them are drawn together
     run       timed samples, as many calls of a side as the run says
@@ -18,6 +19,7 @@ process knows it beforehand.
 
 import pickle
 import random
+import time
 from functools import partial
 from pathlib import Path
 from time import perf_counter as _now  # before a pair can reach it
@@ -26,6 +28,7 @@ from typing import Any
 import torch
 
 from perfproof.core.documents import Check
+from perfproof.core.trees import clone
 from perfproof.machine.cgroup import memory_left
 from perfproof.worker import device_work, in_flight, leftovers, libraries, remembered, resources, verification
 from perfproof.worker.given_values import GivenValues
@@ -34,10 +37,11 @@ from perfproof.worker.measure.memory import room
 from perfproof.worker.pair import LoadedPair
 from perfproof.worker.raised import defined_at
 from perfproof.worker.sampler import Sampler
-from perfproof.worker.verify import watch
+from perfproof.worker.verify import files_left, kept_memory, never_drawn, unread_parts, watch
 from perfproof.worker.verify.guard import Guard
 from perfproof.worker.verify.outputs import argument_problem, same_bits
 
+SHORT_SECONDS = 0.05  # of CPU time for a call of every side: then there is time for a few dozen
 SAME_VALUES = "values were given, and nothing in them can be drawn anew"
 
 
@@ -70,10 +74,10 @@ class Target:
         declared = self.pair.source.named("cost")(**sizes)
         return {"cost": {str(name): float(value) for name, value in declared.items()}}
 
-    def verify(self, *, where: str, sizes: dict[str, Any], seed: int, repeats: int, last: bool, extremes: bool) -> dict:
+    def verify(self, *, where: str, sizes: dict[str, Any], seed: int, repeats: int, last: bool, first: bool) -> dict:
         """All sides at one size: a process of its own for each, so that nothing compiled for one serves the other.
 
-        At the `last` size the proof itself is tested; with `extremes` values that `inputs` may never draw are tried.
+        At the `last` size the proof itself is tested. The `first` has more time for values that are never drawn.
         """
         findings, pool = self.pair.findings, self.pair.new_pool(sizes, random.Random(seed))
         lent = digest(pool.constants) if self.pair.contract.lent else None
@@ -101,8 +105,8 @@ class Target:
                 repeats=repeats,
                 where=where,
                 last=last,
-                try_extremes=extremes,
-                load_again=partial(self.pair.load_again, pool),
+                first=first,
+                load_again=partial(self.pair.load_again, pool.draw),
                 values=", ".join([*(f"{name}={value}" for name, value in sizes.items()), f"seed {seed}"]),
             )
             in_flight.look(self.pair.meeting, sides, pool, self.pair.device, findings)
@@ -113,6 +117,43 @@ class Target:
         self.pair.look_around("while it was verified")
         findings.notes += self.pair.settings_in_words()
         return {**self.pair.found(), "libraries": libraries.loaded_since(self.pair.modules)}
+
+    def try_others(self, *, sizes: dict[str, Any], seed: int) -> dict:
+        """What drawn values as a whole do not show: values of another kind, parts of arguments, files that are left."""
+        pool, contract = self.pair.new_pool(sizes, random.Random(seed)), self.pair.contract
+        for side in self.pair.sides.values():
+            side.make_ready(pool.draw, self.pair.device, self.pair.kept_preparation(side.name, sizes))
+        ready = {name: partial(verification.call_side, side, contract) for name, side in self.pair.sides.items()}
+        anew = {name: partial(self._call_anew, name) for name in ready}
+        drawn = [pool.draw(), pool.draw_everything(), pool.draw_everything()]
+        raw = {name: partial(side.function, *side.state) for name, side in self.pair.sides.items()}
+        said = files_left.check(contract, ready, drawn[0])
+        is_short = self._cpu_seconds(ready, drawn[0]) < SHORT_SECONDS
+        said += kept_memory.check(contract, raw, [drawn[0], pool.draw()], is_short)
+        compiles = libraries.compiled_graphs() > 0  # anew for every shape, which takes seconds
+        return {
+            "never_drawn": said + never_drawn.check(contract, ready, anew, drawn, cut=not compiles),
+            "notes": unread_parts.check(contract, anew["baseline"], drawn),
+            "load_seconds": self._load_seconds(),
+        }
+
+    def _load_seconds(self) -> float:
+        """CPU time that the file takes to load, its libraries aside: nothing that is timed contains it."""
+        started = time.process_time()
+        self.pair.source.side("baseline")
+        return time.process_time() - started
+
+    @staticmethod
+    def _cpu_seconds(sides: dict[str, Any], drawn: tuple) -> float:
+        started = time.process_time()
+        for call in sides.values():
+            call(clone(drawn))
+        return time.process_time() - started
+
+    def _call_anew(self, name: str, own: tuple) -> Any:
+        """A side that is loaded and prepared for these constants alone."""
+        contract = self.pair.contract
+        return verification.call_side(self.pair.load_again(lambda: contract.copied(own), name), contract, own)
 
     def ready(self, **asked: Any) -> dict:
         return self.sampler.ready(**asked)

@@ -3,7 +3,7 @@
 For each size (ragged smoke sizes first, then the timed ones) and each repeat: other inputs, the reference on private
 copies, then every side on copies of its own, with free memory poisoned. In the second repeat the copies lie where the
 first ones lay: an answer kept under an address no longer fits. Then the proof itself is tested: wrong answers must
-fail and every argument must matter at the last size, and at the first variants must be right wherever the baseline is.
+fail and every argument must matter at the last size. At all sizes variants must be right wherever the baseline is.
 """
 
 import random
@@ -52,13 +52,23 @@ from perfproof.worker.verify.outputs import (
     layout_problem,
     same_bits,
     scrub_allocator,
+    shared_container,
     type_problem,
 )
 from perfproof.worker.verify.side_by_side import side_by_side
 from perfproof.worker.verify.sway import apart_from
 from perfproof.worker.verify.training_state import changed_by_reference
 
-__all__ = ["Contract", "Findings", "changed_arguments", "expect", "judge_precision", "sameness_problem", "verify_sides"]
+__all__ = [
+    "Contract",
+    "Findings",
+    "call_side",
+    "changed_arguments",
+    "expect",
+    "judge_precision",
+    "sameness_problem",
+    "verify_sides",
+]
 MORE_DRAWS = 3
 ENOUGH_SECONDS = 10.0  # for repeats, and for more draws: where calls are long, the first ones have to do
 NUDGES = 4.0  # roundings
@@ -85,6 +95,7 @@ class Findings:
     notes: list[str] = field(default_factory=list)  # said, but nothing fails by them
     reference_seconds: float = 0.0
     oracle: Oracle | None = None  # of a pair without a reference
+    lends_containers: bool = False  # lists and dicts of the arguments are part of the baseline's result
     agree: Callable[[float], float] = float  # of several ranks: one goes on only where all do
     rounded: Callable[[], list[tuple[float, float, float]]] = list  # per part of the last answer: see `_rounded`
 
@@ -123,7 +134,7 @@ def verify_sides(
     repeats: int,
     where: str,
     last: bool,
-    try_extremes: bool,
+    first: bool,
     load_again: Callable[[str], Side] | None = None,
     values: str = "",
 ) -> None:
@@ -134,7 +145,7 @@ def verify_sides(
     copies: dict[str, tuple | None] = {side.name: None for side in sides}
     outputs: dict[str, Answer] = {}
     former: list[Answer] = []
-    baseline = partial(_call, sides[0], contract)
+    baseline = partial(call_side, sides[0], contract)
     started = time.perf_counter()
     for repeat in range(repeats):
         if repeat and findings.agree(time.perf_counter() - started) > ENOUGH_SECONDS:
@@ -165,19 +176,19 @@ def verify_sides(
         expected,
         outputs["baseline"],
         partial(_answer, reference, contract, findings),
-        {side.name: partial(_call, side, contract) for side in sides},
+        {side.name: partial(call_side, side, contract) for side in sides},
         pool.draw_everything,
         findings.agree,
     )
     outputs.clear()
     if last:  # what is proved there need not be proved before
         _test_the_proof(case, pool, where, findings, former)
-    if try_extremes and not findings.failed:
-        problem, detail, notes = extremes.check(case)
+    if not findings.failed:  # a variant may go another way at larger sizes
+        problem, detail, notes = extremes.check(case, first)
         if findings.agree(bool(problem)):  # a lower precision is the better word for numbers that leave its range
             judge_precision(findings, contract)
         findings.note(extremes.NAME, problem, detail)
-        findings.notes += notes
+        findings.notes += notes if first else []
 
 
 def _compare_distributions(
@@ -196,7 +207,7 @@ def _compare_distributions(
 
         def draw() -> Any:
             values = contract.copied(arguments) if contract.mutates else own
-            return only_compared(_call(side, contract, renewed(values, rng)))
+            return only_compared(call_side(side, contract, renewed(values, rng)))
 
         return draw
 
@@ -223,7 +234,7 @@ def _tell_if_random(baseline: Side, arguments: tuple, contract: Contract, findin
     failed = name in findings.checks and findings.checks[name].result == "fail"
     if not findings.agree(failed):
         return
-    first, second = (attempt(_call, baseline, contract, contract.copied(arguments)) for _ in range(2))
+    first, second = (attempt(call_side, baseline, contract, contract.copied(arguments)) for _ in range(2))
     found = isinstance(first, tuple) and isinstance(second, tuple)
     if failed and found and difference(first, second, contract.tolerance).problem:
         findings.checks[name] = Check(name=name, result="fail", detail=f"baseline at {where}: {RANDOM}")
@@ -412,6 +423,10 @@ def _verify_once(
         return None, {}
     held = clone(output)
     note("own memory", alias_problem(output, own, contract.names, contract.mutates))
+    held_too = shared_container(output, own, contract.names, contract.mutates)
+    if held_too and not outputs:
+        findings.lends_containers = True  # the baseline does: so may all sides
+    note("own memory", "" if findings.lends_containers else held_too)
     note("arguments unchanged", changed_problem(arguments, own, contract.names, contract.mutates))
     note("switches restored", "; ".join(watch.switched(switches)))
     layouts.append(layout_of(output))
@@ -427,12 +442,12 @@ def _verify_once(
         note(f"matches the reference at {where}", f"{apart.problem}{drawn}" if apart.problem else "")
     if after_return:
         leftovers.after_call(
-            findings, side.name, held, output, lambda: _call(side, contract, contract.copied(arguments))
+            findings, side.name, held, output, lambda: call_side(side, contract, contract.copied(arguments))
         )
     return held, clone(changed)
 
 
-def _call(side: Side, contract: Contract, own: tuple) -> Answer:
+def call_side(side: Side, contract: Contract, own: tuple) -> Answer:
     before = settings(own)
     output = side.function(*side.state, *own)
     wait_for(contract.device)

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from perfproof.bench import resources
+from perfproof.bench import resources, target
 from perfproof.bench.record import ProcessRecord
-from tests.conftest import SMALL
+from perfproof.core.documents import TargetResult, VariantResult
+from tests.conftest import BRIEF, SMALL
 from tests.repeating import up_to
 
 HONEST = '''
@@ -328,3 +329,36 @@ DEFINITE = '''
 def test_arguments_with_a_structure_keep_it_because_they_are_only_ever_drawn(run_pair):
     result = run_pair(DEFINITE, effort=TINY)
     assert result.status == "ok", result.reason
+
+
+def test_a_variant_that_ends_on_values_never_drawn_is_measured_and_that_is_noted(run_pair):
+    result = run_pair(
+        """
+        import os
+        import numpy
+
+        def inputs():
+            return numpy.random.rand(2000)
+
+        def baseline(x):
+            return numpy.abs(x).sum()
+
+        def optimized(x):
+            return x.sum() if x.min() >= 0 else os._exit(1)
+        """,
+        effort=BRIEF,
+        own=True,
+        others=True,
+    )
+    assert result.status == "ok", result.reason
+    assert [one.kind for one in result.warnings if one.text == target.NO_OTHERS] == ["note"]
+
+
+def test_work_on_import_is_said_if_it_takes_as_long_as_many_calls():
+    def said(load_seconds, call_seconds):
+        sides = {side: VariantResult(times={"call": call_seconds}) for side in ("baseline", "optimized")}
+        result = TargetResult(target="one", status="ok", variants=sides)
+        return [(one.code, one.kind) for one in target._on_import(load_seconds, result)]
+
+    assert said(0.2, 1e-4) == [("W129", "warning")]
+    assert said(0.2, 1e-2) == said(0.005, 1e-6) == []

@@ -20,7 +20,7 @@ import numpy
 from perfproof.core.trees import leaves
 from perfproof.stats import chance
 from perfproof.worker.verify.compare import difference
-from perfproof.worker.verify.draws import ONE_SHAPE, Places, Reader, choose_places, shape_problem
+from perfproof.worker.verify.draws import ONE_SHAPE, Places, Reader, choose_places, figure_names, shape_problem
 from perfproof.worker.verify.numbers import in_type_of
 
 NAME, POWER_NAME = "distribution", "distribution can be told"
@@ -369,14 +369,8 @@ class Ranked:
 def part_figures(part: Places, tested: numpy.ndarray) -> Iterator[tuple[str, int, float]]:
     """Figures of the whole part: what each is, its column, and what rounding may do to it."""
     rtol, atol = part.tolerance
-    for place in range(tested.shape[1] - part.columns):
-        column = part.columns + place
-        what = ("the means of all values", "the norms of all values")[place] if place < 2 else ""
-        yield (
-            what or f"the spreads of sums along axis {place - 2}",
-            column,
-            atol + rtol * float(numpy.abs(tested[:, column]).max()),
-        )
+    for column, what in enumerate(figure_names(part), part.columns):
+        yield what, column, atol + rtol * float(numpy.abs(tested[:, column]).max())
 
 
 def _compare(ours: numpy.ndarray, theirs: numpy.ndarray, slack: float = 0.0) -> float:

@@ -134,12 +134,47 @@ def _rows(values: torch.Tensor, part: Places) -> numpy.ndarray:
     chosen = flat[:, torch.from_numpy(part.index).to(flat.device)].to(torch.float64)
     numbers = flat.double() if part.discrete else flat
     figures = [_mean(flat, 1, dtype=torch.float64), _norm(numbers, dim=1, dtype=torch.float64)]
-    axes = [axis for axis, count in enumerate(part.shape, 1) if count > 1][-MOST_AXES:]
-    if len(axes) > 1 and part.columns >= FEW:  # sums along rows and columns: do whole ones go together?
-        for axis in axes:
-            others = [one for one in range(1, values.dim()) if one != axis]
-            figures.append(_var(_mean(values, others, dtype=torch.float64), 1))
+    if _is_large_and_continuous(part):
+        sizes = values.abs()
+        figures.append(_norm(numbers, 4, dim=1, dtype=torch.float64))
+        figures += [_product(sizes, axis, by) for axis, by in _apart(part)]
+    for axis in _summed_axes(part):  # sums along rows and columns: do whole ones go together?
+        others = [one for one in range(1, values.dim()) if one != axis]
+        figures.append(_var(_mean(values, others, dtype=torch.float64), 1))
     return torch.cat([chosen, torch.stack(figures, 1)], 1).cpu().numpy()
+
+
+def figure_names(part: Places) -> list[str]:
+    """What the figures of a whole part are, in the order in which they are read."""
+    if not (part.columns and part.shape):
+        return []
+    names = ["the means of all values", "the norms of all values"]
+    if _is_large_and_continuous(part):
+        names.append("the tails of all values")
+        names += [f"products of values {by} apart along axis {axis - 1}" for axis, by in _apart(part)]
+    return [*names, *(f"the spreads of sums along axis {place}" for place in range(len(_summed_axes(part))))]
+
+
+def _is_large_and_continuous(part: Places) -> bool:
+    return part.columns >= FEW and not part.discrete
+
+
+def _apart(part: Places) -> list[tuple[int, int]]:
+    """Axes and distances at which values are multiplied: noise that is used twice is used for neighbours or halves."""
+    axes = [axis for axis, count in enumerate(part.shape, 1) if count > 1]
+    found = [(axis, part.shape[axis - 1] // 2) for axis in {axes[0], axes[-1]}]
+    return sorted({*found, (axes[-1], 1)})
+
+
+def _product(sizes: torch.Tensor, axis: int, by: int) -> torch.Tensor:
+    count = sizes.shape[axis] - by
+    products = sizes.narrow(axis, 0, count) * sizes.narrow(axis, by, count)
+    return _mean(products.reshape(len(sizes), -1), 1, dtype=torch.float64)
+
+
+def _summed_axes(part: Places) -> list[int]:
+    axes = [axis for axis, count in enumerate(part.shape, 1) if count > 1][-MOST_AXES:]
+    return axes if len(axes) > 1 and part.columns >= FEW else []
 
 
 def _numbers(leaf: Any) -> torch.Tensor:

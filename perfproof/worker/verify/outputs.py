@@ -17,6 +17,7 @@ from perfproof.core.objects import is_object
 from perfproof.core.trees import (
     CONTAINERS,
     PLAIN,
+    WRITTEN,
     as_bytes,
     buffers,
     canonical,
@@ -190,6 +191,29 @@ def alias_problem(output: Any, arguments: tuple, names: tuple[str, ...], mutates
             if start < last and first < stop:
                 return f"the result shares memory with the argument `{name}`: return memory of its own"
     return ""
+
+
+def shared_container(output: Any, arguments: tuple, names: tuple[str, ...], mutates: tuple[str, ...]) -> str:
+    """Is a list or dict of an argument part of the result? A change of the one would change the other."""
+    owners = {
+        id(one): name
+        for name, argument in zip(names, arguments, strict=True)
+        if name not in mutates
+        for one in _mutable_containers(argument)
+    }
+    shared = next((owners[id(one)] for one in _mutable_containers(output) if id(one) in owners), "")
+    remedy = "the baseline returns copies, so return copies"
+    return f"the result holds a list or dict of the argument `{shared}`: {remedy}" if shared else ""
+
+
+def _mutable_containers(value: Any) -> Iterator[Any]:
+    kind = type(value)
+    if kind in (list, dict, deque, set, bytearray):
+        yield value
+    if kind in (list, tuple, dict, deque):
+        for item in value.values() if kind is dict else value:
+            if type(item) not in WRITTEN:
+                yield from _mutable_containers(item)
 
 
 def share_memory(first: Any, second: Any) -> bool:

@@ -98,6 +98,18 @@ def test_another_way_to_draw_from_the_same_distribution_passes(reference, side):
     assert "an honest pair fails once in 10,000; told apart: one sample repeated, each sample twice" in result.detail
 
 
+def test_infinities_in_a_large_result_are_no_difference(monkeypatch):
+    monkeypatch.setattr(distribution, "FIRST", 64)
+    monkeypatch.setattr(distribution, "MOST", 64)
+
+    def masked_out():
+        return torch.where(torch.rand(12, 40) < 0.5, torch.randn(12, 40), 0.0).where(
+            torch.rand(12, 40) < 0.9, -torch.inf
+        )
+
+    assert found(masked_out, masked_out).problem == ""
+
+
 TABLE = torch.randn(200, 33, generator=torch.Generator().manual_seed(3))
 
 

@@ -1,6 +1,7 @@
 """What a result may be, where it may live, and that nothing stale passes for it."""
 
 import collections
+import copy
 import dataclasses
 import enum
 import math
@@ -8,6 +9,7 @@ import random
 import re
 import threading
 from decimal import Decimal
+from functools import partial
 
 import numpy
 import pytest
@@ -25,6 +27,7 @@ from perfproof.worker.verify.outputs import (
     poison,
     same_bits,
     scrub_allocator,
+    shared_container,
     type_problem,
 )
 from tests.core.kinds import KINDS, Batch, every_kind, three
@@ -414,3 +417,12 @@ class Exchanged:
 @pytest.mark.parametrize(("value", "way"), [(Column(), "numpy.asarray"), (Exchanged(), "a frame of pandas")])
 def test_a_foreign_type_is_refused_with_the_way_to_a_plain_one(value, way):
     assert way in kind_problem(value, "cpu") and way in argument_problem((value,), ("x",))
+
+
+def test_a_container_of_an_argument_in_the_result_is_named_and_a_copy_is_not():
+    rows = [{"tags": [1, 2]}, {"tags": [3]}]
+    shared = partial(shared_container, arguments=(rows, "text"), names=("rows", "name"))
+    assert "argument `rows`" in shared([dict(row) for row in rows], mutates=())
+    assert "argument `rows`" in shared((rows[0], 5), mutates=())
+    assert shared(copy.deepcopy(rows), mutates=()) == shared(rows, mutates=("rows",)) == ""
+    assert shared([tag for row in rows for tag in row["tags"]], mutates=()) == ""

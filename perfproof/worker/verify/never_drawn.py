@@ -1,0 +1,325 @@
+"""Values that `inputs` never draws, but a caller may have: is a variant wrong where the baseline has an answer?
+
+A variant is not stopped for it, because the pair may rule such values out; the result names them. Each argument is
+changed alone: other signs, NaN and infinity, large whole numbers, no zeros, other text, nothing at all. Lengths are
+changed together. Numbers that every draw gives alike are exchanged, in modules too, whose biases begin at zero, and in
+the settings of an optimizer. The baseline is the oracle. A value that it raises for, or has no finite answer to, says
+nothing. What looks like a structure (a mask, a sorted table, places in another argument) is left alone.
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import chain
+from typing import Any
+
+import numpy
+import torch
+
+from perfproof.core.trees import clone, is_array, is_stateful, is_tensor, leaves, map_leaves
+from perfproof.worker.verify.case import Answer, Contract, attempt
+from perfproof.worker.verify.compare import difference
+from perfproof.worker.verify.numbers import (
+    dtype_name,
+    is_dense,
+    is_floating,
+    is_floating_or_complex,
+    is_numeric,
+    rounding,
+    size,
+    wide,
+)
+from perfproof.worker.verify.outputs import same_bits
+from perfproof.worker.verify.relevance import perturbed
+
+MOST_SECONDS = 3.0  # of CPU time
+CLEARLY = 16.0  # tolerances
+COARSE = 2.0**-12  # relative error of an answer: a smaller one is a matter of rounding, which other checks judge
+LARGER = 1024
+SMALL, STRONGER = 0.05, 1024  # settings below that are made so many times as large, others half as large
+FEW = 16  # distinct values of a mask or a flag
+MOST_NAMED = 3
+NOT_FINITE = ("with a NaN", "with an infinity", "with a row of minus infinity")
+SHORTER, OTHER = "with another length", "of another value"
+
+Row = numpy.ndarray
+Call = Callable[[tuple], Answer]
+
+
+def check(
+    contract: Contract, ready: Mapping[str, Call], anew: Mapping[str, Call], drawn: list[tuple], cut: bool = True
+) -> list[str]:
+    """What to say of each variant, a line each; with `cut`, shorter arguments are tried too.
+
+    Sides are `ready` for the constants of the first of the `drawn` sets; those that are loaded `anew` by every call
+    are ready for any. The baseline is the first of both.
+    """
+    started = time.process_time()
+    found: dict[str, list[str]] = {name: [] for name in list(ready)[1:]}
+    tries = chain(
+        ((what, values, ready) for what, values in changed_values(contract, drawn, cut)),
+        ((what, values, anew) for what, values in changed_modules(contract, drawn)),
+        ((what, values, anew) for what, values in changed_settings(contract, drawn[0])),
+    )
+    for what, values, sides in tries:
+        if time.process_time() - started > MOST_SECONDS:
+            break
+        (_, baseline), *variants = sides.items()
+        usual = attempt(baseline, contract.copied(values))
+        if isinstance(usual, Exception) or not _is_finite(usual) or (what.endswith(NOT_FINITE) and not _is_real(usual)):
+            continue
+        for name, call in variants:
+            ours = attempt(call, contract.copied(values))
+            refuses = isinstance(ours, Exception) and SHORTER in what  # memory of one size, which is lawful
+            if what not in found[name] and not refuses and not is_as_right(ours, usual, contract, drawn[0]):
+                found[name].append(what)
+    return [f"{name} does not follow the baseline for {_listed(some)}" for name, some in found.items() if some]
+
+
+def _listed(found: list[str]) -> str:
+    more = f"; and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+    return f"{'; '.join(found[:MOST_NAMED])}{more}"
+
+
+def is_as_right(ours: Any, usual: Answer, contract: Contract, arguments: tuple) -> bool:
+    """Within rounding of the baseline's answer; whole numbers and texts must be equal."""
+    if isinstance(ours, Exception):
+        return False
+    apart = difference(ours, usual, contract.tolerance, arguments)
+    if not (apart.problem and _is_real(usual)):
+        return not apart.problem
+    return apart.of_tolerance <= CLEARLY or (
+        apart.rms_relative <= max(COARSE, 4 * contract.spacing) and _is_finite(ours)
+    )
+
+
+def _is_real(answer: Answer) -> bool:
+    """Not of whole numbers and texts alone: a NaN has no place in an order."""
+    return any(is_floating_or_complex(leaf) or type(leaf) in (float, complex) for _, leaf in leaves(answer))
+
+
+def changed_values(contract: Contract, drawn: list[tuple], cut: bool) -> Iterator[tuple[str, tuple]]:
+    """Arguments with one of them changed, or with all of their first axes cut, in words and as values."""
+    arguments = drawn[0]
+    free = [at for at, name in enumerate(contract.names) if contract.is_free(name) and name not in contract.domain]
+    if cut and (shorter := _shorter(arguments, free)):
+        yield f"arguments {SHORTER}", shorter
+    for at in free:
+        mine, name = arguments[at], contract.names[at]
+        if is_stateful(mine):
+            continue
+        is_place = _is_place(mine, arguments, at)
+        for what, other in chain(_emptied(mine), _other_texts(mine)):
+            yield f"`{name}` {what}", _with(arguments, at, other)
+        for what, change in CHANGES.items():
+            if (is_place and what in OF_WHOLE_NUMBERS) or (type(mine) in (list, tuple) and what in NOT_FINITE):
+                continue
+            other = _on_rows(mine, change)
+            if not same_bits(mine, other):
+                yield f"`{name}` {what}", _with(arguments, at, other)
+        alike = type(mine) in (int, float, bool) and all(same_bits(mine, one[at]) for one in drawn)
+        for tried in range(2 if alike else 0):
+            yield f"`{name}` {OTHER}", _with(arguments, at, perturbed(mine, tried))
+
+
+def changed_modules(contract: Contract, drawn: list[tuple]) -> Iterator[tuple[str, tuple]]:
+    """Parameters that every draw gives alike, as biases of zero and scales of one are, have other values."""
+    for at, (name, mine) in enumerate(zip(contract.names, drawn[0], strict=True)):
+        if not isinstance(mine, torch.nn.Module) or name in contract.lent or len({id(one[at]) for one in drawn}) == 1:
+            continue
+        others = [dict(one[at].named_parameters()) for one in drawn[1:]]
+        alike = [
+            part
+            for part, value in mine.named_parameters()
+            if value.is_floating_point()
+            and value.numel()
+            and all(same_bits(value, one[part]) for one in others if part in one)
+        ]
+        if alike:
+            values = clone(drawn[0])
+            parts = dict(values[at].named_parameters())
+            with torch.no_grad():
+                for part in alike:
+                    parts[part].add_(torch.linspace(0.25, 0.75, parts[part].numel()).reshape(parts[part].shape))
+            yield f"`{name}` with other values of {', '.join(alike[:MOST_NAMED])}, which every draw gives alike", values
+
+
+def changed_settings(contract: Contract, drawn: tuple) -> Iterator[tuple[str, tuple]]:
+    """An optimizer with another number for one of its settings: a weight decay is next to nothing in one step."""
+    for at, (name, mine) in enumerate(zip(contract.names, drawn, strict=True)):
+        groups = mine.param_groups if isinstance(mine, torch.optim.Optimizer) and name not in contract.lent else []
+        for setting in [one for one, value in (groups[0] if groups else {}).items() if type(value) is float and value]:
+            values = clone(drawn)
+            for group in values[at].param_groups:
+                group[setting] *= STRONGER if group[setting] < SMALL else 0.5
+            yield f"`{name}` with another {setting}", values
+
+
+def _with(arguments: tuple, at: int, value: Any) -> tuple:
+    return (*arguments[:at], value, *arguments[at + 1 :])
+
+
+def _on_rows(value: Any, change: Callable[[Row], Row]) -> Any:
+    """Tensors, arrays and lists of numbers, changed; everything else as it is."""
+    if type(value) in (list, tuple):
+        kinds = {*map(type, value)}
+        if kinds in ({int}, {float}) and len(value) > 1 and all(abs(one) < 2**62 for one in value):
+            return type(value)(change(numpy.array(value)).tolist())
+        return value if hasattr(value, "_fields") else type(value)(_on_rows(one, change) for one in value)
+    if type(value) is dict:
+        return {key: _on_rows(one, change) for key, one in value.items()}
+    return map_leaves(value, partial(_on_leaf, change))
+
+
+def _on_leaf(change: Callable[[Row], Row], leaf: Any) -> Any:
+    if not is_dense(leaf) or size(leaf) < 2 or dtype_name(leaf).startswith(("bool", "complex")):
+        return leaf
+    if is_array(leaf):
+        return change(leaf.copy()).astype(leaf.dtype)
+    own = leaf.detach().cpu()
+    fine = own.double() if own.is_floating_point() and rounding(own) > 2.0**-11 else own  # NumPy has no bfloat16
+    return torch.from_numpy(change(fine.numpy().copy())).to(leaf.dtype).requires_grad_(leaf.requires_grad)
+
+
+def _is_structure(x: Row) -> bool:
+    """A mask, a sorted table, a symmetric matrix, normalised rows: other values are not to be expected there."""
+    flat = x.reshape(-1)[: 1 << 16]
+    if numpy.unique(flat).size <= min(FEW, flat.size // 2) or _is_sorted(flat):
+        return True
+    if x.ndim > 1 and x.shape[-1] == x.shape[-2] and numpy.array_equal(x, x.swapaxes(-1, -2)):
+        return True
+    rows = (x.sum(-1), numpy.square(x).sum(-1)) if x.dtype.kind == "f" else ()
+    return any(bool((abs(row - 1) < 1e-3).all()) for row in rows)
+
+
+def _is_sorted(flat: Row) -> bool:
+    return bool((flat[1:] >= flat[:-1]).all() or (flat[1:] <= flat[:-1]).all())
+
+
+def _of_both_signs(x: Row) -> Row:
+    one_sign = x.dtype.kind != "u" and ((x >= 0).all() or (x <= 0).all())
+    if not one_sign or _is_structure(x):
+        return x
+    flat = x.reshape(-1)
+    flat[::2] *= -1
+    return flat.reshape(x.shape)
+
+
+def _large(x: Row) -> Row:
+    """All as large as a small type allows; of a large type one value, which alone makes no loop endless."""
+    if x.dtype.kind not in "iu":
+        return x
+    most = numpy.iinfo(x.dtype).max
+    if x.itemsize <= 2:
+        return numpy.full_like(x, most)
+    flat = x.reshape(-1)
+    flat[len(flat) // 2] = min(max(abs(int(flat.max())), 1) * LARGER, most)
+    return flat.reshape(x.shape)
+
+
+def _holding(value: float, row: bool = False) -> Callable[[Row], Row]:
+    def change(x: Row) -> Row:
+        if x.dtype.kind != "f" or (x.ndim == 1 and (row or _is_sorted(x))):
+            return x
+        if row:
+            x[-1] = value
+        else:
+            x.reshape(-1)[x.size // 2] = value
+        return x
+
+    return change
+
+
+def _without_zeros(x: Row) -> Row:
+    """Where most values are zero, a variant may count on it."""
+    if x.dtype.kind != "f" or not 0.5 < float((x == 0).mean()) < 1 or numpy.unique(x).size <= FEW:
+        return x
+    usual = float(abs(x).sum() / max(1, (x != 0).sum()))
+    return numpy.where(x == 0, usual * numpy.linspace(0.5, 1.5, x.size).reshape(x.shape), x).astype(x.dtype)
+
+
+CHANGES: dict[str, Callable[[Row], Row]] = {
+    "with values of both signs": _of_both_signs,
+    "with a large whole number": _large,
+    "without zeros": _without_zeros,
+    NOT_FINITE[0]: _holding(numpy.nan),
+    NOT_FINITE[1]: _holding(numpy.inf),
+    NOT_FINITE[2]: _holding(-numpy.inf, row=True),
+}
+OF_WHOLE_NUMBERS = ("with values of both signs", "with a large whole number")
+
+
+def _is_place(value: Any, arguments: tuple, at: int) -> bool:
+    """Do whole numbers choose places in another argument?"""
+    largest = max((_largest(leaf) for _, leaf in leaves(value)), default=math.nan)
+    others = (one for index, other in enumerate(arguments) if index != at for one in _sizes(other))
+    return any(largest <= one for one in others)
+
+
+def _largest(leaf: Any) -> float:
+    """Of whole numbers; anything else is larger than every place."""
+    if type(leaf) is int:
+        return leaf
+    is_whole = is_dense(leaf) and not is_floating(leaf) and 0 not in leaf.shape
+    return float(leaf.max()) if is_whole and not (is_tensor(leaf) and leaf.is_complex()) else math.inf
+
+
+def _sizes(value: Any) -> Iterator[int]:
+    if isinstance(value, (list, tuple, dict, str)):
+        yield len(value)
+    for _, leaf in leaves(value):
+        yield from getattr(leaf, "shape", ())
+        if type(leaf) is int:
+            yield leaf
+
+
+def _shorter(arguments: tuple, free: list[int]) -> tuple | None:
+    """All first axes of the commonest length cut to a length that nothing divides; None if there is none."""
+    lengths = [_length(arguments[at]) for at in free]
+    most = max(lengths, default=0)
+    if most < 8:
+        return None
+    keep = most - most // 7 - (1 if (most - most // 7) % 2 == 0 else 0)
+    cut = {at for at, length in zip(free, lengths, strict=True) if length == most}
+    return tuple(clone(value[:keep]) if at in cut else value for at, value in enumerate(arguments))
+
+
+def _length(value: Any) -> int:
+    if type(value) in (list, tuple, str):
+        return len(value)
+    return len(value) if is_dense(value) and value.ndim else 0
+
+
+def _other_texts(value: Any) -> Iterator[tuple[str, Any]]:
+    """Text with letters beyond ASCII, and with another kind of space; of a list its middle item has it."""
+    if type(value) is list and value and {*map(type, value)} == {str}:
+        middle = len(value) // 2
+        for what, other in _other_texts(value[middle]):
+            yield what, [*value[:middle], other, *value[middle + 1 :]]
+    elif type(value) is str and value.isascii():
+        letters = [at for at, letter in enumerate(value) if letter.isalpha()]
+        if letters:
+            at = letters[len(letters) // 2]
+            yield "with letters beyond ASCII", f"{value[:at]}Éß{value[at + 1 :]}"
+        if " " in value and "\t" not in value:
+            yield "with a tab for a space", value.replace(" ", "\t", 1)
+
+
+def _emptied(value: Any) -> Iterator[tuple[str, Any]]:
+    """Nothing, and of rows one that is empty and one that is shorter than the others."""
+    if type(value) in (list, str) and value:
+        yield "empty", type(value)()
+    if type(value) is list and len(value) > 1 and {*map(type, value)} == {list} and value[-1]:
+        yield "with an empty row", [*value[:-1], []]
+        yield "with a shorter row", [*value[:-1], value[-1][:-1]]
+
+
+def _is_finite(value: Any) -> bool:
+    return all(_is_finite_leaf(leaf) for _, leaf in leaves(value) if is_numeric(leaf))
+
+
+def _is_finite_leaf(leaf: Any) -> bool:
+    if type(leaf) in (bool, int, float):
+        return math.isfinite(leaf)
+    return bool(wide(leaf).isfinite().all())
