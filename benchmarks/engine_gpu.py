@@ -1,6 +1,7 @@
 """Measure the engine on one GPU, beside a plain eager decoder and the same decoder under torch.compile.
 
-    python benchmarks/engine_gpu.py [--shape NAME ...] [--beside KIND ...] [--quantise BITS] [--seconds S] [--save FILE] [--rows FILE]
+    python benchmarks/engine_gpu.py [--shape NAME ...] [--beside KIND ...] [--quantise BITS] [--seconds S]
+                                    [--save FILE] [--rows FILE]
     python benchmarks/engine_gpu.py --tiny       a toy on the CPU: shows that the script works, judges nothing
 
 Random weights in bf16 of the shipped shapes llama-3.2-1b and llama-3.1-8b, and of llama-40b, a shape of that size. All

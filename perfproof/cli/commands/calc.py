@@ -83,8 +83,8 @@ def _print_list(as_json: bool) -> None:
             sheet.name: {"memory_gb": MEMORY_GB.get(sheet.name), "tflops": _tera(sheet), "source": sheet.source}
             for sheet in SHEETS
         }
-        listed = {"schema_version": 1, "calculators": purposes, "shapes": facts, "gpus": facts_of_cards}
-        print(json.dumps(listed, indent=2))
+        everything = {"schema_version": 1, "calculators": purposes, "shapes": facts, "gpus": facts_of_cards}
+        print(json.dumps(everything, indent=2))
         return
     width = text_width()
     print("calculators (perfproof calc NAME --explain: the formula):")
