@@ -13,6 +13,7 @@ WORDS = {
     "plan": "drawing values",
     "draw": "drawing values",
     "run": "samples",
+    "try_others": "verification",
     "glance": "other clocks",
     "lay_out": "other clocks",
     "kernels": "other clocks",
