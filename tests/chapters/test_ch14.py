@@ -60,7 +60,8 @@ def graphs(monkeypatch) -> list[int]:
 def problem(pair: ModuleType, side: str, seed: int) -> str:
     """What is wrong with the second answer of a side, to values that the first has not seen."""
     torch.manual_seed(seed)
-    first, second = list(pair.inputs(**pair.smoke)), list(pair.inputs(**pair.smoke))
+    kept = pair.constants(**pair.smoke) if hasattr(pair, "constants") else ()
+    first, second = ([*pair.inputs(**pair.smoke), *kept] for _ in range(2))
     names = pair.reference.__code__.co_varnames
     second = [one if n in pair.constant else two for n, one, two in zip(names, first, second, strict=False)]
     prepare = getattr(pair, f"prepare_{side}", None)

@@ -78,7 +78,7 @@ def test_a_baseline_that_proves_nothing_is_not_run(baseline, word):
             "        optimizer.step()\n    return losses",
             "        _ % 2 or optimizer.step()\n    return losses",
         ),
-        ("autocast_bf16", "return loss.detach(), *", "return loss.detach(), *(g / 2 for g in ["),
+        ("autocast_bf16", "return loss.detach().double(), *", "return loss.detach().double(), *(g / 2 for g in ["),
     ],
 )
 def test_a_training_pair_passes_with_three_seeds_and_a_side_that_trains_worse_is_found(tmp_path, name, right, wrong):

@@ -225,11 +225,11 @@ def test_junit_divides(document):
 def test_the_page_divides(document):
     page = Page(html.render(document))
     verdicts = [flat(one.text) for one in page.find("div") if one.attributes.get("class", "").startswith("verdict")]
-    pattern = rf"({RATIO}) (?:\[[^\]]*\]|exact|no interval).*?: ({FIGURE}) to ({FIGURE})"
+    pattern = rf"({RATIO}) (?:\[[^\]]*\]|exact|no interval).*?\(({FIGURE}) → ({FIGURE})\)"
     found = [said.groups() for text in verdicts if (said := re.search(pattern, text))]
     if len(document.targets) == 1:  # its sentence stands on top of the page, and not once more below
         assert not found
-        found = re.findall(rf"({RATIO}) \w[^:]*: ({FIGURE}) to ({FIGURE})", flat(page.one("p", class_="lede").text))
+        found = re.findall(rf"({RATIO}) \w[^(]*\(({FIGURE}) → ({FIGURE})\)", flat(page.one("p", class_="lede").text))
     summary = [cells(row) for row in inside(page.one("table", class_="summary"), "tr")]
     found += [(first_ratio(row[2]), *row[5:]) for row in summary if len(row) == 7 and row[2] != "ratio"]
     assert len(found) == 2 * len(shown(document))

@@ -158,7 +158,7 @@ def test_damage_anywhere_in_a_trace_is_never_a_crash(perfproof, trace):
         (("--json", "--markdown"), "choose one"),
         (("--unprofiled-step", "0"), "above 0"),
         (("--unprofiled-step", "inf"), "above 0"),
-        (("--html", "nowhere/page.html"), "no folder nowhere"),
+        (("--html", "nowhere/page.html"), "its folder does not exist"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(perfproof, trace, arguments, why):

@@ -38,7 +38,7 @@ def test_rows_show_state_reason_and_the_line_that_fixes_it(perfproof, probed):
     assert lines[2:5] == [
         "profilers",
         "– ncu absent ncu is not on the PATH",
-        "fix conda install -c nvidia nsight-compute",
+        "fix: conda install -c nvidia nsight-compute",
     ]
     assert lines[-1] == "measuring works here"
 

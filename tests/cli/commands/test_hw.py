@@ -7,7 +7,7 @@ import sys
 import jsonschema
 import pytest
 
-from perfproof.cli.show import hardware as hardware_page
+from perfproof.cli.width import text_width
 from perfproof.core.child import Answer
 from perfproof.core.hardware import Hardware
 from perfproof.core.schema import schema_text
@@ -36,7 +36,7 @@ def test_the_page_of_this_machine_names_its_parts(perfproof):
     assert (shown.code, shown.err) == (0, "")
     for label in ("machine ", "CPU ", "memory ", "limits ", "NUMA ", "GPU", "this folder ", "software ", "CUTLASS "):
         assert any(line.startswith(label) for line in shown.out.splitlines()), label
-    assert max(map(len, shown.out.splitlines())) <= hardware_page.WIDTH
+    assert max(map(len, shown.out.splitlines())) <= text_width()
 
 
 @pytest.mark.parametrize("arguments", [["hw", "--json"], ["hw", "dump", "--json"]])

@@ -45,7 +45,7 @@ def test_every_target_is_shown_with_its_lesson_and_whether_it_runs_here(root, ca
     assert lines[0] == "ch01"
     assert lines[1].split()[:2] == ["ch01:timed", "timed"]
     assert "Multiply and add" in lines[1]
-    shown = "\n".join(lines)
+    shown = " ".join(" ".join(lines).split())
     assert "verified only" in shown and "Triton's interpreter" in shown
     assert "no NVIDIA driver" in shown
     assert lines[-1] == "4 targets: 2 timed, 1 verified only, 1 no"

@@ -83,4 +83,4 @@ def test_an_unknown_name_is_refused_with_the_names(perfproof, state):
 
 def test_a_folder_that_is_not_there_is_refused_before_anything_is_measured(perfproof, state):
     done = perfproof("peak", "--device", "cpu", "--output", "nowhere/p.json")
-    assert done.code == 2 and "there is no folder nowhere" in done.err
+    assert done.code == 2 and "its folder does not exist" in done.err

@@ -265,7 +265,7 @@ def test_json_is_the_published_document_and_nothing_else(gate):
         (("--base", "HEAD"), 2, "--base needs the targets"),
         (("one.py", "--canary", "nobody"), 5, "--canary: no target 'nobody'"),
         (("nothing.py",), 5, "no file 'nothing.py'"),
-        (("one.py", "--junit", "no/such/folder.xml"), 2, "no such folder"),
+        (("one.py", "--junit", "no/such/folder.xml"), 2, "its folder does not exist"),
         (("one.py", "--effort", "much"), 2, "--effort"),
     ],
 )
