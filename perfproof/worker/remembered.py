@@ -90,7 +90,7 @@ def _memories(sampler: Sampler, sets: Sequence[bytes]) -> dict[str, Memory]:
         for name, side in sides.items():
             length = max(1, round(sampler.sample_like / sampler.call_seconds[name]))
             row = sampler.sample(side, length)
-            found[name].timed.append(_undelayed(sampler, row.seconds, row.delayed_seconds, length))
+            found[name].timed.append(_undelayed(sampler, row.seconds, row.delayed_seconds, row.foreign_seconds, length))
             found[name].fresh.append(_fresh_seconds(sampler, side, sets[number] if sets else b""))
             spent += found[name].timed[-1] * length + found[name].fresh[-1]
         if spent > most:
@@ -105,22 +105,23 @@ def _fresh_seconds(sampler: Sampler, side: Side, packed: bytes) -> float:
     """
     fresh = (*side.state, *(sampler.pool.unpacked(packed) if packed else sampler.pool.draw()))
     side.function(*side.state, *sampler.pool.take_warm(1)[0])
-    before = waited_for_a_core()
+    before, beside = waited_for_a_core(), sampler.foreign()
     try:
         seconds = sampler.pair.meeting.timed(lambda: sampler.read(side, [fresh])).seconds
     except Exception as error:
         if not packed:
             raise
         raise _Lost(side.name, error) from error
-    after = waited_for_a_core()
-    return _undelayed(sampler, seconds, None if before is None or after is None else after - before, 1)
+    after, beside = waited_for_a_core(), sampler.foreign() - beside
+    return _undelayed(sampler, seconds, None if before is None or after is None else after - before, beside, 1)
 
 
-def _undelayed(sampler: Sampler, seconds: float, delayed: float | None, calls: int) -> float:
+def _undelayed(sampler: Sampler, seconds: float, delayed: float | None, beside: float, calls: int) -> float:
     """Seconds per call without those that the thread waited for a core, on a busy machine most of a call.
 
-    A GPU's calls are read by its events, and a call on ranks ends with the slowest of them.
+    Threads of the side's own that ran `beside` it may have had that core: such a wait is part of the call. A GPU's
+    calls are read by its events, and a call on ranks ends with the slowest of them.
     """
     if delayed is None or sampler.pair.device != "cpu" or sampler.pair.meeting.several:
         return seconds
-    return max(seconds - delayed / calls, LEAST_SHARE * seconds)
+    return max(seconds - max(0.0, delayed - beside) / calls, LEAST_SHARE * seconds)

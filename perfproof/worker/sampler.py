@@ -169,11 +169,11 @@ class Sampler:
         for index in self.pair.cold:
             drop_pages(row[index + len(side.state)] for row in arguments)
         self.pair.meeting.meet()  # what a rank does while it waits for others is not of the sample
-        before, beside, own_cpu = resource.getrusage(resource.RUSAGE_THREAD), self._foreign(), _thread_time()
+        before, beside, own_cpu = resource.getrusage(resource.RUSAGE_THREAD), self.foreign(), _thread_time()
         delayed = waited_for_a_core()
         self._count_between(beside)
         reading = self.pair.meeting.timed(lambda: self.read(side, arguments))
-        own_cpu, beside_after = _thread_time() - own_cpu, self._foreign()
+        own_cpu, beside_after = _thread_time() - own_cpu, self.foreign()
         after, delayed_after = resource.getrusage(resource.RUSAGE_THREAD), waited_for_a_core()
         self._sampled = (side.name, beside_after, _now())
         own = sets[-1]
@@ -218,7 +218,7 @@ class Sampler:
         for side in self.pair.sides.values():
             self.sample(side, 1, warm=True)
 
-    def _foreign(self) -> float:
+    def foreign(self) -> float:
         return self.pair.meeting.foreign_seconds()
 
     def _forget_samples(self) -> None:
