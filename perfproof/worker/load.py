@@ -128,6 +128,8 @@ def _let_children_import(name: str, path: Path) -> None:
 
     Such a process (of joblib, of a spawned pool, of a DataLoader) takes over sys.path.
     """
+    if os.environ.get("TMPDIR") != os.getcwd():
+        return  # only a worker has a folder that is removed after it
     folder = os.path.join(os.getcwd(), INSTANCES)
     os.makedirs(folder, exist_ok=True)
     text = f"__file__ = {str(path)!r}\nexec(compile(open(__file__).read(), __file__, 'exec'))\n"
