@@ -25,6 +25,7 @@ def test_a_function_of_an_instance_can_be_sent_to_a_process_that_takes_over_the_
     (tmp_path / "limit.txt").write_text("7")
     (tmp_path / "scratch").mkdir()
     monkeypatch.chdir(tmp_path / "scratch")
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "scratch"))  # as in a worker
     monkeypatch.setattr(sys, "path", list(sys.path))
     module = Source(path=str(tmp_path / "own_pair.py")).load("inputs")
     try:
@@ -33,6 +34,16 @@ def test_a_function_of_an_instance_can_be_sent_to_a_process_that_takes_over_the_
         del sys.modules[module.__name__]
     child = CHILD.format(path=sys.path, sent=sent)
     assert subprocess.run([sys.executable, "-c", child], capture_output=True, text=True, check=True).stdout == "7\n"
+
+
+def test_nothing_is_written_into_the_folder_of_somebody_who_is_no_worker(tmp_path, monkeypatch):
+    (tmp_path / "own_pair.py").write_text(PAIR)
+    (tmp_path / "limit.txt").write_text("7")
+    monkeypatch.chdir(tmp_path)
+    before = set(tmp_path.iterdir())
+    module = Source(path=str(tmp_path / "own_pair.py")).load("inputs")
+    del sys.modules[module.__name__]
+    assert set(tmp_path.iterdir()) - {tmp_path / "__pycache__"} == before
 
 
 def test_only_a_pair_that_borrows_nothing_is_one_file():
