@@ -102,7 +102,7 @@ def _share_of_common_pairs(word: str) -> float:
 
 
 def _share_of_jumps(word: str) -> float:
-    """Of neighbours that are a small letter, a capital and a digit in turn; 0 if one of the three is missing."""
+    """Share of neighbours of different kinds: small letter, capital, digit. It is 0 if one of the kinds is missing."""
     kinds = ["a" if one.islower() else "A" if one.isupper() else "0" if one.isdigit() else "" for one in word]
     if "0" not in kinds or min(kinds.count("a"), kinds.count("A")) < 0.15 * len(word):
         return 0.0

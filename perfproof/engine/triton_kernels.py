@@ -79,7 +79,7 @@ def linear_add(x: Tensor, matrix: Matrix, added: Tensor) -> Tensor:
     if len(x) <= FEW_ROWS:
         return few_rows(x, matrix, added=added)
     whole = matrix.dequantise() if isinstance(matrix, Quantised) else matrix
-    return added.addmm_(x, whole.t())  # in place: nobody else reads it, and a copy of it would take a kernel
+    return added.addmm_(x, whole.t())  # in place, because nothing else reads `added`: it saves a kernel that copies
 
 
 def few_rows(

@@ -45,7 +45,7 @@ class Reply:
         self.status = 0
         self.headers: dict[bytes, bytes] = {}
         self.events = EventReader(keep_text)
-        # Of a packet with one event: what `events.around` was, and that with the chunk's frame.
+        # For packets with one event: the last `events.around`, and the same with the frame of its chunk around it.
         self._frame: tuple[object, bytes, bytes] = (None, b"", b"")
         self.complete = False
         self.streaming = False  # the body is a stream of events
