@@ -136,7 +136,7 @@ def _points(chosen: Sequence[Step], term: int) -> list[Point]:
 
 
 def _intervals(steps: Sequence[Step]) -> list[tuple[float, float, float] | None]:
-    """For each limit the log of the rate at which it is crossed, and the lowest and highest log that the test accepts."""
+    """For each limit the log of the rate that crosses it, and the lowest and highest log that the test accepts."""
     chosen, found = _near(steps), list[tuple[float, float, float] | None]()
     for term in range(len(steps[0].terms)):
         points = _points(chosen, term)

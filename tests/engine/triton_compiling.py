@@ -5,6 +5,7 @@ from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 
 from perfproof.engine import triton_kernels as kernels
+from perfproof.engine.few_rows_linear import few_rows_linear
 
 TARGET = GPUTarget("cuda", 90, 32)
 SHARED_BYTES = 227 * 1024  # of a Hopper multiprocessor
@@ -32,7 +33,7 @@ for bits, stored in ((16, BF16), (4, "*u8")):
     }  # fmt: skip
     tile = {"BLOCK_N": 8, "BLOCK_K": 512} if bits == 16 else {"BLOCK_N": 32, "BLOCK_K": 128}
     flags = {"INPUTS": 4096, "ROWS": 1, "BITS": bits, "GROUP": 1 if bits == 16 else 128, "IS_GATED": True}
-    compiled(f"few_rows_linear {bits}", kernels.few_rows_linear, gate, flags | tile)
+    compiled(f"few_rows_linear {bits}", few_rows_linear, gate, flags | tile)
 compiled(
     "norm_rows",
     kernels.norm_rows,
