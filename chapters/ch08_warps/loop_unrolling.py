@@ -16,7 +16,8 @@ LATENCY, BANDWIDTH = 0.8e-6, 4.0e12  # estimates for memory of an H200 under loa
 
 workload = dict(rows=1_024, cols=65_536)  # 256 MiB: larger than any L2; 65,536 threads are a quarter of what fits
 smoke = dict(rows=37, cols=1_003)  # ragged on purpose: rows left over after the unrolled loop, a block not full
-tolerance = dict(rtol=1e-5, atol=1e-4)  # 1,024 additions in float32 that wander to 32, in one order: 2**-24 each
+# 1,024 additions of float32: sums wander to 32, so a result is off by 2e-5, and the worst of 67 million by 1e-4.
+tolerance = dict(rtol=1e-5, atol=3e-4)
 tier = "idiomatic"  # the loop as it is first written
 needs = dict(cuda=8.0)
 counters = ("BASE.dram_peak_share", "BASE.issue_active", "STALL")

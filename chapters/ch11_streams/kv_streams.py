@@ -8,15 +8,16 @@ than a layer, as for short prompts, or if host memory is not page-locked.
 """
 
 import torch
-from torch.nn.functional import scaled_dot_product_attention
+from torch.nn.functional import rms_norm, scaled_dot_product_attention
 
 LINK, COMPUTE = 50e9, 450e12  # bytes per second; bfloat16 flops per second in products of this size
+EPSILON = 1e-6
 
 workload = dict(layers=6, tokens=2_048, heads=16, dim=128, dtype="bfloat16")  # 16 MiB of keys and values per layer
 smoke = dict(layers=3, tokens=13, heads=3, dim=8, dtype="float32")
 constant = ("weights",)
 tolerance = dict(
-    bfloat16=dict(rtol=4e-2, atol=4e-2),  # six layers, each rounded at 2**-8 (0.4 %) several times
+    bfloat16=dict(rtol=8e-2, atol=8e-2),  # six layers, each rounded at 2**-8 (0.4 %) several times, near keys weigh much
     float32=dict(rtol=1e-4, atol=1e-5),  # exponentials of float32 sums over three layers
 )
 tier = "idiomatic"
@@ -27,7 +28,7 @@ menu = ("inference", "transfer-bound")
 
 def inputs(layers, tokens, heads, dim, dtype):
     kind, width = getattr(torch, dtype), heads * dim
-    weights = torch.randn(layers, width, 3, heads, dim, dtype=kind) / width**0.5  # keeps keys and values near 1
+    weights = torch.randn(layers, width, 3, heads, dim, dtype=kind) / width**0.5
     return torch.randn(tokens, width, dtype=kind), weights
 
 
@@ -35,7 +36,8 @@ def reference(x, weights):
     state, saved = x.double(), []
     mask = torch.ones(len(x), len(x), dtype=torch.bool, device=x.device).tril()
     for weight in weights.double():
-        query, key, value = torch.einsum("tw,wchd->chtd", state, weight)
+        normed = state / (state.square().mean(-1, keepdim=True) + EPSILON).sqrt()
+        query, key, value = torch.einsum("tw,wchd->chtd", normed, weight)
         scores = (query @ key.mT / key.shape[-1] ** 0.5).masked_fill(~mask, -torch.inf)
         state = state + (torch.softmax(scores, -1) @ value).transpose(0, 1).flatten(1)
         saved.append(torch.stack([key, value]))
@@ -45,7 +47,8 @@ def reference(x, weights):
 def layer(state, weight):
     """The state after this layer, and its keys and values."""
     parts, heads, dim = weight.shape[1:]
-    projected = (state @ weight.flatten(1)).view(len(state), parts, heads, dim).permute(1, 2, 0, 3).contiguous()
+    normed = rms_norm(state, state.shape[-1:], eps=EPSILON)  # keeps keys and values near 1 in every layer
+    projected = (normed @ weight.flatten(1)).view(len(state), parts, heads, dim).permute(1, 2, 0, 3).contiguous()
     attended = scaled_dot_product_attention(*projected[:, None], is_causal=True)[0]
     return state + attended.transpose(0, 1).flatten(1), projected[1:]
 

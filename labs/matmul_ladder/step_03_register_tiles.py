@@ -22,7 +22,7 @@ tolerance = "step_01_tiled"
 baseline = "step_02_vectorised"
 tier = "naive"  # a hand-written product where a library has one
 needs = dict(cuda=8.0)
-counters = ("SMEM", "FLOP", "OCC")
+counters = ("SMEM", "FLOP", "LAUNCH")
 menu = ("both", "compute-bound")
 
 kernels = cuda.source(__file__)

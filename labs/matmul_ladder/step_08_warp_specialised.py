@@ -21,7 +21,7 @@ tolerance = "step_01_tiled"
 baseline = "step_07_wgmma"
 tier = "naive"  # a hand-written product where a library has one
 needs = dict(sm="90a")
-counters = ("TC", "STALL", "OCC")
+counters = ("TC", "STALL", "LAUNCH")
 menu = ("both", "compute-bound")
 
 kernels = cuda.source(__file__)

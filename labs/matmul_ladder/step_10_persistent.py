@@ -21,7 +21,7 @@ tolerance = "step_01_tiled"
 baseline = "step_09_wide_tile"
 tier = "naive"  # a hand-written product where a library has one
 needs = dict(sm="90a")
-counters = ("TC", "STALL", "DRAM")
+counters = ("TC", "STALL", "BYTES")
 menu = ("both", "compute-bound")
 
 kernels = cuda.source(__file__)

@@ -21,7 +21,7 @@ tolerance = "step_01_tiled"
 baseline = "step_10_persistent"
 tier = "naive"  # a hand-written product where a library has one
 needs = dict(sm="90a")
-counters = ("DRAM", "L2", "TC")
+counters = ("BYTES", "L2", "TC")
 menu = ("both", "memory-bound")
 
 kernels = cuda.source(__file__)

@@ -9,7 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -19,7 +19,7 @@ from perfproof.app.news import News
 from perfproof.app.telemetry import Watch, watching
 from perfproof.core.documents import Run, TargetResult
 from perfproof.core.facts import Facts
-from perfproof.core.options import RunOptions
+from perfproof.core.options import SHARED, RunOptions
 from perfproof.history.folders import RunFolder, open_run
 
 EXIT_CODES = {"ok": 0, "skipped": 0, "refused": 1, "failed-verification": 1, "rejected": 1, "crashed": 4, "timeout": 4}
@@ -49,10 +49,11 @@ class Session:
 
     def __post_init__(self) -> None:
         """Look at the machine; final effort is for claims, and refuses one that is not fit."""
-        shared = self.shared or "W122" in self.options.allow
-        self.machine = self.machine or look_at_machine(self.facts, shared)
+        if self.shared:
+            self.options = replace(self.options, allow=(*self.options.allow, SHARED))
+        self.machine = self.machine or look_at_machine(self.facts, SHARED in self.options.allow)
         if self.options.effort == "final":
-            refuse_unfit(self.machine, (*self.options.allow, "W122") if shared else self.options.allow)
+            refuse_unfit(self.machine, self.options.allow)
 
     def measure(
         self,

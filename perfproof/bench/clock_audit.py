@@ -39,6 +39,7 @@ class Rulers:
     clock_hz: float | None
     recorded: float = 0.0  # by events around the calls that the device recorded
     sway: float = 1.0  # the slowest of the audit's own samples over the fastest
+    held: bool = False  # was the queue held for the samples that judge?
 
 
 def check_window(rows: Sequence[Row], calls: Sequence[int], asked_ns: int, answered_ns: int) -> None:
@@ -95,9 +96,15 @@ def hidden_problem(side: str, lay_out: Callable[[int], Any], ask: Callable[[], f
 
 
 def rulers_of(
-    ask: Callable[[], Row], calls: int, judged: float, kernels: dict[str, Any], samples: int = SAMPLES
+    ask: Callable[[], Row],
+    calls: int,
+    judged: float,
+    kernels: dict[str, Any],
+    samples: int = SAMPLES,
+    *,
+    held: bool = False,
 ) -> Rulers:
-    """`ask()` gives one row of an unheld sample."""
+    """`ask()` gives one row of an unheld sample; `held` says how those that judge were taken."""
     rows = [ask() for _ in range(samples)]
     hosts = [(row.host_seconds or 0.0, row) for row in rows]
     # A host that was held up is no escaped work: the least counts.
@@ -111,10 +118,17 @@ def rulers_of(
         median(clocks) if clocks else None,
         kernels.get("event_seconds", 0.0),
         max(row.seconds for row in rows) / min(row.seconds for row in rows),
+        held,
     )
 
 
 def device_problem(side: str, found: Rulers, sample_seconds: float = SECONDS) -> str:
+    """What the device's clocks disagree about.
+
+    From an idle device to an idle one, the host's clock sees all work: calls that run only then may be recorded as slow
+    as they like. Behind a held queue work on another stream may begin before the first event, where nobody sees it:
+    there the calls that judge have to take about as long as those that are recorded.
+    """
     spare = STREAM_SECONDS / sample_seconds
     if found.host > (1 + STREAM_SHARE + spare) * found.events:
         return (
@@ -122,8 +136,8 @@ def device_problem(side: str, found: Rulers, sample_seconds: float = SECONDS) ->
             "events: work goes on where they do not see it; join every stream before returning"
         )
     seen = min(found.judged, found.events)
-    # The recorded calls may have run at a lower clock, or beside another program.
-    seen = max(seen, min(found.recorded, SLOWER * found.sway * seen))
+    # The recorded calls may have run at a lower clock, or with the host's pauses between them.
+    seen = max(seen, min(found.recorded, SLOWER * found.sway * seen) if found.held else found.recorded)
     if found.busy is not None and found.busy > (1 + STREAM_SHARE) * seen + BUSY_SECONDS:
         return (
             f"{side}: the device was busy for {found.busy * 1e6:.1f} µs per call, {seen * 1e6:.1f} µs between the "

@@ -55,6 +55,7 @@ class Job:
     seed: str
     deadline: float  # of time.monotonic(): killed then
     budget_end: float  # of time.monotonic(): no new round after it
+    shared: bool = False  # others compute on the GPU, and the person accepts that
     has_cost: bool = True
     has_reference: bool = True  # without one the baseline is the oracle
     warnings: list[tuple[str, str]] = field(default_factory=list)

@@ -62,7 +62,10 @@ def audit_clocks(job: Job, workers: dict[str, Worker], record: ProcessRecord) ->
             late = str(error)
         if job.device.startswith("cuda"):
             problem, rulers[side] = _device_problem(job, worker, record, side, calls, functools.partial(row, "call"))
-            problems.append(problem)
+            if problem and job.shared:  # their turns on the device move its clocks apart
+                late = f"others compute on {job.device}: its clocks cannot be held against each other"
+            else:
+                problems.append(problem)
     return clock_audit.conclude(problems, rulers, record.kernel_by, record.kernel_why, late)
 
 
@@ -77,7 +80,8 @@ def _device_problem(
     for factor in clock_audit.DEVICE_TRIES:
         kernels = record.kernels.get(side) or {}
         sample = functools.partial(row, factor * calls)
-        rulers = clock_audit.rulers_of(sample, factor * calls, record.call_seconds[side], kernels, samples)
+        judged = record.call_seconds[side]
+        rulers = clock_audit.rulers_of(sample, factor * calls, judged, kernels, samples, held=record.primed)
         problem = clock_audit.device_problem(side, rulers, factor * clock_audit.SECONDS)
         if not problem or factor == clock_audit.DEVICE_TRIES[-1]:
             break

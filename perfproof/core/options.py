@@ -29,6 +29,7 @@ EFFORTS: dict[str, Effort] = {
 }
 
 
+SHARED = "W122"  # in `allow`: others may compute on the GPU
 SAMPLING_SHARE = 0.6  # of a target's --timeout: what is left is for its isolation test, memory and energy
 
 

@@ -1,7 +1,7 @@
 """The tables of counters in chapters/*/README.md: what ncu counted for the pairs that name counters.
 
-Per side, the kernel that took longest in the newest profile by ncu at the pair's own sizes. A pair without one is "not
-measured yet"; a row of a profile that is not here stays as it is.
+Per side, the kernel that took longest in its newest profile by ncu at the pair's own sizes. A pair without one is "not
+measured yet"; a row of a side that has no profile here stays as it is.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,26 +27,25 @@ def place_counters(text: str, pairs: Sequence[Pair | Broken], records: Iterable[
 
 
 def counters_table(pairs: Sequence[Pair | Broken], records: Iterable[ProfileRecord], existing: str = "") -> str:
-    newest: dict[str, ProfileRecord] = {}
-    for record in sorted(records, key=lambda one: one.started):
-        if record.tool == "ncu" and record.target and any(one.status == "ok" for one in record.captures):
-            newest[record.target] = record
+    by_ncu = sorted((one for one in records if one.tool == "ncu"), key=lambda one: one.started)
     lines = [f"| {' | '.join(TITLES)} |", f"|{'---|' * len(TITLES)}"]
     for pair in pairs:
         if isinstance(pair, Pair) and pair.counters:
-            lines += _rows(pair, newest.get(pair.name)) or _kept(pair, existing) or [_row(pair, "–", "–", NOT_YET, "–")]
+            rows = _kept(pair, existing) | _rows(pair, by_ncu)
+            lines += [rows[side] for side in pair.sides if side in rows] or [_row(pair, "–", "–", NOT_YET, "–")]
     return "\n".join(lines)
 
 
-def _rows(pair: Pair, record: ProfileRecord | None) -> list[str]:
-    if record is None or record.sizes != pair.workload:  # smoke sizes are no result of a chapter
-        return []
+def _rows(pair: Pair, records: Iterable[ProfileRecord]) -> dict[str, str]:
+    """By side. Smoke sizes are no result of a chapter."""
     wanted = {metric for chip in chips() for metric in metrics_of(pair.counters, chip)}
-    return [
-        _row(pair, one.variant, *_heaviest(one, wanted), record.started[:10])
+    return {
+        one.variant: _row(pair, one.variant, *_heaviest(one, wanted), record.started[:10])
+        for record in records
+        if record.target == pair.name and record.sizes == pair.workload
         for one in record.captures
         if one.status == "ok" and one.portions
-    ]
+    }
 
 
 def _heaviest(capture: Capture, wanted: set[str]) -> tuple[str, str]:
@@ -55,9 +54,13 @@ def _heaviest(capture: Capture, wanted: set[str]) -> tuple[str, str]:
     return kernel.name, "; ".join(counted) or "none of them was collected"
 
 
-def _kept(pair: Pair, existing: str) -> list[str]:
-    start = f"| {escaped(pair.name)} |"
-    return [line for line in existing.splitlines() if line.startswith(start) and NOT_YET not in line]
+def _kept(pair: Pair, existing: str) -> dict[str, str]:
+    """Rows that are there already, by side."""
+    found = {}
+    for side in pair.sides:
+        start = f"| {' | '.join(map(escaped, (pair.name, ', '.join(pair.counters), side)))} |"
+        found.update((side, line) for line in existing.splitlines() if line.startswith(start))
+    return found
 
 
 def _row(pair: Pair, side: str, kernel: str, counted: str, date: str) -> str:

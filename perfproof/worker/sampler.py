@@ -37,6 +37,7 @@ TIGHT = 20  # sets of arguments and results: a process that has no room for so m
 LONG_CALL_SECONDS = 0.25  # a call of this length is warm after its first two
 AS_USUAL = 1.2  # times what it took in another process: nothing was set up in this call
 HOLD_SPARE, HOLD_LEAST, HOLD_MOST = 1.3, 50e-6, 0.02  # how much longer than queueing took last time the queue is held
+HOLD_SINGLE = 1e-3  # a single call after a pause takes the host longer than one of many
 
 
 class Sampler:
@@ -307,7 +308,8 @@ class Sampler:
         return found
 
     def _hold_seconds(self, name: str, calls: int) -> float:
-        return min(HOLD_SPARE * self._enqueue[name] * calls + HOLD_LEAST, HOLD_MOST)
+        least = HOLD_LEAST if calls > 1 else HOLD_SINGLE
+        return min(HOLD_SPARE * self._enqueue[name] * calls + least, HOLD_MOST)
 
     def _hot_seconds(self, side: Side, calls: int) -> float:
         """The same set over and over: what the caches give."""

@@ -129,8 +129,8 @@ def test_events_that_end_before_the_device_does_disagree_with_the_host():
     assert clock_audit.clocks_agree(row(0, 2 * MS, seconds=0.002, host=None), 1)
 
 
-def problem(events=35e-6, host=35.2e-6, busy=33e-6, judged=34e-6, recorded=0.0, sway=1.0):
-    return device_problem("optimized", Rulers(judged, events, host, busy, 1.98e9, recorded, sway))
+def problem(events=35e-6, host=35.2e-6, busy=33e-6, judged=34e-6, recorded=0.0, sway=1.0, held=True):
+    return device_problem("optimized", Rulers(judged, events, host, busy, 1.98e9, recorded, sway, held))
 
 
 def test_clocks_that_agree_are_no_problem():
@@ -160,6 +160,15 @@ def test_calls_beside_another_program_may_be_as_much_slower_as_those_that_were_n
     assert problem(busy=60e-6, recorded=61e-6, sway=1.8) == ""
     assert problem(busy=60e-6, recorded=34e-6, sway=1.8), "the events of the same calls do not see it"
     assert problem(judged=4e-6, busy=33e-6, recorded=33e-6, sway=1.8), "the samples that judge are far shorter"
+
+
+def test_calls_that_no_queue_was_held_for_may_be_slower_while_they_are_recorded():
+    """Copies and kernels on several streams run into each other less if the host pauses between calls."""
+    assert problem(busy=60e-6, recorded=61e-6, held=False) == ""
+    assert problem(busy=60e-6, recorded=34e-6, held=False), "the events of the same calls do not see it"
+    assert problem(events=5e-6, host=40e-6, recorded=40e-6, held=False), (
+        "the host sees it in a call that is not recorded"
+    )
 
 
 def test_gaps_between_kernels_are_no_finding():

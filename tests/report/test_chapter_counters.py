@@ -5,6 +5,10 @@ from types import SimpleNamespace
 import pytest
 
 from perfproof.core.profile_record import Capture, Portion, ProfileRecord
+from perfproof.pairs.catalogue import catalogue
+from perfproof.pairs.pair import Pair
+from perfproof.profile.manifest.chips import chips
+from perfproof.profile.manifest.roles import metrics_of
 from perfproof.report import chapter_counters
 from perfproof.report.chapter_counters import BEGIN, END, counters_table, place_counters
 
@@ -17,7 +21,7 @@ def any_pair(monkeypatch):
 
 
 def pair(name="ch07:copy", counters=("COAL",)):
-    return SimpleNamespace(name=name, counters=counters, workload={"rows": 8})
+    return SimpleNamespace(name=name, counters=counters, workload={"rows": 8}, sides=("baseline", "optimized"))
 
 
 def record(hits=0.5, tool="ncu", sizes=None, status="ok", started="2026-01-02T00:00:00Z"):
@@ -53,6 +57,22 @@ def test_the_newest_stands_and_a_row_whose_profile_is_gone_stays():
     newer = record(hits=0.9, started="2026-02-02T00:00:00Z")
     written = counters_table([pair()], [newer, record()])
     assert "0.9" in written and rows(existing=written) == written.splitlines()[2:]
+
+
+def test_sides_may_be_profiled_one_at_a_time():
+    older, newer = record(), record(hits=0.9, started="2026-02-02T00:00:00Z")
+    older.captures.pop(1)
+    newer.captures.pop(0)
+    first, second = rows(older, newer)
+    assert "0.5" in first and "0.9" in second
+    assert rows(newer, existing=counters_table([pair()], [older])) == [first, second]
+
+
+def test_every_pair_names_groups_that_a_chip_has():
+    named = [one for one in catalogue() if isinstance(one, Pair) and one.counters]
+    assert len(named) > 20
+    for one in named:
+        assert all(any(metrics_of([group], chip) for chip in chips()) for group in one.counters), one.name
 
 
 def test_a_page_without_marks_is_left_as_it_is():

@@ -11,6 +11,8 @@ GROUP, FOR_GPUS = "profilers", True
 NAME = "ncu"
 INSTALL = "conda install -c nvidia nsight-compute"
 METRIC = "gpu__time_duration.sum"
+HELD = "another tool holds the counters: ncu, nsys or DCGM"
+RELEASE = "dcgmi profile --pause"
 
 
 def probe() -> Finding:
@@ -36,8 +38,7 @@ def judge(answer: asking.Answer) -> Finding:
         why = "the driver keeps its counters for administrators (ERR_NVGPUCTRPERM)"
         return Finding(name=NAME, state="denied", why=why, fix=PERMISSION_FIX, script=PERMISSION_SCRIPT)
     if re.search(r"^\s*==ERROR== .*(another|busy|resource)", answer.text, re.MULTILINE | re.IGNORECASE):
-        why = "another tool holds the counters"
-        return Finding(name=NAME, state="denied", why=why, fix="dcgmi profile --pause")
+        return Finding(name=NAME, state="denied", why=HELD, fix=RELEASE)
     if METRIC in answer.text and re.search(r'perfproof_empty.*"[0-9][0-9.,]*"\s*$', answer.text, re.MULTILINE):
         return Finding(name=NAME, state="works", why="an empty kernel was profiled")
     return Finding(name=NAME, state="unknown", why=f"it printed no value: {answer.last_line}")

@@ -29,6 +29,7 @@ WHOLE_NAMES = ("--rename-kernels=no", "--print-kernel-base=mangled")
 RAW_PAGE = ("--page", "raw", "--csv", "--print-units", "base")
 BY_NVTX = ("--nvtx", f"--nvtx-include={STEADY}/")
 MADE = "profiler__replayer_passes"  # on the page of newer versions; of older ones, only in what was printed
+ERROR = re.compile(r"^==ERROR== (.+)$", re.MULTILINE)
 PASSES = re.compile(r"\.100% - (\d{1,4}) pass(?:es)?\b")  # warnings, and the program's lines, may stand before it
 
 
@@ -98,9 +99,12 @@ def gather(work: Work, ran: Ran) -> Gathered:
     said = f"{ran.out}\n{ran.err}"
     if "ERR_NVGPUCTRPERM" in said:
         return Gathered(denied="the driver keeps its counters for administrators (ERR_NVGPUCTRPERM)", fix=FIX)
+    if "driver resource was unavailable" in said:
+        return Gathered(denied=nsight_compute.HELD, fix=nsight_compute.RELEASE)
     report, page = work.file(".ncu-rep"), work.file(".csv")
     if not report.is_file():
-        return Gathered(failed=f"ncu wrote no report: {ran.last_line}")
+        error = ERROR.search(said)
+        return Gathered(failed=f"ncu wrote no report: {error[1] if error else ran.last_line}")
     answer = exported(find_tool(NAME) or NAME, report)
     if not answer.ok:
         return Gathered(main_files=[report], failed=f"ncu cannot read its own report: {answer.why or answer.last_line}")

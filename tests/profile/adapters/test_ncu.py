@@ -140,6 +140,19 @@ def test_a_driver_that_refuses_is_denied_with_the_line_that_helps(fake_tool, wor
     assert "NVreg_RestrictProfilingToAdminUsers=0" in found.fix and found.portions == []
 
 
+def test_counters_that_another_tool_holds_are_told_from_other_errors(fake_tool, work):
+    lines = (  # as ncu 2025.3 printed them beside another ncu
+        "perfproof: warm-up is over",
+        "==ERROR== An error was reported by the driver:",
+        "==ERROR== Profiling failed because a driver resource was unavailable. Ensure that no other tool "
+        "(like DCGM) is concurrently collecting profiling data.",
+    )
+    found, _ = captured(fake_tool, work, f"print({chr(10).join(lines)!r})")
+    assert found.status == "denied" and "another tool holds the counters" in found.why
+    found, _ = captured(fake_tool, work, "print('warm-up is over');print('==ERROR== Unknown metric a__b.sum')")
+    assert (found.status, found.why) == ("failed", "ncu wrote no report: Unknown metric a__b.sum")
+
+
 def test_no_report_and_a_broken_page_are_failures(fake_tool, work):
     found, _ = captured(fake_tool, work, "print('==WARNING== No kernels were profiled.')")
     assert (found.status, found.why) == ("failed", "ncu wrote no report: ==WARNING== No kernels were profiled.")
