@@ -25,6 +25,7 @@ class ProcessRecord:
     clock: str = "call"  # what samples are read by; "graph" where the kernel clock has no records to read
     primed: bool = False  # was the queue held until a sample's calls were in it?
     latency: dict[str, float] = field(default_factory=dict)
+    back_to_back: dict[str, float] = field(default_factory=dict)  # of a side that is judged by latency
     hot: dict[str, float] = field(default_factory=dict)  # seconds per call on one set over and over
     kernels: dict[str, dict[str, Any]] = field(default_factory=dict)  # by side: busy seconds per call, kernels, streams
     kernel_by: str = ""  # how the busy time was read; empty where it was not

@@ -327,6 +327,8 @@ def _describe_variants(result: TargetResult, job: Job, evidence: Evidence) -> No
                 variant.kernels = [Kernel(**kernel) for kernel in first.kernels[side]["kernels"]]
             if side in first.latency:
                 variant.times.setdefault("latency", first.latency[side])
+            if side in first.back_to_back:
+                variant.times.setdefault("call", first.back_to_back[side])
             variant.hot_seconds, variant.energy_joules = first.hot.get(side), evidence.energy.of(side)
             variant.enqueue_seconds = first.enqueue_seconds.get(side)
             variant.clock_hz = measured.clock_hz(side)

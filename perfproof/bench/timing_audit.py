@@ -16,7 +16,7 @@ RECORDED_MOST_CALLS = 500
 
 
 def look_by_other_clocks(job: Job, workers: dict[str, Worker], record: ProcessRecord) -> None:
-    """Latency of each side everywhere; on a GPU also hot caches and what the device itself recorded."""
+    """Latency of each side everywhere; on a GPU also calls back to back, hot caches and what the device recorded."""
     sides = (BASELINE, *job.variants)
     glanced = () if record.is_long else sides
     for side in glanced:
@@ -26,6 +26,8 @@ def look_by_other_clocks(job: Job, workers: dict[str, Worker], record: ProcessRe
     for side in glanced:
         length = calls_in(job.sample_seconds, record.call_seconds[side])
         record.hot[side] = _glance(job, workers[side], side, clock="call", calls=length, hot=True)
+        if job.clock == "latency":
+            record.back_to_back[side] = _glance(job, workers[side], side, clock="call", calls=length)
     for worker in dict.fromkeys(workers[side] for side in sides):
         own = [side for side in sides if workers[side] is worker]
         # As many as between the events: calls that copy on another stream run into each other, one alone does not.

@@ -7,9 +7,9 @@ measured yet"; a row of a side that has no profile here stays as it is.
 from collections.abc import Iterable, Sequence
 
 from perfproof.core.profile_record import Capture, ProfileRecord
+from perfproof.core.units import percent
 from perfproof.pairs.pair import Broken, Pair
-from perfproof.profile.manifest.chips import chips
-from perfproof.profile.manifest.roles import metrics_of
+from perfproof.profile.manifest.roles import roles_of
 from perfproof.report.chapters import between_marks, place
 from perfproof.report.formats.md import escaped
 
@@ -38,9 +38,8 @@ def counters_table(pairs: Sequence[Pair | Broken], records: Iterable[ProfileReco
 
 def _rows(pair: Pair, records: Iterable[ProfileRecord]) -> dict[str, str]:
     """By side. Smoke sizes are no result of a chapter."""
-    wanted = {metric for chip in chips() for metric in metrics_of(pair.counters, chip)}
     return {
-        one.variant: _row(pair, one.variant, *_heaviest(one, wanted), record.started[:10])
+        one.variant: _row(pair, one.variant, *_heaviest(one, pair.counters), record.started[:10])
         for record in records
         if record.target == pair.name and record.sizes == pair.workload
         for one in record.captures
@@ -48,10 +47,26 @@ def _rows(pair: Pair, records: Iterable[ProfileRecord]) -> dict[str, str]:
     }
 
 
-def _heaviest(capture: Capture, wanted: set[str]) -> tuple[str, str]:
+def _heaviest(capture: Capture, wanted: Sequence[str]) -> tuple[str, str]:
+    """The kernel, and its counters by their roles: `SMEM: load conflicts 65.2 M, load wavefronts 67.3 M; L2: …`."""
     kernel = capture.portions[0]  # the largest comes first
-    counted = [f"{name} {value:.4g}" for name, value in kernel.counters.items() if name in wanted]
-    return kernel.name, "; ".join(counted) or "none of them was collected"
+    counted: dict[str, list[str]] = {}
+    for metric, value in kernel.counters.items():
+        for role in roles_of(metric):
+            group, _, name = role.partition(".")
+            if group in wanted or role in wanted:
+                counted.setdefault(group, []).append(f"{name.replace('_', ' ')} {_figure(metric, value)}")
+    listed = "; ".join(f"{group}: {', '.join(roles)}" for group, roles in counted.items())
+    return kernel.name, listed or "none of them was collected"
+
+
+def _figure(metric: str, value: float) -> str:
+    if ".pct" in metric:
+        return percent(value)
+    for factor, prefix in ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")):
+        if abs(value) >= factor:
+            return f"{value / factor:.3g}{prefix}"
+    return f"{value:.3g}"
 
 
 def _kept(pair: Pair, existing: str) -> dict[str, str]:

@@ -1,8 +1,8 @@
 """A second table of a chapter's page: launches per call, how long the device was busy, and both times of a call.
 
-Every side of every variant is a row. Idle is the part of the time per call in which the kernels' own times leave the
-device without work; kernels that run side by side are counted one by one, so it is a lower bound there. Only a GPU has
-such records. As in the table of results, rows of a machine whose runs are not here stay as they are.
+Every side of every variant is a row. Busy is the time in which at least one kernel ran, by the device's own records;
+idle is the rest of the time per call. Only a GPU has such records. As in the table of results, rows of a machine whose
+runs are not here stay as they are.
 """
 
 from collections.abc import Iterable, Sequence
@@ -65,7 +65,8 @@ def _rows(target: TargetResult, machine: str, date: str) -> list[Row]:
 
 
 def _figures(side: VariantResult) -> Row:
-    launches, busy = (sum(getattr(kernel, what) for kernel in side.kernels) for what in ("count", "seconds"))
+    launches = sum(kernel.count for kernel in side.kernels)
+    busy = side.times.get("kernel") or sum(kernel.seconds for kernel in side.kernels)
     call, latency = side.times.get("call"), side.times.get("latency")
     whole = call or latency
     idle = f"{max(0.0, 1 - busy / whole):.0%}".replace("%", " %") if whole else "–"

@@ -40,7 +40,7 @@ def rows(*records, pairs=None, existing=""):
 def test_each_side_has_what_the_pair_asks_for_of_its_heaviest_kernel():
     first, second = rows(record())
     assert "baseline" in first and "optimized" in second
-    assert "hit\\_rate.pct 0.5" in first and "other" not in first and "2026-01-02" in first
+    assert "COAL: l1 hit rate 50.0 %" in first and "other" not in first and "2026-01-02" in first
 
 
 def test_a_pair_without_a_profile_is_not_measured_yet_and_one_without_counters_has_no_row():
@@ -56,7 +56,7 @@ def test_other_tools_smoke_sizes_and_failures_are_no_result(other):
 def test_the_newest_stands_and_a_row_whose_profile_is_gone_stays():
     newer = record(hits=0.9, started="2026-02-02T00:00:00Z")
     written = counters_table([pair()], [newer, record()])
-    assert "0.9" in written and rows(existing=written) == written.splitlines()[2:]
+    assert "90.0 %" in written and rows(existing=written) == written.splitlines()[2:]
 
 
 def test_sides_may_be_profiled_one_at_a_time():
@@ -64,7 +64,7 @@ def test_sides_may_be_profiled_one_at_a_time():
     older.captures.pop(1)
     newer.captures.pop(0)
     first, second = rows(older, newer)
-    assert "0.5" in first and "0.9" in second
+    assert "50.0 %" in first and "90.0 %" in second
     assert rows(newer, existing=counters_table([pair()], [older])) == [first, second]
 
 
