@@ -45,10 +45,10 @@ __device__ void load_line_to(unsigned int blocks, void* to, const void* from, in
         : "memory");
 }
 
-__device__ void sync_cluster() {
-    asm volatile("barrier.cluster.arrive.release;" ::: "memory");
-    asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
-}
+// Relaxed: nobody reads what these threads wrote, and a release would be a fence of the whole GPU.
+__device__ void arrive_at_cluster() { asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory"); }
+
+__device__ void wait_for_cluster() { asm volatile("barrier.cluster.wait;" ::: "memory"); }
 
 __device__ unsigned int rank_in_cluster() {
     unsigned int rank;
@@ -103,12 +103,14 @@ __global__ void __launch_bounds__(THREADS)
         barriers_are_ready();
         arrive_and_expect(&arrived, BYTES);  // of the pieces of all blocks
     }
-    sync_cluster();  // nothing is sent to a block whose barrier is not there
+    arrive_at_cluster();
+    wait_for_cluster();  // nothing is sent to a block whose barrier is not there
     if (threadIdx.x == 0) {
         const float* piece = codebooks + group * (long long)ENTRIES + block * PIECE;
         load_line_to((1u << BLOCKS) - 1, codebook + block * PIECE, piece, PIECE * sizeof(float), &arrived);
     }
     wait_for_phase(&arrived, 0);
-    sync_cluster();  // no block ends before all have their codebook
+    arrive_at_cluster();
     decode(codebook, codes + group * (long long)count, out + group * (long long)count, count, part, aligned, block);
+    wait_for_cluster();  // no block ends before all have their codebook
 }

@@ -29,13 +29,14 @@ __device__ void arrive(Barrier* barrier) {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address_of(barrier)) : "memory");
 }
 
-// At the barrier in the same place of a block of the cluster.
+// At the barrier in the same place of a block of the cluster. The products that read the stage are done and nothing was
+// written for the other block: a release for the cluster is not needed, and would be a fence of the whole GPU per slab.
 __device__ void arrive_at_rank(Barrier* barrier, int rank) {
     asm volatile(
         "{\n"
         ".reg .b32 there;\n"
         "mapa.shared::cluster.u32 there, %0, %1;\n"
-        "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n"
+        "mbarrier.arrive.shared::cluster.b64 _, [there];\n"
         "}" ::"r"(address_of(barrier)),
         "r"(rank)
         : "memory");

@@ -163,6 +163,8 @@ template <int NEWEST> static inline void wait_for_all_stores_but() { emulation::
 
 // Clusters of blocks, and the shared memory of the other blocks.
 void sync_cluster();
+void arrive_at_cluster();
+void wait_for_cluster();
 unsigned rank_in_cluster();
 unsigned blocks_in_cluster();
 template <typename T> static inline T* of_rank(T* place, int rank) { return static_cast<T*>(emulation::in_block(place, rank)); }

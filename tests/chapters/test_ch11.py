@@ -115,7 +115,7 @@ def test_kernels_are_right_on_ragged_sizes_in_every_order_of_the_threads(name, s
         ("dsmem_reduction", "min(part, words - first)", "part"),
         ("cluster_multicast", "BYTES);  // of the pieces", "4 * PIECE);  // of the pieces"),
         ("cluster_multicast", "load_line_to((1u << BLOCKS) - 1", "load_line_to((1u << BLOCKS) - 2"),
-        ("cluster_multicast", "wait_for_phase(&arrived, 0);\n    sync_cluster()", "sync_cluster()"),
+        ("cluster_multicast", "wait_for_phase(&arrived, 0);\n    arrive_at_cluster()", "arrive_at_cluster()"),
         ("cluster_multicast", "first + vectors * 8 + threadIdx.x", "first + vectors * 8 + 1 + threadIdx.x"),
     ],
 )
