@@ -24,19 +24,22 @@ __global__ void static_split(const float* __restrict__ values, const long long* 
     }
 }
 
-// A warp that is done takes the next segment that no other has taken.
+// A warp that is done takes the next segments that no other has taken: several, because a counter takes one increment
+// after the other.
 __global__ void from_queue(const float* __restrict__ values, const long long* __restrict__ offsets, float* out,
                            int segments, int* next) {
     while (true) {
-        int segment = 0;
+        int first = 0;
         if (threadIdx.x % 32 == 0) {
-            segment = atomicAdd(next, 1);
+            first = atomicAdd(next, TAKEN);
         }
-        segment = __shfl_sync(0xffffffff, segment, 0);
-        if (segment >= segments) {
+        first = __shfl_sync(0xffffffff, first, 0);
+        if (first >= segments) {
             return;
         }
-        sum_segment(values, offsets, out, segment);
+        for (int segment = first; segment < min(segments, first + TAKEN); segment++) {
+            sum_segment(values, offsets, out, segment);
+        }
     }
 }
 
