@@ -106,9 +106,9 @@ def test_kernels_are_right_on_ragged_sizes(name, sizes, folder):
 @pytest.mark.parametrize(
     ("name", "side", "old", "new"),
     [
-        ("work_queue", "optimized", "segment >= segments", "segment >= segments - 1"),
-        ("work_queue", "optimized", "segment >= segments", "segment > segments"),
-        ("work_queue", "optimized", "segment = __shfl_sync(0xffffffff, segment, 0);", ""),
+        ("work_queue", "optimized", "min(segments, first + TAKEN)", "min(segments - 1, first + TAKEN)"),
+        ("work_queue", "optimized", "min(segments, first + TAKEN)", "first + TAKEN"),
+        ("work_queue", "optimized", "first = __shfl_sync(0xffffffff, first, 0);", ""),
         ("work_queue", "baseline", "(segments + warps - 1) / warps", "max(1, segments / warps)"),
         ("graph_parameter_update", "optimized", "row == 0 ? rows - 1 : row - 1", "row - 1"),
         ("conditional_node", "optimized", "(condition, more)", "(condition, 0)"),
