@@ -6,7 +6,7 @@ from perfproof.core.load import Figure, LoadResult, Quantile, Window
 from perfproof.core.units import percent, ratio, seconds
 from perfproof.load.measures import window_of
 from perfproof.load.record import Record
-from perfproof.load.step_model import StepModel
+from perfproof.load.step_fit import Fit
 
 MARKS = {"pass": "pass", "fail": "FAIL", "not-run": "not run"}
 SHOWN = ("p50", "p90", "p99")
@@ -108,20 +108,14 @@ def _against_lines(result: LoadResult) -> list[str]:
     return lines
 
 
-def what_if_lines(
-    model: StepModel,
-    gaps: int,
-    errors: tuple[float, float],
-    measured: Sequence[Record],
-    again: Sequence[Record],
-    other: Sequence[Record],
-) -> list[str]:
+def what_if_lines(fit: Fit, measured: Sequence[Record], again: Sequence[Record], other: Sequence[Record]) -> list[str]:
     """The fitted model with its residuals, how well it repeats the test, and what it says of the other settings."""
+    model = fit.model
     lines = [
         "a model, not a measurement: confirm what matters with a test",
         f"  step = {seconds(model.base)} + {seconds(model.prefill)} per prompt token + {seconds(model.sequence)} per "
         f"answer + {seconds(model.context)} per context token",
-        f"  fitted to {gaps} gaps between tokens; off by {percent(errors[0])} (median), {percent(errors[1])} (p90)",
+        f"  fitted to {fit.steps} steps; off by {percent(fit.median_error)} (median), {percent(fit.p90_error)} (p90)",
         "",
         f"  {'':14} {'measured':>12} {'model of it':>12} {'what if':>12}",
     ]

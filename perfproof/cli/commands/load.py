@@ -264,8 +264,12 @@ def compare_(
 def whatif(
     run: Annotated[str, typer.Argument(metavar="FOLDER", help="Of a load test, or its requests.jsonl.")],
     speed: Annotated[float, typer.Option("--speed", metavar="X", min=1e-3, help="Times the recorded rate.")] = 1.0,
-    slots: Annotated[int, typer.Option("--slots", metavar="N", min=1, help="Answers in a batch.")] = 256,
-    chunk: Annotated[int, typer.Option("--chunk", metavar="N", min=1, help="Tokens of a step.")] = 8192,
+    slots: Annotated[
+        int | None, typer.Option("--slots", metavar="N", min=1, help="Answers in a batch. [default: as measured]")
+    ] = None,
+    chunk: Annotated[
+        int | None, typer.Option("--chunk", metavar="N", min=1, help="Tokens of a step. [default: as measured]")
+    ] = None,
     replicas: Annotated[int, typer.Option("--replicas", metavar="N", min=1, help="Servers that take turns.")] = 1,
     measured_slots: Annotated[
         int, typer.Option("--measured-slots", metavar="N", min=1, help="Batch limit of the measured server.")
@@ -279,14 +283,15 @@ def whatif(
 
     from perfproof.app.load import RECORDS
     from perfproof.load.record_file import read_records
-    from perfproof.load.what_if import Engine, fit_steps, repeated, simulate
+    from perfproof.load.step_fit import fit_steps
+    from perfproof.load.what_if import Engine, simulate
     from perfproof.report.load_text import what_if_lines
 
     path = Path(run) / RECORDS if Path(run).is_dir() else Path(run)
     _, records, _ = read_records(path)
-    fit = fit_steps(records)
+    fit = fit_steps(records, measured_chunk)
     good = [one for one in records if one.outcome == "ok"]
-    again = repeated(good, fit, Engine(measured_slots, measured_chunk))
-    other = simulate(good, fit.model, Engine(slots, chunk, replicas), speed)
-    print("\n".join(what_if_lines(fit.model, fit.gaps, (fit.median_error, fit.p90_error), good, again, other)))
+    again = simulate(good, fit.model, Engine(measured_slots, measured_chunk))
+    other = simulate(good, fit.model, Engine(slots or measured_slots, chunk or measured_chunk, replicas), speed)
+    print("\n".join(what_if_lines(fit, good, again, other)))
     return 0
