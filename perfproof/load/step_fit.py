@@ -9,6 +9,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from statistics import median
 
 import numpy
@@ -56,27 +57,29 @@ def fit_steps(records: Sequence[Record], chunk: int) -> Fit:
 
 
 def _least_errors(features: numpy.ndarray, times: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """Non-negative factors with the least sum of relative errors, and these errors.
+    """Non-negative factors with the least relative errors, and these errors.
 
-    Squares would let a few steps decide whose prompt tokens were shared out wrongly. Least squares are repeated with
-    weights that make them a sum of errors.
+    Errors are relative to the fitted time: relative to the measured one, steps that ended early would count most. A few
+    steps whose prompt tokens were shared out wrongly count no more than others: errors beyond the usual are no squares.
     """
     from scipy.optimize import nnls
 
     scales = numpy.maximum(features.max(axis=0), 1e-12)
-    rows, errors = features / scales / times[:, None], numpy.ones(len(times))
+    rows, fitted = features / scales, numpy.full(len(times), times.mean())
     for _ in range(ROUNDS):
-        weights = 1 / numpy.sqrt(numpy.maximum(errors, 1e-3))
-        solution, _ = nnls(rows * weights[:, None], weights)
-        errors = numpy.abs(rows @ solution - 1)
-    return solution / scales, errors
+        errors = numpy.abs(times / fitted - 1)
+        most = max(1e-3, 3 * float(numpy.median(errors)))
+        weights = numpy.sqrt(most / numpy.maximum(errors, most)) / fitted
+        solution, _ = nnls(rows * weights[:, None], times * weights)
+        fitted = numpy.maximum(rows @ solution, 1e-9)
+    return solution / scales, numpy.abs(times / fitted - 1)
 
 
 def find_steps(records: Sequence[Record], chunk: int) -> list[Step]:
     """The steps of the engine in order, as far as tokens show them."""
     tokens = sorted((time, at, number) for number, one in enumerate(records) for at, time in enumerate(one.times))
-    own = [after - before for one in records for before, after in zip(one.times, one.times[1:], strict=False)]
-    apart = SAME_STEP * float(numpy.quantile(own, 0.05)) if own else 0.0
+    gaps = [after - before for one in records for before, after in pairwise(one.times) if after > before]
+    apart = SAME_STEP * float(numpy.quantile(gaps, 0.25)) if gaps else 0.0
     steps, last_step, before = list[Step](), [-1] * len(records), -math.inf
     for time, at, number in tokens:
         if time - before > apart or last_step[number] == len(steps) - 1:

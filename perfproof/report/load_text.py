@@ -10,6 +10,7 @@ from perfproof.load.step_fit import Fit
 
 MARKS = {"pass": "pass", "fail": "FAIL", "not-run": "not run"}
 SHOWN = ("p50", "p90", "p99")
+POOR_FIT = 0.2  # of a step's time: a model that is off by more in half of the steps does not fit
 
 
 def render(result: LoadResult) -> str:
@@ -126,4 +127,10 @@ def what_if_lines(fit: Fit, measured: Sequence[Record], again: Sequence[Record],
             cells = " ".join(f"{seconds(one.quantiles[share].value) if one else '–':>12}" for one in found)
             lines.append(f"  {name + ' ' + share:14} {cells}")
     rates = " ".join(f"{one.output_tokens_per_second:12.4g}" for one in windows)
-    return [*lines, f"  {'tokens/s':14} {rates}"]
+    lines.append(f"  {'tokens/s':14} {rates}")
+    if fit.median_error > POOR_FIT:
+        lines.append(
+            f"  the model does not fit: half of the steps are off by more than {percent(POOR_FIT, 0)}. Test on an idle "
+            "host, name --measured-chunk, or the server works in another way"
+        )
+    return lines

@@ -92,6 +92,15 @@ def test_rates_that_were_not_fitted_are_predicted_within_ten_per_cent(model, chu
                 assert ours == pytest.approx(theirs, rel=0.1)
 
 
+def test_tokens_that_were_read_at_once_do_not_break_the_fit():
+    made = simulate(requests((1, 4), seconds=10.0), MODEL, Engine())
+    for one in made[::2]:  # the client was held up now and then, and found two tokens of an answer
+        one.times[5:-1:10] = one.times[6::10]
+    fit = fit_steps(made, 8192)
+    assert fit.model.base == pytest.approx(MODEL.base, rel=0.1)
+    assert fit.model.prefill == pytest.approx(MODEL.prefill, rel=0.2)
+
+
 def test_tokens_from_a_cache_take_no_time_to_compute():
     plan = [Record(n, 1.0 * n, prompt_tokens=1000, cached_tokens=n % 2 * 900, asked_output=5) for n in range(4)]
     found = simulate(plan, StepModel(base=0.01, prefill=1e-4), Engine())
