@@ -143,15 +143,16 @@ def _parsed(payload: bytes) -> Any:
 
 def _read_event(stream: Stream, time: float, said: dict[str, Any], texts: list[str]) -> tuple[str, bool]:
     """The text of the event if it holds nothing else that matters, and whether that is reasoning."""
-    usage = said.get("usage") or _usage_of_timings(said.get("timings"))
-    if isinstance(usage, dict):
+    choices = said.get("choices")
+    choices = [one for one in choices if isinstance(one, dict)] if isinstance(choices, list) else []
+    usage = _usage_in(said, choices)
+    if usage is not None:
         _read_usage(stream, usage)
     if said.get("error") or said.get("object") == "error":
         stream.error = _error_text(said.get("error") or said)
         return "", False
     content = thought = ""
-    finished, choices = False, said.get("choices")
-    choices = [one for one in choices if isinstance(one, dict)] if isinstance(choices, list) else []
+    finished = False
     for choice in choices:
         if isinstance(choice.get("finish_reason"), str):
             stream.finish, finished = choice["finish_reason"], True
@@ -161,13 +162,13 @@ def _read_event(stream: Stream, time: float, said: dict[str, Any], texts: list[s
             texts.append(own)
     if not content and not thought:
         return "", False
-    if isinstance(usage, dict) and stream.output_tokens is not None:
+    if usage is not None and stream.output_tokens is not None:
         stream.totals[len(stream.times)] = stream.output_tokens
     stream.times.append(time)
     stream.characters.append(len(content) + len(thought))
     if content and stream.first_answer is None:
         stream.first_answer = time
-    alone = "timings" not in said and not finished and not (content and thought) and len(choices) == 1
+    alone = usage is said.get("usage") and not finished and not (content and thought) and len(choices) == 1
     return (content or thought, not content) if alone and not choices[0].get("index") else ("", False)
 
 
@@ -179,6 +180,8 @@ def _texts(choice: dict[str, Any]) -> tuple[str, str]:
         return (text if isinstance(text, str) else ""), ""
     content, thought = part.get("content"), part.get("reasoning_content") or part.get("reasoning")
     found = content if isinstance(content, str) else ""
+    if isinstance(content, list):
+        found, thought = _texts_of_parts(content)
     if part.keys() - PLAIN_PARTS:
         found += part["refusal"] if isinstance(part.get("refusal"), str) else ""
         calls = part.get("tool_calls") or part.get("function_call") or ()
@@ -187,6 +190,28 @@ def _texts(choice: dict[str, Any]) -> tuple[str, str]:
             if isinstance(function, dict):
                 found += "".join(str(function.get(key) or "") for key in ("name", "arguments"))
     return found, thought if isinstance(thought, str) else ""
+
+
+def _texts_of_parts(parts: Sequence[Any]) -> tuple[str, str]:
+    """The texts of a content that is a list: Mistral's API has parts with `text` and parts with `thinking`."""
+    found = thought = ""
+    for part in parts:
+        if isinstance(part, dict) and isinstance(part.get("text"), str):
+            found += part["text"]
+        elif isinstance(part, dict) and isinstance(part.get("thinking"), list):
+            thought += "".join(_texts_of_parts(part["thinking"]))
+    return found, thought
+
+
+def _usage_in(said: dict[str, Any], choices: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """The counts of an event: beside the choices, in one of them (Kimi), under x_groq, or as llama.cpp's timings."""
+    usage = said.get("usage")
+    if not usage and (groq := said.get("x_groq")) and isinstance(groq, dict):
+        usage = groq.get("usage")
+    for choice in choices:
+        usage = usage or choice.get("usage")
+    usage = usage or _usage_of_timings(said.get("timings"))
+    return usage if usage and isinstance(usage, dict) else None
 
 
 def _usage_of_timings(timings: Any) -> dict[str, Any] | None:
@@ -203,8 +228,10 @@ def _read_usage(stream: Stream, usage: dict[str, Any]) -> None:
     stream.output_tokens = _count(usage.get("completion_tokens"), stream.output_tokens)
     stream.prompt_tokens = _count(usage.get("prompt_tokens"), stream.prompt_tokens)
     details = usage.get("prompt_tokens_details")
-    if isinstance(details, dict):
-        stream.cached_tokens = _count(details.get("cached_tokens"), stream.cached_tokens)
+    cached = details.get("cached_tokens") if isinstance(details, dict) else None
+    if cached is None:
+        cached = usage.get("cached_tokens", usage.get("prompt_cache_hit_tokens"))  # Kimi, DeepSeek
+    stream.cached_tokens = _count(cached, stream.cached_tokens)
 
 
 def _count(value: Any, before: int | None) -> int | None:
