@@ -273,9 +273,6 @@ def _notes(plan: Plan, records: Sequence[Record]) -> list[str]:
         if told:
             share = sum(one.prompt_tokens or 0 for one in told) / max(1, sum(one.asked_prompt for one in told))
             notes.append(f"prompts had {share:.0%} of the tokens that were asked for")
-    resent = sum(one.resent for one in records)
-    if resent:
-        notes.append(f"{resent} requests were sent once more: the server had closed the kept connection")
     return notes
 
 
