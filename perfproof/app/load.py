@@ -32,7 +32,7 @@ from perfproof.load.search import Found, Step, search
 from perfproof.load.session import Measured, Plan, run_plan
 from perfproof.load.slo import attained, goodput
 from perfproof.load.traces import read_trace, scaled
-from perfproof.load.watch import watcher
+from perfproof.load.watch import missed_alone, watcher
 from perfproof.load.workload import Service
 
 RESULT, RECORDS, PAGE = "load.json", "requests.jsonl", "load.html"
@@ -335,7 +335,12 @@ def _search(asked: Asked, plan: Plan, file: RecordFile, say: Say) -> tuple[Watch
         say(f"{rate:8.3g} req/s  {row.verdict}{f': {row.aborted}' if row.aborted else ''}")
         return step
 
-    found, _ = search(measure, plan.arrivals.rate, lambda: everything.measured.interrupted)
+    def enough() -> bool:
+        return everything.measured.interrupted or bool(missed_alone(everything.records, asked.slo))
+
+    found, _ = search(measure, plan.arrivals.rate, enough)
+    if hopeless := missed_alone(everything.records, asked.slo):
+        say(f"requests that had the server for themselves missed {hopeless}: no rate meets it")
     shown.sort(key=lambda one: one.rate)
     result = SloResult(
         terms=list(asked.slo),

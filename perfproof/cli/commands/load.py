@@ -23,6 +23,8 @@ from perfproof.cli.group import HELP_OPTIONS, with_default
 from perfproof.cli.output import Output, choose_format, written_to
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from perfproof.app.load import Done
 
 PLACE = "Measure 7"  # in perfproof --help
@@ -209,10 +211,22 @@ def selftest(
     return 0
 
 
+def _records_of(text: str) -> "Path":
+    """A file, or the records in the folder of a test."""
+    from pathlib import Path
+
+    from perfproof.app.load import RECORDS
+
+    return Path(text) / RECORDS if Path(text).is_dir() else Path(text)
+
+
 @app.command("import")
 def import_(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="Of vLLM's, SGLang's, guidellm's or aiperf's generator, or of ours.")
+        str,
+        typer.Argument(
+            metavar="FILE", help="Of vLLM's, SGLang's, guidellm's or aiperf's generator, or of ours; or our folder."
+        ),
     ],
     number: Annotated[
         int | None, typer.Option("--number", metavar="N", min=1, help="Which benchmark of a file with several.")
@@ -221,13 +235,11 @@ def import_(
     json: Annotated[bool, typer.Option("--json", help="Print the window as JSON, and nothing else.")] = False,
 ) -> int:
     """Show a result of another load generator, or of a test that was killed, by our definitions."""
-    from pathlib import Path
-
     from perfproof.app.load_import import result_of, save_import
     from perfproof.load.foreign import read_foreign
     from perfproof.report.load_text import window_lines
 
-    path, folder = Path(file), None
+    path, folder = _records_of(file), None
     if save:
         result, folder = save_import(path, number)
     else:
@@ -279,16 +291,12 @@ def whatif(
     ] = 8192,
 ) -> int:
     """Simulate recorded requests with other settings, by a model that is fitted to the test."""
-    from pathlib import Path
-
-    from perfproof.app.load import RECORDS
     from perfproof.load.record_file import read_records
     from perfproof.load.step_fit import fit_steps
     from perfproof.load.what_if import Engine, simulate
     from perfproof.report.load_text import what_if_lines
 
-    path = Path(run) / RECORDS if Path(run).is_dir() else Path(run)
-    _, records, _ = read_records(path)
+    _, records, _ = read_records(_records_of(run))
     fit = fit_steps(records, measured_chunk)
     good = [one for one in records if one.outcome == "ok"]
     again = simulate(good, fit.model, Engine(measured_slots, measured_chunk))
