@@ -23,6 +23,7 @@ from perfproof.load.workload import Service, Workload
 AT_ONCE = 128  # 2,000 requests per second with 32 events, 2 ms apart
 BATCHES = 60
 USAGE = '{"choices":[],"usage":{"prompt_tokens":32,"completion_tokens":%d,"total_tokens":64}}'
+COUNTED = ONE_TOKEN.partition(b"data: ")[2][:-5].decode() + "%s"  # the same event with usage, as vLLM sends it
 FINISH = ONE_TOKEN.replace(b'"finish_reason":null', b'"finish_reason":"stop"').partition(b"data: ")[2][:-4]
 
 
@@ -35,14 +36,15 @@ class ServerTurns:
         self.sockets: list[socket.socket] = []
         self.seconds = 0.0
 
-    async def answer(self, events: int) -> None:
+    async def answer(self, events: int, counted: bool) -> None:
         """Let the client send its requests, then write an event to each connection per turn."""
         for _ in range(4):
             await asyncio.sleep(0)
         while self._read_requests() < AT_ONCE:
             await asyncio.sleep(0)
         last = _chunk(FINISH.decode()) + _chunk(USAGE % events) + _chunk("[DONE]") + b"0\r\n\r\n"
-        for packet in (HEAD, *[ONE_TOKEN] * (events - 1), last):
+        tokens = [_chunk(COUNTED % (USAGE % at)[13:]) if counted else ONE_TOKEN for at in range(1, events)]
+        for packet in (HEAD, *tokens, last):
             before = time.thread_time()
             for one in self.sockets:
                 one.send(packet)
@@ -71,7 +73,7 @@ class ServerTurns:
         return self.asked
 
 
-async def seconds_per_request(events: int) -> list[float]:
+async def seconds_per_request(events: int, counted: bool = False) -> list[float]:
     """Per batch, without the first one, which opens the connections."""
     server = ServerTurns()
     address = parse_address(f"127.0.0.1:{server.listening.getsockname()[1]}")
@@ -82,7 +84,7 @@ async def seconds_per_request(events: int) -> list[float]:
         driver = Driver(client.send, records.append, RealClock())
         client.start = driver.start = time.monotonic()
         before, others = time.thread_time(), server.seconds
-        await asyncio.gather(driver.open_loop(work.arriving([0.0] * AT_ONCE)), server.answer(events))
+        await asyncio.gather(driver.open_loop(work.arriving([0.0] * AT_ONCE)), server.answer(events, counted))
         used.append((time.thread_time() - before - (server.seconds - others)) / AT_ONCE)
     assert all(one.outcome == "ok" and one.made == events for one in records), records[0]
     client.close()
@@ -93,10 +95,12 @@ async def seconds_per_request(events: int) -> list[float]:
 
 
 def main() -> None:
-    few, many = (asyncio.run(seconds_per_request(events)) for events in (2, 32))
-    for name, found in (("2 events", few), ("32 events", many)):
-        print(f"a request with {name}: {min(found) * 1e6:.0f} us of CPU at least, median {median(found) * 1e6:.0f}")
-    print(f"an event: {(min(many) - min(few)) / 30 * 1e6:.1f} us of CPU")
+    for name, counted in (("", False), (" with usage", True)):
+        few, many = (asyncio.run(seconds_per_request(events, counted)) for events in (2, 32))
+        for events, found in ((2, few), (32, many)):
+            least, middle = (f"{seconds * 1e6:.0f}" for seconds in (min(found), median(found)))
+            print(f"a request with {events} events{name}: {least} us of CPU at least, median {middle}")
+        print(f"an event{name}: {(min(many) - min(few)) / 30 * 1e6:.1f} us of CPU")
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ from perfproof.load.search import Found, Step, search
 from perfproof.load.session import Measured, Plan, run_plan
 from perfproof.load.slo import attained, goodput
 from perfproof.load.traces import read_trace, scaled
-from perfproof.load.watch import watcher
+from perfproof.load.watch import missed_alone, watcher
 from perfproof.load.workload import Service
 
 RESULT, RECORDS, PAGE = "load.json", "requests.jsonl", "load.html"
@@ -273,9 +273,6 @@ def _notes(plan: Plan, records: Sequence[Record]) -> list[str]:
         if told:
             share = sum(one.prompt_tokens or 0 for one in told) / max(1, sum(one.asked_prompt for one in told))
             notes.append(f"prompts had {share:.0%} of the tokens that were asked for")
-    resent = sum(one.resent for one in records)
-    if resent:
-        notes.append(f"{resent} requests were sent once more: the server had closed the kept connection")
     return notes
 
 
@@ -338,7 +335,12 @@ def _search(asked: Asked, plan: Plan, file: RecordFile, say: Say) -> tuple[Watch
         say(f"{rate:8.3g} req/s  {row.verdict}{f': {row.aborted}' if row.aborted else ''}")
         return step
 
-    found, _ = search(measure, plan.arrivals.rate, lambda: everything.measured.interrupted)
+    def enough() -> bool:
+        return everything.measured.interrupted or bool(missed_alone(everything.records, asked.slo))
+
+    found, _ = search(measure, plan.arrivals.rate, enough)
+    if hopeless := missed_alone(everything.records, asked.slo):
+        say(f"requests that had the server for themselves missed {hopeless}: no rate meets it")
     shown.sort(key=lambda one: one.rate)
     result = SloResult(
         terms=list(asked.slo),

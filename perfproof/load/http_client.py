@@ -5,6 +5,7 @@ it is for a user. If the server closed a kept connection just as it was used, th
 """
 
 import asyncio
+import os
 import select
 import ssl
 import time
@@ -129,7 +130,8 @@ class HttpClient:
         except BrokenReply as error:
             record.error = str(error)
         except OSError as error:
-            record.error = f"connection: {(error.strerror or type(error).__name__).lower()}"
+            known = (error.errno or 0) > 0  # asyncio writes the address into strerror; a failed lookup has no errno
+            record.error = f"connection: {os.strerror(error.errno or 0) if known else error.strerror or error}".lower()
         except asyncio.CancelledError:
             self._fill(record, reply, keep_text)
             raise

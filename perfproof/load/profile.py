@@ -40,6 +40,8 @@ class Range:
         return min(self.high, max(self.low, value))
 
     def whole(self, rng: random.Random) -> int:
+        if self.low == self.high:
+            return round(self.low)
         if not self.choices and self.median is None:
             return rng.randint(round(self.low), round(self.high))
         return max(1, round(self.draw(rng)))

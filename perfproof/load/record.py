@@ -50,6 +50,11 @@ class Record:
         return sum(self.tokens) if self.output_tokens is None else self.output_tokens
 
     @property
+    def computed_prompt(self) -> int:
+        """Tokens of the prompt that did not come from a cache; a server computes at least the last one."""
+        return max(1, (self.prompt_tokens or self.asked_prompt) - (self.cached_tokens or 0))
+
+    @property
     def ttft(self) -> float | None:
         return None if self.first_token is None else self.first_token - self.intended
 

@@ -5,7 +5,7 @@ recognised without parsing, which keeps the time between two sends short. The ti
 packet that completed it.
 """
 
-from perfproof.load.tokens import EventReader
+from perfproof.load.tokens import Around, EventReader
 
 LONGEST_HEAD = 65_536
 LONGEST_BODY = 64 * 2**20
@@ -21,14 +21,15 @@ class Reply:
     """Feed it packets with `take` and the end of the connection with `end`; `complete` says when it is all there."""
 
     __slots__ = (
+        "_around",
         "_at_event",
         "_body_left",
         "_carried",
         "_chunked",
-        "_frame",
         "_in_chunk",
         "_in_trailer",
         "_lines",
+        "_openings",
         "_plain",
         "complete",
         "events",
@@ -45,8 +46,9 @@ class Reply:
         self.status = 0
         self.headers: dict[bytes, bytes] = {}
         self.events = EventReader(keep_text)
-        # For packets with one event: the last `events.around`, and the same with the frame of its chunk around it.
-        self._frame: tuple[object, bytes, bytes] = (None, b"", b"")
+        # What a packet that is one chunk with one plain event has before its text, by its length; and `around` for it.
+        self._openings: dict[int, bytes] = {}
+        self._around: Around | None = None
         self.complete = False
         self.streaming = False  # the body is a stream of events
         self.reusable = True  # the connection may carry another request
@@ -60,7 +62,7 @@ class Reply:
         self._chunked = False
         self._in_chunk = 0  # bytes of the chunk that are still to come, with its line end
         self._in_trailer = False
-        self._at_event = False  # in a chunked stream of events, and nothing of the next one came so far
+        self._at_event = False  # nothing of the next event came so far, and it may be a plain one
 
     @property
     def body(self) -> bytes:
@@ -68,8 +70,10 @@ class Reply:
 
     def take(self, time: float, data: bytes) -> bool:
         """Read a packet; True if the response is complete with it."""
-        if self._at_event and self._plain_event(time, data):
-            return False
+        if self._at_event and data.endswith(b"\n\n\r\n"):
+            opening = self._openings.get(len(data)) or self._opening(data)
+            if data.startswith(opening) and self.events.plain(time, data[len(opening) : -4]):
+                return False
         if self.first_byte is None:
             self.first_byte = time
         self.last_byte = time
@@ -78,8 +82,7 @@ class Reply:
             data = self._head(data)
         if data and not self.complete:
             self._body(time, data)
-            between = not (self._in_chunk or self._lines or self._carried or self._in_trailer)
-            self._at_event = between and self._chunked and self.streaming
+            self._expect_plain_event()
         return self.complete
 
     def end(self, time: float) -> None:
@@ -124,7 +127,6 @@ class Reply:
         self.reusable = connection != b"close" and (version == b"HTTP/1.1" or connection == b"keep-alive")
         self._chunked = b"chunked" in self.headers.get(b"transfer-encoding", b"").lower()
         self.streaming = self.headers.get(b"content-type", b"").lower().startswith(b"text/event-stream")
-        self._at_event = self._chunked and self.streaming
         length = self.headers.get(b"content-length")
         if self.status in NO_BODY:
             self.complete = True
@@ -151,23 +153,19 @@ class Reply:
             data, self._carried = self._carried + data, b""
         at, size, content = 0, len(data), []
         while at < size and not self._in_trailer:
-            if self._in_chunk > 2:
-                content.append(data[at : at + self._in_chunk - 2])
-            if self._in_chunk:  # the line end behind the chunk counts as its part, and may be in the next packet
-                step = min(self._in_chunk, size - at)
-                self._in_chunk, at = self._in_chunk - step, at + step
+            if self._in_chunk:
+                end = at + self._in_chunk
+                content.append(data[at : max(at, end - 2)])
+                self._in_chunk, at = max(0, end - size), min(end, size)
                 continue
             end = data.find(b"\r\n", at)
             if end < 0:
                 break
-            try:
-                length = int(data[at:end].partition(b";")[0], 16)
-            except ValueError:
-                raise BrokenReply("a chunk without a size") from None
+            length, at = _size_of(data[at:end]), end + 2
             self._in_trailer = length == 0
-            self._in_chunk, at = (length + 2 if length else 0), end + 2
+            self._in_chunk = length + 2 if length else 0  # its line end counts as its part
         if content:
-            self._content(time, b"".join(content))
+            self._content(time, content[0] if len(content) == 1 else b"".join(content))
         while self._in_trailer and (end := data.find(b"\r\n", at)) >= 0:
             line, at = data[at:end], end + 2
             if not line:
@@ -176,18 +174,22 @@ class Reply:
         if len(self._carried) > LONGEST_HEAD:
             raise BrokenReply("a chunk without a size")
 
-    def _plain_event(self, time: float, data: bytes) -> bool:
-        """Take a packet that is one chunk with one event, if it is like an event before up to its text."""
+    def _expect_plain_event(self) -> None:
+        """Note whether the next packet may be one chunk with one plain event, and what is before its text then."""
         around = self.events.around
-        if around is None:
-            return False
-        if around is not self._frame[0]:
-            self._frame = around, b"\r\ndata: " + around[0], around[1] + b"\n\n\r\n"
-        _, before, after = self._frame
-        begin = data.find(before, 1, len(before) + MOST_DIGITS)
-        if begin < 0 or not data.endswith(after) or data[:begin].lower() != b"%x" % (len(data) - begin - 4):
-            return False
-        return self.events.plain(time, data[begin + len(before) : -len(after)])
+        started = self._in_chunk or self._lines or self._carried or self._in_trailer
+        self._at_event = around is not None and self._chunked and not started
+        if around is not None and around is not self._around:
+            self._around, self._openings = around, {}
+
+    def _opening(self, data: bytes) -> bytes:
+        """What a packet as long as this one has before its text. The size of its chunk is in upper or lower case."""
+        assert self._around is not None
+        digits = data.find(b"\r\n", 1, MOST_DIGITS)
+        if digits < 0 or _size_of(data[:digits]) != len(data) - digits - 4:
+            return data  # no such packet: nothing is left for a text
+        self._openings[len(data)] = opening = data[:digits] + b"\r\ndata: " + self._around.before
+        return opening
 
     def _content(self, time: float, data: bytes) -> None:
         if not self.streaming:
@@ -195,17 +197,14 @@ class Reply:
                 raise BrokenReply("a body of more than 64 MiB")
             self._plain.append(data)
             return
-        text = self._lines + data
+        text, held = self._lines + data, b""
         if b"\r" in text:  # all three line ends of the standard become one; a trailing one may be half of a pair
             held = b"\r" if text.endswith(b"\r") else b""
             text = text[: len(text) - len(held)].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        else:
-            held = b""
-        start = 0
-        while (end := text.find(b"\n\n", start)) >= 0:
-            self._event(time, text[start:end])
-            start = end + 2
-        self._lines = text[start:] + held
+        *blocks, rest = text.split(b"\n\n")
+        for block in blocks:
+            self._event(time, block)
+        self._lines = rest + held
 
     def _event(self, time: float, block: bytes) -> None:
         if block.startswith(b"data: {") and b"\n" not in block:
@@ -234,3 +233,12 @@ class Reply:
         self.complete = True
         if surplus:  # bytes that belong to no request: the connection cannot be trusted with another
             self.reusable = False
+
+
+def _size_of(digits: bytes) -> int:
+    """The size of a chunk, by the line before it."""
+    digits = digits.partition(b";")[0].strip()
+    try:
+        return int(digits if digits.isalnum() else b"", 16)  # int() takes signs and underscores too
+    except ValueError:
+        raise BrokenReply("a chunk without a size") from None

@@ -36,6 +36,7 @@ class Trial:
     cpu_share: float
     failed: int
     clean: bool
+    cpu_per_request: float = 0.0  # s
 
     @property
     def text(self) -> str:
@@ -50,7 +51,7 @@ class Trial:
         why = "clean" if self.clean else "not clean: " + ", ".join(filter(None, reasons))
         return (
             f"{self.rate:8.0f} req/s  send lag p99 {1e3 * self.lag_p99:.2f} ms, {self.cpu_share:.0%} of a core "
-            f"({1e6 * self.cpu_share / self.rate:.0f} us per request): {why}"
+            f"({1e6 * self.cpu_per_request:.0f} us per request): {why}"
         )
 
 
@@ -100,7 +101,7 @@ def _try(service: Service, rate: float, seconds: float) -> Trial:
     late = float(numpy.quantile(lags, 0.99)) if lags else float("inf")
     failed = sum(one.outcome != "ok" for one in found.records)
     clean = late <= MOST_LAG and found.cpu_share <= MOST_CPU and not failed
-    return Trial(rate, late, found.cpu_share, failed, clean)
+    return Trial(rate, late, found.cpu_share, failed, clean, found.cpu_seconds / max(1, len(found.records)))
 
 
 def file_of_host() -> Path:

@@ -38,6 +38,7 @@ class Plan:
 @dataclass
 class Measured:
     records: list[Record] = field(default_factory=list)
+    cpu_seconds: float = 0.0  # of the client, without its waiting
     cpu_share: float = 0.0
     cache: counters.Counters | None = None
     interrupted: bool = False
@@ -70,7 +71,8 @@ async def measure(plan: Plan, keep: Keep, watch: Watch | None = None) -> Measure
         client.start = driver.start = time.monotonic() + LEAD
         cpu, began = time.thread_time(), time.monotonic()
         await _drive(plan, driver)
-        found.cpu_share = (time.thread_time() - cpu - clock.waited) / (time.monotonic() - began)
+        found.cpu_seconds = time.thread_time() - cpu - clock.waited
+        found.cpu_share = found.cpu_seconds / (time.monotonic() - began)
     found.cache = counters.between(before, await counters.ask_counters(client))
     client.close()
     return found

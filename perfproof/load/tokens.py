@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 DONE = b"[DONE]"
+USAGE = b'"usage":'
 PLAIN = bytes(set(range(32, 127)) - set(b'"\\'))  # stands for itself in JSON and in a line of an event
 PLAIN_PARTS = {"role", "content", "reasoning_content", "reasoning"}
-decode = json.JSONDecoder().decode
+decode = json.JSONDecoder().raw_decode  # `decode` spends as long again on the blanks around a value
 
 
 @dataclass(slots=True)
@@ -34,28 +35,35 @@ class Stream:
     done: bool = False  # [DONE] was seen
 
 
+@dataclass(frozen=True, slots=True)
+class Around:
+    """The bytes of an event around its text. With usage, `after` ends where the usage begins."""
+
+    before: bytes
+    after: bytes
+    usage: bool
+    thought: bool  # the text is reasoning
+
+
 class EventReader:
     """Reads the events of a response one after the other. `around` is what the next event may have around its text.
 
     An event that has the same bytes around another plain text is the same JSON with another text. It need not be
-    parsed, which takes most of the time per event.
+    parsed, which takes most of the time per event. Of an event with usage only the usage is parsed.
     """
 
-    __slots__ = ("around", "keep_text", "stream", "texts", "thought")
+    __slots__ = ("around", "keep_text", "stream", "texts")
 
     def __init__(self, keep_text: bool = False) -> None:
         self.keep_text = keep_text
         self.stream = Stream()
         self.texts: list[str] = []
-        self.around: tuple[bytes, bytes] | None = None
-        self.thought = False
+        self.around: Around | None = None
 
     def read(self, time: float, payload: bytes) -> None:
-        if self.around is not None:
-            before, after = self.around
-            inside = payload[len(before) : -len(after)]
-            if payload.startswith(before) and payload.endswith(after) and self.plain(time, inside):
-                return
+        before = self.around.before if self.around else b""
+        if before and payload.startswith(before) and self.plain(time, payload[len(before) :]):
+            return
         if payload.strip() == DONE:
             self.stream.done = True
             return
@@ -64,18 +72,28 @@ class EventReader:
             self.stream.garbage += 1
             return
         text, thought = _read_event(self.stream, time, said, self.texts)
-        around = _around(payload, text) if text else None
-        if around is not None:
-            self.around, self.thought = around, thought
+        self.around = (_around(payload, text, thought) if text else None) or self.around
 
-    def plain(self, time: float, inside: bytes) -> bool:
-        """Take the text of an event that has the expected bytes around it; False if it has to be parsed."""
-        if not inside or inside.translate(None, PLAIN):
+    def plain(self, time: float, rest: bytes) -> bool:
+        """Take an event that begins as expected, by its bytes from the text on; False if it has to be parsed."""
+        around, stream = self.around, self.stream
+        assert around is not None
+        text, found, usage = rest.partition(around.after)
+        if not found or not text or text.translate(None, PLAIN):
             return False
-        self.stream.times.append(time)
-        self.stream.characters.append(len(inside))
-        if self.keep_text and not self.thought:
-            self.texts.append(inside.decode())
+        if around.usage:
+            counts = _parsed(usage[:-1])
+            if not isinstance(counts, dict) or usage[-1:] != b"}":
+                return False
+            _read_usage(stream, counts)
+            if stream.output_tokens is not None:
+                stream.totals[len(stream.times)] = stream.output_tokens
+        elif usage:
+            return False
+        stream.times.append(time)
+        stream.characters.append(len(text))
+        if self.keep_text and not around.thought:
+            self.texts.append(text.decode())
         return True
 
     def fail(self, payload: bytes) -> None:
@@ -96,13 +114,17 @@ def read_events(events: Sequence[tuple[float, bytes]], keep_text: bool = False) 
     return reader.end()
 
 
-def _around(payload: bytes, text: str) -> tuple[bytes, bytes] | None:
+def _around(payload: bytes, text: str, thought: bool) -> Around | None:
     """What stands before and behind the text of an event, if the text is plain and stands there once."""
     quoted = f'"{text}"'.encode()
     if b"\\" in payload or b"\n" in payload or not quoted.isascii() or payload.count(quoted) != 1:
         return None
-    begin = payload.find(quoted) + 1
-    return payload[:begin], payload[begin + len(quoted) - 2 :]
+    before, _, after = payload.partition(quoted)
+    until, _, counts = after.partition(USAGE)
+    usage = counts.lstrip().startswith(b"{")  # else it is null, or not there
+    if USAGE in before or (usage and not isinstance(_parsed(counts[:-1]), dict)):
+        return None  # it is not the last field
+    return Around(before + b'"', b'"' + (until + USAGE if usage else after), usage, thought)
 
 
 def read_body(time: float, body: bytes, keep_text: bool = False) -> Stream:
@@ -111,23 +133,26 @@ def read_body(time: float, body: bytes, keep_text: bool = False) -> Stream:
 
 
 def _parsed(payload: bytes) -> Any:
+    text = payload.decode(errors="replace").strip()  # some servers cut a character between two events
     try:
-        return decode(payload.decode(errors="replace"))  # some servers cut a character between two events
+        said, end = decode(text)
     except (ValueError, RecursionError):
         return None
+    return said if end == len(text) else None
 
 
 def _read_event(stream: Stream, time: float, said: dict[str, Any], texts: list[str]) -> tuple[str, bool]:
     """The text of the event if it holds nothing else that matters, and whether that is reasoning."""
-    usage = said.get("usage") or _usage_of_timings(said.get("timings"))
-    if isinstance(usage, dict):
+    choices = said.get("choices")
+    choices = [one for one in choices if isinstance(one, dict)] if isinstance(choices, list) else []
+    usage = _usage_in(said, choices)
+    if usage is not None:
         _read_usage(stream, usage)
     if said.get("error") or said.get("object") == "error":
         stream.error = _error_text(said.get("error") or said)
         return "", False
     content = thought = ""
-    finished, choices = False, said.get("choices")
-    choices = [one for one in choices if isinstance(one, dict)] if isinstance(choices, list) else []
+    finished = False
     for choice in choices:
         if isinstance(choice.get("finish_reason"), str):
             stream.finish, finished = choice["finish_reason"], True
@@ -137,13 +162,13 @@ def _read_event(stream: Stream, time: float, said: dict[str, Any], texts: list[s
             texts.append(own)
     if not content and not thought:
         return "", False
-    if isinstance(usage, dict) and stream.output_tokens is not None:
+    if usage is not None and stream.output_tokens is not None:
         stream.totals[len(stream.times)] = stream.output_tokens
     stream.times.append(time)
     stream.characters.append(len(content) + len(thought))
     if content and stream.first_answer is None:
         stream.first_answer = time
-    alone = usage is None and not finished and not (content and thought) and len(choices) == 1
+    alone = usage is said.get("usage") and not finished and not (content and thought) and len(choices) == 1
     return (content or thought, not content) if alone and not choices[0].get("index") else ("", False)
 
 
@@ -155,6 +180,8 @@ def _texts(choice: dict[str, Any]) -> tuple[str, str]:
         return (text if isinstance(text, str) else ""), ""
     content, thought = part.get("content"), part.get("reasoning_content") or part.get("reasoning")
     found = content if isinstance(content, str) else ""
+    if isinstance(content, list):
+        found, thought = _texts_of_parts(content)
     if part.keys() - PLAIN_PARTS:
         found += part["refusal"] if isinstance(part.get("refusal"), str) else ""
         calls = part.get("tool_calls") or part.get("function_call") or ()
@@ -163,6 +190,28 @@ def _texts(choice: dict[str, Any]) -> tuple[str, str]:
             if isinstance(function, dict):
                 found += "".join(str(function.get(key) or "") for key in ("name", "arguments"))
     return found, thought if isinstance(thought, str) else ""
+
+
+def _texts_of_parts(parts: Sequence[Any]) -> tuple[str, str]:
+    """The texts of a content that is a list: Mistral's API has parts with `text` and parts with `thinking`."""
+    found = thought = ""
+    for part in parts:
+        if isinstance(part, dict) and isinstance(part.get("text"), str):
+            found += part["text"]
+        elif isinstance(part, dict) and isinstance(part.get("thinking"), list):
+            thought += "".join(_texts_of_parts(part["thinking"]))
+    return found, thought
+
+
+def _usage_in(said: dict[str, Any], choices: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """The counts of an event: beside the choices, in one of them (Kimi), under x_groq, or as llama.cpp's timings."""
+    usage = said.get("usage")
+    if not usage and (groq := said.get("x_groq")) and isinstance(groq, dict):
+        usage = groq.get("usage")
+    for choice in choices:
+        usage = usage or choice.get("usage")
+    usage = usage or _usage_of_timings(said.get("timings"))
+    return usage if usage and isinstance(usage, dict) else None
 
 
 def _usage_of_timings(timings: Any) -> dict[str, Any] | None:
@@ -179,8 +228,10 @@ def _read_usage(stream: Stream, usage: dict[str, Any]) -> None:
     stream.output_tokens = _count(usage.get("completion_tokens"), stream.output_tokens)
     stream.prompt_tokens = _count(usage.get("prompt_tokens"), stream.prompt_tokens)
     details = usage.get("prompt_tokens_details")
-    if isinstance(details, dict):
-        stream.cached_tokens = _count(details.get("cached_tokens"), stream.cached_tokens)
+    cached = details.get("cached_tokens") if isinstance(details, dict) else None
+    if cached is None:
+        cached = usage.get("cached_tokens", usage.get("prompt_cache_hit_tokens"))  # Kimi, DeepSeek
+    stream.cached_tokens = _count(cached, stream.cached_tokens)
 
 
 def _count(value: Any, before: int | None) -> int | None:

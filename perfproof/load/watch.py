@@ -1,5 +1,9 @@
-"""When to end a step of a search early: it cannot meet the SLO any more, or the server is falling behind for good."""
+"""When to end a step of a search early: it cannot meet the SLO any more, or the server is falling behind for good.
 
+And when to end the search: a limit that requests miss which have the server for themselves is met at no rate.
+"""
+
+import math
 from collections.abc import Callable, Sequence
 
 import numpy
@@ -11,6 +15,7 @@ from perfproof.load.slo import meets
 LEAST = 60  # records before anything is said
 GROWTH = 3.0  # of the number in flight, between the first and the last third
 CERTAIN = 5.0  # standard errors of a slope
+LEAST_ALONE = 10  # requests that had the server for themselves
 
 
 def watcher(terms: Sequence[SloTerm], planned: int) -> Callable[[Record, int], str]:
@@ -31,6 +36,20 @@ def watcher(terms: Sequence[SloTerm], planned: int) -> Callable[[Record, int], s
         return ""
 
     return look
+
+
+def missed_alone(records: Sequence[Record], terms: Sequence[SloTerm]) -> str:
+    """The limit that half of the requests miss which had the server for themselves; empty if there is none."""
+    ended = sorted((one for one in records if one.end is not None), key=lambda one: one.intended)
+    free, alone = 0.0, list[Record]()
+    for at, one in enumerate(ended):
+        following = ended[at + 1].intended if at + 1 < len(ended) else math.inf
+        if one.intended >= free and (one.end or 0.0) <= following and one.outcome != "unfinished":
+            alone.append(one)
+        free = max(free, one.end or 0.0)
+    if len(alone) < LEAST_ALONE:
+        return ""
+    return next((term.text for term in terms if 2 * sum(not meets(one, term) for one in alone) > len(alone)), "")
 
 
 def falls_behind(seen: Sequence[tuple[float, float, int]]) -> bool:

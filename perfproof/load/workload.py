@@ -35,9 +35,19 @@ class Service:
     extra: dict[str, Any] = field(default_factory=dict)  # of --body
 
     def request(self, messages: Sequence[dict[str, str]], tokens: int) -> bytes:
-        said = messages if self.path == CHAT else "\n".join(one["content"] for one in messages)
-        body = f'{self._before}{encode(said)},"max_tokens":{tokens}}}'
-        return request_bytes(self.address, self.path, body.encode(), self.key)
+        if self.path == CHAT:
+            said = ",".join([f'{{"role":"{one["role"]}","content":{encode(one["content"])}}}' for one in messages])
+            said = f"[{said}]"
+        else:
+            said = encode("\n".join(one["content"] for one in messages))
+        body = f'{self._before}{said},"max_tokens":{tokens}}}'  # all of it is ASCII
+        return f"{self._head}{len(body)}\r\n\r\n{body}".encode()
+
+    @cached_property
+    def _head(self) -> str:
+        """The request up to its length."""
+        head, _, _ = request_bytes(self.address, self.path, b"", self.key).decode().rpartition("0")
+        return head
 
     @cached_property
     def _before(self) -> str:

@@ -6,10 +6,11 @@ from perfproof.core.load import Figure, LoadResult, Quantile, Window
 from perfproof.core.units import percent, ratio, seconds
 from perfproof.load.measures import window_of
 from perfproof.load.record import Record
-from perfproof.load.step_model import StepModel
+from perfproof.load.step_fit import Fit
 
 MARKS = {"pass": "pass", "fail": "FAIL", "not-run": "not run"}
 SHOWN = ("p50", "p90", "p99")
+POOR_FIT = 0.2  # of a step's time: a model that is off by more in half of the steps does not fit
 
 
 def render(result: LoadResult) -> str:
@@ -108,20 +109,14 @@ def _against_lines(result: LoadResult) -> list[str]:
     return lines
 
 
-def what_if_lines(
-    model: StepModel,
-    gaps: int,
-    errors: tuple[float, float],
-    measured: Sequence[Record],
-    again: Sequence[Record],
-    other: Sequence[Record],
-) -> list[str]:
+def what_if_lines(fit: Fit, measured: Sequence[Record], again: Sequence[Record], other: Sequence[Record]) -> list[str]:
     """The fitted model with its residuals, how well it repeats the test, and what it says of the other settings."""
+    model = fit.model
     lines = [
         "a model, not a measurement: confirm what matters with a test",
         f"  step = {seconds(model.base)} + {seconds(model.prefill)} per prompt token + {seconds(model.sequence)} per "
         f"answer + {seconds(model.context)} per context token",
-        f"  fitted to {gaps} gaps between tokens; off by {percent(errors[0])} (median), {percent(errors[1])} (p90)",
+        f"  fitted to {fit.steps} steps; off by {percent(fit.median_error)} (median), {percent(fit.p90_error)} (p90)",
         "",
         f"  {'':14} {'measured':>12} {'model of it':>12} {'what if':>12}",
     ]
@@ -132,4 +127,10 @@ def what_if_lines(
             cells = " ".join(f"{seconds(one.quantiles[share].value) if one else '–':>12}" for one in found)
             lines.append(f"  {name + ' ' + share:14} {cells}")
     rates = " ".join(f"{one.output_tokens_per_second:12.4g}" for one in windows)
-    return [*lines, f"  {'tokens/s':14} {rates}"]
+    lines.append(f"  {'tokens/s':14} {rates}")
+    if fit.median_error > POOR_FIT:
+        lines.append(
+            f"  the model does not fit: half of the steps are off by more than {percent(POOR_FIT, 0)}. Test on an idle "
+            "host, name --measured-chunk, or the server works in another way"
+        )
+    return lines

@@ -41,6 +41,7 @@ def test_an_honest_test_passes_every_check():
         ("token accounting", honest(output_tokens=3), {}),
         ("token accounting", [record(n, output_tokens=None if n % 10 == 0 else 5) for n in range(200)], {}),
         ("errors", [record(n, outcome="error" if n % 20 == 0 else "ok") for n in range(200)], {}),
+        ("errors", [record(n, resent=n % 20 == 0) for n in range(200)], {}),
         ("errors", [], {}),
         ("drift", [record(n, last_token=n / 10 + 0.5 + n / 50) for n in range(200)], {}),
         ("throttled GPU", honest(), {"throttled": "heat"}),
@@ -49,6 +50,10 @@ def test_an_honest_test_passes_every_check():
 def test_a_check_fails_for_what_it_is_there_to_find(name, records, around):
     fields = {key: getattr(AROUND, key) for key in ("asked_rate", "cpu_share", "steady", "throttled")} | around
     assert results(records, Around(**fields))[name] == "fail"
+
+
+def test_a_kept_connection_that_was_closed_now_and_then_is_no_fault():
+    assert results([record(n, resent=n == 7) for n in range(200)])["errors"] == "pass"
 
 
 def test_a_wait_for_a_cap_and_declared_sharing_are_no_faults():

@@ -1,6 +1,6 @@
 """Streams with the fields, their order and the chunk sizes of real servers; texts and numbers are made up.
 
-Each case names where the form was read; those that say "written" follow documentation and are no recordings. They
+Each case names where the form was read: a published recording, or "written" if it follows documentation. They
 differ in what makes accounting hard: a first event without text, null in
 place of text, reasoning under two names, counts under `timings`, the finish beside the last text or in an event of its
 own, `usage: null` in every event, several tokens per event, a filter's event without a choice, upper-case chunk sizes.
@@ -75,6 +75,28 @@ def ollama(finish=None, **delta):
 def usage(made, prompt, details=None, **more):
     counts = {"prompt_tokens": prompt, "total_tokens": prompt + made, "completion_tokens": made}
     return vllm({}) | {"choices": [], "usage": counts | {"prompt_tokens_details": details} | more}
+
+
+IDS = {"token_ids": None}
+TRT = {"mm_embedding_handle": None, "disaggregated_params": None, "avg_decoded_tokens_per_iter": 1.0}
+
+
+def newer(delta, finish=None, **choice):
+    found = vllm(delta, finish)
+    return found | {"choices": [found["choices"][0] | choice]}
+
+
+def call(part):
+    return {"reasoning_content": None, "tool_calls": [part]}
+
+
+def bare(delta, finish=None, mark=""):
+    return sglang(delta, finish) | {"usage": None, "verification": mark}
+
+
+def kimi(delta, finish=None, **choice):
+    one = {"index": 0, "delta": delta, "finish_reason": finish} | choice
+    return {"id": "chatcmpl-z5", "object": "chat.completion.chunk", "created": 17, "model": "k", "choices": [one]}
 
 
 def of_second(event):
@@ -221,7 +243,7 @@ CASES = {
         extra=b": PROCESSING\n\n",
     ),
     "OpenAI: a field of random length in every event, and a refusal": Recorded(
-        "written after the API reference: `obfuscation`, `delta.refusal`",
+        "github.com/ENTERPILOT/GoModel/pull/46 (`obfuscation`); `delta.refusal` is written after the API reference",
         [
             vllm({"role": "assistant", "content": "", "refusal": None}, obfuscation="aB3"),
             vllm({"refusal": "I can"}, obfuscation="x"),
@@ -257,6 +279,120 @@ CASES = {
         first=2,
         answer=2,
         text="One a",
+    ),
+    "vLLM, newer: token ids, the name `reasoning`, the finish beside the last text": Recorded(
+        "github.com/Nayjest/lm-proxy/issues/69 (`reasoning`) and published transcripts (`prompt_token_ids`)",
+        [
+            newer({"role": "assistant", "content": ""}) | {"prompt_token_ids": None},
+            newer({"reasoning": " it"}, token_ids=None),
+            newer({"reasoning": " is"}, token_ids=None),
+            newer({"content": "Ja", "reasoning_content": None}, token_ids=None),
+            newer({"content": " 天", "reasoning_content": None}, "stop", stop_reason=151336, token_ids=None),
+            usage(5, 12),
+        ],
+        [1, 1, 1, 1],
+        ONE_EACH,
+        5,
+        prompt=12,
+        first=1,
+        answer=3,
+        text="Ja 天",
+    ),
+    "vLLM, newer: a tool call with usage in every event; the name took several tokens": Recorded(
+        "a published log of two tool calls of Qwen3-Coder-Next",
+        [
+            newer(
+                call({"id": "c", "type": "function", "index": 0, "function": {"name": "write", "arguments": ""}}), **IDS
+            )
+            | {"usage": {"prompt_tokens": 63, "total_tokens": 70, "completion_tokens": 7}},
+            newer(call({"index": 0, "function": {"arguments": "{"}}), **IDS)
+            | {"usage": {"prompt_tokens": 63, "total_tokens": 71, "completion_tokens": 8}},
+            newer(call({"index": 0, "function": {"arguments": '"file'}}), **IDS)
+            | {"usage": {"prompt_tokens": 63, "total_tokens": 73, "completion_tokens": 10}},
+            newer({"content": "", "reasoning_content": None}, "tool_calls", stop_reason=None, token_ids=None)
+            | {"usage": {"prompt_tokens": 63, "total_tokens": 75, "completion_tokens": 12}},
+        ],
+        [7, 1, 2],
+        "usage",
+        12,
+        prompt=63,
+        finish="tool_calls",
+        text='write{"file',
+    ),
+    "SGLang: null in every field that an event does not use, usage null and a field behind it": Recorded(
+        "github.com/BerriAI/litellm/issues/15690 (a provider that runs SGLang)",
+        [
+            bare({"role": "assistant", "content": "", "reasoning_content": None, "tool_calls": None}, mark="9c"),
+            bare({"role": None, "content": None, "reasoning_content": " want", "tool_calls": None}, mark="c0"),
+            bare({"role": None, "content": "Ta", "reasoning_content": None, "tool_calls": None}, mark="2b"),
+            bare({"role": None, "content": "g", "reasoning_content": None, "tool_calls": None}, mark="2b"),
+            bare({"role": None, "content": None, "reasoning_content": None, "tool_calls": None}, "stop", mark="00")
+            | {"usage": {"prompt_tokens": 5, "total_tokens": 8, "completion_tokens": 3, "prompt_tokens_details": None}},
+        ],
+        [1, 1, 1],
+        ONE_EACH,
+        3,
+        prompt=5,
+        first=1,
+        answer=2,
+        text="Tag",
+    ),
+    "Kimi: usage inside of the last choice, no blank after the colon": Recorded(
+        "tests/contract/testdata/kimi/chat_completion_stream.txt of ENTERPILOT/GoModel",
+        [
+            kimi({"role": "assistant", "content": None}),
+            kimi({"reasoning_content": "Hm"}),
+            kimi({"reasoning_content": ' "'}),
+            kimi({"content": "Ok"}),
+            kimi({}, "length", usage={"prompt_tokens": 18, "completion_tokens": 3, "cached_tokens": 16}),
+        ],
+        [1, 1, 1],
+        ONE_EACH,
+        3,
+        prompt=18,
+        cached=16,
+        finish="length",
+        first=1,
+        answer=3,
+        text="Ok",
+        before="data:",
+    ),
+    "Groq: usage in a field of its own beside the finish": Recorded(
+        "published transcripts of api.groq.com: `x_groq`",
+        [
+            vllm({"role": "assistant", "content": ""}, x_groq={"id": "req_1"}),
+            vllm({"content": "Yes"}),
+            vllm({"content": " sir"}),
+            vllm(
+                {},
+                "stop",
+                x_groq={"id": "req_1", "usage": {"queue_time": 0.1, "prompt_tokens": 46, "completion_tokens": 3}},
+            ),
+        ],
+        [1, 1],
+        ONE_EACH,
+        3,
+        prompt=46,
+        first=1,
+        answer=1,
+        text="Yes sir",
+    ),
+    "Mistral: a content that is a list of parts, thinking first": Recorded(
+        "written after Mistral's page on reasoning",
+        [
+            vllm({"role": "assistant", "content": ""}),
+            vllm({"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "Hm"}]}]}),
+            vllm({"content": [{"type": "text", "text": "Yes"}]}),
+            vllm({"content": " sir"}),
+            vllm({"content": ""}, "stop", usage={"prompt_tokens": 6, "total_tokens": 9, "completion_tokens": 3}),
+        ],
+        [1, 1, 1],
+        ONE_EACH,
+        3,
+        prompt=6,
+        first=1,
+        answer=2,
+        text="Yes sir",
     ),
     "vLLM: the parts of a tool call, after a text": Recorded(
         "written after vLLM's tool calling page",
@@ -297,12 +433,12 @@ CASES = {
         text="a b c d",
     ),
     "TensorRT-LLM: usage with fields that others lack, CRLF as line end": Recorded(
-        "written after trtllm-serve's protocol; CRLF is what sse-starlette writes",
+        "written after trtllm-serve's page, which shows the fields of a choice; CRLF is what sse-starlette writes",
         [
             vllm({"role": "assistant", "content": "", "reasoning_content": None, "tool_calls": []}),
-            vllm({"content": "Hé", "reasoning_content": None, "tool_calls": []}, disaggregated_params=None),
-            vllm({"content": "llo", "reasoning_content": None, "tool_calls": []}, avg_decoded_tokens_per_iter=1.0),
-            vllm({"content": "", "tool_calls": []}, "stop", stop_reason=None),
+            newer({"content": "Hé", "reasoning_content": "", "tool_calls": []}, stop_reason=None, **TRT),
+            newer({"content": "llo", "reasoning_content": "", "tool_calls": []}, stop_reason=None, **TRT),
+            newer({"content": "", "tool_calls": []}, "stop", stop_reason=None, **TRT),
             usage(3, 6, {"cached_tokens": 2}),
         ],
         [1, 1],

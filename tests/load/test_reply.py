@@ -7,7 +7,7 @@ import pytest
 from perfproof.load.http_client import fill_tokens, judge
 from perfproof.load.record import Record
 from perfproof.load.reply import BrokenReply, Reply
-from perfproof.load.tokens import Stream, read_events, tokens_per_event
+from perfproof.load.tokens import Stream, decode, read_events, tokens_per_event
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 
@@ -133,6 +133,8 @@ def test_one_broken_event_among_good_ones_is_counted_and_the_rest_is_read():
         b"garbage",
         b"HTTP/9.9 what\r\n\r\n",
         HEAD + b"zz\r\nxx",
+        HEAD + b"-5\r\nxx",
+        HEAD + b"1_0\r\nxx",
         HEAD + b"5\r\nda",
         b"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
         b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc",
@@ -168,13 +170,47 @@ def test_events_that_differ_in_their_text_only_are_read_without_parsing_and_give
     texts = [" a", " word", " 7", " much longer words", ' "quoted"', " é", "\n", " last"]
     payloads = [event(**{key: text}) for text in texts] + END
     parsed = []
-    monkeypatch.setattr("perfproof.load.tokens.decode", lambda text: parsed.append(text) or json.loads(text))
+    monkeypatch.setattr("perfproof.load.tokens.decode", lambda text: parsed.append(text) or decode(text))
     record, found = said(in_packets(packets_of(payloads)))
     few = len(parsed)
     slow, whole = said(read(stream(payloads), 7))
     assert found.times == [float(at) for at in range(1, 9)] and found.characters == whole.characters
     assert found.text == whole.text == ("".join(texts) if key == "content" else "")
     assert record.outcome == slow.outcome == "ok" and few <= 7  # of ten: plain text after plain text is not parsed
+
+
+def counted(text, total, blank, last=None):
+    said = {"choices": [{"index": 0, "delta": {"content": text}}], "usage": {"completion_tokens": total}}
+    return json.dumps(said | (last or {}), separators=(",", f":{blank}"))
+
+
+@pytest.mark.parametrize("blank", ["", " "])
+def test_of_events_with_usage_only_the_usage_is_parsed_and_gives_the_tokens_of_each(blank, monkeypatch):
+    payloads = [counted(" word", total, blank) for total in (2, 3, 7, 10)]
+    parsed = []
+    monkeypatch.setattr("perfproof.load.tokens.decode", lambda text: parsed.append(text) or decode(text))
+    record, _ = said(in_packets(packets_of([*payloads, *END[:1], last_usage(10), "[DONE]"])))
+    assert (record.outcome, record.tokens, record.tokens_by) == ("ok", [2, 1, 4, 3], "usage")
+    assert sum("choices" in text for text in parsed) == 3  # the first, the finish and the last usage
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        counted(" word", 5, "", {"error": {"message": "full"}}),
+        counted(" word", 5, "")[:-1],
+        counted(" word", 5, "") + "}",
+        counted(" word", 5, "").replace("5", "[5]"),
+        counted(" word", 5, "").replace('{"completion_tokens":5}', "null"),
+    ],
+)
+def test_an_event_with_usage_that_only_looks_like_the_one_before_gives_what_parsing_gives(odd):
+    first = counted(" word", 2, "")
+    _, found = said(in_packets(packets_of([first, odd])))
+    alone = read_events([(1.0, odd.encode())])
+    assert len(found.times) == 1 + len(alone.times)
+    assert (found.garbage, found.error) == (alone.garbage, alone.error)
+    assert found.output_tokens == (2 if alone.output_tokens is None else alone.output_tokens)
 
 
 @pytest.mark.parametrize("text", ["", 'x","finish_reason":"stop', "\\u0041", "x\\"])

@@ -10,7 +10,7 @@ from perfproof.core.errors import UsageError
 from perfproof.load.record import Record
 from perfproof.load.search import Step, conclude, power_law, search
 from perfproof.load.slo import BLOCKS, Attained, attained, goodput, meets_all, parse_slo
-from perfproof.load.watch import watcher
+from perfproof.load.watch import missed_alone, watcher
 
 SERVICE, LOAD = 10.0, 0.7  # requests per second of an M/M/1 queue, and its load at the limit
 LIMIT = math.log(100) / (SERVICE * (1 - LOAD))  # the time in the system is exponential: p99 is exactly this there
@@ -107,3 +107,18 @@ def test_a_step_that_is_lost_ends_early_and_one_that_holds_does_not():
     assert any("faster" in overloaded(answered(n, 0.1 * n), n) for n in range(200))
     steady = watcher(terms, planned=1000)
     assert not any(steady(answered(n, 0.3 + 0.1 * (n % 3)), 5 + n % 4) for n in range(400))
+
+
+def one_after_the_other(count, seconds, gap):
+    """Requests that take so many seconds, so many seconds apart."""
+    fields = {"first_token": seconds, "last_token": seconds, "end": seconds}
+    made = range(count)
+    return [Record(n, n * gap, outcome="ok", **{key: n * gap + value for key, value in fields.items()}) for n in made]
+
+
+def test_a_limit_that_requests_miss_alone_is_met_at_no_rate():
+    terms = parse_slo("ttft_p99<500ms")
+    assert missed_alone(one_after_the_other(20, 0.6, 1.0), terms) == terms[0].text
+    assert not missed_alone(one_after_the_other(20, 0.6, 0.3), terms), "they were in each other's way"
+    assert not missed_alone(one_after_the_other(20, 0.4, 1.0), terms)
+    assert not missed_alone(one_after_the_other(9, 0.6, 1.0), terms), "too few to say"

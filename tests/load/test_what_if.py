@@ -1,12 +1,17 @@
 """The engine's model: a fit finds the step times that made the records, and the simulation repeats known queues."""
 
+import asyncio
+
 import numpy
 import pytest
 
 from perfproof.core.errors import UnfitError
+from perfproof.load import known_server
 from perfproof.load.record import Record
+from perfproof.load.step_fit import fit_steps
 from perfproof.load.step_model import StepModel
-from perfproof.load.what_if import Engine, fit_steps, repeated, simulate
+from perfproof.load.what_if import Engine, simulate
+from tests.load.simulated_time import run
 
 MODEL = StepModel(base=0.008, prefill=2e-5, sequence=2e-4, context=1e-7)
 
@@ -24,15 +29,82 @@ def requests(rates, seconds=20.0, seed=1):
 
 def test_a_fit_to_a_sweep_finds_the_step_times_that_made_it():
     made = simulate(requests((1, 4, 10), seconds=10.0), MODEL, Engine())
-    fit = fit_steps(made)
+    fit = fit_steps(made, 8192)
     assert fit.median_error < 0.02
     assert fit.model.base == pytest.approx(MODEL.base, rel=0.1)
     assert fit.model.prefill == pytest.approx(MODEL.prefill, rel=0.1)
     assert fit.model.sequence == pytest.approx(MODEL.sequence, rel=0.3)
-    again = repeated(made, fit, Engine())
+    again = simulate(made, fit.model, Engine())
     for read in (lambda one: one.ttft, lambda one: one.latency):
         ours, theirs = ([numpy.median([read(one) for one in side])] for side in (again, made))
         assert ours == pytest.approx(theirs, rel=0.05)
+
+
+class Reader:
+    """The connection of a request to the built-in server: keeps when its tokens came, read up to half a ms late."""
+
+    def __init__(self, record, rng):
+        self.record, self.rng = record, rng
+
+    def token(self, job, last):
+        self.record.times.append(asyncio.get_running_loop().time() + float(self.rng.uniform(0, 5e-4)))
+        self.record.tokens.append(1)
+        if last:
+            self.record.first_token, self.record.last_token = self.record.times[0], self.record.times[-1]
+            self.record.outcome = "ok"
+
+
+def served(plan, settings):
+    """The requests as the built-in server answers them, in simulated time."""
+
+    async def go():
+        engine, loop, rng = known_server.Engine(settings), asyncio.get_running_loop(), numpy.random.default_rng(5)
+        steps = asyncio.create_task(engine.run())
+        for one in plan:
+            job = known_server.Job(Reader(one, rng), one.asked_prompt, one.asked_output, True, False, False)
+            loop.call_at(one.intended, engine.add, job, ())
+        while any(one.outcome != "ok" for one in plan):
+            await asyncio.sleep(1.0)
+        steps.cancel()
+        return plan
+
+    return run(go())
+
+
+@pytest.mark.parametrize(
+    ("model", "chunk"),
+    [
+        (MODEL, 8192),
+        (StepModel(base=0.002, prefill=5e-6, sequence=1e-3), 512),  # prompts take up to three steps
+        (StepModel(base=0.004, prefill=1e-4, sequence=5e-5, context=2e-8), 2048),  # several prompts share a chunk
+        (StepModel(base=0.006, prefill=3e-5, sequence=1e-4, context=5e-8), 256),
+    ],
+)
+def test_rates_that_were_not_fitted_are_predicted_within_ten_per_cent(model, chunk):
+    settings = known_server.Settings(model, slots=64, chunk=chunk)
+    fit = fit_steps(served(requests((1, 3, 6), seconds=10.0), settings), chunk)
+    for rate in (2, 8):
+        measured = served(requests((rate,), seconds=30.0, seed=7), settings)
+        said = simulate(measured, fit.model, Engine(64, chunk))
+        for read in (lambda one: one.ttft, lambda one: one.tpot, lambda one: one.latency):
+            for share in (0.5, 0.9):
+                ours, theirs = (numpy.quantile([read(one) for one in side], share) for side in (said, measured))
+                assert ours == pytest.approx(theirs, rel=0.1)
+
+
+def test_tokens_that_were_read_at_once_do_not_break_the_fit():
+    made = simulate(requests((1, 4), seconds=10.0), MODEL, Engine())
+    for one in made[::2]:  # the client was held up now and then, and found two tokens of an answer
+        one.times[5:-1:10] = one.times[6::10]
+    fit = fit_steps(made, 8192)
+    assert fit.model.base == pytest.approx(MODEL.base, rel=0.1)
+    assert fit.model.prefill == pytest.approx(MODEL.prefill, rel=0.2)
+
+
+def test_tokens_from_a_cache_take_no_time_to_compute():
+    plan = [Record(n, 1.0 * n, prompt_tokens=1000, cached_tokens=n % 2 * 900, asked_output=5) for n in range(4)]
+    found = simulate(plan, StepModel(base=0.01, prefill=1e-4), Engine())
+    assert [one.ttft for one in found] == pytest.approx([0.11, 0.02, 0.11, 0.02])
 
 
 def test_one_slot_with_equal_requests_waits_as_m_d_1():
@@ -55,4 +127,4 @@ def test_replicas_rate_and_slots_move_latency_the_way_they_must():
 
 def test_too_few_tokens_are_no_basis_for_a_model():
     with pytest.raises(UnfitError, match="too few"):
-        fit_steps(simulate(requests((1,), seconds=2.0), MODEL, Engine()))
+        fit_steps(simulate(requests((1,), seconds=2.0), MODEL, Engine()), 8192)

@@ -23,6 +23,8 @@ from perfproof.cli.group import HELP_OPTIONS, with_default
 from perfproof.cli.output import Output, choose_format, written_to
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from perfproof.app.load import Done
 
 PLACE = "Measure 7"  # in perfproof --help
@@ -209,10 +211,22 @@ def selftest(
     return 0
 
 
+def _records_of(text: str) -> "Path":
+    """A file, or the records in the folder of a test."""
+    from pathlib import Path
+
+    from perfproof.app.load import RECORDS
+
+    return Path(text) / RECORDS if Path(text).is_dir() else Path(text)
+
+
 @app.command("import")
 def import_(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="Of vLLM's, SGLang's, guidellm's or aiperf's generator, or of ours.")
+        str,
+        typer.Argument(
+            metavar="FILE", help="Of vLLM's, SGLang's, guidellm's or aiperf's generator, or of ours; or our folder."
+        ),
     ],
     number: Annotated[
         int | None, typer.Option("--number", metavar="N", min=1, help="Which benchmark of a file with several.")
@@ -221,13 +235,11 @@ def import_(
     json: Annotated[bool, typer.Option("--json", help="Print the window as JSON, and nothing else.")] = False,
 ) -> int:
     """Show a result of another load generator, or of a test that was killed, by our definitions."""
-    from pathlib import Path
-
     from perfproof.app.load_import import result_of, save_import
     from perfproof.load.foreign import read_foreign
     from perfproof.report.load_text import window_lines
 
-    path, folder = Path(file), None
+    path, folder = _records_of(file), None
     if save:
         result, folder = save_import(path, number)
     else:
@@ -264,8 +276,12 @@ def compare_(
 def whatif(
     run: Annotated[str, typer.Argument(metavar="FOLDER", help="Of a load test, or its requests.jsonl.")],
     speed: Annotated[float, typer.Option("--speed", metavar="X", min=1e-3, help="Times the recorded rate.")] = 1.0,
-    slots: Annotated[int, typer.Option("--slots", metavar="N", min=1, help="Answers in a batch.")] = 256,
-    chunk: Annotated[int, typer.Option("--chunk", metavar="N", min=1, help="Tokens of a step.")] = 8192,
+    slots: Annotated[
+        int | None, typer.Option("--slots", metavar="N", min=1, help="Answers in a batch. [default: as measured]")
+    ] = None,
+    chunk: Annotated[
+        int | None, typer.Option("--chunk", metavar="N", min=1, help="Tokens of a step. [default: as measured]")
+    ] = None,
     replicas: Annotated[int, typer.Option("--replicas", metavar="N", min=1, help="Servers that take turns.")] = 1,
     measured_slots: Annotated[
         int, typer.Option("--measured-slots", metavar="N", min=1, help="Batch limit of the measured server.")
@@ -275,18 +291,15 @@ def whatif(
     ] = 8192,
 ) -> int:
     """Simulate recorded requests with other settings, by a model that is fitted to the test."""
-    from pathlib import Path
-
-    from perfproof.app.load import RECORDS
     from perfproof.load.record_file import read_records
-    from perfproof.load.what_if import Engine, fit_steps, repeated, simulate
+    from perfproof.load.step_fit import fit_steps
+    from perfproof.load.what_if import Engine, simulate
     from perfproof.report.load_text import what_if_lines
 
-    path = Path(run) / RECORDS if Path(run).is_dir() else Path(run)
-    _, records, _ = read_records(path)
-    fit = fit_steps(records)
+    _, records, _ = read_records(_records_of(run))
+    fit = fit_steps(records, measured_chunk)
     good = [one for one in records if one.outcome == "ok"]
-    again = repeated(good, fit, Engine(measured_slots, measured_chunk))
-    other = simulate(good, fit.model, Engine(slots, chunk, replicas), speed)
-    print("\n".join(what_if_lines(fit.model, fit.gaps, (fit.median_error, fit.p90_error), good, again, other)))
+    again = simulate(good, fit.model, Engine(measured_slots, measured_chunk))
+    other = simulate(good, fit.model, Engine(slots or measured_slots, chunk or measured_chunk, replicas), speed)
+    print("\n".join(what_if_lines(fit, good, again, other)))
     return 0

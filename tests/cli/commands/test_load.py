@@ -108,6 +108,7 @@ def test_what_a_killed_test_left_is_shown(load, tmp_path):
     (tmp_path / "requests.jsonl").write_text(f'{{"perfproof": "1", "model": "m"}}\n{whole}\n{whole[:30]}')
     shown = load("import", "requests.jsonl")
     assert shown.code == 0 and "1 ok" in shown.out and "cut off" in shown.out and "TTFT" in shown.out
+    assert load("import", ".").out == shown.out  # the folder of the test
 
 
 def test_a_recorded_test_is_simulated_with_other_settings_and_called_a_model(load, tmp_path):
