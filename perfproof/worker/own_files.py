@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from types import ModuleType
 
 from perfproof.core.units import MiB
-from perfproof.worker.libraries import is_installed
+from perfproof.worker.libraries import is_installed, is_library
 
 MOST_COPIED = 64 * MiB
 
@@ -41,13 +41,24 @@ def written(beside: Beside) -> list[str]:
     return found
 
 
+_libraries: frozenset[str] = frozenset()
+
+
+def note_libraries() -> None:
+    """Remember which modules are libraries or perfproof's own. A warm parent does, once for all its workers."""
+    global _libraries
+    modules = list(sys.modules.items())
+    _libraries = frozenset(name for name, module in modules if is_library(name, module) or _is_ours(name))
+
+
 def modules_in(folders: tuple[str, ...]) -> Iterator[tuple[str, ModuleType]]:
     """The project's modules that were imported by name, perfproof's own aside."""
     begin = tuple(folder.rstrip(os.sep) + os.sep for folder in folders)
-    for name, module in list(sys.modules.items()):
-        spec = getattr(module, "__spec__", None)
-        origin = getattr(spec, "origin", None)
-        if name.split(".")[0] == "perfproof" or name.startswith("_pair_") or not isinstance(origin, str) or not begin:
-            continue
-        if origin.startswith(begin) and not is_installed(origin):
-            yield name, module
+    for name in [name for name in sys.modules if name not in _libraries] if begin else ():
+        origin = getattr(getattr(sys.modules[name], "__spec__", None), "origin", None)
+        if isinstance(origin, str) and origin.startswith(begin) and not is_installed(origin) and not _is_ours(name):
+            yield name, sys.modules[name]
+
+
+def _is_ours(name: str) -> bool:
+    return name.split(".")[0] == "perfproof" or name.startswith("_pair_")
