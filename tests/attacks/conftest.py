@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from perfproof.bench import process
 from perfproof.core.documents import TargetResult
 from tests.conftest import BRIEF
 
@@ -17,3 +18,9 @@ def run_attack(run_pair) -> Callable[..., TargetResult]:
         return run_pair(pair, chapter="labs/attacks", own=True, **{"effort": BRIEF, **options})
 
     return run
+
+
+@pytest.fixture
+def few_outputs_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tenth of a second of comparing, and at least one output per side: every call of an honest pair is right."""
+    monkeypatch.setattr(process, "CHECK_SECONDS", 0.1)
