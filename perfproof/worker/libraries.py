@@ -120,12 +120,11 @@ def compilers_in(path: str) -> list[str]:
 
 def loaded_since(before: frozenset[str]) -> list[str]:
     """Modules of libraries imported since, in the order of their import; and whether something was compiled."""
-    new = [name for name in sys.modules if name not in before]
-    found = [name for name in new if is_library(name, sys.modules.get(name))]
+    found = [name for name, module in list(sys.modules.items()) if name not in before and _is_library(name, module)]
     return [*found, COMPILES] if compiled_graphs() else found
 
 
-def is_library(name: str, module: ModuleType | None) -> bool:
+def _is_library(name: str, module: ModuleType | None) -> bool:
     spec = getattr(module, "__spec__", None)
     return spec is not None and spec.name == name and is_installed(spec.origin)
 
