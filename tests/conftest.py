@@ -81,6 +81,7 @@ NOT_MEASURING = (
     "attacks/test_attacks.py::test_attacks_are_small",
     "attacks/test_attacks.py::test_is_stopped_before_anything_is_timed",
     "attacks/test_classes.py::test_an_attack_on_the_verification_is_stopped_before_it_is_timed",
+    "attacks/test_classes.py::test_an_honest_pair_passes_the_verification",
     "bench/ranks/test_ranks.py::test_a_rank_that_hangs_runs_out_of_the_target_s_time",
     "bench/ranks/test_ranks.py::test_a_rank_that_skips_a_collective_leaves_the_other_waiting_and_that_is_said",
     "bench/ranks/test_ranks.py::test_torchrun_starts_the_ranks_at_final_effort",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from perfproof.bench import process
+from perfproof.bench import process, target
 from perfproof.core.documents import TargetResult
 from tests.conftest import BRIEF
 
@@ -24,3 +24,9 @@ def run_attack(run_pair) -> Callable[..., TargetResult]:
 def few_outputs_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     """A tenth of a second of comparing, and at least one output per side: every call of an honest pair is right."""
     monkeypatch.setattr(process, "CHECK_SECONDS", 0.1)
+
+
+@pytest.fixture
+def verified_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pair is verified at both of its sizes and not timed."""
+    monkeypatch.setattr(target, "_measure", lambda *_: None)
