@@ -104,8 +104,7 @@ def test_a_cost_that_every_twelfth_call_pays_is_in_the_ratio(run_pair):
     """Eleven calls take an eighth of the baseline's time or so; the twelfth takes 300 times as long as they."""
     sixteen = HONEST.replace("range(4)", "range(16)").replace("4 * y.double()", "16 * y.double()")
     sometimes = sixteen.replace("return torch.add(x, y, alpha=4)", EVERY_TWELFTH)
-    few = replace(SMALL, quads=10, most_quads=20)
-    result = run_pair(sometimes.replace("    def inputs(n)", "    calls = []\n\n    def inputs(n)"), effort=few)
+    result = run_pair(sometimes.replace("    def inputs(n)", "    calls = []\n\n    def inputs(n)"))
     assert result.status == "ok", result.reason
     ratio = result.ratios["optimized"]
     assert ratio.ratio < 0.9 < 1.5 < ratio.typical, ratio
