@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from perfproof.bench.comparison import Comparison, verdict_of
-from perfproof.bench.job import PLAIN
+from perfproof.bench.job import PLAIN, Job
 from perfproof.bench.record import ProcessRecord
 from perfproof.core.documents import RatioResult
+from perfproof.core.options import EFFORTS
 from perfproof.stats.quads import Quad, Sample, schedule
-from tests.bench.test_comparison import job
 
 EQUAL_RUNS, KNOWN_RUNS, KNOWN_THETA = 60, 200, 0.05
 EQUAL: dict[str, dict[str, Any]] = {
@@ -38,6 +38,31 @@ HIDDEN: dict[str, dict[str, Any]] = {  # noise hides what a switch costs
     "a switch in noise": dict(switch=0.02, noise=0.05),
     "a smaller switch, more quads": dict(switch=0.01, noise=0.05, quads=30),
 }
+# What is judged: a pair of a CPU at standard effort, without a limit of time.
+JOB = Job(
+    target="simulated",
+    source={},
+    arguments=("x",),
+    constant=(),
+    mutates=(),
+    cold=(),
+    tolerance={},
+    lowers_precision="",
+    variants=("optimized",),
+    claim="time",
+    clock="call",
+    device="cpu",
+    sizes={},
+    smoke=None,
+    threads=1,
+    cpus=(0,),
+    footprint=1,
+    effort=EFFORTS["standard"],
+    delta=0.01,
+    seed="5eed",
+    deadline=math.inf,
+    budget_end=math.inf,
+)
 
 
 def process(
@@ -87,7 +112,7 @@ def simulated(
 ) -> Iterator[RatioResult]:
     """Results of `runs` comparisons of eight launches, between which the ratio differs by an sd of `between`."""
     for seed in range(runs):
-        rng, found = random.Random(seed), Comparison(job(), PLAIN)
+        rng, found = random.Random(seed), Comparison(JOB, PLAIN)
         for number in range(8):
             own = theta + rng.gauss(0, between)
             for slot in (1, -1):
