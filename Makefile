@@ -7,6 +7,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 WORKERS := 2
+# The files with tests that need all cores (tests/conftest.py): to collect the others takes seconds.
+ALONE := bench/programs/test_compare.py bench/ranks/test_ranks.py bench/test_run.py chapters/test_ch04.py \
+  cli/commands/test_ab.py cli/commands/test_monitor.py faults/test_planted_faults.py faults/test_two_ranks.py \
+  machine/test_sampler.py peak/probes/test_allreduce.py peak/probes/test_cpu_probes.py peak/test_measure.py
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
 # What the first pass of the tests has compiled, the second does not compile again.
@@ -27,7 +31,7 @@ test: $(VENV)/.ready-to-test
 	  wait $$types || status=1; \
 	  cat $(VENV)/types.txt; \
 	  echo "2 of 2: tests that need all cores, one at a time"; \
-	  $(BIN)/pytest -m alone $(addprefix tests/,bench chapters cli/commands faults machine peak) || status=1; \
+	  $(BIN)/pytest -m alone $(addprefix tests/,$(ALONE)) || status=1; \
 	  exit $$status
 
 lint: $(VENV)/.ready-to-test

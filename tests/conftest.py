@@ -14,7 +14,7 @@ import pytest
 from perfproof.bench import run as bench_run
 from perfproof.bench import target as bench_target
 from perfproof.bench.forms import two_functions
-from perfproof.bench.launches import Launch, Launches
+from perfproof.bench.launches import Launch, Launches, Line
 from perfproof.bench.run import make_job, worker_environment
 from perfproof.bench.target import run_target
 from perfproof.core.documents import TargetResult
@@ -63,7 +63,7 @@ MEASURING = (
     "worker/verify/test_watch.py",
 )
 # Tests among those that do not fit beside others, because they need more than one core or are easily disturbed:
-# `make test` runs these at the end, one at a time, and names their folders.
+# `make test` runs these at the end, one at a time, and names their files.
 ALONE = (
     "bench/programs/test_compare.py",
     "bench/ranks/test_ranks.py",
@@ -81,6 +81,7 @@ NOT_MEASURING = (
     "attacks/test_attacks.py::test_attacks_are_small",
     "attacks/test_attacks.py::test_is_stopped_before_anything_is_timed",
     "attacks/test_classes.py::test_an_attack_on_the_verification_is_stopped_before_it_is_timed",
+    "attacks/test_classes.py::test_an_honest_pair_passes_the_verification",
     "bench/ranks/test_ranks.py::test_a_rank_that_hangs_runs_out_of_the_target_s_time",
     "bench/ranks/test_ranks.py::test_a_rank_that_skips_a_collective_leaves_the_other_waiting_and_that_is_said",
     "bench/ranks/test_ranks.py::test_torchrun_starts_the_ranks_at_final_effort",
@@ -161,14 +162,37 @@ def matches(name: str, pattern: str) -> bool:
 
 
 class KeptLaunches(Launches):
-    """Warm parents that the end of a run does not end."""
+    """Warm parents that the end of a run does not end. The first one is started, the others are its forks.
 
-    def new(self) -> Launch:
-        """Forked from a parent, without the libraries of the target at hand: an import of torch takes seconds."""
-        self._wait(0)
+    An import of torch takes seconds, and no test asks whether two parents have different layouts of memory.
+    """
+
+    first: Launch | None = None
+
+    def begin(self, count: int) -> None:
+        super().begin(1)
+        if count > 1:
+            self._wait(0)
+            self._fork_others(count)
+            super().begin(count)
+
+    def _fork_others(self, count: int) -> None:
+        if self.first is not self._lines[0].launches[0]:
+            self.first = self._lines[0].launches[0]
+            del self._lines[1:]  # a target has killed the first one, and so its forks
+        while len(self._lines) < count:
+            self._lines.append(Line())
+            self._lines[-1].launches.append(self._fork_first())
+
+    def _fork_first(self) -> Launch:
         nothing = self.scratch / "no-libraries"
         nothing.touch()
-        launch = self._lines[0].launches[0].with_libraries(nothing)
+        return self._lines[0].launches[0].with_libraries(nothing)
+
+    def new(self) -> Launch:
+        """Forked from a parent, without the libraries of the target at hand."""
+        self._wait(0)
+        launch = self._fork_first()
         launch.wait_ready()
         return launch
 

@@ -38,20 +38,21 @@ FILES = sorted(path for path in PACKAGE.rglob("*.py") if "catalogue" not in path
 
 def imported(path: Path) -> list[tuple[int, str]]:
     """Every module a file imports, wherever in the file, with its line."""
-    return imports_of(path, path.read_text())
-
-
-@cache
-def imports_of(path: Path, text: str) -> list[tuple[int, str]]:
     found = []
-    for node in ast.walk(ast.parse(text)):
+    for node in statements_of(path.read_text()):
         if isinstance(node, ast.Import):
             found += [(node.lineno, alias.name) for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
+        else:
             assert node.level == 0, f"{path}:{node.lineno}: write the whole name of the module"
             names = [f"{node.module}.{alias.name}" for alias in node.names]
             found += [(node.lineno, name if node.module == "perfproof" else node.module) for name in names]
     return found
+
+
+@cache
+def statements_of(text: str) -> list[ast.Import | ast.ImportFrom]:
+    """Several tests ask for the same: to parse all files takes seconds."""
+    return [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
 
 
 def layer_errors(package: str, path: Path) -> list[str]:
@@ -118,10 +119,10 @@ def test_no_module_imports_itself_by_way_of_others():
     imports = {}
     for path, name in names.items():
         found = set()
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in statements_of(path.read_text()):
             if isinstance(node, ast.Import):
                 found |= {alias.name for alias in node.names}
-            elif isinstance(node, ast.ImportFrom):
+            else:
                 whole = {f"{node.module}.{alias.name}" for alias in node.names}
                 found |= {one if one in modules else str(node.module) for one in whole}
         own = name.removesuffix(".__init__")

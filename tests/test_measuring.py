@@ -20,6 +20,13 @@ def exists(pattern: str) -> bool:
     return not test or bool(re.search(rf"^def {test}\(", (HERE / path).read_text(), re.MULTILINE))
 
 
+def test_make_names_every_file_with_a_test_that_needs_all_cores():
+    make = (HERE.parent / "Makefile").read_text().replace("\\\n", " ")
+    named = re.search(r"^ALONE := (.*)$", make, re.MULTILINE)[1].split()
+    files = {pattern.partition("::")[0] for pattern in MEASURING}
+    assert sorted(named) == sorted(file for file in files if any(matches(f"{file}::", one) for one in ALONE))
+
+
 @pytest.mark.parametrize(
     ("name", "pattern", "found"),
     [

@@ -6,7 +6,6 @@ the trace does not hold, it is "unknown" here.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -108,14 +107,6 @@ def idle(events: Events, rank: int, device: int, stream: int | None = None) -> l
         if last < 0 or events.end_ns[row] > events.end_ns[last]:
             last = row
     return found
-
-
-def idle_by_cause(found: Iterable[Gap]) -> dict[Cause, int]:
-    """Nanoseconds of each cause."""
-    sums: Counter[Cause] = Counter()
-    for gap in found:
-        sums[gap.cause] += gap.end_ns - gap.start_ns
-    return dict(sums)
 
 
 def overlap(events: Events, rank: int, device: int, window: Interval | None = None) -> Overlap:

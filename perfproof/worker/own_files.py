@@ -34,20 +34,25 @@ def link(files: Mapping[str, str]) -> Beside:
 
 def written(beside: Beside) -> list[str]:
     """The files that were changed since, in words."""
-    found = []
-    for path, before in beside.items():
-        if not os.path.exists(path) or os.stat(path).st_mtime_ns != before:
-            found.append(f"the file {os.path.basename(path)}, which lies beside the pair, was written to")
-    return found
+    kept = {path for path, before in beside.items() if os.path.exists(path) and os.stat(path).st_mtime_ns == before}
+    changed = (os.path.basename(path) for path in beside if path not in kept)
+    return [f"the file {name}, which lies beside the pair, was written to" for name in changed]
+
+
+_libraries: frozenset[str] = frozenset()
+
+
+def note_libraries() -> None:
+    """Remember the modules that are of no project. A warm parent does, once for all its workers."""
+    global _libraries
+    _libraries = frozenset(sys.modules) - {name for name, _ in modules_in((os.sep,))}
 
 
 def modules_in(folders: tuple[str, ...]) -> Iterator[tuple[str, ModuleType]]:
     """The project's modules that were imported by name, perfproof's own aside."""
     begin = tuple(folder.rstrip(os.sep) + os.sep for folder in folders)
-    for name, module in list(sys.modules.items()):
-        spec = getattr(module, "__spec__", None)
-        origin = getattr(spec, "origin", None)
-        if name.split(".")[0] == "perfproof" or name.startswith("_pair_") or not isinstance(origin, str) or not begin:
-            continue
-        if origin.startswith(begin) and not is_installed(origin):
-            yield name, module
+    for name in [name for name in sys.modules if name not in _libraries]:
+        origin = getattr(getattr(sys.modules[name], "__spec__", None), "origin", None)
+        is_ours = name.split(".")[0] == "perfproof" or name.startswith("_pair_")
+        if isinstance(origin, str) and origin.startswith(begin) and not is_ours and not is_installed(origin):
+            yield name, sys.modules[name]

@@ -32,9 +32,11 @@ def main() -> None:
 def stand_by(control: socket.socket, hello: dict) -> None:
     """Import what a worker needs, say `hello`, and fork workers until the line is closed."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+    from perfproof.worker import own_files
     from perfproof.worker.serve import serve as serve_worker  # brings torch, numpy and the harness, once
     from perfproof.worker.verify.guard import Guard
 
+    own_files.note_libraries()
     guard = Guard()
 
     wake, wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from perfproof.bench import process, target
 from perfproof.core.documents import TargetResult
 from tests.conftest import BRIEF
 
@@ -17,3 +18,15 @@ def run_attack(run_pair) -> Callable[..., TargetResult]:
         return run_pair(pair, chapter="labs/attacks", own=True, **{"effort": BRIEF, **options})
 
     return run
+
+
+@pytest.fixture
+def few_outputs_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tenth of a second of comparing, and at least one output per side: every call of an honest pair is right."""
+    monkeypatch.setattr(process, "CHECK_SECONDS", 0.1)
+
+
+@pytest.fixture
+def verified_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pair is verified at both of its sizes and not timed."""
+    monkeypatch.setattr(target, "_measure", lambda *_: None)

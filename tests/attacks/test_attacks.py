@@ -242,7 +242,7 @@ def test_a_pair_that_kills_its_parent_harms_no_other(run_attack):
 
 
 @pytest.mark.parametrize("name", HONEST)
-def test_honest_pairs_are_not_stopped(run_attack, name):
+def test_honest_pairs_are_not_stopped(run_attack, few_outputs_checked, name):
     result = undisturbed(run_attack, HERE / "honest" / f"{name}.py", lambda found: found.status == "ok")
     assert result.status == "ok", result.reason
     assert {check.result for check in result.checks} <= {"pass", "not-run"}

@@ -64,6 +64,7 @@ HONEST = {
     "sorted_values": ITSELF,
     "whole_numbers": ITSELF,
 }
+EQUAL = ("sorted_values", "whole_numbers")  # answers that equal the baseline's lose no precision
 
 # The baseline mixes its argument with float32 of its own: it cannot run in double precision.
 FIXED = """
@@ -91,12 +92,14 @@ def test_an_attack_is_stopped_without_a_reference_too(run_attack, tmp_path, name
 
 
 @pytest.mark.parametrize("name", HONEST)
-def test_an_honest_pair_is_measured_and_its_oracle_is_named(run_attack, tmp_path, name):
+def test_an_honest_pair_is_measured_and_its_oracle_is_named(run_attack, few_outputs_checked, tmp_path, name):
     result = run_attack(smallest(HERE / "honest" / f"{name}.py", tmp_path))
     assert result.status == "ok", result.reason
     warnings = {warning.code: warning.text for warning in result.warnings}
     assert HONEST[name] in warnings["W114"]
     assert "tolerance" in warnings["W144"] and "cost" in warnings["W144"]
+    if name in EQUAL:
+        assert [check.result for check in result.checks if check.name == "precision"] == ["pass"]
 
 
 @pytest.mark.parametrize(
@@ -119,9 +122,3 @@ def test_another_order_of_terms_passes_where_the_baseline_itself_is_the_oracle(r
     assert result.status == "ok", result.reason
     assert any(ITSELF in warning.text for warning in result.warnings)
     assert [check.result for check in result.checks if check.name == "precision"] == ["not-run"]
-
-
-@pytest.mark.parametrize("name", ["sorted_values", "whole_numbers"])
-def test_answers_that_equal_the_baseline_s_lose_no_precision(run_attack, tmp_path, name):
-    result = run_attack(smallest(HERE / "honest" / f"{name}.py", tmp_path))
-    assert [check.result for check in result.checks if check.name == "precision"] == ["pass"]

@@ -6,6 +6,7 @@ import time
 import psutil
 import pytest
 
+from perfproof.bench import starting
 from perfproof.bench.launches import Launches, Worker
 from perfproof.core.errors import WorkerCrashed, WorkerTimeout
 
@@ -49,11 +50,20 @@ def soon():
     return time.monotonic() + 30
 
 
-def test_launches_are_separate_interpreters_with_layouts_of_their_own(launches):
-    first, second = launches.get(0), launches.get(1)
-    assert first.process.pid != second.process.pid
-    seeds = {psutil.Process(launch.process.pid).environ()["PYTHONHASHSEED"] for launch in (first, second)}
-    assert len(seeds) == 2
+def test_launches_are_separate_interpreters_with_layouts_of_their_own(monkeypatch):
+    """Tests that measure share forks of one launch: this one asks the product's own, and waits for none."""
+    monkeypatch.setattr(starting, "bring", lambda launch: True)
+    pool = Launches({**os.environ})
+    try:
+        pool.start(2)
+        first, second = (pool._lines[number].launches[0] for number in range(2))
+        assert {psutil.Process(launch.pid).ppid() for launch in (first, second)} == {os.getpid()}
+        seeds = {psutil.Process(launch.pid).environ()["PYTHONHASHSEED"] for launch in (first, second)}
+        assert len(seeds) == 2
+        first.kill()
+        second.kill()
+    finally:
+        pool.close()
 
 
 def test_a_new_interpreter_is_no_fork_of_the_pool(launches):

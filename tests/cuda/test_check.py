@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from perfproof.cuda import compiling
 from perfproof.cuda.check import Compiled, Problem, check, in_words
+from perfproof.cuda.resources import Resources
 from perfproof.pairs.catalogue import catalogue, catalogue_root
 from perfproof.pairs.pair import Pair
+from tests.chapters.loaded_pair import LoadedPair
 
 PAIR = """
 from perfproof import cuda
@@ -74,11 +77,31 @@ def test_every_cu_of_the_catalogue_belongs_to_a_pair_that_uses_it():
 
 
 @pytest.mark.parametrize("pair", WITH_KERNELS, ids=lambda pair: pair.name)
-def test_the_kernels_of_a_pair_compile_for_every_gpu_it_admits(pair):
+def test_the_kernels_of_a_pair_compile_for_every_gpu_it_admits(pair, monkeypatch):
+    """The assembler puts wgmma in series if it finds the sums written between two of them; only its log says so."""
     own = Path(pair.path).with_suffix(".cu")
     if own not in pair.kernel_files:
         pytest.skip("borrowed: compiled with the pair that it belongs to")
-    for result in check(own, pair.needs):
+    logs, usual = [], compiling._log
+    monkeypatch.setattr(compiling, "_log", lambda *given: logs.append(usual(*given)) or logs[-1])
+    results = check(own, pair.needs)
+    exact = pair.needs.get("sm")
+    assert [result.architecture for result in results] == ([f"sm_{exact}"] if exact else ["sm_90a", "sm_100a"])
+    for result in results:
         assert isinstance(result, Compiled), result.reason
-        spilled = {name.partition("(")[0] for name, taken in result.kernels.items() if taken.spill_stores}
+        spilled = {name.partition("(")[0] for name, taken in result.kernels.items() if spills(taken)}
         assert spilled == SPILLING.get(pair.name, set()), result.architecture
+        assert len(result.kernels) >= (2 if pair.chapter == "ch10" else 1)
+        most = max(taken.static_shared for taken in result.kernels.values())
+        assert most + shared_at_launch(own) <= 227 * 1024
+    assert all("registers" in log and "serialized" not in log for log in logs) and len(logs) == len(results)
+
+
+def spills(taken: Resources) -> bool:
+    return bool(taken.spill_stores or taken.spill_loads)
+
+
+def shared_at_launch(source: Path) -> int:
+    """Bytes that a step of a lab asks for beside those of its source."""
+    pair = source.with_suffix(".py")
+    return LoadedPair(str(pair.with_suffix(""))).module.SHARED if "SHARED =" in pair.read_text() else 0

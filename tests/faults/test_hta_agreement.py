@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from perfproof.core.events import Kind
-from perfproof.profile.breakdown import idle, idle_by_cause, overlap, temporal, work
+from perfproof.profile.breakdown import idle, overlap, temporal, work
 from perfproof.profile.reading import read
 from tests.faults.gpu_faults import HEALTHY, TRACED
 from tests.faults.hta_figures import figures
 from tests.faults.written_trace import written
+from tests.profile.idle_by_cause import idle_by_cause
 
 HERE = Path(__file__).parent
 RECORDED = HERE / "recorded"

@@ -96,15 +96,13 @@ def _fails(pair: LoadedPair, shape: tuple[int, int, int], order: int) -> bool:
         return True
 
 
-@pytest.mark.parametrize("step", STEPS)
-def test_a_step_compiles_without_spills_and_its_blocks_fit(step):
+@pytest.mark.parametrize("step", [step for step in STEPS if "cuda=8.0" in (LAB / f"{step}.py").read_text()])
+def test_a_step_compiles_for_ampere_without_spills_and_its_blocks_fit(step):
+    """tests/cuda/test_check.py compiles every step for Hopper and Blackwell."""
     pytest.importorskip("cuda.bindings", reason="compiling needs NVRTC")
-    module = LoadedPair(f"../labs/matmul_ladder/{step}").module
-    needs = (
-        dict(sm="80") if module.needs == dict(cuda=8.0) else dict(sm="90a") if "cuda" in module.needs else module.needs
-    )
-    (result,) = check(LAB / f"{step}.cu", needs)
+    (result,) = check(LAB / f"{step}.cu", dict(sm="80"))
     assert not isinstance(result, Problem), result
+    module = LoadedPair(f"../labs/matmul_ladder/{step}").module
     for taken in result.kernels.values():
         assert taken.spill_stores == taken.spill_loads == 0
         assert taken.static_shared + getattr(module, "SHARED", 0) <= 227 * 1024

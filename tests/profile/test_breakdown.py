@@ -3,7 +3,8 @@
 import pytest
 
 from perfproof.core.events import Events, Kind
-from perfproof.profile.breakdown import devices, idle, idle_by_cause, is_communication, overlap, temporal
+from perfproof.profile.breakdown import devices, idle, is_communication, overlap, temporal
+from tests.profile.idle_by_cause import idle_by_cause
 
 MICRO = 1000
 

@@ -1,6 +1,8 @@
 """What a pair uses of the project around it, from its text to a worker."""
 
+import importlib
 import os
+import sys
 import textwrap
 from pathlib import Path
 
@@ -122,3 +124,19 @@ def test_modules_of_the_project_are_told_from_libraries():
     assert list(own_files.modules_in(())) == []
     tests = os.path.dirname(os.path.dirname(__file__))
     assert __name__ in dict(own_files.modules_in((tests,)))
+
+
+def test_modules_of_libraries_are_looked_at_once_and_those_of_the_project_every_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(own_files, "_libraries", frozenset())
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in ("before_the_look", "after_the_look"):
+        (tmp_path / f"{name}.py").write_text("")
+    folders = (str(tmp_path),)
+    importlib.import_module("before_the_look")
+    own_files.note_libraries()
+    assert {"os", "pytest", "perfproof.worker.own_files"} <= own_files._libraries
+    importlib.import_module("after_the_look")
+    assert sorted(name for name, _ in own_files.modules_in(folders)) == ["after_the_look", "before_the_look"]
+    assert list(own_files.modules_in(())) == []
+    for name in ("before_the_look", "after_the_look"):
+        monkeypatch.delitem(sys.modules, name)

@@ -313,10 +313,11 @@ class Ranked:
         rtol, atol = self.part.tolerance
         found = numpy.empty((len(sample), self.part.columns))
         for column, known in enumerate(self._ordered.T):
-            values = sample[:, column]
+            order = sample[:, column].argsort()  # places of ordered values are found several times faster
+            values = sample[order, column]
             slack = numpy.nan_to_num(atol + rtol * numpy.abs(values), nan=0.0, posinf=0.0)
             below, upto = known.searchsorted(values - slack), known.searchsorted(values + slack, "right")
-            found[:, column] = (below + upto) / (2 * len(known))
+            found[order, column] = (below + upto) / (2 * len(known))
         return found
 
     def figures(self, sample: numpy.ndarray, ranks: numpy.ndarray) -> dict[str, numpy.ndarray]:

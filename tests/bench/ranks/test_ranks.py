@@ -33,9 +33,9 @@ def pool_of(launches):
 
 
 def workers_of(launches):
-    """What the warm parents have forked and what that has started."""
-    own = [psutil.Process(launch.process.pid) for launch in pool_of(launches) if not launch.ended]
-    return [child for parent in own for child in parent.children(recursive=True)]
+    """What the warm parents have forked, other warm parents aside, and what that has started."""
+    own = {launch.pid: psutil.Process(launch.pid) for launch in pool_of(launches) if not launch.ended}
+    return [child for parent in own.values() for child in parent.children(recursive=True) if child.pid not in own]
 
 
 def nothing_is_left(launches):
@@ -198,7 +198,7 @@ def test_a_pair_on_ranks_needs_as_many_places_as_it_has_ranks(tmp_path):
     assert job_of(RANKED.replace("ranks = 2", "ranks = 1"), tmp_path).rank_cpus == ()
 
 
-def test_a_pair_runs_on_another_number_of_ranks_and_its_functions_know_it(tmp_path, monkeypatch):
+def test_a_pair_runs_on_another_number_of_ranks_and_its_functions_know_it(warm_bench, tmp_path, monkeypatch):
     monkeypatch.setitem(EFFORTS, "quick", TINY)
     path = tmp_path / "ranked.py"
     path.write_text(RANKED.replace("return dict(predicted_optimized=4.0)", "return dict(predicted_optimized=ranks)"))
