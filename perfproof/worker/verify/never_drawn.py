@@ -65,11 +65,12 @@ def check(
     """
     started = time.process_time()
     found: dict[str, list[str]] = {name: [] for name in list(ready)[1:]}
-    tries = chain(
+    twice: dict[str, Call] = {name: partial(_twice, call) for name, call in ready.items()}
+    tries: Iterator[tuple[str, tuple, Mapping[str, Call]]] = chain(
         ((what, values, ready) for what, values in changed_values(contract, drawn, cut)),
         ((what, values, anew) for what, values in changed_modules(contract, drawn)),
         ((what, values, anew) for what, values in changed_settings(contract, drawn[0])),
-        [(AGAIN, drawn[0], {name: partial(_twice, call) for name, call in ready.items()})] if contract.mutates else [],
+        [(AGAIN, drawn[0], twice)] if contract.mutates else [],
     )
     for what, values, sides in tries:
         if time.process_time() - started > MOST_SECONDS:
