@@ -323,7 +323,9 @@ CODES: dict[str, Explanation] = {
         "not the same as the baseline everywhere",
         "The variant gives another answer than the baseline, or raises, for values that `inputs` never draws but a "
         "caller may have: other signs, a NaN, an empty list, letters beyond ASCII, another length, another weight "
-        "decay. Or it leaves out a file, returns memory that its next call overwrites, or keeps objects of every call. "
+        "decay, rows that are not normalised, repeated indices, a second step. Or it leaves out a check or a file. Or "
+        "its result cannot be used as the baseline's: it is read-only, lies in a file, holds one list in several "
+        "places, has another gradient, is overwritten by the next call. Or calls leave objects or open files. "
         "The ratio holds for what was drawn.",
         "Make the variant do what the baseline does. If a caller can never have such values, declare the `domain` of "
         'the argument with the reason in a comment ("drawn": only what `inputs` draws).',

@@ -85,7 +85,7 @@ def changed_arguments(arguments: tuple, contract: Contract, before: Settings | N
     return {**changed, "settings of training": moved} if moved else changed
 
 
-def attempt(function: Callable[..., Answer], *arguments: Any) -> Any:
+def attempt(function: Callable[..., Any], *arguments: Any) -> Any:
     """The answer, or the exception that was raised instead."""
     try:
         return function(*arguments)

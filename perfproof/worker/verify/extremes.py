@@ -213,7 +213,7 @@ def explained(found: Answer, right: Answer, near: list, allowed: list[dict], at:
     beyond = partial(_beyond, allow)
     wrong, (up, down) = beyond(ours, expected), (beyond(other, expected) for other in others)
     broken = beyond(*others) & ~(up & down)
-    return int((wrong & broken).sum()) >= int(wrong.sum()) / 2 or _picks_equals(ours, expected, arguments)
+    return int((wrong & broken).sum()) >= int(wrong.sum()) / 2 or picks_equals(ours, expected, arguments)
 
 
 def _outlier(x: torch.Tensor, _: float) -> torch.Tensor:
@@ -322,7 +322,7 @@ def _with_gaps(leaf: Any) -> Any:
     return torch.stack([leaf.detach(), gaps], -1)[..., 0].requires_grad_(leaf.requires_grad)
 
 
-def _picks_equals(ours: Any, right: Any, arguments: tuple) -> bool:
+def picks_equals(ours: Any, right: Any, arguments: tuple) -> bool:
     """Do two sets of indices pick the same values of an argument?"""
     if is_floating_or_complex(ours):
         return False

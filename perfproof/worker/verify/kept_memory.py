@@ -1,16 +1,18 @@
-"""What a call leaves in memory: a result that the next call overwrites, and objects that are never freed.
+"""What a call leaves behind: a result that later ones share, objects that are never freed, files that stay open.
 
-Both are lawful where the program copies results and ends soon, and both are gains that the baseline does not have.
+All are lawful where the program copies results and ends soon, and all are gains that the baseline does not have.
 """
 
 import gc
+import os
 import sys
 from collections.abc import Callable, Mapping
-from itertools import pairwise
 from typing import Any
 
+import numpy
+
 from perfproof.worker.verify.case import Contract, attempt
-from perfproof.worker.verify.outputs import share_memory
+from perfproof.worker.verify.outputs import mutable_containers, share_memory
 
 ROUNDS, CALLS = 4, 4  # a cache of limited size is full after the first round
 TIMES = 2  # what the baseline leaves: libraries leave a block or two per call
@@ -22,31 +24,40 @@ def check(contract: Contract, sides: Mapping[str, Side], drawn: list[tuple], is_
     """Lines about variants that do what the baseline does not; it is the first of the sides. Growth takes calls."""
     found: list[str] = []
     (_, baseline), *variants = sides.items()
+    usual = _shared(baseline, contract, drawn)
     for name, call in variants:
-        if _overwrites(call, contract, drawn) and not _overwrites(baseline, contract, drawn):
-            found.append(f"{name} returns memory that its next call overwrites: copy a result before the next call")
-        if (
-            is_short
-            and min(kept := _growth(call, contract, drawn)) >= CALLS
-            and (min(kept) > TIMES * max(_growth(baseline, contract, drawn)))
-        ):
-            found.append(f"{name} keeps objects of every call: a program that runs on needs more and more memory")
+        found += [f"{name} {what}" for what in _shared(call, contract, drawn) if what not in usual]
+        kept = _kept(call, baseline, contract, drawn) if is_short else []
+        found += [f"{name} keeps {what} of every call: a program that runs on needs more and more" for what in kept]
     return found
 
 
-def _overwrites(call: Side, contract: Contract, drawn: list[tuple]) -> bool:
+def _kept(call: Side, baseline: Side, contract: Contract, drawn: list[tuple]) -> list[str]:
+    """What calls of the variant leave and the baseline's do not. It is asked twice: libraries grow at first."""
+    kept = [what for what, steps in _growth(call, contract, drawn).items() if min(steps) >= CALLS]
+    if not kept:
+        return []
+    own, again = (_growth(one, contract, drawn) for one in (baseline, call))
+    return [what for what in kept if min(again[what]) >= CALLS and min(again[what]) > TIMES * max(own[what])]
+
+
+def _shared(call: Side, contract: Contract, drawn: list[tuple]) -> list[str]:
+    """What the results of two calls have in common, both of them kept."""
     first, second = (attempt(call, *contract.copied(one)) for one in drawn[:2])
-    return share_memory(first, second)
+    if share_memory(first, second):
+        return ["returns memory that its next call overwrites: copy a result before the next call"]
+    known = {id(one) for one in mutable_containers(first)}
+    if any(id(one) in known for one in mutable_containers(second)):
+        return ["returns lists or dicts that other results hold too: a change of one changes the others"]
+    return []
 
 
-def _growth(call: Side, contract: Contract, drawn: list[tuple]) -> list[int]:
-    """Blocks of memory that each round of calls leaves behind. The interpreter counts its own, so that is exact."""
-    left = [_blocks_after(call, contract, drawn) for _ in range(ROUNDS)]
-    return [after - before for before, after in pairwise(left)]
-
-
-def _blocks_after(call: Side, contract: Contract, drawn: list[tuple]) -> int:
-    for at in range(CALLS):
-        attempt(call, *contract.copied(drawn[at % len(drawn)]))
-    gc.collect()
-    return sys.getallocatedblocks()
+def _growth(call: Side, contract: Contract, drawn: list[tuple]) -> dict[str, numpy.ndarray]:
+    """What each round of calls leaves. The interpreter counts its own blocks of memory, so that is exact."""
+    counts = numpy.zeros((ROUNDS, 2), dtype=numpy.int64)  # a list would count its own numbers
+    for at in range(ROUNDS):
+        for turn in range(CALLS):
+            attempt(call, *contract.copied(drawn[turn % len(drawn)]))
+        gc.collect()
+        counts[at] = sys.getallocatedblocks(), len(os.listdir("/proc/self/fd"))
+    return dict(zip(("objects", "open files"), numpy.diff(counts, axis=0).T, strict=True))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy
 import torch
 
-from perfproof.core.foreign import foreign_parts, is_exact, is_known_tensor, is_nested, is_sparse
+from perfproof.core.foreign import foreign_parts, is_exact, is_known_tensor, is_nested, is_sparse, sparse_entries
 from perfproof.core.generators import is_generator
 from perfproof.core.objects import is_object
 from perfproof.core.trees import (
@@ -144,10 +144,10 @@ def layout_of(output: Any) -> Layout:
     found = []
     for path, leaf in whole(output):
         differentiable = is_tensor(leaf) and leaf.requires_grad
-        if is_tensor(leaf) and leaf.layout == torch.sparse_coo:
-            kept = "summed" if leaf.is_coalesced() else "not summed (coalesced)"
-            form = f"values of equal indices {kept}"
-            found.append(Form(path, tuple(leaf.shape), form, leaf.is_coalesced(), differentiable))
+        if is_sparse(leaf):
+            summed = _is_summed(leaf)
+            form = f"values of equal indices {'summed' if summed else 'not summed (coalesced)'}"
+            found.append(Form(path, tuple(leaf.shape), form, summed, differentiable))
         elif is_array(leaf) or is_dense(leaf):
             strides = leaf.stride() if is_tensor(leaf) else [step // leaf.itemsize for step in leaf.strides]
             steps = tuple(step for step, count in zip(strides, leaf.shape, strict=True) if count > 1)
@@ -156,6 +156,13 @@ def layout_of(output: Any) -> Layout:
             form = f"the strides {steps}{', and signs that change when it is read' if later else ''}"
             found.append(Form(path, tuple(leaf.shape), form, plain and not later, differentiable))
     return found
+
+
+def _is_summed(leaf: Any) -> bool:
+    """Is every place of a sparse value stored once at most?"""
+    if is_tensor(leaf):
+        return leaf.layout != torch.sparse_coo or leaf.is_coalesced()
+    return len(sparse_entries(leaf)[2]) == leaf.tocoo().nnz
 
 
 def layout_problem(output: Layout, baseline: Layout) -> str:
@@ -199,21 +206,21 @@ def shared_container(output: Any, arguments: tuple, names: tuple[str, ...], muta
         id(one): name
         for name, argument in zip(names, arguments, strict=True)
         if name not in mutates
-        for one in _mutable_containers(argument)
+        for one in mutable_containers(argument)
     }
-    shared = next((owners[id(one)] for one in _mutable_containers(output) if id(one) in owners), "")
+    shared = next((owners[id(one)] for one in mutable_containers(output) if id(one) in owners), "")
     remedy = "the baseline returns copies, so return copies"
     return f"the result holds a list or dict of the argument `{shared}`: {remedy}" if shared else ""
 
 
-def _mutable_containers(value: Any) -> Iterator[Any]:
+def mutable_containers(value: Any) -> Iterator[Any]:
     kind = type(value)
     if kind in (list, dict, deque, set, bytearray):
         yield value
     if kind in (list, tuple, dict, deque):
         for item in value.values() if kind is dict else value:
             if type(item) not in WRITTEN:
-                yield from _mutable_containers(item)
+                yield from mutable_containers(item)
 
 
 def share_memory(first: Any, second: Any) -> bool:

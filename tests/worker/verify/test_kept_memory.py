@@ -1,8 +1,11 @@
 """A result that the next call overwrites, and objects that are never freed, are named."""
 
 import functools
+import gc
+import os
 
 import numpy
+import pytest
 
 from perfproof.worker.verify import kept_memory
 from perfproof.worker.verify.case import Contract
@@ -10,6 +13,15 @@ from perfproof.worker.verify.case import Contract
 CONTRACT = Contract(names=("x",), constant=(), mutates=(), tolerance={}, lowers_precision="", device="cpu")
 DRAWN = [(numpy.arange(64.0),), (numpy.ones(64),)]
 KEPT, BUFFER = [], numpy.empty(64)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def small_heap():
+    """What other tests have left is not searched for garbage: that takes most of the time."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 def plain(x):
@@ -43,3 +55,31 @@ def test_objects_of_every_call_are_named_and_a_cache_of_limited_size_is_not():
     assert ["keeps objects of every call" in line for line in said(plain, keeping)] == [True]
     assert said(plain, lambda x: x + table(len(x))) == []
     assert said(keeping, keeping) == []
+
+
+POOL = {number: [number] for number in range(4)}
+
+
+def test_lists_that_several_results_hold_are_named_and_tuples_are_not():
+    made, lent = (lambda x: [[number] for number in range(4)]), (lambda x: list(POOL.values()))
+    assert ["other results hold too" in line for line in said(made, lent)] == [True]
+    assert said(lent, lent) == said(made, lambda x: [tuple(one) for one in POOL.values()]) == []
+
+
+def test_files_that_stay_open_are_named_and_one_that_is_kept_is_not():
+    opened = []
+
+    def leaving_open(x):
+        opened.append(os.open(os.devnull, os.O_RDONLY))
+        return x + 1
+
+    def keeping_one(x):
+        if not kept:
+            kept.append(os.open(os.devnull, os.O_RDONLY))
+        return x + 1
+
+    kept = []
+    assert "keeps open files of every call" in " ".join(said(plain, leaving_open))
+    assert said(plain, keeping_one) == []
+    for one in opened + kept:
+        os.close(one)

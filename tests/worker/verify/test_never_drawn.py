@@ -139,3 +139,115 @@ def without_decay(model, optimizer, x):
 def test_a_weight_decay_that_is_left_out_is_named():
     assert "`a1` with another weight_decay" in said(training, step, without_decay, mutates=("a0", "a1"))
     assert said(training, step, lambda *own: step(*own), mutates=("a0", "a1")) == ""
+
+
+def unit_rows():
+    return (nn.functional.normalize(torch.randn(16, 8), dim=1),)
+
+
+def symmetric():
+    x = torch.randn(8, 8)
+    return (x + x.T,)
+
+
+def counts():
+    return (torch.randint(0, 50, (16, 8)).float(),)
+
+
+def distinct():
+    return torch.randn(20), torch.randperm(30)[:20]
+
+
+def last_of_equals(v, i):
+    return len(i) - 1 - i.flip(0).argsort(stable=True)
+
+
+def names():
+    return (random.sample(["ann", "bob", "cat", "dan", "eve", "fay", "gus"], 6),)
+
+
+def added_up(v, i):
+    return torch.zeros(30).index_add(0, i, v)
+
+
+def assigned(v, i):
+    found = torch.zeros(30)
+    found[i] += v
+    return found
+
+
+@pytest.mark.parametrize(
+    ("draw", "baseline", "optimized", "words_of_it"),
+    [
+        (unit_rows, lambda x: nn.functional.normalize(x, dim=1) * 2, lambda x: x * 2, "rows that are not normalised"),
+        (symmetric, lambda x: x.T * 2, lambda x: x * 2, "`a0` that is not symmetric"),
+        (counts, lambda x: x.sqrt(), lambda x: x.int().sqrt(), "`a0` with values between whole numbers"),
+        (distinct, added_up, assigned, "`a1` with repeated values"),
+        (names, lambda xs: sorted({*xs}), sorted, "`a0` with repeated values"),
+    ],
+    ids=["normalised", "symmetric", "whole numbers", "indices", "names"],
+)
+def test_a_variant_that_counts_on_a_structure_of_what_is_drawn_is_named(draw, baseline, optimized, words_of_it):
+    assert words_of_it in said(draw, baseline, optimized)
+
+
+@pytest.mark.parametrize(
+    ("draw", "baseline", "optimized"),
+    [
+        (unit_rows, lambda x: nn.functional.normalize(x, dim=1), lambda x: x / x.square().sum(1, keepdim=True).sqrt()),
+        (symmetric, lambda x: x @ x.T, lambda x: torch.einsum("ij,kj->ik", x, x)),
+        (counts, lambda x: x.sqrt(), lambda x: x.pow(0.5)),
+        (distinct, added_up, lambda v, i: torch.zeros(30).scatter_add(0, i, v)),
+        (distinct, lambda v, i: i.argsort(stable=True), last_of_equals),
+        (names, sorted, lambda xs: numpy.sort(numpy.array(xs)).tolist()),
+    ],
+    ids=["normalised", "symmetric", "whole numbers", "indices", "order of equals", "names"],
+)
+def test_a_variant_that_follows_without_the_structure_is_not_named(draw, baseline, optimized):
+    assert said(draw, baseline, optimized) == ""
+
+
+def checked(x):
+    if not x.isfinite().all():
+        raise ValueError("not finite")
+    return x.sum(1)
+
+
+def test_a_check_that_is_left_out_is_named_and_an_exception_that_happens_is_not():
+    assert (
+        said(rows, checked, lambda x: x.sum(1))
+        == "`a0` with a NaN; `a0` with an infinity; `a0` with a row of minus infinity"
+    )
+    assert said(rows, checked, lambda x: checked(x) + 0) == ""
+    assert said(numbers, lambda xs: xs[0] / 1, lambda xs: float(xs[0]) if xs else 0.0) == ""
+
+
+def test_a_check_of_the_length_may_be_left_out():
+    def of_one_length(x):
+        assert len(x) == 32
+        return x.sum(1)
+
+    assert said(rows, of_one_length, lambda x: x.sum(1)) == ""
+
+
+def plain_training():
+    model = nn.Linear(6, 3)
+    return model, torch.optim.SGD(model.parameters(), lr=0.05), torch.randn(8, 6)
+
+
+def then_cleared(model, optimizer, x):
+    model(x).square().mean().backward()
+    optimizer.step()
+    optimizer.zero_grad()
+
+
+def never_cleared(model, optimizer, x):
+    model(x).square().mean().backward()
+    optimizer.step()
+
+
+def test_gradients_that_add_up_over_steps_are_named_and_those_that_are_cleared_first_are_not():
+    again = "a second call on what the first one has changed"
+    assert again in said(plain_training, then_cleared, never_cleared, mutates=("a0", "a1"))
+    assert again not in said(plain_training, then_cleared, step, mutates=("a0", "a1"))
+    assert again not in said(training, step, then_cleared, mutates=("a0", "a1"))

@@ -13,6 +13,7 @@ from functools import partial
 
 import numpy
 import pytest
+import scipy.sparse
 import torch
 
 from perfproof.core.trees import clone, drained
@@ -359,6 +360,13 @@ def test_a_view_where_the_baseline_has_plain_memory_leaves_work_to_others(result
     assert "has the strides" in said and 'layout = "any"' in said
 
 
+def summed(matrix):
+    matrix = matrix.copy()
+    matrix.sum_duplicates()
+    return matrix
+
+
+TWICE_STORED = scipy.sparse.csr_array((numpy.ones(3), numpy.array([1, 1, 0]), numpy.array([0, 3, 3])), shape=(2, 4))
 TWICE_THERE = torch.sparse_coo_tensor([[0, 0], [1, 1]], [1.0, 2.0], (3, 4))
 
 
@@ -366,6 +374,7 @@ TWICE_THERE = torch.sparse_coo_tensor([[0, 0], [1, 1]], [1.0, 2.0], (3, 4))
     ("result", "baseline", "words"),
     [
         (TWICE_THERE, TWICE_THERE.coalesce(), "values of equal indices not summed"),
+        (TWICE_STORED, summed(TWICE_STORED), "values of equal indices not summed"),
         (torch.randn(3, dtype=torch.cfloat).conj(), torch.randn(3, dtype=torch.cfloat), "signs that change"),
         ([torch.randn(3, dtype=torch.cfloat).conj().imag], [torch.randn(3)], "signs that change"),
     ],
@@ -393,6 +402,8 @@ def test_a_side_that_records_nothing_for_backward_is_said_and_not_stopped():
         (numpy.zeros((3, 4)), numpy.zeros((4, 3)).T),
         ((1.0, "text", PLAIN), (2.0, "text", PLAIN)),
         (torch.randn(3, 8)[:, ::2], torch.randn(3, 8)[:, ::2]),
+        (summed(TWICE_STORED), TWICE_STORED),
+        (scipy.sparse.csr_array(([1.0, 2.0], [3, 0], [0, 2, 2]), shape=(2, 4)), summed(TWICE_STORED)),  # not in order
     ],
 )
 def test_the_layout_of_the_baseline_and_plain_memory_are_right(result, baseline):
