@@ -5,6 +5,7 @@ Both are lawful where the program copies results and ends soon, and both are gai
 
 import gc
 import sys
+import time
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
@@ -12,7 +13,8 @@ from typing import Any
 from perfproof.worker.verify.case import Contract, attempt
 from perfproof.worker.verify.outputs import share_memory
 
-ROUNDS, CALLS = 4, 4  # a cache of limited size is full after the first round
+ROUNDS, CALLS = 4, 4  # a small cache is full after the first round
+LONG_ROUNDS, LONG_CALLS, LONG_SECONDS = 8, 64, 2.0  # the guards of a compiled module remember some hundred objects
 TIMES = 2  # what the baseline leaves: libraries leave a block or two per call
 
 Side = Callable[..., Any]  # returns its result as it is, not a copy
@@ -28,7 +30,8 @@ def check(contract: Contract, sides: Mapping[str, Side], drawn: list[tuple], is_
         if (
             is_short
             and min(kept := _growth(call, contract, drawn)) >= CALLS
-            and (min(kept) > TIMES * max(_growth(baseline, contract, drawn)))
+            and min(kept) > TIMES * max(_growth(baseline, contract, drawn))
+            and _still_grows(call, contract, drawn)
         ):
             found.append(f"{name} keeps objects of every call: a program that runs on needs more and more memory")
     return found
@@ -41,12 +44,26 @@ def _overwrites(call: Side, contract: Contract, drawn: list[tuple]) -> bool:
 
 def _growth(call: Side, contract: Contract, drawn: list[tuple]) -> list[int]:
     """Blocks of memory that each round of calls leaves behind. The interpreter counts its own, so that is exact."""
-    left = [_blocks_after(call, contract, drawn) for _ in range(ROUNDS)]
+    left = [_blocks_after(CALLS, call, contract, drawn) for _ in range(ROUNDS)]
     return [after - before for before, after in pairwise(left)]
 
 
-def _blocks_after(call: Side, contract: Contract, drawn: list[tuple]) -> int:
-    for at in range(CALLS):
+def _still_grows(call: Side, contract: Contract, drawn: list[tuple]) -> bool:
+    """No long round, of as many as there is time for, leaves less than an object per call: no limit is in sight."""
+    ends = time.process_time() + LONG_SECONDS
+    before = _blocks_after(CALLS, call, contract, drawn)
+    for _ in range(LONG_ROUNDS):
+        after = _blocks_after(LONG_CALLS, call, contract, drawn)
+        if after - before < LONG_CALLS:
+            return False
+        if time.process_time() > ends:
+            break
+        before = after
+    return True
+
+
+def _blocks_after(calls: int, call: Side, contract: Contract, drawn: list[tuple]) -> int:
+    for at in range(calls):
         attempt(call, *contract.copied(drawn[at % len(drawn)]))
     gc.collect()
     return sys.getallocatedblocks()

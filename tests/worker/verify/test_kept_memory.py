@@ -30,6 +30,16 @@ def table(size):
     return numpy.ones(size)
 
 
+REMEMBERED = []
+
+
+def remembering_some_hundred(x):
+    """As the guards of a compiled module do: a list that is full after a few hundred calls."""
+    if len(REMEMBERED) < 256:
+        REMEMBERED.append(object())
+    return x + 1
+
+
 def said(baseline, optimized):
     return kept_memory.check(CONTRACT, dict(baseline=baseline, optimized=optimized), DRAWN, is_short=True)
 
@@ -43,3 +53,8 @@ def test_objects_of_every_call_are_named_and_a_cache_of_limited_size_is_not():
     assert ["keeps objects of every call" in line for line in said(plain, keeping)] == [True]
     assert said(plain, lambda x: x + table(len(x))) == []
     assert said(keeping, keeping) == []
+
+
+def test_a_cache_that_takes_hundreds_of_calls_to_fill_is_not_named():
+    assert said(plain, remembering_some_hundred) == []
+    assert len(REMEMBERED) == 256  # what was seen was a growth that ends
