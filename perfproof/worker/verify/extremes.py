@@ -64,9 +64,8 @@ def check(case: Case, first: bool = True) -> tuple[str, str, list[str]]:
     strided = [(STRIDED, case.arguments)] if first else []  # what is compiled would be compiled anew
     for what, values in chain(transformed(case.arguments, contract), strided):
         if case.anywhere(time.perf_counter() - started > most_seconds):
-            notes.append(
-                f"calls are long: of values never drawn only {', '.join(tried)} were tried; give `smoke` sizes"
-            )
+            only = f"only these changes of the drawn values were tried: {', '.join(tried)}"
+            notes.append(f"calls are long, so {only}; give `smoke` sizes")
             break
         right = case.expected if what == STRIDED else _answer(case, values)
         if case.anywhere(isinstance(right, Exception) or (_is_odd(right) and not _is_odd(case.expected))):
