@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from perfproof.core.trees import Path, is_array, items_of, leaves, map_leaves
-from perfproof.worker.verify.case import Answer, attempt
+from perfproof.worker.verify.case import Answer, Contract, attempt
 from perfproof.worker.verify.numbers import dtype_name, is_dense, is_floating, is_floating_or_complex, plain, size, wide
 
 TELLING = 0.5  # share of places drawn at random that may have equal values: with more, a wrong place does not show
@@ -20,22 +20,24 @@ LEVELS, PROBES = 16, 4  # distinct values of a probe; a few picks may be in orde
 NUMBERS = (bool, int, float, type(None))
 
 
-def with_reference_places(result: Any, reference: Any, arguments: tuple, baseline: Callable[[tuple], Answer]) -> Any:
-    """The result with the reference's places wherever its own ones have equal values in the only array that is given.
+def with_right_places(
+    answer: Answer, right: Answer, contract: Contract, arguments: tuple, baseline: Callable[[tuple], Answer]
+) -> Answer:
+    """The answer with the right one's places wherever its own ones have equal values in the only array that is given.
 
-    None if that changes nothing.
+    The same object as before if that changes nothing.
     """
-    ours, theirs = list(leaves(result)), dict(leaves(reference))
+    ours, theirs = list(leaves(answer[0])), dict(leaves(right[0]))
     given = _only_array(arguments)
-    if given is None or {path for path, _ in ours} != set(theirs):
-        return None
+    if given is None or contract.mutates or not contract.alone or {path for path, _ in ours} != set(theirs):
+        return answer
     excused = {}
     for path, one in ours:
         if _are_places(one) and _are_places(theirs[path]):
             axis = _axis_of_equals(plain(one).long(), plain(theirs[path]).long(), _values(arguments[given]))
             if axis is not None and not _keeps_order(baseline, arguments, given, path, axis):
                 excused[id(one)] = theirs[path]
-    return map_leaves(result, lambda leaf: excused.get(id(leaf), leaf)) if excused else None
+    return (map_leaves(answer[0], lambda leaf: excused.get(id(leaf), leaf)), answer[1]) if excused else answer
 
 
 def _only_array(arguments: tuple) -> int | None:
@@ -57,7 +59,9 @@ def _are_places(leaf: Any) -> bool:
 
 def _axis_of_equals(ours: torch.Tensor, theirs: torch.Tensor, values: torch.Tensor) -> int | None:
     """The axis along which both have places of equal values, and none of them more often than the reference has it."""
-    for axis in range(values.ndim) if ours.shape == theirs.shape else ():
+    if ours.shape != theirs.shape or torch.equal(ours, theirs.to(ours.device)):
+        return None
+    for axis in range(values.ndim):
         picks = [_along(one, values, axis) for one in (ours, theirs)]
         if not all(_fits(one, values, axis) for one in picks):
             continue

@@ -14,7 +14,7 @@ import torch
 from perfproof.core.trees import is_array, is_stateful, is_tensor, leaves
 from perfproof.worker.verify.case import Answer, Contract, attempt
 from perfproof.worker.verify.compare import Difference, answer_difference
-from perfproof.worker.verify.equal_choices import with_reference_places
+from perfproof.worker.verify.equal_choices import with_right_places
 from perfproof.worker.verify.facing import Facing, Sways, beyond
 from perfproof.worker.verify.numbers import is_dense, is_floating, plain, rounding, size, wide_tensor
 from perfproof.worker.verify.side_by_side import side_by_side
@@ -32,10 +32,9 @@ def apart_from(
     another choice among equal values.
     """
     apart = answer_difference(answer, expected, contract.tolerance, arguments)
-    is_asked = apart.problem and contract.alone and not contract.mutates
-    if is_asked and (chosen := with_reference_places(answer[0], expected[0], arguments, baseline)) is not None:
-        answer = chosen, answer[1]
-        apart = replace(answer_difference(answer, expected, contract.tolerance, arguments), other_places=True)
+    chosen = with_right_places(answer, expected, contract, arguments, baseline) if apart.problem else answer
+    if chosen is not answer:
+        return replace(answer_difference(chosen, expected, contract.tolerance, arguments), other_places=True)
     sways = _sways(nudged_answers(baseline, contract, arguments), contract) if apart.problem else {}
     return answer_difference(answer, expected, contract.tolerance, arguments, sways) if sways else apart
 
