@@ -4,6 +4,7 @@
     python benchmarks/false_rejections.py --busy 2             the same beside two processes that never rest
     python benchmarks/false_rejections.py --only a0 b11        those whose names begin so
     python benchmarks/false_rejections.py --effort standard    with full verdicts
+    python benchmarks/false_rejections.py --scripts            scripts of benchmarks/everyday_scripts, with `compare`
     python benchmarks/false_rejections.py --gpu                pairs of benchmarks/everyday_gpu, on a GPU
 
 The pairs need: pip install pandas polars scikit-learn joblib orjson ml_dtypes pyarrow scipy numba. One whose packages
@@ -13,7 +14,9 @@ already are not run again. Exits with 1 if more than 2 % are rejected, refused, 
 
 import argparse
 import json
+import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from pathlib import Path
@@ -29,14 +32,21 @@ from perfproof.machine.facts import read_facts
 from perfproof.pairs.contract import read_pair
 
 FOLDER, GPU_FOLDER = Path(__file__).parent / "everyday", Path(__file__).parent / "everyday_gpu"
+SCRIPTS = Path(__file__).parent / "everyday_scripts"
 MOST = 0.02
-AS_WRITTEN = "d"  # files with no more than a pair of the user's own needs: settings and seeds on top, prints, globals
+AS_WRITTEN = (
+    "d",
+    "e",
+    "clean",
+    "rank",
+)  # files with no more than a pair of the user's own needs: settings and seeds on top, prints, globals
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", default=[""], help="beginnings of names")
     parser.add_argument("--effort", choices=("quick", "standard"), default="quick")
+    parser.add_argument("--scripts", action="store_true", help="scripts that call perfproof.compare, and two projects")
     parser.add_argument("--gpu", action="store_true", help="the pairs for a GPU, on one")
     parser.add_argument("--timeout", type=float, default=300.0, help="seconds per pair")
     parser.add_argument("--busy", type=int, default=0, help="processes that never rest beside the pairs")
@@ -57,15 +67,31 @@ def main() -> None:
 
 def run_all(options: argparse.Namespace) -> None:
     facts, done = read_facts("cuda" if options.gpu else "cpu"), {one["pair"] for one in logged(options.log)}
-    for path in sorted((GPU_FOLDER if options.gpu else FOLDER).glob("[a-z][0-9][0-9]_*.py")):
+    for path in paths(options):
         if path.stem in done or not path.stem.startswith(tuple(options.only)):
             continue
         started = time.monotonic()
-        one = {"pair": path.stem, **outcome(path, options, facts), "seconds": 0.0}
+        found = script_outcome(path) if path.stem.startswith("s") else outcome(path, options, facts)
+        one = {"pair": path.stem, **found, "seconds": 0.0}
         one["seconds"] = round(time.monotonic() - started, 1)
         with options.log.open("a") as file:
             file.write(json.dumps(one) + "\n")
         print(f"{time.strftime('%H:%M:%S')} {one}", file=sys.stderr, flush=True)
+
+
+def paths(options: argparse.Namespace) -> list[Path]:
+    if options.scripts:
+        return [*sorted(SCRIPTS.rglob("s[0-9][0-9]_*.py")), *sorted(SCRIPTS.rglob("*_pair.py"))]
+    return sorted((GPU_FOLDER if options.gpu else FOLDER).glob("[a-z][0-9][0-9]_*.py"))
+
+
+def script_outcome(path: Path) -> dict:
+    """A script prints the status of its comparison last. Its run is saved in a folder that is removed."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([sys.executable, path.resolve()], cwd=folder, capture_output=True, text=True, check=False)
+    lines = done.stdout.split("\n")[:-1]
+    status = lines[-1] if done.returncode == 0 and lines else "crashed"
+    return {"status": status, "verdict": None, "reason": "" if status == "ok" else (lines or [done.stderr[-300:]])[0]}
 
 
 def outcome(path: Path, options: argparse.Namespace, facts) -> dict:

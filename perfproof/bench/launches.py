@@ -75,7 +75,7 @@ class Worker:
             raise WorkerCrashed(self.launch.why_ended(self.pid)) from None
         except WorkerTimeout:
             self.kill()
-            raise WorkerTimeout(f"ran out of time during `{command}`") from None
+            raise WorkerTimeout(f"ran out of time during {spent.words(command)}") from None
         if "failed" in reply:
             raise WorkerCrashed(reply["failed"])
         return reply

@@ -25,6 +25,11 @@ WORDS = {
 _seconds: dict[str, float] = {}
 
 
+def words(command: str) -> str:
+    """What a command does, as a user would say it."""
+    return WORDS.get(command, command)
+
+
 @contextlib.contextmanager
 def on(command: str) -> Iterator[None]:
     """Put the time of what is done inside on the account of a command."""
@@ -32,7 +37,7 @@ def on(command: str) -> Iterator[None]:
     try:
         yield
     finally:
-        word = WORDS.get(command, command)
+        word = words(command)
         _seconds[word] = _seconds.get(word, 0.0) + time.perf_counter() - started
 
 

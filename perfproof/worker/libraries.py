@@ -8,6 +8,7 @@ import ast
 import contextlib
 import importlib.util
 import os
+import site
 import sys
 import sysconfig
 import tempfile
@@ -15,7 +16,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
 
-FOLDERS = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+# A virtual environment with --system-site-packages uses the packages of the Python that it was made from, too.
+_SITES = (*site.getsitepackages([sys.prefix, sys.base_prefix]), site.getusersitepackages())
+_OWN = (sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+FOLDERS = tuple({folder + os.sep for folder in (*_OWN, *_SITES)})
 COMPILES = "-compiles-"  # among names: the pair has compiled something
 WORTH_IT = 10  # modules: fewer are imported faster than a process is made for them
 LONGEST_REASON = 80  # characters of torch's own words

@@ -78,6 +78,7 @@ OF_A_STEP = 4  # spacings of a lower precision: a gradient is a long chain of pr
 TWICE = 2.0  # the baseline's error, or the spacing of the format that is declared
 MOST_NAMED = 3  # parts in a note
 ALL_ROUNDING = "where a gradient is all rounding, as before a batch norm, a step is all that can be told"
+OTHER_PLACES = "returns other places of equal values than the baseline, whose places are in no order"
 RANDOM = (
     "results are random: two calls on equal arguments differ. Take a generator as an argument (`inputs` returns a "
     "seeded torch.Generator, and every side draws from it), or declare `distribution = True`"
@@ -114,9 +115,9 @@ class Findings:
             more = f" and {len(parts) - MOST_NAMED} more" if len(parts) > MOST_NAMED else ""
             self.notes.append(f"{', '.join(parts[:MOST_NAMED])}{more}: {ALL_ROUNDING}")
 
-    def tell_gradients(self, side: str, difference: str) -> None:
-        said = f"{side} {difference}"
-        if difference and said not in self.notes:
+    def tell(self, side: str, what: str) -> None:
+        said = f"{side} {what}"
+        if what and said not in self.notes:
             self.notes.append(said)
 
     @property
@@ -433,12 +434,13 @@ def _verify_once(
     if outputs:
         note("same types", type_problem(output, outputs["baseline"][0]))
         note("same layout", "" if contract.layout == "any" else layout_problem(layouts[-1], layouts[0]))
-        findings.tell_gradients(side.name, gradient_difference(layouts[-1], layouts[0]))
+        findings.tell(side.name, gradient_difference(layouts[-1], layouts[0]))
     changed = changed_arguments(own, contract, settings(arguments))
     if not contract.distribution:
         apart = apart_from((held, changed), expected, contract, arguments, baseline)
         findings.error(side.name, apart)
         findings.tell_untold(apart.untold)
+        findings.tell(side.name, OTHER_PLACES if apart.other_places and not apart.problem else "")
         note(f"matches the reference at {where}", f"{apart.problem}{drawn}" if apart.problem else "")
     if after_return:
         leftovers.after_call(

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import site
 import sys
 import time
 from collections import Counter
@@ -22,6 +23,14 @@ def test_what_is_installed_is_a_library_and_what_lies_beside_a_pair_is_not(tmp_p
     (tmp_path / "my_helper.py").write_text("")
     monkeypatch.syspath_prepend(tmp_path)
     assert libraries.installed(["json", "sys", "numpy", "my_helper", "not_there_at_all"]) == ["json", "sys", "numpy"]
+
+
+def test_packages_below_an_environment_are_libraries_and_a_folder_named_like_theirs_is_not(
+    tmp_path,
+):
+    beside = tmp_path / "lib" / "site-packages" / "numpy.py"
+    (base, *_) = site.getsitepackages([sys.base_prefix])
+    assert libraries.is_installed(f"{base}/numpy/__init__.py") and not libraries.is_installed(str(beside))
 
 
 def test_what_cannot_be_imported_is_left_to_whoever_needs_it(monkeypatch):

@@ -98,7 +98,7 @@ class Ranks:
             if not answered and failed:
                 break
             if not answered:
-                raise WorkerTimeout(f"ran out of time during `{command}`{self._who_is_missing()}")
+                raise WorkerTimeout(f"ran out of time during {spent.words(command)}{self._who_is_missing()}")
             found.update(answered)
         failed = {rank: reply["failed"] for rank, reply in found.items() if "failed" in reply}
         if failed:

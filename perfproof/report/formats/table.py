@@ -142,7 +142,7 @@ def _columns(cells: Sequence[str], widths: Sequence[int], width: int) -> list[st
 
 def _details(run: Run, width: int) -> list[str]:
     """Memory, set-up before the calls and in the first one, and precision of every side; only what is known."""
-    titles = ("memory", "set-up", "first call", "start-up", "energy", "error", "of tolerance", "side")
+    titles = ("memory", "set-up", "in the first call", "start-up", "energy", "error", "of tolerance", "side")
     cells = [titles]
     for target in run.targets:
         for name, side in target.variants.items():
@@ -151,7 +151,7 @@ def _details(run: Run, width: int) -> list[str]:
                 (
                     units.binary_bytes(side.memory.peak_bytes if side.memory else None),
                     units.seconds(side.setup_seconds),
-                    units.seconds(side.first_call_seconds),
+                    units.seconds(side.first_call_seconds or None),
                     units.seconds(side.startup_seconds),
                     "–" if side.energy_joules is None else f"{side.energy_joules:.3g} J",
                     "–" if error is None else f"{error.rms_relative:.1e}",

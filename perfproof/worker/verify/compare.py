@@ -80,6 +80,7 @@ class Difference:
     parts: tuple[Part, ...] = ()
     wrong: float = 0.0  # share of the elements beyond the tolerance, in the worst part
     untold: tuple[str, ...] = ()  # parts whose gradient is all rounding: they were held against a step, no closer
+    other_places: bool = False  # of values that are equal: the reference takes them in no order
 
     def worse(self, other: "Difference") -> "Difference":
         pooled = (one.pooled(two) for one, two in zip(self.parts, other.parts, strict=False))

@@ -20,6 +20,7 @@ from perfproof.core.tolerance import SCALED
 from perfproof.core.trees import clone, is_array, is_stateful, is_tensor, leaves, map_leaves, size_in_bytes
 from perfproof.worker.verify.case import FORMATS, Answer, Case, Contract, attempt
 from perfproof.worker.verify.compare import Difference, difference
+from perfproof.worker.verify.equal_choices import with_right_places
 from perfproof.worker.verify.facing import FARTHER, is_as_few
 from perfproof.worker.verify.numbers import (
     honest_rounding,
@@ -64,9 +65,8 @@ def check(case: Case, first: bool = True) -> tuple[str, str, list[str]]:
     strided = [(STRIDED, case.arguments)] if first else []  # what is compiled would be compiled anew
     for what, values in chain(transformed(case.arguments, contract), strided):
         if case.anywhere(time.perf_counter() - started > most_seconds):
-            notes.append(
-                f"calls are long: of values never drawn only {', '.join(tried)} were tried; give `smoke` sizes"
-            )
+            only = f"only these changes of the drawn values were tried: {', '.join(tried)}"
+            notes.append(f"calls are long, so {only}; give `smoke` sizes")
             break
         right = case.expected if what == STRIDED else _answer(case, values)
         if case.anywhere(isinstance(right, Exception) or (_is_odd(right) and not _is_odd(case.expected))):
@@ -85,7 +85,7 @@ def check(case: Case, first: bool = True) -> tuple[str, str, list[str]]:
                     return f"{raised}: {REMEDY}", "", notes
                 notes.append(raised)
                 continue
-            apart = errors(found, right, allowed)
+            apart = errors(with_right_places(found, right, contract, values, baseline), right, allowed)
             wrong = wrong_parts(apart, errors(usual, right, allowed))
             if case.anywhere(wrong) and what != STRIDED:
                 moved = [ordered(values, case.arguments, way) for way in (1.0, -1.0)]

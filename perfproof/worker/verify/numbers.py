@@ -55,7 +55,7 @@ def size(leaf: Any) -> int:
 
 def in_type_of(leaf: Any, model: Any) -> Any:
     """An answer of the reference, rounded to the type that a side returns."""
-    if not (is_numeric(leaf) and is_numeric(model)):
+    if not (is_numeric(leaf) and is_numeric(model)) or type(leaf) is type(model) is int:
         return leaf
     if is_tensor(model):
         values = plain(leaf)
@@ -126,7 +126,8 @@ def plain(leaf: Any) -> Any:
     """Numbers as tensors that hold all their digits: torch would make float32 of a float, and knows no long double."""
     if is_tensor(leaf):
         return _detach(leaf)
-    values = numpy.asarray(float(leaf) if isinstance(leaf, (Decimal, Fraction)) else leaf)
+    is_beyond = type(leaf) is int and abs(leaf) >= 2**63  # no tensor holds it; whether two are equal is asked before
+    values = numpy.asarray(float(leaf) if is_beyond or isinstance(leaf, (Decimal, Fraction)) else leaf)
     if values.dtype == numpy.longdouble or _of_ml_dtypes(values):
         values = values.astype("float64")
     strange = any(step < 0 or step % values.itemsize for step in values.strides)  # torch has no such steps

@@ -6,6 +6,7 @@ baseline is to itself. This is asked only after a part of training state was fou
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -13,6 +14,7 @@ import torch
 from perfproof.core.trees import is_array, is_stateful, is_tensor, leaves
 from perfproof.worker.verify.case import Answer, Contract, attempt
 from perfproof.worker.verify.compare import Difference, answer_difference
+from perfproof.worker.verify.equal_choices import with_right_places
 from perfproof.worker.verify.facing import Facing, Sways, beyond
 from perfproof.worker.verify.numbers import is_dense, is_floating, plain, rounding, size, wide_tensor
 from perfproof.worker.verify.side_by_side import side_by_side
@@ -26,8 +28,13 @@ CHAOTIC = 0.1  # share of all elements of the state: if rounding decides more of
 def apart_from(
     answer: Answer, expected: Answer, contract: Contract, arguments: tuple, baseline: Callable[[tuple], Answer]
 ) -> Difference:
-    """How far an answer is from the reference, apart from state that rounding decides for the baseline too."""
+    """How far an answer is from the reference, apart from state that rounding decides for the baseline too, and from
+    another choice among equal values.
+    """
     apart = answer_difference(answer, expected, contract.tolerance, arguments)
+    chosen = with_right_places(answer, expected, contract, arguments, baseline) if apart.problem else answer
+    if chosen is not answer:
+        return replace(answer_difference(chosen, expected, contract.tolerance, arguments), other_places=True)
     sways = _sways(nudged_answers(baseline, contract, arguments), contract) if apart.problem else {}
     return answer_difference(answer, expected, contract.tolerance, arguments, sways) if sways else apart
 

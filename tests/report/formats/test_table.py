@@ -106,7 +106,7 @@ def test_set_up_has_columns_in_the_details():
     sides = {"baseline": side(), "optimized": side(setup_seconds=1.5, first_call_seconds=1.8)}
     text = table.render(run(target(variants=sides)), details=True)
     assert "first call" not in table.render(run(target()), details=True)
-    assert "set-up  first call" in text and "1.50 s  1.80 s" in text
+    assert "set-up  in the first call" in text and "1.50 s  1.80 s" in text
 
 
 def test_ten_rows_say_how_many_are_wrong_by_chance():

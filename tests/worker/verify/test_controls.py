@@ -86,6 +86,8 @@ def test_a_result_without_values_is_refused(nothing):
         numpy.random.rand(50) < 0.5,
         3.5,
         7,
+        2**63 + 5,
+        2**80,
         True,
         1 + 2j,
         "text",

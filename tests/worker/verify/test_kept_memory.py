@@ -42,6 +42,16 @@ def table(size):
     return numpy.ones(size)
 
 
+REMEMBERED = []
+
+
+def remembering_some_hundred(x):
+    """As the guards of a compiled module do: a list that is full after a few hundred calls."""
+    if len(REMEMBERED) < 256:
+        REMEMBERED.append(object())
+    return x + 1
+
+
 def said(baseline, optimized):
     return kept_memory.check(CONTRACT, dict(baseline=baseline, optimized=optimized), DRAWN, is_short=True)
 
@@ -83,3 +93,8 @@ def test_files_that_stay_open_are_named_and_one_that_is_kept_is_not():
     assert said(plain, keeping_one) == []
     for one in opened + kept:
         os.close(one)
+
+
+def test_a_cache_that_takes_hundreds_of_calls_to_fill_is_not_named():
+    assert said(plain, remembering_some_hundred) == []
+    assert len(REMEMBERED) == 256  # what was seen was a growth that ends

@@ -1,0 +1,2 @@
+from .config import Settings
+from .features import featurize
