@@ -27,7 +27,9 @@ def test_a_backward_pass_through_all_steps_before_is_found():
     assert trained([100, 120, 140]).confidence == "medium"
 
 
-@pytest.mark.parametrize("counts", [[50] * 10, [40, 44, 52, 53, 70, 71, 90], [10, 30, 20, 40, 30, 50], [60, 50, 40, 30]])
+@pytest.mark.parametrize(
+    "counts", [[50] * 10, [40, 44, 52, 53, 70, 71, 90], [10, 30, 20, 40, 30, 50], [60, 50, 40, 30]]
+)
 def test_passes_of_equal_or_of_any_lengths_are_no_finding(counts):
     assert trained(counts) is None
 
