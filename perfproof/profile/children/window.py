@@ -8,8 +8,8 @@ long beginning: they are recorded in its place. In a recording by time, the queu
 standard library and torch are imported.
 
 torch's profiler may not be stopped while a range or an operator is open on the thread: on its end the range would write
-into memory that is gone. So a change is only asked for, and made at the next moment at which none is open. A program may
-be inside of a model nearly all the time: then the line that called torch is watched, and the change is made on the next.
+into memory that is gone. So a change is only asked for, and made at the next moment at which none is open. A program
+may be inside of a model nearly all the time: the line that called torch is watched, and the change is made on the next.
 """
 
 import ctypes

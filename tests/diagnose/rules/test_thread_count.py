@@ -1,4 +1,4 @@
-"""Too many and too few threads are found by what was counted; a thread per CPU is healthy, and so are worker processes."""
+"""Too many and too few threads are found by what was counted; a thread per CPU and worker processes are healthy."""
 
 import pytest
 
