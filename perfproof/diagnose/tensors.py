@@ -21,4 +21,4 @@ def largest(trace: Trace, row: int) -> int | None:
 
 def shape_text(trace: Trace, row: int) -> str:
     """The shape of its first input."""
-    return str(list(next(iter(shapes_of(trace, row)), ()))) if shapes_of(trace, row) else "unknown"
+    return next((str(list(shape)) for shape in shapes_of(trace, row)), "unknown")

@@ -13,6 +13,7 @@ from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.tensors import largest
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
+from perfproof.profile.finite import finite
 from perfproof.profile.intervals import total
 
 CROWDED = 1.5  # threads that can run, per CPU
@@ -39,8 +40,8 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
 
 def _threads(trace: Trace) -> Threads | None:
     told = trace.events.about.get("perfproof_threads")
-    values = [told.get(name) for name in Threads._fields] if isinstance(told, dict) else [None]
-    numbers = [float(value) for value in values if type(value) in (int, float) and 0 <= value < 1e6]
+    values = [finite(told.get(name)) for name in Threads._fields] if isinstance(told, dict) else []
+    numbers = [value for value in values if value is not None and value >= 0]
     return Threads(*numbers) if len(numbers) == len(Threads._fields) and numbers[1] > 0 else None
 
 

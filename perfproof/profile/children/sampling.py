@@ -2,7 +2,8 @@
 
 Only the standard library is imported. The weight of a sample is the time since the one before it, without what the
 thread waited for a CPU: the kernel accounts for that, so that a busy machine changes no share. A thread that neither
-ran nor waited for a CPU for most of that time waits for something else: a lock, a disk, a clock, another thread.
+ran nor waited for a CPU for most of that time waits for something else: a lock, a disk, a clock, another thread. If it
+waits for threads of a library that compute, it does not count as waiting.
 
 To look, this thread needs the interpreter's lock. If it had to wait for it, the program was in Python, or in a library
 that keeps the lock; a library that computes on large arrays gives it up. Python offers the lock after SWITCH_SECONDS.
@@ -90,12 +91,14 @@ class Stacks:
 
     def sample(self, frames: dict[int, FrameType], held_seconds: float) -> None:
         """`held_seconds`: how long the interpreter's lock was kept from this thread."""
-        now = time.time_ns()
-        for thread in threading.enumerate():
+        now, threads = time.time_ns(), threading.enumerate()
+        for thread in threads:
             frame, number = frames.get(thread.ident or 0), thread.native_id or 0
             if frame is None or thread.name.startswith(OWN_THREADS):
                 continue
             spent = self._spent(number)
+            if spent is not None and spent[1] and _library_computes({one.native_id for one in threads}):
+                spent = (spent[0], False)
             if spent is not None:
                 stack = (f"thread:{thread.name}", *stack_of(frame, self._libraries))
                 stack = self._with_event_loop(stack, number, frame, spent[1])
@@ -162,14 +165,23 @@ def _can_run(number: int) -> bool:
 
 
 def _threads_that_can_run() -> int:
+    return sum(map(_can_run, _all_threads()))
+
+
+def _library_computes(python_threads: set[int | None]) -> bool:
+    """Whether a thread that is none of Python's can run: a library's own, for which Python's thread waits."""
+    return any(_can_run(number) for number in _all_threads() if number not in python_threads)
+
+
+def _all_threads() -> list[int]:
     with suppress(OSError):
-        return sum(_can_run(int(number)) for number in os.listdir("/proc/self/task"))
-    return 0
+        return [int(number) for number in os.listdir("/proc/self/task")]
+    return []
 
 
 def _has_children() -> bool:
     """Processes that this program started, whichever of its threads did."""
-    for number in os.listdir("/proc/self/task") if os.path.isdir("/proc/self/task") else ():
+    for number in _all_threads():
         with suppress(OSError), open(f"/proc/self/task/{number}/children") as file:
             if file.read().strip():
                 return True
@@ -187,7 +199,8 @@ def usable_cpus() -> float:
 
 def names_arrays(frame: FrameType) -> bool:
     """Whether the line that runs names arrays of numbers, and none of Python objects."""
-    values = [frame.f_locals.get(name, frame.f_globals.get(name)) for name in _names(frame.f_code, frame.f_lineno)]
+    known: dict[str, Any] = {**frame.f_globals, **frame.f_locals}
+    values = [known[name] for name in _names(frame.f_code, frame.f_lineno) if name in known]
     types = [one.dtype for one in values if type(one).__name__ == "ndarray"]
     return bool(types) and not any(one.hasobject for one in types)
 
