@@ -4,9 +4,11 @@ from collections.abc import Callable
 
 from perfproof.core.diagnosis import Abstained, Finding
 from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.operators import PRODUCTS
 from perfproof.diagnose.traces import Trace
 
 MISSING = "a trace of a CPU's operators: `perfproof profile --tool torch -- python train.py`"
+PARALLEL = frozenset({*PRODUCTS, "aten::mkldnn_convolution", "aten::_convolution", "aten::convolution"})
 BACKWARD = "autograd::engine::evaluate_function"  # how rows of a backward pass begin
 
 

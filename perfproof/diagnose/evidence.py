@@ -145,7 +145,7 @@ def _joined_domains(tables: list[tuple[Path, Events]]) -> list[tuple[Path, Event
     groups: dict[Path, list[tuple[Path, Events]]] = {}
     for path, events in tables:
         domain = DOMAIN_FILE.search(path.name) if events.source == "rocprof" else None
-        groups.setdefault(path.with_name(path.name[: domain.start()]) if domain else path, []).append((path, events))
+        groups.setdefault(path.parent / path.name[: domain.start()] if domain else path, []).append((path, events))
     return [
         one
         for own in groups.values()

@@ -5,18 +5,21 @@ Only stacks that `perfproof profile` took beside a trace are read: they tell ope
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from perfproof.core.events import Events
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.wording import percent, short
+from perfproof.profile.children.sampling import LATE
 from perfproof.profile.sampled_stacks import HELD, THREAD, WAITS
 
 MAIN = f"{THREAD}MainThread"
 LEAST_MS = 100.0  # in all: with less there are too few samples
 ONLY_WAITS = 0.9  # of the main thread's time: then others do the work
 BUSY = 0.5  # of the time that the busiest other thread works: with less a library's own thread only helps
+IN_QUEUE = 0.10  # of their time, that threads wait for the interpreter's lock
 LISTED = 3
 IMPORTING = "importlib._bootstrap"
 LOADER = "torch.utils.data"
@@ -63,8 +66,11 @@ KINDS = (
         "turn off torch.autograd.set_detect_anomaly, and look at the stack only if there is an error",
     ),
     Kind(
-        "starting processes",
-        ("subprocess:_execute_child", *(f"multiprocessing.popen_{how}:_launch" for how in STARTED)),
+        "starting and ending processes",
+        (
+            *("subprocess:_execute_child", "torch.utils.data.dataloader:_shutdown_workers"),
+            *(f"multiprocessing.popen_{how}:_launch" for how in STARTED),
+        ),
         "keep the processes: persistent_workers=True, one pool for all of the work",
     ),
     Kind(
@@ -93,6 +99,11 @@ KINDS = (
 )
 
 
+@lru_cache(maxsize=10_000)  # a program has few frames, and thousands of samples of each
+def kind_of(frame: str) -> Kind | None:
+    return next((kind for kind in KINDS if frame.startswith(kind.begins)), None)
+
+
 @dataclass(frozen=True)
 class Sample:
     """A stack and the milliseconds that it took."""
@@ -109,12 +120,18 @@ class Sample:
         return self.frames[-1] == HELD
 
     @property
+    def late(self) -> bool:
+        """Whether callbacks of an event loop wait for this one."""
+        return self.frames[0] == LATE
+
+    @property
     def in_operator(self) -> bool:
         return OPERATOR.fullmatch(self.frames[-1]) is not None
 
     @property
     def kind(self) -> Kind | None:
-        return next((kind for kind in KINDS if any(frame.startswith(kind.begins) for frame in self.frames)), None)
+        """Of the outermost call that has one: what logging copies is logging."""
+        return next((kind for frame in self.frames if (kind := kind_of(frame)) is not None), None)
 
     @property
     def own(self) -> str:
@@ -124,12 +141,17 @@ class Sample:
         """
         kind, frames = self.kind, self.frames
         if kind is not None:
-            frames = frames[: next(place for place, frame in enumerate(frames) if frame.startswith(kind.begins))]
+            frames = frames[: next(place for place, frame in enumerate(frames) if kind_of(frame) is not None)]
         lines = [found for frame in frames if (found := OWN.fullmatch(frame))]
         if not lines:
             return ""
         function = next((line["function"] for line in reversed(lines) if line["function"] not in UNNAMED), "<module>")
         return f"{function} ({lines[-1]['file']}:{lines[-1]['line']})"
+
+    @property
+    def on_own_line(self) -> bool:
+        """Whether the innermost function is the program's: it may call one in C, but none of a library."""
+        return len(self.frames) > 1 and OWN.fullmatch(self.frames[-2]) is not None
 
     @property
     def innermost(self) -> str:
@@ -143,16 +165,21 @@ class Sample:
         return any(frame.startswith(FRAMEWORK) for frame in self.frames[places[-1] + 1 if places else 0 :])
 
 
+def samples_by_thread(evidence: Evidence) -> dict[str, list[Sample]]:
+    """Without the program's start."""
+    by_thread: dict[str, list[Sample]] = defaultdict(list)
+    for path, milliseconds in _stacks(evidence.stacks):
+        if not any(frame.startswith(IMPORTING) for frame in path):
+            by_thread[path[0]].append(Sample(path[1:], milliseconds))
+    return by_thread
+
+
 def working_samples(evidence: Evidence) -> list[Sample]:
     """Samples of the main thread. If it only waits, those of the busiest other threads. If there are too few, none.
 
     A main thread that computes, if no other one does, is looked at however long it waits.
     """
-    by_thread: dict[str, list[Sample]] = defaultdict(list)
-    for path, milliseconds in _stacks(evidence.stacks):
-        if any(frame.startswith(IMPORTING) for frame in path):
-            continue  # the program's start
-        by_thread[path[0]].append(Sample(path[1:], milliseconds))
+    by_thread = samples_by_thread(evidence)
     main = by_thread.pop(MAIN, [])
     works = {thread: _total([sample for sample in own if not sample.waits]) for thread, own in by_thread.items()}
     most = max(works.values(), default=0.0)
@@ -212,6 +239,39 @@ def called(evidence: Evidence, name: re.Pattern[str]) -> Lines | None:
     return _lines([sample for sample in samples if any(_is_named(frame, name) for frame in sample.frames)], samples)
 
 
+def late_callbacks(evidence: Evidence) -> Lines | None:
+    """Lines for which other callbacks of an event loop wait, on the thread with most of them."""
+    threads = samples_by_thread(evidence).values()
+    samples = max(threads, key=lambda own: _total([sample for sample in own if sample.late]), default=[])
+    found = [sample for sample in samples if sample.late and sample.own]
+    return _lines(found, samples) if _total(samples) >= LEAST_MS else None
+
+
+@dataclass(frozen=True)
+class Contending:
+    """Threads that run Python, with their lines; of the time, how much one of them holds the interpreter's lock."""
+
+    threads: int
+    lines: Lines
+
+
+def contending(evidence: Evidence) -> Contending | None:
+    """Threads that run Python in turns: they also wait on lines that call nothing and hold the lock at other times."""
+    by_thread = samples_by_thread(evidence)
+    works = {thread: [one for one in own if one.holds and one.own] for thread, own in by_thread.items()}
+    most = max(map(_total, works.values()), default=0.0)
+    threads = [thread for thread, own in works.items() if own and _total(own) >= BUSY * most]
+    samples = [sample for thread in threads for sample in by_thread[thread]]
+    holding = _spent(sample for thread in threads for sample in works[thread])
+    waiting = _spent(sample for sample in samples if sample.waits and sample.on_own_line)
+    queued = sum(spent for line, spent in waiting.items() if 2 * len(threads) * holding[line] >= spent)
+    whole = max((_total(by_thread[thread]) for thread in threads), default=0.0)
+    if len(threads) < 2 or whole < LEAST_MS or queued <= IN_QUEUE * _total(samples):
+        return None
+    lines = tuple((line, spent / holding.total()) for line, spent in holding.most_common())
+    return Contending(len(threads), Lines(min(1.0, holding.total() / whole), lines))
+
+
 def held(evidence: Evidence) -> Lines | None:
     """Lines that hold the interpreter's lock: Python, not a library that computes on arrays."""
     samples = working_samples(evidence)
@@ -222,13 +282,7 @@ def other_code(evidence: Evidence) -> Lines | None:
     """Lines that take time and hardly call operators: those that do are slow for another reason."""
     samples = [sample for sample in working_samples(evidence) if sample.own]
     outside = [sample for sample in samples if not sample.waits and not sample.in_operator and not sample.in_framework]
-    computing: Counter[str] = Counter()
-    for sample in samples:
-        if sample.in_operator:
-            computing[sample.own] += sample.milliseconds  # type: ignore[assignment]
-    alone: Counter[str] = Counter()
-    for sample in outside:
-        alone[sample.own] += sample.milliseconds  # type: ignore[assignment]
+    computing, alone = _spent(sample for sample in samples if sample.in_operator), _spent(outside)
     return _lines([sample for sample in outside if computing[sample.own] < 0.25 * alone[sample.own]], samples)
 
 
@@ -245,12 +299,17 @@ def at_most(evidence: Evidence, share: float) -> float:
 def _lines(found: Sequence[Sample], samples: Sequence[Sample], kind: Kind | None = None) -> Lines | None:
     if not found:
         return None
-    spent: Counter[str] = Counter()
-    for sample in found:
-        spent[sample.own or sample.innermost] += sample.milliseconds  # type: ignore[assignment]
     whole = _total(samples)
-    lines = tuple((line, milliseconds / whole) for line, milliseconds in spent.most_common())
+    lines = tuple((line, milliseconds / whole) for line, milliseconds in _spent(found).most_common())
     return Lines(_share(found, samples), lines, kind)
+
+
+def _spent(samples: Iterable[Sample]) -> Counter[str]:
+    """Milliseconds per line."""
+    spent: Counter[str] = Counter()
+    for sample in samples:
+        spent[sample.own or sample.innermost] += sample.milliseconds  # type: ignore[assignment]
+    return spent
 
 
 def _stacks(tables: Sequence[Events]) -> list[tuple[tuple[str, ...], float]]:

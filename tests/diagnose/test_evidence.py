@@ -82,6 +82,11 @@ def test_a_single_file_has_no_rank_unless_it_says_one(write):
     assert gather([write("a.json", trace(rank=3))]).traces[0].label == "rank 3"
 
 
+def test_a_file_of_rocprof_may_have_the_name_of_its_domain_alone(write):
+    rows = '"Kind","Kernel_Name","Start_Timestamp","End_Timestamp"\n"KERNEL_DISPATCH","gemm",1000,5000\n'
+    assert len(gather([write("kernel_trace.csv", rows)]).traces) == 1
+
+
 def test_a_packed_trace_is_read(write, tmp_path):
     packed = tmp_path / "t.json.gz"
     packed.write_bytes(gzip.compress(json.dumps(trace()).encode()))

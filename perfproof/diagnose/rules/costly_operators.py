@@ -5,6 +5,7 @@ from typing import NamedTuple
 from perfproof.core.diagnosis import Abstained, Finding, Proof
 from perfproof.diagnose import cpu_traces, host
 from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.tensors import shape_text, shapes_of
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent, short
 from perfproof.profile.intervals import total
@@ -47,18 +48,41 @@ KINDS = (
 )
 
 
+ONE_HOT = Costly(
+    "one-hot rows are multiplied with a table",
+    frozenset({"one_hot"}),
+    "take the rows of the table instead: torch.nn.Embedding, EmbeddingBag for sums of rows, or table[indices]",
+    "the rows have more than one element that is not zero",
+)
+TABLE_PRODUCTS = frozenset({"aten::linear", "aten::matmul", "aten::mm", "aten::einsum", "aten::addmm"})
+
+
 def find(evidence: Evidence) -> Finding | Abstained | None:
     return cpu_traces.strongest(evidence, "costly_operators", _judge)
 
 
 def _judge(trace: Trace) -> Finding | None:
     found = [_judge_kind(trace, kind) for kind in KINDS if cpu_traces.trains(trace) or not kind.only_in_training]
+    found.append(_judge_rows(trace, ONE_HOT, _one_hot_products(trace)))
     return max((one for one in found if one), key=lambda one: one.share or 0.0, default=None)
 
 
 def _judge_kind(trace: Trace, kind: Costly) -> Finding | None:
     names = {f"aten::{name}" for name in kind.names}
-    rows = [row for row in host.outermost_operators(trace) if trace.events.name(row) in names]
+    return _judge_rows(trace, kind, [row for row in host.outermost_operators(trace) if trace.events.name(row) in names])
+
+
+def _one_hot_products(trace: Trace) -> list[int]:
+    """Operators that make one-hot rows and all that read them, if one is a product."""
+    rows = host.outermost_operators(trace)
+    made = [row for row in rows if trace.events.name(row) == "aten::one_hot"]
+    indices = {shapes[0] for row in made if (shapes := shapes_of(trace, row))}
+    reads = [row for row in rows if indices & {shape[:-1] for shape in shapes_of(trace, row)[:1]}]
+    product = any(trace.events.name(row) in TABLE_PRODUCTS for row in reads)
+    return sorted({*made, *reads}, key=lambda row: trace.events.start_ns[row]) if product else []
+
+
+def _judge_rows(trace: Trace, kind: Costly, rows: list[int]) -> Finding | None:
     share = trace.share(total(trace.covered(rows)))
     if share <= MUCH:
         return None
@@ -71,7 +95,7 @@ def _judge_kind(trace: Trace, kind: Costly) -> Finding | None:
         evidence=[
             Proof(
                 text=f"{percent(share)} of the step is in {short(name)}, {len(rows) / steps:.1f} times per step, "
-                f"of shape {_shape(trace, longest)}",
+                f"of shape {shape_text(trace, longest)}",
                 place=trace.place(longest),
                 values={"share": share, "times_per_step": len(rows) / steps},
             )
@@ -81,8 +105,3 @@ def _judge_kind(trace: Trace, kind: Costly) -> Finding | None:
         experiment=COMPARE_CHANGE,
         refuted_by=kind.refuted_by,
     )
-
-
-def _shape(trace: Trace, row: int) -> str:
-    dims = trace.args(row).get("Input Dims")
-    return str(dims[0]) if isinstance(dims, list) and dims and isinstance(dims[0], list) else "unknown"

@@ -1,7 +1,9 @@
-"""Another Python thread holds the interpreter's lock, and the thread that drives the step waits for it.
+"""Another Python thread holds the interpreter's lock, and the thread that drives the step waits for it; or several
+threads run Python, of which only one can at a time.
 
-Needs stacks of the threads that held the lock, in a file whose name has `gil` in it (`perfproof profile --tool gil`, or
-`py-spy record --gil --threads -f raw -o gil.txt`): nothing in such a file says how it was recorded.
+The first needs stacks of the threads that held the lock, in a file whose name has `gil` in it, as nothing in such a
+file says how it was recorded: `perfproof profile --tool gil`, or `py-spy record --gil --threads -f raw -o gil.txt`. The
+second needs the stacks that `perfproof profile` samples beside a trace.
 """
 
 from collections import Counter
@@ -9,11 +11,13 @@ from pathlib import Path
 
 from perfproof.core.diagnosis import Abstained, Finding, Proof
 from perfproof.core.events import Events
+from perfproof.diagnose import sampled
 from perfproof.diagnose.evidence import STACKS, Evidence
 from perfproof.diagnose.wording import COMPARE_CHANGE, percent, short
 
 OTHERS = 0.50  # of the samples in which somebody held the lock
 CERTAIN = 0.80
+TURNS = 0.50  # of the time, with one of several threads in Python
 ENOUGH = 50  # samples
 THREAD = "thread ("  # how py-spy begins the outermost frame when it is asked for threads
 MAIN = "MainThread"
@@ -25,11 +29,31 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     files = [(path, events) for path, events in evidence.tables if events.source in STACKS]
     held = [(path, _by_thread(events)) for path, events in files if "gil" in Path(path).name.lower()]
     held = [(path, threads) for path, threads in held if threads.total() >= ENOUGH]
+    if not held and sampled.working_samples(evidence):
+        return _in_turns(sampled.contending(evidence))
     if not held:
         missing = f"{ENOUGH} samples of the threads that hold the interpreter's lock: {HOW}"
         return Abstained(rule="gil_bound", missing=missing)
     path, threads = max(held, key=lambda one: _others(one[1]))
     return _finding(path, threads) if _others(threads) > OTHERS else None
+
+
+def _in_turns(found: sampled.Contending | None) -> Finding | None:
+    if found is None or found.lines.share <= TURNS:
+        return None
+    text = f"for {percent(found.lines.share)} of the time one of {found.threads} threads runs Python, and the others "
+    text += f"wait for the interpreter's lock: {found.lines.listed()}"
+    return Finding(
+        rule="gil_bound",
+        title=f"{found.threads} threads run Python, one at a time",
+        confidence="high" if found.lines.share > CERTAIN else "medium",
+        evidence=[Proof(text=text, place=found.lines.lines[0][0], values={"threads": float(found.threads)})],
+        share=found.lines.share * (1 - 1 / found.threads),
+        advice="processes in place of threads (ProcessPoolExecutor, loader workers), or code that releases the lock",
+        experiment=COMPARE_CHANGE,
+        refuted_by="with as many processes the program takes as long",
+        basis="facts",
+    )
 
 
 def _by_thread(events: Events) -> Counter[str]:

@@ -28,9 +28,10 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
             )
         ],
         share=lines.share,
-        advice="wait for an event instead of sleeping, hold locks only around shared data, and do input and output in "
-        "another thread",
+        advice="wait for an event instead of sleeping, hold locks only around shared data, do input and output in "
+        "another thread, and wait for several answers at once (asyncio.gather, a pool)",
         experiment=COMPARE_CHANGE,
         refuted_by="without that wait the program takes as long",
+        parts={"gil_bound": lines.share},
         basis="facts",
     )

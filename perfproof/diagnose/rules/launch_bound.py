@@ -38,7 +38,8 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     if not known:
         return Abstained(rule="launch_bound", missing=NO_DEVICE_TRACE)
     worst = max(known, key=lambda one: one.lost)
-    bound = worst.work_ns < SHORT_NS and worst.ratio >= HOST_TO_WORK and worst.depth <= SHALLOW
+    behind = worst.depth <= SHALLOW or worst.lost > MUCH_LOST  # part of the step may have a full queue
+    bound = worst.work_ns < SHORT_NS and worst.ratio >= HOST_TO_WORK and behind
     return _finding(worst) if bound and worst.lost > LOST else None
 
 

@@ -81,5 +81,6 @@ def _finding(proofs: list[Proof], share: float, confidence: Confidence, counted_
         advice="move fewer bytes: fuse neighbours, lower precision, reuse what is loaded",
         experiment="perfproof run ch07:rmsnorm_fusion",
         refuted_by="with half the bytes the kernel takes as long",
+        parts={} if counted_of else {"unfused_attention": share},  # the bytes are those of the scores
         basis="counters" if counted_of else "durations",
     )

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from itertools import pairwise
-from math import prod
 
 from perfproof.core.diagnosis import Abstained, Confidence, Finding, Proof
 from perfproof.core.events import Kind
@@ -10,6 +9,7 @@ from perfproof.diagnose import host, sampled
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.gaps import by_cause, idle_gaps
 from perfproof.diagnose.sums import NO_GAPS, TREE, Summed, summed_kernels
+from perfproof.diagnose.tensors import largest
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import confidence_of, percent, short, time
 from perfproof.profile.breakdown import is_communication
@@ -100,10 +100,8 @@ def _is_small(trace: Trace, row: int) -> bool:
     length = trace.events.end_ns[row] - trace.events.start_ns[row]
     if length < SMALL_OPERATOR_NS or length >= LARGEST_SMALL_NS:
         return length < SMALL_OPERATOR_NS
-    dims = trace.args(row).get("Input Dims")
-    shapes = [one for one in dims if isinstance(one, list)] if isinstance(dims, list) else []
-    sizes = [prod(shape) for shape in shapes if shape and all(type(size) is int for size in shape)]
-    return bool(sizes) and max(sizes) <= SMALL_TENSOR
+    size = largest(trace, row)
+    return size is not None and size <= SMALL_TENSOR
 
 
 def _summed(kernels: list[Summed]) -> Finding | None:

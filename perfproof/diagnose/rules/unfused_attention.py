@@ -5,12 +5,12 @@ lies between the two products; those remain.
 """
 
 import re
-from math import prod
 
 from perfproof.core.diagnosis import Abstained, Finding, Proof
-from perfproof.core.events import Events, Kind
+from perfproof.core.events import Kind
 from perfproof.diagnose import host
 from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.tensors import largest
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent, time
 from perfproof.profile.breakdown import is_communication
@@ -105,7 +105,7 @@ def _host_chains(trace: Trace) -> list[list[int]]:
         if name in VIEWS:
             continue
         if name in HOST_PRODUCTS:
-            if between and any(_large_softmax(events, one) for one in between):
+            if between and any(_large_softmax(trace, one) for one in between):
                 chains.append(between)
             between = []
         elif between is not None and HOST_BETWEEN.fullmatch(name) and len(between) < MOST_BETWEEN:
@@ -115,10 +115,8 @@ def _host_chains(trace: Trace) -> list[list[int]]:
     return chains
 
 
-def _large_softmax(events: Events, row: int) -> bool:
-    if not SOFTMAX.search(events.name(row)):
+def _large_softmax(trace: Trace, row: int) -> bool:
+    if not SOFTMAX.search(trace.events.name(row)):
         return False
-    dims = events.args_of(row).get("Input Dims")
-    shape = dims[0] if isinstance(dims, list) and dims and isinstance(dims[0], list) else None
-    sizes = [size for size in shape or [] if type(size) is int and size > 0]
-    return not sizes or prod(sizes) >= LARGE
+    size = largest(trace, row)
+    return size is None or size >= LARGE

@@ -1,4 +1,4 @@
-"""Matrix products run in a wider type than the hardware needs, beside its tensor cores.
+"""Matrix products run in a wider type than the hardware needs, beside its tensor cores, or in integers on a CPU.
 
 How much of their time could go is what the card's rates say: on some cards tf32 is no faster than float32. Where the
 card or its rates are not known, the finding is a low suspicion without a share.
@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from perfproof.core.diagnosis import Abstained, Confidence, Finding, Proof
 from perfproof.core.events import Kind
 from perfproof.diagnose import counted
+from perfproof.diagnose.cpu_traces import PARALLEL
 from perfproof.diagnose.evidence import Evidence
-from perfproof.diagnose.operators import PRODUCTS, roofs_of
+from perfproof.diagnose.operators import roofs_of
 from perfproof.diagnose.sums import TREE, summed_kernels
 from perfproof.diagnose.traces import Trace
-from perfproof.diagnose.wording import percent, short
+from perfproof.diagnose.wording import COMPARE_CHANGE, percent, short
 from perfproof.machine import datasheet
 from perfproof.profile.intervals import total
 
@@ -32,11 +33,17 @@ ADVICE = {
     "tf32": 'torch.set_float32_matmul_precision("high") or autocast to bfloat16',
     "bf16": "autocast to bfloat16",
     "fp16": "autocast to float16",
+    "float": "convert both sides to float32 or float64 for the product; for 8 bits torch._int_mm",
 }
-ON_HOST = (*PRODUCTS, "aten::mkldnn_convolution", "aten::_convolution", "aten::convolution")
-WIDE = {"double": ("float64", "float32", "fp32"), "float": ("float32", "bfloat16", "bf16")}
+INTEGERS = ("long int", "int", "short int", "signed char", "unsigned char")  # torch has no fast products of these
+WIDE = {
+    **dict.fromkeys(INTEGERS, ("integers", "float32 (exact up to 2**24) or float64 (up to 2**53)", "float")),
+    "double": ("float64", "float32", "fp32"),
+    "float": ("float32", "bfloat16", "bf16"),
+}
 NARROW_PRODUCTS = frozenset({"AVX-512-BF16", "AMX-BF16", "BF16", "SVE-BF16"})  # as machine/isa.py names them
 HALF = 0.5  # of the time, where half the width is half the bytes and, at least, twice the lanes (an estimate)
+EXPERIMENTS = {"tf32": "perfproof run ch02:tf32_matmul", "float": COMPARE_CHANGE}
 SHOWN = 3
 PLAIN = "run on the plain cores, not on the tensor cores"
 MISSING = (
@@ -166,7 +173,7 @@ def _on_host(trace: Trace, features: frozenset[str]) -> Wide | None:
     rows: dict[str, list[int]] = {kind: [] for kind in WIDE}
     told = False
     for row in trace.rows(Kind.OPERATOR):
-        if events.name(row) not in ON_HOST:
+        if events.name(row) not in PARALLEL:
             continue
         types = trace.args(row).get("Input type")
         if isinstance(types, list):
@@ -179,7 +186,8 @@ def _on_host(trace: Trace, features: frozenset[str]) -> Wide | None:
     if not NARROW_PRODUCTS & features:
         rows["float"] = []
     shares = {kind: trace.share(total(trace.covered(own))) for kind, own in rows.items()}
-    kind = "double" if shares["double"] > MATTERS else "float"
+    wide = [each for each in WIDE if each != "float" and shares[each] > MATTERS]
+    kind = max(wide, key=lambda each: shares[each], default="float")
     was, could_be, to = WIDE[kind]
     confidence: Confidence = "low" if kind == "float" else "high" if shares[kind] > MATTERS_MUCH else "medium"
     names = _most(Counter(events.name(row) for row in rows[kind]))
@@ -197,7 +205,7 @@ def _finding(wide: Wide, evidence: Evidence) -> Finding:
     unknown = "; what would be saved is unknown, for the card's rates are" if wide.saved is None else ""
     return Finding(
         rule="wrong_precision",
-        title="matrix products in a wide type",
+        title="matrix products of integers" if wide.to == "float" else "matrix products in a wide type",
         confidence=wide.confidence,
         evidence=[
             Proof(
@@ -209,7 +217,7 @@ def _finding(wide: Wide, evidence: Evidence) -> Finding:
         share=wide.saved,
         share_of="step" if wide.trace else "profiled kernels" if wide.sums else counted.share_of(evidence),
         advice=f"{ADVICE[wide.to]}, where the answer allows it",
-        experiment=f"perfproof run {'ch02:tf32_matmul' if wide.to == 'tf32' else 'ch01:reduced_precision'}",
-        refuted_by="in the narrower type the step takes as long, or its answers are no longer good enough",
+        experiment=EXPERIMENTS.get(wide.to, "perfproof run ch01:reduced_precision"),
+        refuted_by="in that type the step takes as long, or its answers are no longer good enough",
         basis="durations" if wide.trace or wide.sums else "counters",
     )

@@ -90,6 +90,8 @@ class _Recording:
     def stop(self) -> None:
         if self.stacks is not None:
             self.stacks.stop()
+            threads = {"torch": self.torch.get_num_threads(), **self.stacks.threads()}
+            self.profile.add_metadata_json("perfproof_threads", json.dumps(threads))
         _synchronise(self.torch)
         self.profile.stop()
 

@@ -2,14 +2,20 @@
 
 Only the standard library is imported. The weight of a sample is the time since the one before it, without what the
 thread waited for a CPU: the kernel accounts for that, so that a busy machine changes no share. A thread that neither
-ran nor waited for a CPU for most of that time waits for something else: a lock, a disk, a clock, another thread.
+ran nor waited for a CPU for most of that time waits for something else: a lock, a disk, a clock, another thread. If it
+waits for threads of a library that compute, it does not count as waiting.
 
 To look, this thread needs the interpreter's lock. If it had to wait for it, the program was in Python, or in a library
-that keeps the lock; a library that computes on large arrays gives it up.
+that keeps the lock; a library that computes on large arrays gives it up. Python offers the lock after SWITCH_SECONDS.
+If it was kept for longer, a function in C kept it; a line that names arrays of numbers then computes on these.
 
 A frame of the program is `function (file.py:12)`; one of an installed library is `package.module:function`.
+
+An event loop of asyncio that waits has the lines on which its main task awaits beneath it. If one callback has run for
+long and others are due, the stack begins with LATE.
 """
 
+import dis
 import json
 import os
 import sys
@@ -17,14 +23,22 @@ import sysconfig
 import threading
 import time
 from contextlib import suppress
-from types import FrameType
+from functools import lru_cache
+from types import CodeType, FrameType
+from typing import Any
 
 PERIOD_SECONDS = 0.005
 SWITCH_SECONDS = 0.0005  # Python gives up its lock after this time; with 5 ms, shorter pieces of Python are never seen
+LONG_SWITCHES = 4
 LONGEST_SECONDS = 1.0  # a longer time between two samples says little about the second one
 DEEPEST = 80  # frames
 OWN_THREADS = "perfproof"  # how their names begin
 THREAD_CPU_CLOCK = 6  # Linux: with a thread's number in the upper bits, the clock of the CPU time of that thread
+LATE = "[others wait for the event loop]"
+LONG_CALLBACK_SECONDS = 0.02
+LOADS = ("LOAD_NAME", "LOAD_FAST", "LOAD_GLOBAL", "LOAD_DEREF")
+COUNTED_LOOKS = 20  # looks for each count of the threads that can run
+QUOTA = "/sys/fs/cgroup/cpu.max"
 INSTALLED = ("stdlib", "platstdlib", "purelib", "platlib")
 INSTALLERS_MARK = ".dist-info"  # how the folders end that an installer writes beside the packages
 
@@ -37,6 +51,8 @@ class Stacks:
         # thread, time, milliseconds, stack, whether it waits, whether the interpreter's lock was held
         self.samples: list[tuple[int, int, float, int, bool, bool]] = []
         self._seen: dict[int, tuple[float, float, float]] = {}
+        self._callbacks: dict[int, tuple[Any, float]] = {}  # what a thread's event loop calls, and since when
+        self._can_run: list[int] = []  # threads, per count
         self._libraries = library_folders()
         self._ended = threading.Event()
         self._switch = sys.getswitchinterval()
@@ -53,29 +69,55 @@ class Stacks:
         with open(path, "w") as file:
             json.dump({"stacks": list(self.numbers), "samples": self.samples}, file)
 
+    def threads(self) -> dict[str, float]:
+        """How many CPUs the program may use, and how many of its threads could run, on average."""
+        found = {"cpus": usable_cpus(), "worker_processes": float(_has_children())}
+        return found | ({"can_run": sum(self._can_run) / len(self._can_run)} if self._can_run else {})
+
     def _watch(self) -> None:
         account = _own_account()
+        looks = 0
         while True:
             asked, queued = time.monotonic(), _queued_seconds(account)
             if self._ended.wait(PERIOD_SECONDS):
                 break
             late, frames = time.monotonic() - asked - PERIOD_SECONDS, sys._current_frames()
-            self.sample(frames, late - (_queued_seconds(account) - queued) > 0.5 * SWITCH_SECONDS)
+            looks += 1
+            if looks % COUNTED_LOOKS == 0:
+                self._can_run.append(_threads_that_can_run())
+            self.sample(frames, late - (_queued_seconds(account) - queued))
         if account is not None:
             os.close(account)
 
-    def sample(self, frames: dict[int, FrameType], held: bool) -> None:
-        now = time.time_ns()
-        for thread in threading.enumerate():
+    def sample(self, frames: dict[int, FrameType], held_seconds: float) -> None:
+        """`held_seconds`: how long the interpreter's lock was kept from this thread."""
+        now, threads = time.time_ns(), threading.enumerate()
+        for thread in threads:
             frame, number = frames.get(thread.ident or 0), thread.native_id or 0
             if frame is None or thread.name.startswith(OWN_THREADS):
                 continue
             spent = self._spent(number)
+            if spent is not None and spent[1] and _library_computes({one.native_id for one in threads}):
+                spent = (spent[0], False)
             if spent is not None:
                 stack = (f"thread:{thread.name}", *stack_of(frame, self._libraries))
+                stack = self._with_event_loop(stack, number, frame, spent[1])
                 place = self.numbers.setdefault(stack, len(self.numbers))
+                in_c = held_seconds > LONG_SWITCHES * SWITCH_SECONDS
+                held = held_seconds > 0.5 * SWITCH_SECONDS and not (in_c and names_arrays(frame))
                 self.samples.append((number, now, 1e3 * spent[0], place, spent[1], held))
             self._seen[number] = (time.monotonic(), *_account(number))  # what this look took is nobody's time
+
+    def _with_event_loop(self, stack: tuple[str, ...], number: int, frame: FrameType, waits: bool) -> tuple[str, ...]:
+        loop, main_task, callback = event_loop(frame)
+        before = self._callbacks.get(number)
+        if before is None or before[0] is not callback:
+            before = self._callbacks[number] = (callback, time.monotonic())
+        if callback is None:
+            names = [_name(each, self._libraries) for each in awaiting(main_task)] if waits else []
+            return (*stack, *(name.replace(";", ",") for name in names if name))
+        long = time.monotonic() - before[1] > LONG_CALLBACK_SECONDS
+        return (stack[0], LATE, *stack[1:]) if long and others_are_due(loop) else stack
 
     def _spent(self, number: int) -> tuple[float, bool] | None:
         """Seconds since the last look without those in the queue for a CPU, and whether most of them were waits."""
@@ -120,6 +162,97 @@ def _can_run(number: int) -> bool:
             return file.read().rpartition(")")[2].split()[0] == "R"
     except (OSError, IndexError):
         return True
+
+
+def _threads_that_can_run() -> int:
+    return sum(map(_can_run, _all_threads()))
+
+
+def _library_computes(python_threads: set[int | None]) -> bool:
+    """Whether a thread that is none of Python's can run: a library's own, for which Python's thread waits."""
+    return any(_can_run(number) for number in _all_threads() if number not in python_threads)
+
+
+def _all_threads() -> list[int]:
+    with suppress(OSError):
+        return [int(number) for number in os.listdir("/proc/self/task")]
+    return []
+
+
+def _has_children() -> bool:
+    """Processes that this program started, whichever of its threads did."""
+    for number in _all_threads():
+        with suppress(OSError), open(f"/proc/self/task/{number}/children") as file:
+            if file.read().strip():
+                return True
+    return False
+
+
+def usable_cpus() -> float:
+    """Of this process: those it may run on, or what its control group gives it, if that is less."""
+    cpus = float(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+    with suppress(OSError, ValueError, ZeroDivisionError), open(QUOTA) as file:
+        quota, period = file.read().split()[:2]
+        cpus = min(cpus, int(quota) / int(period))
+    return cpus
+
+
+def names_arrays(frame: FrameType) -> bool:
+    """Whether the line that runs names arrays of numbers, and none of Python objects."""
+    known: dict[str, Any] = {**frame.f_globals, **frame.f_locals}
+    values = [known[name] for name in _names(frame.f_code, frame.f_lineno) if name in known]
+    types = [one.dtype for one in values if type(one).__name__ == "ndarray"]
+    return bool(types) and not any(one.hasobject for one in types)
+
+
+@lru_cache(maxsize=1000)
+def _names(code: CodeType, line: int) -> frozenset[str]:
+    """What a line of code loads by name."""
+    loads = [one for one in dis.get_instructions(code) if one.opname.startswith(LOADS)]
+    places = [getattr(one, "positions", None) for one in loads]  # not before Python 3.11
+    return frozenset(
+        str(one.argval) for one, place in zip(loads, places, strict=True) if place is not None and place.lineno == line
+    )
+
+
+def event_loop(frame: FrameType | None) -> tuple[Any, Any, Any]:
+    """The loop of asyncio that a thread runs, its main task, and the callback that it is in; None for what is not."""
+    loop = main_task = callback = None
+    while frame is not None:
+        place = frame.f_globals.get("__name__"), frame.f_code.co_name
+        if place == ("asyncio.base_events", "_run_once"):
+            loop = frame.f_locals.get("self")
+        elif place == ("asyncio.base_events", "run_until_complete"):
+            main_task = frame.f_locals.get("future")
+        elif place == ("asyncio.events", "_run"):
+            callback = frame.f_locals.get("self")
+        frame = frame.f_back
+    return loop, main_task, callback
+
+
+def others_are_due(loop: Any) -> bool:
+    """Whether callbacks are ready, or a timer has passed."""
+    scheduled = getattr(loop, "_scheduled", None)
+    return bool(getattr(loop, "_ready", None)) or bool(scheduled and scheduled[0].when() <= loop.time())
+
+
+def awaiting(task: Any) -> list[FrameType]:
+    """The frames in which a task of asyncio awaits, and those of the tasks that it waits for; of several, the first."""
+    frames: list[FrameType] = []
+    for _ in range(DEEPEST):
+        inner = getattr(task, "get_coro", lambda: None)()
+        while inner is not None and len(frames) < DEEPEST:
+            frame = getattr(inner, "cr_frame", None) or getattr(inner, "gi_frame", None)
+            if frame is None:
+                break
+            frames.append(frame)
+            inner = getattr(inner, "cr_await", None) or getattr(inner, "gi_yieldfrom", None)
+        waited = getattr(task, "_fut_waiter", None)
+        several = [one for one in getattr(waited, "_children", ()) if not one.done()]
+        task = several[0] if several else waited
+        if task is None:
+            break
+    return frames
 
 
 def library_folders() -> tuple[str, ...]:

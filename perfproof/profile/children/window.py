@@ -8,7 +8,8 @@ long beginning: they are recorded in its place. In a recording by time, the queu
 standard library and torch are imported.
 
 torch's profiler may not be stopped while a range or an operator is open on the thread: on its end the range would write
-into memory that is gone. So a change is only asked for, and made at the next moment at which none is open.
+into memory that is gone. So a change is only asked for, and made at the next moment at which none is open. A program
+may be inside of a model nearly all the time: the line that called torch is watched, and the change is made on the next.
 """
 
 import ctypes
@@ -93,9 +94,14 @@ class Window:
         self.do_asked()
 
     def do_asked(self) -> None:
-        if self._asked is not None and self._open_ranges == 0 and not _in_torch():
+        if self._asked is None or self._open_ranges:
+            return
+        caller = _caller_of_torch()
+        if caller is None:
             action, self._asked = self._asked, None
             action()
+        elif sys.gettrace() is None:  # a debugger keeps its own
+            _at_next_line(caller, self.do_asked)
 
     def range_begins(self) -> None:
         self._open_ranges += 1
@@ -211,18 +217,32 @@ def _queued_seconds() -> float:
         return 0.0
 
 
-def _in_torch() -> bool:
-    """Whether torch has called the code that runs now: an operator or a pass backward may be open."""
+def _caller_of_torch() -> Any:
+    """The frame that called torch, if torch has called the code that runs now: an operator or a pass backward may be
+    open. None if it has not."""
     home = os.path.dirname(os.path.abspath(sys.modules["torch"].__file__ or "")) if "torch" in sys.modules else ""
     frame: Any = sys._getframe(1)
+    caller = None
     while frame is not None:
         file, name = frame.f_code.co_filename, frame.f_code.co_name
-        if home and file.startswith(home + os.sep) and not file[len(home) + 1 :].startswith(HARMLESS):
-            return True
-        if name in ("__torch_dispatch__", "__torch_function__"):
-            return True
+        inside = home and file.startswith(home + os.sep) and not file[len(home) + 1 :].startswith(HARMLESS)
+        if inside or name in ("__torch_dispatch__", "__torch_function__"):
+            caller = frame.f_back
         frame = frame.f_back
-    return False
+    return caller
+
+
+def _at_next_line(frame: Any, action: Callable[[], None]) -> None:
+    """Call it once, when this frame of the thread goes on to another line or ends. New frames are not traced."""
+
+    def reached(frame: Any, event: str, _: Any) -> None:
+        if event in ("line", "return"):
+            sys.settrace(None)
+            frame.f_trace = None
+            action()
+
+    frame.f_trace = reached
+    sys.settrace(lambda *_: None)
 
 
 def watch_ranges(window: Window) -> Callable[[], None]:

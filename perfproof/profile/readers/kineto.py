@@ -51,6 +51,7 @@ FACTS = (
     "with_stack",
     "profile_memory",
     "schemaVersion",
+    "perfproof_threads",
 )
 NO_DEVICE = "the trace has no device work: recorded without a GPU, or another profiler held CUPTI"
 

@@ -111,6 +111,18 @@ def launches(gpu, drawn):
             gpu.host(drawn.random.uniform(3, 9))
 
 
+def optimizer_loop(gpu, drawn):
+    """Large products fill the queue; then every small parameter has operators of its own."""
+    drawn.start(gpu)
+    for _ in range(drawn.turns):
+        for _ in range(24):
+            gpu.kernel(100, drawn.product, op="aten::addmm")
+        for _ in range(drawn.random.choice((150, 152))):
+            for name in ("mul_", "addcmul_", "sqrt", "addcdiv_"):
+                gpu.kernel(2, f"vectorized_elementwise_kernel<4, {name}>", op=f"aten::{name}")
+                gpu.host(4)
+
+
 def python_input(gpu, drawn):
     """Python makes the batch, then it goes over from pinned memory, then the model runs."""
     drawn.start(gpu)
@@ -180,6 +192,7 @@ FAULTS = {
     empty_cache: {"allocator_churn"},
     scores: {"unfused_attention"},
     launches: {"launch_bound", "small_kernels"},
+    optimizer_loop: {"launch_bound", "small_kernels"},
     python_input: {"input_bound"},
     reduced_after: {"comm_exposed"},
 }
@@ -187,7 +200,7 @@ HEALTHY = (healthy_products, healthy_streams, healthy_graphs, healthy_hidden_sum
 
 
 def draw(seed):
-    """A name, a program and the rules that name its cause; every eleven seeds have each fault and each healthy kind."""
+    """A name, a program and the rules that name its cause; every twelve seeds have each fault and each healthy kind."""
     drawn = Drawn(random.Random(seed))
     drawn.where = drawn.random.choice(("HtoD", "HtoD", "DtoH"))
     kinds = [*FAULTS, *HEALTHY]

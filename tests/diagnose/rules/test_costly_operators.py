@@ -2,7 +2,9 @@
 
 import pytest
 
+from perfproof.core.events import Kind
 from perfproof.diagnose.rules.costly_operators import find
+from tests.diagnose.building import Program
 from tests.diagnose.rules.test_data_movement import program
 
 
@@ -26,3 +28,22 @@ def test_a_decomposition_in_every_training_step_is_found():
 
 def test_a_decomposition_outside_of_training_may_be_what_the_program_is_for():
     assert find(program(("aten::linalg_svd", 600), ("aten::mm", 400)).evidence()) is None
+
+
+def classified(*reads):
+    """Tokens become one-hot rows of 8000; what reads these comes after."""
+    made = Program()
+    made.each_step(Kind.OPERATOR, "aten::one_hot", 0, 200, args={"Input Dims": [[16, 48], []]})
+    for place, name in enumerate(reads):
+        shapes = {"Input Dims": [[16, 48, 8000], [96, 8000]]}
+        made.each_step(Kind.OPERATOR, name, 300 + 200 * place, 500 + 200 * place, args=shapes)
+    return find(made.evidence())
+
+
+def test_one_hot_rows_that_are_multiplied_with_a_table_are_found():
+    found = classified("aten::to", "aten::linear")
+    assert "one-hot" in found.title and found.share == pytest.approx(0.6) and "Embedding" in found.advice
+
+
+def test_one_hot_rows_of_a_loss_are_not():
+    assert classified("aten::to", "aten::mul") is None

@@ -71,7 +71,7 @@ def test_late_input_keeps_its_time_and_gets_the_line():
     [
         ("numpy.lib._function_base_impl:append", "copying an array to add to it"),
         ("torch.nn.functional:linear;torch.fx.traceback:format_stack;[aten::linear]", "collecting stack traces"),
-        ("torch.utils.data.dataloader:__iter__;multiprocessing.popen_fork:_launch", "starting processes"),
+        ("torch.utils.data.dataloader:__iter__;multiprocessing.popen_fork:_launch", "starting and ending processes"),
         ("multiprocessing.connection:send;[waits]", "sending objects to other processes"),
     ],
 )

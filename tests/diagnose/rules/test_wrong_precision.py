@@ -132,6 +132,12 @@ def test_on_a_cpu_float64_is_a_finding_and_float32_a_low_suspicion():
     assert single.experiment == "perfproof run ch01:reduced_precision"
 
 
+@pytest.mark.parametrize("kind", ["long int", "int", "signed char"])
+def test_products_of_integers_on_a_cpu_are_a_finding(kind):
+    found = find(on_cpu(kind, 800))
+    assert "integers" in found.title and found.confidence == "high" and "float32" in found.advice
+
+
 def test_on_a_cpu_without_bfloat16_products_nobody_is_told_to_use_them():
     assert find(replace(on_cpu("float", 800), cpu_features=frozenset({"AVX2", "AVX-512F"}))) is None
     assert find(on_cpu("float", 800)) is None  # a trace of an unknown machine

@@ -1,5 +1,6 @@
 """Stacks of the program's threads are sampled; a thread that waits is told from one that works."""
 
+import asyncio
 import json
 import sys
 import threading
@@ -8,7 +9,7 @@ import time
 import numpy
 
 from perfproof.profile.children import sampling
-from perfproof.profile.children.sampling import Stacks, library_folders, stack_of
+from perfproof.profile.children.sampling import LATE, Stacks, awaiting, library_folders, names_arrays, stack_of
 
 
 def spin(until):
@@ -103,3 +104,69 @@ def test_packages_in_any_folder_that_an_installer_filled_are_libraries(tmp_path,
     folders = library_folders()
     assert any(str(installed / "pandas" / "core.py").startswith(one) for one in folders)
     assert not any(str(own / "train.py").startswith(one) for one in folders)
+
+
+async def inner(event):
+    await event.wait()
+
+
+async def outer(event, count=1):
+    await asyncio.gather(*(inner(event) for _ in range(count)))
+
+
+def test_the_lines_on_which_a_task_awaits_are_known_through_the_tasks_that_it_waits_for():
+    async def main():
+        event = asyncio.Event()
+        task = asyncio.create_task(outer(event, count=2))
+        await asyncio.sleep(0.001)
+        names = [frame.f_code.co_name for frame in awaiting(task)]
+        event.set()
+        await task
+        return names
+
+    assert asyncio.run(main()) == ["outer", "inner", "wait"]
+    assert awaiting(None) == []
+
+
+def stacks_of_a_callback(monkeypatch, others):
+    monkeypatch.setattr(sampling, "PERIOD_SECONDS", 60.0)
+    monkeypatch.setattr(sampling, "LONG_CALLBACK_SECONDS", 0.0)
+
+    async def main():
+        stacks = Stacks()
+        if others:
+            asyncio.get_running_loop().call_soon(lambda: None)
+        for _ in range(3):
+            stacks.sample(sys._current_frames(), 0.0)
+        stacks.stop()
+        return [stack for stack in stacks.numbers if stack[0] == "thread:MainThread"]
+
+    return asyncio.run(main())
+
+
+def test_a_callback_is_late_only_if_others_are_due(monkeypatch):
+    assert any(stack[1] == LATE for stack in stacks_of_a_callback(monkeypatch, others=True))
+    assert not any(LATE in stack for stack in stacks_of_a_callback(monkeypatch, others=False))
+
+
+def test_a_line_computes_on_arrays_if_it_names_arrays_of_numbers():
+    def asked(value):
+        return names_arrays(sys._getframe()), value
+
+    assert asked(numpy.ones(3))[0]
+    assert not asked(numpy.array([1, "a"], dtype=object))[0]
+    assert not asked([1.0, 2.0])[0]
+
+
+def test_cpus_are_those_of_the_quota_if_it_is_smaller(tmp_path, monkeypatch):
+    monkeypatch.setattr(sampling, "QUOTA", str(tmp_path / "cpu.max"))
+    (tmp_path / "cpu.max").write_text("50000 100000\n")
+    assert sampling.usable_cpus() == 0.5
+    (tmp_path / "cpu.max").write_text("max 100000\n")
+    assert sampling.usable_cpus() >= 1
+
+
+def test_a_thread_that_waits_for_a_librarys_own_threads_does_not_wait(monkeypatch):
+    monkeypatch.setattr(sampling, "_all_threads", lambda: [1])
+    monkeypatch.setattr(sampling, "_can_run", lambda number: number == 1)
+    assert not any(waits for *_, waits in sampled(lambda ended: ended.wait(), monkeypatch))

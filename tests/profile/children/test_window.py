@@ -1,6 +1,7 @@
 """A few steady steps of a program are kept, by its steps or by time; one that ends before is kept as a whole."""
 
 import json
+import sys
 import time
 
 import pytest
@@ -222,3 +223,31 @@ def test_nothing_is_stopped_inside_a_pass_backward(program):
     assert phases == ["start"]
     window.do_asked()
     assert window.phase == "steady"
+
+
+def test_a_change_that_is_asked_for_inside_of_a_model_is_made_on_the_next_line_after_it(program):
+    window, _ = program()
+    inside = []
+
+    class Model(torch.nn.Module):
+        def forward(self, x):
+            window.ask(window.restart)
+            inside.append(window.phase)
+            return x
+
+    Model()(torch.ones(1))
+    assert inside == ["start"] and window.phase == "steady" and sys.gettrace() is None
+
+
+def test_a_debugger_keeps_its_trace_function(program):
+    window, steps = program(wait_steps=0, warmup=0)
+    value, mine = torch.ones(2, requires_grad=True), lambda *_: None
+    value.register_hook(lambda gradient: steps(1, 1))
+    before = sys.gettrace()
+    sys.settrace(mine)
+    try:
+        value.sum().backward()
+        kept = sys.gettrace()
+    finally:
+        sys.settrace(before)
+    assert kept is mine and window.phase == "start"

@@ -1,0 +1,110 @@
+"""Every step does more than the one before: it computes again what was computed already.
+
+Two signs, both without a GPU. A backward pass has more operators than the last, as it goes through the steps before. Or
+an operator with the same weights gets an input that is longer by the same amount each time, as if every new token is
+computed with all tokens before it. With a cache the weights meet one token at a time, and nothing grows.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import groupby, pairwise
+from statistics import median
+
+from perfproof.core.diagnosis import Abstained, Finding, Proof
+from perfproof.diagnose import cpu_traces, host
+from perfproof.diagnose.cpu_traces import BACKWARD
+from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.tensors import Shape, shapes_of
+from perfproof.diagnose.traces import Trace
+from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent, short
+from perfproof.profile.intervals import total
+
+FEWEST = 8  # passes, or calls with an input of another length
+RISES = 0.8  # of the changes
+FEWEST_ADDED, ALIKE = 2, 0.1  # times that a pass became longer, by amounts that differ no more than this
+MUCH, MOST = 0.20, 0.40  # of the time
+
+
+def find(evidence: Evidence) -> Finding | Abstained | None:
+    return cpu_traces.strongest(evidence, "growing_work", _judge)
+
+
+def _judge(trace: Trace) -> Finding | None:
+    found = [one for one in (_more_operators(trace), _longer_inputs(trace)) if one is not None]
+    return max(found, key=lambda one: one.share or 0.0, default=None)
+
+
+def _more_operators(trace: Trace) -> Finding | None:
+    """What a pass has more than the one before is a step's own; the rest is history."""
+    counts = _backward_passes(trace)
+    added = [after - before for before, after in pairwise(counts)]
+    step = median(added) if added else 0
+    if len(added) < FEWEST_ADDED or step <= 0 or max(abs(one - step) for one in added) > ALIKE * step:
+        return None
+    text = (
+        f"{len(counts)} backward passes in a row have {step:.0f} operators more each, from {counts[0]} to {counts[-1]}"
+    )
+    share = 1 - step / counts[-1]
+    return _finding(
+        "every backward pass is longer than the one before",
+        Proof(text=text, place=trace.label, values={"first": float(counts[0]), "last": float(counts[-1])}),
+        share if len(counts) >= FEWEST else min(share, MOST),
+        "the graph grows: detach what is carried over from step to step (state.detach()), and keep no graph "
+        "(retain_graph)",
+    )
+
+
+def _backward_passes(trace: Trace) -> list[int]:
+    """Operators of each that the recording has, by time. What repeats does not help: a turn may be part of a pass."""
+    rows = host.outermost_rows(trace.events, host.main_thread(trace))
+    names = (trace.events.name(row) for row in rows)
+    runs = [(backward, len(list(own))) for backward, own in groupby(names, lambda name: name.startswith(BACKWARD))]
+    return [count for backward, count in runs if backward]
+
+
+def _longer_inputs(trace: Trace) -> Finding | None:
+    calls: dict[tuple[str, tuple[Shape, ...]], list[tuple[int, Shape]]] = defaultdict(list)
+    for row in host.outermost_operators(trace):
+        shapes = shapes_of(trace, row)
+        if len(shapes) > 1:
+            calls[trace.events.name(row), tuple(shapes[1:])].append((row, shapes[0]))
+    growing = {key: own for key, own in calls.items() if _grow([shape for _, shape in own])}
+    share = trace.share(total(trace.covered([row for own in growing.values() for row, _ in own])))
+    if share <= MUCH:
+        return None
+    (name, _), own = max(growing.items(), key=lambda one: len(one[1]))
+    text = f"{short(name)} is called with the same weights and an input that grows each time, from "
+    text += f"{list(own[0][1])} to {list(own[-1][1])}; such calls take {percent(share)} of the time"
+    return _finding(
+        "what was computed before is computed again",
+        Proof(text=text, place=trace.place(own[0][0]), values={"share": share}),
+        share,
+        "keep what does not change (a cache of keys and values per layer) and compute only what is new",
+    )
+
+
+def _grow(shapes: Sequence[Shape]) -> bool:
+    """By the same amount in one dimension, nearly each time that the shape changes."""
+    changes = [_added(before, after) for before, after in pairwise(shapes) if before != after]
+    usual = max(set(changes), key=changes.count, default=None)
+    return usual is not None and len(changes) >= FEWEST and changes.count(usual) >= RISES * len(changes)
+
+
+def _added(before: Shape, after: Shape) -> tuple[int, int] | None:
+    """Which dimension grew, and by how much; None if that is not all that changed."""
+    differ = [place for place in range(len(after)) if len(before) == len(after) and before[place] != after[place]]
+    return (differ[0], after[differ[0]] - before[differ[0]]) if len(differ) == 1 and after > before else None
+
+
+def _finding(title: str, proof: Proof, share: float, advice: str) -> Finding | None:
+    return Finding(
+        rule="growing_work",
+        title=title,
+        confidence=confidence_of(share, MUCH, MOST),
+        evidence=[proof],
+        share=share,
+        advice=advice,
+        experiment=COMPARE_CHANGE,
+        refuted_by="the answer needs all of that work again",
+        basis="facts",
+    )

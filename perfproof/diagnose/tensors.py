@@ -1,0 +1,24 @@
+"""The tensors of an operator, from the shapes that torch recorded."""
+
+from math import prod
+
+from perfproof.diagnose.traces import Trace
+
+Shape = tuple[int, ...]
+
+
+def shapes_of(trace: Trace, row: int) -> list[Shape]:
+    """Of its inputs that are tensors; none if shapes were not recorded."""
+    dims = trace.args(row).get("Input Dims")
+    found = [tuple(one) for one in dims if isinstance(one, list) and one] if isinstance(dims, list) else []
+    return [shape for shape in found if all(type(size) is int and size >= 0 for size in shape)]
+
+
+def largest(trace: Trace, row: int) -> int | None:
+    """Elements of its largest input; None if shapes were not recorded."""
+    return max(map(prod, shapes_of(trace, row)), default=None)
+
+
+def shape_text(trace: Trace, row: int) -> str:
+    """The shape of its first input."""
+    return next((str(list(shape)) for shape in shapes_of(trace, row)), "unknown")

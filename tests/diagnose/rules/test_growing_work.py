@@ -1,0 +1,53 @@
+"""Backward passes and inputs that grow each time are found; training on any lengths and a cache are healthy."""
+
+import pytest
+
+from perfproof.core.events import Kind
+from perfproof.diagnose.rules import growing_work
+from tests.diagnose.building import Program
+
+BACKWARD = "autograd::engine::evaluate_function: MulBackward0"
+
+
+def trained(counts):
+    """A forward operator and a backward pass of so many operators, again and again."""
+    program, now = Program(step=1000, steps=2), 0.0
+    for count in counts:
+        program.add(Kind.OPERATOR, "aten::linear", now, now + 1)
+        for place in range(count):
+            program.add(Kind.OPERATOR, BACKWARD, now + 2 + place, now + 2.5 + place)
+        now += count + 3
+    return growing_work.find(program.evidence())
+
+
+def test_a_backward_pass_through_all_steps_before_is_found():
+    found = trained(range(10, 110, 10))
+    assert "backward" in found.title and found.confidence == "high" and found.share == pytest.approx(0.9)
+    assert "detach" in found.advice
+    assert trained([100, 120, 140]).confidence == "medium"
+
+
+@pytest.mark.parametrize(
+    "counts", [[50] * 10, [40, 44, 52, 53, 70, 71, 90], [10, 30, 20, 40, 30, 50], [60, 50, 40, 30]]
+)
+def test_passes_of_equal_or_of_any_lengths_are_no_finding(counts):
+    assert trained(counts) is None
+
+
+def generated(lengths, weights=(512, 128)):
+    program = Program(step=10 * len(lengths), steps=1)
+    for place, length in enumerate(lengths):
+        shapes = {"Input Dims": [[4, length, 128], list(weights)]}
+        program.add(Kind.OPERATOR, "aten::linear", 10 * place, 10 * place + 8, args=shapes)
+    return growing_work.find(program.evidence())
+
+
+def test_a_prefix_that_is_computed_again_for_every_token_is_found():
+    found = generated([length for length in range(16, 40) for _ in range(2)])
+    assert "again" in found.title and found.confidence == "high" and found.share == pytest.approx(0.8)
+    assert generated([*range(16, 40), *range(16, 40)]) is not None  # two answers, one after the other
+
+
+@pytest.mark.parametrize("lengths", [[1] * 30, [17, 40, 22, 38, 19, 25, 31, 18, 27, 33, 21], [16, 17, 18]])
+def test_one_token_at_a_time_or_batches_of_any_length_are_no_finding(lengths):
+    assert generated(lengths) is None
