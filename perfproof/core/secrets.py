@@ -112,21 +112,8 @@ _GLANCES = {  # where no word must be there, an expression that is quickly tried
     "twilio-key": re.compile(r"(?:SK|AC)[0-9a-f]{32}"),
     "telegram-token": re.compile(r":[A-Za-z0-9_-]{35}"),
 }
-_NAME_HINTS = (
-    "pass",
-    "pwd",
-    "pw",
-    "psk",
-    "pin",
-    "otp",
-    "secret",
-    "token",
-    "credential",
-    "key",
-    "signature",
-    "cookie",
-    "sessid",
-    "sessionid",
+_NAME_HINTS = tuple(
+    "pass pwd pw psk pin otp secret token credential key signature cookie sessid sessionid api sign auth pat sas".split()
 )
 
 

@@ -71,6 +71,9 @@ _RULES = [
     _tool("poetry|npm|yarn|aws|gcloud|rclone|git|conda|kubectl", rf"config\w*\s[^\n]{{0,120}}?(?:token|secret|pass|password|key|_auth\w*)\S*[ =]{_A}\s*$"),
     _tool("keyring|python\\S* -m keyring|secret-tool", rf"set\s+\S+\s+\S+\s+{_A}"),
     _tool("hdparm", rf"--security-(?:unlock|set-pass|erase|disable)\s+{_A}"),
+    _tool("pdf\\w+|qpdf|mutool|gs", rf"-(?:upw|opw|sPDFPassword|p)[= ]{_A}"),
+    _tool("reg(?:\\.exe)?", rf"(?i:/v\s+\w*(?:pass|pwd|secret|token|key)\w*)[^\n]{{0,60}}?\s/d\s+{_A}"),
+    _tool("/?msg|/?query|/?ns", rf"(?i:nickserv\s+)?(?i:identify|register|ghost)\s+(?:\S+\s+)??{_A}\s*$"),
     _tool("x11vnc|vncviewer|vncserver|tigervnc\\w*", rf"-{{1,2}}(?:passwd|password)\s+{_A}"),
     # what is piped into a program that asks for a password
     re.compile(
@@ -92,9 +95,10 @@ _RULES = [
     re.compile(r"/t/(?P<aw>[A-Za-z0-9-]{16,})/"),
     re.compile(rf"--(?:requirepass|masterauth|password-command|pass-file-content)[= ](?:'echo |\"echo )?{_A}"),
     # settings whose value stands behind a blank: redis, slapd, kickstart, snmpd
-    re.compile(r"^\s*(?:requirepass|masterauth|rootpw|bindpw|authpass|auth_pass|ldap_default_authtok\s*=|(?:wpa_)?(?:psk|passphrase)\s*=)\s*(?!--?\w)(?P<aw>[^\s\"'#]{4,})\s*$"),
+    re.compile(r"^\s*(?:requirepass|masterauth|rootpw|bindpw|authpass|auth_pass|ldap_default_authtok\s*=|(?:wpa_)?(?:psk|passphrase)\s*=)\s*(?!--?\w)(?P<aw>[^\s\"'#][^\s\"']{3,})\s*$"),
     re.compile(rf"(?:identified\s+(?:\w+\s+)*by|with\s+(?:\w+\s+)*password|\bpassword)(?:\s+|\s*\(\s*){_A}", re.IGNORECASE),
     re.compile(r"^\s*[$>%#]?\s*set\s+(?:-g?x\s+)?\w*(?i:token|secret|passwd|password|pass|pw|api_key)\s+(?P<aw>\S{4,})"),
+    re.compile(r"(?<![\w$.])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:TOKEN|SECRET|PASSWORD|PASSWD|PASS|PWD|KEY)[ \t]+(?P<aw>(?=\S*\d)[^\s\"'=(){}]{8,})\s*$"),
     re.compile(r"^\s*(?:ENV|ARG|setenv)\s+\w*(?i:token|secret|passwd|password|pass|pw|key)\s+(?P<aw>\S{4,})", re.MULTILINE),
 ]  # fmt: skip
 _OF_ANY, _OF_TOOLS, _OTHERS = (
@@ -124,6 +128,7 @@ _NEEDED = (
     (("pass",), ("masterauth",), ("rootpw",), ("bindpw",), ("authtok",), ("psk",)),
     (("password",), ("identified",)),
     (("set", "token"), ("set", "secret"), ("set", "pass"), ("set", "pw"), ("set", "api_key")),
+    (("_token",), ("_secret",), ("_pass",), ("_pwd",), ("_key",)),
     (("env",), ("arg",)),
 )
 _OTHER_P = re.compile(

@@ -18,7 +18,7 @@ _GAP = "\n\n\n\n"
 _PART = re.compile(r"(?:[^\n]|\n(?!\n\n\n))+")
 LONGEST_LINE = 20_000  # a longer one is data, and no sentence or command
 _WORTH = re.compile(
-    r"pass|pw|psk|secret|token|cred|auth|login|key|pin\b|otp|[-/][pPuUwaAcXEkKN]|<<<|\||@|code|[:$]|cookie|identified|insert|connect"
+    r"pass|pw|psk|secret|token|cred|auth|login|key|pin\b|otp|senha|contrase|heslo|sifre|parol|salasana|haslo|clave|kennwort|kodeord|adgangskode|wachtwoord|lozinka|sandi|hmac|mysqli|pdo|fernet|aes|licen|/v\d|[-/][pPuUwaAcXEkKN]|<<<|\||@|code|[:$]|cookie|identified|insert|connect"
     r"|[^\x00-\x7f]|\?|seed|mnemonic|recovery|community|send|mc |bw |rabbit|unlock|sign|\[\d*\]",
     re.IGNORECASE,
 )

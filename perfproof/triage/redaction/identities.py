@@ -47,7 +47,7 @@ _FORMS = {
     rf"|(?<![\w:.])(?P<value2>(?i:[23]{HEX}{{3}}|fe[89ab]{HEX}|f[cd]{HEX}{{2}}):[0-9A-Fa-f:]*[0-9A-Fa-f:])(?![\w:])",
     "serial": r"\b(?i:(?:\w+_)?serial(?:[ _-]?(?:number|no|num))?|asset[ _-]?tag|board[ _-]?id)\b"
     r"(?:\\?[\"'])?\s*[:=>]\s*(?:\\?[\"'])?(?P<value>(?=[\w-]*\d)[\w-]{6,})",
-    "user": r"(?:/home/|/Users/|[A-Za-z]:\\+Users\\+|\\+[\w.-]+\\+(?:home|homes|users)\\+"
+    "user": r"(?:/home/|/Users/|[A-Za-z]:\\+(?:Users|Documents and Settings)\\+|\\+[\w.-]+\\+(?:home|homes|users)\\+"
     r"|/export/home/|/u/|/media/|/run/media/)(?P<value>[\w.][\w.-]*)(?=[/\\\s\"':,;)]|$)"
     r"|\b(?i:(?:sudo_)?user=|logname=|user[ _]?name\s?[=:]\s?)[\"']?(?P<value2>[A-Za-z_][\w.-]{2,31})(?![\w.(-])"
     r"|://(?P<value3>[^\s/:@<\"'\0]+)(?=(?::[^\s/@]*)?@)"
@@ -70,7 +70,19 @@ _GLANCES = {  # what is quickly tried, and must match in every line that holds o
 _HINTS = {
     "guid": ("guid",),
     "serial": ("serial", "asset", "board"),
-    "user": ("/home/", "/users/", "\\users\\", "\\home", "/u/", "/media/", "user", "logname", "://", "/var/"),
+    "user": (
+        "/home/",
+        "/users/",
+        "\\users\\",
+        "settings\\",
+        "\\home",
+        "/u/",
+        "/media/",
+        "user",
+        "logname",
+        "://",
+        "/var/",
+    ),
     "host": ("host", "node", "master_addr", " nccl "),
 }
 _VERSION_BEFORE = re.compile(

@@ -10,7 +10,7 @@ _PASSWORD = (  # in the languages of most logs and mails
     r"pass ?words?|passwd|pass ?phrases?|pass ?codes?|(?<![A-Za-z])(?:db_?)?(?:pw|pwd)|PGPASS\w*|passwort|kennwort|mot de passe"
     r"|contrase(?:ñ|n)a|palavra-passe|senha|has(?:ł|l)o|wachtwoord|l(?:ö|o)senord|adgangskode|kodeord|passord|salasana"
     r"|heslo|jelsz(?:ó|o)|(?:ş|s)ifre|parol(?:a|ă)(?: d'ordine| d’ordine| segreta)?|пароль|密码|密碼|口令|パスワード"
-    r"|비밀번호|암호|κωδικός|mật khẩu|كلمة المرور|סיסמה|पासवर्ड|clave secreta"
+    r"|비밀번호|암호|κωδικός|mật khẩu|كلمة المرور|סיסמה|पासवर्ड|clave secreta|(?<=la |su |tu |mi )clave|(?<=il )codice segreto|geheimnis|losung|kata sandi|лозинка|lozinka|slaptažodis|parool|lykilorð"
 )
 _PIN = r"(?<![A-Za-z])(?:pin|otp|(?:one[- ]time|verification|security|confirmation|access|login|door|gate|rack|alarm|unlock|entry|safe) code(?: \(?\w{2,12}\)?)?|(?:2fa|mfa)(?: code)?|puk)(?![a-z])"
 _KEY = (
@@ -93,6 +93,7 @@ _PLAIN = frozenset(
     """.split()
 )
 _ENDINGS = re.compile(r"(?i)(?:ed|ing|tion|tions|ment|able|less|ly|ity|ness|ance|ence|ated|ers|ive|ful|ous)$")
+_PHRASE_WORD = re.compile(r"[a-z]{3,12}(?:[-_.][a-z]{3,12}){2,7}\d{0,4}[!?]?")  # correct-horse-battery
 _CALL = re.compile(r"[A-Za-z_][\w.]*[(\[]")
 _VARIABLE = re.compile(r"\$\{?\w*$")  # "$PASSWORD" | docker login
 _TRAILING = re.compile(r"[.,;:!?)\]}\\]+$")
@@ -203,7 +204,12 @@ def looks_like_password(word: str, weak: bool = True) -> bool:
         r"[\W_]+|[A-Z][A-Z_]+_[A-Z_]+|[\w-]+\.(?:py|txt|json|ya?ml|cpp|so|h|log|toml|cfg|md)(?::\d+)?", word
     ):
         return False
-    return not weak or is_mixed(word, 4) or (word.isalpha() and len(word) >= 6 and not _ENDINGS.search(word))
+    return (
+        not weak
+        or is_mixed(word, 4)
+        or _PHRASE_WORD.fullmatch(word) is not None
+        or (word.isalpha() and len(word) >= 6 and not _ENDINGS.search(word))
+    )
 
 
 def is_plain(word: str) -> bool:

@@ -12,7 +12,7 @@ from perfproof.triage.redaction.keys import NOT_SECRET
 from perfproof.triage.redaction.prose import is_mixed, is_plain, looks_like_password
 
 SIGNS_BITS = 4.6  # per character: a sentence has about 4.1, sixty random signs more than 5
-_LIT = r"[bBrRfFuU]{{0,2}}(?:\"\"\"|'''|[\"'`])\s*(?P<{0}>[^\"'`\n]{{3,}}?)\s*(?:\"\"\"|'''|[\"'`])"
+_LIT = r"[bBrRfFuUN]{{0,2}}(?:\"\"\"|'''|[\"'`])\s*(?P<{0}>[^\"'`\n]{{3,}}?)\s*(?:\"\"\"|'''|[\"'`])"
 _STRING = re.compile(r"(?P<mark>[\"'`])(?P<value>[^\"'`\n]{0,200})(?P=mark)")
 _END = r"(?:pass(?:word|wd|phrase|code)?s?|pwd|pw|psk|pin|secrets?|tokens?|credentials?|creds|keys?|auth)"
 _NAME_END = re.compile(rf"{_END}(?:_?\d{{1,2}})?(?![a-rt-z])")  # in small letters
@@ -41,7 +41,9 @@ _CALL_OF_TWO = re.compile(
     r"|setenv|putenv|setdefault|set_cookie|cookies\.set|usernamepassword\w*|plainauth|passwordcredentials?|add_credentials|bind|simple_bind_s"
     r"|getconnection|credentials|createuser|signin|sign_in)$"
 )
-_CONNECT = re.compile(r"(?:^|[\s.=(])(?:connect|connection|create_connection|open_connection)$")
+_CONNECT = re.compile(
+    r"(?:^|[\s.=(>])(?:connect|connection|create_connection|open_connection|mysqli|mysqli?_connect|pg_connect|pdo|dbi->connect)$"
+)
 _NAMED_CALL = re.compile(r"(?:setproperty|setenv|putenv|setdefault)$")
 _CRYPTO = re.compile(
     r"(?:Fernet|AES\.new|ChaCha20\w*|HMAC|hmac\.new|jwt\.(?:en|de)code|Serializer|SecretBox|SigningKey|PBKDF2\w*|scrypt|TOTP)\("
@@ -116,7 +118,7 @@ _HEADER = re.compile(
 )
 _BASIC = re.compile(r"(?:Basic|(?i:bearer))\s+(?P<value>[A-Za-z0-9+/_.=-]{16,})")
 _LICENSE = re.compile(
-    r"(?i:licen[cs]e|product|serial|activation)[ _-]?key[\"']?\s*[:=]\s*[\"']?(?P<value>[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){2,6})"
+    r"(?i:licen[cs]e|product|serial|activation)[ _-]?key[\"']?(?:\s*[:=]\s*|\s+)[\"']?(?P<value>[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){2,6})"
 )
 _ENCRYPTED = re.compile(r"(?i:private|preshared|public_?preshared)_?key\s*=\s*(?P<value>[A-Za-z0-9+/]{42,44}=?)")
 _FORM = re.compile(
@@ -139,8 +141,27 @@ _UUID = r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
 _NAMED_UUID = re.compile(
     rf"(?<![A-Za-z])(?i:tokens?|secrets?|auth|api[ _-]?key|password)(?:_id)?[\"']?\W{{1,4}}(?P<value>{_UUID}|[0-9a-f]{{32,64}})(?!\w)"
 )
+_IN_URL = re.compile(
+    r"://[\w.-]+(?::\d+)?/v\d{1,2}/(?P<value>[0-9a-f]{32,}|(?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{28,})(?=[/\s\"'?]|$)"
+)
+_COOKIE_WORD = re.compile(
+    r"(?i:cookie)(?:-\d)?\b[\s:=\"']+(?:\d{1,12}\s+){0,2}(?P<value>[0-9a-fA-F]{32,}|(?=[A-Z]*\d?)[A-Z]{20})(?!\w)"
+)
 _ENCODED_PAIR = re.compile(r"(?<![A-Za-z0-9+/=])(?P<value>[A-Za-z0-9+/]{11,200}={0,2})(?![A-Za-z0-9+/=])")
-_SURE = (_CRYPT, _WEBHOOK, _COOKIES, _LICENSE, _ENCRYPTED, _PGPASS, _DEFINED, _FORM, _PWD, _NAMED_UUID)
+_SURE = (
+    _CRYPT,
+    _WEBHOOK,
+    _COOKIES,
+    _LICENSE,
+    _ENCRYPTED,
+    _PGPASS,
+    _DEFINED,
+    _FORM,
+    _PWD,
+    _NAMED_UUID,
+    _IN_URL,
+    _COOKIE_WORD,
+)
 _LIKELY = (_DSN, _ORACLE, _USER_AND)
 _RANDOM = (_QUERY, _HEADER, _BASIC, _CRYPTO)
 
@@ -149,6 +170,7 @@ _RANDOM = (_QUERY, _HEADER, _BASIC, _CRYPTO)
 _NEEDED = {
     _CRYPT: "$", _WEBHOOK: "hook api.telegram ifttt chat.googleapis", _COOKIES: "cookie -b", _LICENSE: "key", _ENCRYPTED: "key",
     _DEFINED: "#define", _FORM: "-f --form -d --data", _PWD: "pwd", _NAMED_UUID: "token secret auth key password", _DSN: "@", _ORACLE: "@", _QUERY: "? & ;",
+    _IN_URL: "://", _COOKIE_WORD: "cookie",
     _HEADER: "x- authorization _auth", _BASIC: "basic bearer", _CRYPTO: "fernet aes chacha hmac jwt serializer secretbox signingkey pbkdf2 scrypt totp",
 }  # fmt: skip
 
@@ -206,6 +228,8 @@ _ANY_NAME = (
     "connect",
     "cookie",
     "sign",
+    "mysqli",
+    "pdo(",
 )
 
 
@@ -311,7 +335,8 @@ def _of_calls(text: str) -> Iterator[tuple[int, int]]:
         plain = [one for one in literals if not re.search(r"\w\s*=\s*[bru]?$", text[inside : one.start()])]
         if _NAMED_CALL.search(before) and not (plain and names_a_secret(plain[0]["value"])):
             continue
-        chosen = plain[2:] if connect else plain[1:][-1:]
+        second = plain and "," in text[inside : plain[-1].start()]  # login(user, "…")
+        chosen = plain[2:] if connect else plain[-1:] if second else []
         yield from (one.span("value") for one in chosen if looks_like_password(one["value"], weak=False))
 
 
