@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from perfproof.core.secrets import Secret, find
-from perfproof.triage.redaction.commands import passwords_in_commands
+from perfproof.triage.redaction.commands import ANY_TOOL, passwords_in_commands
 from perfproof.triage.redaction.prose import passwords_in_prose
 from perfproof.triage.redaction.quiet import QuietLines
 from perfproof.triage.redaction.structures import extended, secrets_in_structures
@@ -41,7 +41,7 @@ def find_in_context(text: str) -> list[Secret]:
 
 
 def _in_plain(text: str) -> Iterator[tuple[int, int]]:
-    if not _WORTH.search(text):
+    if not _WORTH.search(text) and not ANY_TOOL.search(text):
         return
     for at, part in _parts(text):
         yield from ((at + start, at + end) for start, end in secrets_in_structures(part))
@@ -67,7 +67,7 @@ def _in_line(line: str) -> list[tuple[int, int]]:
     if _QUIET.knows(shape):
         return []
     found = [*passwords_in_prose(line), *passwords_in_commands(line)]
-    if not found or not _WORTH.search(line):
+    if not found:
         _QUIET.learn(shape)
         return []
     return found

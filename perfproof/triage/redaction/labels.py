@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from perfproof.triage.redaction.given_names import GIVEN_NAMES
 
 _NUMBER_LABELS = (  # whole words that name a number of one person, a vehicle or an account
-    r"ssn|social[ _-]?security|sozialvers\w*|s(?:é|e)curit(?:é|e) sociale|seguridad social|national[ _-]?(?:id|insurance)|nino|nhs|medicare|medicaid"
+    r"(?:kunden|kranken\w*|versicherung\w*|mitglied\w*|pass|personal|ausweis|steuer|sozial\w*|renten\w*|konto|mandant\w*|patient\w*|schüler|studi\w*|auftrags|vertrags|client|customer|contact|voter|student|pupil|tax file"
+    r"|employee|patient|passenger|traveler|licen[cs]e|member|loyalty|subscriber|beneficiary|taxpayer|resident\w*|refugee|visa|permit|registration|prisoner|inmate|military|service|police|claim|case|donor|inscription|sécu\w*|matricule|abonné"
+    r"|cliente|paciente|empleado|klant|kund|medlem)[ _.-]{0,2}(?:nummer|nr|number|num|no|id|numéro|número|ident\w*|#)|ehic|ssn|social[ _-]?security|sozialvers\w*|s(?:é|e)curit(?:é|e) sociale|seguridad social|national[ _-]?(?:id|insurance)|nino|nhs|medicare|medicaid"
     r"|\w*pass?port\w*|reisepass|pasaporte|passaporto|paszport\w*|паспорт|护照\w?|driv(?:er|ing)(?:'?s)?[ _-]?licen[cs]e|führerschein\w*|permis de conduire"
     r"|\w*ausweis\w*|(?:id|identity)[ _-]?card|carte d'identité|cedula|cédula|cpf|cnpj|dni|nif|curp|bsn|pesel|person(?:nummer|al[ _-]?(?:id|no|nr|nummer|number))"
     r"|cpr(?:-?(?:nr|nummer))?|fødselsnummer|henkilötunnus|codice fiscale|aadhaa?r|(?-i:PAN|NIE|NIR|TIN|TFN|SIN|ITIN|RRN)|tax(?:payer)?[ _-]?id\w*|steuer-?(?:id|nummer|nr)\w*"
@@ -31,7 +33,9 @@ _NAME_LABELS = (
     r"|guest|passenger|student|teacher|doctor|beneficiary|recipient|sender|author|owner|billing|shipping)[ _-]?name|vor-? ?und nachname|vorname|nachname|familienname|geburtsname"
     r"|prénom|nom(?: complet| de famille)?|nombre(?: completo)?|apellidos?|cognome|nome(?: completo)?|sobrenome|imię(?: i nazwisko)?|nazwisko|naam|voornaam|achternaam|förnamn|efternamn"
     r"|fornavn|etternavn|etunimi|sukunimi|jméno|příjmení|név|имя|фамилия|отчество|фио|姓名|氏名|名前|이름|성명|ad soyad|όνομα|cardholder|kontoinhaber(?:in)?|account holder|fn"
-    r"|patient|committer|emergency contact|next of kin|spouse|mother|father|guardian|absender(?:in)?|empfänger(?:in)?|expéditeur|destinataire|remitente|mittente|titulaire"
+    r"|patient|applicant|candidate|interviewee|interviewer|witness|tenant|landlord|borrower|insured|claimant|plaintiff|defendant|lawyer|nurse|physician|therapist|teacher|professor"
+    r"|instructor|participant|respondent|donor|heir|visitor|guest|resident|buyer|seller|payee|payer|beneficiary|debtor|signatory|trainee|intern|teammate|boss|caller|attendee|speaker|presenter|organi[sz]er|editor|translator"
+    r"|(?:statement|review|salary|evaluation|appraisal|photo|picture|wife|husband|son|daughter|mother|father|behalf|property|cv|resume|profile|home|desk|laptop|account|death|name) of|thanks to|belongs to|report for|committer|emergency contact|next of kin|spouse|mother|father|guardian|absender(?:in)?|empfänger(?:in)?|expéditeur|destinataire|remitente|mittente|titulaire"
     r"|author|maintainer|contact|reviewer|owner|assignee|assigned to|approve[rd](?: by)?|(?:submitted|reported|written|requested|signed|opened|closed|prepared|created) by"
     r"|customer|employee|colleague|attn|on[- ]call|autore?|auteur|verfasser(?:in)?|bearbeiter(?:in)?|ansprechpartner(?:in)?|sender|recipient|(?:project |line |my )?manager|supervisor"
     r"|responsible(?: person)?|from|to|cc|GIT_\w+_NAME|cn|user\.name|gecos|salary of|ask|meeting with|call with|(?:talk(?:ed)?|sp(?:o|ea)ke?) (?:to|with)|interview with|regards,|cheers,"
@@ -45,26 +49,26 @@ _ADDRESS_LABELS = (
 )
 _POST_LABELS = r"zip(?:[ _-]?code)?|post[ _-]?(?:al[ _-]?)?code|plz|postleitzahl|code postal|código postal|cap|postcode|postnummer|kod pocztowy"
 _TEXT_LABELS = (  # what nobody else should read of a person
-    r"religion|ethnicity|nationality|citizenship|marital status|sexual orientation|blood type|disability|political (?:views?|affiliation)|trade union|salary(?: of [^:\n]{3,40})?|wage|gehalt"
+    r"diagnosis(?=[^\n]*patient)|religion|ethnicity|nationality|citizenship|marital status|sexual orientation|blood type|disability|political (?:views?|affiliation)|trade union|salary(?: of [^:\n]{3,40})?|wage|gehalt"
     r"|(?:e?ssid|wi-?fi name|wlan-?name)|allerg(?:y|ies)|medication|religionszugehörigkeit|konfession|familienstand|staatsangehörigkeit|staatsbürgerschaft|nacionalidad|nationalité"
     r"|lieu de naissance|geburtsort|place of birth|birthplace|mother's maiden name"
 )
-_ACCOUNT_LABELS = r"skype|whatsapp|wechat|icq|snapchat|instagram|facebook|twitter|linkedin|mastodon|telegram|signal|discord|line id|nickname|handle|screen[ _-]?name"
+_ACCOUNT_LABELS = r"skype|whatsapp|wechat|icq|snapchat|instagram|facebook|twitter|linkedin|mastodon|telegram|signal|discord|line id|nickname|handle|screen[ _-]?name|venmo|paypal|cash ?app|steam|xbox|psn|gamertag|github|gitlab"
 _PHONE_LABELS = (
     r"tel(?:e(?:ph|f)on\w*|éfono|\.)?|téléphone|phone(?:[ _-]?n\w+)?|mobile?(?:[ _-]?(?:n\w+|phone))?|mobil\w*|cell(?:ular|ulare|phone)?|fax|handy|sms(?: \w+)?(?: to)?|whatsapp|rufnummer|gsm|portable"
     r"|celular|móvil|telemóvel|telefono|telefoon|puhelin|телефон|моб|电话|手机|電話|携帯|전화|휴대폰|call(?: me| us| him| her)?(?: at| on| under)?|dial|ring|text(?: me)?(?: at)?|durchwahl"
 )
-_SAYS = r"(?:[ _-]?(?:no|nr|num|number|nummer|numéro|número|numero|código)\b)?\.?\\?[\"'’]?(?:\]|\))?(?:\s*(?:[:=#：]|=>|>)\s*|\s+(?:is|ist|est|es|lautet|was|jest|är)\s*:?\s+|[ \t]+)\\?[\"'(]?"
+_SAYS = r"(?:\s?\([^)\n]{1,15}\))?(?:[ _-]?(?:no|nr|num|number|nummer|numéro|número|numero|código)\b)?\.?\\?[\"'’]?(?:\]|\))?(?:\s*(?:[:=#：]|=>|>)\s*|\s+(?:is|ist|est|es|lautet|was|jest|är)\s*:?\s+|[ \t]+)\\?[\"'(]?"
 _STRICT = r"\\?[\"']?\s*(?:[:=：]|>|=>|\s(?:is|ist|est|es|è|é|jest|lautet)\s)\s*\\?[\"'(]?"
 _WORD = r"[A-ZÀ-ÖØ-ÞŁŚŻŽČŠŘĐĆĘŐŰİŞА-ЯЁΑ-Ω](?:[^\W\d_]|['’.-](?=[^\W\d_])|\.(?= [A-Z]))*"
-PERSON = rf"{_WORD}(?:,? (?:(?:van|von|der|den|de|del|della|da|di|dos|du|la|le|al|el|bin|ben|ter|zu|zur) ){{0,2}}{_WORD}){{0,3}}"
+PERSON = rf"{_WORD}(?:,? (?:(?:van|von|der|den|de|del|della|da|di|dos|du|la|le|al|el|bin|ben|ter|zu|zur) ){{0,2}}{_WORD}(?! \d)){{0,3}}"
 _CJK = "[\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af]{2,8}"
 _MONTH = r"[^\W\d_]{3,11}\.?"
 _DATE = (
     rf"\d{{1,4}} ?[-./,] ?\d{{1,2}} ?[-./,] ?\d{{1,4}}|\d{{1,2}}(?:st|nd|rd|th|\.|er|º)?[ -](?:of |de )?{_MONTH},?[ -](?:de |del )?\d{{2,4}}"
     rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|\d{{4}}年\d{{1,2}}月\d{{1,2}}日|(?:19|20)\d{{6}}|(?:19|20)\d\d"
 )
-_NUMBER = r"[A-Z]{0,4}\d?[A-Z0-9]*(?:[ ./-](?=[A-Z]{0,3}\d|[A-Z]{1,2}\b)[A-Z0-9]+){0,8}"
+_NUMBER = r"(?:[a-z](?=\d{5}))?[A-Z]{0,4}\d?[A-Z0-9]*(?:[ ./-](?=[A-Z]{0,3}\d|[A-Z]{1,2}\b)[A-Z0-9]+){0,8}"
 _PHONE = r"\+?[\d(][\d ()./-]{5,20}\d"
 _EDGE = r"(?<![A-Za-zÀ-ÿ])"
 
@@ -87,18 +91,21 @@ _OTHERS = (
 _FORMS = (  # told by a form of their own
     re.compile(rf"(?<![\w.])(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Herrn?|Frau|Monsieur|Madame|Mme|Mlle|Señora?|Sra?|Sig(?:nora?|\.ra)?|Dhr|Mevr|Mw|Pani?|Dott|Senhora?|Bay|Bayan)\.? (?:(?:Dr|Prof|Ing|med)\. ?){{0,3}}(?P<person>{PERSON})"),
     re.compile(r"(?<![\w<])(?P<person>[A-Z][A-Z<](?:[A-Z]{3}|[A-Z]<<)[A-Z<]*[A-Z]<<[A-Z<]{4,}|(?=[A-Z0-9<]*<)(?=(?:[A-Z<]*\d){10})[A-Z0-9<]{28,44})(?![\w<])"),  # of a passport
-    re.compile(r"(?i:(?:linkedin\.com/(?:in|pub)|(?:twitter|x|facebook|instagram|tiktok|threads)\.(?:com|net)|t\.me|keybase\.io|orcid\.org|medium\.com|mastodon\.\w+)/@?)(?P<user>(?!(?:intent|share|sharer|home|hashtag|search|login)\b)[\w.-]{3,60})"),
+    re.compile(r"(?i:(?:linkedin\.com/(?:in|pub)|(?:twitter|x|facebook|instagram|tiktok|threads)\.(?:com|net)|t\.me|paypal\.me|venmo\.com|keybase\.io|orcid\.org|medium\.com|mastodon\.\w+)/@?)(?P<user>(?!(?:intent|share|sharer|home|hashtag|search|login)\b)[\w.-]{3,60})"),
     re.compile(r"(?P<mail>[\w.+-]+(?: ?[\[(](?:dot|punkt)[\])] ?[\w-]+)* ?[\[({](?:at|@|AT|ät)[\])}] ?[\w-]+(?:(?:\.| ?[\[(](?:dot|DOT|punkt)[\])] ?| dot )[\w-]+)+)"),
     re.compile(r"(?<![\w.+-])(?P<mail>(?=[\x21-\x7e]*[^\x00-\x7f])[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,24})"),
+    re.compile(rf"(?<![\w.])(?P<person>{_WORD} {_WORD}) (?:said|says|wrote|told|asked|reported|replied|confirmed|called|mentioned|complained|takes|suffers|lives|works (?:at|in|for)|approved|suggested|sagte|schrieb|meinte|dit|dijo)\b"),
     re.compile(r"geo:(?P<person>-?\d{1,3}\.\d{3,},-?\d{1,3}\.\d{3,})"),
     re.compile(r"\b(?:TODO|FIXME|XXX|HACK|NOTE)\((?P<user>(?!later|maybe|now|perf|cleanup|optional)@?[a-z][\w.-]{3,20})\):"),
 )  # fmt: skip
+_WITH_NAMES = (_FORMS[0], _FORMS[5])
 _BESIDE_MAIL = re.compile(rf"(?:(?<=[|,;\t(\"'])|^) ?(?P<person>{_WORD} {PERSON}) ?(?=[|,;\t\"']|$)")
 _PHONE_CELL = re.compile(rf"(?<=[|,;\t\"']) ?(?P<phone>0{_PHONE}) ?(?=[|,;\t\"']|\s*$)")
 _PAIR = re.compile(
     rf"(?<![\w.@/-])(?P<person>{_WORD}(?: [A-Z]\.)?(?: (?:van|von|de|der|den|da|di|del|la|el|al))* {_WORD})(?![\w(/@])"
 )
 _ABOUT = re.compile(r"(?i)[<\"'](?:contact|person|customer|patient|employee|author|owner|member|student)[>\"']")
+_FOREIGN_PHONE = re.compile(r"(?<![\w+])\+\d{1,3}[ .-]?\d[\d .-]{6,}")
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+")
 _PUBLIC = re.compile(r"(?i)copyright|\(c\)|©|licen[cs]ed? (?:by|under)|et al\b|arxiv|doi\.org")
 # Words that are capitalised in logs and are no names of people
@@ -118,7 +125,7 @@ _NO_NAME = frozenset(
 
 def find_labelled(line: str) -> Iterator[tuple[int, int, str]]:
     """Where a line holds personal data behind a label or in a form of its own."""
-    told = False
+    told = _FOREIGN_PHONE.search(line) is not None
     for found in _NUMBERS.finditer(line):
         if _has_digits(found["label"], found["person"]):
             told = True
@@ -128,7 +135,7 @@ def find_labelled(line: str) -> Iterator[tuple[int, int, str]]:
             kind = next(kind for kind in ("person", "user", "mail", "phone") if found.groupdict().get(kind))
             if kind == "phone" and not 7 <= sum(map(str.isdigit, found["phone"])) <= 15:
                 continue
-            if pattern is _FORMS[0] and not _is_name(found["person"], alone=True):
+            if pattern in _WITH_NAMES and not _is_name(found["person"], alone=pattern is _FORMS[0]):
                 continue
             told = told or pattern is not _FORMS[-1]
             yield *found.span(kind), kind
@@ -138,7 +145,7 @@ def find_labelled(line: str) -> Iterator[tuple[int, int, str]]:
 def _names(line: str, told: bool) -> Iterator[tuple[int, int, str]]:
     """People's names: behind a label, beside a mail address, or with a common given name."""
     for found in _NAMES.finditer(line):
-        if _is_name(found["person"], alone=_SURE_NAMES.search(found["label"]) is not None):
+        if _is_name(found["person"], alone=told or _SURE_NAMES.search(found["label"]) is not None):
             yield *found.span("person"), "person"
     beside = _MAIL.search(line) is not None
     if told or beside or _ABOUT.search(line):
@@ -160,7 +167,8 @@ def _names(line: str, told: bool) -> Iterator[tuple[int, int, str]]:
 def _has_digits(label: str, value: str) -> bool:
     digits = sum(map(str.isdigit, value))
     fewest = 3 if _FEW_DIGITS.search(label) else 5
-    return digits >= fewest and not re.fullmatch(r"0x.*|\d+\.\d+", value)
+    mixed = digits >= 2 and len(value) >= 8 and not value.isdigit() and " " not in value
+    return (digits >= fewest or mixed) and not re.fullmatch(r"0x.*|\d+\.\d+", value)
 
 
 def _is_name(value: str, alone: bool) -> bool:

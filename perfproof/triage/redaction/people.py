@@ -38,6 +38,7 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("passwd: |id |finger |groups ", rf"^passwd: .{{0,40}}\b(?:for|of) {_U}\b|^[$#>]?\s*(?:id|finger|groups) (?P<user2>[A-Za-z_][\w.-]{{2,31}})\s*$"),
     ("getpw|getgr", rf"\bget(?:pw|gr)(?:nam|ent)?(?:_r)?\([\"']?{_U}[\"']?\)"),
     ("wandb.ai/", r"(?<![\w.-])wandb\.ai/(?!site/|docs/|api/|authorize|login|home/)(?P<user>[A-Za-z0-9][\w.-]{1,40})(?=/)"),
+    ("[", r"\s- (?P<user>[A-Za-z_][\w.@-]{1,40}) \[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d"),  # the log of a web server
     ("sudo", rf"\bsudo:\s+{_U}\s+:"),
     ("rw|r-|--", r"^[-dlcbps][rwxsStT-]{9}[.+@]?\s+\d+\s+(?P<user>[A-Za-z_][\w.-]{1,31})\s+(?P<user2>[A-Za-z_][\w.-]{1,31})\s+\d"),
     ("?|pts|tty", rf"^{_U}\s+\d+\s+\d+(?:\.\d+)?\s+\d+(?:\.\d+)?\s+\d+\s+\d+\s+(?:\?|pts|tty)"),
@@ -55,7 +56,7 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("host|node|machine|server", rf"\b(?i:on|from|for|to|at|of) (?i:host|node|machine|server)\s+[\"']?{_NODE}"),
     ("host|node|machine|server", r"\b(?i:host|node|hostname|machine|server)(?: name)?(?: is)?\s*[:=]?\s+[\"']?(?P<host>(?=[\w.-]*\d)(?=[\w.-]*[a-z]{2})[A-Za-z][\w.-]{4,})(?=[\s\"',:;)]|$)"),
     ("worker|peer|member|drain|resume|cordon|node|rank", rf"\b(?i:worker|peer|member|drain|resume|reboot|(?:un)?cordon|node)\s+{_NODE}(?=:\d+|\s+(?:at|is|lost|down|reason|not|state|unreachable|failed|has)\b|\s+reason=)"),
-    ("ssh-remote+", r"ssh-remote\+(?P<host>[A-Za-z][\w.-]*)"),
+    ("ssh-remote", r"ssh-remote(?:\+|%2[Bb])(?P<host>[A-Za-z][\w.-]*)"),
     ("host", r"\bhost\s*[:=]\s*[\"'](?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)[\"']"),
     (" on ", rf"\b(?:STEP|JOB) [\d.]+ ON {_NODE}"),
     (": error|: warning|: info", rf"\b(?:srun|slurmstepd|slurmd|prun|mpirun|mpiexec): (?:error|warning|info): {_NODE}:"),
@@ -82,16 +83,17 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("-w|--|-h", r"(?:(?:srun|#SBATCH|sbatch|salloc|scontrol|sinfo|squeue|pdsh|clush|pdcp|mpirun|mpiexec|prun)\b[^\n|;&]*?\s-w|--nodelist|--exclude|--host|-host|--hosts|--nodes-list|\s-H)[= ](?P<hosts>[A-Za-z][\w.-]*(?:\[[\d,-]+\])?(?::\d+)?(?:,[A-Za-z][\w.-]*(?::\d+)?)*)"),
     ("ssh-|ecdsa-", r"^(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)(?:,\S+)? (?:ssh-|ecdsa-)"),
     ("hostname", rf"{_LINE}HostName\s+(?P<host>\S+)"),
+    ("macbook|iphone|ipad|imac|laptop|-pc|thinkpad", r"(?P<host>\b[A-Z][^\W\d_]+['’]?s[ -](?:MacBook|iPhone|iPad|iMac|Mac|PC|Laptop|laptop|ThinkPad|Galaxy)(?:[ -](?:Pro|Air|mini|Mini|\d+))*(?:\.\w+)?)"),
     ("desktop|laptop|win-|macbook", r"\b(?P<host>(?:DESKTOP|LAPTOP|WIN|MACBOOK)-[A-Z0-9]{6,})\b"),
     # people
-    ("@", rf"{_PERSON}[\"']?\s*<[^<>@\s]+@"),
+    ("@", rf"{_PERSON}[\"']?\s*[<(\[][^<>@\s]+@"),
     ("name", rf"\b(?i:user\.name|name)[\"']?(?:\s*[:=]\s*|\s+)[\"']{_PERSON}[\"']?(?:\s*$|(?=\s*,\s*[\"']?e?mail))"),
     ("wrote:|schrieb|by: ", rf"^{_PERSON} (?:wrote|schrieb)\b|^(?:[A-Za-z][\w-]*-)?[Bb]y: (?P<person2>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){{1,3}})"),
     ("user ", rf"\b[Uu]ser {_PERSON}(?=\s+(?:logged|has|had|started|stopped|connected|disconnected|ran|created|deleted|is|was)\b)"),
     ("gps|lat|lon|lng|coord", r"(?<![A-Za-z])(?i:gps|lat(?:itude)?|lon(?:gitude)?|lng|coord(?:inate)?s?)[\"']?\s*[:=]?\s*[(\[]?(?P<person>-?\d{1,3}\.\d{4,})(?:\s*,\s*(?P<person2>-?\d{1,3}\.\d{4,}))?(?!\s?[munµ]?s\b|\d)"),
     ("dear|hi |hey |welcome|good |guten |ciao|salut|hello|hallo|liebe|bonjour|hola|regards|cheers|thanks|grüße|cordialement|saludos", rf"\b(?:Dear|Hi|Hey|Welcome(?: back)?,?|Good (?:morning|afternoon|evening),?|Guten (?:Tag|Morgen|Abend),?|Ciao|Salut|Hello|Hallo|Liebe|Lieber|Bonjour|Hola|(?i:regards|cheers|thanks|grüße|grüßen|cordialement|saludos),)\s+{_PERSON}"),
     ("street|avenue|road|lane|drive|boulevard|square|court|place| st| ave| rd| blvd", r"(?<![\w.])(?P<person>\d{1,5}[a-zA-Z]? (?:[A-Z][\w'’.-]+ ){1,3}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Boulevard|Blvd|Square|Court|Place|Terrace|Crescent|Highway)\b\.?)"),
-    ("stra|weg|platz|gasse|allee|rue|calle|via |avenida|rua |piazza|place|avenue|street|address|adresse|anschrift|ship to|lives at", r"(?P<person>\b[A-ZÄÖÜ][\wäöüß.-]*(?:straße|strasse|str\.|weg|platz|gasse|allee|ring|damm|ufer) \d{1,4}[a-z]?)\b|\b(?P<person2>\d{1,4},? (?:rue|avenue|place) (?:\w+ ){0,3}[A-Z]\w+|(?:[Vv]ia|[Cc]alle|[Aa]venida|[Rr]ua|[Pp]iazza) (?:\w+ ){0,3}[A-Z][a-z]\w+,? \d{1,4})|(?i:\b(?:street|address|adresse|anschrift|ship to|lives at|wohnt))[\"']?\s*[:=]?\s*[\"']?(?P<person3>\d{1,5} [A-Z]\w+(?: [A-Z]\w+)*)"),
+    ("stra|weg|platz|gasse|allee|rue|calle|via |avenida|rua |piazza|place|avenue|street|address|adresse|anschrift|ship to|lives at", r"(?P<person>\b[A-ZÄÖÜ][\wäöüß.-]*(?:straße|strasse|str\.|weg|platz|gasse|allee|ring|damm|ufer) \d{1,4}[a-z]?(?:, (?:[A-Z]{1,2}-)?\d{4,5} [A-ZÄÖÜ]\w+)?)\b|\b(?P<person2>\d{1,4},? (?:rue|avenue|place) (?:\w+ ){0,3}[A-Z]\w+|(?:[Vv]ia|[Cc]alle|[Aa]venida|[Rr]ua|[Pp]iazza) (?:\w+ ){0,3}[A-Z][a-z]\w+,? \d{1,4})|(?i:\b(?:street|address|adresse|anschrift|ship to|lives at|wohnt))[\"']?\s*[:=]?\s*[\"']?(?P<person3>\d{1,5} [A-Z]\w+(?: [A-Z]\w+)*)"),
     ("@", rf"(?i:\b(?:slack|twitter|telegram|discord|github|gitlab|instagram|mastodon|handle|assignee|reviewer|ping|cc|thanks(?: to)?))[\"']?\s*[:=]?\s*[\"']?@{_U}(?![\w@/])"),
     ("\\", r"(?:^|(?i:user|account|login|owner|by|as|principal|name|domain)[\"']?\s*[:=]?\s*[\"']?)(?P<host>[A-Z][A-Z0-9-]{2,14})\\{1,2}(?P<user>[A-Za-z][\w.-]{2,31})(?=[\s\"',;)]|$)"),
     # numbers
@@ -114,11 +116,11 @@ _BY_HINT = tuple(  # a hint, and the expressions it calls for, a bit for each
     for hint in sorted({hint for hints, _ in _FORMS for hint in hints.split("|")})
 )
 _SECTION = re.compile(
-    rf"^-- ?\r?\n(?P<person3>{PERSON})[ \t]*(?:\r?\n|$)|(?i:regards|cheers|thanks|grüßen|cordialement|saludos),?[ \t]*\r?\n(?:[ \t]*\r?\n)?(?P<person2>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){{1,3}})[ \t]*(?:\r?\n|$)|"
+    rf"^Host[ \t]+(?P<host>[A-Za-z][\w.-]*)[ \t]*\r?\n[ \t]+(?:User|HostName|Port|IdentityFile|Proxy\w+|Forward\w+)\b|^-- ?\r?\n(?P<person3>{PERSON})[ \t]*(?:\r?\n|$)|(?i:regards|cheers|thanks|grüßen|cordialement|saludos),?[ \t]*\r?\n(?:[ \t]*\r?\n)?(?P<person2>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){{1,3}})[ \t]*(?:\r?\n|$)|"
     rf"\[(?:user|owner|author|person|contact)\]\s*(?:\n[^\n\[]*){{0,4}}?\n\s*name\s*=\s*[\"']?{_PERSON}",
     re.MULTILINE,
 )
-_SIGNED = re.compile(r"(?:egards|heers|hanks|rüßen|ordialement|aludos),?[ \t]*\r?\n|^-- ?\r?$", re.MULTILINE)
+_SIGNED = re.compile(r"(?:egards|heers|hanks|rüßen|ordialement|aludos),?[ \t]*\r?\n|^-- ?\r?$|^Host[ \t]", re.MULTILINE)
 LONGEST_LINE = 20_000
 _QUIET = QuietLines()
 # Folders of a cluster in which every user has one of their own

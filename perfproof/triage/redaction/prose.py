@@ -39,6 +39,9 @@ _FROM_TO = re.compile(rf"(?i:{_PASSWORD})\s+from\s+(?P<word>\S{{4,80}})\s+to\s+(
 _AS = re.compile(
     rf"(?:with|using|mit|avec)\s+[\"'`]?(?P<word>[^\s\"'`]{{4,80}})[\"'`]?\s+(?:as|als|comme)\s+(?:the |das |my |)(?i:{_PASSWORD})"
 )
+_TRIED = re.compile(
+    rf"(?i:{_PASSWORD})[^\n\"']{{1,80}}?(?:tried|using|used|got|gave|given|entered|typed|sent|with|value)\s*:?\s+[\"'`](?P<quoted>[^\"'`\n]{{4,80}})[\"'`]"
+)
 _TOLD_BEFORE = re.compile(
     rf"(?P<word>[^\s\"'`,;]{{4,128}})[\"'`]?\s+(?:(?:is|ist|est|es|è|é)\s+)?(?:the|my|your|our|das|mein|le|la|mon|mi)\s+(?:new\s+)?(?i:{_PASSWORD}|{_KEY})"
     r"|(?<!\w)(?:0x)?(?P<quoted>[0-9A-Fa-f]{64})\s+(?:is\s+)?(?:(?:the|my|our)\s+)?(?:private|secret|signing)[ _]key"
@@ -55,7 +58,7 @@ _BESIDE_KEY = re.compile(
 )
 _HEX_KEY = re.compile(
     r"(?P<before>[A-Za-z]+[ _.-])?(?<![A-Za-z])(?i:key|secret|iv|seed|salt|private-(?:mac|hash)|(?:password|passwd|ntlm?|lm) hash|schlüssel|clé|clave|llave|chiave)(?:\s*\([^)\n]{1,20}\))?"
-    r"(?:\s*[:=]\s*|\s+(?:is|ist|est|es)\s*:?\s+|\s+)[\"'`]?(?:0x)?(?P<word>(?:[0-9A-Fa-f]{2}){16,})(?![0-9A-Za-z])"
+    r"(?:\s*(?:[:=]|->|=>)\s*|\s+(?:is|ist|est|es)\s*:?\s+|\s+)[\"'`]?(?:0x)?(?P<word>(?:[0-9A-Fa-f]{2}){16,})(?![0-9A-Za-z])"
 )
 _WORDS = re.compile(
     rf"(?i:{_PHRASE})(?:{_IS})[\"'`]?(?P<word>[A-Za-z0-9]{{3,16}}(?:[ -][A-Za-z0-9]{{3,16}}){{1,24}})", re.IGNORECASE
@@ -124,7 +127,7 @@ def passwords_in_prose(text: str) -> Iterator[tuple[int, int]]:
     password = foreign or _holds(low, _PASSWORD_HINTS)
     key = foreign or _holds(low, _KEY_HINTS)
     if password:
-        for found in (*_STRONG.finditer(text), *_AS.finditer(text)):
+        for found in (*_STRONG.finditer(text), *_AS.finditer(text), *_TRIED.finditer(text)):
             if not _VARIABLE.search(text, max(0, found.start() - 40), found.start()):
                 yield from _if_password(found, weak=found.re is not _STRONG)
     if foreign or _holds(low, _PAIR_HINTS):

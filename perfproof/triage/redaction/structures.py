@@ -25,6 +25,7 @@ _LITERAL = re.compile(
 _FALLBACK = re.compile(  # password: <%= ENV.fetch("X") { "…" } %>, process.env.PASSWORD || "…", get("X", "…"), ${X:-…}
     r"[\"']?\s*[=:][^\n]{0,80}?(?:(?:\|\||\?\?|\bor|\{|,|\belse)\s*[\"']|:-[\"']?)(?P<value>[^\s\"'{}|,]{4,80})[\"']?\s*[)\]}]*\s*(?:%>)?[,;]?[ \t\r]*(?:\n|$)"
 )
+_ASKS = re.compile(r"(?:getenv|environ\.get|setdefault|env|config|settings|get|fetch)\([\"']\w*$")  # os.getenv("DB_PASSWORD", "…")
 _LONG_BRACKETS = re.compile(r"\s*=\s*\[=*\[(?P<value>[^\]\n]{3,})\]=*\]")
 _BELOW = re.compile(
     r"[\"']?\s*(?:is\s*)?(?P<sign>[:=])?[ \t]*(?P<block>[>|][-+]?)?[ \t]*(?P<cont>\\)?[ \t]*\r?\n(?:[ \t]*\r?\n)?[ \t]*(?:-[ \t]+)?"
@@ -32,7 +33,7 @@ _BELOW = re.compile(
 )
 _CONTINUED = re.compile(r"[ \t]*\\\r?\n[ \t]*[\"'`]?(?P<value>[^\s\"'`]{4,200})")
 _USER_AND = re.compile(
-    r"(?<![A-Za-z])(?i:(?:http_?)?(?:basic_?)?auth(?:entication)?|credentials?|creds|login|userpass|basic)(?:[\"'])?\s*[=:]\s*"
+    r"(?<![A-Za-z])(?i:(?:http_?)?(?:basic_?)?auth(?:entication|ori[sz]ed|ori[sz]ation)?|credentials?|creds|login|userpass|basic)(?:[\"'])?\s*[=:]\s*"
     r"(?:!!\S+\s*)?[(\[]\s*[bru]?[\"']?[^\"',()\[\]\n]{1,80}[\"']?\s*,\s*[bru]?[\"']?(?P<value>[^\"'()\[\]\n]{3,}?)[\"']?\s*,?\s*[)\]]"
 )
 _BRACKETS = re.compile(r"\((?P<inside>[^()\n]*(?:\n[^()\n]*)?)\)")  # the name before is looked at afterwards
@@ -47,7 +48,7 @@ _CONNECT = re.compile(
 _NAMED_CALL = re.compile(r"(?:setproperty|setenv|putenv|setdefault)$")
 _CRYPTO = re.compile(
     r"(?:Fernet|AES\.new|ChaCha20\w*|HMAC|hmac\.new|jwt\.(?:en|de)code|Serializer|SecretBox|SigningKey|PBKDF2\w*|scrypt|TOTP)\("
-    r"[^()\n\"']*?[bBrR]?[\"'](?P<value>[^\"'\n]{8,})[\"']"
+    r"[^()\n\"']*?(?:[\w.]+\()?[bBrR]?[\"'](?P<value>[^\"'\n]{8,})[\"']"
 )
 _TARGETS = re.compile(r"^[ \t#>]*(?P<names>[\w.]+(?:\s*,\s*[\w.]+)+)\s*=\s*\(?(?P<values>[^\n=]+)$", re.MULTILINE)
 _CONTAINER = re.compile(
@@ -107,10 +108,10 @@ _WEBHOOK = re.compile(
 )
 _QUERY = re.compile(
     r"[?&;](?i:code|state|sig|signature|x-amz-signature|x-amz-credential|x-amz-security-token|x-goog-signature|token|access_token|apikey|api_key|key|auth"
-    r"|pw|pwd|pass|password|secret|sid|session|ticket|otp)=(?P<value>[^\s&\"'<>;#]{6,})"
+    r"|pw|pwd|pass|password|secret|sid|session|ticket|otp|app_?id|subscription[-_]key|jwt|id_token|assertion|hmac|hash|license|pin)=(?P<value>[^\s&\"'<>;#]{6,})"
 )
 _COOKIES = re.compile(
-    r"(?i:--cookie|-b|set-cookie:|cookie:)\s*[=]?\s*[\"']?(?P<value>[\w.-]+=[^\s\"';]{6,}(?:;\s*[\w.-]+=[^\s\"';]{6,})*)"
+    r"(?i:--cookie|-b|set-cookie:|cookie:|cookies?(?=\s\w+=))\s*[=]?\s*[\"']?(?P<value>[\w.-]+=[^\s\"';]{6,}(?:;\s*[\w.-]+=[^\s\"';]{6,})*)"
 )
 _HEADER = re.compile(
     r"(?i:x-(?:[\w-]+-)?(?:token|key|secret|auth|signature|password|session)[\w-]*|(?:proxy-)?authorization|_auth(?:token)?)[\"']?\s*[:=]\s*[\"']?"
@@ -125,7 +126,7 @@ _FORM = re.compile(
     r"(?:-F|--form|-d|--data(?:-\w+)?)\s+[\"']?(?i:\w*(?:token|secret|pass\w*|pw|key|pin))=(?P<value>[^\s\"'&]{4,})"
 )
 _DEFINED = re.compile(
-    r"^\s*#define\s+\w*(?i:password|passwd|secret|token|api_key|pw)\w*\s+[\"'](?P<value>[^\"'\n]{3,})[\"']",
+    r"^\s*#define\s+\w*(?i:password|passwd|secret|token|api_key|pw|pass|psk|_key)\w*\s+[\"'](?P<value>[^\"'\n]{3,})[\"']",
     re.MULTILINE,
 )
 _PWD = re.compile(
@@ -144,6 +145,11 @@ _NAMED_UUID = re.compile(
 _IN_URL = re.compile(
     r"://[\w.-]+(?::\d+)?/v\d{1,2}/(?P<value>[0-9a-f]{32,}|(?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{28,})(?=[/\s\"'?]|$)"
 )
+_ELEMENT = re.compile(r"<(?:\w+:)?\w*(?i:password|passwd|passphrase|secret|token|api_?key)\s[^<>]{1,200}>\s*(?P<value>[^<\s]{4,})\s*</")
+_INNER = re.compile(r"<\w*(?i:password|passwd|secret|token|passphrase)>\s*<\w+>\s*(?P<value>[^<\s]{4,})\s*</")
+_COMMENTED = re.compile(
+    r"[\"'](?P<value>[0-9A-Fa-f]{32,}|(?=[\w-]*\d)(?=[\w-]*[A-Z])[\w-]{20,})[\"'][^\n]{0,40}?(?:#|//|--|/\*)[^\n]{0,40}?(?i:secret|token|password|(?:api|admin|private|access) key)"
+)
 _COOKIE_WORD = re.compile(
     r"(?i:cookie)(?:-\d)?\b[\s:=\"']+(?:\d{1,12}\s+){0,2}(?P<value>[0-9a-fA-F]{32,}|(?=[A-Z]*\d?)[A-Z]{20})(?!\w)"
 )
@@ -161,6 +167,9 @@ _SURE = (
     _NAMED_UUID,
     _IN_URL,
     _COOKIE_WORD,
+    _ELEMENT,
+    _INNER,
+    _COMMENTED,
 )
 _LIKELY = (_DSN, _ORACLE, _USER_AND)
 _RANDOM = (_QUERY, _HEADER, _BASIC, _CRYPTO)
@@ -170,7 +179,7 @@ _RANDOM = (_QUERY, _HEADER, _BASIC, _CRYPTO)
 _NEEDED = {
     _CRYPT: "$", _WEBHOOK: "hook api.telegram ifttt chat.googleapis", _COOKIES: "cookie -b", _LICENSE: "key", _ENCRYPTED: "key",
     _DEFINED: "#define", _FORM: "-f --form -d --data", _PWD: "pwd", _NAMED_UUID: "token secret auth key password", _DSN: "@", _ORACLE: "@", _QUERY: "? & ;",
-    _IN_URL: "://", _COOKIE_WORD: "cookie",
+    _IN_URL: "://", _COOKIE_WORD: "cookie", _ELEMENT: "</", _INNER: "</", _COMMENTED: "# // -- /*",
     _HEADER: "x- authorization _auth", _BASIC: "basic bearer", _CRYPTO: "fernet aes chacha hmac jwt serializer secretbox signingkey pbkdf2 scrypt totp",
 }  # fmt: skip
 
@@ -280,7 +289,8 @@ def _behind_names(text: str) -> Iterator[tuple[int, int]]:
         if literal:
             between = literal[0][: literal.start("value") - at]
             asked = "(" in between and names_a_secret(literal["value"])  # os.getenv("API_KEY")
-            if not asked and _fits(name, literal["value"], strong and "," not in between[:3]):
+            fallback = _ASKS.search(text, max(0, end.start() - 60), end.start()) is not None
+            if not asked and _fits(name, literal["value"], strong and (fallback or "," not in between[:3])):
                 yield literal.span("value")
         elif below:
             groups = below.groupdict()
