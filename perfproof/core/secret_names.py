@@ -68,6 +68,7 @@ DOORS = {family: re.compile(rf"(?i:{words})[_.\-\s]?$") for family, words in _DO
 
 _NO_VALUE = re.compile(
     r"raise|return|print|continue|break|await|yield|assert"
+    r"|(?:str|bytes|int|bool|float|object|Any|SecretStr|string|String)(?: ?\|.*)?|\$[a-z_]\w*(?:->|\[|\{).*"
     r"|(?i:none|null|true|false|required|missing|unset|empty|x{4,}"
     r"|(?:your|insert|put|replace|enter)[-_ ](?:[a-z]+[-_ ])*"
     r"(?:key|token|password|secret|value|here|placeholder))|\*+|\.{3,}|\(\w+\)?|\$[A-Z_]+|\$[{(].*|\{\w*\}|\{\{.*"
@@ -75,10 +76,12 @@ _NO_VALUE = re.compile(
 _ANNOTATION = re.compile(r"[A-Z][A-Za-z]+\[[A-Za-z\[\]., |]*\]?[,)=]*")  # keys: List[Key], of Python
 # args.token, self.password: an attribute of a program's own object
 _OF_CODE = re.compile(
-    r"(?:args|self|cls|cfg|conf|config|opts?|options|settings|params|kwargs|request|os|env|this|credentials)\.[\w.]+"
+    r"(?:args|self|cls|cfg|conf|config|opts?|options|settings|params|kwargs|request|os|env|this|credentials)\.[\w.]+|[a-z_]\w*\.[A-Z][A-Z_]+"
 )
 _HEXADECIMAL = re.compile(r"(?=\d*[A-Fa-f])[0-9A-Fa-f]{16,}(?:-[0-9A-Fa-f]{4,}){0,4}")
-_QUANTITY = re.compile(r"[-+]?[\d.,]{1,15}(?:[eE][-+]?\d+)?(?:[a-zµ]{0,8}|[A-Za-zµ]{0,4})(?:/[A-Za-z]{1,8})?%?[.,;)]*")  # 12.5ms, 4096tok/s
+_QUANTITY = re.compile(
+    r"[-+]?[\d.,]{1,15}(?:[eE][-+]?\d+)?(?:[a-zµ]{0,8}|[A-Za-zµ]{0,4})(?:/[A-Za-z]{1,8})?%?[.,;)]*"
+)  # 12.5ms, 4096tok/s
 _PATH = re.compile(r"(?:~|\.{0,2})/[\w.+@-]+(?:/[\w.+@-]*)*")
 _CALL = re.compile(
     r"[A-Za-z_]\w*(?:\.\w+)*(?:\(.*\)|\[[\"']?|\()$|[A-Za-z_]\w*\.\w+[(\[]"
@@ -109,7 +112,10 @@ def holds(name: str, value: str) -> bool:
     if (family == "token" or level != ANY) and ("(" in value or value.replace(".", "").isdigit()):
         return False
     said = value.rstrip(",;)")
-    if said == _SEAM.split(name)[-1] or said.rstrip("0123456789") == name:  # self.password = password
+    if said == _SEAM.split(name)[-1] or said.lower().rstrip("0123456789") in (
+        name.lower(),
+        _SEAM.sub("", name).lower(),
+    ):  # self.password = password
         return False
     if family in ("pwd", "pw") and ("(" in value or _PATH.match(value) or re.match(r"[A-Za-z]:[\\/]|/", value)):
         return False

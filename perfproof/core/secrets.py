@@ -88,7 +88,10 @@ _FORMS = {  # a kind, what stands in every text that holds one (small letters) -
     ): r"(?i:authorization)\W{1,6}(?i:digest|aws4-hmac-sha256|hawk|oauth|signature|mac|sharedkey\w*)\s+"
     r"(?P<parts>[^\r\n\\]{8,})"
     r"|(?i:authorization)(?:\W{0,3}[:=]\W{0,4}|\W{1,6}(?=(?:\w+\s+)?[^\s\"'<]*\d))(?i:(?:bearer|basic|token|digest)\s+)?(?P<secret>[^\s\"'<]{6,})",
-    ("authorization", "authorization:"): r"(?i:authorization):\s*[A-Za-z][\w-]{2,20}\s+(?P<secret>(?=\S*\d)[^\s\"'<]{8,})",
+    (
+        "authorization",
+        "authorization:",
+    ): r"(?i:authorization):\s*[A-Za-z][\w-]{2,20}\s+(?P<secret>(?=\S*\d)[^\s\"'<]{8,})",
     ("asana-token", "/"): _START + r"\d/\d{12,20}:[0-9a-f]{32}(?!\w)",
     ("bearer", "bearer"): r"\b(?i:bearer)\s+(?P<secret>(?=[^\s\"'<]*\d)[\w+/=.~-]{16,})",
     ("cookie", "cookie\" cookie' cookie\\"): r"(?i:(?:set-)?cookie)\\?[\"']\s?[:=]\s?\\?[\"']"
@@ -114,9 +117,10 @@ _GLANCES = {  # where no word must be there, an expression that is quickly tried
     "twilio-key": re.compile(r"(?:SK|AC)[0-9a-f]{32}"),
     "telegram-token": re.compile(r":[A-Za-z0-9_-]{35}"),
 }
-_NAME_HINTS = tuple(
-    "pass pwd pw psk pin otp secret token credential key signature cookie sessid sessionid api sign auth pat sas".split()
-)
+_NAME_HINTS = (
+    "pass", "pw", "psk", "pin", "otp", "secret", "token", "credential", "key", "signature", "cookie", "sessid",
+    "sessionid", "api", "sign", "auth", "pat", "sas",
+)  # fmt: skip
 
 
 class Secret(NamedTuple):

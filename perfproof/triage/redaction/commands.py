@@ -99,7 +99,7 @@ _RULES = [
     re.compile(rf"--(?:requirepass|masterauth|password-command|pass-file-content)[= ](?:'echo |\"echo )?{_A}"),
     # settings whose value stands behind a blank: redis, slapd, kickstart, snmpd
     re.compile(rf"{_FIRST}(?:requirepass|masterauth|rootpw|bindpw|authpass|wpa-(?:psk|passphrase)|wireless-key|auth_pass|ldap_default_authtok\s*=|(?:wpa_)?(?:psk|passphrase)\s*=)\s*(?:--\w+\s+)?(?!--?\w)(?P<aw>[^\s\"'#][^\s\"']{{3,}})\s*$"),
-    re.compile(rf"(?:identified\s+(?:\w+\s+)*by|with\s+(?:\w+\s+)*password|\bpassword)(?:\s+|\s*\(\s*){_A}", re.IGNORECASE),
+    re.compile(rf"(?:identified\s+(?:\w+\s+)*by|with\s+(?:\w+\s+)*password|\bpassword|(?<=[(,\s])(?-i:KEY|SECRET)(?=\s+'))(?:\s+|\s*\(\s*){_A}", re.IGNORECASE),
     re.compile(r"^\s*[$>%#]?\s*set\s+(?:-g?x\s+)?\w*(?i:token|secret|passwd|password|pass|pw|api_key)\s+(?P<aw>\S{4,})"),
     re.compile(r"(?<![\w$.])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:TOKEN|SECRET|PASSWORD|PASSWD|PASS|PWD|KEY)[ \t]+(?P<aw>(?=\S*\d)[^\s\"'=(){}]{8,})\s*$"),
     re.compile(r"\buser\s+\S+\s+on\s+(?:\S+\s+){0,4}?>(?P<aw>\S{4,})"),  # ACL of redis
@@ -108,6 +108,7 @@ _RULES = [
     re.compile(rf"\b(?:SQLConnectInfo|AuthDBDParams|connection_string)\s+\S+\s+\S+\s+{_A}"),
     re.compile(rf"{_FIRST}\S+\s+\*\s+(?P<aw>\S{{4,}})\s+\*"),  # of pppd
     re.compile(rf"<<<\s*{_A}\s*$"),
+    re.compile(rf"^(?:\S+ secrets:\s+)?https?://\S+\s+[A-Za-z][\w.@-]*\s+{_A}\s*$"),  # of davfs
     re.compile(rf"(?<![\w-])(?:i|o|t)sql\s+\S+\s+[A-Za-z]\w*\s+{_A}\s*$"),
     re.compile(r"^\s*(?:ENV|ARG|setenv|SetEnv|fastcgi_param)\s+\w*(?i:token|secret|passwd|password|pass|pw|key)\s+(?P<aw>\S{4,})", re.MULTILINE),
 ]  # fmt: skip
@@ -136,7 +137,7 @@ _NEEDED = (
     (("/t/",),),
     (("--", "pass"), ("--", "masterauth")),
     (("pass",), ("masterauth",), ("rootpw",), ("bindpw",), ("authtok",), ("psk",)),
-    (("password",), ("identified",)),
+    (("password",), ("identified",), ("key '",), ("secret '",)),
     (("set", "token"), ("set", "secret"), ("set", "pass"), ("set", "pw"), ("set", "api_key")),
     (("_token",), ("_secret",), ("_pass",), ("_pwd",), ("_key",)),
     (("user ", ">"),),
@@ -145,6 +146,7 @@ _NEEDED = (
     (("connect",), ("dbd",)),
     (("*",),),
     (("<<<",),),
+    (("://",),),
     (("sql",),),
     (("env",), ("arg",), ("fastcgi",)),
 )

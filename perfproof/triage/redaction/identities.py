@@ -47,7 +47,8 @@ _FORMS = {
     rf"|(?<![\w:.])(?P<value2>(?i:[23]{HEX}{{3}}|fe[89ab]{HEX}|f[cd]{HEX}{{2}}):[0-9A-Fa-f:]*[0-9A-Fa-f:])(?![\w:])",
     "serial": r"\b(?i:(?:\w+_)?serial(?:[ _-]?(?:number|no|num))?|asset[ _-]?tag|board[ _-]?id)\b"
     r"(?:\\?[\"'])?\s*[:=>]\s*(?:\\?[\"'])?(?P<value>(?=[\w-]*\d)[\w-]{6,})",
-    "user": r"(?:/home/|/Users/|[A-Za-z]:\\+(?:Users|Documents and Settings)\\+|\\+[\w.-]+\\+(?:home|homes|users)\$?\\+"
+    "user": r"(?:/home/|/Users/|[A-Za-z]:\\+(?:Users|Documents and Settings)\\+"
+    r"|\\+[\w.-]+\\+(?:home|homes|users|profiles|userdata|redirected)\$?\\+"
     r"|/export/home/|/u/|/Volumes/|/media/|/run/media/)(?P<value>[\w.][\w.-]*)(?=[/\\\s\"':,;)>]|$)"
     r"|\b(?i:(?:sudo_)?user=|logname=|user[ _]?name\s?[=:]\s?)[\"']?(?P<value2>[A-Za-z_][\w.-]{2,31})(?![\w.(-])"
     r"|://(?P<value3>[^\s/:@<\"'\0]+)(?=(?::[^\s/@]*)?@)"

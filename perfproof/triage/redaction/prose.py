@@ -35,7 +35,9 @@ _ASKED = re.compile(
     rf"(?i:{_PASSWORD}|{_KEY})[^:\n]{{0,60}}[:：](?:[^\n]{{0,40}}[:：])?[ \t]+[\"'`]?(?P<word>[^\s\"'`]{{4,128}})[\"'`]?[ \t]*$",
     re.MULTILINE | re.IGNORECASE,
 )
-_FROM_TO = re.compile(rf"(?i:{_PASSWORD})\s+from\s+(?P<word>\S{{4,80}})\s+to\s+(?P<quoted>\S{{4,80}})", re.IGNORECASE)
+_FROM_TO = re.compile(
+    rf"(?i:{_PASSWORD})(?:\s+\w+){{0,3}}?\s+from\s+(?P<word>\S{{4,80}})\s+to\s+(?P<quoted>\S{{4,80}})", re.IGNORECASE
+)
 _AS = re.compile(
     rf"(?:with|using|mit|avec)\s+[\"'`]?(?P<word>[^\s\"'`]{{4,80}})[\"'`]?\s+(?:as|als|comme)\s+(?:the |das |my |)(?i:{_PASSWORD})"
 )
@@ -44,6 +46,7 @@ _TRIED = re.compile(
 )
 _TOLD_BEFORE = re.compile(
     rf"(?P<word>[^\s\"'`,;]{{4,128}})[\"'`]?\s+(?:(?:is|ist|est|es|è|é)\s+)?(?:the|my|your|our|das|mein|le|la|mon|mi)\s+(?:new\s+)?(?i:{_PASSWORD}|{_KEY})"
+    r"|(?i:key|token|secret)\b[^\n()]{1,40}\((?P<bracket>[0-9A-Fa-f]{32,64})\)"
     r"|(?<!\w)(?:0x)?(?P<quoted>[0-9A-Fa-f]{64})\s+(?:is\s+)?(?:(?:the|my|our)\s+)?(?:private|secret|signing)[ _]key"
 )
 _PAIR = re.compile(
@@ -135,7 +138,9 @@ def passwords_in_prose(text: str) -> Iterator[tuple[int, int]]:
             yield from _if_password(found, weak=True)
     if password or key:
         for found in _TOLD_BEFORE.finditer(text):
-            if found["quoted"] or is_mixed(found["word"], 6):
+            if found["bracket"]:
+                yield found.span("bracket")
+            elif found["quoted"] or is_mixed(found["word"], 6):
                 yield from _if_password(found, weak=found["quoted"] is None)
     if password:
         for found in _WEAK.finditer(text):

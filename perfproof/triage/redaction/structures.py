@@ -25,7 +25,9 @@ _LITERAL = re.compile(
 _FALLBACK = re.compile(  # password: <%= ENV.fetch("X") { "…" } %>, process.env.PASSWORD || "…", get("X", "…"), ${X:-…}
     r"[\"']?\s*[=:][^\n]{0,80}?(?:(?:\|\||\?\?|\bor|\{|,|\belse)\s*[\"']|:-[\"']?)(?P<value>[^\s\"'{}|,]{4,80})[\"']?\s*[)\]}]*\s*(?:%>)?[,;]?[ \t\r]*(?:\n|$)"
 )
-_ASKS = re.compile(r"(?:getenv|environ\.get|setdefault|env|config|settings|get|fetch)\([\"']\w*$")  # os.getenv("DB_PASSWORD", "…")
+_ASKS = re.compile(
+    r"(?:getenv|environ\.get|setdefault|env|config|settings|get|fetch)\([\"']\w*$"
+)  # os.getenv("DB_PASSWORD", "…")
 _LONG_BRACKETS = re.compile(r"\s*=\s*\[=*\[(?P<value>[^\]\n]{3,})\]=*\]")
 _BELOW = re.compile(
     r"[\"']?\s*(?:is\s*)?(?P<sign>[:=])?[ \t]*(?P<block>[>|][-+]?)?[ \t]*(?P<cont>\\)?[ \t]*\r?\n(?:[ \t]*\r?\n)?[ \t]*(?:-[ \t]+)?"
@@ -76,7 +78,7 @@ _KUBERNETES = re.compile(r"^kind:\s*Secret\s*$", re.MULTILINE)
 _DATA = re.compile(r"^(?:data|stringData):[ \t]*\r?\n(?P<rows>(?:[ \t]+[^\n]*(?:\n|$))+)", re.MULTILINE)
 _NAME_AND_VALUE = re.compile(
     r"(?<![\w])(?i:name|key|property|variable|k|id|field|type)(?:[\"']?\s*[:=]\s*[\"']?|>\s*|\s+[\"'])(?P<name>[\w.-]{2,80})[\"']?"
-    r"(?:\s*</\w+>\s*<(?i:value|val|string)>|>|\s*[,;]?\s*(?:-\s+)?\{?\s*[\"']?(?i:value|val|default|v|secret|content)[\"']?\s*[:=]\s*)[\"']?"
+    r"(?:\s*</[\w-]+>\s*<(?i:(?:[\w-]+-)?(?:value|val|string))>|>|\s*[,;]?\s*(?:-\s+)?\{?\s*[\"']?(?i:value|val|default|v|secret|content)[\"']?\s*[:=]\s*)[\"']?"
     r"(?P<value>[^\"'<>\s,}]{3,})"
 )
 _CELLS = re.compile(r"<t[dh]>\s*(?P<name>[\w. -]{2,40}?)\s*</t[dh]>\s*<t[dh]>\s*(?P<value>[^<\s]{3,})")
@@ -140,12 +142,17 @@ _IN_NAME = re.compile(  # PASSWORD_PROD = "…", getpass_default = "…", secret
 _IN_NAME_HEAD = re.compile(r"(?:password|passwd|passwort|passphrase|pass|pw|secret|api_?key|token)_")
 _UUID = r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
 _NAMED_UUID = re.compile(
-    rf"(?<![A-Za-z])(?i:tokens?|secrets?|auth|api[ _-]?key|password)(?:_id)?[\"']?\W{{1,4}}(?P<value>{_UUID}|[0-9a-f]{{32,64}})(?!\w)"
+    rf"(?<![A-Za-z])(?i:tokens?|secrets?|auth|api[ _-]?key|password|[a-z]+(?-i:Key|Token))(?:_id)?[\"']?\W{{1,4}}(?P<value>{_UUID}|[0-9a-f]{{32,64}})(?!\w)"
 )
 _IN_URL = re.compile(
     r"://[\w.-]+(?::\d+)?/v\d{1,2}/(?P<value>[0-9a-f]{32,}|(?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{28,})(?=[/\s\"'?]|$)"
 )
-_ELEMENT = re.compile(r"<(?:\w+:)?\w*(?i:password|passwd|passphrase|secret|token|api_?key)\s[^<>]{1,200}>\s*(?P<value>[^<\s]{4,})\s*</")
+_ELEMENT = re.compile(
+    r"<(?:\w+:)?\w*(?i:password|passwd|passphrase|secret|token|api_?key)\s[^<>]{1,200}>\s*(?P<value>[^<\s]{4,})\s*</"
+)
+_OWN_HEADER = re.compile(
+    r"(?<![\w-])(?i:x-(?![\w-]*(?:id|trace|request|hash|etag|span|checksum|sha\d*|md5|correlation|digest|version)\b)[\w-]+)\s?:\s*(?P<value>[0-9a-f]{32,64})(?!\w)"
+)
 _INNER = re.compile(r"<\w*(?i:password|passwd|secret|token|passphrase)>\s*<\w+>\s*(?P<value>[^<\s]{4,})\s*</")
 _COMMENTED = re.compile(
     r"[\"'](?P<value>[0-9A-Fa-f]{32,}|(?=[\w-]*\d)(?=[\w-]*[A-Z])[\w-]{20,})[\"'][^\n]{0,40}?(?:#|//|--|/\*)[^\n]{0,40}?(?i:secret|token|password|(?:api|admin|private|access) key)"
@@ -169,6 +176,7 @@ _SURE = (
     _COOKIE_WORD,
     _ELEMENT,
     _INNER,
+    _OWN_HEADER,
     _COMMENTED,
 )
 _LIKELY = (_DSN, _ORACLE, _USER_AND)
@@ -179,7 +187,7 @@ _RANDOM = (_QUERY, _HEADER, _BASIC, _CRYPTO)
 _NEEDED = {
     _CRYPT: "$", _WEBHOOK: "hook api.telegram ifttt chat.googleapis", _COOKIES: "cookie -b", _LICENSE: "key", _ENCRYPTED: "key",
     _DEFINED: "#define", _FORM: "-f --form -d --data", _PWD: "pwd", _NAMED_UUID: "token secret auth key password", _DSN: "@", _ORACLE: "@", _QUERY: "? & ;",
-    _IN_URL: "://", _COOKIE_WORD: "cookie", _ELEMENT: "</", _INNER: "</", _COMMENTED: "# // -- /*",
+    _IN_URL: "://", _COOKIE_WORD: "cookie", _ELEMENT: "</", _INNER: "</", _OWN_HEADER: "x-", _COMMENTED: "# // -- /*",
     _HEADER: "x- authorization _auth", _BASIC: "basic bearer", _CRYPTO: "fernet aes chacha hmac jwt serializer secretbox signingkey pbkdf2 scrypt totp",
 }  # fmt: skip
 
