@@ -99,10 +99,10 @@ class Identity(NamedTuple):
     kind: str
 
 
-def find_identities(text: str) -> Iterator[Identity]:
+def find_identities(text: str, labels: bool = True) -> Iterator[Identity]:
     """Where somebody's name, number or address stands; they may overlap, and pseudonyms are not among them."""
     pieces = Pieces(text)
-    yield from (Identity(*found) for found in find_people(text))
+    yield from (Identity(*found) for found in find_people(text, labels))
     yield from (Identity(*found) for found in columns(text) if found[2] != SECRET)
     for kind, pattern in _PATTERNS:
         for start, line in _worth_a_look(pieces, kind):

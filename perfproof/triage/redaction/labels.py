@@ -53,7 +53,7 @@ _TEXT_LABELS = (  # what nobody else should read of a person
     r"|(?:e?ssid|wi-?fi name|wlan-?name)|allerg(?:y|ies)|medication|religionszugehörigkeit|konfession|familienstand|staatsangehörigkeit|staatsbürgerschaft|nacionalidad|nationalité"
     r"|lieu de naissance|geburtsort|place of birth|birthplace|mother's maiden name"
 )
-_ACCOUNT_LABELS = r"skype|whatsapp|wechat|icq|snapchat|instagram|facebook|twitter|linkedin|mastodon|telegram|signal|discord|line id|nickname|handle|screen[ _-]?name|venmo|paypal|cash ?app|steam|xbox|psn|gamertag|github|gitlab"
+_ACCOUNT_LABELS = r"skype|whatsapp|wechat|icq|snapchat|instagram|facebook|twitter|linkedin|mastodon|telegram|discord|line id|nickname|handle|screen[ _-]?name|venmo|paypal|cash ?app|steam|xbox|psn|gamertag|github|gitlab"
 _PHONE_LABELS = (
     r"mob\.?|tel(?:e(?:ph|f)on\w*|éfono|\.)?|téléphone|phone(?:[ _-]?n\w+)?|mobile?(?:[ _-]?(?:n\w+|phone))?|mobil\w*|cell(?:ular|ulare|phone)?|fax|handy|sms(?: \w+)?(?: to)?|whatsapp|rufnummer|gsm|portable"
     r"|celular|móvil|telemóvel|telefono|telefoon|puhelin|телефон|моб|电话|手机|電話|携帯|전화|휴대폰|call(?: me| us| him| her)?(?: at| on| under)?|dial|ring|text(?: me)?(?: at)?|durchwahl"
@@ -142,7 +142,7 @@ _GLANCES = {
     _ADDRESSES: ("addr|adres|anschrift|wohn|direcci|domicil|indirizzo|residente|endere|osoite|адрес|street|stra|rue|live|living|ship to|deliver|bill to|postfach|box", r"\d"),
     _POSTS: ("zip|post|plz|cap|kod", r"\d{3}|[A-Z]\d"),
     _TEXTS: ("diagnos|relig|ethnic|national|citizen|marital|sexual|blood|disab|politic|union|salar|wage|gehalt|ssid|wi-fi|wifi|wlan|allerg|medication|konfession|familienst|staats|nacional|naissance|geburtsort|birth|maiden", "[:=：]"),
-    _ACCOUNTS: ("skype|whatsapp|wechat|icq|snap|insta|facebook|twitter|linked|mastodon|telegram|signal|discord|line id|nickname|handle|screen|venmo|paypal|cash|steam|xbox|psn|gamer|github|gitlab", "[:=]"),
+    _ACCOUNTS: ("skype|whatsapp|wechat|icq|snap|insta|facebook|twitter|linked|mastodon|telegram|discord|line id|nickname|handle|screen|venmo|paypal|cash|steam|xbox|psn|gamer|github|gitlab", "[:=]"),
     _PHONES: ("mob|tel|tél|phone|cell|fax|handy|sms|whatsapp|ruf|gsm|portable|celular|móvil|puhelin|телефон|моб|电话|手机|電話|携帯|전화|휴대폰|call|dial|ring|text|durchwahl", r"\d[\d ()./-]{5,}\d"),
     _FORMS[0]: ("", r"(?:M[rsx]s?|Miss|Dr|Prof|Herrn?|Frau|Monsieur|Mme|Mlle|S(?:eñor|r)a?|Madame|Sig\S*|Dhr|Mevr|Mw|Pani?|Dott|Senhora?|Bay(?:an)?)\.? "),
     _FORMS[1]: ("<", "[A-Z0-9]<"),
@@ -172,6 +172,8 @@ def find_labelled(line: str) -> Iterator[tuple[int, int, str]]:
     for pattern in (_NUMBERS, *_OTHERS, *_FORMS):
         for found in _matches(pattern, line, low):
             kind = next(kind for kind, value in found.groupdict().items() if value and kind != "label")
+            if "\0" in found[kind]:  # something was replaced here
+                continue
             if pattern is _NUMBERS and not _has_digits(found["label"], found["person"]):
                 continue
             if kind == "phone" and not 7 <= sum(map(str.isdigit, found["phone"])) <= 15:

@@ -1,7 +1,7 @@
 """Personal data by its context: users in paths and listings, hosts in logs, names, telephone numbers, bank accounts, serial numbers."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from perfproof.triage.redaction.labels import PERSON, find_labelled
 from perfproof.triage.redaction.literals import is_telling
@@ -87,7 +87,7 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("macbook|iphone|ipad|imac|laptop|-pc|thinkpad", r"(?P<host>\b[A-Z][^\W\d_]+['’]?s[ -](?:MacBook|iPhone|iPad|iMac|Mac|PC|Laptop|laptop|ThinkPad|Galaxy)(?:[ -](?:Pro|Air|mini|Mini|\d+))*(?:\.\w+)?)"),
     ("desktop|laptop|win-|macbook", r"\b(?P<host>(?:DESKTOP|LAPTOP|WIN|MACBOOK)-[A-Z0-9]{6,})\b"),
     # people
-    ("@", rf"{_PERSON}[\"']?\s*[<(\[][^<>@\s]+@"),
+    ("@", rf"{_PERSON}[\"']?\s*(?:<[^<>@\s]+@|[(\[][^<>@\s]+@[\w-]+\.[a-z])"),
     ("name", rf"\b(?i:user\.name|name)[\"']?(?:\s*[:=]\s*|\s+)[\"']{_PERSON}[\"']?(?:\s*$|(?=\s*,\s*[\"']?e?mail))"),
     ("wrote:|schrieb|by: ", rf"^{_PERSON} (?:wrote|schrieb)\b|^(?:[A-Za-z][\w-]*-)?[Bb]y: (?P<person2>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){{1,3}})"),
     ("user ", rf"\b[Uu]ser {_PERSON}(?=\s+(?:logged|has|had|started|stopped|connected|disconnected|ran|created|deleted|is|was)\b)"),
@@ -123,7 +123,8 @@ _SECTION = re.compile(
 )
 _SIGNED = re.compile(r"(?:egards|heers|hanks|rüßen|ordialement|aludos),?[ \t]*\r?\n|^-- ?\r?$|^Host[ \t]", re.MULTILINE)
 LONGEST_LINE = 20_000
-_QUIET = QuietLines()
+Found = tuple[int, int, str]
+_QUIET, _WITHOUT_LABELS = QuietLines(), QuietLines()
 # Folders of a cluster in which every user has one of their own
 _ROOTS = re.compile(
     r"/(?:(?<![\w.\0]/)|(?=(?:users|homes?)/))(?P<root>scratch\d?|work\d?|fsx|storage|user|users|gpfs\w*|lustre\w*|pfs|beegfs|bgfs|nfs\w*|ceph\w*|weka\w*|vast|global"
@@ -171,13 +172,14 @@ _DOMAIN = re.compile(
 )
 
 
-def find_people(text: str) -> Iterator[tuple[int, int, str]]:
-    """Where personal data stands, and of which kind it is."""
+def find_people(text: str, labels: bool = True) -> Iterator[tuple[int, int, str]]:
+    """Where personal data stands, and of which kind it is. `labels`: also what a label tells."""
     at = 0
     for line in text.splitlines(keepends=True):
         if 5 < len(line) <= LONGEST_LINE:
-            for start, end, kind in _in_line(line):
-                yield at + start, at + end, kind
+            found = _in_line(line, _QUIET, _of_forms)
+            found += _in_line(line, _WITHOUT_LABELS, find_labelled) if labels else []
+            yield from ((at + start, at + end, kind) for start, end, kind in found)
         at += len(line)
     if "]" in text or _SIGNED.search(text):
         for found in _SECTION.finditer(text):
@@ -186,15 +188,18 @@ def find_people(text: str) -> Iterator[tuple[int, int, str]]:
         yield from _in_paths(text)
 
 
-def _in_line(line: str) -> list[tuple[int, int, str]]:
-    shape = _QUIET.shape(line)
-    if _QUIET.knows(shape):
+def _in_line(line: str, quiet: QuietLines, search: Callable[[str], Iterable[Found]]) -> list[Found]:
+    shape = quiet.shape(line)
+    if quiet.knows(shape):
         return []
-    found = [one for match in _matches(line) for one in _of_match(match)]
-    found += find_labelled(line)
+    found = list(search(line))
     if not found:
-        _QUIET.learn(shape)
+        quiet.learn(shape)
     return found
+
+
+def _of_forms(line: str) -> Iterator[Found]:
+    return (one for match in _matches(line) for one in _of_match(match))
 
 
 def _matches(line: str) -> Iterator[re.Match[str]]:
