@@ -32,7 +32,7 @@ _GLANCE = re.compile(rf"{NAMES_END}$")  # nearly every text is no name: quickly 
 _PARTS = re.compile(rf"(?P<before>.*?)(?P<word>{_FAMILY})(?P<end>{_END})", re.IGNORECASE)
 _SEAM = re.compile(r"[_.\-\s]+|(?<=[a-z0-9])(?=[A-Z])")
 COUNTED = ("token", "key", "pass", "pwd")  # a number behind these is an index, a count or a time
-_PHRASE = re.compile(r"[a-z]{3,12}(?:[-_.][a-z]{3,12}){2,7}\d{0,4}[!?]?")  # correct-horse-battery
+PHRASE = re.compile(r"[a-z]{3,12}(?:[-_.][a-z]{3,12}){2,7}\d{0,4}[!?]?")  # correct-horse-battery
 _LETTER, _DIGIT = re.compile("[A-Za-z]"), re.compile(r"\d|(?<=\w)[!#%^&*](?=\w)")
 
 # What may stand before `token`, `key` or `pass` where it opens nothing
@@ -127,7 +127,7 @@ def holds(name: str, value: str) -> bool:
         return True
     if level == DRAWN:
         return _HEXADECIMAL.fullmatch(value) is not None or looks_random(value)
-    if family == "pass" and _PHRASE.fullmatch(value):
+    if family == "pass" and PHRASE.fullmatch(value):
         return True
     return _is_mixed(value, FEWEST_MIXED.get(family, 8)) and not is_measure_or_path(value)
 

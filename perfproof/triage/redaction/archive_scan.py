@@ -92,7 +92,7 @@ class _Search:
 
 
 def _by_form(text: str) -> Iterator[Identity]:
-    """What a label tells was judged text by text: here keys, numbers and tags of a whole file stand beside each other."""
+    """What a label tells was judged text by text: here the keys and numbers of a whole file stand beside each other."""
     return find_identities(text, labels=False)
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from perfproof.core.entropy import looks_random
-from perfproof.core.secret_names import is_hidden, is_measure_or_path, is_no_value
+from perfproof.core.secret_names import PHRASE, is_hidden, is_measure_or_path, is_no_value
 
 _PASSWORD = (  # in the languages of most logs and mails
     r"pass ?words?|passwd|pass ?phrases?|pass ?codes?|(?<![A-Za-z])(?:db_?)?(?:pw|pwd)|PGPASS\w*|passwort|kennwort|mot de passe"
@@ -99,7 +99,6 @@ _PLAIN = frozenset(
     """.split()
 )
 _ENDINGS = re.compile(r"(?i)(?:ed|ing|tion|tions|ment|able|less|ly|ity|ness|ance|ence|ated|ers|ive|ful|ous)$")
-_PHRASE_WORD = re.compile(r"[a-z]{3,12}(?:[-_.][a-z]{3,12}){2,7}\d{0,4}[!?]?")  # correct-horse-battery
 _CALL = re.compile(r"[A-Za-z_][\w.]*[(\[]")
 _VARIABLE = re.compile(r"\$\{?\w*$")  # "$PASSWORD" | docker login
 _TRAILING = re.compile(r"[.,;:!?)\]}\\]+$")
@@ -215,7 +214,7 @@ def looks_like_password(word: str, weak: bool = True) -> bool:
     return (
         not weak
         or is_mixed(word, 4)
-        or _PHRASE_WORD.fullmatch(word) is not None
+        or PHRASE.fullmatch(word) is not None
         or (word.isalpha() and len(word) >= 6 and not _ENDINGS.search(word))
     )
 
