@@ -181,8 +181,8 @@ def find_people(text: str, labels: bool = True) -> Iterator[tuple[int, int, str]
             yield from ((at + start, at + end, kind) for start, end, kind in found)
         at += len(line)
     if "]" in text or _SIGNED.search(text):
-        for found in _SECTION.finditer(text):
-            yield from _of_match(found)
+        for section in _SECTION.finditer(text):
+            yield from _of_match(section)
     if "/" in text:
         yield from _in_paths(text)
 
