@@ -2,7 +2,7 @@
 
 import pytest
 
-from perfproof.triage.redaction import Redactor
+from perfproof.triage.redaction import Redactor, redact_file
 from perfproof.triage.redaction.labels import find_labelled
 
 TOLD = [  # a text and what must not be left of it
@@ -97,3 +97,14 @@ def test_of_two_that_overlap_the_rest_of_the_second_is_hidden_too() -> None:
     done = Redactor(b"k" * 32).text("Absender: Ottilie Krämer, Lindenweg 4, 50667 Köln")
     assert "Lindenweg" not in done
     assert "50667" not in done
+
+
+def test_several_words_behind_a_key_of_json_are_one_value(tmp_path) -> None:
+    raw, done = tmp_path / "a.json", tmp_path / "b.json"
+    raw.write_text('{"customer_name": "Xandor Quibble", "street": "Elm 12", "iban": "unknown: why", "name": "gemm"}')
+    assert redact_file(Redactor(b"key"), raw, done).done
+    text = done.read_text()
+    assert "Quibble" not in text
+    assert "Elm 12" not in text
+    assert '"unknown: why"' in text
+    assert '"gemm"' in text
