@@ -70,8 +70,9 @@ def traits_of(config: dict[str, Any]) -> tuple[Traits, list[str]]:
     if "attention_bias" in config:
         has_bias = bool(config["attention_bias"])
         traits = replace(traits, qkv_bias=has_bias, out_bias=has_bias and family not in NO_OUT_BIAS)
-    if "use_qk_norm" in config:
-        traits = replace(traits, qk_norm=bool(config["use_qk_norm"]))
+    if "use_qk_norm" in config and family not in LLAMA_4:  # of Llama 4 it has no weights
+        normed = bool(config["use_qk_norm"])  # Cohere: a weight per head and position in it
+        traits = replace(traits, wide_qk_norm=normed) if family == "cohere" else replace(traits, qk_norm=normed)
     if "use_qkv_bias" in config:
         traits = replace(traits, qkv_bias=bool(config["use_qkv_bias"]))
     if "mlp_bias" in config:

@@ -19,7 +19,7 @@ SHORTEST = 4
 FEWEST_MIXED = {"pass": 6}  # letters and digits; of other names 8
 _FAMILY = (
     r"passwords?|authtok|passwd|passphrase|passcode|pwd|pw|psk|pin|otp|pass|secret"
-    r"|token|credentials?|signature|cookie|sess(?:ion)?id|keys?"
+    r"|token|credentials?|signature|cookie|sess(?:ion)?id|keys?|api|signing|auth|pat|sas"
 )
 _END = r"(?:[_-]?(?:id|base|\d{1,2}))?"
 LONGEST = 80  # of what stands before
@@ -32,7 +32,8 @@ _GLANCE = re.compile(rf"{NAMES_END}$")  # nearly every text is no name: quickly 
 _PARTS = re.compile(rf"(?P<before>.*?)(?P<word>{_FAMILY})(?P<end>{_END})", re.IGNORECASE)
 _SEAM = re.compile(r"[_.\-\s]+|(?<=[a-z0-9])(?=[A-Z])")
 COUNTED = ("token", "key", "pass", "pwd")  # a number behind these is an index, a count or a time
-_LETTER, _DIGIT = re.compile("[A-Za-z]"), re.compile(r"\d")
+PHRASE = re.compile(r"[a-z]{3,12}(?:[-_.][a-z]{3,12}){2,7}\d{0,4}[!?]?")  # correct-horse-battery
+_LETTER, _DIGIT = re.compile("[A-Za-z]"), re.compile(r"\d|(?<=\w)[!#%^&*](?=\w)")
 
 # What may stand before `token`, `key` or `pass` where it opens nothing
 _HARMLESS = {
@@ -58,25 +59,29 @@ HARMLESS = {family: frozenset(words.split()) for family, words in _HARMLESS.item
 _DOORS = {
     "token": r"auth|access|api|hf|hub|git\w*|session|refresh|bearer|bot|deploy|personal|user|(?<![a-z])id|csrf|xsrf"
     r"|security|private|service|secret|client|admin|login",
-    "key": r"api|access|private|account|secret|signing|encryption|license|auth|master|admin",
+    "key": r"api|access|private|(?:pre-?)?shared|account|secret|signing|encryption|license|auth|master|admin",
     "pass": r"db|database|smtp|mysql|pg|postgres|redis|mongo|sql|user|root|admin|e?mail|ftp|ssh|proxy|login|sudo|ldap"
-    r"|mq|rabbit|broker|http|auth|basic|require|master|host|key|store|vault|web|app|my|api|become|bind|ssl|wifi|registry|svc",
+    r"|mq|rabbit|broker|http|auth|basic|require|remote|imap|pop3?|irc|sasl|relay|client|server|master|host|key|store|vault|web|app|my|api|become|bind|ssl|wifi|registry|svc",
     "pwd": r"db|sql|user|admin|root|login|my",
 }
 DOORS = {family: re.compile(rf"(?i:{words})[_.\-\s]?$") for family, words in _DOORS.items()}
 
 _NO_VALUE = re.compile(
     r"raise|return|print|continue|break|await|yield|assert"
+    r"|(?:str|bytes|int|bool|float|object|Any|SecretStr|string|String)(?: ?\|.*)?|\$[a-z_]\w*(?:->|\[|\{).*"
     r"|(?i:none|null|true|false|required|missing|unset|empty|x{4,}"
     r"|(?:your|insert|put|replace|enter)[-_ ](?:[a-z]+[-_ ])*"
-    r"(?:key|token|password|secret|value|here|placeholder))|\*+|\.{3,}|\$[A-Z_]+|\$[{(].*|\{\w*\}|\{\{.*"
+    r"(?:key|token|password|secret|value|here|placeholder))|\*+|\.{3,}|\(\w+\)?|\$[A-Z_]+|\$[{(].*|\{\w*\}|\{\{.*"
 )
+_ANNOTATION = re.compile(r"[A-Z][A-Za-z]+\[[A-Za-z\[\]., |]*\]?[,)=]*")  # keys: List[Key], of Python
 # args.token, self.password: an attribute of a program's own object
 _OF_CODE = re.compile(
-    r"(?:args|self|cls|cfg|conf|config|opts?|options|settings|params|kwargs|request|os|env|this|credentials)\.[\w.]+"
+    r"(?:args|self|cls|cfg|conf|config|opts?|options|settings|params|kwargs|request|os|env|this|credentials)\.[\w.]+|[a-z_]\w*\.[A-Z][A-Z_]+"
 )
-_HEXADECIMAL = re.compile(r"(?=\d*[A-Fa-f])[0-9A-Fa-f]{16,}")
-_QUANTITY = re.compile(r"[-+]?[\d.,]{1,15}(?:[eE][-+]?\d+)?[A-Za-zµ/%]{0,8}[.,;)]*")  # 12.5ms, 4096tok/s
+_HEXADECIMAL = re.compile(r"(?=\d*[A-Fa-f])[0-9A-Fa-f]{16,}(?:-[0-9A-Fa-f]{4,}){0,4}")
+_QUANTITY = re.compile(
+    r"[-+]?[\d.,]{1,15}(?:[eE][-+]?\d+)?(?:[a-zµ]{0,8}|[A-Za-zµ]{0,4})(?:/[A-Za-z]{1,8})?%?[.,;)]*"
+)  # 12.5ms, 4096tok/s
 _PATH = re.compile(r"(?:~|\.{0,2})/[\w.+@-]+(?:/[\w.+@-]*)*")
 _CALL = re.compile(
     r"[A-Za-z_]\w*(?:\.\w+)*(?:\(.*\)|\[[\"']?|\()$|[A-Za-z_]\w*\.\w+[(\[]"
@@ -106,11 +111,15 @@ def holds(name: str, value: str) -> bool:
         return re.fullmatch(r"\d{4,8}", value) is not None
     if (family == "token" or level != ANY) and ("(" in value or value.replace(".", "").isdigit()):
         return False
-    if value.rstrip(",;)") == _SEAM.split(name)[-1]:  # self.password = password
+    said = value.rstrip(",;)")
+    if said == _SEAM.split(name)[-1] or said.lower().rstrip("0123456789") in (
+        name.lower(),
+        _SEAM.sub("", name).lower(),
+    ):  # self.password = password
         return False
     if family in ("pwd", "pw") and ("(" in value or _PATH.match(value) or re.match(r"[A-Za-z]:[\\/]|/", value)):
         return False
-    if _CALL.match(value):
+    if _CALL.match(value) or _ANNOTATION.fullmatch(value):
         return False
     if family == "cookie":
         return "=" in value
@@ -118,6 +127,8 @@ def holds(name: str, value: str) -> bool:
         return True
     if level == DRAWN:
         return _HEXADECIMAL.fullmatch(value) is not None or looks_random(value)
+    if family == "pass" and PHRASE.fullmatch(value):
+        return True
     return _is_mixed(value, FEWEST_MIXED.get(family, 8)) and not is_measure_or_path(value)
 
 
@@ -191,7 +202,7 @@ def _of_a_pass(before: str, word: str, end: str) -> str:
     if _last_word(before) in HARMLESS["pass"]:
         return ""
     if not before or before.endswith(" "):
-        return MIXED if word == "pass" and not end else ""  # PASS: test_conv2d
+        return MIXED if word in ("pass", "Pass") and not end else ""  # PASS: test_conv2d
     capitals = before == before.upper() and word == word.upper()
     if DOORS["pass"].search(before) or (capitals and _is_apart(before, word)):
         return ANY
@@ -205,13 +216,18 @@ def _of_a_pwd(before: str, word: str, end: str) -> str:
 
 
 def _of_a_pw(before: str, word: str, end: str) -> str:
-    if not before or before.endswith(" ") or _is_apart(before, word):
+    if not before or before.endswith(" ") or _is_apart(before, word) or (before + word).isupper():
         return ANY
     return ANY if DOORS["pass"].search(before) or DOORS["pwd"].search(before) else ""
 
 
 def _of_a_pin(before: str, word: str, end: str) -> str:
     return NUMBER if (not before or before.endswith(" ") or _is_apart(before, word)) and not end else ""
+
+
+def _of_capitals(before: str, word: str, end: str) -> str:
+    """JENKINS_API=…, of the environment: in other names these words tell nothing."""
+    return DRAWN if before.endswith("_") and (before + word).isupper() and not end else ""
 
 
 def _of_a_cookie(before: str, word: str, end: str) -> str:
@@ -228,6 +244,9 @@ _LEVELS = {
     "pin": _of_a_pin,
     "otp": _of_a_pin,
     "cookie": _of_a_cookie,
+    **dict.fromkeys(
+        ("api", "signing", "auth", "pat", "sas"), lambda before, word, end: _of_capitals(before, word, end)
+    ),
     "signature": lambda before, word, end: DRAWN,
     "sessionid": lambda before, word, end: DRAWN,
     "sessid": lambda before, word, end: DRAWN,

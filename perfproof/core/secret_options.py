@@ -45,7 +45,10 @@ def _among_words(tools: str, option: str) -> str:
 
 
 FORMS = {  # as in perfproof.core.secrets: a kind and hints -> what it looks like
-    ("command-password", "-u"): rf"(?<![\w-])(?:-u|--user|--proxy-user)(?:=[\"']?|{_GAP}[\"']?)"
+    (
+        "command-password",
+        "-u -auth -cred",
+    ): rf"(?<![\w-])(?:-u|--user|--proxy-user|--?auth|--?cred(?:ential)?s?)(?:=[\"']?|{_GAP}[\"']?)"
     rf"{_USER}:(?P<secret>{_PASSWORD})",
     ("command-password", "curl"): _among_words("curl", rf"-u{_USER}:(?P<secret>{_PASSWORD})"),
     ("command-password", "sshpass mongo"): _among_words(

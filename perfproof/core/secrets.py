@@ -23,7 +23,7 @@ _VENDOR_WORDS = (
     "fo1_ fm[12]_ tskey- rubygems_ sntry[a-z]_ sq[uap]_ pul- bkua_ CCI(?:PAT|PRJ)_ CLOJARS_ xkeysib- xsmtpsib- HRKU- "
     "nf[pc]_ AKCp cmVmdGtu hf_oauth_ xai- esecret_ rnd_ ph[cx]_ sgp_ apify_api_ CFPAT- duffel_(?:test|live)_ fio-u- "
     "ico- pscale_[a-z]+_ pn[ub]_ rdme_ shippo_(?:live|test)_ sb[ps]_ tgp_v1_ tfp_ EZ[AT]K FLWSECK(?:_TEST)?- ops_ey "
-    "bb_live_ vercel_ cfut_ LTAI5t GR1348941 mgp_ dapi"
+    "bb_live_ fw_ vercel_ cfut_ LTAI5t GR1348941 mgp_ dapi"
 )
 _VENDORS = _VENDOR_WORDS.split()
 _FORMS = {  # a kind, what stands in every text that holds one (small letters) -> what it looks like;
@@ -32,7 +32,7 @@ _FORMS = {  # a kind, what stands in every text that holds one (small letters) -
         "private-key",
         "-----begin",
     ): r"-----BEGIN [A-Z0-9 ]*PRIVATE[A-Z0-9 ]*-----[\s\S]{0,16000}?-----END [A-Z0-9 ]+-----"
-    rf"|-----BEGIN [A-Z0-9 ]+-----{_PEM_LINE}+(?:(?:\s|\\[nr])*-----END [A-Z0-9 ]+-----)?",
+    rf"|-----BEGIN [A-Za-z0-9 ]+-----{_PEM_LINE}+(?:(?:\s|\\[nr])*-----END [A-Za-z0-9 ]+-----)?",
     ("vault-text", "$ansible_vault"): r"\$ANSIBLE_VAULT;[\w.;-]+(?P<secret>(?:(?:\s|\\n)+[0-9a-f]{20,80})+)",
     ("ssh-key", "ssh- ecdsa-"): _START + r"(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\w+) [A-Za-z0-9+/=]{40,}",
     ("aws-key", "akia asia abia acca"): _START + r"(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}(?![0-9A-Z])",
@@ -87,7 +87,12 @@ _FORMS = {  # a kind, what stands in every text that holds one (small letters) -
         "authorization",
     ): r"(?i:authorization)\W{1,6}(?i:digest|aws4-hmac-sha256|hawk|oauth|signature|mac|sharedkey\w*)\s+"
     r"(?P<parts>[^\r\n\\]{8,})"
-    r"|(?i:authorization)\W{1,6}(?i:(?:bearer|basic|token|digest)\s+)?(?P<secret>[^\s\"'<]{6,})",
+    r"|(?i:authorization)(?:\W{0,3}[:=]\W{0,4}|\W{1,6}(?=(?:\w+\s+)?[^\s\"'<]*\d))(?i:(?:bearer|basic|token|digest)\s+)?(?P<secret>[^\s\"'<]{6,})",
+    (
+        "authorization",
+        "authorization:",
+    ): r"(?i:authorization):\s*[A-Za-z][\w-]{2,20}\s+(?P<secret>(?=\S*\d)[^\s\"'<]{8,})",
+    ("asana-token", "/"): _START + r"\d/\d{12,20}:[0-9a-f]{32}(?!\w)",
     ("bearer", "bearer"): r"\b(?i:bearer)\s+(?P<secret>(?=[^\s\"'<]*\d)[\w+/=.~-]{16,})",
     ("cookie", "cookie\" cookie' cookie\\"): r"(?i:(?:set-)?cookie)\\?[\"']\s?[:=]\s?\\?[\"']"
     r"(?P<secret>[^\r\n\"<\\=]{1,200}=[^\r\n\"<\\]{3,})",
@@ -97,7 +102,7 @@ _FORMS = {  # a kind, what stands in every text that holds one (small letters) -
     **secret_options.FORMS,
 }
 _QUOTE = r"(?:\\?[\"']|&#34;|&quot;|&#39;)?"
-_IS = rf"{_QUOTE}(?:[ \t]{{0,8}}(?::=|=>|[=:])[ \t]{{0,8}}|(?P<element>>|&gt;))"
+_IS = rf"{_QUOTE}(?:[ \t]{{0,8}}(?::=|=>|[=:])[ \t]{{0,8}}(?:!!?\w+[ \t]+)?|(?P<element>>|&gt;))"
 _NAMED = re.compile(rf"(?P<end>{NAMES_END}){_IS}")  # in small letters
 _UNPACKED = re.compile(r"^\s*(?:\w+, ?)+\w+ ?= ?$")  # user, password = credentials
 _MOST_JUDGED = 512  # of the characters of a value: enough to tell what it is
@@ -113,21 +118,9 @@ _GLANCES = {  # where no word must be there, an expression that is quickly tried
     "telegram-token": re.compile(r":[A-Za-z0-9_-]{35}"),
 }
 _NAME_HINTS = (
-    "pass",
-    "pwd",
-    "pw",
-    "psk",
-    "pin",
-    "otp",
-    "secret",
-    "token",
-    "credential",
-    "key",
-    "signature",
-    "cookie",
-    "sessid",
-    "sessionid",
-)
+    "pass", "pw", "psk", "pin", "otp", "secret", "token", "credential", "key", "signature", "cookie", "sessid",
+    "sessionid", "api", "sign", "auth", "pat", "sas",
+)  # fmt: skip
 
 
 class Secret(NamedTuple):

@@ -96,9 +96,10 @@ def _is_busy(cpu: dict[str, Any]) -> bool:
 
 def _memory_warnings(snapshot: dict[str, Any]) -> list[Warning]:
     memory, moment, found = snapshot["memory"], snapshot["moment"], []
-    total = min(memory["total_bytes"], memory["cgroup_limit_bytes"] or memory["total_bytes"])
-    free = min(memory["available_bytes"], total)
-    if free < max(LITTLE_MEMORY, LITTLE_SHARE * total):
+    sizes = [size for size in (memory["total_bytes"], memory["cgroup_limit_bytes"]) if size]
+    total = min(sizes, default=0)
+    free = total if memory["available_bytes"] is None else min(memory["available_bytes"], total)
+    if total and free < max(LITTLE_MEMORY, LITTLE_SHARE * total):
         found.append(warn("W131", f"{binary_bytes(free)} of {binary_bytes(total)} memory is free"))
     if moment["swapped_pages"]:
         found.append(warn("W132", f"{moment['swapped_pages']} pages were swapped while the machine was looked at"))

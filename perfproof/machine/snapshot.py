@@ -11,8 +11,6 @@ import platform
 import re
 from typing import Any
 
-import psutil
-
 from perfproof.machine import cgroup, cpu, facts, gpus, kernel_files, memory, power_supply, software
 
 CPU_DECIDES = ("model", "cores_physical", "cores_logical", "cores_allowed", "caches_bytes", "smt")
@@ -43,12 +41,11 @@ def snapshot(device: str) -> dict[str, Any]:
 
 
 def read_memory() -> dict[str, int | None]:
-    found = psutil.virtual_memory()
-    return {
-        "total_bytes": found.total,
-        "available_bytes": found.available,
-        "cgroup_limit_bytes": cgroup.memory_limit(),
-    }
+    """None for what the kernel does not tell."""
+    found = memory.read_memory()
+    told = {"total_bytes": found.total_bytes, "available_bytes": found.available_bytes}
+    known = {name: size if isinstance(size, int) else None for name, size in told.items()}
+    return known | {"cgroup_limit_bytes": cgroup.memory_limit()}
 
 
 def disturbances() -> dict[str, int | None]:

@@ -8,6 +8,7 @@ from typing import Any
 from perfproof.core.units import GiB, MiB
 
 FULL_REPEATS, QUICK_REPEATS = 15, 5
+UNKNOWN_ROOM = GiB  # of memory, if the kernel does not tell how much is free
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,8 @@ def from_json(text: str) -> Plan:
 def make_plan(seen: dict[str, Any], quick: bool, only: tuple[str, ...], folder: str, free_bytes: int) -> Plan:
     """The plan for the machine that `seen`, a snapshot, describes; `free_bytes` are free where `folder` lies."""
     device, memory = seen["device"], seen["memory"]
-    room = min(size for size in (memory["available_bytes"], memory["cgroup_limit_bytes"]) if size is not None)
+    sizes = (memory["available_bytes"], memory["cgroup_limit_bytes"])
+    room = min((size for size in sizes if size is not None), default=UNKNOWN_ROOM)
     cores = int(min(seen["cpu"]["cores_allowed"], seen["cpu"]["quota_cpus"] or seen["cpu"]["cores_allowed"]))
     return Plan(
         device=device,

@@ -71,3 +71,72 @@ def test_layers_whose_parameters_no_formula_knows_are_refused_not_guessed():
     with pytest.raises(UsageError, match="mamba layers are unknown to this formula"):
         count(shape)
     assert per_sequence(shape, Cache(), 10) == (128 * 16 * 4 + 3 * 128 * 2) + 10 * 2 * 2 * 16 * 2
+
+
+def latent(h, layers, heads, experts, shared, width, dense, vocab, bias):
+    """DeepSeek's kind: ranks 1536 and 512, heads of 128 + 64 and 128, one dense layer; `bias`: a number per expert."""
+    attention = h * 1536 + 1536 + 1536 * heads * 192 + h * 576 + 512 + 512 * heads * 256 + heads * 128 * h
+    expert_layer = (experts + shared) * 3 * h * width + experts * h + bias * experts
+    return 2 * vocab * h + layers * (attention + 2 * h) + 3 * h * dense + (layers - 1) * expert_layer + h
+
+
+LATENT = {
+    "q_lora_rank": 1536, "kv_lora_rank": 512, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "v_head_dim": 128,
+    "first_k_dense_replace": 1, "moe_layer_freq": 1, "tie_word_embeddings": False,
+}  # fmt: skip
+LLAMA_4 = {
+    "hidden_size": 5120, "num_hidden_layers": 48, "num_attention_heads": 40, "num_key_value_heads": 8, "head_dim": 128,
+    "intermediate_size": 8192, "intermediate_size_mlp": 16384, "num_experts_per_tok": 1, "attention_chunk_size": 8192,
+    "vocab_size": 202048, "no_rope_layers": [1, 1, 1, 0] * 12, "tie_word_embeddings": False,
+}  # fmt: skip
+LLAMA_4_LAYER = 2 * 5120 * 40 * 128 + 2 * 5120 * 8 * 128 + 2 * 5120  # attention and two norms
+LLAMA_4_EXPERT = 3 * 5120 * 8192
+PUBLIC = [  # the public configuration of a model that is not shipped, and its count by hand
+    (  # DeepSeek-V2
+        {"model_type": "deepseek_v2", "hidden_size": 5120, "num_hidden_layers": 60, "num_attention_heads": 128,
+         "num_key_value_heads": 128, "n_routed_experts": 160, "n_shared_experts": 2, "num_experts_per_tok": 6,
+         "moe_intermediate_size": 1536, "intermediate_size": 12288, "vocab_size": 102400, **LATENT},
+        latent(5120, 60, 128, 160, 2, 1536, 12288, 102400, bias=False),
+    ),
+    (  # Kimi K2
+        {"model_type": "deepseek_v3", "hidden_size": 7168, "num_hidden_layers": 61, "num_attention_heads": 64,
+         "num_key_value_heads": 64, "n_routed_experts": 384, "n_shared_experts": 1, "num_experts_per_tok": 8,
+         "moe_intermediate_size": 2048, "intermediate_size": 18432, "vocab_size": 163840, "topk_method": "noaux_tc",
+         **LATENT},
+        latent(7168, 61, 64, 384, 1, 2048, 18432, 163840, bias=True),
+    ),
+    (  # OLMoE: its norms of queries and keys are as wide as all heads
+        {"model_type": "olmoe", "hidden_size": 2048, "num_hidden_layers": 16, "num_attention_heads": 16,
+         "num_key_value_heads": 16, "intermediate_size": 1024, "num_experts": 64, "num_experts_per_tok": 8,
+         "vocab_size": 50304, "tie_word_embeddings": False},
+        2 * 50304 * 2048 + 16 * (4 * 2048**2 + 4 * 2048 + 64 * 2048 + 64 * 3 * 2048 * 1024) + 2048,
+    ),
+    (  # Llama 4 Scout: the norm of queries and keys has no weights, whatever its file says
+        {"model_type": "llama4_text", "num_local_experts": 16, "interleave_moe_layer_step": 1, "use_qk_norm": True,
+         **LLAMA_4},
+        2 * 202048 * 5120 + 48 * (LLAMA_4_LAYER + 17 * LLAMA_4_EXPERT + 16 * 5120) + 5120,
+    ),
+    (  # Llama 4 Maverick: every second layer is dense, of twice the width
+        {"model_type": "llama4_text", "num_local_experts": 128, "interleave_moe_layer_step": 2, "use_qk_norm": False,
+         **LLAMA_4},
+        2 * 202048 * 5120 + 48 * LLAMA_4_LAYER + 24 * (129 * LLAMA_4_EXPERT + 128 * 5120 + 2 * LLAMA_4_EXPERT) + 5120,
+    ),
+    (  # Command R+: 103,810,674,688; norms of queries and keys have a weight per head and position in it
+        {"model_type": "cohere", "hidden_size": 12288, "num_hidden_layers": 64, "num_attention_heads": 96,
+         "num_key_value_heads": 8, "intermediate_size": 33792, "vocab_size": 256000, "use_qk_norm": True},
+        256000 * 12288
+        + 64 * (2 * 12288**2 + 2 * 12288 * 1024 + 3 * 12288 * 33792 + 12288 + (96 + 8) * 128)
+        + 12288,
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("config", "by_hand"), PUBLIC)
+def test_the_count_of_a_model_that_is_not_shipped_agrees_with_its_derivation(config, by_hand):
+    assert count(shape_of(config, "x", "x")).total == by_hand
+
+
+def test_of_llama_4_three_of_four_layers_keep_a_chunk():
+    config = {"model_type": "llama4_text", "num_local_experts": 16, "interleave_moe_layer_step": 1, **LLAMA_4}
+    a_token = 2 * 8 * 128 * 2  # keys and values of 8 heads of 128, bf16
+    assert per_sequence(shape_of(config, "x", "x"), Cache(), 32768) == (12 * 32768 + 36 * 8192) * a_token

@@ -73,6 +73,10 @@ def test_in_a_small_container_a_tenth_of_its_own_limit_is_enough():
     assert codes(memory={"cgroup_limit_bytes": 8 * GiB, "available_bytes": GiB // 2}) == ["W131"]
 
 
+def test_memory_that_the_kernel_does_not_tell_is_not_judged():
+    assert codes(memory={"total_bytes": None, "available_bytes": None}) == []
+
+
 def gpu(processes=(), reasons=("idle",), busy=0):
     return {
         "compute_processes": processes,

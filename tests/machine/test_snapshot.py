@@ -6,7 +6,8 @@ import platform
 
 import pytest
 
-from perfproof.machine.snapshot import fingerprint, kind, snapshot
+from perfproof.machine import kernel_files
+from perfproof.machine.snapshot import fingerprint, kind, read_memory, snapshot
 
 
 def test_a_snapshot_can_be_stored_and_names_the_machine():
@@ -56,3 +57,11 @@ def test_a_cpu_without_a_name_is_called_unknown_and_not_by_the_words_of_the_reas
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
     seen = {"gpu": None, "cpu": {"model": "unknown: /proc/cpuinfo names no model", "cores_physical": 4}}
     assert kind(seen) == "unknown-riscv64-cpu-4c"
+
+
+@pytest.mark.parametrize("said", [None, "", "MemTotal: much\x00", "MemTotal:  24 kB\n"])
+def test_a_memory_file_that_is_missing_or_damaged_is_no_error(said, monkeypatch):
+    monkeypatch.setattr(kernel_files, "read_text", lambda path: said if path == "/proc/meminfo" else None)
+    seen = read_memory()
+    assert seen["total_bytes"] == (24 * 1024 if said and "24 kB" in said else None)
+    assert seen["available_bytes"] is None

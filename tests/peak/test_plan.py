@@ -24,6 +24,11 @@ def test_the_plan_stays_inside_what_the_machine_allows():
     assert plan.file_bytes == 2 * GiB // 10
 
 
+def test_memory_that_the_kernel_does_not_tell_gives_a_small_plan():
+    unknown = {**SEEN, "memory": {"available_bytes": None, "cgroup_limit_bytes": None}}
+    assert make_plan(unknown, quick=True, only=(), folder="x", free_bytes=GiB).memory_bytes == GiB // 4
+
+
 def test_quick_is_shorter():
     quick, full = (make_plan(SEEN, one, (), "x", 100 * GiB) for one in (True, False))
     assert quick.repeats < full.repeats and quick.file_bytes < full.file_bytes

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from perfproof.triage.redaction.identities import find_identities
+from perfproof.triage.redaction.identities import Identity, find_identities
 from perfproof.triage.redaction.json_syntax import spoken
 from perfproof.triage.redaction.literals import encoded_forms, is_telling, standing_in
 from perfproof.triage.redaction.redactor import masked, secrets_in
@@ -79,7 +79,7 @@ class _Search:
         if self._holds_a_word(text):
             yield Leak(shown, "known value")
         yield from (Leak(shown, secret.kind) for secret in secrets_in(text))
-        yield from (Leak(shown, identity.kind) for identity in search_long(masked(text), find_identities))
+        yield from (Leak(shown, identity.kind) for identity in search_long(masked(text), _by_form))
 
     def _holds_a_word(self, text: str) -> bool:
         pattern = standing_in(text, self._words)
@@ -89,6 +89,11 @@ class _Search:
         """Its name, unless that is the leak."""
         known = self._holds_a_word(member.name)
         return f"member {member.number}" if known or secrets_in(member.name) else member.name
+
+
+def _by_form(text: str) -> Iterator[Identity]:
+    """What a label tells was judged text by text: here the keys and numbers of a whole file stand beside each other."""
+    return find_identities(text, labels=False)
 
 
 def _texts(data: bytes) -> Iterator[str]:

@@ -27,6 +27,7 @@ def _tool(names: str, rest: str) -> re.Pattern[str]:
     return pattern
 
 
+_FIRST = r"^(?:[\w./-]{1,80}:(?:\d+:)?)?\s*"  # also behind the file that grep names
 _RULES = [
     # -p or -P beside a user's name is a password, whatever the program
     re.compile(rf"\s-{{1,2}}(?:u|U|user|username|login)(?:[= ]|(?=\w))\S+(?P<between>[^\n|;&]{{0,200}}?)\s-(?:p|P|pw|pass)[= ]{_A}"),
@@ -68,9 +69,14 @@ _RULES = [
           rf"(?:login|authtoken|add-authtoken|auth:token|auth\s+\w+|service\s+install){_OPTS}\s+{_A}\s*$"),
     _tool("mc|minio", rf"(?:alias\s+set|config\s+host\s+add)\s+\S+\s+\S+\s+{_A}\s+{_B}"),
     _tool("poetry|pip|pdm|uv", rf"(?:config)\s+http-basic\.\S+\s+\S+\s+{_A}"),
-    _tool("poetry|npm|yarn|aws|gcloud|rclone|git|conda|kubectl", rf"config\w*\s[^\n]{{0,120}}?(?:token|secret|pass|password|key|_auth\w*)\S*[ =]{_A}\s*$"),
+    _tool("poetry|npm|yarn|aws|gcloud|rclone|git|conda|kubectl", rf"config\w*\s[^\n]{{0,120}}?(?i:token|secret|pass|password|key|_auth\w*)\S*[ =]{_A}\s*$"),
     _tool("keyring|python\\S* -m keyring|secret-tool", rf"set\s+\S+\s+\S+\s+{_A}"),
     _tool("hdparm", rf"--security-(?:unlock|set-pass|erase|disable)\s+{_A}"),
+    _tool("pdf\\w+|qpdf|mutool|gs", rf"-(?:upw|opw|sPDFPassword|p)[= ]{_A}"),
+    _tool("reg(?:\\.exe)?", rf"(?i:/v\s+\w*(?:pass|pwd|secret|token|key)\w*)[^\n]{{0,60}}?\s/d\s+{_A}"),
+    _tool("/?msg|/?query|/?ns", rf"(?i:nickserv\s+)?(?i:identify|register|ghost)\s+(?:\S+\s+)??{_A}\s*$"),
+    _tool("codecov|snyk|sentry-cli|vercel|netlify|railway|gh|glab|flyctl|coveralls|jf|ngc|modal", rf"(?:-t|--token|--auth)[= ]{_A}"),
+    _tool("signtool(?:\\.exe)?|makecert|certutil|osslsigncode", rf"[/-](?:p|pass)\s{_A}"),
     _tool("x11vnc|vncviewer|vncserver|tigervnc\\w*", rf"-{{1,2}}(?:passwd|password)\s+{_A}"),
     # what is piped into a program that asks for a password
     re.compile(
@@ -92,17 +98,26 @@ _RULES = [
     re.compile(r"/t/(?P<aw>[A-Za-z0-9-]{16,})/"),
     re.compile(rf"--(?:requirepass|masterauth|password-command|pass-file-content)[= ](?:'echo |\"echo )?{_A}"),
     # settings whose value stands behind a blank: redis, slapd, kickstart, snmpd
-    re.compile(r"^\s*(?:requirepass|masterauth|rootpw|bindpw|authpass|auth_pass|ldap_default_authtok\s*=|(?:wpa_)?(?:psk|passphrase)\s*=)\s*(?!--?\w)(?P<aw>[^\s\"'#]{4,})\s*$"),
-    re.compile(rf"(?:identified\s+(?:\w+\s+)*by|with\s+(?:\w+\s+)*password|\bpassword)(?:\s+|\s*\(\s*){_A}", re.IGNORECASE),
+    re.compile(rf"{_FIRST}(?:requirepass|masterauth|rootpw|bindpw|authpass|wpa-(?:psk|passphrase)|wireless-key|auth_pass|ldap_default_authtok\s*=|(?:wpa_)?(?:psk|passphrase)\s*=)\s*(?:--\w+\s+)?(?!--?\w)(?P<aw>[^\s\"'#][^\s\"']{{3,}})\s*$"),
+    re.compile(rf"(?:identified\s+(?:\w+\s+)*by|with\s+(?:\w+\s+)*password|\bpassword|(?<=[(,\s])(?-i:KEY|SECRET)(?=\s+'))(?:\s+|\s*\(\s*){_A}", re.IGNORECASE),
     re.compile(r"^\s*[$>%#]?\s*set\s+(?:-g?x\s+)?\w*(?i:token|secret|passwd|password|pass|pw|api_key)\s+(?P<aw>\S{4,})"),
-    re.compile(r"^\s*(?:ENV|ARG|setenv)\s+\w*(?i:token|secret|passwd|password|pass|pw|key)\s+(?P<aw>\S{4,})", re.MULTILINE),
+    re.compile(r"(?<![\w$.])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:TOKEN|SECRET|PASSWORD|PASSWD|PASS|PWD|KEY)[ \t]+(?P<aw>(?=\S*\d)[^\s\"'=(){}]{8,})\s*$"),
+    re.compile(r"\buser\s+\S+\s+on\s+(?:\S+\s+){0,4}?>(?P<aw>\S{4,})"),  # ACL of redis
+    re.compile(rf"\b(?:user(?:name)?|login)\s+\S+\s+(?:there\s+with\s+)?pass(?:word|wd)?\s+{_A}"),
+    re.compile(r"^\S*?(?::\s)?\[?[A-Za-z][\w.-]+\]?:\d{2,5}\s+[\w.@-]+:(?P<aw>\S{4,})\s*$"),  # relays of mail
+    re.compile(rf"\b(?:SQLConnectInfo|AuthDBDParams|connection_string)\s+\S+\s+\S+\s+{_A}"),
+    re.compile(rf"{_FIRST}\S+\s+\*\s+(?P<aw>\S{{4,}})\s+\*"),  # of pppd
+    re.compile(rf"<<<\s*{_A}\s*$"),
+    re.compile(rf"^(?:\S+ secrets:\s+)?https?://\S+\s+[A-Za-z][\w.@-]*\s+{_A}\s*$"),  # of davfs
+    re.compile(rf"(?<![\w-])(?:i|o|t)sql\s+\S+\s+[A-Za-z]\w*\s+{_A}\s*$"),
+    re.compile(r"^\s*(?:ENV|ARG|setenv|SetEnv|fastcgi_param)\s+\w*(?i:token|secret|passwd|password|pass|pw|key)\s+(?P<aw>\S{4,})", re.MULTILINE),
 ]  # fmt: skip
 _OF_ANY, _OF_TOOLS, _OTHERS = (
     _RULES[:3],  # hold for every program but those of _OTHER_P
     [rule for rule in _RULES if rule in _NAMES],
     [rule for rule in _RULES[3:] if rule not in _NAMES],
 )
-_ANY_TOOL = re.compile(rf"(?<![\w-])(?:{'|'.join(_NAMES.values())})(?=\s)")
+ANY_TOOL = re.compile(rf"(?<![\w-])(?:{'|'.join(_NAMES.values())})(?=\s)")
 _HERE = {rule: re.compile(rf"(?<![\w-])(?:{names})(?=\s)") for rule, names in _NAMES.items()}
 # What each of the others needs (small letters, in a text of ASCII): all words of one of the lists
 _NEEDED = (
@@ -122,9 +137,18 @@ _NEEDED = (
     (("/t/",),),
     (("--", "pass"), ("--", "masterauth")),
     (("pass",), ("masterauth",), ("rootpw",), ("bindpw",), ("authtok",), ("psk",)),
-    (("password",), ("identified",)),
+    (("password",), ("identified",), ("key '",), ("secret '",)),
     (("set", "token"), ("set", "secret"), ("set", "pass"), ("set", "pw"), ("set", "api_key")),
-    (("env",), ("arg",)),
+    (("_token",), ("_secret",), ("_pass",), ("_pwd",), ("_key",)),
+    (("user ", ">"),),
+    (("pass",),),
+    ((":", ":"),),
+    (("connect",), ("dbd",)),
+    (("*",),),
+    (("<<<",),),
+    (("://",),),
+    (("sql",),),
+    (("env",), ("arg",), ("fastcgi",)),
 )
 _OTHER_P = re.compile(
     r"\b(?:squeue|sbatch|srun|sacct|salloc|scancel|sinfo|sreport|ssh|scp|rsync|perf|strace|(?:docker|podman) (?:run|compose|exec)|nvprof|lsof|kill|h?top|mkdir|cp|ps|make)\b"
@@ -158,7 +182,7 @@ def _in_list(text: str) -> Iterator[tuple[int, int]]:
 def _in_shell(text: str) -> Iterator[tuple[int, int]]:
     if ("-p" in text or "-P" in text) and not _OTHER_P.search(text):
         yield from _by_rules(text, _OF_ANY)
-    if _ANY_TOOL.search(text):
+    if ANY_TOOL.search(text):
         yield from _by_rules(text, [rule for rule in _OF_TOOLS if _HERE[rule].search(text)])
     yield from _by_rules(text, _others_for(text))
 

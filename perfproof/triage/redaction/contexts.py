@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from perfproof.core.secrets import Secret, find
-from perfproof.triage.redaction.commands import passwords_in_commands
+from perfproof.triage.redaction.commands import ANY_TOOL, passwords_in_commands
 from perfproof.triage.redaction.prose import passwords_in_prose
 from perfproof.triage.redaction.quiet import QuietLines
 from perfproof.triage.redaction.structures import extended, secrets_in_structures
@@ -18,7 +18,7 @@ _GAP = "\n\n\n\n"
 _PART = re.compile(r"(?:[^\n]|\n(?!\n\n\n))+")
 LONGEST_LINE = 20_000  # a longer one is data, and no sentence or command
 _WORTH = re.compile(
-    r"pass|pw|psk|secret|token|cred|auth|login|key|pin\b|otp|[-/][pPuUwaAcXEkKN]|<<<|\||@|code|[:$]|cookie|identified|insert|connect"
+    r"pass|pw|psk|secret|token|cred|auth|login|key|pin\b|otp|senha|contrase|heslo|sifre|parol|salasana|haslo|clave|kennwort|kodeord|adgangskode|wachtwoord|lozinka|sandi|hmac|mysqli|pdo|fernet|aes|licen|/v\d|[-/][pPuUwaAcXEkKN]|<<<|\||@|code|[:$]|cookie|identified|insert|connect"
     r"|[^\x00-\x7f]|\?|seed|mnemonic|recovery|community|send|mc |bw |rabbit|unlock|sign|\[\d*\]",
     re.IGNORECASE,
 )
@@ -41,7 +41,7 @@ def find_in_context(text: str) -> list[Secret]:
 
 
 def _in_plain(text: str) -> Iterator[tuple[int, int]]:
-    if not _WORTH.search(text):
+    if not _WORTH.search(text) and not ANY_TOOL.search(text):
         return
     for at, part in _parts(text):
         yield from ((at + start, at + end) for start, end in secrets_in_structures(part))
@@ -67,7 +67,7 @@ def _in_line(line: str) -> list[tuple[int, int]]:
     if _QUIET.knows(shape):
         return []
     found = [*passwords_in_prose(line), *passwords_in_commands(line)]
-    if not found or not _WORTH.search(line):
+    if not found:
         _QUIET.learn(shape)
         return []
     return found

@@ -10,10 +10,12 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from perfproof.core.text_pieces import Pieces
+from perfproof.triage.redaction.keys import PERSONAL
 from perfproof.triage.redaction.literals import is_telling
 from perfproof.triage.redaction.people import find_people
 from perfproof.triage.redaction.tables import SECRET, columns
 
+LONGEST_PERSONAL = 120  # characters of a name, a number or an address; more is a text
 HEX = "[0-9A-Fa-f]"
 UUID = rf"{HEX}{{8}}-{HEX}{{4}}-{HEX}{{4}}-{HEX}{{4}}-{HEX}{{12}}"
 _PUBLIC = (
@@ -47,8 +49,9 @@ _FORMS = {
     rf"|(?<![\w:.])(?P<value2>(?i:[23]{HEX}{{3}}|fe[89ab]{HEX}|f[cd]{HEX}{{2}}):[0-9A-Fa-f:]*[0-9A-Fa-f:])(?![\w:])",
     "serial": r"\b(?i:(?:\w+_)?serial(?:[ _-]?(?:number|no|num))?|asset[ _-]?tag|board[ _-]?id)\b"
     r"(?:\\?[\"'])?\s*[:=>]\s*(?:\\?[\"'])?(?P<value>(?=[\w-]*\d)[\w-]{6,})",
-    "user": r"(?:/home/|/Users/|[A-Za-z]:\\+Users\\+|\\+[\w.-]+\\+(?:home|homes|users)\\+"
-    r"|/export/home/|/u/|/media/|/run/media/)(?P<value>[\w.][\w.-]*)(?=[/\\\s\"':,;)]|$)"
+    "user": r"(?:/home/|/Users/|[A-Za-z]:\\+(?:Users|Documents and Settings)\\+"
+    r"|\\+[\w.-]+\\+(?:home|homes|users|profiles|userdata|redirected)\$?\\+"
+    r"|/export/home/|/u/|/Volumes/|/media/|/run/media/)(?P<value>[\w.][\w.-]*)(?=[/\\\s\"':,;)>]|$)"
     r"|\b(?i:(?:sudo_)?user=|logname=|user[ _]?name\s?[=:]\s?)[\"']?(?P<value2>[A-Za-z_][\w.-]{2,31})(?![\w.(-])"
     r"|://(?P<value3>[^\s/:@<\"'\0]+)(?=(?::[^\s/@]*)?@)"
     r"|/var/(?:spool/)?(?:cron|mail)/(?:crontabs/|tabs/)?(?P<value4>[\w.-]+)",
@@ -70,7 +73,19 @@ _GLANCES = {  # what is quickly tried, and must match in every line that holds o
 _HINTS = {
     "guid": ("guid",),
     "serial": ("serial", "asset", "board"),
-    "user": ("/home/", "/users/", "\\users\\", "\\home", "/u/", "/media/", "user", "logname", "://", "/var/"),
+    "user": (
+        "/home/",
+        "/users/",
+        "\\users\\",
+        "settings\\",
+        "\\home",
+        "/u/",
+        "/media/",
+        "user",
+        "logname",
+        "://",
+        "/var/",
+    ),
     "host": ("host", "node", "master_addr", " nccl "),
 }
 _VERSION_BEFORE = re.compile(
@@ -86,10 +101,10 @@ class Identity(NamedTuple):
     kind: str
 
 
-def find_identities(text: str) -> Iterator[Identity]:
+def find_identities(text: str, labels: bool = True) -> Iterator[Identity]:
     """Where somebody's name, number or address stands; they may overlap, and pseudonyms are not among them."""
     pieces = Pieces(text)
-    yield from (Identity(*found) for found in find_people(text))
+    yield from (Identity(*found) for found in find_people(text, labels))
     yield from (Identity(*found) for found in columns(text) if found[2] != SECRET)
     for kind, pattern in _PATTERNS:
         for start, line in _worth_a_look(pieces, kind):
@@ -106,9 +121,11 @@ def _worth_a_look(pieces: Pieces, kind: str) -> Iterable[tuple[int, str]]:
 
 
 def may_be_a_name(kind: str, value: str) -> bool:
-    """Whether a value behind such a key is one word that can be somebody's: no number, no "unknown: why"."""
+    """Whether a value behind such a key can be somebody's: a word, or several of a person; not "unknown: why"."""
     if kind == "serial" and re.fullmatch(r"\d{6,}", value):
         return True
+    if kind in PERSONAL:
+        return is_telling(value) and not value.startswith(("unknown", "[", "{")) and len(value) <= LONGEST_PERSONAL
     return re.fullmatch(r"[\w.:@-]+", value) is not None and is_telling(value) and not re.fullmatch(r"[\d.]+", value)
 
 

@@ -19,8 +19,10 @@ _KIND_OF_KEY = {
     "user": "user username user_name login logname owner uname account",
     "serial": "serial serial_number serialnumber serial_no asset_tag board_serial product_serial boardserial",
     "uuid": "gpu_uuid machine_id machineid boot_id product_uuid system_uuid",
-    "person": "full_name fullname real_name first_name last_name surname author_name birth_date date_of_birth",
-    "phone": "phone telephone mobile phone_number tel",
+    "person": "full_name fullname real_name first_name last_name firstname lastname surname author_name customer_name patient_name given_name "
+    "family_name display_name vorname nachname prénom nombre apellido apellidos cognome birth_date birthdate date_of_birth dob birthday geburtsdatum "
+    "geburtstag ssn passport passport_number street street_address home_address postal_address anschrift adresse zip zip_code postcode plz",
+    "phone": "phone telephone mobile phone_number phonenumber tel telefon handy",
     "iban": "iban bank_account",
     "mac": "mac mac_address hwaddr",
     "address": "ip ip_address ipaddress ipaddr",
@@ -36,6 +38,7 @@ _ENDS = (
     (("_email", "mailuser", "mail_user"), "mail"),
     (("ipaddress", "ip_address"), "address"),
 )
+PERSONAL = ("person", "phone", "iban", "mail")
 _KEYS = {name: kind for kind, names in _KIND_OF_KEY.items() for name in names.split()}
 
 

@@ -1,8 +1,9 @@
 """Personal data by its context: users in paths and listings, hosts in logs, names, telephone numbers, bank accounts, serial numbers."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
+from perfproof.triage.redaction.labels import PERSON, find_labelled
 from perfproof.triage.redaction.literals import is_telling
 from perfproof.triage.redaction.quiet import QuietLines
 
@@ -22,11 +23,12 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("owner", rf"\bowner\s+{_U}(?=\s*$|\s+(?:node|host|group|job|pid|uid|gid)\b)"),
     ("@", rf"^@{_U}[,:]? (?i:please|can|could|thanks|fyi|ptal|any)\b"),
     ("cron|login:", rf"\bCRON\[\d+\]: \({_U}\)|\bLogin: (?P<user2>[A-Za-z_][\w.-]{{1,31}})\s+Name: {_PERSON}"),
-    ("logged in", rf"(?i:logged in as):?\s+{_U}"),
+    ("log|whoami", rf"(?i:log(?:ged|ging)? ?in as|whoami\)?(?:\s*(?:->|:|=))?):?\s+(?:(?P<host>[A-Za-z][\w-]*)\\{{1,2}})?{_U}(?=\s*$|[\s,;\"'])"),
+    ("last login", r"Last login:.*? from (?P<host>[A-Za-z][\w.-]*)"),
     ("user|accepted|command|run as|su:|su to", rf"(?:(?:for invalid|closed for|opened for) user|(?:Accepted|Failed) \w+ for(?: invalid user)?|su:? to|COMMAND by)\s+{_U}(?=[\s(:,.]|$)"),
     ("user|account", rf"\b(?i:user|account)\s+[\"']?{_U}[\"']?\s+(?i:(?:is |was )?(?:not (?:permitted|allowed|authori[sz]ed|found|in the)|unknown|denied|locked|expired)|does not exist|has exceeded|exceeded|cannot log)"),
     ("sudo|su |runuser|chown|chgrp|gosu", rf"(?<![\w-])(?:sudo|runuser)\s(?:-[A-Za-tv-z]+\s+|-\S*\s+)*?-\w*u ?{_U}(?=\s|$)|(?<![\w-])(?:su|gosu|runuser)\s+(?:-l?\s+|--login\s+)?(?P<user2>[A-Za-z_][\w.-]{{2,31}})(?=\s*(?:$|-c))|(?<![\w-])chown\s+(?:-\S+\s+)*(?P<user3>[A-Za-z_][\w.-]{{2,31}})(?=[:\s])"),
-    (" by ", rf"\b(?i:created|started|submitted|launched|owned|requested|modified|updated|locked|cancell?ed|killed|reserved|requeued|suspended|resumed|held|drained|rebooted|stopped) by (?:(?i:user) )?{_U}(?=\s+(?:on|at)\s+\S*\d|\s*$)"),
+    (" by ", rf"\b(?i:created|started|submitted|launched|owned|requested|modified|updated|locked|cancell?ed|killed|reserved|requeued|suspended|resumed|held|drained|rebooted|stopped) by (?:(?i:user) )?{_U}(?=\s+(?:on|at)\s+(?:node|host|machine|\S*\d)|\s*$)"),
     ("for |arn:", rf"\b[Pp]assword for {_U}(?=[\s:@]|$)|:user/(?:[\w/-]+/)?(?P<user2>[\w.@-]{{3,64}})(?=[\s\"',]|$)"),
     ("user", rf"\b(?:ansible|remote|ssh|db|login|become|mysql|deploy|run)_user\s*[=:]\s*[\"']?{_U}(?=[\"'\s,]|$)"),
     ("addr=", rf"\bctladdr=<?{_U}(?=[>\s(,@])"),
@@ -37,6 +39,7 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("passwd: |id |finger |groups ", rf"^passwd: .{{0,40}}\b(?:for|of) {_U}\b|^[$#>]?\s*(?:id|finger|groups) (?P<user2>[A-Za-z_][\w.-]{{2,31}})\s*$"),
     ("getpw|getgr", rf"\bget(?:pw|gr)(?:nam|ent)?(?:_r)?\([\"']?{_U}[\"']?\)"),
     ("wandb.ai/", r"(?<![\w.-])wandb\.ai/(?!site/|docs/|api/|authorize|login|home/)(?P<user>[A-Za-z0-9][\w.-]{1,40})(?=/)"),
+    ("[", r"\s- (?P<user>[A-Za-z_][\w.@-]{1,40}) \[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d"),  # the log of a web server
     ("sudo", rf"\bsudo:\s+{_U}\s+:"),
     ("rw|r-|--", r"^[-dlcbps][rwxsStT-]{9}[.+@]?\s+\d+\s+(?P<user>[A-Za-z_][\w.-]{1,31})\s+(?P<user2>[A-Za-z_][\w.-]{1,31})\s+\d"),
     ("?|pts|tty", rf"^{_U}\s+\d+\s+\d+(?:\.\d+)?\s+\d+(?:\.\d+)?\s+\d+\s+\d+\s+(?:\?|pts|tty)"),
@@ -54,7 +57,7 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("host|node|machine|server", rf"\b(?i:on|from|for|to|at|of) (?i:host|node|machine|server)\s+[\"']?{_NODE}"),
     ("host|node|machine|server", r"\b(?i:host|node|hostname|machine|server)(?: name)?(?: is)?\s*[:=]?\s+[\"']?(?P<host>(?=[\w.-]*\d)(?=[\w.-]*[a-z]{2})[A-Za-z][\w.-]{4,})(?=[\s\"',:;)]|$)"),
     ("worker|peer|member|drain|resume|cordon|node|rank", rf"\b(?i:worker|peer|member|drain|resume|reboot|(?:un)?cordon|node)\s+{_NODE}(?=:\d+|\s+(?:at|is|lost|down|reason|not|state|unreachable|failed|has)\b|\s+reason=)"),
-    ("ssh-remote+", r"ssh-remote\+(?P<host>[A-Za-z][\w.-]*)"),
+    ("ssh-remote", r"ssh-remote(?:\+|%2[Bb])(?P<host>[A-Za-z][\w.-]*)"),
     ("host", r"\bhost\s*[:=]\s*[\"'](?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)[\"']"),
     (" on ", rf"\b(?:STEP|JOB) [\d.]+ ON {_NODE}"),
     (": error|: warning|: info", rf"\b(?:srun|slurmstepd|slurmd|prun|mpirun|mpiexec): (?:error|warning|info): {_NODE}:"),
@@ -81,33 +84,25 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("-w|--|-h", r"(?:(?:srun|#SBATCH|sbatch|salloc|scontrol|sinfo|squeue|pdsh|clush|pdcp|mpirun|mpiexec|prun)\b[^\n|;&]*?\s-w|--nodelist|--exclude|--host|-host|--hosts|--nodes-list|\s-H)[= ](?P<hosts>[A-Za-z][\w.-]*(?:\[[\d,-]+\])?(?::\d+)?(?:,[A-Za-z][\w.-]*(?::\d+)?)*)"),
     ("ssh-|ecdsa-", r"^(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)(?:,\S+)? (?:ssh-|ecdsa-)"),
     ("hostname", rf"{_LINE}HostName\s+(?P<host>\S+)"),
+    ("macbook|iphone|ipad|imac|laptop|-pc|thinkpad", r"(?P<host>\b[A-Z][^\W\d_]+['’]?s[ -](?:MacBook|iPhone|iPad|iMac|Mac|PC|Laptop|laptop|ThinkPad|Galaxy)(?:[ -](?:Pro|Air|mini|Mini|\d+))*(?:\.\w+)?)"),
     ("desktop|laptop|win-|macbook", r"\b(?P<host>(?:DESKTOP|LAPTOP|WIN|MACBOOK)-[A-Z0-9]{6,})\b"),
     # people
-    ("@", rf"{_PERSON}[\"']?\s*<[^<>@\s]+@"),
-    ("name", rf"\b(?i:user\.name|name)[\"']?(?:\s*[:=]\s*|\s+)[\"']{_PERSON}[\"']?(?:\s*$|(?=\s*,\s*[\"']?e?mail))"),
+    ("@", rf"{_PERSON}[\"']?\s*(?:<[^<>@\s]+@|[(\[][^<>@\s]+@[\w-]+\.[a-z])"),
     ("wrote:|schrieb|by: ", rf"^{_PERSON} (?:wrote|schrieb)\b|^(?:[A-Za-z][\w-]*-)?[Bb]y: (?P<person2>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){{1,3}})"),
-    ("name|nom|apellido|cognome", r"(?<![A-Za-z])(?i:(?:display|given|family|first|last|sur|nick|real|middle|maiden)[ _-]?name|vorname|nachname|prénom|nom|apellidos?|cognome)[\"']?\s*[:=]\s*[\"']?(?P<person>[A-Z][\w'’-]+(?: [A-Z][\w'’.-]*){0,3})"),
     ("user ", rf"\b[Uu]ser {_PERSON}(?=\s+(?:logged|has|had|started|stopped|connected|disconnected|ran|created|deleted|is|was)\b)"),
-    ("gps|lat|lon|lng|coord", r"(?<![A-Za-z])(?i:gps|lat(?:itude)?|lon(?:gitude)?|lng|coord(?:inate)?s?)[\"']?\s*[:=]?\s*[(\[]?(?P<person>-?\d{1,3}\.\d{4,})(?:\s*,\s*(?P<person2>-?\d{1,3}\.\d{4,}))?(?!\s?[munµ]?s\b|\d)"),
-    ("autor|auteur|autore|verfasser|bearbeiter|patient|signed|sender|recipient|manager|supervisor|responsible|from:|to:|cc:", rf"(?<![A-Za-z])(?i:autore?|auteur|verfasser(?:in)?|bearbeiter(?:in)?|ansprechpartner(?:in)?|patient(?: name)?|signed by|sender|recipient|(?:project |line )?manager|supervisor|responsible(?: person)?|from|to|cc)[\"']?\s*[:=]\s*[\"']?{_PERSON}"),
-    ("author|maintainer|contact|reviewer|owner|assignee|name| by|customer|employee|attn|on call|on-call|assigned|approve", rf"(?i:(?<![A-Za-z])(?:on[- ]call|assigned to|approved by|approver|author|maintainer|contact|reviewer|owner|assignee|full[_ ]?name|submitted by|reported by|written by|requested by|GIT_\w+_NAME|customer|employee|attn)_{{0,2}})[\"']?\s*[:=]?\s*[\"']?{_PERSON}"),
+    ("gps|geo|location|lat|lon|lng|coord", r"(?<![A-Za-z])(?i:gps|geo|location|(?:gps[ _]?)?lat(?:itude)?|(?:gps[ _]?)?lon(?:gitude)?|lng|coord(?:inate)?s?)[\"']?\s*[:=]?\s*[(\[]?(?P<person>-?\d{1,3}\.\d{4,})(?:\s*,\s*(?P<person2>-?\d{1,3}\.\d{4,}))?(?!\s?[munµ]?s\b|\d)"),
     ("dear|hi |hey |welcome|good |guten |ciao|salut|hello|hallo|liebe|bonjour|hola|regards|cheers|thanks|grüße|cordialement|saludos", rf"\b(?:Dear|Hi|Hey|Welcome(?: back)?,?|Good (?:morning|afternoon|evening),?|Guten (?:Tag|Morgen|Abend),?|Ciao|Salut|Hello|Hallo|Liebe|Lieber|Bonjour|Hola|(?i:regards|cheers|thanks|grüße|grüßen|cordialement|saludos),)\s+{_PERSON}"),
-    ("employee|staff|student|customer|patient|member|matri|badge|personal", r"\b(?i:employee|staff|student|customer|patient|member(?:ship)?|badge|personnel|personal|matrikel|matriculation)[ _-]?(?i:id|no|nr|number|nummer)\.?[\"']?\s*[:=#]?\s*[\"']?(?P<person>(?=\w*\d)[\w-]{4,20})(?:\s+(?P<person2>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){1,3}))?"),
     ("street|avenue|road|lane|drive|boulevard|square|court|place| st| ave| rd| blvd", r"(?<![\w.])(?P<person>\d{1,5}[a-zA-Z]? (?:[A-Z][\w'’.-]+ ){1,3}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Boulevard|Blvd|Square|Court|Place|Terrace|Crescent|Highway)\b\.?)"),
-    ("stra|weg|platz|gasse|allee|rue|calle|via |avenida|rua |piazza|place|avenue|street|address|adresse|anschrift|ship to|lives at", r"(?P<person>\b[A-ZÄÖÜ][\wäöüß.-]*(?:straße|strasse|str\.|weg|platz|gasse|allee|ring|damm|ufer) \d{1,4}[a-z]?)\b|\b(?P<person2>\d{1,4},? (?:rue|avenue|place) (?:\w+ ){0,3}[A-Z]\w+|(?:[Vv]ia|[Cc]alle|[Aa]venida|[Rr]ua|[Pp]iazza) (?:\w+ ){0,3}[A-Z][a-z]\w+,? \d{1,4})|(?i:\b(?:street|address|adresse|anschrift|ship to|lives at|wohnt))[\"']?\s*[:=]?\s*[\"']?(?P<person3>\d{1,5} [A-Z]\w+(?: [A-Z]\w+)*)"),
+    ("stra|weg|platz|gasse|allee|rue|calle|via |avenida|rua |piazza|place|avenue|street|address|adresse|anschrift|ship to|lives at", r"(?P<person>\b[A-ZÄÖÜ][\wäöüß.-]*(?:straße|strasse|str\.|weg|platz|gasse|allee|ring|damm|ufer) \d{1,4}[a-z]?(?:, (?:[A-Z]{1,2}-)?\d{4,5} [A-ZÄÖÜ]\w+)?)\b|\b(?P<person2>\d{1,4},? (?:rue|avenue|place) (?:\w+ ){0,3}[A-Z]\w+|(?:[Vv]ia|[Cc]alle|[Aa]venida|[Rr]ua|[Pp]iazza) (?:\w+ ){0,3}[A-Z][a-z]\w+,? \d{1,4})|(?i:\b(?:street|address|adresse|anschrift|ship to|lives at|wohnt))[\"']?\s*[:=]?\s*[\"']?(?P<person3>\d{1,5} [A-Z]\w+(?: [A-Z]\w+)*)"),
     ("@", rf"(?i:\b(?:slack|twitter|telegram|discord|github|gitlab|instagram|mastodon|handle|assignee|reviewer|ping|cc|thanks(?: to)?))[\"']?\s*[:=]?\s*[\"']?@{_U}(?![\w@/])"),
     ("\\", r"(?:^|(?i:user|account|login|owner|by|as|principal|name|domain)[\"']?\s*[:=]?\s*[\"']?)(?P<host>[A-Z][A-Z0-9-]{2,14})\\{1,2}(?P<user>[A-Za-z][\w.-]{2,31})(?=[\s\"',;)]|$)"),
     # numbers
-    ("vin|imei|imsi|iccid|meid", r"\b(?i:vin|imei|imsi|iccid|meid)(?: ?(?:no|number|nr))?\.?[\"']?\s*[:=#]?\s*[\"']?(?P<serial>(?=\w*\d)[A-Z0-9]{14,20})(?!\w)"),
     ("card|visa|master|amex|karte|carte|tarjeta", r"(?i:card|visa|mastercard|amex|kreditkarte|carte|tarjeta)[^\n\d]{0,20}(?P<card>\d(?:[ -]?\d){12,18})(?![\w.])"),
     ("-", r"(?<![\w.+-])(?P<phone>\d{3}-\d{3}-\d{4})(?![\w.-])"),
     ("+", r"(?<![\w+.])(?P<phone>\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d[\d .-]{6,14}\d)(?!\w|\.\d)"),
     (")", r"(?<![\w.])(?P<phone>\(\d{3}\) ?\d{3}-\d{4})(?!\w)"),
-    ("tel|phone|mobil|cell|fax|handy", r"\b(?i:tel|telephone|phone|mobile|cell|fax|handy|telefon|mobil)(?: ?(?:no|number|nr))?\.?[\"']?\s*[:=]?\s*[\"']?(?P<phone>\+?[\d(][\d ()./-]{6,18}\d)(?![\w.])"),
     (" |iban|transfer|=|:|,", r"(?<!\w)(?P<iban>[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?)(?!\w)"),
     ("0|1|2|3|4|5|6|7|8|9", r"(?<![\w.-])(?P<card>\d{4}([ -])\d{4}\2\d{4}\2\d{4})(?![\w.-])"),
-    ("ssn|social|sozial|national|passport|steuer|tax|license|licence|führerschein|ausweis|card|insurance|versichert|nino|cpf|dni|aadhaar|nhs", r"(?i:\bssn\b|social security(?: number)?|driver'?s?[ _]licen[cs]e|führerschein|ausweis\w*|(?:id|identity) card|personalausweis|insurance|versicherten\w*|\bnino\b|\bcpf\b|\bdni\b|aadhaar|nhs|sozialversicherungsnummer|national id|passport(?: no| number)?|steuer-?id|tax id)(?: (?:no|nr|number))?\.?\W{1,4}(?:is |ist )?(?P<person>(?=[A-Z -]*\d)[A-Z0-9][A-Z0-9. -]{5,15}[A-Z0-9])"),
-    ("birth|dob|born|geburts", r"(?i:date of birth|\bdob\b|born(?: on)?|geburtsdatum|birth_?da(?:y|te))[\"']?\W{1,4}(?P<person>\d{1,4}[-./]\d{1,2}[-./]\d{1,4})"),
     ("serial|s/n|sn|tag", r"(?i:(?:system|chassis|board|product|disk|drive|gpu|module|node|device|part)?[ _-]?serial(?:[ _-]?(?:number|no|num|short|id))?|\bs/n|\bsn|service[ _-]?tag|asset[ _-]?tag|SerialNumber)"
     r"[\"'>]*\s*[:=#]{0,2}\s*[\"']?(?P<serial>(?=[A-Za-z-]*\d)[A-Z0-9][A-Z0-9-]{5,24})(?![\w.])"),
     ("id", r"(?i:machine[-_ ]?id|boot[-_ ]?id|(?:system|product|chassis|board|hardware|node|host)[-_ ]uuid|host_?id)[\"']?\W{1,4}(?P<uuid>[0-9a-f]{32}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})"),
@@ -121,16 +116,18 @@ _BY_HINT = tuple(  # a hint, and the expressions it calls for, a bit for each
     for hint in sorted({hint for hints, _ in _FORMS for hint in hints.split("|")})
 )
 _SECTION = re.compile(
-    rf"(?i:regards|cheers|thanks|grüßen|cordialement|saludos),?[ \t]*\r?\n(?:[ \t]*\r?\n)?(?P<person2>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){{1,3}})[ \t]*(?:\r?\n|$)|"
-    rf"\[(?:user|owner|author|person|contact)\]\s*(?:\n[^\n\[]*){{0,4}}?\n\s*name\s*=\s*[\"']?{_PERSON}"
+    rf"^Host[ \t]+(?P<host>[A-Za-z][\w.-]*)[ \t]*\r?\n[ \t]+(?:User|HostName|Port|IdentityFile|Proxy\w+|Forward\w+)\b|^-- ?\r?\n(?P<person3>{PERSON})[ \t]*(?:\r?\n|$)|(?i:regards|cheers|thanks|grüßen|cordialement|saludos),?[ \t]*\r?\n(?:[ \t]*\r?\n)?(?P<person2>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){{1,3}})[ \t]*(?:\r?\n|$)|"
+    rf"\[(?:user|owner|author|person|contact)\]\s*(?:\n[^\n\[]*){{0,4}}?\n\s*name\s*=\s*[\"']?{_PERSON}",
+    re.MULTILINE,
 )
-_SIGNED = re.compile(r"(?:egards|heers|hanks|rüßen|ordialement|aludos),?[ \t]*\r?\n")
+_SIGNED = re.compile(r"(?:egards|heers|hanks|rüßen|ordialement|aludos),?[ \t]*\r?\n|^-- ?\r?$|^Host[ \t]", re.MULTILINE)
 LONGEST_LINE = 20_000
-_QUIET = QuietLines()
+Found = tuple[int, int, str]
+_QUIET, _WITHOUT_LABELS = QuietLines(), QuietLines()
 # Folders of a cluster in which every user has one of their own
 _ROOTS = re.compile(
     r"/(?:(?<![\w.\0]/)|(?=(?:users|homes?)/))(?P<root>scratch\d?|work\d?|fsx|storage|user|users|gpfs\w*|lustre\w*|pfs|beegfs|bgfs|nfs\w*|ceph\w*|weka\w*|vast|global"
-    r"|p|projects?|proj|cluster|home\d?|homes|export|data/home|mnt/(?:home|scratch|c/Users|nfs|lustre|beegfs|beeond|gpfs|fsx|users)|dev/shm|workspace/users|ptmp|glade"
+    r"|p|projects?|proj|cluster|home\d?|homes|export|data/home|data/users?|mnt/(?:home|scratch|c/Users|nfs|lustre|beegfs|beeond|gpfs|fsx|users)|dev/shm|workspace/users|ptmp|glade"
     r"|afs|tigress|network/scratch|ibex|raid\d?|opt/users|hpc\w*|dss\w*|cfs|capstor|iopsstor|leonardo\w*|ocean|netscratch|n/\w+|oasis|anvil|vol\d*)"
     r"(?P<rest>(?:/[\w.@+-]+){1,8})"
 )
@@ -174,29 +171,34 @@ _DOMAIN = re.compile(
 )
 
 
-def find_people(text: str) -> Iterator[tuple[int, int, str]]:
-    """Where personal data stands, and of which kind it is."""
+def find_people(text: str, labels: bool = True) -> Iterator[tuple[int, int, str]]:
+    """Where personal data stands, and of which kind it is. `labels`: also what a label tells."""
     at = 0
     for line in text.splitlines(keepends=True):
         if 5 < len(line) <= LONGEST_LINE:
-            for start, end, kind in _in_line(line):
-                yield at + start, at + end, kind
+            found = _in_line(line, _QUIET, _of_forms)
+            found += _in_line(line, _WITHOUT_LABELS, find_labelled) if labels else []
+            yield from ((at + start, at + end, kind) for start, end, kind in found)
         at += len(line)
     if "]" in text or _SIGNED.search(text):
-        for found in _SECTION.finditer(text):
-            yield from _of_match(found)
+        for section in _SECTION.finditer(text):
+            yield from _of_match(section)
     if "/" in text:
         yield from _in_paths(text)
 
 
-def _in_line(line: str) -> list[tuple[int, int, str]]:
-    shape = _QUIET.shape(line)
-    if _QUIET.knows(shape):
+def _in_line(line: str, quiet: QuietLines, search: Callable[[str], Iterable[Found]]) -> list[Found]:
+    shape = quiet.shape(line)
+    if quiet.knows(shape):
         return []
-    found = [one for match in _matches(line) for one in _of_match(match)]
+    found = list(search(line))
     if not found:
-        _QUIET.learn(shape)
+        quiet.learn(shape)
     return found
+
+
+def _of_forms(line: str) -> Iterator[Found]:
+    return (one for match in _matches(line) for one in _of_match(match))
 
 
 def _matches(line: str) -> Iterator[re.Match[str]]:

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 
 from perfproof.core.entropy import looks_random
-from perfproof.core.secret_names import is_hidden, is_measure_or_path, is_no_value
+from perfproof.core.secret_names import PHRASE, is_hidden, is_measure_or_path, is_no_value
 
 _PASSWORD = (  # in the languages of most logs and mails
     r"pass ?words?|passwd|pass ?phrases?|pass ?codes?|(?<![A-Za-z])(?:db_?)?(?:pw|pwd)|PGPASS\w*|passwort|kennwort|mot de passe"
     r"|contrase(?:ñ|n)a|palavra-passe|senha|has(?:ł|l)o|wachtwoord|l(?:ö|o)senord|adgangskode|kodeord|passord|salasana"
     r"|heslo|jelsz(?:ó|o)|(?:ş|s)ifre|parol(?:a|ă)(?: d'ordine| d’ordine| segreta)?|пароль|密码|密碼|口令|パスワード"
-    r"|비밀번호|암호|κωδικός|mật khẩu|كلمة المرور|סיסמה|पासवर्ड|clave secreta"
+    r"|비밀번호|암호|κωδικός|mật khẩu|كلمة المرور|סיסמה|पासवर्ड|clave secreta|(?<=la |su |tu |mi )clave|(?<=il )codice segreto|geheimnis|losung|kata sandi|лозинка|lozinka|slaptažodis|parool|lykilorð"
 )
 _PIN = r"(?<![A-Za-z])(?:pin|otp|(?:one[- ]time|verification|security|confirmation|access|login|door|gate|rack|alarm|unlock|entry|safe) code(?: \(?\w{2,12}\)?)?|(?:2fa|mfa)(?: code)?|puk)(?![a-z])"
 _KEY = (
@@ -35,12 +35,18 @@ _ASKED = re.compile(
     rf"(?i:{_PASSWORD}|{_KEY})[^:\n]{{0,60}}[:：](?:[^\n]{{0,40}}[:：])?[ \t]+[\"'`]?(?P<word>[^\s\"'`]{{4,128}})[\"'`]?[ \t]*$",
     re.MULTILINE | re.IGNORECASE,
 )
-_FROM_TO = re.compile(rf"(?i:{_PASSWORD})\s+from\s+(?P<word>\S{{4,80}})\s+to\s+(?P<quoted>\S{{4,80}})", re.IGNORECASE)
+_FROM_TO = re.compile(
+    rf"(?i:{_PASSWORD})(?:\s+\w+){{0,3}}?\s+from\s+(?P<word>\S{{4,80}})\s+to\s+(?P<quoted>\S{{4,80}})", re.IGNORECASE
+)
 _AS = re.compile(
     rf"(?:with|using|mit|avec)\s+[\"'`]?(?P<word>[^\s\"'`]{{4,80}})[\"'`]?\s+(?:as|als|comme)\s+(?:the |das |my |)(?i:{_PASSWORD})"
 )
+_TRIED = re.compile(
+    rf"(?i:{_PASSWORD})[^\n\"']{{1,80}}?(?:tried|using|used|got|gave|given|entered|typed|sent|with|value)\s*:?\s+[\"'`](?P<quoted>[^\"'`\n]{{4,80}})[\"'`]"
+)
 _TOLD_BEFORE = re.compile(
     rf"(?P<word>[^\s\"'`,;]{{4,128}})[\"'`]?\s+(?:(?:is|ist|est|es|è|é)\s+)?(?:the|my|your|our|das|mein|le|la|mon|mi)\s+(?:new\s+)?(?i:{_PASSWORD}|{_KEY})"
+    r"|(?i:key|token|secret)\b[^\n()]{1,40}\((?P<bracket>[0-9A-Fa-f]{32,64})\)"
     r"|(?<!\w)(?:0x)?(?P<quoted>[0-9A-Fa-f]{64})\s+(?:is\s+)?(?:(?:the|my|our)\s+)?(?:private|secret|signing)[ _]key"
 )
 _PAIR = re.compile(
@@ -55,7 +61,7 @@ _BESIDE_KEY = re.compile(
 )
 _HEX_KEY = re.compile(
     r"(?P<before>[A-Za-z]+[ _.-])?(?<![A-Za-z])(?i:key|secret|iv|seed|salt|private-(?:mac|hash)|(?:password|passwd|ntlm?|lm) hash|schlüssel|clé|clave|llave|chiave)(?:\s*\([^)\n]{1,20}\))?"
-    r"(?:\s*[:=]\s*|\s+(?:is|ist|est|es)\s*:?\s+|\s+)[\"'`]?(?:0x)?(?P<word>(?:[0-9A-Fa-f]{2}){16,})(?![0-9A-Za-z])"
+    r"(?:\s*(?:[:=]|->|=>)\s*|\s+(?:is|ist|est|es)\s*:?\s+|\s+)[\"'`]?(?:0x)?(?P<word>(?:[0-9A-Fa-f]{2}){16,})(?![0-9A-Za-z])"
 )
 _WORDS = re.compile(
     rf"(?i:{_PHRASE})(?:{_IS})[\"'`]?(?P<word>[A-Za-z0-9]{{3,16}}(?:[ -][A-Za-z0-9]{{3,16}}){{1,24}})", re.IGNORECASE
@@ -123,7 +129,7 @@ def passwords_in_prose(text: str) -> Iterator[tuple[int, int]]:
     password = foreign or _holds(low, _PASSWORD_HINTS)
     key = foreign or _holds(low, _KEY_HINTS)
     if password:
-        for found in (*_STRONG.finditer(text), *_AS.finditer(text)):
+        for found in (*_STRONG.finditer(text), *_AS.finditer(text), *_TRIED.finditer(text)):
             if not _VARIABLE.search(text, max(0, found.start() - 40), found.start()):
                 yield from _if_password(found, weak=found.re is not _STRONG)
     if foreign or _holds(low, _PAIR_HINTS):
@@ -131,7 +137,9 @@ def passwords_in_prose(text: str) -> Iterator[tuple[int, int]]:
             yield from _if_password(found, weak=True)
     if password or key:
         for found in _TOLD_BEFORE.finditer(text):
-            if found["quoted"] or is_mixed(found["word"], 6):
+            if found["bracket"]:
+                yield found.span("bracket")
+            elif found["quoted"] or is_mixed(found["word"], 6):
                 yield from _if_password(found, weak=found["quoted"] is None)
     if password:
         for found in _WEAK.finditer(text):
@@ -203,7 +211,12 @@ def looks_like_password(word: str, weak: bool = True) -> bool:
         r"[\W_]+|[A-Z][A-Z_]+_[A-Z_]+|[\w-]+\.(?:py|txt|json|ya?ml|cpp|so|h|log|toml|cfg|md)(?::\d+)?", word
     ):
         return False
-    return not weak or is_mixed(word, 4) or (word.isalpha() and len(word) >= 6 and not _ENDINGS.search(word))
+    return (
+        not weak
+        or is_mixed(word, 4)
+        or PHRASE.fullmatch(word) is not None
+        or (word.isalpha() and len(word) >= 6 and not _ENDINGS.search(word))
+    )
 
 
 def is_plain(word: str) -> bool:

@@ -210,13 +210,14 @@ class Redactor:
     def _without_identities(self, text: str) -> str:
         pieces, at = [], 0
         for found in sorted(search_long(masked(text), find_identities), key=lambda one: (one.start, -one.end)):
-            if found.start < at:
+            if found.end <= at:
                 continue
-            value = text[found.start : found.end]
+            start = max(found.start, at)  # two that overlap: the rest of the second
+            value = text[start : found.end]
             if found.kind in ("mail", "uuid", "mac", "guid"):  # of a form that is nobody else's
                 self._known.add(value)
             self.counts[found.kind] += 1
-            pieces += [text[at : found.start], self._pseudonyms.of(found.kind, value)]
+            pieces += [text[at:start], self._pseudonyms.of(found.kind, value)]
             at = found.end
         return "".join([*pieces, text[at:]])
 

@@ -12,7 +12,7 @@ from perfproof.triage.redaction.keys import NOT_SECRET
 from perfproof.triage.redaction.prose import is_mixed, is_plain, looks_like_password
 
 SIGNS_BITS = 4.6  # per character: a sentence has about 4.1, sixty random signs more than 5
-_LIT = r"[bBrRfFuU]{{0,2}}(?:\"\"\"|'''|[\"'`])\s*(?P<{0}>[^\"'`\n]{{3,}}?)\s*(?:\"\"\"|'''|[\"'`])"
+_LIT = r"[bBrRfFuUN]{{0,2}}(?:\"\"\"|'''|[\"'`])\s*(?P<{0}>[^\"'`\n]{{3,}}?)\s*(?:\"\"\"|'''|[\"'`])"
 _STRING = re.compile(r"(?P<mark>[\"'`])(?P<value>[^\"'`\n]{0,200})(?P=mark)")
 _END = r"(?:pass(?:word|wd|phrase|code)?s?|pwd|pw|psk|pin|secrets?|tokens?|credentials?|creds|keys?|auth)"
 _NAME_END = re.compile(rf"{_END}(?:_?\d{{1,2}})?(?![a-rt-z])")  # in small letters
@@ -25,6 +25,9 @@ _LITERAL = re.compile(
 _FALLBACK = re.compile(  # password: <%= ENV.fetch("X") { "…" } %>, process.env.PASSWORD || "…", get("X", "…"), ${X:-…}
     r"[\"']?\s*[=:][^\n]{0,80}?(?:(?:\|\||\?\?|\bor|\{|,|\belse)\s*[\"']|:-[\"']?)(?P<value>[^\s\"'{}|,]{4,80})[\"']?\s*[)\]}]*\s*(?:%>)?[,;]?[ \t\r]*(?:\n|$)"
 )
+_ASKS = re.compile(
+    r"(?:getenv|environ\.get|setdefault|env|config|settings|get|fetch)\([\"']\w*$"
+)  # os.getenv("DB_PASSWORD", "…")
 _LONG_BRACKETS = re.compile(r"\s*=\s*\[=*\[(?P<value>[^\]\n]{3,})\]=*\]")
 _BELOW = re.compile(
     r"[\"']?\s*(?:is\s*)?(?P<sign>[:=])?[ \t]*(?P<block>[>|][-+]?)?[ \t]*(?P<cont>\\)?[ \t]*\r?\n(?:[ \t]*\r?\n)?[ \t]*(?:-[ \t]+)?"
@@ -32,7 +35,7 @@ _BELOW = re.compile(
 )
 _CONTINUED = re.compile(r"[ \t]*\\\r?\n[ \t]*[\"'`]?(?P<value>[^\s\"'`]{4,200})")
 _USER_AND = re.compile(
-    r"(?<![A-Za-z])(?i:(?:http_?)?(?:basic_?)?auth(?:entication)?|credentials?|creds|login|userpass|basic)(?:[\"'])?\s*[=:]\s*"
+    r"(?<![A-Za-z])(?i:(?:http_?)?(?:basic_?)?auth(?:entication|ori[sz]ed|ori[sz]ation)?|credentials?|creds|login|userpass|basic)(?:[\"'])?\s*[=:]\s*"
     r"(?:!!\S+\s*)?[(\[]\s*[bru]?[\"']?[^\"',()\[\]\n]{1,80}[\"']?\s*,\s*[bru]?[\"']?(?P<value>[^\"'()\[\]\n]{3,}?)[\"']?\s*,?\s*[)\]]"
 )
 _BRACKETS = re.compile(r"\((?P<inside>[^()\n]*(?:\n[^()\n]*)?)\)")  # the name before is looked at afterwards
@@ -41,11 +44,13 @@ _CALL_OF_TWO = re.compile(
     r"|setenv|putenv|setdefault|set_cookie|cookies\.set|usernamepassword\w*|plainauth|passwordcredentials?|add_credentials|bind|simple_bind_s"
     r"|getconnection|credentials|createuser|signin|sign_in)$"
 )
-_CONNECT = re.compile(r"(?:^|[\s.=(])(?:connect|connection|create_connection|open_connection)$")
+_CONNECT = re.compile(
+    r"(?:^|[\s.=(>])(?:connect|connection|create_connection|open_connection|mysqli|mysqli?_connect|pg_connect|pdo|dbi->connect)$"
+)
 _NAMED_CALL = re.compile(r"(?:setproperty|setenv|putenv|setdefault)$")
 _CRYPTO = re.compile(
     r"(?:Fernet|AES\.new|ChaCha20\w*|HMAC|hmac\.new|jwt\.(?:en|de)code|Serializer|SecretBox|SigningKey|PBKDF2\w*|scrypt|TOTP)\("
-    r"[^()\n\"']*?[bBrR]?[\"'](?P<value>[^\"'\n]{8,})[\"']"
+    r"[^()\n\"']*?(?:[\w.]+\()?[bBrR]?[\"'](?P<value>[^\"'\n]{8,})[\"']"
 )
 _TARGETS = re.compile(r"^[ \t#>]*(?P<names>[\w.]+(?:\s*,\s*[\w.]+)+)\s*=\s*\(?(?P<values>[^\n=]+)$", re.MULTILINE)
 _CONTAINER = re.compile(
@@ -73,7 +78,7 @@ _KUBERNETES = re.compile(r"^kind:\s*Secret\s*$", re.MULTILINE)
 _DATA = re.compile(r"^(?:data|stringData):[ \t]*\r?\n(?P<rows>(?:[ \t]+[^\n]*(?:\n|$))+)", re.MULTILINE)
 _NAME_AND_VALUE = re.compile(
     r"(?<![\w])(?i:name|key|property|variable|k|id|field|type)(?:[\"']?\s*[:=]\s*[\"']?|>\s*|\s+[\"'])(?P<name>[\w.-]{2,80})[\"']?"
-    r"(?:\s*</\w+>\s*<(?i:value|val|string)>|>|\s*[,;]?\s*(?:-\s+)?\{?\s*[\"']?(?i:value|val|default|v|secret|content)[\"']?\s*[:=]\s*)[\"']?"
+    r"(?:\s*</[\w-]+>\s*<(?i:(?:[\w-]+-)?(?:value|val|string))>|>|\s*[,;]?\s*(?:-\s+)?\{?\s*[\"']?(?i:value|val|default|v|secret|content)[\"']?\s*[:=]\s*)[\"']?"
     r"(?P<value>[^\"'<>\s,}]{3,})"
 )
 _CELLS = re.compile(r"<t[dh]>\s*(?P<name>[\w. -]{2,40}?)\s*</t[dh]>\s*<t[dh]>\s*(?P<value>[^<\s]{3,})")
@@ -105,10 +110,10 @@ _WEBHOOK = re.compile(
 )
 _QUERY = re.compile(
     r"[?&;](?i:code|state|sig|signature|x-amz-signature|x-amz-credential|x-amz-security-token|x-goog-signature|token|access_token|apikey|api_key|key|auth"
-    r"|pw|pwd|pass|password|secret|sid|session|ticket|otp)=(?P<value>[^\s&\"'<>;#]{6,})"
+    r"|pw|pwd|pass|password|secret|sid|session|ticket|otp|app_?id|subscription[-_]key|jwt|id_token|assertion|hmac|hash|license|pin)=(?P<value>[^\s&\"'<>;#]{6,})"
 )
 _COOKIES = re.compile(
-    r"(?i:--cookie|-b|set-cookie:|cookie:)\s*[=]?\s*[\"']?(?P<value>[\w.-]+=[^\s\"';]{6,}(?:;\s*[\w.-]+=[^\s\"';]{6,})*)"
+    r"(?i:--cookie|-b|set-cookie:|cookie:|cookies?(?=\s\w+=))\s*[=]?\s*[\"']?(?P<value>[\w.-]+=[^\s\"';]{6,}(?:;\s*[\w.-]+=[^\s\"';]{6,})*)"
 )
 _HEADER = re.compile(
     r"(?i:x-(?:[\w-]+-)?(?:token|key|secret|auth|signature|password|session)[\w-]*|(?:proxy-)?authorization|_auth(?:token)?)[\"']?\s*[:=]\s*[\"']?"
@@ -116,14 +121,14 @@ _HEADER = re.compile(
 )
 _BASIC = re.compile(r"(?:Basic|(?i:bearer))\s+(?P<value>[A-Za-z0-9+/_.=-]{16,})")
 _LICENSE = re.compile(
-    r"(?i:licen[cs]e|product|serial|activation)[ _-]?key[\"']?\s*[:=]\s*[\"']?(?P<value>[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){2,6})"
+    r"(?i:licen[cs]e|product|serial|activation)[ _-]?key[\"']?(?:\s*[:=]\s*|\s+)[\"']?(?P<value>[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){2,6})"
 )
 _ENCRYPTED = re.compile(r"(?i:private|preshared|public_?preshared)_?key\s*=\s*(?P<value>[A-Za-z0-9+/]{42,44}=?)")
 _FORM = re.compile(
     r"(?:-F|--form|-d|--data(?:-\w+)?)\s+[\"']?(?i:\w*(?:token|secret|pass\w*|pw|key|pin))=(?P<value>[^\s\"'&]{4,})"
 )
 _DEFINED = re.compile(
-    r"^\s*#define\s+\w*(?i:password|passwd|secret|token|api_key|pw)\w*\s+[\"'](?P<value>[^\"'\n]{3,})[\"']",
+    r"^\s*#define\s+\w*(?i:password|passwd|secret|token|api_key|pw|pass|psk|_key)\w*\s+[\"'](?P<value>[^\"'\n]{3,})[\"']",
     re.MULTILINE,
 )
 _PWD = re.compile(
@@ -137,10 +142,43 @@ _IN_NAME = re.compile(  # PASSWORD_PROD = "…", getpass_default = "…", secret
 _IN_NAME_HEAD = re.compile(r"(?:password|passwd|passwort|passphrase|pass|pw|secret|api_?key|token)_")
 _UUID = r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
 _NAMED_UUID = re.compile(
-    rf"(?<![A-Za-z])(?i:tokens?|secrets?|auth|api[ _-]?key|password)(?:_id)?[\"']?\W{{1,4}}(?P<value>{_UUID}|[0-9a-f]{{32,64}})(?!\w)"
+    rf"(?<![A-Za-z])(?i:tokens?|secrets?|auth|api[ _-]?key|password|[a-z]+(?-i:Key|Token))(?:_id)?[\"']?\W{{1,4}}(?P<value>{_UUID}|[0-9a-f]{{32,64}})(?!\w)"
+)
+_IN_URL = re.compile(
+    r"://[\w.-]+(?::\d+)?/v\d{1,2}/(?P<value>[0-9a-f]{32,}|(?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{28,})(?=[/\s\"'?]|$)"
+)
+_ELEMENT = re.compile(
+    r"<(?:\w+:)?\w*(?i:password|passwd|passphrase|secret|token|api_?key)\s[^<>]{1,200}>\s*(?P<value>[^<\s]{4,})\s*</"
+)
+_OWN_HEADER = re.compile(
+    r"(?<![\w-])(?i:x-(?![\w-]*(?:id|trace|request|hash|etag|span|checksum|sha\d*|md5|correlation|digest|version)\b)[\w-]+)\s?:\s*(?P<value>[0-9a-f]{32,64})(?!\w)"
+)
+_INNER = re.compile(r"<\w*(?i:password|passwd|secret|token|passphrase)>\s*<\w+>\s*(?P<value>[^<\s]{4,})\s*</")
+_COMMENTED = re.compile(
+    r"[\"'](?P<value>[0-9A-Fa-f]{32,}|(?=[\w-]*\d)(?=[\w-]*[A-Z])[\w-]{20,})[\"'][^\n]{0,40}?(?:#|//|--|/\*)[^\n]{0,40}?(?i:secret|token|password|(?:api|admin|private|access) key)"
+)
+_COOKIE_WORD = re.compile(
+    r"(?i:cookie)(?:-\d)?\b[\s:=\"']+(?:\d{1,12}\s+){0,2}(?P<value>[0-9a-fA-F]{32,}|(?=[A-Z]*\d?)[A-Z]{20})(?!\w)"
 )
 _ENCODED_PAIR = re.compile(r"(?<![A-Za-z0-9+/=])(?P<value>[A-Za-z0-9+/]{11,200}={0,2})(?![A-Za-z0-9+/=])")
-_SURE = (_CRYPT, _WEBHOOK, _COOKIES, _LICENSE, _ENCRYPTED, _PGPASS, _DEFINED, _FORM, _PWD, _NAMED_UUID)
+_SURE = (
+    _CRYPT,
+    _WEBHOOK,
+    _COOKIES,
+    _LICENSE,
+    _ENCRYPTED,
+    _PGPASS,
+    _DEFINED,
+    _FORM,
+    _PWD,
+    _NAMED_UUID,
+    _IN_URL,
+    _COOKIE_WORD,
+    _ELEMENT,
+    _INNER,
+    _OWN_HEADER,
+    _COMMENTED,
+)
 _LIKELY = (_DSN, _ORACLE, _USER_AND)
 _RANDOM = (_QUERY, _HEADER, _BASIC, _CRYPTO)
 
@@ -149,6 +187,7 @@ _RANDOM = (_QUERY, _HEADER, _BASIC, _CRYPTO)
 _NEEDED = {
     _CRYPT: "$", _WEBHOOK: "hook api.telegram ifttt chat.googleapis", _COOKIES: "cookie -b", _LICENSE: "key", _ENCRYPTED: "key",
     _DEFINED: "#define", _FORM: "-f --form -d --data", _PWD: "pwd", _NAMED_UUID: "token secret auth key password", _DSN: "@", _ORACLE: "@", _QUERY: "? & ;",
+    _IN_URL: "://", _COOKIE_WORD: "cookie", _ELEMENT: "</", _INNER: "</", _OWN_HEADER: "x-", _COMMENTED: "# // -- /*",
     _HEADER: "x- authorization _auth", _BASIC: "basic bearer", _CRYPTO: "fernet aes chacha hmac jwt serializer secretbox signingkey pbkdf2 scrypt totp",
 }  # fmt: skip
 
@@ -206,6 +245,8 @@ _ANY_NAME = (
     "connect",
     "cookie",
     "sign",
+    "mysqli",
+    "pdo(",
 )
 
 
@@ -256,7 +297,8 @@ def _behind_names(text: str) -> Iterator[tuple[int, int]]:
         if literal:
             between = literal[0][: literal.start("value") - at]
             asked = "(" in between and names_a_secret(literal["value"])  # os.getenv("API_KEY")
-            if not asked and _fits(name, literal["value"], strong and "," not in between[:3]):
+            fallback = _ASKS.search(text, max(0, end.start() - 60), end.start()) is not None
+            if not asked and _fits(name, literal["value"], strong and (fallback or "," not in between[:3])):
                 yield literal.span("value")
         elif below:
             groups = below.groupdict()
@@ -311,7 +353,8 @@ def _of_calls(text: str) -> Iterator[tuple[int, int]]:
         plain = [one for one in literals if not re.search(r"\w\s*=\s*[bru]?$", text[inside : one.start()])]
         if _NAMED_CALL.search(before) and not (plain and names_a_secret(plain[0]["value"])):
             continue
-        chosen = plain[2:] if connect else plain[1:][-1:]
+        second = plain and "," in text[inside : plain[-1].start()]  # login(user, "…")
+        chosen = plain[2:] if connect else plain[-1:] if second else []
         yield from (one.span("value") for one in chosen if looks_like_password(one["value"], weak=False))
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from perfproof.core.secret_names import names_a_secret
-from perfproof.triage.redaction.keys import kind_of_key
+from perfproof.triage.redaction.keys import PERSONAL, kind_of_key
 from perfproof.triage.redaction.prose import is_plain
 
 SECRET = "column"
@@ -19,9 +19,11 @@ _HEADER = re.compile(
 )
 _NO_CELL = re.compile(r"\d{1,5}|\([^)]*\)|[-*?~]+|.*\0.*|N/A|None|root|All", re.DOTALL)
 MOST_ROWS = 2000
-_NAME = r"[A-Za-z][\w.-]{0,24}(?: [\w.-]{1,12})?"
+_NAME = r"[^\W\d_][\w.-]{0,24}(?: [\w.-]{1,12})?"
 _SEPARATED = re.compile(rf"^[ \t]*\|?[ \t]*{_NAME}(?:[ ]*[|,;\t][ ]*{_NAME}){{1,20}}[ ]*\|?[ \t\r]*$", re.MULTILINE)
-_NAMES_ONE = re.compile(r"(?i:pass|pw|psk|pin|token|secret|key)[\w ]*[|,;\t\r\n]")
+_NAMES_ONE = re.compile(
+    r"(?i:pass|pw|psk|pin|token|secret|key|name|phone|mail|birth|geburt|dob|iban|street|zip|plz|ssn)[\w ]*[|,;\t\r\n]"
+)
 
 
 def csv_columns(text: str) -> Iterator[tuple[int, int, str]]:
@@ -33,7 +35,7 @@ def csv_columns(text: str) -> Iterator[tuple[int, int, str]]:
     columns: dict[int, str] = {}
     for line in re.finditer(r"[^\n]+", text):
         cells = list(_cells(line[0], separator))
-        kinds = {at: kind for at, (_, _, cell) in enumerate(cells) if (kind := column_kind(cell))}
+        kinds = column_kinds([cell for _, _, cell in cells])
         if (
             kinds
             and (not columns or len(kinds) >= len(columns))
@@ -48,6 +50,14 @@ def csv_columns(text: str) -> Iterator[tuple[int, int, str]]:
                     yield line.start() + start, line.start() + end, kind
 
 
+def column_kinds(heads: list[str]) -> dict[int, str]:
+    """The kind of each telling column. `name` is a person's if another column is about people."""
+    kinds = {at: kind for at, head in enumerate(heads) if (kind := column_kind(head))}
+    if any(kind in PERSONAL for kind in kinds.values()):
+        kinds |= {at: "person" for at, head in enumerate(heads) if head.strip().lower() in ("name", "names", "nom")}
+    return kinds
+
+
 def column_kind(head: str) -> str | None:
     head = head.strip()
     if not re.fullmatch(r"[\w .\[\]%#()/-]{2,40}", head):
@@ -59,11 +69,12 @@ def column_kind(head: str) -> str | None:
 
 
 def columns(text: str) -> Iterator[tuple[int, int, str]]:
-    """The same within any text: under words with blanks between, or with `|`, commas or tabs if one names a secret."""
+    """The same within any text: under words with blanks, `|`, commas or tabs between if one names a secret or a person."""
     yield from printed_columns(text)
     for head in _SEPARATED.finditer(text) if _NAMES_ONE.search(text) else ():
         mark = max(",;\t|", key=head[0].count)
-        if not any(column_kind(cell) == SECRET for cell in head[0].split(mark)):
+        kinds = set(column_kinds(head[0].split(mark)).values())
+        if SECRET not in kinds and not kinds & set(PERSONAL):
             continue
         end = head.end()
         while row := re.compile(r"\r?\n[^\n]+").match(text, end):
@@ -71,7 +82,7 @@ def columns(text: str) -> Iterator[tuple[int, int, str]]:
                 break
             end = row.end()
         for start, stop, kind in csv_columns(text[head.start() : end]):
-            if not re.search(r"\s", text[head.start() + start : head.start() + stop]):
+            if kind != SECRET or not re.search(r"\s", text[head.start() + start : head.start() + stop]):
                 yield head.start() + start, head.start() + stop, kind
 
 

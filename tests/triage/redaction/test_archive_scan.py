@@ -3,6 +3,7 @@
 import base64
 import gzip
 import io
+import json
 import sqlite3
 import tarfile
 import zipfile
@@ -10,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
-from perfproof.triage.redaction import scan_archive
+from perfproof.triage.redaction import Redactor, redact_file, scan_archive
 from perfproof.triage.redaction.unpacking import Limits
 
 VALUE = "rose/bud 7741 garden"
@@ -126,3 +127,25 @@ def test_a_short_name_is_looked_for_as_a_word(tmp_path):
     assert scan_archive(tmp_path / "a.txt", ["ann"]) == []
     (tmp_path / "a.txt").write_text("by ann")
     assert scan_archive(tmp_path / "a.txt", ["ann"])
+
+
+def test_the_trace_of_a_profiler_is_no_leak(tmp_path):
+    """Its events have names of capitalised words, and numbers beside keys that are labels elsewhere."""
+    events = [
+        {
+            "ph": "X",
+            "name": name,
+            "pid": 4711,
+            "tid": 4711,
+            "ts": 123456789.5,
+            "args": {"External id": 12345678, "call": 7},
+        }
+        for name in ("Record Window End", "PyTorch Profiler", "Memory Pool Trim", "Command Buffer Full")
+    ]
+    raw = tmp_path / "a.trace.json"
+    raw.write_text(json.dumps({"traceEvents": events}, indent=1))
+    done = tmp_path / "b.trace.json"
+    redactor = Redactor(b"key")
+    assert redact_file(redactor, raw, done).done
+    assert json.loads(done.read_text()) == {"traceEvents": events}
+    assert scan_archive(tgz(tmp_path / "c.tgz", {"b.trace.json": done.read_bytes()}), redactor.known) == []
