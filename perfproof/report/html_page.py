@@ -172,9 +172,7 @@ def _commands(run: Run) -> list[tuple[str, str]]:
 
 
 def _rerun(run: Run) -> str:
-    return (
-        f"perfproof rerun {shlex.quote(run.run)}" if run.planned and not {"ab", "functions"} & set(run.options) else ""
-    )
+    return f"perfproof rerun {shlex.quote(run.run)}" if run.planned and "functions" not in run.options else ""
 
 
 def _glossary(words: list[str], codes: list[str]) -> list[tuple[str, Explanation]]:

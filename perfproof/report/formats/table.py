@@ -8,7 +8,7 @@ from perfproof.core import units
 from perfproof.core.documents import Run, TargetResult
 from perfproof.report.heading import heading
 from perfproof.report.kernel_lines import resource_lines, sanitizer_lines
-from perfproof.report.labels import heads, under_heads
+from perfproof.report.labels import heads, label_of, under_heads
 from perfproof.report.next_step import next_command, notes_command
 from perfproof.report.remarks import Remarks, common_codes, notes_of, remarks_of, warnings_for_all
 from perfproof.report.rows import Row, folder_of, level_text, one_line, rows_of, target_rows
@@ -156,7 +156,7 @@ def _details(run: Run, width: int) -> list[str]:
                     "–" if side.energy_joules is None else f"{side.energy_joules:.3g} J",
                     "–" if error is None else f"{error.rms_relative:.1e}",
                     "–" if error is None else f"{error.of_tolerance:.2g}",
-                    f"{target.target} {name}"
+                    (label_of(target, name) if target.labels else f"{target.target} {name}")
                     + (f" (memory: largest of {target.ranks.count} ranks)" if target.ranks else ""),
                 )
             )
