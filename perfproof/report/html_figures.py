@@ -102,7 +102,7 @@ def _forest_caption(judged: RatioResult, found: Launches, whole: Estimate) -> st
         parts.append("A couple is two processes that create the sides in opposite order.")
     if found.recomputed:
         parts.append("Worked out again from the raw samples for this page: all agree with the document.")
-        parts.append("Bars of single units: the noise inside them only.")
+        parts.append("The bar of a launch shows the noise inside it only.")
     if found.differ:
         parts.append("The raw samples do not give these ratios again.")
     return " ".join(parts)

@@ -16,4 +16,4 @@ def test_without_a_terminal_or_with_room_nothing_is_cut():
 
 
 def test_columns_that_cannot_be_cut_any_further_stay():
-    assert fitted(ROWS, 5)[1][1] == "python3 -c 's..."
+    assert fitted(ROWS, 5)[1][1] == "python3 -..."
