@@ -103,15 +103,20 @@ def shell_syntax(text: str) -> str:
             quote = ""
         elif not quote and character in "'\"":
             quote = character
-        elif quote != "'" and re.match(r"`|\$[A-Za-z_{(]", rest):
-            return repr(rest.split()[0])
-        elif not quote and (character in "|&;<>()*?" or (character == "~" and before.isspace())):
+        elif quote != "'" and _acts_on(rest, before, bool(quote)):
             return repr(rest.split()[0])
         before = character
     first = text.split()[0]
     if re.match(r"[A-Za-z_]\w*=", first):
         return f"{first!r} before the program (--env-a and --env-b set variables)"
     return ""
+
+
+def _acts_on(rest: str, before: str, quoted: bool) -> bool:
+    """Would a shell act on how this text begins? In double quotes it only expands."""
+    if re.match(r"`|\$[A-Za-z_{(]", rest):
+        return True
+    return not quoted and (rest[0] in "|&;<>()*?" or (rest[0] == "~" and before.isspace()))
 
 
 class Spawner:
