@@ -36,10 +36,10 @@ def fitting(
     table = aligned([titles, *rows], right)
     if max(map(len, table)) <= width:
         return [[line] for line in table]
-    return [[], *(wrapped(_in_words(titles, row, name), width, hanging="    ") for row in rows)]
+    return [[], *(wrapped(in_words(titles, row, name), width, hanging="    ") for row in rows)]
 
 
-def _in_words(titles: Sequence[str], row: Sequence[str], name: int) -> str:
+def in_words(titles: Sequence[str], row: Sequence[str], name: int) -> str:
     """`ch01: verdict better, time 1.02x`; only what is known. A cell without a title stands before the name."""
     said = [(title, cell) for at, (title, cell) in enumerate(zip(titles, row, strict=True)) if at != name]
     words = ", ".join(f"{title} {cell}" for title, cell in said if title and cell not in ("", "–"))
