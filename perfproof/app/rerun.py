@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 from perfproof.app.ab import Asked
 from perfproof.core.documents import Run
@@ -18,7 +19,8 @@ def saved_ab(saved: Run) -> Asked | None:
     """What an A/B compared; None if the run was none."""
     if "ab" not in saved.options:
         return None
-    given = {name: tuple(value) if isinstance(value, list) else value for name, value in saved.options["ab"].items()}
+    given: dict[str, Any] = dict(saved.options["ab"])
+    given |= {name: tuple(value) for name, value in given.items() if isinstance(value, list)}  # JSON has lists only
     try:
         return Asked(**given)
     except TypeError:
