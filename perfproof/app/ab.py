@@ -247,6 +247,8 @@ def _labelled(name: str, labels: Sequence[str], measure: Measure) -> Chosen:
         with closing(measure(seed, notify)) as results:  # type: ignore[type-var]
             for done in results:
                 done.result.labels = dict(zip(("baseline", "b"), sides, strict=True))
+                for said in done.result.warnings:
+                    said.text = re.sub(r"^b(?=:)", lambda _: sides[1], said.text)
                 yield done
 
     return Chosen(name, measured)

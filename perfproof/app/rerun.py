@@ -4,27 +4,41 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
+from perfproof.app.ab import Asked
 from perfproof.core.documents import Run
 from perfproof.core.errors import DocumentError
 from perfproof.core.options import RunOptions
 from perfproof.pairs.pair import Broken, Pair
 
+OF_AB = {"ab", "gate"}  # options of a saved A/B beside those of every run
+
+
+def saved_ab(saved: Run) -> Asked | None:
+    """What an A/B compared; None if the run was none."""
+    if "ab" not in saved.options:
+        return None
+    given: dict[str, Any] = dict(saved.options["ab"])
+    given |= {name: tuple(value) for name, value in given.items() if isinstance(value, list)}  # JSON has lists only
+    try:
+        return Asked(**given)
+    except TypeError:
+        raise DocumentError(f"{saved.run}: run its own command again: {shlex.join(saved.command)}") from None
+
 
 def saved_options(saved: Run) -> RunOptions:
-    if "ab" in saved.options:
-        raise DocumentError(f"{saved.run} is an A/B: run its command again: {shlex.join(saved.command)}")
     if "functions" in saved.options:
         raise DocumentError(f"{saved.run} compares functions of a Python program: run `perfproof.compare` there again")
     if "sweep" in saved.options:
         raise DocumentError(f"{saved.run} is a sweep: `perfproof sweep --resume {saved.run}` goes on with it")
     known = {field.name for field in fields(RunOptions)}
-    unknown = sorted(set(saved.options) - known)
+    unknown = sorted(set(saved.options) - known - OF_AB)
     if unknown:
         raise DocumentError(
             f"{saved.run}: its options {', '.join(unknown)} are unknown here; use the perfproof that wrote it"
         )
-    values = dict(saved.options) | {"seed": saved.seed or None}
+    values = {name: value for name, value in saved.options.items() if name in known} | {"seed": saved.seed or None}
     for name in ("targets", "variants", "allow"):  # JSON has lists only
         values[name] = tuple(values.get(name, ()))
     return RunOptions(**values)

@@ -83,7 +83,7 @@ def hopper_feed(measured: Sequence[Roof], sms: int | None, clock_hz: float | Non
 
 def binding(shares: Mapping[str, float]) -> Binding:
     """The resource that limits the kernel, by the rule above."""
-    ranked = sorted(shares.items(), key=lambda item: -item[1])
+    ranked = sorted(shares.items(), key=lambda item: (-item[1], item[0]))
     impossible = [f"{name} at {_percent(share)}" for name, share in ranked if share > IMPOSSIBLE]
     if impossible:
         return Binding(UNDETERMINED, f"{', '.join(impossible)} of its peak is a counting error")

@@ -33,12 +33,15 @@ def place(path: Path) -> tuple[str, int]:
 def load_command(name: str) -> Any:
     import typer
 
+    from perfproof.cli.help_examples import fit_examples
+
     module = importlib.import_module(f"perfproof.cli.commands.{name.replace('-', '_')}")
     app = getattr(module, "app", None)
     if app is None:
         app = typer.Typer(add_completion=False, rich_markup_mode=None)
         app.command(name, help=module.command.__doc__ or module.__doc__)(module.command)
     loaded = typer.main.get_command(app)
+    fit_examples(loaded)
     if not getattr(module, "STREAMS", False):
         from perfproof.cli.output import add_output_options
 

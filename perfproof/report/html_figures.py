@@ -16,7 +16,7 @@ from perfproof.report.figures.spread import Box, Limits, Panel, spread
 from perfproof.report.figures.times import Side, times
 from perfproof.report.html_launches import Launches, launches_of
 from perfproof.report.html_samples import Process, Reading, Samples, quantile, thinned
-from perfproof.report.labels import label_of
+from perfproof.report.labels import label_of, style_of
 from perfproof.report.rows import quantity, share_of
 
 MOST_SIDES = 4
@@ -57,7 +57,7 @@ def times_figure(ident: str, target: TargetResult, readings: Sequence[Reading]) 
         for side, value in [*pairs, (variant, after)]:
             if value is not None and math.isfinite(value) and value > 0:
                 low, high = _reach(readings, side) if timed else (None, None)
-                sides.append(Side(label_of(target, side), _style(side), value, low, high))
+                sides.append(Side(label_of(target, side), style_of(side), value, low, high))
     if len(sides) < 2:
         return None
     what = {"time": "time", "startup": "time to start", "memory": "peak memory", "energy": "energy"}
@@ -102,7 +102,7 @@ def _forest_caption(judged: RatioResult, found: Launches, whole: Estimate) -> st
         parts.append("A couple is two processes that create the sides in opposite order.")
     if found.recomputed:
         parts.append("Worked out again from the raw samples for this page: all agree with the document.")
-        parts.append("Bars of single units: the noise inside them only.")
+        parts.append("The bar of a launch shows the noise inside it only.")
     if found.differ:
         parts.append("The raw samples do not give these ratios again.")
     return " ".join(parts)
@@ -121,7 +121,7 @@ def spread_figure(ident: str, target: TargetResult, readings: Sequence[Reading],
                 own[one.process[:1] if by_launch else one.process].append(one.seconds)
         middle = median(seconds for group in own.values() for seconds in group)
         boxes = [_box(str(at + 1), group, middle) for at, group in enumerate(own.values()) if group]
-        panels.append(Panel(_head(label_of(target, side), middle), _style(side), boxes))
+        panels.append(Panel(_head(label_of(target, side), middle), style_of(side), boxes))
     if not panels:
         return None
     what = "blocks of runs" if len(processes[0]) == 1 else "launches" if by_launch else "processes"
@@ -154,7 +154,7 @@ def order_figure(ident: str, target: TargetResult, readings: Sequence[Reading], 
         dropped = [(at, share) for at, one, share in placed if one.side == side and not one.valid]
         points = thinned(valid, most_points)
         head = _head(label_of(target, side), middles[side])
-        tracks.append(Track(head, _style(side), points, _trend(valid), thinned(dropped, most_points // 2)))
+        tracks.append(Track(head, style_of(side), points, _trend(valid), thinned(dropped, most_points // 2)))
     starts = [at + 1 for at, (a, b) in enumerate(pairwise(readings)) if a.process[:1] != b.process[:1]]
     svg = order(f"{ident}-o", f"Samples of {target.target} in their order", tracks, len(readings), starts, limits)
     drawn = len(thinned(range(len(placed)), most_points * len(sides)))
@@ -207,7 +207,7 @@ def light_figure(ident: str, target: TargetResult) -> Figure | None:
         if light is None or share is None:
             continue
         bound = f", {light.bound} bound" if light.bound else ""
-        shares.append(Share(f"{side}: {units.percent(share, 0)} of {light.ceiling}{bound}", _style(side), share))
+        shares.append(Share(f"{side}: {units.percent(share, 0)} of {light.ceiling}{bound}", style_of(side), share))
     if not shares:
         return None
     caption = "The time that the declared bytes and operations need at the ceilings measured here, over the time taken."
@@ -218,10 +218,6 @@ def _sides(readings: Sequence[Reading]) -> list[str]:
     """The baseline first, then the others as they appear."""
     found = dict.fromkeys(one.side for one in readings)
     return sorted(found, key=lambda side: side != "baseline")[:MOST_SIDES]
-
-
-def _style(side: str) -> str:
-    return "base" if side == "baseline" else "variant"
 
 
 def _middle(own: Sequence[Reading]) -> float:

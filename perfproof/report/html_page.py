@@ -18,6 +18,7 @@ from perfproof.report.html_figures import Detail, Figure
 from perfproof.report.html_headline import headline_of, title_of
 from perfproof.report.html_pictures import run_figures, telemetry_figure
 from perfproof.report.html_secrets import HIDDEN, names_a_secret
+from perfproof.report.html_tables import mapping
 from perfproof.report.html_target import TargetView, ratio_axis, target_view
 from perfproof.report.html_tones import TONES, tone_of
 from perfproof.report.rows import machine_warnings
@@ -95,7 +96,7 @@ def page_view(run: Run, folder: Path | None, sources: bool = True) -> PageView:
 def _subtitle(run: Run) -> str:
     """Machine, torch, effort, commit, time and the folder's name, as far as they are known."""
     sizes = ", smoke sizes" if run.options.get("fast") else ""
-    torch = _mapping(run.machine.get("software")).get("torch")
+    torch = mapping(run.machine.get("software")).get("torch")
     commit = str(run.git.get("commit") or "")[:8]
     parts = [
         str(run.machine.get("kind", "unknown machine")),
@@ -121,8 +122,8 @@ def _counts(targets: list[TargetView], missing: int) -> list[Count]:
 
 def _machine(run: Run) -> list[tuple[str, str]]:
     """The lines of the machine that a reader looks for first; the rest is in `recorded`."""
-    machine, software = run.machine, _mapping(run.machine.get("software"))
-    cpu, memory = _mapping(machine.get("cpu")), _mapping(machine.get("memory"))
+    machine, software = run.machine, mapping(run.machine.get("software"))
+    cpu, memory = mapping(machine.get("cpu")), mapping(machine.get("memory"))
     rows = [
         ("machine", f"{machine.get('kind', 'unknown')}, fingerprint {machine.get('fingerprint', 'unknown')}"),
         ("processor", f"{cpu['model']}, {cpu.get('cores_allowed', '?')} cores allowed" if cpu.get("model") else ""),
@@ -172,9 +173,7 @@ def _commands(run: Run) -> list[tuple[str, str]]:
 
 
 def _rerun(run: Run) -> str:
-    return (
-        f"perfproof rerun {shlex.quote(run.run)}" if run.planned and not {"ab", "functions"} & set(run.options) else ""
-    )
+    return f"perfproof rerun {shlex.quote(run.run)}" if run.planned and "functions" not in run.options else ""
 
 
 def _glossary(words: list[str], codes: list[str]) -> list[tuple[str, Explanation]]:
@@ -200,7 +199,3 @@ def _flat(name: str, value: Any) -> Iterator[tuple[str, str]]:
         yield name, HIDDEN
     else:
         yield name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}

@@ -66,7 +66,7 @@ def _sweep_line(run: Run, target: str, axis: str, points: list[dict[str, Any]]) 
             own = sweep.SweepPoint(values.index(base[axis]), 1.0)
             variants[variant] = sorted([*places, own], key=lambda place: place.at)
     svg = sweep.lines(
-        "sweep", f"Ratio of {target} along {axis}", axis, [_value_words(value) for value in values], dict(variants)
+        "sweep", f"Ratio of {target} along {axis}", axis, [value_words(value) for value in values], dict(variants)
     )
     missing = sum(not _ratios(result) for result in run.targets)
     left_out = f" Not drawn, because without a ratio: {count(missing, 'point')}." if missing else ""
@@ -108,10 +108,10 @@ def _ratios(target: TargetResult) -> dict[str, Any]:
 
 
 def _point_words(point: dict[str, Any]) -> str:
-    return ", ".join(_value_words(value) for value in point.values())
+    return ", ".join(value_words(value) for value in point.values())
 
 
-def _value_words(value: Any) -> str:
+def value_words(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 

@@ -13,7 +13,7 @@ from perfproof.core.ratio_figures import has_figures, ratio_figures
 from perfproof.report import kernel_lines
 from perfproof.report.figures.bars import cell_bar
 from perfproof.report.html_words import right_aligned
-from perfproof.report.labels import label_of
+from perfproof.report.labels import label_of, style_of
 
 CLOCKS = {
     "call": "call: back to back, what a program pays",
@@ -117,7 +117,7 @@ def kernels_table(target: TargetResult) -> Table | None:
     for side, result in target.variants.items():
         longest = max((kernel.seconds for kernel in result.kernels), default=0.0)
         for kernel in result.kernels[:MOST_KERNELS]:
-            bar = cell_bar(kernel.seconds / longest if longest else 0.0, _style(side))
+            bar = cell_bar(kernel.seconds / longest if longest else 0.0, style_of(side))
             cells = [
                 Cell(kernel.name),
                 Cell(side),
@@ -190,16 +190,16 @@ def telemetry_table(target: TargetResult) -> Table | None:
     found = target.telemetry
     if not found:
         return None
-    sides = _mapping(found.get("sides"))
-    medians = {"all samples": _mapping(found.get("median"))}
-    medians |= {label_of(target, name): _mapping(of) for name, of in sides.items()}
+    sides = mapping(found.get("sides"))
+    medians = {"all samples": mapping(found.get("median"))}
+    medians |= {label_of(target, name): mapping(of) for name, of in sides.items()}
     names = dict.fromkeys(name for readings in medians.values() for name in readings)
     rows = [[Cell(name), *(Cell(_short(of.get(name))) for of in medians.values())] for name in names]
     for label, key, shown in (
         ("energy", "energy_joules", joules),
         ("share at the power limit", "power_limited", _share),
     ):
-        for source, value in _mapping(found.get(key)).items():
+        for source, value in mapping(found.get(key)).items():
             rows.append([Cell(f"{source}: {label}"), Cell(shown(value)), *(Cell("–") for _ in sides)])
     throttled = len(found.get("throttled") or [])
     note = f"Over {units.seconds(found.get('seconds'))}. Slowed by heat or by the hardware: "
@@ -263,7 +263,7 @@ def _row(
     cells = []
     for side in target.variants:
         value = values.get(side)
-        bar = cell_bar(value / most, _style(side)) if quantity.bar and value is not None and most else ""
+        bar = cell_bar(value / most, style_of(side)) if quantity.bar and value is not None and most else ""
         cells.append(Cell(quantity.shown(value), bar))
     return [Cell(label), *cells, *([Cell(ratio)] if _has_ratios(target) else [])]
 
@@ -279,10 +279,6 @@ def _divided(quantity: Quantity, values: Mapping[str, float | None]) -> str:
         return ""
     first, second = values.values()
     return units.ratio(first / second) if first and second and first / second > 0 else ""
-
-
-def _style(side: str) -> str:
-    return "base" if side == "baseline" else "variant"
 
 
 def amount(value: float | None, unit: str) -> str:
@@ -319,7 +315,7 @@ def _share(value: Any) -> str:
     return units.percent(value, 0) if isinstance(value, int | float) else "–"
 
 
-def _mapping(value: Any) -> Mapping[str, Any]:
+def mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 

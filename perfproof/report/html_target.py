@@ -16,6 +16,7 @@ from perfproof.report import html_figures, html_tables
 from perfproof.report.figures.bars import INTERVAL, interval_mark
 from perfproof.report.figures.scale import Scale
 from perfproof.report.html_figures import Detail, Figure
+from perfproof.report.html_pictures import value_words
 from perfproof.report.html_samples import Samples, read_samples
 from perfproof.report.html_source import SourceDiff, source_diff
 from perfproof.report.html_tables import Table
@@ -153,7 +154,7 @@ def _facts(result: TargetResult) -> list[tuple[str, str]]:
     facts = [
         ("file", result.path),
         ("device", result.device),
-        ("sizes", ", ".join(f"{name}={_size(value)}" for name, value in result.sizes.items())),
+        ("sizes", ", ".join(f"{name}={value_words(value)}" for name, value in result.sizes.items())),
         ("baseline tier", result.tier),
         ("measured", _measured(first) if first else ""),
         ("typical call", _typical(first) if first else ""),
@@ -196,10 +197,6 @@ def _pool(pool: Mapping[str, Any]) -> str:
     if not isinstance(pool.get("bytes"), int | float):
         return ""
     return f"{pool.get('sets', '–')} sets of {units.binary_bytes(pool['bytes'])} in all; {pool.get('renewal', '')}"
-
-
-def _size(value: Any) -> str:
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
 def _program(program: Mapping[str, Any]) -> list[tuple[str, str]]:

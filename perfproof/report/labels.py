@@ -11,6 +11,11 @@ def label_of(target: TargetResult, side: str) -> str:
     return target.labels.get(side, side)
 
 
+def style_of(side: str) -> str:
+    """The class of its marks in a picture."""
+    return "base" if side == "baseline" else "variant"
+
+
 def under_heads(label: str, titles: tuple[str, str]) -> str:
     """A row's label without what the heads of its columns say: `./sort: old against new` is `./sort`."""
     return label.removesuffix(f"{titles[0]} against {titles[1]}").removesuffix(": ") or label

@@ -15,7 +15,7 @@ from perfproof.report.formats import html
 from perfproof.report.html_headline import day_of
 from perfproof.report.html_secrets import without_secrets
 from perfproof.report.html_words import table, words
-from perfproof.report.load_text import _first, quantile_text
+from perfproof.report.load_text import headline_of, quantile_text
 
 OWN_STYLE = "figure.wide { margin: 0 0 1rem; }\n" + "".join(
     f"svg .heat{n} {{ fill: var(--variant); fill-opacity: {n / 6:.2f}; }}\n" for n in range(1, 7)
@@ -31,7 +31,7 @@ def render(result: LoadResult, records: Sequence[Record]) -> str:
     tone = "bad" if any(one.result == "fail" for one in result.checks) else "good"
     body = f"""<main id="main"><header><p class="brand">perfproof load</p><h1>{words(title)}</h1>
 <p class="under">{words(f"{result.model} · {result.workload} · {result.arrivals} · {result.made}")}</p></header>
-<section><div class="verdict tone-{tone}"><p class="headline">{words(_first(result))}</p></div></section>
+<section><div class="verdict tone-{tone}"><p class="headline">{words(headline_of(result))}</p></div></section>
 {_pictures(result, records)}
 {_windows(result)}
 {_slo(result)}

@@ -7,16 +7,22 @@ from perfproof.core.units import percent, ratio, seconds
 from perfproof.load.measures import window_of
 from perfproof.load.record import Record
 from perfproof.load.step_fit import Fit
+from perfproof.report.text import fitting, wrapped
 
 MARKS = {"pass": "pass", "fail": "FAIL", "not-run": "not run"}
 SHOWN = ("p50", "p90", "p99")
+WIDTH = 100
 POOR_FIT = 0.2  # of a step's time: a model that is off by more in half of the steps does not fit
 
 
-def render(result: LoadResult) -> str:
-    lines = [_first(result), "", f"  {result.model} at {result.url}, workload {result.workload}, {result.arrivals}"]
+def render(result: LoadResult, width: int = WIDTH) -> str:
+    lines = [
+        headline_of(result),
+        "",
+        f"  {result.model} at {result.url}, workload {result.workload}, {result.arrivals}",
+    ]
     window = result.steady or result.whole
-    lines += ["", *window_lines("steady window" if result.steady else "whole run", window)]
+    lines += ["", *window_lines("steady window" if result.steady else "whole run", window, width)]
     if result.steady:
         lines += ["", *_short_lines(result)]
     elif result.no_steady:
@@ -32,10 +38,15 @@ def render(result: LoadResult) -> str:
     lines += [f"  note     {note}" for note in result.notes]
     lines += ["", "definitions (all times from the intended arrival)"]
     lines += [f"  {name}: {text}" for name, text in result.definitions.items()]
-    return "\n".join(lines) + "\n"
+    return "\n".join(shown for line in lines for shown in within(line, width)) + "\n"
 
 
-def _first(result: LoadResult) -> str:
+def within(line: str, width: int) -> list[str]:
+    indent = " " * (len(line) - len(line.lstrip()))
+    return [line] if len(line) <= width else wrapped(line.lstrip(), width, indent=indent, hanging="    ")
+
+
+def headline_of(result: LoadResult) -> str:
     stopped = "interrupted; " if result.interrupted else ""
     failed = [one.name for one in result.checks if one.result == "fail"]
     if failed:
@@ -43,22 +54,24 @@ def _first(result: LoadResult) -> str:
     return stopped + (result.headline or "nothing was measured")
 
 
-def window_lines(name: str, window: Window) -> list[str]:
+def window_lines(name: str, window: Window, width: int = WIDTH) -> list[str]:
     outcomes = ", ".join(f"{count} {word}" for word, count in window.outcomes.items()) or "no requests"
     head = f"{name}: {window.end - window.start:.1f} s, {outcomes}, {window.mean_in_flight:.1f} in flight on average"
     rates = (
         f"  {window.completed_per_second:.4g} req/s, {window.output_tokens_per_second:.4g} output tokens/s, "
         f"{window.prompt_tokens_per_second:.4g} prompt tokens/s"
     )
-    return [head, rates, *table(window.figures)]
+    return [*within(head, width), *within(rates, width), *table(window.figures, width)]
 
 
-def table(figures: Sequence[Figure]) -> list[str]:
+def table(figures: Sequence[Figure], width: int = WIDTH) -> list[str]:
     """A line per measure: mean, and percentiles with their intervals; * marks too few samples."""
-    lines = [f"  {'':16} {'n':>7} {'mean':>9} " + " ".join(f"{name:>27}" for name in SHOWN)]
-    for one in figures:
-        cells = " ".join(f"{quantile_text(one.quantiles[name]):>27}" for name in SHOWN)
-        lines.append(f"  {one.name:16} {one.n:7} {seconds(one.mean):>9} {cells}")
+    rows = [
+        (one.name, str(one.n), seconds(one.mean), *(quantile_text(one.quantiles[name]) for name in SHOWN))
+        for one in figures
+    ]
+    shown = fitting(("", "n", "mean", *SHOWN), rows, width - 2, name=0, right=range(1, 3 + len(SHOWN)))
+    lines = [f"  {line}" for own in shown for line in own]
     if any(one.quantiles[name].few for one in figures for name in SHOWN):
         lines.append("  * fewer than ten samples lie beyond this percentile")
     return lines

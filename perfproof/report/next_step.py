@@ -15,8 +15,6 @@ STANDARD_SECONDS = 300.0  # of a target's --timeout
 
 def next_command(run: Run) -> str:
     """A command, after a refusal also what to do before it; what follows a `#` is for the reader."""
-    if run.options.get("ab"):
-        return _after_ab(run)
     again = f"perfproof rerun {run.run.rpartition('-')[2]}"
     where, effort = _where(run), run.options.get("effort", "standard")
     if run.options.get("functions"):  # repeated by the program that called `perfproof.compare`
@@ -34,6 +32,8 @@ def next_command(run: Run) -> str:
     if (broken := _first(run, *BROKEN)) is not None:
         if broken.path and not _is_ours(broken) and broken.status in ("crashed", "failed-verification"):
             return _after_refusal(broken, where)
+        if run.options.get("ab"):
+            return f"less {folder_of(run) / broken.log}" if broken.log else f"perfproof explain {broken.status}"
         longer = f" --timeout {_doubled(run.options.get('timeout') or STANDARD_SECONDS)}"
         return f"{again}{longer if broken.status == 'timeout' else ''}{where}"
     if (refused := _first(run, "refused")) is not None:
@@ -41,7 +41,7 @@ def next_command(run: Run) -> str:
     measured = [target for target in run.targets if target.ratios]
     if not measured:
         return after_skipping(run)
-    if run.options.get("fast"):
+    if run.options.get("fast") and not run.options.get("ab"):
         return shlex.join(["perfproof", "run", *map(str, run.options.get("targets", ()))]) + where
     if cut := [target for target in measured if _was_cut_short(target)]:
         longer = f" --budget {_doubled(run.options['budget'])}" if run.options.get("budget") else ""
@@ -123,25 +123,6 @@ def _rough(seconds: float) -> str:
 
 def _doubled(seconds: float) -> str:
     return f"{2 * seconds:.0f}s"
-
-
-def _after_ab(run: Run) -> str:
-    """The page of a decided A/B; otherwise its own command line with more effort."""
-    broken = _first(run, *BROKEN, "refused")
-    if broken is not None:
-        return f"less {folder_of(run) / broken.log}" if broken.log else f"perfproof explain {broken.status}"
-    if run.state != "finished":
-        return shlex.join(run.command)
-    effort = "standard" if run.options.get("effort") == "quick" else "final"
-    decided = all(one.verdict != "inconclusive" for target in run.targets for one in target.ratios.values())
-    if effort == "final" and (decided or run.options.get("effort") == "final"):
-        return f"perfproof report run {run.run.rpartition('-')[2]} --format html{_where(run)}"
-    words = [word for word in run.command if word not in ("--json", "--fast") and not word.startswith("--effort=")]
-    if "--effort" in words:
-        at = words.index("--effort")
-        del words[at : at + 2]
-    despite = "".join(f" --allow {word}" for word in _allowed_words(run)) if effort == "final" else ""
-    return f"{shlex.join(words)} --effort {effort}{despite}"
 
 
 def _first(run: Run, *statuses: str) -> TargetResult | None:

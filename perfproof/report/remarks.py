@@ -72,7 +72,8 @@ def notes_of(run: Run) -> list[str]:
     apart = common_codes(run)
     for target in run.targets:
         for row in target_rows(target):
-            lines += [f"{row.label}: {note}" for note in remarks_of(run, target, row, apart).notes]
+            name = f"{row.label}: " if len(run.targets) > 1 or len(target.ratios) > 1 else ""
+            lines += [f"{name}{note}" for note in remarks_of(run, target, row, apart).notes]
     return list(dict.fromkeys(lines))
 
 

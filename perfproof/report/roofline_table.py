@@ -1,43 +1,46 @@
 """A roofline as text: the roofs with their sources, every kernel with its place, and what is wrong."""
 
 from collections import defaultdict
+from collections.abc import Collection, Sequence
 
 from perfproof.core import units
 from perfproof.core.roofline import MEMORY_LEVELS, Kernel, Roof, Roofline
 from perfproof.report.figures.svg_file import shorten
 from perfproof.report.roofline_marks import rate
-from perfproof.report.text import aligned, wrapped
+from perfproof.report.text import fitting, wrapped
 
 WIDTH = 110
-NAME = 34
+NAME, SHORT_NAME = 34, 24  # characters of a kernel, with WIDTH columns and with fewer
 NAMED = 3  # kernels that a remark names
 
 
 def render(document: Roofline, width: int = WIDTH) -> str:
-    blocks = [_roofs(document), _kernels(document), _dual(document), _remarks(document)]
-    lines = [line for block in blocks if block for line in (*block, "")]
-    return "\n".join(shown for line in lines[:-1] for shown in _wrapped(line, width)) + "\n"
+    remarks = [line for remark in _remarks(document) for line in wrapped(remark, width, hanging="  ")]
+    blocks = [_roofs(document, width), _kernels(document, width), _dual(document, width), remarks]
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
 
-def _roofs(document: Roofline) -> list[str]:
+def _roofs(document: Roofline, width: int) -> list[str]:
     rows = [(roof.name, value(roof), roof.basis, roof.source) for roof in document.roofs]
-    return [
-        f"roofs of {document.machine or 'an unnamed machine'}",
-        *aligned([("roof", "value", "basis", "from"), *rows]),
-    ]
+    head = f"roofs of {document.machine or 'an unnamed machine'}"
+    return [*wrapped(head, width), *_table(("roof", "value", "basis", "from"), rows, width, name=0)]
 
 
-def _kernels(document: Roofline) -> list[str]:
+def _kernels(document: Roofline, width: int) -> list[str]:
     titles = ("", "kernel", "from", "time", "share", "FLOP/byte", "achieved", "of roof", "limited by")
-    rows = [_row(number, kernel) for number, kernel in enumerate(document.kernels, start=1)]
-    return aligned([titles, *rows], right=(0, 3, 4, 5, 6, 7))
+    rows = [_row(number, kernel, _room(width)) for number, kernel in enumerate(document.kernels, start=1)]
+    return _table(titles, rows, width, name=1, right=(0, 3, 4, 5, 6, 7))
 
 
-def _row(number: int, kernel: Kernel) -> tuple[str, ...]:
+def _room(width: int) -> int:
+    return NAME if width >= WIDTH else SHORT_NAME
+
+
+def _row(number: int, kernel: Kernel, room: int) -> tuple[str, ...]:
     level = next((one for one in MEMORY_LEVELS if one in kernel.intensity), None)
     return (
         str(number),
-        shorten(kernel.label, NAME),
+        shorten(kernel.label, room),
         kernel.source,
         units.seconds(kernel.seconds),
         units.percent(kernel.share_of_time),
@@ -48,13 +51,20 @@ def _row(number: int, kernel: Kernel) -> tuple[str, ...]:
     )
 
 
-def _dual(document: Roofline) -> list[str]:
+def _dual(document: Roofline, width: int) -> list[str]:
     rows = [
-        (str(number), shorten(kernel.label, NAME), kernel.binding, kernel.binding_why)
+        (str(number), shorten(kernel.label, _room(width)), kernel.binding, kernel.binding_why)
         for number, kernel in enumerate(document.kernels, start=1)
         if kernel.binding
     ]
-    return ["dual roofline", *aligned([("", "kernel", "binding", "why"), *rows], right=(0,))] if rows else []
+    table = _table(("", "kernel", "binding", "why"), rows, width, name=1, right=(0,))
+    return ["dual roofline", *table] if rows else []
+
+
+def _table(
+    titles: Sequence[str], rows: Sequence[Sequence[str]], width: int, name: int, right: Collection[int] = ()
+) -> list[str]:
+    return [line for lines in fitting(titles, rows, width, name, right) for line in lines]
 
 
 def _remarks(document: Roofline) -> list[str]:
@@ -78,9 +88,3 @@ def value(roof: Roof) -> str:
     if roof.unit == "share":
         return "100 % of its peak"
     return rate(roof.value, "B/s" if roof.unit == "bytes/s" else "FLOP/s")
-
-
-def _wrapped(line: str, width: int) -> list[str]:
-    """Remarks are wrapped; the rows of a table are not."""
-    is_remark = line.startswith(("error:", "warning:", "not shown:", "unknown:", "note:"))
-    return wrapped(line, width, hanging="  ") if is_remark else [line]

@@ -134,9 +134,9 @@ def is_exact(target: TargetResult, variant: str, judged: RatioResult) -> bool:
 
 def ratio_notes(judged: RatioResult) -> list[str]:
     """What has to be said beside a verdict."""
-    same = _same_note(judged) if judged.verdict == "same" else ""
+    same = (bound_text(judged), power_text(judged)) if judged.verdict == "same" else ()
     modes = modes_text(judged) if judged.verdict == "unstable" else ""
-    notes = (same, needs_text(judged), modes, carry_over_text(judged), judged.note)
+    notes = (*same, needs_text(judged), modes, carry_over_text(judged), judged.note)
     return [note for note in notes if note]
 
 
@@ -289,6 +289,5 @@ def _three_digits(value: float) -> str:
     return f"{rounded:,.0f}" if rounded >= 100 else f"{rounded:g}"
 
 
-def _same_note(judged: RatioResult) -> str:
-    bound = "" if judged.bound is None else f"any difference is below {units.percent(judged.bound)}"
-    return "; ".join(part for part in (bound, power_text(judged)) if part)
+def bound_text(judged: RatioResult) -> str:
+    return "" if judged.bound is None else f"any difference is below {units.percent(judged.bound)}"

@@ -6,7 +6,16 @@ from perfproof.core import units
 from perfproof.core.documents import RatioResult, Run, TargetResult
 from perfproof.core.ratio_figures import BASELINE, ratio_figures
 from perfproof.report.labels import label_of
-from perfproof.report.rows import Row, is_exact, modes_text, one_line, quantity, ratio_decimals, target_rows
+from perfproof.report.rows import (
+    Row,
+    bound_text,
+    is_exact,
+    modes_text,
+    one_line,
+    quantity,
+    ratio_decimals,
+    target_rows,
+)
 
 WORDS = {  # of a claim: what comes before the factor and after it, for a gain and for a loss
     "time": ("is", "faster", "slower"),
@@ -55,8 +64,8 @@ def _conclusion(target: TargetResult, variant: str, judged: RatioResult) -> str:
         return f"{side} has no ratio to {baseline}{f': {note}' if note else ''}"
     figures = _figures(target, variant, judged)
     if judged.verdict == "same":
-        bound = "" if judged.bound is None else f": any is below {units.percent(judged.bound)}"
-        return f"no difference between {side} and {baseline}{figures}{bound}"
+        bound = bound_text(judged)
+        return f"no difference between {side} and {baseline}{figures}{bound and f': {bound}'}"
     if judged.verdict == "unstable":
         return f"{side} has no stable ratio to {baseline}{figures}: {modes_text(judged) or note or 'it varies'}"
     verb, gain, loss = WORDS[judged.claim]

@@ -16,6 +16,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from perfproof.core.admission import host_name
 from perfproof.core.dashboard import Settings
 
 POLICY = (
@@ -65,7 +66,7 @@ class Guard:
         if len(scope["path"]) + len(scope["query_string"]) > LONGEST:
             return _say(414, "this address is too long")
         host = headers.get("host", "")
-        if not self._is_ours(_name_of(host)):
+        if not self._is_ours(host_name(host)):
             return _say(421, "this name is not known here; give it to the dashboard with --name")
         origin = headers.get("origin")
         if origin is not None and urlsplit(origin).netloc != host:
@@ -104,14 +105,6 @@ class Guard:
 def _opens_a_page(headers: Headers) -> bool:
     """A link on another site, followed by a person: nothing of the answer can be read by that site."""
     return headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
-
-
-def _name_of(host: str) -> str:
-    """Without the port, and without the brackets of IPv6."""
-    try:
-        return urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return ""
 
 
 def _own_path(path: str) -> str:

@@ -15,7 +15,7 @@ from perfproof.history.kept_imports import list_imports
 from perfproof.web.catalogue import catalogue_of
 from perfproof.web.pages import settings_of
 
-_seen: dict[tuple[Path, str], frozenset[str]] = {}  # names that the index had when it was last used
+_seen: dict[tuple[Path, str], frozenset[str]] = {}  # what the index had when it was last used
 _lock = threading.Lock()
 
 
@@ -33,18 +33,20 @@ def opened(request: Request) -> Iterator[Store]:
 
 
 def names_of(request: Request) -> tuple[Path, frozenset[str]]:
-    """The runs and imports that the folder had when the index was last brought up to date, and those in progress."""
+    """The runs and imports that the folder had when the index was last brought up to date."""
     artifacts = settings_of(request).artifacts
     place = index_of(artifacts, settings_of(request).store)
-    going = [f"{run.name} {len(run.results)}" for run in catalogue_of(artifacts).runs if run.state == "running"]
-    return artifacts, _seen.get((artifacts, place), frozenset()) | frozenset(going)
+    return artifacts, _seen.get((artifacts, place), frozenset())
 
 
 def _bring_up(index: Store, artifacts: Path, place: str, fresh: bool) -> None:
-    """Reading every folder again takes a second for thousands of runs; listing their names takes milliseconds."""
+    """Reading every folder again takes a second for thousands of runs; listing their names takes milliseconds.
+
+    A run in progress counts as another one when it has another result.
+    """
     runs = catalogue_of(artifacts).refresh().runs
-    names = frozenset([*(run.name for run in runs), *(folder.name for folder in list_imports(artifacts))])
-    going = any(run.state == "running" for run in runs)
-    if fresh or going or _seen.get((artifacts, place)) != names:
+    known = [f"{run.name} {len(run.results)}" if run.state == "running" else run.name for run in runs]
+    names = frozenset([*known, *(folder.name for folder in list_imports(artifacts))])
+    if fresh or _seen.get((artifacts, place)) != names:
         catch_up(index, artifacts)
         _seen[artifacts, place] = names

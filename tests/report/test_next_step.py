@@ -81,15 +81,18 @@ def ab(result, effort, **fields):
 @pytest.mark.parametrize(
     ("made", "command"),
     [
-        (ab(target(), "quick"), "perfproof ab ./old ./new --effort standard"),
+        (ab(target(), "quick"), "perfproof rerun abc123 --effort standard  # about 20 s"),
         (ab(target(), "standard"), "perfproof report run abc123 --format html"),
-        (ab(target("a", UNDECIDED), "standard"), "perfproof ab ./old ./new --effort final"),
+        (ab(target("a", UNDECIDED), "standard"), "perfproof rerun abc123 --effort final  # about 30 s"),
         (
             ab(target("a", UNDECIDED), "standard", machine=VIRTUAL),
-            "perfproof ab ./old ./new --effort final --allow load --allow virtual",
+            "perfproof rerun abc123 --effort final --allow load --allow virtual  # about 30 s",
         ),
         (ab(target("a", UNDECIDED), "final"), "perfproof report run abc123 --format html"),
-        (ab(target(), "standard", state="interrupted"), "perfproof ab ./old ./new --effort standard"),
+        (ab(target(), "standard", state="interrupted"), "perfproof rerun abc123"),
+        (ab(target("a", MODES), "standard", machine=VIRTUAL), "perfproof rerun abc123  # when the machine is quiet"),
+        (ab(target("a", SHORT, warnings=ENDED), "standard"), "perfproof rerun abc123 --timeout 600s"),
+        (ab(CRASHED, "standard"), "less artifacts/20250101T000000Z-tour-abc123/logs/a.log"),
     ],
 )
 def test_after_an_ab_more_effort_is_advised_only_if_it_can_tell_more(made, command):

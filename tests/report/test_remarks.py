@@ -57,7 +57,9 @@ def test_a_failure_has_its_reason_and_its_log():
     assert remarks(crashed).shown == ("signal 11", "log: artifacts/20250101T000000Z-tour-abc123/logs/x.log")
 
 
-def test_notes_name_their_target_and_nothing_is_lost():
+def test_notes_of_several_targets_name_theirs_and_nothing_is_lost():
     made = run(warned("W104", "W127", "W128", "W105"), machine={"warnings": [{"code": "W108", "text": "virtual"}]})
-    assert notes_of(made) == ["W108 virtual", "x: W128 about W128", "x: W105 about W105"]
+    assert notes_of(made) == ["W108 virtual", "W128 about W128", "W105 about W105"]
+    made = run(warned("W104", "W127", "W128", "W105"), target("b"))
+    assert notes_of(made) == ["x: W128 about W128", "x: W105 about W105"]
     assert warnings_for_all(made) == []

@@ -54,3 +54,9 @@ def test_what_is_unknown_is_a_dash_never_a_zero():
 def test_a_remark_about_many_kernels_is_one_line():
     text = render(roofline(*(kernel(f"k{number}", notes=["same"]) for number in range(9))))
     assert text.count("note: same") == 1 and "and 6 more" in text
+
+
+def test_a_narrow_terminal_has_the_rows_in_words_with_their_numbers():
+    text = render(tensor_kernels(), width=60)
+    assert max(map(len, text.splitlines())) <= 60
+    assert "\n1 " in text and "limited by " in text and "why SM compute at 84 %" in " ".join(text.split())

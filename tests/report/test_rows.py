@@ -85,7 +85,7 @@ def test_memory_on_which_all_processes_agree_is_exact():
 
 
 def test_same_says_its_bound_and_what_it_would_have_found():
-    assert ratio_notes(SAME) == ["any difference is below 0.8 %; would have found 0.6 % in 9 of 10 runs"]
+    assert ratio_notes(SAME) == ["any difference is below 0.8 %", "would have found 0.6 % in 9 of 10 runs"]
 
 
 def test_inconclusive_says_what_it_still_needs():

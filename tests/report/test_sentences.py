@@ -26,7 +26,7 @@ def test_a_loss_is_said_as_how_many_times_slower():
 
 
 def test_no_difference_says_how_large_one_could_be():
-    assert "no difference" in said(SAME) and "any is below 0.8 %" in said(SAME)
+    assert "no difference" in said(SAME) and "any difference is below 0.8 %" in said(SAME)
 
 
 def test_what_is_undecided_says_the_range_in_words():

@@ -7,6 +7,7 @@ files, it has a session of its own, and nothing that it starts outlives it.
 import ctypes
 import hashlib
 import os
+import re
 import secrets
 import shlex
 import shutil
@@ -15,7 +16,6 @@ import sys
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -93,26 +93,30 @@ def split_command(text: str, option: str) -> tuple[str, ...]:
 
 
 def shell_syntax(text: str) -> str:
-    """The first thing outside quotes that a shell would act on: an operator, $VAR, `command`, *.py, ~, X=1 before."""
-    lexer = shlex.shlex(text, posix=False, punctuation_chars=True)
-    lexer.whitespace_split = True
-    lexer.commenters = ""
-    for at, word in enumerate(lexer):
-        if set(word) <= set("|&;<>()"):
-            return repr(word)
-        bare = _outside_single_quotes(word)
-        if "`" in bare or "$(" in bare or any(a == "$" and (b.isalpha() or b in "_{") for a, b in pairwise(bare)):
-            return repr(word)
-        unquoted = word if not set(word) & set("'\"") else ""
-        if any(character in unquoted for character in "*?") or unquoted.startswith("~"):
-            return repr(word)
-        if at == 0 and unquoted.partition("=")[0].isidentifier() and "=" in unquoted:
-            return f"{word!r} before the program (--env-a and --env-b set variables)"
+    """The first thing that a shell would act on: an operator, $VAR, `command`, *.py, ~, X=1 before the program."""
+    quote, before, escaped = "", " ", False
+    for at, character in enumerate(text):
+        rest = text[at:]
+        if escaped or (character == "\\" and quote != "'"):
+            escaped = not escaped
+        elif character == quote:
+            quote = ""
+        elif not quote and character in "'\"":
+            quote = character
+        elif quote != "'" and _acts_on(rest, before, bool(quote)):
+            return repr(rest.split()[0])
+        before = character
+    first = text.split()[0]
+    if re.match(r"[A-Za-z_]\w*=", first):
+        return f"{first!r} before the program (--env-a and --env-b set variables)"
     return ""
 
 
-def _outside_single_quotes(word: str) -> str:
-    return "".join(part for at, part in enumerate(word.split("'")) if at % 2 == 0).replace("\\$", "").replace("\\`", "")
+def _acts_on(rest: str, before: str, quoted: bool) -> bool:
+    """Would a shell act on how this text begins? In double quotes it only expands."""
+    if re.match(r"`|\$[A-Za-z_{(]", rest):
+        return True
+    return not quoted and (rest[0] in "|&;<>()*?" or (rest[0] == "~" and before.isspace()))
 
 
 class Spawner:

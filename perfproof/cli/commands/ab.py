@@ -89,6 +89,7 @@ def command(
     json: values.Json = False,
     format: values.Format = "table",
     details: values.Details = False,
+    notes: values.Notes = False,
     quiet: values.Quiet = False,
 ) -> int:
     from contextlib import ExitStack
@@ -102,7 +103,7 @@ def command(
     from perfproof.machine.preflight import parse_allowed
     from perfproof.report.gate import gate_line
 
-    show = Show(format, json, details, quiet=quiet)
+    show = Show(format, json, details, notes, quiet)
     given = Asked(
         targets=tuple(targets or ()),
         a=a,

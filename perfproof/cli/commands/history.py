@@ -119,7 +119,7 @@ def _print_runs(found: "list[Row]", results: "dict[str, list[Row]]", target: str
     elif format == "csv":
         lists.print_csv(lists.RUN_COLUMNS, lists.run_rows(found, results, target))
     elif found:
-        lists.print_columns(lists.RUN_COLUMNS, lists.run_rows(found, results, target))
+        lists.print_columns(lists.RUN_COLUMNS, lists.run_rows(found, results, target), lists.SPARE_COLUMNS)
     else:
         print("no runs yet; make one with `perfproof run`")
 

@@ -148,8 +148,10 @@ def test(
 
 def _show(done: "Done", chosen: str, output: str | None, quiet: bool) -> int:
     from perfproof.app.load import PAGE, RESULT
+    from perfproof.cli.width import text_width
     from perfproof.core.atomic import write_atomic
     from perfproof.report.load_page import render as page
+    from perfproof.report.load_text import headline_of
     from perfproof.report.load_text import render as text
 
     write_atomic(done.folder / RESULT, done.result.model_dump_json(indent=1) + "\n")
@@ -158,9 +160,9 @@ def _show(done: "Done", chosen: str, output: str | None, quiet: bool) -> int:
     shown = {"json": lambda: done.result.model_dump_json(indent=1) + "\n", "html": lambda: written}
     with written_to(output):
         if quiet:
-            print(text(done.result).partition("\n")[0])
+            print(headline_of(done.result))
         else:
-            print(shown.get(chosen, lambda: text(done.result))(), end="")
+            print(shown.get(chosen, lambda: text(done.result, text_width()))(), end="")
     if chosen == "table" and not quiet:
         print(f"\npage: {done.folder / PAGE}")
     return done.exit_code
@@ -236,8 +238,9 @@ def import_(
 ) -> int:
     """Show a result of another load generator, or of a test that was killed, by our definitions."""
     from perfproof.app.load_import import result_of, save_import
+    from perfproof.cli.width import text_width
     from perfproof.load.foreign import read_foreign
-    from perfproof.report.load_text import window_lines
+    from perfproof.report.load_text import window_lines, within
 
     path, folder = _records_of(file), None
     if save:
@@ -248,9 +251,10 @@ def import_(
         print(result.whole.model_dump_json(indent=1))
         return 0
     print(f"{result.tool}, model {result.model}: no check was made here, so there is no headline")
-    print("\n".join(window_lines("whole run", result.whole)))
-    print("\n".join(f"  {name}: {text}" for name, text in result.definitions.items()))
-    print("\n".join(f"  note: {note}" for note in result.notes), end="\n" if result.notes else "")
+    print("\n".join(window_lines("whole run", result.whole, text_width())))
+    said = [f"  {name}: {text}" for name, text in result.definitions.items()]
+    for text in [*said, *(f"  note: {note}" for note in result.notes)]:
+        print("\n".join(within(text, text_width())))
     if folder is not None:
         print(f"kept in {folder}")
     return 0

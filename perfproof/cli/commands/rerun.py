@@ -1,8 +1,10 @@
 """Run a saved run again, with its options and its seed.
 
-RUN is "latest", an id, the beginning of a name, or a path. What is given here replaces what was saved.
+RUN is "latest", an id, the beginning of a name, or a path. What is given here replaces what was saved. An A/B compares
+the same two things again, with new values.
 """
 
+import sys
 from typing import Annotated, Any
 
 import typer
@@ -30,9 +32,11 @@ def command(
     notes: values.Notes = False,
     quiet: values.Quiet = False,
 ) -> int:
+    from contextlib import ExitStack
     from dataclasses import replace
 
-    from perfproof.app.rerun import saved_options, what_changed, written_targets
+    from perfproof.app.ab import carry_out, choose_form
+    from perfproof.app.rerun import saved_ab, saved_options, what_changed, written_targets
     from perfproof.app.run import choose, execute, with_variants
     from perfproof.app.session import Session
     from perfproof.cli.show.progress import progress_line
@@ -40,6 +44,7 @@ def command(
     from perfproof.history.folders import find_run, load_run
     from perfproof.machine.facts import read_facts
     from perfproof.machine.preflight import parse_allowed
+    from perfproof.report.gate import gate_line
 
     show = Show(format, json, details, notes, quiet)
     saved = load_run(find_run(artifacts_dir, run))
@@ -51,6 +56,18 @@ def command(
     }
     options = replace(saved_options(saved), **{name: value for name, value in given.items() if is_asked(ctx, name)})
     facts = read_facts(options.device)
+    if (asked := saved_ab(saved)) is not None:
+        options = replace(options, fast=options.fast and effort is None, seed=None)
+        gate = bool(saved.options.get("gate"))
+        with ExitStack() as stack, progress_line(quiet=json, silent=quiet) as news:
+            chosen = choose_form(asked, options, facts, stack)
+            if [chosen.name] != saved.planned:
+                news.warn(f"{saved.run} compared {', '.join(saved.planned)}; now it is {chosen.name}")
+            made, code = carry_out(chosen, asked, Session(options, facts, news, shared), gate=gate)
+        print_run(made, show)
+        if gate:
+            print(gate_line(made), file=sys.stderr)
+        return code
     pairs, _ = with_variants(choose(written_targets(saved), None, facts), options.variants)
     with progress_line(quiet=json, silent=quiet) as news:
         for line in what_changed(saved, pairs):

@@ -84,12 +84,13 @@ def _paths(output: str | None, json: bool) -> tuple[list[Path], str]:
 
 
 def _print(document: "Roofline", paths: list[Path], left_out: str, json: bool) -> None:
+    from perfproof.cli.width import text_width
     from perfproof.report.roofline_table import render
 
     if json:
         print(document.model_dump_json(indent=1))
         return
-    print(render(document), end="")
+    print(render(document, text_width()), end="")
     if paths:
         print(f"\npicture: {', '.join(str(path) for path in paths)}{left_out}")
 

@@ -9,20 +9,27 @@ from collections.abc import Sequence
 from typing import Any
 
 from perfproof.core import units
-from perfproof.report.text import fitting, widths_of
+from perfproof.report.text import beside, fitting, widths_of
 
-WIDEST, NARROWEST = 60, 16  # characters of a column
+WIDEST, NARROWEST = 60, 12  # characters of a column
 
 
 def print_json(value: Any) -> None:
     print(json.dumps(value, indent=1, ensure_ascii=False, default=str))
 
 
-def print_columns(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Columns as wide as they need; long texts are cut to fit, or told in words. `--json` has them whole."""
+def print_columns(head: Sequence[str], rows: Sequence[Sequence[Any]], spare: Sequence[str] = ()) -> None:
+    """Columns as wide as they need; if there is no room, those in `spare` are left out one by one, long texts are cut,
+    or all is told in words. `--json` has them whole."""
     whole = [list(head), *([_cell(value) for value in row] for row in rows)]
     width = shutil.get_terminal_size((0, 0)).columns
     titles, *cells = fitted(whole, width)
+    for name in spare:
+        if not width or len(beside(titles, widths_of([titles, *cells]))) <= width:
+            break
+        at = whole[0].index(name)
+        whole = [[*row[:at], *row[at + 1 :]] for row in whole]
+        titles, *cells = fitted(whole, width)
     print("\n".join(line for own in fitting(titles, cells, width or sys.maxsize, name=0) for line in own))
 
 
@@ -44,6 +51,7 @@ def print_csv(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
 
 
 RUN_COLUMNS = ("id", "when (UTC)", "target", "verdict", "ratio", "interval", "machine", "commit")
+SPARE_COLUMNS = ("machine", "commit", "interval")  # the first to go on a narrow terminal
 
 
 def run_rows(

@@ -1,6 +1,7 @@
 """A run as GitHub Markdown, for a pull request or an issue."""
 
 from perfproof.core.documents import Run
+from perfproof.core.units import count
 from perfproof.core.warning_kinds import kind_of
 from perfproof.report.heading import machine_name
 from perfproof.report.labels import heads
@@ -12,33 +13,33 @@ def render(run: Run) -> str:
     """Sentences, the table, what matters; routine notes are folded away."""
     software = run.machine.get("software", {})
     commit = str(run.git.get("commit") or "no commit")[:12] + (" (changed)" if run.git.get("dirty") else "")
-    effort = run.options.get("effort", "standard")
+    effort, sentences = run.options.get("effort", "standard"), sentences_of(run)
     lines = [
         f"**{escaped(machine_name(run.machine))}**, {effort} effort, torch {software.get('torch')}, {commit}, "
         f"{run.started}",
         "",
-        *(f"- {escaped(said)}" for said in sentences_of(run)),
+        *(f"- {escaped(said)}" for said in sentences),
     ]
     lines += [
         *([""] if lines[-1] else []),
         f"| verdict | ratio [{level_text(run)} % interval] | {' | '.join(map(escaped, heads(run.targets)))} | target |",
         "|---|---|---:|---:|---|",
     ]
-    beside = []
+    beside, many = [], len(run.targets) > 1
     for row in rows_of(run):
         cells = (row.said, row.ratio, row.baseline, row.measured, row.label)
         lines.append(f"| {' | '.join(escaped(cell) for cell in cells)} |")
-        beside += [f"- {escaped(row.label)}: {escaped(note)}" for note in row.notes]
+        name = f"{escaped(row.label)}: " if many else ""
+        beside += [f"- {name}{escaped(note)}" for note in row.notes if one_line(note) not in str(sentences)]
     coded = [(kind_of(one["code"]), f"- {one['code']}: {escaped(one['text'])}") for one in machine_warnings(run)]
     for target in run.targets:
-        name = escaped(target.target)
-        coded += [(said.kind, f"- {said.code} {name}: {escaped(said.text)}") for said in target.warnings]
+        name = f" {escaped(target.target)}" if many else ""
+        coded += [(one.kind, f"- {one.code}{name}: {escaped(one.text)}") for one in target.warnings]
     beside += [text for kind, text in coded if kind == "warning"]
     if beside:
         lines += ["", *beside]
     if notes := [text for kind, text in coded if kind == "note"]:
-        many = f"{len(notes)} note{'' if len(notes) == 1 else 's'}"
-        lines += ["", f"<details><summary>{many}</summary>", "", *notes, "", "</details>"]
+        lines += ["", f"<details><summary>{count(len(notes), 'note')}</summary>", "", *notes, "", "</details>"]
     if run.state != "finished":
         lines += ["", f"Not finished: {len(run.targets)} of {len(run.planned)} targets ({run.state})."]
     return "\n".join([*lines, "", f"Evidence: run `{run.run}`, seed `{run.seed}`.", ""])

@@ -8,12 +8,12 @@ from perfproof.core import units
 from perfproof.core.documents import Run, TargetResult
 from perfproof.report.heading import heading
 from perfproof.report.kernel_lines import resource_lines, sanitizer_lines
-from perfproof.report.labels import heads, under_heads
+from perfproof.report.labels import heads, label_of, under_heads
 from perfproof.report.next_step import next_command, notes_command
 from perfproof.report.remarks import Remarks, common_codes, notes_of, remarks_of, warnings_for_all
 from perfproof.report.rows import Row, folder_of, level_text, one_line, rows_of, target_rows
 from perfproof.report.sentences import outcomes_of, sentences_of
-from perfproof.report.text import beside, hung, widths_of, wrapped
+from perfproof.report.text import beside, hung, in_words, widths_of, wrapped
 
 WIDTH = 100
 CHANCE_ROWS = 10  # from this many judged rows on, say how many are wrong by chance
@@ -156,26 +156,24 @@ def _details(run: Run, width: int) -> list[str]:
                     "–" if side.energy_joules is None else f"{side.energy_joules:.3g} J",
                     "–" if error is None else f"{error.rms_relative:.1e}",
                     "–" if error is None else f"{error.of_tolerance:.2g}",
-                    f"{target.target} {name}"
+                    (label_of(target, name) if target.labels else f"{target.target} {name}")
                     + (f" (memory: largest of {target.ranks.count} ranks)" if target.ranks else ""),
                 )
             )
     known = [at for at in range(len(titles)) if any(line[at] != "–" for line in cells[1:])]
     lines = [[line[at] for at in known] for line in cells] if len(known) > 1 else []  # else nothing but names
     if lines and sum(widths_of(lines)[:-1]) + 2 * len(lines[0]) + LEAST_NAME > width:
-        table = [line for cell in lines[1:] for line in wrapped(_in_words(lines[0], cell), width, hanging="    ")]
+        table = [
+            line
+            for cell in lines[1:]
+            for line in wrapped(in_words(lines[0], cell, len(cell) - 1), width, hanging="    ")
+        ]
     else:
         table = [line for cell in lines for line in _columns(cell, widths_of(lines)[:-1], width)]
     kernels = [wrapped(text, width, hanging="    ") for text in resource_lines(run)]
     spent = [wrapped(_where_time_went(target), width, hanging="    ") for target in run.targets if target.spent]
     blocks = [table, [line for own in kernels for line in own], [line for own in spent for line in own]]
     return [line for block in blocks if block for line in ("", *block)][1:]
-
-
-def _in_words(titles: Sequence[str], cells: Sequence[str]) -> str:
-    """A line of the details where there is no room for columns: the last cell is the side's name."""
-    known = [f"{title} {cell}" for title, cell in zip(titles[:-1], cells[:-1], strict=True) if cell != "–"]
-    return f"{cells[-1]}: {', '.join(known) or 'nothing known'}"
 
 
 def _where_time_went(target: TargetResult) -> str:

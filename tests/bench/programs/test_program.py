@@ -45,6 +45,9 @@ def run(spawner, tmp_path):
         "ls *.py",
         "~/bin/x",
         "X=1 ./run",
+        "X='a b' ./run",
+        r'echo "\"$HOME"',
+        "ls 'a'*",
     ],
 )
 def test_what_only_a_shell_understands_is_refused(text):
@@ -62,6 +65,10 @@ def test_what_only_a_shell_understands_is_refused(text):
         ("echo 'a && b'", ("echo", "a && b")),
         ("grep 'x*' y", ("grep", "x*", "y")),
         ("price 5$", ("price", "5$")),
+        (r'python -c "f(\"a b\" * 3)"', ("python", "-c", 'f("a b" * 3)')),
+        (r"echo \$HOME a\ \*", ("echo", "$HOME", "a *")),
+        ("git show HEAD~1", ("git", "show", "HEAD~1")),
+        ("run --set x=1", ("run", "--set", "x=1")),
     ],
 )
 def test_quoted_text_is_an_argument_like_any_other(text, arguments):

@@ -300,7 +300,16 @@ def running():
     return subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout.splitlines()
 
 
-def test_an_ab_is_repeated_by_its_own_command(ab, perfproof):
-    ab("--a", "true", "--b", "true")
-    done = perfproof("rerun", "latest")
-    assert done.code == 2 and "is an A/B: run its command again" in done.err
+def test_a_saved_comparison_is_made_again_with_what_is_given(ab, perfproof, repository):
+    assert ab("sleep 0.001", "sleep 0.02", "--label-b", "long", "--gate").code == 1
+    again = perfproof("rerun", "latest", "--effort", "quick", "--notes")
+    assert again.code == 1 and "long is " in again.out and again.err.splitlines()[-1].startswith("gate failed: long ")
+    first, second = (load_run(folder) for folder in list_runs("artifacts"))
+    assert second.options["ab"] == first.options["ab"] and second.planned == first.planned
+
+
+def test_a_revision_that_has_moved_since_is_pointed_out(ab, perfproof, repository):
+    assert ab("cat amount.py", "--rev", "HEAD~1", "--rev", "HEAD").code == 0
+    git("commit", "-q", "-a", "-m", "amount 2")
+    again = perfproof("rerun", "latest")
+    assert again.code == 0 and "now it is cat amount.py: HEAD~1 (" in again.err

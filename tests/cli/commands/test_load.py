@@ -6,6 +6,7 @@ import pytest
 
 from perfproof.core.load import LoadResult
 from perfproof.load.record_file import read_records
+from perfproof.report.load_text import render
 from tests.report.page_reader import Page
 
 SHORT = ("--duration", "2", "--prompt-tokens", "30", "--output-tokens", "6")
@@ -29,6 +30,8 @@ def test_a_test_leaves_a_document_a_page_and_every_request(load, tmp_path):
     assert failed <= {"client lag", "client saturation", "drift"}, done.out  # a busy machine may cause these
     assert done.code == bool(failed) and ("no headline" in done.out) == bool(failed)
     assert "client wait" in done.out and "definitions" in done.out and "per million output tokens" in done.out
+    narrow = render(result, width=60)
+    assert max(map(len, narrow.splitlines())) <= 60 and "p99" in narrow
     page = (folder / "load.html").read_text()
     assert len(Page(page).find("svg")) >= 4 and "http://" not in page and "src=" not in page
 

@@ -1,6 +1,6 @@
 """The columns of `perfproof history` fit a terminal, and are whole in a pipe."""
 
-from perfproof.cli.show.history import fitted
+from perfproof.cli.show.history import fitted, print_columns
 
 ROWS = [["id", "target", "ratio"], ["6fc94d", "python3 -c 'sum(range(3000000))'", "1.22x"]]
 
@@ -16,4 +16,13 @@ def test_without_a_terminal_or_with_room_nothing_is_cut():
 
 
 def test_columns_that_cannot_be_cut_any_further_stay():
-    assert fitted(ROWS, 5)[1][1] == "python3 -c 's..."
+    assert fitted(ROWS, 5)[1][1] == "python3 -..."
+
+
+def test_spare_columns_go_before_the_list_is_told_in_words(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "40")
+    print_columns(("id", "target", "machine", "commit"), [["6fc94d", "sort", "xeon-2c", "0123456789ab"]], ("machine",))
+    assert capsys.readouterr().out.splitlines()[0].split() == ["id", "target", "machine", "commit"]
+    monkeypatch.setenv("COLUMNS", "34")
+    print_columns(("id", "target", "machine", "commit"), [["6fc94d", "sort", "xeon-2c", "0123456789ab"]], ("machine",))
+    assert capsys.readouterr().out.splitlines() == ["id      target  commit", "6fc94d  sort    0123456789ab"]

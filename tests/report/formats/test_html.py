@@ -201,7 +201,7 @@ def test_what_the_pair_predicts_stands_beside_what_was_measured():
 def test_the_command_that_repeats_the_run_stands_on_top():
     commands = page_of(run(target())).find("pre", class_="command short")
     assert [one.text for one in commands] == ["perfproof rerun 20250101T000000Z-tour-abc123"]
-    assert not page_of(run(target(), options={"ab": {}})).find("pre", class_="command short")
+    assert not page_of(run(target(), options={"functions": {}})).find("pre", class_="command short")
 
 
 def test_figures_have_words_for_those_who_cannot_see_them(folder):

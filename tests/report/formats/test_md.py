@@ -20,7 +20,7 @@ def test_warnings_are_listed_and_notes_are_folded_away():
     codes = [Warning(code="W104", text="near the floor"), Warning(code="W105", text="one launch")]
     machine = {"warnings": [{"code": "W108", "text": "virtual"}, {"code": "W131", "text": "little memory"}]}
     shown, _, folded = md.render(run(target(warnings=codes), machine=machine)).partition("<details><summary>2 notes")
-    assert "- W104 ch01:batched\\_gemm: near the floor" in shown and "- W131: little memory" in shown
+    assert "- W104: near the floor" in shown and "- W131: little memory" in shown
     assert "- W105" in folded and "- W108: virtual" in folded and "</details>" in folded
     assert "<details>" not in md.render(run(target()))
 
@@ -33,7 +33,7 @@ def test_text_cannot_break_the_table():
     broken = run(target("a|b", status="crashed", reason="line one\nline | two <b>"))
     text = md.render(broken)
     assert "| crashed |  |  |  | a\\|b |" in text
-    assert "- a\\|b: line one line \\| two \\<b\\>" in text
+    assert "- line one line \\| two \\<b\\>" in text
 
 
 def test_an_unfinished_run_says_so():
@@ -44,3 +44,11 @@ def test_an_unfinished_run_says_so():
 
 def test_the_evidence_is_named():
     assert "Evidence: run `20250101T000000Z-tour-abc123`, seed `00ff`." in md.render(run(target()))
+
+
+def test_a_reason_stands_once_and_targets_are_named_if_there_are_several():
+    unsure = judged("unstable", 1.2, None, None, note="23 % of the samples were disturbed")
+    text = md.render(run(target("a", unsure, warnings=[Warning(code="W104", text="near the floor")])))
+    assert text.count("23 % of the samples were disturbed") == 1 and "- W104: near the floor" in text
+    both = md.render(run(target("a", warnings=[Warning(code="W104", text="near the floor")]), target("b")))
+    assert "- W104 a: near the floor" in both
