@@ -71,7 +71,7 @@ def _figure(metric: str, value: float) -> str:
 
 def _kept(pair: Pair, existing: str) -> dict[str, str]:
     """Rows that are there already, by side."""
-    found = {}
+    found: dict[str, str] = {}
     for side in pair.sides:
         start = f"| {' | '.join(map(escaped, (pair.name, ', '.join(pair.counters), side)))} |"
         found.update((side, line) for line in existing.splitlines() if line.startswith(start))
