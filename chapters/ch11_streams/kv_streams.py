@@ -17,7 +17,7 @@ workload = dict(layers=6, tokens=2_048, heads=16, dim=128, dtype="bfloat16")  # 
 smoke = dict(layers=3, tokens=13, heads=3, dim=8, dtype="float32")
 constant = ("weights",)
 tolerance = dict(
-    bfloat16=dict(rtol=8e-2, atol=8e-2),  # six layers, each rounded at 2**-8 (0.4 %) several times, near keys weigh much
+    bfloat16=dict(rtol=8e-2, atol=8e-2),  # six layers, each rounded at 2**-8 (0.4 %) several times
     float32=dict(rtol=1e-4, atol=1e-5),  # exponentials of float32 sums over three layers
 )
 tier = "idiomatic"
