@@ -85,8 +85,10 @@ def command(
     artifacts_dir: values.ArtifactsDir = "artifacts",
     lint: Annotated[str | None, typer.Option("--lint", metavar="LINE", help="Correct this nsys or ncu line.")] = None,
     metrics: Annotated[
-        str | None,
-        typer.Option("--metrics", metavar="NAME", help="Counters of ch07, COAL, quick …: for ncu, or listed."),
+        list[str] | None,
+        typer.Option(
+            "--metrics", metavar="NAME", help="Counters of ch07, COAL, quick …: for ncu, or listed (repeatable)."
+        ),
     ] = None,
     chip: Annotated[str | None, typer.Option("--chip", metavar="CHIP", help="gh100, b200, sm_103 … [gh100]")] = None,
     tag: Annotated[
@@ -104,8 +106,10 @@ def command(
     from perfproof.core.errors import UsageError
 
     program: list[str] | None = ctx.meta[PROGRAM]
+    counted = metrics[0] if metrics else None
+    add = [*(metrics or [])[1:], *(add or ())]
     if target is None and program is None and pid is None:
-        return _check_only(lint, metrics, chip, (tag or (), add or (), drop or ()), strict, json)
+        return _check_only(lint, counted, chip, (tag or (), add, drop or ()), strict, json)
     if lint is not None:
         raise UsageError("--lint runs nothing: leave out the target, or --lint")
     if (target is not None) + (program is not None) + (pid is not None) != 1:
@@ -125,10 +129,10 @@ def command(
         device=device,
         threads=values.parse_threads(threads) if threads is not None else None,
         artifacts_dir=artifacts_dir,
-        metrics=metrics,
+        metrics=counted,
         chip=chip,
         tags=tuple(tag or ()),
-        add=tuple(add or ()),
+        add=tuple(add),
         drop=tuple(drop or ()),
         steps=steps,
         wait=_waiting(wait),

@@ -211,6 +211,12 @@ def test_lint_as_json(perfproof):
     assert [(one["level"], one["what"]) for one in shown["findings"]] == [("wrong", "--mode=launch")]
 
 
+def test_metrics_may_be_named_more_than_once(perfproof):
+    both = perfproof("profile", "--metrics", "COAL", "--metrics", "SMEM").out.splitlines()[1:]
+    apart = [perfproof("profile", "--metrics", name).out.splitlines()[1:] for name in ("COAL", "SMEM")]
+    assert both == [*apart[0], *apart[1]]
+
+
 def test_the_counters_of_a_preset_are_listed_with_their_cost(perfproof):
     shown = perfproof("profile", "--metrics", "quick")
     lines = shown.out.splitlines()
