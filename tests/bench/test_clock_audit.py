@@ -296,7 +296,7 @@ def test_a_device_that_seems_busy_where_no_event_sees_it_is_asked_three_times():
 def test_the_device_records_as_many_calls_as_lie_between_the_events():
     worker, found = Audited(), ProcessRecord(0, 0, 1)
     found.call_seconds = {"baseline": 4e-3, "optimized": 1e-3}
-    on_gpu = SimpleNamespace(device="cuda:0", variants=("optimized",), deadline=None, sample_seconds=1e-3)
+    on_gpu = SimpleNamespace(device="cuda:0", clock="call", variants=("optimized",), deadline=None, sample_seconds=1e-3)
     look_by_other_clocks(on_gpu, dict.fromkeys(("baseline", "optimized"), worker), found)
     ((_, fields),) = [one for one in worker.asked if one[0] == "kernels"]
     assert fields["calls"] == {"baseline": 8, "optimized": 30}
@@ -306,7 +306,7 @@ def test_the_device_records_as_many_calls_as_lie_between_the_events():
 def test_very_short_calls_are_not_all_recorded():
     worker, found = Audited(), ProcessRecord(0, 0, 1)
     found.call_seconds = {"baseline": 1e-6, "optimized": 1e-6}
-    on_gpu = SimpleNamespace(device="cuda:0", variants=("optimized",), deadline=None, sample_seconds=1e-3)
+    on_gpu = SimpleNamespace(device="cuda:0", clock="call", variants=("optimized",), deadline=None, sample_seconds=1e-3)
     look_by_other_clocks(on_gpu, dict.fromkeys(("baseline", "optimized"), worker), found)
     ((_, fields),) = [one for one in worker.asked if one[0] == "kernels"]
     assert set(fields["calls"].values()) == {timing_audit.RECORDED_MOST_CALLS}
