@@ -158,7 +158,9 @@ class LoadedPair:
             draw = seeded(self.inputs, sizes, self.device, self.imports)
         draw = self.meeting.draw(draw, contract.names, contract.constant)
         seed = self._seed_of_constants if contract.constant and not afresh else None
-        pool = ArgumentPool(draw, contract.names, contract.constant, contract.mutates, rng, redraw, seed)
+        pool = ArgumentPool(
+            draw, contract.names, contract.constant, contract.mutates, rng, redraw, seed, self.meeting.most
+        )
         large = size_in_bytes(pool.constants)
         self.contract = replace(contract, lent=frozenset(contract.constant) if large > LENT_BYTES else frozenset())
         if redraw and self.meeting.most(not fits(large, self.device, memory_left())):

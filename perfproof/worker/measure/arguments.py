@@ -47,7 +47,7 @@ from perfproof.worker.measure import own_seeds
 _seed_torch, _seed_numpy, _seed_random = torch.default_generator.manual_seed, numpy.random.seed, random.seed
 
 Draw = Callable[[int, int], Iterable[tuple]]  # seed, how many sets: one after the other, as large ones are
-WARM_SETS, WARM_BYTES = 8, 8 * 2**20
+WARM_SETS, WARM_BYTES, WARM_SECONDS = 8, 8 * 2**20, 0.1  # of drawing; two sets in any case
 LONG_DRAW_SECONDS = 0.005
 READ_BYTES = 1 << 15  # of a value that is compared with earlier ones: so much of its beginning and of its end
 READ_PATHS = 8  # draws and texts per draw that are looked at as paths
@@ -64,11 +64,14 @@ class ArgumentPool:
         rng: random.Random,
         redraw: Callable[[int], tuple] | None = None,
         seed: int | None = None,
+        agree: Callable[[float], float] = float,
     ):
         """The constants are those of the set that `seed` gives: equal in all processes that have the same one.
 
-        `redraw` gives a set with other constants where `draw` always has the same ones.
+        `redraw` gives a set with other constants where `draw` always has the same ones. Of several ranks `agree` gives
+        the same time to all: they draw equally often.
         """
+        self._agree = agree
         self._draw, self._names, self._rng, self._redraw = draw, tuple(names), rng, redraw
         self._constant = [name in constant for name in names]
         (self._first,) = draw(rng.getrandbits(62) if seed is None else seed, 1)
@@ -172,11 +175,14 @@ class ArgumentPool:
     def _warm(self) -> Iterator[tuple]:
         sets = [self.draw()]
         started = time.perf_counter()
-        sets += [self.draw() for _ in range(self.warm_sets - 1)]
+        while len(sets) < 2 or (
+            len(sets) < self.warm_sets and self._agree(time.perf_counter() - started) < WARM_SECONDS
+        ):
+            sets.append(self.draw())
         for one in sets[1:] if self._mutates else ():
             clone(one)  # every other side gets a copy
         self._wait()
-        self._seconds = (time.perf_counter() - started) / (self.warm_sets - 1)
+        self._seconds = self._agree((time.perf_counter() - started) / (len(sets) - 1))
         return itertools.cycle(sets)
 
     def draw_seconds(self) -> float:

@@ -1,5 +1,6 @@
 """The pool of arguments: every timed call sees values that `inputs` drew, and no side sees a value twice."""
 
+import math
 import pickle
 import random
 import weakref
@@ -9,6 +10,7 @@ import numpy
 import pytest
 import torch
 
+from perfproof.worker.measure import arguments
 from perfproof.worker.measure.arguments import READ_BYTES, WARM_BYTES, WARM_SETS, ArgumentPool, fingerprint, seeded
 from perfproof.worker.verify.outputs import same_bits
 from tests.core.kinds import every_kind, three
@@ -262,7 +264,8 @@ def test_without_mutated_arguments_the_sides_share_memory():
 
 
 @pytest.mark.parametrize("mutates", [(), ("state",)])
-def test_calls_that_are_not_timed_go_round_a_few_sets_that_no_timed_call_sees(mutates):
+def test_calls_that_are_not_timed_go_round_a_few_sets_that_no_timed_call_sees(mutates, monkeypatch):
+    monkeypatch.setattr(arguments, "WARM_SECONDS", math.inf)
     pool = pool_of(mutates=mutates)
     warm = [fingerprint(one[0]) for one in pool.take_warm(3 * WARM_SETS)]
     assert len(set(warm)) == WARM_SETS and warm[:WARM_SETS] * 3 == warm
@@ -276,6 +279,13 @@ def test_warm_sets_of_a_pair_that_changes_its_arguments_are_copies():
         for _, _, state in pool.take_warm(WARM_SETS):
             assert state.abs().max() < 100
             state.fill_(1e30)
+
+
+def test_values_that_take_long_to_draw_are_two_in_the_warm_up(monkeypatch):
+    monkeypatch.setattr(arguments, "WARM_SECONDS", 0.0)
+    pool = pool_of()
+    warm = [fingerprint(one[0]) for one in pool.take_warm(6)]
+    assert warm[:2] * 3 == warm and warm[0] != warm[1]
 
 
 @pytest.mark.parametrize(("numbers", "sets"), [(250, WARM_SETS), (WARM_BYTES // 4 // 3, 3), (WARM_BYTES, 2)])
