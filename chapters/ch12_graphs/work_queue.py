@@ -2,9 +2,9 @@
 
 Neighbouring segments come from one source and have similar lengths. If each warp gets the same number of neighbours,
 some warps have many times the average work, and the kernel takes as long as the slowest warp. A counter that each warp
-increments to get its next segments lets all warps end at about the same time. It counts one by one, about 1.4 ns each:
-a warp takes four segments at once. `optimized_blocks` starts one warp per segment: the hardware's block scheduler is a
-queue too.
+increments to get its next segments lets all warps end at about the same time. A counter takes one increment after the
+other, so a warp takes four segments at once. `optimized_blocks` starts one warp per segment: the hardware's block
+scheduler is a queue too.
 Predicts: the largest share at the rate of one warp, over all bytes at the rate of the memory: about 3.4x.
 No gain where: pieces have equal lengths.
 """
@@ -17,7 +17,7 @@ import torch
 from perfproof import cuda
 
 SPREAD, ALIKE, MEAN = 0.8, 64, 512  # of the logarithm of lengths; segments of a source; values of a segment
-TAKEN, INCREMENT = 4, 1.4e-9  # segments per increment of the counter; seconds
+TAKEN, INCREMENT = 4, 1.4e-9  # segments per increment; seconds of one, estimated
 WARPS = 132 * 64  # that run at once on an H200
 ALONE, BANDWIDTH = 1.5e9, 4.2e12  # bytes per second, estimates: of one warp with 1 KiB in flight; of the memory
 

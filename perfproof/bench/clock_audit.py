@@ -125,9 +125,9 @@ def rulers_of(
 def device_problem(side: str, found: Rulers, sample_seconds: float = SECONDS) -> str:
     """What the device's clocks disagree about.
 
-    From an idle device to an idle one, the host's clock sees all work: calls that run only then may be recorded as slow
-    as they like. Behind a held queue work on another stream may begin before the first event, where nobody sees it:
-    there the calls that judge have to take about as long as those that are recorded.
+    If a sample begins and ends with an idle device, the host's clock sees all its work. Such calls may be slower while
+    they are recorded. If the queue is held, work on another stream can begin before the first event, and neither clock
+    sees it. So calls behind a held queue have to take about as long as those that are recorded.
     """
     spare = STREAM_SECONDS / sample_seconds
     if found.host > (1 + STREAM_SHARE + spare) * found.events:

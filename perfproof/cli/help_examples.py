@@ -15,7 +15,7 @@ COLUMNS = 80  # without a terminal, as Click has it
 
 
 def fit_examples(command: Any) -> None:
-    """Of a command and of its subcommands; those of `calc` are made when one is asked for."""
+    """Lay out the examples of a command and of its subcommands, as far as those are loaded."""
     for child in vars(command).get("commands", {}).values():
         fit_examples(child)
     if MARK in (command.help or ""):

@@ -130,7 +130,7 @@ class Sample:
 
     @property
     def kind(self) -> Kind | None:
-        """Of the outermost call that has one: what logging copies is logging."""
+        """What kind of work it is, by the outermost call that has a kind: a copy inside of logging is logging."""
         return next((kind for frame in self.frames if (kind := kind_of(frame)) is not None), None)
 
     @property
