@@ -81,6 +81,7 @@ def worker_environment(options: RunOptions, facts: Facts) -> dict[str, str]:
     environment = dict(os.environ)
     environment.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), threads))
     environment.pop("PERFPROOF_FAST", None)
+    environment.setdefault("KINETO_LOG_LEVEL", "99")  # it writes a line to stderr at each start and stop
     environment["TORCHINDUCTOR_COMPILE_THREADS"] = "1"  # its pool would work on beside what is timed
     if facts.cuda is None:
         environment["TRITON_INTERPRET"] = "1"

@@ -12,7 +12,7 @@ from perfproof.worker import libraries, verification
 from perfproof.worker.load import Side
 from perfproof.worker.measure import clocks
 from perfproof.worker.measure.device_clocks import wait_for
-from perfproof.worker.measure.memory import live_bytes, peak_of
+from perfproof.worker.measure.memory import held_by, peak_of
 from perfproof.worker.pair import LoadedPair
 from perfproof.worker.sampler import Sampler
 
@@ -30,10 +30,15 @@ def peak_memory(pair: LoadedPair, sizes: dict, small: dict, rng: Random, calls: 
     libraries.forget_graphs()  # or the next size would make them dynamic: not what was timed
     pool = pair.new_pool(sizes, rng)
     throwaway = pool.draw()
-    before = live_bytes(pair.device)
-    side = pair.source.side(name)
-    side.make_ready(lambda: throwaway, pair.device, pair.kept_preparation(name, sizes))
-    held = max(0, live_bytes(pair.device) - before)
+    side: Side | None = None
+
+    def load() -> None:
+        nonlocal side
+        side = pair.source.side(name)
+        side.make_ready(lambda: throwaway, pair.device, pair.kept_preparation(name, sizes))
+
+    held = held_by(load, pair.device)
+    assert side is not None
     held = held if held > HELD_QUANTUM else 0  # the interpreter's own noise when a file is loaded
     sets = [pool.draw() for _ in range(calls)]
     last, output = pair.contract.copied(sets[-1]), None

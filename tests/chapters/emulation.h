@@ -171,13 +171,18 @@ template <typename T> static inline T* of_rank(T* place, int rank) { return stat
 void arrive_at_rank(emulation::u64* barrier, int rank);
 
 // Half precision and bfloat16, as 16 bits.
+#ifdef __aarch64__
+using Half = __fp16;  // g++ knows _Float16 there from version 13 on
+#else
+using Half = _Float16;
+#endif
 static inline float widened(unsigned short half) {
-    _Float16 value;
+    Half value;
     memcpy(&value, &half, 2);
     return float(value);
 }
 static inline unsigned short narrowed(float value) {
-    const _Float16 half = _Float16(value);
+    const Half half = Half(value);
     unsigned short bits;
     memcpy(&bits, &half, 2);
     return bits;

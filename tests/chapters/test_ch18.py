@@ -83,7 +83,8 @@ def interpret() -> dict:
             right, wrong = LoadedPair(f"{CHAPTER}/{name}"), planted(f"{CHAPTER}/{name}", old, new, Path(folder))
             first, *rest = drawn(right, 3, **sizes)
             arguments = (first * factor, *rest)
-            planted_shares[what] = [share(pair, "optimized", arguments) for pair in (right, wrong)]
+            shares = [share(pair, "optimized", arguments) for pair in (right, wrong)]
+            planted_shares[what] = [shares[0] / factor, shares[1]]  # scores are rounded in proportion to their size
     return dict(honest=honest, planted=planted_shares)
 
 

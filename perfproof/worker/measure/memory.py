@@ -2,6 +2,10 @@
 
 A fork starts with its parent's high-water mark, so the kernel's mark is reset first (`clear_refs`), free heap is given
 back, and the peak counts from what is resident then. On a GPU it is the allocator's own peak over what was live.
+
+Some builds of torch (aarch64) have an allocator of their own, which keeps what was freed and cannot be told to give it
+back. A new tensor then takes memory that is resident already. There torch's own record of its tensors counts, and of the
+resident set only what grew beyond all that they ever took: that belongs to other libraries.
 """
 
 import ctypes
@@ -9,6 +13,8 @@ import gc
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
 
 import torch
 
@@ -16,6 +22,8 @@ PAGE = 4096
 SPARE = 1.25
 CONTEXT_BYTES = 600 * 2**20  # that a process takes of a GPU before it has a tensor there
 M_MMAP_THRESHOLD, LARGE = -3, 128 * 1024  # glibc's own starting value
+TRIED = 8 * 2**20  # bytes of the tensor that shows whether freed memory is kept
+RESIDENT, TENSORS = "resident set, VmHWM", "tensors, and the resident set beyond them"
 
 
 @dataclass(frozen=True)
@@ -31,7 +39,18 @@ def peak_of(region: Callable[[], None], device: str) -> Peak | None:
     return _peak_on_cuda(region) if device.startswith("cuda") else _peak_on_cpu(region)
 
 
-def live_bytes(device: str) -> int:
+def held_by(action: Callable[[], None], device: str) -> int:
+    """How much more is held after it than before."""
+    if device.startswith("cuda") or not _keeps_what_is_freed():
+        before = _live_bytes(device)
+        action()
+        return max(0, _live_bytes(device) - before)
+    before = _live_bytes(device)
+    tensors = _tensors_of(action)
+    return max(0, tensors.left) + max(0, _live_bytes(device) - before - tensors.total)
+
+
+def _live_bytes(device: str) -> int:
     """What is held now, free memory given back first."""
     gc.collect()
     if device.startswith("cuda"):
@@ -69,15 +88,54 @@ def _peak_on_cpu(region: Callable[[], None]) -> Peak | None:
     # glibc raises this threshold with every large block that is freed and then keeps such blocks: what is resident
     # would depend on what was freed before. Fixed, large blocks come and go with their owners, and peaks are exact.
     libc.mallopt(M_MMAP_THRESHOLD, LARGE)
-    libc.malloc_trim(0)
     try:
+        kept = _keeps_what_is_freed()
+        libc.malloc_trim(0)
         with open("/proc/self/clear_refs", "w") as file:
             file.write("5")
     except OSError:
         return None
     before = _status_bytes("VmRSS")
-    region()
-    return Peak(max(0, _status_bytes("VmHWM") - before), "resident set, VmHWM", PAGE * torch.get_num_threads() * 16)
+    quantum = PAGE * torch.get_num_threads() * 16
+    if not kept:
+        region()
+        return Peak(max(0, _status_bytes("VmHWM") - before), RESIDENT, quantum)
+    tensors = _tensors_of(region)
+    return Peak(tensors.most + max(0, _status_bytes("VmHWM") - before - tensors.total), TENSORS, quantum)
+
+
+@cache
+def _keeps_what_is_freed() -> bool:
+    """Does a tensor that is freed stay resident, or a new one take what an earlier one left?"""
+    ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, LARGE)
+    for _ in range(2):
+        before = _live_bytes("cpu")
+        block = torch.ones(TRIED // 4)
+        held = _status_bytes("VmRSS") - before
+        del block
+        left = _live_bytes("cpu") - before
+        if held < TRIED / 2 or left > TRIED / 2:
+            return True
+    return False
+
+
+@dataclass(frozen=True)
+class Tensors:
+    """Bytes of tensors: what is left of them, the most at once, and all that were ever allocated."""
+
+    left: int
+    most: int
+    total: int
+
+
+def _tensors_of(action: Callable[[], None]) -> Tensors:
+    """By torch's record of its allocations."""
+    with torch.autograd.profiler.profile(profile_memory=True, acc_events=False) as record:
+        action()
+    events = record.kineto_results.events() if record.kineto_results else []  # type: ignore[attr-defined]
+    changes = sorted((event.start_ns(), event.nbytes()) for event in events if event.name() == "[memory]")
+    levels = list(accumulate((size for _, size in changes), initial=0))
+    return Tensors(levels[-1], max(levels), sum(size for _, size in changes if size > 0))
 
 
 def _peak_on_cuda(region: Callable[[], None]) -> Peak:

@@ -9,7 +9,7 @@ from statistics import median_low
 import torch
 
 from perfproof.core.units import MiB
-from perfproof.worker.measure.memory import live_bytes, peak_of
+from perfproof.worker.measure.memory import held_by, peak_of
 
 BLOCK = 8 * MiB
 TRIES = 3
@@ -37,13 +37,10 @@ def nothing_after_much() -> int | None:
     return found
 
 
-def live() -> list[int]:
-    """What is held grows by a block, and falls again when it is given back."""
-    before = live_bytes("cpu")
-    held = block()
-    grown = live_bytes("cpu") - before
-    del held
-    return [grown, live_bytes("cpu") - before]
+def held() -> list[int]:
+    """What is kept counts, what is given back does not."""
+    kept: list[torch.Tensor] = []
+    return [held_by(lambda: kept.append(block()), "cpu"), held_by(in_turn, "cpu")]
 
 
 def peak(region) -> int | None:
@@ -63,7 +60,7 @@ def main() -> None:
                 "in turn": peak(in_turn),
                 "nothing": nothing_after_much(),
                 "not touched": peak(lambda: torch.empty(BLOCK)),
-                "live": live(),
+                "held": held(),
             }
         )
     )
