@@ -89,9 +89,9 @@ def _judge(tool: Tool, answer: Answer) -> Sanitized:
     found = {"tool": tool, "summary": log.summary, "errors": log.errors, "reports": list(log.reports)}
     if log.errors is None:
         return Sanitized(**found, result="not-run", detail=log.problem)
+    first = f": {log.reports[0]}" if log.reports else ""
     if log.errors:
-        first = f": {log.reports[0]}" if log.reports else ""
         return Sanitized(**found, result="fail", detail=f"{log.summary}{first}")
     if not answer.ok:
         return Sanitized(**found, result="not-run", detail=f"the program ended with {answer.code}: {answer.last_line}")
-    return Sanitized(**found, result="pass", detail=log.summary)
+    return Sanitized(**found, result="pass", detail=f"{log.summary}{first}")

@@ -6,7 +6,7 @@
     ========= ERROR SUMMARY: 1 error
 
 racecheck ends with `RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)`. Its warnings are hazards that are
-usually meant; they are not counted as errors.
+usually meant; they are not counted as errors, and they are kept behind them.
 """
 
 import re
@@ -16,13 +16,13 @@ MARK = re.compile(r"^={9}(?: (?P<said>.*))?$", re.MULTILINE)
 ERRORS = re.compile(r"ERROR SUMMARY: (\d+) errors?\s*$")
 RACES = re.compile(r"RACECHECK SUMMARY: \d+ hazards? displayed \((\d+) errors?, \d+ warnings?\)\s*$")
 REPORT = re.compile(
-    r"(?:Invalid|Misaligned|Error: (?:Race|Potential)|Program hit|Uninitialized|Barrier error|Leaked|Fatal)"
+    r"(?:Invalid|Misaligned|(?:Error|Warning): (?:Race|Potential)|Program hit|Uninitialized|Barrier error|Leaked|Fatal)"
 )
 NO_KERNEL = "before first instrumented API call"
 COMPLAINT = re.compile(
     r"(?:Error|Internal Sanitizer Error|Warning): (?!Race|Potential)|not supported|Unable to|Failed to"
 )
-MOST_REPORTS, PLACE_LINES = 8, 2  # errors that are kept; lines below one that say where and by whom
+MOST_REPORTS, PLACE_LINES = 8, 2  # reports that are kept; lines below one that say where and by whom
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def _reports(lines: list[str]) -> list[str]:
         if REPORT.match(line):
             below = [one.strip() for one in lines[place + 1 : place + 1 + PLACE_LINES] if one.startswith("    ")]
             found.append(" ".join([line.strip(), *below]))
-    return found
+    return sorted(found, key=lambda one: one.startswith("Warning: "))
 
 
 def _without_label(line: str) -> str:

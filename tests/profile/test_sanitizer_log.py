@@ -27,7 +27,14 @@ def printed(name: str) -> str:
 def test_the_summary_has_the_number_of_errors(name, errors):
     found = read_log(printed(name))
     assert found.errors == errors and "SUMMARY" in found.summary and not found.problem
-    assert bool(found.reports) == (errors > 0)
+    assert bool(found.reports) == ("clean" not in name)
+
+
+def test_warnings_are_kept_behind_errors():
+    (warning,) = read_log(printed("racecheck_warnings")).reports
+    assert "reduce.cu:7" in warning and "reduce.cu:8" in warning
+    errors, warnings = printed("racecheck_errors"), printed("racecheck_warnings")
+    assert [one.split(":")[0] for one in read_log(warnings + errors).reports] == ["Error", "Warning"]
 
 
 def test_an_error_says_what_and_where():
