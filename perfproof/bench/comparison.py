@@ -20,7 +20,7 @@ from perfproof.bench.preparation import Prepared, at_once, begin, wait
 from perfproof.bench.process import run_process
 from perfproof.bench.ranks.torchrun import start_torchrun
 from perfproof.bench.record import ProcessRecord
-from perfproof.core.documents import RatioResult
+from perfproof.core.documents import CORRECTED, RatioResult
 from perfproof.core.units import percent, ratio
 from perfproof.stats.carryover import CarryOver, carry_over_of
 from perfproof.stats.judgement import Judgement
@@ -31,8 +31,8 @@ from perfproof.stats.quads import (
     ProcessSummary,
     Quad,
     carry_over,
+    corrected_value,
     process_value,
-    stay_value,
     value_with_left_out,
 )
 from perfproof.stats.stopping import enough, launches_needed
@@ -106,9 +106,8 @@ class Comparison:
         return rows.count(False) / len(rows) if rows else 0.0
 
     def values(
-        self, kind: str, stay: bool = False, summarise: Callable[[Sequence[Quad]], ProcessSummary] | None = None
+        self, kind: str, summarise: Callable[[Sequence[Quad]], ProcessSummary] = corrected_value
     ) -> list[ProcessValue]:
-        summarise = summarise or (stay_value if stay else process_value)
         found = []
         for record in self.records:
             said = self._once(record, kind, summarise)
@@ -124,31 +123,18 @@ class Comparison:
             self._said[key] = summarise(own) if own else None
         return self._said[key]
 
-    def units(self, kind: str, stay: bool = False, of: Figure = "value") -> list[float]:
-        return couple_units(self.values(kind, stay), by="couple" if self.one_launch else "launch", of=of)
+    def units(
+        self,
+        kind: str,
+        of: Figure = "value",
+        summarise: Callable[[Sequence[Quad]], ProcessSummary] = corrected_value,
+    ) -> list[float]:
+        return couple_units(self.values(kind, summarise), by="couple" if self.one_launch else "launch", of=of)
 
     def interval(self, kind: str) -> Interval | None:
-        """As it is judged: widened by what switching does, or from samples that follow their own kind."""
-        return self._estimate(kind)[0]
-
-    def stays(self, kind: str) -> bool:
-        """Is the ratio of samples that follow their own kind the narrower answer?"""
-        return self._estimate(kind)[1]
-
-    def bias(self, kind: str) -> float:
-        return self.moved + (0.0 if self.stays(kind) else self.carry(kind).bias)
-
-    def _estimate(self, kind: str) -> tuple[Interval | None, bool]:
+        """As it is judged: less what switching does, and widened by what the sides may do to each other."""
         units = self.units(kind)
-        if not units:
-            return None, False
-        switching = interval(units, self.level).widened(self.moved + self.carry(kind).bias)
-        stay_units = self.units(kind, stay=True)
-        staying = interval(stay_units, self.level).widened(self.moved) if len(stay_units) == len(units) else None
-        if staying is None or staying.half_width is None or switching.half_width is None:
-            return switching, False
-        narrower = staying.half_width < switching.half_width
-        return (staying, True) if narrower else (switching, False)
+        return interval(units, self.level).widened(self.moved) if units else None
 
     def carry(self, kind: str) -> CarryOver:
         """D over couples: its two processes share a launch, and slots are balanced inside it."""
@@ -314,10 +300,10 @@ def _fork_ahead(launches: Launches, job: Job, following: list[Step], ready: dict
 
 def verdict_of(found: Comparison, kind: str) -> RatioResult:
     """The stored result of one variant; its two times divide to its ratio."""
-    job, stay = found.job, found.stays(kind)
-    values, twin_units = found.values(kind, stay), found.units(TWIN)
+    job = found.job
+    values, twin_units = found.values(kind), found.units(TWIN)
     judged = judge(
-        found.units(kind, stay),
+        found.units(kind),
         beta=found.band,
         delta=job.delta,
         level=found.level,
@@ -325,9 +311,9 @@ def verdict_of(found: Comparison, kind: str) -> RatioResult:
         invalid_share=found.invalid_share(kind),
         twin=interval(twin_units) if twin_units else None,
         one_launch=found.one_launch,
-        bias=found.bias(kind),
-        typical=found.units(kind, stay, of="typical"),
-        with_left_out=_with_left_out(found, kind, stay),
+        bias=found.moved,
+        typical=found.units(kind, of="typical"),
+        with_left_out=_with_left_out(found, kind),
         tail=found.tail(kind),
         load=_load(found),
     )
@@ -340,10 +326,10 @@ def verdict_of(found: Comparison, kind: str) -> RatioResult:
     per_launch = found.seconds / max(1, found.launches)
     return RatioResult(
         **{**judged.fields(), "verdict": words(judged.verdict, "time")},
-        **_two_times(found.units(kind, stay, of="baseline"), judged.ratio),
+        **_two_times(found.units(kind, of="baseline"), judged.ratio),
         launches=found.launches,
         processes=len(values),
-        rung="stay" if stay and not found.rung.isolated else found.rung.name,
+        rung=CORRECTED[found.rung.name],
         clock=job.clock,
         slot_effect=slot,
         carry_over=found.carry(kind).d,
@@ -353,12 +339,10 @@ def verdict_of(found: Comparison, kind: str) -> RatioResult:
     )
 
 
-def _with_left_out(found: Comparison, kind: str, stay: bool) -> list[float]:
+def _with_left_out(found: Comparison, kind: str) -> list[float]:
     """The judged units, moved by what the disturbed samples would move the totals by."""
-    left_out = couple_units(
-        found.values(kind, summarise=value_with_left_out), by="couple" if found.one_launch else "launch"
-    )
-    judged, totals = found.units(kind, stay), found.units(kind)
+    left_out = found.units(kind, summarise=value_with_left_out)
+    judged, totals = found.units(kind), found.units(kind, summarise=process_value)
     if not len(left_out) == len(judged) == len(totals):
         return []
     return [one + moved - total for one, moved, total in zip(judged, left_out, totals, strict=True)]
@@ -443,8 +427,8 @@ def _enough(found: Comparison) -> bool:
         return True  # more is what a larger effort is for
     return all(
         enough(
-            found.units(kind, found.stays(kind)),
-            found.band + found.bias(kind),
+            found.units(kind),
+            found.band + found.moved,
             found.job.delta,
             found.level,
             effort.launches,
@@ -458,7 +442,7 @@ def _answered(found: Comparison) -> bool:
     """Does the question behind the comparison need no more launches?"""
     job = found.job
     return job.answered is not None and all(
-        job.answered(found.units(kind), found.band + found.bias(kind)) for kind in job.variants
+        job.answered(found.units(kind), found.band + found.moved) for kind in job.variants
     )
 
 
@@ -477,7 +461,7 @@ def _tell(found: Comparison, notify: Notify) -> None:
     wanted = effort.launches * effort.couples
     if effort.couples == 1 and effort.launches < effort.most_launches and done >= LEAST_UNITS:
         needed = [
-            launches_needed(_sd(found, kind), found.band + found.bias(kind), found.job.delta, found.level)
+            launches_needed(_sd(found, kind), found.band + found.moved, found.job.delta, found.level)
             for kind in found.job.variants
         ]
         wanted = min(effort.most_launches, max(wanted, *(need or effort.most_launches for need in needed)))

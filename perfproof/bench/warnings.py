@@ -43,9 +43,8 @@ def remarks(job: Job, result: TargetResult, found: Comparison, notes: list[str])
             warn("W102", f"{kind}: which side is created first moves it by {percent(ratio.slot_effect)}")
         carry = found.carry(kind)
         if carry.notable:
-            end = "samples that follow their own kind are judged" if found.stays(kind) else "the interval includes that"
             shift = percent(abs(carry.d or 0.0))
-            warn("W103", f"{kind}: switching between the two sides shifts the times by up to {shift}; {end}")
+            warn("W103", f"{kind}: switching between the two sides shifts the times by up to {shift}; it is taken off")
         if ratio:
             _of_ratio(kind, ratio, found.invalid_share(kind), warn)
     _waiting(result, warn)

@@ -159,6 +159,10 @@ class Mode(Document):
     ratio: float
 
 
+# How the sides were arranged, and the word in a result whose ratio is less what switching between them does.
+CORRECTED = {"plain": "corrected", "in-turn": "in-turn-corrected"}
+
+
 class RatioResult(Document):
     """One variant against the baseline, judged."""
 
@@ -176,7 +180,7 @@ class RatioResult(Document):
     level: float = Field(0.97, description="confidence of [low, high]")
     launches: int = 0
     processes: int = 0
-    rung: str = Field("plain", description="plain, stay, in-turn, alone; or programs")
+    rung: str = Field("plain", description="corrected, in-turn-corrected; programs; or an older way")
     claim: Literal["time", "memory", "energy", "startup", "metric"] = "time"
     clock: str = Field("call", description="what was read: a clock, a memory counter, or the name of a metric")
     size: Literal["material", "small", "unclear"] | None = None

@@ -148,14 +148,14 @@ MEASURING: dict[str, Explanation] = {  # how a result is measured
     ),
     "rung": Explanation(
         "how the two sides were kept apart",
-        "`plain`: in one process, in turn. `stay`: only samples that follow their own side. `in-turn` and `alone`: a "
-        "process for each side, in turn or on its own. A more careful way is taken if the sides disturb each other.",
+        "`corrected`: in one process, in turn, less what switching between the sides does. `in-turn-corrected` and "
+        "`alone`: a process for each side, in turn or on its own. Older documents say `plain`, `in-turn` or `stay`.",
         "Nothing; compare two results only if they were measured the same way, which `compare` says.",
     ),
     "carry-over": Explanation(
         "one side shifts the other's times",
         "What a side leaves behind (cache contents, allocator state, a running thread) costs the other side time "
-        "after a switch. The interval is widened by half of it, so the verdict still holds.",
+        "after a switch. It is measured and taken off, so the verdict still holds.",
         "Nothing, if the interval decides. Otherwise find what a side leaves behind; see `perfproof explain W103`.",
     ),
     "isolation": Explanation(

@@ -38,8 +38,8 @@ CODES: dict[str, Explanation] = {
     "W103": Explanation(
         "carry-over found",
         "Switching between the two sides shifts the times: what one side leaves behind (cache contents, allocator "
-        "state, a thread still running) costs the other more than itself. The warning says by how much; the interval "
-        "includes what the ratio may be off by.",
+        "state, a thread still running) costs the other more than itself. The warning says by how much. It is "
+        "measured in every process and taken off the ratio.",
         "Nothing, if the interval still decides. To narrow it, find what a side leaves behind: a background thread, a "
         "growing cache, changed global settings.",
     ),

@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from perfproof.core.documents import TargetResult
-from perfproof.stats.quads import BASELINE, ProcessSummary, Quad, Sample, process_value, stay_value
+from perfproof.core.documents import CORRECTED, TargetResult
+from perfproof.stats.quads import BASELINE, ProcessSummary, Quad, Sample, corrected_value, process_value, stay_value
 from perfproof.stats.units import LEAST_UNITS, ProcessValue, couple_units, interval
 
 
@@ -69,7 +69,11 @@ def log_times(folder: Path, target: TargetResult, side: str, variant: str = "") 
 
 def process_values(samples: Sequence[Timed], kind: str, rung: str) -> list[ProcessValue]:
     """What each process says about one comparison as it was judged; none if the samples are not whole quads."""
-    summarise: Callable[[Sequence[Quad]], ProcessSummary] = stay_value if rung == "stay" else process_value
+    summarise: Callable[[Sequence[Quad]], ProcessSummary] = process_value
+    if rung in CORRECTED.values():
+        summarise = corrected_value
+    if rung == "stay":
+        summarise = stay_value
     own = [one for one in samples if one.kind == kind and len(one.process) == 3]
     measured = _measured_on(own, rung)
     processes: dict[tuple[int, ...], list[Timed]] = {}
@@ -86,9 +90,9 @@ def process_values(samples: Sequence[Timed], kind: str, rung: str) -> list[Proce
 
 
 def _measured_on(samples: Sequence[Timed], rung: str) -> str:
-    """The rung that the samples name: a ratio of samples that stay is taken from the last that was measured."""
+    """The rung that the samples name: what is worked out of samples is taken from the last that was measured."""
     rungs = list(dict.fromkeys(one.rung for one in samples))
-    return rungs[-1] if rung == "stay" and rungs and rung not in rungs else rung
+    return rungs[-1] if rung in ("stay", *CORRECTED.values()) and rungs and rung not in rungs else rung
 
 
 def mean_and_error(units: list[float]) -> tuple[float, float | None]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from perfproof.core.documents import RatioResult
+from perfproof.core.documents import CORRECTED, RatioResult
 from perfproof.core.ratio_figures import has_figures
 from perfproof.history.launch_times import process_values
 from perfproof.report.figures.forest import Estimate
@@ -52,7 +52,8 @@ def launches_of(judged: RatioResult, variant: str, readings: Sequence[Reading]) 
 
 def _can_be_repeated(judged: RatioResult) -> bool:
     """Does this arithmetic give the ratio? Not that of older documents, and of whole programs."""
-    return judged.claim == "time" and judged.rung in ("plain", "stay", "in-turn") and has_figures(judged)
+    ways = ("plain", "stay", "in-turn", *CORRECTED.values())
+    return judged.claim == "time" and judged.rung in ways and has_figures(judged)
 
 
 def _unit_name(judged: RatioResult) -> str:

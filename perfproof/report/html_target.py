@@ -25,6 +25,8 @@ from perfproof.report.rows import Row, target_rows
 from perfproof.report.sentences import conclusion
 
 RUNGS = {  # how the two sides were alternated; older documents name ways that are gone
+    "corrected": "sides alternate inside a process, less what switching does",
+    "in-turn-corrected": "processes of their own, in turn, less what switching does",
     "plain": "sides alternate inside a process",
     "stay": "samples that follow their own side",
     "in-turn": "processes of their own, in turn",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from perfproof.core import units
-from perfproof.core.documents import RatioResult, Run, TargetResult, VariantResult
+from perfproof.core.documents import CORRECTED, RatioResult, Run, TargetResult, VariantResult
 from perfproof.core.ratio_figures import has_figures, ratio_figures, seconds_of
 
 FAILED = ("failed-verification", "rejected", "refused", "crashed", "timeout")
@@ -172,6 +172,8 @@ def carry_over_text(judged: RatioResult) -> str:
     shift = f"Switching between the two sides shifts the times by up to {units.percent(abs(judged.carry_over))}"
     if judged.rung == "stay":
         return f"{shift}; samples that follow their own side are judged"
+    if judged.rung in CORRECTED.values():
+        return f"{shift}; the ratio is corrected for that"
     return f"{shift}; the interval includes that" if has_figures(judged) else shift
 
 

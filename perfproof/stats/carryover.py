@@ -1,7 +1,7 @@
 """Carry-over: does switching cost one side more than the other, so that fine interleaving tilts the ratio?
 
-D is what a switch costs the variant more than the baseline; the ratio is off by about D/2. A switch that costs both the
-same is no bias. D is never tested for significance first: the interval is widened by |D|/2, always.
+D is what a switch costs the variant more than the baseline. Every process's value is corrected by what switching did to
+it (`quads.corrected_value`); D is shown beside the result if it is large.
 """
 
 from collections.abc import Iterable
@@ -16,11 +16,6 @@ NOTABLE = 0.05
 class CarryOver:
     d: float | None  # mean over couples; None if no process can tell
     half_width: float | None  # at 97 %; None below five couples
-
-    @property
-    def bias(self) -> float:
-        """What the interval is widened by on both sides."""
-        return abs(self.d or 0.0) / 2
 
     @property
     def notable(self) -> bool:

@@ -10,13 +10,14 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from statistics import median
+from statistics import median, stdev
 from typing import NamedTuple
 
 BASELINE, TWIN = "baseline", "twin"
 ORDERS = ("AABB", "BBAA", "ABBA", "BAAB")
 STAY_ORDERS = ("AABB", "BBAA")  # the second and the fourth sample follow their own kind
 TWIN_SHARE = 5  # one quad in five compares the baseline with its twin
+MEDIAN_ERROR = 1.2533  # of the error of a mean: the square root of pi / 2
 LOCAL_WINDOW = 25  # samples in the running median that follows drifts and clock changes; 9 halved D in 5 % noise
 
 
@@ -130,8 +131,28 @@ def _by_cpu(sample: Sample, pace: float) -> Sample:
     return replace(sample, seconds=min(sample.seconds, pace * sample.cpu_seconds), valid=True)
 
 
+def corrected_value(quads: Sequence[Quad]) -> ProcessSummary:
+    """The value less what switching did to it: as if every sample followed its own kind, as in a program.
+
+    What is taken off is measured in the same process, so its error is in the spread of the values. It is always taken
+    off, never after a test of whether it is significant.
+    """
+    found = process_value(quads)
+    costs = switch_costs(quads, quads[0].kind) if found.valid else None
+    if costs is None:
+        return found
+    of_a, of_b = costs[BASELINE], costs[quads[0].kind]
+    moved = of_b.taken_off - of_a.taken_off
+    return found._replace(
+        value=found.value + moved,
+        standard_error=math.hypot(found.standard_error, of_a.error, of_b.error),
+        baseline=found.baseline - of_a.taken_off,
+        typical=found.typical + of_b.share * of_b.log - of_a.share * of_a.log,
+    )
+
+
 def stay_value(quads: Sequence[Quad]) -> ProcessSummary:
-    """The same over samples that follow their own kind, from AABB and BBAA quads: free of short carry-over."""
+    """Over samples that follow their own kind only, from AABB and BBAA quads: how older documents were judged."""
     _refuse_mixture(quads)
     own = [quad for quad in quads if quad.order in STAY_ORDERS]
     stays = [[quad.samples[place] for place in (1, 3)] for quad in own if quad.valid]
@@ -140,18 +161,42 @@ def stay_value(quads: Sequence[Quad]) -> ProcessSummary:
     return _summary(a, b, len(own), typical)
 
 
-def carry_over(quads: Sequence[Quad], kind: str) -> float | None:
-    """D = c_B - c_A of one process: how much more a switch costs the variant than the baseline.
+class SwitchCost(NamedTuple):
+    """What a switch to a side adds to the log of its sample, and the share of its samples that follow a switch."""
 
-    `quads` are all quads of the process in time order, of every comparison; `kind` is the one asked about. Its own
-    valid quads give the values; what a sample follows is whatever ran physically before it, valid or not. A sample
-    that follows neither A nor B of this comparison is left out of the contrast. That includes one after the twin in
-    a variant's comparison: the twin is A's code with memory of its own, so following it is neither staying nor
-    switching. None where one of the four groups (A after A, A after B, B after B, B after A) is empty.
+    log: float
+    share: float
+    error: float  # standard error of what is taken off
+
+    @property
+    def taken_off(self) -> float:
+        """By so much the log of the side's total is too large."""
+        return math.log1p(self.share * math.expm1(self.log))
+
+
+def carry_over(quads: Sequence[Quad], kind: str) -> float | None:
+    """D of one process: how much more a switch costs the variant than the baseline."""
+    costs = switch_costs(quads, kind)
+    return None if costs is None else costs[kind].log - costs[BASELINE].log
+
+
+def switch_costs(quads: Sequence[Quad], kind: str) -> dict[str, SwitchCost] | None:
+    """What a switch costs each side, in one process.
+
+    `quads` are quads of the process in time order; `kind` is the comparison asked about. Its own valid quads give the
+    values; what a sample follows is whatever ran physically before it, valid or not. A sample that follows neither A
+    nor B of this comparison is left out of the contrast. That includes one after the twin in a variant's comparison:
+    the twin is A's code with memory of its own, so following it is neither staying nor switching. None where one of the
+    four groups (A after A, A after B, B after B, B after A) is empty.
     """
     followers = _followers(quads, kind)
-    centred = _without_local_level(followers)
-    cost = {}
+    first = _contrasts(followers, kind, {})
+    return first and _contrasts(followers, kind, first)  # the local level without what the first look found
+
+
+def _contrasts(followers: "list[_Follower]", kind: str, known: dict[str, SwitchCost]) -> dict[str, SwitchCost] | None:
+    centred = _without_local_level(followers, known)
+    costs = {}
     for side, other in ((BASELINE, kind), (kind, BASELINE)):
         stay, switch = (
             [z for step, z in zip(followers, centred, strict=True) if (step.side, step.after) == (side, before)]
@@ -159,14 +204,30 @@ def carry_over(quads: Sequence[Quad], kind: str) -> float | None:
         )
         if not stay or not switch:
             return None
-        cost[side] = median(switch) - median(stay)
-    return cost[kind] - cost[BASELINE]
+        share = _share_of_switches([step for step in followers if step.side == side])
+        error = share * math.hypot(_error_of_median(stay), _error_of_median(switch))
+        costs[side] = SwitchCost(median(switch) - median(stay), share, error)
+    return costs
+
+
+def _share_of_switches(own: "list[_Follower]") -> float:
+    """Both sides run untimed before the first quad, the variant last: a first sample of the baseline has switched."""
+    switched = [step.switched or (step.after is None and step.side == BASELINE) for step in own]
+    return sum(switched) / len(switched)
+
+
+def _error_of_median(values: Sequence[float]) -> float:
+    return MEDIAN_ERROR * stdev(values) / math.sqrt(len(values)) if len(values) > 1 else 0.0
 
 
 class _Follower(NamedTuple):
     side: str
     log_seconds: float
     after: str | None  # the side that ran right before it; None for the first sample of the process
+
+    @property
+    def switched(self) -> bool:
+        return self.after not in (self.side, None)
 
 
 def _followers(quads: Sequence[Quad], kind: str) -> list[_Follower]:
@@ -180,13 +241,20 @@ def _followers(quads: Sequence[Quad], kind: str) -> list[_Follower]:
     return followers
 
 
-def _without_local_level(followers: list[_Follower]) -> list[float]:
-    """z: log t - process median of its side - running median of both sides so centred."""
+def _without_local_level(followers: list[_Follower], known: dict[str, SwitchCost]) -> list[float]:
+    """z: log t - median of its side in this process - running median of both sides so centred.
+
+    The medians are of samples less what a switch is `known` to cost: two groups of times have no middle.
+    """
+    plain = [step.log_seconds - (known[step.side].log if known and step.switched else 0.0) for step in followers]
     sides = {step.side for step in followers}
-    level = {side: median(step.log_seconds for step in followers if step.side == side) for side in sides}
-    centred = [step.log_seconds - level[step.side] for step in followers]
+    level = {
+        side: median(log for step, log in zip(followers, plain, strict=True) if step.side == side) for side in sides
+    }
+    centred = [log - level[step.side] for step, log in zip(followers, plain, strict=True)]
     reach = LOCAL_WINDOW // 2
-    return [z - median(centred[max(0, at - reach) : at + reach + 1]) for at, z in enumerate(centred)]
+    local = [median(centred[max(0, at - reach) : at + reach + 1]) for at in range(len(centred))]
+    return [step.log_seconds - level[step.side] - now for step, now in zip(followers, local, strict=True)]
 
 
 def _of_side(samples: Sequence[Sample], baseline: bool) -> float:

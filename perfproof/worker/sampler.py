@@ -4,7 +4,7 @@ import contextlib
 import gc
 import random
 import resource
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from statistics import median
 from time import perf_counter as _now  # before a pair can reach it
 from time import thread_time as _thread_time
@@ -54,6 +54,7 @@ class Sampler:
         self._output_bytes = 0
         self._laid_out: list[tuple] = []
         self._look_share = 1.0  # of the outputs that are looked at
+        self._has_room = False  # for a few more copies of arguments and results, on a device
 
     def ready(
         self, *, sizes: dict, seed: int, clock: str, sample_seconds: float, usual: dict[str, float] | None = None
@@ -93,6 +94,7 @@ class Sampler:
         self._most_sets = int(self.pair.meeting.least(max(1, sets)))
         self.constants = clone(self.bits_of_constants())
         tight = not fits(TIGHT * max(self.pool.set_bytes, self._output_bytes), self.pair.device, memory_left())
+        self._has_room = self.pair.device.startswith("cuda") and not tight
         self.graphs = libraries.compiled_graphs()
         self._forget_samples()
         self.pool.drawn = self.pool.repeated = 0
@@ -166,7 +168,7 @@ class Sampler:
         """One sample of so many calls; with `keep` its last output is checked later."""
         sets = self._warm_sets(calls) if warm else self.pool.take(side.name, calls)
         arguments = [(*side.state, *one) for one in sets]
-        last = self.pair.contract.copied(sets[-1]) if keep else None
+        last = self._beside(lambda: self.pair.contract.copied(sets[-1])) if keep else None
         for index in self.pair.cold:
             drop_pages(row[index + len(side.state)] for row in arguments)
         self.pair.meeting.meet()  # what a rank does while it waits for others is not of the sample
@@ -180,7 +182,7 @@ class Sampler:
         own = sets[-1]
         if last is not None:
             changed = clone(verification.changed_arguments(own, self.pair.contract, settings(last)))
-            self.kept.append((side.name, last, clone(reading.output), changed))
+            self.kept.append((side.name, last, self._beside(lambda: clone(reading.output)), changed))
         if not warm and (keep or self.rng.random() < self._look_share):
             self._look_at(side.name, reading.output, last, own)
         reading.output = None
@@ -198,6 +200,17 @@ class Sampler:
             waits=after.ru_nvcsw - before.ru_nvcsw,
             delayed_seconds=None if delayed is None or delayed_after is None else delayed_after - delayed,
         )
+
+    def _beside(self, make: Callable[[], Any]) -> Any:
+        """A copy that takes nothing from the calls: the free blocks that it finds are theirs, and are there afterwards.
+
+        Made once, it would take the block that the next result of the same size is written to. The call would then ask
+        the driver for memory, which took 40 ms on an H200: that was in the first samples of a process.
+        """
+        spare = make() if self._has_room else None
+        made = make()
+        del spare
+        return made
 
     def _warm_sets(self, calls: int) -> list[tuple]:
         made, self._laid_out = self._laid_out, []

@@ -57,6 +57,19 @@ def test_only_samples_that_follow_their_own_side_count_where_those_are_judged(tm
     assert log_times(tmp_path, stay, "optimized") == pytest.approx([math.log(2.0)])
 
 
+@pytest.mark.parametrize(("rung", "measured"), [("corrected", "plain"), ("in-turn-corrected", "in-turn")])
+def test_what_switching_does_is_taken_off_where_that_was_judged(tmp_path, rung, measured):
+    rows = [
+        *sample("AABB", (1.0, 1.0, 2.0, 1.0), rung=measured),
+        *sample("AABB", (1.0, 1.0, 2.0, 1.0), rung=measured),
+        *sample("AABB", (1.0, 1.0, 2.0, 1.0), rung=measured),
+    ]
+    write(tmp_path, rows)
+    corrected = target(ratios={"optimized": judged(rung=rung)})
+    assert log_times(tmp_path, corrected, "optimized") == pytest.approx([0.0])
+    assert log_times(tmp_path, target(), "optimized") != pytest.approx([0.0])
+
+
 def test_the_baseline_beside_a_variant_is_measured_in_its_own_quads(tmp_path):
     rows = [*sample("AABB", (1.0, 1.0, 1.0, 1.0)), *sample("AABB", (5.0, 5.0, 1.0, 1.0), kind="optimized_b")]
     write(tmp_path, rows)
@@ -65,7 +78,7 @@ def test_the_baseline_beside_a_variant_is_measured_in_its_own_quads(tmp_path):
     assert log_times(tmp_path, both, "baseline", "optimized_b") == pytest.approx([math.log(5.0)])
 
 
-@pytest.mark.parametrize("rung", ["plain", "in-turn", "alone", "lead-in", "10 ms", "50 ms"])
+@pytest.mark.parametrize("rung", ["plain", "in-turn", "alone", "lead-in", "10 ms", "50 ms", "corrected"])
 def test_every_rung_that_a_document_may_name_can_be_read(tmp_path, rung):
     write_samples(tmp_path, "body", 2e-3, ratio=4.0, rung=rung)
     named = target(ratios={"optimized": judged(rung=rung)})

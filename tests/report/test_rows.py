@@ -104,6 +104,7 @@ def test_a_large_carry_over_is_always_said():
     assert ratio_notes(judged(carry_over=0.125, rung="stay")) == [
         f"{shift}; samples that follow their own side are judged"
     ]
+    assert ratio_notes(judged(carry_over=0.125, rung="corrected")) == [f"{shift}; the ratio is corrected for that"]
     assert ratio_notes(judged(carry_over=0.125, rung="50 ms", variant=None)) == [shift]
     assert ratio_notes(judged(carry_over=0.01)) == []
 

@@ -13,24 +13,14 @@ def test_d_is_the_mean_over_couples_with_its_97_per_cent():
     assert found.half_width == pytest.approx(T_97 * 0.0158114 / math.sqrt(5), rel=1e-4)
 
 
-@pytest.mark.parametrize("d", [[0.03] * 8, [0.03], [0.0, 0.06], [-0.5, 0.56]])
-def test_half_of_d_is_the_bias_however_sure_or_unsure_d_is(d):
-    assert carry_over_of(d).bias == pytest.approx(0.015)
-
-
-@pytest.mark.parametrize("d", [0.03, 1e-9, 0.8])
-def test_the_bias_is_the_same_in_both_directions(d):
-    assert carry_over_of([d] * 5).bias == carry_over_of([-d] * 5).bias == d / 2
-
-
-def test_without_a_couple_that_can_tell_there_is_no_d_and_no_bias():
+def test_without_a_couple_that_can_tell_there_is_no_d():
     found = carry_over_of([])
-    assert (found.d, found.half_width, found.bias, found.notable) == (None, None, 0.0, False)
+    assert (found.d, found.half_width, found.notable) == (None, None, False)
 
 
 def test_below_five_couples_d_has_no_half_width():
     found = carry_over_of([0.5] * 4)
-    assert (found.d, found.half_width, found.bias) == (0.5, None, 0.25)
+    assert (found.d, found.half_width) == (0.5, None)
 
 
 @pytest.mark.parametrize(("d", "said"), [(0.051, True), (-0.051, True), (0.049, False)])

@@ -15,6 +15,7 @@ from perfproof.stats.quads import (
     Quad,
     Sample,
     carry_over,
+    corrected_value,
     draw_orders,
     log_ratio,
     process_value,
@@ -260,16 +261,16 @@ def test_valid_samples_count_by_their_time_whatever_their_cpu_time():
 
 
 @pytest.mark.parametrize("cost", [{"optimized": 0.02}, {"baseline": 0.02}, {"baseline": 0.01, "optimized": 0.01}])
-def test_carry_over_is_found_it_biases_the_plain_ratio_by_half_and_not_the_stay_ratio(cost):
+def test_carry_over_is_found_it_biases_the_plain_ratio_by_half_and_not_the_corrected_one(cost):
     rng = random.Random(17)
     processes = [synthetic_process(rng, theta=0.05, cost=cost, drift=0.1) for _ in range(60)]
     expected = cost.get("optimized", 0.0) - cost.get("baseline", 0.0)
     measured = fmean(carry_over(quads, "optimized") for quads in processes)
     plain = fmean(process_value(of("optimized", quads)).value for quads in processes)
-    stay = fmean(stay_value(of("optimized", quads)).value for quads in processes)
+    corrected = fmean(corrected_value(of("optimized", quads)).value for quads in processes)
     assert measured == pytest.approx(expected, abs=0.0015)
     assert plain == pytest.approx(0.05 - expected / 2, abs=0.0008)
-    assert stay == pytest.approx(0.05, abs=0.0008)
+    assert corrected == pytest.approx(0.05, abs=0.0008)
 
 
 def test_a_side_that_burdens_what_follows_it_is_seen_over_processes():
@@ -277,8 +278,31 @@ def test_a_side_that_burdens_what_follows_it_is_seen_over_processes():
     processes = [synthetic_process(rng, theta=0.0, cost={"baseline": 0.15}) for _ in range(10)]
     found = carry_over_of(carry_over(quads, "optimized") for quads in processes)
     assert found.notable and found.d == pytest.approx(-0.15, abs=0.005)
-    ratio = fmean(process_value(of("optimized", quads)).value for quads in processes)
-    assert found.bias == pytest.approx(abs(ratio), abs=0.005), "by so much the ratio is off"
+    off, corrected = (
+        fmean(summarise(of("optimized", quads)).value for quads in processes)
+        for summarise in (process_value, corrected_value)
+    )
+    assert off == pytest.approx(0.078, abs=0.005) and corrected == pytest.approx(0.0, abs=0.003)
+
+
+@pytest.mark.parametrize("cost", [{}, {"baseline": 0.1, "optimized": 0.1}])
+def test_what_switching_costs_both_sides_alike_moves_the_times_and_not_the_ratio(cost):
+    rng = random.Random(29)
+    quads = of("optimized", synthetic_process(rng, theta=0.05, cost=cost, noise=0.001))
+    plain, corrected = process_value(quads), corrected_value(quads)
+    assert corrected.value == pytest.approx(plain.value, abs=0.004)
+    assert plain.baseline - corrected.baseline == pytest.approx(0.051 if cost else 0.0, abs=0.003)
+    assert corrected.typical == pytest.approx(corrected.value, abs=0.002)
+
+
+def test_what_is_taken_off_has_an_error_of_its_own():
+    quads = of("optimized", synthetic_process(random.Random(31), theta=0.05, cost={}, noise=0.02))
+    assert process_value(quads).standard_error < corrected_value(quads).standard_error
+
+
+def test_where_nothing_tells_what_a_switch_costs_nothing_is_taken_off():
+    alone = [quad("ABBA", 2, 1, 1, 2)]
+    assert corrected_value(alone) == process_value(alone)
 
 
 @pytest.mark.parametrize("drift", [0.0, 0.2, -0.2])
