@@ -204,8 +204,8 @@ class Sampler:
     def _beside(self, make: Callable[[], Any]) -> Any:
         """A copy that takes nothing from the calls: the free blocks that it finds are theirs, and are there afterwards.
 
-        Made once, it would take the block that the next result of the same size is written to. The call would then ask
-        the driver for memory, which took 40 ms on an H200: that was in the first samples of a process.
+        Made once, it would take the block that the next result of the same size is written to: a timed call would have
+        to ask the driver for memory.
         """
         spare = make() if self._has_room else None
         made = make()

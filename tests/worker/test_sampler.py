@@ -33,3 +33,22 @@ def test_a_queue_is_held_for_longer_than_queueing_took_but_not_for_ever():
     queue = Queue({"baseline": 1e-5}, waiting=())
     assert queue._hold_seconds("baseline", 10) == pytest.approx(HOLD_SPARE * 1e-4 + HOLD_LEAST)
     assert queue._hold_seconds("baseline", 10**6) == HOLD_MOST
+
+
+@pytest.mark.parametrize("room", [True, False])
+def test_a_copy_that_is_kept_leaves_as_much_free_memory_as_it_found(room):
+    """An allocator that hands out the block freed last, as a device's does: the next call finds what the last left."""
+    free, taken = ["of the result"], []
+
+    class Block:
+        def __init__(self):
+            self.name = free.pop() if free else f"new {len(taken)}"
+            taken.append(self.name)
+
+        def __del__(self):
+            free.append(self.name)
+
+    sampler = Sampler.__new__(Sampler)
+    sampler._has_room = room
+    kept = sampler._beside(Block)
+    assert len(free) == room and kept.name not in free
