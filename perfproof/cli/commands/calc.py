@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 from perfproof.cli.app import first_line
 from perfproof.cli.calculator_commands import calculator_files, command_of
 from perfproof.cli.output import add_output_options
+from perfproof.cli.values import option
 
 PLACE = "Plan 1"  # in perfproof --help
 
@@ -46,8 +47,8 @@ app = typer.Typer(
 @app.callback()
 def listing(
     ctx: typer.Context,
-    list_all: Annotated[bool, typer.Option("--list", help="The calculators, and the shapes of models.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="The list as JSON, and nothing else.")] = False,
+    list_all: Annotated[bool, option("--list", "The calculators, and the shapes of models.")] = False,
+    json: Annotated[bool, option("--json", "The list as JSON, and nothing else.")] = False,
 ) -> int:
     if list_all or ctx.invoked_subcommand is None:
         _print_list(json)

@@ -5,7 +5,7 @@ Without a word it lists all of them.
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from perfproof.cli.values import argument, option
 
 if TYPE_CHECKING:
     from perfproof.core.warnings import Explanation
@@ -19,10 +19,9 @@ RULE_REMEDY = (
 
 def command(
     code: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="WORD", help="W104, launch, same, speed of light; none: list them all."),
+        list[str] | None, argument("WORD", "W104, launch, same, speed of light; none: list them all.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print it as JSON, and nothing else.")] = False,
+    json: Annotated[bool, option("--json", "Print it as JSON, and nothing else.")] = False,
 ) -> None:
     from dataclasses import asdict
     from json import dumps

@@ -8,9 +8,8 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Annotated, Any
 
-import typer
-
 from perfproof.cli import values
+from perfproof.cli.values import argument, option
 from perfproof.cli.width import text_width
 from perfproof.report.text import hung, wrapped
 
@@ -25,12 +24,11 @@ _NO_MENU = "not on the menu"
 
 def command(
     targets: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="TARGETS", help="ch01, ch01:batched_gemm, labs/async_input_pipeline, a path."),
+        list[str] | None, argument("TARGETS", "ch01, ch01:batched_gemm, labs/async_input_pipeline, a path.")
     ] = None,
     keyword: values.Keyword = None,
-    menu: Annotated[bool, typer.Option("--menu", help="By goal (training, inference, both) and symptom.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print a list of objects, and nothing else.")] = False,
+    menu: Annotated[bool, option("--menu", "By goal (training, inference, both) and symptom.")] = False,
+    json: Annotated[bool, option("--json", "Print a list of objects, and nothing else.")] = False,
     device: values.Device = None,
 ) -> int:
     rows = _read_rows(targets or [], keyword, device)
