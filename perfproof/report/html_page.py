@@ -10,9 +10,8 @@ from typing import Any
 
 from perfproof.core import units
 from perfproof.core.documents import Run
+from perfproof.core.explanations import CODES, STATUSES, VERDICTS, Explanation
 from perfproof.core.warning_kinds import kind_of
-from perfproof.core.warnings import CODES, Explanation
-from perfproof.core.words import STATUSES, VERDICTS
 from perfproof.report.figures.bars import axis_ticks
 from perfproof.report.html_figures import Detail, Figure
 from perfproof.report.html_headline import headline_of, title_of
