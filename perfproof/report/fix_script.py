@@ -6,6 +6,7 @@ A person reads it, runs it, and answers before each block. Nothing is changed wi
 import re
 import shlex
 from collections.abc import Iterator
+from pathlib import Path
 
 from perfproof.core.doctor import Doctor, Row
 
@@ -15,33 +16,8 @@ FOR_A_SHELL = re.compile(r"^(?:export |ulimit )")  # has no effect beyond the sh
 NO_REPAIR = re.compile(r"^(?:[A-Z_]+=\S+ perfproof |docker run |on the host|nvidia-smi topo )")  # to look, or elsewhere
 LOOSENS = re.compile(r"perf_event_paranoid|kptr_restrict|ptrace_scope|dmesg_restrict|RestrictProfiling|chmod a\+")
 UNTIL_RESTART = re.compile(r"^(?:sudo sysctl|sudo chmod|echo \S+ \| sudo tee /sys/|sudo nvidia-smi -pm|sudo ip )")
-ASKING = """\
-say() { printf '%s\\n' "$@"; }
-
-confirm() {  # no answer, or no terminal, is a no
-  local reply=''
-  printf 'Run this? [y/N] '
-  read -r reply || true
-  [[ "$reply" == [yY]* ]]
-}
-
-failed=()
-run_block() {  # NAME FUNCTION: show the lines, ask, run
-  declare -f "$2" | sed '1,2d;$d'
-  if confirm; then
-    "$2" < /dev/null || failed+=("$1")
-  else
-    say 'left as it is'
-  fi
-}
-"""
-ENDING = """\
-if ((${#failed[@]})); then
-  say '' 'These did not work:' "${failed[@]}"
-  exit 1
-fi
-say '' 'Look again with: perfproof doctor'
-"""
+_SHELL = Path(__file__).parent / "templates" / "fix_script.sh"
+ASKING, ENDING = _SHELL.read_text(encoding="utf-8").split("\n# BLOCKS\n\n")  # before the blocks, and after them
 
 
 def fix_script(found: Doctor) -> str:

@@ -16,9 +16,9 @@ PLACE = "Shell 1"  # in perfproof --help
 def command(
     shell: Annotated[str, argument("SHELL", "bash, zsh or fish.")],
 ) -> None:
-    from perfproof.cli.completion import SCRIPTS
+    from perfproof.cli.completion import SHELLS, script
     from perfproof.core.errors import UsageError
 
-    if shell not in SCRIPTS:
-        raise UsageError(f"no completion for {shell!r}: choose {', '.join(SCRIPTS)}")
-    print(SCRIPTS[shell], end="")
+    if shell not in SHELLS:
+        raise UsageError(f"no completion for {shell!r}: choose {', '.join(SHELLS)}")
+    print(script(shell), end="")
