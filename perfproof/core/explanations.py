@@ -16,7 +16,7 @@ class Explanation:
 
 
 def _read(text: str) -> dict[str, dict[str, Explanation]]:
-    groups = {}
+    groups: dict[str, dict[str, Explanation]] = {}
     for part in f"\n{text}".split("\n# ")[1:]:
         heading, *entries = part.split("\n## ")
         known = groups[heading.strip()] = {}

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from datetime import datetime
 from itertools import count as count_up
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from perfproof.report.html_figures import Figure
 from perfproof.report.html_tones import tone_of
 from perfproof.report.rows import ratio_text
 from perfproof.report.sweep_points import base_of, combinations, points_of
+from perfproof.report.trend_words import moment
 
 READINGS = {  # what is drawn of each source, in this order
     "sm_mhz": "SM clock",
@@ -209,17 +209,10 @@ def _thinned(series: Series, start_ns: int) -> list[tuple[float, float]]:
 
 def _stretches(run: Run, telemetry: Telemetry) -> list[strips.Stretch]:
     """From a target's start to its end; none if the moments cannot be read."""
-    began = _moment(telemetry.header.started)
+    began = moment(telemetry.header.started)
     found = []
     for number, target in enumerate(run.targets, 1):
-        start = _moment(target.started)
+        start = moment(target.started)
         if began is not None and start is not None and target.seconds > 0:
             found.append(strips.Stretch(str(number), start - began, start - began + target.seconds))
     return found
-
-
-def _moment(text: str) -> float | None:
-    try:
-        return datetime.fromisoformat(text).timestamp()
-    except ValueError:
-        return None
