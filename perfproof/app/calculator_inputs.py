@@ -104,26 +104,14 @@ def read_accelerator(
 
 
 def _from_sheet(name: str) -> "Accelerator":
-    from perfproof.app.data_sheets import named_sheet
-    from perfproof.calc.accelerator import LINK_GB_S, MEMORY_GB, Accelerator
+    from perfproof.app.data_sheets import accelerator_of, named_sheet
 
     memory = None
     if name == "here":
         name, memory = _gpu_here()
     sheet = named_sheet(name, "--bandwidth-gb-s and --tflops")
-    gigabytes = MEMORY_GB.get(sheet.name)
-    size = memory or (gigabytes * 1e9 if gigabytes else None)
-    link = LINK_GB_S.get(sheet.name)
-    return Accelerator(
-        sheet.name,
-        sheet.memory_bytes_s,
-        dict(sheet.flops),
-        size,
-        sheet.power_watts,
-        link * 1e9 if link else None,
-        source=f"data sheet: {sheet.source}",
-        memory_from="by NVML" if memory else "",
-    )
+    found = accelerator_of(sheet)
+    return replace(found, memory=memory, memory_from="by NVML") if memory else found
 
 
 def _gpu_here() -> tuple[str, float | None]:

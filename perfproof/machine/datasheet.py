@@ -3,8 +3,8 @@
 Figures are dense: where a sheet prints them with sparsity, they are halved. `fp32` is that of the plain cores, every
 other type that of the tensor cores where the GPU has them for it; `fp16` and `bf16` accumulate in fp32, `fp8` in
 whatever is fastest (GeForce cards reach their figure with fp16 sums, half of it with fp32). A figure that no sheet
-states plainly is left out, and `source` names the sheet of all others. A row of datasheets.csv is one card: GB/s of its
-memory, TFLOP/s by type, its highest clock, multiprocessors, L2, power, and its architecture below.
+states plainly is left out, and `source` names the sheet of all others. A row of datasheets.csv is one card: its
+memory, TFLOP/s by type, its highest clock, multiprocessors, L2, power, NVLink, and its architecture below.
 
 A sheet's tensor figures are at a clock that cards may exceed: an H100 SXM's 989 TFLOP/s are 132 multiprocessors x 4096
 operations x 1.83 GHz, and its clock goes up to 1.98 GHz, the `boost_hz` here. What the hardware cannot pass is
@@ -53,6 +53,8 @@ class Sheet:
     power_watts: float | None
     source: str
     per_clock: dict[str, int] = field(default_factory=dict)  # operations a cycle and multiprocessor
+    memory_gb: int | None = None  # decimal, as advertised; a driver reports a few per cent more or less
+    link_gb_s: int | None = None  # NVLink to all neighbours, one direction: sheets print both directions together
 
     def bound(self, dtype: str, highest_clock_hz: float | None = None) -> float | None:
         """Operations a second that this card cannot pass; None where neither sheet nor architecture tells."""
@@ -100,6 +102,8 @@ def _read_sheet(row: dict[str, str]) -> Sheet:
         power_watts=int(row["W"]) if row["W"] else None,
         source=row["source"],
         per_clock=PER_CLOCK.get(row["architecture"], {}),
+        memory_gb=int(row["GB"]) if row["GB"] else None,
+        link_gb_s=int(row["link GB/s"]) if row["link GB/s"] else None,
     )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from perfproof.core.documents import Light, Run, TargetResult
+from perfproof.core.durations import moment
 from perfproof.core.errors import DocumentError
 from perfproof.core.units import count
 from perfproof.machine.telemetry.recording import Series, Telemetry, read
@@ -15,7 +16,6 @@ from perfproof.report.html_figures import Figure
 from perfproof.report.html_tones import tone_of
 from perfproof.report.rows import ratio_text
 from perfproof.report.sweep_points import base_of, combinations, points_of
-from perfproof.report.trend_words import moment
 
 READINGS = {  # what is drawn of each source, in this order
     "sm_mhz": "SM clock",

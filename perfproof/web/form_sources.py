@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from perfproof.calc.accelerator import LINK_GB_S, MEMORY_GB, Accelerator
+from perfproof.app.data_sheets import accelerator_of
+from perfproof.calc.accelerator import Accelerator
 from perfproof.calc.model_shape import Shape
 from perfproof.calc.shipped_shapes import shipped_names, shipped_shape
 from perfproof.core.errors import UsageError
@@ -79,18 +80,7 @@ def _from_sheet(name: str) -> Accelerator:
     sheet = next((one for one in SHEETS if one.name == name), None)
     if sheet is None:
         raise UsageError(f"there is no data sheet of {name[:60]!r}: choose another, or give its numbers")
-    gigabytes = MEMORY_GB.get(sheet.name)
-    memory = gigabytes * 1e9 if gigabytes else None
-    link = LINK_GB_S.get(sheet.name)
-    return Accelerator(
-        sheet.name,
-        sheet.memory_bytes_s,
-        dict(sheet.flops),
-        memory,
-        sheet.power_watts,
-        link * 1e9 if link else None,
-        source=f"data sheet: {sheet.source}",
-    )
+    return accelerator_of(sheet)
 
 
 SOURCES = {

@@ -67,7 +67,6 @@ def _command(name: str) -> Any:
 def _print_list(as_json: bool) -> None:
     import json
 
-    from perfproof.calc.accelerator import MEMORY_GB
     from perfproof.calc.shipped_shapes import shipped_names, shipped_shape
     from perfproof.cli.width import text_width
     from perfproof.machine.datasheet import SHEETS
@@ -81,7 +80,7 @@ def _print_list(as_json: bool) -> None:
             for shape in shapes
         }
         facts_of_cards = {
-            sheet.name: {"memory_gb": MEMORY_GB.get(sheet.name), "tflops": _tera(sheet), "source": sheet.source}
+            sheet.name: {"memory_gb": sheet.memory_gb, "tflops": _tera(sheet), "source": sheet.source}
             for sheet in SHEETS
         }
         everything = {"schema_version": 1, "calculators": purposes, "shapes": facts, "gpus": facts_of_cards}
@@ -94,7 +93,7 @@ def _print_list(as_json: bool) -> None:
     sizes = [f"{(shape.published or 0) / 1e9:.2f} billion parameters, {shape.attention_kind}" for shape in shapes]
     print("\n".join(listed(zip([shape.name for shape in shapes], sizes, strict=True), width)))
     print("\ndata sheets of GPUs (--gpu NAME):")
-    cards = [(sheet.name, f"{_memory(MEMORY_GB.get(sheet.name))}, {sheet.source}") for sheet in SHEETS]
+    cards = [(sheet.name, f"{_memory(sheet.memory_gb)}, {sheet.source}") for sheet in SHEETS]
     print("\n".join(listed(cards, width)))
     print("\nsources of the shapes: perfproof calc --list --json")
 
