@@ -111,7 +111,7 @@ def _json_object(row: Row) -> Row:
 
 
 def _lines(sections: list[Section], colour: bool) -> Iterator[str]:
-    rows = _rows_in(sections)
+    rows = [row for _, group in sections for row in group]
     width = text_width()
     names = min(max(len(row["target"]) for row in rows), 40)
     for heading, group in sections:
@@ -134,10 +134,6 @@ def _row(row: Row, names: int, width: int, colour: bool) -> Iterator[str]:
     shown = f"\x1b[{_COLOURS[row['runs']]}m{word}\x1b[0m" if colour else word
     yield first.replace(f"{start}{word}", f"{start}{shown}", 1)
     yield from rest
-
-
-def _rows_in(sections: list[Section]) -> list[Row]:
-    return [row for _, group in sections for row in group]
 
 
 def _summary(rows: list[Row]) -> str:
