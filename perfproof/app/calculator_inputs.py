@@ -104,14 +104,23 @@ def read_accelerator(
 
 
 def _from_sheet(name: str) -> "Accelerator":
-    from perfproof.app.data_sheets import accelerator_of, named_sheet
+    from perfproof.app.data_sheets import named_sheet
+    from perfproof.calc.accelerator import Accelerator
 
     memory = None
     if name == "here":
         name, memory = _gpu_here()
     sheet = named_sheet(name, "--bandwidth-gb-s and --tflops")
-    found = accelerator_of(sheet)
-    return replace(found, memory=memory, memory_from="by NVML") if memory else found
+    return Accelerator(
+        sheet.name,
+        sheet.memory_bytes_s,
+        dict(sheet.flops),
+        memory or (sheet.memory_gb * 1e9 if sheet.memory_gb else None),
+        sheet.power_watts,
+        sheet.link_gb_s * 1e9 if sheet.link_gb_s else None,
+        source=f"data sheet: {sheet.source}",
+        memory_from="by NVML" if memory else "",
+    )
 
 
 def _gpu_here() -> tuple[str, float | None]:
