@@ -105,22 +105,19 @@ def read_accelerator(
 
 def _from_sheet(name: str) -> "Accelerator":
     from perfproof.app.data_sheets import named_sheet
-    from perfproof.calc.accelerator import LINK_GB_S, MEMORY_GB, Accelerator
+    from perfproof.calc.accelerator import Accelerator
 
     memory = None
     if name == "here":
         name, memory = _gpu_here()
     sheet = named_sheet(name, "--bandwidth-gb-s and --tflops")
-    gigabytes = MEMORY_GB.get(sheet.name)
-    size = memory or (gigabytes * 1e9 if gigabytes else None)
-    link = LINK_GB_S.get(sheet.name)
     return Accelerator(
         sheet.name,
         sheet.memory_bytes_s,
         dict(sheet.flops),
-        size,
+        memory or (sheet.memory_gb * 1e9 if sheet.memory_gb else None),
         sheet.power_watts,
-        link * 1e9 if link else None,
+        sheet.link_gb_s * 1e9 if sheet.link_gb_s else None,
         source=f"data sheet: {sheet.source}",
         memory_from="by NVML" if memory else "",
     )

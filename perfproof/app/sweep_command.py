@@ -20,6 +20,7 @@ from perfproof.core.documents import Run, TargetResult
 from perfproof.core.errors import DocumentError, UsageError
 from perfproof.core.options import RunOptions
 from perfproof.history.folders import RunFolder, find_run
+from perfproof.report.sweep_points import point_words
 
 MOST_HASHED = 64 << 20  # bytes of a file that the command names
 
@@ -86,8 +87,8 @@ def asked_for(sweep: CommandSweep, point: dict[str, str]) -> Asked:
         b=commands[1],
         variables_a=variables[0],
         variables_b=variables[1],
-        label_a=label_of(sweep.base),
-        label_b=label_of(point),
+        label_a=point_words(sweep.base),
+        label_b=point_words(point),
         cwd=sweep.cwd,
         prepare=sweep.prepare,
         metrics=tuple(sweep.metrics),
@@ -95,10 +96,6 @@ def asked_for(sweep: CommandSweep, point: dict[str, str]) -> Asked:
         warmup=sweep.warmup,
         ignore_exit=sweep.ignore_exit,
     )
-
-
-def label_of(point: dict[str, str]) -> str:
-    return " ".join(f"{axis}={value}" for axis, value in point.items())
 
 
 def is_command_sweep(saved: Run) -> bool:

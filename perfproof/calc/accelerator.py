@@ -5,53 +5,6 @@ from dataclasses import dataclass, field
 from perfproof.calc.number_formats import compute_type
 from perfproof.core.errors import UsageError
 
-# Decimal gigabytes as data sheets advertise them, by the sheet's name. A driver reports a few per cent more or less.
-MEMORY_GB: dict[str, float] = {
-    "A100 SXM 80 GB": 80,
-    "A100 SXM 40 GB": 40,
-    "A100 PCIe 80 GB": 80,
-    "A100 PCIe 40 GB": 40,
-    "A30": 24,
-    "GH200 144 GB HBM3e": 144,
-    "GH200 96 GB HBM3": 96,
-    "H200 NVL": 141,
-    "H200 SXM": 141,
-    "H100 NVL": 94,
-    "H100 PCIe": 80,
-    "H100 SXM": 80,
-    "B200": 180,
-    "GB200": 186,
-    "B300": 288,
-    "GB300": 288,
-    "GB10": 128,
-    "H20": 96,
-    "RTX 5090": 32,
-    "MI300X": 192,
-    "MI325X": 256,
-    "MI355X": 288,
-    "A10G": 24,
-    "L40S": 48,
-    "L4": 24,
-    "RTX 4090": 24,
-    "RTX 3090": 24,
-    "A10": 24,
-    "A40": 48,
-    "T4": 16,
-}
-# Decimal gigabytes per second and direction over NVLink: data sheets print both directions together. A card that is not
-# here has no NVLink to all its neighbours, or its sheet does not say it plainly.
-LINK_GB_S: dict[str, float] = {
-    "A100 SXM 80 GB": 300,
-    "A100 SXM 40 GB": 300,
-    "H20": 450,
-    "H100 SXM": 450,
-    "H200 SXM": 450,
-    "B200": 900,
-    "GB200": 900,
-    "B300": 900,
-    "GB300": 900,
-}
-
 
 @dataclass(frozen=True)
 class Accelerator:

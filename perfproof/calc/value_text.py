@@ -3,8 +3,6 @@
 from perfproof.calc.answer import Cell
 from perfproof.core import units
 
-PREFIXES = ((1e24, "Y"), (1e21, "Z"), (1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
-
 
 def text(value: Cell, unit: str = "") -> str:
     """A value with its unit, GB against GiB said."""
@@ -23,7 +21,7 @@ def text(value: Cell, unit: str = "") -> str:
     if unit.startswith("$"):
         return f"{_dollars(value)}{unit[1:]}"
     if unit == "FLOP":
-        return _prefixed(value, unit)
+        return units.amount(value, unit)
     return f"{number(value)} {unit}".rstrip() if unit != "x" else f"{number(value)}x"
 
 
@@ -38,8 +36,3 @@ def number(value: float | int) -> str:
     if isinstance(value, int) or (value == round(value) and abs(value) < 1e15):
         return f"{value:,.0f}"
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
-
-
-def _prefixed(value: float, unit: str) -> str:
-    factor, prefix = next(((factor, name) for factor, name in PREFIXES if value >= factor), (1.0, ""))
-    return f"{value / factor:.3g} {prefix}{unit}"

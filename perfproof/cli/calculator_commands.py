@@ -17,10 +17,11 @@ import typer
 from perfproof.app.calculator_inputs import SOURCES
 from perfproof.calc import calculators
 from perfproof.calc.answer import Flag
+from perfproof.cli.values import option
 from perfproof.core.errors import UsageError
 
-JSON = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, and nothing else.")]
-EXPLAIN = Annotated[bool, typer.Option("--explain", help="Print the formula, and nothing else.")]
+JSON = Annotated[bool, option("--json", "Print the answer as JSON, and nothing else.")]
+EXPLAIN = Annotated[bool, option("--explain", "Print the formula, and nothing else.")]
 
 
 def calculator_files() -> dict[str, Path]:

@@ -14,45 +14,10 @@ from perfproof.cli.folder import command_files, first_line, load_command
 SHELLS = ("bash", "zsh", "fish")
 Found = tuple[str, str]  # a word, and what it means
 
-_BASH = """\
-_perfproof_completion() {
-    local line="${COMP_LINE:0:COMP_POINT}" word IFS=$'\\n'
-    COMPREPLY=($(perfproof completion --answer "$line" 2>/dev/null | cut -f1))
-    word="${line##*[[:space:]]}"
-    if [[ $word == *[:=]* ]]; then  # bash takes what is before a colon for a word of its own
-        COMPREPLY=("${COMPREPLY[@]#"${word%"${word##*[:=]}"}"}")
-    fi
-}
-complete -o default -F _perfproof_completion perfproof
-"""
-_ZSH = """\
-#compdef perfproof
-_perfproof_completion() {
-    local -a lines words_found shown
-    lines=("${(@f)$(perfproof completion --answer "${words[1,CURRENT-1]} $PREFIX" 2>/dev/null)}")
-    lines=(${lines:#})
-    if (( ! ${#lines} )); then
-        _files
-        return
-    fi
-    words_found=("${(@)lines%%$'\\t'*}")
-    shown=("${(@)lines//$'\\t'/  -- }")
-    compadd -l -d shown -a words_found
-}
-compdef _perfproof_completion perfproof
-"""
-_FISH = """\
-function __perfproof_completion
-    set -l found (perfproof completion --answer (commandline -cp | string collect) 2>/dev/null)
-    if test (count $found) -gt 0
-        printf '%s\\n' $found
-    else
-        __fish_complete_path (commandline -ct)
-    end
-end
-complete -c perfproof -f -a '(__perfproof_completion)'
-"""
-SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
+
+def script(shell: str) -> str:
+    """What the shell reads when it starts."""
+    return Path(__file__).with_suffix(f".{shell}").read_text(encoding="utf-8")
 
 
 def answer(line: str) -> list[str]:

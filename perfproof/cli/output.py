@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperOption
 
+from perfproof.cli.values import option
 from perfproof.core.errors import UsageError
 
 SUFFIXES = {
@@ -23,10 +24,7 @@ SUFFIXES = {
 }
 PRINTED = (None, "-")  # values of -o that mean standard output
 
-Output = Annotated[
-    str | None,
-    typer.Option("-o", "--output", metavar="FILE", help="Write it to a file; its suffix chooses the format."),
-]
+Output = Annotated[str | None, option("-o --output FILE", "Write it to a file; its suffix chooses the format.")]
 
 
 TABLE_OR_JSON = ("table", "json")

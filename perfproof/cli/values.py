@@ -13,6 +13,17 @@ from perfproof.core.errors import UsageError
 from perfproof.core.options import EFFORTS
 
 
+def option(written: str, help: str, **more: Any) -> Any:
+    """An option as a usage line has it: "-k --keyword WORD" is its names and what stands for its value."""
+    words = written.split()
+    names = [word for word in words if word.startswith("-")]
+    return typer.Option(*names, **{"metavar": " ".join(words[len(names) :]) or None} | more, help=help)
+
+
+def argument(metavar: str, help: str, **more: Any) -> Any:
+    return typer.Argument(metavar=metavar, help=help, **more)
+
+
 def parse_artifacts_dir(given: str) -> str:
     """A folder, or nothing yet: what is asked of a file would be answered as if there were no runs."""
     place = Path(given)
@@ -24,53 +35,34 @@ def parse_artifacts_dir(given: str) -> str:
 __all__ = ["parse_duration", "parse_positive_duration"]  # for commands, beside the options
 
 Allow = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--allow", metavar="REASON", help="Make a final run despite load, virtual, W107, ... or all (repeatable)."
-    ),
+    list[str] | None, option("--allow REASON", "Make a final run despite load, virtual, W107, ... or all (repeatable).")
 ]
 ArtifactsDir = Annotated[
-    str,
-    typer.Option("--artifacts-dir", metavar="DIR", help="Where run folders are kept.", callback=parse_artifacts_dir),
+    str, option("--artifacts-dir DIR", "Where run folders are kept.", callback=parse_artifacts_dir)
 ]
-Budget = Annotated[
-    str | None, typer.Option("--budget", metavar="TIME", help="Time for measuring all targets: 90, 3m, 1h.")
-]
-Delta = Annotated[
-    str | None, typer.Option("--delta", metavar="SHARE", help="A difference below this does not matter. [default: 1%]")
-]
-Details = Annotated[bool, typer.Option("-v", "--details", help="Also memory, set-up time and error of every side.")]
-Device = Annotated[str | None, typer.Option("--device", metavar="NAME", help="cpu, cuda or cuda:1.")]
+Budget = Annotated[str | None, option("--budget TIME", "Time for measuring all targets: 90, 3m, 1h.")]
+Delta = Annotated[str | None, option("--delta SHARE", "A difference below this does not matter. [default: 1%]")]
+Details = Annotated[bool, option("-v --details", "Also memory, set-up time and error of every side.")]
+Device = Annotated[str | None, option("--device NAME", "cpu, cuda or cuda:1.")]
 Effort = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--effort",
+        "quick: seconds, effects above 3 %; standard: the default; final: for claims.",
         metavar="|".join(EFFORTS),
-        help="quick: seconds, effects above 3 %; standard: the default; final: for claims.",
     ),
 ]
-Fast = Annotated[
-    bool, typer.Option("--fast", envvar="PERFPROOF_FAST", help="Small sizes and quick effort: does it work at all?")
-]
-Format = Annotated[str, typer.Option("--format", metavar="NAME", help="table, md, csv, junit, html or json.")]
-Json = Annotated[bool, typer.Option("--json", help="Print the run's document, and nothing else.")]
-Keyword = Annotated[
-    str | None,
-    typer.Option("-k", "--keyword", metavar="WORD", help="Only targets with WORD in their name or lesson."),
-]
-Notes = Annotated[bool, typer.Option("--notes", help="Also routine remarks about how it was measured.")]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print one sentence for each result, and nothing else.")]
-Shared = Annotated[bool, typer.Option("--shared", help="Measure although others compute on the GPU.")]
-Telemetry = Annotated[
-    bool, typer.Option("--telemetry/--no-telemetry", help="Record clocks, power and load beside the samples.")
-]
-Threads = Annotated[int | None, typer.Option("--threads", metavar="N", help="CPU threads that each side may use.")]
-Timeout = Annotated[
-    str | None, typer.Option("--timeout", metavar="TIME", help="Limit of each target: 90, 3m. [default: 300 s]")
-]
-Variants = Annotated[
-    list[str] | None, typer.Option("--variant", metavar="NAME", help="Measure only this variant (repeatable).")
-]
+Fast = Annotated[bool, option("--fast", "Small sizes and quick effort: does it work at all?", envvar="PERFPROOF_FAST")]
+Format = Annotated[str, option("--format NAME", "table, md, csv, junit, html or json.")]
+Json = Annotated[bool, option("--json", "Print the run's document, and nothing else.")]
+Keyword = Annotated[str | None, option("-k --keyword WORD", "Only targets with WORD in their name or lesson.")]
+Notes = Annotated[bool, option("--notes", "Also routine remarks about how it was measured.")]
+Quiet = Annotated[bool, option("-q --quiet", "Print one sentence for each result, and nothing else.")]
+Shared = Annotated[bool, option("--shared", "Measure although others compute on the GPU.")]
+Telemetry = Annotated[bool, option("--telemetry/--no-telemetry", "Record clocks, power and load beside the samples.")]
+Threads = Annotated[int | None, option("--threads N", "CPU threads that each side may use.")]
+Timeout = Annotated[str | None, option("--timeout TIME", "Limit of each target: 90, 3m. [default: 300 s]")]
+Variants = Annotated[list[str] | None, option("--variant NAME", "Measure only this variant (repeatable).")]
 
 
 def parse_share(text: str, option: str) -> float:

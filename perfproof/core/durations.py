@@ -1,6 +1,7 @@
-"""Times as people write them: 90, 90s, 3m, 1.5h, 7d."""
+"""Times as people write them (90, 90s, 3m, 1.5h, 7d), and moments as documents do."""
 
 import re
+from datetime import datetime
 
 from perfproof.core.errors import UsageError
 
@@ -20,3 +21,11 @@ def parse_positive_duration(text: str, option: str) -> float:
     if seconds <= 0:
         raise UsageError(f"{option} {text!r} leaves no time: write more than 0 seconds")
     return seconds
+
+
+def moment(started: str) -> float | None:
+    """Seconds since 1970; None if the text is no moment."""
+    try:
+        return datetime.fromisoformat(started).timestamp()
+    except ValueError:
+        return None

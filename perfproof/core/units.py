@@ -6,6 +6,7 @@ Bytes are decimal (GB = 1e9) unless the name says binary (GiB = 2**30): mixing t
 import math
 
 KiB, MiB, GiB = 2**10, 2**20, 2**30
+PREFIXES = ((1e24, "Y"), (1e21, "Z"), (1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
 def seconds(value: float | None) -> str:
@@ -28,6 +29,14 @@ def binary_bytes(value: float | None) -> str:
         if abs(value) >= factor:
             return f"{_three_digits(value / factor)} {unit}"
     return f"{value:.0f} B"
+
+
+def amount(value: float | None, unit: str, digits: int = 3) -> str:
+    """Decimal prefixes: 3.13 GB/s, 790 TFLOP/s."""
+    if value is None:
+        return "–"
+    factor, prefix = next((one for one in PREFIXES if abs(value) >= one[0] * 0.9995), (1.0, ""))
+    return f"{value / factor:.{digits}g} {prefix}{unit}"
 
 
 def both_bytes(value: float | None) -> str:

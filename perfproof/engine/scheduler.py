@@ -122,16 +122,13 @@ class Scheduler:
         if request.computed + count <= len(request.blocks) * self.blocks.size:
             return True
         while not self._has_room(request, count):
-            last = next(one for one in reversed(self.running) if not self._is_planned(one, plan))
+            last = next(one for one in reversed(self.running) if not any(piece.request is one for piece in plan.pieces))
             self.preempt(last)
             plan.preempted.append(last)
             if last is request:
                 return False
         self._grow(request, request.computed + count)
         return True
-
-    def _is_planned(self, request: Request, plan: Plan) -> bool:
-        return any(piece.request is request for piece in plan.pieces)
 
     def _grow(self, request: Request, tokens: int) -> None:
         while len(request.blocks) * self.blocks.size < tokens:

@@ -68,7 +68,7 @@ class RunFolder:
         return relative
 
     def _free_name(self, folder: str, target: str, suffix: str) -> str:
-        stem, number = _file_stem(target), 1
+        stem, number = re.sub(r"[^A-Za-z0-9_.-]+", "-", target).strip("-.")[-100:] or "target", 1
         while True:
             relative = f"{folder}/{stem}{'' if number == 1 else f'-{number}'}{suffix}"
             if self.files.setdefault(relative, target) == target:
@@ -116,7 +116,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
     return value
-
-
-def _file_stem(target: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_.-]+", "-", target).strip("-.")[-100:] or "target"

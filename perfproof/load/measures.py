@@ -32,12 +32,8 @@ def value_of(record: Record, metric: str) -> float | None:
     if metric == "client wait":
         return record.client_wait
     if metric == "stall":
-        return longest_gap(record)
+        return max((later - earlier for earlier, later in pairwise(record.times)), default=None)
     raise ValueError(f"no measure {metric!r}")
-
-
-def longest_gap(record: Record) -> float | None:
-    return max((later - earlier for earlier, later in pairwise(record.times)), default=None)
 
 
 def window_of(records: Sequence[Record], start: float, end: float) -> Window:

@@ -7,89 +7,32 @@ a name that root alone can see would give one machine two names.
 """
 
 import re
+from pathlib import Path
 
 from perfproof.machine import kernel_files
 
-ARM, NVIDIA, APPLE, AMPERE, MICROSOFT = 0x41, 0x4E, 0x61, 0xC0, 0x6D
+ARM, AMPERE, MICROSOFT = 0x41, 0xC0, 0x6D
 IMPLEMENTERS = {
     ARM: "Arm",
     0x42: "Broadcom",
     0x43: "Cavium",
     0x46: "Fujitsu",
     0x48: "HiSilicon",
-    NVIDIA: "NVIDIA",
+    0x4E: "NVIDIA",
     0x50: "APM",
     0x51: "Qualcomm",
     0x53: "Samsung",
     0x56: "Marvell",
-    APPLE: "Apple",
+    0x61: "Apple",
     0x69: "Intel",
     MICROSOFT: "Microsoft",
     0x70: "Phytium",
     AMPERE: "Ampere",
 }
-CORES = {
-    ARM: {
-        0xD03: "Cortex-A53",
-        0xD04: "Cortex-A35",
-        0xD05: "Cortex-A55",
-        0xD06: "Cortex-A65",
-        0xD07: "Cortex-A57",
-        0xD08: "Cortex-A72",
-        0xD09: "Cortex-A73",
-        0xD0A: "Cortex-A75",
-        0xD0B: "Cortex-A76",
-        0xD0C: "Neoverse N1",
-        0xD0D: "Cortex-A77",
-        0xD0E: "Cortex-A76AE",
-        0xD40: "Neoverse V1",
-        0xD41: "Cortex-A78",
-        0xD42: "Cortex-A78AE",
-        0xD44: "Cortex-X1",
-        0xD46: "Cortex-A510",
-        0xD47: "Cortex-A710",
-        0xD48: "Cortex-X2",
-        0xD49: "Neoverse N2",
-        0xD4A: "Neoverse E1",
-        0xD4B: "Cortex-A78C",
-        0xD4C: "Cortex-X1C",
-        0xD4D: "Cortex-A715",
-        0xD4E: "Cortex-X3",
-        0xD4F: "Neoverse V2",
-        0xD80: "Cortex-A520",
-        0xD81: "Cortex-A720",
-        0xD82: "Cortex-X4",
-        0xD83: "Neoverse V3AE",
-        0xD84: "Neoverse V3",
-        0xD85: "Cortex-X925",
-        0xD87: "Cortex-A725",
-        0xD8E: "Neoverse N3",
-    },
-    0x42: {0x516: "ThunderX2"},
-    0x43: {0x0A1: "ThunderX", 0x0AF: "ThunderX2", 0x0B8: "ThunderX3"},
-    0x46: {0x001: "A64FX", 0x003: "MONAKA"},
-    0x48: {0xD01: "Kunpeng 920"},
-    NVIDIA: {0x000: "Denver", 0x003: "Denver 2", 0x004: "Carmel", 0x010: "Olympus"},
-    0x50: {0x000: "X-Gene"},
-    0x51: {0x001: "Oryon", 0xC00: "Falkor", 0xC01: "Saphira"},
-    APPLE: {
-        0x022: "M1 Icestorm",
-        0x023: "M1 Firestorm",
-        0x024: "M1 Pro Icestorm",
-        0x025: "M1 Pro Firestorm",
-        0x028: "M1 Max Icestorm",
-        0x029: "M1 Max Firestorm",
-        0x032: "M2 Blizzard",
-        0x033: "M2 Avalanche",
-        0x034: "M2 Pro Blizzard",
-        0x035: "M2 Pro Avalanche",
-        0x038: "M2 Max Blizzard",
-        0x039: "M2 Max Avalanche",
-    },
-    MICROSOFT: {0xD49: "Azure Cobalt 100"},
-    0x70: {0x660: "FTC660", 0x661: "FTC661", 0x662: "FTC662", 0x663: "FTC663"},
-    AMPERE: {0xAC3: "AmpereOne", 0xAC4: "AmpereOne A"},
-}
+CORES: dict[int, dict[int, str]] = {}  # by implementer and part
+for _line in Path(__file__).with_suffix(".csv").read_text(encoding="utf-8").splitlines()[1:]:
+    _implementer, _part, _name = _line.split(",")
+    CORES.setdefault(int(_implementer, 16), {})[int(_part, 16)] = _name
 NAMED_AS_THEY_ARE_SOLD = (ARM, MICROSOFT, AMPERE)  # their names need no maker in front
 
 GRAVITONS = {  # AWS: one core per generation

@@ -5,36 +5,7 @@ from pathlib import Path
 
 from perfproof.core.errors import UsageError
 
-TEXT = '''\
-"""Sum the squares of a vector in one pass: the squares never go to memory."""
-
-import torch
-
-# The sizes that it is measured at: the parameters of `inputs`.
-workload = dict(n=1 << 18)
-
-
-def inputs(n):
-    """The arguments of the functions below, drawn anew for every call; the harness sets seed and device."""
-    return torch.randn(n)
-
-
-def baseline(x):
-    """What people write first; every line is timed."""
-    return (x * x).sum()
-
-
-def optimized(x):
-    """The idea; every line is timed. Further variants are called optimized_<name>."""
-    return torch.dot(x, x)
-
-
-# All of this may be left out. All names: docs/pairs.md of perfproof.
-# smoke = dict(n=1_003)                    small, ragged sizes to verify first
-# tolerance = dict(rtol=1e-4, atol=1e-4)   how far an answer may be off, with the reason in a comment
-# def reference(x): ...                    slow, obviously right, in higher precision
-# def cost(n): ...                         dict(flops=..., bytes=...): what the model predicts
-'''
+TEXT = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
 
 
 def write_new(name: str, folder: Path) -> Path:

@@ -5,7 +5,6 @@ from perfproof.core.ceilings import Ceiling, Ceilings
 from perfproof.report.text import beside, hung, widths_of, wrapped
 
 WIDTH = 100
-PREFIXES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 SYMBOLS = {"bytes/s": "B/s", "flop/s": "FLOP/s", "op/s": "OP/s"}
 TITLES = ("ceiling", "value", "spread", "of sheet")
 
@@ -14,7 +13,7 @@ def quantity(value: float, unit: str) -> str:
     """A value with the unit that keeps it readable, decimal prefixes: 4.27 TB/s, 668 TFLOP/s, 5.31 µs."""
     if unit == "s":
         return units.seconds(value)
-    factor, prefix = next(((factor, prefix) for factor, prefix in PREFIXES if value >= factor * 0.9995), (1.0, ""))
+    factor, prefix = next((one for one in units.PREFIXES if value >= one[0] * 0.9995), (1.0, ""))
     digits = value / factor
     return f"{digits:.{2 if digits < 9.995 else 1 if digits < 99.95 else 0}f} {prefix}{SYMBOLS[unit]}"
 

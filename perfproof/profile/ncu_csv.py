@@ -8,7 +8,7 @@ is left out; nothing is guessed. Pages with one row per metric, as CSV or as tex
 
 import csv
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -78,7 +78,7 @@ def parse(text: str, where: str) -> CountedKernels:
     warnings: list[str] = []
     ends_in_a_value = bool(lines) and not text.endswith(("\n", "\r")) and not lines[-1].rstrip().endswith('"')
     try:
-        mark = decimal_mark(cell for block in blocks for cell in block.metric_cells())
+        mark = decimal_mark(row[place] for block in blocks for row in block.rows for place in block.metrics)
     except ValueError as error:
         raise DocumentError(f"{where}: {error}; export it again with LC_ALL=C: `{EXPORT}`") from None
     kernels = []
@@ -115,19 +115,16 @@ class _Block:
         """Columns that hold metrics. A name that comes twice is nobody's."""
         return [place for place, name in enumerate(self.header) if self.columns_of[name] == 1]
 
-    def metric_cells(self) -> Iterable[str]:
-        return (row[place] for row in self.rows for place in self.metrics)
-
 
 def _blocks(lines: list[str]) -> Iterator[_Block]:
     """Split at headers: several processes print one each."""
     block: _Block | None = None
     for number, line in enumerate(lines):
         cells = _cells(line)
-        if _is_header(cells):
+        if cells is not None and all(name in cells for name in NAMED):
             if block is not None:
                 yield _checked(block)
-            block = _Block(cells or [])
+            block = _Block(cells)
         elif block is not None and line.strip() and not line.startswith("=="):
             _take(block, cells, number)
     if block is not None:
@@ -203,10 +200,6 @@ def _cells(line: str) -> list[str] | None:
         return next(csv.reader([line], strict=True), [])
     except csv.Error:
         return None
-
-
-def _is_header(cells: list[str] | None) -> bool:
-    return cells is not None and all(name in cells for name in NAMED)
 
 
 def _why_no_page(text: str) -> str:

@@ -7,7 +7,7 @@ measured yet"; a row of a side that has no profile here stays as it is.
 from collections.abc import Iterable, Sequence
 
 from perfproof.core.profile_record import Capture, ProfileRecord
-from perfproof.core.units import percent
+from perfproof.core.units import amount, percent
 from perfproof.pairs.pair import Broken, Pair
 from perfproof.profile.manifest.roles import roles_of
 from perfproof.report.chapters import between_marks, place
@@ -63,10 +63,7 @@ def _heaviest(capture: Capture, wanted: Sequence[str]) -> tuple[str, str]:
 def _figure(metric: str, value: float) -> str:
     if ".pct" in metric:
         return percent(value)
-    for factor, prefix in ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")):
-        if abs(value) >= factor:
-            return f"{value / factor:.3g}{prefix}"
-    return f"{value:.3g}"
+    return amount(value, "").rstrip()
 
 
 def _kept(pair: Pair, existing: str) -> dict[str, str]:

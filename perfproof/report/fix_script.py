@@ -6,8 +6,10 @@ A person reads it, runs it, and answers before each block. Nothing is changed wi
 import re
 import shlex
 from collections.abc import Iterator
+from pathlib import Path
 
 from perfproof.core.doctor import Doctor, Row
+from perfproof.report.rows import one_line
 
 FIRST_LINE = "#!/usr/bin/env bash"
 MARK = "# Written by `perfproof doctor --fix-script`"
@@ -15,33 +17,8 @@ FOR_A_SHELL = re.compile(r"^(?:export |ulimit )")  # has no effect beyond the sh
 NO_REPAIR = re.compile(r"^(?:[A-Z_]+=\S+ perfproof |docker run |on the host|nvidia-smi topo )")  # to look, or elsewhere
 LOOSENS = re.compile(r"perf_event_paranoid|kptr_restrict|ptrace_scope|dmesg_restrict|RestrictProfiling|chmod a\+")
 UNTIL_RESTART = re.compile(r"^(?:sudo sysctl|sudo chmod|echo \S+ \| sudo tee /sys/|sudo nvidia-smi -pm|sudo ip )")
-ASKING = """\
-say() { printf '%s\\n' "$@"; }
-
-confirm() {  # no answer, or no terminal, is a no
-  local reply=''
-  printf 'Run this? [y/N] '
-  read -r reply || true
-  [[ "$reply" == [yY]* ]]
-}
-
-failed=()
-run_block() {  # NAME FUNCTION: show the lines, ask, run
-  declare -f "$2" | sed '1,2d;$d'
-  if confirm; then
-    "$2" < /dev/null || failed+=("$1")
-  else
-    say 'left as it is'
-  fi
-}
-"""
-ENDING = """\
-if ((${#failed[@]})); then
-  say '' 'These did not work:' "${failed[@]}"
-  exit 1
-fi
-say '' 'Look again with: perfproof doctor'
-"""
+_SHELL = Path(__file__).parent / "templates" / "fix_script.sh"
+ASKING, ENDING = _SHELL.read_text(encoding="utf-8").split("\n# BLOCKS\n\n")  # before the blocks, and after them
 
 
 def fix_script(found: Doctor) -> str:
@@ -91,8 +68,9 @@ def _block(number: int, row: Row) -> str:
     body = row.script or row.fix
     comments = [f"{row.name}: {row.state}. {_sentence(row.why)}", *_consequences(row)]
     inside = "\n".join(f"  {line}" for line in body.splitlines())
-    said = "\n".join(f"# {_plain(line)}" for line in comments)
-    shown = " ".join(shlex.quote(_plain(line)) for line in comments)
+    # In one line: a tool's message must not end a comment and become a command.
+    said = "\n".join(f"# {one_line(line)}" for line in comments)
+    shown = " ".join(shlex.quote(one_line(line)) for line in comments)
     return f"{said}\n{function}() {{\n{inside}\n}}\nsay '' {shown}\nrun_block {shlex.quote(row.name)} {function}\n"
 
 
@@ -110,17 +88,12 @@ def _consequences(row: Row) -> Iterator[str]:
 def _remarks(found: Doctor, left_out: list[Row]) -> Iterator[str]:
     """What no block can do: settings of a shell, and repairs in another place."""
     if left_out:
-        yield f"# Left out, because no NVIDIA GPU is here: {_plain(', '.join(row.name for row in left_out))}.\n"
+        yield f"# Left out, because no NVIDIA GPU is here: {one_line(', '.join(row.name for row in left_out))}.\n"
     for row in found.rows:
         other = FOR_A_SHELL.match(row.fix) or NO_REPAIR.match(row.fix)
         if other and row not in left_out and row.state != "works":
-            yield f"# {_plain(row.name)}: {_sentence(_plain(row.why))} By hand: {_plain(row.fix)}\n"
+            yield f"# {one_line(row.name)}: {_sentence(one_line(row.why))} By hand: {one_line(row.fix)}\n"
 
 
 def _sentence(text: str) -> str:
     return f"{text.rstrip('.')}."
-
-
-def _plain(text: str) -> str:
-    """One line: a tool's message must not end a comment and become a command."""
-    return " ".join(text.split())

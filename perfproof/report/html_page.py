@@ -3,16 +3,15 @@
 import json
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from perfproof.core import units
 from perfproof.core.documents import Run
+from perfproof.core.explanations import CODES, STATUSES, VERDICTS, Explanation
 from perfproof.core.warning_kinds import kind_of
-from perfproof.core.warnings import CODES, Explanation
-from perfproof.core.words import STATUSES, VERDICTS
 from perfproof.report.figures.bars import axis_ticks
 from perfproof.report.html_figures import Detail, Figure
 from perfproof.report.html_headline import headline_of, title_of
@@ -66,7 +65,7 @@ def page_view(run: Run, folder: Path | None, sources: bool = True) -> PageView:
     done = {target.target for target in run.targets}
     missing = [name for name in run.planned if name not in done]
     warnings = [(said["code"], _title(said["code"]), said["text"]) for said in machine_warnings(run)]
-    counts = _counts(targets, len(missing))
+    counts = counts_of([line.row.word for view in targets for line in view.lines] + ["not finished"] * len(missing))
     codes = [said.code for target in run.targets for said in target.warnings] + [code for code, _, _ in warnings]
     telemetry, no_telemetry = telemetry_figure(run, folder)
     recorded = [*_flat("machine", run.machine), *_flat("options", run.options), *_flat("git", run.git)]
@@ -109,15 +108,11 @@ def _subtitle(run: Run) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def _counts(targets: list[TargetView], missing: int) -> list[Count]:
-    """How many variants got each word, in the order of TONES: losses and null results stand beside the gains."""
-    found = Counter(line.row.word for view in targets for line in view.lines)
-    found["not finished"] += missing
-    order = list(TONES)
-    words = sorted(
-        (word for word, number in found.items() if number), key=lambda w: order.index(w) if w in order else 99
-    )
-    return [Count(word, found[word], *tone_of(word)) for word in words]
+def counts_of(words: Sequence[str]) -> list[Count]:
+    """How many got each word, in the order of TONES: losses and null results stand beside the gains."""
+    order = {word: at for at, word in enumerate(TONES)}
+    found = sorted(Counter(words).items(), key=lambda one: order.get(one[0], len(order)))
+    return [Count(word, number, *tone_of(word)) for word, number in found]
 
 
 def _machine(run: Run) -> list[tuple[str, str]]:

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Sequence
-from datetime import datetime
 from itertools import count as count_up
 from pathlib import Path
 from typing import Any
 
 from perfproof.core.documents import Light, Run, TargetResult
+from perfproof.core.durations import moment
 from perfproof.core.errors import DocumentError
 from perfproof.core.units import count
 from perfproof.machine.telemetry.recording import Series, Telemetry, read
@@ -209,17 +209,10 @@ def _thinned(series: Series, start_ns: int) -> list[tuple[float, float]]:
 
 def _stretches(run: Run, telemetry: Telemetry) -> list[strips.Stretch]:
     """From a target's start to its end; none if the moments cannot be read."""
-    began = _moment(telemetry.header.started)
+    began = moment(telemetry.header.started)
     found = []
     for number, target in enumerate(run.targets, 1):
-        start = _moment(target.started)
+        start = moment(target.started)
         if began is not None and start is not None and target.seconds > 0:
             found.append(strips.Stretch(str(number), start - began, start - began + target.seconds))
     return found
-
-
-def _moment(text: str) -> float | None:
-    try:
-        return datetime.fromisoformat(text).timestamp()
-    except ValueError:
-        return None

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from perfproof import __version__
-from perfproof.report.formats.html import asset, environment, policy
+from perfproof.report.formats import html
 from perfproof.report.html_profile import Fragment
 from perfproof.report.html_secrets import without_secrets
 
@@ -19,29 +18,15 @@ class ProfilePage:
 
 
 def render_page(page: ProfilePage) -> str:
-    from markupsafe import Markup
-
-    sheet, script = asset("report.css") + style(), asset("report.js")
-    text = (
-        environment()
-        .get_template("profile.html")
-        .render(
-            page=page,
-            version=__version__,
-            policy=policy(sheet, script),
-            style=Markup(sheet),
-            script=Markup(script),
-        )
-    )
-    return without_secrets(text)
+    return html.render_page("profile.html", style(), page=page)
 
 
 def render_fragments(fragments: Sequence[Fragment]) -> str:
     """Sections for a page of somebody else, who puts `style()` into its style sheet."""
-    text = environment().get_template("profile_fragments.html").render(fragments=fragments)
+    text = html.environment().get_template("profile_fragments.html").render(fragments=fragments)
     return without_secrets(text)
 
 
 def style() -> str:
     """What the pictures need beside the report's own style sheet."""
-    return asset("profile.css")
+    return html.asset("profile.css")

@@ -75,7 +75,7 @@ def memory_tables(story: MemoryStory) -> list[Table]:
     if story.largest:
         cells = [
             [Cell(stack_in_words(one.stack)), Cell(units.binary_bytes(one.bytes)),
-             Cell(_life(one.start_ns, one.end_ns)), Cell("yes" if one.released else "no")]
+             Cell(units.seconds((one.end_ns - one.start_ns) / SECOND)), Cell("yes" if one.released else "no")]
             for one in story.largest[:MOST]
         ]  # fmt: skip
         found.append(Table("Largest at the peak", ["stack", "bytes", "lived", "released"], cells))
@@ -148,10 +148,6 @@ def _reading(value: float) -> str:
 
 def _digits(value: float) -> str:
     return f"{value:,.0f}" if value.is_integer() else f"{value:,.6g}"
-
-
-def _life(start_ns: int, end_ns: int) -> str:
-    return units.seconds((end_ns - start_ns) / SECOND)
 
 
 def _more(number: int) -> str:

@@ -93,7 +93,7 @@ def resources_table(target: TargetResult) -> Table | None:
             Quantity(label, of, shown, divided=False)
             for label, of, shown in (
                 ("CPU time over wall time", lambda side: side.cpu_share, _share),
-                ("device clock", lambda side: side.clock_hz, lambda value: amount(value, "Hz")),
+                ("device clock", lambda side: side.clock_hz, lambda value: units.amount(value, "Hz")),
                 ("bytes per second", lambda side: side.light.bytes_per_second if side.light else None, _byte_rate),
                 ("operations per second", lambda side: side.light.flops_per_second if side.light else None, _flops),
                 ("fastest possible here", lambda side: side.light and side.light.fastest_seconds, units.seconds),
@@ -281,26 +281,16 @@ def _divided(quantity: Quantity, values: Mapping[str, float | None]) -> str:
     return units.ratio(first / second) if first and second and first / second > 0 else ""
 
 
-def amount(value: float | None, unit: str) -> str:
-    """3.13 GB/s: decimal prefixes, three digits."""
-    if value is None:
-        return "–"
-    for factor, prefix in ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if abs(value) >= factor:
-            return f"{value / factor:.3g} {prefix}{unit}"
-    return f"{value:.3g} {unit}"
-
-
 def joules(value: float | None) -> str:
-    return amount(value, "J")
+    return units.amount(value, "J")
 
 
 def _byte_rate(value: float | None) -> str:
-    return amount(value, "B/s")
+    return units.amount(value, "B/s")
 
 
 def _flops(value: float | None) -> str:
-    return amount(value, "FLOP/s")
+    return units.amount(value, "FLOP/s")
 
 
 def _short(value: Any) -> str:

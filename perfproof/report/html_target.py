@@ -10,8 +10,8 @@ from typing import Any
 from perfproof.calc.prediction import prediction_of
 from perfproof.core import units
 from perfproof.core.documents import Check, RatioResult, TargetResult, Warning
+from perfproof.core.explanations import CODES
 from perfproof.core.warning_kinds import Kind, kind_of
-from perfproof.core.warnings import CODES
 from perfproof.report import html_figures, html_tables
 from perfproof.report.figures.bars import INTERVAL, interval_mark
 from perfproof.report.figures.scale import Scale

@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from perfproof import __version__
 from perfproof.core.documents import Run
-from perfproof.report.formats.html import _asset, _environment, policy
-from perfproof.report.html_secrets import without_secrets
+from perfproof.report.formats.html import render_page
 from perfproof.report.overview import overview
 
 INDEX = "index.html"
@@ -15,23 +13,12 @@ BACK = (("All runs", INDEX),)  # what a run's page in such a folder links to
 
 def render(runs: Sequence[Run]) -> str:
     """The index of the runs, which are in the order of time, oldest first."""
-    from markupsafe import Markup
-
-    style, script = _asset("report.css"), _asset("report.js")
-    text = (
-        _environment()
-        .get_template("index.html")
-        .render(
-            view=overview(runs),
-            subtitle=_subtitle(runs),
-            run_address=lambda name: quote(page_name(name)),
-            version=__version__,
-            policy=policy(style, script),
-            style=Markup(style),
-            script=Markup(script),
-        )
+    return render_page(
+        "index.html",
+        view=overview(runs),
+        subtitle=_subtitle(runs),
+        run_address=lambda name: quote(page_name(name)),
     )
-    return without_secrets(text)
 
 
 def page_name(run: str) -> str:

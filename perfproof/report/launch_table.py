@@ -8,9 +8,9 @@ runs are not here stay as they are.
 from collections.abc import Iterable, Sequence
 
 from perfproof.core.documents import Run, TargetResult, VariantResult
-from perfproof.core.errors import UsageError
 from perfproof.core.units import seconds
 from perfproof.pairs.pair import Broken, Pair
+from perfproof.report.chapters import between_marks, place
 from perfproof.report.formats.md import escaped
 
 BEGIN, END = "<!-- launches:begin -->", "<!-- launches:end -->"
@@ -38,11 +38,8 @@ def place_launches(readme: str, pairs: Sequence[Pair | Broken], runs: Iterable[R
     """The text with the table between its marks; a page without marks stays as it is."""
     if BEGIN not in readme:
         return readme
-    before, _, rest = readme.partition(BEGIN)
-    inside, found, after = rest.partition(END)
-    if not found or BEGIN in rest:
-        raise UsageError(f"{where}: write one line {BEGIN} and below it one line {END} for the table of launches")
-    return f"{before}{BEGIN}\n{launch_table(pairs, runs, inside)}\n{END}{after}"
+    table = launch_table(pairs, runs, between_marks(readme, where, BEGIN, END))
+    return place(readme, table, where, BEGIN, END)
 
 
 def _groups_of(runs: Iterable[Run]) -> list[list[Row]]:

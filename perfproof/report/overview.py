@@ -1,7 +1,6 @@
 """Many runs at a glance: the newest verdict of every target, and the runs with what each of them found."""
 
 import json
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,9 +9,9 @@ from perfproof.core.ratio_figures import has_figures
 from perfproof.history.index.rows import UNKNOWN, text
 from perfproof.report.figures.bars import interval_mark
 from perfproof.report.figures.scale import Scale
-from perfproof.report.html_page import Count
+from perfproof.report.html_page import Count, counts_of
 from perfproof.report.html_target import ratio_axis
-from perfproof.report.html_tones import TONES, tone_of
+from perfproof.report.html_tones import tone_of
 from perfproof.report.rows import target_rows
 
 MOST_TARGETS = 500
@@ -65,7 +64,7 @@ def overview(runs: Sequence[Run]) -> Overview:
     axis = ratio_axis([result for _, result in chosen[:MOST_TARGETS]])
     latest = [line for run, result in chosen[:MOST_TARGETS] for line in _lines(run, result, axis)]
     return Overview(
-        counts=_counts([one.word for one in latest]),
+        counts=counts_of([one.word for one in latest]),
         latest=latest,
         left_out=max(0, len(chosen) - MOST_TARGETS),
         runs=[_run_line(run) for run in reversed(runs)],
@@ -122,11 +121,5 @@ def _run_line(run: Run) -> RunLine:
         kind=str(run.machine.get("kind", "unknown")),
         state=run.state,
         commit=str(run.git.get("commit") or "")[:8],
-        counts=_counts(words),
+        counts=counts_of(words),
     )
-
-
-def _counts(words: Sequence[str]) -> list[Count]:
-    order = {word: at for at, word in enumerate(TONES)}
-    found = sorted(Counter(words).items(), key=lambda one: order.get(one[0], len(order)))
-    return [Count(word, number, *tone_of(word)) for word, number in found]

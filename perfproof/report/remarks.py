@@ -5,8 +5,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from perfproof.core.documents import RatioResult, Run, TargetResult, Warning
+from perfproof.core.explanations import CODES
 from perfproof.core.warning_kinds import kind_of
-from perfproof.core.warnings import CODES
 from perfproof.report import rows
 from perfproof.report.heading import BUSY, is_busy
 from perfproof.report.rows import Row, folder_of, machine_warnings, one_line, target_rows

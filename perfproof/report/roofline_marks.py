@@ -75,11 +75,3 @@ def number_spots(named: Sequence[tuple[str, Spot]]) -> list[Spot]:
 def _crowding(spot: Spot, taken: Sequence[Spot]) -> float:
     """How far a number at this spot reaches into what is there."""
     return sum(max(0.0, spot[2] + r - math.hypot(spot[0] - x, spot[1] - y)) for x, y, r in taken)
-
-
-def rate(value: float, unit: str) -> str:
-    """4.31 TB/s, 790 TFLOP/s."""
-    for factor, prefix in ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if value >= factor * 0.9995:
-            return f"{value / factor:.3g} {prefix}{unit}"
-    return f"{value:.3g} {unit}"

@@ -10,12 +10,13 @@ from pathlib import Path
 from perfproof.calc.roofline import ridge
 from perfproof.core.atomic import write_atomic
 from perfproof.core.roofline import MEMORY_LEVELS, Kernel, Roof, Roofline
+from perfproof.core.units import amount
 from perfproof.report import roofline_dual, roofline_list
 from perfproof.report.figures import svg
 from perfproof.report.figures.scale import Scale
 from perfproof.report.figures.svg import Place
 from perfproof.report.figures.svg_file import GREY, Axes, arrow, frame, label, marker, stroke, svg_file, text_width
-from perfproof.report.roofline_marks import COLOURS, MARKERS, colour_of, numbers, radius_of, rate
+from perfproof.report.roofline_marks import COLOURS, MARKERS, colour_of, numbers, radius_of
 
 SIZE = (1280.0, 720.0)  # a slide
 LEFT, TOP, BOTTOM = 77.0, 108.0, 641.0
@@ -59,7 +60,7 @@ def draw_roofline(document: Roofline, marks: dict[int, str], right: float) -> li
     memory = [roof for roof in memory if roof.name == "DRAM" or any(roof.name in one.bytes for one in points)]
     axes = _axes(points, memory, compute, right)
     names = ("arithmetic intensity, FLOP per byte of DRAM", "performance, FLOP/s")
-    parts = frame(axes, names, lambda value: f"{value:g}", lambda value: rate(value, ""))
+    parts = frame(axes, names, lambda value: f"{value:g}", lambda value: amount(value, ""))
     parts += [*_roofs(axes, memory, compute, points), *_arrows(axes, points)]
     baselines_last = sorted(points, key=lambda one: one.variant == "baseline")
     for kernel in reversed(baselines_last):
@@ -144,14 +145,14 @@ def _names_of_levels(axes: Axes, compute: list[Roof]) -> list[str]:
     parts, lowest = [], -math.inf
     for roof in compute:
         lowest = max(axes.y.at(roof.value), lowest + NAME_HEIGHT)
-        for line, step in ((f"{roof.name}{_basis(roof)}", -7), (rate(roof.value, "FLOP/s"), 7)):
+        for line, step in ((f"{roof.name}{_basis(roof)}", -7), (amount(roof.value, "FLOP/s"), 7)):
             parts.append(label(line, (axes.x.end + 7, lowest + step), NAME_SIZE, COLOURS["compute"]))
     return parts
 
 
 def _name_of_slope(roof: Roof, colour: str, ends: tuple[Place, Place], taken: list[Place]) -> str:
     """The name lies along the line, where it is farthest from every point and every other name."""
-    text = f"{roof.name}  {rate(roof.value, 'B/s')}{_basis(roof)}"
+    text = f"{roof.name}  {amount(roof.value, 'B/s')}{_basis(roof)}"
     (x0, y0), (x1, y1) = ends
     length = math.dist(*ends)
     part = text_width(text, NAME_SIZE) / length if length else 1.0

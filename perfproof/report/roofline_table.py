@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from perfproof.core import units
 from perfproof.core.roofline import MEMORY_LEVELS, Kernel, Roof, Roofline
 from perfproof.report.figures.svg_file import shorten
-from perfproof.report.roofline_marks import rate
 from perfproof.report.text import fitting, wrapped
 
 WIDTH = 110
@@ -45,7 +44,7 @@ def _row(number: int, kernel: Kernel, room: int) -> tuple[str, ...]:
         units.seconds(kernel.seconds),
         units.percent(kernel.share_of_time),
         "–" if level is None else f"{kernel.intensity[level]:.3g}",
-        "–" if kernel.achieved is None else rate(kernel.achieved, "FLOP/s"),
+        "–" if kernel.achieved is None else units.amount(kernel.achieved, "FLOP/s"),
         units.percent(kernel.of_roof),
         kernel.limited_by or "unknown",
     )
@@ -87,4 +86,4 @@ def _some(labels: list[str]) -> str:
 def value(roof: Roof) -> str:
     if roof.unit == "share":
         return "100 % of its peak"
-    return rate(roof.value, "B/s" if roof.unit == "bytes/s" else "FLOP/s")
+    return units.amount(roof.value, "B/s" if roof.unit == "bytes/s" else "FLOP/s")

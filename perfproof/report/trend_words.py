@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from perfproof.core import units
+from perfproof.core.durations import moment
 
 if TYPE_CHECKING:
     from perfproof.history.index.series import Key, Point
@@ -118,14 +118,6 @@ def fields(one: "Found") -> str:
 
 def commit(point: "Point") -> str:
     return point.commit[:8] or "no commit"
-
-
-def moment(started: str) -> float | None:
-    """Seconds since 1970; None if the text is no moment."""
-    try:
-        return datetime.fromisoformat(started).timestamp()
-    except ValueError:
-        return None
 
 
 def day(point: "Point") -> str:

@@ -13,8 +13,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from perfproof.core.errors import DocumentError, NothingMatched, UsageError
-from perfproof.history.folders import DOCUMENT, NAME, PROGRESS, run_id
+from perfproof.core.errors import DocumentError, NothingMatched
+from perfproof.history.finding import only_one
+from perfproof.history.folders import DOCUMENT, NAME, PROGRESS
 from perfproof.history.index.rows import entry_of
 from perfproof.web.inside import open_inside
 from perfproof.web.saved import LARGEST
@@ -135,20 +136,7 @@ class Catalogue:
 
     def find(self, asked: str) -> str:
         """The full name of a run: by name, id, unique beginning, `latest` or `previous`."""
-        names = [run.name for run in self.runs]
-        if asked in ("latest", "previous"):
-            at = 0 if asked == "latest" else 1
-            if at < len(names):
-                return names[at]
-        if not asked or not set(asked) <= set("0123456789abcdefghijklmnopqrstuvwxyzTZ-"):
-            raise NothingMatched(f"{asked[:100]!r} is no name of a run")
-        found = [name for name in names if asked in (name, run_id(name))]
-        found = found or [name for name in names if name.startswith(asked) or run_id(name).startswith(asked)]
-        if not found:
-            raise NothingMatched(f"there is no run {asked[:100]!r}; write its id or the beginning of its name")
-        if len(found) > 1:
-            raise UsageError(f"{len(found)} runs begin with {asked[:100]!r}; write more of the name")
-        return found[0]
+        return only_one([run.name for run in reversed(self.runs)], asked, "the artifacts folder")
 
 
 @lru_cache(maxsize=8)

@@ -1,17 +1,17 @@
 """What a form gives a calculator besides plain numbers: a model, and a GPU's rates. Chosen by the parameter's type."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from perfproof.calc.accelerator import LINK_GB_S, MEMORY_GB, Accelerator
+from perfproof.app.calculator_inputs import read_accelerator
+from perfproof.calc.accelerator import Accelerator
 from perfproof.calc.model_shape import Shape
 from perfproof.calc.shipped_shapes import shipped_names, shipped_shape
 from perfproof.core.errors import UsageError
 from perfproof.machine.datasheet import SHEETS
 from perfproof.web.form_fields import Field, parse
 
-DTYPES = ("fp32", "tf32", "bf16", "fp16", "fp8", "int8", "fp4")
 LARGEST = 1e9
 USUAL_MODEL, USUAL_GPU = "llama-3.1-8b", "H200 SXM"
 
@@ -60,37 +60,10 @@ def read_gpu(given: Mapping[str, str]) -> Accelerator | None:
         if numbers[field.name] is not None and not 0 < numbers[field.name] < LARGEST:
             raise UsageError(f"{field.label} {numbers[field.name]:g}: must be more than 0")
     name = given.get("gpu", "").strip()
-    if not name and all(value is None for value in numbers.values()):
-        return None
-    found = _from_sheet(name) if name else Accelerator("this GPU", source="as given")
-    scaled = {key: value * 1e9 if value and key != "tflops" else value for key, value in numbers.items()}
-    return replace(
-        found,
-        bandwidth=scaled["bandwidth_gb_s"] or found.bandwidth,
-        flops=dict.fromkeys(DTYPES, numbers["tflops"] * 1e12) if numbers["tflops"] else found.flops,
-        memory=scaled["gpu_mem_gb"] or found.memory,
-        link=scaled["link_gb_s"] or found.link,
-        memory_from="as given" if scaled["gpu_mem_gb"] else found.memory_from,
-        link_latency=(parse(LATENCY, given.get("link_us", ""), 0.0) or 0.0) / 1e6,
-    )
-
-
-def _from_sheet(name: str) -> Accelerator:
-    sheet = next((one for one in SHEETS if one.name == name), None)
-    if sheet is None:
+    if name and all(name != sheet.name for sheet in SHEETS):
         raise UsageError(f"there is no data sheet of {name[:60]!r}: choose another, or give its numbers")
-    gigabytes = MEMORY_GB.get(sheet.name)
-    memory = gigabytes * 1e9 if gigabytes else None
-    link = LINK_GB_S.get(sheet.name)
-    return Accelerator(
-        sheet.name,
-        sheet.memory_bytes_s,
-        dict(sheet.flops),
-        memory,
-        sheet.power_watts,
-        link * 1e9 if link else None,
-        source=f"data sheet: {sheet.source}",
-    )
+    latency = parse(LATENCY, given.get("link_us", ""), 0.0) or 0.0
+    return read_accelerator(gpu=name or None, **numbers, link_us=latency)
 
 
 SOURCES = {

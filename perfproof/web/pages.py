@@ -11,7 +11,8 @@ from starlette.responses import HTMLResponse, Response
 
 from perfproof import __version__
 from perfproof.core.dashboard import Settings
-from perfproof.report.formats.html import TEMPLATES, _environment
+from perfproof.report.formats.html import TEMPLATES
+from perfproof.report.formats.html import environment as report_environment
 from perfproof.report.html_secrets import without_secrets
 
 OWN = Path(__file__).parent / "templates"
@@ -36,7 +37,7 @@ def page(request: Request, template: str, title: str, status: int = 200, **value
 
 @lru_cache
 def environment() -> Environment:
-    return _environment().overlay(loader=ChoiceLoader([FileSystemLoader(OWN), FileSystemLoader(TEMPLATES)]))
+    return report_environment().overlay(loader=ChoiceLoader([FileSystemLoader(OWN), FileSystemLoader(TEMPLATES)]))
 
 
 def settings_of(request: Request) -> Settings:

@@ -2,7 +2,6 @@
 
 import importlib
 import pkgutil
-from types import ModuleType
 from typing import Any
 
 from starlette.applications import Starlette
@@ -25,13 +24,11 @@ def application(settings: Settings) -> Guard:
         exception_handlers={PerfproofError: _refused, HTTPException: _failed},
     )
     app.state.settings = settings
-    app.state.tabs = _tabs(found)
+    app.state.tabs = [
+        (words, address) for _, words, address in sorted(view.TAB for view in found if hasattr(view, "TAB"))
+    ]
     app.state.streams = 0
     return Guard(app, settings)
-
-
-def _tabs(found: list[ModuleType]) -> list[tuple[str, str]]:
-    return [(words, address) for _, words, address in sorted(view.TAB for view in found if hasattr(view, "TAB"))]
 
 
 def _refused(request: Request, error: Any) -> Response:

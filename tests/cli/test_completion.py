@@ -97,7 +97,7 @@ def test_bash_gets_what_it_puts_into_the_line(line, reply):
     bash = shutil.which("bash") or pytest.skip("no bash")
     script = f"""
         perfproof() {{ {sys.executable} -m perfproof "$@"; }}
-        {completion.SCRIPTS["bash"]}
+        {completion.script("bash")}
         COMP_LINE='{line}' COMP_POINT={len(line)}
         _perfproof_completion
         echo "${{COMPREPLY[@]}}"
@@ -109,5 +109,5 @@ def test_bash_gets_what_it_puts_into_the_line(line, reply):
 @pytest.mark.parametrize("shell", completion.SHELLS)
 def test_the_script_is_one_that_the_shell_can_read(shell):
     program = shutil.which(shell) or pytest.skip(f"no {shell}")
-    done = subprocess.run([program, "-n"], input=completion.SCRIPTS[shell], capture_output=True, text=True, check=False)
+    done = subprocess.run([program, "-n"], input=completion.script(shell), capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

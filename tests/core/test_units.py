@@ -72,3 +72,18 @@ def test_a_share_is_shown_in_per_cent():
 )
 def test_counted_words_have_their_plural(number, word, text):
     assert units.count(number, word) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "–"),
+        (3.127e12, "3.13 TB/s"),
+        (999.96e9, "1 TB/s"),
+        (990e9, "990 GB/s"),
+        (999.0, "999 B/s"),
+        (0.5, "0.5 B/s"),
+    ],
+)
+def test_amounts_have_decimal_prefixes(value, text):
+    assert units.amount(value, "B/s") == text

@@ -7,10 +7,10 @@ import pytest
 
 import perfproof.core
 from perfproof.core.documents import Status, Verdict
+from perfproof.core.explanations import CODES, GROUPS, STATUSES, VERDICTS
 from perfproof.core.verification import OutcomeWord
 from perfproof.core.warning_kinds import NOTES, kind_of
-from perfproof.core.warnings import CODES, warn
-from perfproof.core.words import OUTCOMES, STATUSES, VERDICTS
+from perfproof.core.warnings import warn
 
 PACKAGE = Path(perfproof.core.__file__).parents[1]
 
@@ -35,10 +35,10 @@ def test_a_code_about_the_machine_means_nothing_else():
     assert not raised["machine"] & raised["bench"]
 
 
-@pytest.mark.parametrize("name", [*CODES, *VERDICTS, *STATUSES, *OUTCOMES])
-def test_an_explanation_has_a_title_a_meaning_and_a_remedy(name):
-    found = (CODES | VERDICTS | STATUSES | OUTCOMES)[name]
-    assert 0 < len(found.title) < 60 and not found.title.endswith(".")
+@pytest.mark.parametrize(("group", "name"), [(group, name) for group, words in GROUPS.items() for name in words])
+def test_an_explanation_has_a_title_a_meaning_and_a_remedy(group, name):
+    found = GROUPS[group][name]
+    assert 0 < len(found.title) <= 60 and not found.title.endswith(".")
     assert found.meaning.endswith(".") and found.remedy.endswith(".")
 
 
@@ -56,7 +56,7 @@ def test_codes_are_a_letter_and_three_digits():
 def test_every_verdict_and_status_of_the_documents_is_explained():
     assert set(VERDICTS) == set(Verdict.__args__)
     assert set(STATUSES) == set(Status.__args__)
-    assert set(VERDICTS | OUTCOMES) > set(OutcomeWord.__args__)
+    assert set(VERDICTS | GROUPS["Results over time"]) > set(OutcomeWord.__args__)
 
 
 def test_a_warning_of_an_unknown_code_cannot_be_made():

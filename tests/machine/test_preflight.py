@@ -3,8 +3,9 @@
 import pytest
 
 from perfproof.core.errors import UnfitError, UsageError
+from perfproof.core.explanations import CODES
 from perfproof.core.units import GiB
-from perfproof.core.warnings import CODES, warn
+from perfproof.core.warnings import warn
 from perfproof.machine import preflight as module
 from perfproof.machine.preflight import parse_allowed, preflight, refuse_claim
 from perfproof.machine.snapshot import snapshot

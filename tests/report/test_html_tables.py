@@ -1,10 +1,7 @@
 """Tables hold every number with its unit; what no side has gets no row."""
 
-import pytest
-
 from perfproof.core.documents import Kernel
 from perfproof.report.html_tables import (
-    amount,
     kernels_table,
     ranks_table,
     resources_table,
@@ -95,10 +92,3 @@ def test_what_a_target_has_not_gives_no_table():
 def test_throttling_is_counted():
     one = target(telemetry={"seconds": 2.0, "throttled": [{}, {}], "throttled_samples": 7})
     assert telemetry_table(one).note == "Over 2.00 s. Slowed by heat or by the hardware: 2 times, 7 samples."
-
-
-@pytest.mark.parametrize(
-    ("value", "text"), [(None, "–"), (3.127e12, "3.13 TB/s"), (999.0, "999 B/s"), (0.5, "0.5 B/s")]
-)
-def test_rates_are_decimal(value, text):
-    assert amount(value, "B/s") == text

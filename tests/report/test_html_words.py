@@ -2,7 +2,8 @@
 
 import pytest
 
-from perfproof.report.html_words import right_aligned, table
+from perfproof.report.formats.html import environment
+from perfproof.report.html_words import right_aligned
 
 
 @pytest.mark.parametrize(
@@ -27,6 +28,7 @@ def test_rows_of_unequal_length_are_no_obstacle():
 
 
 def test_head_and_cells_of_a_column_are_aligned_alike():
+    table = environment().get_template("parts.html").module.plain_table
     text = table("Times", ("name", "time"), [("a", "1 ms"), ("<b>", "12 ms")])
     assert text.count('<th scope="col" class="number">time') == 1 and text.count('<td class="number">') == 2
     assert "<td>&lt;b&gt;</td>" in text

@@ -113,9 +113,3 @@ def test_numbers_beside_points_do_not_cover_each_other(count):
     spots = roofline_marks.number_spots(crowd)
     near = [(a, b) for place, a in enumerate(spots) for b in spots[:place] if abs(a[1] - b[1]) < 12]
     assert not any(abs(a[0] - b[0]) < 12 for a, b in near)
-
-
-def test_rates_are_short():
-    assert roofline_marks.rate(4.31e12, "B/s") == "4.31 TB/s"
-    assert roofline_marks.rate(990e9, "FLOP/s") == "990 GFLOP/s"
-    assert roofline_marks.rate(12.0, "B/s") == "12 B/s"

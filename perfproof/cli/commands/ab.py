@@ -18,9 +18,8 @@ revision of the files as they are.
 import sys
 from typing import Annotated
 
-import typer
-
 from perfproof.cli import values
+from perfproof.cli.values import argument, option
 
 PLACE = "Measure 2"  # in perfproof --help
 
@@ -28,55 +27,36 @@ PLACE = "Measure 2"  # in perfproof --help
 def command(
     targets: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="A [B]", help="Two commands or two pairs, or one with --env-b or --rev.", show_default=False
-        ),
+        argument("A [B]", "Two commands or two pairs, or one with --env-b or --rev.", show_default=False),
     ] = None,
-    a: Annotated[str | None, typer.Option("--a", metavar="CMD", help="The same as the first command.")] = None,
-    b: Annotated[str | None, typer.Option("--b", metavar="CMD", help="The same as the second command.")] = None,
-    env_a: Annotated[
-        list[str] | None, typer.Option("--env-a", metavar="X=1", help="Environment variable of side a (repeatable).")
-    ] = None,
-    env_b: Annotated[
-        list[str] | None, typer.Option("--env-b", metavar="X=1", help="Environment variable of side b (repeatable).")
-    ] = None,
+    a: Annotated[str | None, option("--a CMD", "The same as the first command.")] = None,
+    b: Annotated[str | None, option("--b CMD", "The same as the second command.")] = None,
+    env_a: Annotated[list[str] | None, option("--env-a X=1", "Environment variable of side a (repeatable).")] = None,
+    env_b: Annotated[list[str] | None, option("--env-b X=1", "Environment variable of side b (repeatable).")] = None,
     rev: Annotated[
-        list[str] | None,
-        typer.Option("--rev", metavar="REV", help="A git revision, or worktree; give it twice: a, then b."),
+        list[str] | None, option("--rev REV", "A git revision, or worktree; give it twice: a, then b.")
     ] = None,
     variant: Annotated[
-        str | None,
-        typer.Option("--variant", metavar="NAME", help="Which variant of the pair to measure. [default: its first]"),
+        str | None, option("--variant NAME", "Which variant of the pair to measure. [default: its first]")
     ] = None,
-    sizes: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A size of the pair, or ranks=4.")
-    ] = None,
-    label_a: Annotated[str | None, typer.Option("--label-a", metavar="TEXT", help="What to call side a.")] = None,
-    label_b: Annotated[str | None, typer.Option("--label-b", metavar="TEXT", help="What to call side b.")] = None,
-    cwd: Annotated[str | None, typer.Option("--cwd", metavar="DIR", help="Where the programs run.")] = None,
+    sizes: Annotated[list[str] | None, option("--set KEY=VALUE", "A size of the pair, or ranks=4.")] = None,
+    label_a: Annotated[str | None, option("--label-a TEXT", "What to call side a.")] = None,
+    label_b: Annotated[str | None, option("--label-b TEXT", "What to call side b.")] = None,
+    cwd: Annotated[str | None, option("--cwd DIR", "Where the programs run.")] = None,
     prepare: Annotated[
-        str | None,
-        typer.Option("--prepare", metavar="CMD", help="Run this before each run of either program, untimed."),
+        str | None, option("--prepare CMD", "Run this before each run of either program, untimed.")
     ] = None,
     metric: Annotated[
-        list[str] | None,
-        typer.Option("--metric", metavar="SPEC", help="NAME:higher=regex:PATTERN, NAME:lower=json:[FILE:]KEY.KEY"),
+        list[str] | None, option("--metric SPEC", "NAME:higher=regex:PATTERN, NAME:lower=json:[FILE:]KEY.KEY")
     ] = None,
-    judge: Annotated[
-        str, typer.Option("--judge", metavar="NAME", help="What gives the verdict: wall, cpu, memory or a metric.")
-    ] = "wall",
-    warmup: Annotated[int, typer.Option("--warmup", metavar="N", min=0, help="Untimed runs of each program.")] = 1,
-    ignore_exit: Annotated[bool, typer.Option("--ignore-exit", help="Measure programs that fail.")] = False,
-    gate: Annotated[
-        bool, typer.Option("--gate", help="Exit with 1 if b is slower or worse by more than --delta.")
-    ] = False,
+    judge: Annotated[str, option("--judge NAME", "What gives the verdict: wall, cpu, memory or a metric.")] = "wall",
+    warmup: Annotated[int, option("--warmup N", "Untimed runs of each program.", min=0)] = 1,
+    ignore_exit: Annotated[bool, option("--ignore-exit", "Measure programs that fail.")] = False,
+    gate: Annotated[bool, option("--gate", "Exit with 1 if b is slower or worse by more than --delta.")] = False,
     effort: values.Effort = None,
     budget: values.Budget = None,
     timeout: Annotated[
-        str | None,
-        typer.Option(
-            "--timeout", metavar="TIME", help="Limit of each run of a program, or of the pair. [default: 300 s]"
-        ),
+        str | None, option("--timeout TIME", "Limit of each run of a program, or of the pair. [default: 300 s]")
     ] = None,
     fast: values.Fast = False,
     delta: values.Delta = None,

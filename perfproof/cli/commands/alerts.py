@@ -13,20 +13,16 @@ Exit code: 0 if no rule fires, 1 if one does.
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from perfproof.cli.values import argument, option
 
 PLACE = "Serve 3"  # in perfproof --help
 
 
 def command(
-    scrapes: Annotated[
-        list[Path] | None, typer.Argument(metavar="[FILES]", help="Recorded answers of /metrics, oldest first.")
-    ] = None,
-    every: Annotated[str, typer.Option("--every", metavar="TIME", help="Time between two files.")] = "15s",
-    rules: Annotated[
-        Path | None, typer.Option("--rules", metavar="FILE", help="A Prometheus file of rules. [default: ours]")
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print what fires as JSON, and nothing else.")] = False,
+    scrapes: Annotated[list[Path] | None, argument("[FILES]", "Recorded answers of /metrics, oldest first.")] = None,
+    every: Annotated[str, option("--every TIME", "Time between two files.")] = "15s",
+    rules: Annotated[Path | None, option("--rules FILE", "A Prometheus file of rules. [default: ours]")] = None,
+    json: Annotated[bool, option("--json", "Print what fires as JSON, and nothing else.")] = False,
 ) -> int:
     from perfproof.cli import values
     from perfproof.core.errors import UsageError

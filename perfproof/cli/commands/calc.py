@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 from perfproof.cli.app import first_line
 from perfproof.cli.calculator_commands import calculator_files, command_of
 from perfproof.cli.output import add_output_options
+from perfproof.cli.values import option
 
 PLACE = "Plan 1"  # in perfproof --help
 
@@ -46,8 +47,8 @@ app = typer.Typer(
 @app.callback()
 def listing(
     ctx: typer.Context,
-    list_all: Annotated[bool, typer.Option("--list", help="The calculators, and the shapes of models.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="The list as JSON, and nothing else.")] = False,
+    list_all: Annotated[bool, option("--list", "The calculators, and the shapes of models.")] = False,
+    json: Annotated[bool, option("--json", "The list as JSON, and nothing else.")] = False,
 ) -> int:
     if list_all or ctx.invoked_subcommand is None:
         _print_list(json)
@@ -66,7 +67,6 @@ def _command(name: str) -> Any:
 def _print_list(as_json: bool) -> None:
     import json
 
-    from perfproof.calc.accelerator import MEMORY_GB
     from perfproof.calc.shipped_shapes import shipped_names, shipped_shape
     from perfproof.cli.width import text_width
     from perfproof.machine.datasheet import SHEETS
@@ -80,7 +80,7 @@ def _print_list(as_json: bool) -> None:
             for shape in shapes
         }
         facts_of_cards = {
-            sheet.name: {"memory_gb": MEMORY_GB.get(sheet.name), "tflops": _tera(sheet), "source": sheet.source}
+            sheet.name: {"memory_gb": sheet.memory_gb, "tflops": _tera(sheet), "source": sheet.source}
             for sheet in SHEETS
         }
         everything = {"schema_version": 1, "calculators": purposes, "shapes": facts, "gpus": facts_of_cards}
@@ -93,7 +93,7 @@ def _print_list(as_json: bool) -> None:
     sizes = [f"{(shape.published or 0) / 1e9:.2f} billion parameters, {shape.attention_kind}" for shape in shapes]
     print("\n".join(listed(zip([shape.name for shape in shapes], sizes, strict=True), width)))
     print("\ndata sheets of GPUs (--gpu NAME):")
-    cards = [(sheet.name, f"{_memory(MEMORY_GB.get(sheet.name))}, {sheet.source}") for sheet in SHEETS]
+    cards = [(sheet.name, f"{_memory(sheet.memory_gb)}, {sheet.source}") for sheet in SHEETS]
     print("\n".join(listed(cards, width)))
     print("\nsources of the shapes: perfproof calc --list --json")
 

@@ -11,9 +11,8 @@ Only what perfproof made is removed: never a link, a run in progress, or anythin
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from perfproof.cli import values
+from perfproof.cli.values import option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,16 +25,12 @@ EXAMPLES = (("--keep 10", 10, None), ("--older-than 30d", 0, 30 * 86400.0), ("--
 
 
 def command(
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would go, remove nothing.")] = False,
-    older_than: Annotated[
-        str | None, typer.Option("--older-than", metavar="TIME", help="Remove only what is older: 7d, 12h.")
-    ] = None,
-    keep: Annotated[
-        int | None, typer.Option("--keep", metavar="N", min=0, help="Keep the newest N runs, N profiles and N bundles.")
-    ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Remove every run, profile and bundle.")] = False,
+    dry_run: Annotated[bool, option("--dry-run", "Say what would go, remove nothing.")] = False,
+    older_than: Annotated[str | None, option("--older-than TIME", "Remove only what is older: 7d, 12h.")] = None,
+    keep: Annotated[int | None, option("--keep N", "Keep the newest N runs, N profiles and N bundles.", min=0)] = None,
+    everything: Annotated[bool, option("--all", "Remove every run, profile and bundle.")] = False,
     artifacts_dir: values.ArtifactsDir = "artifacts",
-    json: Annotated[bool, typer.Option("--json", help="Print what went as JSON, and nothing else.")] = False,
+    json: Annotated[bool, option("--json", "Print what went as JSON, and nothing else.")] = False,
 ) -> int:
     from perfproof.core.errors import UsageError
     from perfproof.history.cleaning import plan_clean, remove

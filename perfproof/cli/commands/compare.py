@@ -17,10 +17,9 @@ both; 3 a row that could not be judged; the highest wins.
 import sys
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from perfproof.cli import values
 from perfproof.cli.output import Output, choose_format, document_text, written_to
+from perfproof.cli.values import argument, option
 
 if TYPE_CHECKING:
     from perfproof.core.run_comparison import RunComparison
@@ -33,19 +32,15 @@ LOST, NOT_JUDGED = 1, 3  # exit codes, as those of verify
 
 
 def command(
-    a: Annotated[
-        str | None, typer.Argument(metavar="A", help="The earlier run. [default: the last of the newest run's targets]")
-    ] = None,
-    b: Annotated[str, typer.Argument(metavar="B", help="The later run.")] = "latest",
-    judge: Annotated[str, typer.Option("--judge", metavar="speed-up|time", help="What is judged.")] = "speed-up",
-    across: Annotated[bool, typer.Option("--across", help="Compare speed-ups of different machines.")] = False,
-    canary: Annotated[
-        str | None, typer.Option("--canary", metavar="TARGET", help="Unchanged target: what all targets share.")
-    ] = None,
-    gate: Annotated[bool, typer.Option("--gate", help="Exit 1 on a loss or a lacking result, 3 if unjudged.")] = False,
+    a: Annotated[str | None, argument("A", "The earlier run. [default: the last of the newest run's targets]")] = None,
+    b: Annotated[str, argument("B", "The later run.")] = "latest",
+    judge: Annotated[str, option("--judge speed-up|time", "What is judged.")] = "speed-up",
+    across: Annotated[bool, option("--across", "Compare speed-ups of different machines.")] = False,
+    canary: Annotated[str | None, option("--canary TARGET", "Unchanged target: what all targets share.")] = None,
+    gate: Annotated[bool, option("--gate", "Exit 1 on a loss or a lacking result, 3 if unjudged.")] = False,
     artifacts_dir: values.ArtifactsDir = "artifacts",
-    json: Annotated[bool, typer.Option("--json", help="Print the comparison's document, and nothing else.")] = False,
-    format: Annotated[str | None, typer.Option("--format", metavar="NAME", help="table or json.")] = None,
+    json: Annotated[bool, option("--json", "Print the comparison's document, and nothing else.")] = False,
+    format: Annotated[str | None, option("--format NAME", "table or json.")] = None,
     output: Output = None,
 ) -> int:
     from perfproof.app.load_import import is_load_result

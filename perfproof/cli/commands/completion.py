@@ -8,17 +8,17 @@ fish:  perfproof completion fish > ~/.config/fish/completions/perfproof.fish
 
 from typing import Annotated
 
-import typer
+from perfproof.cli.values import argument
 
 PLACE = "Shell 1"  # in perfproof --help
 
 
 def command(
-    shell: Annotated[str, typer.Argument(metavar="SHELL", help="bash, zsh or fish.")],
+    shell: Annotated[str, argument("SHELL", "bash, zsh or fish.")],
 ) -> None:
-    from perfproof.cli.completion import SCRIPTS
+    from perfproof.cli.completion import SHELLS, script
     from perfproof.core.errors import UsageError
 
-    if shell not in SCRIPTS:
-        raise UsageError(f"no completion for {shell!r}: choose {', '.join(SCRIPTS)}")
-    print(SCRIPTS[shell], end="")
+    if shell not in SHELLS:
+        raise UsageError(f"no completion for {shell!r}: choose {', '.join(SHELLS)}")
+    print(script(shell), end="")

@@ -12,9 +12,8 @@ only while there is one. Exit code: 0 fine, also with changed verdicts; 1 a gate
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from perfproof.cli import values
+from perfproof.cli.values import argument, option
 
 if TYPE_CHECKING:
     from perfproof.app.continuous import Round
@@ -24,12 +23,12 @@ PLACE = "Keep 3"  # in perfproof --help
 
 
 def command(
-    plan: Annotated[Path, typer.Argument(metavar="PLAN", help="YAML or JSON.")],
-    tags: Annotated[list[str] | None, typer.Option("--tag", metavar="WORD", help="Only entries with it.")] = None,
-    restart: Annotated[bool, typer.Option("--restart", help="Begin a new round; forget an unfinished one.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the commands; measure nothing.")] = False,
+    plan: Annotated[Path, argument("PLAN", "YAML or JSON.")],
+    tags: Annotated[list[str] | None, option("--tag WORD", "Only entries with it.")] = None,
+    restart: Annotated[bool, option("--restart", "Begin a new round; forget an unfinished one.")] = False,
+    dry_run: Annotated[bool, option("--dry-run", "Print the commands; measure nothing.")] = False,
     artifacts_dir: values.ArtifactsDir = "artifacts",
-    json: Annotated[bool, typer.Option("--json", help="Print the alerts' document, and nothing else.")] = False,
+    json: Annotated[bool, option("--json", "Print the alerts' document, and nothing else.")] = False,
 ) -> int:
     import sys
 

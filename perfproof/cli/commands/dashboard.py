@@ -11,9 +11,8 @@ It reads the artifacts folder and changes nothing. Ctrl-C ends it.
 
 from typing import Annotated
 
-import typer
-
 from perfproof.cli import values
+from perfproof.cli.values import option
 
 PLACE = "Read 5"  # in perfproof --help
 
@@ -21,22 +20,15 @@ PORT = 8321
 
 
 def command(
-    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="To listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="0: any free one.")] = PORT,
+    host: Annotated[str, option("--host ADDRESS", "To listen on.")] = "127.0.0.1",
+    port: Annotated[int, option("--port N", "0: any free one.", min=0, max=65535)] = PORT,
     token: Annotated[
-        str | None,
-        typer.Option(
-            "--token", metavar="WORD", envvar="PERFPROOF_TOKEN", help="Needed by every request; 16 letters or more."
-        ),
+        str | None, option("--token WORD", "Needed by every request; 16 letters or more.", envvar="PERFPROOF_TOKEN")
     ] = None,
-    name: Annotated[
-        list[str] | None, typer.Option("--name", metavar="HOST", help="Another name of this machine in addresses.")
-    ] = None,
-    open_browser: Annotated[bool, typer.Option("--open", help="Open the address in a browser.")] = False,
+    name: Annotated[list[str] | None, option("--name HOST", "Another name of this machine in addresses.")] = None,
+    open_browser: Annotated[bool, option("--open", "Open the address in a browser.")] = False,
     artifacts_dir: values.ArtifactsDir = "artifacts",
-    store: Annotated[
-        str | None, typer.Option("--store", metavar="PLACE", help="Of the history. [default: in the artifacts folder]")
-    ] = None,
+    store: Annotated[str | None, option("--store PLACE", "Of the history. [default: in the artifacts folder]")] = None,
 ) -> int:
     import sys
     from pathlib import Path

@@ -8,35 +8,29 @@ rule that lacks an input says which.
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from perfproof.cli.output import Output, check_folders, choose_format, written_to
+from perfproof.cli.values import argument, option
 from perfproof.cli.width import text_width
 
 PLACE = "Profile 3"  # in perfproof --help
 
 
 def command(
-    files: Annotated[list[str], typer.Argument(metavar="FILES", help="Profiles, folders of them, or latest.")],
+    files: Annotated[list[str], argument("FILES", "Profiles, folders of them, or latest.")],
     unprofiled_step: Annotated[
-        float | None,
-        typer.Option("--unprofiled-step", metavar="MS", help="What a step takes without a profiler, in milliseconds."),
+        float | None, option("--unprofiled-step MS", "What a step takes without a profiler, in milliseconds.")
     ] = None,
     gate: Annotated[
-        str | None,
-        typer.Option("--gate", metavar="LEVEL", help="Exit with 1 on a finding of low, medium or high confidence up."),
+        str | None, option("--gate LEVEL", "Exit with 1 on a finding of low, medium or high confidence up.")
     ] = None,
-    format: Annotated[str | None, typer.Option("--format", metavar="NAME", help="table, md, html or json.")] = None,
+    format: Annotated[str | None, option("--format NAME", "table, md, html or json.")] = None,
     output: Output = None,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown, as --format md does.")] = False,
-    html: Annotated[
-        str | None, typer.Option("--html", metavar="FILE", help="Write a page, too, with pictures.")
-    ] = None,
+    markdown: Annotated[bool, option("--markdown", "Print Markdown, as --format md does.")] = False,
+    html: Annotated[str | None, option("--html FILE", "Write a page, too, with pictures.")] = None,
     every_rule: Annotated[
-        bool,
-        typer.Option("--all", help="Also list the rules that found nothing or could not look, with what they need."),
+        bool, option("--all", "Also list the rules that found nothing or could not look, with what they need.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print the document, and nothing else.")] = False,
+    json: Annotated[bool, option("--json", "Print the document, and nothing else.")] = False,
 ) -> int:
     from perfproof.cli.show.profile_pictures import pictures_of_all
     from perfproof.core.atomic import write_atomic

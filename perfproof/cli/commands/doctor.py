@@ -7,8 +7,7 @@ that asks before each step.
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from perfproof.cli.values import argument, option
 from perfproof.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,12 +20,10 @@ MARKS = {"works": "✓", "limited": "~", "denied": "✗", "absent": "–", "unkn
 
 
 def command(
-    file: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="Where --fix-script writes; without it, the screen.")
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print the document, and nothing else.")] = False,
+    file: Annotated[Path | None, argument("[FILE]", "Where --fix-script writes; without it, the screen.")] = None,
+    json: Annotated[bool, option("--json", "Print the document, and nothing else.")] = False,
     script: Annotated[
-        bool, typer.Option("--fix-script", help="Write a shell script that sets up what is missing, and asks first.")
+        bool, option("--fix-script", "Write a shell script that sets up what is missing, and asks first.")
     ] = False,
 ) -> int:
     if file is not None and not script:

@@ -10,23 +10,22 @@ from typing import Annotated
 import typer
 
 from perfproof.cli import values
+from perfproof.cli.values import argument, option
 
 PLACE = "Keep 2"  # in perfproof --help
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, help=__doc__)
 
-ExpectationsDir = Annotated[str, typer.Option("--expectations-dir", metavar="DIR", help="Where expectations are kept.")]
-Kind = Annotated[str | None, typer.Option("--kind", metavar="NAME", help="Of hardware. None: every file.")]
-RunName = Annotated[str, typer.Argument(metavar="RUN", help="latest, previous, an id, a name, or a path.")]
+ExpectationsDir = Annotated[str, option("--expectations-dir DIR", "Where expectations are kept.")]
+Kind = Annotated[str | None, option("--kind NAME", "Of hardware. None: every file.")]
+RunName = Annotated[str, argument("RUN", "latest, previous, an id, a name, or a path.")]
 
 
 @app.command()
 def update(
     run: RunName,
-    message: Annotated[str, typer.Option("-m", "--message", metavar="TEXT", help="Why this is what to expect.")] = "",
-    canary: Annotated[
-        str | None, typer.Option("--canary", metavar="TARGET", help="Also pin the target that tells a slow day.")
-    ] = None,
+    message: Annotated[str, option("-m --message TEXT", "Why this is what to expect.")] = "",
+    canary: Annotated[str | None, option("--canary TARGET", "Also pin the target that tells a slow day.")] = None,
     expectations_dir: ExpectationsDir = "expectations",
     artifacts_dir: values.ArtifactsDir = "artifacts",
 ) -> int:
@@ -63,12 +62,10 @@ def update(
 
 @app.command()
 def show(
-    targets: Annotated[
-        list[str] | None, typer.Argument(metavar="TARGETS", help="Names. None: all.", show_default=False)
-    ] = None,
+    targets: Annotated[list[str] | None, argument("TARGETS", "Names. None: all.", show_default=False)] = None,
     kind: Kind = None,
     expectations_dir: ExpectationsDir = "expectations",
-    json: Annotated[bool, typer.Option("--json", help="Print the documents, one a line, and nothing else.")] = False,
+    json: Annotated[bool, option("--json", "Print the documents, one a line, and nothing else.")] = False,
 ) -> int:
     """Every measuring day, and the change that verify can see."""
     from perfproof.core.errors import NothingMatched
@@ -94,7 +91,7 @@ def diff(
     run: RunName,
     expectations_dir: ExpectationsDir = "expectations",
     artifacts_dir: values.ArtifactsDir = "artifacts",
-    json: Annotated[bool, typer.Option("--json", help="Print one object, and nothing else.")] = False,
+    json: Annotated[bool, option("--json", "Print one object, and nothing else.")] = False,
 ) -> int:
     """What a saved run shows against the expectations; a flag is no verdict, `perfproof verify` tries it."""
     from json import dumps
@@ -122,9 +119,9 @@ def diff(
 
 @app.command()
 def prune(
-    keep: Annotated[int, typer.Option("--keep", metavar="N", min=1, help="Newest days of each target.")] = 20,
-    gone: Annotated[bool, typer.Option("--gone", help="Also targets that no longer exist.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would go, and write nothing.")] = False,
+    keep: Annotated[int, option("--keep N", "Newest days of each target.", min=1)] = 20,
+    gone: Annotated[bool, option("--gone", "Also targets that no longer exist.")] = False,
+    dry_run: Annotated[bool, option("--dry-run", "Say what would go, and write nothing.")] = False,
     kind: Kind = None,
     expectations_dir: ExpectationsDir = "expectations",
 ) -> int:

@@ -5,10 +5,10 @@ Without a word it lists all of them.
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from perfproof.cli.values import argument, option
 
 if TYPE_CHECKING:
-    from perfproof.core.warnings import Explanation
+    from perfproof.core.explanations import Explanation
 
 PLACE = "Read 6"  # in perfproof --help
 TITLE = 70  # characters
@@ -19,10 +19,9 @@ RULE_REMEDY = (
 
 def command(
     code: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="WORD", help="W104, launch, same, speed of light; none: list them all."),
+        list[str] | None, argument("WORD", "W104, launch, same, speed of light; none: list them all.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print it as JSON, and nothing else.")] = False,
+    json: Annotated[bool, option("--json", "Print it as JSON, and nothing else.")] = False,
 ) -> None:
     from dataclasses import asdict
     from json import dumps
@@ -44,21 +43,9 @@ def command(
 
 def groups() -> "dict[str, dict[str, Explanation]]":
     """Everything that can be explained, by group; a word of two groups stands in the first."""
-    from perfproof.core import glossary, words
-    from perfproof.core.warnings import CODES
+    from perfproof.core.explanations import GROUPS
 
-    return {
-        "Verdicts": words.VERDICTS,
-        "Statuses": words.STATUSES,
-        "In a result": glossary.RESULTS,
-        "How it is measured": glossary.MEASURING,
-        "How answers are checked": glossary.CHECKING,
-        "Things and their names": glossary.NAMES,
-        "Results over time": glossary.OVER_TIME | words.OUTCOMES,
-        "In a diagnosis": glossary.DIAGNOSIS | _rules(),
-        "Health of a machine": words.SEVERITIES,
-        "Warnings": dict(sorted(CODES.items())),
-    }
+    return GROUPS | {"In a diagnosis": GROUPS["In a diagnosis"] | _rules()}
 
 
 def _rules() -> "dict[str, Explanation]":
@@ -68,7 +55,7 @@ def _rules() -> "dict[str, Explanation]":
 
     import perfproof
     from perfproof.cli.folder import first_line
-    from perfproof.core.warnings import Explanation
+    from perfproof.core.explanations import Explanation
 
     found = {}
     for file in sorted((Path(perfproof.__file__).parent / "diagnose" / "rules").glob("[a-z]*.py")):

@@ -17,6 +17,7 @@ import typer
 from perfproof.cli import values
 from perfproof.cli.group import with_default
 from perfproof.cli.output import Output, choose_format, write_file, written_to
+from perfproof.cli.values import argument, option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,17 +32,16 @@ app = typer.Typer(cls=with_default("show"), add_completion=False, rich_markup_mo
 
 Place = Annotated[
     str | None,
-    typer.Option(
-        "--store",
-        metavar="PLACE",
+    option(
+        "--store PLACE",
+        "A file, or postgresql://… [default: history.db in the artifacts folder]",
         envvar="PERFPROOF_STORE",
-        help="A file, or postgresql://… [default: history.db in the artifacts folder]",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]
-Format = Annotated[str | None, typer.Option("--format", metavar="NAME", help="table, csv or json.")]
+Json = Annotated[bool, option("--json", "Print JSON, and nothing else.")]
+Format = Annotated[str | None, option("--format NAME", "table, csv or json.")]
 LISTS = ("table", "csv", "json")
-Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many rows.")]
+Limit = Annotated[int, option("--limit N", "At most so many rows.", min=1)]
 
 
 @app.command()
@@ -49,8 +49,7 @@ def reindex(
     artifacts_dir: values.ArtifactsDir = "artifacts",
     store: Place = None,
     prune: Annotated[
-        bool | None,
-        typer.Option("--prune/--keep", help="Forget runs without a folder here. [default: only in a file]"),
+        bool | None, option("--prune/--keep", "Forget runs without a folder here. [default: only in a file]")
     ] = None,
 ) -> int:
     """Build the index again from the folders; a damaged one is replaced."""
@@ -75,10 +74,8 @@ def reindex(
 
 @app.command()
 def show(
-    run: Annotated[
-        str | None, typer.Argument(metavar="RUN", help="latest, previous, a name, its beginning or id.")
-    ] = None,
-    target: Annotated[str | None, typer.Option("--target", metavar="NAME", help="Only runs of it.")] = None,
+    run: Annotated[str | None, argument("RUN", "latest, previous, a name, its beginning or id.")] = None,
+    target: Annotated[str | None, option("--target NAME", "Only runs of it.")] = None,
     limit: Limit = 20,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     store: Place = None,
@@ -139,24 +136,16 @@ def _print_results(run: str, rows: "list[Row]", format: str) -> None:
 
 @app.command()
 def trend(
-    target: Annotated[str | None, typer.Argument(metavar="TARGET", help="All that changed, without one.")] = None,
-    of: Annotated[
-        str | None, typer.Option("--of", metavar="WHAT", help="ratio, time or baseline (its time). [default: ratio]")
-    ] = None,
-    variant: Annotated[str | None, typer.Option("--variant", metavar="NAME", help="Of the target.")] = None,
-    canary: Annotated[
-        str | None, typer.Option("--canary", metavar="TARGET", help="Times over its time in the same run.")
-    ] = None,
-    kind: Annotated[str | None, typer.Option("--kind", metavar="NAME", help="Of machine: nvidia-h200.")] = None,
-    fingerprint: Annotated[
-        str | None, typer.Option("--fingerprint", metavar="HEX", help="One machine only; its beginning will do.")
-    ] = None,
-    sizes: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="At this size.")] = None,
-    clock: Annotated[str | None, typer.Option("--clock", metavar="NAME", help="That judged: call, wall.")] = None,
-    since: Annotated[str | None, typer.Option("--since", metavar="DATE", help="2026-11-01.")] = None,
-    html: Annotated[
-        str | None, typer.Option("-o", "--output", "--html", metavar="FILE", help="Write it as a page.")
-    ] = None,
+    target: Annotated[str | None, argument("TARGET", "All that changed, without one.")] = None,
+    of: Annotated[str | None, option("--of WHAT", "ratio, time or baseline (its time). [default: ratio]")] = None,
+    variant: Annotated[str | None, option("--variant NAME", "Of the target.")] = None,
+    canary: Annotated[str | None, option("--canary TARGET", "Times over its time in the same run.")] = None,
+    kind: Annotated[str | None, option("--kind NAME", "Of machine: nvidia-h200.")] = None,
+    fingerprint: Annotated[str | None, option("--fingerprint HEX", "One machine only; its beginning will do.")] = None,
+    sizes: Annotated[list[str] | None, option("--set KEY=VALUE", "At this size.")] = None,
+    clock: Annotated[str | None, option("--clock NAME", "That judged: call, wall.")] = None,
+    since: Annotated[str | None, option("--since DATE", "2026-11-01.")] = None,
+    html: Annotated[str | None, option("-o --output --html FILE", "Write it as a page.")] = None,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     store: Place = None,
     json: Json = False,
@@ -192,9 +181,9 @@ def trend(
 
 @app.command()
 def query(
-    sql: Annotated[str, typer.Argument(metavar="SQL", help="One SELECT over runs, results, environment, changes.")],
+    sql: Annotated[str, argument("SQL", "One SELECT over runs, results, environment, changes.")],
     limit: Limit = 1000,
-    csv: Annotated[bool, typer.Option("--csv", help="Print CSV, as --format csv does.")] = False,
+    csv: Annotated[bool, option("--csv", "Print CSV, as --format csv does.")] = False,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     store: Place = None,
     json: Json = False,
@@ -220,13 +209,11 @@ def query(
 
 @app.command("import")
 def import_files(
-    files: Annotated[list[Path], typer.Argument(metavar="FILES", help="JSON that another tool wrote.")],
-    commit: Annotated[str | None, typer.Option("--commit", metavar="HASH", help="That was measured.")] = None,
-    date: Annotated[str | None, typer.Option("--date", metavar="DATE", help="When, if the file does not say.")] = None,
-    machine: Annotated[
-        str | None, typer.Option("--machine", metavar="NAME", help="That was measured; its times are one series.")
-    ] = None,
-    tags: Annotated[list[str] | None, typer.Option("--tag", metavar="WORD", help="To find them by.")] = None,
+    files: Annotated[list[Path], argument("FILES", "JSON that another tool wrote.")],
+    commit: Annotated[str | None, option("--commit HASH", "That was measured.")] = None,
+    date: Annotated[str | None, option("--date DATE", "When, if the file does not say.")] = None,
+    machine: Annotated[str | None, option("--machine NAME", "That was measured; its times are one series.")] = None,
+    tags: Annotated[list[str] | None, option("--tag WORD", "To find them by.")] = None,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     store: Place = None,
 ) -> int:
@@ -256,13 +243,13 @@ def import_files(
 
 @app.command()
 def bisect(
-    good: Annotated[str, typer.Option("--good", metavar="REV", help="Before the change.")],
-    bad: Annotated[str, typer.Option("--bad", metavar="REV", help="After it.")],
-    target: Annotated[str | None, typer.Argument(metavar="TARGET", help="A pair.", show_default=False)] = None,
-    a: Annotated[str | None, typer.Option("--a", metavar="CMD", help="A whole program, instead of a pair.")] = None,
-    variant: Annotated[str | None, typer.Option("--variant", metavar="NAME", help="Of the pair; the first.")] = None,
+    good: Annotated[str, option("--good REV", "Before the change.")],
+    bad: Annotated[str, option("--bad REV", "After it.")],
+    target: Annotated[str | None, argument("TARGET", "A pair.", show_default=False)] = None,
+    a: Annotated[str | None, option("--a CMD", "A whole program, instead of a pair.")] = None,
+    variant: Annotated[str | None, option("--variant NAME", "Of the pair; the first.")] = None,
     effort: values.Effort = None,
-    fast: Annotated[bool, typer.Option("--fast", help="Smoke sizes.")] = False,
+    fast: Annotated[bool, option("--fast", "Smoke sizes.")] = False,
     device: values.Device = None,
     telemetry: values.Telemetry = True,
     artifacts_dir: values.ArtifactsDir = "artifacts",

@@ -4,11 +4,13 @@ from typing import Annotated
 
 import typer
 
+from perfproof.cli.values import option
+
 PLACE = "Machine 1"  # in perfproof --help
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, help=__doc__, invoke_without_command=True)
 
-Json = Annotated[bool, typer.Option("--json", help="Print the document, and nothing else.")]
+Json = Annotated[bool, option("--json", "Print the document, and nothing else.")]
 
 
 @app.callback()

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from perfproof.cli.output import write_file
+from perfproof.cli.values import argument, option
 from perfproof.core.errors import UsageError
 
 PLACE = "Plan 2"  # in perfproof --help
@@ -19,9 +20,9 @@ SHOWN = 12  # experiments on the page; --json has all
 
 @app.command()
 def new(
-    file: Annotated[Path, typer.Argument(metavar="[FILE]", help="Where to; - prints it.")] = Path("intake.yaml"),
-    example: Annotated[bool, typer.Option("--example", help="A form that is filled in, to look at.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
+    file: Annotated[Path, argument("[FILE]", "Where to; - prints it.")] = Path("intake.yaml"),
+    example: Annotated[bool, option("--example", "A form that is filled in, to look at.")] = False,
+    force: Annotated[bool, option("--force", "Overwrite the file.")] = False,
 ) -> int:
     """Write the form, with what this machine tells about itself filled in."""
     from perfproof.machine.hardware import read_hardware
@@ -42,8 +43,8 @@ def new(
 
 @app.command()
 def check(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A form, as YAML.")],
-    json: Annotated[bool, typer.Option("--json", help="Print one object, and nothing else.")] = False,
+    file: Annotated[Path, argument("FILE", "A form, as YAML.")],
+    json: Annotated[bool, option("--json", "Print one object, and nothing else.")] = False,
 ) -> int:
     """Say what is wrong with a form, line by line, and which experiments fit it. Exit code 2: it cannot be used."""
     from perfproof.machine.facts import read_facts

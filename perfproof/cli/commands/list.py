@@ -8,9 +8,8 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Annotated, Any
 
-import typer
-
 from perfproof.cli import values
+from perfproof.cli.values import argument, option
 from perfproof.cli.width import text_width
 from perfproof.report.text import hung, wrapped
 
@@ -25,12 +24,11 @@ _NO_MENU = "not on the menu"
 
 def command(
     targets: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="TARGETS", help="ch01, ch01:batched_gemm, labs/async_input_pipeline, a path."),
+        list[str] | None, argument("TARGETS", "ch01, ch01:batched_gemm, labs/async_input_pipeline, a path.")
     ] = None,
     keyword: values.Keyword = None,
-    menu: Annotated[bool, typer.Option("--menu", help="By goal (training, inference, both) and symptom.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print a list of objects, and nothing else.")] = False,
+    menu: Annotated[bool, option("--menu", "By goal (training, inference, both) and symptom.")] = False,
+    json: Annotated[bool, option("--json", "Print a list of objects, and nothing else.")] = False,
     device: values.Device = None,
 ) -> int:
     rows = _read_rows(targets or [], keyword, device)
@@ -113,7 +111,7 @@ def _json_object(row: Row) -> Row:
 
 
 def _lines(sections: list[Section], colour: bool) -> Iterator[str]:
-    rows = _rows_in(sections)
+    rows = [row for _, group in sections for row in group]
     width = text_width()
     names = min(max(len(row["target"]) for row in rows), 40)
     for heading, group in sections:
@@ -136,10 +134,6 @@ def _row(row: Row, names: int, width: int, colour: bool) -> Iterator[str]:
     shown = f"\x1b[{_COLOURS[row['runs']]}m{word}\x1b[0m" if colour else word
     yield first.replace(f"{start}{word}", f"{start}{shown}", 1)
     yield from rest
-
-
-def _rows_in(sections: list[Section]) -> list[Row]:
-    return [row for _, group in sections for row in group]
 
 
 def _summary(rows: list[Row]) -> str:

@@ -21,6 +21,7 @@ import typer
 from perfproof.cli import values
 from perfproof.cli.group import HELP_OPTIONS, with_default
 from perfproof.cli.output import Output, choose_format, written_to
+from perfproof.cli.values import argument, option
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,58 +43,39 @@ app = typer.Typer(
 
 @app.command()
 def test(
-    url: Annotated[str, typer.Argument(metavar="URL", help="host:8000, an address, or builtin?base=5ms&slots=4.")],
-    rate: Annotated[str, typer.Option("--rate", metavar="N", help="Requests per second; 2,4,8 with steps.")] = "1",
+    url: Annotated[str, argument("URL", "host:8000, an address, or builtin?base=5ms&slots=4.")],
+    rate: Annotated[str, option("--rate N", "Requests per second; 2,4,8 with steps.")] = "1",
     arrivals: Annotated[
-        str,
-        typer.Option(
-            "--arrivals",
-            metavar="KIND",
-            help="poisson, constant, gamma:cv=2, bursts:on=1,off=4, ramp:to=20 or steps.",
-        ),
+        str, option("--arrivals KIND", "poisson, constant, gamma:cv=2, bursts:on=1,off=4, ramp:to=20 or steps.")
     ] = "poisson",
-    users: Annotated[int | None, typer.Option("--users", metavar="N", help="Closed loop with so many users.")] = None,
-    think: Annotated[str, typer.Option("--think", metavar="TIME", help="Pause of a user between requests.")] = "0",
-    trace: Annotated[
-        str | None, typer.Option("--trace", metavar="FILE", help="Replay Mooncake JSONL, Azure CSV or a CSV.")
-    ] = None,
-    speed: Annotated[float, typer.Option("--speed", metavar="X", help="Replay at so many times the rate.")] = 1.0,
-    duration: Annotated[str, typer.Option("--duration", metavar="TIME", help="Of the test, or of each step.")] = "30",
+    users: Annotated[int | None, option("--users N", "Closed loop with so many users.")] = None,
+    think: Annotated[str, option("--think TIME", "Pause of a user between requests.")] = "0",
+    trace: Annotated[str | None, option("--trace FILE", "Replay Mooncake JSONL, Azure CSV or a CSV.")] = None,
+    speed: Annotated[float, option("--speed X", "Replay at so many times the rate.")] = 1.0,
+    duration: Annotated[str, option("--duration TIME", "Of the test, or of each step.")] = "30",
     workload: Annotated[
-        str, typer.Option("--workload", metavar="NAME", help="chat, rag, agent, code, summarise, batch or a YAML file.")
+        str, option("--workload NAME", "chat, rag, agent, code, summarise, batch or a YAML file.")
     ] = "chat",
-    prompt_tokens: Annotated[
-        int | None, typer.Option("--prompt-tokens", metavar="N", min=1, help="Equal prompts, not a workload.")
-    ] = None,
-    output_tokens: Annotated[
-        int | None, typer.Option("--output-tokens", metavar="N", min=1, help="Equal answers, not a workload.")
-    ] = None,
-    slo: Annotated[
-        str | None, typer.Option("--slo", metavar="LIMITS", help="Search the rate: 'ttft_p99<500ms tpot_p99<40ms'.")
-    ] = None,
-    against: Annotated[str | None, typer.Option("--against", metavar="URL", help="Another server to compare.")] = None,
-    price: Annotated[float | None, typer.Option("--price", metavar="USD", help="Of the server per hour.")] = None,
-    cap: Annotated[int | None, typer.Option("--cap", metavar="N", min=1, help="At most so many in flight.")] = None,
-    shed: Annotated[bool, typer.Option("--shed/--queue", help="Above the cap: drop, or wait (which counts).")] = False,
-    timeout: Annotated[str, typer.Option("--timeout", metavar="TIME", help="Of a request.")] = "300",
-    drain: Annotated[str, typer.Option("--drain", metavar="TIME", help="Wait for answers at the end.")] = "30",
-    model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="[default: the server's first]")] = None,
-    api_key_env: Annotated[
-        str | None, typer.Option("--api-key-env", metavar="NAME", help="The variable that holds the key.")
-    ] = None,
-    body: Annotated[
-        str | None, typer.Option("--body", metavar="JSON", help='More fields of a request: {"temperature": 0}.')
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Of arrivals and lengths.")] = 1,
-    salt: Annotated[
-        str | None, typer.Option("--salt", metavar="TEXT", help="Of the prompts. [default: a new one]")
-    ] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a check failed.")] = False,
+    prompt_tokens: Annotated[int | None, option("--prompt-tokens N", "Equal prompts, not a workload.", min=1)] = None,
+    output_tokens: Annotated[int | None, option("--output-tokens N", "Equal answers, not a workload.", min=1)] = None,
+    slo: Annotated[str | None, option("--slo LIMITS", "Search the rate: 'ttft_p99<500ms tpot_p99<40ms'.")] = None,
+    against: Annotated[str | None, option("--against URL", "Another server to compare.")] = None,
+    price: Annotated[float | None, option("--price USD", "Of the server per hour.")] = None,
+    cap: Annotated[int | None, option("--cap N", "At most so many in flight.", min=1)] = None,
+    shed: Annotated[bool, option("--shed/--queue", "Above the cap: drop, or wait (which counts).")] = False,
+    timeout: Annotated[str, option("--timeout TIME", "Of a request.")] = "300",
+    drain: Annotated[str, option("--drain TIME", "Wait for answers at the end.")] = "30",
+    model: Annotated[str | None, option("--model NAME", "[default: the server's first]")] = None,
+    api_key_env: Annotated[str | None, option("--api-key-env NAME", "The variable that holds the key.")] = None,
+    body: Annotated[str | None, option("--body JSON", 'More fields of a request: {"temperature": 0}.')] = None,
+    seed: Annotated[int, option("--seed N", "Of arrivals and lengths.", min=0)] = 1,
+    salt: Annotated[str | None, option("--salt TEXT", "Of the prompts. [default: a new one]")] = None,
+    strict: Annotated[bool, option("--strict", "Exit with 1 if a check failed.")] = False,
     artifacts_dir: values.ArtifactsDir = "artifacts",
-    format: Annotated[str | None, typer.Option("--format", metavar="NAME", help="table, json or html.")] = None,
+    format: Annotated[str | None, option("--format NAME", "table, json or html.")] = None,
     output: Output = None,
-    json: Annotated[bool, typer.Option("--json", help="Print the document, and nothing else.")] = False,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print the headline, and nothing else.")] = False,
+    json: Annotated[bool, option("--json", "Print the document, and nothing else.")] = False,
+    quiet: Annotated[bool, option("-q --quiet", "Print the headline, and nothing else.")] = False,
 ) -> int:
     """Test a server: an open loop, a closed loop, a trace, a search or a comparison."""
     from perfproof.app.load import Asked, run_load
@@ -190,8 +172,8 @@ def _to_stderr(text: str) -> None:
 
 @app.command()
 def selftest(
-    seconds: Annotated[float, typer.Option("--seconds", metavar="N", min=0.2, help="Of each rate.")] = 3.0,
-    json: Annotated[bool, typer.Option("--json", help="Print the document, and nothing else.")] = False,
+    seconds: Annotated[float, option("--seconds N", "Of each rate.", min=0.2)] = 3.0,
+    json: Annotated[bool, option("--json", "Print the document, and nothing else.")] = False,
 ) -> int:
     """Find how many requests per second this host sends and reads cleanly."""
     from dataclasses import asdict
@@ -225,16 +207,11 @@ def _records_of(text: str) -> "Path":
 @app.command("import")
 def import_(
     file: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE", help="Of vLLM's, SGLang's, guidellm's or aiperf's generator, or of ours; or our folder."
-        ),
+        str, argument("FILE", "Of vLLM's, SGLang's, guidellm's or aiperf's generator, or of ours; or our folder.")
     ],
-    number: Annotated[
-        int | None, typer.Option("--number", metavar="N", min=1, help="Which benchmark of a file with several.")
-    ] = None,
-    save: Annotated[bool, typer.Option("--save", help="Keep it as a run folder in artifacts/.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print the window as JSON, and nothing else.")] = False,
+    number: Annotated[int | None, option("--number N", "Which benchmark of a file with several.", min=1)] = None,
+    save: Annotated[bool, option("--save", "Keep it as a run folder in artifacts/.")] = False,
+    json: Annotated[bool, option("--json", "Print the window as JSON, and nothing else.")] = False,
 ) -> int:
     """Show a result of another load generator, or of a test that was killed, by our definitions."""
     from perfproof.app.load_import import result_of, save_import
@@ -262,10 +239,8 @@ def import_(
 
 @app.command("compare")
 def compare_(
-    results: Annotated[
-        list[str], typer.Argument(metavar="RESULT...", help="Folders of load tests, or files of other generators.")
-    ],
-    json: Annotated[bool, typer.Option("--json", help="Print the documents, by what was named.")] = False,
+    results: Annotated[list[str], argument("RESULT...", "Folders of load tests, or files of other generators.")],
+    json: Annotated[bool, option("--json", "Print the documents, by what was named.")] = False,
 ) -> int:
     """Show load tests beside each other, also of different tools, and where their definitions differ."""
     from perfproof.cli.commands.compare import compare_loads
@@ -278,21 +253,13 @@ def compare_(
 
 @app.command()
 def whatif(
-    run: Annotated[str, typer.Argument(metavar="FOLDER", help="Of a load test, or its requests.jsonl.")],
-    speed: Annotated[float, typer.Option("--speed", metavar="X", min=1e-3, help="Times the recorded rate.")] = 1.0,
-    slots: Annotated[
-        int | None, typer.Option("--slots", metavar="N", min=1, help="Answers in a batch. [default: as measured]")
-    ] = None,
-    chunk: Annotated[
-        int | None, typer.Option("--chunk", metavar="N", min=1, help="Tokens of a step. [default: as measured]")
-    ] = None,
-    replicas: Annotated[int, typer.Option("--replicas", metavar="N", min=1, help="Servers that take turns.")] = 1,
-    measured_slots: Annotated[
-        int, typer.Option("--measured-slots", metavar="N", min=1, help="Batch limit of the measured server.")
-    ] = 256,
-    measured_chunk: Annotated[
-        int, typer.Option("--measured-chunk", metavar="N", min=1, help="Chunk of the measured server.")
-    ] = 8192,
+    run: Annotated[str, argument("FOLDER", "Of a load test, or its requests.jsonl.")],
+    speed: Annotated[float, option("--speed X", "Times the recorded rate.", min=1e-3)] = 1.0,
+    slots: Annotated[int | None, option("--slots N", "Answers in a batch. [default: as measured]", min=1)] = None,
+    chunk: Annotated[int | None, option("--chunk N", "Tokens of a step. [default: as measured]", min=1)] = None,
+    replicas: Annotated[int, option("--replicas N", "Servers that take turns.", min=1)] = 1,
+    measured_slots: Annotated[int, option("--measured-slots N", "Batch limit of the measured server.", min=1)] = 256,
+    measured_chunk: Annotated[int, option("--measured-chunk N", "Chunk of the measured server.", min=1)] = 8192,
 ) -> int:
     """Simulate recorded requests with other settings, by a model that is fitted to the test."""
     from perfproof.load.record_file import read_records

@@ -10,21 +10,21 @@ from typing import Annotated
 
 import typer
 
+from perfproof.cli.values import argument, option
+
 PLACE = "Machine 5"  # in perfproof --help
 STREAMS = True  # it prints while it runs, until Ctrl-C: --record writes the file
 
 
 def command(
-    program: Annotated[
-        list[str] | None, typer.Argument(metavar="-- COMMAND", help="Run this meanwhile.", show_default=False)
-    ] = None,
+    program: Annotated[list[str] | None, argument("-- COMMAND", "Run this meanwhile.", show_default=False)] = None,
     interval: Annotated[float | None, typer.Option(help="Seconds between two views. [default: 1]")] = None,
     seconds: Annotated[float | None, typer.Option(help="End after this time, where there is no command.")] = None,
     hz: Annotated[float, typer.Option(help="Readings a second.")] = 20,
     record: Annotated[str | None, typer.Option(metavar="FILE", help="Keep all readings, as JSON lines.")] = None,
     prometheus: Annotated[int | None, typer.Option(metavar="PORT", help="Serve /metrics; 0 is any port.")] = None,
     host: Annotated[str, typer.Option(metavar="NAME", help="Where to serve.")] = "127.0.0.1",
-    json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON, and nothing else.")] = False,
+    json: Annotated[bool, option("--json", "Print the summary as JSON, and nothing else.")] = False,
 ) -> int:
     import sys
 

@@ -5,12 +5,14 @@ from typing import Annotated
 
 import typer
 
+from perfproof.cli.values import option
+
 PLACE = "Measure 5"  # in perfproof --help
 
 
 def command(
     name: Annotated[str, typer.Argument(help="Name of the pair; the file is NAME.py.")],
-    folder: Annotated[Path, typer.Option("--folder", help="Where to write it.")] = Path("."),
+    folder: Annotated[Path, option("--folder", "Where to write it.")] = Path("."),
 ) -> int:
     from perfproof.pairs.template import write_new
 

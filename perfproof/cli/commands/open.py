@@ -8,17 +8,16 @@ import os
 import sys
 from typing import Annotated
 
-import typer
-
 from perfproof.cli import values
+from perfproof.cli.values import argument, option
 
 PLACE = "Read 1"  # in perfproof --help
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")  # variables that say where a browser can show something
 
 
 def command(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="latest, an id, a name, or a path.")] = "latest",
-    only_print: Annotated[bool, typer.Option("--print", help="Only print the path of the page.")] = False,
+    run: Annotated[str, argument("RUN", "latest, an id, a name, or a path.")] = "latest",
+    only_print: Annotated[bool, option("--print", "Only print the path of the page.")] = False,
     artifacts_dir: values.ArtifactsDir = "artifacts",
 ) -> int:
     from perfproof.app.report_page import current_page

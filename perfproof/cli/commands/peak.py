@@ -8,10 +8,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from perfproof.cli import values
 from perfproof.cli.output import check_folders
+from perfproof.cli.values import option
 
 if TYPE_CHECKING:
     from perfproof.core.ceilings import Ceilings
@@ -22,13 +21,13 @@ PLACE = "Machine 3"  # in perfproof --help
 
 
 def command(
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer repeats: under a minute.")] = False,
+    quick: Annotated[bool, option("--quick", "Fewer repeats: under a minute.")] = False,
     device: values.Device = None,
-    only: Annotated[list[str] | None, typer.Option("--only", metavar="NAME", help="gemm, memory/copy.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print the document, and nothing else.")] = False,
-    save: Annotated[bool, typer.Option("--save/--no-save", help="Keep them for this machine.")] = True,
-    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the document.")] = None,
-    picture: Annotated[Path | None, typer.Option("--picture", metavar="FILE", help="Draw bandwidths as SVG.")] = None,
+    only: Annotated[list[str] | None, option("--only NAME", "gemm, memory/copy.")] = None,
+    json: Annotated[bool, option("--json", "Print the document, and nothing else.")] = False,
+    save: Annotated[bool, option("--save/--no-save", "Keep them for this machine.")] = True,
+    output: Annotated[Path | None, option("-o --output FILE", "Write the document.")] = None,
+    picture: Annotated[Path | None, option("--picture FILE", "Draw bandwidths as SVG.")] = None,
     shared: values.Shared = False,
 ) -> int:
     from perfproof.machine.facts import read_facts

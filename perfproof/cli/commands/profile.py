@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperCommand
 
 from perfproof.cli import values
+from perfproof.cli.values import argument, option
 
 if TYPE_CHECKING:
     from perfproof.profile.lint import Linted
@@ -41,67 +42,38 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 @app.command("profile", cls=TargetOrProgram, help=__doc__)
 def command(
     ctx: typer.Context,
-    target: Annotated[
-        str | None, typer.Argument(metavar="TARGET | -- COMMAND", help="ch01:batched_gemm, or a pair file.")
-    ] = None,
+    target: Annotated[str | None, argument("TARGET | -- COMMAND", "ch01:batched_gemm, or a pair file.")] = None,
     tool: Annotated[
-        str,
-        typer.Option("--tool", metavar="NAME", help="auto, nsys, ncu, torch, proton, memory, perf, gil, syscalls …"),
+        str, option("--tool NAME", "auto, nsys, ncu, torch, proton, memory, perf, gil, syscalls …")
     ] = "auto",
-    preset: Annotated[
-        str, typer.Option("--profile", metavar="PRESET", help="none, minimal, roofline or deep, by cost.")
-    ] = "minimal",
-    variants: Annotated[
-        list[str] | None, typer.Option("--variant", metavar="NAME", help="Profile only this variant (repeatable).")
-    ] = None,
-    calls: Annotated[int | None, typer.Option("--calls", metavar="N", help="Steady calls that are captured.")] = None,
+    preset: Annotated[str, option("--profile PRESET", "none, minimal, roofline or deep, by cost.")] = "minimal",
+    variants: Annotated[list[str] | None, option("--variant NAME", "Profile only this variant (repeatable).")] = None,
+    calls: Annotated[int | None, option("--calls N", "Steady calls that are captured.")] = None,
     steps: Annotated[
-        int | None,
-        typer.Option("--steps", metavar="N", min=0, help="Steady steps of a command that are recorded; 0: all. [3]"),
+        int | None, option("--steps N", "Steady steps of a command that are recorded; 0: all. [3]", min=0)
     ] = None,
-    wait: Annotated[
-        str | None,
-        typer.Option("--wait", metavar="N|TIME", help="Steps, or a time (10s), before. [until it is steady]"),
-    ] = None,
-    warmup: Annotated[
-        int | None, typer.Option("--warmup", metavar="N", min=0, help="Steps more, between --wait and --steps. [1]")
-    ] = None,
-    duration: Annotated[
-        str | None, typer.Option("--duration", metavar="TIME", help="Record a time instead of steps.")
-    ] = None,
+    wait: Annotated[str | None, option("--wait N|TIME", "Steps, or a time (10s), before. [until it is steady]")] = None,
+    warmup: Annotated[int | None, option("--warmup N", "Steps more, between --wait and --steps. [1]", min=0)] = None,
+    duration: Annotated[str | None, option("--duration TIME", "Record a time instead of steps.")] = None,
     pid: Annotated[
-        int | None,
-        typer.Option("--pid", metavar="PID", min=1, help="Attach to a process: perf, gil, syscalls. --duration: [10s]"),
+        int | None, option("--pid PID", "Attach to a process: perf, gil, syscalls. --duration: [10s]", min=1)
     ] = None,
-    timeout: Annotated[
-        str | None, typer.Option("--timeout", metavar="TIME", help="For each capture. [default: 300]")
-    ] = None,
-    max_size: Annotated[
-        int, typer.Option("--max-size", metavar="MB", min=1, help="What each capture may write, in megabytes.")
-    ] = 1000,
-    fast: Annotated[bool, typer.Option("--fast", envvar="PERFPROOF_FAST", help="Smoke sizes.")] = False,
+    timeout: Annotated[str | None, option("--timeout TIME", "For each capture. [default: 300]")] = None,
+    max_size: Annotated[int, option("--max-size MB", "What each capture may write, in megabytes.", min=1)] = 1000,
+    fast: Annotated[bool, option("--fast", "Smoke sizes.", envvar="PERFPROOF_FAST")] = False,
     device: values.Device = None,
     threads: values.Threads = None,
     artifacts_dir: values.ArtifactsDir = "artifacts",
-    lint: Annotated[str | None, typer.Option("--lint", metavar="LINE", help="Correct this nsys or ncu line.")] = None,
+    lint: Annotated[str | None, option("--lint LINE", "Correct this nsys or ncu line.")] = None,
     metrics: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--metrics", metavar="NAME", help="Counters of ch07, COAL, quick …: for ncu, or listed (repeatable)."
-        ),
+        list[str] | None, option("--metrics NAME", "Counters of ch07, COAL, quick …: for ncu, or listed (repeatable).")
     ] = None,
-    chip: Annotated[str | None, typer.Option("--chip", metavar="CHIP", help="gh100, b200, sm_103 … [gh100]")] = None,
-    tag: Annotated[
-        list[str] | None, typer.Option("--tag", metavar="TAG", help="Add what a tag needs: nccl, tensor …")
-    ] = None,
-    add: Annotated[
-        list[str] | None, typer.Option("--add", metavar="NAME", help="Add a metric, a group or a role.")
-    ] = None,
-    drop: Annotated[
-        list[str] | None, typer.Option("--drop", metavar="NAME", help="Leave out a metric, a group or a role.")
-    ] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="With --lint: exit with 1 if the line was wrong.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, and nothing else.")] = False,
+    chip: Annotated[str | None, option("--chip CHIP", "gh100, b200, sm_103 … [gh100]")] = None,
+    tag: Annotated[list[str] | None, option("--tag TAG", "Add what a tag needs: nccl, tensor …")] = None,
+    add: Annotated[list[str] | None, option("--add NAME", "Add a metric, a group or a role.")] = None,
+    drop: Annotated[list[str] | None, option("--drop NAME", "Leave out a metric, a group or a role.")] = None,
+    strict: Annotated[bool, option("--strict", "With --lint: exit with 1 if the line was wrong.")] = False,
+    json: Annotated[bool, option("--json", "Print the result as JSON, and nothing else.")] = False,
 ) -> int:
     from perfproof.core.errors import UsageError
 

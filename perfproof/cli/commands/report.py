@@ -15,6 +15,7 @@ import typer
 from perfproof.cli import values
 from perfproof.cli.group import with_default
 from perfproof.cli.output import Output, choose_format, written_to
+from perfproof.cli.values import argument, option
 
 PLACE = "Read 2"  # in perfproof --help
 app = typer.Typer(cls=with_default("run"), add_completion=False, rich_markup_mode=None, help=__doc__)
@@ -22,12 +23,10 @@ app = typer.Typer(cls=with_default("run"), add_completion=False, rich_markup_mod
 
 @app.command()
 def run(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="latest, an id, a name, or a path.")] = "latest",
+    run: Annotated[str, argument("RUN", "latest, an id, a name, or a path.")] = "latest",
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: values.Json = False,
-    format: Annotated[
-        str | None, typer.Option("--format", metavar="NAME", help="table, md, csv, junit, html, pdf or json.")
-    ] = None,
+    format: Annotated[str | None, option("--format NAME", "table, md, csv, junit, html, pdf or json.")] = None,
     output: Output = None,
     details: values.Details = False,
     notes: values.Notes = False,
@@ -68,10 +67,10 @@ def _write_page(folder: Path, output: str | None) -> None:
 
 @app.command()
 def index(
-    output: Annotated[str, typer.Option("--output", "-o", metavar="DIR", help="The folder of the pages.")] = "report",
-    last: Annotated[int, typer.Option("--last", metavar="N", min=1, help="Only the newest runs.")] = 50,
+    output: Annotated[str, option("--output -o DIR", "The folder of the pages.")] = "report",
+    last: Annotated[int, option("--last N", "Only the newest runs.", min=1)] = 50,
     artifacts_dir: values.ArtifactsDir = "artifacts",
-    json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON, and nothing else.")] = False,
+    json: Annotated[bool, option("--json", "Print what was written as JSON, and nothing else.")] = False,
 ) -> int:
     """Write many runs as a folder of pages: index.html with the newest verdicts, and the report of every run."""
     import sys
@@ -108,7 +107,7 @@ def index(
 @app.command()
 def chapters(
     artifacts_dir: values.ArtifactsDir = "artifacts",
-    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 if a table is not current.")] = False,
+    check: Annotated[bool, option("--check", "Write nothing; exit 1 if a table is not current.")] = False,
 ) -> int:
     """Write the newest results into the README of each chapter and lab, and of the project, between its two marks.
 

@@ -10,13 +10,14 @@ from typing import Annotated, Any
 import typer
 
 from perfproof.cli import values
+from perfproof.cli.values import argument
 
 PLACE = "Measure 4"  # in perfproof --help
 
 
 def command(
     ctx: typer.Context,
-    run: Annotated[str, typer.Argument(metavar="RUN", help="latest, an id, a name, or a path.")],
+    run: Annotated[str, argument("RUN", "latest, an id, a name, or a path.")],
     effort: values.Effort = None,
     budget: values.Budget = None,
     timeout: values.Timeout = None,

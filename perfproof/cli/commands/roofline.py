@@ -8,9 +8,8 @@ what its pairs declare in `cost`.
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from perfproof.cli import values
+from perfproof.cli.values import argument, option
 
 if TYPE_CHECKING:
     from perfproof.core.roofline import Roofline
@@ -20,32 +19,22 @@ PLACE = "Machine 4"  # in perfproof --help
 
 
 def command(
-    inputs: Annotated[list[str] | None, typer.Argument(metavar="INPUTS", help="Runs and files.")] = None,
+    inputs: Annotated[list[str] | None, argument("INPUTS", "Runs and files.")] = None,
     output: Annotated[
-        str | None,
-        typer.Option("-o", "--output", metavar="FILE", help="x.svg or x.png; both without a suffix. [roofline]"),
+        str | None, option("-o --output FILE", "x.svg or x.png; both without a suffix. [roofline]")
     ] = None,
-    ceilings: Annotated[
-        str | None, typer.Option("--ceilings", metavar="FILE", help="Ceilings of another machine.")
-    ] = None,
-    sheet: Annotated[bool, typer.Option("--sheet", help="The data sheet's roofs instead of measured ones.")] = False,
-    gpu: Annotated[str | None, typer.Option("--gpu", metavar="NAME", help="With --sheet: 'NVIDIA H200'.")] = None,
-    dtype: Annotated[str, typer.Option("--dtype", metavar="NAME", help="Of a run's pairs that name none.")] = "",
-    tolerance: Annotated[
-        str, typer.Option("--tolerance", metavar="SHARE", help="Above a roof by more is an error.")
-    ] = "5%",
-    top: Annotated[
-        int, typer.Option("--top", metavar="N", help="Kernels with a number in the picture, up to 12.")
-    ] = 12,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a point is above a roof.")] = False,
+    ceilings: Annotated[str | None, option("--ceilings FILE", "Ceilings of another machine.")] = None,
+    sheet: Annotated[bool, option("--sheet", "The data sheet's roofs instead of measured ones.")] = False,
+    gpu: Annotated[str | None, option("--gpu NAME", "With --sheet: 'NVIDIA H200'.")] = None,
+    dtype: Annotated[str, option("--dtype NAME", "Of a run's pairs that name none.")] = "",
+    tolerance: Annotated[str, option("--tolerance SHARE", "Above a roof by more is an error.")] = "5%",
+    top: Annotated[int, option("--top N", "Kernels with a number in the picture, up to 12.")] = 12,
+    strict: Annotated[bool, option("--strict", "Exit with 1 if a point is above a roof.")] = False,
     collect_command: Annotated[
-        str | None,
-        typer.Option(
-            "--collect-command", metavar="ARCH", help="Print the ncu command for sm_90, sm_100, sm_103, sm_120."
-        ),
+        str | None, option("--collect-command ARCH", "Print the ncu command for sm_90, sm_100, sm_103, sm_120.")
     ] = None,
     artifacts_dir: values.ArtifactsDir = "artifacts",
-    json: Annotated[bool, typer.Option("--json", help="Print the document; a picture only with --output.")] = False,
+    json: Annotated[bool, option("--json", "Print the document; a picture only with --output.")] = False,
 ) -> int:
     from perfproof.app.roofline import place_kernels
     from perfproof.app.roofline_inputs import Wishes, find_roofs, read_inputs

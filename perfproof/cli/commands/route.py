@@ -12,7 +12,7 @@ workers answer, /metrics what each of them got.
 
 from typing import Annotated
 
-import typer
+from perfproof.cli.values import argument, option
 
 PLACE = "Serve 2"  # in perfproof --help
 
@@ -20,28 +20,20 @@ PORT = 8323
 
 
 def command(
-    servers: Annotated[list[str], typer.Argument(metavar="URL...", help="Servers, e.g. http://127.0.0.1:8001.")],
-    policy: Annotated[
-        str, typer.Option("--policy", metavar="NAME", help="round-robin, least-loaded or kv-aware.")
-    ] = "kv-aware",
+    servers: Annotated[list[str], argument("URL...", "Servers, e.g. http://127.0.0.1:8001.")],
+    policy: Annotated[str, option("--policy NAME", "round-robin, least-loaded or kv-aware.")] = "kv-aware",
     ttft_limit: Annotated[
-        str | None,
-        typer.Option("--ttft-limit", metavar="TIME", help="Refuse requests that would miss it, e.g. 500ms."),
+        str | None, option("--ttft-limit TIME", "Refuse requests that would miss it, e.g. 500ms.")
     ] = None,
-    blocks: Annotated[
-        int, typer.Option("--blocks", metavar="N", min=1, help="Blocks of 16 tokens that a server's cache holds.")
-    ] = 4096,
-    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="0: any free one.")] = PORT,
+    blocks: Annotated[int, option("--blocks N", "Blocks of 16 tokens that a server's cache holds.", min=1)] = 4096,
+    host: Annotated[str, option("--host ADDRESS", "Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, option("--port N", "0: any free one.", min=0, max=65535)] = PORT,
     api_key: Annotated[
-        str | None,
-        typer.Option("--api-key", metavar="KEY", envvar="PERFPROOF_API_KEY", help="Needed by every request."),
+        str | None, option("--api-key KEY", "Needed by every request.", envvar="PERFPROOF_API_KEY")
     ] = None,
-    probe: Annotated[
-        float, typer.Option("--probe", metavar="SECONDS", min=0.05, help="Time between two looks at a server.")
-    ] = 1.0,
+    probe: Annotated[float, option("--probe SECONDS", "Time between two looks at a server.", min=0.05)] = 1.0,
     silence: Annotated[
-        float, typer.Option("--silence", metavar="SECONDS", min=0.1, help="A server without a byte for so long hangs.")
+        float, option("--silence SECONDS", "A server without a byte for so long hangs.", min=0.1)
     ] = 60.0,
 ) -> int:
     from perfproof.cli.routing import first_token_seconds, route_to_servers

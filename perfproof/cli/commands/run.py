@@ -7,9 +7,8 @@ pair file of your own.
 import sys
 from typing import Annotated
 
-import typer
-
 from perfproof.cli import values
+from perfproof.cli.values import argument, option
 
 PLACE = "Measure 1"  # in perfproof --help
 
@@ -19,10 +18,8 @@ TOUR_SECONDS = 60.0  # per pair: with half of it most had too few launches for a
 def command(
     targets: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="TARGETS",
-            help="ch01, ch01:batched_gemm, labs/async_input_pipeline, a path. None: the tour.",
-            show_default=False,
+        argument(
+            "TARGETS", "ch01, ch01:batched_gemm, labs/async_input_pipeline, a path. None: the tour.", show_default=False
         ),
     ] = None,
     keyword: values.Keyword = None,
@@ -32,28 +29,21 @@ def command(
     fast: values.Fast = False,
     sizes: Annotated[
         list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="TARGET.KEY=VALUE",
-            help="Override a size of the workload: ch01:batched_gemm.count=80 (repeatable).",
-        ),
+        option("--set TARGET.KEY=VALUE", "Override a size of the workload: ch01:batched_gemm.count=80 (repeatable)."),
     ] = None,
     device: values.Device = None,
     variants: values.Variants = None,
     delta: values.Delta = None,
     threads: values.Threads = None,
-    seed: Annotated[
-        str | None, typer.Option("--seed", metavar="HEX", help="Seed of the inputs: the same values as in another run.")
-    ] = None,
+    seed: Annotated[str | None, option("--seed HEX", "Seed of the inputs: the same values as in another run.")] = None,
     shared: values.Shared = False,
     allow: values.Allow = None,
     telemetry: values.Telemetry = True,
     sanitize: Annotated[
-        bool, typer.Option("--sanitize", help="Also call every side under compute-sanitizer: memcheck and racecheck.")
+        bool, option("--sanitize", "Also call every side under compute-sanitizer: memcheck and racecheck.")
     ] = False,
     profile: Annotated[
-        str | None,
-        typer.Option("--profile", metavar="PRESET", help="Then profile each target: minimal, roofline or deep."),
+        str | None, option("--profile PRESET", "Then profile each target: minimal, roofline or deep.")
     ] = None,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: values.Json = False,

@@ -17,90 +17,56 @@ from typing import Annotated
 
 import typer
 
+from perfproof.cli.values import option
+
 PLACE = "Serve 1"  # in perfproof --help
 
 PORT = 8322
 
 
 def command(
-    model: Annotated[
-        str | None, typer.Option("--model", metavar="MODEL", help="A model folder, a config.json or a shipped shape.")
-    ] = None,
-    demo: Annotated[bool, typer.Option("--demo", help="Train a small model on a bundled text and serve it.")] = False,
-    random: Annotated[bool, typer.Option("--random", help="Random weights in the shape of the model.")] = False,
-    name: Annotated[str, typer.Option("--name", metavar="NAME", help="The model's name for clients.")] = "",
-    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="0: any free one.")] = PORT,
+    model: Annotated[str | None, option("--model MODEL", "A model folder, a config.json or a shipped shape.")] = None,
+    demo: Annotated[bool, option("--demo", "Train a small model on a bundled text and serve it.")] = False,
+    random: Annotated[bool, option("--random", "Random weights in the shape of the model.")] = False,
+    name: Annotated[str, option("--name NAME", "The model's name for clients.")] = "",
+    host: Annotated[str, option("--host ADDRESS", "Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, option("--port N", "0: any free one.", min=0, max=65535)] = PORT,
     api_key: Annotated[
-        str | None,
-        typer.Option("--api-key", metavar="KEY", envvar="PERFPROOF_API_KEY", help="Needed by every request."),
+        str | None, option("--api-key KEY", "Needed by every request.", envvar="PERFPROOF_API_KEY")
     ] = None,
-    device: Annotated[str | None, typer.Option("--device", metavar="NAME", help="cpu, cuda or cuda:1.")] = None,
-    dtype: Annotated[
-        str, typer.Option("--dtype", metavar="NAME", help="bfloat16, float16, float32. [default: by the device]")
-    ] = "",
-    quantise: Annotated[
-        int, typer.Option("--quantise", metavar="BITS", help="Weights in 8 or 4 bits with group scales.")
-    ] = 0,
-    group: Annotated[int, typer.Option("--group", metavar="N", min=2, help="Weights per scale.")] = 128,
-    int8_cache: Annotated[bool, typer.Option("--int8-cache", help="Keys and values in 8 bits.")] = False,
-    blocks: Annotated[
-        int, typer.Option("--blocks", metavar="N", min=0, help="Blocks of the cache. [default: what fits]")
-    ] = 0,
-    memory: Annotated[
-        float, typer.Option("--memory", metavar="SHARE", min=0.05, max=1.0, help="Share of the GPU's memory to use.")
-    ] = 0.9,
-    block_size: Annotated[int, typer.Option("--block-size", metavar="N", min=1, help="Tokens per block.")] = 16,
-    token_budget: Annotated[
-        int, typer.Option("--token-budget", metavar="N", min=1, help="Most tokens of one step.")
-    ] = 2048,
-    max_running: Annotated[
-        int, typer.Option("--max-running", metavar="N", min=1, help="Most requests in one batch.")
-    ] = 64,
+    device: Annotated[str | None, option("--device NAME", "cpu, cuda or cuda:1.")] = None,
+    dtype: Annotated[str, option("--dtype NAME", "bfloat16, float16, float32. [default: by the device]")] = "",
+    quantise: Annotated[int, option("--quantise BITS", "Weights in 8 or 4 bits with group scales.")] = 0,
+    group: Annotated[int, option("--group N", "Weights per scale.", min=2)] = 128,
+    int8_cache: Annotated[bool, option("--int8-cache", "Keys and values in 8 bits.")] = False,
+    blocks: Annotated[int, option("--blocks N", "Blocks of the cache. [default: what fits]", min=0)] = 0,
+    memory: Annotated[float, option("--memory SHARE", "Share of the GPU's memory to use.", min=0.05, max=1.0)] = 0.9,
+    block_size: Annotated[int, option("--block-size N", "Tokens per block.", min=1)] = 16,
+    token_budget: Annotated[int, option("--token-budget N", "Most tokens of one step.", min=1)] = 2048,
+    max_running: Annotated[int, option("--max-running N", "Most requests in one batch.", min=1)] = 64,
     max_length: Annotated[
-        int | None, typer.Option("--max-length", metavar="N", min=2, help="Most tokens of prompt and answer together.")
+        int | None, option("--max-length N", "Most tokens of prompt and answer together.", min=2)
     ] = None,
     prefix_cache: Annotated[bool, typer.Option(help="Reuse blocks of equal beginnings.")] = True,
     chunked_prefill: Annotated[bool, typer.Option(help="Cut long prompts into chunks.")] = True,
     overlap: Annotated[bool, typer.Option(help="Plan a step while the one before it runs.")] = True,
     graphs: Annotated[bool, typer.Option(help="CUDA graphs for decode steps.")] = True,
-    speculate: Annotated[
-        str, typer.Option("--speculate", metavar="ngram|MODEL", help="Guess tokens from the text or a draft model.")
-    ] = "",
-    drafts: Annotated[int, typer.Option("--drafts", metavar="N", min=1, max=7, help="Guesses per step.")] = 4,
-    queue: Annotated[
-        int, typer.Option("--queue", metavar="N", min=0, help="Requests that may wait; more get 429.")
-    ] = 128,
-    max_body: Annotated[
-        int, typer.Option("--max-body", metavar="BYTES", min=1, help="Most bytes of a request's body.")
-    ] = 4_000_000,
-    drain: Annotated[
-        float, typer.Option("--drain", metavar="SECONDS", min=0, help="For answers under way when it is stopped.")
-    ] = 30.0,
+    speculate: Annotated[str, option("--speculate ngram|MODEL", "Guess tokens from the text or a draft model.")] = "",
+    drafts: Annotated[int, option("--drafts N", "Guesses per step.", min=1, max=7)] = 4,
+    queue: Annotated[int, option("--queue N", "Requests that may wait; more get 429.", min=0)] = 128,
+    max_body: Annotated[int, option("--max-body BYTES", "Most bytes of a request's body.", min=1)] = 4_000_000,
+    drain: Annotated[float, option("--drain SECONDS", "For answers under way when it is stopped.", min=0)] = 30.0,
     write_timeout: Annotated[
-        float, typer.Option("--write-timeout", metavar="SECONDS", min=0.1, help="Drop a client that reads nothing.")
+        float, option("--write-timeout SECONDS", "Drop a client that reads nothing.", min=0.1)
     ] = 30.0,
-    step_log: Annotated[
-        str | None, typer.Option("--step-log", metavar="FILE", help="Append one line of JSON per step.")
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", metavar="N", help="For requests that bring no seed of their own.")
-    ] = None,
-    prefill_process: Annotated[
-        bool, typer.Option("--prefill-process", help="Compute prompts in a process of their own.")
-    ] = False,
-    ranks: Annotated[
-        int, typer.Option("--ranks", metavar="N", min=1, help="Split the model over N processes, each with its GPU.")
-    ] = 1,
-    workers: Annotated[
-        int, typer.Option("--workers", metavar="N", min=1, help="Engine processes; more than one have a router.")
-    ] = 1,
-    policy: Annotated[
-        str, typer.Option("--policy", metavar="NAME", help="Router: round-robin, least-loaded or kv-aware.")
-    ] = "kv-aware",
+    step_log: Annotated[str | None, option("--step-log FILE", "Append one line of JSON per step.")] = None,
+    seed: Annotated[int | None, option("--seed N", "For requests that bring no seed of their own.")] = None,
+    prefill_process: Annotated[bool, option("--prefill-process", "Compute prompts in a process of their own.")] = False,
+    ranks: Annotated[int, option("--ranks N", "Split the model over N processes, each with its GPU.", min=1)] = 1,
+    workers: Annotated[int, option("--workers N", "Engine processes; more than one have a router.", min=1)] = 1,
+    policy: Annotated[str, option("--policy NAME", "Router: round-robin, least-loaded or kv-aware.")] = "kv-aware",
     ttft_limit: Annotated[
-        str | None,
-        typer.Option("--ttft-limit", metavar="TIME", help="Router: refuse requests that would miss it, e.g. 500ms."),
+        str | None, option("--ttft-limit TIME", "Router: refuse requests that would miss it, e.g. 500ms.")
     ] = None,
 ) -> int:
     from perfproof.cli.routing import first_token_seconds, route_to_workers

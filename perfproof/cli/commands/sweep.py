@@ -12,9 +12,8 @@ goes on with --resume: its options and its seed are kept, and points that are do
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from perfproof.cli import values
+from perfproof.cli.values import argument, option
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,45 +32,31 @@ PLACE = "Measure 3"  # in perfproof --help
 
 def command(
     targets: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="TARGET | -- COMMAND", help="ch05:parallel_reads, a path.", show_default=False),
+        list[str] | None, argument("TARGET | -- COMMAND", "ch05:parallel_reads, a path.", show_default=False)
     ] = None,
-    sets: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=1,2,4", help="An axis, instead of the declared ones.")
-    ] = None,
-    env: Annotated[
-        list[str] | None, typer.Option("--env", metavar="X={n}", help="A variable of the command, with {NAME} of axes.")
-    ] = None,
+    sets: Annotated[list[str] | None, option("--set NAME=1,2,4", "An axis, instead of the declared ones.")] = None,
+    env: Annotated[list[str] | None, option("--env X={n}", "A variable of the command, with {NAME} of axes.")] = None,
     metric: Annotated[
-        list[str] | None,
-        typer.Option("--metric", metavar="SPEC", help="Of a command: NAME:higher=regex:PATTERN, as in ab."),
+        list[str] | None, option("--metric SPEC", "Of a command: NAME:higher=regex:PATTERN, as in ab.")
     ] = None,
-    judge: Annotated[
-        str, typer.Option("--judge", metavar="NAME", help="Of a command: wall, cpu, memory or a metric.")
-    ] = "wall",
-    cwd: Annotated[str | None, typer.Option("--cwd", metavar="DIR", help="Where the command runs.")] = None,
-    prepare: Annotated[
-        str | None, typer.Option("--prepare", metavar="CMD", help="Before each run of the command, untimed.")
-    ] = None,
-    warmup: Annotated[
-        int, typer.Option("--warmup", metavar="N", min=0, help="Untimed runs of the command, per side.")
-    ] = 1,
-    ignore_exit: Annotated[bool, typer.Option("--ignore-exit", help="Measure a command that fails.")] = False,
+    judge: Annotated[str, option("--judge NAME", "Of a command: wall, cpu, memory or a metric.")] = "wall",
+    cwd: Annotated[str | None, option("--cwd DIR", "Where the command runs.")] = None,
+    prepare: Annotated[str | None, option("--prepare CMD", "Before each run of the command, untimed.")] = None,
+    warmup: Annotated[int, option("--warmup N", "Untimed runs of the command, per side.", min=0)] = 1,
+    ignore_exit: Annotated[bool, option("--ignore-exit", "Measure a command that fails.")] = False,
     effort: values.Effort = None,
     budget: values.Budget = None,
     timeout: values.Timeout = None,
-    fast: Annotated[bool, typer.Option("--fast", envvar="PERFPROOF_FAST", help="Smoke sizes off the axes.")] = False,
+    fast: Annotated[bool, option("--fast", "Smoke sizes off the axes.", envvar="PERFPROOF_FAST")] = False,
     device: values.Device = None,
     variants: values.Variants = None,
     delta: values.Delta = None,
     threads: values.Threads = None,
-    seed: Annotated[
-        str | None, typer.Option("--seed", metavar="HEX", help="Seed of the inputs: the same values as in another run.")
-    ] = None,
+    seed: Annotated[str | None, option("--seed HEX", "Seed of the inputs: the same values as in another run.")] = None,
     shared: values.Shared = False,
     allow: values.Allow = None,
-    output: Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="The picture, .svg.")] = None,
-    resume: Annotated[str | None, typer.Option("--resume", metavar="RUN", help="latest, an id, a name.")] = None,
+    output: Annotated[str | None, option("-o --output FILE", "The picture, .svg.")] = None,
+    resume: Annotated[str | None, option("--resume RUN", "latest, an id, a name.")] = None,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: values.Json = False,
     notes: values.Notes = False,

@@ -22,6 +22,7 @@ import typer
 from typer.core import TyperGroup
 
 from perfproof.cli import values
+from perfproof.cli.values import argument, option
 
 PLACE = "Profile 4"  # in perfproof --help
 
@@ -40,45 +41,31 @@ class WithCommand(TyperGroup):
 app = typer.Typer(
     cls=WithCommand, add_completion=False, rich_markup_mode=None, help=__doc__, invoke_without_command=True
 )
-BundlePath = Annotated[Path, typer.Argument(metavar="BUNDLE", help="A .tgz of `perfproof triage`, or its folder.")]
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, and nothing else.")]
+BundlePath = Annotated[Path, argument("BUNDLE", "A .tgz of `perfproof triage`, or its folder.")]
+Json = Annotated[bool, option("--json", "Print the result as JSON, and nothing else.")]
 
 
 @app.callback()
 def collect(
     ctx: typer.Context,
-    output_root: Annotated[Path, typer.Option("--output-root", metavar="DIR", help="Where bundles go.")] = Path(
-        "artifacts/triage"
-    ),
-    tag: Annotated[str, typer.Option("--tag", metavar="TEXT", help="A part of the bundle's name.")] = "",
-    intake: Annotated[
-        Path | None, typer.Option("--intake", metavar="FILE", help="The intake form to take along.")
-    ] = None,
-    tool: Annotated[str, typer.Option("--tool", metavar="NAME", help="auto, nsys, torch, dmon or none.")] = "auto",
-    repeats: Annotated[int, typer.Option("--repeats", metavar="N", min=1, help="Unprofiled runs.")] = 5,
-    metric: Annotated[
-        list[str] | None, typer.Option("--metric", metavar="SPEC", help="What the command reports, as in `ab`.")
-    ] = None,
-    budget: Annotated[str, typer.Option("--budget", metavar="TIME", help="For everything: 90s, 30m.")] = "30m",
+    output_root: Annotated[Path, option("--output-root DIR", "Where bundles go.")] = Path("artifacts/triage"),
+    tag: Annotated[str, option("--tag TEXT", "A part of the bundle's name.")] = "",
+    intake: Annotated[Path | None, option("--intake FILE", "The intake form to take along.")] = None,
+    tool: Annotated[str, option("--tool NAME", "auto, nsys, torch, dmon or none.")] = "auto",
+    repeats: Annotated[int, option("--repeats N", "Unprofiled runs.", min=1)] = 5,
+    metric: Annotated[list[str] | None, option("--metric SPEC", "What the command reports, as in `ab`.")] = None,
+    budget: Annotated[str, option("--budget TIME", "For everything: 90s, 30m.")] = "30m",
     timeout: Annotated[
         str | None,
-        typer.Option(
-            "--timeout",
-            metavar="TIME",
-            help="For each run of the command. [default: 5m or, if it is more, a sixth of --budget]",
-        ),
+        option("--timeout TIME", "For each run of the command. [default: 5m or, if it is more, a sixth of --budget]"),
     ] = None,
-    only: Annotated[
-        list[str] | None, typer.Option("--only", metavar="STEP", help="These snapshots; none: no snapshot.")
-    ] = None,
-    ceilings: Annotated[bool, typer.Option("--ceilings", help="Measure what the machine can do, too.")] = False,
+    only: Annotated[list[str] | None, option("--only STEP", "These snapshots; none: no snapshot.")] = None,
+    ceilings: Annotated[bool, option("--ceilings", "Measure what the machine can do, too.")] = False,
     compile_diagnostics: Annotated[
-        bool, typer.Option("--compile-diagnostics", help="One more run with the compiler's log on.")
+        bool, option("--compile-diagnostics", "One more run with the compiler's log on.")
     ] = False,
-    max_size: Annotated[
-        float, typer.Option("--max-size", metavar="MIB", min=0.01, help="Of any output or file that is kept.")
-    ] = 16,
-    redact: Annotated[bool, typer.Option("--redact/--no-redact", help="Replace names, addresses, secrets.")] = True,
+    max_size: Annotated[float, option("--max-size MIB", "Of any output or file that is kept.", min=0.01)] = 16,
+    redact: Annotated[bool, option("--redact/--no-redact", "Replace names, addresses, secrets.")] = True,
     json: Json = False,
 ) -> int:
     if ctx.invoked_subcommand is not None:
@@ -116,7 +103,7 @@ def collect(
 @app.command()
 def show(
     bundle: BundlePath,
-    full: Annotated[bool, typer.Option("--full", help="Every table, to its end.")] = False,
+    full: Annotated[bool, option("--full", "Every table, to its end.")] = False,
     json: Json = False,
 ) -> int:
     """What is in a bundle: verdicts, what to do next, bottlenecks, runs, the machine."""
@@ -149,13 +136,10 @@ def diff(a: BundlePath, b: BundlePath, json: Json = False) -> int:
 
 @app.command()
 def ab(
-    a: Annotated[Path, typer.Argument(metavar="A", help="A bundle or `latest`; alone, a run of `perfproof ab`.")],
-    b: Annotated[Path | None, typer.Argument(metavar="B", help="The bundle after the change.")] = None,
+    a: Annotated[Path, argument("A", "A bundle or `latest`; alone, a run of `perfproof ab`.")],
+    b: Annotated[Path | None, argument("B", "The bundle after the change.")] = None,
     dollars_per_hour: Annotated[
-        str | None,
-        typer.Option(
-            "--dollars-per-hour", metavar="X[,Y]", help="What the machine costs; Y: that of B, if it differs."
-        ),
+        str | None, option("--dollars-per-hour X[,Y]", "What the machine costs; Y: that of B, if it differs.")
     ] = None,
     json: Json = False,
 ) -> int:

@@ -13,23 +13,19 @@ highest wins.
 
 from typing import Annotated
 
-import typer
-
 from perfproof.cli import values
 from perfproof.cli.output import check_folders
+from perfproof.cli.values import argument, option
 
 PLACE = "Keep 1"  # in perfproof --help
 
 
 def command(
     targets: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="TARGETS", help="As for run. None: every expected target.", show_default=False),
+        list[str] | None, argument("TARGETS", "As for run. None: every expected target.", show_default=False)
     ] = None,
-    base: Annotated[str | None, typer.Option("--base", metavar="REV", help="Paired with this revision only.")] = None,
-    canary: Annotated[
-        str | None, typer.Option("--canary", metavar="TARGET", help="Whose time tells a slow day from slow code.")
-    ] = None,
+    base: Annotated[str | None, option("--base REV", "Paired with this revision only.")] = None,
+    canary: Annotated[str | None, option("--canary TARGET", "Whose time tells a slow day from slow code.")] = None,
     effort: values.Effort = None,
     budget: values.Budget = None,
     timeout: values.Timeout = None,
@@ -40,13 +36,11 @@ def command(
     shared: values.Shared = False,
     allow: values.Allow = None,
     telemetry: values.Telemetry = True,
-    expectations_dir: Annotated[
-        str, typer.Option("--expectations-dir", metavar="DIR", help="Where expectations are kept.")
-    ] = "expectations",
+    expectations_dir: Annotated[str, option("--expectations-dir DIR", "Where expectations are kept.")] = "expectations",
     artifacts_dir: values.ArtifactsDir = "artifacts",
-    junit: Annotated[str | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML.")] = None,
-    summary: Annotated[str | None, typer.Option("--summary", metavar="FILE", help="Append GitHub Markdown.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print the verification's document, and nothing else.")] = False,
+    junit: Annotated[str | None, option("--junit FILE", "Write JUnit XML.")] = None,
+    summary: Annotated[str | None, option("--summary FILE", "Append GitHub Markdown.")] = None,
+    json: Annotated[bool, option("--json", "Print the verification's document, and nothing else.")] = False,
 ) -> int:
     from perfproof.app.session import Session
     from perfproof.app.verify import Asked, verify

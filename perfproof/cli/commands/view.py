@@ -8,9 +8,8 @@ FILE is a trace of torch.profiler or in Chrome's format, an nsys SQLite export, 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from perfproof.cli.output import write_file
+from perfproof.cli.values import argument, option
 
 if TYPE_CHECKING:
     from perfproof.app.view import Viewed
@@ -21,17 +20,13 @@ PLACE = "Profile 2"  # in perfproof --help
 
 
 def command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A profile, plain or packed with gzip, or latest.")],
-    output: Annotated[
-        str | None, typer.Option("-o", "--output", metavar="FILE", help="The page; - prints it. [default: NAME.html]")
-    ] = None,
-    speedscope: Annotated[
-        Path | None, typer.Option("--speedscope", metavar="FILE", help="Write the stacks for speedscope.")
-    ] = None,
+    file: Annotated[Path, argument("FILE", "A profile, plain or packed with gzip, or latest.")],
+    output: Annotated[str | None, option("-o --output FILE", "The page; - prints it. [default: NAME.html]")] = None,
+    speedscope: Annotated[Path | None, option("--speedscope FILE", "Write the stacks for speedscope.")] = None,
     chrome_trace: Annotated[
-        Path | None, typer.Option("--chrome-trace", metavar="FILE", help="Write the memory history for Perfetto.")
+        Path | None, option("--chrome-trace FILE", "Write the memory history for Perfetto.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print what was found; a page only with --output.")] = False,
+    json: Annotated[bool, option("--json", "Print what was found; a page only with --output.")] = False,
 ) -> int:
     from perfproof.app.view import summary, view_file
     from perfproof.diagnose.folders import main_file

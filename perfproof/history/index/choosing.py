@@ -1,11 +1,11 @@
 """Which series a person means: of those that fit what was asked, the one measured last."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import func, select
 
 from perfproof.core.errors import NothingMatched
 from perfproof.history.index.keys import SAME, VALUES, Key, Quantity, sizes_in_words
@@ -65,7 +65,7 @@ def _keys(store: Store, wanted: Wanted) -> list[Key]:
             fingerprint=row[-1] if one_machine else "",
             canary=wanted.canary or "",
         )
-        for row in _rows(store, statement)
+        for row in store.rows(statement)
     ]
 
 
@@ -89,14 +89,10 @@ def _is(value: Any, text: str) -> bool:
 
 def _why_nothing(store: Store, wanted: Wanted) -> str:
     columns = (results.c.variant, results.c.kind, results.c.sizes)
-    rows = _rows(store, select(*columns).where(results.c.target == wanted.target).distinct().limit(20))
+    rows = store.rows(select(*columns).where(results.c.target == wanted.target).distinct().limit(20))
     if not rows:
         return f"no result of {wanted.target!r} in the history; `perfproof history show` lists the runs"
     given = _given(wanted) | ({"fingerprint": wanted.fingerprint} if wanted.fingerprint else {}) | dict(wanted.held)
     what = "".join(f", {name} {value}" for name, value in given.items())
     there = sorted(f"{variant or 'no variant'} on {kind} at {sizes_in_words(sizes)}" for variant, kind, sizes in rows)
     return f"no {wanted.quantity} of {wanted.target!r}{what} in the history; there are results of {'; '.join(there)}"
-
-
-def _rows(store: Store, statement: Select[Any]) -> Sequence[Any]:
-    return store.read(lambda connection: connection.execute(statement).all())

@@ -4,18 +4,20 @@ A database says which version it is. An older one is brought up, a newer one is 
 """
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from sqlalchemy import Connection, insert, inspect, select, text, update
 
 from perfproof.core.errors import DocumentError
-from perfproof.history.index import tables, version_1
+from perfproof.history.index import tables
 
 LOCK = 7_265_731  # of PostgreSQL: one at a time builds the tables
 Step = Callable[[Connection], None]
 
 
 def _to_version_1(connection: Connection) -> None:
-    for statement in version_1.STATEMENTS:
+    script = Path(__file__).with_name("version_1.sql").read_text(encoding="utf-8")
+    for statement in script.split(";")[:-1]:
         connection.execute(text(statement))
 
 

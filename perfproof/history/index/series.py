@@ -8,11 +8,11 @@ Sizes, claim, clock and statistic are the same in all points. Where several seri
 meant. Times of a machine that nobody knows are in no series: its points would be of many.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import func, select
 
 from perfproof.core.errors import NothingMatched, UsageError
 from perfproof.history.index.choosing import Wanted, choose_key
@@ -73,7 +73,7 @@ def points_of(store: Store, key: Key, since: str | None = None) -> list[Point]:
         .where(value > 0, results.c.status == "ok", *conditions)
         .order_by(results.c.started, results.c.run, results.c.place)
     )
-    return [Point(row[0], row[1], row[2] or "", *row[3:]) for row in _rows(store, statement)]
+    return [Point(row[0], row[1], row[2] or "", *row[3:]) for row in store.rows(statement)]
 
 
 def every_key(store: Store, least: int) -> list[Key]:
@@ -89,7 +89,7 @@ def every_key(store: Store, least: int) -> list[Key]:
             .having(func.count() >= least)
             .order_by(*columns, *more)
         )
-        for row in _rows(store, statement):
+        for row in store.rows(statement):
             shared = dict(zip(SAME, row, strict=False))
             fingerprint = row[len(SAME)] if more else ""
             found.append(Key(**shared, quantity=quantity, fingerprint=fingerprint))  # type: ignore[arg-type]
@@ -104,7 +104,7 @@ def targets_without_machine(store: Store) -> int:
         results.c.status == "ok",
         results.c.fingerprint == UNKNOWN,
     )
-    return int(_rows(store, statement)[0][0])
+    return int(store.rows(statement)[0][0])
 
 
 def quantities_of(store: Store, key: Key) -> list[Quantity]:
@@ -113,7 +113,7 @@ def quantities_of(store: Store, key: Key) -> list[Quantity]:
     statement = select(*counts).where(
         results.c.status == "ok", *(getattr(results.c, name) == getattr(key, name) for name in SAME)
     )
-    return [name for name, count in zip(QUANTITIES, _rows(store, statement)[0], strict=True) if count]
+    return [name for name, count in zip(QUANTITIES, store.rows(statement)[0], strict=True) if count]
 
 
 def _canary_times(store: Store, canary: str, kind: str, among: Collection[str]) -> tuple[dict[str, float], str]:
@@ -129,7 +129,7 @@ def _canary_times(store: Store, canary: str, kind: str, among: Collection[str]) 
         .order_by(results.c.started, results.c.run, results.c.place.desc(), results.c.variant.desc())
     )
     found: dict[tuple[str, ...], dict[str, float]] = {}
-    for run, seconds, *conditions in _rows(store, statement):
+    for run, seconds, *conditions in store.rows(statement):
         if run in among:
             times = found.pop(tuple(conditions), {})
             times[run] = seconds
@@ -143,7 +143,3 @@ def _canary_times(store: Store, canary: str, kind: str, among: Collection[str]) 
 
 def _against(point: Point, seconds: float) -> Point:
     return Point(point.run, point.started, point.commit, point.fingerprint, point.value / seconds)
-
-
-def _rows(store: Store, statement: Select[Any]) -> Sequence[Any]:
-    return store.read(lambda connection: connection.execute(statement).all())

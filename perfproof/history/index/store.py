@@ -8,12 +8,12 @@ is done again, so whoever calls `write` hands over work that can be.
 import random
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Connection, Engine, Select, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, OperationalError
 
 from perfproof.core.errors import DocumentError, UsageError
@@ -42,6 +42,9 @@ class Store:
 
     def read(self, work: Callable[[Connection], T]) -> T:
         return self._carry_out(work, writes=False)
+
+    def rows(self, statement: Select[Any]) -> Sequence[Any]:
+        return self.read(lambda connection: connection.execute(statement).all())
 
     def write(self, work: Callable[[Connection], T]) -> T:
         """`work` in one transaction, all of it or nothing; it may be called again."""

@@ -73,7 +73,7 @@ def changed_fields(store: Store, before: str, after: str) -> list[Field]:
     """Fields of the environment that differ between two runs; None where a run does not have it."""
     table = tables.environment
     statement = select(table.c.run, table.c.field, table.c.value).where(table.c.run.in_([before, after]))
-    rows = store.read(lambda connection: connection.execute(statement).all())
+    rows = store.rows(statement)
     sides = [{field: value for run, field, value in rows if run == name} for name in (before, after)]
     names = sorted(sides[0].keys() | sides[1].keys())
     pairs = [(name, sides[0].get(name), sides[1].get(name)) for name in names]

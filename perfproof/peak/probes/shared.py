@@ -1,6 +1,7 @@
 """A GPU's shared memory: every thread of every multiprocessor reads 16 bytes at a time, free of bank conflicts."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,26 +18,7 @@ timeout = 90
 
 THREADS, READS, ROUNDS = 512, 16, 2000  # a block's threads; reads of each in a round; rounds
 BLOCKS_PER_SM = 4
-SOURCE = r"""
-extern "C" __global__ void read_shared(float *out, int rounds) {
-    __shared__ float4 tile[2048];
-    for (int i = threadIdx.x; i < 2048; i += blockDim.x) {
-        float x = (float)((i * 2654435761u) >> 8) * 1e-7f - 0.8f;
-        tile[i] = make_float4(x, -x, 0.5f * x, 1.5f * x);
-    }
-    __syncthreads();
-    float4 sum = make_float4(0.f, 0.f, 0.f, 0.f);
-    for (int round = 0; round < rounds; round++) {
-        int at = (threadIdx.x + 32 * round) & 1023;   // another place each round: nothing to keep in registers
-        #pragma unroll
-        for (int k = 0; k < 16; k++) {
-            float4 v = tile[at + 64 * k];
-            sum.x += v.x; sum.y += v.y; sum.z += v.z; sum.w += v.w;
-        }
-    }
-    out[blockIdx.x * blockDim.x + threadIdx.x] = sum.x + sum.y + sum.z + sum.w;
-}
-"""
+SOURCE = Path(__file__).with_suffix(".cu")
 
 
 class TorchStream:
@@ -68,7 +50,7 @@ def compile_kernel(architecture: str) -> Any:
         from cuda.core import Program, ProgramOptions
     except ImportError as error:
         raise NotMeasured(f"cuda.core is not installed ({error}): pip install 'perfproof[cuda]'") from None
-    return Program(SOURCE, "c++", ProgramOptions(arch=architecture)).compile("cubin")
+    return Program(SOURCE.read_text(), "c++", ProgramOptions(arch=architecture)).compile("cubin")
 
 
 def _launcher(blocks: int) -> Call:

@@ -84,7 +84,7 @@ class Stacks:
             late, frames = time.monotonic() - asked - PERIOD_SECONDS, sys._current_frames()
             looks += 1
             if looks % COUNTED_LOOKS == 0:
-                self._can_run.append(_threads_that_can_run())
+                self._can_run.append(sum(map(_can_run, _all_threads())))
             self.sample(frames, late - (_queued_seconds(account) - queued))
         if account is not None:
             os.close(account)
@@ -162,10 +162,6 @@ def _can_run(number: int) -> bool:
             return file.read().rpartition(")")[2].split()[0] == "R"
     except (OSError, IndexError):
         return True
-
-
-def _threads_that_can_run() -> int:
-    return sum(map(_can_run, _all_threads()))
 
 
 def _library_computes(python_threads: set[int | None]) -> bool:

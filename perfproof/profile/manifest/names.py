@@ -35,7 +35,7 @@ class Resolved:
 
 def resolve(name: str, chip: str) -> Resolved:
     """The metrics of a name on a chip: itself, what an alias is taken for, or UsageError with the nearest names."""
-    alias = _alias(name)
+    alias = _aliases().get(name) or _aliases().get(split(name)[0])
     if alias is not None:
         metrics = tuple(metrics_of(alias["roles"], chip))
         return Resolved(metrics, f"{name} does not exist ({alias['why']}); taken for {', '.join(metrics)}")
@@ -84,10 +84,6 @@ def ncu_own() -> frozenset[str]:
 @cache
 def _aliases() -> dict[str, Any]:
     return tomllib.loads((FOLDER / "aliases.toml").read_text())
-
-
-def _alias(name: str) -> Any:
-    return _aliases().get(name) or _aliases().get(split(name)[0])
 
 
 def _suffix_problem(name: str, suffix: str, kind: str) -> str:

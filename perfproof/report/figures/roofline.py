@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from perfproof.core.units import amount
 from perfproof.report.figures import svg
 from perfproof.report.figures.scale import Scale
 
@@ -89,10 +90,7 @@ def _roof(roof: Roof, x: Scale, y: Scale) -> list[str]:
 
 
 def rate_text(value: float) -> str:
-    for factor, prefix in ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if value >= factor:
-            return f"{value / factor:.4g} {prefix}FLOP/s"
-    return f"{value:.4g} FLOP/s"
+    return amount(value, "FLOP/s", digits=4)
 
 
 def _description(roofs: Sequence[Roof], places: Sequence[Place]) -> str:

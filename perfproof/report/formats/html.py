@@ -11,7 +11,9 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
+from perfproof import __version__
 from perfproof.core.documents import Run
 from perfproof.core.units import count
 from perfproof.report.figures.svg import clean
@@ -32,18 +34,17 @@ def render(run: Run, folder: Path | None = None, links: Sequence[tuple[str, str]
     `links` are (words, address) of the pages around it, where it is one of several; without `sources` nothing outside
     the folder is opened.
     """
+    page = page_view(run, folder or _saved_folder(run), sources)
+    return render_page("report.html", page=page, links=links, version=run.perfproof_version)
+
+
+def render_page(template: str, more_style: str = "", script: bool = True, **values: Any) -> str:
+    """A page of templates/ with the report's style and script, which its policy names by their hashes."""
     from markupsafe import Markup
 
-    style, script = asset("report.css"), asset("report.js")
-    page = environment().get_template("report.html")
-    text = page.render(
-        page=page_view(run, folder or _saved_folder(run), sources),
-        links=links,
-        policy=policy(style, script),
-        style=Markup(style),
-        script=Markup(script),
-    )
-    return without_secrets(text)
+    sheet, code = asset("report.css") + more_style, asset("report.js") if script else ""
+    parts = {"policy": policy(sheet, code), "style": Markup(sheet), "script": Markup(code), "version": __version__}
+    return without_secrets(environment().get_template(template).render(parts | values))
 
 
 def policy(style: str, script: str) -> str:
@@ -112,6 +113,3 @@ def asset(name: str) -> str:
 
 def _hash(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
-
-
-_asset, _environment = asset, environment  # as index_page and the dashboard call them

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from perfproof.calc.accelerator import MEMORY_GB, Accelerator
+from perfproof.calc.accelerator import Accelerator
 from perfproof.calc.model_config import shape_of
 from perfproof.calc.model_shape import Shape
 from perfproof.calc.shipped_shapes import shipped_shape
@@ -40,9 +40,8 @@ def read_gpu(intake: Intake) -> tuple[Accelerator | None, str]:
         return None, f"limits of the hardware: {name!r} names several cards; write {' or '.join(family)}"
     if sheet is None:
         return None, f"limits of the hardware: there is no data sheet of {name!r}"
-    gigabytes = MEMORY_GB.get(sheet.name)
     written = intake.hardware.gpu_memory
-    memory = quantities.size(written) if written else gigabytes * 1e9 if gigabytes else None
+    memory = quantities.size(written) if written else sheet.memory_gb * 1e9 if sheet.memory_gb else None
     return Accelerator(sheet.name, sheet.memory_bytes_s, dict(sheet.flops), memory, source="data sheet"), ""
 
 

@@ -8,9 +8,9 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from perfproof.calc.accelerator import LINK_GB_S
 from perfproof.core.errors import PerfproofError
 from perfproof.core.intake import Intake
+from perfproof.machine import datasheet
 from perfproof.triage.intake.described_system import System, read_gpu, read_model
 from perfproof.triage.intake.plans import gpus_of, possible_plans
 from perfproof.triage.intake.predicted_gains import Gain, serving_gains, training_gains, with_link
@@ -66,7 +66,8 @@ def propose(intake: Intake, folder: Path) -> tuple[list[Proposal], str]:
         why = why_no_gpu or why_no_model or "the number of GPUs (hardware.gpus_per_node)"
         return [], f"no gain can be predicted: {why.partition(': ')[2] or why}"
     system = System(model, gpu, gpus, possible_plans(intake.software, gpus), intake)
-    system = with_link(system, LINK_GB_S.get(gpu.name))
+    sheet = datasheet.named(gpu.name)
+    system = with_link(system, sheet.link_gb_s if sheet else None)
     try:
         gains = list(training_gains(system) if intake.goal.kind == "training" else serving_gains(system))
     except PerfproofError as error:

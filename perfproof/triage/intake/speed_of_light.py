@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from perfproof.calc.accelerator import MEMORY_GB, Accelerator
+from perfproof.calc.accelerator import Accelerator
 from perfproof.calc.kv_bytes import Cache, per_sequence
 from perfproof.calc.number_formats import compute_type, format_name
 from perfproof.calc.step_time import Plan, decode_step, prefill_step
 from perfproof.core.errors import PerfproofError
 from perfproof.core.intake import Intake
 from perfproof.core.units import both_bytes, seconds
+from perfproof.machine.datasheet import SHEETS
 from perfproof.triage.intake import quantities
 from perfproof.triage.intake.described_system import System, read_gpu, read_model
 from perfproof.triage.intake.plans import gpus_of, possible_plans, weights_over, written_replica
@@ -60,7 +61,7 @@ def find_limits(intake: Intake, folder: Path) -> tuple[list[Problem], list[str]]
 
 
 def _other_card(intake: Intake, gpu: Accelerator) -> Iterator[Problem]:
-    advertised = MEMORY_GB.get(gpu.name)
+    advertised = next((sheet.memory_gb for sheet in SHEETS if sheet.name == gpu.name), None)
     if advertised and gpu.memory and abs(gpu.memory / (advertised * 1e9) - 1) > SHEET_SHARE:
         text = f"is not what the data sheet of {gpu.name} says: {advertised:g} GB"
         yield Problem(("hardware", "gpu_memory"), text, "doubt")

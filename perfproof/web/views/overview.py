@@ -1,6 +1,5 @@
 """The first page: what runs now, what changed since yesterday, and the newest verdict of every target."""
 
-from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -12,8 +11,8 @@ from perfproof.core.documents import RatioResult
 from perfproof.report.figures.bars import INTERVAL, axis_ticks, interval_mark
 from perfproof.report.figures.scale import Scale
 from perfproof.report.figures.spark import spark
-from perfproof.report.html_page import Count
-from perfproof.report.html_tones import TONES, tone_of
+from perfproof.report.html_page import counts_of
+from perfproof.report.html_tones import tone_of
 from perfproof.report.rows import ratio_text
 from perfproof.web import changed, choosing
 from perfproof.web.catalogue import Result, RunEntry, catalogue_of
@@ -97,12 +96,6 @@ def run_line(run: RunEntry) -> dict[str, Any]:
     only = run.results[0] if len(run.results) == 1 else None
     told = f"{label_of(only)} {shown_ratio(only)}".rstrip() if only else f"{len(run.results)} results"
     return {"run": run, "counts": counts_of([one.word for one in run.results]), "told": told, "is_one": bool(only)}
-
-
-def counts_of(words: list[str]) -> list[Count]:
-    order = {word: at for at, word in enumerate(TONES)}
-    found = sorted(Counter(words).items(), key=lambda one: order.get(one[0], len(order)))
-    return [Count(word, number, *tone_of(word)) for word, number in found]
 
 
 def _axis(results: list[Result]) -> Scale:

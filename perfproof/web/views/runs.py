@@ -37,7 +37,7 @@ def show(request: Request) -> Response:
     run = load(artifacts, name)
     links = [*request.app.state.tabs, ("Files of this run", f"/artifacts/{name}/")]
     text = html.render(run, artifacts / name, links, sources=False)
-    policy = html.policy(html._asset("report.css"), html._asset("report.js"))
+    policy = html.policy(html.asset("report.css"), html.asset("report.js"))
     return HTMLResponse(text, headers={"content-security-policy": f"{policy}; frame-ancestors 'none'"})
 
 

@@ -10,8 +10,7 @@ import pytest
 import perfproof
 from perfproof.cli.app import load_command
 from perfproof.cli.commands.explain import groups
-from perfproof.core.warnings import CODES
-from perfproof.core.words import OUTCOMES, VERDICTS
+from perfproof.core.explanations import CODES, VERDICTS
 from perfproof.machine.preflight import REASONS
 
 PACKAGE = Path(perfproof.__file__).parent
@@ -72,7 +71,7 @@ def test_every_command_that_is_recommended_can_be_given(line):
 
 
 def test_what_verify_calls_gone_is_pruned_with_the_option_that_does_it():
-    assert "`perfproof expectations prune --gone`" in OUTCOMES["missing"].remedy
+    assert "`perfproof expectations prune --gone`" in GROUPS["Results over time"]["missing"].remedy
 
 
 def test_as_json(perfproof):
