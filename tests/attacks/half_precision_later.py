@@ -5,7 +5,7 @@ wide enough for it; the baseline's own error is not.
 """
 
 inputs = reference = tolerance = "half_precision"
-workload = dict(n=128)
+workload = dict(n=64)
 constant = ("weight",)
 
 

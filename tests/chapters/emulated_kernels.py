@@ -187,9 +187,18 @@ def _compiled(
     # One variable makes the section exist; the linker names its ends.
     section = 'extern "C" __attribute__((visibility("hidden"))) char __start_of_block[], __stop_of_block[];\n'
     section += '__attribute__((section("of_block"), used, aligned(1024))) static char first_of_block[16];\n'
-    text = f'#include "{HEADER}"\n{section}{_for_a_cpu(source)}\n{launches}'
+    text = f'#include "{HEADER.name}"\n{section}{_for_a_cpu(source)}\n{launches}'
     message = _runner().emulation_message  # before the kernels, which find it by its names
-    return _library(text, [f"-D{name}={value}" for name, value in defines.items()], folder, ctypes.RTLD_LOCAL), message
+    options = [f"-D{name}={value}" for name, value in defines.items()]
+    return _library(text, [f"-I{_header().name}", f"-I{HEADER.parent}", *options], folder, ctypes.RTLD_LOCAL), message
+
+
+@cache
+def _header() -> tempfile.TemporaryDirectory:
+    """A folder with the header as g++ keeps it: to read it again takes most of a compile."""
+    folder = tempfile.TemporaryDirectory()
+    _compile(["-x", "c++-header", str(HEADER), "-o", str(Path(folder.name) / f"{HEADER.name}.gch")])
+    return folder
 
 
 @cache
@@ -206,11 +215,15 @@ def _library(text: str, options: list[str], folder: Path, mode: int) -> ctypes.C
     file, library = folder / f"{stem}.cpp", folder / f"{stem}.so"
     if not library.exists():
         file.write_text(text)
-        flags = ["-std=c++17", "-O1", "-w", "-shared", "-fPIC", "-fno-strict-aliasing"]
-        command = [str(COMPILER), *flags, *options, str(file), "-o", str(library)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-        assert done.returncode == 0, done.stderr[-3000:]
+        _compile([*options, str(file), "-o", str(library)])
     return ctypes.CDLL(str(library), mode=mode)
+
+
+def _compile(words: list[str]) -> None:
+    """Fibers jump between stacks, which a fortified longjmp refuses."""
+    flags = ["-std=c++17", "-O1", "-w", "-shared", "-fPIC", "-fno-strict-aliasing", "-U_FORTIFY_SOURCE"]
+    done = subprocess.run([str(COMPILER), *flags, *words], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr[-3000:]
 
 
 def _for_a_cpu(source: str) -> str:

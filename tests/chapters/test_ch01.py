@@ -25,6 +25,11 @@ def sizes(loaded: LoadedPair, name: str) -> dict:
     return GPU_TYPES[loaded.path.stem] if name == "gpu types" else getattr(loaded.module, name)
 
 
+def seeds(size: str) -> range:
+    """One at the large sizes: a million drawn values show no less than four draws of a thousand."""
+    return SEEDS[:1] if size == "workload_cpu" else SEEDS
+
+
 def root_mean_square(outputs: list, expected: list) -> float:
     return max(float((o.double() - e).norm() / e.norm()) for o, e in zip(outputs, expected, strict=True))
 
@@ -32,7 +37,7 @@ def root_mean_square(outputs: list, expected: list) -> float:
 @pytest.mark.parametrize(("name", "size"), CASES)
 def test_every_side_agrees_with_the_reference_on_drawn_and_on_renewed_values(name, size):
     loaded = pair(name)
-    for seed in SEEDS:
+    for seed in seeds(size):
         drawn = loaded.draw(sizes(loaded, size), seed)
         for arguments in (drawn, loaded.renewed(drawn, seed)):
             expected = loaded.expected(arguments)
@@ -43,7 +48,7 @@ def test_every_side_agrees_with_the_reference_on_drawn_and_on_renewed_values(nam
 @pytest.mark.parametrize(("name", "size"), CASES)
 def test_a_wrong_answer_in_any_output_is_outside_the_tolerance(name, size):
     loaded = pair(name)
-    for seed in SEEDS:
+    for seed in seeds(size):
         arguments = loaded.draw(sizes(loaded, size), seed)
         outputs, expected = loaded.outputs("baseline", arguments), loaded.expected(arguments)
         for place, output in enumerate(outputs):

@@ -4,13 +4,11 @@ The interpreter has to be chosen before Triton is imported, so this file is also
 """
 
 import json
-import os
-import sys
-from pathlib import Path
 
 import pytest
 import torch
 
+from tests.chapters.interpreted import interpreted_by
 from tests.chapters.loaded_pair import LoadedPair, wrong_answers
 
 pytest.importorskip("triton", reason="the pair is written in Triton")
@@ -61,13 +59,7 @@ def columns_moved(pair: LoadedPair, side: str) -> list:
 
 @pytest.fixture(scope="module")
 def interpreted(one_warm_python) -> dict:
-    environment = os.environ | {"TRITON_INTERPRET": "1", "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
-    root = Path(__file__).parents[2]
-    child = one_warm_python.run(
-        [sys.executable, "-m", __name__], cwd=root, env=environment, capture_output=True, text=True, timeout=240
-    )
-    assert child.returncode == 0, child.stderr
-    return json.loads(child.stdout)
+    return interpreted_by(one_warm_python, __name__)
 
 
 def test_the_kernel_agrees_with_the_reference_on_ragged_shapes(interpreted):

@@ -5,8 +5,6 @@ The interpreter has to be chosen before Triton is imported, so this file is also
 
 import importlib.util
 import json
-import os
-import sys
 import tempfile
 from pathlib import Path
 
@@ -16,6 +14,7 @@ import torch
 from perfproof.calc.prediction import predict
 from perfproof.core.options import Effort
 from perfproof.pairs.contract import read_pair
+from tests.chapters.interpreted import interpreted_by
 from tests.chapters.loaded_pair import CHAPTERS, LoadedPair, wrong_answers
 
 FOLDER = CHAPTERS / "ch09_arithmetic_intensity"
@@ -91,13 +90,7 @@ def caught(loaded: LoadedPair, old: str, new: str) -> bool:
 
 @pytest.fixture(scope="module")
 def interpreted(one_warm_python) -> dict:
-    environment = os.environ | {"TRITON_INTERPRET": "1", "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
-    root = Path(__file__).parents[2]
-    child = one_warm_python.run(
-        [sys.executable, "-m", __name__], cwd=root, env=environment, capture_output=True, text=True, timeout=240
-    )
-    assert child.returncode == 0, child.stderr
-    return json.loads(child.stdout)
+    return interpreted_by(one_warm_python, __name__)
 
 
 @needs_triton

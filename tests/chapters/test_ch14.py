@@ -7,7 +7,6 @@ child's program: the interpreter has to be chosen before Triton is imported.
 
 import json
 import os
-import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -17,6 +16,7 @@ import torch
 from perfproof.core.options import Effort
 from perfproof.core.trees import clone
 from perfproof.worker.verify.compare import difference
+from tests.chapters.interpreted import interpreted_by
 from tests.chapters.loaded_pair import CHAPTERS, LoadedPair
 
 FOLDER = CHAPTERS / "ch14_compiler"
@@ -228,18 +228,7 @@ KERNEL_DEFECTS = [
 @pytest.fixture(scope="module")
 def interpreted(one_warm_python, tmp_path_factory) -> dict:
     pytest.importorskip("triton", reason="the pair is written in Triton")
-    environment = os.environ | {"TRITON_INTERPRET": "1", "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
-    environment["SCRATCH"] = str(tmp_path_factory.mktemp("kernels"))
-    child = one_warm_python.run(
-        [sys.executable, "-m", __name__],
-        cwd=CHAPTERS.parent,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=240,
-    )
-    assert child.returncode == 0, child.stderr
-    return json.loads(child.stdout)
+    return interpreted_by(one_warm_python, __name__, SCRATCH=str(tmp_path_factory.mktemp("kernels")))
 
 
 def test_the_kernels_agree_with_the_reference_on_ragged_shapes(interpreted):

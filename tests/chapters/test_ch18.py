@@ -5,8 +5,6 @@ So this file is also the child's program.
 """
 
 import json
-import os
-import sys
 import tempfile
 from pathlib import Path
 
@@ -14,6 +12,7 @@ import pytest
 import torch
 from torch.nn.attention.flex_attention import flex_attention
 
+from tests.chapters.interpreted import interpreted_by
 from tests.chapters.loaded_pair import LoadedPair, wrong_answers
 from tests.chapters.planted_defect import answer, drawn, planted, share
 
@@ -91,13 +90,7 @@ def interpret() -> dict:
 @pytest.fixture(scope="module")
 def interpreted(one_warm_python) -> dict:
     pytest.importorskip("triton", reason="the kernels are written in Triton")
-    environment = os.environ | {"TRITON_INTERPRET": "1", "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
-    child = one_warm_python.run(
-        [sys.executable, "-m", __name__],
-        cwd=Path(__file__).parents[2], env=environment, capture_output=True, text=True, timeout=400,
-    )  # fmt: skip
-    assert child.returncode == 0, child.stderr
-    return json.loads(child.stdout)
+    return interpreted_by(one_warm_python, __name__)
 
 
 def test_the_kernels_agree_with_their_references_on_ragged_shapes_and_on_strided_memory(interpreted):

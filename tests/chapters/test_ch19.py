@@ -5,10 +5,8 @@ The Triton kernel runs in a child process through Triton's interpreter; this fil
 
 import ctypes
 import json
-import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -22,6 +20,7 @@ from perfproof.bench.target import run_target
 from perfproof.core.options import RunOptions
 from perfproof.machine.facts import read_facts
 from perfproof.pairs.contract import read_pair
+from tests.chapters.interpreted import interpreted_by
 from tests.chapters.loaded_pair import CHAPTERS, LoadedPair, wrong_answers
 from tests.chapters.planted_defect import answer, drawn, planted, share
 
@@ -225,13 +224,7 @@ def interpret() -> dict:
 @pytest.fixture(scope="module")
 def interpreted(one_warm_python) -> dict:
     pytest.importorskip("triton", reason="the kernels are written in Triton")
-    environment = os.environ | {"TRITON_INTERPRET": "1", "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
-    child = one_warm_python.run(
-        [sys.executable, "-m", __name__],
-        cwd=Path(__file__).parents[2], env=environment, capture_output=True, text=True, timeout=400,
-    )  # fmt: skip
-    assert child.returncode == 0, child.stderr
-    return json.loads(child.stdout)
+    return interpreted_by(one_warm_python, __name__)
 
 
 def test_layers_whose_precision_the_device_decides_are_right_at_ragged_widths(interpreted):

@@ -1,6 +1,5 @@
 """The loader inside a worker: it comes after the guard was made, and must not look like a pair that meddles."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -27,7 +26,6 @@ def test_compiling_in_a_worker_replaces_switches_and_starts_nothing(
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(pair)],
         cwd=ROOT,
-        env=os.environ | {"OMP_NUM_THREADS": "1"},
         capture_output=True,
         text=True,
         timeout=120,

@@ -73,20 +73,20 @@ def compile_kernel() -> str:
 
 def child(what: str, folder: Path, **variables: str) -> dict:
     environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"} | variables
-    environment |= {"PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1", "TRITON_CACHE_DIR": str(folder / "cache")}
+    environment |= {"TRITON_CACHE_DIR": str(folder / "cache")}
     command = [sys.executable, "-m", "tests.labs.test_persistent_decode", what, str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=500, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     return json.loads(done.stdout)
 
 
-def test_the_kernel_gives_the_tokens_of_the_plain_decoder_and_its_mutants_do_not(tmp_path):
+def test_the_kernel_gives_the_tokens_of_the_plain_decoder_and_its_mutants_do_not(warm_python, tmp_path):
     pytest.importorskip("triton")
     found = child("interpret", tmp_path, TRITON_INTERPRET="1")
     assert found == {"the kernel": True} | dict.fromkeys(MUTANTS, False)
 
 
-def test_the_kernel_compiles_for_a_hopper_gpu_and_waits_only_inside_a_program(tmp_path):
+def test_the_kernel_compiles_for_a_hopper_gpu_and_waits_only_inside_a_program(warm_python, tmp_path):
     pytest.importorskip("triton")
     ptx = child("compile", tmp_path)["ptx"]
     assert "bar.sync" in ptx and "atom." not in ptx

@@ -5,6 +5,7 @@ stands nowhere in the damaged text.
 """
 
 import re
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -41,6 +42,7 @@ VERSION_H = "#pragma once\n#define CUTLASS_MAJOR 4\n#define CUTLASS_MINOR 2\n#de
 DEVICES = '{"devices": [{"pci": "0000:18:00.0", "multiprocessors": 132, "l2_bytes": 62914560}]}'
 
 
+@cache
 def damaged(text):
     """The text cut, with characters replaced, or twice, as another version or a full disk would leave it."""
     places = st.integers(0, max(0, len(text) - 1))

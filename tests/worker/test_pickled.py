@@ -31,9 +31,14 @@ def plain(x, shift=1.0):
     return 2 * x + shift
 
 
-@torch.compile(backend="eager")
 def decorated(x):
     return 2 * x + 1.0
+
+
+def decorate():
+    """As `@torch.compile(backend="eager")` over `decorated`; there it would import the compiler for every test."""
+    globals()["decorated"] = torch.compile(backend="eager")(decorated)
+    return decorated
 
 
 def doubled(x, scale: float):
@@ -50,7 +55,7 @@ KINDS = {
     "bound method": lambda: Scaled().forward,
     "compiled function": lambda: torch.compile(plain, backend="eager"),
     "compiled module": lambda: torch.compile(Scaled(), backend="eager"),
-    "decorated": lambda: decorated,
+    "decorated": decorate,
     "scripted function": lambda: torch.jit.script(lambda_free),
     "traced module": lambda: torch.jit.trace(Scaled(), (X,)),
 }
