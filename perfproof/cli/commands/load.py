@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 PLACE = "Measure 7"  # in perfproof --help
 FORMATS = ("table", "json", "html")
+NEEDED_BY = {"think": "users", "speed": "trace", "shed": "cap"}  # options that alone would change nothing
 
 app = typer.Typer(
     cls=with_default("test"),
@@ -42,6 +43,7 @@ app = typer.Typer(
 
 @app.command()
 def test(
+    ctx: typer.Context,
     url: Annotated[str, typer.Argument(metavar="URL", help="host:8000, an address, or builtin?base=5ms&slots=4.")],
     rate: Annotated[str, typer.Option("--rate", metavar="N", help="Requests per second; 2,4,8 with steps.")] = "1",
     arrivals: Annotated[
@@ -58,7 +60,9 @@ def test(
         str | None, typer.Option("--trace", metavar="FILE", help="Replay Mooncake JSONL, Azure CSV or a CSV.")
     ] = None,
     speed: Annotated[float, typer.Option("--speed", metavar="X", help="Replay at so many times the rate.")] = 1.0,
-    duration: Annotated[str, typer.Option("--duration", metavar="TIME", help="Of the test, or of each step.")] = "30",
+    duration: Annotated[
+        str, typer.Option("--duration", metavar="TIME", help="Time of the test, or of each step.")
+    ] = "30",
     workload: Annotated[
         str, typer.Option("--workload", metavar="NAME", help="chat, rag, agent, code, summarise, batch or a YAML file.")
     ] = "chat",
@@ -72,21 +76,25 @@ def test(
         str | None, typer.Option("--slo", metavar="LIMITS", help="Search the rate: 'ttft_p99<500ms tpot_p99<40ms'.")
     ] = None,
     against: Annotated[str | None, typer.Option("--against", metavar="URL", help="Another server to compare.")] = None,
-    price: Annotated[float | None, typer.Option("--price", metavar="USD", help="Of the server per hour.")] = None,
+    price: Annotated[
+        float | None, typer.Option("--price", metavar="USD", help="What the server costs per hour.")
+    ] = None,
     cap: Annotated[int | None, typer.Option("--cap", metavar="N", min=1, help="At most so many in flight.")] = None,
     shed: Annotated[bool, typer.Option("--shed/--queue", help="Above the cap: drop, or wait (which counts).")] = False,
-    timeout: Annotated[str, typer.Option("--timeout", metavar="TIME", help="Of a request.")] = "300",
+    timeout: Annotated[str, typer.Option("--timeout", metavar="TIME", help="Limit of each request.")] = "300",
     drain: Annotated[str, typer.Option("--drain", metavar="TIME", help="Wait for answers at the end.")] = "30",
-    model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="[default: the server's first]")] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME", help="Which model to ask. [default: the server's first]")
+    ] = None,
     api_key_env: Annotated[
         str | None, typer.Option("--api-key-env", metavar="NAME", help="The variable that holds the key.")
     ] = None,
     body: Annotated[
         str | None, typer.Option("--body", metavar="JSON", help='More fields of a request: {"temperature": 0}.')
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Of arrivals and lengths.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of arrivals and lengths.")] = 1,
     salt: Annotated[
-        str | None, typer.Option("--salt", metavar="TEXT", help="Of the prompts. [default: a new one]")
+        str | None, typer.Option("--salt", metavar="TEXT", help="What every prompt begins with. [default: a new one]")
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a check failed.")] = False,
     artifacts_dir: values.ArtifactsDir = "artifacts",
@@ -103,7 +111,12 @@ def test(
     from perfproof.load.slo import parse_slo
 
     chosen = choose_format(format, json, output, FORMATS)
-    ways = [name for name, given in (("--users", users), ("--trace", trace), ("--slo", slo)) if given]
+    written = {name for name in ctx.params if getattr(ctx.get_parameter_source(name), "name", "") == "COMMANDLINE"}
+    ways = [f"--{name}" for name in ("users", "trace", "slo") if ctx.params[name]]
+    ways += ["--rate"] if "rate" in written and ways not in ([], ["--slo"]) else []
+    for name, needed in NEEDED_BY.items():
+        if name in written and ctx.params[needed] is None:
+            raise UsageError(f"--{name} means something only with --{needed}: add it, or leave --{name} out")
     if len(ways) > 1:
         raise UsageError(f"{' and '.join(ways)}: choose one; each decides when requests are sent")
     if users is not None and users < 1:

@@ -57,21 +57,26 @@ def command(
     calls: Annotated[int | None, typer.Option("--calls", metavar="N", help="Steady calls that are captured.")] = None,
     steps: Annotated[
         int | None,
-        typer.Option("--steps", metavar="N", min=0, help="Steady steps of a command that are recorded; 0: all. [3]"),
+        typer.Option(
+            "--steps", metavar="N", min=0, help="Steady steps of a command that are recorded; 0: all. [default: 3]"
+        ),
     ] = None,
     wait: Annotated[
         str | None,
-        typer.Option("--wait", metavar="N|TIME", help="Steps, or a time (10s), before. [until it is steady]"),
+        typer.Option("--wait", metavar="N|TIME", help="Steps, or a time (10s), before. [default: until it is steady]"),
     ] = None,
     warmup: Annotated[
-        int | None, typer.Option("--warmup", metavar="N", min=0, help="Steps more, between --wait and --steps. [1]")
+        int | None,
+        typer.Option("--warmup", metavar="N", min=0, help="Steps more, between --wait and --steps. [default: 1]"),
     ] = None,
     duration: Annotated[
         str | None, typer.Option("--duration", metavar="TIME", help="Record a time instead of steps.")
     ] = None,
     pid: Annotated[
         int | None,
-        typer.Option("--pid", metavar="PID", min=1, help="Attach to a process: perf, gil, syscalls. --duration: [10s]"),
+        typer.Option(
+            "--pid", metavar="PID", min=1, help="Attach to a process: perf, gil, syscalls. [default --duration: 10s]"
+        ),
     ] = None,
     timeout: Annotated[
         str | None, typer.Option("--timeout", metavar="TIME", help="For each capture. [default: 300]")
@@ -90,7 +95,9 @@ def command(
             "--metrics", metavar="NAME", help="Counters of ch07, COAL, quick …: for ncu, or listed (repeatable)."
         ),
     ] = None,
-    chip: Annotated[str | None, typer.Option("--chip", metavar="CHIP", help="gh100, b200, sm_103 … [gh100]")] = None,
+    chip: Annotated[
+        str | None, typer.Option("--chip", metavar="CHIP", help="gh100, b200, sm_103 … [default: gh100]")
+    ] = None,
     tag: Annotated[
         list[str] | None, typer.Option("--tag", metavar="TAG", help="Add what a tag needs: nccl, tensor …")
     ] = None,
