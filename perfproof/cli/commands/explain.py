@@ -49,7 +49,7 @@ def groups() -> "dict[str, dict[str, Explanation]]":
     from perfproof.core import glossary, words
     from perfproof.core.warnings import CODES
 
-    return {
+    found = {
         "Verdicts": words.VERDICTS,
         "Statuses": words.STATUSES,
         "In a result": glossary.RESULTS,
@@ -58,10 +58,11 @@ def groups() -> "dict[str, dict[str, Explanation]]":
         "Things and their names": glossary.NAMES,
         "Results over time": glossary.OVER_TIME | words.OUTCOMES,
         "In a diagnosis": glossary.DIAGNOSIS | _rules(),
-        "In a load test": _load_names(),
         "Health of a machine": words.SEVERITIES,
         "Warnings": dict(sorted(CODES.items())),
     }
+    taken = {name for words in found.values() for name in words}
+    return found | {"In a load test": {name: one for name, one in _load_names().items() if name not in taken}}
 
 
 def _load_names() -> "dict[str, Explanation]":
