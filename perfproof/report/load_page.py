@@ -32,9 +32,9 @@ def render(result: LoadResult, records: Sequence[Record]) -> str:
     body = f"""<main id="main"><header><p class="brand">perfproof load</p><h1>{words(title)}</h1>
 <p class="under">{words(f"{result.model} · {result.workload} · {result.arrivals} · {result.made}")}</p></header>
 <section><div class="verdict tone-{tone}"><p class="headline">{words(headline_of(result))}</p></div></section>
-{_pictures(result, records)}
 {_windows(result)}
 {_slo(result)}
+{_pictures(result, records)}
 {_against(result)}
 <section><h2>Checks</h2>{_checks(result)}</section>
 <section><h2>Definitions</h2>{table("Definitions", ("name", "meaning"), list(result.definitions.items()))}</section>

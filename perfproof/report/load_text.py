@@ -34,10 +34,18 @@ def render(result: LoadResult, width: int = WIDTH) -> str:
     if result.cost is not None:
         cost = result.cost
         lines += ["", f"  ${cost.dollars_per_million_output_tokens:.3g} per million output tokens, at {cost.at}"]
-    lines += ["", "checks", *(f"  {MARKS[one.result]:8} {one.name}: {one.detail}" for one in result.checks)]
+    lines += ["", "checks", *_check_lines(result)]
     lines += [f"  note     {note}" for note in result.notes]
     lines += ["", "all times run from the intended arrival; what a name means: perfproof explain TTFT"]
     return "\n".join(shown for line in lines for shown in within(line, width)) + "\n"
+
+
+def _check_lines(result: LoadResult) -> list[str]:
+    """What passed is named; what did not has its detail, which the page has of all."""
+    passed = ", ".join(one.name for one in result.checks if one.result == "pass")
+    others = [one for one in result.checks if one.result != "pass"]
+    lines = [f"  {MARKS[one.result]:8} {one.name}: {one.detail}" for one in others]
+    return [*([f"  {MARKS['pass']:8} {passed}"] if passed else []), *lines]
 
 
 def within(line: str, width: int) -> list[str]:

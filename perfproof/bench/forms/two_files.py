@@ -60,7 +60,7 @@ def join(a: Pair, variant_a: str, b: Pair, variant_b: str, name: str) -> Pair:
     return replace(
         a,
         name=name,
-        lesson=f"{a.name} {variant_a} against {b.name} {variant_b}.",
+        lesson=a.lesson if a is b else f"{a.name} {variant_a} against {b.name} {variant_b}.",
         variants=(B,),
         prepares=(),
         borrowed={**own, "baseline": f"{A_FILE}:{variant_a}", B: f"{B_FILE}:{variant_b}"},

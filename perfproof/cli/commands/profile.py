@@ -1,8 +1,14 @@
 """Profile a pair or any command with the profiler that works here.
 
-perfproof profile ch01:batched_gemm profiles the steady calls of the baseline and of every variant, and says what
-differs. perfproof profile -- python train.py profiles a command of yours. --lint corrects a pasted nsys or ncu line and
---metrics alone lists counters with their cost: neither needs a GPU, and nothing is run.
+\b
+perfproof profile -- python train.py             a program: three steady steps, with the stacks of its threads
+perfproof profile my_pair.py                     the steady calls of both sides of a pair, and what differs
+perfproof profile --tool memory -- python x.py   another tool; perfproof doctor says which work here
+perfproof profile --pid 4711 --duration 10s      a process that runs already
+perfproof profile --lint 'nsys profile -t nvlink x'   the right form of a pasted line; nothing is run
+perfproof profile --metrics ch07                 counters of a chapter with their cost; nothing is run
+
+The last line printed is the next command: perfproof diagnose.
 """
 
 import sys
