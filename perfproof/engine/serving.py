@@ -140,8 +140,10 @@ class TrainingProgress:
 
     def __call__(self, done: int, of: int) -> None:
         now = time.perf_counter()
-        if done < of and now - self.said >= SAY_SECONDS:
-            left = (now - self.started) * (of - done) / done
+        if done == 1:  # the first step also loads what the others use
+            self.started = now
+        elif done < of and now - self.said >= SAY_SECONDS:
+            left = (now - self.started) * (of - done) / (done - 1)
             print(f"training the demo model: step {done} of {of}, {left:.0f} s left", file=sys.stderr, flush=True)
             self.said = now
 

@@ -10,6 +10,7 @@ from perfproof.load.step_fit import Fit
 from perfproof.report.text import aligned, fitting, wrapped
 
 MARKS = {"pass": "pass", "fail": "FAIL", "not-run": "not run"}
+VERDICTS = {"meets": "meets", "misses": "misses", "open": "unclear"}  # open: too few requests to tell
 SHOWN = ("p50", "p90", "p99")
 WIDTH = 100
 POOR_FIT = 0.2  # of a step's time: a model that is off by more in half of the steps does not fit
@@ -114,7 +115,9 @@ def _slo_lines(result: LoadResult) -> list[str]:
         shares = ", ".join(
             f"{term.text} {percent(share, 2)}" for term, share in zip(result.slo.terms, one.shares, strict=True)
         )
-        lines.append(f"  {one.rate:8.3g} {one.verdict:8} {one.request_goodput:9.3g} {one.token_goodput:9.4g}  {shares}")
+        lines.append(
+            f"  {one.rate:8.3g} {VERDICTS[one.verdict]:8} {one.request_goodput:9.3g} {one.token_goodput:9.4g}  {shares}"
+        )
         if one.aborted:
             lines.append(f"  {'':8} ended early: {one.aborted}")
     return lines
