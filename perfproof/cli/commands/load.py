@@ -177,7 +177,7 @@ def _show(done: "Done", chosen: str, output: str | None, quiet: bool) -> int:
         else:
             print(shown.get(chosen, lambda: text(done.result, text_width()))(), end="")
     if chosen == "table" and not quiet:
-        print(f"\npage: {done.folder / PAGE}")
+        print(f"\nsaved in {done.folder}\nnext: perfproof open {done.folder}")
     return done.exit_code
 
 

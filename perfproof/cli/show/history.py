@@ -25,7 +25,9 @@ def print_columns(head: Sequence[str], rows: Sequence[Sequence[Any]], spare: Seq
     whole = [list(head), *([_cell(value) for value in row] for row in rows)]
     width = shutil.get_terminal_size((0, 0)).columns
     for name in spare:
-        widths = [ROOMY if title == LONG else one for title, one in zip(whole[0], widths_of(whole), strict=True)]
+        widths = [
+            min(one, ROOMY) if title == LONG else one for title, one in zip(whole[0], widths_of(whole), strict=True)
+        ]
         if not width or sum(widths) + 2 * (len(widths) - 1) <= width:
             break
         at = whole[0].index(name)
