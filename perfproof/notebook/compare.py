@@ -83,8 +83,8 @@ def compare(
     save              False, or the folder that gets the run's folder ("artifacts")
     """
     _check_functions(f, g, reference)
-    budget, timeout = _in_seconds("budget", budget), _in_seconds("timeout", timeout)
-    _check_values(effort, tolerance, lowers_precision, budget=budget, timeout=timeout, delta=delta)
+    for_measuring, for_all = _in_seconds("budget", budget), _in_seconds("timeout", timeout)
+    _check_values(effort, tolerance, lowers_precision, budget=for_measuring, timeout=for_all, delta=delta)
     drawing = _drawing(inputs)
     arguments = argument_names(f, g, _first_draw(drawing))
     facts = read_facts(device or (_device_of(drawing.values) if isinstance(drawing, GivenValues) else None))
@@ -100,8 +100,8 @@ def compare(
     )
     options = RunOptions(
         effort=effort,
-        budget=budget,
-        timeout=timeout,
+        budget=for_measuring,
+        timeout=for_all,
         delta=delta,
         device=device,
         allow=parse_allowed(allow),
