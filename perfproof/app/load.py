@@ -332,7 +332,8 @@ def _search(asked: Asked, plan: Plan, file: RecordFile, say: Say) -> tuple[Watch
         merged.cpu_share = max(merged.cpu_share, found.cpu_share)
         merged.interrupted = merged.interrupted or found.interrupted
         shown.append(row)
-        say(f"{rate:8.3g} req/s  {row.verdict}{f': {row.aborted}' if row.aborted else ''}")
+        said = "too few requests to tell" if row.verdict == "open" else row.verdict
+        say(f"{rate:8.3g} req/s  {said}{f': {row.aborted}' if row.aborted else ''}")
         return step
 
     def enough() -> bool:

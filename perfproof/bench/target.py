@@ -298,8 +298,9 @@ def _describe(result: TargetResult, job: Job, evidence: Evidence, timed: bool) -
 
 def _reason(failure: Check) -> str:
     """A check is named for what is right; of a wrong answer the reader is told just that."""
-    name = "wrong answer" if failure.name.startswith(MATCHES) else failure.name
-    return _from_here(f"{name}: {failure.detail}")
+    if failure.name.startswith(MATCHES):
+        return _from_here(f"wrong answer: {failure.detail.replace(': is wrong: ', ': ')}")
+    return _from_here(f"{failure.name}: {failure.detail}")
 
 
 def _from_here(text: str) -> str:

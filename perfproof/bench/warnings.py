@@ -75,7 +75,7 @@ def remarks(job: Job, result: TargetResult, found: Comparison, notes: list[str])
     for text in notes:
         warn("W126", text)
     if found.out_of_budget:
-        warn("W118", f"the budget ended after {found.launches} launches")
+        warn("W118", f"the budget ended after {found.launches} launch{'' if found.launches == 1 else 'es'}")
     return warnings
 
 

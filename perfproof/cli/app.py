@@ -80,22 +80,51 @@ def _usage_line(error: Any, arguments: Sequence[str]) -> str:
     context = getattr(error, "ctx", None)
     if context is None:
         return str(error.format_message().rstrip("."))
-    what = error.format_message().rstrip(".")
-    if what == "Missing command":
-        what += f": {' or '.join(context.command.list_commands(context))}"
-    elif what.startswith("Missing argument") and (text := getattr(getattr(error, "param", None), "help", None)):
-        what += f": {text.rstrip('.')}"
-    elif what.startswith("No such option: --") and context.parent is None:
-        what += _near_word(what.rpartition(" ")[2], ["--help", "--version"])
+    what = _what_is_wrong(error, context)
     known = _older_words(arguments)
-    return f"{what}{known or _no_mark(context, arguments)}; see {context.command_path} --help"
+    said = f"{what}{known or _no_mark(context, arguments)}"
+    return f"{said}{'' if said.endswith('?') else ';'} see {context.command_path} --help"
+
+
+def _what_is_wrong(error: Any, context: Any) -> str:
+    """Click's message in the words of ours: `no option --efort; did you mean --effort?`."""
+    if (option := getattr(error, "option_name", None)) and hasattr(error, "possibilities"):
+        known = [
+            name for one in context.command.params for name in (*one.opts, *one.secondary_opts) if name[:2] == "--"
+        ]
+        return f"no option {option}{_near_word(option, known or ['--help', '--version'])}"
+    said = str(error.format_message().rstrip("."))
+    if said.startswith("No such command "):
+        name = said.split("'")[1]
+        return f"no command {name!r}{_near_word(name, context.command.list_commands(context))}"
+    parameter = getattr(error, "param", None)
+    if said.startswith("Invalid value for ") and parameter is not None:
+        name, value, least, most = parameter.opts[0], said.split("'")[3::2], *_range_of(parameter)
+        if value and "is not a valid" in said:
+            kind = {"int": "whole number", "float": "number"}.get(
+                str(parameter.type.name).split()[0], parameter.type.name
+            )
+            return f"{name} {value[0]!r} is no {kind}"
+        if least or most:
+            given = said.partition(": ")[2].split()[0]
+            return f"{name} {given} is out of range: write {' and '.join(filter(None, (least, most)))}"
+    if said == "Missing command":
+        return f"missing command: {' or '.join(context.command.list_commands(context))}"
+    if said.startswith("Missing argument") and (text := getattr(parameter, "help", None)):
+        said += f": {text.rstrip('.')}"
+    return said[0].lower() + said[1:]
+
+
+def _range_of(parameter: Any) -> tuple[str, str]:
+    least, most = (getattr(parameter.type, name, None) for name in ("min", "max"))
+    return "" if least is None else f"{least:g} or more", "" if most is None else f"at most {most:g}"
 
 
 def _near_word(word: str, known: Sequence[str]) -> str:
     from difflib import get_close_matches
 
     found = get_close_matches(word, known, n=1)
-    return f". Did you mean {found[0]}?" if found else ""
+    return f"; did you mean {found[0]}?" if found else ""
 
 
 def _older_words(words: Sequence[str]) -> str:

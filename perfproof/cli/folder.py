@@ -33,7 +33,7 @@ def place(path: Path) -> tuple[str, int]:
 def load_command(name: str) -> Any:
     import typer
 
-    from perfproof.cli.help_examples import fit_examples
+    from perfproof.cli.help_examples import fit_examples, say_once
 
     module = importlib.import_module(f"perfproof.cli.commands.{name.replace('-', '_')}")
     app = getattr(module, "app", None)
@@ -42,6 +42,7 @@ def load_command(name: str) -> Any:
         app.command(name, help=module.command.__doc__ or module.__doc__)(module.command)
     loaded = typer.main.get_command(app)
     fit_examples(loaded)
+    say_once(loaded)
     if not getattr(module, "STREAMS", False):
         from perfproof.cli.output import add_output_options
 

@@ -94,7 +94,22 @@ def with_default(default: str) -> type[TyperGroup]:
                 args = [chosen, *args]
             return super().parse_args(ctx, args)  # type: ignore[arg-type]
 
+        def format_options(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
+            """The options that its own name takes, which are those of the default, then the other commands."""
+            self.commands[chosen].format_options(ctx, formatter)  # type: ignore[arg-type]
+            _list_commands(self, formatter)
+
+        def collect_usage_pieces(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
+            return [*self.commands[chosen].collect_usage_pieces(ctx), "| COMMAND"]  # type: ignore[arg-type]
+
     return WithDefault
+
+
+def _list_commands(group: TyperGroup, formatter: Any) -> None:
+    """Each with its whole first line; Click would cut it."""
+    shown = {name: one for name, one in group.commands.items() if not one.hidden}
+    with formatter.section("Commands"):
+        formatter.write_dl([(name, (one.help or "").strip().split("\n\n")[0]) for name, one in shown.items()])
 
 
 def _names_command(words: list[str], commands: list[str]) -> bool:

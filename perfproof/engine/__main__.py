@@ -47,8 +47,11 @@ def main() -> int:
         timeout_graceful_shutdown=max(1, round(settings.drain_seconds)),
     )
     thread.start()
-    print(f"serving {name}: {engine.settings.blocks} blocks of {engine.settings.block_size} tokens", file=sys.stderr)
     with socket.socket(fileno=settings.descriptor) as listening:
+        cache = f"{engine.settings.blocks} blocks of {engine.settings.block_size} tokens"
+        print(
+            f"ready: {name} on port {listening.getsockname()[1]}, {cache}; Ctrl-C stops it", file=sys.stderr, flush=True
+        )
         server = _Stopping(config, thread, settings.ends_on_failure)
         server.run(sockets=[listening])
     if thread.failure is not None:

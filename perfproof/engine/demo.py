@@ -4,6 +4,7 @@ It learns to write sentences like those of its text, and nothing more. It exists
 can be tried on a laptop.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 
 import torch
@@ -37,7 +38,9 @@ def demo_architecture() -> Architecture:
     )
 
 
-def train_demo(steps: int = STEPS, seed: int = 0) -> tuple[Architecture, Weights, float]:
+def train_demo(
+    steps: int = STEPS, seed: int = 0, after_step: Callable[[int, int], None] = lambda done, of: None
+) -> tuple[Architecture, Weights, float]:
     """The model, its weights, and the loss of the last step in nats per byte."""
     model = demo_architecture()
     weights = random_weights(model, torch.float32, seed=seed)
@@ -50,7 +53,7 @@ def train_demo(steps: int = STEPS, seed: int = 0) -> tuple[Architecture, Weights
     text = demo_tokens()
     generator = torch.Generator().manual_seed(seed)
     loss = torch.zeros(())
-    for _ in range(steps):
+    for step in range(1, steps + 1):
         sequences = _draw(text, generator)
         logits = logits_of(model, weights, sequences[:, :-1])
         loss = F.cross_entropy(logits.flatten(0, 1), sequences[:, 1:].flatten())
@@ -58,6 +61,7 @@ def train_demo(steps: int = STEPS, seed: int = 0) -> tuple[Architecture, Weights
         loss.backward()
         optimiser.step()
         rate.step()
+        after_step(step, steps)
     for one in parameters:
         one.requires_grad_(False)
     return model, weights, float(loss.detach())

@@ -5,6 +5,7 @@ Only names of folders are read here, no documents: completion in the shell asks 
 
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from perfproof.core.errors import NothingMatched, UsageError
@@ -15,14 +16,18 @@ LATEST, PREVIOUS = "latest", "previous"
 MOST_NAMED = 5  # candidates in a message
 
 
-def find_run(artifacts_dir: Path | str, name: str) -> Path:
-    """The folder of a run: by path (of the folder or its run.json), or by its name as `matching` reads it."""
+def find_run(artifacts_dir: Path | str, name: str, documents: Sequence[str] = (DOCUMENT,)) -> Path:
+    """The folder of a run: by path (of the folder or its run.json), or by its name as `matching` reads it.
+
+    A folder with any of the `documents` counts: a load test has no run.json.
+    """
     given = Path(name)
-    if given.name == DOCUMENT and given.is_file():
+    if given.name in documents and given.is_file():
         return given.parent
-    if (given / DOCUMENT).is_file():
+    if any((given / document).is_file() for document in documents):
         return given
-    runs = {path.name: path for path in list_runs(artifacts_dir)}
+    runs = {path.name: path for document in documents for path in list_runs(artifacts_dir, document)}
+    runs = dict(sorted(runs.items(), key=lambda one: one[0][:16]))
     if not runs:
         raise NothingMatched(f"no runs in {artifacts_dir}; make one with `perfproof run`")
     return runs[only_one(list(runs), name, str(artifacts_dir))]
@@ -42,14 +47,14 @@ def find_profile(artifacts_dir: Path | str, name: str) -> Path:
     return Path(name)
 
 
-def list_runs(artifacts_dir: Path | str) -> list[Path]:
+def list_runs(artifacts_dir: Path | str, document: str = DOCUMENT) -> list[Path]:
     """Folders of ours that hold a document, oldest first. Links are not followed."""
     parent = Path(artifacts_dir)
     if not parent.is_dir():
         return []
     found = [path for path in parent.iterdir() if NAME.fullmatch(path.name) and not path.is_symlink()]
-    with_document = [path for path in found if (path / DOCUMENT).is_file()]
-    return sorted(with_document, key=lambda path: (path.name[:16], (path / DOCUMENT).stat().st_mtime_ns, path.name))
+    with_document = [path for path in found if (path / document).is_file()]
+    return sorted(with_document, key=lambda path: (path.name[:16], (path / document).stat().st_mtime_ns, path.name))
 
 
 def matching(runs: list[str], name: str) -> list[str]:

@@ -91,22 +91,25 @@ async def _drive(plan: Plan, driver: Driver) -> None:
 
 @contextmanager
 def _interruptible(driver: Driver, found: Measured) -> Iterator[None]:
-    """The first Ctrl-C stops sending; the handler is gone afterwards."""
+    """The first Ctrl-C or SIGTERM, as `timeout` and CI systems send it, stops sending; the handlers go afterwards."""
     loop = asyncio.get_running_loop()
 
     def stop() -> None:
         found.interrupted = True
         driver.stopping.set()
 
+    ending = (signal.SIGINT, signal.SIGTERM)
     try:
-        loop.add_signal_handler(signal.SIGINT, stop)
+        for number in ending:
+            loop.add_signal_handler(number, stop)
     except (NotImplementedError, ValueError, RuntimeError):  # not in the main thread
         yield
         return
     try:
         yield
     finally:
-        loop.remove_signal_handler(signal.SIGINT)
+        for number in ending:
+            loop.remove_signal_handler(number)
 
 
 @contextmanager

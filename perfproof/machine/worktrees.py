@@ -26,6 +26,8 @@ class Tree:
 
     @property
     def label(self) -> str:
+        if self.commit and self.commit.startswith(self.revision):  # a hash needs no second one
+            return self.commit[:8]
         return f"{self.revision} ({self.commit[:8]})" if self.commit else AS_THEY_ARE
 
 

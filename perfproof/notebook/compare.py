@@ -14,6 +14,7 @@ from typing import Any, TypeVar, get_args
 
 from perfproof.app.functions import measure_functions
 from perfproof.bench.forms.two_functions import Functions, argument_names, in_python, labels_of
+from perfproof.core.durations import parse_positive_duration
 from perfproof.core.errors import PerfproofError, UsageError
 from perfproof.core.options import EffortName, RunOptions
 from perfproof.core.tolerance import DEFAULT_TOLERANCE
@@ -55,8 +56,8 @@ def compare(
     tolerance: Mapping[str, Any] | None = None,
     lowers_precision: str | None = None,
     effort: EffortName = "standard",
-    budget: float | None = None,
-    timeout: float = 300.0,
+    budget: float | str | None = None,
+    timeout: float | str = 300.0,
     delta: float = 0.01,
     device: str | None = None,
     labels: Sequence[str] | None = None,
@@ -73,7 +74,7 @@ def compare(
     tolerance         dict(rtol=1e-5, atol=1e-6), or one such dict for each dtype name
     lowers_precision  the format that `g` computes in, if that is less precise than its arguments: "bf16"
     effort            "quick" (one launch), "standard", or "final" (a claim: the machine must be fit)
-    budget, timeout   seconds for measuring, and for everything
+    budget, timeout   seconds for measuring, and for everything; also as on the command line, "2m"
     delta             a difference that does not matter: 0.01 is 1 %
     device            "cpu", "cuda", "cuda:1"; without it the device of given values, else the GPU if there is one
     labels            what to call the two in results, such as ("before", "after")
@@ -82,9 +83,10 @@ def compare(
     save              False, or the folder that gets the run's folder ("artifacts")
     """
     _check_functions(f, g, reference)
-    _check_values(effort, tolerance, lowers_precision, budget=budget, timeout=timeout, delta=delta)
+    for_measuring, for_all = _in_seconds("budget", budget), _in_seconds("timeout", timeout)
+    _check_values(effort, tolerance, lowers_precision, budget=for_measuring, timeout=for_all, delta=delta)
     drawing = _drawing(inputs)
-    arguments = argument_names(f, g, drawing())
+    arguments = argument_names(f, g, _first_draw(drawing))
     facts = read_facts(device or (_device_of(drawing.values) if isinstance(drawing, GivenValues) else None))
     asked = Functions(
         f=f,
@@ -98,8 +100,8 @@ def compare(
     )
     options = RunOptions(
         effort=effort,
-        budget=budget,
-        timeout=timeout,
+        budget=for_measuring,
+        timeout=for_all,
         delta=delta,
         device=device,
         allow=parse_allowed(allow),
@@ -131,6 +133,21 @@ def _check_values(effort: Any, tolerance: Any, lowers_precision: Any, **numbers:
         if not is_number or not math.isfinite(number) or number <= 0:
             what = "a share above 0, such as 0.01" if name == "delta" else "seconds, a number above 0"
             raise UsageError(f"{name}={number!r} is wrong: write {what}")
+
+
+def _in_seconds(name: str, given: Any) -> Any:
+    return parse_positive_duration(given, name) if isinstance(given, str) else given
+
+
+def _first_draw(drawing: Callable[[], Any]) -> Any:
+    try:
+        return drawing()
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}".strip().splitlines()[0]
+        raise UsageError(
+            f"inputs() failed ({what}); it is called without arguments and returns those of one call, such as "
+            "lambda: torch.randn(1000)"
+        ) from error
 
 
 def _drawing(inputs: Any) -> Callable[[], Any]:

@@ -29,6 +29,7 @@ from perfproof.pairs.names import (
     makes_constants,
     refuse_missing,
     refuse_misspelt,
+    refuse_program,
 )
 from perfproof.pairs.pair import Pair
 from perfproof.pairs.project import dotted_name, files_named, folders, optional_imports, own_modules, packages_of
@@ -64,8 +65,10 @@ def read_pair(path: Path, name: str, chapter: str, own: bool = False) -> Pair:
 def _read_pair(path: Path, name: str, chapter: str, own: bool) -> Pair:
     source = read_source(path)
     lesson, explanation = read_docstring(source, required=not own)
-    imports = _read_imports(source)
     bindings = read_bindings(source.tree)
+    if own:
+        refuse_program(source, bindings)
+    imports = _read_imports(source)
     required = SMALLEST if own else tuple(REQUIRED)
     refuse_misspelt(source, bindings, required)
     refuse_missing(source, bindings, required)

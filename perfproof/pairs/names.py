@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from perfproof.pairs.bindings import FUNCTION, IMPORT, Bindings
-from perfproof.pairs.source import Source, nodes
+from perfproof.pairs.source import Source, nodes, shown
 
 VALUES = (
     "workload", "workload_cpu", "smoke", "sweep", "constant", "mutates", "cold", "tolerance",
@@ -71,6 +71,29 @@ def refuse_misspelt(source: Source, bindings: Bindings, required: Iterable[str] 
         if meant and (missing or _always_wrong(name, meant) or not _uses(source.tree, name)):
             more = ", or `optimized_<name>` for a further variant" if meant == "optimized" else ""
             raise source.refusal(f"`{name}` means nothing here; did you mean `{meant}`{more}?", bound[0].line)
+
+
+def refuse_program(source: Source, bindings: Bindings) -> None:
+    """A file without a function of a pair is a program: it is measured by other commands."""
+    if any(name in SMALLEST or is_variant(name) or _nearest(name) in SMALLEST for name in bindings):
+        return
+    name = shown(source.path)
+    if any(is_call_of_compare(node) for node in nodes(source.tree)):
+        raise source.refusal(f"it calls perfproof.compare and is no pair; run it by itself: `python {name}`")
+    raise source.refusal(
+        f"it has no `inputs`, `baseline` or `optimized`: a program, and no pair; profile it with `perfproof profile -- "
+        f"python {name}`, compare it with `perfproof ab 'python {name}' 'python other.py'`, or write a pair "
+        "(`perfproof new my_pair`)"
+    )
+
+
+def is_call_of_compare(node: ast.AST) -> bool:
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name("perfproof"), attr="compare")):
+            return True
+        case ast.ImportFrom(module="perfproof", names=names):
+            return any(alias.name == "compare" for alias in names)
+    return False
 
 
 def refuse_missing(source: Source, bindings: Bindings, required: Iterable[str] = tuple(REQUIRED)) -> None:

@@ -119,7 +119,8 @@ def _nothing(pattern: str, known: list[Entry]) -> NothingMatched:
         hint = f"did you mean {' or '.join(meant)}?" if meant else "check the path, or see"
         hint = f"{hint} `perfproof list` {'shows all targets' if meant else 'for the names of targets'}"
         return NothingMatched(f"no file {pattern!r}; {hint}")
-    near = _nearest(canonical(pattern), known) or _near_files(f"{pattern}.py")
+    own = [f"{pattern}.py"] if os.path.isfile(f"{pattern}.py") else []
+    near = own or _nearest(canonical(pattern), known) or _near_files(f"{pattern}.py")
     hint = f"; did you mean {' or '.join(near)}?" if near else ";"
     return NothingMatched(f"no target {pattern!r}{hint} `perfproof list` shows all")
 

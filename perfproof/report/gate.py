@@ -1,18 +1,19 @@
 """What `ab --gate` decided: the last line of a log of CI, and the failure of a test case."""
 
 from perfproof.core.documents import Run, TargetResult
+from perfproof.report.rows import target_rows
 
 WORSE = ("slower", "worse")
 
 
 def gate_line(run: Run) -> str:
     """The decision, and the verdict that it follows from."""
-    verdicts = [str(target.verdict or target.status) for target in run.targets]
+    verdicts = [_said(target) for target in run.targets]
     if worse := next((target for target in run.targets if target.verdict in WORSE), None):
         return f"gate failed: {_loss(run, worse)}"
     if any(target.status != "ok" for target in run.targets) or run.state != "finished":
         return f"gate not decided: {', '.join(verdicts) or run.state}"
-    known = all(verdict in ("faster", "better", "same") for verdict in verdicts)
+    known = all(target.verdict in ("faster", "better", "same") for target in run.targets)
     return f"gate passed: {', '.join(verdicts)}{'' if known else '; a slowdown was neither shown nor excluded'}"
 
 
@@ -23,4 +24,13 @@ def gate_failure(run: Run, target: TargetResult) -> str:
 
 def _loss(run: Run, target: TargetResult) -> str:
     a, b = target.labels.get("baseline", "a"), target.labels.get("b", "b")
-    return f"{b} is {target.verdict} than {a} by more than {100 * run.options.get('delta', 0.01):g} %"
+    more = f"by more than {100 * run.options.get('delta', 0.01):g} %"
+    return f"{b} is {target.verdict} than {a} {more}{f': {_ratio(target)}' if _ratio(target) else ''}"
+
+
+def _said(target: TargetResult) -> str:
+    return f"{target.verdict or target.status} {_ratio(target)}".strip()
+
+
+def _ratio(target: TargetResult) -> str:
+    return next((row.ratio for row in target_rows(target)), "")

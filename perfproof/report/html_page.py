@@ -20,6 +20,7 @@ from perfproof.report.html_secrets import HIDDEN, names_a_secret
 from perfproof.report.html_tables import mapping
 from perfproof.report.html_target import TargetView, ratio_axis, target_view
 from perfproof.report.html_tones import TONES, tone_of
+from perfproof.report.labels import heads
 from perfproof.report.rows import machine_warnings
 
 MANY = 20  # targets: beyond, each is drawn with less, which keeps a page of 50 below a megabyte
@@ -42,6 +43,7 @@ class PageView:
     headline: str  # the result in one sentence
     subtitle: str  # machine, software, effort, commit, time
     rerun: str  # the command that measures the same once more; empty if there is none
+    heads: tuple[str, str]  # what the two sides are called above their columns
     axis: str  # SVG: the ticks of the summary's axis
     pictures: list[Figure]  # of the whole run: sweep, roofline
     telemetry: Figure | None
@@ -75,6 +77,7 @@ def page_view(run: Run, folder: Path | None, sources: bool = True) -> PageView:
         headline=headline_of(run),
         subtitle=_subtitle(run),
         rerun=_rerun(run),
+        heads=heads(run.targets),
         axis=axis_ticks(axis) if any(one.ratios for one in run.targets) else "",
         pictures=run_figures(run, folder),
         telemetry=telemetry,

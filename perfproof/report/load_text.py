@@ -1,4 +1,4 @@
-"""A load test as text: the headline or why there is none, measures, checks, and what the names mean."""
+"""A load test as text: the headline or why there is none, measures, checks, and where the names are explained."""
 
 from collections.abc import Sequence
 
@@ -7,9 +7,10 @@ from perfproof.core.units import percent, ratio, seconds
 from perfproof.load.measures import window_of
 from perfproof.load.record import Record
 from perfproof.load.step_fit import Fit
-from perfproof.report.text import fitting, wrapped
+from perfproof.report.text import aligned, fitting, wrapped
 
 MARKS = {"pass": "pass", "fail": "FAIL", "not-run": "not run"}
+VERDICTS = {"meets": "meets", "misses": "misses", "open": "unclear"}  # open: too few requests to tell
 SHOWN = ("p50", "p90", "p99")
 WIDTH = 100
 POOR_FIT = 0.2  # of a step's time: a model that is off by more in half of the steps does not fit
@@ -34,11 +35,18 @@ def render(result: LoadResult, width: int = WIDTH) -> str:
     if result.cost is not None:
         cost = result.cost
         lines += ["", f"  ${cost.dollars_per_million_output_tokens:.3g} per million output tokens, at {cost.at}"]
-    lines += ["", "checks", *(f"  {MARKS[one.result]:8} {one.name}: {one.detail}" for one in result.checks)]
+    lines += ["", "checks", *_check_lines(result)]
     lines += [f"  note     {note}" for note in result.notes]
-    lines += ["", "definitions (all times from the intended arrival)"]
-    lines += [f"  {name}: {text}" for name, text in result.definitions.items()]
+    lines += ["", "all times run from the intended arrival; what a name means: perfproof explain TTFT"]
     return "\n".join(shown for line in lines for shown in within(line, width)) + "\n"
+
+
+def _check_lines(result: LoadResult) -> list[str]:
+    """What passed is named; what did not has its detail, which the page has of all."""
+    passed = ", ".join(one.name for one in result.checks if one.result == "pass")
+    others = [one for one in result.checks if one.result != "pass"]
+    lines = [f"  {MARKS[one.result]:8} {one.name}: {one.detail}" for one in others]
+    return [*([f"  {MARKS['pass']:8} {passed}"] if passed else []), *lines]
 
 
 def within(line: str, width: int) -> list[str]:
@@ -65,20 +73,25 @@ def window_lines(name: str, window: Window, width: int = WIDTH) -> list[str]:
 
 
 def table(figures: Sequence[Figure], width: int = WIDTH) -> list[str]:
-    """A line per measure: mean, and percentiles with their intervals; * marks too few samples."""
-    rows = [
-        (one.name, str(one.n), seconds(one.mean), *(quantile_text(one.quantiles[name]) for name in SHOWN))
-        for one in figures
-    ]
-    shown = fitting(("", "n", "mean", *SHOWN), rows, width - 2, name=0, right=range(1, 3 + len(SHOWN)))
+    """A line per measure: mean, and percentiles with their intervals if there is room; * marks too few samples."""
+    titles, right = ("", "n", "mean", *SHOWN), range(1, 3 + len(SHOWN))
+    rows = [_cells(one, intervals=True) for one in figures]
+    if max(map(len, aligned([titles, *rows], right))) > width - 2:
+        rows = [_cells(one, intervals=False) for one in figures]
+    shown = fitting(titles, rows, width - 2, name=0, right=right)
     lines = [f"  {line}" for own in shown for line in own]
     if any(one.quantiles[name].few for one in figures for name in SHOWN):
         lines.append("  * fewer than ten samples lie beyond this percentile")
     return lines
 
 
-def quantile_text(one: Quantile) -> str:
-    ends = f" [{seconds(one.low)}, {seconds(one.high)}]" if one.low is not None and one.high is not None else ""
+def _cells(one: Figure, intervals: bool) -> tuple[str, ...]:
+    return one.name, str(one.n), seconds(one.mean), *(quantile_text(one.quantiles[name], intervals) for name in SHOWN)
+
+
+def quantile_text(one: Quantile, interval: bool = True) -> str:
+    known = interval and one.low is not None and one.high is not None
+    ends = f" [{seconds(one.low)}, {seconds(one.high)}]" if known else ""
     return f"{seconds(one.value)}{'*' if one.few else ''}{ends}"
 
 
@@ -102,7 +115,9 @@ def _slo_lines(result: LoadResult) -> list[str]:
         shares = ", ".join(
             f"{term.text} {percent(share, 2)}" for term, share in zip(result.slo.terms, one.shares, strict=True)
         )
-        lines.append(f"  {one.rate:8.3g} {one.verdict:8} {one.request_goodput:9.3g} {one.token_goodput:9.4g}  {shares}")
+        lines.append(
+            f"  {one.rate:8.3g} {VERDICTS[one.verdict]:8} {one.request_goodput:9.3g} {one.token_goodput:9.4g}  {shares}"
+        )
         if one.aborted:
             lines.append(f"  {'':8} ended early: {one.aborted}")
     return lines

@@ -74,6 +74,8 @@ def _after_refusal(refused: TargetResult, where: str) -> str:
     place = re.match(r"(\S+?\.py(?::\d+)?)\b", refused.reason) or re.search(r"\((\S+?\.py:\d+)\b", refused.reason)
     if not refused.path:
         return "perfproof explain refused"
+    if instead := re.search(r"no pair; [^`]*`([^`]+)`", refused.reason):  # a program: its reason names the command
+        return instead.group(1)
     edit = place.group(1) if place else refused.path
     return f"edit {edit}, then: perfproof run {shlex.quote(_written(refused))}{where}"
 

@@ -69,8 +69,9 @@ def _conclusion(target: TargetResult, variant: str, judged: RatioResult) -> str:
     if judged.verdict == "unstable":
         return f"{side} has no stable ratio to {baseline}{figures}: {modes_text(judged) or note or 'it varies'}"
     verb, gain, loss = WORDS[judged.claim]
-    if judged.verdict == "inconclusive":
-        return f"it is unclear whether {side} {verb} {gain} than {baseline}{figures}{_open_range(judged)}"
+    if judged.verdict == "inconclusive" or (judged.verdict == "indicative" and _holds_one(judged)):
+        more = f" ({note})" if note and judged.verdict == "indicative" else ""
+        return f"it is unclear whether {side} {verb} {gain} than {baseline}{figures}{_open_range(judged)}{more}"
     factor, span = _factor(judged)
     amount = f"{factor} {gain if judged.ratio >= 1 else loss}"
     if judged.claim == "metric":
@@ -113,6 +114,11 @@ def _open_range(judged: RatioResult) -> str:
         return f"{max(value, 1 / value):.{decimals}f}x {gain if value >= 1 else loss}"
 
     return f": {_level(judged)} % sure it is between {end(judged.low)} and {end(judged.high)}"
+
+
+def _holds_one(judged: RatioResult) -> bool:
+    """Both directions are possible."""
+    return judged.low is not None and judged.high is not None and judged.low < 1 < judged.high
 
 
 def _answers(target: TargetResult) -> str:

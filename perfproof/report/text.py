@@ -62,6 +62,12 @@ def wrapped(text: str, width: int, indent: str = "", hanging: str = "", whole_wo
     )
 
 
+def wrapped_parts(text: str, width: int) -> list[str]:
+    """A line of parts with ` · ` between them; no part is broken."""
+    kept = " · ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in text.split(" · "))
+    return _pieces(kept, width)
+
+
 def _pieces(text: str, width: int, **how: Any) -> list[str]:
     """Lines in which no figure is parted from its unit."""
     whole = FIGURE.sub("\\1\N{NO-BREAK SPACE}\\2", text)

@@ -232,7 +232,7 @@ def _twin_differs(twin: Interval | None, beta: float) -> list[str]:
     reach = quantile(TWIN_PROBABILITY, twin.n - 1) * twin.sd / math.sqrt(twin.n)
     if abs(twin.theta) - reach <= beta:
         return []
-    return [f"the baseline differs from its own twin by {percent(twin.theta, 2)}"]
+    return [f"the baseline and a copy of it differ by {percent(abs(twin.theta), 2)}, so the measurement is off"]
 
 
 def _modes_disagree(modes: Sequence[Mode], beta: float) -> list[str]:

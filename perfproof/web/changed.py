@@ -24,6 +24,7 @@ class News:
     is_yesterday: bool  # or the last day on which anything was measured
     changes: list[Changed]
     same: int  # results that say the same as before
+    first: int = 0  # results, if nothing was measured before them: they are no changes
 
 
 def news_of(found: Catalogue, now: datetime) -> News:
@@ -40,6 +41,8 @@ def news_of(found: Catalogue, now: datetime) -> News:
                 fresh.setdefault((one.target, one.variant, one.kind, one.sizes), one)
     before = _before(found, since, fresh)
     compared = [_change(one, before.get(key) or _other(before, one)) for key, one in fresh.items()]
+    if not any(run.results and run.started < since for run in found.runs):
+        return News(since, is_yesterday, [], 0, len(compared))
     changes = sorted((one for one in compared if one.what), key=lambda one: (ORDER.index(one.what), one.now.target))
     return News(since, is_yesterday, changes, len(compared) - len(changes))
 

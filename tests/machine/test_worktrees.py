@@ -1,6 +1,7 @@
 """Two revisions side by side: the user's tree is as it was, whatever happens in between."""
 
 import subprocess
+from dataclasses import replace
 
 import pytest
 
@@ -50,6 +51,7 @@ def test_each_revision_has_its_files_and_the_tree_is_untouched(repository):
     with checked_out(repository, ["HEAD~1", "main"]) as (old, new):
         assert ((old.path / "file.txt").read_text(), (new.path / "file.txt").read_text()) == ("one", "two")
         assert old.label.startswith("HEAD~1 (") and len(old.commit) == 40
+        assert replace(old, revision=old.commit).label == replace(old, revision=old.commit[:7]).label == old.commit[:8]
     assert not old.path.exists() and state(repository) == before
 
 

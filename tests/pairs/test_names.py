@@ -1,5 +1,7 @@
 import pytest
 
+from perfproof.core.errors import ContractError
+from perfproof.pairs.contract import read_pair
 from perfproof.pairs.names import edit_distance
 
 
@@ -70,3 +72,22 @@ def test_constants_private_names_short_names_and_imports_are_not_compared(accept
 )
 def test_edit_distance_counts_letters_up_to_three(one, other, distance):
     assert edit_distance(one, other) == distance
+
+
+def test_a_program_is_told_which_command_it_wants(tmp_path):
+    (tmp_path / "tool.py").write_text("def work(n):\n    return sum(range(n))\n\nprint(work(10))\n")
+    with pytest.raises(ContractError, match="a program, and no pair; profile it with `perfproof profile -- python "):
+        read_pair(tmp_path / "tool.py", "tool", "", own=True)
+
+
+def test_a_script_that_calls_compare_is_told_to_be_run(tmp_path):
+    (tmp_path / "mine.py").write_text("import perfproof\nprint(perfproof.compare(abs, abs, (1,)))\n")
+    with pytest.raises(ContractError, match=r"run it by itself: `python .*mine.py`"):
+        read_pair(tmp_path / "mine.py", "mine", "", own=True)
+
+
+@pytest.mark.parametrize("begun", ["def inputs(): return 1", "def optimised(x): return x", "def baseline(x): return x"])
+def test_a_pair_that_was_begun_is_told_what_it_lacks(tmp_path, begun):
+    (tmp_path / "mine.py").write_text(f"{begun}\n")
+    with pytest.raises(ContractError, match=r"no `inputs`|no `baseline`|means nothing here"):
+        read_pair(tmp_path / "mine.py", "mine", "", own=True)

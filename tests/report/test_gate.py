@@ -14,10 +14,13 @@ SLOWER = judged("slower", 0.9, 0.8, 0.95)
 @pytest.mark.parametrize(
     ("results", "said"),
     [
-        ([target(), target("b", SAME)], "gate passed: faster, same"),
-        ([target("b", UNDECIDED)], "gate passed: inconclusive; a slowdown was neither shown nor excluded"),
+        ([target(), target("b", SAME)], "gate passed: faster 3.21x [3.18, 3.24], same 1.002x [0.994, 1.008]"),
+        (
+            [target("b", UNDECIDED)],
+            "gate passed: inconclusive 1.020x [0.970, 1.070]; a slowdown was neither shown nor excluded",
+        ),
         ([target("b", status="crashed")], "gate not decided: crashed"),
-        ([target("b", SLOWER)], "gate failed: b is slower than a by more than 2.5 %"),
+        ([target("b", SLOWER)], "gate failed: b is slower than a by more than 2.5 %: 0.90x [0.80, 0.95]"),
     ],
 )
 def test_a_gate_says_what_it_rests_on(results, said):
@@ -32,7 +35,8 @@ def cases(*results, gate):
 def test_a_loss_behind_a_gate_is_a_failed_test_case():
     number, (passed, failed) = cases(target(), target("b", SLOWER), gate=True)
     assert (number, passed) == ("1", None)
-    assert (failed.get("type"), failed.get("message")) == ("slower", "b is slower than a by more than 2.5 %")
+    assert failed.get("type") == "slower"
+    assert failed.get("message") == "b is slower than a by more than 2.5 %: 0.90x [0.80, 0.95]"
 
 
 def test_a_loss_without_a_gate_and_an_open_question_behind_one_are_passed_test_cases():

@@ -40,6 +40,12 @@ def test_a_hint_is_called_one_with_its_reason():
     assert "a hint only (2 of the 8 launches were measured)" in text
 
 
+def test_a_hint_that_may_go_either_way_names_no_direction():
+    text = said(judged("indicative", 0.99, 0.93, 1.05, note="one launch says nothing below 5 %"))
+    assert "unclear whether optimized is faster" in text and "1.075x slower and 1.050x faster" in text
+    assert "(one launch says nothing below 5 %)" in text and "seems" not in text
+
+
 def test_an_unstable_ratio_says_why():
     assert "no stable ratio" in said(MODES) and "12 of 14 launches at 1.90x" in said(MODES)
     assert "clocks differ" in said(judged("unstable", 1.1, 0.9, 1.2, note="clocks differ"))

@@ -53,5 +53,11 @@ def test_without_a_run_since_yesterday_the_last_day_is_shown(tmp_path):
     assert not found.is_yesterday and found.since == "2025-01-10" and [one.what for one in found.changes] == ["new"]
 
 
+def test_the_results_of_the_first_day_are_counted_and_not_listed_as_changes(tmp_path):
+    save(tmp_path, run(target("ch01:a"), target("ch01:b")), name_of(10, "first"))
+    found = news_of(Catalogue(tmp_path).refresh(), NOW)
+    assert (found.changes, found.first) == ([], 2)
+
+
 def test_no_runs_are_no_news(tmp_path):
     assert news_of(Catalogue(tmp_path).refresh(), NOW).changes == []

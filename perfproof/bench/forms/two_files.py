@@ -51,6 +51,11 @@ def refuse_other_work(a: Pair, b: Pair) -> None:
         raise _refusal(a, b, f"`{MADE}`, which both sides share here")
 
 
+def _own_lesson(pair: Pair) -> str:
+    """What its author wrote; without that none, as the usual words name sides that are not compared here."""
+    return "" if any(one.startswith("docstring") for one in pair.left_out) else pair.lesson
+
+
 def join(a: Pair, variant_a: str, b: Pair, variant_b: str, name: str) -> Pair:
     """The pair to run. Both sides share an interpreter, in which a module has one file."""
     refuse_other_work(a, b)
@@ -60,7 +65,7 @@ def join(a: Pair, variant_a: str, b: Pair, variant_b: str, name: str) -> Pair:
     return replace(
         a,
         name=name,
-        lesson=f"{a.name} {variant_a} against {b.name} {variant_b}.",
+        lesson=_own_lesson(a) if a is b else f"{a.name} {variant_a} against {b.name} {variant_b}.",
         variants=(B,),
         prepares=(),
         borrowed={**own, "baseline": f"{A_FILE}:{variant_a}", B: f"{B_FILE}:{variant_b}"},

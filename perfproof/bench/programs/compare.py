@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 from perfproof.bench.programs.metrics import MetricMissing
@@ -31,6 +32,7 @@ BUDGET_ROOM = 1.5  # warm-up and twins take time too
 LOOK_EVERY = 4  # blocks: all four orders have had their turn
 FLOOR_RUNS = 5
 TAIL_LINES = 20
+LAST_LINE = 160  # characters of what a program said last
 
 
 class ProgramFailed(PerfproofError):
@@ -157,7 +159,9 @@ def _failed(session: Session, name: str, program: Program, done: Outcome) -> Pro
     number = len(session.trials.done)
     when = f"in run {number + 1}" if number else "in its first run"
     advice = "--timeout gives it longer" if done.late else "--ignore-exit measures it all the same"
-    reason = f"{program.label} {done.failure} {when}; {advice if name != 'prepare' else 'correct --prepare'}"
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    said = f": {shorten(lines[-1], LAST_LINE, placeholder=' …')}" if lines and not done.late else ""
+    reason = f"{program.label} {done.failure} {when}{said}; {advice if name != 'prepare' else 'correct --prepare'}"
     tail = "\n".join(text.splitlines()[-TAIL_LINES:])
     return ProgramFailed("timeout" if done.late else "crashed", reason, tail)
 

@@ -1,5 +1,10 @@
 """Name the bottlenecks in profiles, with the evidence.
 
+\b
+perfproof profile -- python train.py && perfproof diagnose latest
+perfproof diagnose latest --html diagnosis.html   with pictures
+perfproof diagnose trace.json --gate high         exit with 1 on a sure finding
+
 FILES are profiles in any mix, or folders of them: torch traces (of several ranks, too), nsys SQLite, ncu raw CSV or
 .ncu-rep, telemetry, nvidia-smi dmon, memory snapshots, stacks, logs of torch.compile, ceilings of `perfproof peak`. A
 rule that lacks an input says which.

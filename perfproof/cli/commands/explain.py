@@ -16,6 +16,8 @@ RULE_REMEDY = (
     "`perfproof diagnose FILES` has the numbers, what to change, and what would refute it; see docs/diagnose.md."
 )
 
+LOAD_REMEDY = "`perfproof load` measures it; see docs/load.md."
+
 
 def command(
     code: Annotated[
@@ -45,7 +47,22 @@ def groups() -> "dict[str, dict[str, Explanation]]":
     """Everything that can be explained, by group; a word of two groups stands in the first."""
     from perfproof.core.explanations import GROUPS
 
-    return GROUPS | {"In a diagnosis": GROUPS["In a diagnosis"] | _rules()}
+    found = GROUPS | {"In a diagnosis": GROUPS["In a diagnosis"] | _rules()}
+    taken = {name for words in found.values() for name in words}
+    return found | {"In a load test": {name: one for name, one in _load_names().items() if name not in taken}}
+
+
+def _load_names() -> "dict[str, Explanation]":
+    from textwrap import shorten
+
+    from perfproof.core.explanations import Explanation
+    from perfproof.core.load import DEFINITIONS
+
+    def title(text: str) -> str:
+        first = text.partition(": ")[0] if text.partition(": ")[2] else text.partition(". ")[0].rstrip(".")
+        return shorten(first[:1].lower() + first[1:], TITLE, placeholder=" …")
+
+    return {name: Explanation(title(text), text, LOAD_REMEDY) for name, text in DEFINITIONS.items()}
 
 
 def _rules() -> "dict[str, Explanation]":
@@ -97,11 +114,11 @@ def _find(code: str) -> "tuple[str, Explanation]":
     wanted = " ".join(code.lower().split())
     name = next((spelt[one] for one in _spellings(wanted) if one in spelt), None)
     if name is None:
-        near = difflib.get_close_matches(wanted, spelt, n=3, cutoff=0.5)
+        near = difflib.get_close_matches(wanted, spelt, n=3, cutoff=0.6)
         near = near or [title for title in titles if wanted and wanted in title][:3]
         hint = ", ".join(dict.fromkeys(_shown(one, spelt[one]) for one in near))
         raise NothingMatched(
-            f"nothing is called {code!r}; {f'there is {hint}; ' if hint else ''}`perfproof explain` lists all"
+            f"nothing is called {code!r}; {f'did you mean {hint}? ' if hint else ''}`perfproof explain` lists all"
         )
     return name, known[name]
 

@@ -284,7 +284,7 @@ def bisect(
         print_json(found.as_json())
         return 0
     one = len(found.culprits) == 1
-    print("first bad commit:" if one else "the first bad commit is one of (the rest could not be measured):")
+    print("first bad commit:" if one else "the first bad commit is one of (skipped commits could not be told apart):")
     for culprit in found.culprits:
         print(f"  {culprit}")
     return 0

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 PLACE = "Measure 7"  # in perfproof --help
 FORMATS = ("table", "json", "html")
+NEEDED_BY = {"think": "users", "speed": "trace", "shed": "cap"}  # options that alone would change nothing
 
 app = typer.Typer(
     cls=with_default("test"),
@@ -43,6 +44,7 @@ app = typer.Typer(
 
 @app.command()
 def test(
+    ctx: typer.Context,
     url: Annotated[str, argument("URL", "host:8000, an address, or builtin?base=5ms&slots=4.")],
     rate: Annotated[str, option("--rate N", "Requests per second; 2,4,8 with steps.")] = "1",
     arrivals: Annotated[
@@ -52,7 +54,7 @@ def test(
     think: Annotated[str, option("--think TIME", "Pause of a user between requests.")] = "0",
     trace: Annotated[str | None, option("--trace FILE", "Replay Mooncake JSONL, Azure CSV or a CSV.")] = None,
     speed: Annotated[float, option("--speed X", "Replay at so many times the rate.")] = 1.0,
-    duration: Annotated[str, option("--duration TIME", "Of the test, or of each step.")] = "30",
+    duration: Annotated[str, option("--duration TIME", "Time of the test, or of each step.")] = "30",
     workload: Annotated[
         str, option("--workload NAME", "chat, rag, agent, code, summarise, batch or a YAML file.")
     ] = "chat",
@@ -60,16 +62,16 @@ def test(
     output_tokens: Annotated[int | None, option("--output-tokens N", "Equal answers, not a workload.", min=1)] = None,
     slo: Annotated[str | None, option("--slo LIMITS", "Search the rate: 'ttft_p99<500ms tpot_p99<40ms'.")] = None,
     against: Annotated[str | None, option("--against URL", "Another server to compare.")] = None,
-    price: Annotated[float | None, option("--price USD", "Of the server per hour.")] = None,
+    price: Annotated[float | None, option("--price USD", "What the server costs per hour.")] = None,
     cap: Annotated[int | None, option("--cap N", "At most so many in flight.", min=1)] = None,
     shed: Annotated[bool, option("--shed/--queue", "Above the cap: drop, or wait (which counts).")] = False,
-    timeout: Annotated[str, option("--timeout TIME", "Of a request.")] = "300",
+    timeout: Annotated[str, option("--timeout TIME", "Limit of each request.")] = "300",
     drain: Annotated[str, option("--drain TIME", "Wait for answers at the end.")] = "30",
-    model: Annotated[str | None, option("--model NAME", "[default: the server's first]")] = None,
+    model: Annotated[str | None, option("--model NAME", "Which model to ask. [default: the server's first]")] = None,
     api_key_env: Annotated[str | None, option("--api-key-env NAME", "The variable that holds the key.")] = None,
     body: Annotated[str | None, option("--body JSON", 'More fields of a request: {"temperature": 0}.')] = None,
-    seed: Annotated[int, option("--seed N", "Of arrivals and lengths.", min=0)] = 1,
-    salt: Annotated[str | None, option("--salt TEXT", "Of the prompts. [default: a new one]")] = None,
+    seed: Annotated[int, option("--seed N", "Seed of arrivals and lengths.", min=0)] = 1,
+    salt: Annotated[str | None, option("--salt TEXT", "What every prompt begins with. [default: a new one]")] = None,
     strict: Annotated[bool, option("--strict", "Exit with 1 if a check failed.")] = False,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     format: Annotated[str | None, option("--format NAME", "table, json or html.")] = None,
@@ -85,7 +87,12 @@ def test(
     from perfproof.load.slo import parse_slo
 
     chosen = choose_format(format, json, output, FORMATS)
-    ways = [name for name, given in (("--users", users), ("--trace", trace), ("--slo", slo)) if given]
+    written = {name for name in ctx.params if getattr(ctx.get_parameter_source(name), "name", "") == "COMMANDLINE"}
+    ways = [f"--{name}" for name in ("users", "trace", "slo") if ctx.params[name]]
+    ways += ["--rate"] if "rate" in written and ways not in ([], ["--slo"]) else []
+    for name, needed in NEEDED_BY.items():
+        if name in written and ctx.params[needed] is None:
+            raise UsageError(f"--{name} means something only with --{needed}: add it, or leave --{name} out")
     if len(ways) > 1:
         raise UsageError(f"{' and '.join(ways)}: choose one; each decides when requests are sent")
     if users is not None and users < 1:
@@ -146,7 +153,7 @@ def _show(done: "Done", chosen: str, output: str | None, quiet: bool) -> int:
         else:
             print(shown.get(chosen, lambda: text(done.result, text_width()))(), end="")
     if chosen == "table" and not quiet:
-        print(f"\npage: {done.folder / PAGE}")
+        print(f"\nsaved in {done.folder}\nnext: perfproof open {done.folder}")
     return done.exit_code
 
 

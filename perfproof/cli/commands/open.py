@@ -1,7 +1,7 @@
-"""Open the report page of a run in a browser.
+"""Open the report page of a run or of a load test in a browser.
 
-The page is one file, report.html in the run's folder; it is written if it is missing or older than the run. RUN is
-latest, previous, an id, the beginning of one, or a path.
+The page is one file in its folder; report.html is written if it is missing or older than the run. RUN is latest,
+previous, an id, the beginning of one, or a path.
 """
 
 import os
@@ -12,6 +12,7 @@ from perfproof.cli import values
 from perfproof.cli.values import argument, option
 
 PLACE = "Read 1"  # in perfproof --help
+LOAD_PAGE = "load.html"  # written by the test itself
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")  # variables that say where a browser can show something
 
 
@@ -20,10 +21,14 @@ def command(
     only_print: Annotated[bool, option("--print", "Only print the path of the page.")] = False,
     artifacts_dir: values.ArtifactsDir = "artifacts",
 ) -> int:
-    from perfproof.app.report_page import current_page
-    from perfproof.history.folders import find_run
+    from perfproof.history.finding import DOCUMENT, find_run
 
-    page = current_page(find_run(artifacts_dir, run))
+    folder = find_run(artifacts_dir, run, (DOCUMENT, LOAD_PAGE))
+    page = folder / LOAD_PAGE
+    if not page.is_file():
+        from perfproof.app.report_page import current_page
+
+        page = current_page(folder)
     print(page)
     if not only_print and not _show(page.absolute().as_uri()):
         print("perfproof: no browser could be opened here; open this file in one", file=sys.stderr)

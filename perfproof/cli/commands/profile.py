@@ -1,8 +1,14 @@
 """Profile a pair or any command with the profiler that works here.
 
-perfproof profile ch01:batched_gemm profiles the steady calls of the baseline and of every variant, and says what
-differs. perfproof profile -- python train.py profiles a command of yours. --lint corrects a pasted nsys or ncu line and
---metrics alone lists counters with their cost: neither needs a GPU, and nothing is run.
+\b
+perfproof profile -- python train.py             a program: three steady steps, with the stacks of its threads
+perfproof profile my_pair.py                     the steady calls of both sides of a pair, and what differs
+perfproof profile --tool memory -- python x.py   another tool; perfproof doctor says which work here
+perfproof profile --pid 4711 --duration 10s      a process that runs already
+perfproof profile --lint 'nsys profile -t nvlink x'   the right form of a pasted line; nothing is run
+perfproof profile --metrics ch07                 counters of a chapter with their cost; nothing is run
+
+The last line printed is the next command: perfproof diagnose.
 """
 
 import sys
@@ -50,13 +56,17 @@ def command(
     variants: Annotated[list[str] | None, option("--variant NAME", "Profile only this variant (repeatable).")] = None,
     calls: Annotated[int | None, option("--calls N", "Steady calls that are captured.")] = None,
     steps: Annotated[
-        int | None, option("--steps N", "Steady steps of a command that are recorded; 0: all. [3]", min=0)
+        int | None, option("--steps N", "Steady steps of a command that are recorded; 0: all. [default: 3]", min=0)
     ] = None,
-    wait: Annotated[str | None, option("--wait N|TIME", "Steps, or a time (10s), before. [until it is steady]")] = None,
-    warmup: Annotated[int | None, option("--warmup N", "Steps more, between --wait and --steps. [1]", min=0)] = None,
+    wait: Annotated[
+        str | None, option("--wait N|TIME", "Steps, or a time (10s), before. [default: until it is steady]")
+    ] = None,
+    warmup: Annotated[
+        int | None, option("--warmup N", "Steps more, between --wait and --steps. [default: 1]", min=0)
+    ] = None,
     duration: Annotated[str | None, option("--duration TIME", "Record a time instead of steps.")] = None,
     pid: Annotated[
-        int | None, option("--pid PID", "Attach to a process: perf, gil, syscalls. --duration: [10s]", min=1)
+        int | None, option("--pid PID", "Attach to a process: perf, gil, syscalls. [default --duration: 10s]", min=1)
     ] = None,
     timeout: Annotated[str | None, option("--timeout TIME", "For each capture. [default: 300]")] = None,
     max_size: Annotated[int, option("--max-size MB", "What each capture may write, in megabytes.", min=1)] = 1000,
@@ -68,7 +78,7 @@ def command(
     metrics: Annotated[
         list[str] | None, option("--metrics NAME", "Counters of ch07, COAL, quick …: for ncu, or listed (repeatable).")
     ] = None,
-    chip: Annotated[str | None, option("--chip CHIP", "gh100, b200, sm_103 … [gh100]")] = None,
+    chip: Annotated[str | None, option("--chip CHIP", "gh100, b200, sm_103 … [default: gh100]")] = None,
     tag: Annotated[list[str] | None, option("--tag TAG", "Add what a tag needs: nccl, tensor …")] = None,
     add: Annotated[list[str] | None, option("--add NAME", "Add a metric, a group or a role.")] = None,
     drop: Annotated[list[str] | None, option("--drop NAME", "Leave out a metric, a group or a role.")] = None,

@@ -1,5 +1,11 @@
 """Measure targets; without one, take a tour of the chapters.
 
+\b
+perfproof run my_pair.py                         a pair of yours; perfproof new writes one
+perfproof run my_pair.py --effort quick          seconds instead of a minute: a hint
+perfproof run my_pair.py --set n=4096            another size
+perfproof run ch01:batched_gemm -o result.md     a pair of a chapter, as Markdown
+
 A target is a chapter (ch01), a pair (ch01:batched_gemm), a lab (labs/async_input_pipeline), a glob, or a
 pair file of your own.
 """

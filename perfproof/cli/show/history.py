@@ -12,6 +12,7 @@ from perfproof.core import units
 from perfproof.report.text import beside, fitting, widths_of
 
 WIDEST, NARROWEST = 60, 12  # characters of a column
+LONG, ROOMY = "target", 24  # the column that is cut, and what it should have before others are left out for it
 
 
 def print_json(value: Any) -> None:
@@ -23,13 +24,17 @@ def print_columns(head: Sequence[str], rows: Sequence[Sequence[Any]], spare: Seq
     or all is told in words. `--json` has them whole."""
     whole = [list(head), *([_cell(value) for value in row] for row in rows)]
     width = shutil.get_terminal_size((0, 0)).columns
-    titles, *cells = fitted(whole, width)
     for name in spare:
-        if not width or len(beside(titles, widths_of([titles, *cells]))) <= width:
+        widths = [
+            min(one, ROOMY) if title == LONG else one for title, one in zip(whole[0], widths_of(whole), strict=True)
+        ]
+        if not width or sum(widths) + 2 * (len(widths) - 1) <= width:
             break
         at = whole[0].index(name)
         whole = [[*row[:at], *row[at + 1 :]] for row in whole]
-        titles, *cells = fitted(whole, width)
+    titles, *cells = fitted(whole, width)
+    if width and len(beside(titles, widths_of([titles, *cells]))) > width:
+        titles, *cells = whole  # in words there is room for all of it
     print("\n".join(line for own in fitting(titles, cells, width or sys.maxsize, name=0) for line in own))
 
 
@@ -39,8 +44,11 @@ def fitted(table: list[list[str]], width: int) -> list[list[str]]:
         widest = max(widths_of(table))
         if widest <= NARROWEST:
             break
-        at = widths_of(table).index(widest)
-        table = [[*row[:at], _cell(row[at], max(NARROWEST, widest - over)), *row[at + 1 :]] for row in table]
+        at = table[0].index(LONG) if LONG in table[0] else widths_of(table).index(widest)
+        own = widths_of(table)[at]
+        if own <= NARROWEST:
+            break
+        table = [[*row[:at], _cell(row[at], max(NARROWEST, own - over)), *row[at + 1 :]] for row in table]
     return table
 
 

@@ -1,4 +1,4 @@
-"""News of a run on standard error: a live line on a terminal, one plain line per target elsewhere.
+"""News of a run on standard error: a live line on a terminal; elsewhere a line per target, and one for each minute.
 
 The line moves twice per second, so that a long phase does not look like a hang. The thread that draws it runs on the
 core that telemetry uses, not on those of the workers.
@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TextIO
@@ -15,16 +16,17 @@ from typing import TextIO
 from perfproof.app.news import News
 
 TICK_SECONDS = 0.5
+QUIET_SECONDS = 60.0  # of a log: after so long a line says that the run goes on
 CLEAR = "\r\x1b[K"
 
 
 @contextmanager
 def progress_line(quiet: bool, silent: bool = False) -> Iterator[News]:
     """If there is no terminal, `quiet` leaves only warnings; `silent` does so everywhere."""
-    if silent or not sys.stderr.isatty():
-        yield News(warn=_print) if quiet or silent else News(_print, warn=_print)
+    if silent or (quiet and not sys.stderr.isatty()):
+        yield News(warn=_print)
         return
-    line = _Line(sys.stderr)
+    line: _Line | _Log = _Line(sys.stderr) if sys.stderr.isatty() else _Log()
     news, ended = News(line.say, line.draw, line.say), threading.Event()
     ticker = threading.Thread(target=_tick, args=(news, ended), daemon=True)
     ticker.start()
@@ -47,6 +49,21 @@ def _tick(news: News, ended: threading.Event) -> None:
         os.sched_setaffinity(threading.get_native_id(), layout.cores()[0])
     while not ended.wait(TICK_SECONDS):
         news.tick()
+
+
+class _Log:
+    """A log of CI: what stays is printed, and the state only if nothing was printed for a minute."""
+
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+
+    def draw(self, state: str) -> None:
+        if state and time.monotonic() - self._last >= QUIET_SECONDS:
+            self.say(state)
+
+    def say(self, line: str) -> None:
+        self._last = time.monotonic()
+        _print(line)
 
 
 class _Line:

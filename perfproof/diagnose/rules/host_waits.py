@@ -6,7 +6,7 @@ from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
 
 WAITS, WAITS_MUCH = 0.15, 0.35  # of the time
-HOW = "sampled stacks beside a trace: `perfproof profile --tool torch -- python train.py`"
+HOW = "sampled stacks beside a trace, at least 100 ms of them: `perfproof profile --duration 10s -- python train.py`"
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:

@@ -13,7 +13,7 @@ from perfproof.report.next_step import next_command, notes_command
 from perfproof.report.remarks import Remarks, common_codes, notes_of, remarks_of, warnings_for_all
 from perfproof.report.rows import Row, folder_of, level_text, one_line, rows_of, target_rows
 from perfproof.report.sentences import outcomes_of, sentences_of
-from perfproof.report.text import beside, hung, in_words, widths_of, wrapped
+from perfproof.report.text import beside, hung, in_words, widths_of, wrapped, wrapped_parts
 
 WIDTH = 100
 CHANCE_ROWS = 10  # from this many judged rows on, say how many are wrong by chance
@@ -39,7 +39,7 @@ Line = tuple[str, dict[str, str]]  # the text, and which of its words have which
 
 
 def render(run: Run, width: int = WIDTH, colour: bool = False, details: bool = False, notes: bool = False) -> str:
-    lines = [*_plain(wrapped(heading(run), width), DIM), *_state(run), ("", {})]
+    lines = [*_plain(wrapped_parts(heading(run), width), DIM), *_state(run), ("", {})]
     for said in sentences_of(run):
         lines += _sentence(said, width)
     if lines[-1][0]:
@@ -92,6 +92,8 @@ def _results(run: Run, width: int) -> list[Line]:
         return [("no target has finished", {})]
     apart = common_codes(run)
     rows = [(row, remarks_of(run, target, row, apart)) for target in run.targets for row in target_rows(target)]
+    if not any(row.ratio for row, _ in rows):  # no figures, so no columns for them
+        return [line for row, remarks in rows for line in _stacked(row, remarks, width)]
     sides = heads(run.targets)
     titles = ("verdict", f"ratio [{level_text(run)} % interval]", *sides, "target")
     cells = [(row.said, row.ratio, row.baseline, row.measured, under_heads(row.label, sides)) for row, _ in rows]
@@ -111,8 +113,11 @@ def _results(run: Run, width: int) -> list[Line]:
 
 
 def _stacked(row: Row, remarks: Remarks, width: int) -> list[Line]:
-    """For a narrow terminal: the target on a line of its own, its figures below it."""
-    figures = f"{row.baseline} → {row.measured}" if row.ratio else ""
+    """For a narrow terminal: the target on a line of its own, its figures below it if there are any."""
+    if not row.ratio:
+        head = f"{row.label}: {row.said}"
+        return [*((line, _styles(row)) for line in wrapped(head, width)), *_below(row, remarks, width, said="")]
+    figures = f"{row.baseline} → {row.measured}"
     cells = "  ".join(part for part in (row.word, row.ratio, figures) if part)
     lines = [(line, _styles(row)) for line in wrapped(row.label, width)]
     lines += [(line, _styles(row)) for line in wrapped(cells, width, indent="  ")]

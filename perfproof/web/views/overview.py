@@ -75,7 +75,7 @@ def line(one: Result, axis: Scale, series: Sequence[Result] = ()) -> dict[str, A
 
 
 def label_of(one: Result) -> str:
-    variant = f" {one.variant}" if one.variant not in ("", "optimized") else ""
+    variant = f" {one.variant}" if one.variant not in ("", "optimized", "b") else ""
     return f"{one.target}{variant}{' (naive)' if one.tier == 'naive' else ''}"
 
 

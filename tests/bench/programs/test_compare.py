@@ -71,7 +71,7 @@ def test_the_plan_is_said_once(compare):
 
 def test_a_program_that_fails_stops_with_its_status_and_what_it_said(compare):
     done = compare(shell("echo fine"), shell("echo out; echo 'went wrong' >&2; exit 3"))
-    assert done.result.status == "crashed" and "b exited with 3" in done.result.reason
+    assert done.result.status == "crashed" and "b exited with 3 in its first run: went wrong;" in done.result.reason
     assert done.result.output_tail == "went wrong" and not done.result.ratios
     assert done.files["outputs/b-failed.stdout"] == "out\n" and done.files["outputs/a.stdout"] == "fine\n"
     assert "went wrong" in done.log

@@ -213,7 +213,7 @@ def test_a_tensor_of_a_file_is_compared(calc, tmp_path):
         ("precision --second fp7", 2, "'fp7' is unknown"),
         ("precision missing.npy", 2, "missing.npy: cannot be read"),
         ("moe llama-3.1-8b", 2, "has no experts"),
-        ("unknown", 2, "No such command 'unknown'"),
+        ("unknown", 2, "no command 'unknown'"),
     ],
 )
 def test_refusals_are_one_line_with_what_to_do(calc, tmp_path, line, code, text):

@@ -82,7 +82,7 @@ def test_as_json(perfproof):
 def test_an_unknown_code_names_the_nearest(perfproof):
     refused = perfproof("explain", "rejectd")
     assert refused.code == 5
-    assert refused.err.startswith("perfproof: nothing is called 'rejectd'; there is rejected")
+    assert refused.err.startswith("perfproof: nothing is called 'rejectd'; did you mean rejected")
     assert "`perfproof explain` lists all" in perfproof("explain", "zzz").err
     assert "W134 (the cpu is held back by heat)" in perfproof("explain", "back by").err
 

@@ -29,7 +29,7 @@ def test_a_test_leaves_a_document_a_page_and_every_request(load, tmp_path):
     failed = {one.name for one in result.checks if one.result == "fail"}
     assert failed <= {"client lag", "client saturation", "drift"}, done.out  # a busy machine may cause these
     assert done.code == bool(failed) and ("no headline" in done.out) == bool(failed)
-    assert "client wait" in done.out and "definitions" in done.out and "per million output tokens" in done.out
+    assert "client wait" in done.out and "per million output tokens" in done.out
     narrow = render(result, width=60)
     assert max(map(len, narrow.splitlines())) <= 60 and "p99" in narrow
     page = (folder / "load.html").read_text()
@@ -126,3 +126,17 @@ def test_a_recorded_test_is_simulated_with_other_settings_and_called_a_model(loa
     shown = load("whatif", ".", "--speed", "2", "--replicas", "2")
     assert shown.code == 0 and "a model, not a measurement" in shown.out and "median" in shown.out
     assert "per prompt token" in shown.out and "TTFT p99" in shown.out
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--rate", "3", "--users", "2"), "--users and --rate: choose one"),
+        (("--rate", "3", "--trace", "x.csv"), "--trace and --rate: choose one"),
+        (("--think", "1"), "--think means something only with --users"),
+        (("--shed",), "--shed means something only with --cap"),
+    ],
+)
+def test_an_option_that_would_change_nothing_is_refused(load, options, why):
+    refused = load("builtin", *options)
+    assert refused.code == 2 and why in refused.err

@@ -57,3 +57,11 @@ def test_without_a_display_the_path_is_printed_and_that_is_said(perfproof, pair_
 
 def test_a_run_that_is_not_there_is_refused(perfproof, shown):
     assert perfproof("open").code == 5 and shown == []
+
+
+def test_a_load_test_is_opened_like_a_run(perfproof, tmp_path, shown):
+    folder = tmp_path / "artifacts" / "20261117T142840Z-load-b6401f"
+    folder.mkdir(parents=True)
+    (folder / "load.html").write_text("<html>")
+    assert perfproof("open", "--print").out == perfproof("open", "b6", "--print").out
+    assert perfproof("open", str(folder)).out == f"{folder / 'load.html'}\n" and len(shown) == 1

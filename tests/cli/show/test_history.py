@@ -26,3 +26,18 @@ def test_spare_columns_go_before_the_list_is_told_in_words(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "34")
     print_columns(("id", "target", "machine", "commit"), [["6fc94d", "sort", "xeon-2c", "0123456789ab"]], ("machine",))
     assert capsys.readouterr().out.splitlines() == ["id      target  commit", "6fc94d  sort    0123456789ab"]
+
+
+def test_a_long_target_is_cut_and_not_the_date(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "60")
+    rows = [["6fc94d", "2026-11-17 14:26", "benchmarks/bench_norm: main against HEAD", "167e989c"]]
+    print_columns(("id", "when (UTC)", "target", "commit"), rows, ("commit",))
+    shown = capsys.readouterr().out
+    assert "2026-11-17 14:26  benchmarks/bench_n" in shown and max(map(len, shown.splitlines())) <= 60
+
+
+def test_what_is_told_in_words_is_told_whole(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "30")
+    rows = [["benchmarks/bench_norm: main against HEAD", "indicative", "0.72 to 1.12"]]
+    print_columns(("target", "verdict", "interval"), rows)
+    assert " ".join(capsys.readouterr().out.split()).startswith("benchmarks/bench_norm: main against HEAD: verdict")

@@ -34,6 +34,14 @@ def test_a_log_gets_the_plan_and_one_line_a_target(capsys):
     assert (out, err) == ("", "ch01:x: 8 launches\n[1/3] ch01:x: skipped (500 ms)\n")
 
 
+def test_a_log_hears_of_a_long_run_when_a_minute_was_silent(capsys, monkeypatch):
+    monkeypatch.setattr(progress, "QUIET_SECONDS", 0.0)
+    with progress_line(quiet=False) as news:
+        news.total = 1
+        news.notify(Progress("ch01:x", "measuring", 0.5, 11.0))
+    assert "[1/1] ch01:x 0 s, 11 s left: measuring (50 %)\n" in capsys.readouterr().err
+
+
 def test_with_json_a_log_stays_empty(capsys):
     with progress_line(quiet=True) as news:
         news.total = 3

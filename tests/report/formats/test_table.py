@@ -46,6 +46,16 @@ def test_no_result_and_no_remark_is_printed_twice():
         assert text.count(once) == 1, once
 
 
+def test_without_a_figure_there_are_no_columns():
+    text = table.render(run(target("mine", status="refused", reason="mine.py:7: `optimised` means nothing here")))
+    assert "\nmine: refused\n    mine.py:7: `optimised` means nothing here\n" in text and "interval]" not in text
+
+
+def test_the_first_line_breaks_between_its_parts():
+    lines = table.render(run(target()), width=60).splitlines()
+    assert all(line.endswith((" ·", " effort")) for line in lines[: lines.index("")])
+
+
 def test_quiet_is_one_line_for_each_result():
     lines = table.render_quiet(everything()).splitlines()
     assert len(lines) == 13 and lines[0].startswith("ch01:batched_gemm: optimized is 3.21x faster")
