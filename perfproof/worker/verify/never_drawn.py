@@ -14,7 +14,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 import numpy
@@ -45,6 +45,7 @@ CLEARLY = 16.0  # tolerances
 COARSE = 2.0**-12  # relative error of an answer: a smaller one is a matter of rounding, which other checks judge
 LARGER = 1024
 SMALL, STRONGER = 0.05, 1024  # settings below that are made so many times as large, others half as large
+A_FEW, MOST_AXES = 7, 3  # items of a short argument; lengths that are changed
 FEW = 16  # distinct values of a mask or a flag
 MOST_NAMED = 3
 RAISE = dis.opmap["RAISE_VARARGS"]
@@ -122,7 +123,7 @@ def _follows(ours: Any, usual: Any, what: str, contract: Contract, arguments: tu
         right = usual[0], changed_by_reference(usual[1], dict(zip(contract.names, arguments, strict=True)))
         apart = apart_from(ours, right, contract, arguments, baseline)
         return not apart.problem or apart.rms_relative <= max(COARSE, 4 * contract.spacing)
-    if is_as_right(ours, usual, contract, arguments):
+    if is_as_right(ours, usual, contract, arguments, 1.0 if SHORTER in what else CLEARLY):
         return True
     return REPEATED in what and _choose_equals(ours, usual, arguments)
 
@@ -134,14 +135,17 @@ def _choose_equals(ours: Answer, usual: Answer, arguments: tuple) -> bool:
     return any(one.shape == two.shape and picks_equals(one, two, sources) for one, two in pairs)
 
 
-def is_as_right(ours: Any, usual: Answer, contract: Contract, arguments: tuple) -> bool:
-    """Within rounding of the baseline's answer; whole numbers and texts must be equal."""
+def is_as_right(ours: Any, usual: Answer, contract: Contract, arguments: tuple, times: float = CLEARLY) -> bool:
+    """Within rounding of the baseline's answer, or so many tolerances; whole numbers and texts must be equal.
+
+    Values that are drawn need no more than the tolerance, at any length.
+    """
     if isinstance(ours, Exception):
         return False
     apart = difference(ours, usual, contract.tolerance, arguments)
     if not (apart.problem and _is_real(usual)):
         return not apart.problem
-    return apart.of_tolerance <= CLEARLY or (
+    return apart.of_tolerance <= times or (
         apart.rms_relative <= max(COARSE, 4 * contract.spacing) and _is_finite(ours)
     )
 
@@ -155,8 +159,8 @@ def changed_values(contract: Contract, drawn: list[tuple], cut: bool) -> Iterato
     """Arguments with one of them changed, or with all of their first axes cut, in words and as values."""
     arguments = drawn[0]
     free = [at for at, name in enumerate(contract.names) if contract.is_free(name) and name not in contract.domain]
-    if cut and (shorter := _shorter(arguments, free)):
-        yield f"arguments {SHORTER}", shorter
+    shorter = _shorter(arguments, free) if cut else iter(())
+    yield from ((f"arguments {SHORTER}", values) for values in islice(shorter, 1))
     for at in free:
         mine, name = arguments[at], contract.names[at]
         if is_stateful(mine):
@@ -173,6 +177,7 @@ def changed_values(contract: Contract, drawn: list[tuple], cut: bool) -> Iterato
         alike = type(mine) in (int, float, bool) and all(same_bits(mine, one[at]) for one in drawn)
         for tried in range(2 if alike else 0):
             yield f"`{name}` {OTHER}", _with(arguments, at, perturbed(mine, tried))
+    yield from ((f"arguments {SHORTER}", values) for values in shorter)
 
 
 def changed_modules(contract: Contract, drawn: list[tuple]) -> Iterator[tuple[str, tuple]]:
@@ -352,21 +357,28 @@ def _sizes(value: Any) -> Iterator[int]:
             yield leaf
 
 
-def _shorter(arguments: tuple, free: list[int]) -> tuple | None:
-    """All first axes of the commonest length cut to a length that nothing divides; None if there is none."""
-    lengths = [_length(arguments[at]) for at in free]
-    most = max(lengths, default=0)
-    if most < 8:
-        return None
-    keep = most - most // 7 - (1 if (most - most // 7) % 2 == 0 else 0)
-    cut = {at for at, length in zip(free, lengths, strict=True) if length == most}
-    return tuple(clone(value[:keep]) if at in cut else value for at, value in enumerate(arguments))
+def _shorter(arguments: tuple, free: list[int]) -> Iterator[tuple]:
+    """Axes of one length cut to an odd one in all arguments: a large one, then a few, of which a rest is a large part."""
+    lengths = sorted({length for at in free for length in _lengths(arguments[at]) if length > A_FEW}, reverse=True)
+    for few in (False, True):
+        for most in lengths[:MOST_AXES]:
+            keep = A_FEW if few else (most - most // 7 - 1) | 1
+            yield tuple(_cut(value, most, keep) if at in free else value for at, value in enumerate(arguments))
 
 
-def _length(value: Any) -> int:
+def _lengths(value: Any) -> tuple[int, ...]:
     if type(value) in (list, tuple, str):
-        return len(value)
-    return len(value) if is_dense(value) and value.ndim else 0
+        return (len(value),)
+    return tuple(value.shape) if is_dense(value) else ()
+
+
+def _cut(value: Any, most: int, keep: int) -> Any:
+    lengths = _lengths(value)
+    if most not in lengths:
+        return value
+    if type(value) in (list, tuple, str):
+        return clone(value[:keep])
+    return clone(value[tuple(slice(keep if length == most else None) for length in lengths)])
 
 
 def _other_texts(value: Any) -> Iterator[tuple[str, Any]]:

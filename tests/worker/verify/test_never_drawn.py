@@ -52,6 +52,10 @@ def with_masked_rows(x):
     return torch.where(dead, 0.0, torch.softmax(torch.where(dead, 0.0, x), 1))
 
 
+def longer():
+    return (torch.rand(4096),)
+
+
 def by_eights(x):
     return x[: len(x) // 8 * 8].square().sum(0)
 
@@ -63,6 +67,8 @@ def by_eights(x):
         (rows, lambda x: x.nanmean(1), lambda x: x.mean(1), "`a0` with a NaN"),
         (rows, with_masked_rows, lambda x: torch.softmax(x, 1), "`a0` with a row of minus infinity"),
         (rows, lambda x: x.square().sum(0), by_eights, "arguments with another length"),
+        (longer, lambda x: float(x.square().sum()), lambda x: float(by_eights(x).sum()), "arguments with another length"),
+        (rows, lambda x: x.sum(1), lambda x: by_eights(x.T.sqrt()), "arguments with another length"),
         (whole, lambda x: int((x.astype("int64") ** 3).max()), lambda x: int((x**3).max()), "large whole number"),
         (numbers, lambda xs: [v % 7 for v in xs], lambda xs: [v - int(v / 7) * 7 for v in xs], "both signs"),
         (numbers, lambda xs: max(xs, default=0), lambda xs: sorted(xs)[-1], "`a0` empty"),
@@ -70,7 +76,7 @@ def by_eights(x):
         (words, lambda text: text.upper(), lambda text: text.encode().upper().decode(), "letters beyond ASCII"),
         (lambda: (*rows(), 0.5), lambda x, a: a * x, lambda x, a: x / 2, "`a1` of another value"),
     ],
-    ids=["sign", "nan", "masked row", "ragged", "overflow", "modulo", "empty", "spaces", "letters", "factor"],
+    ids=["sign", "nan", "masked row", "ragged", "a small rest", "ragged rows", "overflow", "modulo", "empty", "spaces", "letters", "factor"],
 )
 def test_a_variant_that_counts_on_what_is_drawn_is_named(draw, baseline, optimized, words_of_it):
     assert words_of_it in said(draw, baseline, optimized)
@@ -80,6 +86,8 @@ def test_a_variant_that_counts_on_what_is_drawn_is_named(draw, baseline, optimiz
     ("draw", "baseline", "optimized"),
     [
         (rows, lambda x: torch.stack([row.square().sum() for row in x]), lambda x: (x * x).sum(1)),
+        (longer, lambda x: float(x.double().square().sum()), lambda x: float(torch.dot(x, x))),
+        (lambda: (torch.rand(24, 40), torch.rand(40, 9)), lambda a, b: a @ b, lambda a, b: (b.T @ a.T).T),
         (rows, lambda x: x.log(), lambda x: x.log2() * 0.6931471805599453),
         (whole, lambda x: numpy.bincount(x % 7, minlength=7), lambda x: numpy.histogram(x % 7, range(8))[0]),
         (numbers, sorted, lambda xs: numpy.sort(numpy.array(xs, dtype=int)).tolist()),
@@ -88,7 +96,7 @@ def test_a_variant_that_counts_on_what_is_drawn_is_named(draw, baseline, optimiz
         (lambda: (torch.rand(64).sort().values,), lambda x: x.sort().values + 1, lambda x: x + 1),
         (lambda: (torch.rand(9, 4), torch.randint(9, (20,))), lambda t, i: t[i], lambda t, i: t.index_select(0, i)),
     ],
-    ids=["squares", "logarithm", "counts", "order", "words", "factor", "sorted", "places"],
+    ids=["squares", "dot", "product", "logarithm", "counts", "order", "words", "factor", "sorted", "places"],
 )
 def test_an_honest_variant_is_not_named(draw, baseline, optimized):
     assert said(draw, baseline, optimized) == ""
