@@ -145,9 +145,7 @@ def is_as_right(ours: Any, usual: Answer, contract: Contract, arguments: tuple, 
     apart = difference(ours, usual, contract.tolerance, arguments)
     if not (apart.problem and _is_real(usual)):
         return not apart.problem
-    return apart.of_tolerance <= times or (
-        apart.rms_relative <= max(COARSE, 4 * contract.spacing) and _is_finite(ours)
-    )
+    return apart.of_tolerance <= times or (apart.rms_relative <= max(COARSE, 4 * contract.spacing) and _is_finite(ours))
 
 
 def _is_real(answer: Answer) -> bool:

@@ -67,7 +67,12 @@ def by_eights(x):
         (rows, lambda x: x.nanmean(1), lambda x: x.mean(1), "`a0` with a NaN"),
         (rows, with_masked_rows, lambda x: torch.softmax(x, 1), "`a0` with a row of minus infinity"),
         (rows, lambda x: x.square().sum(0), by_eights, "arguments with another length"),
-        (longer, lambda x: float(x.square().sum()), lambda x: float(by_eights(x).sum()), "arguments with another length"),
+        (
+            longer,
+            lambda x: float(x.square().sum()),
+            lambda x: float(by_eights(x).sum()),
+            "arguments with another length",
+        ),
         (rows, lambda x: x.sum(1), lambda x: by_eights(x.T.sqrt()), "arguments with another length"),
         (whole, lambda x: int((x.astype("int64") ** 3).max()), lambda x: int((x**3).max()), "large whole number"),
         (numbers, lambda xs: [v % 7 for v in xs], lambda xs: [v - int(v / 7) * 7 for v in xs], "both signs"),
@@ -76,7 +81,20 @@ def by_eights(x):
         (words, lambda text: text.upper(), lambda text: text.encode().upper().decode(), "letters beyond ASCII"),
         (lambda: (*rows(), 0.5), lambda x, a: a * x, lambda x, a: x / 2, "`a1` of another value"),
     ],
-    ids=["sign", "nan", "masked row", "ragged", "a small rest", "ragged rows", "overflow", "modulo", "empty", "spaces", "letters", "factor"],
+    ids=[
+        "sign",
+        "nan",
+        "masked row",
+        "ragged",
+        "a small rest",
+        "ragged rows",
+        "overflow",
+        "modulo",
+        "empty",
+        "spaces",
+        "letters",
+        "factor",
+    ],
 )
 def test_a_variant_that_counts_on_what_is_drawn_is_named(draw, baseline, optimized, words_of_it):
     assert words_of_it in said(draw, baseline, optimized)
