@@ -4,8 +4,8 @@ A fork starts with its parent's high-water mark, so the kernel's mark is reset f
 back, and the peak counts from what is resident then. On a GPU it is the allocator's own peak over what was live.
 
 Some builds of torch (aarch64) have an allocator of their own, which keeps what was freed and cannot be told to give it
-back. A new tensor then takes memory that is resident already. There torch's own record of its tensors counts, and of the
-resident set only what grew beyond all that they ever took: that belongs to other libraries.
+back. A new tensor then takes memory that is resident already. There torch's own record of its tensors counts, and of
+the resident set only what grew beyond all that they ever took: that belongs to other libraries.
 """
 
 import ctypes

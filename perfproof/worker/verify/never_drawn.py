@@ -356,7 +356,7 @@ def _sizes(value: Any) -> Iterator[int]:
 
 
 def _shorter(arguments: tuple, free: list[int]) -> Iterator[tuple]:
-    """Axes of one length cut to an odd one in all arguments: a large one, then a few, of which a rest is a large part."""
+    """Axes of one length cut to an odd one in all arguments: a large one, then one that makes a rest a large part."""
     lengths = sorted({length for at in free for length in _lengths(arguments[at]) if length > A_FEW}, reverse=True)
     for few in (False, True):
         for most in lengths[:MOST_AXES]:
