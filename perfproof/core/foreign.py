@@ -5,15 +5,22 @@ are known, because a subclass may compute its parts later.
 """
 
 import datetime
+import ipaddress
 import sys
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import PosixPath, PurePosixPath
 from typing import Any
+from uuid import UUID
 
 Parts = list[tuple[str, Any]]
-DATES = (datetime.date, datetime.datetime, datetime.time, datetime.timedelta)
-EXACT = frozenset({bool, int, str, bytes, type(None), Decimal, Fraction, *DATES})  # equal or not: no rounding between
+DATES = (datetime.date, datetime.datetime, datetime.time, datetime.timedelta, datetime.timezone)
+ADDRESSES = (ipaddress.IPv4Address, ipaddress.IPv6Address, ipaddress.IPv4Network, ipaddress.IPv6Network)
+NAMES = (PosixPath, PurePosixPath, UUID)
+EXACT = frozenset(
+    {bool, int, str, bytes, type(None), Decimal, Fraction, *DATES, *ADDRESSES, *NAMES}
+)  # equal or not: no rounding between
 PANDAS_SCALARS = {"Timestamp", "Timedelta", "NaTType", "NAType", "Period", "Interval"}
 
 

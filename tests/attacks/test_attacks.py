@@ -104,6 +104,7 @@ STOPPED_AT_ONCE = {
     "switches_anomaly_mode": ("rejected", "torch.is_anomaly_enabled(): False to True"),
     "switches_collector": ("rejected", "garbage collector: True to False"),
     "switches_collector_threshold": ("rejected", "gc.get_threshold(): (700, 10, 10) to (1, 10, 10)"),
+    "switches_decimals": ("rejected", "decimal.getcontext(): (28,"),
     "switches_denormals": ("rejected", "flush denormals: False to True"),
     "switches_environment": ("rejected", "environment variable OMP_NUM_THREADS"),
     "switches_gradients": ("rejected", "torch.is_grad_enabled(): True to False"),
