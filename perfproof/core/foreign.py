@@ -5,6 +5,7 @@ are known, because a subclass may compute its parts later.
 """
 
 import datetime
+import functools
 import ipaddress
 import sys
 from collections.abc import Iterator
@@ -25,13 +26,23 @@ PANDAS_SCALARS = {"Timestamp", "Timedelta", "NaTType", "NAType", "Period", "Inte
 
 
 def is_tensor(value: object) -> bool:
+    return _is_tensor_kind(type(value))
+
+
+@functools.lru_cache(4096)
+def _is_tensor_kind(kind: type) -> bool:
     torch = sys.modules.get("torch")
-    return torch is not None and isinstance(value, torch.Tensor)
+    return torch is not None and issubclass(kind, torch.Tensor)
 
 
 def is_array(value: object) -> bool:
+    return _is_array_kind(type(value))
+
+
+@functools.lru_cache(4096)
+def _is_array_kind(kind: type) -> bool:
     numpy = sys.modules.get("numpy")
-    return numpy is not None and isinstance(value, numpy.ndarray)
+    return numpy is not None and issubclass(kind, numpy.ndarray)
 
 
 def is_exact(value: object) -> bool:
