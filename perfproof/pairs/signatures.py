@@ -9,6 +9,7 @@ from perfproof.core.errors import ContractError
 from perfproof.pairs.bindings import Function
 from perfproof.pairs.source import Source
 
+AWAITED = ("reference", "baseline", "optimized")  # in a call of theirs; everything else is only called
 SIZES = ("workload", "workload_cpu", "smoke")
 
 
@@ -28,7 +29,7 @@ class Signature:
 def read_signature(source: Source, function: Function) -> Signature:
     """Parameters by name; what the harness could not call is refused."""
     name, arguments = function.name, function.args
-    if isinstance(function, ast.AsyncFunctionDef):
+    if isinstance(function, ast.AsyncFunctionDef) and not name.startswith(AWAITED):
         raise source.refusal(f"`{name}` is async; the harness calls it: write `def {name}`", function.lineno)
     extra = [f"*{arguments.vararg.arg}"] if arguments.vararg else []
     extra += [f"**{arguments.kwarg.arg}"] if arguments.kwarg else []

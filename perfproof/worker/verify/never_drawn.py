@@ -1,7 +1,8 @@
 """Values that `inputs` never draws, but a caller may have: is a variant wrong where the baseline has an answer?
 
 A variant is not stopped for it, because the pair may rule such values out; the result names them. Each argument is
-changed alone: other signs, NaN and infinity, large whole numbers, repeated ones, no zeros, other text, nothing at all.
+changed alone: other signs, NaN and infinity, large whole numbers, repeated ones, no zeros, other text, a key that is
+missing, nothing at all.
 Rows that every draw normalises, symmetric matrices and whole numbers in floating point lose what a variant may count
 on. Lengths are changed together. Numbers that every draw gives alike are exchanged, in modules too, whose biases begin
 at zero, and in the settings of an optimizer. State that calls change gets a second call. The baseline is the oracle: a
@@ -45,12 +46,13 @@ CLEARLY = 16.0  # tolerances
 COARSE = 2.0**-12  # relative error of an answer: a smaller one is a matter of rounding, which other checks judge
 LARGER = 1024
 SMALL, STRONGER = 0.05, 1024  # settings below that are made so many times as large, others half as large
-A_FEW, MOST_AXES = 7, 3  # items of a short argument; lengths that are changed
+A_FEW, MOST_AXES, MOST_KEYS = 7, 3, 8  # items of a short argument; lengths that are cut, keys that are left out
 FEW = 16  # distinct values of a mask or a flag
 MOST_NAMED = 3
 RAISE = dis.opmap["RAISE_VARARGS"]
 NOT_FINITE = ("with a NaN", "with an infinity", "with a row of minus infinity")
-SHORTER, OTHER, REPEATED = "with another length", "of another value", "with repeated values"
+SHORTER, WITHOUT = "with another length", "without items"
+OTHER, REPEATED = "of another value", "with repeated values"
 AGAIN = "a second call on what the first one has changed"
 
 Row = numpy.ndarray
@@ -85,7 +87,7 @@ def check(
             ours = attempt(call, contract.copied(values))
             if not isinstance(ours, Exception) and not isinstance(usual, Exception):
                 ours = with_right_places(ours, usual, contract, values, baseline)
-            refuses = isinstance(ours, Exception) and SHORTER in what  # memory of one size, which is lawful
+            refuses = isinstance(ours, Exception) and what.endswith((SHORTER, WITHOUT))  # memory of one size is lawful
             if what not in found[name] and not refuses and not _follows(ours, usual, what, contract, values, baseline):
                 found[name].append(what)
     return [f"{name} does not follow the baseline for {_listed(some)}" for name, some in found.items() if some]
@@ -104,7 +106,7 @@ def _twice(call: Call, own: tuple) -> Answer:
 def _is_judge(usual: Any, what: str) -> bool:
     """Does the baseline say what is right? A check of its own does; an exception that happens to it does not."""
     if isinstance(usual, Exception):
-        return SHORTER not in what and _is_on_purpose(usual)
+        return not what.endswith((SHORTER, WITHOUT)) and _is_on_purpose(usual)
     return _is_finite(usual) and (not what.endswith(NOT_FINITE) or _is_real(usual))
 
 
@@ -158,7 +160,7 @@ def changed_values(contract: Contract, drawn: list[tuple], cut: bool) -> Iterato
     arguments = drawn[0]
     free = [at for at, name in enumerate(contract.names) if contract.is_free(name) and name not in contract.domain]
     shorter = _shorter(arguments, free) if cut else iter(())
-    yield from ((f"arguments {SHORTER}", values) for values in islice(shorter, 1))
+    yield from islice(shorter, 1)
     for at in free:
         mine, name = arguments[at], contract.names[at]
         if is_stateful(mine):
@@ -175,7 +177,9 @@ def changed_values(contract: Contract, drawn: list[tuple], cut: bool) -> Iterato
         alike = type(mine) in (int, float, bool) and all(same_bits(mine, one[at]) for one in drawn)
         for tried in range(2 if alike else 0):
             yield f"`{name}` {OTHER}", _with(arguments, at, perturbed(mine, tried))
-    yield from ((f"arguments {SHORTER}", values) for values in shorter)
+        if type(mine) is int and mine > 1 and not alike:
+            yield f"`{name}` of 1", _with(arguments, at, 1)
+    yield from shorter
 
 
 def changed_modules(contract: Contract, drawn: list[tuple]) -> Iterator[tuple[str, tuple]]:
@@ -355,13 +359,14 @@ def _sizes(value: Any) -> Iterator[int]:
             yield leaf
 
 
-def _shorter(arguments: tuple, free: list[int]) -> Iterator[tuple]:
-    """Axes of one length cut to an odd one in all arguments: a large one, then one that makes a rest a large part."""
+def _shorter(arguments: tuple, free: list[int]) -> Iterator[tuple[str, tuple]]:
+    """Axes of one length, cut in all arguments: to an odd one, to one that makes a rest a large part, to nothing."""
     lengths = sorted({length for at in free for length in _lengths(arguments[at]) if length > A_FEW}, reverse=True)
-    for few in (False, True):
+    for rest in (None, A_FEW, 0):
         for most in lengths[:MOST_AXES]:
-            keep = A_FEW if few else (most - most // 7 - 1) | 1
-            yield tuple(_cut(value, most, keep) if at in free else value for at, value in enumerate(arguments))
+            keep = (most - most // 7 - 1) | 1 if rest is None else rest
+            values = tuple(_cut(value, most, keep) if at in free else value for at, value in enumerate(arguments))
+            yield f"arguments {SHORTER if keep else WITHOUT}", values
 
 
 def _lengths(value: Any) -> tuple[int, ...]:
@@ -380,16 +385,24 @@ def _cut(value: Any, most: int, keep: int) -> Any:
 
 
 def _other_texts(value: Any) -> Iterator[tuple[str, Any]]:
-    """Text with letters beyond ASCII, and with another kind of space; of a list its middle item has it."""
-    if type(value) is list and value and {*map(type, value)} == {str}:
+    """Text with other letters and other spaces; of a list its middle item has them, and of records one lacks a key."""
+    if type(value) is list and value and {*map(type, value)} <= {str, dict}:
         middle = len(value) // 2
         for what, other in _other_texts(value[middle]):
             yield what, [*value[:middle], other, *value[middle + 1 :]]
+    elif type(value) is dict:
+        yield from (("without a key", {one: value[one] for one in value if one != key}) for key in [*value][:MOST_KEYS])
     elif type(value) is str and value.isascii():
         letters = [at for at, letter in enumerate(value) if letter.isalpha()]
         if letters:
             at = letters[len(letters) // 2]
             yield "with letters beyond ASCII", f"{value[:at]}Éß{value[at + 1 :]}"
+        if value.islower() or value.isupper():
+            yield "with letters of the other case", value.swapcase()
+        if value == value.strip():
+            yield "with spaces around", f" {value} "
+        if " " in value and "  " not in value:
+            yield "with two spaces for one", value.replace(" ", "  ", 1)
         if " " in value and "\t" not in value:
             yield "with a tab for a space", value.replace(" ", "\t", 1)
 

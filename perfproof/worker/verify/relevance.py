@@ -155,7 +155,9 @@ def _perturbed(leaf: Any, tried: int) -> Any:
         return not leaf
     if isinstance(leaf, int):
         return leaf - 1 if tried and leaf > 1 else leaf + 1  # a step of zero would never end a loop
-    return 1.5 * leaf + (leaf == 0) if isinstance(leaf, float) else leaf
+    if isinstance(leaf, float):  # a limit may hold back nothing more if it is larger
+        return 0.5 * leaf - (leaf == 0) if tried else 1.5 * leaf + (leaf == 0)
+    return leaf
 
 
 def _moved(leaf: Any, tried: int) -> Any:
