@@ -100,6 +100,7 @@ STOPPED_AT_ONCE = {
     "slowed_dependency": ("rejected", "torch.mm replaced while it was verified"),
     "stale_memory": ("failed-verification", "wrong answer: optimized at timed sizes"),
     "stale_memory_searched": ("failed-verification", "wrong answer: optimized at timed sizes"),
+    "task_not_awaited": ("crashed", "5 tasks were started and not awaited"),
     "switches_affinity": ("rejected", "switches restored: optimized at timed sizes: CPU affinity"),
     "switches_anomaly_mode": ("rejected", "torch.is_anomaly_enabled(): False to True"),
     "switches_collector": ("rejected", "garbage collector: True to False"),
