@@ -37,7 +37,8 @@ def read_signature(source: Source, function: Function) -> Signature:
         what = f"`{name}` takes {' and '.join(extra)}; write its parameters out by name"
         raise source.refusal(what, function.lineno)
     by_keyword = name in ("inputs", "cost")
-    wrong = arguments.posonlyargs if by_keyword else arguments.kwonlyargs
+    unset = [a for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d is None]
+    wrong = arguments.posonlyargs if by_keyword else unset
     if wrong:
         marker = "/" if by_keyword else "*"
         raise source.refusal(f"`{name}` has a `{marker}` among its parameters; remove it", function.lineno)
@@ -81,10 +82,11 @@ def check_constants(values: Mapping[str, Any], maker: Signature) -> None:
         raise maker.refusal(f"{what}; its keys are {listed(values['workload'])}")
 
 
-def check_sides(first: Signature, others: list[Signature], prepared: set[str]) -> None:
+def check_sides(first: Signature, others: list[Signature], prepared: set[str], by_place: bool) -> None:
     """`reference`, `baseline`, every variant and every preparation take the same arguments.
 
-    A prepared side takes one more, first: what its preparation returned.
+    A prepared side takes one more, first: what its preparation returned. In a user's own file arguments may have other
+    names in the variant, if none of them stands in another place.
     """
     for side in [first, *others]:
         if side.optional:
@@ -98,7 +100,7 @@ def check_sides(first: Signature, others: list[Signature], prepared: set[str]) -
                 what = f"`{side.name}` takes {listed(taken)}; with `prepare_{side.name}` its first parameter"
                 raise side.refusal(f"{what} is what that returned: `{side.name}({', '.join(('prepared', *wanted))})`")
             taken = taken[1:]
-        if taken != wanted:
+        if taken != wanted and not (by_place and _is_renamed(taken, wanted)):
             raise side.refusal(_difference(side, taken, first))
 
 
@@ -119,6 +121,12 @@ def check_arguments(
 
 def listed(names: Any) -> str:
     return "(" + ", ".join(map(str, names)) + ")"
+
+
+def _is_renamed(taken: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+    """As many, and what both name stands in the same place."""
+    moved = [name for name in taken if name in wanted and taken.index(name) != wanted.index(name)]
+    return len(taken) == len(wanted) and not moved
 
 
 def _difference(side: Signature, taken: tuple[str, ...], first: Signature) -> str:
