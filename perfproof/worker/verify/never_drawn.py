@@ -364,6 +364,8 @@ def _shorter(arguments: tuple, free: list[int]) -> Iterator[tuple[str, tuple]]:
     lengths = sorted({length for at in free for length in _lengths(arguments[at]) if length > A_FEW}, reverse=True)
     for rest in (None, A_FEW, 0):
         for most in lengths[:MOST_AXES]:
+            if rest == 0 and not any(is_dense(arguments[at]) and most in arguments[at].shape for at in free):
+                continue  # of lists and texts `_emptied` makes empty ones
             keep = (most - most // 7 - 1) | 1 if rest is None else rest
             values = tuple(_cut(value, most, keep) if at in free else value for at, value in enumerate(arguments))
             yield f"arguments {SHORTER if keep else WITHOUT}", values
@@ -401,6 +403,9 @@ def _other_texts(value: Any) -> Iterator[tuple[str, Any]]:
             yield "with letters of the other case", value.swapcase()
         if value == value.strip():
             yield "with spaces around", f" {value} "
+        if '"' not in value and len(fields := value.split(",")) > 2:
+            fields[1] = f'"{fields[1]}"'
+            yield "with a quoted field", ",".join(fields)
         if " " in value and "  " not in value:
             yield "with two spaces for one", value.replace(" ", "  ", 1)
         if " " in value and "\t" not in value:

@@ -1,5 +1,6 @@
 """A variant that counts on what `inputs` happens to draw is named, and one that follows the baseline is not."""
 
+import csv
 import random
 
 import numpy
@@ -47,6 +48,10 @@ def records():
     return ([{"n": random.randrange(1, 100), "name": f"x{at}"} for at in range(20)],)
 
 
+def table():
+    return ("\n".join(f"{random.random()},{random.randrange(9)},x" for _ in range(9)),)
+
+
 def some():
     return (random.randrange(20, 40),)
 
@@ -90,6 +95,7 @@ def by_eights(x):
         (words, lambda text: text.strip().split(" "), lambda text: text.split(" "), "`a0` with spaces around"),
         (words, lambda text: text.lower().count("one"), lambda text: text.count("one"), "letters of the other case"),
         (words, lambda text: text.split(), lambda text: text.strip().split(" "), "two spaces for one"),
+        (table, lambda t: [*csv.reader(t.split("\n"))], lambda t: [r.split(",") for r in t.split("\n")], "quoted"),
         (records, lambda rs: [r.get("n", 0) for r in rs], lambda rs: [r["n"] for r in rs], "`a0` without a key"),
         (rows, lambda x: (len(x), *x.shape), lambda x: (len(x) or 1, *x.shape), "arguments without items"),
         (some, lambda n: [p for p in range(n) if p > 1], lambda n: [*range(2, max(n, 4))], "`a0` of 1"),
