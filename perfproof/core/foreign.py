@@ -26,7 +26,8 @@ PANDAS_SCALARS = {"Timestamp", "Timedelta", "NaTType", "NAType", "Period", "Inte
 
 
 def is_tensor(value: object) -> bool:
-    return _is_tensor_kind(type(value))
+    kind: Any = type(value)
+    return _is_tensor_kind(kind)
 
 
 @functools.lru_cache(4096)
@@ -36,7 +37,8 @@ def _is_tensor_kind(kind: type) -> bool:
 
 
 def is_array(value: object) -> bool:
-    return _is_array_kind(type(value))
+    kind: Any = type(value)
+    return _is_array_kind(kind)
 
 
 @functools.lru_cache(4096)

@@ -22,7 +22,8 @@ class Settings(dict[str, Any]):
 
 def is_stateful(value: object) -> bool:
     """Something that holds tensors or numbers instead of being one."""
-    return _is_stateful_kind(type(value))
+    kind: Any = type(value)
+    return _is_stateful_kind(kind)
 
 
 @functools.lru_cache(4096)

@@ -95,7 +95,8 @@ def items_of(value: Any) -> Iterable[tuple[str, Any]] | None:
     if isinstance(value, (tuple, list, deque)):
         return ((str(index), item) for index, item in enumerate(value))
     if is_record(value):
-        return [(name, getattr(value, name)) for name in _fields(type(value))]
+        kind: Any = type(value)
+        return [(name, getattr(value, name)) for name in _fields(kind)]
     return None
 
 
@@ -305,7 +306,7 @@ def _with_items(mapping: Any, items: dict[Any, Any]) -> Any:
 
 
 def _with_changed_fields(value: Any, change: Callable[[Any], Any], made: dict[int, Any]) -> Any:
-    kind = type(value)
+    kind: Any = type(value)
     changed = object.__new__(kind) if _holds_nothing_else(kind) else copy.copy(value)
     for name in {*_fields(kind), *getattr(value, "__dict__", ())}:
         object.__setattr__(changed, name, map_leaves(getattr(value, name), change, made))  # fields may be frozen

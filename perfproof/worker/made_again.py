@@ -66,7 +66,7 @@ def _variable(name: str, default: tuple, value: tuple) -> contextvars.ContextVar
 
 
 def _is_call(value: Any) -> bool:
-    return isinstance(value, ctypes._CFuncPtr)
+    return isinstance(value, ctypes._CFuncPtr)  # type: ignore[attr-defined]
 
 
 def _types(call: Any) -> tuple[Any, Any]:
