@@ -324,8 +324,8 @@ CODES: dict[str, Explanation] = {
         "The variant gives another answer than the baseline, or raises, for values that `inputs` never draws but a "
         "caller may have: other signs, a NaN, an empty list, other letters, a missing key, another length, another "
         "weight decay, rows that are not normalised, repeated indices, a second step. Or it leaves out a check or a "
-        "file. Or its result cannot be used as the baseline's: it is read-only, lies in a file, holds one list in several "
-        "places, has another gradient, was rounded to float32, is overwritten by the next call. Or calls leave "
+        "file. Or its result cannot be used as the baseline's: it is read-only, lies in a file, holds one list in "
+        "several places, has another gradient, was rounded to float32, is overwritten by the next call. Or calls leave "
         "objects, open files or a seed. "
         "The ratio holds for what was drawn.",
         "Make the variant do what the baseline does. If a caller can never have such values, declare the `domain` of "
