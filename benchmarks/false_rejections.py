@@ -37,6 +37,7 @@ MOST = 0.02
 AS_WRITTEN = (
     "d",
     "e",
+    "g",
     "clean",
     "rank",
 )  # files with no more than a pair of the user's own needs: settings and seeds on top, prints, globals

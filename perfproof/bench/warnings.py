@@ -71,7 +71,7 @@ def remarks(job: Job, result: TargetResult, found: Comparison, notes: list[str])
     if found.records[0].is_long:
         note("W126", "calls are long: the baseline had no twin beside it, and each process checked one side's outputs")
     elif found.records[0].has_slow_reference:
-        note("W126", "the reference is slow: each process after the first checked one side's outputs")
+        note("W126", "checking an output takes long: each process after the first checked one side's outputs")
     for text in notes:
         warn("W126", text)
     if found.out_of_budget:

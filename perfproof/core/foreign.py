@@ -5,26 +5,46 @@ are known, because a subclass may compute its parts later.
 """
 
 import datetime
+import functools
+import ipaddress
 import sys
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import PosixPath, PurePosixPath
 from typing import Any
+from uuid import UUID
 
 Parts = list[tuple[str, Any]]
-DATES = (datetime.date, datetime.datetime, datetime.time, datetime.timedelta)
-EXACT = frozenset({bool, int, str, bytes, type(None), Decimal, Fraction, *DATES})  # equal or not: no rounding between
+DATES = (datetime.date, datetime.datetime, datetime.time, datetime.timedelta, datetime.timezone)
+ADDRESSES = (ipaddress.IPv4Address, ipaddress.IPv6Address, ipaddress.IPv4Network, ipaddress.IPv6Network)
+NAMES = (PosixPath, PurePosixPath, UUID)
+EXACT = frozenset(
+    {bool, int, str, bytes, type(None), Decimal, Fraction, *DATES, *ADDRESSES, *NAMES}
+)  # equal or not: no rounding between
 PANDAS_SCALARS = {"Timestamp", "Timedelta", "NaTType", "NAType", "Period", "Interval"}
 
 
 def is_tensor(value: object) -> bool:
+    kind: Any = type(value)
+    return _is_tensor_kind(kind)
+
+
+@functools.lru_cache(4096)
+def _is_tensor_kind(kind: type) -> bool:
     torch = sys.modules.get("torch")
-    return torch is not None and isinstance(value, torch.Tensor)
+    return torch is not None and issubclass(kind, torch.Tensor)
 
 
 def is_array(value: object) -> bool:
+    kind: Any = type(value)
+    return _is_array_kind(kind)
+
+
+@functools.lru_cache(4096)
+def _is_array_kind(kind: type) -> bool:
     numpy = sys.modules.get("numpy")
-    return numpy is not None and isinstance(value, numpy.ndarray)
+    return numpy is not None and issubclass(kind, numpy.ndarray)
 
 
 def is_exact(value: object) -> bool:

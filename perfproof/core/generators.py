@@ -10,11 +10,15 @@ from typing import Any
 
 
 def is_generator(value: object) -> bool:
+    return is_generator_kind(type(value))
+
+
+def is_generator_kind(kind: type) -> bool:
     torch, numpy = sys.modules.get("torch"), sys.modules.get("numpy")
     return (
-        isinstance(value, random.Random)
-        or (torch is not None and isinstance(value, torch.Generator))
-        or (numpy is not None and isinstance(value, numpy.random.Generator))
+        issubclass(kind, random.Random)
+        or (torch is not None and issubclass(kind, torch.Generator))
+        or (numpy is not None and issubclass(kind, numpy.random.Generator))
     )
 
 

@@ -4,6 +4,7 @@ Tensors, gradients and counts are state. Settings (learning rates, `eps`, `forea
 with others. But the numbers among them that a call changes are results (a scheduler's learning rate): see `Settings`.
 """
 
+import functools
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -21,11 +22,17 @@ class Settings(dict[str, Any]):
 
 def is_stateful(value: object) -> bool:
     """Something that holds tensors or numbers instead of being one."""
-    if isinstance(value, Settings) or generators.is_generator(value):
+    kind: Any = type(value)
+    return _is_stateful_kind(kind)
+
+
+@functools.lru_cache(4096)
+def _is_stateful_kind(kind: type) -> bool:
+    if issubclass(kind, Settings) or generators.is_generator_kind(kind):
         return True
     torch = sys.modules.get("torch")
-    return torch is not None and isinstance(
-        value, (torch.nn.Module, torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler, torch.amp.GradScaler)
+    return torch is not None and issubclass(
+        kind, (torch.nn.Module, torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler, torch.amp.GradScaler)
     )
 
 

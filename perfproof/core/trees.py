@@ -6,6 +6,7 @@ objects; `leaves` goes on into their parts. torch is looked up, never imported: 
 
 import copy
 import dataclasses
+import functools
 import io
 import itertools
 import marshal
@@ -94,7 +95,8 @@ def items_of(value: Any) -> Iterable[tuple[str, Any]] | None:
     if isinstance(value, (tuple, list, deque)):
         return ((str(index), item) for index, item in enumerate(value))
     if is_record(value):
-        return [(field.name, getattr(value, field.name)) for field in dataclasses.fields(value)]
+        kind: Any = type(value)
+        return [(name, getattr(value, name)) for name in _fields(kind)]
     return None
 
 
@@ -304,10 +306,23 @@ def _with_items(mapping: Any, items: dict[Any, Any]) -> Any:
 
 
 def _with_changed_fields(value: Any, change: Callable[[Any], Any], made: dict[int, Any]) -> Any:
-    changed = copy.copy(value)
-    for name in {*(field.name for field in dataclasses.fields(value)), *getattr(value, "__dict__", ())}:
+    kind: Any = type(value)
+    changed = object.__new__(kind) if _holds_nothing_else(kind) else copy.copy(value)
+    for name in {*_fields(kind), *getattr(value, "__dict__", ())}:
         object.__setattr__(changed, name, map_leaves(getattr(value, name), change, made))  # fields may be frozen
     return changed
+
+
+@functools.lru_cache(1024)
+def _fields(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(kind))
+
+
+@functools.lru_cache(1024)
+def _holds_nothing_else(kind: type) -> bool:
+    """Is a dataclass all that its fields and its `__dict__` are? A subclass of a list, say, holds items as well."""
+    slots = {name for one in kind.__mro__ for name in one.__dict__.get("__slots__", ())} - {"__dict__", "__weakref__"}
+    return kind.__new__ is object.__new__ and not hasattr(kind, "__copy__") and slots <= {*_fields(kind)}
 
 
 def _is_iterator(leaf: Any) -> bool:

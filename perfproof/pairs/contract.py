@@ -260,7 +260,7 @@ def _read_functions(
     if maker:
         check_constants(values, maker)
     first = read.get("reference") or _without_prepared(read["baseline"], prepared)
-    check_sides(first, [read[name] for name in (*sides, *prepares)], prepared)
+    check_sides(first, [read[name] for name in (*sides, *prepares)], prepared, by_place=scope is not None)
     arguments = first.parameters
     check_arguments(values, lines, source, arguments)
     return sides, arguments

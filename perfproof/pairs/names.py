@@ -57,7 +57,7 @@ def refuse_misspelt(source: Source, bindings: Bindings, required: Iterable[str] 
     """Refuse a name within two letters of a contract name: `optimised` would be dropped without a word.
 
     A short contract name has ordinary neighbours (`clock`, `block`), so a name that the file itself uses is taken for
-    what it is, unless it stands in for a required name that is missing.
+    what it is, unless it is a function like `optimised`, or stands in for a required name that is missing.
     """
     for name, bound in bindings.items():
         if name in RETIRED and not _uses(source.tree, name):
@@ -68,7 +68,8 @@ def refuse_misspelt(source: Source, bindings: Bindings, required: Iterable[str] 
             continue
         meant = _nearest(name)
         missing = meant in required and is_missing(meant, bindings)
-        if meant and (missing or _always_wrong(name, meant) or not _uses(source.tree, name)):
+        slip = bound[0].how == FUNCTION and _is_slip(name, meant)
+        if meant and (missing or slip or not _uses(source.tree, name)):
             more = ", or `optimized_<name>` for a further variant" if meant == "optimized" else ""
             raise source.refusal(f"`{name}` means nothing here; did you mean `{meant}`{more}?", bound[0].line)
 
@@ -106,8 +107,9 @@ def is_missing(name: str, bindings: Bindings) -> bool:
     return not any(map(is_variant, bindings)) if name == "optimized" else name not in bindings
 
 
-def _always_wrong(name: str, meant: str) -> bool:
-    return len(meant) > 6 and name not in _ORDINARY
+def _is_slip(name: str, meant: str) -> bool:
+    """Is a function named so a misspelt one, even if the file uses it? `counts` beside `counters` is a value."""
+    return is_function(meant) and len(meant) > 6 and name not in _ORDINARY
 
 
 def _uses(tree: ast.Module, name: str) -> bool:

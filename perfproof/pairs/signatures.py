@@ -9,6 +9,7 @@ from perfproof.core.errors import ContractError
 from perfproof.pairs.bindings import Function
 from perfproof.pairs.source import Source
 
+AWAITED = ("reference", "baseline", "optimized")  # in a call of theirs; everything else is only called
 SIZES = ("workload", "workload_cpu", "smoke")
 
 
@@ -28,7 +29,7 @@ class Signature:
 def read_signature(source: Source, function: Function) -> Signature:
     """Parameters by name; what the harness could not call is refused."""
     name, arguments = function.name, function.args
-    if isinstance(function, ast.AsyncFunctionDef):
+    if isinstance(function, ast.AsyncFunctionDef) and not name.startswith(AWAITED):
         raise source.refusal(f"`{name}` is async; the harness calls it: write `def {name}`", function.lineno)
     extra = [f"*{arguments.vararg.arg}"] if arguments.vararg else []
     extra += [f"**{arguments.kwarg.arg}"] if arguments.kwarg else []
@@ -36,7 +37,8 @@ def read_signature(source: Source, function: Function) -> Signature:
         what = f"`{name}` takes {' and '.join(extra)}; write its parameters out by name"
         raise source.refusal(what, function.lineno)
     by_keyword = name in ("inputs", "cost")
-    wrong = arguments.posonlyargs if by_keyword else arguments.kwonlyargs
+    unset = [a for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d is None]
+    wrong = arguments.posonlyargs if by_keyword else unset
     if wrong:
         marker = "/" if by_keyword else "*"
         raise source.refusal(f"`{name}` has a `{marker}` among its parameters; remove it", function.lineno)
@@ -80,10 +82,11 @@ def check_constants(values: Mapping[str, Any], maker: Signature) -> None:
         raise maker.refusal(f"{what}; its keys are {listed(values['workload'])}")
 
 
-def check_sides(first: Signature, others: list[Signature], prepared: set[str]) -> None:
+def check_sides(first: Signature, others: list[Signature], prepared: set[str], by_place: bool) -> None:
     """`reference`, `baseline`, every variant and every preparation take the same arguments.
 
-    A prepared side takes one more, first: what its preparation returned.
+    A prepared side takes one more, first: what its preparation returned. In a user's own file arguments may have other
+    names in the variant, if none of them stands in another place.
     """
     for side in [first, *others]:
         if side.optional:
@@ -97,7 +100,7 @@ def check_sides(first: Signature, others: list[Signature], prepared: set[str]) -
                 what = f"`{side.name}` takes {listed(taken)}; with `prepare_{side.name}` its first parameter"
                 raise side.refusal(f"{what} is what that returned: `{side.name}({', '.join(('prepared', *wanted))})`")
             taken = taken[1:]
-        if taken != wanted:
+        if taken != wanted and not (by_place and _is_renamed(taken, wanted)):
             raise side.refusal(_difference(side, taken, first))
 
 
@@ -118,6 +121,12 @@ def check_arguments(
 
 def listed(names: Any) -> str:
     return "(" + ", ".join(map(str, names)) + ")"
+
+
+def _is_renamed(taken: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+    """As many, and what both name stands in the same place."""
+    moved = [name for name in taken if name in wanted and taken.index(name) != wanted.index(name)]
+    return len(taken) == len(wanted) and not moved
 
 
 def _difference(side: Signature, taken: tuple[str, ...], first: Signature) -> str:

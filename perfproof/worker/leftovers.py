@@ -36,7 +36,9 @@ def busy(findings: Any, who: str, again: Callable[[], Any]) -> None:
 
 def between_samples(findings: Any, spent: dict[str, list[float]]) -> None:
     """`spent`: per side, CPU seconds of other threads after its samples, and the seconds of wall time in which."""
-    for who, (foreign, seconds) in spent.items():
-        share = foreign / seconds if seconds else 0.0
-        problem = f"{who}: other threads worked for {share:.0%} of the time after its timed samples: {REMEDY}"
-        findings.note(NAME, problem if share > BETWEEN_SHARE else "")
+    shares = {who: foreign / seconds for who, (foreign, seconds) in spent.items() if seconds}
+    who = max(shares, key=shares.__getitem__, default="")
+    share = shares.get(who, 0.0)
+    after = f"most of it after those of {'the baseline' if who in ('baseline', 'twin') else who}"
+    problem = f"other threads worked for up to {share:.0%} of the time between timed samples, {after}: {REMEDY}"
+    findings.note(NAME, problem if share > BETWEEN_SHARE else "")

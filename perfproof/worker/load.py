@@ -4,7 +4,6 @@ A side is a function, what its preparation returned, and where it came from. Wha
 file is loaded from that file in the same way.
 """
 
-import functools
 import importlib.util
 import inspect
 import os
@@ -19,8 +18,8 @@ from typing import Any
 import numpy
 import torch
 
-from perfproof.core.trees import drained
 from perfproof.worker import shelf
+from perfproof.worker.completed import completed
 from perfproof.worker.measure.device_clocks import wait_for
 from perfproof.worker.verify.independence import stand_alone
 from perfproof.worker.verify.outputs import share_memory
@@ -107,7 +106,7 @@ class Source:
         module = self.load(name, self.borrowed.get(name))
         if name == "reference" and not self.pickled:
             stand_alone(module, [one for one in vars(module) if one.startswith(SIDES)], "the reference")
-        return _with_items(getattr(module, name))
+        return completed(getattr(module, name))
 
     def side(self, name: str) -> Side:
         """A side in an instance of its own; "twin" is the baseline once more."""
@@ -118,7 +117,7 @@ class Source:
         module = self.load(found, stem or None)
         if not self.pickled:
             stand_alone(module, ["reference"], name)
-        function = _with_items(getattr(module, found))
+        function = completed(getattr(module, found))
         prepare = getattr(module, f"prepare_{found}", None)
         return Side(name, function, prepare, load_seconds=time.perf_counter() - started)
 
@@ -136,13 +135,6 @@ def _let_children_import(name: str, path: Path) -> None:
     Path(folder, f"{name}.py").write_text(text)
     if folder not in sys.path:
         sys.path.append(folder)
-
-
-def _with_items(function: Callable) -> Callable:
-    """A generator computes its items when they are asked for: they are, as part of the call."""
-    if not inspect.isgeneratorfunction(function):
-        return function
-    return functools.wraps(function)(lambda *arguments: drained(function(*arguments)))
 
 
 def _globals_of(function: Callable) -> tuple:

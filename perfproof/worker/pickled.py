@@ -1,6 +1,7 @@
 """Functions of a program on their way into a worker: a file for each, written by value if no module holds them.
 
-A compiled or scripted function cannot travel; what it was made of can, and is compiled again where it arrives.
+A compiled or scripted function cannot travel; what it was made of can, and is compiled again where it arrives. So it is
+with locks, pools of threads and the like.
 """
 
 import contextlib
@@ -16,6 +17,7 @@ from typing import Any
 import cloudpickle
 
 from perfproof.core.errors import UsageError
+from perfproof.worker import made_again
 from perfproof.worker.libraries import is_installed
 
 
@@ -77,6 +79,8 @@ class _Pickler(cloudpickle.Pickler):
             return compile_again, made_of
         if (script := _script(value)) is not None:
             return load_script, (script,)
+        if (found := made_again.recipe(value)) is not None:
+            return found
         if isinstance(value, functools._lru_cache_wrapper) and not _can_be_imported(value.__module__):
             # In two steps: a function that calls itself has its cache among its globals.
             return cache_again, (value.cache_parameters(),), value.__wrapped__, None, None, put_into_cache

@@ -37,7 +37,16 @@ from perfproof.worker.measure.memory import room
 from perfproof.worker.pair import LoadedPair
 from perfproof.worker.raised import defined_at
 from perfproof.worker.sampler import Sampler
-from perfproof.worker.verify import files_left, gradients, kept_memory, never_drawn, unread_parts, usable_results, watch
+from perfproof.worker.verify import (
+    files_left,
+    gradients,
+    kept_memory,
+    never_drawn,
+    seeds_set,
+    unread_parts,
+    usable_results,
+    watch,
+)
 from perfproof.worker.verify.guard import Guard
 from perfproof.worker.verify.outputs import argument_problem, same_bits
 
@@ -131,6 +140,7 @@ class Target:
         is_short = self._cpu_seconds(ready, drawn[0]) < SHORT_SECONDS
         said += kept_memory.check(contract, raw, [drawn[0], pool.draw()], is_short)
         said += usable_results.check(contract, raw, drawn[0])
+        said += seeds_set.check(contract, ready, drawn[0]) if is_short else []
         compiles = libraries.compiled_graphs() > 0  # anew for every shape and for `backward`, which takes seconds
         said += [] if compiles else gradients.check(contract, raw, drawn[0])
         return {

@@ -32,6 +32,9 @@ SAID = {
     "letters_by_table": "`text` with letters beyond ASCII",
     "sums_of_two_bytes": "`image` with a large whole number",
     "journal_written_later": "does not leave the file",
+    "rest_of_a_block": "arguments with another length",
+    "key_that_may_be_missing": "`records` without a key",
+    "mean_in_float32": "rounded to float32",
 }
 # Tried and not stopped, with the reason.
 GAPS = {

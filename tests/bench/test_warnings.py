@@ -59,7 +59,7 @@ def test_what_long_calls_leave_out_is_said(seconds, warned):
 def test_what_a_slow_reference_leaves_out_is_said(seconds, warned):
     found = compared(theta=0.5)
     found.records[0].reference_seconds = seconds
-    assert said(found).get("W126", "").startswith("the reference is slow: each process") == warned
+    assert said(found).get("W126", "").startswith("checking an output takes long: each process") == warned
 
 
 def test_a_baseline_that_waits_is_said():

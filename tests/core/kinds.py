@@ -7,7 +7,10 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from ipaddress import ip_address
+from pathlib import Path
 from typing import Any, NamedTuple
+from uuid import UUID
 
 import numpy
 import pytest
@@ -118,6 +121,9 @@ KINDS = {
     "arrow table": arrow_table,
     "arrow array": lambda rng: arrow_table(rng)["a"].chunk(0),
     "date": date,
+    "path": lambda rng: Path(f"{rng.getrandbits(40):x}.txt"),
+    "identifier": lambda rng: UUID(int=rng.getrandbits(120)),
+    "address": lambda rng: ip_address(rng.getrandbits(31)),
     "decimal": lambda rng: Decimal(rng.getrandbits(60)) / 1000,
     "fraction": lambda rng: Fraction(rng.getrandbits(60), 7),
     "enum": lambda rng: rng.choice(list(Color)),

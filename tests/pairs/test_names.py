@@ -42,9 +42,15 @@ def test_a_misspelt_optional_name_is_refused(refused, valid):
     assert "did you mean `needs`?" in refused(valid + "need = dict(cuda=9.0)\n")
 
 
-@pytest.mark.parametrize("name", ["block", "heads", "mean", "host", "rank", "optimizer"])
+@pytest.mark.parametrize(
+    "name", ["block", "heads", "mean", "host", "rank", "optimizer", "counts", "counter", "layouts"]
+)
 def test_an_ordinary_word_that_the_file_uses_is_left_alone(accepted, valid, name):
     accepted(valid + f"{name} = 4\nTOTAL = {name} * 2\n")
+
+
+def test_a_helper_named_as_a_value_is_left_alone(accepted, valid):
+    accepted(valid + "\n\ndef counter(x):\n    return x + 1\n\n\nTOTAL = counter(2)\n")
 
 
 def test_a_misspelling_that_the_file_uses_is_still_one(refused, valid):

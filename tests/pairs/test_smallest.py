@@ -94,6 +94,15 @@ def test_sides_must_agree_in_their_arguments(own):
         own(SMALLEST.replace("optimized(x)", "optimized(x, y)"))
 
 
+def test_a_variant_may_call_its_arguments_otherwise_but_not_change_their_places(own):
+    text = SMALLEST.replace("baseline(x)", "baseline(x, weight)")
+    for other in ("optimized(values, scale)", "optimized(x, w)", "optimized(values, weight, *, eps=1e-5)"):
+        assert own(text.replace("optimized(x)", other)).arguments == ("x", "weight")
+    for other in ("optimized(weight, x)", "optimized(weight, y)", "optimized(values)", "optimized(x, w, *, eps)"):
+        with pytest.raises(ContractError):
+            own(text.replace("optimized(x)", other))
+
+
 def test_a_prepared_baseline_names_the_arguments_after_what_was_prepared(own):
     text = SMALLEST.replace("def baseline(x)", "def prepare_baseline(x):\n    return 1\n\n\ndef baseline(ready, x)")
     assert own(text).arguments == ("x",)

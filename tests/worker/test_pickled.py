@@ -1,10 +1,14 @@
 """Functions on their way into a worker: each kind arrives and computes the same."""
 
+import ctypes
 import functools
 import importlib.util
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar
+from weakref import WeakValueDictionary
 
 import pytest
 import torch
@@ -45,6 +49,32 @@ def doubled(x, scale: float):
     return x * scale + 1.0
 
 
+def kept():
+    class Kept:  # travels by value, as a class of a script does
+        lock = threading.RLock()
+
+        @functools.cached_property
+        def factor(self):
+            return 2.0
+
+        @functools.singledispatchmethod
+        def scaled(self, x):
+            raise TypeError(type(x))
+
+        @scaled.register
+        def _(self, x: torch.Tensor):
+            with self.lock:
+                return self.factor * x + 1.0
+
+    return Kept().scaled
+
+
+def library():
+    made = ctypes.CDLL("libm.so.6")
+    made.sqrt.restype, made.sqrt.argtypes = ctypes.c_double, [ctypes.c_double]
+    return made
+
+
 KINDS = {
     "function": lambda: plain,
     "lambda": lambda: lambda x: 2 * x + 1.0,
@@ -56,6 +86,13 @@ KINDS = {
     "compiled function": lambda: torch.compile(plain, backend="eager"),
     "compiled module": lambda: torch.compile(Scaled(), backend="eager"),
     "decorated": decorate,
+    "cached property, lock and dispatch": kept,
+    "pool of threads": lambda: (lambda pool: lambda x: pool.submit(plain, x).result())(ThreadPoolExecutor(1)),
+    "C library": lambda: (lambda c: lambda x: x * c.sqrt(4.0) + 1.0)(library()),
+    "C function": lambda: (lambda root: lambda x: x * root(4.0) + 1.0)(library().sqrt),
+    "context variable": lambda: (lambda one: lambda x: x * one.get() + 1.0)(ContextVar("factor", default=2.0)),
+    "thread's own": lambda: (lambda own: lambda x: x * getattr(own, "factor", 2.0) + 1.0)(threading.local()),
+    "weak references": lambda: (lambda known: lambda x: 2 * x + 1.0 + len(known))(WeakValueDictionary()),
     "scripted function": lambda: torch.jit.script(lambda_free),
     "traced module": lambda: torch.jit.trace(Scaled(), (X,)),
 }
@@ -115,9 +152,9 @@ def test_what_was_loaded_from_a_path_travels_by_value(kind, tmp_path):
 
 
 def test_what_cannot_be_handed_over_is_one_line(tmp_path):
-    lock = threading.Lock()
+    numbers = iter(range(3)), (n for n in range(3))
     with pytest.raises(UsageError, match="optimized cannot be handed to another process") as caught:
-        pickled.write({"optimized": lambda x: (x, lock)}, tmp_path)
+        pickled.write({"optimized": lambda x: (x, numbers)}, tmp_path)
     assert "\n" not in str(caught.value)
 
 

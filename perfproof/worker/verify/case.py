@@ -20,6 +20,7 @@ FORMATS = {  # what variants may compute in: spacing next to 1, largest number
     "int8": (2.0**-6, 127.0),
     "int4": (2.0**-2, 7.0),
 }
+MOVED = "settings of training"  # among the changed arguments: numbers that steer training, and that a call changed
 
 
 @dataclass
@@ -82,7 +83,7 @@ def changed_arguments(arguments: tuple, contract: Contract, before: Settings | N
     pairs = zip(contract.names, arguments, strict=True)
     changed = {name: value for name, value in pairs if name in contract.mutates}
     moved = settings(arguments).changed_since(before) if changed and before else None
-    return {**changed, "settings of training": moved} if moved else changed
+    return {**changed, MOVED: moved} if moved else changed
 
 
 def attempt(function: Callable[..., Any], *arguments: Any) -> Any:

@@ -1,7 +1,8 @@
 """Values that `inputs` never draws, but a caller may have: is a variant wrong where the baseline has an answer?
 
 A variant is not stopped for it, because the pair may rule such values out; the result names them. Each argument is
-changed alone: other signs, NaN and infinity, large whole numbers, repeated ones, no zeros, other text, nothing at all.
+changed alone: other signs, NaN and infinity, large whole numbers, repeated ones, no zeros, other text, a key that is
+missing, nothing at all.
 Rows that every draw normalises, symmetric matrices and whole numbers in floating point lose what a variant may count
 on. Lengths are changed together. Numbers that every draw gives alike are exchanged, in modules too, whose biases begin
 at zero, and in the settings of an optimizer. State that calls change gets a second call. The baseline is the oracle: a
@@ -14,7 +15,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 import numpy
@@ -45,11 +46,13 @@ CLEARLY = 16.0  # tolerances
 COARSE = 2.0**-12  # relative error of an answer: a smaller one is a matter of rounding, which other checks judge
 LARGER = 1024
 SMALL, STRONGER = 0.05, 1024  # settings below that are made so many times as large, others half as large
+A_FEW, MOST_AXES, MOST_KEYS = 7, 3, 8  # items of a short argument; lengths that are cut, keys that are left out
 FEW = 16  # distinct values of a mask or a flag
 MOST_NAMED = 3
 RAISE = dis.opmap["RAISE_VARARGS"]
 NOT_FINITE = ("with a NaN", "with an infinity", "with a row of minus infinity")
-SHORTER, OTHER, REPEATED = "with another length", "of another value", "with repeated values"
+SHORTER, WITHOUT = "with another length", "without items"
+OTHER, REPEATED = "of another value", "with repeated values"
 AGAIN = "a second call on what the first one has changed"
 
 Row = numpy.ndarray
@@ -84,7 +87,7 @@ def check(
             ours = attempt(call, contract.copied(values))
             if not isinstance(ours, Exception) and not isinstance(usual, Exception):
                 ours = with_right_places(ours, usual, contract, values, baseline)
-            refuses = isinstance(ours, Exception) and SHORTER in what  # memory of one size, which is lawful
+            refuses = isinstance(ours, Exception) and what.endswith((SHORTER, WITHOUT))  # memory of one size is lawful
             if what not in found[name] and not refuses and not _follows(ours, usual, what, contract, values, baseline):
                 found[name].append(what)
     return [f"{name} does not follow the baseline for {_listed(some)}" for name, some in found.items() if some]
@@ -103,7 +106,7 @@ def _twice(call: Call, own: tuple) -> Answer:
 def _is_judge(usual: Any, what: str) -> bool:
     """Does the baseline say what is right? A check of its own does; an exception that happens to it does not."""
     if isinstance(usual, Exception):
-        return SHORTER not in what and _is_on_purpose(usual)
+        return not what.endswith((SHORTER, WITHOUT)) and _is_on_purpose(usual)
     return _is_finite(usual) and (not what.endswith(NOT_FINITE) or _is_real(usual))
 
 
@@ -122,7 +125,7 @@ def _follows(ours: Any, usual: Any, what: str, contract: Contract, arguments: tu
         right = usual[0], changed_by_reference(usual[1], dict(zip(contract.names, arguments, strict=True)))
         apart = apart_from(ours, right, contract, arguments, baseline)
         return not apart.problem or apart.rms_relative <= max(COARSE, 4 * contract.spacing)
-    if is_as_right(ours, usual, contract, arguments):
+    if is_as_right(ours, usual, contract, arguments, 1.0 if SHORTER in what else CLEARLY):
         return True
     return REPEATED in what and _choose_equals(ours, usual, arguments)
 
@@ -134,16 +137,17 @@ def _choose_equals(ours: Answer, usual: Answer, arguments: tuple) -> bool:
     return any(one.shape == two.shape and picks_equals(one, two, sources) for one, two in pairs)
 
 
-def is_as_right(ours: Any, usual: Answer, contract: Contract, arguments: tuple) -> bool:
-    """Within rounding of the baseline's answer; whole numbers and texts must be equal."""
+def is_as_right(ours: Any, usual: Answer, contract: Contract, arguments: tuple, times: float = CLEARLY) -> bool:
+    """Within rounding of the baseline's answer, or so many tolerances; whole numbers and texts must be equal.
+
+    Values that are drawn need no more than the tolerance, at any length.
+    """
     if isinstance(ours, Exception):
         return False
     apart = difference(ours, usual, contract.tolerance, arguments)
     if not (apart.problem and _is_real(usual)):
         return not apart.problem
-    return apart.of_tolerance <= CLEARLY or (
-        apart.rms_relative <= max(COARSE, 4 * contract.spacing) and _is_finite(ours)
-    )
+    return apart.of_tolerance <= times or (apart.rms_relative <= max(COARSE, 4 * contract.spacing) and _is_finite(ours))
 
 
 def _is_real(answer: Answer) -> bool:
@@ -155,8 +159,8 @@ def changed_values(contract: Contract, drawn: list[tuple], cut: bool) -> Iterato
     """Arguments with one of them changed, or with all of their first axes cut, in words and as values."""
     arguments = drawn[0]
     free = [at for at, name in enumerate(contract.names) if contract.is_free(name) and name not in contract.domain]
-    if cut and (shorter := _shorter(arguments, free)):
-        yield f"arguments {SHORTER}", shorter
+    shorter = _shorter(arguments, free) if cut else iter(())
+    yield from islice(shorter, 1)
     for at in free:
         mine, name = arguments[at], contract.names[at]
         if is_stateful(mine):
@@ -173,6 +177,9 @@ def changed_values(contract: Contract, drawn: list[tuple], cut: bool) -> Iterato
         alike = type(mine) in (int, float, bool) and all(same_bits(mine, one[at]) for one in drawn)
         for tried in range(2 if alike else 0):
             yield f"`{name}` {OTHER}", _with(arguments, at, perturbed(mine, tried))
+        if type(mine) is int and mine > 1 and not alike:
+            yield f"`{name}` of 1", _with(arguments, at, 1)
+    yield from shorter
 
 
 def changed_modules(contract: Contract, drawn: list[tuple]) -> Iterator[tuple[str, tuple]]:
@@ -352,34 +359,55 @@ def _sizes(value: Any) -> Iterator[int]:
             yield leaf
 
 
-def _shorter(arguments: tuple, free: list[int]) -> tuple | None:
-    """All first axes of the commonest length cut to a length that nothing divides; None if there is none."""
-    lengths = [_length(arguments[at]) for at in free]
-    most = max(lengths, default=0)
-    if most < 8:
-        return None
-    keep = most - most // 7 - (1 if (most - most // 7) % 2 == 0 else 0)
-    cut = {at for at, length in zip(free, lengths, strict=True) if length == most}
-    return tuple(clone(value[:keep]) if at in cut else value for at, value in enumerate(arguments))
+def _shorter(arguments: tuple, free: list[int]) -> Iterator[tuple[str, tuple]]:
+    """Axes of one length, cut in all arguments: to an odd one, to one that makes a rest a large part, to nothing."""
+    lengths = sorted({length for at in free for length in _lengths(arguments[at]) if length > A_FEW}, reverse=True)
+    for rest in (None, A_FEW, 0):
+        for most in lengths[:MOST_AXES]:
+            if rest == 0 and not any(is_dense(arguments[at]) and most in arguments[at].shape for at in free):
+                continue  # of lists and texts `_emptied` makes empty ones
+            keep = (most - most // 7 - 1) | 1 if rest is None else rest
+            values = tuple(_cut(value, most, keep) if at in free else value for at, value in enumerate(arguments))
+            yield f"arguments {SHORTER if keep else WITHOUT}", values
 
 
-def _length(value: Any) -> int:
+def _lengths(value: Any) -> tuple[int, ...]:
     if type(value) in (list, tuple, str):
-        return len(value)
-    return len(value) if is_dense(value) and value.ndim else 0
+        return (len(value),)
+    return tuple(value.shape) if is_dense(value) else ()
+
+
+def _cut(value: Any, most: int, keep: int) -> Any:
+    lengths = _lengths(value)
+    if most not in lengths:
+        return value
+    if type(value) in (list, tuple, str):
+        return clone(value[:keep])
+    return clone(value[tuple(slice(keep if length == most else None) for length in lengths)])
 
 
 def _other_texts(value: Any) -> Iterator[tuple[str, Any]]:
-    """Text with letters beyond ASCII, and with another kind of space; of a list its middle item has it."""
-    if type(value) is list and value and {*map(type, value)} == {str}:
+    """Text with other letters and other spaces; of a list its middle item has them, and of records one lacks a key."""
+    if type(value) is list and value and {*map(type, value)} <= {str, dict}:
         middle = len(value) // 2
         for what, other in _other_texts(value[middle]):
             yield what, [*value[:middle], other, *value[middle + 1 :]]
+    elif type(value) is dict:
+        yield from (("without a key", {one: value[one] for one in value if one != key}) for key in [*value][:MOST_KEYS])
     elif type(value) is str and value.isascii():
         letters = [at for at, letter in enumerate(value) if letter.isalpha()]
         if letters:
             at = letters[len(letters) // 2]
             yield "with letters beyond ASCII", f"{value[:at]}Éß{value[at + 1 :]}"
+        if value.islower() or value.isupper():
+            yield "with letters of the other case", value.swapcase()
+        if value == value.strip():
+            yield "with spaces around", f" {value} "
+        if '"' not in value and len(fields := value.split(",")) > 2:
+            fields[1] = f'"{fields[1]}"'
+            yield "with a quoted field", ",".join(fields)
+        if " " in value and "  " not in value:
+            yield "with two spaces for one", value.replace(" ", "  ", 1)
         if " " in value and "\t" not in value:
             yield "with a tab for a space", value.replace(" ", "\t", 1)
 

@@ -21,6 +21,7 @@ from perfproof.core.trees import is_array, is_tensor
 _as_tensor, _abs, _norm, _no_grad = torch.as_tensor, torch.abs, torch.linalg.vector_norm, torch.no_grad
 _to, _detach, _reshape = torch._C.TensorBase.to, torch._C.TensorBase.detach, torch._C.TensorBase.reshape
 _narrow, _round, _nan_to_num = torch.narrow, torch.round, torch.nan_to_num
+_gt, _count_nonzero = torch.gt, torch.count_nonzero
 
 PIECE = 1 << 18  # elements: 2 MiB in double precision
 DEVICE_PIECE = 1 << 26  # a launch costs more than a cache saves, but memory ends: 512 MiB in double precision
@@ -37,6 +38,18 @@ def scale(leaf: Any) -> float:
     finite = (_nan_to_num(_abs(wide_tensor(piece)), 0.0, 0.0, 0.0) for piece in pieces(plain(leaf)))
     with _no_grad():
         return math.hypot(*(float(_norm(piece)) for piece in finite)) / math.sqrt(size(leaf)) or 1.0
+
+
+def is_mostly_below(leaf: Any, limit: float) -> bool:
+    """Are most of the values that are not zero as small as that? So it is if they spread over many powers of ten."""
+    if not is_numeric(leaf) or size(leaf) < 2:
+        return False
+    larger = not_zero = 0
+    for piece in pieces(plain(leaf)):
+        sizes = _abs(wide_tensor(piece))
+        larger += int(_count_nonzero(_gt(sizes, limit)))
+        not_zero += int(_count_nonzero(sizes))
+    return not_zero > 2 * larger
 
 
 def honest_rounding(spacing: float, terms: float = 1.0) -> float:

@@ -7,7 +7,7 @@ import numpy
 import torch
 
 from perfproof.core.trees import holds_buffers, is_array, is_stateful, is_tensor, leaves, map_leaves, whole
-from perfproof.worker.verify.case import Answer, Case, attempt
+from perfproof.worker.verify.case import MOVED, Answer, Case, attempt
 from perfproof.worker.verify.compare import difference
 from perfproof.worker.verify.numbers import in_type_of, is_dense
 from perfproof.worker.verify.outputs import same_bits
@@ -90,6 +90,8 @@ def _is_written(case: Case, at: int) -> bool:
     name = case.contract.names[at]
     if name not in case.contract.mutates:
         return False
+    if any(moved.partition(".")[0] == str(at) for moved in case.expected[1].get(MOVED, ())):  # a scheduler's numbers
+        return True
     unchanged = case.expected[0], {**case.expected[1], name: case.arguments[at]}
     return case.anywhere(difference(unchanged, case.expected, case.contract.tolerance).problem)
 
@@ -153,7 +155,9 @@ def _perturbed(leaf: Any, tried: int) -> Any:
         return not leaf
     if isinstance(leaf, int):
         return leaf - 1 if tried and leaf > 1 else leaf + 1  # a step of zero would never end a loop
-    return 1.5 * leaf + (leaf == 0) if isinstance(leaf, float) else leaf
+    if isinstance(leaf, float):  # a limit may hold back nothing more if it is larger
+        return 0.5 * leaf - (leaf == 0) if tried else 1.5 * leaf + (leaf == 0)
+    return leaf
 
 
 def _moved(leaf: Any, tried: int) -> Any:

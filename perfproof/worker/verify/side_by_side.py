@@ -13,13 +13,14 @@ from perfproof.core.training import Settings
 from perfproof.core.trees import PLAIN, Path, is_stateful, is_tensor, leaves, whole
 from perfproof.worker.verify.facing import Facing
 from perfproof.worker.verify.mismatch import part_name
-from perfproof.worker.verify.numbers import is_dense, plain, scale, tolerance_for
+from perfproof.worker.verify.numbers import is_dense, is_mostly_below, plain, scale, tolerance_for
 from perfproof.worker.verify.training_state import at_their_scale, follow_rounding, steps_of
 
 _to, _cat, _unique, _searchsorted = torch._C.TensorBase.to, torch.cat, torch.unique, torch.searchsorted
 
 MANY_NUMBERS, NUMBERS = 32, {float, int, bool}  # so many numbers of Python are compared together
 SETTING = 1e-5  # relative: a learning rate is computed from few numbers
+NOTHING = 1e-8  # of the RMS: float32 has lost such a value if the large ones were ever added to it
 MOST_NAMED = 6  # parts in a message
 
 
@@ -58,8 +59,15 @@ def side_by_side(
 
 
 def _scaled(pair: Facing) -> Facing:
-    """`atol` times the RMS of the reference; training state has a scale of its own."""
-    return pair if pair.of_state or not pair.atol else pair._replace(atol=pair.atol * scale(pair.theirs))
+    """`atol` times the RMS of the reference; training state has a scale of its own.
+
+    If most values are nothing beside the RMS (the bits of a file read as float32), each has its own scale.
+    """
+    if pair.of_state or not pair.atol:
+        return pair
+    rms = scale(pair.theirs)
+    own = is_mostly_below(pair.theirs, min(pair.atol, NOTHING) * rms)
+    return pair._replace(atol=0.0 if own else pair.atol * rms)
 
 
 def _joined(facing: list[Facing]) -> list[Facing]:

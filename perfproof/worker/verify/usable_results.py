@@ -1,9 +1,10 @@
 """What a program can do with the baseline's result and not with a variant's, although the values are equal.
 
-A program may write into a result, change one part of it, give its numbers to `json`, or use it after a file is gone.
-A variant that does not allow it is lawful if no program does that, but its gain comes from it.
+A program may write into a result, change one part of it, give its numbers to `json`, use it after a file is gone, or
+need all of its digits. A variant that does not allow it is lawful if no program does that, but its gain comes from it.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -17,6 +18,7 @@ from perfproof.worker.verify.numbers import is_dense
 from perfproof.worker.verify.outputs import mutable_containers
 
 MAPS = Path("/proc/self/maps")
+SINGLE_BITS, FEW_BITS = 24, 16  # of a mantissa
 NO_FILES = ("/dev/", "/memfd:", "/anon_hugepage", "/SYSV")  # memory that is shared, not read from a file
 
 
@@ -68,6 +70,16 @@ def _has_numbers_of_numpy(result: Any) -> bool:
     return any(isinstance(leaf, (numpy.integer, numpy.bool_)) for _, leaf in leaves(result))
 
 
+def _has_rounded_numbers(result: Any) -> bool:
+    """Is a number of Python one of float32? Few bits say nothing: a quarter is one of every format."""
+    return any(type(leaf) is float and _is_single(leaf) for _, leaf in leaves(result))
+
+
+def _is_single(number: float) -> bool:
+    mantissa = math.ldexp(math.frexp(number)[0], SINGLE_BITS) if math.isfinite(number) else 0.0
+    return mantissa.is_integer() and not number.is_integer() and mantissa % (1 << SINGLE_BITS - FEW_BITS) != 0
+
+
 LIMITS: dict[str, Callable[[Any], bool]] = {
     "returns memory that cannot be written, and the baseline's can": _is_read_only,
     "returns memory that is mapped from a file: it is read when it is used, which no time contains": _is_in_a_file,
@@ -75,4 +87,5 @@ LIMITS: dict[str, Callable[[Any], bool]] = {
     "returns whole numbers or truth values of NumPy, and the baseline Python's: `json` refuses them": (
         _has_numbers_of_numpy
     ),
+    "returns numbers that were rounded to float32, and the baseline's were not": _has_rounded_numbers,
 }

@@ -4,7 +4,10 @@ A pair's sides share a process while they are timed. Whatever a side switches or
 reach the other side; it is found by looking before and after.
 """
 
+import decimal
 import gc
+import locale
+import logging
 import os
 import signal
 import sys
@@ -13,6 +16,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import numpy
 import psutil
 import torch
 import torch.distributed
@@ -38,6 +42,10 @@ def flags() -> dict[str, Any]:
     """Process-wide switches that change how fast or how exactly something is computed."""
     return {
         **_torch_flags(),
+        "decimal.getcontext()": _decimal_context(),
+        "numpy.geterr()": numpy.geterr(),
+        "locale": locale.setlocale(locale.LC_ALL),
+        "logging.disable": logging.root.manager.disable,
         "garbage collector": gc.isenabled(),
         "gc.get_threshold()": gc.get_threshold(),
         "gc.callbacks": [id(callback) for callback in gc.callbacks],
@@ -96,6 +104,10 @@ SETTINGS = frozenset(_SWITCHES) | {
     "torch.backends.cudnn.benchmark",
     "torch.backends.cudnn.enabled",
     "flush denormals",
+    "decimal.getcontext()",
+    "numpy.geterr()",
+    "locale",
+    "logging.disable",
     "garbage collector",
     "gc.get_threshold()",
     "sys.getswitchinterval()",
@@ -212,6 +224,12 @@ def _children_seconds() -> float:
         except psutil.Error:
             continue
     return total
+
+
+def _decimal_context() -> tuple[Any, ...]:
+    """What a context says about results, without the signals that calls leave in it."""
+    now = decimal.getcontext()
+    return now.prec, now.rounding, now.Emin, now.Emax, [one.__name__ for one, trapped in now.traps.items() if trapped]
 
 
 def _flushes_denormals() -> bool:

@@ -4,8 +4,8 @@ import copy
 
 import torch
 
-from perfproof.core.trees import clone
-from perfproof.worker.verify.case import Case, Contract
+from perfproof.core.trees import clone, settings
+from perfproof.worker.verify.case import Case, Contract, changed_arguments
 
 TIGHT = dict(rtol=1e-5, atol=1e-6)
 
@@ -18,16 +18,14 @@ def make_case(draw, reference, *sides, tolerance=TIGHT, agree=float, **declared)
         names, **{"constant": (), "mutates": (), "lowers_precision": "", **declared}, **fixed(tolerance)
     )
 
-    def changed(own):
-        return {name: value for name, value in zip(names, own, strict=True) if name in contract.mutates}
-
     def answer(arguments, device="cpu"):
         own = [widened(v) if n in contract.mutates else v for n, v in zip(names, clone(arguments), strict=True)]
-        return reference(*own), changed(own)
+        return reference(*own), changed_arguments(tuple(own), contract, settings(arguments))
 
     def calling(function):
         def call(own):
-            return clone(function(*own)), changed(own)
+            before = settings(own)
+            return clone(function(*own)), changed_arguments(tuple(own), contract, before)
 
         return call
 

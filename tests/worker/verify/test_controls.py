@@ -7,7 +7,9 @@ import numpy
 import pytest
 import torch
 
+from perfproof.core.tolerance import DEFAULT_TOLERANCE
 from perfproof.worker.verify import controls
+from perfproof.worker.verify.side_by_side import side_by_side
 from tests.core.kinds import every_kind, three
 from tests.worker.verify.test_compare import changed, trained
 
@@ -48,6 +50,17 @@ def test_what_is_the_right_answer_by_chance_does_not_apply():
 def test_zeros_that_are_right_do_not_apply_and_noise_does():
     found = check((torch.zeros(10), torch.randn(10)))
     assert found.result == "pass", found.detail
+
+
+def test_values_over_many_powers_of_ten_have_each_its_own_scale():
+    bits = numpy.random.default_rng(1).integers(0, 0x7F000000, 300, dtype=numpy.int32).view(numpy.float32)
+    assert check(bits, tolerance=DEFAULT_TOLERANCE).result == "pass"
+    assert check(bits.tolist(), tolerance=DEFAULT_TOLERANCE).result == "pass"
+    found, _ = side_by_side(bits, bits * 1.01, DEFAULT_TOLERANCE)
+    assert found[0].atol == 0
+    spread, _ = side_by_side(numpy.ones(9), numpy.geomspace(1.0, 1e9, 9), DEFAULT_TOLERANCE)
+    zeros, _ = side_by_side(numpy.ones(9), numpy.array([*[0.0] * 8, 1e9]), DEFAULT_TOLERANCE)
+    assert spread[0].atol > 0 < zeros[0].atol
 
 
 def test_every_part_is_tested_by_itself():

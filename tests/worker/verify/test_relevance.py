@@ -288,3 +288,18 @@ def step(model, optimizer, x):
 def test_an_optimizer_whose_moments_are_compared_is_read_though_every_draw_gives_a_fresh_one(momentum, named):
     found = notes(lambda: with_optimizer(momentum=momentum), step, tolerance=LOOSE, mutates=("x1",))
     assert any("`x1` is read" in note for note in found) is named
+
+
+def scheduled():
+    model, optimizer, x = with_optimizer(momentum=0.9)
+    return model, optimizer, torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.9), x
+
+
+@pytest.mark.parametrize("moves", [True, False])
+def test_a_scheduler_that_a_call_moves_is_read_and_one_that_it_does_not_move_is_named(moves):
+    def trained(model, optimizer, schedule, x):
+        step(model, optimizer, x)
+        schedule.step() if moves else None
+
+    found = notes(scheduled, trained, tolerance=LOOSE, mutates=("x1", "x2"))
+    assert any("`x2` is read" in note for note in found) is not moves

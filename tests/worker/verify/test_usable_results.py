@@ -89,6 +89,31 @@ def test_whole_numbers_of_numpy_are_named_and_its_floats_are_not():
     assert said(list, list, whole) == []
 
 
+def in_single(x):
+    return float(x.astype("float32").mean())
+
+
+def test_numbers_that_were_rounded_to_float32_are_named():
+    x = numpy.linspace(0.1, 0.8, 1000) ** 2
+    assert ["rounded to float32" in line for line in said(lambda x: float(x.mean()), in_single, x)] == [True]
+    scored = said(lambda x: {"mean": x.mean().item(), "n": 3}, lambda x: {"mean": in_single(x), "n": 3}, x)
+    assert ["rounded to float32" in line for line in scored] == [True]
+
+
+@pytest.mark.parametrize(
+    ("baseline", "optimized"),
+    [
+        (in_single, lambda x: float(torch.from_numpy(x).float().mean())),  # both in float32
+        (lambda x: float(x.sum()), lambda x: float(numpy.dot(x, numpy.ones(len(x))))),
+        (lambda x: x.max().item() + 0.1, lambda x: 0.25),  # a number of few bits is one of every format
+        (lambda x: x.mean().item(), lambda x: float("nan")),
+    ],
+    ids=["both", "double", "few bits", "nan"],
+)
+def test_numbers_of_double_precision_and_of_few_bits_are_not_named(baseline, optimized):
+    assert said(baseline, optimized, numpy.linspace(0.1, 0.8, 1000) ** 2) == []
+
+
 def test_a_side_that_raises_says_nothing():
     def raises(x):
         raise ValueError("no")

@@ -1,12 +1,15 @@
 """What one side leaves behind for the other is seen: switches, threads, work that goes on."""
 
+import decimal
 import gc
+import logging
 import os
 import signal
 import sys
 import threading
 import time
 
+import numpy
 import pytest
 import torch
 from torch.overrides import TorchFunctionMode
@@ -41,6 +44,9 @@ SWITCHES = {
     "torch.get_float32_matmul_precision()": (torch.set_float32_matmul_precision, "high", "highest"),
     "torch.are_deterministic_algorithms_enabled()": (torch.use_deterministic_algorithms, True, False),
     "flush denormals": (torch.set_flush_denormal, True, False),
+    "decimal.getcontext()": (lambda digits: setattr(decimal.getcontext(), "prec", digits), 9, 28),
+    "numpy.geterr()": (lambda how: numpy.seterr(over=how), "ignore", "warn"),
+    "logging.disable": (logging.disable, logging.CRITICAL, logging.NOTSET),
     "garbage collector": (lambda on: gc.enable() if on else gc.disable(), False, True),
     "gc.get_threshold()": (lambda values: gc.set_threshold(*values), (1, 2, 3), USUAL["threshold"]),
     "gc.callbacks": (lambda add: gc.callbacks.append(nothing) if add else gc.callbacks.remove(nothing), True, False),
