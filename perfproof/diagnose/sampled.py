@@ -12,7 +12,7 @@ from functools import lru_cache
 from perfproof.core.events import Events
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.wording import percent, short
-from perfproof.profile.children.sampling import LATE
+from perfproof.profile.children.sampling import LATE, SAME
 from perfproof.profile.sampled_stacks import HELD, THREAD, WAITS
 
 MAIN = f"{THREAD}MainThread"
@@ -89,6 +89,11 @@ KINDS = (
         "parse once and keep the result in a binary form; parse ahead in worker processes",
     ),
     Kind(
+        "queries of a database, one by one",
+        ("sqlite3:", "sqlite3.", "psycopg", "sqlalchemy.", "pymysql", "MySQLdb", "duckdb"),
+        "an index on the columns that are asked for, one query for many rows (JOIN, IN), many changes per transaction",
+    ),
+    Kind(
         "reading and writing files",
         (
             *("numpy.lib._npyio", "numpy.lib.npyio", "numpy.lib._format", "numpy.lib.format", "PIL.", "h5py."),
@@ -123,6 +128,11 @@ class Sample:
     def late(self) -> bool:
         """Whether callbacks of an event loop wait for this one."""
         return self.frames[0] == LATE
+
+    @property
+    def repeats(self) -> str:
+        """The function that is called again with arguments that it had before; empty if none is."""
+        return next((frame.removeprefix(SAME) for frame in self.frames[:2] if frame.startswith(SAME)), "")
 
     @property
     def in_operator(self) -> bool:
@@ -224,6 +234,24 @@ def named_work(evidence: Evidence) -> Lines | None:
             by_kind[sample.kind].append(sample)
     kind = max(by_kind, key=lambda one: _total(by_kind[one]), default=None)
     return None if kind is None else _lines(by_kind[kind], samples, kind)
+
+
+def repeated_calls(evidence: Evidence) -> tuple[str, Lines] | None:
+    """The function that is called again with the same arguments for the longest time, and the lines in which it is."""
+    samples = working_samples(evidence)
+    by_function: dict[str, list[Sample]] = defaultdict(list)
+    for sample in samples:
+        if sample.repeats and not sample.waits:
+            by_function[sample.repeats].append(sample)
+    name = max(by_function, key=lambda one: _total(by_function[one]), default="")
+    lines = _lines(by_function[name], samples) if name else None
+    return None if lines is None else (name, lines)
+
+
+def busiest(evidence: Evidence) -> Lines | None:
+    """The program's lines that work, whatever they call."""
+    samples = working_samples(evidence)
+    return _lines([sample for sample in samples if sample.own and not sample.waits], samples)
 
 
 def loading(evidence: Evidence) -> Lines | None:

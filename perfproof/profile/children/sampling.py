@@ -16,6 +16,7 @@ long and others are due, the stack begins with LATE.
 """
 
 import dis
+import importlib.util
 import json
 import os
 import sys
@@ -24,7 +25,7 @@ import threading
 import time
 from contextlib import suppress
 from functools import lru_cache
-from types import CodeType, FrameType
+from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 PERIOD_SECONDS = 0.005
@@ -35,9 +36,11 @@ DEEPEST = 80  # frames
 OWN_THREADS = "perfproof"  # how their names begin
 THREAD_CPU_CLOCK = 6  # Linux: with a thread's number in the upper bits, the clock of the CPU time of that thread
 LATE = "[others wait for the event loop]"
+SAME = "[called before with these arguments] "
 LONG_CALLBACK_SECONDS = 0.02
 LOADS = ("LOAD_NAME", "LOAD_FAST", "LOAD_GLOBAL", "LOAD_DEREF")
 COUNTED_LOOKS = 20  # looks for each count of the threads that can run
+PLAIN_MODULES = ("builtins", "__main__", "numpy", "torch")  # the last two compute
 QUOTA = "/sys/fs/cgroup/cpu.max"
 INSTALLED = ("stdlib", "platstdlib", "purelib", "platlib")
 INSTALLERS_MARK = ".dist-info"  # how the folders end that an installer writes beside the packages
@@ -54,6 +57,7 @@ class Stacks:
         self._callbacks: dict[int, tuple[Any, float]] = {}  # what a thread's event loop calls, and since when
         self._can_run: list[int] = []  # threads, per count
         self._libraries = library_folders()
+        self._same_calls = _same_calls()
         self._ended = threading.Event()
         self._switch = sys.getswitchinterval()
         sys.setswitchinterval(min(self._switch, SWITCH_SECONDS))
@@ -102,6 +106,7 @@ class Stacks:
             if spent is not None:
                 stack = (f"thread:{thread.name}", *stack_of(frame, self._libraries))
                 stack = self._with_event_loop(stack, number, frame, spent[1])
+                stack = stack if spent[1] else self._with_calls(stack, number, frame)
                 place = self.numbers.setdefault(stack, len(self.numbers))
                 in_c = held_seconds > LONG_SWITCHES * SWITCH_SECONDS
                 held = held_seconds > 0.5 * SWITCH_SECONDS and not (in_c and names_arrays(frame))
@@ -118,6 +123,17 @@ class Stacks:
             return (*stack, *(name.replace(";", ",") for name in names if name))
         long = time.monotonic() - before[1] > LONG_CALLBACK_SECONDS
         return (stack[0], LATE, *stack[1:]) if long and others_are_due(loop) else stack
+
+    def _with_calls(self, stack: tuple[str, ...], number: int, frame: FrameType) -> tuple[str, ...]:
+        """With a mark if a call is made again; at the end, in a loop that goes on, with what its line calls in C."""
+        named = [(each, name.endswith(")")) for each in _frames(frame) if (name := _name(each, self._libraries))][::-1]
+        with suppress(Exception):  # what a program's own classes do if they are looked at is not known
+            if self._same_calls.moved_on(number, named) and named[-1][1]:
+                stack = (*stack, *called_in_c(frame))
+            again = self._same_calls.repeated(named)
+            if again is not None:
+                return stack[0], f"{SAME}{again.f_code.co_name}", *stack[1:]
+        return stack
 
     def _spent(self, number: int) -> tuple[float, bool] | None:
         """Seconds since the last look without those in the queue for a CPU, and whether most of them were waits."""
@@ -205,6 +221,17 @@ def names_arrays(frame: FrameType) -> bool:
     return bool(types) and not any(one.hasobject for one in types)
 
 
+def called_in_c(frame: FrameType) -> list[str]:
+    """Modules and types of installed extensions that the line that runs names, as `module:name`."""
+    known: dict[str, Any] = {**frame.f_globals, **frame.f_locals}
+    values = [known[name] for name in sorted(_names(frame.f_code, frame.f_lineno)) if name in known]
+    found = [
+        (one.__name__, "") if isinstance(one, ModuleType) else (type(one).__module__, type(one).__name__)
+        for one in values
+    ]
+    return [f"{module}:{name}" for module, name in found if module.partition(".")[0] not in PLAIN_MODULES]
+
+
 @lru_cache(maxsize=1000)
 def _names(code: CodeType, line: int) -> frozenset[str]:
     """What a line of code loads by name."""
@@ -267,13 +294,27 @@ def library_folders() -> tuple[str, ...]:
 
 def stack_of(frame: FrameType | None, libraries: tuple[str, ...]) -> list[str]:
     """Names from the outermost frame of the program to the innermost; how Python was started is left out."""
-    names: list[str] = []
-    while frame is not None and len(names) < DEEPEST:
-        name = _name(frame, libraries)
-        if name:
-            names.append(name.replace(";", ","))
-        frame = frame.f_back
+    names = [name.replace(";", ",") for each in _frames(frame) if (name := _name(each, libraries))]
     return names[::-1]
+
+
+def _frames(frame: FrameType | None) -> list[FrameType]:
+    """From the innermost."""
+    found: list[FrameType] = []
+    while frame is not None and len(found) < DEEPEST:
+        found.append(frame)
+        frame = frame.f_back
+    return found
+
+
+def _same_calls() -> Any:
+    """By its path: a program's interpreter need not have perfproof."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "same_calls.py")
+    spec = importlib.util.spec_from_file_location("_perfproof_same_calls", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.SameCalls()
 
 
 def _name(frame: FrameType, libraries: tuple[str, ...]) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sqlite3
 import sys
 import threading
 import time
@@ -9,7 +10,15 @@ import time
 import numpy
 
 from perfproof.profile.children import sampling
-from perfproof.profile.children.sampling import LATE, Stacks, awaiting, library_folders, names_arrays, stack_of
+from perfproof.profile.children.sampling import (
+    LATE,
+    Stacks,
+    awaiting,
+    called_in_c,
+    library_folders,
+    names_arrays,
+    stack_of,
+)
 
 
 def spin(until):
@@ -170,3 +179,12 @@ def test_a_thread_that_waits_for_a_librarys_own_threads_does_not_wait(monkeypatc
     monkeypatch.setattr(sampling, "_all_threads", lambda: [1])
     monkeypatch.setattr(sampling, "_can_run", lambda number: number == 1)
     assert not any(waits for *_, waits in sampled(lambda ended: ended.wait(), monkeypatch))
+
+
+def test_what_a_line_calls_in_c_is_named_by_its_module_and_the_program_and_arrays_are_not():
+    database, array = sqlite3.connect(":memory:"), numpy.ones(3)
+
+    def query(text):
+        return database, array, text, sys._getframe()
+
+    assert called_in_c(query("SELECT 1")[-1]) == ["sqlite3:Connection", "sys:"]
