@@ -23,11 +23,11 @@ class Pendulums:
         return -self.state.square().sum(1)
 
 
-policy, envs = Policy(), Pendulums(48)
+policy, envs = Policy(), Pendulums(16)
 opt = torch.optim.Adam(policy.parameters(), 1e-3)
 for iteration in range(2):
     logps, rewards = [], []
-    for t in range(60):
+    for t in range(40):
         actions, logp = [], []
         for obs in envs.state:
             choice = policy(obs.unsqueeze(0))

@@ -43,6 +43,14 @@ class Kind:
     advice: str
 
 
+STARTING = Kind(
+    "starting and ending processes",
+    (
+        *("subprocess:_execute_child", "torch.utils.data.dataloader:_shutdown_workers"),
+        *(f"multiprocessing.popen_{how}:_launch" for how in STARTED),
+    ),
+    "keep the processes: persistent_workers=True, one pool for all of the work",
+)
 KINDS = (
     Kind(
         "logging and printing",
@@ -65,14 +73,7 @@ KINDS = (
         ("torch.fx.traceback:", "traceback:", "inspect:stack", "inspect:getouterframes"),
         "turn off torch.autograd.set_detect_anomaly, and look at the stack only if there is an error",
     ),
-    Kind(
-        "starting and ending processes",
-        (
-            *("subprocess:_execute_child", "torch.utils.data.dataloader:_shutdown_workers"),
-            *(f"multiprocessing.popen_{how}:_launch" for how in STARTED),
-        ),
-        "keep the processes: persistent_workers=True, one pool for all of the work",
-    ),
+    STARTING,
     Kind(
         "sending objects to other processes",
         ("multiprocessing.connection:send", "multiprocessing.reduction:dumps", "multiprocessing.queues:_feed"),
@@ -127,12 +128,12 @@ class Sample:
     @property
     def late(self) -> bool:
         """Whether callbacks of an event loop wait for this one."""
-        return self.frames[0] == LATE
+        return LATE in self.frames
 
     @property
     def repeats(self) -> str:
         """The function that is called again with arguments that it had before; empty if none is."""
-        return next((frame.removeprefix(SAME) for frame in self.frames[:2] if frame.startswith(SAME)), "")
+        return next((frame.removeprefix(SAME) for frame in self.frames if frame.startswith(SAME)), "")
 
     @property
     def in_operator(self) -> bool:
@@ -246,6 +247,12 @@ def repeated_calls(evidence: Evidence) -> tuple[str, Lines] | None:
     name = max(by_function, key=lambda one: _total(by_function[one]), default="")
     lines = _lines(by_function[name], samples) if name else None
     return None if lines is None else (name, lines)
+
+
+def marked(evidence: Evidence, mark: str) -> Lines | None:
+    """Lines that work while sampling has put this mark on them."""
+    samples = working_samples(evidence)
+    return _lines([sample for sample in samples if mark in sample.frames and not sample.waits], samples)
 
 
 def busiest(evidence: Evidence) -> Lines | None:

@@ -40,6 +40,7 @@ SAME = "[called before with these arguments] "
 LONG_CALLBACK_SECONDS = 0.02
 LOADS = ("LOAD_NAME", "LOAD_FAST", "LOAD_GLOBAL", "LOAD_DEREF")
 COUNTED_LOOKS = 20  # looks for each count of the threads that can run
+OPTIMIZED = 0x01  # the flag of code whose variables are in no dictionary: functions
 PLAIN_MODULES = ("builtins", "__main__", "numpy", "torch")  # the last two compute
 QUOTA = "/sys/fs/cgroup/cpu.max"
 INSTALLED = ("stdlib", "platstdlib", "purelib", "platlib")
@@ -57,7 +58,7 @@ class Stacks:
         self._callbacks: dict[int, tuple[Any, float]] = {}  # what a thread's event loop calls, and since when
         self._can_run: list[int] = []  # threads, per count
         self._libraries = library_folders()
-        self._same_calls = _same_calls()
+        self._same_calls, self._operands = _beside("same_calls").SameCalls(), _beside("operands")
         self._ended = threading.Event()
         self._switch = sys.getswitchinterval()
         sys.setswitchinterval(min(self._switch, SWITCH_SECONDS))
@@ -111,6 +112,7 @@ class Stacks:
                 in_c = held_seconds > LONG_SWITCHES * SWITCH_SECONDS
                 held = held_seconds > 0.5 * SWITCH_SECONDS and not (in_c and names_arrays(frame))
                 self.samples.append((number, now, 1e3 * spent[0], place, spent[1], held))
+            forget_locals(frame)
             self._seen[number] = (time.monotonic(), *_account(number))  # what this look took is nobody's time
 
     def _with_event_loop(self, stack: tuple[str, ...], number: int, frame: FrameType, waits: bool) -> tuple[str, ...]:
@@ -125,14 +127,18 @@ class Stacks:
         return (stack[0], LATE, *stack[1:]) if long and others_are_due(loop) else stack
 
     def _with_calls(self, stack: tuple[str, ...], number: int, frame: FrameType) -> tuple[str, ...]:
-        """With a mark if a call is made again; at the end, in a loop that goes on, with what its line calls in C."""
+        """With marks if a call is made again or has unusual operands.
+
+        In a loop that goes on, what its line calls in C is at the end.
+        """
         named = [(each, name.endswith(")")) for each in _frames(frame) if (name := _name(each, self._libraries))][::-1]
         with suppress(Exception):  # what a program's own classes do if they are looked at is not known
             if self._same_calls.moved_on(number, named) and named[-1][1]:
                 stack = (*stack, *called_in_c(frame))
             again = self._same_calls.repeated(named)
-            if again is not None:
-                return stack[0], f"{SAME}{again.f_code.co_name}", *stack[1:]
+            about = [f"{SAME}{again.f_code.co_name}"] if again is not None else []
+            about += next((self._operands.marks(each) for each, own in reversed(named) if own), [])
+            return stack[0], *about, *stack[1:]
         return stack
 
     def _spent(self, number: int) -> tuple[float, bool] | None:
@@ -221,6 +227,18 @@ def names_arrays(frame: FrameType) -> bool:
     return bool(types) and not any(one.hasobject for one in types)
 
 
+def forget_locals(frame: FrameType) -> None:
+    """Empty the copies of local variables that looking at frames has made: they would keep what the program drops.
+
+    From Python 3.13 on there is no copy. A function that calls locals() keeps its own.
+    """
+    for each in _frames(frame):
+        if each.f_code.co_flags & OPTIMIZED and "locals" not in each.f_code.co_names:
+            values = each.f_locals
+            if type(values) is dict:
+                values.clear()
+
+
 def called_in_c(frame: FrameType) -> list[str]:
     """Modules and types of installed extensions that the line that runs names, as `module:name`."""
     known: dict[str, Any] = {**frame.f_globals, **frame.f_locals}
@@ -307,14 +325,14 @@ def _frames(frame: FrameType | None) -> list[FrameType]:
     return found
 
 
-def _same_calls() -> Any:
+def _beside(name: str) -> Any:
     """By its path: a program's interpreter need not have perfproof."""
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "same_calls.py")
-    spec = importlib.util.spec_from_file_location("_perfproof_same_calls", path)
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py")
+    spec = importlib.util.spec_from_file_location(f"_perfproof_{name}", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.SameCalls()
+    return module
 
 
 def _name(frame: FrameType, libraries: tuple[str, ...]) -> str:

@@ -6,6 +6,7 @@ import sqlite3
 import sys
 import threading
 import time
+import weakref
 
 import numpy
 
@@ -188,3 +189,19 @@ def test_what_a_line_calls_in_c_is_named_by_its_module_and_the_program_and_array
         return database, array, text, sys._getframe()
 
     assert called_in_c(query("SELECT 1")[-1]) == ["sqlite3:Connection", "sys:"]
+
+
+def dropped_after(stacks):
+    large = numpy.ones(10)
+    seen = weakref.ref(large)
+    for _ in range(2):
+        stacks.sample(sys._current_frames(), 0.0)
+    del large
+    return seen() is None
+
+
+def test_sampling_keeps_nothing_alive_that_a_function_drops(monkeypatch):
+    monkeypatch.setattr(sampling, "PERIOD_SECONDS", 60.0)
+    stacks = Stacks()
+    assert dropped_after(stacks)
+    stacks.stop()
