@@ -41,6 +41,8 @@ LONG_CALLBACK_SECONDS = 0.02
 LOADS = ("LOAD_NAME", "LOAD_FAST", "LOAD_GLOBAL", "LOAD_DEREF")
 COUNTED_LOOKS = 20  # looks for each count of the threads that can run
 OPTIMIZED = 0x01  # the flag of code whose variables are in no dictionary: functions
+CONTAINERS = (list, tuple, set, frozenset, dict)
+SCALARS = (int, float, complex, str, bytes, type(None))
 PLAIN_MODULES = ("builtins", "__main__", "numpy", "torch")  # the last two compute
 QUOTA = "/sys/fs/cgroup/cpu.max"
 INSTALLED = ("stdlib", "platstdlib", "purelib", "platlib")
@@ -111,6 +113,7 @@ class Stacks:
                 place = self.numbers.setdefault(stack, len(self.numbers))
                 in_c = held_seconds > LONG_SWITCHES * SWITCH_SECONDS
                 held = held_seconds > 0.5 * SWITCH_SECONDS and not (in_c and names_arrays(frame))
+                held = held or (stack[-1].endswith(")") and names_only_plain(frame))
                 self.samples.append((number, now, 1e3 * spent[0], place, spent[1], held))
             forget_locals(frame)
             self._seen[number] = (time.monotonic(), *_account(number))  # what this look took is nobody's time
@@ -225,6 +228,18 @@ def names_arrays(frame: FrameType) -> bool:
     values = [known[name] for name in _names(frame.f_code, frame.f_lineno) if name in known]
     types = [one.dtype for one in values if type(one).__name__ == "ndarray"]
     return bool(types) and not any(one.hasobject for one in types)
+
+
+def names_only_plain(frame: FrameType) -> bool:
+    """Whether the line that runs names lists, dictionaries and the like of plain values, and nothing else.
+
+    It is Python's own work, even if the function in C that does it keeps the interpreter's lock too briefly to be seen.
+    """
+    known: dict[str, Any] = {**frame.f_globals, **frame.f_locals}
+    values = [known[name] for name in _names(frame.f_code, frame.f_lineno) if name in known]
+    firsts = [next(iter(one.values() if type(one) is dict else one), None) for one in values if type(one) in CONTAINERS]
+    plain = [one for one in values if type(one) not in CONTAINERS]
+    return bool(firsts) and all(isinstance(one, SCALARS) for one in (*firsts, *plain))
 
 
 def forget_locals(frame: FrameType) -> None:

@@ -18,6 +18,7 @@ from perfproof.profile.children.sampling import (
     called_in_c,
     library_folders,
     names_arrays,
+    names_only_plain,
     stack_of,
 )
 
@@ -205,3 +206,18 @@ def test_sampling_keeps_nothing_alive_that_a_function_drops(monkeypatch):
     stacks = Stacks()
     assert dropped_after(stacks)
     stacks.stop()
+
+
+def here():
+    return names_only_plain(sys._getframe(1))
+
+
+def searched(value, values):
+    return (value, values), here()
+
+
+def test_a_line_of_lists_is_python_and_one_that_names_arrays_or_objects_is_not(monkeypatch):
+    monkeypatch.setattr(sampling, "SCALARS", (*sampling.SCALARS, type(here)))  # the line also names this function
+    assert searched("a", ["b", "c"])[1] and searched("a", {"b": 1})[1]
+    assert not searched(1.0, [numpy.ones(3)])[1] and not searched(1.0, numpy.ones(3))[1]
+    assert not searched(thread := threading.current_thread(), [thread])[1]
