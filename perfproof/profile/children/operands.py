@@ -21,7 +21,7 @@ LOADS = ("LOAD_NAME", "LOAD_FAST", "LOAD_GLOBAL", "LOAD_DEREF")
 def marks(frame: FrameType) -> list[str]:
     """For the line that a frame of the program is on."""
     names, is_product = _line(frame.f_code, frame.f_lineno)
-    known = [frame.f_locals.get(name, frame.f_globals.get(name)) for name in names]
+    known: list[Any] = [frame.f_locals.get(name, frame.f_globals.get(name)) for name in names]
     arrays = [one for one in known if type(one).__name__ in ("ndarray", "Tensor", "Parameter")]
     numbers = [one for one in arrays if type(one).__name__ == "ndarray"]
     found = []

@@ -40,6 +40,7 @@ SAME = "[called before with these arguments] "
 LONG_CALLBACK_SECONDS = 0.02
 LOADS = ("LOAD_NAME", "LOAD_FAST", "LOAD_GLOBAL", "LOAD_DEREF")
 COUNTED_LOOKS = 20  # looks for each count of the threads that can run
+USES_VARIABLES = frozenset({"exec", "eval", "locals", "vars"})
 OPTIMIZED = 0x01  # the flag of code whose variables are in no dictionary: functions
 CONTAINERS = (list, tuple, set, frozenset, dict)
 SCALARS = (int, float, complex, str, bytes, type(None))
@@ -52,7 +53,9 @@ INSTALLERS_MARK = ".dist-info"  # how the folders end that an installer writes b
 class Stacks:
     """Started and stopped with the recording."""
 
-    def __init__(self) -> None:
+    def __init__(self, values: bool = True) -> None:
+        """`values`: look at variables too. A function keeps those that were looked at last until it ends."""
+        self._values = values
         self.numbers: dict[tuple[str, ...], int] = {}
         # thread, time, milliseconds, stack, whether it waits, whether the interpreter's lock was held
         self.samples: list[tuple[int, int, float, int, bool, bool]] = []
@@ -109,13 +112,12 @@ class Stacks:
             if spent is not None:
                 stack = (f"thread:{thread.name}", *stack_of(frame, self._libraries))
                 stack = self._with_event_loop(stack, number, frame, spent[1])
-                stack = stack if spent[1] else self._with_calls(stack, number, frame)
+                stack = self._with_calls(stack, number, frame) if self._values and not spent[1] else stack
                 place = self.numbers.setdefault(stack, len(self.numbers))
                 in_c = held_seconds > LONG_SWITCHES * SWITCH_SECONDS
                 held = held_seconds > 0.5 * SWITCH_SECONDS and not (in_c and names_arrays(frame))
-                held = held or (stack[-1].endswith(")") and names_only_plain(frame))
+                held = held or (self._values and stack[-1].endswith(")") and names_only_plain(frame))
                 self.samples.append((number, now, 1e3 * spent[0], place, spent[1], held))
-            forget_locals(frame)
             self._seen[number] = (time.monotonic(), *_account(number))  # what this look took is nobody's time
 
     def _with_event_loop(self, stack: tuple[str, ...], number: int, frame: FrameType, waits: bool) -> tuple[str, ...]:
@@ -135,6 +137,8 @@ class Stacks:
         In a loop that goes on, what its line calls in C is at the end.
         """
         named = [(each, name.endswith(")")) for each in _frames(frame) if (name := _name(each, self._libraries))][::-1]
+        if any(uses_variables(each.f_code) for each, _ in named):
+            return stack  # looking at its variables would change them
         with suppress(Exception):  # what a program's own classes do if they are looked at is not known
             if self._same_calls.moved_on(number, named) and named[-1][1]:
                 stack = (*stack, *called_in_c(frame))
@@ -230,28 +234,25 @@ def names_arrays(frame: FrameType) -> bool:
     return bool(types) and not any(one.hasobject for one in types)
 
 
+@lru_cache(maxsize=10_000)
+def uses_variables(code: CodeType) -> bool:
+    """Whether a function works on the dictionary of its variables, which looking at them writes anew."""
+    loads = [one.argval for one in dis.get_instructions(code) if one.opname == "LOAD_GLOBAL"]
+    return bool(code.co_flags & OPTIMIZED) and not USES_VARIABLES.isdisjoint(loads)
+
+
 def names_only_plain(frame: FrameType) -> bool:
     """Whether the line that runs names lists, dictionaries and the like of plain values, and nothing else.
 
     It is Python's own work, even if the function in C that does it keeps the interpreter's lock too briefly to be seen.
     """
+    if uses_variables(frame.f_code):
+        return False
     known: dict[str, Any] = {**frame.f_globals, **frame.f_locals}
     values = [known[name] for name in _names(frame.f_code, frame.f_lineno) if name in known]
     firsts = [next(iter(one.values() if type(one) is dict else one), None) for one in values if type(one) in CONTAINERS]
     plain = [one for one in values if type(one) not in CONTAINERS]
     return bool(firsts) and all(isinstance(one, SCALARS) for one in (*firsts, *plain))
-
-
-def forget_locals(frame: FrameType) -> None:
-    """Empty the copies of local variables that looking at frames has made: they would keep what the program drops.
-
-    From Python 3.13 on there is no copy. A function that calls locals() keeps its own.
-    """
-    for each in _frames(frame):
-        if each.f_code.co_flags & OPTIMIZED and "locals" not in each.f_code.co_names:
-            values = each.f_locals
-            if type(values) is dict:
-                values.clear()
 
 
 def called_in_c(frame: FrameType) -> list[str]:

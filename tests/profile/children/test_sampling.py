@@ -6,7 +6,6 @@ import sqlite3
 import sys
 import threading
 import time
-import weakref
 
 import numpy
 
@@ -20,6 +19,7 @@ from perfproof.profile.children.sampling import (
     names_arrays,
     names_only_plain,
     stack_of,
+    uses_variables,
 )
 
 
@@ -192,20 +192,18 @@ def test_what_a_line_calls_in_c_is_named_by_its_module_and_the_program_and_array
     assert called_in_c(query("SELECT 1")[-1]) == ["sqlite3:Connection", "sys:"]
 
 
-def dropped_after(stacks):
-    large = numpy.ones(10)
-    seen = weakref.ref(large)
-    for _ in range(2):
-        stacks.sample(sys._current_frames(), 0.0)
-    del large
-    return seen() is None
+def run_text(stacks, text, value):
+    exec(text)
+    return value
 
 
-def test_sampling_keeps_nothing_alive_that_a_function_drops(monkeypatch):
+def test_the_variables_of_a_function_that_runs_text_stay_as_the_text_has_them(monkeypatch):
     monkeypatch.setattr(sampling, "PERIOD_SECONDS", 60.0)
     stacks = Stacks()
-    assert dropped_after(stacks)
+    look = "stacks.sample(__import__('sys')._current_frames(), 0.0)"
+    assert run_text(stacks, f"{look}\nvalue = 2\n{look}\nassert value == 2", 1) == 1
     stacks.stop()
+    assert uses_variables(run_text.__code__) and not uses_variables((lambda model: model.eval()).__code__)
 
 
 def here():
