@@ -20,6 +20,7 @@ LEAST_MS = 100.0  # in all: with less there are too few samples
 ONLY_WAITS = 0.9  # of the main thread's time: then others do the work
 BUSY = 0.5  # of the time that the busiest other thread works: with less a library's own thread only helps
 IN_QUEUE = 0.10  # of their time, that threads wait for the interpreter's lock
+HELD_MOSTLY = 0.5  # of a line's time
 LISTED = 3
 IMPORTING = "importlib._bootstrap"
 LOADER = "torch.utils.data"
@@ -308,9 +309,17 @@ def contending(evidence: Evidence) -> Contending | None:
 
 
 def held(evidence: Evidence) -> Lines | None:
-    """Lines that hold the interpreter's lock: Python, not a library that computes on arrays."""
+    """Lines that hold the interpreter's lock: Python, not a library that computes on arrays.
+
+    Some functions of such libraries hold it too, at times so briefly that they look like Python. Python always does.
+    """
     samples = working_samples(evidence)
-    return _lines([sample for sample in samples if sample.holds and sample.own], samples)
+    holding, working = (
+        _spent(sample for sample in samples if sample.own and (sample.holds or not (only_held or sample.waits)))
+        for only_held in (True, False)
+    )
+    found = [sample for sample in samples if sample.holds and holding[sample.own] > HELD_MOSTLY * working[sample.own]]
+    return _lines([sample for sample in found if sample.own], samples)
 
 
 def other_code(evidence: Evidence) -> Lines | None:

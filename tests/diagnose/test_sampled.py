@@ -86,3 +86,9 @@ def test_queries_in_a_loop_are_named_and_one_long_query_is_not():
     found = python_code.find(Evidence(stacks=stacks(f"{line};sqlite3:Connection 900", f"{line} 100")))
     assert found.confidence == "high" and "database" in found.title and found.evidence[0].place == "totals (a.py:3)"
     assert python_code.find(Evidence(stacks=stacks(f"{line} 1000"))).confidence == "low"
+
+
+def test_a_line_that_holds_the_lock_only_at_times_is_a_library_that_computes():
+    python, library = "count (a.py:3)", "main (a.py:9)"
+    lines = [f"{python};[python] 400", f"{python} 100", f"{library};[python] 200", f"{library} 300"]
+    assert sampled.held(Evidence(stacks=stacks(*lines))).lines == (("count (a.py:3)", 0.4),)

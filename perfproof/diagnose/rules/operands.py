@@ -1,4 +1,4 @@
-"""Without a GPU: lines work on arrays that make them slow: integers in a product, long strides, or mostly zeros.
+"""Without a GPU: lines work on arrays that make them slow: a type without a fast product, long strides, mostly zeros.
 
 The stacks that `perfproof profile` samples mark such lines: see perfproof/profile/children/operands.py.
 """
@@ -10,7 +10,7 @@ from perfproof.diagnose import sampled
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.rules.host_waits import HOW
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
-from perfproof.profile.children.operands import INTEGERS, STRIDED, ZEROS
+from perfproof.profile.children.operands import SLOW_TYPE, STRIDED, ZEROS
 
 TAKES, TAKES_MUCH = 0.25, 0.60  # of the time
 
@@ -25,9 +25,9 @@ class Unusual(NamedTuple):
 
 KINDS = (
     Unusual(
-        INTEGERS,
-        "matrix products of integers",
-        "multiply integers, for which there is no fast product",
+        SLOW_TYPE,
+        "matrix products of integers or float16",
+        "multiply integers or float16, for which NumPy has no fast product",
         "convert both sides to float32 (exact up to 2**24) or float64 (up to 2**53) before the product",
         "in floating point the line takes as long",
     ),

@@ -1,4 +1,4 @@
-"""What is unusual about the arrays that a line works on: integers in a product, long strides, mostly zeros.
+"""What is unusual about the arrays that a line works on: integers or float16 in a product, long strides, mostly zeros.
 
 A few elements are read where they lie, so that nothing of the program or of torch is called.
 """
@@ -10,7 +10,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 MARK = "[operands] "
-INTEGERS, STRIDED, ZEROS = f"{MARK}integers", f"{MARK}strided", f"{MARK}zeros"
+SLOW_TYPE, STRIDED, ZEROS = f"{MARK}slow type", f"{MARK}strided", f"{MARK}zeros"
 PRODUCTS = frozenset({"dot", "matmul", "mm", "bmm", "einsum", "inner", "tensordot", "linear"})
 CACHE_LINE = 64  # bytes: with longer strides each element that is read brings one of its own
 LARGE_PRODUCT, LARGE_VECTOR, LARGE_ZEROS = 10_000, 1_000, 2**18  # elements
@@ -25,8 +25,8 @@ def marks(frame: FrameType) -> list[str]:
     arrays = [one for one in known if type(one).__name__ in ("ndarray", "Tensor", "Parameter")]
     numbers = [one for one in arrays if type(one).__name__ == "ndarray"]
     found = []
-    if is_product and numbers and all(one.dtype.kind in "iub" for one in numbers):
-        found += [INTEGERS] if any(one.ndim > 1 and one.size >= LARGE_PRODUCT for one in numbers) else []
+    if is_product and numbers and all(one.dtype.char == "e" or one.dtype.kind in "iub" for one in numbers):
+        found += [SLOW_TYPE] if any(one.ndim > 1 and one.size >= LARGE_PRODUCT for one in numbers) else []
     if any(_is_strided(one) for one in numbers):
         found.append(STRIDED)
     if is_product and any(_is_mostly_zero(one) for one in arrays):

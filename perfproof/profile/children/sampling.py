@@ -229,7 +229,7 @@ def usable_cpus() -> float:
 def names_arrays(frame: FrameType) -> bool:
     """Whether the line that runs names arrays of numbers, and none of Python objects."""
     known: dict[str, Any] = {**frame.f_globals, **frame.f_locals}
-    values = [known[name] for name in _names(frame.f_code, frame.f_lineno) if name in known]
+    values = [known[name] for name in _names(frame.f_code, line_of(frame)) if name in known]
     types = [one.dtype for one in values if type(one).__name__ == "ndarray"]
     return bool(types) and not any(one.hasobject for one in types)
 
@@ -249,7 +249,7 @@ def names_only_plain(frame: FrameType) -> bool:
     if uses_variables(frame.f_code):
         return False
     known: dict[str, Any] = {**frame.f_globals, **frame.f_locals}
-    values = [known[name] for name in _names(frame.f_code, frame.f_lineno) if name in known]
+    values = [known[name] for name in _names(frame.f_code, line_of(frame)) if name in known]
     firsts = [next(iter(one.values() if type(one) is dict else one), None) for one in values if type(one) in CONTAINERS]
     plain = [one for one in values if type(one) not in CONTAINERS]
     return bool(firsts) and all(isinstance(one, SCALARS) for one in (*firsts, *plain))
@@ -258,7 +258,7 @@ def names_only_plain(frame: FrameType) -> bool:
 def called_in_c(frame: FrameType) -> list[str]:
     """Modules and types of installed extensions that the line that runs names, as `module:name`."""
     known: dict[str, Any] = {**frame.f_globals, **frame.f_locals}
-    values = [known[name] for name in sorted(_names(frame.f_code, frame.f_lineno)) if name in known]
+    values = [known[name] for name in sorted(_names(frame.f_code, line_of(frame))) if name in known]
     found = [
         (one.__name__, "") if isinstance(one, ModuleType) else (type(one).__module__, type(one).__name__)
         for one in values
@@ -357,4 +357,11 @@ def _name(frame: FrameType, libraries: tuple[str, ...]) -> str:
         return ""
     if file.startswith(libraries):
         return f"{module}:{function}"
-    return f"{function} ({os.path.basename(file)}:{frame.f_lineno})"
+    return f"{function} ({os.path.basename(file)}:{line_of(frame)})"
+
+
+def line_of(frame: FrameType) -> int:
+    """The jump at the end of a loop may have no line of its own: then the last one before it."""
+    here = frame.f_lineno
+    before = [line for start, _, line in frame.f_code.co_lines() if line is not None and start <= frame.f_lasti]
+    return here if here is not None else before[-1] if before else frame.f_code.co_firstlineno

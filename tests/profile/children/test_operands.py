@@ -6,7 +6,7 @@ import numpy
 import pytest
 import torch
 
-from perfproof.profile.children.operands import INTEGERS, STRIDED, ZEROS, marks
+from perfproof.profile.children.operands import SLOW_TYPE, STRIDED, ZEROS, marks
 
 
 def product(left, right):
@@ -29,7 +29,8 @@ FULL = numpy.ones((600, 600))
 @pytest.mark.parametrize(
     ("call", "left", "right", "found"),
     [
-        (product, FULL.astype(int), FULL.astype(int), [INTEGERS]),
+        (product, FULL.astype(int), FULL.astype(int), [SLOW_TYPE]),
+        (product, FULL.astype(numpy.float16), FULL.astype(numpy.float16), [SLOW_TYPE]),
         (product, FULL.astype(int), FULL, []),
         (product, numpy.ones(600, int), numpy.ones(600, int), []),
         (total, FULL.astype(int), FULL, []),

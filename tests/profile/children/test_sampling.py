@@ -6,6 +6,7 @@ import sqlite3
 import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import numpy
 
@@ -16,6 +17,7 @@ from perfproof.profile.children.sampling import (
     awaiting,
     called_in_c,
     library_folders,
+    line_of,
     names_arrays,
     names_only_plain,
     stack_of,
@@ -219,3 +221,9 @@ def test_a_line_of_lists_is_python_and_one_that_names_arrays_or_objects_is_not(m
     assert searched("a", ["b", "c"])[1] and searched("a", {"b": 1})[1]
     assert not searched(1.0, [numpy.ones(3)])[1] and not searched(1.0, numpy.ones(3))[1]
     assert not searched(thread := threading.current_thread(), [thread])[1]
+
+
+def test_a_jump_without_a_line_has_the_line_before_it():
+    code = SimpleNamespace(co_lines=lambda: [(0, 2, 3), (2, 4, None), (4, 6, 7)], co_firstlineno=1)
+    assert line_of(SimpleNamespace(f_lineno=None, f_code=code, f_lasti=2)) == 3
+    assert line_of(SimpleNamespace(f_lineno=7, f_code=code, f_lasti=4)) == 7
