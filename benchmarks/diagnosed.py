@@ -3,10 +3,11 @@
     python benchmarks/diagnosed.py                    all programs of benchmarks/slow_programs, on this CPU
     python benchmarks/diagnosed.py --only csv_ ok_    those whose names begin so
 
-Each is recorded and diagnosed with the commands that a user types. The programs and CAUSES were written from
-docs/diagnose.md alone, before any of them was run. A finding is right if it comes first, is above low, is of one of the
-rules, and has the word (a function, for instance). A healthy program is right if nothing is above low. Exits with 1 if
-fewer than 90 % are right.
+Each is recorded and diagnosed with the commands that a user types. The first forty programs and their CAUSES were written
+from docs/diagnose.md alone, the next 24 before the rules were read, the last six after. The rules have since been changed
+for some of all, so that this is a test of what is known; a rate for unknown programs needs new ones. A finding is right if it
+comes first, is above low, is of one of the rules, and has the word (a function, for instance). A healthy program is right
+if nothing is above low. Exits with 1 if fewer than 90 % are right.
 """
 
 import argparse
@@ -95,6 +96,11 @@ CAUSES = {  # cause; rules that name it; a word that the finding must have
     "workers_epoch": ("the loader's workers are started again in every epoch", "*", "worker"),
     "column_walk": ("columns of a row-major array are read, with large strides", "*", "stride|layout|column|robust"),
     "onehot_embed": ("a lookup is made with a one-hot product", "*", "one_hot|onehot|zero|embed"),
+    "reread_rules": ("the price list is read and parsed again for every request", "*", "price|same arguments"),
+    "seen_list": ("a value is searched in a growing list", "*", "the_program.py:1[3-6]"),
+    "sparse_assign": ("elements of a CSR matrix are set one by one", "*", "the_program.py:9|sparse"),
+    "half_numpy": ("products of float16 in NumPy, which no BLAS computes", "*", "float16|half"),
+    "one_lock": ("all threads compress under one lock", "host_waits gil_bound", "lock|worker"),
 }
 
 
