@@ -71,7 +71,7 @@ class Wishes:
         if self.steps == 0:
             return None
         return {
-            "steps": 3 if self.steps is None else self.steps,
+            "steps": self.steps,
             "warmup": 1 if self.warmup is None else self.warmup,
             "wait_steps": self.wait if isinstance(self.wait, int) else None,
             "wait_seconds": self.wait if isinstance(self.wait, float) else None,

@@ -11,7 +11,7 @@ from perfproof import __version__
 from perfproof.core.diagnosis import CONFIDENCES, Abstained, Confidence, Diagnosis, Downgraded, Finding, Proof, Steps
 from perfproof.core.errors import UnfitError
 from perfproof.core.events import ABSENT
-from perfproof.diagnose import rules
+from perfproof.diagnose import rules, sampled
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.step_work import step_work
 from perfproof.diagnose.wording import percent
@@ -35,7 +35,7 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     large = worth_saying(found)  # what is too small to be listed takes nothing off another finding
     settled = settle(large)
     listed = worth_saying(settled)
-    judged, downgraded = downgrade(listed)
+    judged, downgraded = downgrade(with_lines(listed, evidence))
     if evidence.traces and not any(trace.found for trace in evidence.traces):
         judged, unsure = without_steps(judged)
         downgraded += unsure
@@ -61,6 +61,21 @@ def with_command(diagnosis: Diagnosis, command: str) -> Diagnosis:
     for one in diagnosis.findings if command else ():
         one.experiment = one.experiment.replace("'COMMAND'", shlex.quote(command)).replace("COMMAND", command)
     return diagnosis
+
+
+def with_lines(findings: list[Finding], evidence: Evidence) -> list[Finding]:
+    """A finding about operators of a CPU names no line of the program: add those that take most of the time."""
+    lines = None if evidence.device_traces else sampled.busiest(evidence)
+    if lines is None:
+        return findings
+    proof = Proof(text=f"the program's lines with most of the time: {lines.listed()}", place=lines.lines[0][0])
+    return [
+        one.model_copy(update={"evidence": [*one.evidence, proof]}) if _names_no_line(one) else one for one in findings
+    ]
+
+
+def _names_no_line(finding: Finding) -> bool:
+    return not finding.poisons and not any(sampled.OWN.fullmatch(proof.place) for proof in finding.evidence)
 
 
 def exit_code(found: Diagnosis, gate: Confidence) -> int:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from perfproof.core.events import Events
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.wording import percent, short
-from perfproof.profile.children.sampling import LATE
+from perfproof.profile.children.sampling import LATE, SAME
 from perfproof.profile.sampled_stacks import HELD, THREAD, WAITS
 
 MAIN = f"{THREAD}MainThread"
@@ -20,6 +20,7 @@ LEAST_MS = 100.0  # in all: with less there are too few samples
 ONLY_WAITS = 0.9  # of the main thread's time: then others do the work
 BUSY = 0.5  # of the time that the busiest other thread works: with less a library's own thread only helps
 IN_QUEUE = 0.10  # of their time, that threads wait for the interpreter's lock
+HELD_MOSTLY = 0.5  # of a line's time
 LISTED = 3
 IMPORTING = "importlib._bootstrap"
 LOADER = "torch.utils.data"
@@ -43,6 +44,14 @@ class Kind:
     advice: str
 
 
+STARTING = Kind(
+    "starting and ending processes",
+    (
+        *("subprocess:_execute_child", "torch.utils.data.dataloader:_shutdown_workers"),
+        *(f"multiprocessing.popen_{how}:_launch" for how in STARTED),
+    ),
+    "keep the processes: persistent_workers=True, one pool for all of the work",
+)
 KINDS = (
     Kind(
         "logging and printing",
@@ -65,14 +74,7 @@ KINDS = (
         ("torch.fx.traceback:", "traceback:", "inspect:stack", "inspect:getouterframes"),
         "turn off torch.autograd.set_detect_anomaly, and look at the stack only if there is an error",
     ),
-    Kind(
-        "starting and ending processes",
-        (
-            *("subprocess:_execute_child", "torch.utils.data.dataloader:_shutdown_workers"),
-            *(f"multiprocessing.popen_{how}:_launch" for how in STARTED),
-        ),
-        "keep the processes: persistent_workers=True, one pool for all of the work",
-    ),
+    STARTING,
     Kind(
         "sending objects to other processes",
         ("multiprocessing.connection:send", "multiprocessing.reduction:dumps", "multiprocessing.queues:_feed"),
@@ -87,6 +89,11 @@ KINDS = (
         "parsing text",
         ("json:", "json.", "csv:", "yaml.", "xml.", "html.", "ast:", "re:", "tokenizers.", "transformers.tokenization"),
         "parse once and keep the result in a binary form; parse ahead in worker processes",
+    ),
+    Kind(
+        "queries of a database, one by one",
+        ("sqlite3:", "sqlite3.", "psycopg", "sqlalchemy.", "pymysql", "MySQLdb", "duckdb"),
+        "an index on the columns that are asked for, one query for many rows (JOIN, IN), many changes per transaction",
     ),
     Kind(
         "reading and writing files",
@@ -122,7 +129,12 @@ class Sample:
     @property
     def late(self) -> bool:
         """Whether callbacks of an event loop wait for this one."""
-        return self.frames[0] == LATE
+        return LATE in self.frames
+
+    @property
+    def repeats(self) -> str:
+        """The function that is called again with arguments that it had before; empty if none is."""
+        return next((frame.removeprefix(SAME) for frame in self.frames if frame.startswith(SAME)), "")
 
     @property
     def in_operator(self) -> bool:
@@ -226,6 +238,30 @@ def named_work(evidence: Evidence) -> Lines | None:
     return None if kind is None else _lines(by_kind[kind], samples, kind)
 
 
+def repeated_calls(evidence: Evidence) -> tuple[str, Lines] | None:
+    """The function that is called again with the same arguments for the longest time, and the lines in which it is."""
+    samples = working_samples(evidence)
+    by_function: dict[str, list[Sample]] = defaultdict(list)
+    for sample in samples:
+        if sample.repeats and not sample.waits:
+            by_function[sample.repeats].append(sample)
+    name = max(by_function, key=lambda one: _total(by_function[one]), default="")
+    lines = _lines(by_function[name], samples) if name else None
+    return None if lines is None else (name, lines)
+
+
+def marked(evidence: Evidence, mark: str) -> Lines | None:
+    """Lines that work while sampling has put this mark on them."""
+    samples = working_samples(evidence)
+    return _lines([sample for sample in samples if mark in sample.frames and not sample.waits], samples)
+
+
+def busiest(evidence: Evidence) -> Lines | None:
+    """The program's lines that work, whatever they call."""
+    samples = working_samples(evidence)
+    return _lines([sample for sample in samples if sample.own and not sample.waits], samples)
+
+
 def loading(evidence: Evidence) -> Lines | None:
     """Lines of the program that a loader calls on the thread that waits for the batch."""
     samples = working_samples(evidence)
@@ -273,9 +309,17 @@ def contending(evidence: Evidence) -> Contending | None:
 
 
 def held(evidence: Evidence) -> Lines | None:
-    """Lines that hold the interpreter's lock: Python, not a library that computes on arrays."""
+    """Lines that hold the interpreter's lock: Python, not a library that computes on arrays.
+
+    Some functions of such libraries hold it too, at times so briefly that they look like Python. Python always does.
+    """
     samples = working_samples(evidence)
-    return _lines([sample for sample in samples if sample.holds and sample.own], samples)
+    holding, working = (
+        _spent(sample for sample in samples if sample.own and (sample.holds or not (only_held or sample.waits)))
+        for only_held in (True, False)
+    )
+    found = [sample for sample in samples if sample.holds and holding[sample.own] > HELD_MOSTLY * working[sample.own]]
+    return _lines([sample for sample in found if sample.own], samples)
 
 
 def other_code(evidence: Evidence) -> Lines | None:

@@ -87,3 +87,7 @@ def test_a_pair_brings_its_own_counters_and_its_chapters(tmp_path, monkeypatch):
 def test_a_chip_without_a_list_leaves_the_other_tools_usable(tmp_path):
     work = Work(("a",), tmp_path, "minimal")
     assert _with_counters(work, Wishes(), facts(7.0)) == work
+
+
+def test_without_a_wish_the_recording_decides_how_many_steps_it_needs():
+    assert Wishes().window["steps"] is None and Wishes(steps=5).window["steps"] == 5 and Wishes(steps=0).window is None

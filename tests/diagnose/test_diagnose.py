@@ -10,10 +10,20 @@ from perfproof.cli.app import command_files
 from perfproof.core.diagnosis import Abstained, Finding, Proof
 from perfproof.core.events import Kind
 from perfproof.diagnose import rules
-from perfproof.diagnose.diagnose import diagnose, downgrade, load_rule, rank, rule_names, settle, worth_saying
+from perfproof.diagnose.diagnose import (
+    diagnose,
+    downgrade,
+    load_rule,
+    rank,
+    rule_names,
+    settle,
+    with_lines,
+    worth_saying,
+)
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.wording import COMPARE_CHANGE
 from tests.diagnose.building import DRAM, ISSUE, SM, Program, counters
+from tests.diagnose.test_sampled import stacks
 
 ROOT = Path(__file__).parents[2]
 FOLDER = Path(rules.__path__[0])
@@ -21,9 +31,8 @@ FOLDER = Path(rules.__path__[0])
 
 def finding(rule="a", share=0.2, confidence="high", **fields):
     values = {"title": f"title of {rule}", "advice": "x", "experiment": "perfproof run x", "refuted_by": "y"}
-    return Finding(
-        rule=rule, share=share, confidence=confidence, evidence=[Proof(text=f"proof of {rule}")], **values | fields
-    )
+    values["evidence"] = [Proof(text=f"proof of {rule}")]
+    return Finding(rule=rule, share=share, confidence=confidence, **values | fields)
 
 
 @pytest.mark.parametrize("name", rule_names())
@@ -168,3 +177,9 @@ def test_a_share_above_one_is_refused():
 def test_the_page_about_the_rules_names_every_one():
     page = (ROOT / "docs" / "diagnose.md").read_text()
     assert [name for name in rule_names() if f"`{name}`" not in page] == []
+
+
+def test_a_finding_about_operators_lists_the_programs_lines_and_one_that_names_a_line_does_not():
+    evidence = Evidence(stacks=stacks("forward (a.py:5);[aten::mm] 900", "log (a.py:9);[waits] 100"))
+    operators, named = with_lines([finding(), finding(evidence=[Proof(text="x", place="log (a.py:9)")])], evidence)
+    assert "forward (a.py:5) 90 %" in operators.evidence[-1].text and len(named.evidence) == 1

@@ -79,3 +79,16 @@ def test_a_comprehension_has_the_name_of_the_function_around_it():
 def test_imports_are_the_programs_start_and_nobodys_time():
     lines = stacks("<module> (a.py:1);importlib._bootstrap:_find_and_load 900", "main (a.py:5);[aten::mm] 400")
     assert [sample.own for sample in sampled.working_samples(Evidence(stacks=lines))] == ["main (a.py:5)"]
+
+
+def test_queries_in_a_loop_are_named_and_one_long_query_is_not():
+    line = "main (a.py:9);totals (a.py:3)"
+    found = python_code.find(Evidence(stacks=stacks(f"{line};sqlite3:Connection 900", f"{line} 100")))
+    assert found.confidence == "high" and "database" in found.title and found.evidence[0].place == "totals (a.py:3)"
+    assert python_code.find(Evidence(stacks=stacks(f"{line} 1000"))).confidence == "low"
+
+
+def test_a_line_that_holds_the_lock_only_at_times_is_a_library_that_computes():
+    python, library = "count (a.py:3)", "main (a.py:9)"
+    lines = [f"{python};[python] 400", f"{python} 100", f"{library};[python] 200", f"{library} 300"]
+    assert sampled.held(Evidence(stacks=stacks(*lines))).lines == (("count (a.py:3)", 0.4),)

@@ -33,7 +33,12 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
             return None  # no device waits for anything
         return Abstained(rule="input_bound", missing=NO_MARK)
     found = [finding for trace in marked if (finding := _judge(trace, evidence)) is not None] or inferred
-    return max(found, key=lambda finding: finding.share or 0.0) if found else None
+    if not found:
+        return None
+    largest, named = max(found, key=lambda finding: finding.share or 0.0), sampled.named_work(evidence)
+    # A loader that starts its workers again is late because of that, not because of what they do.
+    starts = named is not None and named.kind == sampled.STARTING
+    return largest.model_copy(update={"parts": {"python_code": named.share}}) if named and starts else largest
 
 
 def _judge(trace: Trace, evidence: Evidence) -> Finding | None:

@@ -36,6 +36,7 @@ def _named(lines: Lines) -> Finding:
         advice=lines.kind.advice,
         experiment=COMPARE_CHANGE,
         refuted_by="without it the program takes as long",
+        parts={"repeated_calls": lines.share},
         basis="facts",
     )
 
@@ -64,5 +65,7 @@ def _other(lines: Lines) -> Finding:
         advice="compute whole arrays instead of single values, do it once before the loop, or in worker processes",
         experiment="perfproof profile --tool perf -- COMMAND",
         refuted_by="without these lines the program takes as long",
-        parts=dict.fromkeys(("input_bound", "host_work", "blocked_loop", "gil_bound"), lines.share),
+        parts=dict.fromkeys(
+            ("input_bound", "host_work", "blocked_loop", "gil_bound", "repeated_calls", "operands"), lines.share
+        ),
     )

@@ -85,7 +85,8 @@ class _Recording:
     def __init__(self, torch: Any, profile: Any, samples: bool) -> None:
         self.torch, self.profile = torch, profile
         self.profile.start()
-        self.stacks = _sibling("sampling").Stacks() if samples else None
+        # A GPU's memory may be nearly full: variables that were looked at stay in it for longer.
+        self.stacks = _sibling("sampling").Stacks(values=not torch.cuda.is_available()) if samples else None
 
     def stop(self) -> None:
         if self.stacks is not None:

@@ -16,6 +16,7 @@ long and others are due, the stack begins with LATE.
 """
 
 import dis
+import importlib.util
 import json
 import os
 import sys
@@ -24,7 +25,7 @@ import threading
 import time
 from contextlib import suppress
 from functools import lru_cache
-from types import CodeType, FrameType
+from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 PERIOD_SECONDS = 0.005
@@ -35,9 +36,15 @@ DEEPEST = 80  # frames
 OWN_THREADS = "perfproof"  # how their names begin
 THREAD_CPU_CLOCK = 6  # Linux: with a thread's number in the upper bits, the clock of the CPU time of that thread
 LATE = "[others wait for the event loop]"
+SAME = "[called before with these arguments] "
 LONG_CALLBACK_SECONDS = 0.02
 LOADS = ("LOAD_NAME", "LOAD_FAST", "LOAD_GLOBAL", "LOAD_DEREF")
 COUNTED_LOOKS = 20  # looks for each count of the threads that can run
+USES_VARIABLES = frozenset({"exec", "eval", "locals", "vars"})
+OPTIMIZED = 0x01  # the flag of code whose variables are in no dictionary: functions
+CONTAINERS = (list, tuple, set, frozenset, dict)
+SCALARS = (int, float, complex, str, bytes, type(None))
+PLAIN_MODULES = ("builtins", "__main__", "numpy", "torch")  # the last two compute
 QUOTA = "/sys/fs/cgroup/cpu.max"
 INSTALLED = ("stdlib", "platstdlib", "purelib", "platlib")
 INSTALLERS_MARK = ".dist-info"  # how the folders end that an installer writes beside the packages
@@ -46,7 +53,9 @@ INSTALLERS_MARK = ".dist-info"  # how the folders end that an installer writes b
 class Stacks:
     """Started and stopped with the recording."""
 
-    def __init__(self) -> None:
+    def __init__(self, values: bool = True) -> None:
+        """`values`: look at variables too. A function keeps those that were looked at last until it ends."""
+        self._values = values
         self.numbers: dict[tuple[str, ...], int] = {}
         # thread, time, milliseconds, stack, whether it waits, whether the interpreter's lock was held
         self.samples: list[tuple[int, int, float, int, bool, bool]] = []
@@ -54,6 +63,7 @@ class Stacks:
         self._callbacks: dict[int, tuple[Any, float]] = {}  # what a thread's event loop calls, and since when
         self._can_run: list[int] = []  # threads, per count
         self._libraries = library_folders()
+        self._same_calls, self._operands = _beside("same_calls").SameCalls(), _beside("operands")
         self._ended = threading.Event()
         self._switch = sys.getswitchinterval()
         sys.setswitchinterval(min(self._switch, SWITCH_SECONDS))
@@ -102,9 +112,11 @@ class Stacks:
             if spent is not None:
                 stack = (f"thread:{thread.name}", *stack_of(frame, self._libraries))
                 stack = self._with_event_loop(stack, number, frame, spent[1])
+                stack = self._with_calls(stack, number, frame) if self._values and not spent[1] else stack
                 place = self.numbers.setdefault(stack, len(self.numbers))
                 in_c = held_seconds > LONG_SWITCHES * SWITCH_SECONDS
                 held = held_seconds > 0.5 * SWITCH_SECONDS and not (in_c and names_arrays(frame))
+                held = held or (self._values and stack[-1].endswith(")") and names_only_plain(frame))
                 self.samples.append((number, now, 1e3 * spent[0], place, spent[1], held))
             self._seen[number] = (time.monotonic(), *_account(number))  # what this look took is nobody's time
 
@@ -118,6 +130,23 @@ class Stacks:
             return (*stack, *(name.replace(";", ",") for name in names if name))
         long = time.monotonic() - before[1] > LONG_CALLBACK_SECONDS
         return (stack[0], LATE, *stack[1:]) if long and others_are_due(loop) else stack
+
+    def _with_calls(self, stack: tuple[str, ...], number: int, frame: FrameType) -> tuple[str, ...]:
+        """With marks if a call is made again or has unusual operands.
+
+        In a loop that goes on, what its line calls in C is at the end.
+        """
+        named = [(each, name.endswith(")")) for each in _frames(frame) if (name := _name(each, self._libraries))][::-1]
+        if any(uses_variables(each.f_code) for each, _ in named):
+            return stack  # looking at its variables would change them
+        with suppress(Exception):  # what a program's own classes do if they are looked at is not known
+            if self._same_calls.moved_on(number, named) and named[-1][1]:
+                stack = (*stack, *called_in_c(frame))
+            again = self._same_calls.repeated(named)
+            about = [f"{SAME}{again.f_code.co_name}"] if again is not None else []
+            about += next((self._operands.marks(each) for each, own in reversed(named) if own), [])
+            return stack[0], *about, *stack[1:]
+        return stack
 
     def _spent(self, number: int) -> tuple[float, bool] | None:
         """Seconds since the last look without those in the queue for a CPU, and whether most of them were waits."""
@@ -196,9 +225,41 @@ def usable_cpus() -> float:
 def names_arrays(frame: FrameType) -> bool:
     """Whether the line that runs names arrays of numbers, and none of Python objects."""
     known: dict[str, Any] = {**frame.f_globals, **frame.f_locals}
-    values = [known[name] for name in _names(frame.f_code, frame.f_lineno) if name in known]
+    values = [known[name] for name in _names(frame.f_code, line_of(frame)) if name in known]
     types = [one.dtype for one in values if type(one).__name__ == "ndarray"]
     return bool(types) and not any(one.hasobject for one in types)
+
+
+@lru_cache(maxsize=10_000)
+def uses_variables(code: CodeType) -> bool:
+    """Whether a function works on the dictionary of its variables, which looking at them writes anew."""
+    loads = [one.argval for one in dis.get_instructions(code) if one.opname == "LOAD_GLOBAL"]
+    return bool(code.co_flags & OPTIMIZED) and not USES_VARIABLES.isdisjoint(loads)
+
+
+def names_only_plain(frame: FrameType) -> bool:
+    """Whether the line that runs names lists, dictionaries and the like of plain values, and nothing else.
+
+    It is Python's own work, even if the function in C that does it keeps the interpreter's lock too briefly to be seen.
+    """
+    if uses_variables(frame.f_code):
+        return False
+    known: dict[str, Any] = {**frame.f_globals, **frame.f_locals}
+    values = [known[name] for name in _names(frame.f_code, line_of(frame)) if name in known]
+    firsts = [next(iter(one.values() if type(one) is dict else one), None) for one in values if type(one) in CONTAINERS]
+    plain = [one for one in values if type(one) not in CONTAINERS]
+    return bool(firsts) and all(isinstance(one, SCALARS) for one in (*firsts, *plain))
+
+
+def called_in_c(frame: FrameType) -> list[str]:
+    """Modules and types of installed extensions that the line that runs names, as `module:name`."""
+    known: dict[str, Any] = {**frame.f_globals, **frame.f_locals}
+    values = [known[name] for name in sorted(_names(frame.f_code, line_of(frame))) if name in known]
+    found = [
+        (one.__name__, "") if isinstance(one, ModuleType) else (type(one).__module__, type(one).__name__)
+        for one in values
+    ]
+    return [f"{module}:{name}" for module, name in found if module.partition(".")[0] not in PLAIN_MODULES]
 
 
 @lru_cache(maxsize=1000)
@@ -263,13 +324,27 @@ def library_folders() -> tuple[str, ...]:
 
 def stack_of(frame: FrameType | None, libraries: tuple[str, ...]) -> list[str]:
     """Names from the outermost frame of the program to the innermost; how Python was started is left out."""
-    names: list[str] = []
-    while frame is not None and len(names) < DEEPEST:
-        name = _name(frame, libraries)
-        if name:
-            names.append(name.replace(";", ","))
-        frame = frame.f_back
+    names = [name.replace(";", ",") for each in _frames(frame) if (name := _name(each, libraries))]
     return names[::-1]
+
+
+def _frames(frame: FrameType | None) -> list[FrameType]:
+    """From the innermost."""
+    found: list[FrameType] = []
+    while frame is not None and len(found) < DEEPEST:
+        found.append(frame)
+        frame = frame.f_back
+    return found
+
+
+def _beside(name: str) -> Any:
+    """By its path: a program's interpreter need not have perfproof."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py")
+    spec = importlib.util.spec_from_file_location(f"_perfproof_{name}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def _name(frame: FrameType, libraries: tuple[str, ...]) -> str:
@@ -278,4 +353,11 @@ def _name(frame: FrameType, libraries: tuple[str, ...]) -> str:
         return ""
     if file.startswith(libraries):
         return f"{module}:{function}"
-    return f"{function} ({os.path.basename(file)}:{frame.f_lineno})"
+    return f"{function} ({os.path.basename(file)}:{line_of(frame)})"
+
+
+def line_of(frame: FrameType) -> int:
+    """The jump at the end of a loop may have no line of its own: then the last one before it."""
+    here = frame.f_lineno
+    before = [line for start, _, line in frame.f_code.co_lines() if line is not None and start <= frame.f_lasti]
+    return here if here is not None else before[-1] if before else frame.f_code.co_firstlineno

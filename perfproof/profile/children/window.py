@@ -29,7 +29,7 @@ WAIT_SECONDS, RECORD_SECONDS = 10.0, 2.0  # by time
 SLOWER = 4.0  # times as long at most, on a busy machine
 STEPS_SECONDS = 1.0  # at least, in whole steps, unless a number of steps was asked for: fewer samples name no line
 KEPT_SECONDS = 4.0  # of a program without steps that has not been recorded yet
-LEAST_SECONDS = 0.1  # a shorter recording by time is none
+LEAST_SECONDS = 1.0  # a shorter recording by time does not replace a longer one
 SLEEP_SECONDS = 0.1
 LOOK_SECONDS = 0.005  # between two looks for a moment without an open range
 HARMLESS = (
@@ -52,6 +52,7 @@ class Window:
         self.duration = wish.get("duration")
         self.phase, self.recording, self.begun = "start", begin(), time.monotonic()
         self.kept: Any = None  # a recording that has ended, of the seconds before this one
+        self.kept_seconds, self.queued = 0.0, 0.0
         self.asked_time = self.duration is not None or self.wait_seconds is not None
         self.counted, self.by_time = "", self.asked_time
         self.times: dict[str, list[float]] = {}
@@ -78,8 +79,13 @@ class Window:
         elif self.phase == "steady" and self._asked is None:
             recorded = len(times) - self.before - BESIDE
             self.told = f"{max(0, recorded)} steps, after {self.before} others ({kind})"
-            if recorded >= self.steps and self._lasted() >= self.least_seconds:
+            if recorded >= self.steps and self._has_enough():
                 self.ask(self.finish)
+
+    def _has_enough(self) -> bool:
+        """The queue for a CPU does not count, up to a limit."""
+        lasted = self._lasted()
+        return lasted >= SLOWER * self.least_seconds or lasted - (_queued_seconds() - self.queued) >= self.least_seconds
 
     def _count_steps_after_all(self) -> None:
         """The program's beginning took longer than the wait."""
@@ -138,7 +144,7 @@ class Window:
         """Stop and write; at the end of the program too, if that comes first."""
         if self.phase == "done":
             return
-        ended_early = self.phase == "start" or self._lasted() < LEAST_SECONDS
+        ended_early = self.phase == "start" or self._lasted() < min(LEAST_SECONDS, self.kept_seconds)
         self.phase = "done"
         self.recording.stop()
         if self.kept is not None and ended_early:
@@ -147,14 +153,14 @@ class Window:
         self.save(self.recording)
 
     def _begin(self) -> None:
-        self.recording, self.begun = self.begin(), time.monotonic()
+        self.recording, self.begun, self.queued = self.begin(), time.monotonic(), _queued_seconds()
 
     def _keep(self) -> None:
         """A main thread that waits for others may let several changes come at once, with nothing between them."""
         lasted = self._lasted()
         self.recording.stop()
-        if self.kept is None or lasted >= LEAST_SECONDS:
-            self.kept = self.recording
+        if self.kept is None or lasted >= min(LEAST_SECONDS, self.kept_seconds):
+            self.kept, self.kept_seconds = self.recording, lasted
 
     def _lasted(self) -> float:
         return time.monotonic() - self.begun

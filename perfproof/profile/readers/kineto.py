@@ -39,7 +39,7 @@ KINDS = {
 OLD_RANGES = ("ProfilerStep#", "enumerate(DataLoader)#", "Optimizer.")  # operators in traces of torch before 1.13
 ON_DEVICE = {Kind.KERNEL, Kind.COPY, Kind.FILL, Kind.DEVICE_RANGE, Kind.SYNC}
 COLUMNS = {"correlation", "stream", "device", "bytes", "External id", "external id"}
-GRADIENT = "may get a gradient"  # torch numbers such operators
+GRADIENT = "may get a gradient"  # by number: torch counts what a backward pass would visit
 SERIALS = {"Ev Idx", "Record function id", "Sequence number", "Fwd thread id", "memory bandwidth (GB/s)"}
 SERIALS |= {"Python id", "Python parent id", "Python module id"}
 NOT_ARGUMENTS = COLUMNS | SERIALS
@@ -135,7 +135,7 @@ class _Trace:
             process=ABSENT if on_device else event.get("pid"),
             bytes=args.get("bytes", ABSENT),
             args={name: args[name] for name in args if name not in NOT_ARGUMENTS}
-            | ({GRADIENT: True} if "Sequence number" in args else {}),
+            | ({GRADIENT: args["Sequence number"]} if "Sequence number" in args else {}),
         )
 
     def _moment(self, event: dict[str, Any]) -> None:

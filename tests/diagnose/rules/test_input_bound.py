@@ -4,6 +4,7 @@ import pytest
 
 from perfproof.core.diagnosis import Abstained
 from perfproof.core.events import Kind
+from perfproof.diagnose.diagnose import diagnose
 from perfproof.diagnose.rules.input_bound import NO_MARK, find
 from tests.diagnose.building import Program
 from tests.diagnose.test_sampled import stacks
@@ -98,3 +99,12 @@ def test_without_a_gpu_python_whose_data_becomes_a_tensor_is_input():
     program.each_step(Kind.OPERATOR, "aten::lift_fresh", 3010, 3020)
     program.each_step(Kind.OPERATOR, "aten::mm", 3020, 10_000)
     assert find(program.evidence()).share == pytest.approx(0.3)
+
+
+def test_a_loader_that_starts_its_workers_again_is_late_because_of_that():
+    start = "fit (a.py:9);torch.utils.data.dataloader:__iter__;multiprocessing.popen_fork:_launch 600"
+    found = diagnose(waiting(until=600).evidence(stacks=stacks(start, "fit (a.py:9) 400"))).findings
+    assert found[0].rule == "python_code" and "processes" in found[0].title
+    late = "fit (a.py:9);torch.utils.data.dataloader:__next__;collate (a.py:3) 600"
+    found = diagnose(waiting(until=600).evidence(stacks=stacks(late, "fit (a.py:9) 400"))).findings
+    assert found[0].rule == "input_bound"

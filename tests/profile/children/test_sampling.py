@@ -2,14 +2,27 @@
 
 import asyncio
 import json
+import sqlite3
 import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import numpy
 
 from perfproof.profile.children import sampling
-from perfproof.profile.children.sampling import LATE, Stacks, awaiting, library_folders, names_arrays, stack_of
+from perfproof.profile.children.sampling import (
+    LATE,
+    Stacks,
+    awaiting,
+    called_in_c,
+    library_folders,
+    line_of,
+    names_arrays,
+    names_only_plain,
+    stack_of,
+    uses_variables,
+)
 
 
 def spin(until):
@@ -170,3 +183,47 @@ def test_a_thread_that_waits_for_a_librarys_own_threads_does_not_wait(monkeypatc
     monkeypatch.setattr(sampling, "_all_threads", lambda: [1])
     monkeypatch.setattr(sampling, "_can_run", lambda number: number == 1)
     assert not any(waits for *_, waits in sampled(lambda ended: ended.wait(), monkeypatch))
+
+
+def test_what_a_line_calls_in_c_is_named_by_its_module_and_the_program_and_arrays_are_not():
+    database, array = sqlite3.connect(":memory:"), numpy.ones(3)
+
+    def query(text):
+        return database, array, text, sys._getframe()
+
+    assert called_in_c(query("SELECT 1")[-1]) == ["sqlite3:Connection", "sys:"]
+
+
+def run_text(stacks, text, value):
+    exec(text)
+    return value
+
+
+def test_the_variables_of_a_function_that_runs_text_stay_as_the_text_has_them(monkeypatch):
+    monkeypatch.setattr(sampling, "PERIOD_SECONDS", 60.0)
+    stacks = Stacks()
+    look = "stacks.sample(__import__('sys')._current_frames(), 0.0)"
+    assert run_text(stacks, f"{look}\nvalue = 2\n{look}\nassert value == 2", 1) == 1
+    stacks.stop()
+    assert uses_variables(run_text.__code__) and not uses_variables((lambda model: model.eval()).__code__)
+
+
+def here():
+    return names_only_plain(sys._getframe(1))
+
+
+def searched(value, values):
+    return (value, values), here()
+
+
+def test_a_line_of_lists_is_python_and_one_that_names_arrays_or_objects_is_not(monkeypatch):
+    monkeypatch.setattr(sampling, "SCALARS", (*sampling.SCALARS, type(here)))  # the line also names this function
+    assert searched("a", ["b", "c"])[1] and searched("a", {"b": 1})[1]
+    assert not searched(1.0, [numpy.ones(3)])[1] and not searched(1.0, numpy.ones(3))[1]
+    assert not searched(thread := threading.current_thread(), [thread])[1]
+
+
+def test_a_jump_without_a_line_has_the_line_before_it():
+    code = SimpleNamespace(co_lines=lambda: [(0, 2, 3), (2, 4, None), (4, 6, 7)], co_firstlineno=1)
+    assert line_of(SimpleNamespace(f_lineno=None, f_code=code, f_lasti=2)) == 3
+    assert line_of(SimpleNamespace(f_lineno=7, f_code=code, f_lasti=4)) == 7

@@ -63,6 +63,28 @@ def test_uneven_steps_at_the_beginning_are_waited_for(program):
     assert window.phase == "done" and program.saved == [program.begun[1]] and "3 steps" in window.told
 
 
+def test_short_steps_are_recorded_until_there_are_samples_unless_a_number_was_asked_for(program):
+    window, steps = program(warmup=0)
+    steps(*[0.01] * 50)
+    assert window.phase == "steady"
+    steps(*[0.01] * 500)
+    assert window.phase == "done" and window._lasted() >= module.STEPS_SECONDS
+    window, steps = program(warmup=0, steps=3)
+    steps(*[0.01] * 50)
+    assert window.phase == "done"
+
+
+def test_the_end_of_a_program_that_waited_for_others_does_not_replace_what_came_before(program):
+    window, _ = program(wait_seconds=1.0)
+    program.clock.now += 9
+    window.renew()
+    program.clock.now += 0.3
+    window.restart()
+    program.clock.now += 0.2
+    window.finish()
+    assert program.saved == [program.begun[0]]
+
+
 def test_a_program_whose_steps_stay_uneven_is_recorded_all_the_same(program):
     window, steps = program()
     steps(*[1, 5] * 12)

@@ -1,0 +1,72 @@
+"""Without a GPU: lines work on arrays that make them slow: a type without a fast product, long strides, mostly zeros.
+
+The stacks that `perfproof profile` samples mark such lines: see perfproof/profile/children/operands.py.
+"""
+
+from typing import NamedTuple
+
+from perfproof.core.diagnosis import Abstained, Finding, Proof
+from perfproof.diagnose import sampled
+from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.rules.host_waits import HOW
+from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
+from perfproof.profile.children.operands import SLOW_TYPE, STRIDED, ZEROS
+
+TAKES, TAKES_MUCH = 0.25, 0.60  # of the time
+
+
+class Unusual(NamedTuple):
+    mark: str
+    title: str
+    what: str
+    advice: str
+    refuted_by: str
+
+
+KINDS = (
+    Unusual(
+        SLOW_TYPE,
+        "matrix products of integers or float16",
+        "multiply integers or float16, for which NumPy has no fast product",
+        "convert both sides to float32 (exact up to 2**24) or float64 (up to 2**53) before the product",
+        "in floating point the line takes as long",
+    ),
+    Unusual(
+        STRIDED,
+        "arrays are read with long strides",
+        "read an array whose neighbours lie apart in memory by a cache line or more",
+        "work along the rows: transpose once and copy (numpy.ascontiguousarray), or compute all columns in one call",
+        "on a contiguous copy the line takes as long",
+    ),
+    Unusual(
+        ZEROS,
+        "a matrix that is mostly zeros is multiplied as a dense one",
+        "multiply a matrix of which nearly all elements are zero",
+        "a sparse matrix (scipy.sparse, torch.sparse), or rows by their indices",
+        "the matrix is not sparse later on, or as a sparse one the product takes as long",
+    ),
+)
+
+
+def find(evidence: Evidence) -> Finding | Abstained | None:
+    if not sampled.working_samples(evidence):
+        return Abstained(rule="operands", missing=HOW)
+    found = [(kind, lines) for kind in KINDS if (lines := sampled.marked(evidence, kind.mark)) is not None]
+    if evidence.device_traces or not found:
+        return None
+    kind, lines = max(found, key=lambda one: one[1].share)
+    if lines.share <= TAKES:
+        return None
+    text = f"for {percent(lines.share)} of the time lines {kind.what}: {lines.listed()}"
+    return Finding(
+        rule="operands",
+        title=kind.title,
+        confidence=confidence_of(lines.share, TAKES, TAKES_MUCH),
+        evidence=[Proof(text=text, place=lines.lines[0][0], values={"share": lines.share})],
+        share=lines.share,
+        advice=kind.advice,
+        experiment=COMPARE_CHANGE,
+        refuted_by=kind.refuted_by,
+        parts={"repeated_calls": lines.share, "costly_operators": lines.share},
+        basis="facts",
+    )

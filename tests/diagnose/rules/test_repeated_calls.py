@@ -1,0 +1,34 @@
+"""Calls with the same arguments are found by the mark that sampling puts on them, if they take much of the time."""
+
+from perfproof.core.diagnosis import Abstained
+from perfproof.diagnose.diagnose import diagnose
+from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.rules.repeated_calls import find
+from perfproof.profile.children.sampling import SAME
+from tests.diagnose.test_sampled import stacks
+
+AGAIN = f"{SAME}inv;main (a.py:9);whiten (a.py:3);numpy.linalg:inv"
+REST = "main (a.py:9);whiten (a.py:4)"
+
+
+def test_a_call_that_is_made_again_is_named_with_its_line():
+    found = find(Evidence(stacks=stacks(f"{AGAIN} 800", f"{REST} 200")))
+    assert found.confidence == "high" and found.share == 0.8 and found.title.startswith("inv ")
+    assert found.evidence[0].place == "whiten (a.py:3)"
+
+
+def test_a_call_that_takes_little_is_not_told():
+    assert find(Evidence(stacks=stacks(f"{AGAIN} 100", f"{REST} 900"))) is None
+
+
+def test_a_call_that_waits_computes_nothing_again():
+    assert find(Evidence(stacks=stacks(f"{AGAIN};[waits] 800", f"{REST} 200"))) is None
+
+
+def test_without_stacks_the_rule_abstains():
+    assert isinstance(find(Evidence()), Abstained)
+
+
+def test_the_same_time_is_not_promised_as_python_code_too():
+    found = diagnose(Evidence(stacks=stacks(f"{AGAIN};[python] 800", f"{REST};[python] 200"))).findings
+    assert found[0].rule == "repeated_calls" and sum(one.share for one in found) <= 1.01

@@ -1,0 +1,93 @@
+"""Calls with arguments that came before are told from new ones, and functions with a state are not looked at."""
+
+import random
+import sys
+
+import numpy
+import pytest
+
+from perfproof.profile.children.same_calls import SameCalls, is_pure
+
+STATE = [0]
+
+
+def frame_here(*_, **__):
+    return sys._getframe(1)
+
+
+def square(value):
+    return frame_here(value)
+
+
+def drawn(count):
+    return frame_here(random.random() * count)
+
+
+def counted(amount):
+    STATE[0] += amount
+    return frame_here()
+
+
+def library(array):
+    return frame_here(array)
+
+
+def sampled(calls, call, values, own=True):
+    """The function's name per value if it was called before so; as if its frame was sampled in each turn of a loop."""
+    found = []
+    for turn, value in enumerate(values):
+        frame = call(value)
+        again = calls.repeated([(sys._getframe(), True), (frame, own)])
+        found.append(again.f_code.co_name if again is not None else "")
+        assert turn >= 0
+    return found
+
+
+def test_a_call_with_an_argument_that_came_before_is_marked():
+    assert sampled(SameCalls(), square, [3, 4, 3, 3]) == ["", "", "square", "square"]
+
+
+def test_many_samples_of_one_long_call_are_one_call():
+    calls, frame = SameCalls(), square(3)
+    assert [calls.repeated([(frame, True)]) for _ in range(5)] == [None] * 5
+
+
+def test_an_unchanged_array_given_to_a_library_again_is_marked_and_a_changed_or_equal_one_is_not():
+    array, equal = numpy.arange(100.0), numpy.arange(100.0)
+    assert sampled(SameCalls(), library, [array, array], own=False) == ["", "library"]
+    assert sampled(SameCalls(), library, [array, equal], own=False) == ["", ""]
+    calls = SameCalls()
+    assert sampled(calls, library, [array], own=False) == [""]
+    array += 1
+    assert sampled(calls, library, [array], own=False) == [""]
+
+
+def test_an_array_of_the_programs_own_function_may_change_in_few_elements_and_is_not_compared():
+    array = numpy.zeros(100)
+    assert sampled(SameCalls(), square, [array, array]) == ["", ""]
+
+
+def test_what_a_library_calls_inside_is_not_looked_at():
+    calls = SameCalls()
+    for turn in range(3):
+        frame = square(3)
+        assert calls.repeated([(sys._getframe(), True), (library(object()), False), (frame, False)]) is None, turn
+
+
+@pytest.mark.parametrize("function", [drawn, counted])
+def test_functions_that_draw_numbers_or_use_global_objects_are_not_looked_at(function):
+    assert not is_pure(function.__code__, globals())
+    assert sampled(SameCalls(), function, [1, 1, 1]) == ["", "", ""]
+
+
+def test_objects_with_a_state_make_a_call_unknown():
+    assert sampled(SameCalls(), square, [object()] * 3) == ["", "", ""]
+
+
+def moved(calls, step):
+    return calls.moved_on(1, [(sys._getframe(), True)]) and step
+
+
+def test_a_loop_that_goes_on_is_told_from_one_long_call():
+    calls = SameCalls()
+    assert [bool(moved(calls, step)) for step in (5, 5, 6, 7, 7)] == [False, False, True, True, False]
