@@ -7,6 +7,10 @@ import re
 from collections.abc import Iterator
 
 from perfproof.triage.redaction.given_names import GIVEN_NAMES
+from perfproof.triage.redaction.keys import KINDS
+from perfproof.triage.redaction.meanings import LOGIN, NAME, ROLE, meaning, words_of
+from perfproof.triage.redaction.pairs import pairs, parent_of
+from perfproof.triage.redaction.personal_values import CJK, DATE, DIGITS, PERSON, PHONE_NUMBER, WORD, extent, is_name, is_number
 
 _NUMBER_LABELS = (  # whole words that name a number of one person, a vehicle or an account
     r"(?:kunden|kranken\w*|versicherung\w*|mitglied\w*|pass|personal|ausweis|steuer|sozial\w*|renten\w*|konto|mandant\w*|patient\w*|schüler|studi\w*|auftrags|vertrags|client|customer|contact|voter|student|pupil|tax file"
@@ -48,28 +52,12 @@ _ADDRESS_LABELS = (
     r"|direcci[óo]n|domicilio|indirizzo|residente in|endereço|adress|osoite|адрес|住所|地址|주소|street(?: ?\d)?|straße|strasse|rue|lives? (?:at|in)|living at|postfach|p\.?o\.? ?box|ship to|deliver to|bill to|domicile"
 )
 _POST_LABELS = r"zip(?:[ _-]?code)?|post[ _-]?(?:al[ _-]?)?code|plz|postleitzahl|code postal|código postal|cap|postcode|postnummer|kod pocztowy"
-_TEXT_LABELS = (  # what nobody else should read of a person
-    r"diagnosis(?=[^\n]*patient)|religion|ethnicity|nationality|citizenship|marital status|sexual orientation|blood type|disability|political (?:views?|affiliation)|trade union|salary(?: of [^:\n]{3,40})?|wage|gehalt"
-    r"|(?:e?ssid|wi-?fi name|wlan-?name)|allerg(?:y|ies)|medication|religionszugehörigkeit|konfession|familienstand|staatsangehörigkeit|staatsbürgerschaft|nacionalidad|nationalité"
-    r"|lieu de naissance|geburtsort|place of birth|birthplace|mother's maiden name"
-)
-_ACCOUNT_LABELS = r"skype|whatsapp|wechat|icq|snapchat|instagram|facebook|twitter|linkedin|mastodon|telegram|discord|line id|nickname|handle|screen[ _-]?name|venmo|paypal|cash ?app|steam|xbox|psn|gamertag|github|gitlab"
 _PHONE_LABELS = (
     r"mob\.?|tel(?:e(?:ph|f)on\w*|éfono|\.)?|téléphone|phone(?:[ _-]?n\w+)?|mobile?(?:[ _-]?(?:n\w+|phone))?|mobil\w*|cell(?:ular|ulare|phone)?|fax|handy|sms(?: \w+)?(?: to)?|whatsapp|rufnummer|gsm|portable"
     r"|celular|móvil|telemóvel|telefono|telefoon|puhelin|телефон|моб|电话|手机|電話|携帯|전화|휴대폰|call(?: me| us| him| her)?(?: at| on| under)?|dial|ring|text(?: me)?(?: at)?|durchwahl"
 )
 _SAYS = r"(?:\s?\([^)\n]{1,15}\))?(?:[ _-]?(?:no|nr|num|number|nummer|numéro|número|numero|código)\b)?\.?\\?[\"'’]?(?:\]|\))?(?:\s*(?:[:=#：]|=>|>)\s*|\s+(?:is|ist|est|es|lautet|was|jest|är)\s*:?\s+|[ \t]+)\\?[\"'(]?"
 _STRICT = r"\\?[\"']?\s*(?:[:=：]|>|=>|\s(?:is|ist|est|es|è|é|jest|lautet)\s)\s*\\?[\"'(]?"
-_WORD = r"[A-ZÀ-ÖØ-ÞŁŚŻŽČŠŘĐĆĘŐŰİŞА-ЯЁΑ-Ω](?:[^\W\d_]|['’.-](?=[^\W\d_])|\.(?= [A-Z]))*"
-PERSON = rf"{_WORD}(?:,? (?:(?:van|von|der|den|de|del|della|da|di|dos|du|la|le|al|el|bin|ben|ter|zu|zur) ){{0,2}}{_WORD}(?! \d)){{0,3}}"
-_CJK = "[\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af]{2,8}"
-_MONTH = r"[^\W\d_]{3,11}\.?"
-_DATE = (
-    rf"\d{{1,4}} ?[-./,] ?\d{{1,2}} ?[-./,] ?\d{{1,4}}|\d{{1,2}}(?:st|nd|rd|th|\.|er|º)?[ -](?:of |de )?{_MONTH},?[ -](?:de |del )?\d{{2,4}}"
-    rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|\d{{4}}年\d{{1,2}}月\d{{1,2}}日|(?:19|20)\d{{6}}|(?:19|20)\d\d"
-)
-_NUMBER = r"(?=[A-Z0-9]|[a-z]\d{5})(?:[a-z](?=\d{5}))?[A-Z]{0,4}\d?[A-Z0-9]*(?:[ ./-](?=[A-Z]{0,3}\d|[A-Z]{1,2}\b)[A-Z0-9]+){0,8}"
-_PHONE = r"\+?[\d(][\d ()./-]{5,20}\d"
 _EDGE = r"(?<![A-Za-zÀ-ÿ])"
 
 
@@ -78,25 +66,23 @@ def _labelled(labels: str, says: str, kind: str, value: str) -> re.Pattern[str]:
     return re.compile(rf"{_EDGE}(?P<label>(?i:{labels})){says}(?P<{kind}>{value})")
 
 
-_NUMBERS = _labelled(_NUMBER_LABELS, _SAYS, "person", _NUMBER)
-_NAMES = _labelled(_NAME_LABELS, rf"(?:{_STRICT}|[ \t]+[\"']?)", "person", rf"{PERSON}|{_CJK}")
+_NUMBERS = _labelled(_NUMBER_LABELS, _SAYS, "person", DIGITS)
+_NAMES = _labelled(_NAME_LABELS, rf"(?:{_STRICT}|[ \t]+[\"']?)", "person", rf"{PERSON}|{CJK}")
 _PLAIN_NAME = re.compile(rf"{_EDGE}(?i:name)[\"']?\s*[:=>]\s*[\"']?(?P<person>{PERSON})")
 # fmt: off
-_DATES = _labelled(_DATE_LABELS, rf"{_SAYS}(?:datetime\.)?(?:date(?:time)?\()?", "person", _DATE)
+_DATES = _labelled(_DATE_LABELS, rf"{_SAYS}(?:datetime\.)?(?:date(?:time)?\()?", "person", DATE)
 _ADDRESSES = _labelled(_ADDRESS_LABELS, rf"(?:{_STRICT}|\s+)", "person", r"(?=[^\n\"<|;]*\d)(?!0x)(?:\d{1,5}[A-Za-z]?,? (?!(?i:bytes|bits|of|is|to|in|not)\b)[^\W\d_]|[A-ZÀ-Þ][^\W\d_]+[^\n\"<|;:=()]{0,40}?[ ,]\d)[^\n\"<|;:=()\[\]]{2,80}")
 _POSTS = _labelled(_POST_LABELS, _STRICT.replace(r"[:=：]", r"[:=：]?"), "person", r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|\d{3,6}(?:[- ]\d{2,4}| [A-Z]{2})?(?![\w.])")
-_TEXTS = _labelled(_TEXT_LABELS, r"\\?[\"']?\s*[:=：]\s*\\?[\"']?", "person", r"[^\n\"',;|<]{3,60}")
-_ACCOUNTS = _labelled(_ACCOUNT_LABELS, r"[\"']?\s*[:=]\s*[\"']?(?:live:)?", "user", r"@?[A-Za-z][\w.-]{2,40}")
-_PHONES = _labelled(_PHONE_LABELS, _SAYS, "phone", _PHONE)
+_PHONES = _labelled(_PHONE_LABELS, _SAYS, "phone", PHONE_NUMBER)
 # fmt: on
-_OTHERS = (_DATES, _ADDRESSES, _POSTS, _TEXTS, _ACCOUNTS, _PHONES)
+_OTHERS = (_DATES, _ADDRESSES, _POSTS, _PHONES)
 _FORMS = (  # told by a form of their own
     re.compile(rf"(?<![\w.])(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Herrn?|Frau|Monsieur|Madame|Mme|Mlle|Señora?|Sra?|Sig(?:nora?|\.ra)?|Dhr|Mevr|Mw|Pani?|Dott|Senhora?|Bay|Bayan)\.? (?:(?:Dr|Prof|Ing|med)\. ?){{0,3}}(?P<person>{PERSON})"),
     re.compile(r"(?<![\w<])(?P<person>[A-Z][A-Z<](?:[A-Z]{3}|[A-Z]<<)[A-Z<]*[A-Z]<<[A-Z<]{4,}|(?=[A-Z0-9<]*<)(?=(?:[A-Z<]*\d){10})[A-Z0-9<]{28,44})(?![\w<])"),  # of a passport
     re.compile(r"(?i:(?:linkedin\.com/(?:in|pub)|(?:twitter|x|facebook|instagram|tiktok|threads)\.(?:com|net)|t\.me|paypal\.me|venmo\.com|keybase\.io|orcid\.org|medium\.com|mastodon\.\w+)/@?)(?P<user>(?!(?:intent|share|sharer|home|hashtag|search|login)\b)[\w.-]{3,60})"),
     re.compile(r"(?P<mail>[\w.+-]+(?: ?[\[(](?:dot|punkt)[\])] ?[\w-]+)* ?[\[({](?:at|@|AT|ät)[\])}] ?[\w-]+(?:(?:\.| ?[\[(](?:dot|DOT|punkt)[\])] ?| dot )[\w-]+)+)"),
     re.compile(r"(?<![\w.+-])(?P<mail>(?=[\x21-\x7e]*[^\x00-\x7f])[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,24})"),
-    re.compile(rf"(?<![\w.])(?P<person>{_WORD} {_WORD}) (?:said|says|wrote|told|asked|reported|replied|confirmed|called|mentioned|complained|takes|suffers|lives|works (?:at|in|for)|approved|suggested|sagte|schrieb|meinte|dit|dijo)\b"),
+    re.compile(rf"(?<![\w.])(?P<person>{WORD} {WORD}) (?:said|says|wrote|told|asked|reported|replied|confirmed|called|mentioned|complained|takes|suffers|lives|works (?:at|in|for)|approved|suggested|sagte|schrieb|meinte|dit|dijo)\b"),
     re.compile(r"<(?i:contact|person|customer|patient|employee|member|student|user)\b[^<>]*?\b(?i:id|no|number)=[\"'](?P<person>(?=[\w-]*\d)[\w-]{4,})"
         r"|(?i:customer|patient|employee|member|student)[\"']?\s*[:=]\s*[\[{][^}\n]{0,80}?[\"']?(?i:id|no|number)[\"']?\s*[:=]\s*[\"']?(?P<user>(?=[\w-]*\d)[\w-]{4,})"),
     re.compile(r"OneDrive - (?P<person>[^\\/\n\"]{3,40})(?=[\\/])"),
@@ -105,30 +91,15 @@ _FORMS = (  # told by a form of their own
     re.compile(r"\b(?:TODO|FIXME|XXX|HACK|NOTE)\((?P<user>(?!later|maybe|now|perf|cleanup|optional)@?[a-z][\w.-]{3,20})\):"),
 )  # fmt: skip
 _WITH_NAMES = (_FORMS[0], _FORMS[5])
-_BESIDE_MAIL = re.compile(rf"(?:(?<=[|,;\t(\"'])|^) ?(?P<person>{_WORD} {PERSON}) ?(?=[|,;\t\"']|$)")
-_PHONE_CELL = re.compile(rf"(?<=[|,;\t\"']) ?(?P<phone>0{_PHONE}) ?(?=[|,;\t\"']|\s*$)")
+_BESIDE_MAIL = re.compile(rf"(?:(?<=[|,;\t(\"'])|^) ?(?P<person>{WORD} {PERSON}) ?(?=[|,;\t\"']|$)")
+_PHONE_CELL = re.compile(rf"(?<=[|,;\t\"']) ?(?P<phone>0{PHONE_NUMBER}) ?(?=[|,;\t\"']|\s*$)")
 _PAIR = re.compile(
-    rf"(?<![\w.@/-])(?P<person>{_WORD}(?: [A-Z]\.)?(?: (?:van|von|de|der|den|da|di|del|la|el|al))* {_WORD})(?![\w(/@])"
+    rf"(?<![\w.@/-])(?P<person>{WORD}(?: [A-Z]\.)?(?: (?:van|von|de|der|den|da|di|del|la|el|al))* {WORD})(?![\w(/@])"
 )
 _ABOUT = re.compile(r"(?i)[<\"'](?:contact|person|customer|patient|employee|author|owner|member|student)[>\"']")
 _FOREIGN_PHONE = re.compile(r"(?<![\w+])\+\d{1,3}[ .-]?\d[\d .-]{6,}")
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+")
 _PUBLIC = re.compile(r"(?i)copyright|\(c\)|©|licen[cs]ed? (?:by|under)|et al\b|arxiv|doi\.org")
-# Words that are capitalised in logs and are no names of people
-_NO_NAME = frozenset(
-    """
-    intel xeon amd epyc nvidia tesla geforce quadro amazon google microsoft linux ubuntu debian python tensor core cores memory cpu gpu cuda device driver kernel graph
-    model api server service error warning info debug none null true false unknown default main test tests node job queue team group engineering research support
-    university institute department inc ltd gmbh corp foundation project contributors authors developers the this that no not new all your you it we they if in on at of
-    for and or with file files path data system systems user users admin root build release version name size type value key compute nsight transformer flash attention
-    january february march april may june july august september october november december monday tuesday wednesday thursday friday saturday sunday est utc gmt
-    list dict str int float bool any optional union callable sequence tuple set type self class path github gitlab docker kubernetes slurm torch triton pytorch jax numpy
-    time date day hour minute second first last next previous begin end start stop read write open close load store send receive forward backward input output
-    step epoch loss rank world batch layer head token tokens hidden page line table column row block grid thread warp stream event profiler trace chrome
-    """.split()
-)  # fmt: skip
-
-
 # What a line must hold for the expressions to be tried: words in small letters, and a value of the right kind
 _GLANCES = {
     _NUMBERS: (
@@ -141,8 +112,6 @@ _GLANCES = {
     _DATES: ("birth|dob|d.o.b|b.|born|birthdat|geb|né|nac|nat|nasc|fød|föd|syntym|urodz|naroz|születés|doğum|рожд|родил|出生|生年|생년|anniv|cumple|hired|death|died", r"\d\d"),
     _ADDRESSES: ("addr|adres|anschrift|wohn|direcci|domicil|indirizzo|residente|endere|osoite|адрес|street|stra|rue|live|living|ship to|deliver|bill to|postfach|box", r"\d"),
     _POSTS: ("zip|post|plz|cap|kod", r"\d{3}|[A-Z]\d"),
-    _TEXTS: ("diagnos|relig|ethnic|national|citizen|marital|sexual|blood|disab|politic|union|salar|wage|gehalt|ssid|wi-fi|wifi|wlan|allerg|medication|konfession|familienst|staats|nacional|naissance|geburtsort|birth|maiden", "[:=：]"),
-    _ACCOUNTS: ("skype|whatsapp|wechat|icq|snap|insta|facebook|twitter|linked|mastodon|telegram|discord|line id|nickname|handle|screen|venmo|paypal|cash|steam|xbox|psn|gamer|github|gitlab", "[:=]"),
     _PHONES: ("mob|tel|tél|phone|cell|fax|handy|sms|whatsapp|ruf|gsm|portable|celular|móvil|puhelin|телефон|моб|电话|手机|電話|携帯|전화|휴대폰|call|dial|ring|text|durchwahl", r"\d[\d ()./-]{5,}\d"),
     _FORMS[0]: ("", r"(?:M[rsx]s?|Miss|Dr|Prof|Herrn?|Frau|Monsieur|Mme|Mlle|S(?:eñor|r)a?|Madame|Sig\S*|Dhr|Mevr|Mw|Pani?|Dott|Senhora?|Bay(?:an)?)\.? "),
     _FORMS[1]: ("<", "[A-Z0-9]<"),
@@ -166,6 +135,19 @@ _GLANCES = {
 _COMPILED = {pattern: (re.compile(re.sub(r"([.()\[\]{}])", r"\\\1", words)), re.compile(value)) for pattern, (words, value) in _GLANCES.items()}  # fmt: skip
 
 
+def find_in_pairs(text: str) -> Iterator[tuple[int, int, str]]:
+    """Values behind labels of any spelling, in whatever structure the two stand."""
+    for pair in pairs(text):
+        meant = meaning(pair.label)
+        if not meant and words_of(pair.label)[-1:] == ["name"]:
+            held = meaning(parent_of(text, pair.before))
+            meant = NAME if held in (ROLE, LOGIN) else None
+        if meant and (length := extent(meant, text[pair.start : pair.end], pair.quoted, pair.weak)):
+            value = text[pair.start : pair.start + length]
+            if value.lower() != words_of(pair.label)[-1]:  # self.owner = owner
+                yield pair.start, pair.start + length, KINDS.get(meant, "person")
+
+
 def find_labelled(line: str) -> Iterator[tuple[int, int, str]]:
     """Where a line holds personal data behind a label or in a form of its own."""
     told, low = _FOREIGN_PHONE.search(line) is not None, line.lower()
@@ -178,7 +160,7 @@ def find_labelled(line: str) -> Iterator[tuple[int, int, str]]:
                 continue
             if kind == "phone" and not 7 <= sum(map(str.isdigit, found["phone"])) <= 15:
                 continue
-            if pattern in _WITH_NAMES and not _is_name(found["person"], alone=pattern is _FORMS[0]):
+            if pattern in _WITH_NAMES and not is_name(found["person"], alone=pattern is _FORMS[0]):
                 continue
             told = told or pattern is not _FORMS[-1]
             yield *found.span(kind), kind
@@ -194,37 +176,24 @@ def _matches(pattern: re.Pattern[str], line: str, low: str) -> Iterator[re.Match
 def _names(line: str, low: str, told: bool) -> Iterator[tuple[int, int, str]]:
     """People's names: behind a label, beside a mail address, or with a common given name."""
     for found in _matches(_NAMES, line, low):
-        if _is_name(found["person"], alone=told or _SURE_NAMES.search(found["label"]) is not None):
+        if is_name(found["person"], alone=told or _SURE_NAMES.search(found["label"]) is not None):
             yield *found.span("person"), "person"
     beside = "@" in line and _MAIL.search(line) is not None
     if told or beside or _ABOUT.search(line):
         for found in _PLAIN_NAME.finditer(line):
-            if _is_name(found["person"], alone=True):
+            if is_name(found["person"], alone=True):
                 yield *found.span("person"), "person"
     if beside:
         for pattern, kind in ((_BESIDE_MAIL, "person"), (_PHONE_CELL, "phone")):
             for found in pattern.finditer(line):
-                if kind == "phone" or _is_name(found["person"], alone=False):
+                if kind == "phone" or is_name(found["person"], alone=False):
                     yield *found.span(kind), kind
     if not _PUBLIC.search(line):
         for found in _PAIR.finditer(line):
             first = found["person"].partition(" ")[0].lower()
-            if first in GIVEN_NAMES and _is_name(found["person"], alone=False):
+            if first in GIVEN_NAMES and is_name(found["person"], alone=False):
                 yield *found.span("person"), "person"
 
 
 def _has_digits(label: str, value: str) -> bool:
-    digits = sum(map(str.isdigit, value))
-    fewest = 3 if _FEW_DIGITS.search(label) else 5
-    mixed = digits >= 2 and len(value) >= 8 and not value.isdigit() and " " not in value
-    return (digits >= fewest or mixed) and not re.fullmatch(r"0x.*|\d+\.\d+", value)
-
-
-def _is_name(value: str, alone: bool) -> bool:
-    """Words of a name. `alone`: one word is enough."""
-    words = re.findall(r"[^\W\d_]+", value.lower())
-    if not words or "\0" in value or (value.isupper() and value.isascii() and not (alone and len(words) > 1)):
-        return False
-    if not alone and len(words) < 2:
-        return False
-    return not any(word in _NO_NAME for word in words)
+    return is_number(value, fewest=3 if _FEW_DIGITS.search(label) else 5)

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from perfproof.triage.redaction.labels import PERSON, find_labelled
+from perfproof.triage.redaction.labels import find_in_pairs, find_labelled
 from perfproof.triage.redaction.literals import is_telling
+from perfproof.triage.redaction.personal_values import PERSON
 from perfproof.triage.redaction.quiet import QuietLines
+from perfproof.triage.redaction.views import View, encoded_lines
 
 _U = r"(?P<user>[A-Za-z_][\w.-]{1,31})"
 _H = r"(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)*)"
@@ -174,6 +176,11 @@ _DOMAIN = re.compile(
 def find_people(text: str, labels: bool = True) -> Iterator[tuple[int, int, str]]:
     """Where personal data stands, and of which kind it is. `labels`: also what a label tells."""
     at = 0
+    if labels:
+        yield from find_in_pairs(text)
+        for start, line in encoded_lines(text):
+            if len(line) <= LONGEST_LINE:
+                yield from _behind_escapes(start, View(line))
     for line in text.splitlines(keepends=True):
         if 5 < len(line) <= LONGEST_LINE:
             found = _in_line(line, _QUIET, _of_forms)
@@ -185,6 +192,12 @@ def find_people(text: str, labels: bool = True) -> Iterator[tuple[int, int, str]
             yield from _of_match(section)
     if "/" in text:
         yield from _in_paths(text)
+
+
+def _behind_escapes(at: int, view: View) -> Iterator[Found]:
+    for start, end, kind in (*find_in_pairs(view.text), *find_labelled(view.text), *_of_forms(view.text)):
+        begin, stop = view.original(start, end)
+        yield at + begin, at + stop, kind
 
 
 def _in_line(line: str, quiet: QuietLines, search: Callable[[str], Iterable[Found]]) -> list[Found]:

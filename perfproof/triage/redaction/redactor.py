@@ -10,14 +10,16 @@ from perfproof.core import secret_options
 from perfproof.core.secrets import Secret, find, is_hidden, is_secret, merged, names_a_secret
 from perfproof.triage.redaction import environment as variables
 from perfproof.triage.redaction.contexts import find_in_context
-from perfproof.triage.redaction.identities import find_identities, may_be_a_name
+from perfproof.triage.redaction.identities import find_identities
 from perfproof.triage.redaction.keys import (
     PAIR_NAMES,
     PAIR_VALUES,
     TELLING_KEYS,
     USER_AND_PASSWORD,
     kind_of_key,
+    may_stand_under,
     plain_key,
+    whose,
 )
 from perfproof.triage.redaction.literals import encoded_forms, is_telling, standing_in
 from perfproof.triage.redaction.pseudonyms import KINDS, PSEUDONYM, Pseudonyms
@@ -110,7 +112,7 @@ class Redactor:
             told = next((named[name] for name in PAIR_NAMES & named.keys() if names_a_secret(named[name])), "")
             return {
                 self.text(str(name)): self.json_value(
-                    one, told if told and plain_key(str(name)) in PAIR_VALUES else str(name)
+                    one, told if told and plain_key(str(name)) in PAIR_VALUES else whose(str(name), key)
                 )
                 for name, one in value.items()
             }
@@ -120,8 +122,9 @@ class Redactor:
             if plain_key(key) in USER_AND_PASSWORD and len(value) == 2 and all(isinstance(one, str) for one in value):
                 return [self.json_value(value[0], key), self.cell("password", value[1])]
             return [self.json_value(one, key) for one in value]
-        if isinstance(value, int) and kind_of_key(key) == "serial" and may_be_a_name("serial", str(value)):
-            return self.value_under(key, str(value))
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            said = self.value_under(key, str(value)) if kind_of_key(key) in ("serial", "person", "phone") else ""
+            return value if said in ("", str(value)) else said
         return value
 
     def name(self, path: str) -> str:
@@ -138,7 +141,7 @@ class Redactor:
             self._remember("named-secret", value)
             return self._hidden("named-secret")
         kind = kind_of_key(key)
-        if kind is None or not may_be_a_name(kind, value) or PSEUDONYM.fullmatch(value):
+        if kind is None or not may_stand_under(key, kind, value) or PSEUDONYM.fullmatch(value):
             return self.repeated(value)
         if plain_key(key) in TELLING_KEYS:
             self.learn(kind, value)
