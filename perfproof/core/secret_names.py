@@ -97,6 +97,12 @@ def names_a_secret(name: str) -> bool:
     return proof_needed(name) is not None
 
 
+@lru_cache(maxsize=1 << 14)
+def labels_a_secret(label: str) -> bool:
+    """The same of a short text that comes again and again."""
+    return names_a_secret(label)
+
+
 def is_secret(name: str, value: str) -> bool:
     """Whether the value that stands behind a name is to be hidden."""
     if not names_a_secret(name):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from perfproof.core import secret_options
 from perfproof.core.entropy import random_words
 from perfproof.core.secret_names import NAMES_END, holds, is_hidden, is_secret, name_around, names_a_secret
-from perfproof.core.secret_words import FOREIGN_KEYS, FOREIGN_PASSWORDS
+from perfproof.core.secret_words import FOREIGN_HINTS
 from perfproof.core.text_pieces import Pieces
 
 __all__ = ["HIDDEN", "Secret", "find", "hide", "is_hidden", "is_secret", "merged", "names_a_secret"]
@@ -118,10 +118,9 @@ _GLANCES = {  # where no word must be there, an expression that is quickly tried
     "twilio-key": re.compile(r"(?:SK|AC)[0-9a-f]{32}"),
     "telegram-token": re.compile(r":[A-Za-z0-9_-]{35}"),
 }
-_FOREIGN = re.compile(f"{FOREIGN_PASSWORDS}|{FOREIGN_KEYS}")
 _NAME_HINTS = (
     "pass", "pw", "psk", "pin", "otp", "secret", "token", "credential", "key", "signature", "cookie", "sessid",
-    "sessionid", "api", "sign", "auth", "pat", "sas",
+    "sessionid", "api", "sign", "auth", "pat", "sas", *FOREIGN_HINTS,
 )  # fmt: skip
 
 
@@ -141,8 +140,7 @@ def find(text: str, entropy: bool = True) -> list[Secret]:
     for kind, hints, pattern in _PATTERNS:
         if not hints or pieces.hold_any(hints):
             found += _of_a_form(pieces, kind, hints, pattern)
-    named = set(pieces.with_any(_NAME_HINTS))
-    for start, line in sorted(named | set(pieces.where(_FOREIGN, low=True))):
+    for start, line in pieces.with_any(_NAME_HINTS):
         low = pieces.low[start : start + len(line)]
         found += [secret.moved(start) for secret in _behind_a_name(line, low)]
     if pieces.hold_any(secret_options.OPTION_HINTS) and "-" in text:

@@ -40,10 +40,10 @@ class Pieces:
         for number in sorted(chosen):
             yield self._pieces[number]
 
-    def where(self, glance: re.Pattern[str], low: bool = False) -> Iterator[tuple[int, str]]:
-        """The pieces in which the expression matches, `low`: in small letters; fast if it begins with a plain character."""
-        at, text = 0, self.low if low else self.text
-        while found := glance.search(text, at):
+    def where(self, glance: re.Pattern[str]) -> Iterator[tuple[int, str]]:
+        """The pieces in which the expression matches; it is fast if it begins with a plain character."""
+        at = 0
+        while found := glance.search(self.text, at):
             number, at = self._piece_at(found.start())
             yield self._pieces[number]
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from perfproof.core.secret_names import holds, names_a_secret
+from perfproof.core.secret_names import holds, labels_a_secret
 from perfproof.core.secrets import Secret, find
 from perfproof.triage.redaction.commands import ANY_TOOL, passwords_in_commands
 from perfproof.triage.redaction.meanings import words_of
@@ -62,7 +62,7 @@ def _in_plain(text: str) -> Iterator[tuple[int, int]]:
 def _in_pairs(text: str) -> Iterator[tuple[int, int]]:
     """Values behind the name of a secret, in whatever structure the two stand."""
     for pair in pairs(text):
-        if not names_a_secret(pair.label):
+        if not labels_a_secret(pair.label):
             continue
         field = text[pair.start : pair.end]
         found = None if pair.quoted else _VALUE.match(field)

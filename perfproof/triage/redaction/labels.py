@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from perfproof.triage.redaction.given_names import GIVEN_NAMES
 from perfproof.triage.redaction.keys import KINDS
-from perfproof.triage.redaction.meanings import LOGIN, NAME, ROLE, meaning, words_of
+from perfproof.triage.redaction.meanings import LOGIN, NAME, ROLE, folded, meaning, words_of
 from perfproof.triage.redaction.pairs import pairs, parent_of
-from perfproof.triage.redaction.personal_values import CJK, DATE, DIGITS, PERSON, PHONE_NUMBER, WORD, extent, is_name, is_number
+from perfproof.triage.redaction.personal_values import DATE, DIGITS, PERSON, PHONE_NUMBER, WORD, extent, is_name, is_number
 
 _NUMBER_LABELS = (  # whole words that name a number of one person, a vehicle or an account
     r"(?:kunden|kranken\w*|versicherung\w*|mitglied\w*|pass|personal|ausweis|steuer|sozial\w*|renten\w*|konto|mandant\w*|patient\w*|schüler|studi\w*|auftrags|vertrags|client|customer|contact|voter|student|pupil|tax file"
@@ -32,21 +32,6 @@ _DATE_LABELS = (
     r"|fødselsdato|født|födelse(?:datum|dag)|född|syntymäaika|data urodzenia|urodzon[ya]|datum narození|születési idő|doğum tarihi|дата рождения|родил\w+"
     r"|出生日期|出生年月|生年月日|b\.(?= ?\d{1,2} [A-Z])|생년월일|urodziny|anniversaire|cumpleaños|hired on|date of death|died(?: on)?"
 )
-_NAME_LABELS = (
-    r"(?:full|first|last|sur|given|family|middle|maiden|nick|real|display|legal|birth|preferred|customer|client|patient|employee|contact|person|user[ _-]?full|account|holder|cardholder"
-    r"|guest|passenger|student|teacher|doctor|beneficiary|recipient|sender|author|owner|billing|shipping)[ _-]?name|vor-? ?und nachname|vorname|nachname|familienname|geburtsname"
-    r"|prénom|nom(?: complet| de famille)?|nombre(?: completo)?|apellidos?|cognome|nome(?: completo)?|sobrenome|imię(?: i nazwisko)?|nazwisko|naam|voornaam|achternaam|förnamn|efternamn"
-    r"|fornavn|etternavn|etunimi|sukunimi|jméno|příjmení|név|имя|фамилия|отчество|ф\.?и\.?о\.?|姓名|氏名|名前|이름|성명|ad soyad|όνομα|cardholder|kontoinhaber(?:in)?|account holder|fn"
-    r"|patient|applicant|candidate|interviewee|interviewer|witness|tenant|landlord|borrower|insured|claimant|plaintiff|defendant|lawyer|nurse|physician|therapist|teacher|professor"
-    r"|instructor|participant|respondent|donor|heir|visitor|guest|resident|buyer|seller|payee|payer|beneficiary|debtor|signatory|trainee|intern|teammate|boss|caller|attendee|speaker|presenter|organi[sz]er|editor|translator"
-    r"|(?:statement|review|salary|evaluation|appraisal|photo|picture|wife|husband|son|daughter|mother|father|behalf|property|cv|resume|profile|home|desk|laptop|account|death|name) of|thanks to|belongs to|report for|committer|emergency contact|next of kin|spouse|mother|father|guardian|absender(?:in)?|empfänger(?:in)?|expéditeur|destinataire|remitente|mittente|titulaire"
-    r"|author|maintainer|contact|reviewer|owner|assignee|assigned to|approve[rd](?: by)?|(?:submitted|reported|written|requested|signed|opened|closed|prepared|created) by"
-    r"|customer|employee|colleague|attn|on[- ]call|autore?|auteur|verfasser(?:in)?|bearbeiter(?:in)?|ansprechpartner(?:in)?|sender|recipient|(?:project |line |my )?manager|supervisor"
-    r"|responsible(?: person)?|(?:from|to|cc)(?=\s*[:=])|GIT_\w+_NAME|cn|user\.name|gecos|salary of|ask|meeting with|call with|(?:talk(?:ed)?|sp(?:o|ea)ke?) (?:to|with)|interview with|regards,|cheers,"
-)
-_SURE_NAMES = re.compile(
-    r"(?i)name|nom|vor|nach|apellido|cognome|im|naz|naam|фио|имя|фамилия|姓|氏|名|이름|성명|patient|committer|emergency|kin|absender|empf|salary|meeting|call with|talk|sp|interview|holder|inhaber|^fn$"
-)
 _ADDRESS_LABELS = (
     r"(?:home|postal|mailing|street|shipping|billing|private|delivery|residential|current)?[ _-]?address(?: is|e)?|adresse(?: privée)?|(?:wohn|liefer|rechnungs)?anschrift|wohnhaft in|wohnt in|adres"
     r"|direcci[óo]n|domicilio|indirizzo|residente in|endereço|adress|osoite|адрес|住所|地址|주소|street(?: ?\d)?|straße|strasse|rue|lives? (?:at|in)|living at|postfach|p\.?o\.? ?box|ship to|deliver to|bill to|domicile"
@@ -67,8 +52,7 @@ def _labelled(labels: str, says: str, kind: str, value: str) -> re.Pattern[str]:
 
 
 _NUMBERS = _labelled(_NUMBER_LABELS, _SAYS, "person", DIGITS)
-_NAMES = _labelled(_NAME_LABELS, rf"(?:{_STRICT}|[ \t]+[\"']?)", "person", rf"{PERSON}|{CJK}")
-_PLAIN_NAME = re.compile(rf"{_EDGE}(?i:name)[\"']?\s*[:=>]\s*[\"']?(?P<person>{PERSON})")
+_PLAIN_NAME = re.compile(rf"{_EDGE}(?i:name|nom|nombre|nome|naam|namn|navn|nimi|név)[\"']?\s*[:=>]\s*[\"']?(?P<person>{PERSON})")
 # fmt: off
 _DATES = _labelled(_DATE_LABELS, rf"{_SAYS}(?:datetime\.)?(?:date(?:time)?\()?", "person", DATE)
 _ADDRESSES = _labelled(_ADDRESS_LABELS, rf"(?:{_STRICT}|\s+)", "person", r"(?=[^\n\"<|;]*\d)(?!0x)(?:\d{1,5}[A-Za-z]?,? (?!(?i:bytes|bits|of|is|to|in|not)\b)[^\W\d_]|[A-ZÀ-Þ][^\W\d_]+[^\n\"<|;:=()]{0,40}?[ ,]\d)[^\n\"<|;:=()\[\]]{2,80}")
@@ -85,6 +69,7 @@ _FORMS = (  # told by a form of their own
     re.compile(rf"(?<![\w.])(?P<person>{WORD} {WORD}) (?:said|says|wrote|told|asked|reported|replied|confirmed|called|mentioned|complained|takes|suffers|lives|works (?:at|in|for)|approved|suggested|sagte|schrieb|meinte|dit|dijo)\b"),
     re.compile(r"<(?i:contact|person|customer|patient|employee|member|student|user)\b[^<>]*?\b(?i:id|no|number)=[\"'](?P<person>(?=[\w-]*\d)[\w-]{4,})"
         r"|(?i:customer|patient|employee|member|student)[\"']?\s*[:=]\s*[\[{][^}\n]{0,80}?[\"']?(?i:id|no|number)[\"']?\s*[:=]\s*[\"']?(?P<user>(?=[\w-]*\d)[\w-]{4,})"),
+    re.compile(r"^FN[;:](?P<person>[^;:\n]{3,60})", re.MULTILINE),
     re.compile(r"OneDrive - (?P<person>[^\\/\n\"]{3,40})(?=[\\/])"),
     re.compile(r"(?:住所|地址|주소|所在地)\s*[:：]\s*(?P<person>[\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af][^\n,;|]{3,40})"),
     re.compile(r"geo:(?P<person>-?\d{1,3}\.\d{3,},-?\d{1,3}\.\d{3,})"),
@@ -95,6 +80,11 @@ _BESIDE_MAIL = re.compile(rf"(?:(?<=[|,;\t(\"'])|^) ?(?P<person>{WORD} {PERSON})
 _PHONE_CELL = re.compile(rf"(?<=[|,;\t\"']) ?(?P<phone>0{PHONE_NUMBER}) ?(?=[|,;\t\"']|\s*$)")
 _PAIR = re.compile(
     rf"(?<![\w.@/-])(?P<person>{WORD}(?: [A-Z]\.)?(?: (?:van|von|de|der|den|da|di|del|la|el|al))* {WORD})(?![\w(/@])"
+)
+_INTRODUCES = re.compile(
+    r"(?i)(?<!\w)(?:(?:statement|review|salary|evaluation|appraisal|photo|picture|wife|husband|son|daughter|mother|father|behalf|property|cv|resume|profile|home|desk|laptop|account|death"
+    r"|name) of|thanks to|belongs to|report for|on behalf of|ask|tell|ping|cc|(?:meeting|call|chat|lunch|interview|pairing|discussed|spoke|met|talked|agreed) with|(?:talk(?:ed)?|sp(?:o|ea)ke?|wrote|assigned|forwarded|handed over|sent) to"
+    r"|questions to|contact|attn|regards|cheers|gruß|grüße|grüßen|cordialement|saludos|saluti|my name is|i am|i'm|this is|ich bin|je suis|soy|sono)$"
 )
 _ABOUT = re.compile(r"(?i)[<\"'](?:contact|person|customer|patient|employee|author|owner|member|student)[>\"']")
 _FOREIGN_PHONE = re.compile(r"(?<![\w+])\+\d{1,3}[ .-]?\d[\d .-]{6,}")
@@ -120,17 +110,11 @@ _GLANCES = {
     _FORMS[4]: ("@", "[^\\x00-\\x7f]"),
     _FORMS[5]: ("said|says|wrote|told|ask|report|repl|confirm|call|mention|complain|take|suffer|live|work|approve|suggest|sagte|schrieb|meinte| dit|dijo", "[A-Z]"),
     _FORMS[6]: ("person|customer|patient|employee|member|student|user|contact", "[<{]"),
-    _FORMS[7]: ("onedrive", "-"),
-    _FORMS[8]: ("住所|地址|주소|所在地", "."),
-    _FORMS[9]: ("geo:", r"\d"),
-    _FORMS[10]: ("todo(|fixme(|xxx(|hack(|note(", ":"),
-    _NAMES: (
-        "name|nom|apellido|cogn|imi|naz|naam|namn|navn|nimi|jmén|příj|név|имя|фам|отч|ф.и|фио|姓|氏|名|이름|성명|ad soyad|όνομα|holder|inhaber|fn|patient|applic|candid|interview|witness|tenant|landlord|borrow"
-        "|insured|claimant|plaint|defend|lawyer|nurse|physic|therap|teach|profess|instruct|partic|respond|donor|heir|visit|guest|resid|buyer|seller|pay|benef|debtor|signat|train|intern|teammate|boss|caller"
-        "|attend|speak|presen|organi|editor|transl| of |thanks to|belongs to|report for|committ|emergency|kin|spouse|mother|father|guard|absend|empf|expéd|destinat|remit|mitt|titul|author|mainten|maintain|contact"
-        "|review|owner|assign|approv| by|customer|employ|colleag|attn|on call|on-call|autor|auteur|verfass|bearbeit|ansprech|send|recip|manager|superv|respons|from|to:|to :|to=|cc|cn|gecos|ask|meeting|talk|spoke|regards|cheers",
-        "[A-ZÀ-ÞŁŚŻŽČŠŘĐĆĘŐŰİŞА-ЯЁΑ-Ω\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]",
-    ),
+    _FORMS[7]: ("fn", "FN"),
+    _FORMS[8]: ("onedrive", "-"),
+    _FORMS[9]: ("住所|地址|주소|所在地", "."),
+    _FORMS[10]: ("geo:", r"\d"),
+    _FORMS[11]: ("todo(|fixme(|xxx(|hack(|note(", ":"),
 }  # fmt: skip
 _COMPILED = {pattern: (re.compile(re.sub(r"([.()\[\]{}])", r"\\\1", words)), re.compile(value)) for pattern, (words, value) in _GLANCES.items()}  # fmt: skip
 
@@ -175,9 +159,6 @@ def _matches(pattern: re.Pattern[str], line: str, low: str) -> Iterator[re.Match
 
 def _names(line: str, low: str, told: bool) -> Iterator[tuple[int, int, str]]:
     """People's names: behind a label, beside a mail address, or with a common given name."""
-    for found in _matches(_NAMES, line, low):
-        if is_name(found["person"], alone=told or _SURE_NAMES.search(found["label"]) is not None):
-            yield *found.span("person"), "person"
     beside = "@" in line and _MAIL.search(line) is not None
     if told or beside or _ABOUT.search(line):
         for found in _PLAIN_NAME.finditer(line):
@@ -189,10 +170,20 @@ def _names(line: str, low: str, told: bool) -> Iterator[tuple[int, int, str]]:
                 if kind == "phone" or is_name(found["person"], alone=False):
                     yield *found.span(kind), kind
     if not _PUBLIC.search(line):
-        for found in _PAIR.finditer(line):
-            first = found["person"].partition(" ")[0].lower()
-            if first in GIVEN_NAMES and is_name(found["person"], alone=False):
+        at = 0
+        while found := _PAIR.search(line, at):
+            at = found.start() + found["person"].index(" ") if " " in found["person"] else found.end()
+            if is_name(found["person"], alone=False) and _is_somebody(line, found):
+                at = found.end()
                 yield *found.span("person"), "person"
+
+
+def _is_somebody(line: str, found: re.Match[str]) -> bool:
+    """Two words in capitals are a name if the first is a given name, or if what stands before tells a person."""
+    if folded(found["person"].partition(" ")[0]) in GIVEN_NAMES:
+        return True
+    before = line[max(0, found.start() - 40) : found.start()].rstrip(" \t\"'(<*:,")
+    return _INTRODUCES.search(before) is not None or meaning(before) in (NAME, ROLE, LOGIN)
 
 
 def _has_digits(label: str, value: str) -> bool:

@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 from perfproof.triage.redaction.meanings import LONGEST
 
+# One set of characters comes first: the search skips all others quickly
 _MARK = re.compile(
-    r"(?P<weak>(?<=[\w\"'`)*]) [-–—] |(?<=[\"']),[ \t]*(?=[\"']))"
-    r"|[ \t]*(?:=>|-+>|[→⇒]|:=|(?<![:/])[:：](?![:/])|(?<![=!<>+*/-])[=＝](?!=)|(?<![|])\|(?![|])|(?:[.·…] ?){3,}|(?<=\w)>(?=[^\s<>]))[ \t]*|\t+"
+    r"[:=|>\t.…·,–—：＝→⇒-](?:(?<=\t)\t*|(?<=[→⇒：＝…])|(?<=[^=!<>+*/-]=)[=>]?(?<!==)|(?<=[^:/]:)(?![:/])=?|(?<=[^|]\|)(?!\|)|(?<=[-\w]>)(?=[^\s<>]|[ \t]+\S)"
+    r"|(?<=[.·])(?: ?[.·]){2,}|(?P<weak>(?<=[\w\"'`)*] [-–—]) |(?<=[\"'],)[ \t]*(?=[\"'])))[ \t]*"
 )
 _BRACKET = re.compile(r"\s?\([^()]{1,20}\)$")
-_CLOSERS = " \t\"'`*_)]}\\"
-_LABEL = re.compile(r"[^\W\d_](?:[\w.'’/-]| (?! ))*$")
+_CLOSERS = " \t\"'`*_)]}\\-=."
+_LABEL = re.compile(r"(?:[\w.'’/-]| (?! ))*[^\W\d_]")  # read backwards
 _ELEMENT = re.compile(r"<(?P<closing>/)?(?:[\w.-]+:)?(?P<label>[^\W\d][\w.-]*)(?:\s[^<>]*)?$")
 _OPENER = re.compile(r"(?:[A-Za-z_][\w.]*\(|!!?\w+ )?(?:\\?(?P<quote>[\"'`“„«])|[*(\[{]){0,3}")
 _ENDS = {"“": "”", "„": "“", "«": "»"}
@@ -85,10 +86,12 @@ def _label_before(text: str, mark: re.Match[str]) -> tuple[str, int, bool]:
         return (element["label"], at + element.start(), False) if element and not element["closing"] else ("", 0, False)
     if before[-1:] == ")":  # phone (home): …
         before = _BRACKET.sub("", before)
-    found = _LABEL.search(before.rstrip(_CLOSERS))
+    before = before.rstrip(_CLOSERS)
+    found = _LABEL.match(before[::-1])
     if not found:
         return "", 0, False
-    return found[0], at + found.start(), not before[: found.start()].strip(" \t*•-#>|")
+    start = len(before) - found.end()
+    return before[start:], at + start, not before[:start].strip(" \t*•-#>|")
 
 
 def _at(text: str, label: str, before: int, at: int, weak: bool) -> Iterator[Pair]:

@@ -4,8 +4,10 @@
 """
 
 import re
+import sys
+from collections.abc import Iterator
 
-from perfproof.core.secret_names import is_no_value
+from perfproof.core.secret_names import is_no_value, names_a_secret
 from perfproof.triage.redaction.given_names import GIVEN_NAMES
 from perfproof.triage.redaction.literals import COMMONPLACE
 from perfproof.triage.redaction.meanings import (
@@ -26,7 +28,7 @@ PHONE_NUMBER = r"\+?[\d(][\d ()./-]{4,20}\d"
 _TITLE = r"(?:(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Herrn?|Frau|M|Mme|Mlle|Sr|Sra|Ing)\.? ){0,3}"
 _NAME = re.compile(rf"{_TITLE}(?:{PERSON}|{CJK})")
 _ANY_NAME = re.compile(r"[^\W\d_](?:[^\W\d_]|['’.-])*(?:,? [^\W\d_](?:[^\W\d_]|['’.-])*){0,4}")
-_LOGIN = re.compile(r"@?(?:[A-Za-z][\w-]*\\{1,2})?(?P<login>[A-Za-z_][\w.-]{1,31}\$?)")
+_LOGIN = re.compile(r"(?:live:|@)?(?:[A-Za-z][\w-]*\\{1,2})?(?P<login>[A-Za-z_][\w.-]{1,31}\$?)")
 _PHONE = re.compile(PHONE_NUMBER)
 _BIRTH = re.compile(rf"(?:datetime\.)?(?:date(?:time)?\()?(?:{DATE})")
 _NUMBER = re.compile(DIGITS)
@@ -64,6 +66,23 @@ NO_USER = COMMONPLACE | NO_NAME | frozenset(
     scripts services option options command commands buildd mockbuild builder runner shared per running total nobody localhost assistant human system tool person
     anonymous guest service-account serviceaccount operator student teacher author owner public private postgres mysql redis nginx apache www mlflow jenkins airflow ubuntu vagrant
     worker master daemon process parent child current other others same another someone anyone is was has can must should may will not and but from into this that there
+    """.split()
+)  # fmt: skip
+
+
+FOLDERS = frozenset(
+    """
+    data dataset datasets shared share public common tmp temp logs log cache caches run runs out output outputs src code env envs venv conda
+    miniconda3 anaconda3 lib lib64 bin opt etc var usr project projects proj user users home homes scratch work workspace workspaces group
+    groups jusers sd models model ckpt ckpts checkpoints checkpoint train test val results result experiments app apps software sw modules
+    spack containers images sif archive backup fast slow local site-packages jobs job slurm hub huggingface torch imagenet raw processed
+    storage lustre gpfs fs fs1 fs2 nfs mnt input inputs repo repos git build main wandb mlruns app1 u root user ubuntu stage staging pool
+    """.split()
+)
+_COMMON = NO_USER | FOLDERS | frozenset(sys.stdlib_module_names) | frozenset(
+    """
+    training trainer evaluate evaluation inference serving benchmark benchmarks config configs script scripts developer research deploy deployer docker jupyter notebook
+    remote github gitlab circleci travis azure aws cloud cluster compute nvidia intel vllm llama mistral qwen transformers deepspeed megatron street avenue road lane
     """.split()
 )  # fmt: skip
 
@@ -106,7 +125,7 @@ def _login(field: str, whole: bool) -> int:
         return 0
     login = found["login"].rstrip(".-")
     low = login.lower()
-    if len(login) < 3 or low in NO_USER or low in _TYPES or re.search(r"\.(?:[A-Z]|py$|log$|txt$|json$)|__", login):
+    if len(login) < 3 or low in NO_USER or low in _TYPES or names_a_secret(low) or re.search(r"\.(?:[A-Z]|py$|log$|txt$|json$)|__", login):
         return 0
     if re.fullmatch(r"(?:rank|gpu|cpu|node|worker|step|layer|stage|proc|process|thread|device|task|user|host)[_-]?\d*", low):
         return 0
@@ -168,3 +187,13 @@ def is_number(value: str, fewest: int) -> bool:
     digits = sum(map(str.isdigit, value))
     mixed = digits >= 2 and len(value) >= 8 and not value.isdigit() and " " not in value
     return (digits >= fewest or mixed) and not re.fullmatch(r"0x.*|\d+\.\d+", value)
+
+
+def parts_to_learn(kind: str, value: str) -> Iterator[str]:
+    """What of a login or a name is that person's wherever it stands again: no short word, none of a program."""
+    if kind == "user" and len(value) >= 5 and value.lower() not in _COMMON:
+        yield value
+    if kind == "person" and _ANY_NAME.fullmatch(value):
+        for part in (value, *re.split(r",? ", value)):
+            if len(part) >= 4 and part[0].isupper() and folded(part) not in _COMMON:
+                yield part

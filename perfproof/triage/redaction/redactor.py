@@ -22,6 +22,7 @@ from perfproof.triage.redaction.keys import (
     whose,
 )
 from perfproof.triage.redaction.literals import encoded_forms, is_telling, standing_in
+from perfproof.triage.redaction.personal_values import parts_to_learn
 from perfproof.triage.redaction.pseudonyms import KINDS, PSEUDONYM, Pseudonyms
 from perfproof.triage.redaction.repeats import search_long
 
@@ -32,6 +33,7 @@ TOLD_BY_CONTEXT = {
 MOST_CACHED = 50_000
 SHORTEST_SECRET = 4
 _NEXT_FIELD = re.compile("[;&]")
+_BEHIND_A_MARK = re.compile(r"[:=>|→\t][ \t]*[\"'(<]?$")  # a label told the name
 REPLACED = re.compile(rf"{PSEUDONYM.pattern}|\[hidden-[a-z-]+\]")
 REPLACED_GLANCE = re.compile(r"-[0-9a-f]{10}(?![0-9A-Za-z])")  # quickly tried
 
@@ -62,7 +64,8 @@ class Redactor:
         if not is_telling(value) or value.lower() in self._learned or is_hidden(value) or PSEUDONYM.fullmatch(value):
             return
         instead = self._instead(kind, value)
-        self._known.add(value)
+        if kind != "person":  # a name is hidden where it has a capital, and a word like it stays
+            self._known.add(value)
         for form in (value, *encoded_forms(value).values()):
             self._learned[form.lower()] = kind, instead
         self._cache.clear()
@@ -84,7 +87,9 @@ class Redactor:
         text = self._without_secrets(text)
         if self.lessons != lessons:  # what was told in one place may stand bare in another
             text = self._without_learned(text)
-        return self._without_identities(text)
+        lessons = self.lessons
+        text = self._without_identities(text)
+        return self._without_learned(text) if self.lessons != lessons else text
 
     def environment(self, environment: Mapping[str, str]) -> dict[str, str]:
         """What is allowed of it. Secret values are learned even where their variable is left out."""
@@ -196,6 +201,8 @@ class Redactor:
 
         def replace(match: re.Match[str]) -> str:
             kind, instead = self._learned[match[0].lower()]
+            if kind == "person" and match[0].islower():  # Page is somebody, a page is not
+                return match[0]
             self.counts[kind] += 1
             return instead
 
@@ -219,6 +226,9 @@ class Redactor:
             value = text[start : found.end]
             if found.kind in ("mail", "uuid", "mac", "guid"):  # of a form that is nobody else's
                 self._known.add(value)
+            if found.kind == "user" or _BEHIND_A_MARK.search(text, max(0, start - 4), start):
+                for part in parts_to_learn(found.kind, value):
+                    self.learn(found.kind, part)
             self.counts[found.kind] += 1
             pieces += [text[at:start], self._pseudonyms.of(found.kind, value)]
             at = found.end
