@@ -3,7 +3,7 @@
 import re
 
 _PASSWORDS = """
-passwort kennwort losungswort zugangscode geheimzahl mot.de.passe mdp phrase.secrète code.secret contrase(?:ñ|n)a contrasenya contrasinal pasahitza palavra.passe palavra.chave
+passwort passwörter kennwort kennwörter mots.de.passe contraseñas senhas losungswort zugangscode geheimzahl mot.de.passe mdp phrase.secrète code.secret contrase(?:ñ|n)a contrasenya contrasinal pasahitza palavra.passe palavra.chave
 senha parola(?:.d['’]ordine|.segreta)? clave.secreta codice.segreto wachtwoord wagwoord l(?:ö|o)senord adgangskode kodeord passord salasana salas(?:õ|o)na parool parole.de.acces
 slapta(?:ž|z)odis lykilor(?:ð|d) hasło haslo heslo jelsz(?:ó|o) (?:ş|s)ifre parol(?:ă|a) lozinka geslo fjal(?:ë|e)kalimi cyfrinair kata.sandi kata.laluan nenosiri mật.khẩu
 пароль парола лозинка κωδικός(?:.πρόσβασης)? κωδικος סיסמה סיסמא كلمة.المرور كلمة.السر رمز.عبور पासवर्ड รหัสผ่าน
@@ -26,5 +26,10 @@ def _hint(word: str) -> str:
     return max(re.split(r"\(\?:[^()]*(?:\([^()]*\)[^()]*)*\)\??|.\?|[.()|\[\]]|['’]", word), key=len)
 
 
-FOREIGN_HINTS = tuple(sorted({hint for word in (_PASSWORDS + _KEYS).split() if len(hint := _hint(word)) > 1} | {"clave", "llave", "chave", "chiave"}))
+FOREIGN_HINTS = tuple(
+    sorted(
+        {hint for word in (_PASSWORDS + _KEYS).split() if len(hint := _hint(word)) > 1}
+        | {"clave", "llave", "chave", "chiave"}
+    )
+)
 FOREIGN_PASSWORDS, FOREIGN_KEYS = _expression(_PASSWORDS), _expression(_KEYS)

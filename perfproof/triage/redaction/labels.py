@@ -10,7 +10,16 @@ from perfproof.triage.redaction.given_names import GIVEN_NAMES
 from perfproof.triage.redaction.keys import KINDS
 from perfproof.triage.redaction.meanings import LOGIN, NAME, ROLE, folded, meaning, words_of
 from perfproof.triage.redaction.pairs import pairs, parent_of
-from perfproof.triage.redaction.personal_values import DATE, DIGITS, PERSON, PHONE_NUMBER, WORD, extent, is_name, is_number
+from perfproof.triage.redaction.personal_values import (
+    DATE,
+    DIGITS,
+    PERSON,
+    PHONE_NUMBER,
+    WORD,
+    extent,
+    is_name,
+    is_number,
+)
 
 _NUMBER_LABELS = (  # whole words that name a number of one person, a vehicle or an account
     r"(?:kunden|kranken\w*|versicherung\w*|mitglied\w*|pass|personal|ausweis|steuer|sozial\w*|renten\w*|konto|mandant\w*|patient\w*|schüler|studi\w*|auftrags|vertrags|client|customer|contact|voter|student|pupil|tax file"
@@ -38,7 +47,7 @@ _ADDRESS_LABELS = (
 )
 _POST_LABELS = r"zip(?:[ _-]?code)?|post[ _-]?(?:al[ _-]?)?code|plz|postleitzahl|code postal|código postal|cap|postcode|postnummer|kod pocztowy"
 _PHONE_LABELS = (
-    r"mob\.?|tel(?:e(?:ph|f)on\w*|éfono|\.)?|téléphone|phone(?:[ _-]?n\w+)?|mobile?(?:[ _-]?(?:n\w+|phone))?|mobil\w*|cell(?:ular|ulare|phone)?|fax|handy|sms(?: \w+)?(?: to)?|whatsapp|rufnummer|gsm|portable"
+    r"mob\.?|t[eé]l(?:e(?:ph|f)on\w*|éfono|\.)?|téléphone|phone(?:[ _-]?n\w+)?|mobile?(?:[ _-]?(?:n\w+|phone))?|mobil\w*|cell(?:ular|ulare|phone)?|fax|handy|sms(?: \w+)?(?: to)?|whatsapp|rufnummer|gsm|portable"
     r"|celular|móvil|telemóvel|telefono|telefoon|puhelin|телефон|моб|电话|手机|電話|携帯|전화|휴대폰|call(?: me| us| him| her)?(?: at| on| under)?|dial|ring|text(?: me)?(?: at)?|durchwahl"
 )
 _SAYS = r"(?:\s?\([^)\n]{1,15}\))?(?:[ _-]?(?:no|nr|num|number|nummer|numéro|número|numero|código)\b)?\.?\\?[\"'’]?(?:\]|\))?(?:\s*(?:[:=#：]|=>|>)\s*|\s+(?:is|ist|est|es|lautet|was|jest|är)\s*:?\s+|[ \t]+)\\?[\"'(]?"
@@ -52,7 +61,9 @@ def _labelled(labels: str, says: str, kind: str, value: str) -> re.Pattern[str]:
 
 
 _NUMBERS = _labelled(_NUMBER_LABELS, _SAYS, "person", DIGITS)
-_PLAIN_NAME = re.compile(rf"{_EDGE}(?i:name|nom|nombre|nome|naam|namn|navn|nimi|név)[\"']?\s*[:=>]\s*[\"']?(?P<person>{PERSON})")
+_PLAIN_NAME = re.compile(
+    rf"{_EDGE}(?i:name|nom|nombre|nome|naam|namn|navn|nimi|név)[\"']?\s*[:=>]\s*[\"']?(?P<person>{PERSON})"
+)
 # fmt: off
 _DATES = _labelled(_DATE_LABELS, rf"{_SAYS}(?:datetime\.)?(?:date(?:time)?\()?", "person", DATE)
 _ADDRESSES = _labelled(_ADDRESS_LABELS, rf"(?:{_STRICT}|\s+)", "person", r"(?=[^\n\"<|;]*\d)(?!0x)(?:\d{1,5}[A-Za-z]?,? (?!(?i:bytes|bits|of|is|to|in|not)\b)[^\W\d_]|[A-ZÀ-Þ][^\W\d_]+[^\n\"<|;:=()]{0,40}?[ ,]\d)[^\n\"<|;:=()\[\]]{2,80}")
@@ -81,6 +92,7 @@ _PHONE_CELL = re.compile(rf"(?<=[|,;\t\"']) ?(?P<phone>0{PHONE_NUMBER}) ?(?=[|,;
 _PAIR = re.compile(
     rf"(?<![\w.@/-])(?P<person>{WORD}(?: [A-Z]\.)?(?: (?:van|von|de|der|den|da|di|del|la|el|al))* {WORD})(?![\w(/@])"
 )
+_LOGIN_BESIDE = re.compile(r" [(\[]@?(?P<user>[a-z][a-z0-9._-]{2,31})[)\]]")
 _INTRODUCES = re.compile(
     r"(?i)(?<!\w)(?:(?:statement|review|salary|evaluation|appraisal|photo|picture|wife|husband|son|daughter|mother|father|behalf|property|cv|resume|profile|home|desk|laptop|account|death"
     r"|name) of|thanks to|belongs to|report for|on behalf of|ask|tell|ping|cc|(?:meeting|call|chat|lunch|interview|pairing|discussed|spoke|met|talked|agreed) with|(?:talk(?:ed)?|sp(?:o|ea)ke?|wrote|assigned|forwarded|handed over|sent) to"
@@ -129,7 +141,10 @@ def find_in_pairs(text: str) -> Iterator[tuple[int, int, str]]:
         if meant and (length := extent(meant, text[pair.start : pair.end], pair.quoted, pair.weak)):
             value = text[pair.start : pair.start + length]
             if value.lower() != words_of(pair.label)[-1]:  # self.owner = owner
-                yield pair.start, pair.start + length, KINDS.get(meant, "person")
+                yield pair.start, pair.start + length, "person" if " " in value else KINDS.get(meant, "person")
+                beside = _LOGIN_BESIDE.match(text, pair.start + length) if " " in value else None
+                if beside:
+                    yield *beside.span("user"), "user"
 
 
 def find_labelled(line: str) -> Iterator[tuple[int, int, str]]:
@@ -171,11 +186,11 @@ def _names(line: str, low: str, told: bool) -> Iterator[tuple[int, int, str]]:
                     yield *found.span(kind), kind
     if not _PUBLIC.search(line):
         at = 0
-        while found := _PAIR.search(line, at):
-            at = found.start() + found["person"].index(" ") if " " in found["person"] else found.end()
-            if is_name(found["person"], alone=False) and _is_somebody(line, found):
-                at = found.end()
-                yield *found.span("person"), "person"
+        while pair := _PAIR.search(line, at):
+            first, _, rest = pair["person"].partition(" ")
+            at = pair.start() + len(first) if rest and meaning(first) else pair.end()  # Employee Ann Lee
+            if at == pair.end() and is_name(pair["person"], alone=False) and _is_somebody(line, pair):
+                yield *pair.span("person"), "person"
 
 
 def _is_somebody(line: str, found: re.Match[str]) -> bool:

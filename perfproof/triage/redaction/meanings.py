@@ -27,7 +27,7 @@ _WORDS = {
     """,
     LOGIN: """
     user username login loginname logname loginid userlogin owner submitter author creator committer assignee reviewer requester requestor approver uploader
-    initiator maintainer runas samaccountname userprincipalname nickname handle screenname gitauthor invoker accountname principal useraccount osuser unixuser account
+    initiator maintainer runas samaccountname userprincipalname nickname handle screenname gitauthor invoker accountname principal useraccount osuser unixuser
     skype wechat icq snapchat instagram facebook twitter linkedin mastodon telegram discord lineid venmo paypal cashapp steam xbox psn gamertag github gitlab
     benutzer benutzername benutzerkonto benutzerkennung nutzer nutzername nutzerin anwender besitzer eigentumer eigentuemer ersteller autor autorin verfasser
     verfasserin bearbeiter bearbeiterin utilisateur identifiant nomdutilisateur nomutilisateur auteur auteure proprietaire usuario nombredeusuario propietario autora
@@ -42,7 +42,7 @@ _WORDS = {
     therapist trainer trainee intern speaker presenter organizer organiser editor translator artist photographer engineer technician developer administrator
     coordinator director secretary boss colleague teammate spouse wife husband partner mother father son daughter brother sister guardian nextofkin kin oncall
     pointofcontact poc attn holder signatory signer buyer seller payer payee beneficiary debtor creditor investigator advisor adviser mentor tutor responsible caller
-    respondent subscriber member resident person researcher scientist postdoc instructor heir contactperson emergencycontact teamlead projectlead lead analyst consultant
+    respondent reporter subscriber member resident person researcher scientist postdoc instructor heir contactperson emergencycontact teamlead projectlead lead analyst consultant
     ansprechpartner ansprechpartnerin sachbearbeiter sachbearbeiterin kontakt kontaktperson leiter leiterin mitarbeiter mitarbeiterin kunde kundin patientin schuler schuelerin
     arzt arztin absender absenderin empfanger empfangerin verantwortlich verantwortliche verantwortlicher zustandig betreuer betreuerin vorgesetzter student studentin
     inhaber inhaberin teilnehmer teilnehmerin responsable contacto cliente empleado empleada paciente alumno alumna medico remitente destinatario encargado titular profesor
@@ -85,7 +85,9 @@ _MEANINGS = {word: meaning for meaning, words in _WORDS.items() for word in word
 _OF_SOMEBODY = frozenset(_WORDS[ROLE].split()) | frozenset(_WORDS[LOGIN].split())
 _NAMED = ("name", "names", "nom", "nombre", "nome", "naam", "namn", "navn", "nimi")
 PLAIN_NAMES = frozenset(_NAMED) | {"nev", "jmeno", "имя", "isim", "ad", "tên"}
-_COUNTED = frozenset("no nr num number id ids nummer numero numer code ident identifier kennung cislo number no".split())
+_COUNTED = frozenset(
+    "no nr num number id ids nummer numero numer code ident identifier kennung cislo number no".split()
+)
 _GLUED = re.compile(r"(?P<role>\w{4,}?)(?:s|n|en)?(?P<end>nummer|nr|number|num|name|naam|namn|navn)")
 _BY = frozenset("by von par por da av af door przez durch".split())
 # Verbs of a person before "by"; behind other verbs ("sorted by", "caused by") a thing stands
@@ -153,6 +155,7 @@ def folded(word: str) -> str:
     if word.isascii():
         return word.lower()
     return "".join(
-        (unicodedata.normalize("NFKD", one)[0] if one < "\u0370" else one) for one in word.lower().translate(_PLAIN_LETTERS)
+        (unicodedata.normalize("NFKD", one)[0] if one < "\u0370" else one)
+        for one in word.lower().translate(_PLAIN_LETTERS)
         if not unicodedata.combining(one)
     )

@@ -1,6 +1,6 @@
 """Labels and their values, whatever holds them together: a colon, an arrow, dots, a bar, an element, a line break.
 
-    for pair in pairs(text): pair.label, text[pair.start : pair.end]    # the value stands at the start of its field
+for pair in pairs(text): pair.label, text[pair.start : pair.end]    # the value stands at the start of its field
 """
 
 import re
@@ -20,7 +20,9 @@ _LABEL = re.compile(r"(?:[\w.'’/-]| (?! ))*[^\W\d_]")  # read backwards
 _ELEMENT = re.compile(r"<(?P<closing>/)?(?:[\w.-]+:)?(?P<label>[^\W\d][\w.-]*)(?:\s[^<>]*)?$")
 _OPENER = re.compile(r"(?:[A-Za-z_][\w.]*\(|!!?\w+ )?(?:\\?(?P<quote>[\"'`“„«])|[*(\[{]){0,3}")
 _ENDS = {"“": "”", "„": "“", "«": "»"}
-_BELOW = re.compile(r"[>|]?[ \t]*\r?\n(?:[ \t]*\r?\n)?[ \t]*(?:[-*][ \t]+)?(?=(?!\"\"\"|''')[^\s:={}<#-][^\n:={}<]*(?:\n|$))")
+_BELOW = re.compile(
+    r"[>|]?[ \t]*\r?\n(?:[ \t]*\r?\n)?[ \t]*(?:[-*][ \t]+)?(?=(?!\"\"\"|''')[^\s:={}<#-][^\n:={}<]*(?:\n|$))"
+)
 _NAMED = re.compile(  # name: X, value: Y; <key>X</key><string>Y</string>; key="X" value="Y"
     r"(?<!\w)(?i:name|key|property|variable|field|label|attribute|k)(?:\\?[\"']?\s*[:=]\s*\\?[\"']?|>\s*)(?P<label>[^\W\d][\w .-]{1,60}?)(?:\\?[\"'])?"
     r"(?:\s*</[\w-]+>\s*<(?i:(?:[\w-]+-)?(?:value|val|string))>|\s*[,;]?\s*(?:-\s+)?\{?\s*\\?[\"']?(?i:value|val|default|v|content|text)\\?[\"']?\s*[:=]\s*)(?=\S)"
@@ -33,7 +35,9 @@ _ROW, _VALUE = re.compile(r"\([^()]*\)"), re.compile(r"[NE]?'(?P<text>[^']*)'|\"
 _PARENT = re.compile(  # author: {name: …, [user] name = …, <author><name>, and of YAML the line above that is less indented
     r"(?P<label>[^\W\d][\w -]{0,40})(?:[\"']?\s*[:=]\s*[\[{(]+[^{}()\[\]]{0,120}|[\"']?\][ \t]*\r?\n(?:[^\[\n]*\n){0,4}[^\[\n]*|>\s*<[^<>]*)$"
 )
-_HEAD = re.compile(r"(?:^|\n)[ \t]*(?:-[ \t]+)?[\"']?(?P<label>[^\W\d][\w -]{0,40}?)[\"']?:[ \t]*\r?\n(?:[ \t]+[^\n]*\n){0,4}[ \t]+(?:-[ \t]+)?[\"']?$")
+_HEAD = re.compile(
+    r"(?:^|\n)[ \t]*(?:-[ \t]+)?[\"']?(?P<label>[^\W\d][\w -]{0,40}?)[\"']?:[ \t]*\r?\n(?:[ \t]+[^\n]*\n){0,4}[ \t]+(?:-[ \t]+)?[\"']?$"
+)
 _CELL = re.compile(r"<t[dh][^<>]*>\s*(?P<label>[^<>\n]{2,60}?):?\s*</t[dh]>\s*<t[dh][^<>]*>\s*(?=[^<\s])")
 
 

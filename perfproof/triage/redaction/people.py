@@ -30,7 +30,7 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("user|accepted|command|run as|su:|su to", rf"(?:(?:for invalid|closed for|opened for) user|(?:Accepted|Failed) \w+ for(?: invalid user)?|su:? to|COMMAND by)\s+{_U}(?=[\s(:,.]|$)"),
     ("user|account", rf"\b(?i:user|account)\s+[\"']?{_U}[\"']?\s+(?i:(?:is |was )?(?:not (?:permitted|allowed|authori[sz]ed|found|in the)|unknown|denied|locked|expired)|does not exist|has exceeded|exceeded|cannot log)"),
     ("sudo|su |runuser|chown|chgrp|gosu", rf"(?<![\w-])(?:sudo|runuser)\s(?:-[A-Za-tv-z]+\s+|-\S*\s+)*?-\w*u ?{_U}(?=\s|$)|(?<![\w-])(?:su|gosu|runuser)\s+(?:-l?\s+|--login\s+)?(?P<user2>[A-Za-z_][\w.-]{{2,31}})(?=\s*(?:$|-c))|(?<![\w-])chown\s+(?:-\S+\s+)*(?P<user3>[A-Za-z_][\w.-]{{2,31}})(?=[:\s])"),
-    (" by ", rf"\b(?i:created|started|submitted|launched|owned|requested|modified|updated|locked|cancell?ed|killed|reserved|requeued|suspended|resumed|held|drained|rebooted|stopped) by (?:(?i:user) )?{_U}(?=\s+(?:on|at)\s+(?:node|host|machine|\S*\d)|\s*$)"),
+    (" by ", rf"\b(?i:created|started|submitted|launched|run|executed|triggered|owned|requested|modified|updated|locked|cancell?ed|killed|reserved|requeued|suspended|resumed|held|drained|rebooted|stopped) by (?:(?i:user) )?{_U}(?=\s+(?:on|at)\s+(?:node|host|machine|\S*\d)|\s*$)"),
     ("for |arn:", rf"\b[Pp]assword for {_U}(?=[\s:@]|$)|:user/(?:[\w/-]+/)?(?P<user2>[\w.@-]{{3,64}})(?=[\s\"',]|$)"),
     ("user", rf"\b(?:ansible|remote|ssh|db|login|become|mysql|deploy|run)_user\s*[=:]\s*[\"']?{_U}(?=[\"'\s,]|$)"),
     ("addr=", rf"\bctladdr=<?{_U}(?=[>\s(,@])"),
@@ -94,6 +94,7 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("user ", rf"\b[Uu]ser {_PERSON}(?=\s+(?:logged|has|had|started|stopped|connected|disconnected|ran|created|deleted|is|was)\b)"),
     ("gps|geo|location|lat|lon|lng|coord", r"(?<![A-Za-z])(?i:gps|geo|location|(?:gps[ _]?)?lat(?:itude)?|(?:gps[ _]?)?lon(?:gitude)?|lng|coord(?:inate)?s?)[\"']?\s*[:=]?\s*[(\[]?(?P<person>-?\d{1,3}\.\d{4,})(?:\s*,\s*(?P<person2>-?\d{1,3}\.\d{4,}))?(?!\s?[munµ]?s\b|\d)"),
     ("dear|hi |hey |welcome|good |guten |ciao|salut|hello|hallo|liebe|bonjour|hola|regards|cheers|thanks|grüße|cordialement|saludos", rf"\b(?:Dear|Hi|Hey|Welcome(?: back)?,?|Good (?:morning|afternoon|evening),?|Guten (?:Tag|Morgen|Abend),?|Ciao|Salut|Hello|Hallo|Liebe|Lieber|Bonjour|Hola|(?i:regards|cheers|thanks|grüße|grüßen|cordialement|saludos),)\s+{_PERSON}"),
+    ("hi |hey |hello |dear |hallo |hola |bonjour |salut |ciao |liebe|thanks |danke |merci ", rf"^(?:Hi|Hey|Hello|Dear|Hallo|Hola|Bonjour|Salut|Ciao|Lieber?|Thanks|Danke|Merci) (?P<person>(?!(?:All|Team|Everyone|There|Folks|World|Both|Sir|Madam|Colleagues|Zusammen|Alle)\b){WORD})(?=[,!:]|\s*$)"),
     ("street|avenue|road|lane|drive|boulevard|square|court|place| st| ave| rd| blvd", r"(?<![\w.])(?P<person>\d{1,5}[a-zA-Z]? (?:[A-Z][\w'’.-]+ ){1,3}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Boulevard|Blvd|Square|Court|Place|Terrace|Crescent|Highway)\b\.?)"),
     ("stra|weg|platz|gasse|allee|rue|calle|via |avenida|rua |piazza|place|avenue|street|address|adresse|anschrift|ship to|lives at", r"(?P<person>\b[A-ZÄÖÜ][\wäöüß.-]*(?:straße|strasse|str\.|weg|platz|gasse|allee|ring|damm|ufer) \d{1,4}[a-z]?(?:, (?:[A-Z]{1,2}-)?\d{4,5} [A-ZÄÖÜ]\w+)?)\b|\b(?P<person2>\d{1,4},? (?:rue|avenue|place) (?:\w+ ){0,3}[A-Z]\w+|(?:[Vv]ia|[Cc]alle|[Aa]venida|[Rr]ua|[Pp]iazza) (?:\w+ ){0,3}[A-Z][a-z]\w+,? \d{1,4})|(?i:\b(?:street|address|adresse|anschrift|ship to|lives at|wohnt))[\"']?\s*[:=]?\s*[\"']?(?P<person3>\d{1,5} [A-Z]\w+(?: [A-Z]\w+)*)"),
     ("@", rf"(?i:\b(?:slack|twitter|telegram|discord|github|gitlab|instagram|mastodon|handle|assignee|reviewer|ping|cc|thanks(?: to)?))[\"']?\s*[:=]?\s*[\"']?@{_U}(?![\w@/])"),
@@ -122,7 +123,10 @@ _SECTION = re.compile(
     rf"\[(?:user|owner|author|person|contact)\]\s*(?:\n[^\n\[]*){{0,4}}?\n\s*name\s*=\s*[\"']?{_PERSON}",
     re.MULTILINE,
 )
-_SIGNED = re.compile(r"(?:egards|ishes|heers|hanks|ncerely|rüßen|rüße|ruß|ordialement|aludos|aluti|alutations|roeten|älsningar|ilsen|ozdrawiam|важением|します),?[ \t]*\r?\n|^-- ?\r?$|^Host[ \t]", re.MULTILINE)
+_SIGNED = re.compile(
+    r"(?:egards|ishes|heers|hanks|ncerely|rüßen|rüße|ruß|ordialement|aludos|aluti|alutations|roeten|älsningar|ilsen|ozdrawiam|важением|します),?[ \t]*\r?\n|^-- ?\r?$|^Host[ \t]",
+    re.MULTILINE,
+)
 LONGEST_LINE = 20_000
 Found = tuple[int, int, str]
 _QUIET, _WITHOUT_LABELS = QuietLines(), QuietLines()

@@ -11,11 +11,25 @@ from perfproof.core.secret_names import is_no_value, names_a_secret
 from perfproof.triage.redaction.given_names import GIVEN_NAMES
 from perfproof.triage.redaction.literals import COMMONPLACE
 from perfproof.triage.redaction.meanings import (
-    BIRTH, GEO, LOGIN, NAME, NUMBER, PHONE, PLACE, PRIVATE, ROLE, folded,
+    BIRTH,
+    GEO,
+    LOGIN,
+    NAME,
+    NUMBER,
+    PHONE,
+    PLACE,
+    PRIVATE,
+    ROLE,
+    folded,
 )  # fmt: skip
+from perfproof.triage.redaction.meanings import (
+    meaning as says,
+)
 
 WORD = r"[A-ZÀ-ÖØ-ÞĀ-ſА-ЯЁЄІЇҐΑ-ΩΆ-Ώ](?:[^\W\d_]|['’.-](?=[^\W\d_])|\.(?= [A-Z]))*"
-_PARTICLE = r"(?:van|von|der|den|de|del|della|da|di|do|dos|du|la|le|al|el|bin|bint|ben|ibn|ter|ten|zu|zur|y|e|und|af|av)"
+_PARTICLE = (
+    r"(?:van|von|der|den|de|del|della|da|di|do|dos|du|la|le|al|el|bin|bint|ben|ibn|ter|ten|zu|zur|y|e|und|af|av)"
+)
 PERSON = rf"{WORD}(?:,? (?:{_PARTICLE} ){{0,2}}{WORD}(?! \d)){{0,3}}"
 CJK = "[\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af]{2,8}(?: [\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af]{1,6})?"
 _MONTH = r"[^\W\d_]{3,11}\.?"
@@ -41,8 +55,12 @@ _PLACE = re.compile(
     r"(?=[^\n\"<|;]*\d)(?!0x)(?:\d{1,5}[A-Za-z]?,? (?!(?i:bytes|bits|of|is|to|in|not)\b)[^\W\d_]|[A-ZÀ-Þ][^\W\d_]+[^\n\"<|;:=()]{0,40}?[ ,]\d)[^\n\"<|;:=()\[\]]{2,80}"
 )
 _TEXT = re.compile(r"[^\W\d_][^\n\"',;|<={}()\[\]]{2,60}")
-_EDGE = re.compile(r"\s*(?:$|[,;|\"'`<>)\]}&#(*]|\\)|\s{2,}|\s+[\w.-]+\s?[=:]|\s+--?\w|[.!?](?:\s|$)|\s[-–—]\s|\s(?:on|at|from|via|for|and|und|et|y)\s")
-_TYPES = frozenset("str string text varchar char int integer bool boolean float number uuid any object list dict optional field type types date datetime".split())
+_EDGE = re.compile(
+    r"\s*(?:$|[,;|\"'`<>)\]}&#(*]|\\)|\s{2,}|\s+[\w.-]+\s?[=:]|\s+--?\w|[.!?](?:\s|$)|\s[-–—]\s|\s(?:on|at|from|via|for|and|und|et|y)\s"
+)
+_TYPES = frozenset(
+    "str string text varchar char int integer bool boolean float number uuid any object list dict optional field type types date datetime".split()
+)
 # Words that logs write where a name or a login could stand
 NO_NAME = frozenset(
     """
@@ -113,7 +131,7 @@ def _role(field: str, whole: bool) -> int:
     if not found or not _EDGE.match(field, found.end()):
         return 0
     first = folded(re.split(r"[ ,]", found[0])[0])
-    alone = first in GIVEN_NAMES or not found[0][0].isascii() and re.fullmatch(CJK, found[0]) is not None
+    alone = first in GIVEN_NAMES or (not found[0][0].isascii() and re.fullmatch(CJK, found[0]) is not None)
     return found.end() if is_name(found[0], alone) else 0
 
 
@@ -125,9 +143,17 @@ def _login(field: str, whole: bool) -> int:
         return 0
     login = found["login"].rstrip(".-")
     low = login.lower()
-    if len(login) < 3 or low in NO_USER or low in _TYPES or names_a_secret(low) or re.search(r"\.(?:[A-Z]|py$|log$|txt$|json$)|__", login):
+    if (
+        len(login) < 3
+        or low in NO_USER
+        or low in _TYPES
+        or names_a_secret(low)
+        or re.search(r"\.(?:[A-Z]|py$|log$|txt$|json$)|__", login)
+    ):
         return 0
-    if re.fullmatch(r"(?:rank|gpu|cpu|node|worker|step|layer|stage|proc|process|thread|device|task|user|host)[_-]?\d*", low):
+    if re.fullmatch(
+        r"(?:rank|gpu|cpu|node|worker|step|layer|stage|proc|process|thread|device|task|user|host)[_-]?\d*", low
+    ):
         return 0
     return found.end("login") - (len(found["login"]) - len(login))
 
@@ -191,7 +217,7 @@ def is_number(value: str, fewest: int) -> bool:
 
 def parts_to_learn(kind: str, value: str) -> Iterator[str]:
     """What of a login or a name is that person's wherever it stands again: no short word, none of a program."""
-    if kind == "user" and len(value) >= 5 and value.lower() not in _COMMON:
+    if kind == "user" and len(value) >= 5 and value.lower() not in _COMMON and not says(value):
         yield value
     if kind == "person" and _ANY_NAME.fullmatch(value):
         for part in (value, *re.split(r",? ", value)):

@@ -84,7 +84,7 @@ def columns(text: str) -> Iterator[tuple[int, int, str]]:
             continue
         end = head.end()
         while row := re.compile(r"\r?\n[^\n]+").match(text, end):
-            if row[0].count(mark) != head[0].count(mark):
+            if row[0].count(mark) != head[0].count(mark) and row[0].strip(" \t\r\n|+-:="):
                 break
             end = row.end()
         for start, stop, kind in csv_columns(text[head.start() : end]):
@@ -98,7 +98,12 @@ def printed_columns(text: str) -> Iterator[tuple[int, int, str]]:
         words = list(_HEAD_WORD.finditer(head[0]))
         kinds = {at: kind for at, word in enumerate(words) if (kind := _printed_kind(word[0]))}
         apart = "  " in head[0].strip() or "\t" in head[0].strip()
-        kinds = {at: kind for at, kind in kinds.items() if apart or words[at][0].strip("*").upper() in _HEADS}
+        kinds = {
+            at: kind
+            for at, kind in kinds.items()
+            if words[at][0].strip("*").upper() in _HEADS or (apart and kind != "host")
+            if kind != "host" or words[at][0].isupper()
+        }
         if not 2 <= len(words) <= 16 or not kinds or (head[0].islower() and set(kinds.values()) != {SECRET}):
             continue
         at, rows = head.end() + 1, 0
@@ -128,7 +133,10 @@ def _cells_below(heads: list[re.Match[str]], row: str) -> list[tuple[int, int]]:
             return cells
     if len(cells) < len(heads):
         return []
-    return [*cells[: len(heads) - 1], cells[-1] if len(heads) > 3 else cells[len(heads) - 1]]  # the last may be a command
+    return [
+        *cells[: len(heads) - 1],
+        cells[-1] if len(heads) > 3 else cells[len(heads) - 1],
+    ]  # the last may be a command
 
 
 def _cells(line: str, separator: str) -> Iterator[tuple[int, int, str]]:
