@@ -43,7 +43,7 @@ _WORDS = {
     coordinator director secretary boss colleague teammate spouse wife husband partner mother father son daughter brother sister guardian nextofkin kin oncall
     pointofcontact poc attn holder signatory signer buyer seller payer payee beneficiary debtor creditor investigator advisor adviser mentor tutor responsible caller
     respondent reporter subscriber member resident person researcher scientist postdoc instructor heir contactperson emergencycontact teamlead projectlead lead analyst consultant
-    ansprechpartner ansprechpartnerin sachbearbeiter sachbearbeiterin kontakt kontaktperson leiter leiterin mitarbeiter mitarbeiterin kunde kundin patientin schuler schuelerin
+    nom nombre nome naam namn navn prufer pruferin gutachter gutachterin ansprechpartner ansprechpartnerin sachbearbeiter sachbearbeiterin kontakt kontaktperson leiter leiterin mitarbeiter mitarbeiterin kunde kundin patientin schuler schuelerin
     arzt arztin absender absenderin empfanger empfangerin verantwortlich verantwortliche verantwortlicher zustandig betreuer betreuerin vorgesetzter student studentin
     inhaber inhaberin teilnehmer teilnehmerin responsable contacto cliente empleado empleada paciente alumno alumna medico remitente destinatario encargado titular profesor
     expediteur destinataire titulaire salarie employe eleve etudiant medecin referent interlocuteur referente dipendente mittente contatto responsabile studente paziente
