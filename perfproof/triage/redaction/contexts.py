@@ -61,13 +61,11 @@ def _in_plain(text: str) -> Iterator[tuple[int, int]]:
 
 def _in_pairs(text: str) -> Iterator[tuple[int, int]]:
     """Values behind the name of a secret, in whatever structure the two stand."""
-    for pair in pairs(text):
-        if not labels_a_secret(pair.label):
-            continue
+    for pair in pairs(text, labels_a_secret):
         field = text[pair.start : pair.end]
         found = None if pair.quoted else _VALUE.match(field)
         value = found[0].rstrip(".,:;") if found else field if pair.quoted else ""
-        if not holds(pair.label, value) or is_plain(value) or value.startswith(_NO_STARTS):
+        if "\0" in value or not holds(pair.label, value) or is_plain(value) or value.startswith(_NO_STARTS):
             continue
         sure = is_mixed(value, 6) if not pair.quoted else looks_like_password(value)
         if not pair.weak or (sure and words_of(pair.label)[-1] != "pass"):  # | test | pass |

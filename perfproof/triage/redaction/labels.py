@@ -5,6 +5,7 @@ Each kind of label says what its value must look like: a number with enough digi
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from perfproof.triage.redaction.given_names import GIVEN_NAMES
 from perfproof.triage.redaction.keys import KINDS
@@ -133,7 +134,7 @@ _COMPILED = {pattern: (re.compile(re.sub(r"([.()\[\]{}])", r"\\\1", words)), re.
 
 def find_in_pairs(text: str) -> Iterator[tuple[int, int, str]]:
     """Values behind labels of any spelling, in whatever structure the two stand."""
-    for pair in pairs(text):
+    for pair in pairs(text, _may_tell):
         meant = meaning(pair.label)
         if not meant and words_of(pair.label)[-1:] == ["name"]:
             held = meaning(parent_of(text, pair.before))
@@ -145,6 +146,11 @@ def find_in_pairs(text: str) -> Iterator[tuple[int, int, str]]:
                 beside = _LOGIN_BESIDE.match(text, pair.start + length) if " " in value else None
                 if beside:
                     yield *beside.span("user"), "user"
+
+
+@lru_cache(maxsize=1 << 14)
+def _may_tell(label: str) -> bool:
+    return meaning(label) is not None or words_of(label)[-1:] == ["name"]
 
 
 def find_labelled(line: str) -> Iterator[tuple[int, int, str]]:

@@ -1,10 +1,10 @@
 """Labels and their values, whatever holds them together: a colon, an arrow, dots, a bar, an element, a line break.
 
-for pair in pairs(text): pair.label, text[pair.start : pair.end]    # the value stands at the start of its field
+for pair in pairs(text, wanted): pair.label, text[pair.start : pair.end]    # the value stands at the start of its field
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from perfproof.triage.redaction.meanings import LONGEST
@@ -18,7 +18,7 @@ _BRACKET = re.compile(r"\s?\([^()]{1,20}\)$")
 _CLOSERS = " \t\"'`*_)]}\\-=."
 _LABEL = re.compile(r"(?:[\w.'’/-]| (?! ))*[^\W\d_]")  # read backwards
 _ELEMENT = re.compile(r"<(?P<closing>/)?(?:[\w.-]+:)?(?P<label>[^\W\d][\w.-]*)(?:\s[^<>]*)?$")
-_OPENER = re.compile(r"(?:[A-Za-z_][\w.]*\(|!!?\w+ )?(?:\\?(?P<quote>[\"'`“„«])|[*(\[{]){0,3}")
+_OPENER = re.compile(r"(?:[A-Za-z_][\w.]*\(|!!?\w+ )?(?:\\?(?P<quote>[\"'`“„«])|[*({]|\[(?!hidden-)){0,3}")
 _ENDS = {"“": "”", "„": "“", "«": "»"}
 _BELOW = re.compile(
     r"[>|]?[ \t]*\r?\n(?:[ \t]*\r?\n)?[ \t]*(?:[-*][ \t]+)?(?=(?!\"\"\"|''')[^\s:={}<#-][^\n:={}<]*(?:\n|$))"
@@ -50,16 +50,20 @@ class Pair(NamedTuple):
     weak: bool = False  # a dash or a comma may stand between any two words
 
 
-def pairs(text: str) -> Iterator[Pair]:
+def pairs(text: str, wanted: Callable[[str], bool]) -> Iterator[Pair]:
+    """Those with a label that is wanted."""
     for mark in _MARK.finditer(text):
         label, before, first = _label_before(text, mark)
+        if not label or not wanted(label):
+            continue
         variable = text[before - 1 : before] == "$" or text[before - 2 : before] == "${"
-        if label and not (variable and "=" not in mark[0]):  # ${KEY:?not set}
+        if not (variable and "=" not in mark[0]):  # ${KEY:?not set}
             yield from _at(text, label, before, mark.end(), not first and (mark["weak"] is not None or "|" in mark[0]))
     for words, pattern in ((("--", " -"), _OPTION), (("al", "ontent"), _NAMED), (("<t",), _CELL)):
         if any(word in text for word in words):
             for found in pattern.finditer(text):
-                yield from _at(text, found["label"], found.start("label"), found.end(), False)
+                if wanted(found["label"]):
+                    yield from _at(text, found["label"], found.start("label"), found.end(), False)
     yield from inserted(text)
 
 

@@ -21,6 +21,7 @@ _HEADER = re.compile(  # two words or more: in capitals, far apart, or all in sm
 _NO_CELL = re.compile(r"\d{1,5}|\([^)]*\)|[-*?~]+|.*\0.*|N/A|None|root|All", re.DOTALL)
 _HEAD_WORD = re.compile(r"\S+(?: [a-z]\S*)*")
 _APART, _WORD = re.compile(r"\S+(?: \S+)*"), re.compile(r"\S+")
+_SENTENCE = {"THE", "OF", "OR", "AND", "IN", "TO", "IS"}
 MOST_ROWS = 2000
 _NAME = r"[^\W\d_][\w.-]{0,24}(?: [\w.-]{1,12})?"
 _SEPARATED = re.compile(rf"^[ \t]*\|?[ \t]*{_NAME}(?:[ ]*[|,;\t][ ]*{_NAME}){{1,20}}[ ]*\|?[ \t\r]*$", re.MULTILINE)
@@ -104,6 +105,8 @@ def printed_columns(text: str) -> Iterator[tuple[int, int, str]]:
             if words[at][0].strip("*").upper() in _HEADS or (apart and kind != "host")
             if kind != "host" or words[at][0].isupper()
         }
+        if _SENTENCE & {word[0] for word in words}:
+            continue
         if not 2 <= len(words) <= 16 or not kinds or (head[0].islower() and set(kinds.values()) != {SECRET}):
             continue
         at, rows = head.end() + 1, 0
