@@ -94,6 +94,8 @@ _PAIR = re.compile(
     rf"(?<![\w.@/-])(?P<person>{WORD}(?: [A-Z]\.)?(?: (?:van|von|de|der|den|da|di|del|la|el|al))* {WORD})(?![\w(/@])"
 )
 _LOGIN_BESIDE = re.compile(r" [(\[]@?(?P<user>[a-z][a-z0-9._-]{2,31})[)\]]")
+_OTHER_NAME = re.compile(r"prénom|vorname|(?:sur|first|last|given)[ _-]?name|apellido|cognome|voornaam|förnamn|fornavn")
+_ASKED = re.compile(rf"(?<!\w)(?i:ask|contact|call|tell|ping) (?P<person>{WORD})")  # beside a number or an address
 _INTRODUCES = re.compile(
     r"(?i)(?<!\w)(?:(?:statement|review|salary|evaluation|appraisal|photo|picture|wife|husband|son|daughter|mother|father|behalf|property|cv|resume|profile|home|desk|laptop|account|death"
     r"|name) of|thanks to|belongs to|report for|on behalf of|ask|tell|ping|cc|(?:meeting|call|chat|lunch|interview|pairing|discussed|spoke|met|talked|agreed) with|(?:talk(?:ed)?|sp(?:o|ea)ke?|wrote|assigned|forwarded|handed over|sent) to"
@@ -181,8 +183,8 @@ def _matches(pattern: re.Pattern[str], line: str, low: str) -> Iterator[re.Match
 def _names(line: str, low: str, told: bool) -> Iterator[tuple[int, int, str]]:
     """People's names: behind a label, beside a mail address, or with a common given name."""
     beside = "@" in line and _MAIL.search(line) is not None
-    if told or beside or _ABOUT.search(line):
-        for found in _PLAIN_NAME.finditer(line):
+    if told or beside or _ABOUT.search(line) or _OTHER_NAME.search(low):
+        for found in (*_PLAIN_NAME.finditer(line), *_ASKED.finditer(line)):
             if is_name(found["person"], alone=True):
                 yield *found.span("person"), "person"
     if beside:
