@@ -8,6 +8,7 @@ import re
 from functools import lru_cache
 
 from perfproof.core.entropy import looks_random
+from perfproof.core.secret_words import FOREIGN_KEYS, FOREIGN_PASSWORDS
 
 ANY, MIXED, DRAWN, NUMBER = (
     "any",
@@ -18,6 +19,7 @@ ANY, MIXED, DRAWN, NUMBER = (
 SHORTEST = 4
 FEWEST_MIXED = {"pass": 6}  # letters and digits; of other names 8
 _FAMILY = (
+    rf"{FOREIGN_PASSWORDS}|{FOREIGN_KEYS}|"
     r"passwords?|authtok|passwd|passphrase|passcode|pwd|pw|psk|pin|otp|pass|secret"
     r"|token|credentials?|signature|cookie|sess(?:ion)?id|keys?|api|signing|auth|pat|sas"
 )
@@ -28,6 +30,7 @@ NAME = rf"[\w.-]{{0,{LONGEST}}}{NAMES_END}"
 _SPACED = r"[A-Za-z]{1,20} "  # "forward pass", "API key": the word before decides
 _SPACED_BEFORE = re.compile(rf"{_SPACED}$")
 _TAIL = re.compile(rf"(?P<spaced>{_SPACED})?(?P<name>{NAME})$", re.IGNORECASE)
+_FOREIGN_KEY = re.compile(FOREIGN_KEYS)
 _GLANCE = re.compile(rf"{NAMES_END}$")  # nearly every text is no name: quickly tried, on its last characters
 _PARTS = re.compile(rf"(?P<before>.*?)(?P<word>{_FAMILY})(?P<end>{_END})", re.IGNORECASE)
 _SEAM = re.compile(r"[_.\-\s]+|(?<=[a-z0-9])(?=[A-Z])")
@@ -94,6 +97,12 @@ def names_a_secret(name: str) -> bool:
     return proof_needed(name) is not None
 
 
+@lru_cache(maxsize=1 << 14)
+def labels_a_secret(label: str) -> bool:
+    """The same of a short text that comes again and again."""
+    return names_a_secret(label)
+
+
 def is_secret(name: str, value: str) -> bool:
     """Whether the value that stands behind a name is to be hidden."""
     if not names_a_secret(name):
@@ -134,7 +143,7 @@ def holds(name: str, value: str) -> bool:
 
 def proof_needed(name: str) -> tuple[str, str] | None:
     """The family of a name and what the value behind it has to look like; None for a name that says nothing."""
-    if not _GLANCE.search(name[-16:].lower()):
+    if not _GLANCE.search(name[-20:].lower()):
         return None
     return _proof_needed(name[-LONGEST - 40 :])  # any text may be asked for, however long
 
@@ -147,6 +156,8 @@ def _proof_needed(name: str) -> tuple[str, str] | None:
         return None
     word, before = parts["word"].lower(), parts["before"] or tail["spaced"] or ""
     family = word if word == "pass" else word.removesuffix("s")
+    if _FOREIGN_KEY.fullmatch(word):
+        return family, MIXED
     level = _LEVELS[family](before, parts["word"], parts["end"]) if family in _LEVELS else ANY
     return (family, level) if level else None
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from perfproof.core import secret_options
 from perfproof.core.entropy import random_words
 from perfproof.core.secret_names import NAMES_END, holds, is_hidden, is_secret, name_around, names_a_secret
+from perfproof.core.secret_words import FOREIGN_HINTS
 from perfproof.core.text_pieces import Pieces
 
 __all__ = ["HIDDEN", "Secret", "find", "hide", "is_hidden", "is_secret", "merged", "names_a_secret"]
@@ -119,7 +120,7 @@ _GLANCES = {  # where no word must be there, an expression that is quickly tried
 }
 _NAME_HINTS = (
     "pass", "pw", "psk", "pin", "otp", "secret", "token", "credential", "key", "signature", "cookie", "sessid",
-    "sessionid", "api", "sign", "auth", "pat", "sas",
+    "sessionid", "api", "sign", "auth", "pat", "sas", *FOREIGN_HINTS,
 )  # fmt: skip
 
 

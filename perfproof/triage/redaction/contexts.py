@@ -3,15 +3,20 @@
 import re
 from collections.abc import Iterator
 
+from perfproof.core.secret_names import holds, labels_a_secret
 from perfproof.core.secrets import Secret, find
 from perfproof.triage.redaction.commands import ANY_TOOL, passwords_in_commands
-from perfproof.triage.redaction.prose import passwords_in_prose
+from perfproof.triage.redaction.meanings import words_of
+from perfproof.triage.redaction.pairs import pairs
+from perfproof.triage.redaction.prose import is_mixed, is_plain, looks_like_password, passwords_in_prose
 from perfproof.triage.redaction.quiet import QuietLines
 from perfproof.triage.redaction.structures import extended, secrets_in_structures
 from perfproof.triage.redaction.tables import SECRET, columns
 from perfproof.triage.redaction.views import View, encoded_lines
 
 KIND = "context"
+_NO_STARTS = ("$", "%", "{", "<", "--", "/", "./", "http", "@")  # a variable, a placeholder, a path
+_VALUE = re.compile(r"[^\s\"'`“”<>|,;)\]}]+")
 _MORE = re.compile(r"\r?\n(?=[A-Za-z0-9+/=_-]{6,200}\r?(?:\n|$))")  # a line that is one word
 _QUIET = QuietLines()
 _GAP = "\n\n\n\n"
@@ -44,7 +49,7 @@ def _in_plain(text: str) -> Iterator[tuple[int, int]]:
     if not _WORTH.search(text) and not ANY_TOOL.search(text):
         return
     for at, part in _parts(text):
-        yield from ((at + start, at + end) for start, end in secrets_in_structures(part))
+        yield from ((at + start, at + end) for start, end in (*secrets_in_structures(part), *_in_pairs(part)))
     yield from ((start, end) for start, end, kind in columns(text) if kind == SECRET)
     at = 0
     for line in text.splitlines(keepends=True):
@@ -52,6 +57,19 @@ def _in_plain(text: str) -> Iterator[tuple[int, int]]:
             for start, end in _in_line(line):
                 yield at + start, at + end
         at += len(line)
+
+
+def _in_pairs(text: str) -> Iterator[tuple[int, int]]:
+    """Values behind the name of a secret, in whatever structure the two stand."""
+    for pair in pairs(text, labels_a_secret):
+        field = text[pair.start : pair.end]
+        found = None if pair.quoted else _VALUE.match(field)
+        value = found[0].rstrip(".,:;") if found else field if pair.quoted else ""
+        if "\0" in value or not holds(pair.label, value) or is_plain(value) or value.startswith(_NO_STARTS):
+            continue
+        sure = is_mixed(value, 6) if not pair.quoted else looks_like_password(value)
+        if not pair.weak or (sure and words_of(pair.label)[-1] != "pass"):  # | test | pass |
+            yield pair.start, pair.start + len(value)
 
 
 def _parts(text: str) -> Iterator[tuple[int, str]]:

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, cast
 
-from perfproof.triage.redaction.identities import may_be_a_name
 from perfproof.triage.redaction.json_text import JsonRewriter
-from perfproof.triage.redaction.keys import TELLING_KEYS, kind_of_key, plain_key
+from perfproof.triage.redaction.keys import TELLING_KEYS, kind_of_key, may_stand_under, plain_key
 from perfproof.triage.redaction.redactor import Redactor
 from perfproof.triage.redaction.sqlite_file import redact_sqlite
 from perfproof.triage.redaction.tables import csv_columns
@@ -96,14 +95,16 @@ def _named_columns(text: str) -> Iterator[tuple[str, str]]:
     low = text.lower()
     if not any(word in low for word in ("name", "fqdn")):  # none of TELLING_KEYS
         return
-    columns: dict[int, str] = {}
+    columns: dict[int, tuple[str, str]] = {}
     separator = "\t" if "\t" in text.partition("\n")[0] else ","
     for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator):
-        header = {at: kind for at, cell in enumerate(row) if (kind := _telling_kind(cell))}
+        header = {at: (cell, kind) for at, cell in enumerate(row) if (kind := _telling_kind(cell))}
         if header:
             columns = header
             continue
-        yield from ((kind, row[at]) for at, kind in columns.items() if at < len(row) and may_be_a_name(kind, row[at]))
+        for at, (head, kind) in columns.items():
+            if at < len(row) and may_stand_under(head, kind, row[at]):
+                yield kind, row[at]
 
 
 def _telling_kind(cell: str) -> str | None:
@@ -115,7 +116,7 @@ def _redact_json(redactor: Redactor, source: Path, target: Path, zipped: bool) -
     for piece in _pieces(source, zipped):  # a trace often says at its end whose it is
         for key, value in TELLING_PAIR.findall(before + piece):
             kind = kind_of_key(key)
-            if kind and may_be_a_name(kind, value):
+            if kind and may_stand_under(key, kind, value):
                 redactor.learn(kind, value)
         before = piece[-LONGEST_PAIR:]
     rewriter, lessons = JsonRewriter(redactor), redactor.lessons

@@ -10,12 +10,10 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from perfproof.core.text_pieces import Pieces
-from perfproof.triage.redaction.keys import PERSONAL
 from perfproof.triage.redaction.literals import is_telling
 from perfproof.triage.redaction.people import find_people
 from perfproof.triage.redaction.tables import SECRET, columns
 
-LONGEST_PERSONAL = 120  # characters of a name, a number or an address; more is a text
 HEX = "[0-9A-Fa-f]"
 UUID = rf"{HEX}{{8}}-{HEX}{{4}}-{HEX}{{4}}-{HEX}{{4}}-{HEX}{{12}}"
 _PUBLIC = (
@@ -118,15 +116,6 @@ def _worth_a_look(pieces: Pieces, kind: str) -> Iterable[tuple[int, str]]:
     """The lines in which the expression has to be tried."""
     found = set(pieces.where(_GLANCES[kind])) if kind in _GLANCES else set()
     return sorted(found | set(pieces.with_any(_HINTS.get(kind, ()))))
-
-
-def may_be_a_name(kind: str, value: str) -> bool:
-    """Whether a value behind such a key can be somebody's: a word, or several of a person; not "unknown: why"."""
-    if kind == "serial" and re.fullmatch(r"\d{6,}", value):
-        return True
-    if kind in PERSONAL:
-        return is_telling(value) and not value.startswith(("unknown", "[", "{")) and len(value) <= LONGEST_PERSONAL
-    return re.fullmatch(r"[\w.:@-]+", value) is not None and is_telling(value) and not re.fullmatch(r"[\d.]+", value)
 
 
 def _is_meant(kind: str, value: str, text: str, start: int) -> bool:

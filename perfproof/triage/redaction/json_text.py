@@ -20,6 +20,7 @@ from perfproof.triage.redaction.keys import (
     USER_AND_PASSWORD,
     kind_of_key,
     plain_key,
+    whose,
 )
 from perfproof.triage.redaction.prose import looks_like_password
 from perfproof.triage.redaction.redactor import Redactor
@@ -29,7 +30,8 @@ LONGEST_TEXT = 64 * 2**20
 STRETCH = 1 << 16
 MOST_HARMLESS = 200_000
 LEFT_OUT = '"[left out: not an allowed variable]"'
-SERIAL = re.compile(r"(?<![\w.])\d{6,}(?![\w.])")
+NUMBER = re.compile(r"(?<![\w.-])-?\d+(?:\.\d+)?(?![\w.])")
+NUMBERED = ("serial", "person", "phone")  # kinds whose values may be written as numbers
 
 
 DECIDING = JSON_KEYS | CONTAINERS | USER_AND_PASSWORD
@@ -44,6 +46,7 @@ class JsonRewriter:
         self._tool = ""  # that takes a password among its words
         self._depth = 0
         self._name = ""  # {"name": "DB_PASSWORD", "value": …}
+        self._parents: list[str] = []  # the keys of the objects around
         self._texts = 0  # behind the key: of ["svc", …] the second is a password
         self._container_depth: int | None = None  # where an object of passwords was opened
         self._environment_depth: int | None = None  # where an object of variables was opened
@@ -120,16 +123,18 @@ class JsonRewriter:
             if self._container_depth is None and plain_key(self._key) in CONTAINERS:
                 self._container_depth = self._depth
             self._depth += 1
+            self._parents.append(self._key)
             self._name = ""
         elif token == "}":
             self._depth -= 1
+            self._parents[-1:] = []
             if self._environment_depth == self._depth:
                 self._environment_depth = None
             if self._container_depth == self._depth:
                 self._container_depth = None
             self._key = self._tool = self._name = ""
-        elif kind_of_key(self._key) == "serial":
-            return SERIAL.sub(lambda number: f'"{self._redactor.value_under("serial", number[0])}"', token)
+        elif kind_of_key(self._key) in NUMBERED:
+            return NUMBER.sub(self._number, token)
         elif not BETWEEN.fullmatch(token):  # no JSON: what a tool said instead
             return self._redactor.text(token)
         if "]" in token:
@@ -139,6 +144,10 @@ class JsonRewriter:
     def _key_text(self, found: re.Match[str]) -> str:
         self._key, self._before, self._tool, self._texts = decoded(f'"{found[1]}"'), "", "", 0
         return _written(f'"{found[1]}"', self._key, self._redactor.repeated(self._key)) + found[2]
+
+    def _number(self, found: re.Match[str]) -> str:
+        new = self._redactor.value_under(self._key, found[0])
+        return found[0] if new == found[0] else json.dumps(new)
 
     def _value_text(self, token: str) -> str:
         if self._environment_depth is not None and not is_allowed(self._key):
@@ -162,7 +171,7 @@ class JsonRewriter:
         held = self._container_depth is not None and plain not in NOT_SECRET
         if (second or held) and looks_like_password(value, weak=False):
             return self._redactor.cell("password", value)
-        return self._redactor.value_under(self._key, value)
+        return self._redactor.value_under(whose(self._key, self._parents[-1] if self._parents else ""), value)
 
 
 def _decides_on_others(text: str) -> bool:

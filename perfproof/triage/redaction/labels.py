@@ -5,8 +5,22 @@ Each kind of label says what its value must look like: a number with enough digi
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from perfproof.triage.redaction.given_names import GIVEN_NAMES
+from perfproof.triage.redaction.keys import KINDS
+from perfproof.triage.redaction.meanings import LOGIN, NAME, ROLE, folded, meaning, words_of
+from perfproof.triage.redaction.pairs import pairs, parent_of
+from perfproof.triage.redaction.personal_values import (
+    DATE,
+    DIGITS,
+    PERSON,
+    PHONE_NUMBER,
+    WORD,
+    extent,
+    is_name,
+    is_number,
+)
 
 _NUMBER_LABELS = (  # whole words that name a number of one person, a vehicle or an account
     r"(?:kunden|kranken\w*|versicherung\w*|mitglied\w*|pass|personal|ausweis|steuer|sozial\w*|renten\w*|konto|mandant\w*|patient\w*|schüler|studi\w*|auftrags|vertrags|client|customer|contact|voter|student|pupil|tax file"
@@ -28,48 +42,17 @@ _DATE_LABELS = (
     r"|fødselsdato|født|födelse(?:datum|dag)|född|syntymäaika|data urodzenia|urodzon[ya]|datum narození|születési idő|doğum tarihi|дата рождения|родил\w+"
     r"|出生日期|出生年月|生年月日|b\.(?= ?\d{1,2} [A-Z])|생년월일|urodziny|anniversaire|cumpleaños|hired on|date of death|died(?: on)?"
 )
-_NAME_LABELS = (
-    r"(?:full|first|last|sur|given|family|middle|maiden|nick|real|display|legal|birth|preferred|customer|client|patient|employee|contact|person|user[ _-]?full|account|holder|cardholder"
-    r"|guest|passenger|student|teacher|doctor|beneficiary|recipient|sender|author|owner|billing|shipping)[ _-]?name|vor-? ?und nachname|vorname|nachname|familienname|geburtsname"
-    r"|prénom|nom(?: complet| de famille)?|nombre(?: completo)?|apellidos?|cognome|nome(?: completo)?|sobrenome|imię(?: i nazwisko)?|nazwisko|naam|voornaam|achternaam|förnamn|efternamn"
-    r"|fornavn|etternavn|etunimi|sukunimi|jméno|příjmení|név|имя|фамилия|отчество|ф\.?и\.?о\.?|姓名|氏名|名前|이름|성명|ad soyad|όνομα|cardholder|kontoinhaber(?:in)?|account holder|fn"
-    r"|patient|applicant|candidate|interviewee|interviewer|witness|tenant|landlord|borrower|insured|claimant|plaintiff|defendant|lawyer|nurse|physician|therapist|teacher|professor"
-    r"|instructor|participant|respondent|donor|heir|visitor|guest|resident|buyer|seller|payee|payer|beneficiary|debtor|signatory|trainee|intern|teammate|boss|caller|attendee|speaker|presenter|organi[sz]er|editor|translator"
-    r"|(?:statement|review|salary|evaluation|appraisal|photo|picture|wife|husband|son|daughter|mother|father|behalf|property|cv|resume|profile|home|desk|laptop|account|death|name) of|thanks to|belongs to|report for|committer|emergency contact|next of kin|spouse|mother|father|guardian|absender(?:in)?|empfänger(?:in)?|expéditeur|destinataire|remitente|mittente|titulaire"
-    r"|author|maintainer|contact|reviewer|owner|assignee|assigned to|approve[rd](?: by)?|(?:submitted|reported|written|requested|signed|opened|closed|prepared|created) by"
-    r"|customer|employee|colleague|attn|on[- ]call|autore?|auteur|verfasser(?:in)?|bearbeiter(?:in)?|ansprechpartner(?:in)?|sender|recipient|(?:project |line |my )?manager|supervisor"
-    r"|responsible(?: person)?|(?:from|to|cc)(?=\s*[:=])|GIT_\w+_NAME|cn|user\.name|gecos|salary of|ask|meeting with|call with|(?:talk(?:ed)?|sp(?:o|ea)ke?) (?:to|with)|interview with|regards,|cheers,"
-)
-_SURE_NAMES = re.compile(
-    r"(?i)name|nom|vor|nach|apellido|cognome|im|naz|naam|фио|имя|фамилия|姓|氏|名|이름|성명|patient|committer|emergency|kin|absender|empf|salary|meeting|call with|talk|sp|interview|holder|inhaber|^fn$"
-)
 _ADDRESS_LABELS = (
     r"(?:home|postal|mailing|street|shipping|billing|private|delivery|residential|current)?[ _-]?address(?: is|e)?|adresse(?: privée)?|(?:wohn|liefer|rechnungs)?anschrift|wohnhaft in|wohnt in|adres"
     r"|direcci[óo]n|domicilio|indirizzo|residente in|endereço|adress|osoite|адрес|住所|地址|주소|street(?: ?\d)?|straße|strasse|rue|lives? (?:at|in)|living at|postfach|p\.?o\.? ?box|ship to|deliver to|bill to|domicile"
 )
 _POST_LABELS = r"zip(?:[ _-]?code)?|post[ _-]?(?:al[ _-]?)?code|plz|postleitzahl|code postal|código postal|cap|postcode|postnummer|kod pocztowy"
-_TEXT_LABELS = (  # what nobody else should read of a person
-    r"diagnosis(?=[^\n]*patient)|religion|ethnicity|nationality|citizenship|marital status|sexual orientation|blood type|disability|political (?:views?|affiliation)|trade union|salary(?: of [^:\n]{3,40})?|wage|gehalt"
-    r"|(?:e?ssid|wi-?fi name|wlan-?name)|allerg(?:y|ies)|medication|religionszugehörigkeit|konfession|familienstand|staatsangehörigkeit|staatsbürgerschaft|nacionalidad|nationalité"
-    r"|lieu de naissance|geburtsort|place of birth|birthplace|mother's maiden name"
-)
-_ACCOUNT_LABELS = r"skype|whatsapp|wechat|icq|snapchat|instagram|facebook|twitter|linkedin|mastodon|telegram|discord|line id|nickname|handle|screen[ _-]?name|venmo|paypal|cash ?app|steam|xbox|psn|gamertag|github|gitlab"
 _PHONE_LABELS = (
-    r"mob\.?|tel(?:e(?:ph|f)on\w*|éfono|\.)?|téléphone|phone(?:[ _-]?n\w+)?|mobile?(?:[ _-]?(?:n\w+|phone))?|mobil\w*|cell(?:ular|ulare|phone)?|fax|handy|sms(?: \w+)?(?: to)?|whatsapp|rufnummer|gsm|portable"
+    r"mob\.?|t[eé]l(?:e(?:ph|f)on\w*|éfono|\.)?|téléphone|phone(?:[ _-]?n\w+)?|mobile?(?:[ _-]?(?:n\w+|phone))?|mobil\w*|cell(?:ular|ulare|phone)?|fax|handy|sms(?: \w+)?(?: to)?|whatsapp|rufnummer|gsm|portable"
     r"|celular|móvil|telemóvel|telefono|telefoon|puhelin|телефон|моб|电话|手机|電話|携帯|전화|휴대폰|call(?: me| us| him| her)?(?: at| on| under)?|dial|ring|text(?: me)?(?: at)?|durchwahl"
 )
 _SAYS = r"(?:\s?\([^)\n]{1,15}\))?(?:[ _-]?(?:no|nr|num|number|nummer|numéro|número|numero|código)\b)?\.?\\?[\"'’]?(?:\]|\))?(?:\s*(?:[:=#：]|=>|>)\s*|\s+(?:is|ist|est|es|lautet|was|jest|är)\s*:?\s+|[ \t]+)\\?[\"'(]?"
 _STRICT = r"\\?[\"']?\s*(?:[:=：]|>|=>|\s(?:is|ist|est|es|è|é|jest|lautet)\s)\s*\\?[\"'(]?"
-_WORD = r"[A-ZÀ-ÖØ-ÞŁŚŻŽČŠŘĐĆĘŐŰİŞА-ЯЁΑ-Ω](?:[^\W\d_]|['’.-](?=[^\W\d_])|\.(?= [A-Z]))*"
-PERSON = rf"{_WORD}(?:,? (?:(?:van|von|der|den|de|del|della|da|di|dos|du|la|le|al|el|bin|ben|ter|zu|zur) ){{0,2}}{_WORD}(?! \d)){{0,3}}"
-_CJK = "[\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af]{2,8}"
-_MONTH = r"[^\W\d_]{3,11}\.?"
-_DATE = (
-    rf"\d{{1,4}} ?[-./,] ?\d{{1,2}} ?[-./,] ?\d{{1,4}}|\d{{1,2}}(?:st|nd|rd|th|\.|er|º)?[ -](?:of |de )?{_MONTH},?[ -](?:de |del )?\d{{2,4}}"
-    rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|\d{{4}}年\d{{1,2}}月\d{{1,2}}日|(?:19|20)\d{{6}}|(?:19|20)\d\d"
-)
-_NUMBER = r"(?=[A-Z0-9]|[a-z]\d{5})(?:[a-z](?=\d{5}))?[A-Z]{0,4}\d?[A-Z0-9]*(?:[ ./-](?=[A-Z]{0,3}\d|[A-Z]{1,2}\b)[A-Z0-9]+){0,8}"
-_PHONE = r"\+?[\d(][\d ()./-]{5,20}\d"
 _EDGE = r"(?<![A-Za-zÀ-ÿ])"
 
 
@@ -78,57 +61,50 @@ def _labelled(labels: str, says: str, kind: str, value: str) -> re.Pattern[str]:
     return re.compile(rf"{_EDGE}(?P<label>(?i:{labels})){says}(?P<{kind}>{value})")
 
 
-_NUMBERS = _labelled(_NUMBER_LABELS, _SAYS, "person", _NUMBER)
-_NAMES = _labelled(_NAME_LABELS, rf"(?:{_STRICT}|[ \t]+[\"']?)", "person", rf"{PERSON}|{_CJK}")
-_PLAIN_NAME = re.compile(rf"{_EDGE}(?i:name)[\"']?\s*[:=>]\s*[\"']?(?P<person>{PERSON})")
+_NUMBERS = _labelled(_NUMBER_LABELS, _SAYS, "person", DIGITS)
+_PLAIN_NAME = re.compile(
+    rf"{_EDGE}(?i:name|nom|nombre|nome|naam|namn|navn|nimi|név)[\"']?\s*[:=>]\s*[\"']?(?P<person>{PERSON})"
+)
 # fmt: off
-_DATES = _labelled(_DATE_LABELS, rf"{_SAYS}(?:datetime\.)?(?:date(?:time)?\()?", "person", _DATE)
+_DATES = _labelled(_DATE_LABELS, rf"{_SAYS}(?:datetime\.)?(?:date(?:time)?\()?", "person", DATE)
 _ADDRESSES = _labelled(_ADDRESS_LABELS, rf"(?:{_STRICT}|\s+)", "person", r"(?=[^\n\"<|;]*\d)(?!0x)(?:\d{1,5}[A-Za-z]?,? (?!(?i:bytes|bits|of|is|to|in|not)\b)[^\W\d_]|[A-ZÀ-Þ][^\W\d_]+[^\n\"<|;:=()]{0,40}?[ ,]\d)[^\n\"<|;:=()\[\]]{2,80}")
 _POSTS = _labelled(_POST_LABELS, _STRICT.replace(r"[:=：]", r"[:=：]?"), "person", r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|\d{3,6}(?:[- ]\d{2,4}| [A-Z]{2})?(?![\w.])")
-_TEXTS = _labelled(_TEXT_LABELS, r"\\?[\"']?\s*[:=：]\s*\\?[\"']?", "person", r"[^\n\"',;|<]{3,60}")
-_ACCOUNTS = _labelled(_ACCOUNT_LABELS, r"[\"']?\s*[:=]\s*[\"']?(?:live:)?", "user", r"@?[A-Za-z][\w.-]{2,40}")
-_PHONES = _labelled(_PHONE_LABELS, _SAYS, "phone", _PHONE)
+_PHONES = _labelled(_PHONE_LABELS, _SAYS, "phone", PHONE_NUMBER)
 # fmt: on
-_OTHERS = (_DATES, _ADDRESSES, _POSTS, _TEXTS, _ACCOUNTS, _PHONES)
+_OTHERS = (_DATES, _ADDRESSES, _POSTS, _PHONES)
 _FORMS = (  # told by a form of their own
     re.compile(rf"(?<![\w.])(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Herrn?|Frau|Monsieur|Madame|Mme|Mlle|Señora?|Sra?|Sig(?:nora?|\.ra)?|Dhr|Mevr|Mw|Pani?|Dott|Senhora?|Bay|Bayan)\.? (?:(?:Dr|Prof|Ing|med)\. ?){{0,3}}(?P<person>{PERSON})"),
     re.compile(r"(?<![\w<])(?P<person>[A-Z][A-Z<](?:[A-Z]{3}|[A-Z]<<)[A-Z<]*[A-Z]<<[A-Z<]{4,}|(?=[A-Z0-9<]*<)(?=(?:[A-Z<]*\d){10})[A-Z0-9<]{28,44})(?![\w<])"),  # of a passport
     re.compile(r"(?i:(?:linkedin\.com/(?:in|pub)|(?:twitter|x|facebook|instagram|tiktok|threads)\.(?:com|net)|t\.me|paypal\.me|venmo\.com|keybase\.io|orcid\.org|medium\.com|mastodon\.\w+)/@?)(?P<user>(?!(?:intent|share|sharer|home|hashtag|search|login)\b)[\w.-]{3,60})"),
     re.compile(r"(?P<mail>[\w.+-]+(?: ?[\[(](?:dot|punkt)[\])] ?[\w-]+)* ?[\[({](?:at|@|AT|ät)[\])}] ?[\w-]+(?:(?:\.| ?[\[(](?:dot|DOT|punkt)[\])] ?| dot )[\w-]+)+)"),
     re.compile(r"(?<![\w.+-])(?P<mail>(?=[\x21-\x7e]*[^\x00-\x7f])[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,24})"),
-    re.compile(rf"(?<![\w.])(?P<person>{_WORD} {_WORD}) (?:said|says|wrote|told|asked|reported|replied|confirmed|called|mentioned|complained|takes|suffers|lives|works (?:at|in|for)|approved|suggested|sagte|schrieb|meinte|dit|dijo)\b"),
+    re.compile(rf"(?<![\w.])(?P<person>{WORD} {WORD}) (?:said|says|wrote|told|asked|reported|replied|confirmed|called|mentioned|complained|takes|suffers|lives|works (?:at|in|for)|approved|suggested|sagte|schrieb|meinte|dit|dijo)\b"),
     re.compile(r"<(?i:contact|person|customer|patient|employee|member|student|user)\b[^<>]*?\b(?i:id|no|number)=[\"'](?P<person>(?=[\w-]*\d)[\w-]{4,})"
         r"|(?i:customer|patient|employee|member|student)[\"']?\s*[:=]\s*[\[{][^}\n]{0,80}?[\"']?(?i:id|no|number)[\"']?\s*[:=]\s*[\"']?(?P<user>(?=[\w-]*\d)[\w-]{4,})"),
+    re.compile(r"^FN[;:](?P<person>[^;:\n]{3,60})", re.MULTILINE),
     re.compile(r"OneDrive - (?P<person>[^\\/\n\"]{3,40})(?=[\\/])"),
     re.compile(r"(?:住所|地址|주소|所在地)\s*[:：]\s*(?P<person>[\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af][^\n,;|]{3,40})"),
     re.compile(r"geo:(?P<person>-?\d{1,3}\.\d{3,},-?\d{1,3}\.\d{3,})"),
     re.compile(r"\b(?:TODO|FIXME|XXX|HACK|NOTE)\((?P<user>(?!later|maybe|now|perf|cleanup|optional)@?[a-z][\w.-]{3,20})\):"),
 )  # fmt: skip
 _WITH_NAMES = (_FORMS[0], _FORMS[5])
-_BESIDE_MAIL = re.compile(rf"(?:(?<=[|,;\t(\"'])|^) ?(?P<person>{_WORD} {PERSON}) ?(?=[|,;\t\"']|$)")
-_PHONE_CELL = re.compile(rf"(?<=[|,;\t\"']) ?(?P<phone>0{_PHONE}) ?(?=[|,;\t\"']|\s*$)")
+_BESIDE_MAIL = re.compile(rf"(?:(?<=[|,;\t(\"'])|^) ?(?P<person>{WORD} {PERSON}) ?(?=[|,;\t\"']|$)")
+_PHONE_CELL = re.compile(rf"(?<=[|,;\t\"']) ?(?P<phone>0{PHONE_NUMBER}) ?(?=[|,;\t\"']|\s*$)")
 _PAIR = re.compile(
-    rf"(?<![\w.@/-])(?P<person>{_WORD}(?: [A-Z]\.)?(?: (?:van|von|de|der|den|da|di|del|la|el|al))* {_WORD})(?![\w(/@])"
+    rf"(?<![\w.@/-])(?P<person>{WORD}(?: [A-Z]\.)?(?: (?:van|von|de|der|den|da|di|del|la|el|al))* {WORD})(?![\w(/@])"
+)
+_LOGIN_BESIDE = re.compile(r" [(\[]@?(?P<user>[a-z][a-z0-9._-]{2,31})[)\]]")
+_OTHER_NAME = re.compile(r"prénom|vorname|(?:sur|first|last|given)[ _-]?name|apellido|cognome|voornaam|förnamn|fornavn")
+_ASKED = re.compile(rf"(?<!\w)(?i:ask|contact|call|tell|ping) (?P<person>{WORD})")  # beside a number or an address
+_INTRODUCES = re.compile(
+    r"(?i)(?<!\w)(?:(?:statement|review|salary|evaluation|appraisal|photo|picture|wife|husband|son|daughter|mother|father|behalf|property|cv|resume|profile|home|desk|laptop|account|death"
+    r"|name) of|thanks to|belongs to|report for|on behalf of|ask|tell|ping|cc|(?:meeting|call|chat|lunch|interview|pairing|discussed|spoke|met|talked|agreed) with|(?:talk(?:ed)?|sp(?:o|ea)ke?|wrote|assigned|forwarded|handed over|sent) to"
+    r"|questions to|contact|attn|regards|cheers|gruß|grüße|grüßen|cordialement|saludos|saluti|my name is|i am|i'm|this is|ich bin|je suis|soy|sono)$"
 )
 _ABOUT = re.compile(r"(?i)[<\"'](?:contact|person|customer|patient|employee|author|owner|member|student)[>\"']")
 _FOREIGN_PHONE = re.compile(r"(?<![\w+])\+\d{1,3}[ .-]?\d[\d .-]{6,}")
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+")
 _PUBLIC = re.compile(r"(?i)copyright|\(c\)|©|licen[cs]ed? (?:by|under)|et al\b|arxiv|doi\.org")
-# Words that are capitalised in logs and are no names of people
-_NO_NAME = frozenset(
-    """
-    intel xeon amd epyc nvidia tesla geforce quadro amazon google microsoft linux ubuntu debian python tensor core cores memory cpu gpu cuda device driver kernel graph
-    model api server service error warning info debug none null true false unknown default main test tests node job queue team group engineering research support
-    university institute department inc ltd gmbh corp foundation project contributors authors developers the this that no not new all your you it we they if in on at of
-    for and or with file files path data system systems user users admin root build release version name size type value key compute nsight transformer flash attention
-    january february march april may june july august september october november december monday tuesday wednesday thursday friday saturday sunday est utc gmt
-    list dict str int float bool any optional union callable sequence tuple set type self class path github gitlab docker kubernetes slurm torch triton pytorch jax numpy
-    time date day hour minute second first last next previous begin end start stop read write open close load store send receive forward backward input output
-    step epoch loss rank world batch layer head token tokens hidden page line table column row block grid thread warp stream event profiler trace chrome
-    """.split()
-)  # fmt: skip
-
-
 # What a line must hold for the expressions to be tried: words in small letters, and a value of the right kind
 _GLANCES = {
     _NUMBERS: (
@@ -141,8 +117,6 @@ _GLANCES = {
     _DATES: ("birth|dob|d.o.b|b.|born|birthdat|geb|né|nac|nat|nasc|fød|föd|syntym|urodz|naroz|születés|doğum|рожд|родил|出生|生年|생년|anniv|cumple|hired|death|died", r"\d\d"),
     _ADDRESSES: ("addr|adres|anschrift|wohn|direcci|domicil|indirizzo|residente|endere|osoite|адрес|street|stra|rue|live|living|ship to|deliver|bill to|postfach|box", r"\d"),
     _POSTS: ("zip|post|plz|cap|kod", r"\d{3}|[A-Z]\d"),
-    _TEXTS: ("diagnos|relig|ethnic|national|citizen|marital|sexual|blood|disab|politic|union|salar|wage|gehalt|ssid|wi-fi|wifi|wlan|allerg|medication|konfession|familienst|staats|nacional|naissance|geburtsort|birth|maiden", "[:=：]"),
-    _ACCOUNTS: ("skype|whatsapp|wechat|icq|snap|insta|facebook|twitter|linked|mastodon|telegram|discord|line id|nickname|handle|screen|venmo|paypal|cash|steam|xbox|psn|gamer|github|gitlab", "[:=]"),
     _PHONES: ("mob|tel|tél|phone|cell|fax|handy|sms|whatsapp|ruf|gsm|portable|celular|móvil|puhelin|телефон|моб|电话|手机|電話|携帯|전화|휴대폰|call|dial|ring|text|durchwahl", r"\d[\d ()./-]{5,}\d"),
     _FORMS[0]: ("", r"(?:M[rsx]s?|Miss|Dr|Prof|Herrn?|Frau|Monsieur|Mme|Mlle|S(?:eñor|r)a?|Madame|Sig\S*|Dhr|Mevr|Mw|Pani?|Dott|Senhora?|Bay(?:an)?)\.? "),
     _FORMS[1]: ("<", "[A-Z0-9]<"),
@@ -151,19 +125,34 @@ _GLANCES = {
     _FORMS[4]: ("@", "[^\\x00-\\x7f]"),
     _FORMS[5]: ("said|says|wrote|told|ask|report|repl|confirm|call|mention|complain|take|suffer|live|work|approve|suggest|sagte|schrieb|meinte| dit|dijo", "[A-Z]"),
     _FORMS[6]: ("person|customer|patient|employee|member|student|user|contact", "[<{]"),
-    _FORMS[7]: ("onedrive", "-"),
-    _FORMS[8]: ("住所|地址|주소|所在地", "."),
-    _FORMS[9]: ("geo:", r"\d"),
-    _FORMS[10]: ("todo(|fixme(|xxx(|hack(|note(", ":"),
-    _NAMES: (
-        "name|nom|apellido|cogn|imi|naz|naam|namn|navn|nimi|jmén|příj|név|имя|фам|отч|ф.и|фио|姓|氏|名|이름|성명|ad soyad|όνομα|holder|inhaber|fn|patient|applic|candid|interview|witness|tenant|landlord|borrow"
-        "|insured|claimant|plaint|defend|lawyer|nurse|physic|therap|teach|profess|instruct|partic|respond|donor|heir|visit|guest|resid|buyer|seller|pay|benef|debtor|signat|train|intern|teammate|boss|caller"
-        "|attend|speak|presen|organi|editor|transl| of |thanks to|belongs to|report for|committ|emergency|kin|spouse|mother|father|guard|absend|empf|expéd|destinat|remit|mitt|titul|author|mainten|maintain|contact"
-        "|review|owner|assign|approv| by|customer|employ|colleag|attn|on call|on-call|autor|auteur|verfass|bearbeit|ansprech|send|recip|manager|superv|respons|from|to:|to :|to=|cc|cn|gecos|ask|meeting|talk|spoke|regards|cheers",
-        "[A-ZÀ-ÞŁŚŻŽČŠŘĐĆĘŐŰİŞА-ЯЁΑ-Ω\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]",
-    ),
+    _FORMS[7]: ("fn", "FN"),
+    _FORMS[8]: ("onedrive", "-"),
+    _FORMS[9]: ("住所|地址|주소|所在地", "."),
+    _FORMS[10]: ("geo:", r"\d"),
+    _FORMS[11]: ("todo(|fixme(|xxx(|hack(|note(", ":"),
 }  # fmt: skip
 _COMPILED = {pattern: (re.compile(re.sub(r"([.()\[\]{}])", r"\\\1", words)), re.compile(value)) for pattern, (words, value) in _GLANCES.items()}  # fmt: skip
+
+
+def find_in_pairs(text: str) -> Iterator[tuple[int, int, str]]:
+    """Values behind labels of any spelling, in whatever structure the two stand."""
+    for pair in pairs(text, _may_tell):
+        meant = meaning(pair.label)
+        if not meant and words_of(pair.label)[-1:] == ["name"]:
+            held = meaning(parent_of(text, pair.before))
+            meant = NAME if held in (ROLE, LOGIN) else None
+        if meant and (length := extent(meant, text[pair.start : pair.end], pair.quoted, pair.weak)):
+            value = text[pair.start : pair.start + length]
+            if value.lower() != words_of(pair.label)[-1]:  # self.owner = owner
+                yield pair.start, pair.start + length, "person" if " " in value else KINDS.get(meant, "person")
+                beside = _LOGIN_BESIDE.match(text, pair.start + length) if " " in value else None
+                if beside:
+                    yield *beside.span("user"), "user"
+
+
+@lru_cache(maxsize=1 << 14)
+def _may_tell(label: str) -> bool:
+    return meaning(label) is not None or words_of(label)[-1:] == ["name"]
 
 
 def find_labelled(line: str) -> Iterator[tuple[int, int, str]]:
@@ -178,7 +167,7 @@ def find_labelled(line: str) -> Iterator[tuple[int, int, str]]:
                 continue
             if kind == "phone" and not 7 <= sum(map(str.isdigit, found["phone"])) <= 15:
                 continue
-            if pattern in _WITH_NAMES and not _is_name(found["person"], alone=pattern is _FORMS[0]):
+            if pattern in _WITH_NAMES and not is_name(found["person"], alone=pattern is _FORMS[0]):
                 continue
             told = told or pattern is not _FORMS[-1]
             yield *found.span(kind), kind
@@ -193,38 +182,32 @@ def _matches(pattern: re.Pattern[str], line: str, low: str) -> Iterator[re.Match
 
 def _names(line: str, low: str, told: bool) -> Iterator[tuple[int, int, str]]:
     """People's names: behind a label, beside a mail address, or with a common given name."""
-    for found in _matches(_NAMES, line, low):
-        if _is_name(found["person"], alone=told or _SURE_NAMES.search(found["label"]) is not None):
-            yield *found.span("person"), "person"
     beside = "@" in line and _MAIL.search(line) is not None
-    if told or beside or _ABOUT.search(line):
-        for found in _PLAIN_NAME.finditer(line):
-            if _is_name(found["person"], alone=True):
+    if told or beside or _ABOUT.search(line) or _OTHER_NAME.search(low):
+        for found in (*_PLAIN_NAME.finditer(line), *_ASKED.finditer(line)):
+            if is_name(found["person"], alone=True):
                 yield *found.span("person"), "person"
     if beside:
         for pattern, kind in ((_BESIDE_MAIL, "person"), (_PHONE_CELL, "phone")):
             for found in pattern.finditer(line):
-                if kind == "phone" or _is_name(found["person"], alone=False):
+                if kind == "phone" or is_name(found["person"], alone=False):
                     yield *found.span(kind), kind
     if not _PUBLIC.search(line):
-        for found in _PAIR.finditer(line):
-            first = found["person"].partition(" ")[0].lower()
-            if first in GIVEN_NAMES and _is_name(found["person"], alone=False):
-                yield *found.span("person"), "person"
+        at = 0
+        while pair := _PAIR.search(line, at):
+            first, _, rest = pair["person"].partition(" ")
+            at = pair.start() + len(first) if rest and meaning(first) else pair.end()  # Employee Ann Lee
+            if at == pair.end() and is_name(pair["person"], alone=False) and _is_somebody(line, pair):
+                yield *pair.span("person"), "person"
+
+
+def _is_somebody(line: str, found: re.Match[str]) -> bool:
+    """Two words in capitals are a name if the first is a given name, or if what stands before tells a person."""
+    if folded(found["person"].partition(" ")[0]) in GIVEN_NAMES:
+        return True
+    before = line[max(0, found.start() - 40) : found.start()].rstrip(" \t\"'(<*:,")
+    return _INTRODUCES.search(before) is not None or meaning(before) in (NAME, ROLE, LOGIN)
 
 
 def _has_digits(label: str, value: str) -> bool:
-    digits = sum(map(str.isdigit, value))
-    fewest = 3 if _FEW_DIGITS.search(label) else 5
-    mixed = digits >= 2 and len(value) >= 8 and not value.isdigit() and " " not in value
-    return (digits >= fewest or mixed) and not re.fullmatch(r"0x.*|\d+\.\d+", value)
-
-
-def _is_name(value: str, alone: bool) -> bool:
-    """Words of a name. `alone`: one word is enough."""
-    words = re.findall(r"[^\W\d_]+", value.lower())
-    if not words or "\0" in value or (value.isupper() and value.isascii() and not (alone and len(words) > 1)):
-        return False
-    if not alone and len(words) < 2:
-        return False
-    return not any(word in _NO_NAME for word in words)
+    return is_number(value, fewest=3 if _FEW_DIGITS.search(label) else 5)

@@ -3,14 +3,16 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from perfproof.triage.redaction.labels import PERSON, find_labelled
+from perfproof.triage.redaction.labels import find_in_pairs, find_labelled
 from perfproof.triage.redaction.literals import is_telling
+from perfproof.triage.redaction.personal_values import FOLDERS, NO_USER, PERSON, WORD
 from perfproof.triage.redaction.quiet import QuietLines
+from perfproof.triage.redaction.views import View, encoded_lines
 
 _U = r"(?P<user>[A-Za-z_][\w.-]{1,31})"
 _H = r"(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)*)"
 _NODE = r"(?P<host>(?=[\w.-]*(?:\d|\[\d))[A-Za-z][\w.-]*(?:\[[\d,-]+\])?)"  # a name with a number in it
-_PERSON = r"(?P<person>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){1,3})"
+_PERSON = rf"(?P<person>{WORD}(?:,? {WORD}){{1,3}})"
 _LINE = r"^[ \t]*"
 _FORMS = [  # what has to be there (small letters, one of them) and what it looks like
     # users
@@ -28,7 +30,7 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("user|accepted|command|run as|su:|su to", rf"(?:(?:for invalid|closed for|opened for) user|(?:Accepted|Failed) \w+ for(?: invalid user)?|su:? to|COMMAND by)\s+{_U}(?=[\s(:,.]|$)"),
     ("user|account", rf"\b(?i:user|account)\s+[\"']?{_U}[\"']?\s+(?i:(?:is |was )?(?:not (?:permitted|allowed|authori[sz]ed|found|in the)|unknown|denied|locked|expired)|does not exist|has exceeded|exceeded|cannot log)"),
     ("sudo|su |runuser|chown|chgrp|gosu", rf"(?<![\w-])(?:sudo|runuser)\s(?:-[A-Za-tv-z]+\s+|-\S*\s+)*?-\w*u ?{_U}(?=\s|$)|(?<![\w-])(?:su|gosu|runuser)\s+(?:-l?\s+|--login\s+)?(?P<user2>[A-Za-z_][\w.-]{{2,31}})(?=\s*(?:$|-c))|(?<![\w-])chown\s+(?:-\S+\s+)*(?P<user3>[A-Za-z_][\w.-]{{2,31}})(?=[:\s])"),
-    (" by ", rf"\b(?i:created|started|submitted|launched|owned|requested|modified|updated|locked|cancell?ed|killed|reserved|requeued|suspended|resumed|held|drained|rebooted|stopped) by (?:(?i:user) )?{_U}(?=\s+(?:on|at)\s+(?:node|host|machine|\S*\d)|\s*$)"),
+    (" by ", rf"\b(?i:created|started|submitted|launched|run|executed|triggered|owned|requested|modified|updated|locked|cancell?ed|killed|reserved|requeued|suspended|resumed|held|drained|rebooted|stopped) by (?:(?i:user) )?{_U}(?=\s+(?:on|at)\s+(?:node|host|machine|\S*\d)|\s*$)"),
     ("for |arn:", rf"\b[Pp]assword for {_U}(?=[\s:@]|$)|:user/(?:[\w/-]+/)?(?P<user2>[\w.@-]{{3,64}})(?=[\s\"',]|$)"),
     ("user", rf"\b(?:ansible|remote|ssh|db|login|become|mysql|deploy|run)_user\s*[=:]\s*[\"']?{_U}(?=[\"'\s,]|$)"),
     ("addr=", rf"\bctladdr=<?{_U}(?=[>\s(,@])"),
@@ -92,6 +94,7 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("user ", rf"\b[Uu]ser {_PERSON}(?=\s+(?:logged|has|had|started|stopped|connected|disconnected|ran|created|deleted|is|was)\b)"),
     ("gps|geo|location|lat|lon|lng|coord", r"(?<![A-Za-z])(?i:gps|geo|location|(?:gps[ _]?)?lat(?:itude)?|(?:gps[ _]?)?lon(?:gitude)?|lng|coord(?:inate)?s?)[\"']?\s*[:=]?\s*[(\[]?(?P<person>-?\d{1,3}\.\d{4,})(?:\s*,\s*(?P<person2>-?\d{1,3}\.\d{4,}))?(?!\s?[munµ]?s\b|\d)"),
     ("dear|hi |hey |welcome|good |guten |ciao|salut|hello|hallo|liebe|bonjour|hola|regards|cheers|thanks|grüße|cordialement|saludos", rf"\b(?:Dear|Hi|Hey|Welcome(?: back)?,?|Good (?:morning|afternoon|evening),?|Guten (?:Tag|Morgen|Abend),?|Ciao|Salut|Hello|Hallo|Liebe|Lieber|Bonjour|Hola|(?i:regards|cheers|thanks|grüße|grüßen|cordialement|saludos),)\s+{_PERSON}"),
+    ("hi |hey |hello |dear |hallo |hola |bonjour |salut |ciao |liebe|thanks |danke |merci ", rf"^(?:Hi|Hey|Hello|Dear|Hallo|Hola|Bonjour|Salut|Ciao|Lieber?|Thanks|Danke|Merci) (?P<person>(?!(?:All|Team|Everyone|There|Folks|World|Both|Sir|Madam|Colleagues|Zusammen|Alle)\b){WORD})(?=[,!:]|\s*$)"),
     ("street|avenue|road|lane|drive|boulevard|square|court|place| st| ave| rd| blvd", r"(?<![\w.])(?P<person>\d{1,5}[a-zA-Z]? (?:[A-Z][\w'’.-]+ ){1,3}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Boulevard|Blvd|Square|Court|Place|Terrace|Crescent|Highway)\b\.?)"),
     ("stra|weg|platz|gasse|allee|rue|calle|via |avenida|rua |piazza|place|avenue|street|address|adresse|anschrift|ship to|lives at", r"(?P<person>\b[A-ZÄÖÜ][\wäöüß.-]*(?:straße|strasse|str\.|weg|platz|gasse|allee|ring|damm|ufer) \d{1,4}[a-z]?(?:, (?:[A-Z]{1,2}-)?\d{4,5} [A-ZÄÖÜ]\w+)?)\b|\b(?P<person2>\d{1,4},? (?:rue|avenue|place) (?:\w+ ){0,3}[A-Z]\w+|(?:[Vv]ia|[Cc]alle|[Aa]venida|[Rr]ua|[Pp]iazza) (?:\w+ ){0,3}[A-Z][a-z]\w+,? \d{1,4})|(?i:\b(?:street|address|adresse|anschrift|ship to|lives at|wohnt))[\"']?\s*[:=]?\s*[\"']?(?P<person3>\d{1,5} [A-Z]\w+(?: [A-Z]\w+)*)"),
     ("@", rf"(?i:\b(?:slack|twitter|telegram|discord|github|gitlab|instagram|mastodon|handle|assignee|reviewer|ping|cc|thanks(?: to)?))[\"']?\s*[:=]?\s*[\"']?@{_U}(?![\w@/])"),
@@ -116,11 +119,14 @@ _BY_HINT = tuple(  # a hint, and the expressions it calls for, a bit for each
     for hint in sorted({hint for hints, _ in _FORMS for hint in hints.split("|")})
 )
 _SECTION = re.compile(
-    rf"^Host[ \t]+(?P<host>[A-Za-z][\w.-]*)[ \t]*\r?\n[ \t]+(?:User|HostName|Port|IdentityFile|Proxy\w+|Forward\w+)\b|^-- ?\r?\n(?P<person3>{PERSON})[ \t]*(?:\r?\n|$)|(?i:regards|cheers|thanks|grüßen|cordialement|saludos),?[ \t]*\r?\n(?:[ \t]*\r?\n)?(?P<person2>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){{1,3}})[ \t]*(?:\r?\n|$)|"
+    rf"^Host[ \t]+(?P<host>[A-Za-z][\w.-]*)[ \t]*\r?\n[ \t]+(?:User|HostName|Port|IdentityFile|Proxy\w+|Forward\w+)\b|^-- ?\r?\n(?P<person3>{PERSON})[ \t]*(?:\r?\n|$)|(?i:regards|wishes|cheers|thanks|sincerely|grüßen|grüße|gruß|cordialement|saludos|saluti|salutations|groeten|hälsningar|hilsen|pozdrawiam|уважением|よろしくお願いします),?[ \t]*\r?\n(?:[ \t]*\r?\n)?(?P<person2>{WORD}(?: {WORD}){{0,3}})[ \t]*(?:\r?\n|$)|"
     rf"\[(?:user|owner|author|person|contact)\]\s*(?:\n[^\n\[]*){{0,4}}?\n\s*name\s*=\s*[\"']?{_PERSON}",
     re.MULTILINE,
 )
-_SIGNED = re.compile(r"(?:egards|heers|hanks|rüßen|ordialement|aludos),?[ \t]*\r?\n|^-- ?\r?$|^Host[ \t]", re.MULTILINE)
+_SIGNED = re.compile(
+    r"(?:egards|ishes|heers|hanks|ncerely|rüßen|rüße|ruß|ordialement|aludos|aluti|alutations|roeten|älsningar|ilsen|ozdrawiam|важением|します),?[ \t]*\r?\n|^-- ?\r?$|^Host[ \t]",
+    re.MULTILINE,
+)
 LONGEST_LINE = 20_000
 Found = tuple[int, int, str]
 _QUIET, _WITHOUT_LABELS = QuietLines(), QuietLines()
@@ -131,15 +137,6 @@ _ROOTS = re.compile(
     r"|afs|tigress|network/scratch|ibex|raid\d?|opt/users|hpc\w*|dss\w*|cfs|capstor|iopsstor|leonardo\w*|ocean|netscratch|n/\w+|oasis|anvil|vol\d*)"
     r"(?P<rest>(?:/[\w.@+-]+){1,8})"
 )
-_STRUCTURE = frozenset(
-    """
-    data dataset datasets shared share public common tmp temp logs log cache caches run runs out output outputs src code env envs venv conda
-    miniconda3 anaconda3 lib lib64 bin opt etc var usr project projects proj user users home homes scratch work workspace workspaces group
-    groups jusers sd models model ckpt ckpts checkpoints checkpoint train test val results result experiments app apps software sw modules
-    spack containers images sif archive backup fast slow local site-packages jobs job slurm hub huggingface torch imagenet raw processed
-    storage lustre gpfs fs fs1 fs2 nfs mnt input inputs repo repos git build main wandb mlruns app1 u root user ubuntu stage staging pool
-    """.split()
-)
 _AFTER_TMP = re.compile(
     r"/tmp/(?:torchinductor|ray|pymp|tmux|ssh|vscode|jupyter|matplotlib|numba|triton|hsperfdata|vscode-remote|systemd-private|pip|claude|krb5cc|cuda)_(?P<user>[A-Za-z][\w.-]{2,31})(?=[/\s\"':]|$)"
 )
@@ -147,18 +144,6 @@ _SHARED_MEMORY = re.compile(
     r"(?:nccl|torch|psm|pymp|ray|sem\.|nvshmem|ucx|vader|openmpi|vllm|cuda|loky|joblib|__KMP)[\w.-]*"
 )
 _TILDE = re.compile(r"(?<![\w/.)~])~(?P<user>[A-Za-z][\w.-]{2,31})(?=/)")
-_NO_USER = frozenset(
-    """
-    root user users admin git none null true false unknown id name the a an not is was defined time python self cuda gpu cpu model
-    enabled disabled yes no on off required optional missing present process group data code space input defined
-    message messages context content request requests query queries session sessions interface agent agents account accounts profile
-    profiles settings setting mode guide level experience interaction role roles prompt prompts turn turns preference preferences function
-    functions object objects program programs thread threads address type types action actions event events feedback ids information
-    permissions permission stack memory pointer buffer buffers table tables field fields name names manual site specified supplied provided
-    installed facing friendly module modules library libraries script scripts service services option options command commands
-    default all any buildd mockbuild builder runner info warning error debug shared per process running kernel total file and with nobody system localhost group
-    """.split()
-)
 _NO_HOST = frozenset(
     "localhost device cpu cuda gpu host node name none null true false auto local unknown self info static side rank".split()
 )
@@ -174,6 +159,11 @@ _DOMAIN = re.compile(
 def find_people(text: str, labels: bool = True) -> Iterator[tuple[int, int, str]]:
     """Where personal data stands, and of which kind it is. `labels`: also what a label tells."""
     at = 0
+    if labels:
+        yield from find_in_pairs(text)
+        for start, line in encoded_lines(text):
+            if len(line) <= LONGEST_LINE:
+                yield from _behind_escapes(start, View(line))
     for line in text.splitlines(keepends=True):
         if 5 < len(line) <= LONGEST_LINE:
             found = _in_line(line, _QUIET, _of_forms)
@@ -185,6 +175,12 @@ def find_people(text: str, labels: bool = True) -> Iterator[tuple[int, int, str]
             yield from _of_match(section)
     if "/" in text:
         yield from _in_paths(text)
+
+
+def _behind_escapes(at: int, view: View) -> Iterator[Found]:
+    for start, end, kind in (*find_in_pairs(view.text), *find_labelled(view.text), *_of_forms(view.text)):
+        begin, stop = view.original(start, end)
+        yield at + begin, at + stop, kind
 
 
 def _in_line(line: str, quiet: QuietLines, search: Callable[[str], Iterable[Found]]) -> list[Found]:
@@ -231,7 +227,7 @@ def _is_meant(kind: str, value: str, found: re.Match[str]) -> bool:
     if kind == "user":
         return (
             is_telling(value)
-            and value.lower().rstrip(".-") not in _NO_USER
+            and value.lower().rstrip(".-") not in NO_USER
             and not re.search(r"\.[A-Z]", value)
             and not value.startswith(("user-", "host-"))
         )
@@ -275,7 +271,7 @@ def _is_card(value: str) -> bool:
 def _in_paths(text: str) -> Iterator[tuple[int, int, str]]:
     for pattern in (_AFTER_TMP, _TILDE):
         for found in pattern.finditer(text):
-            if is_telling(found["user"]) and found["user"].lower() not in _NO_USER:
+            if is_telling(found["user"]) and found["user"].lower() not in NO_USER:
                 yield *found.span("user"), "user"
     for found in _ROOTS.finditer(text):
         at, hidden = found.start("rest"), 0
@@ -286,7 +282,7 @@ def _in_paths(text: str) -> Iterator[tuple[int, int, str]]:
             last = number == len(parts) - 1
             if hidden == 2 or (last and re.search(r"\.\w{1,5}$", part)):
                 break
-            if part.lower() in _STRUCTURE or re.fullmatch(
+            if part.lower() in FOLDERS or re.fullmatch(
                 r"[a-z]?\d{0,2}|(?:c?scratch|work|home|fs|data|proj|vol|project|pool|ceph)\d*", part.lower()
             ):
                 continue

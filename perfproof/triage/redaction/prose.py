@@ -5,12 +5,11 @@ from collections.abc import Iterator
 
 from perfproof.core.entropy import looks_random
 from perfproof.core.secret_names import PHRASE, is_hidden, is_measure_or_path, is_no_value
+from perfproof.core.secret_words import FOREIGN_PASSWORDS
 
-_PASSWORD = (  # in the languages of most logs and mails
-    r"pass ?words?|passwd|pass ?phrases?|pass ?codes?|(?<![A-Za-z])(?:db_?)?(?:pw|pwd)|PGPASS\w*|passwort|kennwort|mot de passe"
-    r"|contrase(?:ñ|n)a|palavra-passe|senha|has(?:ł|l)o|wachtwoord|l(?:ö|o)senord|adgangskode|kodeord|passord|salasana"
-    r"|heslo|jelsz(?:ó|o)|(?:ş|s)ifre|parol(?:a|ă)(?: d'ordine| d’ordine| segreta)?|пароль|密码|密碼|口令|パスワード"
-    r"|비밀번호|암호|κωδικός|mật khẩu|كلمة المرور|סיסמה|पासवर्ड|clave secreta|(?<=la |su |tu |mi )clave|(?<=il )codice segreto|geheimnis|losung|kata sandi|лозинка|lozinka|slaptažodis|parool|lykilorð"
+_PASSWORD = (
+    r"pass ?words?|passwd|pass ?phrases?|pass ?codes?|(?<![A-Za-z])(?:db_?)?(?:pw|pwd)|PGPASS\w*|(?<=la |su |tu |mi )clave"
+    rf"|{FOREIGN_PASSWORDS}"
 )
 _PIN = r"(?<![A-Za-z])(?:pin|otp|(?:one[- ]time|verification|security|confirmation|access|login|door|gate|rack|alarm|unlock|entry|safe) code(?: \(?\w{2,12}\)?)?|(?:2fa|mfa)(?: code)?|puk)(?![a-z])"
 _KEY = (

@@ -10,16 +10,19 @@ from perfproof.core import secret_options
 from perfproof.core.secrets import Secret, find, is_hidden, is_secret, merged, names_a_secret
 from perfproof.triage.redaction import environment as variables
 from perfproof.triage.redaction.contexts import find_in_context
-from perfproof.triage.redaction.identities import find_identities, may_be_a_name
+from perfproof.triage.redaction.identities import find_identities
 from perfproof.triage.redaction.keys import (
     PAIR_NAMES,
     PAIR_VALUES,
     TELLING_KEYS,
     USER_AND_PASSWORD,
     kind_of_key,
+    may_stand_under,
     plain_key,
+    whose,
 )
 from perfproof.triage.redaction.literals import encoded_forms, is_telling, standing_in
+from perfproof.triage.redaction.personal_values import parts_to_learn
 from perfproof.triage.redaction.pseudonyms import KINDS, PSEUDONYM, Pseudonyms
 from perfproof.triage.redaction.repeats import search_long
 
@@ -30,6 +33,7 @@ TOLD_BY_CONTEXT = {
 MOST_CACHED = 50_000
 SHORTEST_SECRET = 4
 _NEXT_FIELD = re.compile("[;&]")
+_BEHIND_A_MARK = re.compile(r"[:=>|→\t][ \t]*[\"'(<]?$")  # a label told the name
 REPLACED = re.compile(rf"{PSEUDONYM.pattern}|\[hidden-[a-z-]+\]")
 REPLACED_GLANCE = re.compile(r"-[0-9a-f]{10}(?![0-9A-Za-z])")  # quickly tried
 
@@ -60,7 +64,8 @@ class Redactor:
         if not is_telling(value) or value.lower() in self._learned or is_hidden(value) or PSEUDONYM.fullmatch(value):
             return
         instead = self._instead(kind, value)
-        self._known.add(value)
+        if kind != "person":  # a name is hidden where it has a capital, and a word like it stays
+            self._known.add(value)
         for form in (value, *encoded_forms(value).values()):
             self._learned[form.lower()] = kind, instead
         self._cache.clear()
@@ -82,7 +87,9 @@ class Redactor:
         text = self._without_secrets(text)
         if self.lessons != lessons:  # what was told in one place may stand bare in another
             text = self._without_learned(text)
-        return self._without_identities(text)
+        lessons = self.lessons
+        text = self._without_identities(text)
+        return self._without_learned(text) if self.lessons != lessons else text
 
     def environment(self, environment: Mapping[str, str]) -> dict[str, str]:
         """What is allowed of it. Secret values are learned even where their variable is left out."""
@@ -110,7 +117,7 @@ class Redactor:
             told = next((named[name] for name in PAIR_NAMES & named.keys() if names_a_secret(named[name])), "")
             return {
                 self.text(str(name)): self.json_value(
-                    one, told if told and plain_key(str(name)) in PAIR_VALUES else str(name)
+                    one, told if told and plain_key(str(name)) in PAIR_VALUES else whose(str(name), key)
                 )
                 for name, one in value.items()
             }
@@ -120,8 +127,9 @@ class Redactor:
             if plain_key(key) in USER_AND_PASSWORD and len(value) == 2 and all(isinstance(one, str) for one in value):
                 return [self.json_value(value[0], key), self.cell("password", value[1])]
             return [self.json_value(one, key) for one in value]
-        if isinstance(value, int) and kind_of_key(key) == "serial" and may_be_a_name("serial", str(value)):
-            return self.value_under(key, str(value))
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            said = self.value_under(key, str(value)) if kind_of_key(key) in ("serial", "person", "phone") else ""
+            return value if said in ("", str(value)) else said
         return value
 
     def name(self, path: str) -> str:
@@ -138,7 +146,7 @@ class Redactor:
             self._remember("named-secret", value)
             return self._hidden("named-secret")
         kind = kind_of_key(key)
-        if kind is None or not may_be_a_name(kind, value) or PSEUDONYM.fullmatch(value):
+        if kind is None or not may_stand_under(key, kind, value) or PSEUDONYM.fullmatch(value):
             return self.repeated(value)
         if plain_key(key) in TELLING_KEYS:
             self.learn(kind, value)
@@ -193,6 +201,8 @@ class Redactor:
 
         def replace(match: re.Match[str]) -> str:
             kind, instead = self._learned[match[0].lower()]
+            if kind == "person" and match[0].islower():  # Page is somebody, a page is not
+                return match[0]
             self.counts[kind] += 1
             return instead
 
@@ -216,6 +226,9 @@ class Redactor:
             value = text[start : found.end]
             if found.kind in ("mail", "uuid", "mac", "guid"):  # of a form that is nobody else's
                 self._known.add(value)
+            if found.kind == "user" or _BEHIND_A_MARK.search(text, max(0, start - 4), start):
+                for part in parts_to_learn(found.kind, value):
+                    self.learn(found.kind, part)
             self.counts[found.kind] += 1
             pieces += [text[at:start], self._pseudonyms.of(found.kind, value)]
             at = found.end

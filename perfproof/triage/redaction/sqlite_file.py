@@ -10,8 +10,7 @@ import sqlite3
 import tempfile
 from pathlib import Path
 
-from perfproof.triage.redaction.identities import may_be_a_name
-from perfproof.triage.redaction.keys import TELLING_KEYS, kind_of_key, plain_key
+from perfproof.triage.redaction.keys import TELLING_KEYS, kind_of_key, may_stand_under, plain_key
 from perfproof.triage.redaction.redactor import Redactor
 
 PRINTED = "[left out: what the program printed]"
@@ -80,7 +79,7 @@ def _drop_environment(redactor: Redactor, connection: sqlite3.Connection, tables
         if not any(word in str(name).lower() for word in PRIVATE_ROWS):
             continue
         kind = kind_of_key(str(name))
-        if kind and may_be_a_name(kind, str(value)):
+        if kind and may_stand_under(str(name), kind, str(value)):
             redactor.learn(kind, str(value))
         connection.execute(f"DELETE FROM {SYSTEM} WHERE name = ? AND value IS ?", (name, value))
 
@@ -90,7 +89,7 @@ def _learn_column(redactor: Redactor, connection: sqlite3.Connection, table: str
     if kind is None or plain_key(_spaced(column)) not in TELLING_KEYS:
         return
     for (value,) in connection.execute(f"SELECT DISTINCT {_quoted(column)} FROM {_quoted(table)}").fetchall():
-        if isinstance(value, str) and may_be_a_name(kind, value):
+        if isinstance(value, str) and may_stand_under(_spaced(column), kind, value):
             redactor.learn(kind, value)
 
 

@@ -9,6 +9,7 @@ from perfproof.core.entropy import bits_per_character, looks_random
 from perfproof.core.secret_names import is_no_value, name_around, names_a_secret, proof_needed
 from perfproof.core.text_pieces import Pieces, find_from
 from perfproof.triage.redaction.keys import NOT_SECRET
+from perfproof.triage.redaction.pairs import inserted
 from perfproof.triage.redaction.prose import is_mixed, is_plain, looks_like_password
 
 SIGNS_BITS = 4.6  # per character: a sentence has about 4.1, sixty random signs more than 5
@@ -88,9 +89,6 @@ _COMPARED = re.compile(
 _NAME_HEAD = re.compile(r"(?:name|key|property|variable|k|id|field|type)(?=[\"'\s:=>])")
 _CELLS_HEAD = re.compile(r"<t[dh]>")
 _COMPARED_HEAD = re.compile(r"[\"'](?=[^\"'\n]{4,}[\"']\s*(?:==|!=|in))")
-_INSERT = re.compile(
-    r"(?i:insert\s+into)\s+\S+\s*\((?P<names>[^()]+)\)\s*(?i:values)\s*(?P<rows>(?:\([^()]*\)\s*,?\s*)+)"
-)
 _DSN = re.compile(
     r"(?<![\w/:.@%-])(?P<user>[A-Za-z_][\w.-]{0,40}):(?P<value>[^\s:@/\"'<>()\[\]{},]{4,80})@(?:(?:tcp|unix)\(|//|(?!sha\d)[A-Za-z0-9][\w.-]*(?=[:/\s\"',;)]|$))"
 )
@@ -413,10 +411,6 @@ def _of_pairs(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _of_inserts(text: str) -> Iterator[tuple[int, int]]:
-    for found in _INSERT.finditer(text):
-        names = [name.strip(' `"\n') for name in found["names"].split(",")]
-        for row in re.compile(r"\([^()]*\)").finditer(text, found.start("rows"), found.end("rows")):
-            values = list(re.compile(r"'(?P<value>[^']*)'|[^\s,()]+").finditer(text, row.start(), row.end()))
-            for name, value in zip(names, values, strict=False):
-                if value["value"] and names_a_secret(name) and not is_plain(value["value"]):
-                    yield value.span("value")
+    for pair in inserted(text):
+        if pair.quoted and names_a_secret(pair.label) and not is_plain(text[pair.start : pair.end]):
+            yield pair.start, pair.end

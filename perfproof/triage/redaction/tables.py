@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from perfproof.core.secret_names import names_a_secret
-from perfproof.triage.redaction.keys import PERSONAL, kind_of_key
+from perfproof.triage.redaction.keys import PERSONAL, kind_of_key, may_stand_under, plain_key
 from perfproof.triage.redaction.prose import is_plain
 
 SECRET = "column"
@@ -13,17 +13,18 @@ _HEADS = {
     "HOSTNAME": "host", "HOSTNAMES": "host", "NODE": "host", "SERIAL": "serial", "NODES_LIST": "host",
     "PASSWORD": SECRET, "PASS": SECRET, "PASSWD": SECRET, "PW": SECRET, "TOKEN": SECRET, "SECRET": SECRET,
 }  # fmt: skip
-_HEADER = re.compile(
-    r"^[^\n]*\b(?:USER|NODELIST|OWNER|SERIAL|HOST(?:NAMES?)?|NODE)\b[^\n]*$|^[ \t]*[a-z]+[ \t]+(?:\w+[ \t]+)*(?:password|passwd|secret)(?:[ \t]+\w+)*[ \t]*$",
+_HEAD = r"[^\W\d%#][\w.%#()/+*-]*"
+_HEADER = re.compile(  # two words or more: in capitals, far apart, or all in small letters; no sentence is written like that
+    rf"^[ \t]*(?:%?[A-Z][A-Z0-9_%().+*/-]*(?:[ \t]+%?[A-Z(][A-Z0-9_%().+*/-]*)+|{_HEAD}(?: {_HEAD})?(?:(?:[ ]{{2,}}|\t+){_HEAD}(?: {_HEAD})?)+|[a-z]+(?:[ \t]+[a-z]+)+)[ \t\r]*$",
     re.MULTILINE,
 )
 _NO_CELL = re.compile(r"\d{1,5}|\([^)]*\)|[-*?~]+|.*\0.*|N/A|None|root|All", re.DOTALL)
+_HEAD_WORD = re.compile(r"\S+(?: [a-z]\S*)*")
+_APART, _WORD = re.compile(r"\S+(?: \S+)*"), re.compile(r"\S+")
+_SENTENCE = {"THE", "OF", "OR", "AND", "IN", "TO", "IS"}
 MOST_ROWS = 2000
 _NAME = r"[^\W\d_][\w.-]{0,24}(?: [\w.-]{1,12})?"
 _SEPARATED = re.compile(rf"^[ \t]*\|?[ \t]*{_NAME}(?:[ ]*[|,;\t][ ]*{_NAME}){{1,20}}[ ]*\|?[ \t\r]*$", re.MULTILINE)
-_NAMES_ONE = re.compile(
-    r"(?i:pass|pw|psk|pin|token|secret|key|name|phone|mail|birth|geburt|dob|iban|street|zip|plz|ssn)[\w ]*[|,;\t\r\n]"
-)
 
 
 def csv_columns(text: str) -> Iterator[tuple[int, int, str]]:
@@ -33,6 +34,7 @@ def csv_columns(text: str) -> Iterator[tuple[int, int, str]]:
     if separator not in header:
         return
     columns: dict[int, str] = {}
+    heads: list[str] = []
     for line in re.finditer(r"[^\n]+", text):
         cells = list(_cells(line[0], separator))
         kinds = column_kinds([cell for _, _, cell in cells])
@@ -41,13 +43,19 @@ def csv_columns(text: str) -> Iterator[tuple[int, int, str]]:
             and (not columns or len(kinds) >= len(columns))
             and all(not re.search(r"\d", cell) for _, _, cell in cells)
         ):
-            columns = kinds
+            columns, heads = kinds, [cell for _, _, cell in cells]
             continue
         for at, kind in columns.items():
             if at < len(cells):
                 start, end, cell = cells[at]
-                if len(cell) >= 3 and "\0" not in cell and not _NO_CELL.fullmatch(cell):
+                if _is_cell(heads[at], kind, cell):
                     yield line.start() + start, line.start() + end, kind
+
+
+def _is_cell(head: str, kind: str, cell: str) -> bool:
+    if len(cell) < 3 or "\0" in cell or _NO_CELL.fullmatch(cell):
+        return False
+    return kind == SECRET or kind not in ("user", "person", "phone") or may_stand_under(head, kind, cell)
 
 
 def column_kinds(heads: list[str]) -> dict[int, str]:
@@ -62,23 +70,22 @@ def column_kind(head: str) -> str | None:
     head = head.strip()
     if not re.fullmatch(r"[\w .\[\]%#()/-]{2,40}", head):
         return None
-    plain = re.sub(r"[\s-]+", "_", head.lower())
-    if plain in ("pw", "pass", "pin", "token", "psk", "pwd") or names_a_secret(head):
+    if plain_key(head) in ("pw", "pass", "pin", "token", "psk", "pwd") or names_a_secret(head):
         return SECRET
-    return kind_of_key(plain)
+    return kind_of_key(head)
 
 
 def columns(text: str) -> Iterator[tuple[int, int, str]]:
     """The same within any text: under words with blanks, `|`, commas or tabs between if one names a secret or a person."""
     yield from printed_columns(text)
-    for head in _SEPARATED.finditer(text) if _NAMES_ONE.search(text) else ():
+    for head in _SEPARATED.finditer(text):
         mark = max(",;\t|", key=head[0].count)
         kinds = set(column_kinds(head[0].split(mark)).values())
-        if SECRET not in kinds and not kinds & set(PERSONAL):
+        if SECRET not in kinds and "user" not in kinds and not kinds & set(PERSONAL):
             continue
         end = head.end()
         while row := re.compile(r"\r?\n[^\n]+").match(text, end):
-            if row[0].count(mark) != head[0].count(mark):
+            if row[0].count(mark) != head[0].count(mark) and row[0].strip(" \t\r\n|+-:="):
                 break
             end = row.end()
         for start, stop, kind in csv_columns(text[head.start() : end]):
@@ -88,30 +95,51 @@ def columns(text: str) -> Iterator[tuple[int, int, str]]:
 
 def printed_columns(text: str) -> Iterator[tuple[int, int, str]]:
     """Under a header of words with blanks between."""
-    if not any(word in text for word in ("USER", "NODE", "OWNER", "SERIAL", "HOST", "password", "passwd", "secret")):
-        return
     for head in _HEADER.finditer(text):
-        words = head[0].split()
-        kinds = {at: kind for at, word in enumerate(words) if (kind := _HEADS.get(word.strip("*").upper()))}
-        if (
-            len(words) < 2
-            or len(words) > 16
-            or not kinds
-            or sum(word.upper() == word for word in words) not in (0, *range(len(words) - 3, len(words) + 1))
-        ):
+        words = list(_HEAD_WORD.finditer(head[0]))
+        kinds = {at: kind for at, word in enumerate(words) if (kind := _printed_kind(word[0]))}
+        apart = "  " in head[0].strip() or "\t" in head[0].strip()
+        kinds = {
+            at: kind
+            for at, kind in kinds.items()
+            if words[at][0].strip("*").upper() in _HEADS or (apart and kind != "host")
+            if kind != "host" or words[at][0].isupper()
+        }
+        if _SENTENCE & {word[0] for word in words}:
+            continue
+        if not 2 <= len(words) <= 16 or not kinds or (head[0].islower() and set(kinds.values()) != {SECRET}):
             continue
         at, rows = head.end() + 1, 0
         while at < len(text) and rows < MOST_ROWS:
             end = text.find("\n", at)
             end = len(text) if end < 0 else end
-            cells = list(re.compile(r"\S+").finditer(text, at, end))
-            if len(cells) < len(words):
+            cells = _cells_below(words, text[at:end])
+            if not cells:
                 break
             for column, kind in kinds.items():
-                cell = cells[-1] if column == len(words) - 1 and len(words) > 3 else cells[column]
-                if len(cell[0]) >= 3 and not _NO_CELL.fullmatch(cell[0]) and not (kind == SECRET and is_plain(cell[0])):
-                    yield cell.start(), cell.end(), kind
+                start, stop = cells[column] if column < len(cells) else (0, 0)
+                cell = text[at + start : at + stop]
+                if _is_cell(words[column][0], kind, cell) and not (kind == SECRET and is_plain(cell)):
+                    yield at + start, at + stop, kind
             at, rows = end + 1, rows + 1
+
+
+def _printed_kind(word: str) -> str | None:
+    return _HEADS.get(word.strip("*").upper()) or column_kind(word.strip("*"))
+
+
+def _cells_below(heads: list[re.Match[str]], row: str) -> list[tuple[int, int]]:
+    """The cells of a row, one for each head; none if the row is no part of the table."""
+    for pattern in (_APART, _WORD):  # cells of several words have two blanks between
+        cells = [cell.span() for cell in pattern.finditer(row)]
+        if len(cells) == len(heads):
+            return cells
+    if len(cells) < len(heads):
+        return []
+    return [
+        *cells[: len(heads) - 1],
+        cells[-1] if len(heads) > 3 else cells[len(heads) - 1],
+    ]  # the last may be a command
 
 
 def _cells(line: str, separator: str) -> Iterator[tuple[int, int, str]]:

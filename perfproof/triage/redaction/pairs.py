@@ -1,0 +1,117 @@
+"""Labels and their values, whatever holds them together: a colon, an arrow, dots, a bar, an element, a line break.
+
+for pair in pairs(text, wanted): pair.label, text[pair.start : pair.end]    # the value stands at the start of its field
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from perfproof.triage.redaction.meanings import LONGEST
+
+# One set of characters comes first: the search skips all others quickly
+_MARK = re.compile(
+    r"[:=|>\t.…·,–—：＝→⇒-](?:(?<=\t)\t*|(?<=[→⇒：＝…])|(?<=[^=!<>+*/-]=)[=>]?(?<!==)|(?<=[^:/]:)(?![:/])=?|(?<=[^|]\|)(?!\|)|(?<=[-\w]>)(?=[^\s<>]|[ \t]+\S)"
+    r"|(?<=[.·])(?: ?[.·]){2,}|(?P<weak>(?<=[\w\"'`)*] [-–—]) |(?<=[\"'],)[ \t]*(?=[\"'])))[ \t]*"
+)
+_BRACKET = re.compile(r"\s?\([^()]{1,20}\)$")
+_CLOSERS = " \t\"'`*_)]}\\-=."
+_LABEL = re.compile(r"(?:[\w.'’/-]| (?! ))*[^\W\d_]")  # read backwards
+_ELEMENT = re.compile(r"<(?P<closing>/)?(?:[\w.-]+:)?(?P<label>[^\W\d][\w.-]*)(?:\s[^<>]*)?$")
+_OPENER = re.compile(r"(?:[A-Za-z_][\w.]*\(|!!?\w+ )?(?:\\?(?P<quote>[\"'`“„«])|[*({]|\[(?!hidden-)){0,3}")
+_ENDS = {"“": "”", "„": "“", "«": "»"}
+_BELOW = re.compile(
+    r"[>|]?[ \t]*\r?\n(?:[ \t]*\r?\n)?[ \t]*(?:[-*][ \t]+)?(?=(?!\"\"\"|''')[^\s:={}<#-][^\n:={}<]*(?:\n|$))"
+)
+_NAMED = re.compile(  # name: X, value: Y; <key>X</key><string>Y</string>; key="X" value="Y"
+    r"(?<!\w)(?i:name|key|property|variable|field|label|attribute|k)(?:\\?[\"']?\s*[:=]\s*\\?[\"']?|>\s*)(?P<label>[^\W\d][\w .-]{1,60}?)(?:\\?[\"'])?"
+    r"(?:\s*</[\w-]+>\s*<(?i:(?:[\w-]+-)?(?:value|val|string))>|\s*[,;]?\s*(?:-\s+)?\{?\s*\\?[\"']?(?i:value|val|default|v|content|text)\\?[\"']?\s*[:=]\s*)(?=\S)"
+)
+_OPTION = re.compile(r"(?<![\w-])--?(?P<label>[^\W\d][\w-]+) (?=[^\s-])")
+_INSERT = re.compile(
+    r"(?i:insert\s+(?:ignore\s+)?into)\s+\S+\s*\((?P<names>[^()]+)\)\s*(?i:values)\s*(?P<rows>(?:\([^()]*\)\s*,?\s*)+)"
+)
+_ROW, _VALUE = re.compile(r"\([^()]*\)"), re.compile(r"[NE]?'(?P<text>[^']*)'|\"(?P<other>[^\"]*)\"|[^\s,()]+")
+_PARENT = re.compile(  # author: {name: …, [user] name = …, <author><name>, and of YAML the line above that is less indented
+    r"(?P<label>[^\W\d][\w -]{0,40})(?:[\"']?\s*[:=]\s*[\[{(]+[^{}()\[\]]{0,120}|[\"']?\][ \t]*\r?\n(?:[^\[\n]*\n){0,4}[^\[\n]*|>\s*<[^<>]*)$"
+)
+_HEAD = re.compile(
+    r"(?:^|\n)[ \t]*(?:-[ \t]+)?[\"']?(?P<label>[^\W\d][\w -]{0,40}?)[\"']?:[ \t]*\r?\n(?:[ \t]+[^\n]*\n){0,4}[ \t]+(?:-[ \t]+)?[\"']?$"
+)
+_CELL = re.compile(r"<t[dh][^<>]*>\s*(?P<label>[^<>\n]{2,60}?):?\s*</t[dh]>\s*<t[dh][^<>]*>\s*(?=[^<\s])")
+
+
+class Pair(NamedTuple):
+    label: str
+    before: int  # where the label stands
+    start: int  # of the value
+    end: int  # of the field in which it stands
+    quoted: bool = False
+    weak: bool = False  # a dash or a comma may stand between any two words
+
+
+def pairs(text: str, wanted: Callable[[str], bool]) -> Iterator[Pair]:
+    """Those with a label that is wanted."""
+    for mark in _MARK.finditer(text):
+        label, before, first = _label_before(text, mark)
+        if not label or not wanted(label):
+            continue
+        variable = text[before - 1 : before] == "$" or text[before - 2 : before] == "${"
+        if not (variable and "=" not in mark[0]):  # ${KEY:?not set}
+            yield from _at(text, label, before, mark.end(), not first and (mark["weak"] is not None or "|" in mark[0]))
+    for words, pattern in ((("--", " -"), _OPTION), (("al", "ontent"), _NAMED), (("<t",), _CELL)):
+        if any(word in text for word in words):
+            for found in pattern.finditer(text):
+                if wanted(found["label"]):
+                    yield from _at(text, found["label"], found.start("label"), found.end(), False)
+    yield from inserted(text)
+
+
+def inserted(text: str) -> Iterator[Pair]:
+    """Columns and values of a statement of SQL."""
+    for found in _INSERT.finditer(text) if "nsert" in text or "NSERT" in text else ():
+        names = [name.strip(' `"\n[]') for name in found["names"].split(",")]
+        for row in _ROW.finditer(text, found.start("rows"), found.end("rows")):
+            for name, value in zip(names, _VALUE.finditer(text, row.start(), row.end()), strict=False):
+                group = value.lastgroup or 0
+                if value[group]:
+                    yield Pair(name, found.start("names"), *value.span(group), quoted=group != 0)
+
+
+def parent_of(text: str, before: int) -> str:
+    """The label of the object in which a label stands: of `name` in `author: {name: …` it is `author`."""
+    above = text[max(0, before - 200) : before]
+    found = _PARENT.search(above) or _HEAD.search(above)
+    return found["label"] if found else ""
+
+
+def _label_before(text: str, mark: re.Match[str]) -> tuple[str, int, bool]:
+    """The label, where it stands, and whether it begins its line."""
+    at = max(text.rfind("\n", 0, mark.start()) + 1, mark.start() - LONGEST)
+    before = text[at : mark.start()]
+    if mark[0].endswith(">") and "<" in before:
+        element = _ELEMENT.search(before)
+        return (element["label"], at + element.start(), False) if element and not element["closing"] else ("", 0, False)
+    if before[-1:] == ")":  # phone (home): …
+        before = _BRACKET.sub("", before)
+    before = before.rstrip(_CLOSERS)
+    found = _LABEL.match(before[::-1])
+    if not found:
+        return "", 0, False
+    start = len(before) - found.end()
+    return before[start:], at + start, not before[:start].strip(" \t*•-#>|")
+
+
+def _at(text: str, label: str, before: int, at: int, weak: bool) -> Iterator[Pair]:
+    below = None if weak else _BELOW.match(text, at)
+    opener = _OPENER.match(text, below.end() if below else at)
+    quote, start = (opener["quote"], opener.end()) if opener else (None, at)
+    stop = text.find("\n", start)
+    stop = len(text) if stop < 0 else stop
+    if quote:
+        closing = text.find(_ENDS.get(quote, quote), start, stop)
+        stop = stop if closing < 0 else closing - (text[closing - 1] == "\\")
+    elif opener and "(" in opener[0][1:]:  # the argument of a call
+        return
+    if stop > start:
+        yield Pair(label, before, start, stop, quote is not None, weak)
