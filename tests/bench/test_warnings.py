@@ -28,7 +28,7 @@ def test_a_quiet_result_has_no_remark():
 def test_switching_that_shifts_the_times_is_said_with_what_was_done_about_it():
     text = said(compared(theta=0.5, switch=0.1))["W103"]
     assert text.startswith("optimized: switching between the two sides shifts the times by up to ")
-    assert text.endswith("samples that follow their own kind are judged")
+    assert text.endswith("it is taken off")
 
 
 def test_creation_order_disturbed_samples_and_groups_are_said():

@@ -155,7 +155,7 @@ def test_torchrun_starts_the_ranks_at_final_effort(run_pair, launches):
     final = replace(TINY, name="final", new_interpreters=True)
     result = run_pair(seen, effort=final)
     assert result.status == "ok", (result.reason, result.output_tail)
-    assert result.ranks.started_by == "torchrun" and result.ratios["optimized"].rung == "in-turn"
+    assert result.ranks.started_by == "torchrun" and result.ratios["optimized"].rung == "in-turn-corrected"
     assert {len(row["ranks"]) for row in run_pair.samples} == {2}
     _, alive = psutil.wait_procs(set(psutil.Process().children(recursive=True)) - before, timeout=5)
     warm = {launch.process.pid for launch in pool_of(launches)}
