@@ -41,6 +41,15 @@ def test_its_end_is_its_own(run, text, code, said):
     assert done.returncode == code and said in done.stderr
 
 
+def test_what_torch_sets_itself_does_not_end_the_forking(run, warm_python, monkeypatch, tmp_path):
+    monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path))
+    before = warm_python.forked
+    assert run("import os; print(os.environ['TORCHINDUCTOR_CACHE_DIR'])").stdout == f"{tmp_path}\n"
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    assert run("import torch; print(torch.get_num_threads())").stdout == "3\n"
+    assert warm_python.forked == before + 1
+
+
 def test_code_and_modules_are_run_too(warm_python):
     before = warm_python.forked
     told = subprocess.run([sys.executable, "-c", "import sys; print(sys.argv, __name__)", "x"], capture_output=True)
