@@ -21,6 +21,7 @@ from typing import Any
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 READ_AT_START = ("PYTHON", "OMP_", "MKL_", "GOMP_", "KMP_", "LD_", "TORCH", "CUDA_", "KINETO_", "MALLOC_")
 READ_LATER = ("TORCHINDUCTOR_CACHE_DIR",)  # torch sets it itself with the first function that it compiles
+END = b"end"
 HIGH = 500  # above all files that a test has open
 
 
@@ -98,6 +99,7 @@ class WarmPython:
         return pid
 
     def close(self) -> None:
+        self._line.send(END)  # a program that a test has forked may hold the line open
         self._line.close()
         self._process.wait(60)
 
@@ -118,7 +120,7 @@ def serve(line: socket.socket) -> None:
     line.send(b"ready")
     while True:
         message, files, _, _ = socket.recv_fds(line, 1 << 20, 64)
-        if not message:
+        if not message or message == END:
             os._exit(0)  # taking torch apart takes a second of CPU time, and nothing here needs it
         between = os.fork()
         if not between:
