@@ -35,7 +35,7 @@ PER_CLOCK = {
     "HOPPER": {"fp64": 256, "fp32": 256, "tf32": 2048, "fp16": 4096, "bf16": 4096, "fp8": 8192, "int8": 8192},
     "BLACKWELL": {"fp32": 256, "tf32": 4096, "fp16": 8192, "bf16": 8192, "fp8": 16384, "int8": 16384, "fp4": 32768},
     "BLACKWELL_GEFORCE": {"fp32": 256, "tf32": 256, "fp16": 512, "bf16": 512, "fp8": 2048, "int8": 2048, "fp4": 4096},
-    # Of one compute unit of AMD.
+    # The rates of AMD are those of one compute unit.
     "CDNA_3": {"fp64": 256, "fp32": 256, "tf32": 1024, "fp16": 2048, "bf16": 2048, "fp8": 4096, "int8": 4096},
     "CDNA_4": {"fp64": 128, "fp32": 256, "fp16": 4096, "bf16": 4096, "fp8": 8192, "int8": 8192, "fp4": 16384},
 }

@@ -4,10 +4,9 @@ D is what a switch costs the variant more than the baseline. Every process's val
 it (`quads.corrected_value`); D is shown beside the result if it is large.
 """
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-
-from perfproof.stats.units import interval
 
 NOTABLE = 0.05
 
@@ -15,7 +14,6 @@ NOTABLE = 0.05
 @dataclass(frozen=True)
 class CarryOver:
     d: float | None  # mean over couples; None if no process can tell
-    half_width: float | None  # at 97 %; None below five couples
 
     @property
     def notable(self) -> bool:
@@ -25,7 +23,4 @@ class CarryOver:
 
 def carry_over_of(d_per_couple: Iterable[float]) -> CarryOver:
     known = list(d_per_couple)
-    if not known:
-        return CarryOver(None, None)
-    estimate = interval(known)
-    return CarryOver(estimate.theta, estimate.half_width)
+    return CarryOver(math.fsum(known) / len(known) if known else None)

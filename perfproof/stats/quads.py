@@ -66,15 +66,13 @@ class ProcessSummary(NamedTuple):
     typical: float = math.nan  # median log-ratio of the quads: what a typical call says
 
 
-def draw_orders(count: int, rng: random.Random, among: Sequence[str] = ORDERS) -> list[str]:
+def draw_orders(count: int, rng: random.Random) -> list[str]:
     """Orders drawn in balance: every group of four holds each order once, shuffled."""
-    rounds = -(-count // len(among))
-    return [order for _ in range(rounds) for order in rng.sample(among, len(among))][:count]
+    rounds = -(-count // len(ORDERS))
+    return [order for _ in range(rounds) for order in rng.sample(ORDERS, len(ORDERS))][:count]
 
 
-def schedule(
-    variants: Sequence[str], quads: int, rng: random.Random, among: Sequence[str] = ORDERS, twins: bool = True
-) -> list[tuple[str, str]]:
+def schedule(variants: Sequence[str], quads: int, rng: random.Random, twins: bool = True) -> list[tuple[str, str]]:
     """(kind, order) of each quad of a process; the orders are balanced inside each comparison.
 
     The quads of a comparison come in one block, the blocks in random order. Spread singly, a side that runs in few of
@@ -82,7 +80,7 @@ def schedule(
     sides, a twin in every fifth quad was 4 to 20 % slower than itself.
     """
     shares = _shares(variants, quads, quads // TWIN_SHARE if twins else 0)
-    blocks = [[(kind, order) for order in draw_orders(count, rng, among)] for kind, count in shares]
+    blocks = [[(kind, order) for order in draw_orders(count, rng)] for kind, count in shares]
     rng.shuffle(blocks)
     return [step for block in blocks for step in block]
 

@@ -52,7 +52,7 @@ def judge(
     """Judge one comparison.
 
     `process_errors` are the standard errors of the processes' values: gaps beyond them are modes. `twin` is the
-    baseline against its twin. `bias` widens the printed and judged interval: what switching sides may do to the ratio.
+    baseline against its twin. `bias` widens the printed and judged interval: what the sides may do to each other.
     `typical` are the units of typical calls, `with_left_out` those with disturbed samples by their CPU time. `tail`
     says which calls take most of the time, `load` how busy the machine was. With `one_launch` the units are couples of
     a single launch, and only what its layout cannot do is a difference.

@@ -49,7 +49,7 @@ def _is_strided(array: Any) -> bool:
 
 
 def _is_mostly_zero(array: Any) -> bool:
-    """Of one piece of memory only; a tensor of another device or layout is not read."""
+    """Only arrays in one piece of memory are read, and no tensor of another device or layout."""
     is_numpy = type(array).__name__ == "ndarray"
     count, width = (array.size, array.itemsize) if is_numpy else (array.numel(), array.element_size())
     whole = array.flags.c_contiguous if is_numpy else str(array.layout) == "torch.strided" and array.is_contiguous()

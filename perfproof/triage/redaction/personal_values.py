@@ -1,4 +1,4 @@
-"""What must stand behind a label of a meaning: a name, a login, a telephone number, a date, a number of somebody, a place.
+"""What a label of personal data must have behind it: a name, a login, a telephone number, a date, an id number, a place.
 
 `extent(meaning, field, whole)` says how many characters of a field are such a value; 0 if it holds another thing.
 """
