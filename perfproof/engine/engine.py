@@ -60,7 +60,7 @@ class Step:
     host_seconds: float
 
 
-@dataclass
+@dataclass(slots=True)
 class Progress:
     request: Request
     tokens: list[int]  # new ones
@@ -117,7 +117,7 @@ class Engine:
         """Go on with a request that another process has prefilled, after the first token that it sampled."""
         self.check(request)
         request.seed = prefilled.seed
-        self._append(request, [prefilled.first], stops)
+        self._append(request, [prefilled.first], stops, time.monotonic())
         if request.finish is None and prefilled.sent is not None:
             self.arrived.append((request, prefilled.sent))
 
@@ -159,39 +159,40 @@ class Engine:
         return {id: list(guess) for id, guess in self.speculator.guess(decoding).items()}
 
     def _collect(self, launch: Launch, results: list[list[int]], stops: StopCheck | None) -> list[Progress]:
-        progress = []
+        progress, size, now = [], self.blocks.size, time.monotonic()
         for piece, sampled in zip(launch.pieces, results, strict=True):
-            request = piece.request
+            request, new = piece.request, sampled
             if request.finish is not None:
                 continue
-            new = accepted(piece.drafts, sampled) if piece.drafts else sampled
             if piece.drafts:
+                new = accepted(piece.drafts, sampled)
                 request.computed += len(new)
             elif sampled:
                 request.in_flight -= 1
-            kept = self._append(request, new, stops)
-            if request.finish is None:
+            kept = self._append(request, new, stops, now)
+            if request.finish is None and request.computed >= (len(request.names) + 1) * size:
                 self.scheduler.name_full_blocks(request)
             if kept:
                 progress.append(Progress(request, kept))
         return progress
 
-    def _append(self, request: Request, new: list[int], stops: StopCheck | None) -> list[int]:
+    def _append(self, request: Request, new: list[int], stops: StopCheck | None, now: float) -> list[int]:
         """Tokens up to the one that ends the answer."""
-        ends = () if request.sampling.ignore_eos else self.model.eos
-        kept: list[int] = []
-        for token in new:
-            request.tokens.append(token)
-            kept.append(token)
-            request.last_token = time.monotonic()
-            request.first_token = request.first_token or request.last_token
-            if token in ends or token in request.sampling.stop_ids or (stops is not None and stops(request, token)):
+        asked, tokens = request.sampling, request.tokens
+        ends = asked.stop_ids if asked.ignore_eos else (*self.model.eos, *asked.stop_ids)
+        for number, token in enumerate(new, start=1):
+            tokens.append(token)
+            if token in ends or (stops is not None and stops(request, token)):
                 self._finish(request, "stop")
-            elif len(request.tokens) - len(request.prompt) == request.sampling.max_tokens:
+            elif len(tokens) == request.longest:
                 self._finish(request, "length")
             if request.finish is not None:
+                new = new[:number]
                 break
-        return kept
+        if new:
+            request.last_token = now
+            request.first_token = request.first_token or now
+        return new
 
     def _finish(self, request: Request, why: str) -> None:
         request.finish = why

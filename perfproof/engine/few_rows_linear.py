@@ -33,7 +33,8 @@ def few_rows_linear(
     """
     output = tl.program_id(0) * BLOCK_N + tl.arange(0, BLOCK_N)
     is_output = output < outputs
-    if IS_EARLY:
+    IS_DENSE: tl.constexpr = experts is None and BITS != 4
+    if IS_EARLY and not IS_DENSE:
         gdc_wait()
     if experts is not None:
         line = tl.program_id(1) + tl.arange(0, ROWS)
@@ -50,8 +51,8 @@ def few_rows_linear(
     total = _zeros(ROWS, BLOCK_N, STEP)
     other = _zeros(ROWS, BLOCK_N, STEP)
     squares = tl.zeros([ROWS, STEP], tl.float32)
-    for begin in range(0, INPUTS, BLOCK_K):
-        if BITS == 4:
+    if BITS == 4:
+        for begin in range(0, INPUTS, BLOCK_K):
             packed = begin // 2 + tl.arange(0, STEP)
             even, even_squares = _inputs(x, norm_weight, source, is_line, 2 * packed, INPUTS)
             odd, odd_squares = _inputs(x, norm_weight, source, is_line, 2 * packed + 1, INPUTS)
@@ -61,11 +62,20 @@ def few_rows_linear(
             if IS_GATED:
                 low, high = _packed_tile(matrix, scales, second, is_output, packed, begin, INPUTS, GROUP)
                 other += _products(low, even, ROWS) + _products(high, odd, ROWS)
-        else:
+    else:
+        # The first tile does not depend on the kernel before: it is on its way while that one ends.
+        stored = _stored(matrix, first, is_output, tl.arange(0, STEP), INPUTS)
+        if IS_GATED:
+            stored_up = _stored(matrix, second, is_output, tl.arange(0, STEP), INPUTS)
+        if IS_EARLY and IS_DENSE:
+            gdc_wait()
+        for begin in range(0, INPUTS, BLOCK_K):
             column = begin + tl.arange(0, STEP)
-            tile = _tile(matrix, scales, first, is_output, column, begin, INPUTS, BITS, GROUP)
+            tile = _scaled(stored, scales, first, is_output, begin, INPUTS, BITS, GROUP)
+            stored = _stored(matrix, first, is_output, column + BLOCK_K, INPUTS)
             if IS_GATED:
-                up_tile = _tile(matrix, scales, second, is_output, column, begin, INPUTS, BITS, GROUP)
+                up_tile = _scaled(stored_up, scales, second, is_output, begin, INPUTS, BITS, GROUP)
+                stored_up = _stored(matrix, second, is_output, column + BLOCK_K, INPUTS)
             value, value_squares = _inputs(x, norm_weight, source, is_line, column, INPUTS)
             squares += value_squares
             total += _products(tile, value, ROWS)
@@ -129,12 +139,16 @@ def _inputs(x, norm_weight, source, is_line, column, INPUTS: tl.constexpr):
 
 
 @triton.jit
-def _tile(
-    matrix, scales, output, is_output, column, begin, INPUTS: tl.constexpr, BITS: tl.constexpr, GROUP: tl.constexpr
-):
+def _stored(matrix, output, is_output, column, INPUTS: tl.constexpr):
+    """A tile as it is stored; none of it behind the last input."""
     inside = is_output[:, None] & (column < INPUTS)[None, :]
     at = output.to(tl.int64)[:, None] * INPUTS + column[None, :]
-    tile = tl.load(matrix + at, mask=inside, other=0.0, eviction_policy="evict_first").to(tl.float32)
+    return tl.load(matrix + at, mask=inside, other=0.0, eviction_policy="evict_first")
+
+
+@triton.jit
+def _scaled(stored, scales, output, is_output, begin, INPUTS: tl.constexpr, BITS: tl.constexpr, GROUP: tl.constexpr):
+    tile = stored.to(tl.float32)
     if BITS == 8:
         scale = tl.load(scales + output.to(tl.int64) * (INPUTS // GROUP) + begin // GROUP, mask=is_output, other=0.0)
         tile = tile * scale.to(tl.float32)[:, None]

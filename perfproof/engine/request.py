@@ -23,7 +23,7 @@ class Sampling:
         return self.temperature == 0
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Request:
     id: str
     prompt: list[int]
@@ -43,8 +43,11 @@ class Request:
     first_token: float | None = None
     last_token: float | None = None
 
+    longest: int = field(init=False)  # tokens at its end, if nothing stops it before
+
     def __post_init__(self) -> None:
         self.tokens = list(self.prompt)
+        self.longest = len(self.prompt) + self.sampling.max_tokens
 
     @property
     def length(self) -> int:
@@ -57,4 +60,4 @@ class Request:
 
     @property
     def tokens_left(self) -> int:
-        return len(self.prompt) + self.sampling.max_tokens - self.length
+        return self.longest - self.length

@@ -28,6 +28,7 @@ from perfproof.engine.weights import Weights
 
 MOST_ROWS_OF_A_PIECE = 8  # a longer piece is a chunk
 PER_TOKEN = 4  # integers: token (-1 is the latest one on the device), position, cache slot, request slot
+TURNS = 3  # steps in a row with pinned memory of their own; the engine reads a step before it launches the next but one
 
 
 @dataclass
@@ -55,8 +56,11 @@ class Runner:
         # One more table than requests, for padding. Block number `cache.blocks` belongs to no request.
         shape = most_running + 1, self.width
         self.tables = torch.full(shape, cache.blocks, dtype=torch.int64, device=self.device)
-        self.owners: list[tuple[Request, int] | None] = [None] * most_running
+        self.owners: list[Request | None] = [None] * most_running
+        self.turns_of = [0] * most_running  # how often the owner had been preempted
         self.latest = torch.zeros(most_running + 1, dtype=torch.int64, device=self.device)  # the last is for padding
+        self.rings = [torch.empty(0, dtype=torch.int64)] * (2 * TURNS)  # pinned memory: the numbers and ids of steps
+        self.turn = 0
         self.kernels: ModuleType = torch_kernels
         self.graphs: dict[int, Graph] = {}
         if self.device.type == "cuda":
@@ -67,43 +71,48 @@ class Runner:
     @torch.inference_mode()
     def launch(self, pieces: list[Piece]) -> Launch:
         """First the tokens of requests that decode, then guesses, then chunks: the order of the line."""
-        ordered = sorted(pieces, key=_place_in_line)
-        chunks = [piece for piece in ordered if piece.count > MOST_ROWS_OF_A_PIECE]
+        is_plain = all(piece.count == 1 and piece.samples for piece in pieces)  # each row gives one token
+        ordered = pieces if is_plain else sorted(pieces, key=_place_in_line)
         for piece in ordered:
-            self._update_table(piece.request)
+            request = piece.request
+            if self.owners[request.slot] is not request or self.turns_of[request.slot] != request.preemptions:
+                self._send_table(request)
         line = self._numbers(ordered)
-        places, counts = _sampled_places(ordered)
+        chunks = [] if is_plain else [piece for piece in ordered if piece.count > MOST_ROWS_OF_A_PIECE]
         graph = self._graph_for(line.shape[1]) if not chunks else None
+        if is_plain and graph is not None and all(piece.request.sampling.is_greedy for piece in pieces):
+            return self._hand_over(graph.replay(line)[1], pieces, [1] * len(pieces))  # `latest` is written in the graph
+        places, counts = _sampled_places(ordered)
         greedy: Tensor | None = None
         if graph is None:
             logits, slots = self._eager(line, chunks, places)
         else:
             logits, greedy, slots = graph.replay(line)
-            chosen = slice(len(places)) if len(places) == line.shape[1] else self._send(np.array(places, np.int64))
+            chosen = slice(len(places)) if is_plain else self._send(np.array(places, np.int64))
             logits, greedy, slots = logits[chosen], greedy[chosen], slots[chosen]
         ids = self._sample(logits, greedy, ordered, counts)
         if not any(piece.drafts for piece in ordered):  # after a guess the host knows the tokens
             self.latest[slots] = ids
         return self._hand_over(ids, ordered, counts)
 
-    def _update_table(self, request: Request) -> None:
+    def _send_table(self, request: Request) -> None:
         """Send the blocks that a request begins with: no step enters those."""
-        owner = (request, request.preemptions)  # the request itself: two may have one id, one after the other
-        if self.owners[request.slot] == owner:
-            return
-        self.owners[request.slot] = owner
+        # The request itself is kept, not its id: two may have one id, one after the other.
+        self.owners[request.slot], self.turns_of[request.slot] = request, request.preemptions
         self.tables[request.slot, : len(request.blocks)] = self._send(np.array(request.blocks, np.int64))
 
     def _numbers(self, pieces: list[Piece]) -> np.ndarray:
         """(4, tokens): see PER_TOKEN."""
-        singles = [self._number(piece.request, piece.start) for piece in pieces if piece.count == 1]
+        size = self.cache.size
+        singles: list[int] = []
+        for piece in pieces:
+            if piece.count == 1:
+                request, at = piece.request, piece.start
+                token = request.tokens[at] if at < len(request.tokens) else -1
+                singles += (token, at, request.blocks[at // size] * size + at % size, request.slot)
         parts = [self._numbers_of(piece) for piece in pieces if piece.count > 1]
-        parts = [np.array(singles, np.int64).T, *parts] if singles else parts
+        parts = [np.array(singles, np.int64).reshape(-1, PER_TOKEN).T, *parts] if singles else parts
         return parts[0] if len(parts) == 1 else np.concatenate(parts, 1)
-
-    def _number(self, request: Request, at: int) -> tuple[int, int, int, int]:
-        token = request.tokens[at] if at < len(request.tokens) else -1
-        return token, at, request.blocks[at // self.cache.size] * self.cache.size + at % self.cache.size, request.slot
 
     def _numbers_of(self, piece: Piece) -> np.ndarray:
         request, size, end = piece.request, self.cache.size, piece.start + piece.count
@@ -148,11 +157,20 @@ class Runner:
     def _hand_over(self, ids: Tensor, pieces: list[Piece], counts: list[int]) -> Launch:
         if self.device.type == "cpu":
             return Launch(pieces, ids, counts, None)
-        there = torch.empty(ids.shape, dtype=ids.dtype, device="cpu", pin_memory=True)
-        there.copy_(ids, non_blocking=True)
+        there = self.pinned(sum(counts))
+        there.copy_(ids[: len(there)], non_blocking=True)
         done = torch.cuda.Event()
         done.record()
         return Launch(pieces, there, counts, done)
+
+    def pinned(self, count: int) -> Tensor:
+        """Memory of the host that a device can read and write meanwhile; it is used again a few steps later."""
+        self.turn = (self.turn + 1) % len(self.rings)
+        if len(self.rings[self.turn]) < count:
+            self.rings[self.turn] = torch.empty(
+                max(count, PER_TOKEN * len(self.latest)), dtype=torch.int64, pin_memory=True
+            )
+        return self.rings[self.turn][:count]
 
     def _send(self, numbers: np.ndarray) -> Tensor:
         tensor = torch.from_numpy(numbers)
@@ -198,12 +216,17 @@ class Graph:
         runner = self.runner
         batch = batch_of(self.input, self.rows, runner, rows=self.rows)
         logits = logits_of(runner.model, runner.weights, runner.cache, batch, runner.turns, runner.kernels)
-        return logits, most_likely(logits)
+        ids = most_likely(logits)
+        runner.latest[self.input.view(PER_TOKEN, self.rows)[3]] = ids  # a row that is not greedy is written again later
+        return logits, ids
 
     def replay(self, line: np.ndarray) -> tuple[Tensor, Tensor, Tensor]:
         """Logits, most likely tokens and the slot of its request, per row."""
-        whole = np.concatenate([line, self.line[:, line.shape[1] :]], 1)
-        self.input.copy_(torch.from_numpy(whole.ravel()).pin_memory(), non_blocking=True)
+        count = line.shape[1]
+        sent = self.runner.pinned(PER_TOKEN * self.rows)
+        whole = sent.numpy().reshape(PER_TOKEN, self.rows)
+        whole[:, :count], whole[:, count:] = line, self.line[:, count:]
+        self.input.copy_(sent, non_blocking=True)
         self.graph.replay()
         return self.logits, self.ids, self.input.view(PER_TOKEN, self.rows)[3]
 

@@ -52,11 +52,19 @@ class Scheduler:
         return plan
 
     def _continue(self, plan: Plan, budget: int, guesses: Guesses) -> int:
-        todo = [(one, one.length - one.computed) for one in self.running]
-        decoding, prompts = [one for one in todo if one[1] == 1], [one for one in todo if one[1] > 1]
+        decoding: list[tuple[Request, int]] = []
+        prompts: list[tuple[Request, int]] = []
+        for request in self.running:
+            length = len(request.tokens) + request.in_flight
+            if length < request.longest:  # else its last token is in flight
+                left = length - request.computed
+                if left == 1:
+                    decoding.append((request, left))
+                elif left > 1:
+                    prompts.append((request, left))
         for request, left in decoding + prompts:
-            if request.slot < 0 or request.tokens_left <= 0 or budget == 0:
-                continue  # preempted above, or its last token is in flight
+            if request.slot < 0 or budget == 0:
+                continue  # preempted above
             count = min(left, budget)
             drafts = self._drafts(request, guesses, budget) if guesses else []
             if self._make_room(request, count + len(drafts), plan):

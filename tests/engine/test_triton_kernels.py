@@ -26,6 +26,6 @@ def test_every_kernel_gives_what_its_torch_form_gives(one_warm_python):
 
 def test_every_kernel_compiles_for_a_hopper_gpu(one_warm_python, tmp_path):
     said = run(one_warm_python, "tests.engine.triton_compiling", TRITON_CACHE_DIR=str(tmp_path))
-    linears = ["few_rows_linear 16", "few_rows_linear 4", "norm_rows", "gate_rows"]
+    linears = ["few_rows_linear 16", "few_rows_linear 8", "few_rows_linear 4", "norm_rows", "gate_rows"]
     attends = [f"attend_part {kept}" for kept in ("*bf16", "*i8", "*fp64")]
     assert said == [*linears, "rotate_heads", *attends, "join_parts"]

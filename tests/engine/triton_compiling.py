@@ -25,7 +25,7 @@ def compiled(name, kernel, types, constants, warps=4):
     print(name)
 
 
-for bits, stored in ((16, BF16), (4, "*u8")):
+for bits, stored in ((16, BF16), (8, "*i8"), (4, "*u8")):
     gate = {
         "x": BF16, "norm_weight": BF16, "matrix": stored, "scales": None if bits == 16 else BF16, "bias": None,
         "added": None, "experts": None, "out": BF16, "eps": "fp32", "lines": "i32", "outputs": "i32",
