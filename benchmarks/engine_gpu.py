@@ -220,16 +220,10 @@ def check_tokens(model: Architecture, weights: Weights, device: str) -> None:
 
 
 def decode_engine(name, model, weights, batch: int, context: int) -> Row:
-    """All prompts first; then steps in which every request decodes, with `context` tokens each in the middle."""
+    """Steps in which every request decodes, with `context` tokens each in the middle."""
     steps = min(256, context // 2)
     warm, per_reading = steps // 8, (steps - steps // 8 - 4) // READINGS
-    start = context - warm - (steps - warm) // 2
-    engine = make_engine(model, weights, batch, start + steps + 1, max(2048, batch))
-    drawn = torch.randint(model.shape.vocab, (batch, start), generator=torch.Generator().manual_seed(2)).tolist()
-    for number, prompt in enumerate(drawn):
-        engine.add(Request(str(number), prompt, Sampling(0, max_tokens=steps, ignore_eos=True)))
-    while engine.scheduler.waiting or any(one.computed < len(one.prompt) for one in engine.scheduler.running):
-        engine.step()
+    engine = decoding_engine(model, weights, batch, context - warm - (steps - warm) // 2, steps)
     for _ in range(warm):
         engine.step()
     readings, host, lengths, meter = [], [], [], Meter(weights)
@@ -244,7 +238,33 @@ def decode_engine(name, model, weights, batch: int, context: int) -> Row:
         lengths.append(engine.scheduler.running[0].length - per_reading / 2)
     held = round(sum(lengths) / len(lengths))  # the context grows while it is measured
     needed = stored_bytes(weights) + batch * held * bytes_per_block(model, 1, weights.dtype, int8=False)
-    return Row(name, "engine", batch, held, median(readings), batch, needed, median(host), meter.watts())
+    watts = meter.watts() or decode_watts(model, weights, batch, context, median(readings))
+    return Row(name, "engine", batch, held, median(readings), batch, needed, median(host), watts)
+
+
+def decoding_engine(model, weights, batch: int, start: int, steps: int) -> Engine:
+    """All prompts are computed; the next steps only decode."""
+    engine = make_engine(model, weights, batch, start + steps + 1, max(2048, batch))
+    drawn = torch.randint(model.shape.vocab, (batch, start), generator=torch.Generator().manual_seed(2)).tolist()
+    for number, prompt in enumerate(drawn):
+        engine.add(Request(str(number), prompt, Sampling(0, max_tokens=steps, ignore_eos=True)))
+    while engine.scheduler.waiting or any(one.computed < len(one.prompt) for one in engine.scheduler.running):
+        engine.step()
+    return engine
+
+
+def decode_watts(model, weights, batch: int, context: int, seconds: float) -> float | None:
+    """Power over as many steps as the counter needs: their contexts are longer and shorter, and the same on average."""
+    steps = min(int(1.2 * LEAST_SECONDS / seconds) + 1, 2 * context - 2)
+    if weights.device.type != "cuda":
+        return None
+    engine = decoding_engine(model, weights, batch, context - steps // 2, steps)
+    synchronise(weights)
+    meter = Meter(weights)
+    for _ in range(steps - 4):
+        engine.step()
+    synchronise(weights)
+    return meter.watts()
 
 
 def prefill_engine(name, model, weights, prompts: int, length: int) -> Row:
