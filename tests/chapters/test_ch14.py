@@ -138,9 +138,10 @@ def test_only_the_first_call_has_empty_caches():
         ),
         (
             "compile_decode",
-            "return compiled(x, weights, keys, values)\n",
-            "return compiled(x, weights, values, keys)\n",
+            "return compiled(x, weights, keys, values, turn)\n",
+            "return compiled(x, weights, values, keys, turn)\n",
         ),
+        ("compile_decode", "torch.cat((-second, first), -1)", "torch.cat((second, -first), -1)"),
         ("compile_prefill", "is_causal=True", "is_causal=False"),
     ],
 )
