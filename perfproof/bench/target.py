@@ -128,7 +128,7 @@ def _verify(job: Job, launches: Launches, evidence: Evidence, notify: Notify, ti
         plan["timed sizes"] = job.sizes
     compilers = compilers_in(job.spec["path"]) if timed else []
     if compilers:
-        launches.import_libraries([*compilers, COMPILES])
+        launches.import_libraries([*compilers, *([COMPILES] if len(compilers) > 1 else [])])
     if timed and not job.effort.new_interpreters:
         launches.begin(job.effort.launches)  # while the first one verifies
     for number, (where, sizes) in enumerate(plan.items()):
@@ -153,6 +153,8 @@ def _verify(job: Job, launches: Launches, evidence: Evidence, notify: Notify, ti
         if evidence.failure:
             return
         launches.import_libraries(reply["libraries"])
+        if timed and not job.effort.new_interpreters:
+            launches.begin(job.effort.launches)  # with the libraries that it has found
     if timed:
         _try_others(job, launches, evidence)
 
@@ -180,8 +182,6 @@ def _try_others(job: Job, launches: Launches, evidence: Evidence) -> None:
 
 def _measure(job: Job, launches: Launches, evidence: Evidence, notify: Notify) -> None:
     """Time always; memory always, in enough processes where it is the claim; start-up where it is the claim."""
-    if not job.effort.new_interpreters:
-        launches.begin(job.effort.launches)  # with the libraries that verification has found
     evidence.measured = [measure(job, arrangement(job, launches), launches, notify)]
     _take_in(evidence)
     if evidence.failure is None:

@@ -8,6 +8,7 @@ import ast
 import contextlib
 import importlib.util
 import os
+import re
 import site
 import sys
 import sysconfig
@@ -21,6 +22,7 @@ _SITES = (*site.getsitepackages([sys.prefix, sys.base_prefix]), site.getusersite
 _OWN = (sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 FOLDERS = tuple({folder + os.sep for folder in (*_OWN, *_SITES)})
 COMPILES = "-compiles-"  # among names: the pair has compiled something
+_USES_DYNAMO = re.compile(r"torch\.(optim|utils\.checkpoint)\b|from torch(\.utils)? import .*\b(optim|checkpoint)\b")
 WORTH_IT = 10  # modules: fewer are imported faster than a process is made for them
 LONGEST_REASON = 80  # characters of torch's own words
 COMPILERS = ("torch._dynamo", "torch._functorch.aot_autograd", "torch._inductor.compile_fx")  # thousands of modules
@@ -117,9 +119,14 @@ def installed(packages: Iterable[str]) -> list[str]:
 
 
 def compilers_in(path: str) -> list[str]:
-    """Dynamo and Inductor, if the file calls torch.compile. On import Inductor puts headers into the run's folder."""
+    """Dynamo and Inductor, if the file calls torch.compile; Dynamo alone, if what it uses of torch imports that.
+
+    On import Inductor puts headers into the run's folder.
+    """
     text = Path(path).read_text(errors="replace") if path else ""
-    return [*COMPILERS] if "torch.compile" in text else []
+    if "torch.compile" in text:
+        return [*COMPILERS]
+    return [COMPILERS[0]] if _USES_DYNAMO.search(text) else []
 
 
 def loaded_since(before: frozenset[str]) -> list[str]:

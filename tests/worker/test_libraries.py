@@ -65,7 +65,17 @@ def test_only_what_has_compiled_something_needs_what_a_compiler_works_out(monkey
     assert libraries.loaded_since(frozenset(sys.modules)) == []
 
 
-@pytest.mark.parametrize(("text", "compilers"), [("torch.compile(f)", [*libraries.COMPILERS]), ("import torch", [])])
+@pytest.mark.parametrize(
+    ("text", "compilers"),
+    [
+        ("torch.compile(f)", [*libraries.COMPILERS]),
+        ("torch.optim.SGD(weights)\ntorch.compile(f)", [*libraries.COMPILERS]),
+        ("torch.optim.SGD(weights)", ["torch._dynamo"]),
+        ("from torch import nn, optim", ["torch._dynamo"]),
+        ("from torch.utils.checkpoint import checkpoint", ["torch._dynamo"]),
+        ("import torch\nload(checkpoint)\noptim = 1", []),
+    ],
+)
 def test_a_file_that_compiles_is_seen_by_its_text(tmp_path, text, compilers):
     (tmp_path / "pair.py").write_text(text)
     assert libraries.compilers_in(str(tmp_path / "pair.py")) == compilers
