@@ -14,10 +14,8 @@ from perfproof import cuda
 ROWS, COLS, DEPTH, STAGES = 128, 256, 64, 4
 WORKERS = 256  # threads that multiply
 STAGE = 2 * (ROWS + COLS) * DEPTH  # bytes
-BY_WARPS, BY_TENSOR_MEMORY = (
-    0.3,
-    0.9,
-)  # share of the tensor cores' peak, estimated
+# Share of the tensor cores' peak, estimated.
+BY_WARPS, BY_TENSOR_MEMORY = 0.3, 0.9
 
 workload = dict(rows=8_192, cols=8_192, depth=8_192)  # 1.1 TFLOP
 smoke = dict(rows=141, cols=277, depth=523)  # ragged on purpose: edges are cut, rows are unaligned, the ring goes round

@@ -12,17 +12,14 @@ import triton
 import triton.language as tl
 
 LOG2_E = 1.4426950408889634
-BLOCK, PROGRAMS_PER_PROCESSOR = (
-    32,
-    2,
-)  # two programs of 91 KiB fit: each computes on one tile of 36 KiB and loads the next
+# Two programs of 91 KiB fit: each computes on one tile of 36 KiB and loads the next.
+BLOCK, PROGRAMS_PER_PROCESSOR = 32, 2
 
 workload = dict(batch=32, heads=16, context=16_384, latent=512, rope=64, dtype="float16")  # 576 MiB of cache
 smoke = dict(batch=3, heads=5, context=203, latent=64, rope=16, dtype="float32")  # fewer heads than a tile, a short end
 tolerance = dict(
-    float16=dict(
-        rtol=1e-2, atol=1e-2
-    ),  # results near 0.5; the baseline rounds scores up to 16 at 2**-11: 0.8 % of a weight
+    # Results near 0.5; the baseline rounds scores up to 16 at 2**-11: 0.8 % of a weight.
+    float16=dict(rtol=1e-2, atol=1e-2),
     float32=dict(rtol=1e-4, atol=1e-5),  # exponentials of sums of products, rounded at 2**-24 each
 )
 tier = "idiomatic"
@@ -31,9 +28,8 @@ menu = ("inference", "memory-bound")
 
 def inputs(batch, heads, context, latent, rope, dtype):
     kind = getattr(torch, dtype)
-    q = 3 * torch.randn(
-        batch, heads, latent + rope, dtype=kind
-    )  # scores spread by 3: few tokens have most of the weight
+    # Scores spread by 3: few tokens have most of the weight.
+    q = 3 * torch.randn(batch, heads, latent + rope, dtype=kind)
     return q, torch.randn(batch, context, latent + rope, dtype=kind), latent
 
 

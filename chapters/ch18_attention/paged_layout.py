@@ -15,9 +15,8 @@ LOG2_E = 1.4426950408889634
 PART = 1_024  # tokens of one program: enough programs to even out unequal lengths
 
 workload = dict(batch=32, kv_heads=8, group=4, context=8_192, page=64, dim=128, dtype="float16")  # 1 GiB of pages
-smoke = dict(
-    batch=2, kv_heads=2, group=3, context=1_100, page=64, dim=16, dtype="float32"
-)  # a page half full, a part empty
+# A page half full, a part empty.
+smoke = dict(batch=2, kv_heads=2, group=3, context=1_100, page=64, dim=16, dtype="float32")
 tolerance = dict(
     float16=dict(rtol=5e-3, atol=5e-3),  # results near 0.5; weights and output are rounded at 2**-11 (0.05 %)
     float32=dict(rtol=1e-4, atol=1e-5),  # exponentials of sums of products, rounded at 2**-24 each
@@ -29,9 +28,8 @@ menu = ("inference", "memory-bound")
 
 def inputs(batch, kv_heads, group, context, page, dim, dtype):
     kind, pages = getattr(torch, dtype), -(-context // page)
-    q = 3 * torch.randn(
-        batch, kv_heads * group, dim, dtype=kind
-    )  # scores spread by 3: few keys have most of the weight
+    # Scores spread by 3: few keys have most of the weight.
+    q = 3 * torch.randn(batch, kv_heads * group, dim, dtype=kind)
     k_pages, v_pages = (torch.randn(batch * pages, kv_heads, page, dim, dtype=kind) for _ in range(2))
     table = torch.randperm(batch * pages).view(batch, pages).int()
     lengths = (context - torch.randperm(batch) * context // (2 * batch)).int()  # from the half to all of the context

@@ -9,19 +9,15 @@ No gain where: layers are small: then the conversions take longer than the produ
 
 import torch
 
-RATE, LIMIT, PROBE = (
-    0.6,
-    448.0,
-    8,
-)  # learning rate times hidden width; the largest E4M3 number; rows of the last prediction that are returned
+# Learning rate times hidden width; the largest E4M3 number; rows of the last prediction that are returned.
+RATE, LIMIT, PROBE = 0.6, 448.0, 8
 
 workload = dict(steps=4, batch=8_192, width=4_096, hidden=8_192)  # 2.7 TFLOP per step
 smoke = dict(steps=4, batch=96, width=144, hidden=208)  # multiples of 16, as the hardware's layouts want
 tolerance = dict(
     float64=dict(rtol=6e-3, atol=0.0),  # losses: means over a batch of errors of which each is wrong by a few per cent
-    bfloat16=dict(
-        rtol=5e-2, atol=0.35
-    ),  # predictions near 1: two layers of sums rounded at 2**-4 (6 %), and their training
+    # Predictions near 1: two layers of sums rounded at 2**-4 (6 %), and their training.
+    bfloat16=dict(rtol=5e-2, atol=0.35),
 )
 lowers_precision = "fp8"
 tier = "idiomatic"

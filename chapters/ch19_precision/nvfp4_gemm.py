@@ -17,9 +17,8 @@ THREADS = 256
 workload = dict(rows=8_192, width=8_192, outputs=8_192)  # 1.1 TFLOP
 smoke = dict(rows=131, width=192, outputs=272)  # the last tile of scales is not full
 constant = ("weight",)
-tolerance = dict(
-    rtol=0.1, atol=0.6
-)  # results near 1; each factor is rounded at 2**-2 of its size, sums average it to 14 %
+# Results near 1; each factor is rounded at 2**-2 of its size, sums average it to 14 %.
+tolerance = dict(rtol=0.1, atol=0.6)
 lowers_precision = "fp4"
 tier = "vendor"
 needs = dict(sm="100a")

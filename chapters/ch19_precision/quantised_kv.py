@@ -15,9 +15,8 @@ workload_cpu = dict(layers=16, heads=4, tokens=1_024, dim=64, dtype="float32")  
 smoke = dict(layers=3, heads=3, tokens=77, dim=24, dtype="float32")
 constant = ("w_k", "w_v")
 claim = "memory"
-tolerance = dict(
-    rtol=5e-2, atol=5e-2
-)  # results near 0.5; keys and values are rounded at 1 / 254 of their largest number
+# Results near 0.5; keys and values are rounded at 1 / 254 of their largest number.
+tolerance = dict(rtol=5e-2, atol=5e-2)
 lowers_precision = "int8"
 tier = "idiomatic"
 menu = ("inference", "out-of-memory")

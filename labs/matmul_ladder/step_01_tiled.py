@@ -14,9 +14,8 @@ from perfproof import cuda
 TILE = 32
 
 workload = dict(rows=2_048, depth=2_048, cols=2_048)  # 17 GFLOP: the first steps take milliseconds
-smoke = dict(
-    rows=133, depth=77, cols=141
-)  # ragged on purpose: no extent is a multiple of a tile, and rows are unaligned
+# Ragged on purpose: no extent is a multiple of a tile, and rows are unaligned.
+smoke = dict(rows=133, depth=77, cols=141)
 tolerance = dict(rtol=8e-3, atol=2e-3)  # sums near 1 in float32, rounded once to bfloat16 at 2**-8 (0.4 %)
 tier = "naive"  # a hand-written product where a library has one
 needs = dict(cuda=8.0)

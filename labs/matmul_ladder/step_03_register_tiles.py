@@ -13,9 +13,8 @@ from perfproof import cuda
 TILE, THREADS = 128, 256
 
 workload = dict(rows=2_048, depth=2_048, cols=2_048)  # 17 GFLOP: the first steps take milliseconds
-smoke = dict(
-    rows=133, depth=77, cols=141
-)  # ragged on purpose: no extent is a multiple of a tile, and rows are unaligned
+# Ragged on purpose: no extent is a multiple of a tile, and rows are unaligned.
+smoke = dict(rows=133, depth=77, cols=141)
 inputs = "step_01_tiled"
 reference = "step_01_tiled"
 tolerance = "step_01_tiled"
