@@ -9,8 +9,11 @@ sorting. Sorting is set-up here.
 
 import torch
 
-# Seconds per element, per failed guess, and the share that fails at a random half.
-WORK, GUESS, WRONG = 4e-9, 10e-9, 0.5
+WORK, GUESS, WRONG = (
+    4e-9,
+    10e-9,
+    0.5,
+)  # seconds per element, per failed guess, and the share that fails at a random half
 
 workload = dict(elements=32_000, limits=16)  # few enough elements for torch to stay in one thread
 workload_cpu = dict(elements=32_000, limits=16)

@@ -12,8 +12,11 @@ import torch
 from perfproof import cuda
 
 THREADS, MOST = 256, 1_024  # of a block; values that a warp can hold of a row
-# Seconds from kernel to kernel; of the part after the wait; bytes per second.
-NODE, REST, BANDWIDTH = 1.6e-6, 0.6e-6, 4e12
+NODE, REST, BANDWIDTH = (
+    1.6e-6,
+    0.6e-6,
+    4e12,
+)  # seconds from kernel to kernel; of the part after the wait; bytes per second
 
 workload = dict(layers=24, width=1_024)  # 96 MiB of weights: larger than the L2, as a model's are
 smoke = dict(layers=3, width=77)  # ragged on purpose: rows and columns end within a block and a warp

@@ -14,8 +14,11 @@ import torch
 from perfproof import cuda
 
 THREADS = 256
-# Seconds, estimates: reading sizes back; a launch from Python; from a kernel.
-READ, LAUNCH, FROM_DEVICE = 20e-6, 6e-6, 1.5e-6
+READ, LAUNCH, FROM_DEVICE = (
+    20e-6,
+    6e-6,
+    1.5e-6,
+)  # seconds, estimates: reading sizes back; a launch from Python; from a kernel
 
 workload = dict(segments=256, count=4_194_304)  # 16 MiB: launching is what takes the time
 smoke = dict(segments=37, count=10_007)  # ragged on purpose: some segments are empty

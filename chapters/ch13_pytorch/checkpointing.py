@@ -72,8 +72,10 @@ def optimized(x, weights):
 
 def cost(blocks, rows, width):
     gradients = blocks * 2 * INNER * width**2 / rows / width  # in units of one activation: rows x width
-    # A block's backward pass holds its hidden layer and two slopes of it.
-    whole, one = blocks * (1 + INNER), 1 + 3 * INNER
+    whole, one = (
+        blocks * (1 + INNER),
+        1 + 3 * INNER,
+    )  # a block's backward pass holds its hidden layer and two slopes of it
     return dict(predicted_optimized=(whole + one + gradients) / (blocks + one + gradients))
 
 
