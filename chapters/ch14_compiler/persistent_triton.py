@@ -25,6 +25,7 @@ tolerance = dict(
 )
 tier = "idiomatic"
 menu = ("both", "memory-bound")
+counters = ("BYTES", "BASE")
 
 
 def inputs(rows, cols, dtype):

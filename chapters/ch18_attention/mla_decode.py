@@ -24,6 +24,7 @@ tolerance = dict(
 )
 tier = "idiomatic"
 menu = ("inference", "memory-bound")
+counters = ("BYTES", "BASE", "STALL")
 
 
 def inputs(batch, heads, context, latent, rope, dtype):

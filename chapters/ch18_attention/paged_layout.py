@@ -24,6 +24,7 @@ tolerance = dict(
 domain = dict(table="drawn", lengths="drawn")  # page numbers and lengths must fit the cache
 tier = "idiomatic"
 menu = ("inference", "memory-bound")
+counters = ("BYTES", "BASE", "STALL")
 
 
 def inputs(batch, kv_heads, group, context, page, dim, dtype):

@@ -22,6 +22,7 @@ tolerance = dict(
 )
 tier = "idiomatic"
 menu = ("inference", "memory-bound")
+counters = ("BYTES", "BASE", "STALL")
 
 
 def inputs(batch, kv_heads, group, context, dim, dtype):
