@@ -1,10 +1,11 @@
-"""Follow several chains at once, so that several loads are on their way while each of them is waited for.
+"""Follow several chains at once, so that several loads are on their way together.
 
-A list is followed one load after the other: where the next entry lies is known only when this one has arrived. If the
-table does not fit into a cache, a core then waits for memory nearly all of the time. Other chains do not depend on this
-one, but a loop that finishes one chain before it begins the next has one load in flight. Eight chains that take a step
-each in turn have eight. Table, steps and results are the same.
-Predicts: the latency is shared by eight loads, up to 8x. No gain where: the table fits into the first-level cache.
+In a chain each entry says where the next one lies. So the next load cannot begin before this one has arrived, and a
+core waits for memory nearly all of the time if the table does not fit into a cache. Chains do not depend on each other.
+A loop that finishes one before it begins the next has one load in flight; eight chains that take a step each in turn
+have eight. Table, steps and results are the same.
+Predicts: eight loads share the latency of one, up to 8x.
+No gain where: the table fits into the first-level cache.
 """
 
 import numba

@@ -1,10 +1,11 @@
 """Multiply with `tcgen05` on Blackwell: one thread gives the tensor cores whole tiles, and sums stay in tensor memory.
 
 `mma.sync` still works there, but its factors and sums pass through the registers of every warp. `tcgen05.mma` reads
-both factors from shared memory and sums up 128 x 256 results in a memory of the tensor cores; one thread starts it,
-and a barrier tells when it is over. Warps read the sums once, at the end. Tile, ring and producer are the same.
-Predicts: the ratio of the rates, about 3x. `optimized_torch` is cuBLAS, which also lets two processors share one
-product. Needs sm_100a: it was compiled for it and emulated, not measured.
+both factors from shared memory and sums up 128 x 256 results in a memory of the tensor cores. One thread starts it, and
+a barrier tells when it is over. Tile, ring and producer are the same. `optimized_torch` is cuBLAS, which also lets two
+processors share one product. Needs sm_100a: compiled for it and emulated, not measured.
+Predicts: the ratio of the rates, about 3x.
+No gain where: tiles arrive too late.
 """
 
 import torch

@@ -1,9 +1,9 @@
 """Give each worker's counters a cache line of their own: two cores that write to one line take turns.
 
-Two workers count half of the values each, and no counter is shared. But caches own memory in lines of 64 bytes. If
-counters of both workers lie in one line, each increment takes the line away from the other core, which waits until it
-has it back. With the counters of a worker in one piece, far from the other's, both stay in their own caches, as the
-counters of a block do in shared memory. Only where the counters lie differs.
+Two workers count half of the values each, and no counter is shared. But a cache owns memory in lines of 64 bytes. If
+counters of both workers lie in one line, each increment takes the line away from the other core. With the counters of a
+worker in one piece, far from the other's, each core keeps its own, as a block does in shared memory. Only where the
+counters lie differs.
 Predicts: an increment of 1 ns that waits 3 ns for its line every time: 4x.
 No gain where: workers count in registers, or there is one core.
 """

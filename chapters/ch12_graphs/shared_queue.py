@@ -1,9 +1,9 @@
 """Let workers take the next piece from a queue if pieces differ in length, instead of giving each a fixed share.
 
-Two workers sort recordings that are ordered by length, as a folder often is. If the first gets the first half and the
-second the rest, the second has three quarters of the work, and the first is idle for two thirds of the time. A queue
-hands out one piece at a time, the longest first: who is done takes the next, and both end together. It is the host's
-form of `work_queue`. Sorting and pieces are the same.
+Two workers sort recordings that are ordered by length, as files of a folder may be. With half of the list each, the
+second worker has three quarters of the work, and the first is idle for two thirds of the time. From a queue a worker
+takes the next piece when it is done with one, the longest first, so both end together. It is `work_queue` on the host.
+Pieces and sorting are the same.
 Predicts: three quarters of the work become one half, 1.5x.
 No gain where: pieces have equal lengths, or are so short that taking one costs as much.
 """

@@ -1,11 +1,11 @@
 """Keep keys and values as 8-bit integers with a scale per token and head: the cache takes a fraction of the memory.
 
-The cache grows with layers, tokens and sequences, and limits how many sequences a server can hold. A token's key in
-one head is a short vector of similar numbers: one scale and 8 bits per number keep it within 0.4 % of its largest.
-Each layer is converted back when it is read, so only one layer is ever wide.
-Predicts: 16 bits become 8 and a scale per 128 numbers, 1.9x less (from float32 3.6x or more); temporaries take a part
-of it.
-No gain where: the context is short. The time is shown beside: converting back costs more than it saves in eager code.
+The cache grows with layers, tokens and sequences, and limits how many sequences a server can hold. A token's key in one
+head is a short vector of similar numbers: one scale and 8 bits per number keep it within 0.4 % of its largest. Each
+layer is converted back when it is read, so only one layer is ever wide.
+Predicts: 16 bits become 8 and a scale per 128 numbers: 1.9x less memory, from float32 3.6x; temporaries take a part of
+it.
+No gain where: the context is short. In eager code it takes longer: the time is shown beside.
 """
 
 import torch

@@ -3,8 +3,9 @@
 This lab multiplies as a linear layer does: out = a bT, both factors along the depth, bfloat16 with sums in float32. The
 first thing that one writes has one thread per result, which loads its two factors for every product; neighbouring
 threads read different rows of b, 32 lines per load. A block that shares tiles reads whole lines, each once.
-Predicts: 32x fewer loads from the caches, and less in time: shared memory is then read for every product.
 `optimized_torch` is cuBLAS, here and in every step.
+Predicts: 32x fewer loads from the caches, and less in time: shared memory is then read for every product.
+No gain where: the factors fit into the L1 cache.
 """
 
 import torch

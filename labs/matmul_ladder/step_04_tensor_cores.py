@@ -2,8 +2,10 @@
 
 One `mma` of a warp multiplies 16 x 16 by 16 x 8, 2,048 multiply-adds where an instruction of the CUDA cores does 32;
 `ldmatrix` brings four 8 x 8 matrices from shared memory in the layout that it wants. The tile of a block stays 128 x
-128; a slab of it is 64 deep, four `mma`. Predicts: the ratio of the rates in the data sheet of an H200 is 14.8x, and it
-is less: the tensor cores wait for the tiles, which nothing fetches ahead. That is the next step.
+128; a slab of it is 64 deep, four `mma`.
+Predicts: the ratio of the rates in the data sheet of an H200 is 14.8x, and it is less: the tensor cores wait for the
+tiles, which nothing fetches ahead. That is the next step.
+No gain where: memory limits the product.
 """
 
 import torch

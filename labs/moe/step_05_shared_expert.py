@@ -1,10 +1,10 @@
 """Let the shared expert be one more group of the grouped product: all tokens choose it.
 
 Some layers have an expert that every token visits, beside those it chooses. Computed apart it is two products with
-launches of their own, before or after the others. The grouped product takes groups of any length, so the tokens can
-stand behind the sorted rows once more, as the group of the last expert. Weights are laid one after the other once, in
-preparation. The layer is another function than in the steps before, so both sides are written here.
-Predicts: the same products; 4 launches become 2, and all rows are written once more.
+launches of their own. A grouped product takes groups of any length, so all tokens can stand once more behind the sorted
+rows, as the group of the last expert. The layer is another function than in the steps before, so both sides are written
+here.
+Predicts: the same products; 4 launches become 2, and the tokens are copied once more.
 No gain where: the shared expert fills the device by itself: expect "same" with many tokens.
 """
 
