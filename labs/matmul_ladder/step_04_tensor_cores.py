@@ -30,14 +30,8 @@ menu = ("both", "compute-bound")
 kernels = cuda.source(__file__)
 
 
-def aligned(x):
-    """Contiguous, and beginning at a multiple of 16 bytes: a view may begin elsewhere."""
-    x = x.contiguous()
-    return x if x.data_ptr() % 16 == 0 else x.clone()
-
-
 def optimized(a, b):
-    a, b = aligned(a), aligned(b)
+    a, b = cuda.aligned(a), cuda.aligned(b)
     (rows, depth), cols = a.shape, b.shape[0]
     out = torch.empty(rows, cols, dtype=a.dtype, device=a.device)
     kernels.multiply_matrices(a, b, out, rows, depth, cols, grid=(-(-cols // TILE), -(-rows // TILE)), block=THREADS)
