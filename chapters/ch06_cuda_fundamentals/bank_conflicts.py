@@ -1,8 +1,8 @@
 """Pad a shared-memory tile by one word, so that a warp that reads a column uses 32 banks instead of one.
 
 Shared memory has 32 banks of 4 bytes. Words that are 32 apart share a bank, and 32 accesses to one bank take 32 turns.
-Here each thread reads a row of a tile of 32 columns and writes its average back, so all threads of a warp use the same
-bank. One word of padding per row moves neighbouring rows to different banks. Nothing else differs.
+Here each thread walks along a row of a tile of 32 columns, so all threads of a warp use the same bank. One word of
+padding per row moves neighbouring rows to different banks. Nothing else differs.
 Predicts: 2.1 cycles per element (2 accesses of 32 turns and 2 of one turn per 32 elements) become 0.43, the limit of
 memory on an H200: 4.8x.
 No gain where: a whole warp reads a row.

@@ -1,10 +1,11 @@
 """Keep tiles of both matrices in shared memory, so that a number that was fetched is used 32 times.
 
-A product of n x n matrices has n multiplications per number. Without a tile each of them loads two factors: 8 bytes
-for 2 flops, which the L1 has to deliver. A block of 32 x 32 threads that shares two tiles loads each number once per
-block: 32 times fewer requests to the caches. Only where factors come from differs. Predicts: up to 32x less traffic
-above the L1, and less in time, because shared memory is read once per product instead. `optimized_torch` is cuBLAS:
-the distance is register tiling.
+A product of n x n matrices has n multiplications per number. Without a tile each of them loads two factors: 8 bytes for
+2 flops, which the L1 has to deliver. A block of 32 x 32 threads that shares two tiles loads each number once per block.
+Only where factors come from differs. `optimized_torch` is cuBLAS: the distance is register tiling.
+Predicts: 32 times fewer requests to the caches, and less in time, because shared memory is read for every product
+instead.
+No gain where: matrices are so small that the L1 holds them.
 """
 
 import torch

@@ -1,10 +1,11 @@
 """Multiply matrices on the tensor cores instead of the CUDA cores.
 
 One instruction of a tensor core multiplies a 16 x 16 by a 16 x 8 matrix, 2,048 multiply-adds; one of the CUDA cores
-does 32. Both kernels have the same threads and the same tiles in shared memory, and both sum in float32. Predicts: the
-ratio of the rates in the data sheet of an H200 is 14.8x; the tensor cores then wait for the tiles, so it is less. No
-gain for products that memory limits. `optimized_torch` is cuBLAS, which also overlaps loads with arithmetic: the
-distance to it is what chapter 10 is about.
+does 32. Both kernels have the same threads and the same tiles in shared memory, and both sum in float32.
+`optimized_torch` is cuBLAS, which also overlaps loads with arithmetic: the distance to it is what chapter 10 is about.
+Predicts: the ratio of the rates in the data sheet of an H200, 14.8x; the tensor cores then wait for the tiles, so it is
+less.
+No gain where: memory limits the product.
 """
 
 import torch

@@ -1,10 +1,11 @@
 """Copy a tile into a small buffer before you use it many times: packed tiles stay in the first-level cache.
 
-A blocked product uses a tile of `b` once per row of `a`. In place, the rows of a tile lie a whole matrix row apart.
-If that is a power of two, they fall into the same few sets of the cache and push each other out, although the tile is
-small. A packed tile lies in one piece and is copied once. Loops and arithmetic are the same. Predicts: what the
-second cache delivers per cycle against the first, about 1.6x. No gain where: rows have a width that spreads over the
-sets, or few rows of `a` use a tile. `optimized_library` is NumPy's product, which packs as well.
+A blocked product uses a tile of `b` once per row of `a`. In place, the rows of a tile lie a whole matrix row apart. If
+that is a power of two, they fall into the same few sets of the cache and push each other out, although the tile is
+small. A packed tile lies in one piece. Loops and arithmetic are the same. `optimized_library` is NumPy's product, which
+packs as well.
+Predicts: what the second cache delivers per cycle against the first, about 1.6x.
+No gain where: rows spread over the sets, or few rows of `a` use a tile.
 """
 
 import numba

@@ -1,10 +1,11 @@
 """Multiply with `tcgen05` on Blackwell: one thread gives the tensor cores whole tiles, and sums stay in tensor memory.
 
 `mma.sync` still works there, but its factors and sums pass through the registers of every warp. `tcgen05.mma` reads
-both factors from shared memory and sums up 128 x 256 results in a memory of the tensor cores; one thread starts it,
-and a barrier tells when it is over. Warps read the sums once, at the end. Tile, ring and producer are the same.
-Predicts: the ratio of the rates, about 3x. `optimized_torch` is cuBLAS, which also lets two processors share one
-product. Needs sm_100a: it was compiled for it and emulated, not measured.
+both factors from shared memory and sums up 128 x 256 results in a memory of the tensor cores. One thread starts it, and
+a barrier tells when it is over. Tile, ring and producer are the same. `optimized_torch` is cuBLAS, which also lets two
+processors share one product. Needs sm_100a: compiled for it and emulated, not measured.
+Predicts: the ratio of the rates, about 3x.
+No gain where: tiles arrive too late.
 """
 
 import torch
@@ -14,10 +15,8 @@ from perfproof import cuda
 ROWS, COLS, DEPTH, STAGES = 128, 256, 64, 4
 WORKERS = 256  # threads that multiply
 STAGE = 2 * (ROWS + COLS) * DEPTH  # bytes
-BY_WARPS, BY_TENSOR_MEMORY = (
-    0.3,
-    0.9,
-)  # share of the tensor cores' peak, estimated
+# Share of the tensor cores' peak, estimated.
+BY_WARPS, BY_TENSOR_MEMORY = 0.3, 0.9
 
 workload = dict(rows=8_192, cols=8_192, depth=8_192)  # 1.1 TFLOP
 smoke = dict(rows=141, cols=277, depth=523)  # ragged on purpose: edges are cut, rows are unaligned, the ring goes round

@@ -1,12 +1,11 @@
 """Capture a chain of small kernels once, and replay it with a single launch.
 
-A kernel on a few thousand numbers runs for about a microsecond; launching it from Python takes five to ten: dispatch,
-checks, the driver. So a chain of small kernels waits for its host, and its time is the number of launches times the
-cost of one. A captured graph holds the whole chain: one launch from the host, and the device goes from kernel to kernel
-by itself in one to two microseconds each. The model is the ratio of those two costs, about 5x, whatever the kernels
-compute; where a launch takes longer it is more: 11 microseconds on the host of one H200, and 10.6x. The graph reads
-the memory it was captured with, so every call first copies its argument there: that copy, and the launch, are all
-that is left for the host.
+A kernel on a few thousand numbers runs for about a microsecond. Launching it from Python takes five to ten: dispatch,
+checks, the driver. So a chain of small kernels waits for its host. A captured graph holds the whole chain: the host
+launches once, and the device goes from kernel to kernel by itself in one to two microseconds. The graph reads the
+memory it was captured with, so every call first copies its argument there.
+Predicts: the cost of a launch over that of a step inside the graph, about 5x.
+No gain where: kernels run for longer than their launches take.
 """
 
 import torch

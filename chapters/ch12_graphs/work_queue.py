@@ -1,10 +1,9 @@
 """Let warps take the next piece of work from a queue on the device if pieces differ in length.
 
 Neighbouring segments come from one source and have similar lengths. If each warp gets the same number of neighbours,
-some warps have many times the average work, and the kernel takes as long as the slowest warp. A counter that each warp
-increments to get its next segments lets all warps end at about the same time. A counter takes one increment after the
-other, so a warp takes four segments at once. `optimized_blocks` starts one warp per segment: the hardware's block
-scheduler is a queue too.
+some warps have many times the average work, and the kernel takes as long as the slowest warp. If each warp increments a
+counter to get its next segments, all end at about the same time. It takes four at once, because a counter serves one
+increment after the other. `optimized_blocks` starts one warp per segment: the hardware's scheduler is a queue too.
 Predicts: the largest share at the rate of one warp, over all bytes at the rate of the memory: about 3.4x.
 No gain where: pieces have equal lengths.
 """

@@ -1,10 +1,11 @@
 """Let the compiler try kernels for a product of an odd shape, and fuse what follows the product into it.
 
 By default a product goes to the vendor's library, and its bias and activation to a second kernel that reads and writes
-the result again. `max-autotune` also times Triton templates with the epilogue inside, and takes the fastest on this
-machine. A product with a short inner dimension writes more than it computes, so the second pass counts. The search
-takes a minute and is not in the call; its seconds are printed. Predicts: the ratio of the bytes. No gain where: the
-product is large and square. The library is hard to beat there, and "same" is the usual result.
+the result again. `max-autotune` also times Triton templates with the epilogue inside, and takes the fastest. A product
+with a short inner dimension writes more than it computes, so the second pass counts. The search takes a minute; it is
+set-up, and its seconds are printed.
+Predicts: the ratio of the bytes.
+No gain where: the product is large and square. The library is hard to beat there, and "same" is the usual result.
 """
 
 import torch

@@ -2,9 +2,10 @@
 
 Norms of queries and keys work on rows of one head: 128 values, 256 bytes. With one program per row the GPU starts
 millions of programs, and each waits alone for its few bytes and for the weight. A persistent program loads the weight
-once and goes through tiles of rows, with the next tile in flight. Bytes and arithmetic are equal. `optimized_rows` has
-the tiles without the loop and shows which of the two ideas gains; `optimized_torch` is the library's kernel. Predicts:
-bandwidth over what 32 programs per processor keep in flight, about 2x. No gain where: rows are long.
+once and goes through tiles of rows, with the next tile in flight. Bytes are equal. `optimized_rows` has the tiles
+without the loop: it shows which of the two gains. `optimized_torch` is the library's kernel.
+Predicts: bandwidth over what 32 programs per processor keep in flight, about 2x.
+No gain where: rows are long.
 """
 
 import torch
@@ -25,6 +26,7 @@ tolerance = dict(
 )
 tier = "idiomatic"
 menu = ("both", "memory-bound")
+counters = ("BYTES", "BASE")
 
 
 def inputs(rows, cols, dtype):

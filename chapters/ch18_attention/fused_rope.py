@@ -19,6 +19,7 @@ tolerance = dict(
 )
 tier = "idiomatic"
 menu = ("both", "memory-bound")
+counters = ("BYTES", "BASE")
 
 
 def inputs(tokens, heads, dim, dtype):

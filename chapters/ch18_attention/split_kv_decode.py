@@ -22,13 +22,13 @@ tolerance = dict(
 )
 tier = "idiomatic"
 menu = ("inference", "memory-bound")
+counters = ("BYTES", "BASE", "STALL")
 
 
 def inputs(batch, kv_heads, group, context, dim, dtype):
     kind = getattr(torch, dtype)
-    q = 3 * torch.randn(
-        batch, kv_heads * group, dim, dtype=kind
-    )  # scores spread by 3: few keys have most of the weight
+    # Scores spread by 3: few keys have most of the weight.
+    q = 3 * torch.randn(batch, kv_heads * group, dim, dtype=kind)
     k, v = (torch.randn(batch, kv_heads, context, dim, dtype=kind) for _ in range(2))
     return q, k, v
 

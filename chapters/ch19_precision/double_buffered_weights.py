@@ -12,9 +12,8 @@ import torch
 COPY, COMPUTE = 32 * 2**20 / 55e9, 2 * 8_192 * 4_096**2 / 600e12  # seconds per layer of the workload on a fast link
 
 workload = dict(layers=10, rows=8_192, width=4_096, dtype="bfloat16")  # 32 MiB per layer
-smoke = dict(
-    layers=5, rows=19, width=77, dtype="float32"
-)  # an odd number of layers: the buffers swap roles between calls
+# An odd number of layers: the buffers swap roles between calls.
+smoke = dict(layers=5, rows=19, width=77, dtype="float32")
 constant = ("weights",)
 tolerance = dict(
     bfloat16=dict(rtol=3e-2, atol=5e-2),  # ten layers, each rounded at 2**-8 (0.4 %): six sigma of 33 million sums

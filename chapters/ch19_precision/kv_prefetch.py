@@ -11,17 +11,15 @@ from concurrent.futures import ThreadPoolExecutor
 
 import torch
 
-workload = dict(
-    layers=16, heads=8, pages=512, chosen=256, page=64, dim=128, dtype="float16"
-)  # 64 MiB fetched per layer
+# 64 MiB fetched per layer.
+workload = dict(layers=16, heads=8, pages=512, chosen=256, page=64, dim=128, dtype="float16")
 workload_cpu = dict(layers=8, heads=4, pages=256, chosen=128, page=16, dim=64, dtype="float32")  # 4 MiB
 smoke = dict(layers=5, heads=3, pages=11, chosen=7, page=3, dim=24, dtype="float32")
 constant = ("cache",)
 domain = dict(table="drawn")  # numbers of pages that exist
 tolerance = dict(
-    float16=dict(
-        rtol=2e-2, atol=2e-2
-    ),  # each layer's query holds the result before it, rounded at 2**-11, over 16 layers
+    # Each layer's query holds the result before it, rounded at 2**-11, over 16 layers.
+    float16=dict(rtol=2e-2, atol=2e-2),
     float32=dict(rtol=1e-4, atol=2e-5),  # exponentials of sums of products, rounded at 2**-24 each
 )
 tier = "idiomatic"
@@ -31,9 +29,8 @@ menu = ("inference", "transfer-bound")
 
 def inputs(layers, heads, pages, chosen, page, dim, dtype):
     kind = getattr(torch, dtype)
-    cache = torch.randn(
-        layers, pages, 2, heads, page, dim, dtype=kind, device="cpu"
-    )  # keys and values of a page together
+    # Keys and values of a page together.
+    cache = torch.randn(layers, pages, 2, heads, page, dim, dtype=kind, device="cpu")
     table = torch.stack([torch.randperm(pages, device="cpu")[:chosen] for _ in range(layers)])
     return 2 * torch.randn(layers, heads, dim, dtype=kind), cache, table
 

@@ -13,9 +13,8 @@ from perfproof import cuda
 TILE, THREADS = 128, 256
 
 workload = dict(rows=2_048, depth=2_048, cols=2_048)  # 17 GFLOP: the first steps take milliseconds
-smoke = dict(
-    rows=133, depth=77, cols=141
-)  # ragged on purpose: no extent is a multiple of a tile, and rows are unaligned
+# Ragged on purpose: no extent is a multiple of a tile, and rows are unaligned.
+smoke = dict(rows=133, depth=77, cols=141)
 inputs = "step_01_tiled"
 reference = "step_01_tiled"
 tolerance = "step_01_tiled"
@@ -28,14 +27,8 @@ menu = ("both", "compute-bound")
 kernels = cuda.source(__file__)
 
 
-def aligned(x):
-    """Contiguous, and beginning at a multiple of 16 bytes: a view may begin elsewhere."""
-    x = x.contiguous()
-    return x if x.data_ptr() % 16 == 0 else x.clone()
-
-
 def optimized(a, b):
-    a, b = aligned(a), aligned(b)
+    a, b = cuda.aligned(a), cuda.aligned(b)
     (rows, depth), cols = a.shape, b.shape[0]
     out = torch.empty(rows, cols, dtype=a.dtype, device=a.device)
     kernels.multiply_matrices(a, b, out, rows, depth, cols, grid=(-(-cols // TILE), -(-rows // TILE)), block=THREADS)

@@ -3,7 +3,8 @@
 With `cp.async` each of 256 threads computes eight addresses per slab and keeps them in registers. From Hopper on one
 instruction brings a whole box of a matrix that a descriptor describes, edges included; a barrier counts its bytes. The
 engine swizzles the box, so rows need no padding. Ring, warps and products are the same.
-Predicts: the same bytes and products with fewer instructions: a few per cent, or none if the products are the limit.
+Predicts: the same bytes and products with fewer instructions: a few per cent.
+No gain where: the products are the limit.
 """
 
 import torch

@@ -11,9 +11,8 @@ import torch
 from perfproof import cuda
 
 ROWS, COLS, DEPTH, STAGES, THREADS, BOX = 128, 256, 64, 4, 2 * 128 + 32, 64
-SHARED = (
-    STAGES * ((ROWS + COLS) * DEPTH * 2 + 16) + 2 * 2 * BOX * BOX * 2 + 1_024
-)  # tiles, barriers, results, room to align
+# Tiles, barriers, results, room to align.
+SHARED = STAGES * ((ROWS + COLS) * DEPTH * 2 + 16) + 2 * 2 * BOX * BOX * 2 + 1_024
 
 workload = dict(rows=8_192, depth=8_192, cols=8_192)  # 1.1 TFLOP on 384 MiB: larger than any L2
 smoke = dict(rows=301, depth=333, cols=517)  # ragged on purpose: several tiles, and the ring goes round
@@ -40,9 +39,8 @@ def described(x, rows):
 def optimized(a, b):
     a, b = cuda.aligned_rows(a), cuda.aligned_rows(b)
     (rows, depth), cols = a.shape, b.shape[0]
-    out = torch.empty(
-        rows, cols + -cols % 8, dtype=a.dtype, device=a.device
-    )  # the engine writes rows of whole 16 bytes
+    # The engine writes rows of whole 16 bytes.
+    out = torch.empty(rows, cols + -cols % 8, dtype=a.dtype, device=a.device)
     matrices = described(a, ROWS), described(b, COLS), described(out, BOX)
     tiles, multiprocessors = -(-rows // ROWS) * -(-cols // COLS), count_multiprocessors(a.device)
     grid = min(tiles, multiprocessors)

@@ -2,8 +2,10 @@
 
 Blackwell has no `wgmma`: on it the ladder stands at `step_06_tma`, the last step with plain `mma`, and this step
 continues from there. `tcgen05.mma` multiplies 128 x 16 by 16 x 256 from shared memory into tensor memory, so the sum
-takes no registers and no warp waits. The ring of tiles is that of `step_09_wide_tile`.
-Predicts: several times the rate of `mma`, which Blackwell keeps for old code. It has been compiled, and not measured.
+takes no registers and no warp waits. The ring of tiles is that of `step_09_wide_tile`. It has been compiled and
+emulated, and not measured.
+Predicts: several times the rate of `mma`, which Blackwell keeps for old code.
+No gain where: tiles arrive too late.
 """
 
 import torch

@@ -11,9 +11,8 @@ import torch
 
 workload = dict(tokens=4_096, experts=64, top=4, width=2_048, hidden=1_024, dtype="bfloat16")  # 768 MiB of weights
 workload_cpu = dict(tokens=128, experts=32, top=2, width=64, hidden=64, dtype="float32")
-smoke = dict(
-    tokens=37, experts=7, top=2, width=24, hidden=40, dtype="bfloat16"
-)  # widths of eights, as grouped products want
+# Widths of eights, as grouped products want.
+smoke = dict(tokens=37, experts=7, top=2, width=24, hidden=40, dtype="bfloat16")
 constant = ("gate", "up", "down")
 domain = dict(chosen="drawn")  # numbers of experts, no two alike in a row
 tolerance = dict(

@@ -13,9 +13,8 @@ import torch
 
 workload = dict(tokens=4_096, experts=64, top=4, width=2_048, hidden=1_024, capacity=320, dtype="bfloat16")
 workload_cpu = dict(tokens=128, experts=32, top=2, width=64, hidden=64, capacity=10, dtype="float32")
-smoke = dict(
-    tokens=37, experts=7, top=2, width=24, hidden=40, capacity=11, dtype="bfloat16"
-)  # some choices are dropped
+# Some choices are dropped.
+smoke = dict(tokens=37, experts=7, top=2, width=24, hidden=40, capacity=11, dtype="bfloat16")
 constant = ("gate", "up", "down", "capacity")
 domain = dict(chosen="drawn")  # numbers of experts, no two alike in a row
 tolerance = "step_01_sorted"

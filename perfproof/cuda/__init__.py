@@ -7,7 +7,7 @@
 Nothing is compiled or imported before a kernel is used.
 """
 
-from perfproof.cuda.aligned_rows import aligned_rows
+from perfproof.cuda.aligned_rows import aligned, aligned_rows
 from perfproof.cuda.errors import CudaError
 from perfproof.cuda.graphs import Graph
 from perfproof.cuda.kernels import Kernel, Kernels, source
@@ -22,6 +22,7 @@ __all__ = [
     "Kernels",
     "Resources",
     "TensorMap",
+    "aligned",
     "aligned_rows",
     "float32",
     "float64",

@@ -22,7 +22,7 @@ from typing import Any
 
 import torch
 
-from perfproof.cuda.aligned_rows import aligned_rows
+from perfproof.cuda.aligned_rows import aligned, aligned_rows
 from perfproof.cuda.check import _uses
 from perfproof.cuda.messages import kernels_named_in
 from perfproof.cuda.tensor_maps import _problem
@@ -84,6 +84,7 @@ class EmulatedCuda:
     """Stands where a pair has `from perfproof import cuda`."""
 
     Graph = EmulatedGraph
+    aligned = staticmethod(aligned)
     aligned_rows = staticmethod(aligned_rows)
 
     @staticmethod

@@ -118,6 +118,15 @@ def test_the_compiled_kernel_agrees_with_the_reference_on_a_gpu(dtype):
                 assert pair.of_tolerance(pair.outputs(side, arguments), expected) < MARGIN, (side, rows, cols)
 
 
+@pytest.mark.parametrize("capability", [90, 100])
+@pytest.mark.parametrize("kind", ["*bf16", "*fp32"])
+def test_the_kernel_compiles_for_hopper_and_blackwell(kind, capability):
+    from tests.chapters.compiled_triton import build
+
+    types = dict(x_ptr=kind, weight_ptr=kind, out_ptr=kind, cols="i32", eps="fp32")
+    assert build(LoadedPair(NAME).module.rmsnorm_row, types, dict(BLOCK=4_096), capability).shared < 48 * 1024
+
+
 def test_the_model_says_nine_times_the_traffic():
     cost = LoadedPair(NAME).module.cost(rows=16_384, cols=4_096, dtype="bfloat16")
     assert cost["bytes"] == 4 * 16_384 * 4_096

@@ -21,6 +21,8 @@ from tests.chapters.planted_defect import answer, drawn, planted, share
 FOLDER = CHAPTERS / "ch10_pipelines"
 PERSISTENT, PACKED = "ch10_pipelines/persistent_matmul", "ch10_pipelines/software_prefetch_tiles"
 PAIRS = sorted(path.stem for path in FOLDER.glob("*.py"))
+ON_A_CPU = ("interleaved_chains", "software_prefetch_tiles")
+PRODUCTS = [name for name in PAIRS if name != "interleaved_chains"]
 SHAPES = [dict(rows=301, cols=531, depth=203), dict(rows=128, cols=256, depth=64), dict(rows=1, cols=1, depth=1)]
 DEFECTS = {
     "tiles of the last band are left out": ("tl.minimum(high - first, 8)", "8"),
@@ -95,16 +97,30 @@ def test_packed_tiles_and_tiles_in_place_give_the_product():
     assert (abs(without_the_last - expected) > allowed).mean() > 0.5
 
 
+def test_chains_that_take_turns_end_where_single_ones_do():
+    module = LoadedPair("ch10_pipelines/interleaved_chains").module
+    np.random.seed(2)
+    (table,) = module.constants(1_003)
+    assert len(set(table.tolist())) == 1_003, "every entry is reached"
+    for chains in (1, 7, 8, 13, 16):
+        starts, steps = module.inputs(1_003, chains, 77)
+        before, expected = starts.copy(), module.reference(starts, steps, table)
+        for side in (module.baseline, module.optimized):
+            assert np.array_equal(side(starts, steps, table), expected), (side.__name__, chains)
+        assert np.array_equal(starts, before)
+    assert (module.optimized(starts, steps - 1, table) != expected).all(), "a step less is seen in every chain"
+
+
 @pytest.mark.parametrize("name", PAIRS)
 def test_every_pair_keeps_the_contract(name):
     read = read_pair(FOLDER / f"{name}.py", f"ch10:{name}", "ch10")
-    assert (read.workload_cpu is not None) == (name == "software_prefetch_tiles")
+    assert (read.workload_cpu is not None) == (name in ON_A_CPU)
     assert read.menu and not read.lowers_precision
     numbers = [size for size in read.smoke.values() if isinstance(size, int)]
     assert numbers and all(size % 8 for size in numbers), "smoke sizes are ragged"
 
 
-@pytest.mark.parametrize("name", [name for name in PAIRS if name != "persistent_matmul" or has_triton])
+@pytest.mark.parametrize("name", [name for name in PRODUCTS if name != "persistent_matmul" or has_triton])
 def test_a_cost_counts_both_factors_the_result_and_two_operations_per_product(name):
     module = LoadedPair(f"ch10_pipelines/{name}").module
     sizes = {key: size for key, size in module.workload.items() if isinstance(size, int)}

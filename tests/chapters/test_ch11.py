@@ -14,6 +14,7 @@ from tests.chapters.planted_defect import answer, drawn, planted, share
 CHAPTER = "ch11_streams"
 WITH_KERNELS = ["cluster_multicast", "concurrent_kernels", "dsmem_reduction", "stream_ordered_alloc"]
 ON_STREAMS = ["kv_streams", "stream_overlap"]
+ON_A_CPU = ["own_cache_lines", "pipelined_stages"]
 SMALL = dict(  # fewer threads and entries: the emulation runs a thread at a time
     cluster_multicast=dict(ENTRIES=512, THREADS=64), dsmem_reduction=dict(THREADS=64), concurrent_kernels={}
 )
@@ -63,12 +64,12 @@ def exact_copies_have_no_tolerance_to_divide_by(monkeypatch):
     monkeypatch.setattr(LoadedPair, "_share", compare)
 
 
-@pytest.mark.parametrize("name", [*WITH_KERNELS, *ON_STREAMS, "pipelined_stages"])
+@pytest.mark.parametrize("name", [*WITH_KERNELS, *ON_STREAMS, *ON_A_CPU])
 def test_every_pair_keeps_the_contract(name):
     path = CHAPTERS / CHAPTER / f"{name}.py"
     read = read_pair(path, f"ch11:{name}", "ch11")
     assert read.smoke and read.menu
-    assert (read.workload_cpu is not None) == (name == "pipelined_stages") == ("cuda" not in read.needs)
+    assert (read.workload_cpu is not None) == (name in ON_A_CPU) == ("cuda" not in read.needs)
     assert [file.suffix for file in read.kernel_files] == ([".cu"] if name in WITH_KERNELS else [])
 
 
@@ -158,6 +159,22 @@ def test_a_block_that_is_analysed_twice_is_caught(old, new, tmp_path):
     (packed,) = drawn(wrong, 2)
     result = torch.from_numpy(answer(wrong, "optimized", (packed,)))
     assert wrong.of_tolerance([result], [torch.from_numpy(wrong.module.reference(packed))]) > 1
+
+
+def test_counters_are_right_wherever_they_lie():
+    module = pair_of("own_cache_lines").module
+    for count in (1, 2, 10_007):
+        values = module.inputs(count)
+        for side in ("baseline", "optimized"):
+            state = getattr(module, f"prepare_{side}")(values)
+            found = getattr(module, side)(state, values)
+            assert found.tolist() == module.reference(values).tolist(), (side, count)
+
+
+def test_counters_of_two_workers_that_overlap_are_caught(tmp_path):
+    wrong = planted(f"{CHAPTER}/own_cache_lines", "(worker * APART, 1)", "(worker * BINS // 2, 1)", tmp_path).module
+    values = wrong.inputs(10_007)
+    assert wrong.optimized(wrong.prepare_optimized(values), values).tolist() != wrong.reference(values).tolist()
 
 
 def test_a_layer_with_saved_keys_and_values_agrees_with_the_reference():

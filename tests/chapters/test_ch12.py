@@ -1,9 +1,11 @@
-"""Chapter 12, graphs: every step of the chain counts; the graph itself needs a GPU."""
+"""Chapter 12, graphs: every step of a chain counts, a graph needs a GPU, and a queue keeps the order of results."""
 
+import numpy
 import pytest
 import torch
 
 from tests.chapters.loaded_pair import LoadedPair
+from tests.chapters.planted_defect import planted
 
 PAIR = LoadedPair("ch12_graphs/graph_replay")
 with_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
@@ -38,3 +40,19 @@ def test_the_model_is_the_ratio_of_a_launch_and_a_step_inside_a_graph():
 def test_the_graph_follows_its_argument():
     for x in (torch.randn(77, device="cuda"), torch.randn(77, device="cuda")):
         assert share("optimized", x, 5) < 1
+
+
+@pytest.mark.parametrize("pieces", [1, 2, 5])
+def test_pieces_from_a_queue_come_back_in_their_order(pieces):
+    module = LoadedPair("ch12_graphs/shared_queue").module
+    recordings = module.inputs(pieces, step=7)
+    for side in ("baseline", "optimized"):
+        workers = getattr(module, f"prepare_{side}")(recordings)
+        assert numpy.array_equal(getattr(module, side)(workers, recordings), module.reference(recordings)), side
+
+
+def test_results_in_the_order_of_the_queue_are_caught(tmp_path):
+    wrong = planted("ch12_graphs/shared_queue", "recordings[::-1]))[::-1]", "recordings[::-1]))", tmp_path).module
+    recordings = wrong.inputs(5, step=7)
+    found = wrong.optimized(wrong.prepare_optimized(recordings), recordings)
+    assert not numpy.array_equal(found, wrong.reference(recordings))

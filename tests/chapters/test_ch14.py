@@ -254,6 +254,8 @@ def test_the_kernels_compile_and_move_16_bytes_at_a_time(capability):
     aligned = {(number,): [["tt.divisibility", 16]] for number in (0, 1, 2, 4)}
     source = ASTSource(pair.norm_tiles, pointers | sizes, dict(ROWS=32, COLS=128), aligned)
     built = triton.compile(source, target=GPUTarget("cuda", capability, 32), options={"num_warps": 4})
+    one_row = ASTSource(pair.norm_row, pointers | dict(cols="i32", eps="fp32", COLS="constexpr"), dict(COLS=128))
+    assert triton.compile(one_row, target=GPUTarget("cuda", capability, 32), options={"num_warps": 1}).asm["cubin"]
     wide = "st.global.v4" in built.asm["ptx"]
     assert wide and ("cp.async" in built.asm["ptx"] or "ld.global.v4" in built.asm["ptx"])
 

@@ -1,5 +1,7 @@
 """Rows for copies of 16 bytes: zeros fill them, and what is aligned already is not copied."""
 
+import itertools
+
 import pytest
 import torch
 
@@ -18,6 +20,7 @@ def test_what_is_aligned_is_handed_on_and_what_begins_elsewhere_is_copied():
     x = torch.arange(65.0)
     whole, shifted, turned = x[:64].view(8, 8), x[1:].view(8, 8), x[:64].view(8, 8).T
     assert cuda.aligned_rows(whole).data_ptr() == whole.data_ptr()
-    for other in (shifted, turned):
-        rows = cuda.aligned_rows(other)
+    assert cuda.aligned(whole).data_ptr() == whole.data_ptr()
+    for other, make in itertools.product((shifted, turned), (cuda.aligned, cuda.aligned_rows)):
+        rows = make(other)
         assert torch.equal(rows, other) and rows.is_contiguous() and rows.data_ptr() % 16 == 0

@@ -1,13 +1,17 @@
 """The lab of FlexAttention: a token sees its own document up to itself. Flex runs without its compiler here."""
 
+import importlib.util
+import sys
+
 import pytest
 import torch
 from torch.nn.attention.flex_attention import flex_attention
 
-from tests.chapters.loaded_pair import LoadedPair
+from tests.chapters.loaded_pair import CHAPTERS, LoadedPair
 from tests.chapters.planted_defect import drawn, planted, share
 
 LAB = "../labs/flexattention"
+FOLDER = CHAPTERS.parent / "labs" / "flexattention"
 pytestmark = pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
 
 
@@ -46,13 +50,47 @@ def test_only_the_last_step_leaves_blocks_out():
     assert _without_borrowing("step_03_block_mask").block_mask(document).sparsity() > 80
 
 
+@pytest.mark.parametrize("side", ["baseline", "optimized"])
+@pytest.mark.parametrize(
+    ("step", "sizes"), [("step_04_window", dict(window=1)), ("step_04_window", {}), ("step_05_soft_cap", {})]
+)
+def test_windows_and_caps_are_right_without_the_compiler(step, sizes, side):
+    pair = LoadedPair(f"{LAB}/{step}")
+    assert _eager_share(pair, side, sizes) < 0.6
+
+
+@pytest.mark.parametrize(
+    ("step", "old", "new"),
+    [
+        ("step_04_window", "same & (query - key < window)", "same & (query - key <= window)"),
+        ("step_04_window", "same & (query - key < window)", "same"),
+        ("step_05_soft_cap", "torch.where(query >= key, CAP", "torch.where(query > key - 2, CAP"),
+        ("step_05_soft_cap", "CAP * torch.tanh(score / CAP)", "torch.tanh(score / CAP)"),
+    ],
+)
+def test_a_window_or_a_cap_that_is_off_is_caught(step, old, new, tmp_path):
+    (tmp_path / "step_01_sdpa_mask.py").write_text(
+        (FOLDER / "step_01_sdpa_mask.py").read_text()
+    )  # what it borrows from
+    assert _eager_share(planted(f"{LAB}/{step}", old, new, tmp_path), "optimized", {}) > 1
+
+
+def test_only_a_window_in_the_mask_leaves_blocks_out():
+    document, step = torch.zeros(1_024, dtype=torch.int32), _without_borrowing("step_04_window")
+    assert step.block_mask(document, 100).sparsity() > step.block_mask(document, None).sparsity() + 20
+
+
+def _eager_share(pair: LoadedPair, side: str, sizes: dict) -> float:
+    arguments = drawn(pair, 2, heads=1, dim=16, **sizes)
+    eager = side == "optimized" or "window" in pair.path.stem
+    sys.modules[pair.module.__name__] = pair.module  # dynamo looks up what a score function names
+    state = flex_attention if eager else getattr(pair.module, f"prepare_{side}")(*arguments)
+    return pair.of_tolerance([getattr(pair.module, side)(state, *arguments)], [pair.module.reference(*arguments)])
+
+
 def _without_borrowing(step: str):
     """A step's own functions; what it borrows stays a name."""
-    import importlib.util
-
-    from tests.chapters.loaded_pair import CHAPTERS
-
-    spec = importlib.util.spec_from_file_location(step, CHAPTERS.parent / "labs" / "flexattention" / f"{step}.py")
+    spec = importlib.util.spec_from_file_location(step, FOLDER / f"{step}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -30,8 +30,8 @@ class Step:
         return float(((result.double() - right).abs() / (bounds["atol"] + bounds["rtol"] * right.abs())).max())
 
 
-def arguments(seed: int, **sizes) -> tuple:
-    module = LoadedPair(FIRST).module
+def arguments(seed: int, module=None, **sizes) -> tuple:
+    module = module or LoadedPair(FIRST).module
     torch.manual_seed(seed)
     return module.inputs(**(module.smoke | dict(dtype="float32") | sizes))
 
@@ -72,3 +72,19 @@ def test_with_a_capacity_the_same_choices_are_dropped_by_both_sides(side, capaci
     assert Step("step_04_capacity").share((*values, capacity), side) < 0.9
     loads = torch.bincount(values[1].flatten())
     assert (loads.max() > capacity) == (capacity < 37), "at the smaller ones something is dropped"
+
+
+@pytest.mark.parametrize("side", ["baseline", "optimized"])
+def test_every_token_visits_the_shared_expert(side):
+    step, module = Step("step_05_shared_expert"), LoadedPair("../labs/moe/step_05_shared_expert").module
+    for seed, sizes in enumerate([{}, dict(dtype="bfloat16"), dict(tokens=1), dict(tokens=3, experts=16, top=1)]):
+        assert step.share(arguments(seed, module, **sizes), side) < 0.9, sizes
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("ends[-1] = len(rows)", "pass"), (" + results[len(order) :]", ""), ("order // chosen", "order % chosen")],
+)
+def test_a_shared_expert_that_is_left_out_or_gets_other_rows_is_caught(old, new):
+    values = arguments(2, LoadedPair("../labs/moe/step_05_shared_expert").module)
+    assert not Step("step_05_shared_expert", old, new).share(values) <= 1  # rows that nothing wrote may be NaN
