@@ -53,6 +53,7 @@ RAISE = dis.opmap["RAISE_VARARGS"]
 NOT_FINITE = ("with a NaN", "with an infinity", "with a row of minus infinity")
 SHORTER, WITHOUT = "with another length", "without items"
 OTHER, REPEATED = "of another value", "with repeated values"
+DIGIT, DIGITS, SEVERAL = "with another digit where every text has the same", "0123456789", 3
 AGAIN = "a second call on what the first one has changed"
 
 Row = numpy.ndarray
@@ -166,7 +167,8 @@ def changed_values(contract: Contract, drawn: list[tuple], cut: bool) -> Iterato
         if is_stateful(mine):
             continue
         is_place = _is_place(mine, arguments, at)
-        for what, other in chain(_emptied(mine), _other_texts(mine), _repeated(mine)):
+        digits = _other_digits(mine, [one[at] for one in drawn])
+        for what, other in chain(_emptied(mine), _other_texts(mine), digits, _repeated(mine)):
             yield f"`{name}` {what}", _with(arguments, at, other)
         for what, change in CHANGES.items():
             if (is_place and what in OF_WHOLE_NUMBERS) or (type(mine) in (list, tuple) and what in NOT_FINITE):
@@ -410,6 +412,20 @@ def _other_texts(value: Any) -> Iterator[tuple[str, Any]]:
             yield "with two spaces for one", value.replace(" ", "  ", 1)
         if " " in value and "\t" not in value:
             yield "with a tab for a space", value.replace(" ", "\t", 1)
+
+
+def _other_digits(value: Any, drawn: list) -> Iterator[tuple[str, Any]]:
+    """Numbers in texts that are the same in all of them, counted from the end: an offset of `+00:00`, a version."""
+    texts = [text for one in drawn for text in (one if type(one) is list else [one])]
+    if len({*texts} if {*map(type, texts)} == {str} else ()) < SEVERAL:
+        return
+    alike = [len({*letters}) == 1 and letters[0] in DIGITS for letters in zip(*map(reversed, texts), strict=False)]
+    ends = [at for at, same in enumerate(alike) if same and not (at and alike[at - 1])]
+    for at in ends[:MOST_KEYS]:
+        text, middle = (value[len(value) // 2], len(value) // 2) if type(value) is list else (value, 0)
+        place = len(text) - 1 - at
+        other = f"{text[:place]}{DIGITS[int(text[place]) - 1]}{text[place + 1 :]}"
+        yield DIGIT, [*value[:middle], other, *value[middle + 1 :]] if type(value) is list else other
 
 
 def _repeated(value: Any) -> Iterator[tuple[str, Any]]:

@@ -377,7 +377,8 @@ def _leaf_type(leaf: Any) -> str:
         and numpy.asarray(leaf.item()).dtype == leaf.dtype
     ):
         leaf = leaf.item()  # NumPy's scalar for a Python number: int64 for int, float64 for float
-    parts = foreign_parts(leaf) or ()
+    parts = list(foreign_parts(leaf) or ())
+    parts = parts[1:] if is_sparse(leaf) else parts  # SciPy takes the type of its indices from how they are made
     return " ".join([type(leaf).__name__, *(f"{name} {_leaf_type(part)}" for name, part in parts)])
 
 

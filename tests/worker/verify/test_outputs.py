@@ -228,6 +228,15 @@ def test_results_of_other_types_than_the_baseline_s_are_named():
     assert "a float32 array" in type_problem(frame.astype({"a": "float32"}), frame)
 
 
+def test_the_indices_of_a_sparse_matrix_may_have_another_width():
+    narrow = scipy.sparse.csr_array(numpy.eye(3))
+    wide = narrow.copy()
+    wide.indices, wide.indptr = wide.indices.astype(numpy.int64), wide.indptr.astype(numpy.int64)
+    assert narrow.indices.dtype != wide.indices.dtype
+    assert type_problem(wide, narrow) == ""
+    assert "float32" in type_problem(narrow.astype(numpy.float32), narrow)
+
+
 def test_a_variant_has_to_return_the_baseline_s_types():
     assert type_problem((torch.ones(1), 1.0), (torch.zeros(9), 2.0)) == ""
     assert type_problem(torch.ones(1).half(), torch.ones(1)) == "returns float16 on cpu, the baseline float32 on cpu"
