@@ -43,6 +43,8 @@ from perfproof.worker.verify import (
     kept_memory,
     never_drawn,
     seeds_set,
+    shared_settings,
+    slowing_calls,
     unread_parts,
     usable_results,
     watch,
@@ -136,11 +138,13 @@ class Target:
         anew = {name: partial(self._call_anew, name) for name in ready}
         drawn = [pool.draw(), pool.draw_everything(), pool.draw_everything()]
         raw = {name: partial(side.function, *side.state) for name, side in self.pair.sides.items()}
-        said = files_left.check(contract, ready, drawn[0])
+        said = shared_settings.check(contract, ready, drawn[0], self.pair.own_modules.values())
+        said += files_left.check(contract, ready, drawn[0])
         is_short = self._cpu_seconds(ready, drawn[0]) < SHORT_SECONDS
         said += kept_memory.check(contract, raw, [drawn[0], pool.draw()], is_short)
         said += usable_results.check(contract, raw, drawn[0])
         said += seeds_set.check(contract, ready, drawn[0]) if is_short else []
+        said += slowing_calls.check(contract, ready, drawn[0]) if is_short else []
         compiles = libraries.compiled_graphs() > 0  # anew for every shape and for `backward`, which takes seconds
         said += [] if compiles else gradients.check(contract, raw, drawn[0])
         return {

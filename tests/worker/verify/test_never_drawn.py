@@ -1,8 +1,8 @@
 """A variant that counts on what `inputs` happens to draw is named, and one that follows the baseline is not."""
 
 import csv
-from datetime import datetime
 import random
+from datetime import datetime
 
 import numpy
 import pytest
@@ -70,8 +70,8 @@ def stamps():
     return ([f"2026-01-{day:02}T10:00:{day + 20}+00:00" for day in numpy.random.randint(1, 32, 9)],)
 
 
-def seconds_of(text):
-    return int(datetime.strptime(text, "%Y-%m-%dT%H:%M:%S%z").timestamp())
+def seconds_of(texts):
+    return [datetime.strptime(text, "%Y-%m-%dT%H:%M:%S%z").timestamp() for text in texts]
 
 
 def longer():
@@ -107,7 +107,7 @@ def by_eights(x):
         (table, lambda t: [*csv.reader(t.split("\n"))], lambda t: [r.split(",") for r in t.split("\n")], "quoted"),
         (records, lambda rs: [r.get("n", 0) for r in rs], lambda rs: [r["n"] for r in rs], "`a0` without a key"),
         (rows, lambda x: (len(x), *x.shape), lambda x: (len(x) or 1, *x.shape), "arguments without items"),
-        (stamps, lambda ts: [seconds_of(t) for t in ts], lambda ts: [seconds_of(t[:19] + "+00:00") for t in ts], "digit"),
+        (stamps, seconds_of, lambda texts: seconds_of([f"{text[:19]}+00:00" for text in texts]), "with another digit"),
         (some, lambda n: [p for p in range(n) if p > 1], lambda n: [*range(2, max(n, 4))], "`a0` of 1"),
         (lambda: (*rows(), 0.5), lambda x, a: a * x, lambda x, a: x / 2, "`a1` of another value"),
         (lambda: (*rows(), 1.5), lambda x, a: x.clip(max=a), lambda x, a: x * 1.0, "`a1` of another value"),
@@ -131,7 +131,7 @@ def test_a_variant_that_counts_on_what_is_drawn_is_named(draw, baseline, optimiz
         (records, lambda rs: [r.get("n", 0) for r in rs], lambda rs: [{"n": 0, **r}["n"] for r in rs]),
         (records, lambda rs: [r["n"] for r in rs], lambda rs: [r.get("n") for r in rs]),
         (words, lambda text: text.split(), lambda text: " ".join(text.split()).split()),
-        (stamps, lambda ts: [seconds_of(t) for t in ts], lambda ts: [int(datetime.fromisoformat(t).timestamp()) for t in ts]),
+        (stamps, seconds_of, lambda texts: [datetime.fromisoformat(text).timestamp() for text in texts]),
         (some, lambda n: sum(range(n)), lambda n: n * (n - 1) // 2),
         (lambda: (torch.rand(64).sort().values,), lambda x: x.sort().values + 1, lambda x: x + 1),
         (lambda: (torch.rand(9, 4), torch.randint(9, (20,))), lambda t, i: t[i], lambda t, i: t.index_select(0, i)),
