@@ -66,7 +66,7 @@ def _leaf_problem(leaf: Any) -> str:
             return f"is a {kind.__name__}, not a plain torch.Tensor: compute it before returning"
         return "is a meta tensor, which has no values: return memory" if leaf.is_meta else ""
     if isinstance(leaf, numpy.ndarray):
-        if kind is not numpy.ndarray and kind is not numpy.memmap:
+        if kind not in (numpy.ndarray, numpy.memmap, numpy.ma.MaskedArray):
             return f"is a {kind.__name__}, not a plain numpy.ndarray: compute it before returning"
         return ""
     if kind in (set, frozenset):
