@@ -31,7 +31,7 @@ from perfproof.worker.verify.outputs import (
     shared_container,
     type_problem,
 )
-from tests.core.kinds import KINDS, Batch, every_kind, three
+from tests.core.kinds import KINDS, Batch, Point, every_kind, three
 
 
 class Later(torch.Tensor):
@@ -230,6 +230,23 @@ def test_results_of_other_types_than_the_baseline_s_are_named():
     assert said == "returns float32 sparse_coo on cpu, the baseline float32 sparse_csr on cpu"
     frame = KINDS["pandas frame"](random.Random(1))
     assert "a float32 array" in type_problem(frame.astype({"a": "float32"}), frame)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "said"),
+    [
+        ({"1": 2.0}, {1: 2.0}, "the result is a dict with keys of the type str, the baseline's a dict with keys"),
+        ([{"(1, 2)": 0}], [{(1, 2): 0}], "part 0 of the result is a dict with keys of the type str"),
+        ([1.0, 2.0], {0: 1.0, 1: 2.0}, "the result is a list or tuple, the baseline's a dict"),
+        ({"x": 1.0, "y": 2.0}, Point(1.0, 2.0), "the result is a dict with keys of the type str"),
+        ({numpy.int64(1): 2.0}, {1: 2.0}, ""),
+        (collections.OrderedDict(a=[1.0]), {"a": (1.0,)}, ""),
+        (collections.Counter("aab"), {"a": 2, "b": 1}, ""),
+    ],
+)
+def test_a_dict_has_to_have_keys_of_the_baseline_s_types(ours, theirs, said):
+    found = type_problem(ours, theirs)
+    assert found.startswith(said) and bool(found) == bool(said)
 
 
 def test_the_indices_of_a_sparse_matrix_may_have_another_width():
