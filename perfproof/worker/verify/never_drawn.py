@@ -334,6 +334,7 @@ CHANGES: dict[str, Callable[[Row], Row]] = {
     "with rows that are not normalised": _not_normalised,
     "that is not symmetric": _not_symmetric,
     "with values between whole numbers": _between_whole_numbers,
+    "with a negative zero": _holding(-0.0),
     NOT_FINITE[0]: _holding(numpy.nan),
     NOT_FINITE[1]: _holding(numpy.inf),
     NOT_FINITE[2]: _holding(-numpy.inf, row=True),
