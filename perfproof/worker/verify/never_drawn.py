@@ -51,6 +51,7 @@ FEW = 16  # distinct values of a mask or a flag
 MOST_NAMED = 3
 RAISE = dis.opmap["RAISE_VARARGS"]
 NOT_FINITE = ("with a NaN", "with an infinity", "with a row of minus infinity")
+NEGATIVE_ZERO = "with a negative zero"
 SHORTER, WITHOUT = "with another length", "without items"
 OTHER, REPEATED = "of another value", "with repeated values"
 DIGIT, DIGITS, SEVERAL = "with another digit where every text has the same", "0123456789", 3
@@ -176,6 +177,8 @@ def changed_values(contract: Contract, drawn: list[tuple], cut: bool) -> Iterato
             yield f"`{name}` {what}", _with(arguments, at, other)
         for what, change in CHANGES.items():
             if (is_place and what in OF_WHOLE_NUMBERS) or (type(mine) in (list, tuple) and what in NOT_FINITE):
+                continue
+            if what == NEGATIVE_ZERO and contract.mutates:  # a step has no use for the sign of a zero
                 continue
             other = _on_rows(mine, change)
             if not same_bits(mine, other):
@@ -334,7 +337,7 @@ CHANGES: dict[str, Callable[[Row], Row]] = {
     "with rows that are not normalised": _not_normalised,
     "that is not symmetric": _not_symmetric,
     "with values between whole numbers": _between_whole_numbers,
-    "with a negative zero": _holding(-0.0),
+    NEGATIVE_ZERO: _holding(-0.0),
     NOT_FINITE[0]: _holding(numpy.nan),
     NOT_FINITE[1]: _holding(numpy.inf),
     NOT_FINITE[2]: _holding(-numpy.inf, row=True),

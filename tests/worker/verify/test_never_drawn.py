@@ -87,6 +87,7 @@ def by_eights(x):
     [
         (rows, lambda x: x.abs().sum(1), lambda x: x.sum(1), "`a0` with values of both signs"),
         (rows, lambda x: x.nanmean(1), lambda x: x.mean(1), "`a0` with a NaN"),
+        (rows, lambda x: torch.ones_like(x).copysign(x), lambda x: torch.where(x < 0, -1.0, 1.0), "a negative zero"),
         (rows, with_masked_rows, lambda x: torch.softmax(x, 1), "`a0` with a row of minus infinity"),
         (rows, lambda x: x.square().sum(0), by_eights, "arguments with another length"),
         (
