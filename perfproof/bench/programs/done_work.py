@@ -70,7 +70,7 @@ def differs(a: DoneWork, b: DoneWork) -> str:
 
 def only_one_writes(a: DoneWork, b: DoneWork) -> tuple[str, str]:
     """Files that every run of one program writes, for each of them; nothing if each has some of its own."""
-    own = [set.intersection(*one.written) - set().union(*other.written) for one, other in ((a, b), (b, a))]
+    own = [set.intersection(*one.written) - set[str]().union(*other.written) for one, other in ((a, b), (b, a))]
     return ("", "") if all(own) else (_listed(own[0]), _listed(own[1]))
 
 
