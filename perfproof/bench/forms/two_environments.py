@@ -237,7 +237,7 @@ def merged(replies: list[dict[str, Any]]) -> dict[str, Any]:
         "checks": list(checks.values()),
         "errors": {**second["errors"], **first["errors"]},
         "calls": {**second["calls"], **first["calls"]},
-        "notes": [*first["notes"], *(note for note in second["notes"] if note not in first["notes"])],
+        "notes": list(dict.fromkeys([*first.get("notes", ()), *second.get("notes", ())])),
     }
 
 

@@ -48,7 +48,7 @@ class DoneWork:
         if len(self.cpu_seconds) < LEAST_RUNS:
             return ""
         first, later = self.cpu_seconds[0], median(self.cpu_seconds[1:])
-        left = self.written[0] - set.union(*self.written[1:])
+        left = self.written[0] - set[str]().union(*self.written[1:])
         if first < LONGER * later or first - later < LONGER_SECONDS or not (left or is_second):
             return ""
         files = f" and left {_listed(left)}" if left else ""
