@@ -38,6 +38,7 @@ AS_WRITTEN = (
     "d",
     "e",
     "g",
+    "k",
     "clean",
     "rank",
 )  # files with no more than a pair of the user's own needs: settings and seeds on top, prints, globals

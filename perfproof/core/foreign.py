@@ -47,6 +47,10 @@ def _is_array_kind(kind: type) -> bool:
     return numpy is not None and issubclass(kind, numpy.ndarray)
 
 
+def is_masked(value: object) -> bool:
+    return type(value).__name__ == "MaskedArray" and type(value) is sys.modules["numpy"].ma.MaskedArray
+
+
 def is_exact(value: object) -> bool:
     return _is_exact_kind(type(value))
 
@@ -138,7 +142,11 @@ def sparse_name(shape: tuple[int, ...]) -> str:
 
 
 def _array_parts(value: Any) -> Parts | None:
-    """Fields of a structured array; items of an array of objects, if they are more than names and dates."""
+    """Fields of a structured array; a mask and what it leaves; items of objects, if more than names and dates."""
+    if is_masked(value):
+        numpy = sys.modules["numpy"]
+        filled = value.filled(numpy.ma.default_fill_value(value.dtype))  # what lies under the mask means nothing
+        return [("mask", numpy.ma.getmaskarray(value)), ("values", filled)]
     names = value.dtype.names if hasattr(value, "dtype") else None
     if names:
         return [(name, value[name]) for name in names]

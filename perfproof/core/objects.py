@@ -8,6 +8,8 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from perfproof.core.training import is_stateful
+
 
 class _Plain:
     pass
@@ -20,7 +22,8 @@ OWN_WAYS = ("__eq__", "__getattribute__", "__reduce_ex__", "__reduce__")
 
 def is_object(value: Any) -> bool:
     kind = type(value)
-    return kind.__basicsize__ == SIZE and kind.__dictoffset__ != 0 and not _has_own_ways(kind)
+    plain = kind.__basicsize__ == SIZE and kind.__dictoffset__ != 0
+    return plain and not _has_own_ways(kind) and not is_stateful(value)
 
 
 Items = Callable[[Any], Iterable[tuple[str, Any]] | None]

@@ -7,11 +7,14 @@ alone, such as the owner of a lock, stays behind.
 
 import contextvars
 import ctypes
+import importlib
 import queue
+import sys
 import threading
 import weakref
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from types import ModuleType
 from typing import Any
 
 _LOCKS = {type(threading.Lock()): threading.Lock, type(threading.RLock()): threading.RLock}
@@ -22,6 +25,8 @@ def recipe(value: Any) -> tuple[Callable, tuple] | None:
     kind = type(value)
     if kind in _LOCKS:
         return _LOCKS[kind], ()
+    if isinstance(value, ModuleType) and kind is not ModuleType and sys.modules.get(value.__name__) is value:
+        return importlib.import_module, (value.__name__,)  # torch keeps settings in modules of a class of their own
     if kind is queue.SimpleQueue and value.empty():
         return queue.SimpleQueue, ()
     if kind in (weakref.WeakKeyDictionary, weakref.WeakValueDictionary):

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import torch
@@ -87,13 +88,15 @@ class LoadedPair:
         self.findings = verification.Findings(agree=self.meeting.most)
         self.draws = TimedDraws(self.contract.tolerance)
         self.sides: dict[str, Side] = {}
+        self.own_modules: dict[str, ModuleType] = {}
         if sides:
             self._load(sides, tuple(spec["folders"]))
 
     def _load(self, sides: list[str], folders: tuple[str, ...]) -> None:
         self.load_inputs()
         self.sides = {name: self.source.side(name) for name in sides}
-        for name, module in own_files.modules_in(folders):
+        self.own_modules = dict(own_files.modules_in(folders))
+        for name, module in self.own_modules.items():
             self._guard.remember(name, vars(module))
         self.look_around("on import")
 

@@ -81,6 +81,8 @@ class _Pickler(cloudpickle.Pickler):
             return load_script, (script,)
         if (found := made_again.recipe(value)) is not None:
             return found
+        if "_StatefulGraphModule" in [kind.__name__ for kind in type(value).__mro__]:
+            raise TypeError("the module of an exported program cannot be copied")
         if isinstance(value, functools._lru_cache_wrapper) and not _can_be_imported(value.__module__):
             # In two steps: a function that calls itself has its cache among its globals.
             return cache_again, (value.cache_parameters(),), value.__wrapped__, None, None, put_into_cache

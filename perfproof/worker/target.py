@@ -42,7 +42,10 @@ from perfproof.worker.verify import (
     gradients,
     kept_memory,
     never_drawn,
+    other_setting,
     seeds_set,
+    shared_settings,
+    slowing_calls,
     unread_parts,
     usable_results,
     watch,
@@ -83,10 +86,13 @@ class Target:
         declared = self.pair.source.named("cost")(**sizes)
         return {"cost": {str(name): float(value) for name, value in declared.items()}}
 
-    def verify(self, *, where: str, sizes: dict[str, Any], seed: int, repeats: int, last: bool, first: bool) -> dict:
+    def verify(
+        self, *, where: str, sizes: dict[str, Any], seed: int, repeats: int, last: bool, first: bool, answers: str = ""
+    ) -> dict:
         """All sides at one size: a process of its own for each, so that nothing compiled for one serves the other.
 
         At the `last` size the proof itself is tested. The `first` has more time for values that are never drawn.
+        `answers` is a file for those of another environment or revision.
         """
         findings, pool = self.pair.findings, self.pair.new_pool(sizes, random.Random(seed))
         lent = digest(pool.constants) if self.pair.contract.lent else None
@@ -123,6 +129,13 @@ class Target:
                 findings.note("arguments unchanged", "a constant argument was changed: work on a copy")
         if not findings.failed:
             verification.judge_precision(findings, self.pair.contract)
+        contract = self.pair.contract
+        if answers and findings.oracle and contract.alone and not (findings.failed or contract.distribution):
+            call = partial(verification.call_side, sides[-1], contract)
+            fresh = self.pair.new_pool(sizes, random.Random(seed)).draw()
+            problem, told = other_setting.check(answers, call, contract, fresh)
+            findings.note(other_setting.NAME, f"{sides[-1].name} at {where}: {problem}" if problem else "")
+            findings.notes += [told] if told else []
         self.pair.look_around("while it was verified")
         findings.notes += self.pair.settings_in_words()
         return {**self.pair.found(), "libraries": libraries.loaded_since(self.pair.modules)}
@@ -136,11 +149,13 @@ class Target:
         anew = {name: partial(self._call_anew, name) for name in ready}
         drawn = [pool.draw(), pool.draw_everything(), pool.draw_everything()]
         raw = {name: partial(side.function, *side.state) for name, side in self.pair.sides.items()}
-        said = files_left.check(contract, ready, drawn[0])
+        said = shared_settings.check(contract, ready, drawn[0], self.pair.own_modules.values())
+        said += files_left.check(contract, ready, drawn[0])
         is_short = self._cpu_seconds(ready, drawn[0]) < SHORT_SECONDS
         said += kept_memory.check(contract, raw, [drawn[0], pool.draw()], is_short)
         said += usable_results.check(contract, raw, drawn[0])
         said += seeds_set.check(contract, ready, drawn[0]) if is_short else []
+        said += slowing_calls.check(contract, ready, drawn[0]) if is_short else []
         compiles = libraries.compiled_graphs() > 0  # anew for every shape and for `backward`, which takes seconds
         said += [] if compiles else gradients.check(contract, raw, drawn[0])
         return {

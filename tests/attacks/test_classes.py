@@ -35,6 +35,8 @@ SAID = {
     "rest_of_a_block": "arguments with another length",
     "key_that_may_be_missing": "`records` without a key",
     "mean_in_float32": "rounded to float32",
+    "offset_never_read": "with another digit",
+    "anomaly_mode_left_on": "baseline turns on torch's anomaly mode",
 }
 # Tried and not stopped, with the reason.
 GAPS = {

@@ -108,6 +108,7 @@ KINDS = {
     "bfloat16": lambda rng: tensor(rng).bfloat16(),
     "ml_dtypes": small_floats,
     "structured array": structured,
+    "masked array": lambda rng: numpy.ma.masked_less(array(rng), 0.0),
     "array of dates": lambda rng: numpy.array([date(rng), None], dtype="datetime64[us]"),
     "array of texts": lambda rng: numpy.array([f"{rng.getrandbits(60):x}", None], dtype=object),
     "array of objects": lambda rng: numpy.array([rng.random(), "text"], dtype=object),

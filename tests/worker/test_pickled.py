@@ -158,6 +158,16 @@ def test_what_cannot_be_handed_over_is_one_line(tmp_path):
     assert "\n" not in str(caught.value)
 
 
+def test_a_module_of_settings_travels_by_its_name_and_an_exported_program_is_refused_in_words(tmp_path):
+    from torch._inductor import config
+
+    pickled.write({"baseline": lambda: config.max_autotune}, tmp_path)
+    assert pickled.read(str(tmp_path), "baseline").baseline() is config.max_autotune
+    exported = torch.export.export(Scaled(), (X,)).module()
+    with pytest.raises(UsageError, match="the module of an exported program cannot be copied"):
+        pickled.write({"optimized": lambda x: exported(x)}, tmp_path)
+
+
 def test_a_cached_function_of_a_script_travels_with_an_empty_cache_even_if_it_calls_itself(tmp_path):
     script = """
 import functools

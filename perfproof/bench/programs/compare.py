@@ -13,6 +13,7 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
+from perfproof.bench.programs.done_work import listing, written_between
 from perfproof.bench.programs.metrics import MetricMissing
 from perfproof.bench.programs.plan import ProgramPlan, Session
 from perfproof.bench.programs.program import Outcome, Program, Spawner, kept_text
@@ -133,6 +134,7 @@ def _run(session: Session, side: str) -> tuple[Outcome, dict[str, float]]:
         if prepared.failure:
             raise _failed(session, "prepare", plan.prepare, prepared)
     marks = [metric.mark(program.cwd) for metric in plan.metrics]
+    before = listing(program.cwd)
     done = session.spawner.run(program, name, plan.timeout)
     if done.late or (done.failure and not plan.ignore_exit):
         raise _failed(session, name, program, done)
@@ -140,6 +142,8 @@ def _run(session: Session, side: str) -> tuple[Outcome, dict[str, float]]:
         _save_output(session, name, name)
     session.exits.setdefault(name, set()).add(done.status)
     session.outputs.setdefault(name, set()).add(done.stdout_sha256)
+    written = written_between(before, listing(program.cwd))
+    session.work[name].add(kept_text(session.spawner.stdout_of(name)), written, done.cpu_seconds)
     session.left[name] = max(session.left.get(name, 0), done.left)
     session.floor_bytes = max(session.floor_bytes, done.floor_bytes)
     stdout = session.spawner.stdout_of(name)

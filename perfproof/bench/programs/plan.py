@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from perfproof.bench.programs.done_work import DoneWork
 from perfproof.bench.programs.metrics import Metric
 from perfproof.bench.programs.program import Program, Spawner
 from perfproof.bench.programs.trials import Trials
@@ -43,6 +44,7 @@ class Session:
     exits: dict[str, set[int]] = field(default_factory=dict)
     outputs: dict[str, set[str]] = field(default_factory=dict)
     left: dict[str, int] = field(default_factory=dict)
+    work: dict[str, DoneWork] = field(default_factory=lambda: {"a": DoneWork(), "b": DoneWork()})
     floor_seconds: float = 0.0
     floor_bytes: int = 0
     quads: int = 0

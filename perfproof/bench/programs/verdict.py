@@ -8,6 +8,7 @@ import math
 from dataclasses import dataclass, replace
 from statistics import median
 
+from perfproof.bench.programs.done_work import differs, only_one_writes
 from perfproof.bench.programs.plan import Session
 from perfproof.bench.programs.trials import B, Trials, correlation, drift, groups_of_runs
 from perfproof.core.documents import Memory, RatioResult, TargetResult, VariantResult, Warning
@@ -135,12 +136,29 @@ def _outputs(session: Session) -> str:
     return "equal" if a == b else "different"
 
 
+def _of_work(session: Session, labels: dict[str, str], outputs: str) -> list[Warning]:
+    """Do both programs print and write the same, and do later runs live on what the first one left?"""
+    a, b = session.work["a"], session.work["b"]
+    found = []
+    if outputs.startswith("vary") and (words := differs(a, b)):
+        found.append(warn("W140", f"the two print different things, apart from what varies from run to run: {words}"))
+    for own, other, files in zip("ab", "ba", only_one_writes(a, b), strict=True):
+        if files:
+            found.append(warn("W140", f"{labels[own]} writes {files} in every run, and {labels[other]} does not"))
+    for name, work in session.work.items():
+        if said := work.first_run(is_second=name == "b"):
+            remedy = "remove what it left by --prepare, or say that later runs are meant"
+            found.append(warn("W148", f"the first run of {labels[name]} {said}: {remedy}"))
+    return found
+
+
 def _remarks(session: Session, result: TargetResult) -> list[Warning]:
     plan, trials = session.plan, session.trials
     found = [warn(code, text) for code, text in plan.warnings]
     if result.program["outputs"] == "different":
         found.append(warn("W140", "the two print different things: see outputs/a.stdout and outputs/b.stdout"))
     labels = {"a": plan.a.label, "b": plan.b.label}
+    found += _of_work(session, labels, result.program["outputs"])
     for name, count in session.left.items():
         if count:
             found.append(warn("W142", f"{labels.get(name, name)} left {count} process(es) behind; they were ended"))

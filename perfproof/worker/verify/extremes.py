@@ -17,7 +17,7 @@ import numpy
 import torch
 
 from perfproof.core.tolerance import SCALED
-from perfproof.core.trees import clone, is_array, is_stateful, is_tensor, leaves, map_leaves, size_in_bytes
+from perfproof.core.trees import clone, is_array, is_stateful, is_tensor, leaves, map_leaves, size_in_bytes, whole
 from perfproof.worker.verify.case import FORMATS, Answer, Case, Contract, attempt
 from perfproof.worker.verify.compare import Difference, difference
 from perfproof.worker.verify.equal_choices import with_right_places
@@ -35,6 +35,7 @@ from perfproof.worker.verify.numbers import (
     wide,
 )
 from perfproof.worker.verify.outputs import same_bits
+from perfproof.worker.verify.side_by_side import parts_beside
 from perfproof.worker.verify.sway import nudged_answers
 from perfproof.worker.verify.training_state import used_up_gradients
 
@@ -172,13 +173,21 @@ def allowances(right: Answer, case: Case, floors: list[float]) -> list[dict]:
 
 def errors(result: Answer, right: Answer, allowed: list[dict]) -> list[Difference]:
     """Part by part; if the structure is another one, every part is wrong."""
-    ours, theirs = list(leaves(result)), list(leaves(right))
+    ours, theirs = _beside(result, right)
     if not len(ours) == len(theirs) == len(allowed):
         return [Difference(math.inf, math.inf, math.inf, "has other parts than the reference", wrong=1.0)]
     return [
         Difference() if allow["atol"] == math.inf else difference(one, two, allow)
         for (_, one), (_, two), allow in zip(ours, theirs, allowed, strict=True)
     ]
+
+
+def _beside(result: Answer, right: Answer) -> tuple[list, list]:
+    ours, theirs = list(whole(result)), list(whole(right))
+    if [path for path, _ in ours] != [path for path, _ in theirs]:
+        return list(leaves(result)), list(leaves(right))
+    parts = [parts_beside(path, one, two) for (path, one), (_, two) in zip(ours, theirs, strict=True)]
+    return [leaf for one, _ in parts for leaf in one], [leaf for _, two in parts for leaf in two]
 
 
 def wrong_parts(found: list[Difference], usual: list[Difference]) -> list[int]:

@@ -51,8 +51,10 @@ FEW = 16  # distinct values of a mask or a flag
 MOST_NAMED = 3
 RAISE = dis.opmap["RAISE_VARARGS"]
 NOT_FINITE = ("with a NaN", "with an infinity", "with a row of minus infinity")
+NEGATIVE_ZERO = "with a negative zero"
 SHORTER, WITHOUT = "with another length", "without items"
 OTHER, REPEATED = "of another value", "with repeated values"
+DIGIT, DIGITS, SEVERAL = "with another digit where every text has the same", "0123456789", 3
 AGAIN = "a second call on what the first one has changed"
 
 Row = numpy.ndarray
@@ -76,19 +78,23 @@ def check(
         ((what, values, anew) for what, values in changed_settings(contract, drawn[0])),
         [(AGAIN, drawn[0], twice)] if contract.mutates else [],
     )
+    plain = {name: attempt(call, contract.copied(drawn[0])) for name, call in ready.items()}
     for what, values, sides in tries:
         if time.process_time() - started > MOST_SECONDS:
             break
-        (_, baseline), *variants = sides.items()
+        (first, baseline), *variants = sides.items()
         usual = attempt(baseline, contract.copied(values))
         if not _is_judge(usual, what):
             continue
+        moves = what.endswith(DIGIT) and not same_bits(usual, plain[first])
         for name, call in variants:
             ours = attempt(call, contract.copied(values))
             if not isinstance(ours, Exception) and not isinstance(usual, Exception):
                 ours = with_right_places(ours, usual, contract, values, baseline)
             refuses = isinstance(ours, Exception) and what.endswith((SHORTER, WITHOUT))  # memory of one size is lawful
-            if what not in found[name] and not refuses and not _follows(ours, usual, what, contract, values, baseline):
+            stays = moves and same_bits(ours, plain[name])  # a second in a year is within the tolerance of a timestamp
+            follows = not stays and _follows(ours, usual, what, contract, values, baseline)
+            if what not in found[name] and not refuses and not follows:
                 found[name].append(what)
     return [f"{name} does not follow the baseline for {_listed(some)}" for name, some in found.items() if some]
 
@@ -166,10 +172,13 @@ def changed_values(contract: Contract, drawn: list[tuple], cut: bool) -> Iterato
         if is_stateful(mine):
             continue
         is_place = _is_place(mine, arguments, at)
-        for what, other in chain(_emptied(mine), _other_texts(mine), _repeated(mine)):
+        digits = _other_digits(mine, [one[at] for one in drawn])
+        for what, other in chain(_emptied(mine), _other_texts(mine), digits, _repeated(mine)):
             yield f"`{name}` {what}", _with(arguments, at, other)
         for what, change in CHANGES.items():
             if (is_place and what in OF_WHOLE_NUMBERS) or (type(mine) in (list, tuple) and what in NOT_FINITE):
+                continue
+            if what == NEGATIVE_ZERO and contract.mutates:  # a step has no use for the sign of a zero
                 continue
             other = _on_rows(mine, change)
             if not same_bits(mine, other):
@@ -328,6 +337,7 @@ CHANGES: dict[str, Callable[[Row], Row]] = {
     "with rows that are not normalised": _not_normalised,
     "that is not symmetric": _not_symmetric,
     "with values between whole numbers": _between_whole_numbers,
+    NEGATIVE_ZERO: _holding(-0.0),
     NOT_FINITE[0]: _holding(numpy.nan),
     NOT_FINITE[1]: _holding(numpy.inf),
     NOT_FINITE[2]: _holding(-numpy.inf, row=True),
@@ -410,6 +420,20 @@ def _other_texts(value: Any) -> Iterator[tuple[str, Any]]:
             yield "with two spaces for one", value.replace(" ", "  ", 1)
         if " " in value and "\t" not in value:
             yield "with a tab for a space", value.replace(" ", "\t", 1)
+
+
+def _other_digits(value: Any, drawn: list) -> Iterator[tuple[str, Any]]:
+    """Numbers in texts that are the same in all of them, counted from the end: an offset of `+00:00`, a version."""
+    texts = [text for one in drawn for text in (one if type(one) is list else [one])]
+    if len({*texts} if {*map(type, texts)} == {str} else ()) < SEVERAL:
+        return
+    alike = [len({*letters}) == 1 and letters[0] in DIGITS for letters in zip(*map(reversed, texts), strict=False)]
+    ends = [at for at, same in enumerate(alike) if same and not (at and alike[at - 1])]
+    for at in ends[:MOST_KEYS]:
+        text, middle = (value[len(value) // 2], len(value) // 2) if type(value) is list else (value, 0)
+        place = len(text) - 1 - at
+        other = f"{text[:place]}{DIGITS[int(text[place]) - 1]}{text[place + 1 :]}"
+        yield DIGIT, [*value[:middle], other, *value[middle + 1 :]] if type(value) is list else other
 
 
 def _repeated(value: Any) -> Iterator[tuple[str, Any]]:

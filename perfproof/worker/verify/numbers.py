@@ -15,7 +15,7 @@ from typing import Any
 import numpy
 import torch
 
-from perfproof.core.foreign import is_nested
+from perfproof.core.foreign import is_masked, is_nested
 from perfproof.core.trees import is_array, is_tensor
 
 _as_tensor, _abs, _norm, _no_grad = torch.as_tensor, torch.abs, torch.linalg.vector_norm, torch.no_grad
@@ -175,7 +175,7 @@ def is_numeric(leaf: Any) -> bool:
 
 
 def is_dense(leaf: Any) -> bool:
-    """Numbers that lie in memory one by one: not a sparse, nested or quantised tensor."""
+    """Numbers that lie in memory one by one: not a sparse, nested or quantised tensor, nor under a mask."""
     if is_tensor(leaf):
         return leaf.layout == torch.strided and not leaf.is_quantized and not is_nested(leaf)
-    return is_array(leaf) and leaf.dtype.kind in "biufc"
+    return is_array(leaf) and leaf.dtype.kind in "biufc" and not is_masked(leaf)

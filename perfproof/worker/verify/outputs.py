@@ -66,7 +66,7 @@ def _leaf_problem(leaf: Any) -> str:
             return f"is a {kind.__name__}, not a plain torch.Tensor: compute it before returning"
         return "is a meta tensor, which has no values: return memory" if leaf.is_meta else ""
     if isinstance(leaf, numpy.ndarray):
-        if kind is not numpy.ndarray and kind is not numpy.memmap:
+        if kind not in (numpy.ndarray, numpy.memmap, numpy.ma.MaskedArray):
             return f"is a {kind.__name__}, not a plain numpy.ndarray: compute it before returning"
         return ""
     if kind in (set, frozenset):
@@ -123,10 +123,29 @@ def type_problem(output: Any, baseline_output: Any) -> str:
     """A variant has to return what the baseline returns: same parts, same types."""
     ours, theirs = _signature(output), _signature(baseline_output)
     if ours == theirs:
-        return ""
+        return _container_problem(output, baseline_output)
     apart = {path for path, _ in {*ours} ^ {*theirs}} if len(ours) == len(theirs) else set()
     told = [_describe([one for one in side if not apart or one[0] in apart]) for side in (ours, theirs)]
     return f"returns {told[0]}, the baseline {told[1]}"
+
+
+def _container_problem(ours: Any, theirs: Any, path: tuple[str, ...] = ()) -> str:
+    """Of results with the same parts: is one a dict and the other none, or are their keys of other types?"""
+    if (items := items_of(ours)) is None or type(ours) in PLAIN:
+        return ""
+    kinds = [_container_kind(value) for value in (ours, theirs)]
+    if kinds[0] != kinds[1]:
+        return f"{_place(path)} is {kinds[0]}, the baseline's {kinds[1]}"
+    beside = dict(items_of(theirs) or ())
+    found = (_container_problem(item, beside[name], (*path, name)) for name, item in items if type(item) not in PLAIN)
+    return next(filter(None, found), "")
+
+
+def _container_kind(value: Any) -> str:
+    if isinstance(value, dict):
+        keys = sorted({_leaf_type(key) for key in {type(key): key for key in value}.values()})
+        return f"a dict with keys of the type {' and '.join(keys)}" if keys else "an empty dict"
+    return "a dataclass" if is_record(value) else "a list or tuple"
 
 
 class Form(NamedTuple):
@@ -377,7 +396,8 @@ def _leaf_type(leaf: Any) -> str:
         and numpy.asarray(leaf.item()).dtype == leaf.dtype
     ):
         leaf = leaf.item()  # NumPy's scalar for a Python number: int64 for int, float64 for float
-    parts = foreign_parts(leaf) or ()
+    parts = list(foreign_parts(leaf) or ())
+    parts = parts[1:] if is_sparse(leaf) else parts  # SciPy takes the type of its indices from how they are made
     return " ".join([type(leaf).__name__, *(f"{name} {_leaf_type(part)}" for name, part in parts)])
 
 

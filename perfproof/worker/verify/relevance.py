@@ -121,12 +121,12 @@ def changes(new: Answer, case: Case) -> bool:
     """Is another answer of the reference so far from the expected one that no result passes for both?"""
     if any(is_stateful(leaf) for _, leaf in whole(case.expected)):  # a step is compared with the step, not the weights
         return difference(new, case.expected, case.contract.tolerance).of_tolerance > APART
-    answers, models = ([leaf for _, leaf in leaves(one)] for one in (new, case.example))
-    if len(answers) != len(models):
+    answers, expected = list(leaves(new)), list(leaves(case.expected))
+    if [path for path, _ in answers] != [path for path, _ in expected]:  # other keys are another answer
         return True
-    rounded = [in_type_of(leaf, model) for leaf, model in zip(answers, models, strict=True)]
-    expected = [leaf for _, leaf in leaves(case.expected)]
-    return difference(rounded, expected, case.contract.tolerance).of_tolerance > APART
+    models = (model for _, model in leaves(case.example))
+    rounded = [in_type_of(leaf, model) for (_, leaf), model in zip(answers, models, strict=False)]
+    return difference(rounded, [leaf for _, leaf in expected], case.contract.tolerance).of_tolerance > APART
 
 
 def _not_followed(case: Case, name: str, mixed: tuple, right: Answer) -> list[str]:

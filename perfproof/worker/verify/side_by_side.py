@@ -40,7 +40,7 @@ def side_by_side(
         if type(one) in PLAIN and type(other) in PLAIN:
             facing.append(Facing(path, one, other, *tolerance_for(tolerance, one)))
             continue
-        mine, right = _parts(path, one, other)
+        mine, right = parts_beside(path, one, other)
         if _paths(mine) != _paths(right):
             return [], f"has {_names(mine, right, named)}, the reference {_names(right, mine, named)}"
         found = [
@@ -90,7 +90,8 @@ def _column(own: list[Facing]) -> list[Facing]:
     return [own[0]._replace(path=tuple(name for name, _ in same), ours=ours, theirs=theirs, of_python=True)]
 
 
-def _parts(path: Path, one: Any, other: Any) -> tuple[list[tuple[Path, Any]], list[tuple[Path, Any]]]:
+def parts_beside(path: Path, one: Any, other: Any) -> tuple[list[tuple[Path, Any]], list[tuple[Path, Any]]]:
+    """The leaves of two parts; of sparse ones the numbers at places that either of them stores."""
     if is_sparse(one) or is_sparse(other):
         entries = _entries(one), _entries(other)
         if None not in entries and entries[0][0] == entries[1][0]:

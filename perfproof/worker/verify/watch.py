@@ -5,10 +5,12 @@ reach the other side; it is found by looking before and after.
 """
 
 import decimal
+import functools
 import gc
 import locale
 import logging
 import os
+import platform
 import signal
 import sys
 import threading
@@ -75,7 +77,7 @@ def _torch_flags() -> dict[str, Any]:
         "torch.is_autocast_enabled()": [torch.is_autocast_enabled(device) for device in ("cpu", "cuda")],
         "profiler of torch": torch.autograd._profiler_enabled(),
         "torch.are_deterministic_algorithms_enabled()": torch.are_deterministic_algorithms_enabled(),
-        "torch.backends.mkldnn.enabled": torch.backends.mkldnn.enabled,
+        "torch.backends.mkldnn.enabled": torch.backends.mkldnn.enabled or _falls_back_from_mkldnn(),
         "torch.backends.cudnn.benchmark": torch.backends.cudnn.benchmark,
         "torch.backends.cudnn.enabled": torch.backends.cudnn.enabled,
         **{name: _read(switch) for name, switch in _SWITCHES.items()},
@@ -230,6 +232,12 @@ def _decimal_context() -> tuple[Any, ...]:
     """What a context says about results, without the signals that calls leave in it."""
     now = decimal.getcontext()
     return now.prec, now.rounding, now.Emin, now.Emax, [one.__name__ for one, trapped in now.traps.items() if trapped]
+
+
+@functools.cache
+def _falls_back_from_mkldnn() -> bool:
+    """On an Arm CPU without bfloat16, torch turns mkldnn off for good at the first product of bfloat16, by itself."""
+    return platform.machine() == "aarch64" and not torch.ops.mkldnn._is_mkldnn_bf16_supported()
 
 
 def _flushes_denormals() -> bool:

@@ -98,6 +98,26 @@ def test_outputs_that_vary_by_themselves_are_not(compare):
     assert "W140" not in [warning.code for warning in result.warnings]
 
 
+def test_words_that_every_run_prints_are_compared_although_others_vary(compare):
+    result = compare(shell("echo at $$ loss 0.25"), shell("echo at $$ loss 0.75")).result
+    (said,) = [warning.text for warning in result.warnings if warning.code == "W140"]
+    assert said.endswith("loss 0.25 against 0.75")
+
+
+def test_a_file_that_only_one_program_writes_is_told(compare):
+    result = compare(shell("date +%N > result.json"), shell(": no result")).result
+    assert [warning.text for warning in result.warnings if warning.code == "W140"] == [
+        "a writes result.json in every run, and b does not"
+    ]
+
+
+def test_a_program_that_lives_on_what_its_first_run_left_is_told(compare):
+    work = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"
+    result = compare(SHORT, shell(f"test -e kept || {{ {work}; echo done > kept; }}")).result
+    (said,) = [warning.text for warning in result.warnings if warning.code == "W148"]
+    assert said.startswith("the first run of b took ") and "and left kept: remove" in said
+
+
 def test_processes_left_behind_are_told(compare):
     result = compare(shell("setsid sleep 742.5 & exit 0"), SHORT).result
     assert "W142" in [warning.code for warning in result.warnings]

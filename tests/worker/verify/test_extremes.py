@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numpy
 import pytest
+import scipy.sparse
 import torch
 import torch.nn.functional as F
 
@@ -153,6 +154,20 @@ def test_payloads_that_are_sorted_by_equal_keys_may_come_in_any_order():
         return payload.flip(0)[keys.flip(0).argsort(stable=True)]
 
     assert problem(draw, stable, stable, reverse, tolerance=EXACT) == ""
+
+
+def test_zeros_that_a_sparse_matrix_stores_are_no_error():
+    def stored(x):
+        return scipy.sparse.coo_array((x, (numpy.arange(9), numpy.arange(9)))).tocsr()
+
+    def pruned(x):
+        found = stored(x)
+        found.eliminate_zeros()
+        return found
+
+    draw = lambda: (numpy.random.rand(9),)  # noqa: E731
+    assert problem(draw, stored, pruned, stored) == "" == problem(draw, stored, stored, pruned)
+    assert "1024 times as large differs" in problem(draw, stored, stored, lambda x: stored(numpy.minimum(x, 2.0)))
 
 
 def test_a_raise_for_strided_memory_is_only_said():

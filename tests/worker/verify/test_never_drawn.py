@@ -2,6 +2,7 @@
 
 import csv
 import random
+from datetime import datetime
 
 import numpy
 import pytest
@@ -65,6 +66,14 @@ def with_masked_rows(x):
     return torch.where(dead, 0.0, torch.softmax(torch.where(dead, 0.0, x), 1))
 
 
+def stamps():
+    return ([f"2026-01-{day:02}T10:00:{day + 20}+00:00" for day in numpy.random.randint(1, 32, 9)],)
+
+
+def seconds_of(texts):
+    return [datetime.strptime(text, "%Y-%m-%dT%H:%M:%S%z").timestamp() for text in texts]
+
+
 def longer():
     return (torch.rand(4096),)
 
@@ -78,6 +87,7 @@ def by_eights(x):
     [
         (rows, lambda x: x.abs().sum(1), lambda x: x.sum(1), "`a0` with values of both signs"),
         (rows, lambda x: x.nanmean(1), lambda x: x.mean(1), "`a0` with a NaN"),
+        (rows, lambda x: torch.ones_like(x).copysign(x), lambda x: torch.where(x < 0, -1.0, 1.0), "a negative zero"),
         (rows, with_masked_rows, lambda x: torch.softmax(x, 1), "`a0` with a row of minus infinity"),
         (rows, lambda x: x.square().sum(0), by_eights, "arguments with another length"),
         (
@@ -98,6 +108,7 @@ def by_eights(x):
         (table, lambda t: [*csv.reader(t.split("\n"))], lambda t: [r.split(",") for r in t.split("\n")], "quoted"),
         (records, lambda rs: [r.get("n", 0) for r in rs], lambda rs: [r["n"] for r in rs], "`a0` without a key"),
         (rows, lambda x: (len(x), *x.shape), lambda x: (len(x) or 1, *x.shape), "arguments without items"),
+        (stamps, seconds_of, lambda texts: seconds_of([f"{text[:19]}+00:00" for text in texts]), "with another digit"),
         (some, lambda n: [p for p in range(n) if p > 1], lambda n: [*range(2, max(n, 4))], "`a0` of 1"),
         (lambda: (*rows(), 0.5), lambda x, a: a * x, lambda x, a: x / 2, "`a1` of another value"),
         (lambda: (*rows(), 1.5), lambda x, a: x.clip(max=a), lambda x, a: x * 1.0, "`a1` of another value"),
@@ -121,6 +132,7 @@ def test_a_variant_that_counts_on_what_is_drawn_is_named(draw, baseline, optimiz
         (records, lambda rs: [r.get("n", 0) for r in rs], lambda rs: [{"n": 0, **r}["n"] for r in rs]),
         (records, lambda rs: [r["n"] for r in rs], lambda rs: [r.get("n") for r in rs]),
         (words, lambda text: text.split(), lambda text: " ".join(text.split()).split()),
+        (stamps, seconds_of, lambda texts: [datetime.fromisoformat(text).timestamp() for text in texts]),
         (some, lambda n: sum(range(n)), lambda n: n * (n - 1) // 2),
         (lambda: (torch.rand(64).sort().values,), lambda x: x.sort().values + 1, lambda x: x + 1),
         (lambda: (torch.rand(9, 4), torch.randint(9, (20,))), lambda t, i: t[i], lambda t, i: t.index_select(0, i)),

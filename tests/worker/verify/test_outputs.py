@@ -31,7 +31,7 @@ from perfproof.worker.verify.outputs import (
     shared_container,
     type_problem,
 )
-from tests.core.kinds import KINDS, Batch, every_kind, three
+from tests.core.kinds import KINDS, Batch, Point, every_kind, three
 
 
 class Later(torch.Tensor):
@@ -51,6 +51,10 @@ class LaterDict(dict):
 class LaterModule(torch.nn.Linear):
     def named_parameters(self, *_, **__):
         return iter([("weight", torch.ones(1))])
+
+
+class LaterMasked(numpy.ma.MaskedArray):
+    pass
 
 
 class LaterArray(numpy.ndarray):
@@ -125,7 +129,7 @@ def test_plain_results_are_fine(result):
         (LaterBatch(1), "the result holds a LaterBatch"),
         ([LaterFields(1)], "the result holds a LaterFields"),
         (threading.Lock(), "the result is a lock: return tensors, arrays, frames, numbers"),
-        (numpy.ma.array([1]), "the result is a MaskedArray"),
+        (numpy.ma.array([1]).view(LaterMasked), "the result is a LaterMasked"),
         (LaterList([1]), "the result holds a LaterList"),
         ((LaterDict(a=1),), "the result holds a LaterDict"),
         (LaterModule(2, 2), "the result holds a LaterModule"),
@@ -226,6 +230,32 @@ def test_results_of_other_types_than_the_baseline_s_are_named():
     assert said == "returns float32 sparse_coo on cpu, the baseline float32 sparse_csr on cpu"
     frame = KINDS["pandas frame"](random.Random(1))
     assert "a float32 array" in type_problem(frame.astype({"a": "float32"}), frame)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "said"),
+    [
+        ({"1": 2.0}, {1: 2.0}, "the result is a dict with keys of the type str, the baseline's a dict with keys"),
+        ([{"(1, 2)": 0}], [{(1, 2): 0}], "part 0 of the result is a dict with keys of the type str"),
+        ([1.0, 2.0], {0: 1.0, 1: 2.0}, "the result is a list or tuple, the baseline's a dict"),
+        ({"x": 1.0, "y": 2.0}, Point(1.0, 2.0), "the result is a dict with keys of the type str"),
+        ({numpy.int64(1): 2.0}, {1: 2.0}, ""),
+        (collections.OrderedDict(a=[1.0]), {"a": (1.0,)}, ""),
+        (collections.Counter("aab"), {"a": 2, "b": 1}, ""),
+    ],
+)
+def test_a_dict_has_to_have_keys_of_the_baseline_s_types(ours, theirs, said):
+    found = type_problem(ours, theirs)
+    assert found.startswith(said) and bool(found) == bool(said)
+
+
+def test_the_indices_of_a_sparse_matrix_may_have_another_width():
+    narrow = scipy.sparse.csr_array(numpy.eye(3))
+    wide = narrow.copy()
+    wide.indices, wide.indptr = wide.indices.astype(numpy.int64), wide.indptr.astype(numpy.int64)
+    assert narrow.indices.dtype != wide.indices.dtype
+    assert type_problem(wide, narrow) == ""
+    assert "float32" in type_problem(narrow.astype(numpy.float32), narrow)
 
 
 def test_a_variant_has_to_return_the_baseline_s_types():

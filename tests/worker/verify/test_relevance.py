@@ -91,6 +91,7 @@ def test_one_answer_must_not_be_right_for_both_draws():
         (lambda: ({"a": torch.randn(3), "b": 2.0},), lambda x: x["a"].double() * x["b"], {}),
         (lambda: (torch.randn(9).to(torch.float8_e4m3fn),), lambda x: x.double(), {}),
         (lambda: (torch.randn(int(torch.randint(3, 9, ())), 2),), lambda x: x.double().sum(0), {}),  # of any length
+        (lambda: ([f"w{n}" for n in torch.randint(99, (9,)).tolist()],), lambda words: dict.fromkeys(words, 1), {}),
     ],
 )
 def test_honest_arguments_of_every_kind_are_read(draw, reference, declared):
