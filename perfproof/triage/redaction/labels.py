@@ -143,7 +143,7 @@ def find_in_pairs(text: str) -> Iterator[tuple[int, int, str]]:
             meant = NAME if held in (ROLE, LOGIN) else None
         if meant and (length := extent(meant, text[pair.start : pair.end], pair.quoted, pair.weak)):
             value = text[pair.start : pair.start + length]
-            if value.lower() != words_of(pair.label)[-1]:  # self.owner = owner
+            if words_of(value)[-1:] != words_of(pair.label)[-1:]:  # self.kernel_creator = creator
                 yield pair.start, pair.start + length, "person" if " " in value else KINDS.get(meant, "person")
                 beside = _LOGIN_BESIDE.match(text, pair.start + length) if " " in value else None
                 if beside:

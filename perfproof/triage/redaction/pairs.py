@@ -90,7 +90,7 @@ def _label_before(text: str, mark: re.Match[str]) -> tuple[str, int, bool]:
     at = max(text.rfind("\n", 0, mark.start()) + 1, mark.start() - LONGEST)
     before = text[at : mark.start()]
     if mark[0].endswith(">") and "<" in before:
-        element = _ELEMENT.search(before)
+        element = _ELEMENT.search(before) if "</" in text[mark.end() : mark.end() + 200] else None  # vector<Handle> x;
         return (element["label"], at + element.start(), False) if element and not element["closing"] else ("", 0, False)
     if before[-1:] == ")":  # phone (home): …
         before = _BRACKET.sub("", before)

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from perfproof.triage.redaction.labels import find_in_pairs, find_labelled
 from perfproof.triage.redaction.literals import is_telling
-from perfproof.triage.redaction.personal_values import FOLDERS, NO_USER, PERSON, WORD
+from perfproof.triage.redaction.ordinary_words import FOLDERS, NO_USER, is_ordinary
+from perfproof.triage.redaction.personal_values import PERSON, WORD
 from perfproof.triage.redaction.quiet import QuietLines
 from perfproof.triage.redaction.views import View, encoded_lines
 
@@ -230,6 +231,7 @@ def _is_meant(kind: str, value: str, found: re.Match[str]) -> bool:
             and value.lower().rstrip(".-") not in NO_USER
             and not re.search(r"\.[A-Z]", value)
             and not value.startswith(("user-", "host-"))
+            and not is_ordinary(value)
         )
     if kind == "host":
         return _is_host(value)
@@ -251,6 +253,8 @@ def _is_host(value: str) -> bool:
     if not is_telling(value) or low in _NO_HOST or _DOMAIN.search(low) or low.startswith(("host-", "address-")):
         return False
     if re.fullmatch(r"str|int|float|list|dict|tuple|bool|set|bytes|path|any|nvidia.*", low.rstrip(".")):
+        return False
+    if is_ordinary(value):  # --host ADDRESS, node_name = origin.name
         return False
     return not _NO_NODE.fullmatch(value) or re.fullmatch(r"(?:gpu|worker-?|node|cn|gn|n|dgx)\d{3,}", low) is not None
 

@@ -111,7 +111,7 @@ _QUERY = re.compile(
     r"|pw|pwd|pass|password|secret|sid|session|ticket|otp|app_?id|subscription[-_]key|jwt|id_token|assertion|hmac|hash|license|pin)=(?P<value>[^\s&\"'<>;#]{6,})"
 )
 _COOKIES = re.compile(
-    r"(?i:--cookie|-b|set-cookie:|cookie:|cookies?(?=\s\w+=))\s*[=]?\s*[\"']?(?P<value>[\w.-]+=[^\s\"';]{6,}(?:;\s*[\w.-]+=[^\s\"';]{6,})*)"
+    r"(?i:(?<=\s)--cookie|\b(?:curl|wget|https?|xh)\s[^\n|;]{0,200}?\s-b|set-cookie:|cookie:|cookies?(?=\s\w+=))\s*[=]?\s*[\"']?(?P<value>[\w.-]+=[^\s\"';]{6,}(?:;\s*[\w.-]+=[^\s\"';]{6,})*)"
 )
 _HEADER = re.compile(
     r"(?i:x-(?:[\w-]+-)?(?:token|key|secret|auth|signature|password|session)[\w-]*|(?:proxy-)?authorization|_auth(?:token)?)[\"']?\s*[:=]\s*[\"']?"
