@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from perfproof.triage.redaction.ordinary_words import is_ordinary
 from perfproof.triage.redaction.prose import is_mixed, is_plain, looks_like_password
 
 _W = r"(?:\"(?P<{0}q>[^\"\n]{{3,}})\"|'(?P<{0}s>[^'\n]{{3,}})'|(?P<{0}w>[^\s\"'|;&<>]{{3,}}))"
@@ -155,6 +156,7 @@ _OTHER_P = re.compile(
 )
 _PORTS = re.compile(r"\d+(?:[:/-]\d+)*(?:/tcp|/udp)?|\d+(?:\.\d+){3}:.*|-.*")
 _EXACT = re.compile(r"(?:Hex|0x)?[0-9A-Fa-f]{12,}")
+_PHRASE = re.compile(r"[A-Za-z]{3,}(?:[-_.][A-Za-z]{3,})+")
 _LIST = re.compile(r"[\"']\s*,\s*[\"']")
 
 
@@ -215,4 +217,9 @@ def _is_password(value: str, quoted: bool) -> bool:
         return False
     if quoted or _EXACT.fullmatch(value):
         return not is_plain(value)
-    return looks_like_password(value, weak=True) or is_mixed(value, 6)
+    return looks_like_password(value, weak=True) or is_mixed(value, 6) or _is_phrase(value)
+
+
+def _is_phrase(value: str) -> bool:
+    """juniper-berry: two words, of which one is in no manual."""
+    return _PHRASE.fullmatch(value) is not None and not is_ordinary(value)

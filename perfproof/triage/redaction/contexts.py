@@ -15,6 +15,7 @@ from perfproof.triage.redaction.tables import SECRET, columns
 from perfproof.triage.redaction.views import View, encoded_lines
 
 KIND = "context"
+_USER_BESIDE = re.compile(r"(?<![A-Za-z])(?i:user(?:name)?|login|uid|usr)\\?[\"']?\s?[:=][^\n]*$")  # {"user": "a", "pass": …
 _NO_STARTS = ("$", "%", "{", "<", "--", "/", "./", "http", "@")  # a variable, a placeholder, a path
 _VALUE = re.compile(r"[^\s\"'`“”<>|,;)\]}]+")
 _MORE = re.compile(r"\r?\n(?=[A-Za-z0-9+/=_-]{6,200}\r?(?:\n|$))")  # a line that is one word
@@ -65,7 +66,8 @@ def _in_pairs(text: str) -> Iterator[tuple[int, int]]:
         field = text[pair.start : pair.end]
         found = None if pair.quoted else _VALUE.match(field)
         value = found[0].rstrip(".,:;") if found else field if pair.quoted else ""
-        if "\0" in value or not holds(pair.label, value) or is_plain(value) or value.startswith(_NO_STARTS):
+        sure = words_of(pair.label)[-1] == "pass" and _USER_BESIDE.search(text, max(0, pair.before - 80), pair.before)
+        if "\0" in value or not (sure or holds(pair.label, value)) or is_plain(value) or value.startswith(_NO_STARTS):
             continue
         sure = is_mixed(value, 6) if not pair.quoted else looks_like_password(value)
         if not pair.weak or (sure and words_of(pair.label)[-1] != "pass"):  # | test | pass |

@@ -10,6 +10,7 @@ from functools import lru_cache
 from perfproof.triage.redaction.given_names import GIVEN_NAMES
 from perfproof.triage.redaction.keys import KINDS
 from perfproof.triage.redaction.meanings import LOGIN, NAME, ROLE, folded, meaning, words_of
+from perfproof.triage.redaction.ordinary_words import is_ordinary
 from perfproof.triage.redaction.pairs import pairs, parent_of
 from perfproof.triage.redaction.personal_values import (
     DATE,
@@ -21,6 +22,7 @@ from perfproof.triage.redaction.personal_values import (
     is_name,
     is_number,
 )
+from perfproof.triage.redaction.prose import is_plain
 
 _NUMBER_LABELS = (  # whole words that name a number of one person, a vehicle or an account
     r"(?:kunden|kranken\w*|versicherung\w*|mitglied\w*|pass|personal|ausweis|steuer|sozial\w*|renten\w*|konto|mandant\w*|patient\w*|schüler|studi\w*|auftrags|vertrags|client|customer|contact|voter|student|pupil|tax file"
@@ -85,7 +87,9 @@ _FORMS = (  # told by a form of their own
     re.compile(r"OneDrive - (?P<person>[^\\/\n\"]{3,40})(?=[\\/])"),
     re.compile(r"(?:住所|地址|주소|所在地)\s*[:：]\s*(?P<person>[\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af][^\n,;|]{3,40})"),
     re.compile(r"geo:(?P<person>-?\d{1,3}\.\d{3,},-?\d{1,3}\.\d{3,})"),
-    re.compile(r"\b(?:TODO|FIXME|XXX|HACK|NOTE)\((?P<user>(?!later|maybe|now|perf|cleanup|optional)@?[a-z][\w.-]{3,20})\):"),
+    re.compile(r"\b(?:TODO|FIXME|XXX|HACK|NOTE) ?[(\[]@?(?P<user>[a-z][\w.-]{2,20})[)\]]"),
+    re.compile(r"(?<![\w.])(?P<mail>\w+(?: (?:dot|punkt) \w+)* at \w+(?: (?:dot|punkt) \w+)+)"),
+    re.compile(r"(?<![\w.@])(?P<user>@[a-z][\w.=-]{1,40}:[a-z][\w-]*(?:\.[\w-]+)+)"),  # of Matrix
 )  # fmt: skip
 _WITH_NAMES = (_FORMS[0], _FORMS[5])
 _BESIDE_MAIL = re.compile(rf"(?:(?<=[|,;\t(\"'])|^) ?(?P<person>{WORD} {PERSON}) ?(?=[|,;\t\"']|$)")
@@ -102,6 +106,9 @@ _INTRODUCES = re.compile(
     r"|questions to|contact|attn|regards|cheers|gruß|grüße|grüßen|cordialement|saludos|saluti|my name is|i am|i'm|this is|ich bin|je suis|soy|sono)$"
 )
 _ABOUT = re.compile(r"(?i)[<\"'](?:contact|person|customer|patient|employee|author|owner|member|student)[>\"']")
+_BARE = re.compile(  # the login ends the line or its part, or has a digit
+    r"(?<![\w.-])(?P<label>[^\W\d_]{4,20})[ \t]+[\"'`]?(?P<value>[a-z][\w.@-]{3,31}?)[\"'`]?(?=[ \t]*\r?$|[,;)]|\.\s|(?<=[a-z]\d)[ \t]|(?<=[a-z]\d\d)[ \t])", re.MULTILINE
+)
 _FOREIGN_PHONE = re.compile(r"(?<![\w+])\+\d{1,3}[ .-]?\d[\d .-]{6,}")
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+")
 _PUBLIC = re.compile(r"(?i)copyright|\(c\)|©|licen[cs]ed? (?:by|under)|et al\b|arxiv|doi\.org")
@@ -129,7 +136,9 @@ _GLANCES = {
     _FORMS[8]: ("onedrive", "-"),
     _FORMS[9]: ("住所|地址|주소|所在地", "."),
     _FORMS[10]: ("geo:", r"\d"),
-    _FORMS[11]: ("todo(|fixme(|xxx(|hack(|note(", ":"),
+    _FORMS[11]: ("todo|fixme|xxx|hack|note", r"[)\]]"),
+    _FORMS[12]: (" dot ", " at "),
+    _FORMS[13]: ("@", "@[a-z]"),
 }  # fmt: skip
 _COMPILED = {pattern: (re.compile(re.sub(r"([.()\[\]{}])", r"\\\1", words)), re.compile(value)) for pattern, (words, value) in _GLANCES.items()}  # fmt: skip
 
@@ -169,8 +178,14 @@ def find_labelled(line: str) -> Iterator[tuple[int, int, str]]:
                 continue
             if pattern in _WITH_NAMES and not is_name(found["person"], alone=pattern is _FORMS[0]):
                 continue
-            told = told or pattern is not _FORMS[-1]
+            if pattern is _FORMS[11] and is_ordinary(found["user"]):  # TODO(later)
+                continue
+            told = told or pattern is not _FORMS[11]
             yield *found.span(kind), kind
+    for bare in _BARE.finditer(line):  # author jdoe
+        if meaning(bare["label"]) == LOGIN and not is_plain(bare["value"]):
+            if extent(LOGIN, bare["value"], whole=True) == len(bare["value"]):
+                yield *bare.span("value"), "user"
     yield from _names(line, low, told)
 
 

@@ -27,6 +27,13 @@ _NAMED = re.compile(  # name: X, value: Y; <key>X</key><string>Y</string>; key="
     r"(?<!\w)(?i:name|key|property|variable|field|label|attribute|k)(?:\\?[\"']?\s*[:=]\s*\\?[\"']?|>\s*)(?P<label>[^\W\d][\w .-]{1,60}?)(?:\\?[\"'])?"
     r"(?:\s*</[\w-]+>\s*<(?i:(?:[\w-]+-)?(?:value|val|string))>|\s*[,;]?\s*(?:-\s+)?\{?\s*\\?[\"']?(?i:value|val|default|v|content|text)\\?[\"']?\s*[:=]\s*)(?=\S)"
 )
+# <input type="password" id="x" value="Y">, {"name": "X", "scope": "all", "value": "Y"}: others stand between, in any order
+_HELD = re.compile(
+    r"(?<![\w-])(?i:value|val|content|default|data)\\?[\"']?\s*[:=]\s*(?=\\?[\"'])(?P<value>\\?[\"'])"
+)
+_TOLD = re.compile(
+    r"(?<![\w-])(?i:name|key|type|id|property|variable|field|label|param|parameter|header|setting|option)\\?[\"']?\s*[:=]\s*\\?[\"'](?P<label>[^\W\d][\w .-]{1,60}?)\\?[\"']"
+)
 _OPTION = re.compile(r"(?<![\w-])--?(?P<label>[^\W\d][\w-]+) (?=[^\s-])")
 _INSERT = re.compile(
     r"(?i:insert\s+(?:ignore\s+)?into)\s+\S+\s*\((?P<names>[^()]+)\)\s*(?i:values)\s*(?P<rows>(?:\([^()]*\)\s*,?\s*)+)"
@@ -64,7 +71,20 @@ def pairs(text: str, wanted: Callable[[str], bool]) -> Iterator[Pair]:
             for found in pattern.finditer(text):
                 if wanted(found["label"]):
                     yield from _at(text, found["label"], found.start("label"), found.end(), False)
+    yield from _in_objects(text, wanted)
     yield from inserted(text)
+
+
+def _in_objects(text: str, wanted: Callable[[str], bool]) -> Iterator[Pair]:
+    """The value of an element or an object that one of its other fields names."""
+    for held in _HELD.finditer(text) if "al" in text or "ontent" in text or "ata" in text else ():
+        first = max(text.rfind(mark, max(0, held.start() - 300), held.start()) for mark in "<{")
+        if first < 0 or text.find(">" if text[first] == "<" else "}", first, held.start()) >= 0:
+            continue
+        last = text.find(">" if text[first] == "<" else "}", held.end(), held.end() + 300)
+        for told in _TOLD.finditer(text, first, last if last > 0 else held.start()):
+            if wanted(told["label"]):
+                yield from _at(text, told["label"], told.start("label"), held.start("value"), False)
 
 
 def inserted(text: str) -> Iterator[Pair]:

@@ -14,6 +14,7 @@ _U = r"(?P<user>[A-Za-z_][\w.-]{1,31})"
 _H = r"(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)*)"
 _NODE = r"(?P<host>(?=[\w.-]*(?:\d|\[\d))[A-Za-z][\w.-]*(?:\[[\d,-]+\])?)"  # a name with a number in it
 _PERSON = rf"(?P<person>{WORD}(?:,? {WORD}){{1,3}})"
+_PERSON2 = _PERSON.replace("<person>", "<person2>")
 _LINE = r"^[ \t]*"
 _FORMS = [  # what has to be there (small letters, one of them) and what it looks like
     # users
@@ -48,6 +49,7 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("?|pts|tty", rf"^{_U}\s+\d+\s+\d+(?:\.\d+)?\s+\d+(?:\.\d+)?\s+\d+\s+\d+\s+(?:\?|pts|tty)"),
     (" ", rf"^\s*\d+\s+{_U}\s+(?:\d+|rt)\s+-?\d+\s+[\d.]+[gmtk]?\s"),
     ("r |pd |cg |cd |f |to |ca |s ", rf"^(?:\S+:)?\s*\d+(?:_\d+)?\s+\S+\s+\S+\s+{_U}\s+(?:R|PD|CG|CD|F|TO|CA|S)\s+[\d:-]+\s+\d+(?:\s+{_NODE})?"),
+    ("pts/|tty", rf"(?<=[\s:]){_U}\s+(?:pts/\d+|tty\d+)\s"),
     ("pts|tty|:", rf"^{_U}\s+(?:pts/\d+|tty\d+|:\d+)\s+(?:(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)|\S)"),
     ("x:|*:|!:", rf"(?<![\w/]){_U}:[x*!]:\d+:\d+:(?P<person>[^:\n]*):"),
     ("user", rf"{_LINE}User\s+{_U}\s*$"),
@@ -91,10 +93,15 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("desktop|laptop|win-|macbook", r"\b(?P<host>(?:DESKTOP|LAPTOP|WIN|MACBOOK)-[A-Z0-9]{6,})\b"),
     # people
     ("@", rf"{_PERSON}[\"']?\s*(?:<[^<>@\s]+@|[(\[][^<>@\s]+@[\w-]+\.[a-z])"),
+    ("ago)", rf"\({_PERSON}, \d+ (?:second|minute|hour|day|week|month|year)s?[^()\n]{{0,30}} ago\)"),
+    ("mib|m)|gb", rf"(?<=[|\s]){_U}(?::[\w./-]{{1,30}})?\(\d+(?:M|MiB|MB|G|GB)\)"),  # gpustat
+    ("wrote|schrieb|écrit|escrib|scritto|skrev|schreef|escreveu|написал", rf"\b(?:wrote|schrieb|a écrit|escribió|ha scritto|skrev|schreef|escreveu|написала?)[:]? {_PERSON}|{_PERSON2} (?:wrote|schrieb|a écrit|escribió|ha scritto|skrev|schreef|escreveu|написала?) ?:"),
     ("wrote:|schrieb|by: ", rf"^{_PERSON} (?:wrote|schrieb)\b|^(?:[A-Za-z][\w-]*-)?[Bb]y: (?P<person2>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){{1,3}})"),
     ("user ", rf"\b[Uu]ser {_PERSON}(?=\s+(?:logged|has|had|started|stopped|connected|disconnected|ran|created|deleted|is|was)\b)"),
     ("gps|geo|location|lat|lon|lng|coord", r"(?<![A-Za-z])(?i:gps|geo|location|(?:gps[ _]?)?lat(?:itude)?|(?:gps[ _]?)?lon(?:gitude)?|lng|coord(?:inate)?s?)[\"']?\s*[:=]?\s*[(\[]?(?P<person>-?\d{1,3}\.\d{4,})(?:\s*,\s*(?P<person2>-?\d{1,3}\.\d{4,}))?(?!\s?[munµ]?s\b|\d)"),
     ("dear|hi |hey |welcome|good |guten |ciao|salut|hello|hallo|liebe|bonjour|hola|regards|cheers|thanks|grüße|cordialement|saludos", rf"\b(?:Dear|Hi|Hey|Welcome(?: back)?,?|Good (?:morning|afternoon|evening),?|Guten (?:Tag|Morgen|Abend),?|Ciao|Salut|Hello|Hallo|Liebe|Lieber|Bonjour|Hola|(?i:regards|cheers|thanks|grüße|grüßen|cordialement|saludos),)\s+{_PERSON}"),
+    ("regards|cheers|thanks|thx|sincerely|gruß|grüße|gruss|gruesse|cordialement|bientôt|saludos|saluti|atentamente|groet|hälsning|hilsen|pozdrawiam|abraço|obrigad|wishes|lg,|vg,|mfg,|kr,|br,|best,",
+     rf"(?:^|[.!?] )(?i:(?:[^\W\d_]+ ){{0,3}}(?:regards|cheers|thanks|thx|sincerely|gruß|grüßen?|gruss|gruesse|cordialement|bientôt|saludos|saluti|atentamente|groet(?:en|jes)?|hälsningar|hilsen|pozdrawiam|abraços?|obrigad[oa]|wishes|lg|vg|mfg|kr|br|best)),? *[,–-] *(?P<person>{WORD}(?: {WORD}){{0,2}})\s*$"),
     ("hi |hey |hello |dear |hallo |hola |bonjour |salut |ciao |liebe|thanks |danke |merci ", rf"^(?:Hi|Hey|Hello|Dear|Hallo|Hola|Bonjour|Salut|Ciao|Lieber?|Thanks|Danke|Merci) (?P<person>(?!(?:All|Team|Everyone|There|Folks|World|Both|Sir|Madam|Colleagues|Zusammen|Alle)\b){WORD})(?=[,!:]|\s*$)"),
     ("street|avenue|road|lane|drive|boulevard|square|court|place| st| ave| rd| blvd", r"(?<![\w.])(?P<person>\d{1,5}[a-zA-Z]? (?:[A-Z][\w'’.-]+ ){1,3}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Boulevard|Blvd|Square|Court|Place|Terrace|Crescent|Highway)\b\.?)"),
     ("stra|weg|platz|gasse|allee|rue|calle|via |avenida|rua |piazza|place|avenue|street|address|adresse|anschrift|ship to|lives at", r"(?P<person>\b[A-ZÄÖÜ][\wäöüß.-]*(?:straße|strasse|str\.|weg|platz|gasse|allee|ring|damm|ufer) \d{1,4}[a-z]?(?:, (?:[A-Z]{1,2}-)?\d{4,5} [A-ZÄÖÜ]\w+)?)\b|\b(?P<person2>\d{1,4},? (?:rue|avenue|place) (?:\w+ ){0,3}[A-Z]\w+|(?:[Vv]ia|[Cc]alle|[Aa]venida|[Rr]ua|[Pp]iazza) (?:\w+ ){0,3}[A-Z][a-z]\w+,? \d{1,4})|(?i:\b(?:street|address|adresse|anschrift|ship to|lives at|wohnt))[\"']?\s*[:=]?\s*[\"']?(?P<person3>\d{1,5} [A-Z]\w+(?: [A-Z]\w+)*)"),
@@ -120,12 +127,12 @@ _BY_HINT = tuple(  # a hint, and the expressions it calls for, a bit for each
     for hint in sorted({hint for hints, _ in _FORMS for hint in hints.split("|")})
 )
 _SECTION = re.compile(
-    rf"^Host[ \t]+(?P<host>[A-Za-z][\w.-]*)[ \t]*\r?\n[ \t]+(?:User|HostName|Port|IdentityFile|Proxy\w+|Forward\w+)\b|^-- ?\r?\n(?P<person3>{PERSON})[ \t]*(?:\r?\n|$)|(?i:regards|wishes|cheers|thanks|sincerely|grüßen|grüße|gruß|cordialement|saludos|saluti|salutations|groeten|hälsningar|hilsen|pozdrawiam|уважением|よろしくお願いします),?[ \t]*\r?\n(?:[ \t]*\r?\n)?(?P<person2>{WORD}(?: {WORD}){{0,3}})[ \t]*(?:\r?\n|$)|"
+    rf"^(?:[^\n]{{0,80}}[$#>%][ \t]*)?(?:whoami|logname|id -un|echo \"?\$\{{?(?:USER|LOGNAME)\}}?\"?)[ \t]*\r?\n(?P<user4>[A-Za-z_][\w.-]{{2,31}})[ \t]*(?:\r?\n|$)|^Host[ \t]+(?P<host>[A-Za-z][\w.-]*)[ \t]*\r?\n[ \t]+(?:User|HostName|Port|IdentityFile|Proxy\w+|Forward\w+)\b|^-- ?\r?\n(?P<person3>{PERSON})[ \t]*(?:\r?\n|$)|(?i:regards|wishes|cheers|thanks|sincerely|grüßen|grüße|gruß|cordialement|saludos|saluti|salutations|groeten|hälsningar|hilsen|pozdrawiam|уважением|よろしくお願いします),?[ \t]*\r?\n(?:[ \t]*\r?\n)?(?P<person2>{WORD}(?: {WORD}){{0,3}})[ \t]*(?:\r?\n|$)|"
     rf"\[(?:user|owner|author|person|contact)\]\s*(?:\n[^\n\[]*){{0,4}}?\n\s*name\s*=\s*[\"']?{_PERSON}",
     re.MULTILINE,
 )
 _SIGNED = re.compile(
-    r"(?:egards|ishes|heers|hanks|ncerely|rüßen|rüße|ruß|ordialement|aludos|aluti|alutations|roeten|älsningar|ilsen|ozdrawiam|важением|します),?[ \t]*\r?\n|^-- ?\r?$|^Host[ \t]",
+    r"(?:egards|ishes|heers|hanks|ncerely|rüßen|rüße|ruß|ordialement|aludos|aluti|alutations|roeten|älsningar|ilsen|ozdrawiam|важением|します),?[ \t]*\r?\n|^-- ?\r?$|^Host[ \t]|(?:whoami|logname|id -un|USER\}?|LOGNAME\}?)\"?[ \t]*\r?\n",
     re.MULTILINE,
 )
 LONGEST_LINE = 20_000
@@ -215,7 +222,7 @@ def _of_match(found: re.Match[str]) -> Iterator[tuple[int, int, str]]:
     for group, value in found.groupdict().items():
         if not value or "\0" in value:
             continue
-        kind = group.rstrip("23")
+        kind = group.rstrip("234")
         if kind == "hosts":
             for one in re.finditer(r"[A-Za-z][\w.-]*(?:\[[\d,-]+\])?", value):
                 if _is_host(one[0]):
@@ -291,7 +298,7 @@ def _in_paths(text: str) -> Iterator[tuple[int, int, str]]:
             ):
                 continue
             if hidden and (
-                found["root"] in ("scratch", "work", "fsx", "storage", "user", "users", "cluster", "home", "dev/shm")
+                found["root"] in ("scratch", "work", "fsx", "storage", "user", "users", "home", "dev/shm")
                 or last
             ):
                 break

@@ -58,6 +58,7 @@ _TEXT = re.compile(r"[^\W\d_][^\n\"',;|<={}()\[\]]{2,60}")
 _EDGE = re.compile(
     r"\s*(?:$|[,;|\"'`<>)\]}&#(*]|\\)|\s{2,}|\s+[\w.-]+\s?[=:]|\s+--?\w|[.!?](?:\s|$)|\s[-–—]\s|\s(?:on|at|from|via|for|and|und|et|y)\s"
 )
+_WEEKDAY = re.compile(r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:[A-Z][a-z]{2}\b|\d)")  # Last login: Mon Nov 2
 _TYPES = frozenset(
     "str string text varchar char int integer bool boolean float number uuid any object list dict optional field type types date datetime".split()
 )
@@ -167,7 +168,7 @@ def is_name(value: str, alone: bool, small: bool = False) -> bool:
     words = re.findall(r"[^\W\d_]+", value.lower())
     if not words or "\0" in value or (value.isupper() and value.isascii() and not (alone and len(words) > 1)):
         return False
-    if not alone and len(words) < 2:
+    if (not alone and len(words) < 2) or _WEEKDAY.match(value):
         return False
     if small and (set(words) & _TYPES or len(words) > 4):
         return False

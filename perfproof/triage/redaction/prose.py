@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 
 from perfproof.core.entropy import looks_random
-from perfproof.core.secret_names import PHRASE, is_hidden, is_measure_or_path, is_no_value
-from perfproof.core.secret_words import FOREIGN_PASSWORDS
+from perfproof.core.secret_names import PHRASE, is_hidden, is_measure_or_path, is_no_value, names_a_secret
+from perfproof.core.secret_words import FOREIGN_HINTS, FOREIGN_PASSWORDS
+from perfproof.triage.redaction.ordinary_words import is_ordinary
 
 _PASSWORD = (
     r"pass ?words?|passwd|pass ?phrases?|pass ?codes?|(?<![A-Za-z])(?:db_?)?(?:pw|pwd)|PGPASS\w*|(?<=la |su |tu |mi )clave"
@@ -14,7 +15,7 @@ _PASSWORD = (
 _PIN = r"(?<![A-Za-z])(?:pin|otp|(?:one[- ]time|verification|security|confirmation|access|login|door|gate|rack|alarm|unlock|entry|safe) code(?: \(?\w{2,12}\)?)?|(?:2fa|mfa)(?: code)?|puk)(?![a-z])"
 _KEY = (
     r"(?:api|access|secret|private|signing|encryption|master|session|hmac|license|ssh|wandb|auth|shared|symmetric|decryption|wi-?fi|wlan|wpa2?|network|radius|tacacs)"
-    r"[ _-]?keys?|(?:access|auth|api|bearer|refresh|bot|hf|session)[ _-]tokens?|client[ _-]secret|community(?: string)?"
+    r"[ _-]?keys?|(?:access|auth|api|bearer|refresh|bot|hf|session)[ _-]tokens?|(?:client|shared|app|signing|webhook|session|jwt|oauth|consumer|common)[ _-]secret|community(?: string)?"
 )
 _PHRASE = r"pass ?phrase|mnemonic|seed phrase|recovery (?:phrase|codes?|keys?)|backup codes?|seed words"
 _IS = (
@@ -31,7 +32,7 @@ _BRACKET = r"(?:\s*\([^)\n]{1,20}\))?"
 _STRONG = re.compile(rf"(?i:{_PASSWORD}){_BRACKET}[\"'`]?{_OF}(?:{_IS}){_VALUE}", re.IGNORECASE)
 _WEAK = re.compile(rf"(?<![\w$-])(?:\w{{1,30}}_|[a-z]{{2,20}}(?=P))?(?i:{_PASSWORD})\s+{_VALUE}", re.IGNORECASE)
 _ASKED = re.compile(
-    rf"(?i:{_PASSWORD}|{_KEY})[^:\n]{{0,60}}[:：](?:[^\n]{{0,40}}[:：])?[ \t]+[\"'`]?(?P<word>[^\s\"'`]{{4,128}})[\"'`]?[ \t]*$",
+    rf"(?i:{_PASSWORD}|{_KEY})[^:\n]{{0,60}}?(?:[:：]|[=-]>|→| =(?= ))(?:[^\n]{{0,40}}[:：])?[ \t]+[\"'`]?(?P<word>[^\s\"'`]{{4,128}})[\"'`]?[ \t]*$",
     re.MULTILINE | re.IGNORECASE,
 )
 _FROM_TO = re.compile(
@@ -43,6 +44,9 @@ _AS = re.compile(
 _TRIED = re.compile(
     rf"(?i:{_PASSWORD})[^\n\"']{{1,80}}?(?:tried|using|used|got|gave|given|entered|typed|sent|with|value)\s*:?\s+[\"'`](?P<quoted>[^\"'`\n]{{4,80}})[\"'`]"
 )
+# In a sentence about a password, what stands in quotes is the password, on either side of the word
+_QUOTED = re.compile(r"(?<!\w)[\"'`“„«](?P<quoted>[^\s\"'`”“»,;]{4,64})[\"'`”“»](?!\w)")
+_CODE = re.compile(r"[=(){}\[\]<>|\\]|--\w|: [\"']|^\s*(?:#|//|\*)")
 _TOLD_BEFORE = re.compile(
     rf"(?P<word>[^\s\"'`,;]{{4,128}})[\"'`]?\s+(?:(?:is|ist|est|es|è|é)\s+)?(?:the|my|your|our|das|mein|le|la|mon|mi)\s+(?:new\s+)?(?i:{_PASSWORD}|{_KEY})"
     r"|(?i:key|token|secret)\b[^\n()]{1,40}\((?P<bracket>[0-9A-Fa-f]{32,64})\)"
@@ -53,7 +57,7 @@ _PAIR = re.compile(
     r"\s*[:=]?\s+(?:are |is |user )?[\"'`]?[A-Za-z][\w.@-]{1,40}(?:\s?[/|]\s?|:)(?P<word>[^\s\"'`,;/]{5,80})"
 )
 _DIGITS = re.compile(
-    rf"(?i:{_PIN})(?:{_OF}{_IS}|\s+(?:for [\w ]{{1,30}}:\s*)?|=)[\"'`]?(?P<word>\d{{4,8}})(?!\w)", re.IGNORECASE
+    rf"(?i:{_PIN})(?:{_OF}{_IS}|\s+(?:for [\w ]{{1,30}}:\s*)?|=)[\"'`]?(?P<word>\d{{4,8}}|\d{{3}}[ -]\d{{3}})(?!\w)", re.IGNORECASE
 )
 _BESIDE_KEY = re.compile(
     rf"(?i:{_KEY}){_BRACKET}(?:{_IS}|\s+)[\"'`]?(?:0x)?(?P<word>[^\s\"'`<>,;]{{8,200}})", re.IGNORECASE
@@ -75,6 +79,7 @@ HINTS = (
     "पासवर्ड", "clave", "pin", "otp", "tan", "code", "puk", "key", "token", "secret", "community", "mnemonic", "seed", "recovery",
     "backup", "credential", "creds", "log", "user", "account", "iv", "schlüssel", "clé", "llave", "chiave",
 )  # fmt: skip
+_NOUN = re.compile(rf"(?<![\w-])(?:{_PASSWORD})(?![\w-])")
 _ANY_HINT = re.compile("|".join(HINTS))
 # What stands behind "password" in a sentence that tells none
 _PLAIN = frozenset(
@@ -108,10 +113,7 @@ _HARMLESS_KEYS = frozenset(
 
 
 # What must stand in a text of ASCII (small letters) for an expression to match; other texts are always tried
-_PASSWORD_HINTS = (
-    "pass", "pw", "kennwort", "contrase", "senha", "haslo", "wachtwoord", "losenord", "adgangskode", "kodeord", "salasana",
-    "heslo", "jelszo", "sifre", "parola", "clave",
-)  # fmt: skip
+_PASSWORD_HINTS = ("pass", "pw", *FOREIGN_HINTS)
 _KEY_HINTS = ("key", "token", "secret", "community")
 _PIN_HINTS = ("pin", "otp", "code", "puk", "2fa", "mfa")
 _PAIR_HINTS = ("cred", "login", "logging in", "logged in", "logon", "account", "user")
@@ -131,6 +133,10 @@ def passwords_in_prose(text: str) -> Iterator[tuple[int, int]]:
         for found in (*_STRONG.finditer(text), *_AS.finditer(text), *_TRIED.finditer(text)):
             if not _VARIABLE.search(text, max(0, found.start() - 40), found.start()):
                 yield from _if_password(found, weak=found.re is not _STRONG)
+        if not _CODE.search(text) and _NOUN.search(low):
+            for found in _QUOTED.finditer(text):
+                if not is_ordinary(found["quoted"]) and not names_a_secret(found["quoted"]):
+                    yield from _if_password(found, weak=False)
     if foreign or _holds(low, _PAIR_HINTS):
         for found in _PAIR.finditer(text):
             yield from _if_password(found, weak=True)
@@ -185,20 +191,22 @@ def _holds(low: str, words: tuple[str, ...]) -> bool:
 def _if_password(found: re.Match[str], weak: bool) -> Iterator[tuple[int, int]]:
     groups = found.groupdict()
     if groups.get("quoted") is not None:
-        if not is_no_value(groups["quoted"]) and not (weak and not looks_like_password(groups["quoted"])):
+        sure = not weak and found.re is not _QUOTED
+        if not is_no_value(groups["quoted"]) and (sure or looks_like_password(groups["quoted"], weak)):
             yield found.span("quoted")
         return
     word = groups["word"]
     end = found.end("word") - (len(word) - len(_TRAILING.sub("", word)) if not word.endswith("!") else 0)
     start = found.start("word")
     bare = found.string[start:end]
-    if len(bare) >= 4 and looks_like_password(bare, weak):
+    number = found.re is _STRONG and re.fullmatch(r"\d{4,12}", bare)  # the code is 8841
+    if len(bare) >= 4 and (number or looks_like_password(bare, weak)):
         yield start, end
 
 
 def looks_like_password(word: str, weak: bool = True) -> bool:
     """Not a word of a sentence, a call, a variable, a measure or a path. `weak`: nothing but its place says what it is."""
-    if is_no_value(word) or is_hidden(word) or "\0" in word or is_plain(word) or _CALL.match(word):
+    if is_no_value(word) or is_hidden(word) or "\0" in word or is_plain(word, weak) or _CALL.match(word):
         return False
     if (
         word.startswith(("$", "%", "{{", "<", "--", "http", "os.", "self.", "//", "@"))
@@ -218,10 +226,10 @@ def looks_like_password(word: str, weak: bool = True) -> bool:
     )
 
 
-def is_plain(word: str) -> bool:
-    """A word of a sentence."""
+def is_plain(word: str, weak: bool = True) -> bool:
+    """A word of a sentence; `weak`: also one that only ends like one."""
     low = word.lower().strip(".,;:!?()[]'\"`")
-    return low in _PLAIN or (low.isascii() and low.isalpha() and len(low) > 4 and _ENDINGS.search(low) is not None)
+    return low in _PLAIN or (weak and low.isascii() and low.isalpha() and len(low) > 4 and _ENDINGS.search(low) is not None)
 
 
 def is_mixed(word: str, fewest: int = 8) -> bool:

@@ -211,7 +211,7 @@ def secrets_in_structures(text: str) -> Iterator[tuple[int, int]]:
             matches = [(at, found) for at, line in lines for found in pattern.finditer(line)]
         for at, found in matches:
             value = found["value"]
-            if pattern is _ORACLE and not is_mixed(value, 5):
+            if pattern is _ORACLE and not found[0].startswith("jdbc") and not is_mixed(value, 5):
                 continue
             if pattern in _LIKELY and not looks_like_password(value, weak=False):
                 continue

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from perfproof.core.secret_names import names_a_secret
 from perfproof.triage.redaction.keys import PERSONAL, kind_of_key, may_stand_under, plain_key
+from perfproof.triage.redaction.meanings import PLAIN_NAMES
 from perfproof.triage.redaction.prose import is_plain
 
 SECRET = "column"
@@ -43,7 +44,8 @@ def csv_columns(text: str) -> Iterator[tuple[int, int, str]]:
             and (not columns or len(kinds) >= len(columns))
             and all(not re.search(r"\d", cell) for _, _, cell in cells)
         ):
-            columns, heads = kinds, [cell for _, _, cell in cells]
+            columns = kinds
+            heads = ["full name" if plain_key(cell) in PLAIN_NAMES and at in kinds else cell for at, (_, _, cell) in enumerate(cells)]
             continue
         for at, kind in columns.items():
             if at < len(cells):
@@ -62,7 +64,7 @@ def column_kinds(heads: list[str]) -> dict[int, str]:
     """The kind of each telling column. `name` is a person's if another column is about people."""
     kinds = {at: kind for at, head in enumerate(heads) if (kind := column_kind(head))}
     if any(kind in PERSONAL for kind in kinds.values()):
-        kinds |= {at: "person" for at, head in enumerate(heads) if head.strip().lower() in ("name", "names", "nom")}
+        kinds |= {at: "person" for at, head in enumerate(heads) if plain_key(head) in PLAIN_NAMES}
     return kinds
 
 
