@@ -73,7 +73,6 @@ _ADDRESSES = _labelled(_ADDRESS_LABELS, rf"(?:{_STRICT}|\s+)", "person", r"(?=[^
 _POSTS = _labelled(_POST_LABELS, _STRICT.replace(r"[:=：]", r"[:=：]?"), "person", r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|\d{3,6}(?:[- ]\d{2,4}| [A-Z]{2})?(?![\w.])")
 _PHONES = _labelled(_PHONE_LABELS, _SAYS, "phone", PHONE_NUMBER)
 # fmt: on
-_OTHERS = (_DATES, _ADDRESSES, _POSTS, _PHONES)
 _FORMS = (  # told by a form of their own
     re.compile(rf"(?<![\w.])(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Herrn?|Frau|Monsieur|Madame|Mme|Mlle|Señora?|Sra?|Sig(?:nora?|\.ra)?|Dhr|Mevr|Mw|Pani?|Dott|Senhora?|Bay|Bayan)\.? (?:(?:Dr|Prof|Ing|med)\. ?){{0,3}}(?P<person>{PERSON})"),
     re.compile(r"(?<![\w<])(?P<person>[A-Z][A-Z<](?:[A-Z]{3}|[A-Z]<<)[A-Z<]*[A-Z]<<[A-Z<]{4,}|(?=[A-Z0-9<]*<)(?=(?:[A-Z<]*\d){10})[A-Z0-9<]{28,44})(?![\w<])"),  # of a passport
@@ -106,6 +105,10 @@ _INTRODUCES = re.compile(
     r"|questions to|contact|attn|regards|cheers|gruß|grüße|grüßen|cordialement|saludos|saluti|my name is|i am|i'm|this is|ich bin|je suis|soy|sono)$"
 )
 _ABOUT = re.compile(r"(?i)[<\"'](?:contact|person|customer|patient|employee|author|owner|member|student)[>\"']")
+_SAID = re.compile(
+    r"(?<![\w-])(?P<label>[^\W\d_]{2,20}(?:[ '’-][^\W\d_]{1,20}){0,3}?) (?:is|was|ist|est|es|è|lautet|jest|är|er|heißt|heisst) [\"'`]?(?=\S)"
+)
+_ASKS_LOGIN = re.compile(r"[ \t]*(?i:user ?name|login|user) (?:for|at|on) [^\n]{1,120}: (?P<user>[A-Za-z_][\w.-]{2,31})\s*$")
 _BARE = re.compile(  # the login ends the line or its part, or has a digit
     r"(?<![\w.-])(?P<label>[^\W\d_]{4,20})[ \t]+[\"'`]?(?P<value>[a-z][\w.@-]{3,31}?)[\"'`]?(?=[ \t]*\r?$|[,;)]|\.\s|(?<=[a-z]\d)[ \t]|(?<=[a-z]\d\d)[ \t])", re.MULTILINE
 )
@@ -140,7 +143,8 @@ _GLANCES = {
     _FORMS[12]: (" dot ", " at "),
     _FORMS[13]: ("@", "@[a-z]"),
 }  # fmt: skip
-_COMPILED = {pattern: (re.compile(re.sub(r"([.()\[\]{}])", r"\\\1", words)), re.compile(value)) for pattern, (words, value) in _GLANCES.items()}  # fmt: skip
+_RULES = tuple((pattern, re.compile(value)) for pattern, (_, value) in _GLANCES.items())
+HINTS = tuple(words.split("|") for words, _ in _GLANCES.values())
 
 
 def find_in_pairs(text: str) -> Iterator[tuple[int, int, str]]:
@@ -164,11 +168,13 @@ def _may_tell(label: str) -> bool:
     return meaning(label) is not None or words_of(label)[-1:] == ["name"]
 
 
-def find_labelled(line: str) -> Iterator[tuple[int, int, str]]:
-    """Where a line holds personal data behind a label or in a form of its own."""
+def find_labelled(line: str, chosen: int = -1) -> Iterator[tuple[int, int, str]]:
+    """Where a line holds personal data behind a label or in a form of its own; `chosen` are the rules to try."""
     told, low = _FOREIGN_PHONE.search(line) is not None, line.lower()
-    for pattern in (_NUMBERS, *_OTHERS, *_FORMS):
-        for found in _matches(pattern, line, low):
+    for number, (pattern, value) in enumerate(_RULES):
+        if not chosen >> number & 1 or not value.search(line):
+            continue
+        for found in pattern.finditer(line):
             kind = next(kind for kind, value in found.groupdict().items() if value and kind != "label")
             if "\0" in found[kind]:  # something was replaced here
                 continue
@@ -182,17 +188,18 @@ def find_labelled(line: str) -> Iterator[tuple[int, int, str]]:
                 continue
             told = told or pattern is not _FORMS[11]
             yield *found.span(kind), kind
+    if found := _ASKS_LOGIN.match(line):
+        yield *found.span("user"), "user"
+    for said in _SAID.finditer(line):  # my user name is jdoe
+        meant = meaning(said["label"])
+        if meant and (meant not in (LOGIN, ROLE) or words_of(said["label"])[-1] in ("name", "username", "login", "id", "handle")):
+            if length := extent(NAME if meant == ROLE else meant, line[said.end() :].partition("\0")[0]):
+                yield said.end(), said.end() + length, KINDS.get(meant, "person")
     for bare in _BARE.finditer(line):  # author jdoe
         if meaning(bare["label"]) == LOGIN and not is_plain(bare["value"]):
             if extent(LOGIN, bare["value"], whole=True) == len(bare["value"]):
                 yield *bare.span("value"), "user"
     yield from _names(line, low, told)
-
-
-def _matches(pattern: re.Pattern[str], line: str, low: str) -> Iterator[re.Match[str]]:
-    words, value = _COMPILED[pattern]
-    if value.search(line) and words.search(low):
-        yield from (found for found in pattern.finditer(line) if found[0])
 
 
 def _names(line: str, low: str, told: bool) -> Iterator[tuple[int, int, str]]:

@@ -5,6 +5,7 @@ for pair in pairs(text, wanted): pair.label, text[pair.start : pair.end]    # th
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from perfproof.triage.redaction.meanings import LONGEST
@@ -59,20 +60,28 @@ class Pair(NamedTuple):
 
 def pairs(text: str, wanted: Callable[[str], bool]) -> Iterator[Pair]:
     """Those with a label that is wanted."""
-    for mark in _MARK.finditer(text):
-        label, before, first = _label_before(text, mark)
-        if not label or not wanted(label):
-            continue
-        variable = text[before - 1 : before] == "$" or text[before - 2 : before] == "${"
-        if not (variable and "=" not in mark[0]):  # ${KEY:?not set}
-            yield from _at(text, label, before, mark.end(), not first and (mark["weak"] is not None or "|" in mark[0]))
-    for words, pattern in ((("--", " -"), _OPTION), (("al", "ontent"), _NAMED), (("<t",), _CELL)):
+    for label, before, end, weak in _labels(text):
+        if wanted(label):
+            yield from _at(text, label, before, end, weak)
+    for words, pattern in ((("--", " -"), _OPTION), (("al", "ontent", '"v"', "'v'", " v: ", " v="), _NAMED), (("<t",), _CELL)):
         if any(word in text for word in words):
             for found in pattern.finditer(text):
                 if wanted(found["label"]):
                     yield from _at(text, found["label"], found.start("label"), found.end(), False)
     yield from _in_objects(text, wanted)
     yield from inserted(text)
+
+
+@lru_cache(maxsize=4)  # secrets and people are looked for in the same text
+def _labels(text: str) -> tuple[tuple[str, int, int, bool], ...]:
+    """What stands before each mark: the label, where it begins, where the mark ends, and whether the mark is weak."""
+    found = []
+    for mark in _MARK.finditer(text):
+        label, before, first = _label_before(text, mark)
+        variable = text[before - 1 : before] == "$" or text[before - 2 : before] == "${"
+        if label and not (variable and "=" not in mark[0]):  # ${KEY:?not set}
+            found.append((label, before, mark.end(), not first and (mark["weak"] is not None or "|" in mark[0])))
+    return tuple(found)
 
 
 def _in_objects(text: str, wanted: Callable[[str], bool]) -> Iterator[Pair]:

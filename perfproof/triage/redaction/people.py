@@ -1,13 +1,14 @@
 """Personal data by its context: users in paths and listings, hosts in logs, names, telephone numbers, bank accounts, serial numbers."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
+from perfproof.triage.redaction import labels
 from perfproof.triage.redaction.labels import find_in_pairs, find_labelled
 from perfproof.triage.redaction.literals import is_telling
 from perfproof.triage.redaction.ordinary_words import FOLDERS, NO_USER, is_ordinary
 from perfproof.triage.redaction.personal_values import PERSON, WORD
-from perfproof.triage.redaction.quiet import QuietLines
+from perfproof.triage.redaction.quiet import LONGEST_LINE, Hints, QuietLines
 from perfproof.triage.redaction.views import View, encoded_lines
 
 _U = r"(?P<user>[A-Za-z_][\w.-]{1,31})"
@@ -122,22 +123,17 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
 ]  # fmt: skip
 _PATTERNS = tuple(re.compile(form, re.MULTILINE) for _, form in _FORMS)
 _AT_START = tuple(form.startswith("^") for _, form in _FORMS)  # one line has one start: no need to search for it
-_BY_HINT = tuple(  # a hint, and the expressions it calls for, a bit for each
-    (hint, sum(1 << number for number, (hints, _) in enumerate(_FORMS) if hint in hints.split("|")))
-    for hint in sorted({hint for hints, _ in _FORMS for hint in hints.split("|")})
-)
 _SECTION = re.compile(
-    rf"^(?:[^\n]{{0,80}}[$#>%][ \t]*)?(?:whoami|logname|id -un|echo \"?\$\{{?(?:USER|LOGNAME)\}}?\"?)[ \t]*\r?\n(?P<user4>[A-Za-z_][\w.-]{{2,31}})[ \t]*(?:\r?\n|$)|^Host[ \t]+(?P<host>[A-Za-z][\w.-]*)[ \t]*\r?\n[ \t]+(?:User|HostName|Port|IdentityFile|Proxy\w+|Forward\w+)\b|^-- ?\r?\n(?P<person3>{PERSON})[ \t]*(?:\r?\n|$)|(?i:regards|wishes|cheers|thanks|sincerely|grüßen|grüße|gruß|cordialement|saludos|saluti|salutations|groeten|hälsningar|hilsen|pozdrawiam|уважением|よろしくお願いします),?[ \t]*\r?\n(?:[ \t]*\r?\n)?(?P<person2>{WORD}(?: {WORD}){{0,3}})[ \t]*(?:\r?\n|$)|"
-    rf"\[(?:user|owner|author|person|contact)\]\s*(?:\n[^\n\[]*){{0,4}}?\n\s*name\s*=\s*[\"']?{_PERSON}",
+    rf"(?<![\w-])(?:whoami|logname|id -un|echo \"?\$\{{?(?:USER|LOGNAME)\}}?\"?)[ \t]*\r?\n(?P<user4>[A-Za-z_][\w.-]{{2,31}})[ \t]*(?:\r?\n|$)|^Host[ \t]+(?P<host>[A-Za-z][\w.-]*)[ \t]*\r?\n[ \t]+(?:User|HostName|Port|IdentityFile|Proxy\w+|Forward\w+)\b|^-- ?\r?\n(?P<person3>{PERSON})[ \t]*(?:\r?\n|$)|(?i:regards|wishes|cheers|thanks|sincerely|grüßen|grüße|gruß|cordialement|saludos|saluti|salutations|groeten|hälsningar|hilsen|pozdrawiam|уважением|よろしくお願いします),?[ \t]*\r?\n(?:[ \t]*\r?\n)?(?P<person2>{WORD}(?: {WORD}){{0,3}})[ \t]*(?:\r?\n|$)",
     re.MULTILINE,
 )
 _SIGNED = re.compile(
     r"(?:egards|ishes|heers|hanks|ncerely|rüßen|rüße|ruß|ordialement|aludos|aluti|alutations|roeten|älsningar|ilsen|ozdrawiam|важением|します),?[ \t]*\r?\n|^-- ?\r?$|^Host[ \t]|(?:whoami|logname|id -un|USER\}?|LOGNAME\}?)\"?[ \t]*\r?\n",
     re.MULTILINE,
 )
-LONGEST_LINE = 20_000
 Found = tuple[int, int, str]
-_QUIET, _WITHOUT_LABELS = QuietLines(), QuietLines()
+_OF_FORMS = QuietLines(Hints([hints.split("|") for hints, _ in _FORMS]))
+_OF_LABELS = QuietLines(Hints(labels.HINTS))
 # Folders of a cluster in which every user has one of their own
 _ROOTS = re.compile(
     r"/(?:(?<![\w.\0]/)|(?=(?:users|homes?)/))(?P<root>scratch\d?|work\d?|fsx|storage|user|users|gpfs\w*|lustre\w*|pfs|beegfs|bgfs|nfs\w*|ceph\w*|weka\w*|vast|global"
@@ -164,58 +160,41 @@ _DOMAIN = re.compile(
 )
 
 
-def find_people(text: str, labels: bool = True) -> Iterator[tuple[int, int, str]]:
-    """Where personal data stands, and of which kind it is. `labels`: also what a label tells."""
-    at = 0
-    if labels:
+def find_people(text: str, labelled: bool = True) -> Iterator[Found]:
+    """Where personal data stands, and of which kind it is. `labelled`: also what a label tells."""
+    if labelled:
         yield from find_in_pairs(text)
+        yield from _moved(_OF_LABELS.search(text, find_labelled))
         for start, line in encoded_lines(text):
             if len(line) <= LONGEST_LINE:
                 yield from _behind_escapes(start, View(line))
-    for line in text.splitlines(keepends=True):
-        if 5 < len(line) <= LONGEST_LINE:
-            found = _in_line(line, _QUIET, _of_forms)
-            found += _in_line(line, _WITHOUT_LABELS, find_labelled) if labels else []
-            yield from ((at + start, at + end, kind) for start, end, kind in found)
-        at += len(line)
-    if "]" in text or _SIGNED.search(text):
+    yield from _moved(_OF_FORMS.search(text, _of_forms))
+    if _SIGNED.search(text):
         for section in _SECTION.finditer(text):
             yield from _of_match(section)
     if "/" in text:
         yield from _in_paths(text)
 
 
+def _moved(found: Iterable[tuple[int, Found]]) -> Iterator[Found]:
+    return ((at + start, at + end, kind) for at, (start, end, kind) in found)
+
+
 def _behind_escapes(at: int, view: View) -> Iterator[Found]:
-    for start, end, kind in (*find_in_pairs(view.text), *find_labelled(view.text), *_of_forms(view.text)):
+    lines = _moved((*_OF_LABELS.search(view.text, find_labelled), *_OF_FORMS.search(view.text, _of_forms)))
+    for start, end, kind in (*find_in_pairs(view.text), *lines):
         begin, stop = view.original(start, end)
         yield at + begin, at + stop, kind
 
 
-def _in_line(line: str, quiet: QuietLines, search: Callable[[str], Iterable[Found]]) -> list[Found]:
-    shape = quiet.shape(line)
-    if quiet.knows(shape):
-        return []
-    found = list(search(line))
-    if not found:
-        quiet.learn(shape)
-    return found
-
-
-def _of_forms(line: str) -> Iterator[Found]:
-    return (one for match in _matches(line) for one in _of_match(match))
-
-
-def _matches(line: str) -> Iterator[re.Match[str]]:
-    low, chosen = line.lower(), 0
-    for hint, numbers in _BY_HINT:
-        if hint in low:
-            chosen |= numbers
+def _of_forms(line: str, chosen: int) -> Iterator[Found]:
     for number, pattern in enumerate(_PATTERNS):
         if chosen >> number & 1:
             if not _AT_START[number]:
-                yield from pattern.finditer(line)
+                for found in pattern.finditer(line):
+                    yield from _of_match(found)
             elif first := pattern.match(line):
-                yield first
+                yield from _of_match(first)
 
 
 def _of_match(found: re.Match[str]) -> Iterator[tuple[int, int, str]]:

@@ -12,12 +12,16 @@ _PASSWORD = (
     r"pass ?words?|passwd|pass ?phrases?|pass ?codes?|(?<![A-Za-z])(?:db_?)?(?:pw|pwd)|PGPASS\w*|(?<=la |su |tu |mi )clave"
     rf"|{FOREIGN_PASSWORDS}"
 )
-_PIN = r"(?<![A-Za-z])(?:pin|otp|(?:one[- ]time|verification|security|confirmation|access|login|door|gate|rack|alarm|unlock|entry|safe) code(?: \(?\w{2,12}\)?)?|(?:2fa|mfa)(?: code)?|puk)(?![a-z])"
+_PIN = (  # codes that open something; not an exit code, an error code
+    r"(?<![A-Za-z])(?:pin|otp|puk|(?-i:TAN)|(?:2fa|mfa)(?: code)?|passcode|geheimzahl|(?:freischalt|aktivierungs|sicherheits|bestätigungs|einmal|zugangs)-?code"
+    r"|(?:one[- ]time|verification|security|confirmation|access|login|door|gate|rack|alarm|unlock|entry|safe|activation|invit(?:e|ation)|pairing|reset|auth(?:entication)?|sms) code(?: \(?\w{2,12}\)?)?"
+    r"|code (?:de |d')?(?:vérification|sécurité|confirmation|secret|accès)|código de (?:verificación|seguridad|acceso|verificação|segurança)|codice di (?:verifica|sicurezza|accesso))(?![a-z])"
+)
 _KEY = (
     r"(?:api|access|secret|private|signing|encryption|master|session|hmac|license|ssh|wandb|auth|shared|symmetric|decryption|wi-?fi|wlan|wpa2?|network|radius|tacacs)"
     r"[ _-]?keys?|(?:access|auth|api|bearer|refresh|bot|hf|session)[ _-]tokens?|(?:client|shared|app|signing|webhook|session|jwt|oauth|consumer|common)[ _-]secret|community(?: string)?"
 )
-_PHRASE = r"pass ?phrase|mnemonic|seed phrase|recovery (?:phrase|codes?|keys?)|backup codes?|seed words"
+_PHRASE = r"pass ?phrase|mnemonic|seed phrase|recovery (?:phrase|codes?|keys?)|backup codes?|seed words|security answer"
 _IS = (
     r"(?:\s*(?:[:：=→]|=>|->|:=)\s*|\s*\|\s*|</t[dh]>\s*<t[dh]>"
     r"|\s+(?:is|was|now|are|lautet|ist|est|es|é|e'|è|jest|to|är|er|on|is:|это|(?:has been |was )?(?:set|changed|reset) to|equals)\s+(?:now )?"
@@ -53,11 +57,11 @@ _TOLD_BEFORE = re.compile(
     r"|(?<!\w)(?:0x)?(?P<quoted>[0-9A-Fa-f]{64})\s+(?:is\s+)?(?:(?:the|my|our)\s+)?(?:private|secret|signing)[ _]key"
 )
 _PAIR = re.compile(
-    r"(?i:credentials?|creds|log(?:in|ging in|ged in|on)(?:\s+(?:as|with|using|is|data))*|user(?:name)?\s*/\s*pass(?:word|wd)?|account)"
-    r"\s*[:=]?\s+(?:are |is |user )?[\"'`]?[A-Za-z][\w.@-]{1,40}(?:\s?[/|]\s?|:)(?P<word>[^\s\"'`,;/]{5,80})"
+    r"(?i:credentials?|creds|zugangsdaten|anmeldedaten|identifiants|credenciales|credenziali|inloggegevens|log(?:in|ging in|ged in|on)(?:\s+(?:as|with|using|is|data))*|user(?:name)?\s*/\s*pass(?:word|wd)?|account)"
+    r"(?:\s+(?:for|of|on|to|für|pour|para|per|voor) [^\n:]{1,40}(?=:))?\s*[:=]?\s+(?:are |is |user )?[\"'`]?[A-Za-z][\w.@-]{1,40}(?:\s?[/|]\s?|:)(?P<word>[^\s\"'`,;/]{5,80})"
 )
 _DIGITS = re.compile(
-    rf"(?i:{_PIN})(?:{_OF}{_IS}|\s+(?:for [\w ]{{1,30}}:\s*)?|=)[\"'`]?(?P<word>\d{{4,8}}|\d{{3}}[ -]\d{{3}})(?!\w)", re.IGNORECASE
+    rf"(?i:{_PIN})(?:{_OF}{_IS}|\s+(?:for [\w ]{{1,30}}:\s*)?|=)[\"'`]?(?P<word>(?-i:[A-Z]-)?\d{{3,4}}[ -]\d{{3,4}}|(?-i:[A-Z]-)?\d{{4,8}}|(?-i:(?=[A-Z-]*\d)[A-Z0-9]{{3,8}}(?:-[A-Z0-9]{{3,8}}){{1,4}}))(?!\w)", re.IGNORECASE
 )
 _BESIDE_KEY = re.compile(
     rf"(?i:{_KEY}){_BRACKET}(?:{_IS}|\s+)[\"'`]?(?:0x)?(?P<word>[^\s\"'`<>,;]{{8,200}})", re.IGNORECASE
@@ -73,14 +77,7 @@ _PRAGMA = re.compile(r"(?i:pragma\s+(?:\w+\.)?(?:hex)?(?:re)?key)\s*=\s*[\"']*(?
 _BYTES = re.compile(
     r"(?i:key|secret|iv|seed)\w*\s*(?:\[\w*\])?\s*=\s*(?:\{|bytes\(\[|\[)\s*(?P<word>(?:0x[0-9A-Fa-f]{1,2}\s*,?\s*){8,})"
 )
-HINTS = (
-    "pass", "pw", "kennwort", "contrase", "senha", "has", "wachtwoord", "senord", "adgangskode", "kodeord", "salasana", "heslo",
-    "jelsz", "ifre", "parol", "пароль", "密", "口令", "パスワード", "비밀번호", "암호", "κωδικός", "mật khẩu", "كلمة", "סיסמה",
-    "पासवर्ड", "clave", "pin", "otp", "tan", "code", "puk", "key", "token", "secret", "community", "mnemonic", "seed", "recovery",
-    "backup", "credential", "creds", "log", "user", "account", "iv", "schlüssel", "clé", "llave", "chiave",
-)  # fmt: skip
 _NOUN = re.compile(rf"(?<![\w-])(?:{_PASSWORD})(?![\w-])")
-_ANY_HINT = re.compile("|".join(HINTS))
 # What stands behind "password" in a sentence that tells none
 _PLAIN = frozenset(
     """
@@ -112,65 +109,59 @@ _HARMLESS_KEYS = frozenset(
 )
 
 
-# What must stand in a text of ASCII (small letters) for an expression to match; other texts are always tried
-_PASSWORD_HINTS = ("pass", "pw", *FOREIGN_HINTS)
-_KEY_HINTS = ("key", "token", "secret", "community")
-_PIN_HINTS = ("pin", "otp", "code", "puk", "2fa", "mfa")
-_PAIR_HINTS = ("cred", "login", "logging in", "logged in", "logon", "account", "user")
-_PHRASE_HINTS = ("phrase", "mnemonic", "recovery", "backup", "seed")
-_HEX_HINTS = ("key", "secret", "salt", "hash", "private-mac", "iv", "seed", "schl", "cl", "llave", "chiave")
+PASSWORD, KEY, PAIR, PIN, PHRASES, HEX, PRAGMA, BYTES = (1 << number for number in range(8))
+HINTS = (  # what a line must hold (small letters) for the expressions of each of these to be tried
+    ("pass", "pw", *FOREIGN_HINTS),
+    ("key", "token", "secret", "community"),
+    ("cred", "login", "logging in", "logged in", "logon", "account", "user", "zugangsdaten", "identifiants", "inloggegevens"),
+    ("pin", "otp", "code", "puk", "2fa", "mfa", "tan", "código", "codice", "geheimzahl"),
+    ("phrase", "mnemonic", "recovery", "backup", "seed", "answer"),
+    ("key", "secret", "salt", "hash", "private-mac", "iv", "seed", "schl", "cl", "llave", "chiave"),
+    ("pragma",),
+    ("0x",),
+)
 _LONG_HEX = re.compile(r"[0-9A-Fa-f]{32}")
 
 
-def passwords_in_prose(text: str) -> Iterator[tuple[int, int]]:
-    """Places of passwords that a sentence tells, in one line or a few."""
-    low, foreign = text.lower(), not text.isascii()
-    if foreign and not _ANY_HINT.search(low):
-        return
-    password = foreign or _holds(low, _PASSWORD_HINTS)
-    key = foreign or _holds(low, _KEY_HINTS)
-    if password:
+def passwords_in_prose(text: str, chosen: int) -> Iterator[tuple[int, int]]:
+    """Places of passwords that a sentence tells, in one line; `chosen` are the groups of expressions to try."""
+    if chosen & PASSWORD:
         for found in (*_STRONG.finditer(text), *_AS.finditer(text), *_TRIED.finditer(text)):
             if not _VARIABLE.search(text, max(0, found.start() - 40), found.start()):
                 yield from _if_password(found, weak=found.re is not _STRONG)
-        if not _CODE.search(text) and _NOUN.search(low):
+        if not _CODE.search(text) and _NOUN.search(text.lower()):
             for found in _QUOTED.finditer(text):
                 if not is_ordinary(found["quoted"]) and not names_a_secret(found["quoted"]):
                     yield from _if_password(found, weak=False)
-    if foreign or _holds(low, _PAIR_HINTS):
+        for found in _FROM_TO.finditer(text):
+            yield found.span("word")
+            yield found.span("quoted")
+    if chosen & PAIR:
         for found in _PAIR.finditer(text):
             yield from _if_password(found, weak=True)
-    if password or key:
+    if chosen & (PASSWORD | KEY):
         for found in _TOLD_BEFORE.finditer(text):
             if found["bracket"]:
                 yield found.span("bracket")
             elif found["quoted"] or is_mixed(found["word"], 6):
                 yield from _if_password(found, weak=found["quoted"] is None)
-    if password:
-        for found in _WEAK.finditer(text):
+        for found in (*_WEAK.finditer(text), *_ASKED.finditer(text)):
             yield from _if_password(found, weak=True)
-    if password or key:
-        for found in _ASKED.finditer(text):
-            yield from _if_password(found, weak=True)
-    if password:
-        for found in _FROM_TO.finditer(text):
-            yield found.span("word")
-            yield found.span("quoted")
-    if foreign or _holds(low, _PIN_HINTS):
+    if chosen & PIN:
         yield from (found.span("word") for found in _DIGITS.finditer(text))
-    if foreign or _holds(low, _PHRASE_HINTS):
+    if chosen & PHRASES:
         for found in _WORDS.finditer(text):
             if not (is_plain(found["word"].split()[0]) and len(found["word"].split()) < 4):
                 yield found.span("word")
-    if "pragma" in low:  # of an encrypted SQLite database
+    if chosen & PRAGMA:  # of an encrypted SQLite database
         yield from (found.span("word") for found in _PRAGMA.finditer(text))
-    if "0x" in text:
+    if chosen & BYTES:
         yield from (found.span("word") for found in _BYTES.finditer(text))
-    if key:
+    if chosen & KEY:
         for found in _BESIDE_KEY.finditer(text):
             if is_mixed(found["word"]) and not _CALL.match(found["word"]) and not found["word"].startswith("$"):
                 yield found.span("word")
-    if (foreign or _holds(low, _HEX_HINTS)) and _LONG_HEX.search(text):
+    if chosen & HEX and _LONG_HEX.search(text):
         yield from _hex_keys(text)
 
 
@@ -179,13 +170,6 @@ def _hex_keys(text: str) -> Iterator[tuple[int, int]]:
         line = text[text.rfind("\n", 0, found.start()) + 1 : found.start()].lower()
         if (found["before"] or "").strip(" _.-").lower() not in _HARMLESS_KEYS and "cache" not in line:
             yield found.span("word")
-
-
-def _holds(low: str, words: tuple[str, ...]) -> bool:
-    for word in words:  # noqa: SIM110  # twice as fast as any(...), a million times
-        if word in low:
-            return True
-    return False
 
 
 def _if_password(found: re.Match[str], weak: bool) -> Iterator[tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from perfproof.core.secret_names import names_a_secret
 from perfproof.triage.redaction.keys import PERSONAL, kind_of_key, may_stand_under, plain_key
@@ -24,7 +25,7 @@ _HEAD_WORD = re.compile(r"\S+(?: [a-z]\S*)*")
 _APART, _WORD = re.compile(r"\S+(?: \S+)*"), re.compile(r"\S+")
 _SENTENCE = {"THE", "OF", "OR", "AND", "IN", "TO", "IS"}
 MOST_ROWS = 2000
-_NAME = r"[^\W\d_][\w.-]{0,24}(?: [\w.-]{1,12})?"
+_NAME = r"[^\W\d_][\w.-]{0,24}+(?: [\w.-]{1,12}+)?+"
 _SEPARATED = re.compile(rf"^[ \t]*\|?[ \t]*{_NAME}(?:[ ]*[|,;\t][ ]*{_NAME}){{1,20}}[ ]*\|?[ \t\r]*$", re.MULTILINE)
 
 
@@ -77,7 +78,12 @@ def column_kind(head: str) -> str | None:
     return kind_of_key(head)
 
 
-def columns(text: str) -> Iterator[tuple[int, int, str]]:
+@lru_cache(maxsize=4)  # secrets and people are looked for in the same text
+def columns(text: str) -> tuple[tuple[int, int, str], ...]:
+    return tuple(_columns(text))
+
+
+def _columns(text: str) -> Iterator[tuple[int, int, str]]:
     """The same within any text: under words with blanks, `|`, commas or tabs between if one names a secret or a person."""
     yield from printed_columns(text)
     for head in _SEPARATED.finditer(text):

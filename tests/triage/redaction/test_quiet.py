@@ -3,9 +3,9 @@
 import pytest
 
 from perfproof.triage.redaction import Redactor
-from perfproof.triage.redaction.quiet import QuietLines
+from perfproof.triage.redaction.quiet import shape_of
 
-SHAPE = QuietLines().shape
+SHAPE = shape_of
 
 
 @pytest.mark.parametrize(
