@@ -105,9 +105,8 @@ _INTRODUCES = re.compile(
     r"|questions to|contact|attn|regards|cheers|gruß|grüße|grüßen|cordialement|saludos|saluti|my name is|i am|i'm|this is|ich bin|je suis|soy|sono)$"
 )
 _ABOUT = re.compile(r"(?i)[<\"'](?:contact|person|customer|patient|employee|author|owner|member|student)[>\"']")
-_SAID = re.compile(
-    r"(?<![\w-])(?P<label>[^\W\d_]{2,20}(?:[ '’-][^\W\d_]{1,20}){0,3}?) (?:is|was|ist|est|es|è|lautet|jest|är|er|heißt|heisst) [\"'`]?(?=\S)"
-)
+_VERB = re.compile(r" (?:is|was|ist|est|es|è|lautet|jest|är|er|heißt|heisst) (?=\S)")
+_SAID = re.compile(rf"(?<![\w-])(?P<label>[^\W\d_]{{2,20}}(?:[ '’-][^\W\d_]{{1,20}}){{0,3}}?){_VERB.pattern}[\"'`]?")
 _ASKS_LOGIN = re.compile(r"[ \t]*(?i:user ?name|login|user) (?:for|at|on) [^\n]{1,120}: (?P<user>[A-Za-z_][\w.-]{2,31})\s*$")
 _BARE = re.compile(  # the login ends the line or its part, or has a digit
     r"(?<![\w.-])(?P<label>[^\W\d_]{4,20})[ \t]+[\"'`]?(?P<value>[a-z][\w.@-]{3,31}?)[\"'`]?(?=[ \t]*\r?$|[,;)]|\.\s|(?<=[a-z]\d)[ \t]|(?<=[a-z]\d\d)[ \t])", re.MULTILINE
@@ -190,7 +189,7 @@ def find_labelled(line: str, chosen: int = -1) -> Iterator[tuple[int, int, str]]
             yield *found.span(kind), kind
     if found := _ASKS_LOGIN.match(line):
         yield *found.span("user"), "user"
-    for said in _SAID.finditer(line):  # my user name is jdoe
+    for said in _SAID.finditer(line) if _VERB.search(line) else ():  # my user name is jdoe
         meant = meaning(said["label"])
         if meant and (meant not in (LOGIN, ROLE) or words_of(said["label"])[-1] in ("name", "username", "login", "id", "handle")):
             if length := extent(NAME if meant == ROLE else meant, line[said.end() :].partition("\0")[0]):
@@ -214,13 +213,14 @@ def _names(line: str, low: str, told: bool) -> Iterator[tuple[int, int, str]]:
             for found in pattern.finditer(line):
                 if kind == "phone" or is_name(found["person"], alone=False):
                     yield *found.span(kind), kind
-    if not _PUBLIC.search(line):
-        at = 0
-        while pair := _PAIR.search(line, at):
-            first, _, rest = pair["person"].partition(" ")
-            at = pair.start() + len(first) if rest and meaning(first) else pair.end()  # Employee Ann Lee
-            if at == pair.end() and is_name(pair["person"], alone=False) and _is_somebody(line, pair):
-                yield *pair.span("person"), "person"
+    at = 0
+    while pair := _PAIR.search(line, at):
+        first, _, rest = pair["person"].partition(" ")
+        at = pair.start() + len(first) if rest and meaning(first) else pair.end()  # Employee Ann Lee
+        if at == pair.end() and is_name(pair["person"], alone=False) and _is_somebody(line, pair):
+            if _PUBLIC.search(line):
+                return
+            yield *pair.span("person"), "person"
 
 
 def _is_somebody(line: str, found: re.Match[str]) -> bool:

@@ -39,6 +39,7 @@ _ASKED = re.compile(
     rf"(?i:{_PASSWORD}|{_KEY})[^:\n]{{0,60}}?(?:[:：]|[=-]>|→| =(?= ))(?:[^\n]{{0,40}}[:：])?[ \t]+[\"'`]?(?P<word>[^\s\"'`]{{4,128}})[\"'`]?[ \t]*$",
     re.MULTILINE | re.IGNORECASE,
 )
+_MARKED = re.compile(r"(?:[:：>→]|=(?= ))[ \t]+\S+[ \t]*$", re.MULTILINE)
 _FROM_TO = re.compile(
     rf"(?i:{_PASSWORD})(?:\s+\w+){{0,3}}?\s+from\s+(?P<word>\S{{4,80}})\s+to\s+(?P<quoted>\S{{4,80}})", re.IGNORECASE
 )
@@ -145,7 +146,7 @@ def passwords_in_prose(text: str, chosen: int) -> Iterator[tuple[int, int]]:
                 yield found.span("bracket")
             elif found["quoted"] or is_mixed(found["word"], 6):
                 yield from _if_password(found, weak=found["quoted"] is None)
-        for found in (*_WEAK.finditer(text), *_ASKED.finditer(text)):
+        for found in (*_WEAK.finditer(text), *(_ASKED.finditer(text) if _MARKED.search(text) else ())):
             yield from _if_password(found, weak=True)
     if chosen & PIN:
         yield from (found.span("word") for found in _DIGITS.finditer(text))
