@@ -111,7 +111,7 @@ _RULES = [
     re.compile(rf"\b(?:user(?:name)?|login)\s+\S+\s+(?:there\s+with\s+)?pass(?:word|wd)?\s+{_A}"),
     re.compile(r"^\S*?(?::\s)?\[?[A-Za-z][\w.-]+\]?:\d{2,5}\s+[\w.@-]+:(?P<aw>\S{4,})\s*$"),  # relays of mail
     re.compile(rf"\b(?:SQLConnectInfo|AuthDBDParams|connection_string)\s+\S+\s+\S+\s+{_A}"),
-    re.compile(rf"{_FIRST}\S+\s+\*\s+(?P<aw>\S{{4,}})\s+\*"),  # of pppd
+    re.compile(rf"{_FIRST}[\w.\"-]+\s+\*\s+(?P<aw>[^\s()]{{4,}})\s+\*\s*$"),  # of pppd
     re.compile(rf"<<<\s*{_A}\s*$"),
     re.compile(rf"^(?:\S+ secrets:\s+)?https?://\S+\s+[A-Za-z][\w.@-]*\s+{_A}\s*$"),  # of davfs
     re.compile(rf"(?<![\w-])(?:i|o|t)sql\s+\S+\s+[A-Za-z]\w*\s+{_A}\s*$"),

@@ -102,15 +102,17 @@ _ASKED = re.compile(rf"(?<!\w)(?i:ask|contact|call|tell|ping) (?P<person>{WORD})
 _INTRODUCES = re.compile(
     r"(?i)(?<!\w)(?:(?:statement|review|salary|evaluation|appraisal|photo|picture|wife|husband|son|daughter|mother|father|behalf|property|cv|resume|profile|home|desk|laptop|account|death"
     r"|name) of|thanks to|belongs to|report for|on behalf of|ask|tell|ping|cc|(?:meeting|call|chat|lunch|interview|pairing|discussed|spoke|met|talked|agreed) with|(?:talk(?:ed)?|sp(?:o|ea)ke?|wrote|assigned|forwarded|handed over|sent) to"
-    r"|questions to|contact|attn|regards|cheers|gruß|grüße|grüßen|cordialement|saludos|saluti|my name is|i am|i'm|this is|ich bin|je suis|soy|sono)$"
+    r"|questions to|according to|credit to|courtesy of|contact|attn|regards|cheers|gruß|grüße|grüßen|cordialement|saludos|saluti|my name is|i am|i'm|this is|ich bin|je suis|soy|sono)$"
 )
 _ABOUT = re.compile(r"(?i)[<\"'](?:contact|person|customer|patient|employee|author|owner|member|student)[>\"']")
 _VERB = re.compile(r" (?:is|was|ist|est|es|è|lautet|jest|är|er|heißt|heisst) (?=\S)")
 _SAID = re.compile(rf"(?<![\w-])(?P<label>[^\W\d_]{{2,20}}(?:[ '’-][^\W\d_]{{1,20}}){{0,3}}?){_VERB.pattern}[\"'`]?")
 _ASKS_LOGIN = re.compile(r"[ \t]*(?i:user ?name|login|user) (?:for|at|on) [^\n]{1,120}: (?P<user>[A-Za-z_][\w.-]{2,31})\s*$")
-_BARE = re.compile(  # the login ends the line or its part, or has a digit
-    r"(?<![\w.-])(?P<label>[^\W\d_]{4,20})[ \t]+[\"'`]?(?P<value>[a-z][\w.@-]{3,31}?)[\"'`]?(?=[ \t]*\r?$|[,;)]|\.\s|(?<=[a-z]\d)[ \t]|(?<=[a-z]\d\d)[ \t])", re.MULTILINE
+_BARE = re.compile(  # in quotes or brackets; with a digit or a dot; or label and login are all of the line
+    r"(?<![\w.-])(?P<label>[^\W\d_]{3,20})[ \t]+(?:(?P<mark>[<\[(\"'`])(?P<marked>[A-Za-z][\w.@-]{2,31})[>\])\"'`]"
+    r"|(?P<value>(?=[a-z]+(?:\d|[._][a-z]|[ \t]*\r?$))[a-z][\w.@-]{3,31})(?=[ \t]*\r?$|[,;)]|\.\s|[ \t]))", re.MULTILINE
 )
+_LINE_START = re.compile(r"[ \t]*(?:[-*][ \t]+|[\w.-]+:[ \t]+)?")
 _FOREIGN_PHONE = re.compile(r"(?<![\w+])\+\d{1,3}[ .-]?\d[\d .-]{6,}")
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+")
 _PUBLIC = re.compile(r"(?i)copyright|\(c\)|©|licen[cs]ed? (?:by|under)|et al\b|arxiv|doi\.org")
@@ -194,10 +196,12 @@ def find_labelled(line: str, chosen: int = -1) -> Iterator[tuple[int, int, str]]
         if meant and (meant not in (LOGIN, ROLE) or words_of(said["label"])[-1] in ("name", "username", "login", "id", "handle")):
             if length := extent(NAME if meant == ROLE else meant, line[said.end() :].partition("\0")[0]):
                 yield said.end(), said.end() + length, KINDS.get(meant, "person")
-    for bare in _BARE.finditer(line):  # author jdoe
-        if meaning(bare["label"]) == LOGIN and not is_plain(bare["value"]):
-            if extent(LOGIN, bare["value"], whole=True) == len(bare["value"]):
-                yield *bare.span("value"), "user"
+    for bare in _BARE.finditer(line):  # author jdoe, User <jdoe>
+        login = bare["marked"] or bare["value"]
+        if login.isalpha() and not bare["marked"] and _LINE_START.match(line).end() != bare.start():  # type: ignore[union-attr]
+            continue
+        if meaning(bare["label"]) == LOGIN and not is_plain(login) and extent(LOGIN, login, whole=True) == len(login):
+            yield *bare.span("marked" if bare["marked"] else "value"), "user"
     yield from _names(line, low, told)
 
 

@@ -26,7 +26,7 @@ _WORDS = {
     ονομα επωνυμο ονοματεπωνυμο hovaten hoten namalengkap jina الاسم שם नाम ชื่อ gecos
     """,
     LOGIN: """
-    user username login loginname logname loginid userlogin owner submitter author creator committer assignee reviewer requester requestor approver uploader
+    user username login actor aka loginname logname loginid userlogin owner submitter author creator committer assignee reviewer requester requestor approver uploader
     initiator maintainer runas samaccountname userprincipalname nickname handle screenname gitauthor invoker accountname principal useraccount osuser unixuser
     skype wechat icq snapchat instagram facebook twitter linkedin mastodon telegram discord lineid venmo paypal cashapp steam xbox psn gamertag github gitlab
     benutzer benutzername benutzerkonto benutzerkennung nutzer nutzername nutzerin anwender besitzer eigentumer eigentuemer ersteller autor autorin verfasser
@@ -58,12 +58,12 @@ _WORDS = {
     cep ceptelefonu telefonszam телефон моб мобильный номертелефона 电话 电话号码 手机 手机号 手机号码 電話 電話番号 携帯 携帯電話 전화 전화번호 휴대폰 휴대전화 연락처 τηλεφωνο dienthoai sodienthoai sdt نومرالهاتف الهاتف טלפון
     """,
     BIRTH: """
-    dob dateofbirth birthdate birthday bday born bornon geburtsdatum geburtstag geboren geborenam datedenaissance datenaissance neele nele fechadenacimiento fechanacimiento nacimiento
+    gebdatum gebdat dob dateofbirth birthdate birthday bday born bornon geburtsdatum geburtstag geboren geborenam datedenaissance datenaissance neele nele fechadenacimiento fechanacimiento nacimiento
     datadinascita datadenascimento datanascimento geboortedatum fodselsdato fodelsedatum fodelsedag fodd fodt syntymaaika dataurodzenia datumnarozeni datumnarodenia szuletesiido szuletesidatum
     dogumtarihi датарождения датанародження 出生日期 出生年月 生日 生年月日 誕生日 생년월일 생일 ημερομηνιαγεννησης ngaysinh tanggallahir datanasterii
     """,
     NUMBER: """
-    ssn socialsecurity socialsecuritynumber socialinsurance nationalid nationalinsurance nino nhs nhsnumber medicare medicaid passport passportno passportnumber reisepass pasaporte passaporto
+    ahv ahvnr avs numeroavs svnr sozialversicherungsnummer ppsn nric mykad ktp tckimlik tckimlikno kimlikno amka cuit cuil egn cnp ssn socialsecurity socialsecuritynumber socialinsurance nationalid nationalinsurance nino nhs nhsnumber medicare medicaid passport passportno passportnumber reisepass pasaporte passaporto
     passeport paszport driverlicense driverslicense drivinglicence drivinglicense driverlicence fuhrerschein permisdeconduire ausweis ausweisnummer personalausweis identitycard idcard idcardnumber cedula
     cpf cnpj dni nif nie curp rfc bsn pesel nip regon personnummer personalnumber personalid cpr cprnummer fodselsnummer henkilotunnus codicefiscale aadhaar aadhar pan tin tfn itin rrn rodnecislo egn oib jmbg emso
     taxid taxnumber taxfilenumber steuerid steuernummer steuernr 身份证 身份证号 身份证号码 マイナンバー 주민등록번호 инн снилс паспорт 护照 护照号 パスポート番号 여권번호 insurancenumber insuranceid versicherungsnummer versichertennummer krankenversichertennummer

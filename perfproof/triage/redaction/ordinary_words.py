@@ -10,6 +10,7 @@ from perfproof.triage.redaction.given_names import GIVEN_NAMES
 from perfproof.triage.redaction.literals import COMMONPLACE
 
 _WORD = re.compile(r"(?<!\w)[a-z]{3,}(?!\w)")
+_FORMS = ("s", "es", "d", "ed", "ing", "ly", "er", "ers", "or", "ors", "ship", "ful", "ness", "ment", "able", "ally", "ation", "ations")
 _BEFORE = r"(?i:\b(?:the|a|an|of|to|and|or|with|for|no|any|all|each|this|that|is|are|be|in|as|by|if|not|new|two)) "
 
 # Words that logs write where a name or a login could stand
@@ -36,7 +37,8 @@ NO_USER = COMMONPLACE | NO_NAME | frozenset(
     anonymous guest service-account serviceaccount operator student teacher author owner public private postgres mysql redis nginx apache www mlflow jenkins airflow ubuntu vagrant
     shadow mail crontab tty disk adm wheel staff video audio render kvm sudo lp news uucp proxy backup irc gnats messagebus sshd dbus polkitd _apt syslog tape dialout cdrom
     floppy plugdev games man sync utmp utempter ssh input netdev lxd munge ntp chrony rpc rpcuser nfsnobody sssd systemd-network systemd-resolve systemd-journal hpc
-    says said otherwise worker master daemon process parent child current other others same another someone anyone is was has can must should may will not and but from into this that there
+    wrote written ran sent made done gave given took taken got went came saw seen knew known found kept left lost held built won began begun chose chosen
+    scheduler slurmctld slurmd systemd kubelet autoscaler controller dispatcher says said otherwise worker master daemon process parent child current other others same another someone anyone is was has can must should may will not and but from into this that there
     """.split()
 )  # fmt: skip
 
@@ -66,7 +68,15 @@ def is_ordinary(word: str) -> bool:
     if re.search(r"\d", word):
         return False
     parts = [part for part in re.split(r"[\W_]+|(?<=[a-z])(?=[A-Z])", word) if part]
-    return bool(parts) and all(len(part) < 3 or part.lower() in _of_the_manual() for part in parts)
+    return bool(parts) and all(len(part) < 3 or _is_known(part.lower()) for part in parts)
+
+
+def _is_known(word: str) -> bool:
+    """In the manual, also in another form: counts, counted, counting."""
+    words = _of_the_manual()
+    return word in words or any(
+        word.endswith(end) and (word.removesuffix(end) in words or f"{word.removesuffix(end)}e" in words) for end in _FORMS
+    )
 
 
 def is_used_as_a_word(word: str, text: str) -> bool:

@@ -31,7 +31,7 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("log|whoami", rf"(?i:log(?:ged|ging)? ?in as|whoami\)?(?:\s*(?:->|:|=))?):?\s+(?:(?P<host>[A-Za-z][\w-]*)\\{{1,2}})?{_U}(?=\s*$|[\s,;\"'])"),
     ("last login", r"Last login:.*? from (?P<host>[A-Za-z][\w.-]*)"),
     ("user|accepted|command|run as|su:|su to", rf"(?:(?:for invalid|closed for|opened for) user|(?:Accepted|Failed) \w+ for(?: invalid user)?|su:? to|COMMAND by)\s+{_U}(?=[\s(:,.]|$)"),
-    ("user|account", rf"\b(?i:user|account)\s+[\"']?{_U}[\"']?\s+(?i:(?:is |was )?(?:not (?:permitted|allowed|authori[sz]ed|found|in the)|unknown|denied|locked|expired)|does not exist|has exceeded|exceeded|cannot log)"),
+    ("user|account|role", rf"\b(?i:user|account|role)\s+[\"']?{_U}[\"']?\s+(?i:(?:is |was )?(?:not (?:permitted|allowed|authori[sz]ed|found|in the)|unknown|denied|locked|expired)|does not exist|has exceeded|exceeded|cannot log)"),
     ("sudo|su |runuser|chown|chgrp|gosu", rf"(?<![\w-])(?:sudo|runuser)\s(?:-[A-Za-tv-z]+\s+|-\S*\s+)*?-\w*u ?{_U}(?=\s|$)|(?<![\w-])(?:su|gosu|runuser)\s+(?:-l?\s+|--login\s+)?(?P<user2>[A-Za-z_][\w.-]{{2,31}})(?=\s*(?:$|-c))|(?<![\w-])chown\s+(?:-\S+\s+)*(?P<user3>[A-Za-z_][\w.-]{{2,31}})(?=[:\s])"),
     (" by ", rf"\b(?i:created|started|submitted|launched|run|executed|triggered|owned|requested|modified|updated|locked|cancell?ed|killed|reserved|requeued|suspended|resumed|held|drained|rebooted|stopped) by (?:(?i:user) )?{_U}(?=\s+(?:on|at)\s+(?:node|host|machine|\S*\d)|\s*$)"),
     ("for |arn:", rf"\b[Pp]assword for {_U}(?=[\s:@]|$)|:user/(?:[\w/-]+/)?(?P<user2>[\w.@-]{{3,64}})(?=[\s\"',]|$)"),
@@ -45,6 +45,11 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("getpw|getgr", rf"\bget(?:pw|gr)(?:nam|ent)?(?:_r)?\([\"']?{_U}[\"']?\)"),
     ("wandb.ai/", r"(?<![\w.-])wandb\.ai/(?!site/|docs/|api/|authorize|login|home/)(?P<user>[A-Za-z0-9][\w.-]{1,40})(?=/)"),
     ("[", r"\s- (?P<user>[A-Za-z_][\w.@-]{1,40}) \[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d"),  # the log of a web server
+    (" as ", rf"\b(?i:connect(?:ed|ing)?|authenticat(?:ed|ing)|running|impersonating|signed in|login) as [\"']?{_U}(?=[\s\"',.;:]|$)"),
+    (" submitted| logged | pushed| merged| commented| approved| cancelled", rf"(?:^|[\d\]Z] ){_U} (?:submitted|logged (?:in|out|on|off)|pushed|merged|commented|approved|cancelled)\b"),
+    (":", rf"^\d+(?:\[\d*\])?\.\S+\s+\S+\s+{_U}\s+(?:\d+:)?\d\d:\d\d\S*\s+[RQHECBSFTW]\s"),  # qstat
+    ("\t", rf"^\s+\d+\t{_PERSON}\s*$"),  # git shortlog
+    ("maps|osm|openstreetmap|geo", r"(?:maps|osm|openstreetmap|geo)\S{0,80}?[=@/](?P<person>-?\d{1,3}\.\d{4,},-?\d{1,3}\.\d{4,})"),
     ("sudo", rf"\bsudo:\s+{_U}\s+:"),
     ("rw|r-|--", r"^[-dlcbps][rwxsStT-]{9}[.+@]?\s+\d+\s+(?P<user>[A-Za-z_][\w.-]{1,31})\s+(?P<user2>[A-Za-z_][\w.-]{1,31})\s+\d"),
     ("?|pts|tty", rf"^{_U}\s+\d+\s+\d+(?:\.\d+)?\s+\d+(?:\.\d+)?\s+\d+\s+\d+\s+(?:\?|pts|tty)"),
@@ -286,5 +291,7 @@ def _in_paths(text: str) -> Iterator[tuple[int, int, str]]:
             end = start + len(re.sub(r"-ws-\w+$|\.(?:bak|old)$", "", part))
             hidden += 1
             yield start, end, "user"
-            if found["root"] in ("scratch", "work", "fsx", "storage", "user", "users", "dev/shm", "export"):
+            if re.fullmatch(r"\w{1,2}", parts[number + 1] if not last else ""):  # /home/volume/3/login
+                hidden = 0
+            elif found["root"] in ("scratch", "work", "fsx", "storage", "user", "users", "dev/shm", "export"):
                 break

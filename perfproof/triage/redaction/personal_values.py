@@ -56,7 +56,7 @@ _PLACE = re.compile(
 )
 _TEXT = re.compile(r"[^\W\d_][^\n\"',;|<={}()\[\]]{2,60}")
 _EDGE = re.compile(
-    r"\s*(?:$|[,;|\"'`<>)\]}&#(*]|\\)|\s{2,}|\s+[\w.-]+\s?[=:]|\s+--?\w|[.!?](?:\s|$)|\s[-–—]\s|\s(?:on|at|from|via|for|and|und|et|y)\s"
+    r"@[A-Za-z0-9]|\s*(?:$|[,;|\"'`<>)\]}&#(*]|\\)|\s{2,}|\s+[\w.-]+\s?[=:：]|\s+--?\w|[.!?](?:\s|$)|\s[-–—]\s|\s(?:on|at|from|via|for|and|und|et|y)\s"
 )
 _WEEKDAY = re.compile(r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:[A-Z][a-z]{2}\b|\d)")  # Last login: Mon Nov 2
 _TYPES = frozenset(
@@ -82,6 +82,8 @@ def extent(meaning: str, field: str, whole: bool = False, weak: bool = False) ->
 def _name(field: str, whole: bool) -> int:
     """Behind a label that is always a name's: also a single word, in small letters if it is all of the field."""
     found = _NAME.match(field)
+    if found and field[found.end() : found.end() + 1] in ("：", ":"):  # 李娜 电话：…
+        found = re.match(CJK.partition("(?:")[0], field)
     if found and is_name(found[0], alone=True) and not re.match(r"[\w(\[=]|::|\.\w", field[found.end() :]):
         return found.end()
     any_name = _ANY_NAME.match(field)
@@ -93,6 +95,8 @@ def _name(field: str, whole: bool) -> int:
 def _role(field: str, whole: bool) -> int:
     """Behind "patient", "operator", "teacher" things stand as well: only a name of two words, or a given name."""
     found = _NAME.match(field)
+    if found and field[found.end() : found.end() + 1] in ("：", ":"):
+        found = re.match(CJK.partition("(?:")[0], field)
     if not found or not _EDGE.match(field, found.end()):
         return 0
     first = folded(re.split(r"[ ,]", found[0])[0])
