@@ -91,6 +91,7 @@ _RULES = [
     re.compile(rf"(?:<<\s*\w+|\bftp\b[^\n]*)\s+user\s+\w+\s+{_A}"),
     re.compile(rf"(?:^|[\"'>])\s*(?:quote )?PASS\s+{_A}(?:\s*$|[\"'\\])"),
     re.compile(r"^\S{1,8} LOGIN [\"']?[\w.@-]+[\"']? [\"']?(?P<aw>[^\s\"']{4,})[\"']?\s*$"),  # of IMAP
+    re.compile(r"\bUSER\s+\S+?\W+PASS\s+(?P<aw>\w[^\s.]{3,})"),
     re.compile(r"\bWIFI:[^\n]{0,80}?\bP:(?P<aq>[^;\n]{4,63})"),
     re.compile(r"(?<![\w-])pass:(?P<aq>[^\s\"'/]{4,})"),
     re.compile(rf"(?<![\w-])-?(?:store|key|trust|ts|src|dest|root|admin|auth|bind|db|smtp|ldap|sudo|become|vault)pass\s+{_A}"),
@@ -133,6 +134,7 @@ _NEEDED = (
     (("user", "<<"), ("user", "ftp")),
     (("pass",),),
     ((" login ",),),
+    (("user", "pass"),),
     (("wifi:",),),
     (("pass:",),),
     (("pass ",),),

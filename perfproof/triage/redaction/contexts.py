@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from perfproof.core.secret_names import holds, labels_a_secret
 from perfproof.core.secrets import Secret, find
 from perfproof.triage.redaction import commands, prose
+from perfproof.triage.redaction.keys import PAIR_VALUES
 from perfproof.triage.redaction.meanings import words_of
-from perfproof.triage.redaction.pairs import pairs
+from perfproof.triage.redaction.pairs import pairs, parent_of
 from perfproof.triage.redaction.prose import is_mixed, is_plain, looks_like_password
 from perfproof.triage.redaction.quiet import LONGEST_LINE, Hints, QuietLines
 from perfproof.triage.redaction.structures import extended, secrets_in_structures
@@ -48,9 +50,18 @@ def _in_plain(text: str) -> Iterator[tuple[int, int]]:
     yield from ((at + start, at + end) for at, (start, end) in _QUIET.search(text, _in_line))
 
 
+@lru_cache(maxsize=1 << 14)
+def _may_hold(label: str) -> bool:
+    return label.lower() in PAIR_VALUES or labels_a_secret(label)
+
+
 def _in_pairs(text: str) -> Iterator[tuple[int, int]]:
     """Values behind the name of a secret, in whatever structure the two stand."""
-    for pair in pairs(text, labels_a_secret):
+    for pair in pairs(text, _may_hold):
+        if pair.label.lower() in PAIR_VALUES:  # DbPassword:, and in the line below Default: …
+            pair = pair._replace(label=parent_of(text, pair.before))
+            if not labels_a_secret(pair.label):
+                continue
         field = text[pair.start : pair.end]
         found = None if pair.quoted else _VALUE.match(field)
         value = found[0].rstrip(".,:;") if found else field if pair.quoted else ""

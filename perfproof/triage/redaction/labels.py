@@ -74,7 +74,7 @@ _POSTS = _labelled(_POST_LABELS, _STRICT.replace(r"[:=：]", r"[:=：]?"), "pers
 _PHONES = _labelled(_PHONE_LABELS, _SAYS, "phone", PHONE_NUMBER)
 # fmt: on
 _FORMS = (  # told by a form of their own
-    re.compile(rf"(?<![\w.])(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Herrn?|Frau|Monsieur|Madame|Mme|Mlle|Señora?|Sra?|Sig(?:nora?|\.ra)?|Dhr|Mevr|Mw|Pani?|Dott|Senhora?|Bay|Bayan)\.? (?:(?:Dr|Prof|Ing|med)\. ?){{0,3}}(?P<person>{PERSON})"),
+    re.compile(rf"(?<![\w.])(?:M\.(?= \w{{3,}})|Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Herrn?|Frau|Monsieur|Madame|Mme|Mlle|Señora?|Sra?|Sig(?:nora?|\.ra)?|Dhr|Mevr|Mw|Pani?|Dott|Senhora?|Bay|Bayan)\.? (?:(?:Dr|Prof|Ing|med)\. ?){{0,3}}(?P<person>{PERSON})"),
     re.compile(r"(?<![\w<])(?P<person>[A-Z][A-Z<](?:[A-Z]{3}|[A-Z]<<)[A-Z<]*[A-Z]<<[A-Z<]{4,}|(?=[A-Z0-9<]*<)(?=(?:[A-Z<]*\d){10})[A-Z0-9<]{28,44})(?![\w<])"),  # of a passport
     re.compile(r"(?i:(?:linkedin\.com/(?:in|pub)|(?:twitter|x|facebook|instagram|tiktok|threads)\.(?:com|net)|t\.me|paypal\.me|venmo\.com|keybase\.io|orcid\.org|medium\.com|mastodon\.\w+)/@?)(?P<user>(?!(?:intent|share|sharer|home|hashtag|search|login)\b)[\w.-]{3,60})"),
     re.compile(r"(?P<mail>[\w.+-]+(?: ?[\[(](?:dot|punkt)[\])] ?[\w-]+)* ?[\[({](?:at|@|AT|ät)[\])}] ?[\w-]+(?:(?:\.| ?[\[(](?:dot|DOT|punkt)[\])] ?| dot )[\w-]+)+)"),
@@ -96,6 +96,7 @@ _PHONE_CELL = re.compile(rf"(?<=[|,;\t\"']) ?(?P<phone>0{PHONE_NUMBER}) ?(?=[|,;
 _PAIR = re.compile(
     rf"(?<![\w.@/-])(?P<person>{WORD}(?: [A-Z]\.)?(?: (?:van|von|de|der|den|da|di|del|la|el|al))* {WORD})(?![\w(/@])"
 )
+_PARTS_OF_A_NAME = frozenset("family given first last middle full display".split())  # within an object `name`
 _LOGIN_BESIDE = re.compile(r" [(\[]@?(?P<user>[a-z][a-z0-9._-]{2,31})[)\]]")
 _OTHER_NAME = re.compile(r"prénom|vorname|(?:sur|first|last|given)[ _-]?name|apellido|cognome|voornaam|förnamn|fornavn")
 _ASKED = re.compile(rf"(?<!\w)(?i:ask|contact|call|tell|ping) (?P<person>{WORD})")  # beside a number or an address
@@ -129,7 +130,7 @@ _GLANCES = {
     _ADDRESSES: ("addr|adres|anschrift|wohn|direcci|domicil|indirizzo|residente|endere|osoite|адрес|street|stra|rue|live|living|ship to|deliver|bill to|postfach|box", r"\d"),
     _POSTS: ("zip|post|plz|cap|kod", r"\d{3}|[A-Z]\d"),
     _PHONES: ("mob|tel|tél|phone|cell|fax|handy|sms|whatsapp|ruf|gsm|portable|celular|móvil|puhelin|телефон|моб|电话|手机|電話|携帯|전화|휴대폰|call|dial|ring|text|durchwahl", r"\d[\d ()./-]{5,}\d"),
-    _FORMS[0]: ("", r"(?:M[rsx]s?|Miss|Dr|Prof|Herrn?|Frau|Monsieur|Mme|Mlle|S(?:eñor|r)a?|Madame|Sig\S*|Dhr|Mevr|Mw|Pani?|Dott|Senhora?|Bay(?:an)?)\.? "),
+    _FORMS[0]: ("", r"(?:M\.|M[rsx]s?|Miss|Dr|Prof|Herrn?|Frau|Monsieur|Mme|Mlle|S(?:eñor|r)a?|Madame|Sig\S*|Dhr|Mevr|Mw|Pani?|Dott|Senhora?|Bay(?:an)?)\.? "),
     _FORMS[1]: ("<", "[A-Z0-9]<"),
     _FORMS[2]: (".com/|.me/|.io/|.org/|.net/|mastodon", "/"),
     _FORMS[3]: ("(at)|[at]|{at}|(@)|[@]|(ät)|[ät]", "[(\\[{]"),
@@ -152,9 +153,12 @@ def find_in_pairs(text: str) -> Iterator[tuple[int, int, str]]:
     """Values behind labels of any spelling, in whatever structure the two stand."""
     for pair in pairs(text, _may_tell):
         meant = meaning(pair.label)
-        if not meant and words_of(pair.label)[-1:] == ["name"]:
+        last = words_of(pair.label)[-1:]
+        if not meant and last == ["name"]:
             held = meaning(parent_of(text, pair.before))
             meant = NAME if held in (ROLE, LOGIN) else None
+        elif not meant and last and last[0] in _PARTS_OF_A_NAME:
+            meant = NAME if words_of(parent_of(text, pair.before))[-1:] == ["name"] else None
         if meant and (length := extent(meant, text[pair.start : pair.end], pair.quoted, pair.weak)):
             value = text[pair.start : pair.start + length]
             if words_of(value)[-1:] != words_of(pair.label)[-1:]:  # self.kernel_creator = creator
@@ -166,7 +170,7 @@ def find_in_pairs(text: str) -> Iterator[tuple[int, int, str]]:
 
 @lru_cache(maxsize=1 << 14)
 def _may_tell(label: str) -> bool:
-    return meaning(label) is not None or words_of(label)[-1:] == ["name"]
+    return meaning(label) is not None or words_of(label)[-1:] == ["name"] or "".join(words_of(label)) in _PARTS_OF_A_NAME
 
 
 def find_labelled(line: str, chosen: int = -1) -> Iterator[tuple[int, int, str]]:

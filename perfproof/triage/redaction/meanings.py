@@ -37,7 +37,7 @@ _WORDS = {
     ユーザー ユーザ ユーザー名 ユーザ名 所有者 作成者 用户 用户名 用戶 用戶名 账号 帐号 作者 创建者 사용자 사용자명 사용자이름 소유자 작성자 χρηστης nguoidung tendangnhap pengguna namapengguna المستخدم משתמש
     """,
     ROLE: """
-    patient customer client employee student pupil teacher professor doctor physician nurse dentist contact operator manager supervisor recipient sender attendee
+    cn commonname patient customer client employee student pupil teacher professor doctor physician nurse dentist contact operator manager supervisor recipient sender attendee
     participant interviewee interviewer witness tenant landlord applicant candidate guest visitor passenger donor borrower insured claimant plaintiff defendant lawyer
     therapist trainer trainee intern speaker presenter organizer organiser editor translator artist photographer engineer technician developer administrator
     coordinator director secretary boss colleague teammate spouse wife husband partner mother father son daughter brother sister guardian nextofkin kin oncall

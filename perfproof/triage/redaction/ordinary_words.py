@@ -16,6 +16,7 @@ _BEFORE = r"(?i:\b(?:the|a|an|of|to|and|or|with|for|no|any|all|each|this|that|is
 # Words that logs write where a name or a login could stand
 NO_NAME = frozenset(
     """
+    meta openai anthropic mistral alibaba deepseek huggingface databricks cohere ibm apple mosaicml eleutherai stability tencent baidu xai facebook
     intel xeon amd epyc nvidia tesla geforce quadro amazon google microsoft linux ubuntu debian python tensor core cores memory cpu gpu cuda device driver kernel graph
     model api server service error warning info debug none null true false unknown default main test tests node job queue team group engineering research support
     university institute department inc ltd gmbh corp foundation project contributors authors developers the this that no not new all your you it we they if in on at of

@@ -40,12 +40,11 @@ _INSERT = re.compile(
     r"(?i:insert\s+(?:ignore\s+)?into)\s+\S+\s*\((?P<names>[^()]+)\)\s*(?i:values)\s*(?P<rows>(?:\([^()]*\)\s*,?\s*)+)"
 )
 _ROW, _VALUE = re.compile(r"\([^()]*\)"), re.compile(r"[NE]?'(?P<text>[^']*)'|\"(?P<other>[^\"]*)\"|[^\s,()]+")
-_PARENT = re.compile(  # author: {name: …, [user] name = …, <author><name>, and of YAML the line above that is less indented
+_PARENT = re.compile(  # author: {name: …, [user] name = …, <author><name>
     r"(?P<label>[^\W\d][\w -]{0,40})(?:[\"']?\s*[:=]\s*[\[{(]+[^{}()\[\]]{0,120}|[\"']?\][ \t]*\r?\n(?:[^\[\n]*\n){0,4}[^\[\n]*|>\s*<[^<>]*)$"
 )
-_HEAD = re.compile(
-    r"(?:^|\n)[ \t]*(?:-[ \t]+)?[\"']?(?P<label>[^\W\d][\w -]{0,40}?)[\"']?:[ \t]*\r?\n(?:[ \t]+[^\n]*\n){0,4}[ \t]+(?:-[ \t]+)?[\"']?$"
-)
+_HEAD = re.compile(r"(?P<indent>[ \t]*)(?:-[ \t]+)?[\"']?(?P<label>[^\W\d][\w .-]{0,60}?)[\"']?:[ \t]*")
+_INDENT = re.compile(r"[ \t]*(?:-[ \t]+)?")
 _CELL = re.compile(r"<t[dh][^<>]*>\s*(?P<label>[^<>\n]{2,60}?):?\s*</t[dh]>\s*<t[dh][^<>]*>\s*(?=[^<\s])")
 
 
@@ -109,9 +108,19 @@ def inserted(text: str) -> Iterator[Pair]:
 
 def parent_of(text: str, before: int) -> str:
     """The label of the object in which a label stands: of `name` in `author: {name: …` it is `author`."""
-    above = text[max(0, before - 200) : before]
-    found = _PARENT.search(above) or _HEAD.search(above)
-    return found["label"] if found else ""
+    above = text[max(0, before - 300) : before]
+    found = _PARENT.search(above[-200:])
+    return found["label"] if found else _head_of(above.split("\n"))
+
+
+def _head_of(lines: list[str]) -> str:
+    """Of YAML: the nearest line above that is less indented, if nothing stands behind its colon."""
+    indent = _INDENT.match(lines[-1]).end()  # type: ignore[union-attr]  # it matches nothing, too
+    for line in reversed(lines[:-1]):
+        if line.strip() and len(line) - len(line.lstrip()) < indent:
+            head = _HEAD.fullmatch(line.rstrip())
+            return head["label"] if head else ""
+    return ""
 
 
 def _label_before(text: str, mark: re.Match[str]) -> tuple[str, int, bool]:

@@ -5,7 +5,9 @@ from collections.abc import Iterable, Iterator
 
 from perfproof.triage.redaction import labels
 from perfproof.triage.redaction.labels import find_in_pairs, find_labelled
+from perfproof.triage.redaction.given_names import GIVEN_NAMES
 from perfproof.triage.redaction.literals import is_telling
+from perfproof.triage.redaction.meanings import folded
 from perfproof.triage.redaction.ordinary_words import FOLDERS, NO_USER, is_ordinary
 from perfproof.triage.redaction.personal_values import PERSON, WORD
 from perfproof.triage.redaction.quiet import LONGEST_LINE, Hints, QuietLines
@@ -19,7 +21,7 @@ _PERSON2 = _PERSON.replace("<person>", "<person2>")
 _LINE = r"^[ \t]*"
 _FORMS = [  # what has to be there (small letters, one of them) and what it looks like
     # users
-    ("@", rf"(?<![\w.@/:-])(?!buildd|mockbuild){_U}@(?P<host>[A-Za-z0-9][\w-]*(?:\.[\w-]+)*)(?=:[~/]|:\w[\w/.-]*\s*$| [~/\w.-]*\][$#]|:?[~/][^\s]*[$#])"),
+    ("@", rf"(?<![\w.@/:-])(?!buildd|mockbuild){_U}@(?P<host>[A-Za-z0-9][\w-]*(?:\.[\w-]+)*)(?=: ?[~/]|:\w[\w/.-]*\s*$| [~/\w.-]*\][$#]|:?[~/][^\s]*[$#])"),
     ("@", rf"\b(?:ssh|scp|sftp|rsync|sshfs|mosh|slogin|telnet|ssh-copy-id)\b[^\n|;]{{0,120}}?[\s]{_U}@(?P<host>[A-Za-z0-9][\w.-]*)"),
     ("@", rf"(?i:connect(?:ing|ed)? (?:to|as)|logging in to|login)\s+{_U}@(?P<host>[A-Za-z0-9][\w.-]*)"),
     ("=", r"(?i:uid|gid|euid|owner|groups)=\d+\((?P<user>[A-Za-z_][\w.-]{2,31})\)"),
@@ -33,16 +35,17 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("user|accepted|command|run as|su:|su to", rf"(?:(?:for invalid|closed for|opened for) user|(?:Accepted|Failed) \w+ for(?: invalid user)?|su:? to|COMMAND by)\s+{_U}(?=[\s(:,.]|$)"),
     ("user|account|role", rf"\b(?i:user|account|role)\s+[\"']?{_U}[\"']?\s+(?i:(?:is |was )?(?:not (?:permitted|allowed|authori[sz]ed|found|in the)|unknown|denied|locked|expired)|does not exist|has exceeded|exceeded|cannot log)"),
     ("sudo|su |runuser|chown|chgrp|gosu", rf"(?<![\w-])(?:sudo|runuser)\s(?:-[A-Za-tv-z]+\s+|-\S*\s+)*?-\w*u ?{_U}(?=\s|$)|(?<![\w-])(?:su|gosu|runuser)\s+(?:-l?\s+|--login\s+)?(?P<user2>[A-Za-z_][\w.-]{{2,31}})(?=\s*(?:$|-c))|(?<![\w-])chown\s+(?:-\S+\s+)*(?P<user3>[A-Za-z_][\w.-]{{2,31}})(?=[:\s])"),
-    (" by ", rf"\b(?i:created|started|submitted|launched|run|executed|triggered|owned|requested|modified|updated|locked|cancell?ed|killed|reserved|requeued|suspended|resumed|held|drained|rebooted|stopped) by (?:(?i:user) )?{_U}(?=\s+(?:on|at)\s+(?:node|host|machine|\S*\d)|\s*$)"),
+    (" by ", rf"\b(?i:created|started|submitted|launched|run|executed|triggered|owned|requested|modified|updated|locked|cancell?ed|killed|reserved|requeued|suspended|resumed|held|drained|rebooted|stopped|reboot|restart|shutdown) by (?:(?i:user) )?{_U}(?=\s+(?:on|at)\s+(?:node|host|machine|\S*\d)|\s*$)"),
     ("for |arn:", rf"\b[Pp]assword for {_U}(?=[\s:@]|$)|:user/(?:[\w/-]+/)?(?P<user2>[\w.@-]{{3,64}})(?=[\s\"',]|$)"),
     ("user", rf"\b(?:ansible|remote|ssh|db|login|become|mysql|deploy|run)_user\s*[=:]\s*[\"']?{_U}(?=[\"'\s,]|$)"),
     ("addr=", rf"\bctladdr=<?{_U}(?=[>\s(,@])"),
     ("|completed|running|failed|timeout|cancelled|pending|node_fail|out_of_memory", rf"^\d+[\w.]*\|[^|\n]*\|{_U}\|(?:[^|\n]*\|){{0,3}}(?:COMPLETED|RUNNING|FAILED|TIMEOUT|CANCELLED[^|\n]*|PENDING|NODE_FAIL|OUT_OF_MEMORY)\|(?:[\d:.-]*\|)*(?:{_NODE})?"),
-    ("user ", rf"\b(?:of|as|for|by|\() ?user {_U}(?=[\s.,):;]|$)|\buser (?P<user2>[A-Za-z_][\w.-]{{2,31}}) (?=(?:logged|has|started|connected|disconnected|ran|from|at)\b)"),
+    ("user ", rf"\b(?:of|as|for|by|\() ?[Uu]ser {_U}(?=[\s.,):;]|$)|\buser (?P<user2>[A-Za-z_][\w.-]{{2,31}}) (?=(?:logged|has|started|connected|disconnected|ran|from|at)\b)"),
     ("_by|edby", rf"\b(?i:created|submitted|started|updated|modified|requested|assigned|owned|launched|triggered)_?[bB]y[\"']?\s*[:=]\s*[\"']?{_U}(?=[\"'\s,}}]|$)"),
     (" -u | -l |--user|u:", rf"(?<![\w-])(?:squeue|sacct|scancel|sprio|sshare|sreport|pkill|pgrep|ps|top|htop|lsof|crontab|quota|last)\s(?:[^\n|;&]*?\s)?(?:-u|-U|--user)[= ]?{_U}(?=\s|$)|(?<![\w-])ssh\s(?:[^\n|;&]*?\s)?-l ?(?P<user2>[A-Za-z_][\w.-]{{2,31}})(?=\s)|(?<![\w-])u:(?P<user3>[A-Za-z_][\w.-]{{2,31}}):[rwx-]+"),
-    ("passwd: |id |finger |groups ", rf"^passwd: .{{0,40}}\b(?:for|of) {_U}\b|^[$#>]?\s*(?:id|finger|groups) (?P<user2>[A-Za-z_][\w.-]{{2,31}})\s*$"),
+    ("passwd: |id |finger |groups ", rf"^passwd: .{{0,40}}\b(?:for|of) {_U}\b|^(?:[^\n]{{0,60}}[$#>%] ?)?\s*(?:id|finger|groups) (?P<user2>[A-Za-z_][\w.-]{{2,31}})\s*$"),
     ("getpw|getgr", rf"\bget(?:pw|gr)(?:nam|ent)?(?:_r)?\([\"']?{_U}[\"']?\)"),
+    ("hdfs://|abfs|webhdfs", r"(?:hdfs|abfss?|webhdfs)://[^/\s]*/user/(?P<user>[A-Za-z][\w.-]{2,31})(?=/|\s|$)"),
     ("wandb.ai/", r"(?<![\w.-])wandb\.ai/(?!site/|docs/|api/|authorize|login|home/)(?P<user>[A-Za-z0-9][\w.-]{1,40})(?=/)"),
     ("[", r"\s- (?P<user>[A-Za-z_][\w.@-]{1,40}) \[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d"),  # the log of a web server
     (" as ", rf"\b(?i:connect(?:ed|ing)?|authenticat(?:ed|ing)|running|impersonating|signed in|login) as [\"']?{_U}(?=[\s\"',.;:]|$)"),
@@ -113,6 +116,10 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("stra|weg|platz|gasse|allee|rue|calle|via |avenida|rua |piazza|place|avenue|street|address|adresse|anschrift|ship to|lives at", r"(?P<person>\b[A-ZÄÖÜ][\wäöüß.-]*(?:straße|strasse|str\.|weg|platz|gasse|allee|ring|damm|ufer) \d{1,4}[a-z]?(?:, (?:[A-Z]{1,2}-)?\d{4,5} [A-ZÄÖÜ]\w+)?)\b|\b(?P<person2>\d{1,4},? (?:rue|avenue|place) (?:\w+ ){0,3}[A-Z]\w+|(?:[Vv]ia|[Cc]alle|[Aa]venida|[Rr]ua|[Pp]iazza) (?:\w+ ){0,3}[A-Z][a-z]\w+,? \d{1,4})|(?i:\b(?:street|address|adresse|anschrift|ship to|lives at|wohnt))[\"']?\s*[:=]?\s*[\"']?(?P<person3>\d{1,5} [A-Z]\w+(?: [A-Z]\w+)*)"),
     ("@", rf"(?i:\b(?:slack|twitter|telegram|discord|github|gitlab|instagram|mastodon|handle|assignee|reviewer|ping|cc|thanks(?: to)?))[\"']?\s*[:=]?\s*[\"']?@{_U}(?![\w@/])"),
     ("\\", r"(?:^|(?i:user|account|login|owner|by|as|principal|name|domain)[\"']?\s*[:=]?\s*[\"']?)(?P<host>[A-Z][A-Z0-9-]{2,14})\\{1,2}(?P<user>[A-Za-z][\w.-]{2,31})(?=[\s\"',;)]|$)"),
+    ("様|さん|氏|先生|殿|님|씨", "(?P<person>(?!皆|お客|神)[\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af]{2,6}) ?(?:様|さん|氏|先生|殿|님|씨)"),
+    (":", r"[:：]\s*(?P<person>[А-ЯЁІЇЄ][а-яёіїє]+ [А-ЯЁІЇЄ][а-яёіїє]+(?: [А-ЯЁІЇЄ][а-яёіїє]+)?)(?=\s*(?:[,;.()]|$))"),
+    (":", rf"^(?:\[[^\]\n]{{1,20}}\] ?|<?)(?P<speaker>{WORD})>?: (?=\S)"),
+    ("from|to:|cc|von:|an:", rf"^(?i:from|to|b?cc|von|an): (?P<speaker>{WORD}(?:, {WORD}){{0,9}})\s*$"),
     # numbers
     ("card|visa|master|amex|karte|carte|tarjeta", r"(?i:card|visa|mastercard|amex|kreditkarte|carte|tarjeta)[^\n\d]{0,20}(?P<card>\d(?:[ -]?\d){12,18})(?![\w.])"),
     ("-", r"(?<![\w.+-])(?P<phone>\d{3}-\d{3}-\d{4})(?![\w.-])"),
@@ -129,11 +136,11 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
 _PATTERNS = tuple(re.compile(form, re.MULTILINE) for _, form in _FORMS)
 _AT_START = tuple(form.startswith("^") for _, form in _FORMS)  # one line has one start: no need to search for it
 _SECTION = re.compile(
-    rf"(?<![\w-])(?:whoami|logname|id -un|echo \"?\$\{{?(?:USER|LOGNAME)\}}?\"?)[ \t]*\r?\n(?P<user4>[A-Za-z_][\w.-]{{2,31}})[ \t]*(?:\r?\n|$)|^Host[ \t]+(?P<host>[A-Za-z][\w.-]*)[ \t]*\r?\n[ \t]+(?:User|HostName|Port|IdentityFile|Proxy\w+|Forward\w+)\b|^-- ?\r?\n(?P<person3>{PERSON})[ \t]*(?:\r?\n|$)|(?i:regards|wishes|cheers|thanks|sincerely|grüßen|grüße|gruß|cordialement|saludos|saluti|salutations|groeten|hälsningar|hilsen|pozdrawiam|уважением|よろしくお願いします),?[ \t]*\r?\n(?:[ \t]*\r?\n)?(?P<person2>{WORD}(?: {WORD}){{0,3}})[ \t]*(?:\r?\n|$)",
+    rf"(?<![\w-])(?:whoami|logname|id -un|echo \"?\$\{{?(?:USER|LOGNAME)\}}?\"?)[ \t]*\r?\n(?P<user4>[A-Za-z_][\w.-]{{2,31}})[ \t]*(?:\r?\n|$)|^Host[ \t]+(?P<host>[A-Za-z][\w.-]*)[ \t]*\r?\n[ \t]+(?:User|HostName|Port|IdentityFile|Proxy\w+|Forward\w+)\b|^-- ?\r?\n(?P<person3>{PERSON})[ \t]*(?:\r?\n|$)|(?i:regards|wishes|cheers|thanks|sincerely|grüßen|grüße|gruß|cordialement|saludos|saluti|salutations|groeten|hälsningar|hilsen|pozdrawiam|уважением|よろしくお願いします|^(?:lg|vg|mfg|kr|br|best|beste|cdlt|bises|thx|ciao)),?[ \t]*\r?\n(?:[ \t]*\r?\n)?(?P<person2>{WORD}(?: {WORD}){{0,3}})[ \t]*(?:\r?\n|$)",
     re.MULTILINE,
 )
 _SIGNED = re.compile(
-    r"(?:egards|ishes|heers|hanks|ncerely|rüßen|rüße|ruß|ordialement|aludos|aluti|alutations|roeten|älsningar|ilsen|ozdrawiam|важением|します),?[ \t]*\r?\n|^-- ?\r?$|^Host[ \t]|(?:whoami|logname|id -un|USER\}?|LOGNAME\}?)\"?[ \t]*\r?\n",
+    r"(?:egards|ishes|heers|hanks|ncerely|rüßen|rüße|ruß|ordialement|aludos|aluti|alutations|roeten|älsningar|ilsen|ozdrawiam|важением|します|^(?:[LV]G|[lv]g|M[Ff]G|mfg|KR|BR|Best|Beste|Cdlt|Bises|Thx|Ciao)),?[ \t]*\r?\n|^-- ?\r?$|^Host[ \t]|(?:whoami|logname|id -un|USER\}?|LOGNAME\}?)\"?[ \t]*\r?\n",
     re.MULTILINE,
 )
 Found = tuple[int, int, str]
@@ -207,7 +214,11 @@ def _of_match(found: re.Match[str]) -> Iterator[tuple[int, int, str]]:
         if not value or "\0" in value:
             continue
         kind = group.rstrip("234")
-        if kind == "hosts":
+        if kind == "speaker":
+            for one in re.finditer(r"[^\s,]+", value):
+                if folded(one[0]) in GIVEN_NAMES:
+                    yield found.start(group) + one.start(), found.start(group) + one.end(), "person"
+        elif kind == "hosts":
             for one in re.finditer(r"[A-Za-z][\w.-]*(?:\[[\d,-]+\])?", value):
                 if _is_host(one[0]):
                     yield found.start(group) + one.start(), found.start(group) + one.end(), "host"

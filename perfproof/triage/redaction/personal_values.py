@@ -56,7 +56,7 @@ _PLACE = re.compile(
 )
 _TEXT = re.compile(r"[^\W\d_][^\n\"',;|<={}()\[\]]{2,60}")
 _EDGE = re.compile(
-    r"@[A-Za-z0-9]|\s*(?:$|[,;|\"'`<>)\]}&#(*]|\\)|\s{2,}|\s+[\w.-]+\s?[=:：]|\s+--?\w|[.!?](?:\s|$)|\s[-–—]\s|\s(?:on|at|from|via|for|and|und|et|y)\s"
+    r"@[A-Za-z0-9]|\s*(?:$|[,;|\"'`<>)\]}&#(*]|\\)|\s{2,}|\s+[\w.-]+(?: [\w.-]+)?\s?[=:：]|\s+--?\w|[.!?](?:\s|$)|\s[-–—]\s|\s(?:on|at|from|via|for|and|und|et|y)\s"
 )
 _WEEKDAY = re.compile(r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:[A-Z][a-z]{2}\b|\d)")  # Last login: Mon Nov 2
 _TYPES = frozenset(

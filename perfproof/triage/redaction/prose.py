@@ -15,7 +15,7 @@ _PASSWORD = (
 _PIN = (  # codes that open something; not an exit code, an error code
     r"(?<![A-Za-z])(?:pin|otp|puk|(?-i:TAN)|(?:2fa|mfa)(?: code)?|passcode|geheimzahl|(?:freischalt|aktivierungs|sicherheits|bestätigungs|einmal|zugangs)-?code"
     r"|(?:one[- ]time|verification|security|confirmation|access|login|door|gate|rack|alarm|unlock|entry|safe|activation|invit(?:e|ation)|pairing|reset|auth(?:entication)?|sms) code(?: \(?\w{2,12}\)?)?"
-    r"|code (?:de |d')?(?:vérification|sécurité|confirmation|secret|accès)|código de (?:verificación|seguridad|acceso|verificação|segurança)|codice di (?:verifica|sicurezza|accesso))(?![a-z])"
+    r"|(?:your|ihr|dein|votre|ton|tu|su|il tuo|seu|uw|je) code|code (?:de |d')?(?:vérification|sécurité|confirmation|secret|accès)|código de (?:verificación|seguridad|acceso|verificação|segurança)|codice di (?:verifica|sicurezza|accesso))(?![a-z])"
 )
 _KEY = (
     r"(?:api|access|secret|private|signing|encryption|master|session|hmac|license|ssh|wandb|auth|shared|symmetric|decryption|wi-?fi|wlan|wpa2?|network|radius|tacacs)"
@@ -31,15 +31,16 @@ _OF = (  # "the password for the cluster is …"
     r"(?:\s+(?:for|of|on|für|von|de|to|pour|para|per|from|dla|voor|auf|del|du)\s+[^\n]{1,60}?"
     r"(?=[:：](?:\s|$)|\s(?:is|was|lautet|ist|est|es|è|é|jest)\s))?"
 )
-_VALUE = r"(?:(?P<mark>[\"'`“„«])(?P<quoted>[^\"'`”“»\n]{3,80})[\"'`”“»]|(?P<word>[^\s\"'`“”<>|,;]{4,128}))"
+_VALUE = r"(?:(?P<mark>[\"'`“„«])(?P<quoted>[^\"'`”“»\n]{3,80})[\"'`”“»]|(?P<word>\d{3}[ -]\d{3}(?!\d)|[^\s\"'`“”<>|,;「」]{4,128}))"
 _BRACKET = r"(?:\s*\([^)\n]{1,20}\))?"
 _STRONG = re.compile(rf"(?i:{_PASSWORD}){_BRACKET}[\"'`]?{_OF}(?:{_IS}){_VALUE}", re.IGNORECASE)
+_SENTENCE = re.compile(r"\s(?:is|was|are)\s+[a-z]+$")  # the password is stored
 _WEAK = re.compile(rf"(?<![\w$-])(?:\w{{1,30}}_|[a-z]{{2,20}}(?=P))?(?i:{_PASSWORD})\s+{_VALUE}", re.IGNORECASE)
 _ASKED = re.compile(
-    rf"(?i:{_PASSWORD}|{_KEY})[^:\n]{{0,60}}?(?:[:：]|[=-]>|→| =(?= ))(?:[^\n]{{0,40}}[:：])?[ \t]+[\"'`]?(?P<word>[^\s\"'`]{{4,128}})[\"'`]?[ \t]*$",
+    rf"(?i:{_PASSWORD}|{_KEY})[^:\n]{{0,60}}?(?:[:：]|[=-]>|→| =(?= ))(?:[^\n]{{0,40}}[:：])?(?:[ \t]+|(?<=[\"')\]][:：]))[\"'`]?(?P<word>[^\s\"'`]{{4,128}})[\"'`]?[ \t]*$",
     re.MULTILINE | re.IGNORECASE,
 )
-_MARKED = re.compile(r"(?:[:：>→]|=(?= ))[ \t]+\S+[ \t]*$", re.MULTILINE)
+_MARKED = re.compile(r"(?:[:：>→]|=(?= ))[ \t]*\S+[ \t]*$", re.MULTILINE)
 _FROM_TO = re.compile(
     rf"(?i:{_PASSWORD})(?:\s+\w+){{0,3}}?\s+from\s+(?P<word>\S{{4,80}})\s+to\s+(?P<quoted>\S{{4,80}})", re.IGNORECASE
 )
@@ -50,8 +51,12 @@ _TRIED = re.compile(
     rf"(?i:{_PASSWORD})[^\n\"']{{1,80}}?(?:tried|using|used|got|gave|given|entered|typed|sent|with|value)\s*:?\s+[\"'`](?P<quoted>[^\"'`\n]{{4,80}})[\"'`]"
 )
 # In a sentence about a password, what stands in quotes is the password, on either side of the word
-_QUOTED = re.compile(r"(?<!\w)[\"'`“„«](?P<quoted>[^\s\"'`”“»,;]{4,64})[\"'`”“»](?!\w)")
-_CODE = re.compile(r"[=(){}\[\]<>|\\]|--\w|: [\"']|^\s*(?:#|//|\*)")
+_QUOTED = re.compile(r"(?:(?<!\w)[\"'`“„«]|[「『])(?P<quoted>[^\s\"'`”“»,;」』]{4,64})(?:[\"'`”“»](?!\w)|[」』])")
+_CODE = re.compile(r"[={}<>|\\]|\w[(\[]|--\w|: [\"']|^\s*(?:#|//|\*)")
+# "set the password to …": the preposition of each language
+_SET_TO = re.compile(
+    rf"(?i:{_PASSWORD})[\"'`]?\s+(?:\w{{1,12}}\s+)?(?:to|as|auf|zu|à|en|a|por|como|para|in|naar|op|till|til|na|на|olarak)\s+{_VALUE}(?=[\s.,;!)]|$)", re.IGNORECASE
+)
 _TOLD_BEFORE = re.compile(
     rf"(?P<word>[^\s\"'`,;]{{4,128}})[\"'`]?\s+(?:(?:is|ist|est|es|è|é)\s+)?(?:the|my|your|our|das|mein|le|la|mon|mi)\s+(?:new\s+)?(?i:{_PASSWORD}|{_KEY})"
     r"|(?i:key|token|secret)\b[^\n()]{1,40}\((?P<bracket>[0-9A-Fa-f]{32,64})\)"
@@ -78,7 +83,7 @@ _PRAGMA = re.compile(r"(?i:pragma\s+(?:\w+\.)?(?:hex)?(?:re)?key)\s*=\s*[\"']*(?
 _BYTES = re.compile(
     r"(?i:key|secret|iv|seed)\w*\s*(?:\[\w*\])?\s*=\s*(?:\{|bytes\(\[|\[)\s*(?P<word>(?:0x[0-9A-Fa-f]{1,2}\s*,?\s*){8,})"
 )
-_NOUN = re.compile(rf"(?<![\w-])(?:{_PASSWORD})(?![\w-])")
+_NOUN = re.compile(rf"(?<![a-z0-9_-])(?:{_PASSWORD})(?![a-z0-9_-])")
 # What stands behind "password" in a sentence that tells none
 _PLAIN = frozenset(
     """
@@ -97,6 +102,10 @@ _PLAIN = frozenset(
     token true two type undefined unknown unset unsupported until update used user username users using valid validation
     value values variable verification via wait was wasn't weak were what when where whether which while who why will
     with within without work works would wrong yes yet you your
+    lautet ist sind wird werden geändert gesetzt abgelaufen gespeichert korrekt vergessen zurückgesetzt deaktiviert est sont été modifié expiré oublié enregistré
+    es son fue caducada cambiada olvidada guardada corretta scaduta errata obbligatoria obrigatória inválida incorreta verlopen onjuist vereist ongeldig krävs felaktigt
+    wymagane nieprawidłowe wygasło неверный обязателен истёк изменён изменен auf zur zum und oder der die das den dem ein eine dans pour avec une los las para con per con della
+    printed logged exposed leaked rotated masked cached synced shared sent kept left read written stale weak strong safe default
     erforderlich falsch fehlt nicht richtig leer wurde ungültig requis incorrecto incorrecta requerida obligatorio vacía
     """.split()
 )
@@ -129,11 +138,14 @@ def passwords_in_prose(text: str, chosen: int) -> Iterator[tuple[int, int]]:
     if chosen & PASSWORD:
         for found in (*_STRONG.finditer(text), *_AS.finditer(text), *_TRIED.finditer(text)):
             if not _VARIABLE.search(text, max(0, found.start() - 40), found.start()):
-                yield from _if_password(found, weak=found.re is not _STRONG)
+                yield from _if_password(found, weak=found.re is not _STRONG or found[0].isascii() and _SENTENCE.search(found[0]) is not None)
         if not _CODE.search(text) and _NOUN.search(text.lower()):
             for found in _QUOTED.finditer(text):
                 if not is_ordinary(found["quoted"]) and not names_a_secret(found["quoted"]):
                     yield from _if_password(found, weak=False)
+        for found in _SET_TO.finditer(text):
+            if found["quoted"] or not is_ordinary(found["word"].rstrip(".,;!)")):
+                yield from _if_password(found, weak=True)
         for found in _FROM_TO.finditer(text):
             yield found.span("word")
             yield found.span("quoted")
@@ -184,7 +196,7 @@ def _if_password(found: re.Match[str], weak: bool) -> Iterator[tuple[int, int]]:
     end = found.end("word") - (len(word) - len(_TRAILING.sub("", word)) if not word.endswith("!") else 0)
     start = found.start("word")
     bare = found.string[start:end]
-    number = found.re is _STRONG and re.fullmatch(r"\d{4,12}", bare)  # the code is 8841
+    number = found.re is _STRONG and re.fullmatch(r"\d{4,12}|\d{3}[ -]\d{3}", bare)  # the code is 8841
     if len(bare) >= 4 and (number or looks_like_password(bare, weak)):
         yield start, end
 
@@ -207,7 +219,7 @@ def looks_like_password(word: str, weak: bool = True) -> bool:
         not weak
         or is_mixed(word, 4)
         or PHRASE.fullmatch(word) is not None
-        or (word.isalpha() and len(word) >= 6 and not _ENDINGS.search(word))
+        or (word.isalpha() and len(word) >= 5 and not _ENDINGS.search(word) and not is_ordinary(word))
     )
 
 

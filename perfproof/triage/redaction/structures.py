@@ -121,6 +121,9 @@ _BASIC = re.compile(r"(?:Basic|(?i:bearer))\s+(?P<value>[A-Za-z0-9+/_.=-]{16,})"
 _LICENSE = re.compile(
     r"(?i:licen[cs]e|product|serial|activation)[ _-]?key[\"']?(?:\s*[:=]\s*|\s+)[\"']?(?P<value>[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){2,6})"
 )
+_GROUPS = re.compile(  # 7F3K-99QD-LL2M: groups of one length; with letters that no hexadecimal number has
+    r"(?<![\w-])(?P<value>(?=[A-Z0-9-]*[G-Z][A-Z0-9-]*[G-Z])(?=[A-Z0-9-]*\d[A-Z0-9-]*\d)(?:[A-Z0-9]{4}(?:-[A-Z0-9]{4}){3,7}|[A-Z0-9]{5}(?:-[A-Z0-9]{5}){3,5}|[A-Z0-9]{6}(?:-[A-Z0-9]{6}){3,5}))(?![\w-])"
+)
 _ENCRYPTED = re.compile(r"(?i:private|preshared|public_?preshared)_?key\s*=\s*(?P<value>[A-Za-z0-9+/]{42,44}=?)")
 _FORM = re.compile(
     r"(?:-F|--form|-d|--data(?:-\w+)?)\s+[\"']?(?i:\w*(?:token|secret|pass\w*|pw|key|pin))=(?P<value>[^\s\"'&]{4,})"
@@ -176,6 +179,7 @@ _SURE = (
     _INNER,
     _OWN_HEADER,
     _COMMENTED,
+    _GROUPS,
 )
 _LIKELY = (_DSN, _ORACLE, _USER_AND)
 _RANDOM = (_QUERY, _HEADER, _BASIC, _CRYPTO)
@@ -185,7 +189,7 @@ _RANDOM = (_QUERY, _HEADER, _BASIC, _CRYPTO)
 _NEEDED = {
     _CRYPT: "$", _WEBHOOK: "hook api.telegram ifttt chat.googleapis", _COOKIES: "cookie -b", _LICENSE: "key", _ENCRYPTED: "key",
     _DEFINED: "#define", _FORM: "-f --form -d --data", _PWD: "pwd", _NAMED_UUID: "token secret auth key password", _DSN: "@", _ORACLE: "@", _QUERY: "? & ;",
-    _IN_URL: "://", _COOKIE_WORD: "cookie", _ELEMENT: "</", _INNER: "</", _OWN_HEADER: "x-", _COMMENTED: "# // -- /*",
+    _IN_URL: "://", _COOKIE_WORD: "cookie", _ELEMENT: "</", _INNER: "</", _OWN_HEADER: "x-", _COMMENTED: "# // -- /*", _GROUPS: "-",
     _HEADER: "x- authorization _auth", _BASIC: "basic bearer", _CRYPTO: "fernet aes chacha hmac jwt serializer secretbox signingkey pbkdf2 scrypt totp",
 }  # fmt: skip
 

@@ -56,7 +56,8 @@ def csv_columns(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _is_cell(head: str, kind: str, cell: str) -> bool:
-    if len(cell) < 3 or "\0" in cell or _NO_CELL.fullmatch(cell):
+    post = plain_key(head) in ("zip", "zip_code", "postcode", "plz") and re.fullmatch(r"\d{4,6}", cell)
+    if len(cell) < 3 or "\0" in cell or (_NO_CELL.fullmatch(cell) and not post):
         return False
     return kind == SECRET or kind not in ("user", "person", "phone") or may_stand_under(head, kind, cell)
 
