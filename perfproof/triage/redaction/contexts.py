@@ -17,7 +17,7 @@ from perfproof.triage.redaction.tables import SECRET, columns
 from perfproof.triage.redaction.views import View, encoded_lines
 
 KIND = "context"
-_USER_BESIDE = re.compile(r"(?<![A-Za-z])(?i:user(?:name)?|login|uid|usr)\\?[\"']?\s?[:=][^\n]*(?:\n[ \t]*[\"']?)?$")  # {"user": "a", "pass": …
+_USER_BESIDE = re.compile(r"(?<![A-Za-z])(?i:user(?:name)?|login|uid|usr|wi-?fi|wlan|ssid|account|admin)\\?[\"']?(?:\s?[:=]|\s)[^\n]*(?:\n[ \t]*[\"']?)?$")  # {"user": "a", "pass": …
 _NO_STARTS = ("$", "%", "{", "<", "--", "/", "./", "http", "@")  # a variable, a placeholder, a path
 _VALUE = re.compile(r"[^\s\"'`“”<>|,;)\]}]+")
 _MORE = re.compile(r"\r?\n(?=[A-Za-z0-9+/=_-]{6,200}\r?(?:\n|$))")  # a line that is one word

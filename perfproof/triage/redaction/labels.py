@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from perfproof.triage.redaction.family_names import FAMILY_NAMES
 from perfproof.triage.redaction.given_names import GIVEN_NAMES
 from perfproof.triage.redaction.keys import KINDS
 from perfproof.triage.redaction.meanings import LOGIN, NAME, ROLE, folded, meaning, words_of
@@ -224,16 +225,19 @@ def _names(line: str, low: str, told: bool) -> Iterator[tuple[int, int, str]]:
     at = 0
     while pair := _PAIR.search(line, at):
         first, _, rest = pair["person"].partition(" ")
-        at = pair.start() + len(first) if rest and meaning(first) else pair.end()  # Employee Ann Lee
-        if at == pair.end() and is_name(pair["person"], alone=False) and _is_somebody(line, pair):
-            if _PUBLIC.search(line):
-                return
+        known = not (rest and meaning(first)) and is_name(pair["person"], alone=False) and _is_somebody(line, pair)
+        at = pair.end() if known else pair.start() + len(first)  # Employee Ann Lee
+        if known and _PUBLIC.search(line):
+            return
+        if known:
             yield *pair.span("person"), "person"
 
 
 def _is_somebody(line: str, found: re.Match[str]) -> bool:
-    """Two words in capitals are a name if the first is a given name, or if what stands before tells a person."""
-    if folded(found["person"].partition(" ")[0]) in GIVEN_NAMES:
+    """Two words in capitals are a name if one is known as a name, or if what stands before tells a person."""
+    first, _, rest = found["person"].partition(" ")
+    last = rest.rpartition(" ")[2]
+    if folded(first) in GIVEN_NAMES or (folded(last) in FAMILY_NAMES and not is_ordinary(first)):
         return True
     before = line[max(0, found.start() - 40) : found.start()].rstrip(" \t\"'(<*:,")
     return _INTRODUCES.search(before) is not None or meaning(before) in (NAME, ROLE, LOGIN)

@@ -26,7 +26,7 @@ _WORDS = {
     ονομα επωνυμο ονοματεπωνυμο hovaten hoten namalengkap jina الاسم שם नाम ชื่อ gecos
     """,
     LOGIN: """
-    user username login actor aka loginname logname loginid userlogin owner submitter author creator committer assignee reviewer requester requestor approver uploader
+    user username usr uname acct login actor pusher deployer aka loginname logname loginid userlogin owner submitter author creator committer assignee reviewer requester requestor approver uploader
     initiator maintainer runas samaccountname userprincipalname nickname handle screenname gitauthor invoker accountname principal useraccount osuser unixuser
     skype wechat icq snapchat instagram facebook twitter linkedin mastodon telegram discord lineid venmo paypal cashapp steam xbox psn gamertag github gitlab
     benutzer benutzername benutzerkonto benutzerkennung nutzer nutzername nutzerin anwender besitzer eigentumer eigentuemer ersteller autor autorin verfasser

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from perfproof.triage.redaction import labels
 from perfproof.triage.redaction.labels import find_in_pairs, find_labelled
+from perfproof.triage.redaction.family_names import FAMILY_NAMES, logins_of_names
 from perfproof.triage.redaction.given_names import GIVEN_NAMES
 from perfproof.triage.redaction.literals import is_telling
 from perfproof.triage.redaction.meanings import folded
@@ -121,6 +122,7 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     (":", rf"^(?:\[[^\]\n]{{1,20}}\] ?|<?)(?P<speaker>{WORD})>?: (?=\S)"),
     ("from|to:|cc|von:|an:", rf"^(?i:from|to|b?cc|von|an): (?P<speaker>{WORD}(?:, {WORD}){{0,9}})\s*$"),
     # numbers
+    ("-", r"(?<![\w.+-])(?P<person>(?!000|666|9)\d{3}-(?!00)\d\d-(?!0000)\d{4})(?![\w.-])"),  # social security
     ("card|visa|master|amex|karte|carte|tarjeta", r"(?i:card|visa|mastercard|amex|kreditkarte|carte|tarjeta)[^\n\d]{0,20}(?P<card>\d(?:[ -]?\d){12,18})(?![\w.])"),
     ("-", r"(?<![\w.+-])(?P<phone>\d{3}-\d{3}-\d{4})(?![\w.-])"),
     ("+", r"(?<![\w+.])(?P<phone>\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d[\d .-]{6,14}\d)(?!\w|\.\d)"),
@@ -181,6 +183,7 @@ def find_people(text: str, labelled: bool = True) -> Iterator[Found]:
             if len(line) <= LONGEST_LINE:
                 yield from _behind_escapes(start, View(line))
     yield from _moved(_OF_FORMS.search(text, _of_forms))
+    yield from ((start, end, "user") for start, end in logins_of_names(text))
     if _SIGNED.search(text):
         for section in _SECTION.finditer(text):
             yield from _of_match(section)
@@ -216,7 +219,7 @@ def _of_match(found: re.Match[str]) -> Iterator[tuple[int, int, str]]:
         kind = group.rstrip("234")
         if kind == "speaker":
             for one in re.finditer(r"[^\s,]+", value):
-                if folded(one[0]) in GIVEN_NAMES:
+                if folded(one[0]) in GIVEN_NAMES | FAMILY_NAMES:
                     yield found.start(group) + one.start(), found.start(group) + one.end(), "person"
         elif kind == "hosts":
             for one in re.finditer(r"[A-Za-z][\w.-]*(?:\[[\d,-]+\])?", value):

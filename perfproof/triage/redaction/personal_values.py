@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 
 from perfproof.core.secret_names import is_no_value, names_a_secret
+from perfproof.triage.redaction.family_names import FAMILY_NAMES
 from perfproof.triage.redaction.given_names import GIVEN_NAMES
 from perfproof.triage.redaction.meanings import (
     BIRTH,
@@ -100,7 +101,7 @@ def _role(field: str, whole: bool) -> int:
     if not found or not _EDGE.match(field, found.end()):
         return 0
     first = folded(re.split(r"[ ,]", found[0])[0])
-    alone = first in GIVEN_NAMES or (not found[0][0].isascii() and re.fullmatch(CJK, found[0]) is not None)
+    alone = first in GIVEN_NAMES or first in FAMILY_NAMES or (not found[0][0].isascii() and re.fullmatch(CJK, found[0]) is not None)
     return found.end() if is_name(found[0], alone) else 0
 
 

@@ -37,10 +37,10 @@ _STRONG = re.compile(rf"(?i:{_PASSWORD}){_BRACKET}[\"'`]?{_OF}(?:{_IS}){_VALUE}"
 _SENTENCE = re.compile(r"\s(?:is|was|are)\s+[a-z]+$")  # the password is stored
 _WEAK = re.compile(rf"(?<![\w$-])(?:\w{{1,30}}_|[a-z]{{2,20}}(?=P))?(?i:{_PASSWORD})\s+{_VALUE}", re.IGNORECASE)
 _ASKED = re.compile(
-    rf"(?i:{_PASSWORD}|{_KEY})[^:\n]{{0,60}}?(?:[:：]|[=-]>|→| =(?= ))(?:[^\n]{{0,40}}[:：])?(?:[ \t]+|(?<=[\"')\]][:：]))[\"'`]?(?P<word>[^\s\"'`]{{4,128}})[\"'`]?[ \t]*$",
+    rf"(?i:{_PASSWORD}|{_KEY})[^:\n]{{0,60}}?(?:[:：]|[=-]>|→| [=—–-](?= ))(?:[^\n]{{0,40}}[:：])?(?:[ \t]+|(?<=[\"')\]][:：]))[\"'`]?(?P<word>[^\s\"'`]{{4,128}})[\"'`]?[ \t]*$",
     re.MULTILINE | re.IGNORECASE,
 )
-_MARKED = re.compile(r"(?:[:：>→]|=(?= ))[ \t]*\S+[ \t]*$", re.MULTILINE)
+_MARKED = re.compile(r"(?:[:：>→]|[=—–-](?= ))[ \t]*\S+[ \t]*$", re.MULTILINE)
 _FROM_TO = re.compile(
     rf"(?i:{_PASSWORD})(?:\s+\w+){{0,3}}?\s+from\s+(?P<word>\S{{4,80}})\s+to\s+(?P<quoted>\S{{4,80}})", re.IGNORECASE
 )
