@@ -11,7 +11,7 @@ from perfproof.triage.redaction.literals import COMMONPLACE
 
 _WORD = re.compile(r"(?<!\w)[a-z]{3,}(?!\w)")
 _FORMS = ("s", "es", "d", "ed", "ing", "ly", "er", "ers", "or", "ors", "ship", "ful", "ness", "ment", "able", "ally", "ation", "ations")
-_BEFORE = r"(?i:\b(?:the|a|an|of|to|and|or|with|for|no|any|all|each|this|that|is|are|be|in|as|by|if|not|new|two)) "
+_BEFORE = frozenset("the a an of to and or with for no any all each this that is are be in as by if not new two".split())
 
 # Words that logs write where a name or a login could stand
 NO_NAME = frozenset(
@@ -82,4 +82,11 @@ def _is_known(word: str) -> bool:
 
 def is_used_as_a_word(word: str, text: str) -> bool:
     """ "the cleanup", "of multiple": a login stands behind none of these, apart from a sentence or two."""
-    return len(re.findall(rf"{_BEFORE}{re.escape(word.lower())}(?!\w)", text)) >= 2
+    low, wanted, uses = text.lower(), f" {word.lower()}", 0
+    at = low.find(wanted)
+    while at >= 0 and uses < 2:
+        end = at + len(wanted)
+        before = low[max(0, at - 6) : at].rpartition(" ")[2]
+        uses += before in _BEFORE and not low[end : end + 1].isalnum()
+        at = low.find(wanted, end)
+    return uses >= 2

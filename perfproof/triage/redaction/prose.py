@@ -5,11 +5,12 @@ from collections.abc import Iterator
 
 from perfproof.core.entropy import looks_random
 from perfproof.core.secret_names import PHRASE, is_hidden, is_measure_or_path, is_no_value, names_a_secret
+from perfproof.core.text_pieces import find_from
 from perfproof.core.secret_words import FOREIGN_HINTS, FOREIGN_PASSWORDS
 from perfproof.triage.redaction.ordinary_words import is_ordinary
 
 _PASSWORD = (
-    r"pass ?words?|passwd|pass ?phrases?|pass ?codes?|(?<![A-Za-z])(?:db_?)?(?:pw|pwd)|PGPASS\w*|(?<=la |su |tu |mi )clave"
+    r"pass ?words?|passwd|pass ?phrases?|pass ?codes?|(?<![A-Za-z])(?:db_?)?(?:pw|pwd)|(?i:PGPASS)\w*|(?<=la |su |tu |mi )clave"
     rf"|{FOREIGN_PASSWORDS}"
 )
 _PIN = (  # codes that open something; not an exit code, an error code
@@ -52,7 +53,7 @@ _TRIED = re.compile(
 )
 # In a sentence about a password, what stands in quotes is the password, on either side of the word
 _QUOTED = re.compile(r"(?:(?<!\w)[\"'`“„«]|[「『])(?P<quoted>[^\s\"'`”“»,;」』]{4,64})(?:[\"'`”“»](?!\w)|[」』])")
-_CODE = re.compile(r"[={}<>|\\]|\w[(\[]|--\w|: [\"']|^\s*(?:#|//|\*)")
+_CODE = re.compile(r"[={}<>|\\\0]|\w[(\[]|--\w|: [\"']|^\s*(?:#|//|\*)")
 # "set the password to …": the preposition of each language
 _SET_TO = re.compile(
     rf"(?i:{_PASSWORD})[\"'`]?\s+(?:\w{{1,12}}\s+)?(?:to|as|auf|zu|à|en|a|por|como|para|in|naar|op|till|til|na|на|olarak)\s+{_VALUE}(?=[\s.,;!)]|$)", re.IGNORECASE
@@ -83,6 +84,7 @@ _PRAGMA = re.compile(r"(?i:pragma\s+(?:\w+\.)?(?:hex)?(?:re)?key)\s*=\s*[\"']*(?
 _BYTES = re.compile(
     r"(?i:key|secret|iv|seed)\w*\s*(?:\[\w*\])?\s*=\s*(?:\{|bytes\(\[|\[)\s*(?P<word>(?:0x[0-9A-Fa-f]{1,2}\s*,?\s*){8,})"
 )
+_NOUN_HEAD = re.compile(_PASSWORD)
 _NOUN = re.compile(rf"(?<![a-z0-9_-])(?:{_PASSWORD})(?![a-z0-9_-])")
 # What stands behind "password" in a sentence that tells none
 _PLAIN = frozenset(
@@ -136,17 +138,17 @@ _LONG_HEX = re.compile(r"[0-9A-Fa-f]{32}")
 def passwords_in_prose(text: str, chosen: int) -> Iterator[tuple[int, int]]:
     """Places of passwords that a sentence tells, in one line; `chosen` are the groups of expressions to try."""
     if chosen & PASSWORD:
-        for found in (*_STRONG.finditer(text), *_AS.finditer(text), *_TRIED.finditer(text)):
+        for found in (*_from_nouns(_STRONG, text), *_AS.finditer(text), *_from_nouns(_TRIED, text)):
             if not _VARIABLE.search(text, max(0, found.start() - 40), found.start()):
                 yield from _if_password(found, weak=found.re is not _STRONG or found[0].isascii() and _SENTENCE.search(found[0]) is not None)
         if not _CODE.search(text) and _NOUN.search(text.lower()):
             for found in _QUOTED.finditer(text):
                 if not is_ordinary(found["quoted"]) and not names_a_secret(found["quoted"]):
                     yield from _if_password(found, weak=False)
-        for found in _SET_TO.finditer(text):
+        for found in _from_nouns(_SET_TO, text):
             if found["quoted"] or not is_ordinary(found["word"].rstrip(".,;!)")):
                 yield from _if_password(found, weak=True)
-        for found in _FROM_TO.finditer(text):
+        for found in _from_nouns(_FROM_TO, text):
             yield found.span("word")
             yield found.span("quoted")
     if chosen & PAIR:
@@ -176,6 +178,10 @@ def passwords_in_prose(text: str, chosen: int) -> Iterator[tuple[int, int]]:
                 yield found.span("word")
     if chosen & HEX and _LONG_HEX.search(text):
         yield from _hex_keys(text)
+
+
+def _from_nouns(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    return find_from(_NOUN_HEAD, pattern, text, text.lower())
 
 
 def _hex_keys(text: str) -> Iterator[tuple[int, int]]:
