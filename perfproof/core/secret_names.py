@@ -71,7 +71,9 @@ DOORS = {family: re.compile(rf"(?i:{words})[_.\-\s]?$") for family, words in _DO
 
 _NO_VALUE = re.compile(
     r"raise|return|print|continue|break|await|yield|assert"
-    r"|(?:str|bytes|int|bool|float|object|Any|SecretStr|string|String)(?: ?\|.*)?|(?:TEXT|STRING|STR|VALUE|TOKEN|KEY|API_KEY|PASSWORD|SECRET|PATH|FILE|NAME|ID|INTEGER|INT|FLOAT|URL|USER)|\$[a-z_]\w*(?:->|\[|\{).*"
+    r"|(?:str|bytes|int|bool|float|object|Any|SecretStr|string|String)(?: ?\|.*)?"
+    r"|(?:TEXT|STRING|STR|VALUE|TOKEN|KEY|API_KEY|PASSWORD|SECRET|PATH|FILE|NAME|ID|INTEGER|INT|FLOAT|URL|USER)"
+    r"|\$[a-z_]\w*(?:->|\[|\{).*"
     r"|(?i:none|null|true|false|yes|required|missing|unset|empty|x{4,}"
     r"|(?:your|insert|put|replace|enter)[-_ ](?:[a-z]+[-_ ])*"
     r"(?:key|token|password|secret|value|here|placeholder))|\*+|\.{3,}|\(\w+\)?|\$[A-Z_]+|\$[{(].*|\{\w*\}|\{\{.*"

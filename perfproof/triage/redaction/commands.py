@@ -92,6 +92,7 @@ _RULES = [
     re.compile(rf"(?:^|[\"'>])\s*(?:quote )?PASS\s+{_A}(?:\s*$|[\"'\\])"),
     re.compile(r"^\S{1,8} LOGIN [\"']?[\w.@-]+[\"']? [\"']?(?P<aw>[^\s\"']{4,})[\"']?\s*$"),  # of IMAP
     re.compile(r"\bUSER\s+\S+?\W+PASS\s+(?P<aw>\w[^\s.]{3,})"),
+    re.compile(r"\((?:root|admin(?:istrator)?|sa|postgres|guest|ubuntu|pi)(?: ?[/,:|] ?)(?P<aw>[^\s()/,:]{5,})\)"),  # (admin/…)
     re.compile(r"\bWIFI:[^\n]{0,80}?\bP:(?P<aq>[^;\n]{4,63})"),
     re.compile(r"(?<![\w-])pass:(?P<aq>[^\s\"'/]{4,})"),
     re.compile(rf"(?<![\w-])-?(?:store|key|trust|ts|src|dest|root|admin|auth|bind|db|smtp|ldap|sudo|become|vault)pass\s+{_A}"),
@@ -135,6 +136,7 @@ _NEEDED = (
     (("pass",),),
     ((" login ",),),
     (("user", "pass"),),
+    (("(root",), ("(admin",), ("(sa",), ("(postgres",), ("(guest",), ("(ubuntu",), ("(pi",)),
     (("wifi:",),),
     (("pass:",),),
     (("pass ",),),
@@ -176,7 +178,7 @@ def _hint_of(name: str) -> str:
 
 
 HINTS = (
-    *((f" -{letter}", f"\"-{letter}", f"'-{letter}") for letter in "pP"),
+    *((f" -{letter}", f'"-{letter}', f"'-{letter}") for letter in "pP"),
     *({_hint_of(name) for name in _NAMES[rule].split("|")} for rule in _OF_TOOLS),
     *({words[0] for words in lists} for lists in _NEEDED),
 )
@@ -232,7 +234,7 @@ def _is_password(value: str, quoted: bool) -> bool:
         return False
     if quoted or _EXACT.fullmatch(value):
         return not is_plain(value)
-    return looks_like_password(value, weak=True) or is_mixed(value, 6) or _is_phrase(value)
+    return looks_like_password(value, weak=True) or is_mixed(value.rstrip("?!.,"), 6) or _is_phrase(value)
 
 
 def _is_phrase(value: str) -> bool:

@@ -17,7 +17,11 @@ from perfproof.triage.redaction.tables import SECRET, columns
 from perfproof.triage.redaction.views import View, encoded_lines
 
 KIND = "context"
-_USER_BESIDE = re.compile(r"(?<![A-Za-z])(?i:user(?:name)?|login|uid|usr|wi-?fi|wlan|ssid|account|admin)\\?[\"']?(?:\s?[:=]|\s)[^\n]*(?:\n[ \t]*[\"']?)?$")  # {"user": "a", "pass": …
+# {"user": "a", "pass": …: beside a user, any word is a password
+_USER_BESIDE = re.compile(
+    r"(?<![A-Za-z])(?i:user(?:name)?|login|uid|usr|wi-?fi|wlan|ssid|account|admin)\\?[\"']?(?:\s?[:=]|\s)"
+    r"[^\n]*(?:\n[ \t]*[\"']?)?$"
+)
 _NO_STARTS = ("$", "%", "{", "<", "--", "/", "./", "http", "@")  # a variable, a placeholder, a path
 _VALUE = re.compile(r"[^\s\"'`“”<>|,;)\]}]+")
 _MORE = re.compile(r"\r?\n(?=[A-Za-z0-9+/=_-]{6,200}\r?(?:\n|$))")  # a line that is one word
@@ -46,6 +50,7 @@ def _in_plain(text: str) -> Iterator[tuple[int, int]]:
     for at, part in _parts(text):
         yield from ((at + start, at + end) for start, end in secrets_in_structures(part))
     yield from _in_pairs(text)
+    yield from prose.answered_passwords(text)
     yield from ((start, end) for start, end, kind in columns(text) if kind == SECRET)
     yield from ((at + start, at + end) for at, (start, end) in _QUIET.search(text, _in_line))
 

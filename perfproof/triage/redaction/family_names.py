@@ -83,7 +83,9 @@ def _is_made_of_a_name(word: str) -> bool:
     if mark and last:
         if first in GIVEN_NAMES and first not in _MODELS:
             return last in FAMILY_NAMES or (len(last) <= 2 and last not in _ENDINGS)
-        return first in FAMILY_NAMES and (last in GIVEN_NAMES or len(last) == 1) or (len(first) <= 2 and last in FAMILY_NAMES)
+        if first in FAMILY_NAMES:
+            return last in GIVEN_NAMES or len(last) == 1
+        return len(first) <= 2 and last in FAMILY_NAMES
     if is_ordinary(word):
         return False
     parts = ((word[at:], FEWEST + at - 1) for at in (1, 2))

@@ -75,17 +75,31 @@ _POSTS = _labelled(_POST_LABELS, _STRICT.replace(r"[:=：]", r"[:=：]?"), "pers
 _PHONES = _labelled(_PHONE_LABELS, _SAYS, "phone", PHONE_NUMBER)
 # fmt: on
 _FORMS = (  # told by a form of their own
-    re.compile(rf"(?<![\w.])(?:M\.(?= \w{{3,}})|Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Herrn?|Frau|Monsieur|Madame|Mme|Mlle|Señora?|Sra?|Sig(?:nora?|\.ra)?|Dhr|Mevr|Mw|Pani?|Dott|Senhora?|Bay|Bayan)\.? (?:(?:Dr|Prof|Ing|med)\. ?){{0,3}}(?P<person>{PERSON})"),
-    re.compile(r"(?<![\w<])(?P<person>[A-Z][A-Z<](?:[A-Z]{3}|[A-Z]<<)[A-Z<]*[A-Z]<<[A-Z<]{4,}|(?=[A-Z0-9<]*<)(?=(?:[A-Z<]*\d){10})[A-Z0-9<]{28,44})(?![\w<])"),  # of a passport
-    re.compile(r"(?i:(?:linkedin\.com/(?:in|pub)|(?:twitter|x|facebook|instagram|tiktok|threads)\.(?:com|net)|t\.me|paypal\.me|venmo\.com|keybase\.io|orcid\.org|medium\.com|mastodon\.\w+)/@?)(?P<user>(?!(?:intent|share|sharer|home|hashtag|search|login)\b)[\w.-]{3,60})"),
-    re.compile(r"(?P<mail>[\w.+-]+(?: ?[\[(](?:dot|punkt)[\])] ?[\w-]+)* ?[\[({](?:at|@|AT|ät)[\])}] ?[\w-]+(?:(?:\.| ?[\[(](?:dot|DOT|punkt)[\])] ?| dot )[\w-]+)+)"),
+    re.compile(
+        rf"(?<![\w.])(?:M\.(?= \w{{3,}})|Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Herrn?|Frau|Monsieur|Madame|Mme|Mlle|Señora?|Sra?|Sig(?:nora?|\.ra)?|Dhr|Mevr|Mw|Pani?|Dott|Senhora?|Bay|Bayan)\.? (?:(?:Dr|Prof|Ing|med)\. ?){{0,3}}(?P<person>{PERSON})"
+    ),
+    re.compile(
+        r"(?<![\w<])(?P<person>[A-Z][A-Z<](?:[A-Z]{3}|[A-Z]<<)[A-Z<]*[A-Z]<<[A-Z<]{4,}|(?=[A-Z0-9<]*<)(?=(?:[A-Z<]*\d){10})[A-Z0-9<]{28,44})(?![\w<])"
+    ),  # of a passport
+    re.compile(
+        r"(?i:(?:linkedin\.com/(?:in|pub)|(?:twitter|x|facebook|instagram|tiktok|threads)\.(?:com|net)|t\.me|paypal\.me|venmo\.com|keybase\.io|orcid\.org|medium\.com|mastodon\.\w+)/@?)(?P<user>(?!(?:intent|share|sharer|home|hashtag|search|login)\b)[\w.-]{3,60})"
+    ),
+    re.compile(
+        r"(?P<mail>[\w.+-]+(?: ?[\[(](?:dot|punkt)[\])] ?[\w-]+)* ?[\[({](?:at|@|AT|ät)[\])}] ?[\w-]+(?:(?:\.| ?[\[(](?:dot|DOT|punkt)[\])] ?| dot )[\w-]+)+)"
+    ),
     re.compile(r"(?<![\w.+-])(?P<mail>(?=[\x21-\x7e]*[^\x00-\x7f])[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,24})"),
-    re.compile(rf"(?<![\w.])(?P<person>{WORD} {WORD}) (?:said|says|wrote|told|asked|reported|replied|confirmed|called|mentioned|complained|takes|suffers|lives|works (?:at|in|for)|approved|suggested|sagte|schrieb|meinte|dit|dijo)\b"),
-    re.compile(r"<(?i:contact|person|customer|patient|employee|member|student|user)\b[^<>]*?\b(?i:id|no|number)=[\"'](?P<person>(?=[\w-]*\d)[\w-]{4,})"
-        r"|(?i:customer|patient|employee|member|student)[\"']?\s*[:=]\s*[\[{][^}\n]{0,80}?[\"']?(?i:id|no|number)[\"']?\s*[:=]\s*[\"']?(?P<user>(?=[\w-]*\d)[\w-]{4,})"),
+    re.compile(
+        rf"(?<![\w.])(?P<person>{WORD} {WORD}) (?:said|says|wrote|told|asked|reported|replied|confirmed|called|mentioned|complained|takes|suffers|lives|works (?:at|in|for)|approved|suggested|sagte|schrieb|meinte|dit|dijo)\b"
+    ),
+    re.compile(
+        r"<(?i:contact|person|customer|patient|employee|member|student|user)\b[^<>]*?\b(?i:id|no|number)=[\"'](?P<person>(?=[\w-]*\d)[\w-]{4,})"
+        r"|(?i:customer|patient|employee|member|student)[\"']?\s*[:=]\s*[\[{][^}\n]{0,80}?[\"']?(?i:id|no|number)[\"']?\s*[:=]\s*[\"']?(?P<user>(?=[\w-]*\d)[\w-]{4,})"
+    ),
     re.compile(r"^FN[;:](?P<person>[^;:\n]{3,60})", re.MULTILINE),
     re.compile(r"OneDrive - (?P<person>[^\\/\n\"]{3,40})(?=[\\/])"),
-    re.compile(r"(?:住所|地址|주소|所在地)\s*[:：]\s*(?P<person>[\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af][^\n,;|]{3,40})"),
+    re.compile(
+        r"(?:住所|地址|주소|所在地)\s*[:：]\s*(?P<person>[\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af][^\n,;|]{3,40})"
+    ),
     re.compile(r"geo:(?P<person>-?\d{1,3}\.\d{3,},-?\d{1,3}\.\d{3,})"),
     re.compile(r"\b(?:TODO|FIXME|XXX|HACK|NOTE) ?[(\[]@?(?P<user>[a-z][\w.-]{2,20})[)\]]"),
     re.compile(r"(?<![\w.])(?P<mail>\w+(?: (?:dot|punkt) \w+)* at \w+(?: (?:dot|punkt) \w+)+)"),
@@ -103,16 +117,20 @@ _OTHER_NAME = re.compile(r"prénom|vorname|(?:sur|first|last|given)[ _-]?name|ap
 _ASKED = re.compile(rf"(?<!\w)(?i:ask|contact|call|tell|ping) (?P<person>{WORD})")  # beside a number or an address
 _INTRODUCES = re.compile(
     r"(?i)(?<!\w)(?:(?:statement|review|salary|evaluation|appraisal|photo|picture|wife|husband|son|daughter|mother|father|behalf|property|cv|resume|profile|home|desk|laptop|account|death"
-    r"|name) of|thanks to|belongs to|report for|on behalf of|ask|tell|ping|cc|(?:meeting|call|chat|lunch|interview|pairing|discussed|spoke|met|talked|agreed) with|(?:talk(?:ed)?|sp(?:o|ea)ke?|wrote|assigned|forwarded|handed over|sent) to"
+    r"|name) of|thanks to|merci à|danke an|gracias a|grazie a|obrigad[oa] a|kudos to|credits? to|belongs to|report for|on behalf of|ask|tell|ping|cc|(?:meeting|call|chat|lunch|interview|pairing|discussed|spoke|met|talked|agreed) with|(?:talk(?:ed)?|sp(?:o|ea)ke?|wrote|assigned|forwarded|handed over|sent) to"
     r"|questions to|according to|credit to|courtesy of|contact|attn|regards|cheers|gruß|grüße|grüßen|cordialement|saludos|saluti|my name is|i am|i'm|this is|ich bin|je suis|soy|sono)$"
 )
 _ABOUT = re.compile(r"(?i)[<\"'](?:contact|person|customer|patient|employee|author|owner|member|student)[>\"']")
 _VERB = re.compile(r" (?:is|was|ist|est|es|è|lautet|jest|är|er|heißt|heisst) (?=\S)")
 _SAID = re.compile(rf"(?<![\w-])(?P<label>[^\W\d_]{{2,20}}(?:[ '’-][^\W\d_]{{1,20}}){{0,3}}?){_VERB.pattern}[\"'`]?")
-_ASKS_LOGIN = re.compile(r"[ \t]*(?i:user ?name|login|user) (?:for|at|on) [^\n]{1,120}: (?P<user>[A-Za-z_][\w.-]{2,31})\s*$")
+_NAMING = frozenset(("name", "username", "login", "id", "handle"))
+_ASKS_LOGIN = re.compile(
+    r"[ \t]*(?i:user ?name|login|user) (?:for|at|on) [^\n]{1,120}: (?P<user>[A-Za-z_][\w.-]{2,31})\s*$"
+)
 _BARE = re.compile(  # in quotes or brackets; with a digit or a dot; or label and login are all of the line
     r"(?<![\w.-])(?P<label>[^\W\d_]{3,20})[ \t]+(?:(?P<mark>[<\[(\"'`])(?P<marked>[A-Za-z][\w.@-]{2,31})[>\])\"'`]"
-    r"|(?P<value>(?=[a-z]+(?:\d|[._][a-z]|[ \t]*\r?$))[a-z][\w.@-]{3,31})(?=[ \t]*\r?$|[,;)]|\.\s|[ \t]))", re.MULTILINE
+    r"|(?P<value>(?=[a-z]+(?:\d|[._][a-z]|[ \t]*\r?$))[a-z][\w.@-]{3,31})(?=[ \t]*\r?$|[,;)]|\.\s|[ \t]))",
+    re.MULTILINE,
 )
 _LINE_START = re.compile(r"[ \t]*(?:[-*][ \t]+|[\w.-]+:[ \t]+)?")
 _FOREIGN_PHONE = re.compile(r"(?<![\w+])\+\d{1,3}[ .-]?\d[\d .-]{6,}")
@@ -171,7 +189,9 @@ def find_in_pairs(text: str) -> Iterator[tuple[int, int, str]]:
 
 @lru_cache(maxsize=1 << 14)
 def _may_tell(label: str) -> bool:
-    return meaning(label) is not None or words_of(label)[-1:] == ["name"] or "".join(words_of(label)) in _PARTS_OF_A_NAME
+    return (
+        meaning(label) is not None or words_of(label)[-1:] == ["name"] or "".join(words_of(label)) in _PARTS_OF_A_NAME
+    )
 
 
 def find_labelled(line: str, chosen: int = -1) -> Iterator[tuple[int, int, str]]:
@@ -198,9 +218,10 @@ def find_labelled(line: str, chosen: int = -1) -> Iterator[tuple[int, int, str]]
         yield *found.span("user"), "user"
     for said in _SAID.finditer(line) if _VERB.search(line) else ():  # my user name is jdoe
         meant = meaning(said["label"])
-        if meant and (meant not in (LOGIN, ROLE) or words_of(said["label"])[-1] in ("name", "username", "login", "id", "handle")):
-            if length := extent(NAME if meant == ROLE else meant, line[said.end() :].partition("\0")[0]):
-                yield said.end(), said.end() + length, KINDS.get(meant, "person")
+        if not meant or (meant in (LOGIN, ROLE) and words_of(said["label"])[-1] not in _NAMING):
+            continue
+        if length := extent(NAME if meant == ROLE else meant, line[said.end() :].partition("\0")[0]):
+            yield said.end(), said.end() + length, KINDS.get(meant, "person")
     for bare in _BARE.finditer(line):  # author jdoe, User <jdoe>
         login = bare["marked"] or bare["value"]
         if login.isalpha() and not bare["marked"] and _LINE_START.match(line).end() != bare.start():  # type: ignore[union-attr]

@@ -122,7 +122,12 @@ def meaning(label: str) -> str | None:
         found = _MEANINGS.get(joined) or _MEANINGS.get(joined.rstrip("0123456789")) or _combined(words[first:], joined)
         if found:
             return found
-    return None
+    return _by_end(words[-1]) if words[-1] > "\u2fff" else None
+
+
+def _by_end(word: str) -> str | None:
+    """Chinese, Japanese and Korean write no blanks between words: the longest end that is known decides."""
+    return next((_MEANINGS[word[at:]] for at in range(1, len(word) - 1) if word[at:] in _MEANINGS), None)
 
 
 def _combined(words: list[str], joined: str) -> str | None:

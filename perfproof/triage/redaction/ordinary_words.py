@@ -10,8 +10,29 @@ from perfproof.triage.redaction.given_names import GIVEN_NAMES
 from perfproof.triage.redaction.literals import COMMONPLACE
 
 _WORD = re.compile(r"(?<!\w)[a-z]{3,}(?!\w)")
-_FORMS = ("s", "es", "d", "ed", "ing", "ly", "er", "ers", "or", "ors", "ship", "ful", "ness", "ment", "able", "ally", "ation", "ations")
-_BEFORE = frozenset("the a an of to and or with for no any all each this that is are be in as by if not new two".split())
+_FORMS = (
+    "s",
+    "es",
+    "d",
+    "ed",
+    "ing",
+    "ly",
+    "er",
+    "ers",
+    "or",
+    "ors",
+    "ship",
+    "ful",
+    "ness",
+    "ment",
+    "able",
+    "ally",
+    "ation",
+    "ations",
+)
+_BEFORE = frozenset(
+    "the a an of to and or with for no any all each this that is are be in as by if not new two".split()
+)
 
 # Words that logs write where a name or a login could stand
 NO_NAME = frozenset(
@@ -76,7 +97,8 @@ def _is_known(word: str) -> bool:
     """In the manual, also in another form: counts, counted, counting."""
     words = _of_the_manual()
     return word in words or any(
-        word.endswith(end) and (word.removesuffix(end) in words or f"{word.removesuffix(end)}e" in words) for end in _FORMS
+        word.endswith(end) and (word.removesuffix(end) in words or f"{word.removesuffix(end)}e" in words)
+        for end in _FORMS
     )
 
 

@@ -29,9 +29,7 @@ _NAMED = re.compile(  # name: X, value: Y; <key>X</key><string>Y</string>; key="
     r"(?:\s*</[\w-]+>\s*<(?i:(?:[\w-]+-)?(?:value|val|string))>|\s*[,;]?\s*(?:-\s+)?\{?\s*\\?[\"']?(?i:value|val|default|v|content|text)\\?[\"']?\s*[:=]\s*)(?=\S)"
 )
 # <input type="password" id="x" value="Y">, {"name": "X", "scope": "all", "value": "Y"}: others stand between, in any order
-_HELD = re.compile(
-    r"(?<![\w-])(?i:value|val|content|default|data)\\?[\"']?\s*[:=]\s*(?=\\?[\"'])(?P<value>\\?[\"'])"
-)
+_HELD = re.compile(r"(?<![\w-])(?i:value|val|content|default|data)\\?[\"']?\s*[:=]\s*(?=\\?[\"'])(?P<value>\\?[\"'])")
 _TOLD = re.compile(
     r"(?<![\w-])(?i:name|key|type|id|property|variable|field|label|param|parameter|header|setting|option)\\?[\"']?\s*[:=]\s*\\?[\"'](?P<label>[^\W\d][\w .-]{1,60}?)\\?[\"']"
 )
@@ -62,7 +60,11 @@ def pairs(text: str, wanted: Callable[[str], bool]) -> Iterator[Pair]:
     for label, before, end, weak in _labels(text):
         if wanted(label):
             yield from _at(text, label, before, end, weak)
-    for words, pattern in ((("--", " -"), _OPTION), (("al", "ontent", '"v"', "'v'", " v: ", " v="), _NAMED), (("<t",), _CELL)):
+    for words, pattern in (
+        (("--", " -"), _OPTION),
+        (("al", "ontent", '"v"', "'v'", " v: ", " v="), _NAMED),
+        (("<t",), _CELL),
+    ):
         if any(word in text for word in words):
             for found in pattern.finditer(text):
                 if wanted(found["label"]):

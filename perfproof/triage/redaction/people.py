@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from perfproof.triage.redaction import labels
-from perfproof.triage.redaction.labels import find_in_pairs, find_labelled
 from perfproof.triage.redaction.family_names import FAMILY_NAMES, logins_of_names
 from perfproof.triage.redaction.given_names import GIVEN_NAMES
+from perfproof.triage.redaction.labels import find_in_pairs, find_labelled
 from perfproof.triage.redaction.literals import is_telling
 from perfproof.triage.redaction.meanings import folded
 from perfproof.triage.redaction.ordinary_words import FOLDERS, NO_USER, is_ordinary
@@ -110,8 +110,8 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("user ", rf"\b[Uu]ser {_PERSON}(?=\s+(?:logged|has|had|started|stopped|connected|disconnected|ran|created|deleted|is|was)\b)"),
     ("gps|geo|location|lat|lon|lng|coord", r"(?<![A-Za-z])(?i:gps|geo|location|(?:gps[ _]?)?lat(?:itude)?|(?:gps[ _]?)?lon(?:gitude)?|lng|coord(?:inate)?s?)[\"']?\s*[:=]?\s*[(\[]?(?P<person>-?\d{1,3}\.\d{4,})(?:\s*,\s*(?P<person2>-?\d{1,3}\.\d{4,}))?(?!\s?[munµ]?s\b|\d)"),
     ("dear|hi |hey |welcome|good |guten |ciao|salut|hello|hallo|liebe|bonjour|hola|regards|cheers|thanks|grüße|cordialement|saludos", rf"\b(?:Dear|Hi|Hey|Welcome(?: back)?,?|Good (?:morning|afternoon|evening),?|Guten (?:Tag|Morgen|Abend),?|Ciao|Salut|Hello|Hallo|Liebe|Lieber|Bonjour|Hola|(?i:regards|cheers|thanks|grüße|grüßen|cordialement|saludos),)\s+{_PERSON}"),
-    ("regards|cheers|thanks|thx|sincerely|gruß|grüße|gruss|gruesse|cordialement|bientôt|saludos|saluti|atentamente|groet|hälsning|hilsen|pozdrawiam|abraço|obrigad|wishes|lg,|vg,|mfg,|kr,|br,|best,",
-     rf"(?:^|[.!?] )(?i:(?:[^\W\d_]+ ){{0,3}}(?:regards|cheers|thanks|thx|sincerely|gruß|grüßen?|gruss|gruesse|cordialement|bientôt|saludos|saluti|atentamente|groet(?:en|jes)?|hälsningar|hilsen|pozdrawiam|abraços?|obrigad[oa]|wishes|lg|vg|mfg|kr|br|best)),? *[,–-] *(?P<person>{WORD}(?: {WORD}){{0,2}})\s*$"),
+    ("regards|cheers|thanks|thx|sincerely|gruß|grüße|gruss|gruesse|cordialement|bientôt|saludos|saluti|atentamente|groet|hälsning|hilsen|pozdrawiam|abraço|obrigad|gracias|merci|danke|grazie|bedankt|tack|kiitos|dzięk|спасибо|wishes|lg,|vg,|mfg,|kr,|br,|best,",
+     rf"(?:^|[.!?] )(?i:(?:[^\W\d_]+ ){{0,3}}(?:regards|cheers|thanks|thx|sincerely|gruß|grüßen?|gruss|gruesse|cordialement|bientôt|saludos|saluti|atentamente|groet(?:en|jes)?|hälsningar|hilsen|pozdrawiam|abraços?|obrigad[oa]|gracias|merci|danke|grazie|bedankt|tack|kiitos|dzięki|dziękuję|спасибо|wishes|lg|vg|mfg|kr|br|best)),? *[,–-] *(?P<person>{WORD}(?: {WORD}){{0,2}})\s*$"),
     ("hi |hey |hello |dear |hallo |hola |bonjour |salut |ciao |liebe|thanks |danke |merci ", rf"^(?:Hi|Hey|Hello|Dear|Hallo|Hola|Bonjour|Salut|Ciao|Lieber?|Thanks|Danke|Merci) (?P<person>(?!(?:All|Team|Everyone|There|Folks|World|Both|Sir|Madam|Colleagues|Zusammen|Alle)\b){WORD})(?=[,!:]|\s*$)"),
     ("street|avenue|road|lane|drive|boulevard|square|court|place| st| ave| rd| blvd", r"(?<![\w.])(?P<person>\d{1,5}[a-zA-Z]? (?:[A-Z][\w'’.-]+ ){1,3}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Boulevard|Blvd|Square|Court|Place|Terrace|Crescent|Highway)\b\.?)"),
     ("stra|weg|platz|gasse|allee|rue|calle|via |avenida|rua |piazza|place|avenue|street|address|adresse|anschrift|ship to|lives at", r"(?P<person>\b[A-ZÄÖÜ][\wäöüß.-]*(?:straße|strasse|str\.|weg|platz|gasse|allee|ring|damm|ufer) \d{1,4}[a-z]?(?:, (?:[A-Z]{1,2}-)?\d{4,5} [A-ZÄÖÜ]\w+)?)\b|\b(?P<person2>\d{1,4},? (?:rue|avenue|place) (?:\w+ ){0,3}[A-Z]\w+|(?:[Vv]ia|[Cc]alle|[Aa]venida|[Rr]ua|[Pp]iazza) (?:\w+ ){0,3}[A-Z][a-z]\w+,? \d{1,4})|(?i:\b(?:street|address|adresse|anschrift|ship to|lives at|wohnt))[\"']?\s*[:=]?\s*[\"']?(?P<person3>\d{1,5} [A-Z]\w+(?: [A-Z]\w+)*)"),
@@ -296,8 +296,7 @@ def _in_paths(text: str) -> Iterator[tuple[int, int, str]]:
             ):
                 continue
             if hidden and (
-                found["root"] in ("scratch", "work", "fsx", "storage", "user", "users", "home", "dev/shm")
-                or last
+                found["root"] in ("scratch", "work", "fsx", "storage", "user", "users", "home", "dev/shm") or last
             ):
                 break
             if "\0" in part or not is_telling(part) or (found["root"] == "dev/shm" and _SHARED_MEMORY.match(part)):

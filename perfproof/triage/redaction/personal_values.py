@@ -101,7 +101,11 @@ def _role(field: str, whole: bool) -> int:
     if not found or not _EDGE.match(field, found.end()):
         return 0
     first = folded(re.split(r"[ ,]", found[0])[0])
-    alone = first in GIVEN_NAMES or first in FAMILY_NAMES or (not found[0][0].isascii() and re.fullmatch(CJK, found[0]) is not None)
+    alone = (
+        first in GIVEN_NAMES
+        or first in FAMILY_NAMES
+        or (not found[0][0].isascii() and re.fullmatch(CJK, found[0]) is not None)
+    )
     return found.end() if is_name(found[0], alone) else 0
 
 
@@ -188,7 +192,13 @@ def is_number(value: str, fewest: int) -> bool:
 
 def parts_to_learn(kind: str, value: str) -> Iterator[str]:
     """What of a login or a name is that person's wherever it stands again: no short word, none of a program."""
-    if kind == "user" and len(value) >= 5 and value.lower() not in _COMMON and not says(value) and not is_ordinary(value):
+    if (
+        kind == "user"
+        and len(value) >= 5
+        and value.lower() not in _COMMON
+        and not says(value)
+        and not is_ordinary(value)
+    ):
         yield value
     if kind == "person" and _ANY_NAME.fullmatch(value):
         for part in (value, *re.split(r",? ", value)):

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 from perfproof.core.entropy import looks_random
 from perfproof.core.secret_names import PHRASE, is_hidden, is_measure_or_path, is_no_value, names_a_secret
-from perfproof.core.text_pieces import find_from
 from perfproof.core.secret_words import FOREIGN_HINTS, FOREIGN_PASSWORDS
+from perfproof.core.text_pieces import find_from
 from perfproof.triage.redaction.ordinary_words import is_ordinary
 
 _PASSWORD = (
-    r"pass ?words?|passwd|pass ?phrases?|pass ?codes?|(?<![A-Za-z])(?:db_?)?(?:pw|pwd)|(?i:PGPASS)\w*|(?<=la |su |tu |mi )clave"
+    r"pass ?words?|passwd|pass ?phrases?|pass ?codes?|(?<![A-Za-z])(?:db_?)?(?:pw|pwd)|(?i:PGPASS)\w*|(?<![A-Za-z])clave(?=\s*[:=]|\s(?:es|del?|para)\s)"
     rf"|{FOREIGN_PASSWORDS}"
 )
 _PIN = (  # codes that open something; not an exit code, an error code
@@ -25,12 +25,12 @@ _KEY = (
 _PHRASE = r"pass ?phrase|mnemonic|seed phrase|recovery (?:phrase|codes?|keys?)|backup codes?|seed words|security answer"
 _IS = (
     r"(?:\s*(?:[:：=→]|=>|->|:=)\s*|\s*\|\s*|</t[dh]>\s*<t[dh]>"
-    r"|\s+(?:is|was|now|are|lautet|ist|est|es|é|e'|è|jest|to|är|er|on|is:|это|(?:has been |was )?(?:set|changed|reset) to|equals)\s+(?:now )?"
+    r"|\s+(?:is|was|now|are|c['’]est|on|será|lautet|ist|est|es|é|e'|è|jest|to|är|er|on|is:|это|(?:has been |was )?(?:set|changed|reset) to|equals)\s+(?:now )?"
     r"|(?:是|は|为|=)\s*)"
 )
 _OF = (  # "the password for the cluster is …"
     r"(?:\s+(?:for|of|on|für|von|de|to|pour|para|per|from|dla|voor|auf|del|du)\s+[^\n]{1,60}?"
-    r"(?=[:：](?:\s|$)|\s(?:is|was|lautet|ist|est|es|è|é|jest)\s))?"
+    r"(?=[:：](?:\s|$)|\s(?:is|was|lautet|ist|est|es|è|é|jest|c['’]est)\s))?"
 )
 _VALUE = r"(?:(?P<mark>[\"'`“„«])(?P<quoted>[^\"'`”“»\n]{3,80})[\"'`”“»]|(?P<word>\d{3}[ -]\d{3}(?!\d)|[^\s\"'`“”<>|,;「」]{4,128}))"
 _BRACKET = r"(?:\s*\([^)\n]{1,20}\))?"
@@ -38,9 +38,10 @@ _STRONG = re.compile(rf"(?i:{_PASSWORD}){_BRACKET}[\"'`]?{_OF}(?:{_IS}){_VALUE}"
 _SENTENCE = re.compile(r"\s(?:is|was|are)\s+[a-z]+$")  # the password is stored
 _WEAK = re.compile(rf"(?<![\w$-])(?:\w{{1,30}}_|[a-z]{{2,20}}(?=P))?(?i:{_PASSWORD})\s+{_VALUE}", re.IGNORECASE)
 _ASKED = re.compile(
-    rf"(?i:{_PASSWORD}|{_KEY})[^:\n]{{0,60}}?(?:[:：]|[=-]>|→| [=—–-](?= ))(?:[^\n]{{0,40}}[:：])?(?:[ \t]+|(?<=[\"')\]][:：]))[\"'`]?(?P<word>[^\s\"'`]{{4,128}})[\"'`]?[ \t]*$",
+    rf"(?i:{_PASSWORD}|{_KEY})(?![a-zA-Z_])[^:\n]{{0,60}}?(?:[:：]|[=-]>|→| [=—–-](?= ))(?:[^\n]{{0,40}}[:：])?(?:[ \t]+|(?<=[\"')\]][:：]))[\"'`]?(?P<word>[^\s\"'`]{{4,128}})[\"'`]?[ \t]*$",
     re.MULTILINE | re.IGNORECASE,
 )
+_ANSWERED = re.compile(rf"(?i:{_PASSWORD})[^\n?]{{0,40}}\?[ \t]*\r?\n[>\s-]*(?P<word>\S{{6,64}})[ \t]*(?:\r?\n|$)")
 _MARKED = re.compile(r"(?:[:：>→]|[=—–-](?= ))[ \t]*\S+[ \t]*$", re.MULTILINE)
 _FROM_TO = re.compile(
     rf"(?i:{_PASSWORD})(?:\s+\w+){{0,3}}?\s+from\s+(?P<word>\S{{4,80}})\s+to\s+(?P<quoted>\S{{4,80}})", re.IGNORECASE
@@ -56,7 +57,8 @@ _QUOTED = re.compile(r"(?:(?<!\w)[\"'`“„«]|[「『])(?P<quoted>[^\s\"'`”�
 _CODE = re.compile(r"[={}<>|\\\0]|\w[(\[]|--\w|: [\"']|^\s*(?:#|//|\*)")
 # "set the password to …": the preposition of each language
 _SET_TO = re.compile(
-    rf"(?i:{_PASSWORD})[\"'`]?\s+(?:\w{{1,12}}\s+)?(?:to|as|auf|zu|à|en|a|por|como|para|in|naar|op|till|til|na|на|olarak)\s+{_VALUE}(?=[\s.,;!)]|$)", re.IGNORECASE
+    rf"(?i:{_PASSWORD})[\"'`]?\s+(?:\w{{1,12}}\s+)?(?:to|as|auf|zu|à|en|a|por|como|para|in|naar|op|till|til|na|на|olarak)\s+{_VALUE}(?=[\s.,;!)]|$)",
+    re.IGNORECASE,
 )
 _TOLD_BEFORE = re.compile(
     rf"(?P<word>[^\s\"'`,;]{{4,128}})[\"'`]?\s+(?:(?:is|ist|est|es|è|é)\s+)?(?:the|my|your|our|das|mein|le|la|mon|mi)\s+(?:new\s+)?(?i:{_PASSWORD}|{_KEY})"
@@ -68,7 +70,8 @@ _PAIR = re.compile(
     r"(?:\s+(?:for|of|on|to|für|pour|para|per|voor) [^\n:]{1,40}(?=:))?\s*[:=]?\s+(?:are |is |user )?[\"'`]?[A-Za-z][\w.@-]{1,40}(?:\s?[/|]\s?|:)(?P<word>[^\s\"'`,;/]{5,80})"
 )
 _DIGITS = re.compile(
-    rf"(?i:{_PIN})(?:{_OF}{_IS}|\s+(?:for [\w ]{{1,30}}:\s*)?|=)[\"'`]?(?P<word>(?-i:[A-Z]-)?\d{{3,4}}[ -]\d{{3,4}}|(?-i:[A-Z]-)?\d{{4,8}}|(?-i:(?=[A-Z-]*\d)[A-Z0-9]{{3,8}}(?:-[A-Z0-9]{{3,8}}){{1,4}}))(?!\w)", re.IGNORECASE
+    rf"(?i:{_PIN})(?:{_OF}{_IS}|\s+(?:for [\w ]{{1,30}}:\s*)?|=)[\"'`]?(?P<word>(?-i:[A-Z]-)?\d{{3,4}}[ -]\d{{3,4}}|(?-i:[A-Z]-)?\d{{4,8}}|(?-i:(?=[A-Z-]*\d)[A-Z0-9]{{3,8}}(?:-[A-Z0-9]{{3,8}}){{1,4}}))(?!\w)",
+    re.IGNORECASE,
 )
 _BESIDE_KEY = re.compile(
     rf"(?i:{_KEY}){_BRACKET}(?:{_IS}|\s+)[\"'`]?(?:0x)?(?P<word>[^\s\"'`<>,;]{{8,200}})", re.IGNORECASE
@@ -125,7 +128,18 @@ PASSWORD, KEY, PAIR, PIN, PHRASES, HEX, PRAGMA, BYTES = (1 << number for number 
 HINTS = (  # what a line must hold (small letters) for the expressions of each of these to be tried
     ("pass", "pw", *FOREIGN_HINTS),
     ("key", "token", "secret", "community"),
-    ("cred", "login", "logging in", "logged in", "logon", "account", "user", "zugangsdaten", "identifiants", "inloggegevens"),
+    (
+        "cred",
+        "login",
+        "logging in",
+        "logged in",
+        "logon",
+        "account",
+        "user",
+        "zugangsdaten",
+        "identifiants",
+        "inloggegevens",
+    ),
     ("pin", "otp", "code", "puk", "2fa", "mfa", "tan", "código", "codice", "geheimzahl"),
     ("phrase", "mnemonic", "recovery", "backup", "seed", "answer"),
     ("key", "secret", "salt", "hash", "private-mac", "iv", "seed", "schl", "cl", "llave", "chiave"),
@@ -140,7 +154,8 @@ def passwords_in_prose(text: str, chosen: int) -> Iterator[tuple[int, int]]:
     if chosen & PASSWORD:
         for found in (*_from_nouns(_STRONG, text), *_AS.finditer(text), *_from_nouns(_TRIED, text)):
             if not _VARIABLE.search(text, max(0, found.start() - 40), found.start()):
-                yield from _if_password(found, weak=found.re is not _STRONG or found[0].isascii() and _SENTENCE.search(found[0]) is not None)
+                weak = found.re is not _STRONG or _SENTENCE.search(found[0]) is not None
+                yield from _if_password(found, weak)
         if not _CODE.search(text) and _NOUN.search(text.lower()):
             for found in _QUOTED.finditer(text):
                 if not is_ordinary(found["quoted"]) and not names_a_secret(found["quoted"]):
@@ -178,6 +193,13 @@ def passwords_in_prose(text: str, chosen: int) -> Iterator[tuple[int, int]]:
                 yield found.span("word")
     if chosen & HEX and _LONG_HEX.search(text):
         yield from _hex_keys(text)
+
+
+def answered_passwords(text: str) -> Iterator[tuple[int, int]]:
+    """A question for a password, and in the next line nothing but a word."""
+    for found in _from_nouns(_ANSWERED, text) if "?\n" in text or "?\r\n" in text else ():
+        if looks_like_password(found["word"], weak=False) and not is_ordinary(found["word"]):
+            yield found.span("word")
 
 
 def _from_nouns(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
@@ -232,7 +254,9 @@ def looks_like_password(word: str, weak: bool = True) -> bool:
 def is_plain(word: str, weak: bool = True) -> bool:
     """A word of a sentence; `weak`: also one that only ends like one."""
     low = word.lower().strip(".,;:!?()[]'\"`")
-    return low in _PLAIN or (weak and low.isascii() and low.isalpha() and len(low) > 4 and _ENDINGS.search(low) is not None)
+    return low in _PLAIN or (
+        weak and low.isascii() and low.isalpha() and len(low) > 4 and _ENDINGS.search(low) is not None
+    )
 
 
 def is_mixed(word: str, fewest: int = 8) -> bool:

@@ -1,4 +1,4 @@
-"""Lines that are worth a closer look: not those whose shape held nothing before, and only with rules that have a hint there.
+"""Lines that are worth a closer look, and the rules that are worth trying in them.
 
 A log says the same line a million times with other numbers, and most lines hold no word that any rule needs.
 """

@@ -46,7 +46,10 @@ def csv_columns(text: str) -> Iterator[tuple[int, int, str]]:
             and all(not re.search(r"\d", cell) for _, _, cell in cells)
         ):
             columns = kinds
-            heads = ["full name" if plain_key(cell) in PLAIN_NAMES and at in kinds else cell for at, (_, _, cell) in enumerate(cells)]
+            heads = [
+                "full name" if plain_key(cell) in PLAIN_NAMES and at in kinds else cell
+                for at, (_, _, cell) in enumerate(cells)
+            ]
             continue
         for at, kind in columns.items():
             if at < len(cells):
