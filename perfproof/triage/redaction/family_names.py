@@ -64,7 +64,7 @@ yilmaz yoshida yoshikawa zamora zapata zawadzki zhang zhao zheng zhou zielinski 
 """
 FAMILY_NAMES = frozenset(_NAMES.split())
 FEWEST = 6  # letters of a family name behind an initial; 7 behind two
-_TOKEN = re.compile(r"(?<![\w.@-])[a-z]{2,}(?:[._-][a-z]+)?\d{0,4}(?![\w@-]|\.\w)")
+_TOKEN = re.compile(r"(?<![\w.@-])[a-z]++(?:[._-][a-z]+)?\d{0,4}(?![\w@-]|\.\w)")
 _MODELS = frozenset("adam albert bert roberta marian oscar".split())
 _ENDINGS = frozenset("py md so cu cc sh js ts go rs jl gz db pt h c o a in".split())
 

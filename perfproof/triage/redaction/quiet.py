@@ -24,7 +24,8 @@ class Hints:
     """Per rule the words (in small letters) of which a line must hold one; "" is in every line. A rule is a bit."""
 
     def __init__(self, rules: Sequence[Iterable[str]]) -> None:
-        self._always, by_hint = 0, {}
+        self._always = 0
+        by_hint: dict[str, int] = {}
         for number, hints in enumerate(rules):
             for hint in hints:
                 if hint:
