@@ -52,7 +52,7 @@ _ADDRESS_LABELS = (
 _POST_LABELS = r"zip(?:[ _-]?code)?|post[ _-]?(?:al[ _-]?)?code|plz|postleitzahl|code postal|código postal|cap|postcode|postnummer|kod pocztowy"
 _PHONE_LABELS = (
     r"mob\.?|t[eé]l(?:e(?:ph|f)on\w*|éfono|\.)?|téléphone|phone(?:[ _-]?n\w+)?|mobile?(?:[ _-]?(?:n\w+|phone))?|mobil\w*|cell(?:ular|ulare|phone)?|fax|handy|sms(?: \w+)?(?: to)?|whatsapp|rufnummer|gsm|portable"
-    r"|celular|móvil|telemóvel|telefono|telefoon|puhelin|телефон|моб|电话|手机|電話|携帯|전화|휴대폰|call(?: me| us| him| her)?(?: at| on| under)?|dial|ring|text(?: me)?(?: at)?|durchwahl"
+    r"|celular|móvil|telemóvel|telefono|telefoon|puhelin|телефон|моб|电话|手机|電話|携帯|전화|휴대폰|call(?: (?:me|us|him|her)(?: at| on| under)?| at)|dial|text me(?: at)?|durchwahl"
 )
 _SAYS = r"(?:\s?\([^)\n]{1,15}\))?(?:[ _-]?(?:no|nr|num|number|nummer|numéro|número|numero|código)\b)?\.?\\?[\"'’]?(?:\]|\))?(?:\s*(?:[:=#：]|=>|>)\s*|\s+(?:is|ist|est|es|lautet|was|jest|är)\s*:?\s+|[ \t]+)\\?[\"'(]?"
 _STRICT = r"\\?[\"']?\s*(?:[:=：]|>|=>|\s(?:is|ist|est|es|è|é|jest|lautet)\s)\s*\\?[\"'(]?"
@@ -214,8 +214,8 @@ def find_labelled(line: str, chosen: int = -1) -> Iterator[tuple[int, int, str]]
                 continue
             told = told or pattern is not _FORMS[11]
             yield *found.span(kind), kind
-    if found := _ASKS_LOGIN.match(line):
-        yield *found.span("user"), "user"
+    if prompt := _ASKS_LOGIN.match(line):
+        yield *prompt.span("user"), "user"
     for said in _SAID.finditer(line) if _VERB.search(line) else ():  # my user name is jdoe
         meant = meaning(said["label"])
         if not meant or (meant in (LOGIN, ROLE) and words_of(said["label"])[-1] not in _NAMING):

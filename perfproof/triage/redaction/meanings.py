@@ -53,7 +53,7 @@ _WORDS = {
     담당자 책임자 환자 고객 직원 υπευθυνος
     """,
     PHONE: """
-    phone telephone telefon telefone telefono mobile mobil mobilephone cell cellphone cellular handy fax tel mob gsm sms whatsapp signal rufnummer durchwahl telefoon puhelin portable
+    phone telephone telefon telefone telefono mobile mobil mobilephone cell cellphone cellular handy fax tel mob gsm sms whatsapp rufnummer durchwahl telefoon puhelin portable
     celular movil telemovel telefonnummer handynummer mobilnummer telefonnr puhelinnumero telefoonnummer numerodetelefono numerodetelephone numeroditelefono callerid msisdn hotline pager
     cep ceptelefonu telefonszam телефон моб мобильный номертелефона 电话 电话号码 手机 手机号 手机号码 電話 電話番号 携帯 携帯電話 전화 전화번호 휴대폰 휴대전화 연락처 τηλεφωνο dienthoai sodienthoai sdt نومرالهاتف الهاتف טלפון
     """,

@@ -37,7 +37,7 @@ _BEFORE = frozenset(
 # Words that logs write where a name or a login could stand
 NO_NAME = frozenset(
     """
-    meta openai anthropic mistral alibaba deepseek huggingface databricks cohere ibm apple mosaicml eleutherai stability tencent baidu xai facebook
+    corporation authority committee council community organization application services packaging meta openai anthropic mistral alibaba deepseek huggingface databricks cohere ibm apple mosaicml eleutherai stability tencent baidu xai facebook
     intel xeon amd epyc nvidia tesla geforce quadro amazon google microsoft linux ubuntu debian python tensor core cores memory cpu gpu cuda device driver kernel graph
     model api server service error warning info debug none null true false unknown default main test tests node job queue team group engineering research support
     university institute department inc ltd gmbh corp foundation project contributors authors developers the this that no not new all your you it we they if in on at of
@@ -71,7 +71,7 @@ FOLDERS = frozenset(
     miniconda3 anaconda3 lib lib64 bin opt etc var usr project projects proj user users home homes scratch work workspace workspaces group
     groups jusers sd models model ckpt ckpts checkpoints checkpoint train test val results result experiments app apps software sw modules
     spack containers images sif archive backup fast slow local site-packages jobs job slurm hub huggingface torch imagenet raw processed
-    storage lustre gpfs fs fs1 fs2 nfs mnt input inputs repo repos git build main wandb mlruns app1 u root user ubuntu stage staging pool
+    staff students student faculty guests people members employees interns dept lab labs storage lustre gpfs fs fs1 fs2 nfs mnt input inputs repo repos git build main wandb mlruns app1 u root user ubuntu stage staging pool
     """.split()
 )
 

@@ -124,6 +124,7 @@ def _login(field: str, whole: bool) -> int:
         or names_a_secret(low)
         or re.search(r"\.(?:[A-Z]|py$|log$|txt$|json$)|__|_[^_]+_", login)
         or is_ordinary(login)
+        or (login.istitle() and login.isalpha() and folded(login) not in GIVEN_NAMES | FAMILY_NAMES)  # author: Qwen
     ):
         return 0
     if re.fullmatch(
