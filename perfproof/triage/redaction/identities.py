@@ -130,6 +130,8 @@ def _is_meant(kind: str, value: str, text: str, start: int) -> bool:
         return is_telling(value) and not any(low == site or low.endswith(f".{site}") for site in PUBLIC_SITES)
     if kind == "mac":
         return len(set(re.sub(r"[:-]", "", value))) > 1
+    if kind == "user" and is_ordinary(value) and not text[:start].endswith(("/", "\\")):  # user=backup
+        return False
     if kind == "user":
         return is_telling(value) and value not in ("git", "shared") and not value.startswith("user-")
     return kind != "mail" or not value.startswith("git@")

@@ -47,12 +47,23 @@ _CRYPTO = re.compile(
     r"(?:Fernet|AES\.new|ChaCha20\w*|HMAC|hmac\.new|jwt\.(?:en|de)code|Serializer|SecretBox|SigningKey|PBKDF2\w*|scrypt|TOTP)\("
     r"[^()\n\"']*?(?:[\w.]+\()?[bBrR]?[\"'](?P<value>[^\"'\n]{8,})[\"']"
 )
+_TARGETS = re.compile(r"^[ \t#>]*(?P<names>[\w.]+(?:\s*,\s*[\w.]+)+)\s*=\s*\(?(?P<values>[^\n=]+)$", re.MULTILINE)
 _CONTAINER = re.compile(
     r"(?P<name>(?i:passwords?|passwds?|secrets?|tokens|credentials|creds|api_?keys|pins|logins))\b[\"']?\s*[=:]\s*[\[{(](?P<inside>[^\]})]{4,600})"
 )
 _CONTAINER_HEAD = re.compile(r"(?:passw|secret|tokens|cred|api_?keys|pins|logins)")
 _OPENED = re.compile(
     r"[sd][\"']?\s?[=:]\s?[\[{(](?<=[a-z].{5})|creds[\"']?\s*[=:]|passwords?[\"']?\s*[=:]|secrets?[\"']?\s*[=:]|tokens[\"']?\s*[=:]|keys[\"']?\s*[=:]"
+)
+_HEADED = re.compile(r"(?:s|auth)[\"']?:[ \t]*(?:!!\S+)?[ \t]*\r?\n|s\][ \t]*\r?\n")
+_BLOCK = re.compile(
+    r"^(?P<indent>[ \t]*)(?:- )?[\"']?(?P<name>(?i:\w*passwords|credentials|creds|logins|auth|basic_auth|api_?keys|tokens|pins))[\"']?\s*:\s*(?:!!\S+)?[ \t]*\r?\n"
+    r"(?P<rows>(?:(?P=indent)[ \t]*(?:-[ \t]+\S|[ \t]+[\w.\"'-]+\s*:)[^\n]*(?:\n|$)){1,40})",
+    re.MULTILINE,
+)
+_SECTION = re.compile(
+    r"^\[(?:\w+\.)*(?i:passwords|credentials|creds|secrets|api_keys|tokens)\][ \t]*\r?\n(?P<rows>(?:[^\[\n][^\n]*\n?){1,60})",
+    re.MULTILINE,
 )
 _ROW = re.compile(
     r"^[ \t]*(?:(?P<item>-)[ \t]+(?!\w+\s*:\s)|(?:-[ \t]+)?[\"']?(?P<key>[\w.-]+)[\"']?\s*[:=]\s+)[\"']?(?P<value>[^\s\"'#][^\n\"']{2,}?)[\"']?[ \t\r]*$",
@@ -65,6 +76,10 @@ _NAME_AND_VALUE = re.compile(
     r"(?:\s*</[\w-]+>\s*<(?i:(?:[\w-]+-)?(?:value|val|string))>|>|\s*[,;]?\s*(?:-\s+)?\{?\s*[\"']?(?i:value|val|default|v|secret|content)[\"']?\s*[:=]\s*)[\"']?"
     r"(?P<value>[^\"'<>\s,}]{3,})"
 )
+_COMPARED = re.compile(
+    r"[\"'](?P<value>[^\"'\n]{4,})[\"']\s*(?:==|!=|in)\s*[^\n]{0,60}?(?P<name>\w*(?i:password|passwd|token|secret|api_key|_pw)\w*)"
+)
+_COMPARED_HEAD = re.compile(r"[\"'](?=[^\"'\n]{4,}[\"']\s*(?:==|!=|in))")
 _NAME_HEAD = re.compile(r"(?:name|key|property|variable|k|id|field|type)(?=[\"'\s:=>])")
 _DSN = re.compile(
     r"(?<![\w/:.@%-])(?P<user>[A-Za-z_][\w.-]{0,40}):(?P<value>[^\s:@/\"'<>()\[\]{},]{4,80})@(?:(?:tcp|unix)\(|//|(?!sha\d)[A-Za-z0-9][\w.-]*(?=[:/\s\"',;)]|$))"
@@ -188,6 +203,7 @@ def secrets_in_structures(text: str) -> Iterator[tuple[int, int]]:
         return
     yield from _behind_names(text)
     yield from _of_calls(text)
+    yield from _of_targets(text)
     yield from _of_containers(text)
     yield from _of_pairs(text)
     yield from _of_inserts(text)
@@ -313,6 +329,16 @@ def _of_calls(text: str) -> Iterator[tuple[int, int]]:
         yield from (one.span("value") for one in chosen if looks_like_password(one["value"], weak=False))
 
 
+def _of_targets(text: str) -> Iterator[tuple[int, int]]:
+    for line in _TARGETS.finditer(text):
+        names = [name.strip() for name in line["names"].split(",")]
+        values = list(_STRING.finditer(text, line.start("values"), line.end("values")))
+        if len(names) == len(values):
+            for name, value in zip(names, values, strict=True):
+                if _is_strong(name) or (names_a_secret(name) and is_mixed(value["value"])):
+                    yield value.span("value")
+
+
 def _of_containers(text: str) -> Iterator[tuple[int, int]]:
     low = text.lower()
     for found in find_from(_CONTAINER_HEAD, _CONTAINER, text, low) if _OPENED.search(low) else ():
@@ -322,6 +348,18 @@ def _of_containers(text: str) -> Iterator[tuple[int, int]]:
             first = number == 0 and found["name"].lower() in ("credentials", "creds")
             if not key and not first and _fits("", one["value"], sure):
                 yield one.span("value")
+    blocks = [*_BLOCK.finditer(text), *_SECTION.finditer(text)] if _HEADED.search(low) else []
+    for found in blocks:
+        name = (found.groupdict().get("name") or "").lower()
+        items = 0
+        for row in _ROW.finditer(text, found.start("rows"), found.end("rows")):
+            items += bool(row["item"])
+            if row["item"] and items == 1 and not name.endswith(("passwords", "keys", "tokens", "pins")):
+                continue  # the user
+            if (row["key"] or "").lower() in NOT_SECRET or (row["key"] and name in ("auth", "basic_auth")):
+                continue
+            if _fits("", row["value"], not name.startswith(("token", "api"))):
+                yield row.span("value")
     if "kind:" in text and _KUBERNETES.search(text):
         for part in _DATA.finditer(text):
             for row in _ROW.finditer(text, part.start("rows"), part.end("rows")):
@@ -331,9 +369,14 @@ def _of_containers(text: str) -> Iterator[tuple[int, int]]:
 
 def _of_pairs(text: str) -> Iterator[tuple[int, int]]:
     low = text.lower()
-    if any(word in low for word in ("val", "default", "content", "<entry", "string>")):
-        for found in find_from(_NAME_HEAD, _NAME_AND_VALUE, text, low):
-            if names_a_secret(found["name"]) and _fits(found["name"], found["value"], _is_strong(found["name"])):
+    needed = (
+        (_NAME_AND_VALUE, _NAME_HEAD, ("val", "default", "content", "<entry", "string>")),
+        (_COMPARED, _COMPARED_HEAD, ("==", "!=", " in ")),
+    )
+    for pattern, head, words in needed:
+        for found in find_from(head, pattern, text, low) if any(word in low for word in words) else ():
+            name = found["name"]
+            if names_a_secret(name) and _fits(name, found["value"], _is_strong(name)):
                 yield found.span("value")
 
 
