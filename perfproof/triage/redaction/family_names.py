@@ -66,6 +66,7 @@ FAMILY_NAMES = frozenset(_NAMES.split())
 FEWEST = 6  # letters of a family name behind an initial; 7 behind two
 _TOKEN = re.compile(r"(?<![\w.@-])[a-z]++(?:[._-][a-z]+)?\d{0,4}(?![\w@-]|\.\w)")
 _MODELS = frozenset("adam albert bert roberta marian oscar".split())
+_ALSO_WORDS = frozenset("walker turner tucker kaiser watson shapiro jenkins hudson gibson palmer parker lorenz".split())
 _ENDINGS = frozenset("py md so cu cc sh js ts go rs jl gz db pt h c o a in".split())
 
 
@@ -88,6 +89,8 @@ def _is_made_of_a_name(word: str) -> bool:
         return len(first) <= 2 and last in FAMILY_NAMES
     if is_ordinary(word):
         return False
+    if len(word) > FEWEST and word in FAMILY_NAMES and word not in _ALSO_WORDS:
+        return True
     parts = ((word[at:], FEWEST + at - 1) for at in (1, 2))
     if any(len(part) >= fewest and part in FAMILY_NAMES for part, fewest in parts):
         return True

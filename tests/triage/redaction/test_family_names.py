@@ -7,7 +7,8 @@ from perfproof.triage.redaction.family_names import logins_of_names
 
 
 @pytest.mark.parametrize(
-    "login", ["jhoffmann", "anna.keller", "m.lindqvist", "fernandez_j", "klindgren2", "marialopez", "gustavo-r"]
+    "login",
+    ["jhoffmann", "anna.keller", "m.lindqvist", "fernandez_j", "klindgren2", "marialopez", "gustavo-r", "schulze"],
 )
 def test_a_login_of_a_name_is_found_anywhere(login):
     text = f"sync done, {login} holds the lock"
@@ -16,7 +17,17 @@ def test_a_login_of_a_name_is_found_anywhere(login):
 
 @pytest.mark.parametrize(
     "word",
-    ["importer", "reporter", "roberta-large", "adam-mini", "lena.py", "albert.pt", "bert-base", "hoffmann-kernel"],
+    [
+        "importer",
+        "reporter",
+        "roberta-large",
+        "adam-mini",
+        "lena.py",
+        "albert.pt",
+        "bert-base",
+        "walker",
+        "hoffmann-kernel",
+    ],
 )
 def test_models_files_and_words_stay(word):
     text = f"loading {word} for step 3"
