@@ -28,6 +28,8 @@ _PAIRS = """
 COMMON = frozenset(_PAIRS.split())  # eight of ten neighbours in the words of technical prose and code
 TIME = re.compile(r"\d{8}T\d{6}Z?|\d{4}-\d\d-\d\d[T_-]\d\d-?\d\d-?\d\d")  # of a run, in its name
 DIGEST = re.compile(r"(?<![A-Za-z0-9])(?:[a-z2-7]{51,53}|[A-Z2-7]{51,53})(?![A-Za-z0-9])")  # 256 bits in base32: caches
+# A pod of Kubernetes: its name, the hash of its template and five letters, of an alphabet without vowels
+POD = re.compile(r"[a-z][a-z0-9-]*-[bcdfghjklmnpqrstvwxz2456789]{8,10}-[bcdfghjklmnpqrstvwxz2456789]{5}")
 ENCODED = "base64,"  # a picture within a page
 PICTURE = re.compile(  # a PNG in base64, over as many lines as it takes, from its first bytes to its last
     r"iVBORw0KGgo[A-Za-z0-9+/\s]*?(?:lFTkSuQmCC|RU5ErkJggg==|SUVORK5CYII=)"
@@ -62,7 +64,7 @@ def looks_random(word: str) -> bool:
     word = DIGEST.sub("", TIME.sub("", word))
     if not 20 <= len(word) <= LONGEST_SECRET or word.startswith(_NO_KEYS) or _is_snake_case(word):
         return False
-    if PLATFORM.search(word):
+    if PLATFORM.search(word) or POD.fullmatch(word):
         return False
     bits, common = bits_per_character(word), _share_of_common_pairs(word)
     if bits > BITS and common < NAMES_SHARE:

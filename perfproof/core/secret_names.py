@@ -71,11 +71,14 @@ DOORS = {family: re.compile(rf"(?i:{words})[_.\-\s]?$") for family, words in _DO
 
 _NO_VALUE = re.compile(
     r"raise|return|print|continue|break|await|yield|assert"
-    r"|(?:str|bytes|int|bool|float|object|Any|SecretStr|string|String)(?: ?\|.*)?|\$[a-z_]\w*(?:->|\[|\{).*"
-    r"|(?i:none|null|true|false|required|missing|unset|empty|x{4,}"
-    r"|(?:your|insert|put|replace|enter)[-_ ](?:[a-z]+[-_ ])*"
+    r"|(?:str|bytes|int|bool|float|object|Any|SecretStr|string|String)(?: ?\|.*)?"
+    r"|(?:TEXT|STRING|STR|VALUE|TOKEN|KEY|API_KEY|PASSWORD|SECRET|PATH|FILE|NAME|ID|INTEGER|INT|FLOAT|URL|USER)"
+    r"|\$[a-z_]\w*(?:->|\[|\{).*"
+    r"|(?i:none|null|true|false|yes|required|missing|unset|empty|x{4,}"
+    r"|(?:your|my|insert|put|replace|enter)[-_ ](?:[a-z]+[-_ ])*"
     r"(?:key|token|password|secret|value|here|placeholder))|\*+|\.{3,}|\(\w+\)?|\$[A-Z_]+|\$[{(].*|\{\w*\}|\{\{.*"
 )
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _ANNOTATION = re.compile(r"[A-Z][A-Za-z]+\[[A-Za-z\[\]., |]*\]?[,)=]*")  # keys: List[Key], of Python
 # args.token, self.password: an attribute of a program's own object
 _OF_CODE = re.compile(
@@ -174,6 +177,8 @@ def name_around(text: str, start: int, end: int) -> str:
 def is_no_value(value: str) -> bool:
     """None, null, "true" and the like, also with what ends an argument behind it: `api_key=None, retries=2`."""
     said = value.rstrip(",;)]}")
+    if said.rstrip().endswith((":", "?")) or _VARIABLE.fullmatch(said):  # getpass("Password: "), getenv("API_KEY")
+        return names_a_secret(said.rstrip(": ?"))
     return _NO_VALUE.fullmatch(said) is not None or _OF_CODE.fullmatch(said) is not None or is_hidden(value)
 
 

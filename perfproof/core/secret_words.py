@@ -7,7 +7,7 @@ passwort passwörter kennwort kennwörter mots.de.passe contraseñas senhas losu
 senha parola(?:.d['’]ordine|.segreta)? clave.secreta codice.segreto wachtwoord wagwoord l(?:ö|o)senord adgangskode kodeord passord salasana salas(?:õ|o)na parool parole.de.acces
 slapta(?:ž|z)odis lykilor(?:ð|d) hasło haslo heslo jelsz(?:ó|o) (?:ş|s)ifre parol(?:ă|a) lozinka geslo fjal(?:ë|e)kalimi cyfrinair kata.sandi kata.laluan nenosiri mật.khẩu
 пароль парола лозинка κωδικός(?:.πρόσβασης)? κωδικος סיסמה סיסמא كلمة.المرور كلمة.السر رمز.عبور पासवर्ड รหัสผ่าน
-密码 密碼 口令 パスワード 暗証番号 비밀번호 암호 geheimnis losung
+密码 密碼 口令 パスワード 暗証番号 비밀번호 비번 암호 geheimnis losung
 """
 _KEYS = """
 (?:api|zugangs|geheim|privat(?:er)?|krypto).?schl(?:ü|u|ue)ssel zugriffstoken cl(?:é|e).api cl(?:é|e).secr(?:è|e)te cl(?:é|e).priv(?:é|e)e cl(?:é|e).d['’]acc(?:è|e)s cl(?:é|e).d['’]api jeton(?:.d['’]acc(?:è|e)s)?

@@ -88,7 +88,7 @@ _FORMS = {  # a kind, what stands in every text that holds one (small letters) -
         "authorization",
     ): r"(?i:authorization)\W{1,6}(?i:digest|aws4-hmac-sha256|hawk|oauth|signature|mac|sharedkey\w*)\s+"
     r"(?P<parts>[^\r\n\\]{8,})"
-    r"|(?i:authorization)(?:\W{0,3}[:=]\W{0,4}|\W{1,6}(?=(?:\w+\s+)?[^\s\"'<]*\d))(?i:(?:bearer|basic|token|digest)\s+)?(?P<secret>[^\s\"'<]{6,})",
+    r"|(?i:authorization)(?:\W{0,3}[:=]\W{0,4}|[\s\"'>,(]{1,6}(?=(?:\w+\s+)?[^\s\"'<]*\d))(?i:(?:bearer|basic|token|digest)\s+)?(?P<secret>[^\s\"'<]{6,})",
     (
         "authorization",
         "authorization:",

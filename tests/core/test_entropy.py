@@ -41,3 +41,8 @@ def test_a_key_is_found_where_it_stands_and_a_picture_is_not_one():
 
 def test_sixteen_equally_likely_characters_have_four_bits():
     assert bits_per_character("0123456789abcdef") == 4
+
+
+def test_the_name_of_a_pod_is_not_random():
+    assert not looks_random("train-7c9d8f6b5-x2k4q")
+    assert looks_random("train-7Ca9Dx8fE6Ub5-x2Ak4Qz")

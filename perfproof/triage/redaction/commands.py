@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator
 
+from perfproof.triage.redaction.ordinary_words import is_ordinary
 from perfproof.triage.redaction.prose import is_mixed, is_plain, looks_like_password
 
-_W = r"(?:\"(?P<{0}q>[^\"\n]{{3,}})\"|'(?P<{0}s>[^'\n]{{3,}})'|(?P<{0}w>[^\s\"'|;&<>]{{3,}}))"
+_W = r"(?:\"(?P<{0}q>[^\"\n]{{3,}})\"|'(?P<{0}s>[^'\n]{{3,}})'|(?P<{0}w>(?:[^\s\"'|;&<>\\]|\\(?![rnt]|$)){{3,}}))"
 
 
 def _word(name: str) -> str:
@@ -89,7 +90,13 @@ _RULES = [
     re.compile(r"(?<![\w-])send(?:_user)?\s+(?:--\s+)?[\"'{](?P<aw>[^\"'}\n\\]{4,})(?:\\+[rn])"),
     re.compile(rf"(?:<<\s*\w+|\bftp\b[^\n]*)\s+user\s+\w+\s+{_A}"),
     re.compile(rf"(?:^|[\"'>])\s*(?:quote )?PASS\s+{_A}(?:\s*$|[\"'\\])"),
-    re.compile(r"(?:^|[\"'>]\s*)AUTH\s+(?:\w+\s+)?(?P<aw>[^\s\"'\\]{4,})(?=\s*$|[\"'\\])"),
+    re.compile(r"^\S{1,8} LOGIN [\"']?[\w.@-]+[\"']? [\"']?(?P<aw>[^\s\"']{4,})[\"']?\s*$"),  # of IMAP
+    re.compile(r"\bUSER\s+\S+?\W+PASS\s+(?P<aw>\w[^\s.]{3,})"),
+    re.compile(r"\((?:root|admin(?:istrator)?|sa|postgres|guest|ubuntu|pi)(?: ?[/,:|] ?)(?P<aw>[^\s()/,:]{5,})\)"),  # (admin/…)
+    re.compile(r"\bWIFI:[^\n]{0,80}?\bP:(?P<aq>[^;\n]{4,63})"),
+    re.compile(r"(?<![\w-])pass:(?P<aq>[^\s\"'/]{4,})"),
+    re.compile(rf"(?<![\w-])-?(?:store|key|trust|ts|src|dest|root|admin|auth|bind|db|smtp|ldap|sudo|become|vault)pass\s+{_A}"),
+    re.compile(r"(?:^|[\"'>]\s*)AUTH[\"']?\s+(?:\w+\s+)?[\"']?(?P<aw>[^\s\"'\\]{4,})(?=\s*$|[\"'\\])"),
     re.compile(r"\b(?:password|secret|key(?:-string)?)\s+[0-9]\s+(?P<aw>[^\s\"']{6,})\s*$"),  # of routers and switches
     re.compile(r"^\s*(?:radius|tacacs|snmp|ntp|bgp|ospf|neighbor)\S*\s+(?:\S+\s+){0,6}?(?:key|password|community)\s+(?P<aw>[^\s\"']{4,})\s*$"),
     re.compile(rf"(?i:ConvertTo-SecureString)\s+(?:-String\s+)?{_A}"),
@@ -106,7 +113,7 @@ _RULES = [
     re.compile(rf"\b(?:user(?:name)?|login)\s+\S+\s+(?:there\s+with\s+)?pass(?:word|wd)?\s+{_A}"),
     re.compile(r"^\S*?(?::\s)?\[?[A-Za-z][\w.-]+\]?:\d{2,5}\s+[\w.@-]+:(?P<aw>\S{4,})\s*$"),  # relays of mail
     re.compile(rf"\b(?:SQLConnectInfo|AuthDBDParams|connection_string)\s+\S+\s+\S+\s+{_A}"),
-    re.compile(rf"{_FIRST}\S+\s+\*\s+(?P<aw>\S{{4,}})\s+\*"),  # of pppd
+    re.compile(rf"{_FIRST}[\w.\"-]+\s+\*\s+(?P<aw>[^\s()]{{4,}})\s+\*\s*$"),  # of pppd
     re.compile(rf"<<<\s*{_A}\s*$"),
     re.compile(rf"^(?:\S+ secrets:\s+)?https?://\S+\s+[A-Za-z][\w.@-]*\s+{_A}\s*$"),  # of davfs
     re.compile(rf"(?<![\w-])(?:i|o|t)sql\s+\S+\s+[A-Za-z]\w*\s+{_A}\s*$"),
@@ -117,7 +124,6 @@ _OF_ANY, _OF_TOOLS, _OTHERS = (
     [rule for rule in _RULES if rule in _NAMES],
     [rule for rule in _RULES[3:] if rule not in _NAMES],
 )
-ANY_TOOL = re.compile(rf"(?<![\w-])(?:{'|'.join(_NAMES.values())})(?=\s)")
 _HERE = {rule: re.compile(rf"(?<![\w-])(?:{names})(?=\s)") for rule, names in _NAMES.items()}
 # What each of the others needs (small letters, in a text of ASCII): all words of one of the lists
 _NEEDED = (
@@ -128,7 +134,13 @@ _NEEDED = (
     (("send", "\\"),),
     (("user", "<<"), ("user", "ftp")),
     (("pass",),),
-    (("auth ",),),
+    ((" login ",),),
+    (("user", "pass"),),
+    (("(root",), ("(admin",), ("(sa",), ("(postgres",), ("(guest",), ("(ubuntu",), ("(pi",)),
+    (("wifi:",),),
+    (("pass:",),),
+    (("pass ",),),
+    (("auth",),),
     (("password ",), ("secret ",), ("key ",), ("key-string",)),
     (("key ",), ("password ",), ("community",)),
     (("securestring",),),
@@ -155,19 +167,34 @@ _OTHER_P = re.compile(
 )
 _PORTS = re.compile(r"\d+(?:[:/-]\d+)*(?:/tcp|/udp)?|\d+(?:\.\d+){3}:.*|-.*")
 _EXACT = re.compile(r"(?:Hex|0x)?[0-9A-Fa-f]{12,}")
+_PHRASE = re.compile(r"[A-Za-z]{3,}(?:[-_.][A-Za-z]{3,})+")
 _LIST = re.compile(r"[\"']\s*,\s*[\"']")
 
 
-def passwords_in_commands(text: str) -> Iterator[tuple[int, int]]:
+def _hint_of(name: str) -> str:
+    """The letters with which every program of that name begins."""
+    letters = re.match(r"[\w-]*", re.sub(r"^/\?", "", name))[0]  # type: ignore[index]  # it matches nothing, too
+    return letters + (" " if letters == name else "")
+
+
+HINTS = (
+    *((f" -{letter}", f'"-{letter}', f"'-{letter}") for letter in "pP"),
+    *({_hint_of(name) for name in _NAMES[rule].split("|")} for rule in _OF_TOOLS),
+    *({words[0] for words in lists} for lists in _NEEDED),
+)
+
+
+def passwords_in_commands(text: str, chosen: int) -> Iterator[tuple[int, int]]:
     """Places of passwords in one line, read as a shell command and as a list of quoted words."""
-    yield from _in_shell(text)
-    yield from _in_list(text)
-
-
-def _in_list(text: str) -> Iterator[tuple[int, int]]:
-    """["mysql", "-pSECRET"]: the words without quotes and commas; the places are those in the list."""
-    if not _LIST.search(text):
+    if not chosen:
         return
+    yield from _in_shell(text, chosen)
+    if _LIST.search(text):
+        yield from _in_list(text, chosen)
+
+
+def _in_list(text: str, chosen: int) -> Iterator[tuple[int, int]]:
+    """["mysql", "-pSECRET"]: the words without quotes and commas; the places are those in the list."""
     spaced, at = "", 0
     for found in _LIST.finditer(text):  # as long as before: the places stay
         spaced += text[at : found.start()] + " " * len(found[0])
@@ -175,30 +202,22 @@ def _in_list(text: str) -> Iterator[tuple[int, int]]:
     spaced = re.sub(r"[\"'\[\],]", " ", spaced + text[at:])
     squeezed = re.sub(r" (?= )", "\1", spaced).replace("\1", "\2")
     kept = [at for at, letter in enumerate(squeezed) if letter != "\2"]
-    for start, end in _in_shell("".join(squeezed[at] for at in kept)):
+    for start, end in _in_shell("".join(squeezed[at] for at in kept), -1):
         yield kept[start], kept[end - 1] + 1
 
 
-def _in_shell(text: str) -> Iterator[tuple[int, int]]:
-    if ("-p" in text or "-P" in text) and not _OTHER_P.search(text):
+def _in_shell(text: str, chosen: int) -> Iterator[tuple[int, int]]:
+    if chosen & 3 and not _OTHER_P.search(text):
         yield from _by_rules(text, _OF_ANY)
-    if ANY_TOOL.search(text):
-        yield from _by_rules(text, [rule for rule in _OF_TOOLS if _HERE[rule].search(text)])
-    yield from _by_rules(text, _others_for(text))
-
-
-def _others_for(text: str) -> list[re.Pattern[str]]:
-    if not text.isascii():
-        return _OTHERS
+    chosen >>= 2
+    for number, rule in enumerate(_OF_TOOLS):
+        if chosen >> number & 1 and _HERE[rule].search(text):
+            yield from _by_rules(text, [rule])
+    chosen >>= len(_OF_TOOLS)
     low = text.lower()
-    return [rule for rule, lists in zip(_OTHERS, _NEEDED, strict=True) if _holds_one(low, lists)]
-
-
-def _holds_one(low: str, lists: tuple[tuple[str, ...], ...]) -> bool:
-    for words in lists:  # noqa: SIM110  # twice as fast as any(...), a million times
-        if words[0] in low and words[-1] in low:
-            return True
-    return False
+    for number, (rule, lists) in enumerate(zip(_OTHERS, _NEEDED, strict=True)):
+        if chosen >> number & 1 and any(words[-1] in low for words in lists):
+            yield from _by_rules(text, [rule])
 
 
 def _by_rules(text: str, rules: list[re.Pattern[str]]) -> Iterator[tuple[int, int]]:
@@ -215,4 +234,9 @@ def _is_password(value: str, quoted: bool) -> bool:
         return False
     if quoted or _EXACT.fullmatch(value):
         return not is_plain(value)
-    return looks_like_password(value, weak=True) or is_mixed(value, 6)
+    return looks_like_password(value, weak=True) or is_mixed(value.rstrip("?!.,"), 6) or _is_phrase(value)
+
+
+def _is_phrase(value: str) -> bool:
+    """juniper-berry: two words, of which one is in no manual."""
+    return _PHRASE.fullmatch(value) is not None and not is_ordinary(value)

@@ -2,31 +2,32 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from perfproof.core.secret_names import holds, labels_a_secret
 from perfproof.core.secrets import Secret, find
-from perfproof.triage.redaction.commands import ANY_TOOL, passwords_in_commands
+from perfproof.triage.redaction import commands, prose
+from perfproof.triage.redaction.keys import PAIR_VALUES
 from perfproof.triage.redaction.meanings import words_of
-from perfproof.triage.redaction.pairs import pairs
-from perfproof.triage.redaction.prose import is_mixed, is_plain, looks_like_password, passwords_in_prose
-from perfproof.triage.redaction.quiet import QuietLines
+from perfproof.triage.redaction.pairs import pairs, parent_of
+from perfproof.triage.redaction.prose import is_mixed, is_plain, looks_like_password
+from perfproof.triage.redaction.quiet import LONGEST_LINE, Hints, QuietLines
 from perfproof.triage.redaction.structures import extended, secrets_in_structures
 from perfproof.triage.redaction.tables import SECRET, columns
 from perfproof.triage.redaction.views import View, encoded_lines
 
 KIND = "context"
+# {"user": "a", "pass": …: beside a user, any word is a password
+_USER_BESIDE = re.compile(
+    r"(?<![A-Za-z])(?i:user(?:name)?|login|uid|usr|wi-?fi|wlan|ssid|account|admin)\\?[\"']?(?:\s?[:=]|\s)"
+    r"[^\n]*(?:\n[ \t]*[\"']?)?$"
+)
 _NO_STARTS = ("$", "%", "{", "<", "--", "/", "./", "http", "@")  # a variable, a placeholder, a path
 _VALUE = re.compile(r"[^\s\"'`“”<>|,;)\]}]+")
 _MORE = re.compile(r"\r?\n(?=[A-Za-z0-9+/=_-]{6,200}\r?(?:\n|$))")  # a line that is one word
-_QUIET = QuietLines()
+_QUIET = QuietLines(Hints([*prose.HINTS, *commands.HINTS]))
 _GAP = "\n\n\n\n"
 _PART = re.compile(r"(?:[^\n]|\n(?!\n\n\n))+")
-LONGEST_LINE = 20_000  # a longer one is data, and no sentence or command
-_WORTH = re.compile(
-    r"pass|pw|psk|secret|token|cred|auth|login|key|pin\b|otp|senha|contrase|heslo|sifre|parol|salasana|haslo|clave|kennwort|kodeord|adgangskode|wachtwoord|lozinka|sandi|hmac|mysqli|pdo|fernet|aes|licen|/v\d|[-/][pPuUwaAcXEkKN]|<<<|\||@|code|[:$]|cookie|identified|insert|connect"
-    r"|[^\x00-\x7f]|\?|seed|mnemonic|recovery|community|send|mc |bw |rabbit|unlock|sign|\[\d*\]",
-    re.IGNORECASE,
-)
 
 
 def find_in_context(text: str) -> list[Secret]:
@@ -46,29 +47,35 @@ def find_in_context(text: str) -> list[Secret]:
 
 
 def _in_plain(text: str) -> Iterator[tuple[int, int]]:
-    if not _WORTH.search(text) and not ANY_TOOL.search(text):
-        return
     for at, part in _parts(text):
-        yield from ((at + start, at + end) for start, end in (*secrets_in_structures(part), *_in_pairs(part)))
+        yield from ((at + start, at + end) for start, end in secrets_in_structures(part))
+    yield from _in_pairs(text)
+    yield from prose.answered_passwords(text)
     yield from ((start, end) for start, end, kind in columns(text) if kind == SECRET)
-    at = 0
-    for line in text.splitlines(keepends=True):
-        if 6 < len(line) <= LONGEST_LINE:
-            for start, end in _in_line(line):
-                yield at + start, at + end
-        at += len(line)
+    yield from ((at + start, at + end) for at, (start, end) in _QUIET.search(text, _in_line))
+
+
+@lru_cache(maxsize=1 << 14)
+def _may_hold(label: str) -> bool:
+    return label.lower() in PAIR_VALUES or labels_a_secret(label)
 
 
 def _in_pairs(text: str) -> Iterator[tuple[int, int]]:
     """Values behind the name of a secret, in whatever structure the two stand."""
-    for pair in pairs(text, labels_a_secret):
+    for pair in pairs(text, _may_hold):
+        if pair.label.lower() in PAIR_VALUES:  # DbPassword:, and in the line below Default: …
+            pair = pair._replace(label=parent_of(text, pair.before))
+            if not labels_a_secret(pair.label):
+                continue
         field = text[pair.start : pair.end]
         found = None if pair.quoted else _VALUE.match(field)
         value = found[0].rstrip(".,:;") if found else field if pair.quoted else ""
-        if "\0" in value or not holds(pair.label, value) or is_plain(value) or value.startswith(_NO_STARTS):
+        short = words_of(pair.label)[-1] == "pass"
+        beside = short and _USER_BESIDE.search(text, max(0, pair.before - 80), pair.before) is not None
+        if "\0" in value or not (beside or holds(pair.label, value)) or is_plain(value) or value.startswith(_NO_STARTS):
             continue
         sure = is_mixed(value, 6) if not pair.quoted else looks_like_password(value)
-        if not pair.weak or (sure and words_of(pair.label)[-1] != "pass"):  # | test | pass |
+        if not pair.weak or (sure and not short):  # | test | pass |
             yield pair.start, pair.start + len(value)
 
 
@@ -80,15 +87,9 @@ def _parts(text: str) -> Iterator[tuple[int, str]]:
         yield from ((part.start(), part[0]) for part in _PART.finditer(text))
 
 
-def _in_line(line: str) -> list[tuple[int, int]]:
-    shape = _QUIET.shape(line)
-    if _QUIET.knows(shape):
-        return []
-    found = [*passwords_in_prose(line), *passwords_in_commands(line)]
-    if not found:
-        _QUIET.learn(shape)
-        return []
-    return found
+def _in_line(line: str, chosen: int) -> Iterator[tuple[int, int]]:
+    yield from prose.passwords_in_prose(line, chosen)
+    yield from commands.passwords_in_commands(line, chosen >> len(prose.HINTS))
 
 
 def _at_line_ends(text: str) -> Iterator[Secret]:

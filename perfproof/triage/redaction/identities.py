@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from perfproof.core.text_pieces import Pieces
 from perfproof.triage.redaction.literals import is_telling
+from perfproof.triage.redaction.ordinary_words import is_ordinary
 from perfproof.triage.redaction.people import find_people
 from perfproof.triage.redaction.tables import SECRET, columns
 
@@ -124,9 +125,13 @@ def _is_meant(kind: str, value: str, text: str, start: int) -> bool:
         return _VERSION_BEHIND.match(behind) is None and _is_address(value, text[max(0, start - 48) : start])
     if kind == "host":
         low = value.lower()
+        if "." not in value or text[:start].rstrip("\"' ").endswith(("=", ":")):  # told by the name before
+            return is_telling(value) and not is_ordinary(value)
         return is_telling(value) and not any(low == site or low.endswith(f".{site}") for site in PUBLIC_SITES)
     if kind == "mac":
         return len(set(re.sub(r"[:-]", "", value))) > 1
+    if kind == "user" and is_ordinary(value) and not text[:start].endswith(("/", "\\")):  # user=backup
+        return False
     if kind == "user":
         return is_telling(value) and value not in ("git", "shared") and not value.startswith("user-")
     return kind != "mail" or not value.startswith("git@")

@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from perfproof.triage.redaction.family_names import FAMILY_NAMES
 from perfproof.triage.redaction.given_names import GIVEN_NAMES
 from perfproof.triage.redaction.keys import KINDS
 from perfproof.triage.redaction.meanings import LOGIN, NAME, ROLE, folded, meaning, words_of
+from perfproof.triage.redaction.ordinary_words import is_ordinary
 from perfproof.triage.redaction.pairs import pairs, parent_of
 from perfproof.triage.redaction.personal_values import (
     DATE,
@@ -21,6 +23,7 @@ from perfproof.triage.redaction.personal_values import (
     is_name,
     is_number,
 )
+from perfproof.triage.redaction.prose import is_plain
 
 _NUMBER_LABELS = (  # whole words that name a number of one person, a vehicle or an account
     r"(?:kunden|kranken\w*|versicherung\w*|mitglied\w*|pass|personal|ausweis|steuer|sozial\w*|renten\w*|konto|mandant\w*|patient\w*|schüler|studi\w*|auftrags|vertrags|client|customer|contact|voter|student|pupil|tax file"
@@ -49,7 +52,7 @@ _ADDRESS_LABELS = (
 _POST_LABELS = r"zip(?:[ _-]?code)?|post[ _-]?(?:al[ _-]?)?code|plz|postleitzahl|code postal|código postal|cap|postcode|postnummer|kod pocztowy"
 _PHONE_LABELS = (
     r"mob\.?|t[eé]l(?:e(?:ph|f)on\w*|éfono|\.)?|téléphone|phone(?:[ _-]?n\w+)?|mobile?(?:[ _-]?(?:n\w+|phone))?|mobil\w*|cell(?:ular|ulare|phone)?|fax|handy|sms(?: \w+)?(?: to)?|whatsapp|rufnummer|gsm|portable"
-    r"|celular|móvil|telemóvel|telefono|telefoon|puhelin|телефон|моб|电话|手机|電話|携帯|전화|휴대폰|call(?: me| us| him| her)?(?: at| on| under)?|dial|ring|text(?: me)?(?: at)?|durchwahl"
+    r"|celular|móvil|telemóvel|telefono|telefoon|puhelin|телефон|моб|电话|手机|電話|携帯|전화|휴대폰|call(?: (?:me|us|him|her)(?: at| on| under)?| at)|dial|text me(?: at)?|durchwahl"
 )
 _SAYS = r"(?:\s?\([^)\n]{1,15}\))?(?:[ _-]?(?:no|nr|num|number|nummer|numéro|número|numero|código)\b)?\.?\\?[\"'’]?(?:\]|\))?(?:\s*(?:[:=#：]|=>|>)\s*|\s+(?:is|ist|est|es|lautet|was|jest|är)\s*:?\s+|[ \t]+)\\?[\"'(]?"
 _STRICT = r"\\?[\"']?\s*(?:[:=：]|>|=>|\s(?:is|ist|est|es|è|é|jest|lautet)\s)\s*\\?[\"'(]?"
@@ -71,21 +74,36 @@ _ADDRESSES = _labelled(_ADDRESS_LABELS, rf"(?:{_STRICT}|\s+)", "person", r"(?=[^
 _POSTS = _labelled(_POST_LABELS, _STRICT.replace(r"[:=：]", r"[:=：]?"), "person", r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|\d{3,6}(?:[- ]\d{2,4}| [A-Z]{2})?(?![\w.])")
 _PHONES = _labelled(_PHONE_LABELS, _SAYS, "phone", PHONE_NUMBER)
 # fmt: on
-_OTHERS = (_DATES, _ADDRESSES, _POSTS, _PHONES)
 _FORMS = (  # told by a form of their own
-    re.compile(rf"(?<![\w.])(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Herrn?|Frau|Monsieur|Madame|Mme|Mlle|Señora?|Sra?|Sig(?:nora?|\.ra)?|Dhr|Mevr|Mw|Pani?|Dott|Senhora?|Bay|Bayan)\.? (?:(?:Dr|Prof|Ing|med)\. ?){{0,3}}(?P<person>{PERSON})"),
-    re.compile(r"(?<![\w<])(?P<person>[A-Z][A-Z<](?:[A-Z]{3}|[A-Z]<<)[A-Z<]*[A-Z]<<[A-Z<]{4,}|(?=[A-Z0-9<]*<)(?=(?:[A-Z<]*\d){10})[A-Z0-9<]{28,44})(?![\w<])"),  # of a passport
-    re.compile(r"(?i:(?:linkedin\.com/(?:in|pub)|(?:twitter|x|facebook|instagram|tiktok|threads)\.(?:com|net)|t\.me|paypal\.me|venmo\.com|keybase\.io|orcid\.org|medium\.com|mastodon\.\w+)/@?)(?P<user>(?!(?:intent|share|sharer|home|hashtag|search|login)\b)[\w.-]{3,60})"),
-    re.compile(r"(?P<mail>[\w.+-]+(?: ?[\[(](?:dot|punkt)[\])] ?[\w-]+)* ?[\[({](?:at|@|AT|ät)[\])}] ?[\w-]+(?:(?:\.| ?[\[(](?:dot|DOT|punkt)[\])] ?| dot )[\w-]+)+)"),
+    re.compile(
+        rf"(?<![\w.])(?:M\.(?= \w{{3,}})|Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Herrn?|Frau|Monsieur|Madame|Mme|Mlle|Señora?|Sra?|Sig(?:nora?|\.ra)?|Dhr|Mevr|Mw|Pani?|Dott|Senhora?|Bay|Bayan)\.? (?:(?:Dr|Prof|Ing|med)\. ?){{0,3}}(?P<person>{PERSON})"
+    ),
+    re.compile(
+        r"(?<![\w<])(?P<person>[A-Z][A-Z<](?:[A-Z]{3}|[A-Z]<<)[A-Z<]*[A-Z]<<[A-Z<]{4,}|(?=[A-Z0-9<]*<)(?=(?:[A-Z<]*\d){10})[A-Z0-9<]{28,44})(?![\w<])"
+    ),  # of a passport
+    re.compile(
+        r"(?i:(?:linkedin\.com/(?:in|pub)|(?:twitter|x|facebook|instagram|tiktok|threads)\.(?:com|net)|t\.me|paypal\.me|venmo\.com|keybase\.io|orcid\.org|medium\.com|mastodon\.\w+)/@?)(?P<user>(?!(?:intent|share|sharer|home|hashtag|search|login)\b)[\w.-]{3,60})"
+    ),
+    re.compile(
+        r"(?P<mail>[\w.+-]+(?: ?[\[(](?:dot|punkt)[\])] ?[\w-]+)* ?[\[({](?:at|@|AT|ät)[\])}] ?[\w-]+(?:(?:\.| ?[\[(](?:dot|DOT|punkt)[\])] ?| dot )[\w-]+)+)"
+    ),
     re.compile(r"(?<![\w.+-])(?P<mail>(?=[\x21-\x7e]*[^\x00-\x7f])[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,24})"),
-    re.compile(rf"(?<![\w.])(?P<person>{WORD} {WORD}) (?:said|says|wrote|told|asked|reported|replied|confirmed|called|mentioned|complained|takes|suffers|lives|works (?:at|in|for)|approved|suggested|sagte|schrieb|meinte|dit|dijo)\b"),
-    re.compile(r"<(?i:contact|person|customer|patient|employee|member|student|user)\b[^<>]*?\b(?i:id|no|number)=[\"'](?P<person>(?=[\w-]*\d)[\w-]{4,})"
-        r"|(?i:customer|patient|employee|member|student)[\"']?\s*[:=]\s*[\[{][^}\n]{0,80}?[\"']?(?i:id|no|number)[\"']?\s*[:=]\s*[\"']?(?P<user>(?=[\w-]*\d)[\w-]{4,})"),
+    re.compile(
+        rf"(?<![\w.])(?P<person>{WORD} {WORD}) (?:said|says|wrote|told|asked|reported|replied|confirmed|called|mentioned|complained|takes|suffers|lives|works (?:at|in|for)|approved|suggested|sagte|schrieb|meinte|dit|dijo)\b"
+    ),
+    re.compile(
+        r"<(?i:contact|person|customer|patient|employee|member|student|user)\b[^<>]*?\b(?i:id|no|number)=[\"'](?P<person>(?=[\w-]*\d)[\w-]{4,})"
+        r"|(?i:customer|patient|employee|member|student)[\"']?\s*[:=]\s*[\[{][^}\n]{0,80}?[\"']?(?i:id|no|number)[\"']?\s*[:=]\s*[\"']?(?P<user>(?=[\w-]*\d)[\w-]{4,})"
+    ),
     re.compile(r"^FN[;:](?P<person>[^;:\n]{3,60})", re.MULTILINE),
     re.compile(r"OneDrive - (?P<person>[^\\/\n\"]{3,40})(?=[\\/])"),
-    re.compile(r"(?:住所|地址|주소|所在地)\s*[:：]\s*(?P<person>[\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af][^\n,;|]{3,40})"),
+    re.compile(
+        r"(?:住所|地址|주소|所在地)\s*[:：]\s*(?P<person>[\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af][^\n,;|]{3,40})"
+    ),
     re.compile(r"geo:(?P<person>-?\d{1,3}\.\d{3,},-?\d{1,3}\.\d{3,})"),
-    re.compile(r"\b(?:TODO|FIXME|XXX|HACK|NOTE)\((?P<user>(?!later|maybe|now|perf|cleanup|optional)@?[a-z][\w.-]{3,20})\):"),
+    re.compile(r"\b(?:TODO|FIXME|XXX|HACK|NOTE) ?[(\[]@?(?P<user>[a-z][\w.-]{2,20})[)\]]"),
+    re.compile(r"(?<![\w.])(?P<mail>\w+(?: (?:dot|punkt) \w+)* at \w+(?: (?:dot|punkt) \w+)+)"),
+    re.compile(r"(?<![\w.@])(?P<user>@[a-z][\w.=-]{1,40}:[a-z][\w-]*(?:\.[\w-]+)+)"),  # of Matrix
 )  # fmt: skip
 _WITH_NAMES = (_FORMS[0], _FORMS[5])
 _BESIDE_MAIL = re.compile(rf"(?:(?<=[|,;\t(\"'])|^) ?(?P<person>{WORD} {PERSON}) ?(?=[|,;\t\"']|$)")
@@ -93,15 +111,28 @@ _PHONE_CELL = re.compile(rf"(?<=[|,;\t\"']) ?(?P<phone>0{PHONE_NUMBER}) ?(?=[|,;
 _PAIR = re.compile(
     rf"(?<![\w.@/-])(?P<person>{WORD}(?: [A-Z]\.)?(?: (?:van|von|de|der|den|da|di|del|la|el|al))* {WORD})(?![\w(/@])"
 )
+_PARTS_OF_A_NAME = frozenset("family given first last middle full display".split())  # within an object `name`
 _LOGIN_BESIDE = re.compile(r" [(\[]@?(?P<user>[a-z][a-z0-9._-]{2,31})[)\]]")
 _OTHER_NAME = re.compile(r"prénom|vorname|(?:sur|first|last|given)[ _-]?name|apellido|cognome|voornaam|förnamn|fornavn")
 _ASKED = re.compile(rf"(?<!\w)(?i:ask|contact|call|tell|ping) (?P<person>{WORD})")  # beside a number or an address
 _INTRODUCES = re.compile(
     r"(?i)(?<!\w)(?:(?:statement|review|salary|evaluation|appraisal|photo|picture|wife|husband|son|daughter|mother|father|behalf|property|cv|resume|profile|home|desk|laptop|account|death"
-    r"|name) of|thanks to|belongs to|report for|on behalf of|ask|tell|ping|cc|(?:meeting|call|chat|lunch|interview|pairing|discussed|spoke|met|talked|agreed) with|(?:talk(?:ed)?|sp(?:o|ea)ke?|wrote|assigned|forwarded|handed over|sent) to"
-    r"|questions to|contact|attn|regards|cheers|gruß|grüße|grüßen|cordialement|saludos|saluti|my name is|i am|i'm|this is|ich bin|je suis|soy|sono)$"
+    r"|name) of|thanks to|merci à|danke an|gracias a|grazie a|obrigad[oa] a|kudos to|credits? to|belongs to|report for|on behalf of|ask|tell|ping|cc|(?:meeting|call|chat|lunch|interview|pairing|discussed|spoke|met|talked|agreed) with|(?:talk(?:ed)?|sp(?:o|ea)ke?|wrote|assigned|forwarded|handed over|sent) to"
+    r"|questions to|according to|credit to|courtesy of|contact|attn|regards|cheers|gruß|grüße|grüßen|cordialement|saludos|saluti|my name is|i am|i'm|this is|ich bin|je suis|soy|sono)$"
 )
 _ABOUT = re.compile(r"(?i)[<\"'](?:contact|person|customer|patient|employee|author|owner|member|student)[>\"']")
+_VERB = re.compile(r" (?:is|was|ist|est|es|è|lautet|jest|är|er|heißt|heisst) (?=\S)")
+_SAID = re.compile(rf"(?<![\w-])(?P<label>[^\W\d_]{{2,20}}(?:[ '’-][^\W\d_]{{1,20}}){{0,3}}?){_VERB.pattern}[\"'`]?")
+_NAMING = frozenset(("name", "username", "login", "id", "handle"))
+_ASKS_LOGIN = re.compile(
+    r"[ \t]*(?i:user ?name|login|user) (?:for|at|on) [^\n]{1,120}: (?P<user>[A-Za-z_][\w.-]{2,31})\s*$"
+)
+_BARE = re.compile(  # in quotes or brackets; with a digit or a dot; or label and login are all of the line
+    r"(?<![\w.-])(?P<label>[^\W\d_]{3,20})[ \t]+(?:(?P<mark>[<\[(\"'`])(?P<marked>[A-Za-z][\w.@-]{2,31})[>\])\"'`]"
+    r"|(?P<value>(?=[a-z]+(?:\d|[._][a-z]|[ \t]*\r?$))[a-z][\w.@-]{3,31})(?=[ \t]*\r?$|[,;)]|\.\s|[ \t]))",
+    re.MULTILINE,
+)
+_LINE_START = re.compile(r"[ \t]*(?:[-*][ \t]+|[\w.-]+:[ \t]+)?")
 _FOREIGN_PHONE = re.compile(r"(?<![\w+])\+\d{1,3}[ .-]?\d[\d .-]{6,}")
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+")
 _PUBLIC = re.compile(r"(?i)copyright|\(c\)|©|licen[cs]ed? (?:by|under)|et al\b|arxiv|doi\.org")
@@ -118,7 +149,7 @@ _GLANCES = {
     _ADDRESSES: ("addr|adres|anschrift|wohn|direcci|domicil|indirizzo|residente|endere|osoite|адрес|street|stra|rue|live|living|ship to|deliver|bill to|postfach|box", r"\d"),
     _POSTS: ("zip|post|plz|cap|kod", r"\d{3}|[A-Z]\d"),
     _PHONES: ("mob|tel|tél|phone|cell|fax|handy|sms|whatsapp|ruf|gsm|portable|celular|móvil|puhelin|телефон|моб|电话|手机|電話|携帯|전화|휴대폰|call|dial|ring|text|durchwahl", r"\d[\d ()./-]{5,}\d"),
-    _FORMS[0]: ("", r"(?:M[rsx]s?|Miss|Dr|Prof|Herrn?|Frau|Monsieur|Mme|Mlle|S(?:eñor|r)a?|Madame|Sig\S*|Dhr|Mevr|Mw|Pani?|Dott|Senhora?|Bay(?:an)?)\.? "),
+    _FORMS[0]: ("", r"(?:M\.|M[rsx]s?|Miss|Dr|Prof|Herrn?|Frau|Monsieur|Mme|Mlle|S(?:eñor|r)a?|Madame|Sig\S*|Dhr|Mevr|Mw|Pani?|Dott|Senhora?|Bay(?:an)?)\.? "),
     _FORMS[1]: ("<", "[A-Z0-9]<"),
     _FORMS[2]: (".com/|.me/|.io/|.org/|.net/|mastodon", "/"),
     _FORMS[3]: ("(at)|[at]|{at}|(@)|[@]|(ät)|[ät]", "[(\\[{]"),
@@ -129,21 +160,27 @@ _GLANCES = {
     _FORMS[8]: ("onedrive", "-"),
     _FORMS[9]: ("住所|地址|주소|所在地", "."),
     _FORMS[10]: ("geo:", r"\d"),
-    _FORMS[11]: ("todo(|fixme(|xxx(|hack(|note(", ":"),
+    _FORMS[11]: ("todo|fixme|xxx|hack|note", r"[)\]]"),
+    _FORMS[12]: (" dot ", " at "),
+    _FORMS[13]: ("@", "@[a-z]"),
 }  # fmt: skip
-_COMPILED = {pattern: (re.compile(re.sub(r"([.()\[\]{}])", r"\\\1", words)), re.compile(value)) for pattern, (words, value) in _GLANCES.items()}  # fmt: skip
+_RULES = tuple((pattern, re.compile(value)) for pattern, (_, value) in _GLANCES.items())
+HINTS = tuple(words.split("|") for words, _ in _GLANCES.values())
 
 
 def find_in_pairs(text: str) -> Iterator[tuple[int, int, str]]:
     """Values behind labels of any spelling, in whatever structure the two stand."""
     for pair in pairs(text, _may_tell):
         meant = meaning(pair.label)
-        if not meant and words_of(pair.label)[-1:] == ["name"]:
+        last = words_of(pair.label)[-1:]
+        if not meant and last == ["name"]:
             held = meaning(parent_of(text, pair.before))
             meant = NAME if held in (ROLE, LOGIN) else None
+        elif not meant and last and last[0] in _PARTS_OF_A_NAME:
+            meant = NAME if words_of(parent_of(text, pair.before))[-1:] == ["name"] else None
         if meant and (length := extent(meant, text[pair.start : pair.end], pair.quoted, pair.weak)):
             value = text[pair.start : pair.start + length]
-            if value.lower() != words_of(pair.label)[-1]:  # self.owner = owner
+            if words_of(value)[-1:] != words_of(pair.label)[-1:]:  # self.kernel_creator = creator
                 yield pair.start, pair.start + length, "person" if " " in value else KINDS.get(meant, "person")
                 beside = _LOGIN_BESIDE.match(text, pair.start + length) if " " in value else None
                 if beside:
@@ -152,14 +189,18 @@ def find_in_pairs(text: str) -> Iterator[tuple[int, int, str]]:
 
 @lru_cache(maxsize=1 << 14)
 def _may_tell(label: str) -> bool:
-    return meaning(label) is not None or words_of(label)[-1:] == ["name"]
+    return (
+        meaning(label) is not None or words_of(label)[-1:] == ["name"] or "".join(words_of(label)) in _PARTS_OF_A_NAME
+    )
 
 
-def find_labelled(line: str) -> Iterator[tuple[int, int, str]]:
-    """Where a line holds personal data behind a label or in a form of its own."""
+def find_labelled(line: str, chosen: int = -1) -> Iterator[tuple[int, int, str]]:
+    """Where a line holds personal data behind a label or in a form of its own; `chosen` are the rules to try."""
     told, low = _FOREIGN_PHONE.search(line) is not None, line.lower()
-    for pattern in (_NUMBERS, *_OTHERS, *_FORMS):
-        for found in _matches(pattern, line, low):
+    for number, (pattern, value) in enumerate(_RULES):
+        if not chosen >> number & 1 or not value.search(line):
+            continue
+        for found in pattern.finditer(line):
             kind = next(kind for kind, value in found.groupdict().items() if value and kind != "label")
             if "\0" in found[kind]:  # something was replaced here
                 continue
@@ -169,15 +210,25 @@ def find_labelled(line: str) -> Iterator[tuple[int, int, str]]:
                 continue
             if pattern in _WITH_NAMES and not is_name(found["person"], alone=pattern is _FORMS[0]):
                 continue
-            told = told or pattern is not _FORMS[-1]
+            if pattern is _FORMS[11] and is_ordinary(found["user"]):  # TODO(later)
+                continue
+            told = told or pattern is not _FORMS[11]
             yield *found.span(kind), kind
+    if prompt := _ASKS_LOGIN.match(line):
+        yield *prompt.span("user"), "user"
+    for said in _SAID.finditer(line) if _VERB.search(line) else ():  # my user name is jdoe
+        meant = meaning(said["label"])
+        if not meant or (meant in (LOGIN, ROLE) and words_of(said["label"])[-1] not in _NAMING):
+            continue
+        if length := extent(NAME if meant == ROLE else meant, line[said.end() :].partition("\0")[0]):
+            yield said.end(), said.end() + length, KINDS.get(meant, "person")
+    for bare in _BARE.finditer(line):  # author jdoe, User <jdoe>
+        login = bare["marked"] or bare["value"]
+        if login.isalpha() and not bare["marked"] and _LINE_START.match(line).end() != bare.start():  # type: ignore[union-attr]
+            continue
+        if meaning(bare["label"]) == LOGIN and not is_plain(login) and extent(LOGIN, login, whole=True) == len(login):
+            yield *bare.span("marked" if bare["marked"] else "value"), "user"
     yield from _names(line, low, told)
-
-
-def _matches(pattern: re.Pattern[str], line: str, low: str) -> Iterator[re.Match[str]]:
-    words, value = _COMPILED[pattern]
-    if value.search(line) and words.search(low):
-        yield from (found for found in pattern.finditer(line) if found[0])
 
 
 def _names(line: str, low: str, told: bool) -> Iterator[tuple[int, int, str]]:
@@ -192,18 +243,22 @@ def _names(line: str, low: str, told: bool) -> Iterator[tuple[int, int, str]]:
             for found in pattern.finditer(line):
                 if kind == "phone" or is_name(found["person"], alone=False):
                     yield *found.span(kind), kind
-    if not _PUBLIC.search(line):
-        at = 0
-        while pair := _PAIR.search(line, at):
-            first, _, rest = pair["person"].partition(" ")
-            at = pair.start() + len(first) if rest and meaning(first) else pair.end()  # Employee Ann Lee
-            if at == pair.end() and is_name(pair["person"], alone=False) and _is_somebody(line, pair):
-                yield *pair.span("person"), "person"
+    at = 0
+    while pair := _PAIR.search(line, at):
+        first, _, rest = pair["person"].partition(" ")
+        known = not (rest and meaning(first)) and is_name(pair["person"], alone=False) and _is_somebody(line, pair)
+        at = pair.end() if known else pair.start() + len(first)  # Employee Ann Lee
+        if known and _PUBLIC.search(line):
+            return
+        if known:
+            yield *pair.span("person"), "person"
 
 
 def _is_somebody(line: str, found: re.Match[str]) -> bool:
-    """Two words in capitals are a name if the first is a given name, or if what stands before tells a person."""
-    if folded(found["person"].partition(" ")[0]) in GIVEN_NAMES:
+    """Two words in capitals are a name if one is known as a name, or if what stands before tells a person."""
+    first, _, rest = found["person"].partition(" ")
+    last = rest.rpartition(" ")[2]
+    if folded(first) in GIVEN_NAMES or (folded(last) in FAMILY_NAMES and not is_ordinary(first)):
         return True
     before = line[max(0, found.start() - 40) : found.start()].rstrip(" \t\"'(<*:,")
     return _INTRODUCES.search(before) is not None or meaning(before) in (NAME, ROLE, LOGIN)

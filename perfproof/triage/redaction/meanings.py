@@ -26,7 +26,7 @@ _WORDS = {
     ονομα επωνυμο ονοματεπωνυμο hovaten hoten namalengkap jina الاسم שם नाम ชื่อ gecos
     """,
     LOGIN: """
-    user username login loginname logname loginid userlogin owner submitter author creator committer assignee reviewer requester requestor approver uploader
+    user username usr uname acct login actor pusher deployer aka loginname logname loginid userlogin owner submitter author creator committer assignee reviewer requester requestor approver uploader
     initiator maintainer runas samaccountname userprincipalname nickname handle screenname gitauthor invoker accountname principal useraccount osuser unixuser
     skype wechat icq snapchat instagram facebook twitter linkedin mastodon telegram discord lineid venmo paypal cashapp steam xbox psn gamertag github gitlab
     benutzer benutzername benutzerkonto benutzerkennung nutzer nutzername nutzerin anwender besitzer eigentumer eigentuemer ersteller autor autorin verfasser
@@ -37,7 +37,7 @@ _WORDS = {
     ユーザー ユーザ ユーザー名 ユーザ名 所有者 作成者 用户 用户名 用戶 用戶名 账号 帐号 作者 创建者 사용자 사용자명 사용자이름 소유자 작성자 χρηστης nguoidung tendangnhap pengguna namapengguna المستخدم משתמש
     """,
     ROLE: """
-    patient customer client employee student pupil teacher professor doctor physician nurse dentist contact operator manager supervisor recipient sender attendee
+    cn commonname patient customer client employee student pupil teacher professor doctor physician nurse dentist contact operator manager supervisor recipient sender attendee
     participant interviewee interviewer witness tenant landlord applicant candidate guest visitor passenger donor borrower insured claimant plaintiff defendant lawyer
     therapist trainer trainee intern speaker presenter organizer organiser editor translator artist photographer engineer technician developer administrator
     coordinator director secretary boss colleague teammate spouse wife husband partner mother father son daughter brother sister guardian nextofkin kin oncall
@@ -53,17 +53,17 @@ _WORDS = {
     담당자 책임자 환자 고객 직원 υπευθυνος
     """,
     PHONE: """
-    phone telephone telefon telefone telefono mobile mobil mobilephone cell cellphone cellular handy fax tel mob gsm sms whatsapp signal rufnummer durchwahl telefoon puhelin portable
+    phone telephone telefon telefone telefono mobile mobil mobilephone cell cellphone cellular handy fax tel mob gsm sms whatsapp rufnummer durchwahl telefoon puhelin portable
     celular movil telemovel telefonnummer handynummer mobilnummer telefonnr puhelinnumero telefoonnummer numerodetelefono numerodetelephone numeroditelefono callerid msisdn hotline pager
     cep ceptelefonu telefonszam телефон моб мобильный номертелефона 电话 电话号码 手机 手机号 手机号码 電話 電話番号 携帯 携帯電話 전화 전화번호 휴대폰 휴대전화 연락처 τηλεφωνο dienthoai sodienthoai sdt نومرالهاتف الهاتف טלפון
     """,
     BIRTH: """
-    dob dateofbirth birthdate birthday bday born bornon geburtsdatum geburtstag geboren geborenam datedenaissance datenaissance neele nele fechadenacimiento fechanacimiento nacimiento
+    gebdatum gebdat dob dateofbirth birthdate birthday bday born bornon geburtsdatum geburtstag geboren geborenam datedenaissance datenaissance neele nele fechadenacimiento fechanacimiento nacimiento
     datadinascita datadenascimento datanascimento geboortedatum fodselsdato fodelsedatum fodelsedag fodd fodt syntymaaika dataurodzenia datumnarozeni datumnarodenia szuletesiido szuletesidatum
     dogumtarihi датарождения датанародження 出生日期 出生年月 生日 生年月日 誕生日 생년월일 생일 ημερομηνιαγεννησης ngaysinh tanggallahir datanasterii
     """,
     NUMBER: """
-    ssn socialsecurity socialsecuritynumber socialinsurance nationalid nationalinsurance nino nhs nhsnumber medicare medicaid passport passportno passportnumber reisepass pasaporte passaporto
+    ahv ahvnr avs numeroavs svnr sozialversicherungsnummer ppsn nric mykad ktp tckimlik tckimlikno kimlikno amka cuit cuil egn cnp ssn socialsecurity socialsecuritynumber socialinsurance nationalid nationalinsurance nino nhs nhsnumber medicare medicaid passport passportno passportnumber reisepass pasaporte passaporto
     passeport paszport driverlicense driverslicense drivinglicence drivinglicense driverlicence fuhrerschein permisdeconduire ausweis ausweisnummer personalausweis identitycard idcard idcardnumber cedula
     cpf cnpj dni nif nie curp rfc bsn pesel nip regon personnummer personalnumber personalid cpr cprnummer fodselsnummer henkilotunnus codicefiscale aadhaar aadhar pan tin tfn itin rrn rodnecislo egn oib jmbg emso
     taxid taxnumber taxfilenumber steuerid steuernummer steuernr 身份证 身份证号 身份证号码 マイナンバー 주민등록번호 инн снилс паспорт 护照 护照号 パスポート番号 여권번호 insurancenumber insuranceid versicherungsnummer versichertennummer krankenversichertennummer
@@ -122,7 +122,12 @@ def meaning(label: str) -> str | None:
         found = _MEANINGS.get(joined) or _MEANINGS.get(joined.rstrip("0123456789")) or _combined(words[first:], joined)
         if found:
             return found
-    return None
+    return _by_end(words[-1]) if words[-1] > "\u2fff" else None
+
+
+def _by_end(word: str) -> str | None:
+    """Chinese, Japanese and Korean write no blanks between words: the longest end that is known decides."""
+    return next((_MEANINGS[word[at:]] for at in range(1, len(word) - 1) if word[at:] in _MEANINGS), None)
 
 
 def _combined(words: list[str], joined: str) -> str | None:

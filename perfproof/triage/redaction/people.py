@@ -1,22 +1,28 @@
 """Personal data by its context: users in paths and listings, hosts in logs, names, telephone numbers, bank accounts, serial numbers."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
+from perfproof.triage.redaction import labels
+from perfproof.triage.redaction.family_names import FAMILY_NAMES, logins_of_names
+from perfproof.triage.redaction.given_names import GIVEN_NAMES
 from perfproof.triage.redaction.labels import find_in_pairs, find_labelled
 from perfproof.triage.redaction.literals import is_telling
-from perfproof.triage.redaction.personal_values import FOLDERS, NO_USER, PERSON, WORD
-from perfproof.triage.redaction.quiet import QuietLines
+from perfproof.triage.redaction.meanings import folded
+from perfproof.triage.redaction.ordinary_words import FOLDERS, NO_USER, is_ordinary
+from perfproof.triage.redaction.personal_values import PERSON, WORD
+from perfproof.triage.redaction.quiet import LONGEST_LINE, Hints, QuietLines
 from perfproof.triage.redaction.views import View, encoded_lines
 
 _U = r"(?P<user>[A-Za-z_][\w.-]{1,31})"
 _H = r"(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)*)"
 _NODE = r"(?P<host>(?=[\w.-]*(?:\d|\[\d))[A-Za-z][\w.-]*(?:\[[\d,-]+\])?)"  # a name with a number in it
 _PERSON = rf"(?P<person>{WORD}(?:,? {WORD}){{1,3}})"
+_PERSON2 = _PERSON.replace("<person>", "<person2>")
 _LINE = r"^[ \t]*"
 _FORMS = [  # what has to be there (small letters, one of them) and what it looks like
     # users
-    ("@", rf"(?<![\w.@/:-])(?!buildd|mockbuild){_U}@(?P<host>[A-Za-z0-9][\w-]*(?:\.[\w-]+)*)(?=:[~/]|:\w[\w/.-]*\s*$| [~/\w.-]*\][$#]|:?[~/][^\s]*[$#])"),
+    ("@", rf"(?<![\w.@/:-])(?!buildd|mockbuild){_U}@(?P<host>[A-Za-z0-9][\w-]*(?:\.[\w-]+)*)(?=: ?[~/]|:\w[\w/.-]*\s*$| [~/\w.-]*\][$#]|:?[~/][^\s]*[$#])"),
     ("@", rf"\b(?:ssh|scp|sftp|rsync|sshfs|mosh|slogin|telnet|ssh-copy-id)\b[^\n|;]{{0,120}}?[\s]{_U}@(?P<host>[A-Za-z0-9][\w.-]*)"),
     ("@", rf"(?i:connect(?:ing|ed)? (?:to|as)|logging in to|login)\s+{_U}@(?P<host>[A-Za-z0-9][\w.-]*)"),
     ("=", r"(?i:uid|gid|euid|owner|groups)=\d+\((?P<user>[A-Za-z_][\w.-]{2,31})\)"),
@@ -28,25 +34,32 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("log|whoami", rf"(?i:log(?:ged|ging)? ?in as|whoami\)?(?:\s*(?:->|:|=))?):?\s+(?:(?P<host>[A-Za-z][\w-]*)\\{{1,2}})?{_U}(?=\s*$|[\s,;\"'])"),
     ("last login", r"Last login:.*? from (?P<host>[A-Za-z][\w.-]*)"),
     ("user|accepted|command|run as|su:|su to", rf"(?:(?:for invalid|closed for|opened for) user|(?:Accepted|Failed) \w+ for(?: invalid user)?|su:? to|COMMAND by)\s+{_U}(?=[\s(:,.]|$)"),
-    ("user|account", rf"\b(?i:user|account)\s+[\"']?{_U}[\"']?\s+(?i:(?:is |was )?(?:not (?:permitted|allowed|authori[sz]ed|found|in the)|unknown|denied|locked|expired)|does not exist|has exceeded|exceeded|cannot log)"),
+    ("user|account|role", rf"\b(?i:user|account|role)\s+[\"']?{_U}[\"']?\s+(?i:(?:is |was )?(?:not (?:permitted|allowed|authori[sz]ed|found|in the)|unknown|denied|locked|expired)|does not exist|has exceeded|exceeded|cannot log)"),
     ("sudo|su |runuser|chown|chgrp|gosu", rf"(?<![\w-])(?:sudo|runuser)\s(?:-[A-Za-tv-z]+\s+|-\S*\s+)*?-\w*u ?{_U}(?=\s|$)|(?<![\w-])(?:su|gosu|runuser)\s+(?:-l?\s+|--login\s+)?(?P<user2>[A-Za-z_][\w.-]{{2,31}})(?=\s*(?:$|-c))|(?<![\w-])chown\s+(?:-\S+\s+)*(?P<user3>[A-Za-z_][\w.-]{{2,31}})(?=[:\s])"),
-    (" by ", rf"\b(?i:created|started|submitted|launched|run|executed|triggered|owned|requested|modified|updated|locked|cancell?ed|killed|reserved|requeued|suspended|resumed|held|drained|rebooted|stopped) by (?:(?i:user) )?{_U}(?=\s+(?:on|at)\s+(?:node|host|machine|\S*\d)|\s*$)"),
+    (" by ", rf"\b(?i:created|started|submitted|launched|run|executed|triggered|owned|requested|modified|updated|locked|cancell?ed|killed|reserved|requeued|suspended|resumed|held|drained|rebooted|stopped|reboot|restart|shutdown) by (?:(?i:user) )?{_U}(?=\s+(?:on|at)\s+(?:node|host|machine|\S*\d)|\s*$)"),
     ("for |arn:", rf"\b[Pp]assword for {_U}(?=[\s:@]|$)|:user/(?:[\w/-]+/)?(?P<user2>[\w.@-]{{3,64}})(?=[\s\"',]|$)"),
     ("user", rf"\b(?:ansible|remote|ssh|db|login|become|mysql|deploy|run)_user\s*[=:]\s*[\"']?{_U}(?=[\"'\s,]|$)"),
     ("addr=", rf"\bctladdr=<?{_U}(?=[>\s(,@])"),
     ("|completed|running|failed|timeout|cancelled|pending|node_fail|out_of_memory", rf"^\d+[\w.]*\|[^|\n]*\|{_U}\|(?:[^|\n]*\|){{0,3}}(?:COMPLETED|RUNNING|FAILED|TIMEOUT|CANCELLED[^|\n]*|PENDING|NODE_FAIL|OUT_OF_MEMORY)\|(?:[\d:.-]*\|)*(?:{_NODE})?"),
-    ("user ", rf"\b(?:of|as|for|by|\() ?user {_U}(?=[\s.,):;]|$)|\buser (?P<user2>[A-Za-z_][\w.-]{{2,31}}) (?=(?:logged|has|started|connected|disconnected|ran|from|at)\b)"),
+    ("user ", rf"\b(?:of|as|for|by|\() ?[Uu]ser {_U}(?=[\s.,):;]|$)|\buser (?P<user2>[A-Za-z_][\w.-]{{2,31}}) (?=(?:logged|has|started|connected|disconnected|ran|from|at)\b)"),
     ("_by|edby", rf"\b(?i:created|submitted|started|updated|modified|requested|assigned|owned|launched|triggered)_?[bB]y[\"']?\s*[:=]\s*[\"']?{_U}(?=[\"'\s,}}]|$)"),
     (" -u | -l |--user|u:", rf"(?<![\w-])(?:squeue|sacct|scancel|sprio|sshare|sreport|pkill|pgrep|ps|top|htop|lsof|crontab|quota|last)\s(?:[^\n|;&]*?\s)?(?:-u|-U|--user)[= ]?{_U}(?=\s|$)|(?<![\w-])ssh\s(?:[^\n|;&]*?\s)?-l ?(?P<user2>[A-Za-z_][\w.-]{{2,31}})(?=\s)|(?<![\w-])u:(?P<user3>[A-Za-z_][\w.-]{{2,31}}):[rwx-]+"),
-    ("passwd: |id |finger |groups ", rf"^passwd: .{{0,40}}\b(?:for|of) {_U}\b|^[$#>]?\s*(?:id|finger|groups) (?P<user2>[A-Za-z_][\w.-]{{2,31}})\s*$"),
+    ("passwd: |id |finger |groups ", rf"^passwd: .{{0,40}}\b(?:for|of) {_U}\b|^(?:[^\n]{{0,60}}[$#>%] ?)?\s*(?:id|finger|groups) (?P<user2>[A-Za-z_][\w.-]{{2,31}})\s*$"),
     ("getpw|getgr", rf"\bget(?:pw|gr)(?:nam|ent)?(?:_r)?\([\"']?{_U}[\"']?\)"),
+    ("hdfs://|abfs|webhdfs", r"(?:hdfs|abfss?|webhdfs)://[^/\s]*/user/(?P<user>[A-Za-z][\w.-]{2,31})(?=/|\s|$)"),
     ("wandb.ai/", r"(?<![\w.-])wandb\.ai/(?!site/|docs/|api/|authorize|login|home/)(?P<user>[A-Za-z0-9][\w.-]{1,40})(?=/)"),
     ("[", r"\s- (?P<user>[A-Za-z_][\w.@-]{1,40}) \[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d"),  # the log of a web server
+    (" as ", rf"\b(?i:connect(?:ed|ing)?|authenticat(?:ed|ing)|running|impersonating|signed in|login) as [\"']?{_U}(?=[\s\"',.;:]|$)"),
+    (" submitted| logged | pushed| merged| commented| approved| cancelled", rf"(?:^|[\d\]Z] ){_U} (?:submitted|logged (?:in|out|on|off)|pushed|merged|commented|approved|cancelled)\b"),
+    (":", rf"^\d+(?:\[\d*\])?\.\S+\s+\S+\s+{_U}\s+(?:\d+:)?\d\d:\d\d\S*\s+[RQHECBSFTW]\s"),  # qstat
+    ("\t", rf"^\s+\d+\t{_PERSON}\s*$"),  # git shortlog
+    ("maps|osm|openstreetmap|geo", r"(?:maps|osm|openstreetmap|geo)\S{0,80}?[=@/](?P<person>-?\d{1,3}\.\d{4,},-?\d{1,3}\.\d{4,})"),
     ("sudo", rf"\bsudo:\s+{_U}\s+:"),
     ("rw|r-|--", r"^[-dlcbps][rwxsStT-]{9}[.+@]?\s+\d+\s+(?P<user>[A-Za-z_][\w.-]{1,31})\s+(?P<user2>[A-Za-z_][\w.-]{1,31})\s+\d"),
     ("?|pts|tty", rf"^{_U}\s+\d+\s+\d+(?:\.\d+)?\s+\d+(?:\.\d+)?\s+\d+\s+\d+\s+(?:\?|pts|tty)"),
     (" ", rf"^\s*\d+\s+{_U}\s+(?:\d+|rt)\s+-?\d+\s+[\d.]+[gmtk]?\s"),
     ("r |pd |cg |cd |f |to |ca |s ", rf"^(?:\S+:)?\s*\d+(?:_\d+)?\s+\S+\s+\S+\s+{_U}\s+(?:R|PD|CG|CD|F|TO|CA|S)\s+[\d:-]+\s+\d+(?:\s+{_NODE})?"),
+    ("pts/|tty", rf"(?<=[\s:]){_U}\s+(?:pts/\d+|tty\d+)\s"),
     ("pts|tty|:", rf"^{_U}\s+(?:pts/\d+|tty\d+|:\d+)\s+(?:(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)|\S)"),
     ("x:|*:|!:", rf"(?<![\w/]){_U}:[x*!]:\d+:\d+:(?P<person>[^:\n]*):"),
     ("user", rf"{_LINE}User\s+{_U}\s*$"),
@@ -90,16 +103,26 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("desktop|laptop|win-|macbook", r"\b(?P<host>(?:DESKTOP|LAPTOP|WIN|MACBOOK)-[A-Z0-9]{6,})\b"),
     # people
     ("@", rf"{_PERSON}[\"']?\s*(?:<[^<>@\s]+@|[(\[][^<>@\s]+@[\w-]+\.[a-z])"),
+    ("ago)", rf"\({_PERSON}, \d+ (?:second|minute|hour|day|week|month|year)s?[^()\n]{{0,30}} ago\)"),
+    ("mib|m)|gb", rf"(?<=[|\s]){_U}(?::[\w./-]{{1,30}})?\(\d+(?:M|MiB|MB|G|GB)\)"),  # gpustat
+    ("wrote|schrieb|écrit|escrib|scritto|skrev|schreef|escreveu|написал", rf"\b(?:wrote|schrieb|a écrit|escribió|ha scritto|skrev|schreef|escreveu|написала?)[:]? {_PERSON}|{_PERSON2} (?:wrote|schrieb|a écrit|escribió|ha scritto|skrev|schreef|escreveu|написала?) ?:"),
     ("wrote:|schrieb|by: ", rf"^{_PERSON} (?:wrote|schrieb)\b|^(?:[A-Za-z][\w-]*-)?[Bb]y: (?P<person2>[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]*){{1,3}})"),
     ("user ", rf"\b[Uu]ser {_PERSON}(?=\s+(?:logged|has|had|started|stopped|connected|disconnected|ran|created|deleted|is|was)\b)"),
     ("gps|geo|location|lat|lon|lng|coord", r"(?<![A-Za-z])(?i:gps|geo|location|(?:gps[ _]?)?lat(?:itude)?|(?:gps[ _]?)?lon(?:gitude)?|lng|coord(?:inate)?s?)[\"']?\s*[:=]?\s*[(\[]?(?P<person>-?\d{1,3}\.\d{4,})(?:\s*,\s*(?P<person2>-?\d{1,3}\.\d{4,}))?(?!\s?[munµ]?s\b|\d)"),
     ("dear|hi |hey |welcome|good |guten |ciao|salut|hello|hallo|liebe|bonjour|hola|regards|cheers|thanks|grüße|cordialement|saludos", rf"\b(?:Dear|Hi|Hey|Welcome(?: back)?,?|Good (?:morning|afternoon|evening),?|Guten (?:Tag|Morgen|Abend),?|Ciao|Salut|Hello|Hallo|Liebe|Lieber|Bonjour|Hola|(?i:regards|cheers|thanks|grüße|grüßen|cordialement|saludos),)\s+{_PERSON}"),
+    ("regards|cheers|thanks|thx|sincerely|gruß|grüße|gruss|gruesse|cordialement|bientôt|saludos|saluti|atentamente|groet|hälsning|hilsen|pozdrawiam|abraço|obrigad|gracias|merci|danke|grazie|bedankt|tack|kiitos|dzięk|спасибо|wishes|lg,|vg,|mfg,|kr,|br,|best,",
+     rf"(?:^|[.!?] )(?i:(?:[^\W\d_]+ ){{0,3}}(?:regards|cheers|thanks|thx|sincerely|gruß|grüßen?|gruss|gruesse|cordialement|bientôt|saludos|saluti|atentamente|groet(?:en|jes)?|hälsningar|hilsen|pozdrawiam|abraços?|obrigad[oa]|gracias|merci|danke|grazie|bedankt|tack|kiitos|dzięki|dziękuję|спасибо|wishes|lg|vg|mfg|kr|br|best)),? *[,–-] *(?P<person>{WORD}(?: {WORD}){{0,2}})[.!]?\s*$"),
     ("hi |hey |hello |dear |hallo |hola |bonjour |salut |ciao |liebe|thanks |danke |merci ", rf"^(?:Hi|Hey|Hello|Dear|Hallo|Hola|Bonjour|Salut|Ciao|Lieber?|Thanks|Danke|Merci) (?P<person>(?!(?:All|Team|Everyone|There|Folks|World|Both|Sir|Madam|Colleagues|Zusammen|Alle)\b){WORD})(?=[,!:]|\s*$)"),
     ("street|avenue|road|lane|drive|boulevard|square|court|place| st| ave| rd| blvd", r"(?<![\w.])(?P<person>\d{1,5}[a-zA-Z]? (?:[A-Z][\w'’.-]+ ){1,3}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Boulevard|Blvd|Square|Court|Place|Terrace|Crescent|Highway)\b\.?)"),
     ("stra|weg|platz|gasse|allee|rue|calle|via |avenida|rua |piazza|place|avenue|street|address|adresse|anschrift|ship to|lives at", r"(?P<person>\b[A-ZÄÖÜ][\wäöüß.-]*(?:straße|strasse|str\.|weg|platz|gasse|allee|ring|damm|ufer) \d{1,4}[a-z]?(?:, (?:[A-Z]{1,2}-)?\d{4,5} [A-ZÄÖÜ]\w+)?)\b|\b(?P<person2>\d{1,4},? (?:rue|avenue|place) (?:\w+ ){0,3}[A-Z]\w+|(?:[Vv]ia|[Cc]alle|[Aa]venida|[Rr]ua|[Pp]iazza) (?:\w+ ){0,3}[A-Z][a-z]\w+,? \d{1,4})|(?i:\b(?:street|address|adresse|anschrift|ship to|lives at|wohnt))[\"']?\s*[:=]?\s*[\"']?(?P<person3>\d{1,5} [A-Z]\w+(?: [A-Z]\w+)*)"),
     ("@", rf"(?i:\b(?:slack|twitter|telegram|discord|github|gitlab|instagram|mastodon|handle|assignee|reviewer|ping|cc|thanks(?: to)?))[\"']?\s*[:=]?\s*[\"']?@{_U}(?![\w@/])"),
     ("\\", r"(?:^|(?i:user|account|login|owner|by|as|principal|name|domain)[\"']?\s*[:=]?\s*[\"']?)(?P<host>[A-Z][A-Z0-9-]{2,14})\\{1,2}(?P<user>[A-Za-z][\w.-]{2,31})(?=[\s\"',;)]|$)"),
+    ("様|さん|氏|先生|殿|님|씨", "(?P<person>(?!皆|お客|神)[\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af]{2,6}) ?(?:様|さん|氏|先生|殿|님|씨)"),
+    (":", r"[:：]\s*(?P<person>[А-ЯЁІЇЄ][а-яёіїє]+ [А-ЯЁІЇЄ][а-яёіїє]+(?: [А-ЯЁІЇЄ][а-яёіїє]+)?)(?=\s*(?:[,;.()]|$))"),
+    (":", rf"^(?:\[[^\]\n]{{1,20}}\] ?|<?)(?P<speaker>{WORD})>?: (?=\S)"),
+    ("from|to:|cc|von:|an:", rf"^(?i:from|to|b?cc|von|an): (?P<speaker>{WORD}(?:, {WORD}){{0,9}})\s*$"),
     # numbers
+    ("-", r"(?<![\w.+-])(?P<person>(?!000|666|9)\d{3}-(?!00)\d\d-(?!0000)\d{4})(?![\w.-])"),  # social security
     ("card|visa|master|amex|karte|carte|tarjeta", r"(?i:card|visa|mastercard|amex|kreditkarte|carte|tarjeta)[^\n\d]{0,20}(?P<card>\d(?:[ -]?\d){12,18})(?![\w.])"),
     ("-", r"(?<![\w.+-])(?P<phone>\d{3}-\d{3}-\d{4})(?![\w.-])"),
     ("+", r"(?<![\w+.])(?P<phone>\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d[\d .-]{6,14}\d)(?!\w|\.\d)"),
@@ -114,22 +137,17 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
 ]  # fmt: skip
 _PATTERNS = tuple(re.compile(form, re.MULTILINE) for _, form in _FORMS)
 _AT_START = tuple(form.startswith("^") for _, form in _FORMS)  # one line has one start: no need to search for it
-_BY_HINT = tuple(  # a hint, and the expressions it calls for, a bit for each
-    (hint, sum(1 << number for number, (hints, _) in enumerate(_FORMS) if hint in hints.split("|")))
-    for hint in sorted({hint for hints, _ in _FORMS for hint in hints.split("|")})
-)
 _SECTION = re.compile(
-    rf"^Host[ \t]+(?P<host>[A-Za-z][\w.-]*)[ \t]*\r?\n[ \t]+(?:User|HostName|Port|IdentityFile|Proxy\w+|Forward\w+)\b|^-- ?\r?\n(?P<person3>{PERSON})[ \t]*(?:\r?\n|$)|(?i:regards|wishes|cheers|thanks|sincerely|grüßen|grüße|gruß|cordialement|saludos|saluti|salutations|groeten|hälsningar|hilsen|pozdrawiam|уважением|よろしくお願いします),?[ \t]*\r?\n(?:[ \t]*\r?\n)?(?P<person2>{WORD}(?: {WORD}){{0,3}})[ \t]*(?:\r?\n|$)|"
-    rf"\[(?:user|owner|author|person|contact)\]\s*(?:\n[^\n\[]*){{0,4}}?\n\s*name\s*=\s*[\"']?{_PERSON}",
+    rf"(?<![\w-])(?:whoami|logname|id -un|echo \"?\$\{{?(?:USER|LOGNAME)\}}?\"?)[ \t]*\r?\n(?P<user4>[A-Za-z_][\w.-]{{2,31}})[ \t]*(?:\r?\n|$)|^Host[ \t]+(?P<host>[A-Za-z][\w.-]*)[ \t]*\r?\n[ \t]+(?:User|HostName|Port|IdentityFile|Proxy\w+|Forward\w+)\b|^-- ?\r?\n(?P<person3>{PERSON})[ \t]*(?:\r?\n|$)|(?i:regards|wishes|cheers|thanks|sincerely|grüßen|grüße|gruß|cordialement|saludos|saluti|salutations|groeten|hälsningar|hilsen|pozdrawiam|уважением|よろしくお願いします|^(?:lg|vg|mfg|kr|br|best|beste|cdlt|bises|thx|ciao)),?[ \t]*\r?\n(?:[ \t]*\r?\n)?(?P<person2>{WORD}(?: {WORD}){{0,3}})[ \t]*(?:\r?\n|$)",
     re.MULTILINE,
 )
 _SIGNED = re.compile(
-    r"(?:egards|ishes|heers|hanks|ncerely|rüßen|rüße|ruß|ordialement|aludos|aluti|alutations|roeten|älsningar|ilsen|ozdrawiam|важением|します),?[ \t]*\r?\n|^-- ?\r?$|^Host[ \t]",
+    r"(?:egards|ishes|heers|hanks|ncerely|rüßen|rüße|ruß|ordialement|aludos|aluti|alutations|roeten|älsningar|ilsen|ozdrawiam|важением|します|^(?:[LV]G|[lv]g|M[Ff]G|mfg|KR|BR|Best|Beste|Cdlt|Bises|Thx|Ciao)),?[ \t]*\r?\n|^-- ?\r?$|^Host[ \t]|(?:whoami|logname|id -un|USER\}?|LOGNAME\}?)\"?[ \t]*\r?\n",
     re.MULTILINE,
 )
-LONGEST_LINE = 20_000
 Found = tuple[int, int, str]
-_QUIET, _WITHOUT_LABELS = QuietLines(), QuietLines()
+_OF_FORMS = QuietLines(Hints([hints.split("|") for hints, _ in _FORMS]))
+_OF_LABELS = QuietLines(Hints(labels.HINTS))
 # Folders of a cluster in which every user has one of their own
 _ROOTS = re.compile(
     r"/(?:(?<![\w.\0]/)|(?=(?:users|homes?)/))(?P<root>scratch\d?|work\d?|fsx|storage|user|users|gpfs\w*|lustre\w*|pfs|beegfs|bgfs|nfs\w*|ceph\w*|weka\w*|vast|global"
@@ -156,66 +174,54 @@ _DOMAIN = re.compile(
 )
 
 
-def find_people(text: str, labels: bool = True) -> Iterator[tuple[int, int, str]]:
-    """Where personal data stands, and of which kind it is. `labels`: also what a label tells."""
-    at = 0
-    if labels:
+def find_people(text: str, labelled: bool = True) -> Iterator[Found]:
+    """Where personal data stands, and of which kind it is. `labelled`: also what a label tells."""
+    if labelled:
         yield from find_in_pairs(text)
+        yield from _moved(_OF_LABELS.search(text, find_labelled))
         for start, line in encoded_lines(text):
             if len(line) <= LONGEST_LINE:
                 yield from _behind_escapes(start, View(line))
-    for line in text.splitlines(keepends=True):
-        if 5 < len(line) <= LONGEST_LINE:
-            found = _in_line(line, _QUIET, _of_forms)
-            found += _in_line(line, _WITHOUT_LABELS, find_labelled) if labels else []
-            yield from ((at + start, at + end, kind) for start, end, kind in found)
-        at += len(line)
-    if "]" in text or _SIGNED.search(text):
+    yield from _moved(_OF_FORMS.search(text, _of_forms))
+    yield from ((start, end, "user") for start, end in logins_of_names(text))
+    if _SIGNED.search(text):
         for section in _SECTION.finditer(text):
             yield from _of_match(section)
     if "/" in text:
         yield from _in_paths(text)
 
 
+def _moved(found: Iterable[tuple[int, Found]]) -> Iterator[Found]:
+    return ((at + start, at + end, kind) for at, (start, end, kind) in found)
+
+
 def _behind_escapes(at: int, view: View) -> Iterator[Found]:
-    for start, end, kind in (*find_in_pairs(view.text), *find_labelled(view.text), *_of_forms(view.text)):
+    lines = _moved((*_OF_LABELS.search(view.text, find_labelled), *_OF_FORMS.search(view.text, _of_forms)))
+    for start, end, kind in (*find_in_pairs(view.text), *lines):
         begin, stop = view.original(start, end)
         yield at + begin, at + stop, kind
 
 
-def _in_line(line: str, quiet: QuietLines, search: Callable[[str], Iterable[Found]]) -> list[Found]:
-    shape = quiet.shape(line)
-    if quiet.knows(shape):
-        return []
-    found = list(search(line))
-    if not found:
-        quiet.learn(shape)
-    return found
-
-
-def _of_forms(line: str) -> Iterator[Found]:
-    return (one for match in _matches(line) for one in _of_match(match))
-
-
-def _matches(line: str) -> Iterator[re.Match[str]]:
-    low, chosen = line.lower(), 0
-    for hint, numbers in _BY_HINT:
-        if hint in low:
-            chosen |= numbers
+def _of_forms(line: str, chosen: int) -> Iterator[Found]:
     for number, pattern in enumerate(_PATTERNS):
         if chosen >> number & 1:
             if not _AT_START[number]:
-                yield from pattern.finditer(line)
+                for found in pattern.finditer(line):
+                    yield from _of_match(found)
             elif first := pattern.match(line):
-                yield first
+                yield from _of_match(first)
 
 
 def _of_match(found: re.Match[str]) -> Iterator[tuple[int, int, str]]:
     for group, value in found.groupdict().items():
         if not value or "\0" in value:
             continue
-        kind = group.rstrip("23")
-        if kind == "hosts":
+        kind = group.rstrip("234")
+        if kind == "speaker":
+            for one in re.finditer(r"[^\s,]+", value):
+                if folded(one[0]) in GIVEN_NAMES | FAMILY_NAMES:
+                    yield found.start(group) + one.start(), found.start(group) + one.end(), "person"
+        elif kind == "hosts":
             for one in re.finditer(r"[A-Za-z][\w.-]*(?:\[[\d,-]+\])?", value):
                 if _is_host(one[0]):
                     yield found.start(group) + one.start(), found.start(group) + one.end(), "host"
@@ -230,6 +236,7 @@ def _is_meant(kind: str, value: str, found: re.Match[str]) -> bool:
             and value.lower().rstrip(".-") not in NO_USER
             and not re.search(r"\.[A-Z]", value)
             and not value.startswith(("user-", "host-"))
+            and not is_ordinary(value)
         )
     if kind == "host":
         return _is_host(value)
@@ -251,6 +258,8 @@ def _is_host(value: str) -> bool:
     if not is_telling(value) or low in _NO_HOST or _DOMAIN.search(low) or low.startswith(("host-", "address-")):
         return False
     if re.fullmatch(r"str|int|float|list|dict|tuple|bool|set|bytes|path|any|nvidia.*", low.rstrip(".")):
+        return False
+    if is_ordinary(value):  # --host ADDRESS, node_name = origin.name
         return False
     return not _NO_NODE.fullmatch(value) or re.fullmatch(r"(?:gpu|worker-?|node|cn|gn|n|dgx)\d{3,}", low) is not None
 
@@ -287,8 +296,7 @@ def _in_paths(text: str) -> Iterator[tuple[int, int, str]]:
             ):
                 continue
             if hidden and (
-                found["root"] in ("scratch", "work", "fsx", "storage", "user", "users", "cluster", "home", "dev/shm")
-                or last
+                found["root"] in ("scratch", "work", "fsx", "storage", "user", "users", "home", "dev/shm") or last
             ):
                 break
             if "\0" in part or not is_telling(part) or (found["root"] == "dev/shm" and _SHARED_MEMORY.match(part)):
@@ -296,5 +304,7 @@ def _in_paths(text: str) -> Iterator[tuple[int, int, str]]:
             end = start + len(re.sub(r"-ws-\w+$|\.(?:bak|old)$", "", part))
             hidden += 1
             yield start, end, "user"
-            if found["root"] in ("scratch", "work", "fsx", "storage", "user", "users", "dev/shm", "export"):
+            if re.fullmatch(r"\w{1,2}", parts[number + 1] if not last else ""):  # /home/volume/3/login
+                hidden = 0
+            elif found["root"] in ("scratch", "work", "fsx", "storage", "user", "users", "dev/shm", "export"):
                 break

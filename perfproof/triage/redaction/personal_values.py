@@ -8,8 +8,8 @@ import sys
 from collections.abc import Iterator
 
 from perfproof.core.secret_names import is_no_value, names_a_secret
+from perfproof.triage.redaction.family_names import FAMILY_NAMES
 from perfproof.triage.redaction.given_names import GIVEN_NAMES
-from perfproof.triage.redaction.literals import COMMONPLACE
 from perfproof.triage.redaction.meanings import (
     BIRTH,
     GEO,
@@ -25,6 +25,7 @@ from perfproof.triage.redaction.meanings import (
 from perfproof.triage.redaction.meanings import (
     meaning as says,
 )
+from perfproof.triage.redaction.ordinary_words import FOLDERS, NO_NAME, NO_USER, is_ordinary
 
 WORD = r"[A-ZÀ-ÖØ-ÞĀ-ſА-ЯЁЄІЇҐΑ-ΩΆ-Ώ](?:[^\W\d_]|['’.-](?=[^\W\d_])|\.(?= [A-Z]))*"
 _PARTICLE = (
@@ -56,46 +57,11 @@ _PLACE = re.compile(
 )
 _TEXT = re.compile(r"[^\W\d_][^\n\"',;|<={}()\[\]]{2,60}")
 _EDGE = re.compile(
-    r"\s*(?:$|[,;|\"'`<>)\]}&#(*]|\\)|\s{2,}|\s+[\w.-]+\s?[=:]|\s+--?\w|[.!?](?:\s|$)|\s[-–—]\s|\s(?:on|at|from|via|for|and|und|et|y)\s"
+    r"@[A-Za-z0-9]|\s*(?:$|[,;|\"'`<>)\]}&#(*]|\\)|\s{2,}|\s+[\w.-]+(?: [\w.-]+)?\s?[=:：]|\s+--?\w|[.!?](?:\s|$)|\s[-–—]\s|\s(?:on|at|from|via|for|and|und|et|y)\s"
 )
+_WEEKDAY = re.compile(r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:[A-Z][a-z]{2}\b|\d)")  # Last login: Mon Nov 2
 _TYPES = frozenset(
     "str string text varchar char int integer bool boolean float number uuid any object list dict optional field type types date datetime".split()
-)
-# Words that logs write where a name or a login could stand
-NO_NAME = frozenset(
-    """
-    intel xeon amd epyc nvidia tesla geforce quadro amazon google microsoft linux ubuntu debian python tensor core cores memory cpu gpu cuda device driver kernel graph
-    model api server service error warning info debug none null true false unknown default main test tests node job queue team group engineering research support
-    university institute department inc ltd gmbh corp foundation project contributors authors developers the this that no not new all your you it we they if in on at of
-    for and or with file files path data system systems user users admin root build release version name size type value key compute nsight transformer flash attention
-    january february march april may june july august september october november december monday tuesday wednesday thursday friday saturday sunday est utc gmt
-    list dict str int float bool any optional union callable sequence tuple set type self class path github gitlab docker kubernetes slurm torch triton pytorch jax numpy
-    time date day hour minute second first last next previous begin end start stop read write open close load store send receive forward backward input output
-    step epoch loss rank world batch layer head token tokens hidden page line table column row block grid thread warp stream event profiler trace chrome
-    required optional missing invalid string object field string more information needed network software hardware arm64 amd64 aarch64 i386 noarch technologies labs bot automation company limited copyright license is are was
-    """.split()
-)  # fmt: skip
-NO_USER = COMMONPLACE | NO_NAME | frozenset(
-    """
-    git id a an defined cuda gpu cpu model enabled disabled yes off required present process code space message messages context content request requests query
-    queries session sessions interface agent agents account accounts profile profiles settings setting mode guide level experience interaction role roles prompt prompts
-    turn turns preference preferences function functions object objects program programs threads address types action actions events feedback ids information permissions
-    permission stack pointer buffer buffers tables fields names manual site specified supplied provided installed facing friendly module modules library libraries script
-    scripts services option options command commands buildd mockbuild builder runner shared per running total nobody localhost assistant human system tool person
-    anonymous guest service-account serviceaccount operator student teacher author owner public private postgres mysql redis nginx apache www mlflow jenkins airflow ubuntu vagrant
-    worker master daemon process parent child current other others same another someone anyone is was has can must should may will not and but from into this that there
-    """.split()
-)  # fmt: skip
-
-
-FOLDERS = frozenset(
-    """
-    data dataset datasets shared share public common tmp temp logs log cache caches run runs out output outputs src code env envs venv conda
-    miniconda3 anaconda3 lib lib64 bin opt etc var usr project projects proj user users home homes scratch work workspace workspaces group
-    groups jusers sd models model ckpt ckpts checkpoints checkpoint train test val results result experiments app apps software sw modules
-    spack containers images sif archive backup fast slow local site-packages jobs job slurm hub huggingface torch imagenet raw processed
-    storage lustre gpfs fs fs1 fs2 nfs mnt input inputs repo repos git build main wandb mlruns app1 u root user ubuntu stage staging pool
-    """.split()
 )
 _COMMON = NO_USER | FOLDERS | frozenset(sys.stdlib_module_names) | frozenset(
     """
@@ -117,6 +83,8 @@ def extent(meaning: str, field: str, whole: bool = False, weak: bool = False) ->
 def _name(field: str, whole: bool) -> int:
     """Behind a label that is always a name's: also a single word, in small letters if it is all of the field."""
     found = _NAME.match(field)
+    if found and field[found.end() : found.end() + 1] in ("：", ":"):  # 李娜 电话：…
+        found = re.match(CJK.partition("(?:")[0], field)
     if found and is_name(found[0], alone=True) and not re.match(r"[\w(\[=]|::|\.\w", field[found.end() :]):
         return found.end()
     any_name = _ANY_NAME.match(field)
@@ -128,10 +96,16 @@ def _name(field: str, whole: bool) -> int:
 def _role(field: str, whole: bool) -> int:
     """Behind "patient", "operator", "teacher" things stand as well: only a name of two words, or a given name."""
     found = _NAME.match(field)
+    if found and field[found.end() : found.end() + 1] in ("：", ":"):
+        found = re.match(CJK.partition("(?:")[0], field)
     if not found or not _EDGE.match(field, found.end()):
         return 0
     first = folded(re.split(r"[ ,]", found[0])[0])
-    alone = first in GIVEN_NAMES or (not found[0][0].isascii() and re.fullmatch(CJK, found[0]) is not None)
+    alone = (
+        first in GIVEN_NAMES
+        or first in FAMILY_NAMES
+        or (not found[0][0].isascii() and re.fullmatch(CJK, found[0]) is not None)
+    )
     return found.end() if is_name(found[0], alone) else 0
 
 
@@ -148,7 +122,9 @@ def _login(field: str, whole: bool) -> int:
         or low in NO_USER
         or low in _TYPES
         or names_a_secret(low)
-        or re.search(r"\.(?:[A-Z]|py$|log$|txt$|json$)|__", login)
+        or re.search(r"\.(?:[A-Z]|py$|log$|txt$|json$)|__|_[^_]+_", login)
+        or is_ordinary(login)
+        or (login.istitle() and login.isalpha() and folded(login) not in GIVEN_NAMES | FAMILY_NAMES)  # author: Qwen
     ):
         return 0
     if re.fullmatch(
@@ -202,7 +178,7 @@ def is_name(value: str, alone: bool, small: bool = False) -> bool:
     words = re.findall(r"[^\W\d_]+", value.lower())
     if not words or "\0" in value or (value.isupper() and value.isascii() and not (alone and len(words) > 1)):
         return False
-    if not alone and len(words) < 2:
+    if (not alone and len(words) < 2) or _WEEKDAY.match(value):
         return False
     if small and (set(words) & _TYPES or len(words) > 4):
         return False
@@ -217,7 +193,13 @@ def is_number(value: str, fewest: int) -> bool:
 
 def parts_to_learn(kind: str, value: str) -> Iterator[str]:
     """What of a login or a name is that person's wherever it stands again: no short word, none of a program."""
-    if kind == "user" and len(value) >= 5 and value.lower() not in _COMMON and not says(value):
+    if (
+        kind == "user"
+        and len(value) >= 5
+        and value.lower() not in _COMMON
+        and not says(value)
+        and not is_ordinary(value)
+    ):
         yield value
     if kind == "person" and _ANY_NAME.fullmatch(value):
         for part in (value, *re.split(r",? ", value)):

@@ -4,36 +4,45 @@ import re
 from collections.abc import Iterator
 
 from perfproof.core.entropy import looks_random
-from perfproof.core.secret_names import PHRASE, is_hidden, is_measure_or_path, is_no_value
-from perfproof.core.secret_words import FOREIGN_PASSWORDS
+from perfproof.core.secret_names import PHRASE, is_hidden, is_measure_or_path, is_no_value, names_a_secret
+from perfproof.core.secret_words import FOREIGN_HINTS, FOREIGN_PASSWORDS
+from perfproof.core.text_pieces import find_from
+from perfproof.triage.redaction.ordinary_words import is_ordinary
 
 _PASSWORD = (
-    r"pass ?words?|passwd|pass ?phrases?|pass ?codes?|(?<![A-Za-z])(?:db_?)?(?:pw|pwd)|PGPASS\w*|(?<=la |su |tu |mi )clave"
+    r"pass ?words?|passwd|pass ?phrases?|pass ?codes?|(?<![A-Za-z])(?:db_?)?(?:pw|pwd)|(?i:PGPASS)\w*|(?<![A-Za-z])clave(?=\s*[:=]|\s(?:es|del?|para)\s)"
     rf"|{FOREIGN_PASSWORDS}"
 )
-_PIN = r"(?<![A-Za-z])(?:pin|otp|(?:one[- ]time|verification|security|confirmation|access|login|door|gate|rack|alarm|unlock|entry|safe) code(?: \(?\w{2,12}\)?)?|(?:2fa|mfa)(?: code)?|puk)(?![a-z])"
+_PIN = (  # codes that open something; not an exit code, an error code
+    r"(?<![A-Za-z])(?:pin|otp|puk|(?-i:TAN)|(?:2fa|mfa)(?: code)?|passcode|geheimzahl|(?:freischalt|aktivierungs|sicherheits|bestätigungs|einmal|zugangs)-?code"
+    r"|(?:one[- ]time|verification|security|confirmation|access|login|door|gate|rack|alarm|unlock|entry|safe|activation|invit(?:e|ation)|pairing|reset|auth(?:entication)?|sms) code(?: \(?\w{2,12}\)?)?"
+    r"|(?:your|ihr|dein|votre|ton|tu|su|il tuo|seu|uw|je) code|code (?:de |d')?(?:vérification|sécurité|confirmation|secret|accès)|código de (?:verificación|seguridad|acceso|verificação|segurança)|codice di (?:verifica|sicurezza|accesso))(?![a-z])"
+)
 _KEY = (
     r"(?:api|access|secret|private|signing|encryption|master|session|hmac|license|ssh|wandb|auth|shared|symmetric|decryption|wi-?fi|wlan|wpa2?|network|radius|tacacs)"
-    r"[ _-]?keys?|(?:access|auth|api|bearer|refresh|bot|hf|session)[ _-]tokens?|client[ _-]secret|community(?: string)?"
+    r"[ _-]?keys?|(?:access|auth|api|bearer|refresh|bot|hf|session)[ _-]tokens?|(?:client|shared|app|signing|webhook|session|jwt|oauth|consumer|common)[ _-]secret|community(?: string)?"
 )
-_PHRASE = r"pass ?phrase|mnemonic|seed phrase|recovery (?:phrase|codes?|keys?)|backup codes?|seed words"
+_PHRASE = r"pass ?phrase|mnemonic|seed phrase|recovery (?:phrase|codes?|keys?)|backup codes?|seed words|security answer"
 _IS = (
     r"(?:\s*(?:[:：=→]|=>|->|:=)\s*|\s*\|\s*|</t[dh]>\s*<t[dh]>"
-    r"|\s+(?:is|was|now|are|lautet|ist|est|es|é|e'|è|jest|to|är|er|on|is:|это|(?:has been |was )?(?:set|changed|reset) to|equals)\s+(?:now )?"
-    r"|(?:是|は|为|=)\s*)"
+    r"|\s+(?:is|was|now|are|c['’]est|on|será|lautet|ist|est|es|é|e'|è|jest|to|är|er|on|is:|это|(?:has been |was )?(?:set|changed|reset) to|equals)\s+(?:now )?"
+    r"|(?:是|は|为|은|는|이|가|=)\s*)"
 )
 _OF = (  # "the password for the cluster is …"
     r"(?:\s+(?:for|of|on|für|von|de|to|pour|para|per|from|dla|voor|auf|del|du)\s+[^\n]{1,60}?"
-    r"(?=[:：](?:\s|$)|\s(?:is|was|lautet|ist|est|es|è|é|jest)\s))?"
+    r"(?=[:：](?:\s|$)|\s(?:is|was|lautet|ist|est|es|è|é|jest|c['’]est)\s))?"
 )
-_VALUE = r"(?:(?P<mark>[\"'`“„«])(?P<quoted>[^\"'`”“»\n]{3,80})[\"'`”“»]|(?P<word>[^\s\"'`“”<>|,;]{4,128}))"
+_VALUE = r"(?:(?P<mark>[\"'`“„«])(?P<quoted>[^\"'`”“»\n]{3,80})[\"'`”“»]|(?P<word>\d{3}[ -]\d{3}(?!\d)|[^\s\"'`“”<>|,;「」]{4,128}))"
 _BRACKET = r"(?:\s*\([^)\n]{1,20}\))?"
 _STRONG = re.compile(rf"(?i:{_PASSWORD}){_BRACKET}[\"'`]?{_OF}(?:{_IS}){_VALUE}", re.IGNORECASE)
+_SENTENCE = re.compile(r"\s(?:is|was|are)\s+[a-z]+$")  # the password is stored
 _WEAK = re.compile(rf"(?<![\w$-])(?:\w{{1,30}}_|[a-z]{{2,20}}(?=P))?(?i:{_PASSWORD})\s+{_VALUE}", re.IGNORECASE)
 _ASKED = re.compile(
-    rf"(?i:{_PASSWORD}|{_KEY})[^:\n]{{0,60}}[:：](?:[^\n]{{0,40}}[:：])?[ \t]+[\"'`]?(?P<word>[^\s\"'`]{{4,128}})[\"'`]?[ \t]*$",
+    rf"(?i:{_PASSWORD}|{_KEY})(?!_)[^:\n]{{0,60}}?(?:[:：]|[=-]>|→| [=—–-](?= ))(?:[^\n]{{0,40}}[:：])?(?:[ \t]+|(?<=[\"')\]][:：]))[\"'`]?(?P<word>[^\s\"'`]{{4,128}})[\"'`]?[ \t]*$",
     re.MULTILINE | re.IGNORECASE,
 )
+_ANSWERED = re.compile(rf"(?i:{_PASSWORD})[^\n?]{{0,40}}\?[ \t]*\r?\n[>\s-]*(?P<word>\S{{6,64}})[ \t]*(?:\r?\n|$)")
+_MARKED = re.compile(r"(?:[:：>→]|[=—–-](?= ))[ \t]*\S+[ \t]*$", re.MULTILINE)
 _FROM_TO = re.compile(
     rf"(?i:{_PASSWORD})(?:\s+\w+){{0,3}}?\s+from\s+(?P<word>\S{{4,80}})\s+to\s+(?P<quoted>\S{{4,80}})", re.IGNORECASE
 )
@@ -43,17 +52,26 @@ _AS = re.compile(
 _TRIED = re.compile(
     rf"(?i:{_PASSWORD})[^\n\"']{{1,80}}?(?:tried|using|used|got|gave|given|entered|typed|sent|with|value)\s*:?\s+[\"'`](?P<quoted>[^\"'`\n]{{4,80}})[\"'`]"
 )
+# In a sentence about a password, what stands in quotes is the password, on either side of the word
+_QUOTED = re.compile(r"(?:(?<!\w)[\"'`“„«]|[「『])(?P<quoted>[^\s\"'`”“»,;」』]{4,64})(?:[\"'`”“»](?!\w)|[」』])")
+_CODE = re.compile(r"[={}<>|\\\0]|\w[(\[]|--\w|: [\"']|^\s*(?:#|//|\*)")
+# "set the password to …": the preposition of each language
+_SET_TO = re.compile(
+    rf"(?i:{_PASSWORD})[\"'`]?\s+(?:\w{{1,12}}\s+)?(?:to|as|auf|zu|à|en|a|por|como|para|in|naar|op|till|til|na|на|olarak)\s+{_VALUE}(?=[\s.,;!)]|$)",
+    re.IGNORECASE,
+)
 _TOLD_BEFORE = re.compile(
     rf"(?P<word>[^\s\"'`,;]{{4,128}})[\"'`]?\s+(?:(?:is|ist|est|es|è|é)\s+)?(?:the|my|your|our|das|mein|le|la|mon|mi)\s+(?:new\s+)?(?i:{_PASSWORD}|{_KEY})"
     r"|(?i:key|token|secret)\b[^\n()]{1,40}\((?P<bracket>[0-9A-Fa-f]{32,64})\)"
     r"|(?<!\w)(?:0x)?(?P<quoted>[0-9A-Fa-f]{64})\s+(?:is\s+)?(?:(?:the|my|our)\s+)?(?:private|secret|signing)[ _]key"
 )
 _PAIR = re.compile(
-    r"(?i:credentials?|creds|log(?:in|ging in|ged in|on)(?:\s+(?:as|with|using|is|data))*|user(?:name)?\s*/\s*pass(?:word|wd)?|account)"
-    r"\s*[:=]?\s+(?:are |is |user )?[\"'`]?[A-Za-z][\w.@-]{1,40}(?:\s?[/|]\s?|:)(?P<word>[^\s\"'`,;/]{5,80})"
+    r"(?i:credentials?|creds|zugangsdaten|anmeldedaten|identifiants|credenciales|credenziali|inloggegevens|log(?:in|ging in|ged in|on)(?:\s+(?:as|with|using|is|data))*|user(?:name)?\s*/\s*pass(?:word|wd)?|account)"
+    r"(?:\s+(?:for|of|on|to|für|pour|para|per|voor) [^\n:]{1,40}(?=:))?\s*[:=]?\s+(?:are |is |user )?[\"'`]?[A-Za-z][\w.@-]{1,40}(?:\s?[/|]\s?|:)(?P<word>[^\s\"'`,;/]{5,80})"
 )
 _DIGITS = re.compile(
-    rf"(?i:{_PIN})(?:{_OF}{_IS}|\s+(?:for [\w ]{{1,30}}:\s*)?|=)[\"'`]?(?P<word>\d{{4,8}})(?!\w)", re.IGNORECASE
+    rf"(?i:{_PIN})(?:{_OF}{_IS}|\s+(?:for [\w ]{{1,30}}:\s*)?|=)[\"'`]?(?P<word>(?-i:[A-Z]-)?\d{{3,4}}[ -]\d{{3,4}}|(?-i:[A-Z]-)?\d{{4,8}}|(?-i:(?=[A-Z-]*\d)[A-Z0-9]{{3,8}}(?:-[A-Z0-9]{{3,8}}){{1,4}}))(?!\w)",
+    re.IGNORECASE,
 )
 _BESIDE_KEY = re.compile(
     rf"(?i:{_KEY}){_BRACKET}(?:{_IS}|\s+)[\"'`]?(?:0x)?(?P<word>[^\s\"'`<>,;]{{8,200}})", re.IGNORECASE
@@ -69,13 +87,8 @@ _PRAGMA = re.compile(r"(?i:pragma\s+(?:\w+\.)?(?:hex)?(?:re)?key)\s*=\s*[\"']*(?
 _BYTES = re.compile(
     r"(?i:key|secret|iv|seed)\w*\s*(?:\[\w*\])?\s*=\s*(?:\{|bytes\(\[|\[)\s*(?P<word>(?:0x[0-9A-Fa-f]{1,2}\s*,?\s*){8,})"
 )
-HINTS = (
-    "pass", "pw", "kennwort", "contrase", "senha", "has", "wachtwoord", "senord", "adgangskode", "kodeord", "salasana", "heslo",
-    "jelsz", "ifre", "parol", "пароль", "密", "口令", "パスワード", "비밀번호", "암호", "κωδικός", "mật khẩu", "كلمة", "סיסמה",
-    "पासवर्ड", "clave", "pin", "otp", "tan", "code", "puk", "key", "token", "secret", "community", "mnemonic", "seed", "recovery",
-    "backup", "credential", "creds", "log", "user", "account", "iv", "schlüssel", "clé", "llave", "chiave",
-)  # fmt: skip
-_ANY_HINT = re.compile("|".join(HINTS))
+_NOUN_HEAD = re.compile(_PASSWORD)
+_NOUN = re.compile(rf"(?<![a-z0-9_-])(?:{_PASSWORD})(?![a-z0-9_-])")
 # What stands behind "password" in a sentence that tells none
 _PLAIN = frozenset(
     """
@@ -94,6 +107,10 @@ _PLAIN = frozenset(
     token true two type undefined unknown unset unsupported until update used user username users using valid validation
     value values variable verification via wait was wasn't weak were what when where whether which while who why will
     with within without work works would wrong yes yet you your
+    lautet ist sind wird werden geändert gesetzt abgelaufen gespeichert korrekt vergessen zurückgesetzt deaktiviert est sont été modifié expiré oublié enregistré
+    es son fue caducada cambiada olvidada guardada corretta scaduta errata obbligatoria obrigatória inválida incorreta verlopen onjuist vereist ongeldig krävs felaktigt
+    wymagane nieprawidłowe wygasło неверный обязателен истёк изменён изменен auf zur zum und oder der die das den dem ein eine dans pour avec une los las para con per con della
+    printed logged exposed leaked rotated masked cached synced shared sent kept left read written stale weak strong safe default
     erforderlich falsch fehlt nicht richtig leer wurde ungültig requis incorrecto incorrecta requerida obligatorio vacía
     """.split()
 )
@@ -107,65 +124,86 @@ _HARMLESS_KEYS = frozenset(
 )
 
 
-# What must stand in a text of ASCII (small letters) for an expression to match; other texts are always tried
-_PASSWORD_HINTS = (
-    "pass", "pw", "kennwort", "contrase", "senha", "haslo", "wachtwoord", "losenord", "adgangskode", "kodeord", "salasana",
-    "heslo", "jelszo", "sifre", "parola", "clave",
-)  # fmt: skip
-_KEY_HINTS = ("key", "token", "secret", "community")
-_PIN_HINTS = ("pin", "otp", "code", "puk", "2fa", "mfa")
-_PAIR_HINTS = ("cred", "login", "logging in", "logged in", "logon", "account", "user")
-_PHRASE_HINTS = ("phrase", "mnemonic", "recovery", "backup", "seed")
-_HEX_HINTS = ("key", "secret", "salt", "hash", "private-mac", "iv", "seed", "schl", "cl", "llave", "chiave")
+PASSWORD, KEY, PAIR, PIN, PHRASES, HEX, PRAGMA, BYTES = (1 << number for number in range(8))
+HINTS = (  # what a line must hold (small letters) for the expressions of each of these to be tried
+    ("pass", "pw", *FOREIGN_HINTS),
+    ("key", "token", "secret", "community"),
+    (
+        "cred",
+        "login",
+        "logging in",
+        "logged in",
+        "logon",
+        "account",
+        "user",
+        "zugangsdaten",
+        "identifiants",
+        "inloggegevens",
+    ),
+    ("pin", "otp", "code", "puk", "2fa", "mfa", "tan", "código", "codice", "geheimzahl"),
+    ("phrase", "mnemonic", "recovery", "backup", "seed", "answer"),
+    ("key", "secret", "salt", "hash", "private-mac", "iv", "seed", "schl", "cl", "llave", "chiave"),
+    ("pragma",),
+    ("0x",),
+)
 _LONG_HEX = re.compile(r"[0-9A-Fa-f]{32}")
 
 
-def passwords_in_prose(text: str) -> Iterator[tuple[int, int]]:
-    """Places of passwords that a sentence tells, in one line or a few."""
-    low, foreign = text.lower(), not text.isascii()
-    if foreign and not _ANY_HINT.search(low):
-        return
-    password = foreign or _holds(low, _PASSWORD_HINTS)
-    key = foreign or _holds(low, _KEY_HINTS)
-    if password:
-        for found in (*_STRONG.finditer(text), *_AS.finditer(text), *_TRIED.finditer(text)):
+def passwords_in_prose(text: str, chosen: int) -> Iterator[tuple[int, int]]:
+    """Places of passwords that a sentence tells, in one line; `chosen` are the groups of expressions to try."""
+    if chosen & PASSWORD:
+        for found in (*_from_nouns(_STRONG, text), *_AS.finditer(text), *_from_nouns(_TRIED, text)):
             if not _VARIABLE.search(text, max(0, found.start() - 40), found.start()):
-                yield from _if_password(found, weak=found.re is not _STRONG)
-    if foreign or _holds(low, _PAIR_HINTS):
+                weak = found.re is not _STRONG or _SENTENCE.search(found[0]) is not None
+                yield from _if_password(found, weak)
+        if not _CODE.search(text) and _NOUN.search(text.lower()):
+            for found in _QUOTED.finditer(text):
+                if not is_ordinary(found["quoted"]) and not names_a_secret(found["quoted"]):
+                    yield from _if_password(found, weak=False)
+        for found in _from_nouns(_SET_TO, text):
+            if found["quoted"] or not is_ordinary(found["word"].rstrip(".,;!)")):
+                yield from _if_password(found, weak=True)
+        for found in _from_nouns(_FROM_TO, text):
+            yield found.span("word")
+            yield found.span("quoted")
+    if chosen & PAIR:
         for found in _PAIR.finditer(text):
             yield from _if_password(found, weak=True)
-    if password or key:
+    if chosen & (PASSWORD | KEY):
         for found in _TOLD_BEFORE.finditer(text):
             if found["bracket"]:
                 yield found.span("bracket")
             elif found["quoted"] or is_mixed(found["word"], 6):
                 yield from _if_password(found, weak=found["quoted"] is None)
-    if password:
-        for found in _WEAK.finditer(text):
+        for found in (*_WEAK.finditer(text), *(_ASKED.finditer(text) if _MARKED.search(text) else ())):
             yield from _if_password(found, weak=True)
-    if password or key:
-        for found in _ASKED.finditer(text):
-            yield from _if_password(found, weak=True)
-    if password:
-        for found in _FROM_TO.finditer(text):
-            yield found.span("word")
-            yield found.span("quoted")
-    if foreign or _holds(low, _PIN_HINTS):
+    if chosen & PIN:
         yield from (found.span("word") for found in _DIGITS.finditer(text))
-    if foreign or _holds(low, _PHRASE_HINTS):
+    if chosen & PHRASES:
         for found in _WORDS.finditer(text):
             if not (is_plain(found["word"].split()[0]) and len(found["word"].split()) < 4):
                 yield found.span("word")
-    if "pragma" in low:  # of an encrypted SQLite database
+    if chosen & PRAGMA:  # of an encrypted SQLite database
         yield from (found.span("word") for found in _PRAGMA.finditer(text))
-    if "0x" in text:
+    if chosen & BYTES:
         yield from (found.span("word") for found in _BYTES.finditer(text))
-    if key:
+    if chosen & KEY:
         for found in _BESIDE_KEY.finditer(text):
             if is_mixed(found["word"]) and not _CALL.match(found["word"]) and not found["word"].startswith("$"):
                 yield found.span("word")
-    if (foreign or _holds(low, _HEX_HINTS)) and _LONG_HEX.search(text):
+    if chosen & HEX and _LONG_HEX.search(text):
         yield from _hex_keys(text)
+
+
+def answered_passwords(text: str) -> Iterator[tuple[int, int]]:
+    """A question for a password, and in the next line nothing but a word."""
+    for found in _from_nouns(_ANSWERED, text) if "?\n" in text or "?\r\n" in text else ():
+        if looks_like_password(found["word"], weak=False) and not is_ordinary(found["word"]):
+            yield found.span("word")
+
+
+def _from_nouns(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    return find_from(_NOUN_HEAD, pattern, text, text.lower())
 
 
 def _hex_keys(text: str) -> Iterator[tuple[int, int]]:
@@ -175,30 +213,25 @@ def _hex_keys(text: str) -> Iterator[tuple[int, int]]:
             yield found.span("word")
 
 
-def _holds(low: str, words: tuple[str, ...]) -> bool:
-    for word in words:  # noqa: SIM110  # twice as fast as any(...), a million times
-        if word in low:
-            return True
-    return False
-
-
 def _if_password(found: re.Match[str], weak: bool) -> Iterator[tuple[int, int]]:
     groups = found.groupdict()
     if groups.get("quoted") is not None:
-        if not is_no_value(groups["quoted"]) and not (weak and not looks_like_password(groups["quoted"])):
+        sure = not weak and found.re is not _QUOTED
+        if not is_no_value(groups["quoted"]) and (sure or looks_like_password(groups["quoted"], weak)):
             yield found.span("quoted")
         return
     word = groups["word"]
     end = found.end("word") - (len(word) - len(_TRAILING.sub("", word)) if not word.endswith("!") else 0)
     start = found.start("word")
     bare = found.string[start:end]
-    if len(bare) >= 4 and looks_like_password(bare, weak):
+    number = found.re is _STRONG and re.fullmatch(r"\d{4,12}|\d{3}[ -]\d{3}", bare)  # the code is 8841
+    if len(bare) >= 4 and (number or looks_like_password(bare, weak)):
         yield start, end
 
 
 def looks_like_password(word: str, weak: bool = True) -> bool:
     """Not a word of a sentence, a call, a variable, a measure or a path. `weak`: nothing but its place says what it is."""
-    if is_no_value(word) or is_hidden(word) or "\0" in word or is_plain(word) or _CALL.match(word):
+    if is_no_value(word) or is_hidden(word) or "\0" in word or is_plain(word, weak) or _CALL.match(word):
         return False
     if (
         word.startswith(("$", "%", "{{", "<", "--", "http", "os.", "self.", "//", "@"))
@@ -214,14 +247,16 @@ def looks_like_password(word: str, weak: bool = True) -> bool:
         not weak
         or is_mixed(word, 4)
         or PHRASE.fullmatch(word) is not None
-        or (word.isalpha() and len(word) >= 6 and not _ENDINGS.search(word))
+        or (word.isalpha() and len(word) >= 5 and not _ENDINGS.search(word) and not is_ordinary(word))
     )
 
 
-def is_plain(word: str) -> bool:
-    """A word of a sentence."""
+def is_plain(word: str, weak: bool = True) -> bool:
+    """A word of a sentence; `weak`: also one that only ends like one."""
     low = word.lower().strip(".,;:!?()[]'\"`")
-    return low in _PLAIN or (low.isascii() and low.isalpha() and len(low) > 4 and _ENDINGS.search(low) is not None)
+    return low in _PLAIN or (
+        weak and low.isascii() and low.isalpha() and len(low) > 4 and _ENDINGS.search(low) is not None
+    )
 
 
 def is_mixed(word: str, fewest: int = 8) -> bool:

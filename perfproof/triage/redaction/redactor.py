@@ -22,6 +22,7 @@ from perfproof.triage.redaction.keys import (
     whose,
 )
 from perfproof.triage.redaction.literals import encoded_forms, is_telling, standing_in
+from perfproof.triage.redaction.ordinary_words import is_used_as_a_word
 from perfproof.triage.redaction.personal_values import parts_to_learn
 from perfproof.triage.redaction.pseudonyms import KINDS, PSEUDONYM, Pseudonyms
 from perfproof.triage.redaction.repeats import search_long
@@ -228,7 +229,8 @@ class Redactor:
                 self._known.add(value)
             if found.kind == "user" or _BEHIND_A_MARK.search(text, max(0, start - 4), start):
                 for part in parts_to_learn(found.kind, value):
-                    self.learn(found.kind, part)
+                    if not is_used_as_a_word(part, text):
+                        self.learn(found.kind, part)
             self.counts[found.kind] += 1
             pieces += [text[at:start], self._pseudonyms.of(found.kind, value)]
             at = found.end

@@ -29,12 +29,6 @@ _FALLBACK = re.compile(  # password: <%= ENV.fetch("X") { "…" } %>, process.en
 _ASKS = re.compile(
     r"(?:getenv|environ\.get|setdefault|env|config|settings|get|fetch)\([\"']\w*$"
 )  # os.getenv("DB_PASSWORD", "…")
-_LONG_BRACKETS = re.compile(r"\s*=\s*\[=*\[(?P<value>[^\]\n]{3,})\]=*\]")
-_BELOW = re.compile(
-    r"[\"']?\s*(?:is\s*)?(?P<sign>[:=])?[ \t]*(?P<block>[>|][-+]?)?[ \t]*(?P<cont>\\)?[ \t]*\r?\n(?:[ \t]*\r?\n)?[ \t]*(?:-[ \t]+)?"
-    r"(?:[Bb]earer[ \t]+)?[\"'`]?(?P<value>[^\s\"'`#]{4,200})[\"'`]?[,;)]*[ \t]*\\?\r?(?:\n|$)"
-)
-_CONTINUED = re.compile(r"[ \t]*\\\r?\n[ \t]*[\"'`]?(?P<value>[^\s\"'`]{4,200})")
 _USER_AND = re.compile(
     r"(?<![A-Za-z])(?i:(?:http_?)?(?:basic_?)?auth(?:entication|ori[sz]ed|ori[sz]ation)?|credentials?|creds|login|userpass|basic)(?:[\"'])?\s*[=:]\s*"
     r"(?:!!\S+\s*)?[(\[]\s*[bru]?[\"']?[^\"',()\[\]\n]{1,80}[\"']?\s*,\s*[bru]?[\"']?(?P<value>[^\"'()\[\]\n]{3,}?)[\"']?\s*,?\s*[)\]]"
@@ -82,13 +76,11 @@ _NAME_AND_VALUE = re.compile(
     r"(?:\s*</[\w-]+>\s*<(?i:(?:[\w-]+-)?(?:value|val|string))>|>|\s*[,;]?\s*(?:-\s+)?\{?\s*[\"']?(?i:value|val|default|v|secret|content)[\"']?\s*[:=]\s*)[\"']?"
     r"(?P<value>[^\"'<>\s,}]{3,})"
 )
-_CELLS = re.compile(r"<t[dh]>\s*(?P<name>[\w. -]{2,40}?)\s*</t[dh]>\s*<t[dh]>\s*(?P<value>[^<\s]{3,})")
 _COMPARED = re.compile(
     r"[\"'](?P<value>[^\"'\n]{4,})[\"']\s*(?:==|!=|in)\s*[^\n]{0,60}?(?P<name>\w*(?i:password|passwd|token|secret|api_key|_pw)\w*)"
 )
-_NAME_HEAD = re.compile(r"(?:name|key|property|variable|k|id|field|type)(?=[\"'\s:=>])")
-_CELLS_HEAD = re.compile(r"<t[dh]>")
 _COMPARED_HEAD = re.compile(r"[\"'](?=[^\"'\n]{4,}[\"']\s*(?:==|!=|in))")
+_NAME_HEAD = re.compile(r"(?:name|key|property|variable|k|id|field|type)(?=[\"'\s:=>])")
 _DSN = re.compile(
     r"(?<![\w/:.@%-])(?P<user>[A-Za-z_][\w.-]{0,40}):(?P<value>[^\s:@/\"'<>()\[\]{},]{4,80})@(?:(?:tcp|unix)\(|//|(?!sha\d)[A-Za-z0-9][\w.-]*(?=[:/\s\"',;)]|$))"
 )
@@ -111,27 +103,18 @@ _QUERY = re.compile(
     r"|pw|pwd|pass|password|secret|sid|session|ticket|otp|app_?id|subscription[-_]key|jwt|id_token|assertion|hmac|hash|license|pin)=(?P<value>[^\s&\"'<>;#]{6,})"
 )
 _COOKIES = re.compile(
-    r"(?i:--cookie|-b|set-cookie:|cookie:|cookies?(?=\s\w+=))\s*[=]?\s*[\"']?(?P<value>[\w.-]+=[^\s\"';]{6,}(?:;\s*[\w.-]+=[^\s\"';]{6,})*)"
+    r"(?i:(?<=\s)--cookie|\b(?:curl|wget|https?|xh)\s[^\n|;]{0,200}?\s-b|set-cookie:|cookie:|cookies?(?=\s\w+=))\s*[=]?\s*[\"']?(?P<value>[\w.-]+=[^\s\"';]{6,}(?:;\s*[\w.-]+=[^\s\"';]{6,})*)"
 )
-_HEADER = re.compile(
-    r"(?i:x-(?:[\w-]+-)?(?:token|key|secret|auth|signature|password|session)[\w-]*|(?:proxy-)?authorization|_auth(?:token)?)[\"']?\s*[:=]\s*[\"']?"
-    r"(?:(?i:bearer|basic|token|digest|apikey|negotiate)\s+)?(?P<value>[^\s\"',;<>]{6,})"
-)
-_BASIC = re.compile(r"(?:Basic|(?i:bearer))\s+(?P<value>[A-Za-z0-9+/_.=-]{16,})")
 _LICENSE = re.compile(
     r"(?i:licen[cs]e|product|serial|activation)[ _-]?key[\"']?(?:\s*[:=]\s*|\s+)[\"']?(?P<value>[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){2,6})"
 )
-_ENCRYPTED = re.compile(r"(?i:private|preshared|public_?preshared)_?key\s*=\s*(?P<value>[A-Za-z0-9+/]{42,44}=?)")
-_FORM = re.compile(
-    r"(?:-F|--form|-d|--data(?:-\w+)?)\s+[\"']?(?i:\w*(?:token|secret|pass\w*|pw|key|pin))=(?P<value>[^\s\"'&]{4,})"
+_GROUPS = re.compile(  # 7F3K-99QD-LL2M: groups of one length; with letters that no hexadecimal number has
+    r"(?<![\w-])(?P<value>(?=[A-Z0-9-]*[G-Z][A-Z0-9-]*[G-Z])(?=[A-Z0-9-]*\d[A-Z0-9-]*\d)(?:[A-Z0-9]{4}(?:-[A-Z0-9]{4}){3,7}|[A-Z0-9]{5}(?:-[A-Z0-9]{5}){3,5}|[A-Z0-9]{6}(?:-[A-Z0-9]{6}){3,5}))(?![\w-])"
 )
 _DEFINED = re.compile(
     r"^\s*#define\s+\w*(?i:password|passwd|secret|token|api_key|pw|pass|psk|_key)\w*\s+[\"'](?P<value>[^\"'\n]{3,})[\"']",
     re.MULTILINE,
 )
-_PWD = re.compile(
-    r"(?<![A-Za-z_])(?:PWD|Pwd|pwd)\s?=\s?[\"']?(?P<value>(?![/~.$(\[]|[A-Za-z]:[\\/])[^\s;\"'&]{4,})"
-)  # a path is a folder
 _IN_NAME = re.compile(  # PASSWORD_PROD = "…", getpass_default = "…", secret_value: …
     r"(?i:password|passwd|passwort|passphrase|pass|pw|secret|api_?key|token)_(?!(?i:file|path|hash|len|length|policy|field|env|name|min|max|count|id|ids|url"
     r"|prompt|required|reset|manager|type|index|mask|idx|size|embed\w*|limit|expir\w*|ttl|stdin|rate|per|dim|key|per_\w+)\b)\w{1,24}[\"']?\s*[=:]\s*[\"']?"
@@ -164,11 +147,8 @@ _SURE = (
     _WEBHOOK,
     _COOKIES,
     _LICENSE,
-    _ENCRYPTED,
     _PGPASS,
     _DEFINED,
-    _FORM,
-    _PWD,
     _NAMED_UUID,
     _IN_URL,
     _COOKIE_WORD,
@@ -176,17 +156,18 @@ _SURE = (
     _INNER,
     _OWN_HEADER,
     _COMMENTED,
+    _GROUPS,
 )
 _LIKELY = (_DSN, _ORACLE, _USER_AND)
-_RANDOM = (_QUERY, _HEADER, _BASIC, _CRYPTO)
+_RANDOM = (_QUERY, _CRYPTO)
 
 
 # What must be there (small letters) for an expression to be tried
 _NEEDED = {
-    _CRYPT: "$", _WEBHOOK: "hook api.telegram ifttt chat.googleapis", _COOKIES: "cookie -b", _LICENSE: "key", _ENCRYPTED: "key",
-    _DEFINED: "#define", _FORM: "-f --form -d --data", _PWD: "pwd", _NAMED_UUID: "token secret auth key password", _DSN: "@", _ORACLE: "@", _QUERY: "? & ;",
-    _IN_URL: "://", _COOKIE_WORD: "cookie", _ELEMENT: "</", _INNER: "</", _OWN_HEADER: "x-", _COMMENTED: "# // -- /*",
-    _HEADER: "x- authorization _auth", _BASIC: "basic bearer", _CRYPTO: "fernet aes chacha hmac jwt serializer secretbox signingkey pbkdf2 scrypt totp",
+    _CRYPT: "$", _WEBHOOK: "hook api.telegram ifttt chat.googleapis", _COOKIES: "cookie -b", _LICENSE: "key",
+    _DEFINED: "#define", _NAMED_UUID: "token secret auth key password", _DSN: "@", _ORACLE: "@", _QUERY: "? & ;",
+    _IN_URL: "://", _COOKIE_WORD: "cookie", _ELEMENT: "</", _INNER: "</", _OWN_HEADER: "x-", _COMMENTED: "# // -- /*", _GROUPS: "-",
+    _CRYPTO: "fernet aes chacha hmac jwt serializer secretbox signingkey pbkdf2 scrypt totp",
 }  # fmt: skip
 
 
@@ -211,7 +192,7 @@ def secrets_in_structures(text: str) -> Iterator[tuple[int, int]]:
             matches = [(at, found) for at, line in lines for found in pattern.finditer(line)]
         for at, found in matches:
             value = found["value"]
-            if pattern is _ORACLE and not is_mixed(value, 5):
+            if pattern is _ORACLE and not found[0].startswith("jdbc") and not is_mixed(value, 5):
                 continue
             if pattern in _LIKELY and not looks_like_password(value, weak=False):
                 continue
@@ -278,9 +259,8 @@ def extended(text: str, start: int, end: int) -> int:
 def _behind_names(text: str) -> Iterator[tuple[int, int]]:
     for end in _NAME_END.finditer(text.lower() if len(text.lower()) == len(text) else text):
         at = end.end()
-        literal = _LITERAL.match(text, at) or _LONG_BRACKETS.match(text, at) or _FALLBACK.match(text, at)
-        below = None if literal else _BELOW.match(text, at) or _CONTINUED.match(text, at)
-        if not literal and not below:
+        literal = _LITERAL.match(text, at) or _FALLBACK.match(text, at)
+        if not literal:
             continue
         name = name_around(text, *end.span())
         strong = _is_strong(name)
@@ -292,18 +272,11 @@ def _behind_names(text: str) -> Iterator[tuple[int, int]]:
             continue
         if name.lower().endswith(("keys", "auth")) and not strong:
             continue
-        if literal:
-            between = literal[0][: literal.start("value") - at]
-            asked = "(" in between and names_a_secret(literal["value"])  # os.getenv("API_KEY")
-            fallback = _ASKS.search(text, max(0, end.start() - 60), end.start()) is not None
-            if not asked and _fits(name, literal["value"], strong and (fallback or "," not in between[:3])):
-                yield literal.span("value")
-        elif below:
-            groups = below.groupdict()
-            signed = bool(groups.get("sign") or groups.get("cont") or "\\" in below[0] or groups.get("block"))
-            value = below["value"]
-            if signed and not value.endswith(":") and "=" not in value[1:-2] and _fits(name, value, strong):
-                yield below.span("value")
+        between = literal[0][: literal.start("value") - at]
+        asked = "(" in between and names_a_secret(literal["value"])  # os.getenv("API_KEY")
+        fallback = _ASKS.search(text, max(0, end.start() - 60), end.start()) is not None
+        if not asked and _fits(name, literal["value"], strong and (fallback or "," not in between[:3])):
+            yield literal.span("value")
 
 
 def _is_strong(name: str) -> bool:
@@ -398,13 +371,10 @@ def _of_pairs(text: str) -> Iterator[tuple[int, int]]:
     low = text.lower()
     needed = (
         (_NAME_AND_VALUE, _NAME_HEAD, ("val", "default", "content", "<entry", "string>")),
-        (_CELLS, _CELLS_HEAD, ("<td", "<th")),
         (_COMPARED, _COMPARED_HEAD, ("==", "!=", " in ")),
     )
     for pattern, head, words in needed:
-        if not any(word in low for word in words):
-            continue
-        for found in find_from(head, pattern, text, low):
+        for found in find_from(head, pattern, text, low) if any(word in low for word in words) else ():
             name = found["name"]
             if names_a_secret(name) and _fits(name, found["value"], _is_strong(name)):
                 yield found.span("value")

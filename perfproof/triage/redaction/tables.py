@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from perfproof.core.secret_names import names_a_secret
 from perfproof.triage.redaction.keys import PERSONAL, kind_of_key, may_stand_under, plain_key
+from perfproof.triage.redaction.meanings import PLAIN_NAMES
 from perfproof.triage.redaction.prose import is_plain
 
 SECRET = "column"
@@ -23,7 +25,7 @@ _HEAD_WORD = re.compile(r"\S+(?: [a-z]\S*)*")
 _APART, _WORD = re.compile(r"\S+(?: \S+)*"), re.compile(r"\S+")
 _SENTENCE = {"THE", "OF", "OR", "AND", "IN", "TO", "IS"}
 MOST_ROWS = 2000
-_NAME = r"[^\W\d_][\w.-]{0,24}(?: [\w.-]{1,12})?"
+_NAME = r"[^\W\d_][\w.-]{0,24}+(?: [\w.-]{1,12}+)?+"
 _SEPARATED = re.compile(rf"^[ \t]*\|?[ \t]*{_NAME}(?:[ ]*[|,;\t][ ]*{_NAME}){{1,20}}[ ]*\|?[ \t\r]*$", re.MULTILINE)
 
 
@@ -43,7 +45,11 @@ def csv_columns(text: str) -> Iterator[tuple[int, int, str]]:
             and (not columns or len(kinds) >= len(columns))
             and all(not re.search(r"\d", cell) for _, _, cell in cells)
         ):
-            columns, heads = kinds, [cell for _, _, cell in cells]
+            columns = kinds
+            heads = [
+                "full name" if plain_key(cell) in PLAIN_NAMES and at in kinds else cell
+                for at, (_, _, cell) in enumerate(cells)
+            ]
             continue
         for at, kind in columns.items():
             if at < len(cells):
@@ -53,7 +59,8 @@ def csv_columns(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _is_cell(head: str, kind: str, cell: str) -> bool:
-    if len(cell) < 3 or "\0" in cell or _NO_CELL.fullmatch(cell):
+    post = plain_key(head) in ("zip", "zip_code", "postcode", "plz") and re.fullmatch(r"\d{4,6}", cell)
+    if len(cell) < 3 or "\0" in cell or (_NO_CELL.fullmatch(cell) and not post):
         return False
     return kind == SECRET or kind not in ("user", "person", "phone") or may_stand_under(head, kind, cell)
 
@@ -62,7 +69,7 @@ def column_kinds(heads: list[str]) -> dict[int, str]:
     """The kind of each telling column. `name` is a person's if another column is about people."""
     kinds = {at: kind for at, head in enumerate(heads) if (kind := column_kind(head))}
     if any(kind in PERSONAL for kind in kinds.values()):
-        kinds |= {at: "person" for at, head in enumerate(heads) if head.strip().lower() in ("name", "names", "nom")}
+        kinds |= {at: "person" for at, head in enumerate(heads) if plain_key(head) in PLAIN_NAMES}
     return kinds
 
 
@@ -75,7 +82,12 @@ def column_kind(head: str) -> str | None:
     return kind_of_key(head)
 
 
-def columns(text: str) -> Iterator[tuple[int, int, str]]:
+@lru_cache(maxsize=4)  # secrets and people are looked for in the same text
+def columns(text: str) -> tuple[tuple[int, int, str], ...]:
+    return tuple(_columns(text))
+
+
+def _columns(text: str) -> Iterator[tuple[int, int, str]]:
     """The same within any text: under words with blanks, `|`, commas or tabs between if one names a secret or a person."""
     yield from printed_columns(text)
     for head in _SEPARATED.finditer(text):

@@ -3,9 +3,9 @@
 import pytest
 
 from perfproof.triage.redaction import Redactor
-from perfproof.triage.redaction.quiet import QuietLines
+from perfproof.triage.redaction.quiet import Hints, shape_of
 
-SHAPE = QuietLines().shape
+SHAPE = shape_of
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,8 @@ def test_a_card_is_found_behind_a_thousand_harmless_lines_of_its_form():
     planted = "2026-11-16 20:47:00,000 INFO paid with 4012 8888 8888 1881 ok"
     done = Redactor(b"k" * 32).text("\n".join([*harmless, planted]))
     assert "4012 8888" not in done and done.splitlines()[0] == harmless[0]
+
+
+def test_a_line_gets_the_rules_whose_hints_it_holds():
+    hints = Hints([("user", "owner"), ("@",), ("",)])
+    assert hints.rules_for(["step 3\n", "OWNER x\n", "a@b user\n", "\n"]) == [0b100, 0b101, 0b111, 0b100]
