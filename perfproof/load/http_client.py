@@ -214,7 +214,7 @@ class HttpClient:
         elif reply.status == 200 and reply.complete:
             stream = read_body(reply.last_byte, reply.body, keep_text)
         else:
-            stream = Stream(error=said_by(reply.body) if reply.status else "")
+            stream = Stream(error=said_by(reply) if reply.status else "")
         fill_tokens(record, stream, self.start)
         return stream
 
@@ -248,7 +248,10 @@ def judge(record: Record, stream: Stream) -> None:
         record.outcome = "ok"
 
 
-def said_by(body: bytes) -> str:
-    """What a server says about an error: the message in its JSON, or the beginning of its text."""
-    stream = read_body(0.0, body)
-    return stream.error or " ".join(body[:LONGEST_ERROR].decode(errors="replace").split())
+def said_by(reply: Reply) -> str:
+    """What a server says about an error: where it points to, the message in its JSON, or the beginning of its text."""
+    if 300 <= reply.status < 400 and b"location" in reply.headers:
+        where = reply.headers[b"location"][:LONGEST_ERROR].decode(errors="replace")
+        return f"it points to {where}; test that address"
+    stream = read_body(0.0, reply.body)
+    return stream.error or " ".join(reply.body[:LONGEST_ERROR].decode(errors="replace").split())

@@ -22,6 +22,7 @@ from perfproof.load.workload import CHAT, COMPLETIONS, Service
 
 SIZES = (40, 400, 80, 200)  # words
 WAIT = 60.0  # s: the first request of a server may have to compile something
+NEWER_LIMIT = "max_completion_tokens"  # newer models of OpenAI and Azure refuse max_tokens with this word
 REFUSED = (400, 404, 405, 422)
 
 
@@ -72,6 +73,8 @@ async def _accepted(client: HttpClient, wanted: Service, salt: str) -> Service:
         last = await _tried(client, form, texts.unique(f"form {number}", 20), 4)
         if last.outcome == "ok":
             return form
+        if NEWER_LIMIT in last.error and form.limit != NEWER_LIMIT:
+            return await _accepted(client, replace(wanted, limit=NEWER_LIMIT), salt)
         if last.status not in REFUSED:
             break
     raise UnfitError(f"{wanted.address.text} answers no request: {last.error}; see what the server says")

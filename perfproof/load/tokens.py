@@ -251,7 +251,7 @@ def tokens_per_event(stream: Stream) -> tuple[list[int], str]:
     counted = list(stream.totals.values())
     if events and len(counted) == events and counted[-1] <= total:
         steps = [after - before for before, after in zip([0, *counted], counted, strict=False)]
-        if min(steps) >= 0:
+        if min(steps) >= 0 and 2 * sum(step > 0 for step in steps) >= events:  # else it is no running count
             return steps, "usage"
     if events <= total <= events + 1:  # the token that ends a text is counted, and has no text
         return [1] * events, "one per event"

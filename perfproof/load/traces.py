@@ -11,7 +11,7 @@ import json
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -102,21 +102,20 @@ def _csv(lines: list[str], path: Path) -> tuple[list[Arrival], list[str]]:
         if not row:
             continue
         try:
+            if len(row) < len(columns):
+                raise ValueError(f"{len(row)} columns of {len(columns)}")
             found.append(read({name: row[at] for name, at in columns.items()}))
-        except (ValueError, IndexError) as error:
+        except ValueError as error:
             wrong.append(f"line {number}: {' '.join(str(error).split())[:80]}")
     return found, wrong
 
 
 def _azure(row: dict[str, str]) -> Arrival:
-    """Seven decimals of a second are more than Python's dates have: seconds and decimals are read apart."""
+    """Its times have up to seven decimals, of which Python reads six, and an offset in newer files."""
     stamp, prompt, output = (row[name] for name in AZURE)
-    whole, _, decimals = stamp.strip().partition(".")
-    digits = decimals.partition("+")[0].rstrip("Z")
-    moment = datetime.fromisoformat(whole.partition("+")[0])
-    return Arrival(
-        (moment - datetime(2000, 1, 1)).total_seconds() + float(f"0.{digits or 0}"), _tokens(prompt), _tokens(output)
-    )
+    moment = datetime.fromisoformat(stamp.strip())
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return Arrival((moment - datetime(2000, 1, 1, tzinfo=UTC)).total_seconds(), _tokens(prompt), _tokens(output))
 
 
 def _generic(row: dict[str, str]) -> Arrival:
@@ -133,7 +132,10 @@ def _time(value: Any) -> float:
 
 
 def _tokens(value: Any) -> int:
-    tokens = int(value)
+    try:
+        tokens = int(value)
+    except ValueError:
+        tokens = -1
     if not 0 <= tokens <= LONGEST:
         raise ValueError(f"{value!r} is no number of tokens")
     return max(1, tokens)

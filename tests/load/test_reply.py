@@ -93,6 +93,14 @@ def test_usage_in_every_event_gives_the_tokens_of_each():
     assert tokens_per_event(found) == ([3, 1, 5], "usage")
 
 
+@pytest.mark.parametrize("counts", [(0, 0, 0, 0), (4, 4, 4, 4), (1, 1, 1, 1)])
+def test_usage_in_every_event_that_does_not_grow_is_no_count_of_each(counts):
+    texts = [event({"completion_tokens": total}, content="x") for total in counts]
+    last = json.dumps({"choices": [], "usage": {"completion_tokens": 4}})
+    found = read_events([(float(at), text.encode()) for at, text in enumerate([*texts, last])])
+    assert tokens_per_event(found) == ([1, 1, 1, 1], "one per event")
+
+
 def test_several_tokens_per_event_without_such_usage_are_shared_out_and_marked():
     found = Stream([0.0, 1.0], [10, 30], output_tokens=8)
     assert tokens_per_event(found) == ([2, 6], "estimated")
