@@ -59,6 +59,7 @@ def request_bytes(address: Address, path: str, body: bytes | None, key: str | No
         f"{'GET' if body is None else 'POST'} {address.path}{path} HTTP/1.1",
         f"Host: {host}{'' if default else f':{address.port}'}",
         "Accept: text/event-stream, application/json",
+        "Accept-Encoding: identity",
         "User-Agent: perfproof",
     ]
     if key:
@@ -66,6 +67,16 @@ def request_bytes(address: Address, path: str, body: bytes | None, key: str | No
     if body is not None:
         lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
     return ("\r\n".join(lines) + "\r\n\r\n").encode() + (body or b"")
+
+
+def words_of(error: OSError) -> str:
+    """Why there is no connection. asyncio writes the address into strerror; a failed lookup has no errno of its own."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"its certificate is not trusted ({error.verify_message}); SSL_CERT_FILE can name one that is"
+    if isinstance(error, ssl.SSLError):
+        return f"TLS failed ({error.strerror or error}); is it http://?"
+    known = (error.errno or 0) > 0
+    return (os.strerror(error.errno or 0) if known else error.strerror or str(error)).lower()
 
 
 class Connection(asyncio.Protocol):
@@ -130,8 +141,7 @@ class HttpClient:
         except BrokenReply as error:
             record.error = str(error)
         except OSError as error:
-            known = (error.errno or 0) > 0  # asyncio writes the address into strerror; a failed lookup has no errno
-            record.error = f"connection: {os.strerror(error.errno or 0) if known else error.strerror or error}".lower()
+            record.error = f"connection: {words_of(error)}"
         except asyncio.CancelledError:
             self._fill(record, reply, keep_text)
             raise

@@ -7,14 +7,13 @@ adds. Fields that a server refuses are left out, one after the other.
 import asyncio
 import json
 import math
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy
 
 from perfproof.core.errors import UnfitError, UsageError
-from perfproof.load.http_client import Address, HttpClient
+from perfproof.load.http_client import Address, HttpClient, words_of
 from perfproof.load.prompts import Texts
 from perfproof.load.record import Record
 from perfproof.load.reply import BrokenReply, Reply
@@ -50,8 +49,7 @@ async def _asked(client: HttpClient, address: Address, path: str, key: str | Non
     try:
         return await client.ask(path, key=key)
     except (OSError, TimeoutError, BrokenReply) as error:
-        said = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)
-        why = said[:1].lower() + said[1:] or "no answer within 10 s"
+        why = str(error) if isinstance(error, BrokenReply) else words_of(error) or "no answer within 10 s"
         raise UnfitError(f"{address.text} does not answer: {why}; check that the server runs there") from None
 
 

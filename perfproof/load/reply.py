@@ -127,6 +127,9 @@ class Reply:
         self.reusable = connection != b"close" and (version == b"HTTP/1.1" or connection == b"keep-alive")
         self._chunked = b"chunked" in self.headers.get(b"transfer-encoding", b"").lower()
         self.streaming = self.headers.get(b"content-type", b"").lower().startswith(b"text/event-stream")
+        packed = self.headers.get(b"content-encoding", b"identity").lower()
+        if packed != b"identity":  # a compressor holds events back, so their times would be its own
+            raise BrokenReply(f"the response is packed with {packed.decode(errors='replace')[:20]}; switch that off")
         length = self.headers.get(b"content-length")
         if self.status in NO_BODY:
             self.complete = True

@@ -10,10 +10,9 @@ import csv
 import json
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from perfproof.core.errors import DocumentError
 
@@ -24,8 +23,7 @@ LONGEST = 2_000_000  # tokens
 MOST_WRONG = 0.01  # of the lines
 
 
-@dataclass(frozen=True)
-class Arrival:
+class Arrival(NamedTuple):
     at: float  # seconds after the first
     prompt: int
     output: int
@@ -51,14 +49,14 @@ def read_trace(path: Path) -> tuple[list[Arrival], list[str]]:
         raise DocumentError(f"{path}: {len(wrong)} of {len(found) + len(wrong)} lines are no request{first}")
     found.sort(key=lambda one: one.at)
     start = found[0].at
-    moved = [Arrival(one.at - start, one.prompt, one.output, one.blocks, one.block_tokens) for one in found]
+    moved = [Arrival(one[0] - start, *one[1:]) for one in found]
     return moved, [f"{len(wrong)} lines are no request and were left out: {wrong[0]}"] if wrong else []
 
 
 def scaled(arrivals: list[Arrival], factor: float, seconds: float | None = None) -> list[Arrival]:
     """The same requests at `factor` times the rate, up to so many seconds."""
-    faster = [Arrival(one.at / factor, one.prompt, one.output, one.blocks, one.block_tokens) for one in arrivals]
-    return faster if seconds is None else [one for one in faster if one.at < seconds]
+    most = math.inf if seconds is None else seconds * factor
+    return [Arrival(one[0] / factor, *one[1:]) for one in arrivals if one[0] < most]
 
 
 def _json_lines(lines: Iterable[str], path: Path) -> tuple[list[Arrival], list[str]]:
@@ -89,7 +87,7 @@ def _from_json(said: dict[str, Any]) -> Arrival:
 
 def _csv(lines: list[str], path: Path) -> tuple[list[Arrival], list[str]]:
     head = next(csv.reader(lines[:1]))
-    columns = {name.strip(): at for at, name in enumerate(head)}
+    columns = [name.strip() for name in head]
     if all(name in columns for name in AZURE):
         read = _azure
     elif all(name in columns for name in GENERIC) and ("at" in columns or "timestamp_ms" in columns):
@@ -104,7 +102,7 @@ def _csv(lines: list[str], path: Path) -> tuple[list[Arrival], list[str]]:
         try:
             if len(row) < len(columns):
                 raise ValueError(f"{len(row)} columns of {len(columns)}")
-            found.append(read({name: row[at] for name, at in columns.items()}))
+            found.append(read(dict(zip(columns, row, strict=False))))
         except ValueError as error:
             wrong.append(f"line {number}: {' '.join(str(error).split())[:80]}")
     return found, wrong

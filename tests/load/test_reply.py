@@ -146,6 +146,7 @@ def test_one_broken_event_among_good_ones_is_counted_and_the_rest_is_read():
         HEAD + b"5\r\nda",
         b"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
         b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc",
+        b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc",
         b"",
     ],
 )

@@ -151,7 +151,16 @@ def test_text_of_any_length_has_as_many_words_as_tokens_ask_for():
 
 @pytest.mark.parametrize(
     "text",
-    ["[]", "prompt: 5", "prompt: -1\noutput: 5", "prompt: {low: 5}\noutput: 5", "prompt: 5\noutput: 5\nx: 1", "{"],
+    [
+        "[]",
+        "prompt: 5",
+        "prompt: -1\noutput: 5",
+        "prompt: {low: 5}\noutput: 5",
+        "prompt: 5\noutput: 5\nx: 1",
+        "{",
+        "prompt: 5\nprompt: 50\noutput: 5",
+        "prompt: {median: 5, spread: 2, least: 50}\noutput: 5",
+    ],
 )
 def test_a_profile_that_makes_no_sense_is_refused(tmp_path, text):
     path = tmp_path / "own.yaml"

@@ -35,6 +35,12 @@ def answered(record: Record, times: list[float], output: int) -> None:
     record.tokens_by = "one per event" if output == len(times) else "estimated"
 
 
+def first_and_last(record: Record, first: float, last: float, output: int) -> None:
+    """Fill in an answer of which only the first and the last token have times."""
+    answered(record, [first, last][: min(2, output)], output)
+    record.tokens = [1, output - 1] if output > 1 else [1]
+
+
 def failed(record: Record, error: Any, end: float) -> None:
     said = error.get("message") or error.get("type") or error if isinstance(error, dict) else error
     lines = str(said or "").strip().splitlines()
