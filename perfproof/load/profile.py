@@ -72,6 +72,12 @@ class Profile:
     cancel_after: Range = Range(1, 1)
     sha256: str = ""
 
+    @property
+    def is_constant(self) -> bool:
+        """All requests are alike: single turns of equal lengths."""
+        lengths_are_equal = all(one.low == one.high for one in (self.prompt, self.output))
+        return lengths_are_equal and self.turns == Range(1, 1) and not (self.shared_tokens or self.cancel_share)
+
 
 def names() -> list[str]:
     return sorted(path.stem for path in FOLDER.glob("*.yaml"))

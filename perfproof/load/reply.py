@@ -210,7 +210,7 @@ class Reply:
         self._lines = rest + held
 
     def _event(self, time: float, block: bytes) -> None:
-        if block.startswith(b"data: {") and b"\n" not in block:
+        if block.startswith((b"data: {", b"data: [")) and b"\n" not in block:
             self.events.read(time, block[6:])
             return
         lines, failed = [], False
@@ -240,7 +240,8 @@ class Reply:
 
 def _size_of(digits: bytes) -> int:
     """The size of a chunk, by the line before it."""
-    digits = digits.partition(b";")[0].strip()
+    if not digits.isalnum():
+        digits = digits.partition(b";")[0].strip()
     try:
         return int(digits if digits.isalnum() else b"", 16)  # int() takes signs and underscores too
     except ValueError:

@@ -14,7 +14,7 @@ DONE = b"[DONE]"
 USAGE = b'"usage":'
 PLAIN = bytes(set(range(32, 127)) - set(b'"\\'))  # stands for itself in JSON and in a line of an event
 PLAIN_PARTS = {"role", "content", "reasoning_content", "reasoning"}
-decode = json.JSONDecoder().raw_decode  # `decode` spends as long again on the blanks around a value
+scan = json.JSONDecoder().scan_once  # `decode` spends as long again on the blanks around a value
 
 
 @dataclass(slots=True)
@@ -135,8 +135,8 @@ def read_body(time: float, body: bytes, keep_text: bool = False) -> Stream:
 def _parsed(payload: bytes) -> Any:
     text = payload.decode(errors="replace").strip()  # some servers cut a character between two events
     try:
-        said, end = decode(text)
-    except (ValueError, RecursionError):
+        said, end = scan(text, 0)
+    except (ValueError, RecursionError, StopIteration):  # the last one: no value at all
         return None
     return said if end == len(text) else None
 

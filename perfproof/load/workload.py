@@ -75,8 +75,10 @@ class Workload:
     texts: Texts = field(init=False)
     used: set[Any] = field(default_factory=set)  # shared beginnings that were already sent
     numbers: Iterator[int] = field(default_factory=count)
+    nothing_drawn: random.Random | None = field(init=False)  # of a profile of equal requests: one for all of them
 
     def __post_init__(self) -> None:
+        self.nothing_drawn = random.Random(self.seed) if self.profile.is_constant else None
         self.texts = Texts(self.salt, self.service.tokens_per_word)
 
     def arriving(self, times: Sequence[float]) -> Iterator[Planned]:
@@ -102,7 +104,7 @@ class Workload:
             )
 
     def _conversation(self, number: int, at: float) -> Planned:
-        rng = random.Random(f"{self.seed} {number}")
+        rng = self.nothing_drawn or random.Random(f"{self.seed} {number}")
         turns = self.profile.turns.whole(rng)
         messages: list[dict[str, str]] = []
         shared = 0
