@@ -47,6 +47,10 @@ def parse_address(text: str) -> Address:
         raise UsageError(f"{text!r} is no address of a server: write host:8000 or http://host:8000")
     if parts.username or parts.password:
         raise UsageError("a password in an address is written into reports: use --api-key-env NAME")
+    if parts.query:
+        raise UsageError(
+            f"the query ?{parts.query[:80]} is not sent: write an address without one (Azure: .../openai/v1)"
+        )
     path = parts.path.rstrip("/").removesuffix("/chat/completions").removesuffix("/completions").removesuffix("/v1")
     tls = parts.scheme == "https"
     return Address(parts.hostname, port or (443 if tls else 80), path, tls)

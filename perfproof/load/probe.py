@@ -84,7 +84,7 @@ async def _tried(client: HttpClient, service: Service, text: str, tokens: int) -
         async with asyncio.timeout(WAIT):
             await client.send(service.request([{"role": "user", "content": text}], tokens), record)
     except TimeoutError:
-        record.error = f"no answer within {WAIT:g} s"
+        record.error = f"{'no end of the answer' if record.times else 'no answer'} within {WAIT:g} s"
     return record
 
 

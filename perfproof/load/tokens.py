@@ -14,7 +14,7 @@ DONE = b"[DONE]"
 USAGE = b'"usage":'
 PLAIN = bytes(set(range(32, 127)) - set(b'"\\'))  # stands for itself in JSON and in a line of an event
 PLAIN_PARTS = {"role", "content", "reasoning_content", "reasoning"}
-scan = json.JSONDecoder().scan_once  # `decode` spends as long again on the blanks around a value
+scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # `decode` spends as long again on blanks
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""Why there is no connection, in words that say what to do."""
+"""Addresses, and why there is no connection, in words that say what to do."""
 
 import errno
 import os
@@ -7,7 +7,14 @@ import ssl
 
 import pytest
 
-from perfproof.load.http_client import words_of
+from perfproof.core.errors import UsageError
+from perfproof.load.http_client import parse_address, words_of
+
+
+def test_an_address_with_a_query_is_refused_and_not_cut():
+    with pytest.raises(UsageError, match="api-version"):
+        parse_address("https://h/openai/deployments/x/chat/completions?api-version=2024-10-21")
+    assert parse_address("https://h/openai/v1").text == "https://h:443/openai"
 
 
 def untrusted():
