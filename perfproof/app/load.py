@@ -40,6 +40,7 @@ WARM_UP = 0.1  # of a step of a search: its requests are not judged
 LOCAL = ("127.0.0.1", "localhost", "::1")
 SETTLED = ("poisson", "constant", "gamma")
 MOST_STEP = 600.0  # s
+MOST_TOGETHER = 0.25  # of the events: more is no chance of the network
 Say = Callable[[str], None]
 
 
@@ -119,7 +120,10 @@ def _records_in(folder: Path, asked: Asked, plan: Plan) -> Iterator[RecordFile]:
 def _plan(asked: Asked, url: str, stack: ExitStack) -> Plan:
     salt = asked.salt or secrets.token_hex(6)
     profile = _profile(asked)
-    trace = read_trace(Path(asked.trace))[0] if asked.trace else []
+    trace, notes = read_trace(Path(asked.trace)) if asked.trace else ([], [])
+    replayed = scaled(trace, asked.speed, asked.seconds)
+    if len(replayed) < len(trace):
+        notes.append(f"the first {len(replayed)} of {len(trace)} requests of the trace: those within --duration")
     service = find_server(asked, url, salt, stack)
     return Plan(
         service,
@@ -130,8 +134,9 @@ def _plan(asked: Asked, url: str, stack: ExitStack) -> Plan:
         arrivals=None if trace or asked.users else asked.arrivals,
         users=asked.users,
         think=asked.think,
-        trace=scaled(trace, asked.speed, asked.seconds) if trace else (),
+        trace=replayed,
         limits=asked.limits,
+        notes=tuple(notes),
     )
 
 
@@ -175,6 +180,7 @@ class Watched:
     records: list[Record]
     measured: Measured
     throttled: str | None = None
+    missed: list[tuple[float, float]] = field(default_factory=list)  # from when to when: steps of a search
 
 
 def _watch_gpus(stack: ExitStack) -> Callable[[], str] | None:
@@ -255,13 +261,14 @@ def _around(plan: Plan, found: Watched, steady: tuple[float, float] | None, sett
         clean_events=limits.events_per_second if limits else None,
         cache_counters=found.measured.cache,
         throttled=found.throttled,
+        missed=found.missed,
         steady=steady,
         settled=settled,
     )
 
 
 def _notes(plan: Plan, records: Sequence[Record]) -> list[str]:
-    notes = []
+    notes = [*plan.notes]
     if not plan.service.ignore_eos:
         notes.append("the server takes no ignore_eos: answers may be shorter than asked for")
     good = [one for one in records if one.outcome == "ok"]
@@ -273,6 +280,10 @@ def _notes(plan: Plan, records: Sequence[Record]) -> list[str]:
         if told:
             share = sum(one.prompt_tokens or 0 for one in told) / max(1, sum(one.asked_prompt for one in told))
             notes.append(f"prompts had {share:.0%} of the tokens that were asked for")
+        later = sum(len(one.times) - 1 for one in good)
+        together = later - sum(len(one.groups) - 1 for one in good)
+        if together > MOST_TOGETHER * later:
+            notes.append(f"{together / later:.0%} of the events came together with the one before: read as one event")
     return notes
 
 
@@ -328,6 +339,8 @@ def _search(asked: Asked, plan: Plan, file: RecordFile, say: Say) -> tuple[Watch
         found = run_plan(step_plan, keep, watcher(asked.slo, planned))
         step, row = judge_step(found, step_plan, asked.slo)
         offset += max((one.end or one.intended for one in found.records), default=0.0) + 1.0
+        if row.verdict == "misses":
+            everything.missed.append((began, offset))
         merged = everything.measured
         merged.cpu_share = max(merged.cpu_share, found.cpu_share)
         merged.interrupted = merged.interrupted or found.interrupted

@@ -5,6 +5,7 @@ returns its exit code (None is 0) and raises PerfproofError to refuse. `PLACE` i
 help, and the first line of its docstring is what stands there.
 """
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from perfproof import __version__
 from perfproof.cli.folder import command_files, first_line, load_command
 from perfproof.core.errors import PerfproofError
 
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # nothing more can be written
 __all__ = ["command_files", "first_line", "load_command", "main"]
 
 
@@ -39,6 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _refuse(_usage_line(error, words), 2)
         if isinstance(error, OSError) and isinstance(error.filename, str | bytes) and not _debugging():
             return _refuse(_path_line(error), 2)
+        if isinstance(error, OSError) and error.errno in FULL and not _debugging():
+            return _refuse(f"{(error.strerror or 'disk full').lower()}: free some, or write to another place", 2)
         return _report_bug(error)
 
 

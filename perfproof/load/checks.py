@@ -20,6 +20,8 @@ MOST_ERRORS = 0.01
 MOST_CPU = 0.8  # of a core: the client's loop runs on one
 MOST_DRIFT = 0.10  # of the latency, between the halves of the window
 MOST_UNCOUNTED = 0.01
+MOST_AT_ONCE = 0.1  # of the answers that are long enough to see it
+LONG = 8  # tokens
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,7 @@ class Around:
     clean_events: float | None = None  # events per second
     cache_counters: tuple[float, float] | None = None  # tokens looked up and found, by the server's counters
     throttled: str | None = None  # reasons; empty if none; None if no GPU could be read
+    missed: Sequence[tuple[float, float]] = ()  # from when to when: steps of a search that missed a limit
     steady: tuple[float, float] | None = None
     settled: bool = True  # arrivals whose rate does not change by design
     notes: list[str] = field(default_factory=list)
@@ -45,7 +48,8 @@ def check_all(records: Sequence[Record], around: Around) -> list[Check]:
         arrival_rate(records, around),
         prefix_cache(records, around),
         token_accounting(records),
-        errors(records),
+        streaming(records),
+        errors(records, around),
         drift(records, around),
         throttling(around),
     ]
@@ -147,7 +151,26 @@ def token_accounting(records: Sequence[Record]) -> Check:
     return Check(name=name, result="pass", detail=detail)
 
 
-def errors(records: Sequence[Record]) -> Check:
+def streaming(records: Sequence[Record]) -> Check:
+    """Answers that come in one piece have no first token of their own: TTFT is their whole latency."""
+    name = "streaming"
+    long = [one for one in records if one.outcome == "ok" and one.made >= LONG]
+    if not long:
+        return Check(name=name, result="not-run", detail=f"no answer had {LONG} tokens or more")
+    at_once = sum(one.first_token == one.last_token for one in long)
+    detail = f"{at_once} of {len(long)} answers came in one piece"
+    if at_once <= MOST_AT_ONCE * len(long):
+        return Check(name=name, result="pass", detail=detail)
+    detail += ": the server does not stream, or a proxy holds answers back; TTFT is the whole latency, TPOT is unknown"
+    return Check(name=name, result="fail", detail=detail)
+
+
+def errors(records: Sequence[Record], around: Around) -> Check:
+    """A step of a search that missed a limit has said so: it may refuse requests, and its end cuts some off."""
+    if records and around.missed:
+        records = [one for one in records if not any(start <= one.intended < end for start, end in around.missed)]
+        if not records:
+            return Check(name="errors", result="not-run", detail="every step missed a limit")
     failed = [one for one in records if one.outcome not in NOT_FAILED]
     if not records:
         return Check(name="errors", result="fail", detail="no request was sent")

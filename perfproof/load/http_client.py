@@ -47,6 +47,10 @@ def parse_address(text: str) -> Address:
         raise UsageError(f"{text!r} is no address of a server: write host:8000 or http://host:8000")
     if parts.username or parts.password:
         raise UsageError("a password in an address is written into reports: use --api-key-env NAME")
+    if parts.query:
+        raise UsageError(
+            f"the query ?{parts.query[:80]} is not sent: write an address without one (Azure: .../openai/v1)"
+        )
     path = parts.path.rstrip("/").removesuffix("/chat/completions").removesuffix("/completions").removesuffix("/v1")
     tls = parts.scheme == "https"
     return Address(parts.hostname, port or (443 if tls else 80), path, tls)
@@ -59,6 +63,7 @@ def request_bytes(address: Address, path: str, body: bytes | None, key: str | No
         f"{'GET' if body is None else 'POST'} {address.path}{path} HTTP/1.1",
         f"Host: {host}{'' if default else f':{address.port}'}",
         "Accept: text/event-stream, application/json",
+        "Accept-Encoding: identity",
         "User-Agent: perfproof",
     ]
     if key:
@@ -66,6 +71,16 @@ def request_bytes(address: Address, path: str, body: bytes | None, key: str | No
     if body is not None:
         lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
     return ("\r\n".join(lines) + "\r\n\r\n").encode() + (body or b"")
+
+
+def words_of(error: OSError) -> str:
+    """Why there is no connection. asyncio writes the address into strerror; a failed lookup has no errno of its own."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"its certificate is not trusted ({error.verify_message}); SSL_CERT_FILE can name one that is"
+    if isinstance(error, ssl.SSLError):
+        return f"TLS failed ({error.strerror or error}); is it http://?"
+    known = (error.errno or 0) > 0
+    return (os.strerror(error.errno or 0) if known else error.strerror or str(error)).lower()
 
 
 class Connection(asyncio.Protocol):
@@ -130,8 +145,7 @@ class HttpClient:
         except BrokenReply as error:
             record.error = str(error)
         except OSError as error:
-            known = (error.errno or 0) > 0  # asyncio writes the address into strerror; a failed lookup has no errno
-            record.error = f"connection: {os.strerror(error.errno or 0) if known else error.strerror or error}".lower()
+            record.error = f"connection: {words_of(error)}"
         except asyncio.CancelledError:
             self._fill(record, reply, keep_text)
             raise
@@ -214,7 +228,7 @@ class HttpClient:
         elif reply.status == 200 and reply.complete:
             stream = read_body(reply.last_byte, reply.body, keep_text)
         else:
-            stream = Stream(error=said_by(reply.body) if reply.status else "")
+            stream = Stream(error=said_by(reply) if reply.status else "")
         fill_tokens(record, stream, self.start)
         return stream
 
@@ -248,7 +262,10 @@ def judge(record: Record, stream: Stream) -> None:
         record.outcome = "ok"
 
 
-def said_by(body: bytes) -> str:
-    """What a server says about an error: the message in its JSON, or the beginning of its text."""
-    stream = read_body(0.0, body)
-    return stream.error or " ".join(body[:LONGEST_ERROR].decode(errors="replace").split())
+def said_by(reply: Reply) -> str:
+    """What a server says about an error: where it points to, the message in its JSON, or the beginning of its text."""
+    if 300 <= reply.status < 400 and b"location" in reply.headers:
+        where = reply.headers[b"location"][:LONGEST_ERROR].decode(errors="replace")
+        return f"it points to {where}; test that address"
+    stream = read_body(0.0, reply.body)
+    return stream.error or " ".join(reply.body[:LONGEST_ERROR].decode(errors="replace").split())

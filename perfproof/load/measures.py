@@ -72,10 +72,10 @@ def _figure(name: str, records: Sequence[Record]) -> Figure | None:
 
 
 def _token_figure(records: Sequence[Record]) -> Figure | None:
-    """Time between events by the tokens of each; every token has the same weight."""
+    """Time between groups of tokens by the tokens of each; every token has the same weight."""
     gaps, weights, times = [], [], []
     for one in records:
-        for before, after, tokens in zip(one.times, one.times[1:], one.tokens[1:], strict=False):
+        for (before, _), (after, tokens) in pairwise(one.groups):
             if tokens:
                 gaps.append((after - before) / tokens)
                 weights.append(tokens)
@@ -118,7 +118,7 @@ def steady_window(records: Sequence[Record], last: float | None = None) -> tuple
     first, last = arrivals[0], arrivals[-1] if last is None else last
     moments = numpy.linspace(first, last, 400)
     levels = in_flight_at(records, moments.tolist())
-    usual = float(numpy.median(levels[133:267]))
+    usual = float(min(numpy.median(levels[133:267]), numpy.median(levels[267:])))  # a pause fills one of them at most
     begin = next((time for time, level in zip(moments, levels, strict=True) if level >= PLATEAU * usual), first)
     if (last - begin) < LEAST_STEADY * (last - first):
         return "the number in flight never settled"

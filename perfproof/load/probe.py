@@ -7,14 +7,13 @@ adds. Fields that a server refuses are left out, one after the other.
 import asyncio
 import json
 import math
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy
 
 from perfproof.core.errors import UnfitError, UsageError
-from perfproof.load.http_client import Address, HttpClient
+from perfproof.load.http_client import Address, HttpClient, words_of
 from perfproof.load.prompts import Texts
 from perfproof.load.record import Record
 from perfproof.load.reply import BrokenReply, Reply
@@ -22,6 +21,7 @@ from perfproof.load.workload import CHAT, COMPLETIONS, Service
 
 SIZES = (40, 400, 80, 200)  # words
 WAIT = 60.0  # s: the first request of a server may have to compile something
+NEWER_LIMIT = "max_completion_tokens"  # newer models of OpenAI and Azure refuse max_tokens with this word
 REFUSED = (400, 404, 405, 422)
 
 
@@ -49,8 +49,7 @@ async def _asked(client: HttpClient, address: Address, path: str, key: str | Non
     try:
         return await client.ask(path, key=key)
     except (OSError, TimeoutError, BrokenReply) as error:
-        said = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)
-        why = said[:1].lower() + said[1:] or "no answer within 10 s"
+        why = str(error) if isinstance(error, BrokenReply) else words_of(error) or "no answer within 10 s"
         raise UnfitError(f"{address.text} does not answer: {why}; check that the server runs there") from None
 
 
@@ -72,6 +71,8 @@ async def _accepted(client: HttpClient, wanted: Service, salt: str) -> Service:
         last = await _tried(client, form, texts.unique(f"form {number}", 20), 4)
         if last.outcome == "ok":
             return form
+        if NEWER_LIMIT in last.error and form.limit != NEWER_LIMIT:
+            return await _accepted(client, replace(wanted, limit=NEWER_LIMIT), salt)
         if last.status not in REFUSED:
             break
     raise UnfitError(f"{wanted.address.text} answers no request: {last.error}; see what the server says")
@@ -83,7 +84,7 @@ async def _tried(client: HttpClient, service: Service, text: str, tokens: int) -
         async with asyncio.timeout(WAIT):
             await client.send(service.request([{"role": "user", "content": text}], tokens), record)
     except TimeoutError:
-        record.error = f"no answer within {WAIT:g} s"
+        record.error = f"{'no end of the answer' if record.times else 'no answer'} within {WAIT:g} s"
     return record
 
 

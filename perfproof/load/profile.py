@@ -21,6 +21,16 @@ FORMS = ({"low", "high"}, {"choices"})
 LARGEST = 2_000_000  # tokens
 
 
+class OncePerKey(yaml.SafeLoader):
+    """YAML takes the last of two equal keys without a word."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        found = super().construct_mapping(node, deep)
+        if len(found) < len(node.value):
+            raise yaml.constructor.ConstructorError(None, None, "a key is there twice", node.start_mark)
+        return found
+
+
 @dataclass(frozen=True)
 class Range:
     """A distribution of numbers; `draw` gives one."""
@@ -62,6 +72,12 @@ class Profile:
     cancel_after: Range = Range(1, 1)
     sha256: str = ""
 
+    @property
+    def is_constant(self) -> bool:
+        """All requests are alike: single turns of equal lengths."""
+        lengths_are_equal = all(one.low == one.high for one in (self.prompt, self.output))
+        return lengths_are_equal and self.turns == Range(1, 1) and not (self.shared_tokens or self.cancel_share)
+
 
 def names() -> list[str]:
     return sorted(path.stem for path in FOLDER.glob("*.yaml"))
@@ -75,7 +91,7 @@ def load_profile(name: str) -> Profile:
     except (OSError, UnicodeDecodeError):
         raise UsageError(f"--workload {name!r} is no file and none of {', '.join(names())}") from None
     try:
-        said = yaml.safe_load(text)
+        said = yaml.load(text, Loader=OncePerKey)
     except yaml.YAMLError as error:
         raise UsageError(f"{path}: no YAML: {' '.join(str(error).split())[:120]}") from None
     return _profile(path.stem, said, str(path), hashlib.sha256(text.encode()).hexdigest())
@@ -130,9 +146,10 @@ def _from_table(said: dict[str, Any], where: str) -> Range:
         return Range(min(choices), max(choices), choices=choices)
     if "median" in said and set(said) <= {"median", "spread", "least", "most"}:
         spread, median = numbers.get("spread", 1.0), numbers["median"]
-        if spread < 1 or median <= 0:
-            raise UsageError(f"{where}: `median` must be above 0 and `spread` at least 1")
-        return Range(numbers.get("least", 0.0), numbers.get("most", LARGEST), median, spread)
+        least, most = numbers.get("least", 0.0), numbers.get("most", LARGEST)
+        if spread < 1 or median <= 0 or not least <= median <= most:
+            raise UsageError(f"{where}: `median` must be above 0, within `least` and `most`, and `spread` at least 1")
+        return Range(least, most, median, spread)
     raise UsageError(f"{where}: write a number, low and high, median with spread, least and most, or choices")
 
 

@@ -64,11 +64,21 @@ class Record:
         return None if self.last_token is None else self.last_token - self.intended
 
     @property
+    def groups(self) -> list[tuple[float, int]]:
+        """When tokens came, and how many at once. Events that were read together have one time."""
+        found: list[tuple[float, int]] = []
+        for time, tokens in zip(self.times, self.tokens, strict=True):
+            if found and found[-1][0] == time:
+                tokens += found.pop()[1]
+            found.append((time, tokens))
+        return found
+
+    @property
     def tpot(self) -> float | None:
-        """Seconds per token after the first event; None if nothing came after it."""
+        """Seconds per token after those that came first; None if nothing came after them."""
         if self.last_token is None or self.first_token is None:
             return None
-        later = sum(self.tokens[1:])
+        later = sum(tokens for _, tokens in self.groups[1:])
         return (self.last_token - self.first_token) / later if later else None
 
     @property

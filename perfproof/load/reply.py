@@ -127,6 +127,9 @@ class Reply:
         self.reusable = connection != b"close" and (version == b"HTTP/1.1" or connection == b"keep-alive")
         self._chunked = b"chunked" in self.headers.get(b"transfer-encoding", b"").lower()
         self.streaming = self.headers.get(b"content-type", b"").lower().startswith(b"text/event-stream")
+        packed = self.headers.get(b"content-encoding", b"identity").lower()
+        if packed != b"identity":  # a compressor holds events back, so their times would be its own
+            raise BrokenReply(f"the response is packed with {packed.decode(errors='replace')[:20]}; switch that off")
         length = self.headers.get(b"content-length")
         if self.status in NO_BODY:
             self.complete = True
@@ -207,7 +210,7 @@ class Reply:
         self._lines = rest + held
 
     def _event(self, time: float, block: bytes) -> None:
-        if block.startswith(b"data: {") and b"\n" not in block:
+        if block.startswith((b"data: {", b"data: [")) and b"\n" not in block:
             self.events.read(time, block[6:])
             return
         lines, failed = [], False
@@ -237,7 +240,8 @@ class Reply:
 
 def _size_of(digits: bytes) -> int:
     """The size of a chunk, by the line before it."""
-    digits = digits.partition(b";")[0].strip()
+    if not digits.isalnum():
+        digits = digits.partition(b";")[0].strip()
     try:
         return int(digits if digits.isalnum() else b"", 16)  # int() takes signs and underscores too
     except ValueError:

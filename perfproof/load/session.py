@@ -33,6 +33,7 @@ class Plan:
     think: float = 0.0
     trace: Sequence[Arrival] = ()
     limits: Limits = field(default_factory=Limits)
+    notes: tuple[str, ...] = ()  # about what is sent
 
 
 @dataclass

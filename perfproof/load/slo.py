@@ -32,7 +32,7 @@ Z = 1.96  # 95 %
 
 def parse_slo(text: str) -> list[SloTerm]:
     terms = []
-    for part in text.replace(",", " ").split():
+    for part in re.sub(r"\s*(<=?)\s*", r"\1", text.lower().replace(",", " ")).split():
         found = TERM.fullmatch(part)
         if found is None or found[1] not in NAMES:
             known = ", ".join(NAMES)
@@ -40,6 +40,8 @@ def parse_slo(text: str) -> list[SloTerm]:
         quantile = float(found[2]) / 100 if found[2] else DEFAULT_QUANTILE
         if not 0 < quantile < 1:
             raise UsageError(f"--slo {part!r}: a percentile lies between 0 and 100")
+        if not float(found[3]):
+            raise UsageError(f"--slo {part!r}: a limit is above 0")
         terms.append(
             SloTerm(metric=NAMES[found[1]], quantile=quantile, limit=float(found[3]) * UNITS[found[4]], text=part)
         )

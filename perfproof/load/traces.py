@@ -10,10 +10,9 @@ import csv
 import json
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from perfproof.core.errors import DocumentError
 
@@ -24,8 +23,7 @@ LONGEST = 2_000_000  # tokens
 MOST_WRONG = 0.01  # of the lines
 
 
-@dataclass(frozen=True)
-class Arrival:
+class Arrival(NamedTuple):
     at: float  # seconds after the first
     prompt: int
     output: int
@@ -51,14 +49,14 @@ def read_trace(path: Path) -> tuple[list[Arrival], list[str]]:
         raise DocumentError(f"{path}: {len(wrong)} of {len(found) + len(wrong)} lines are no request{first}")
     found.sort(key=lambda one: one.at)
     start = found[0].at
-    moved = [Arrival(one.at - start, one.prompt, one.output, one.blocks, one.block_tokens) for one in found]
+    moved = [Arrival(one[0] - start, *one[1:]) for one in found]
     return moved, [f"{len(wrong)} lines are no request and were left out: {wrong[0]}"] if wrong else []
 
 
 def scaled(arrivals: list[Arrival], factor: float, seconds: float | None = None) -> list[Arrival]:
     """The same requests at `factor` times the rate, up to so many seconds."""
-    faster = [Arrival(one.at / factor, one.prompt, one.output, one.blocks, one.block_tokens) for one in arrivals]
-    return faster if seconds is None else [one for one in faster if one.at < seconds]
+    most = math.inf if seconds is None else seconds * factor
+    return [Arrival(one[0] / factor, *one[1:]) for one in arrivals if one[0] < most]
 
 
 def _json_lines(lines: Iterable[str], path: Path) -> tuple[list[Arrival], list[str]]:
@@ -89,7 +87,7 @@ def _from_json(said: dict[str, Any]) -> Arrival:
 
 def _csv(lines: list[str], path: Path) -> tuple[list[Arrival], list[str]]:
     head = next(csv.reader(lines[:1]))
-    columns = {name.strip(): at for at, name in enumerate(head)}
+    columns = [name.strip() for name in head]
     if all(name in columns for name in AZURE):
         read = _azure
     elif all(name in columns for name in GENERIC) and ("at" in columns or "timestamp_ms" in columns):
@@ -102,21 +100,20 @@ def _csv(lines: list[str], path: Path) -> tuple[list[Arrival], list[str]]:
         if not row:
             continue
         try:
-            found.append(read({name: row[at] for name, at in columns.items()}))
-        except (ValueError, IndexError) as error:
+            if len(row) < len(columns):
+                raise ValueError(f"{len(row)} columns of {len(columns)}")
+            found.append(read(dict(zip(columns, row, strict=False))))
+        except ValueError as error:
             wrong.append(f"line {number}: {' '.join(str(error).split())[:80]}")
     return found, wrong
 
 
 def _azure(row: dict[str, str]) -> Arrival:
-    """Seven decimals of a second are more than Python's dates have: seconds and decimals are read apart."""
+    """Its times have up to seven decimals, of which Python reads six, and an offset in newer files."""
     stamp, prompt, output = (row[name] for name in AZURE)
-    whole, _, decimals = stamp.strip().partition(".")
-    digits = decimals.partition("+")[0].rstrip("Z")
-    moment = datetime.fromisoformat(whole.partition("+")[0])
-    return Arrival(
-        (moment - datetime(2000, 1, 1)).total_seconds() + float(f"0.{digits or 0}"), _tokens(prompt), _tokens(output)
-    )
+    moment = datetime.fromisoformat(stamp.strip())
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return Arrival((moment - datetime(2000, 1, 1, tzinfo=UTC)).total_seconds(), _tokens(prompt), _tokens(output))
 
 
 def _generic(row: dict[str, str]) -> Arrival:
@@ -133,7 +130,10 @@ def _time(value: Any) -> float:
 
 
 def _tokens(value: Any) -> int:
-    tokens = int(value)
+    try:
+        tokens = int(value)
+    except ValueError:
+        tokens = -1
     if not 0 <= tokens <= LONGEST:
         raise ValueError(f"{value!r} is no number of tokens")
     return max(1, tokens)

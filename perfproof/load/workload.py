@@ -29,6 +29,7 @@ class Service:
     usage: bool = True  # it takes stream_options.include_usage
     continuous: bool = False  # it says the usage in every event
     ignore_eos: bool = False  # it can be told to answer at full length
+    limit: str = "max_tokens"  # the name of the field for the length of an answer
     tokens_per_word: float = 1.0
     template_tokens: float = 0.0  # what its template and our salt add to every prompt
     key: str | None = field(default=None, repr=False)
@@ -40,7 +41,7 @@ class Service:
             said = f"[{said}]"
         else:
             said = encode("\n".join(one["content"] for one in messages))
-        body = f'{self._before}{said},"max_tokens":{tokens}}}'  # all of it is ASCII
+        body = f'{self._before}{said},"{self.limit}":{tokens}}}'  # all of it is ASCII
         return f"{self._head}{len(body)}\r\n\r\n{body}".encode()
 
     @cached_property
@@ -74,8 +75,10 @@ class Workload:
     texts: Texts = field(init=False)
     used: set[Any] = field(default_factory=set)  # shared beginnings that were already sent
     numbers: Iterator[int] = field(default_factory=count)
+    nothing_drawn: random.Random | None = field(init=False)  # of a profile of equal requests: one for all of them
 
     def __post_init__(self) -> None:
+        self.nothing_drawn = random.Random(self.seed) if self.profile.is_constant else None
         self.texts = Texts(self.salt, self.service.tokens_per_word)
 
     def arriving(self, times: Sequence[float]) -> Iterator[Planned]:
@@ -101,7 +104,7 @@ class Workload:
             )
 
     def _conversation(self, number: int, at: float) -> Planned:
-        rng = random.Random(f"{self.seed} {number}")
+        rng = self.nothing_drawn or random.Random(f"{self.seed} {number}")
         turns = self.profile.turns.whole(rng)
         messages: list[dict[str, str]] = []
         shared = 0

@@ -185,6 +185,12 @@ def test_an_error_of_the_system_that_names_no_path_is_still_a_bug(perfproof, com
     assert found.code == 1 and "a bug in perfproof: OSError" in found.err
 
 
+def test_a_full_disk_is_no_bug(perfproof, commands):
+    commands(full=FIRST + "def command() -> None:\n    raise OSError(28, 'No space left on device')\n")
+    found = perfproof("full")
+    assert found.code == 2 and "no space left on device: free some" in found.err
+
+
 def test_a_bug_is_one_line_unless_the_traceback_is_asked_for(perfproof, commands, monkeypatch):
     commands(bug=FIRST + "def command() -> None:\n    {}['missing']\n")
     found = perfproof("bug")

@@ -44,6 +44,19 @@ def test_without_the_wait_a_note_says_where_latencies_begin(tmp_path):
     assert found.records[1].ttft == pytest.approx(0.2) and "sent" in found.notes[0]
 
 
+def test_a_file_of_an_older_version_has_latencies_and_no_times_of_sending(tmp_path):
+    older = {key: value for key, value in RESULT.items() if key not in ("queue_times", "start_times")}
+    found = read(tmp_path, older)
+    assert [one.ttft for one in found.records[:2]] == pytest.approx([0.1, 0.2]) and found.records[2].outcome == "error"
+    assert found.seconds == 5.0 and "no times of sending" in found.notes[0]
+
+
+def test_the_first_arrival_is_at_zero_also_if_it_waited(tmp_path):
+    waited = RESULT | {"start_times": [1000.0, 1000.1, 1000.2], "queue_times": [0.01, 0.01, 0.01]}
+    assert [one.intended for one in read(tmp_path, waited).records] == pytest.approx([0.0, 0.1, 0.2])
+    assert min(one.intended for one in read(tmp_path, waited).records) >= 0
+
+
 @pytest.mark.parametrize(
     ("said", "word"),
     [
@@ -53,6 +66,7 @@ def test_without_the_wait_a_note_says_where_latencies_begin(tmp_path):
         ({key: value for key, value in RESULT.items() if key != "ttfts"}, "save-detailed"),
         (RESULT | {"ttfts": [0.1]}, "fit"),
         (RESULT | {"start_times": ["a", "b", "c"]}, "fit"),
+        (RESULT | {"ttfts": [-0.1, 0.2, 0.0]}, "-0.1 is no time"),
         (json.dumps(RESULT)[:200], "JSON"),
     ],
 )

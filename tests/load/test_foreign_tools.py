@@ -135,6 +135,14 @@ def test_guidellm_counts_from_the_target_and_its_tpot_is_our_ntpot(tmp_path):
     assert "guidellm calls this TPOT" in found.mapping["NTPOT"]
 
 
+def test_guidellm_of_another_version_is_read_by_its_names_or_refused(tmp_path):
+    older = json.dumps(GUIDELLM).replace("_token_iteration", "_iteration").replace('"config"', '"scheduler"')
+    good = read(tmp_path, older).records[0]
+    assert good.ttft == pytest.approx(0.7) and good.tpot == pytest.approx(1.0 / 10)
+    with pytest.raises(DocumentError, match="another version"):
+        read(tmp_path, json.dumps(GUIDELLM).replace("_token_iteration", "_chunk"))
+
+
 def test_guidellm_without_a_schedule_counts_from_sending_and_says_so(tmp_path):
     found = read(tmp_path, changed(GUIDELLM, "benchmarks", 0, "config", to={"strategy": {"type_": "throughput"}}))
     assert found.records[0].ttft == pytest.approx(0.2) and "sent" in found.notes[0]
@@ -155,7 +163,8 @@ def test_aiperf_latencies_are_moved_to_when_the_request_was_due(tmp_path):
     del row["metrics"]["inter_chunk_latency"]
     (one,) = read(tmp_path, [row]).records
     assert one.ttft == pytest.approx(2.255886568) and one.client_wait == pytest.approx(2.0)
-    assert one.latency == pytest.approx(2.297525228) and one.tokens == [4, 5]
+    assert one.latency == pytest.approx(2.297525228) and one.tokens == [1, 8]
+    assert one.tpot == pytest.approx((0.297525228 - 0.255886568) / 8)
 
 
 def test_aiperf_cancelled_and_failed_requests_are_kept_apart(tmp_path):

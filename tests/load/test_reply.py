@@ -7,7 +7,7 @@ import pytest
 from perfproof.load.http_client import fill_tokens, judge
 from perfproof.load.record import Record
 from perfproof.load.reply import BrokenReply, Reply
-from perfproof.load.tokens import Stream, decode, read_events, tokens_per_event
+from perfproof.load.tokens import Stream, read_events, scan, tokens_per_event
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 
@@ -93,6 +93,14 @@ def test_usage_in_every_event_gives_the_tokens_of_each():
     assert tokens_per_event(found) == ([3, 1, 5], "usage")
 
 
+@pytest.mark.parametrize("counts", [(0, 0, 0, 0), (4, 4, 4, 4), (1, 1, 1, 1)])
+def test_usage_in_every_event_that_does_not_grow_is_no_count_of_each(counts):
+    texts = [event({"completion_tokens": total}, content="x") for total in counts]
+    last = json.dumps({"choices": [], "usage": {"completion_tokens": 4}})
+    found = read_events([(float(at), text.encode()) for at, text in enumerate([*texts, last])])
+    assert tokens_per_event(found) == ([1, 1, 1, 1], "one per event")
+
+
 def test_several_tokens_per_event_without_such_usage_are_shared_out_and_marked():
     found = Stream([0.0, 1.0], [10, 30], output_tokens=8)
     assert tokens_per_event(found) == ([2, 6], "estimated")
@@ -138,6 +146,7 @@ def test_one_broken_event_among_good_ones_is_counted_and_the_rest_is_read():
         HEAD + b"5\r\nda",
         b"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
         b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc",
+        b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc",
         b"",
     ],
 )
@@ -170,7 +179,7 @@ def test_events_that_differ_in_their_text_only_are_read_without_parsing_and_give
     texts = [" a", " word", " 7", " much longer words", ' "quoted"', " é", "\n", " last"]
     payloads = [event(**{key: text}) for text in texts] + END
     parsed = []
-    monkeypatch.setattr("perfproof.load.tokens.decode", lambda text: parsed.append(text) or decode(text))
+    monkeypatch.setattr("perfproof.load.tokens.scan", lambda text, at: parsed.append(text) or scan(text, at))
     record, found = said(in_packets(packets_of(payloads)))
     few = len(parsed)
     slow, whole = said(read(stream(payloads), 7))
@@ -188,7 +197,7 @@ def counted(text, total, blank, last=None):
 def test_of_events_with_usage_only_the_usage_is_parsed_and_gives_the_tokens_of_each(blank, monkeypatch):
     payloads = [counted(" word", total, blank) for total in (2, 3, 7, 10)]
     parsed = []
-    monkeypatch.setattr("perfproof.load.tokens.decode", lambda text: parsed.append(text) or decode(text))
+    monkeypatch.setattr("perfproof.load.tokens.scan", lambda text, at: parsed.append(text) or scan(text, at))
     record, _ = said(in_packets(packets_of([*payloads, *END[:1], last_usage(10), "[DONE]"])))
     assert (record.outcome, record.tokens, record.tokens_by) == ("ok", [2, 1, 4, 3], "usage")
     assert sum("choices" in text for text in parsed) == 3  # the first, the finish and the last usage

@@ -70,7 +70,11 @@ def test_limits_are_read_as_people_write_them():
     first, second = parse_slo("ttft_p99<500ms tpot_p95<=0.04s")
     assert (first.metric, first.quantile, first.limit) == ("TTFT", 0.99, 0.5)
     assert (second.metric, second.quantile, second.limit) == ("TPOT", 0.95, 0.04)
-    for wrong in ("", "ttft", "ttft<500", "speed_p99<5ms", "ttft_p100<5ms"):
+    assert parse_slo("TTFT_P99 < 500ms,tpot_p95 <= 0.04s") == [
+        first.model_copy(update={"text": "ttft_p99<500ms"}),
+        second,
+    ]
+    for wrong in ("", "ttft", "ttft<500", "speed_p99<5ms", "ttft_p100<5ms", "ttft < < 5ms", "ttft_p99<0ms"):
         with pytest.raises(UsageError, match="slo"):
             parse_slo(wrong)
 

@@ -8,6 +8,7 @@ from collections import Counter
 
 import pytest
 
+from perfproof.core.errors import UnfitError
 from perfproof.load.arrivals import Arrivals
 from perfproof.load.driver import Limits
 from perfproof.load.http_client import parse_address
@@ -128,6 +129,47 @@ def test_the_probe_finds_model_fields_and_tokens_per_word_and_the_test_finds_the
     assert all(one.tokens == [2, 2, 2, 2] and one.tokens_by == "estimated" for one in first.records)
     assert first.cache[1] == 0 and again.cache[1] / again.cache[0] > 0.9
     assert sum(one.cached_tokens for one in again.records) == again.cache[1]
+
+
+class RefusingServer(asyncio.Protocol):
+    """Answers every request as `answer` says."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def connection_made(self, transport):
+        self.transport = transport
+
+    def data_received(self, data):
+        self.transport.write(self.answer(data))
+
+
+def probed(answer):
+    async def go():
+        server = await asyncio.get_running_loop().create_server(lambda: RefusingServer(answer), "127.0.0.1", 0)
+        address = parse_address(f"127.0.0.1:{server.sockets[0].getsockname()[1]}")
+        try:
+            return await find_service(address, "m", None, {}, "probe")
+        finally:
+            server.close()
+
+    return asyncio.run(go())
+
+
+def test_a_server_that_wants_the_newer_name_of_the_length_gets_it():
+    said = b'{"error": {"message": "Unsupported parameter: max_tokens. Use max_completion_tokens instead."}}'
+
+    def answer(request):
+        refused = b"HTTP/1.1 400 X\r\nContent-Length: %d\r\n\r\n%s" % (len(said), said)
+        return refused if b'"max_tokens"' in request else stream([*PLAIN, *END])
+
+    assert probed(answer).limit == "max_completion_tokens"
+
+
+def test_a_server_that_points_elsewhere_is_named_with_the_place():
+    moved = b"HTTP/1.1 307 X\r\nLocation: https://other.example/v1\r\nContent-Length: 0\r\n\r\n"
+    with pytest.raises(UnfitError, match=r"307: it points to https://other\.example/v1"):
+        probed(lambda request: moved)
 
 
 def test_a_file_that_was_cut_off_is_read_up_to_there(tmp_path):

@@ -64,6 +64,8 @@ AZURE = (
     [
         (MOONCAKE + MOONCAKE.replace("27482", "30482"), 2, 3.0, 1100),
         (AZURE, 2, 0.052, 4808),
+        (AZURE.replace(",4808", "+00:00,4808").replace(",3180", "Z,3180"), 2, 0.052, 4808),
+        (AZURE.replace("03.9799600,", "03-02:00,").replace("18:17:04.0319600", "20:17:04Z"), 2, 1.0, 4808),
         ("at,prompt_tokens,output_tokens\n5,10,3\n4,20,4\n", 2, 1.0, 20),
         (
             '{"perfproof": "1"}\n{"index":0,"intended":5000000,"prompt_tokens":9,"output_tokens":3,"outcome":"ok"}\n',
@@ -83,7 +85,15 @@ def test_traces_of_every_kind_begin_at_zero_and_keep_their_gaps(tmp_path, text, 
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "a,b\n1,2\n", AZURE + "x,y,z\n", '{"timestamp": "now", "input_length": 3}\n']
+    "text",
+    [
+        "",
+        "{",
+        "a,b\n1,2\n",
+        "at,prompt_tokens,output_tokens\n1,2\n",
+        AZURE + "x,y,z\n",
+        '{"timestamp": "now", "input_length": 3}\n',
+    ],
 )
 def test_a_file_that_is_no_trace_is_refused_with_a_reason(tmp_path, text):
     path = tmp_path / "trace"
@@ -141,7 +151,16 @@ def test_text_of_any_length_has_as_many_words_as_tokens_ask_for():
 
 @pytest.mark.parametrize(
     "text",
-    ["[]", "prompt: 5", "prompt: -1\noutput: 5", "prompt: {low: 5}\noutput: 5", "prompt: 5\noutput: 5\nx: 1", "{"],
+    [
+        "[]",
+        "prompt: 5",
+        "prompt: -1\noutput: 5",
+        "prompt: {low: 5}\noutput: 5",
+        "prompt: 5\noutput: 5\nx: 1",
+        "{",
+        "prompt: 5\nprompt: 50\noutput: 5",
+        "prompt: {median: 5, spread: 2, least: 50}\noutput: 5",
+    ],
 )
 def test_a_profile_that_makes_no_sense_is_refused(tmp_path, text):
     path = tmp_path / "own.yaml"

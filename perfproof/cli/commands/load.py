@@ -30,6 +30,17 @@ if TYPE_CHECKING:
 
 PLACE = "Measure 7"  # in perfproof --help
 FORMATS = ("table", "json", "html")
+OWN_FIELDS = {
+    "model": "name it with --model",
+    "messages": "prompts come from the workload",
+    "prompt": "prompts come from the workload",
+    "max_tokens": "use --output-tokens or a workload",
+    "max_completion_tokens": "use --output-tokens or a workload",
+    "stream": "without a stream there is no time of a token",
+    "stream_options": "the usage in streams is asked for already",
+    "n": "the tokens of several answers could not be told apart",
+    "best_of": "the tokens of several answers could not be told apart",
+}
 NEEDED_BY = {"think": "users", "speed": "trace", "shed": "cap"}  # options that alone would change nothing
 
 app = typer.Typer(
@@ -119,7 +130,7 @@ def test(
         seed=seed,
         salt=salt,
         price=price,
-        slo=tuple(parse_slo(slo)) if slo else (),
+        slo=() if slo is None else tuple(parse_slo(slo)),
         against=against,
         artifacts_dir=artifacts_dir,
     )
@@ -162,12 +173,17 @@ def _parse_body(text: str | None) -> dict[str, object]:
 
     from perfproof.core.errors import UsageError
 
+    def no_number(name: str) -> None:
+        raise ValueError(f"{name} is no number of JSON")
+
     try:
-        said = loads(text) if text else {}
+        said = loads(text, parse_constant=no_number) if text else {}
     except ValueError as error:
         raise UsageError(f"--body is no JSON: {error}") from None
     if not isinstance(said, dict):
         raise UsageError('--body must be an object, such as {"temperature": 0}')
+    for name in said.keys() & OWN_FIELDS.keys():
+        raise UsageError(f"--body cannot set {name}: {OWN_FIELDS[name]}")
     return said
 
 

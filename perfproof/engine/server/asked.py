@@ -118,7 +118,7 @@ def _refuse_others(fields: dict[str, Any], *more: str) -> None:
 
 
 def _asked(fields: dict[str, Any], prompt: list[int], most: Any, prefix: str) -> Asked:
-    options = fields.get("stream_options") or {}
+    options = _or(fields.get("stream_options"), {})
     if not isinstance(options, dict):
         raise Refused(400, "stream_options must be an object", "stream_options")
     if options and not fields.get("stream"):
@@ -129,7 +129,7 @@ def _asked(fields: dict[str, Any], prompt: list[int], most: Any, prefix: str) ->
         )
     if _boolean(options, "include_obfuscation"):
         raise Refused(400, "stream_options.include_obfuscation is not supported; leave it out", "stream_options")
-    salt = fields.get("cache_salt") or ""
+    salt = _or(fields.get("cache_salt"), "")
     if not isinstance(salt, str):
         raise Refused(400, "cache_salt must be a string", "cache_salt")
     request = Request(
@@ -154,7 +154,7 @@ def _sampling(fields: dict[str, Any], most: Any) -> Sampling:
         seed=None if fields.get("seed") is None else _whole(fields, "seed", 0, -LARGEST_SEED, LARGEST_SEED),
         max_tokens=most,
         stop=_stops(fields.get("stop")),
-        stop_ids=tuple(_token_list(fields.get("stop_token_ids") or [], "stop_token_ids")),
+        stop_ids=tuple(_token_list(_or(fields.get("stop_token_ids"), []), "stop_token_ids")),
         ignore_eos=_boolean(fields, "ignore_eos"),
     )
 
@@ -221,11 +221,16 @@ def _encoded(text: str, name: str) -> bytes:
 
 
 def _stops(value: Any) -> tuple[str, ...]:
-    stops = [value] if isinstance(value, str) else value or []
+    stops = [value] if isinstance(value, str) else _or(value, [])
     is_list = isinstance(stops, list) and len(stops) <= MOST_STOPS
     if not is_list or not all(isinstance(one, str) and 0 < len(one) <= LONGEST_STOP for one in stops):
         raise Refused(400, f"stop must be a string, or a list of at most {MOST_STOPS} strings, none empty", "stop")
     return tuple(stops)
+
+
+def _or(value: Any, default: Any) -> Any:
+    """The default for null alone: 0 and "" are values of a type."""
+    return default if value is None else value
 
 
 def _number(fields: dict[str, Any], name: str, default: float, low: float, high: float) -> float:

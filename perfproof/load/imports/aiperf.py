@@ -6,7 +6,7 @@ phase are left out. With `inter_chunk_latency` every event has its time; without
 
 from typing import Any
 
-from perfproof.load.imports.imported import Foreign, answered, count, failed, number
+from perfproof.load.imports.imported import Foreign, answered, count, failed, first_and_last, number, span
 from perfproof.load.record import Record
 
 TOOL = "aiperf"
@@ -61,19 +61,15 @@ def _record(index: int, row: dict[str, Any], first: int, due: str) -> Record:
     elif row.get("error") or not output or ttft is None or latency is None:
         failed(record, row.get("error"), end)
     else:
-        answered(record, _times(metrics, sent, ttft, latency, count(output)), count(output))
+        gaps = metrics.get("inter_chunk_latency")
+        if isinstance(gaps, dict) and isinstance(gaps.get("value"), list):
+            times = [sent + ttft]
+            for gap in gaps["value"]:
+                times.append(times[-1] + span(gap) * UNITS[gaps["unit"]])
+            answered(record, times, count(output))
+        else:
+            first_and_last(record, sent + ttft, sent + latency, count(output))
     return record
-
-
-def _times(metrics: dict[str, Any], sent: float, ttft: float, latency: float, output: int) -> list[float]:
-    gaps = metrics.get("inter_chunk_latency")
-    times = [sent + ttft]
-    if isinstance(gaps, dict) and isinstance(gaps.get("value"), list):
-        for gap in gaps["value"]:
-            times.append(times[-1] + number(gap) * UNITS[gaps["unit"]])
-    elif output > 1:
-        times.append(sent + latency)
-    return times
 
 
 def _value(metrics: dict[str, Any], keys: tuple[str, ...]) -> Any:

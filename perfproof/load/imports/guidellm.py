@@ -7,7 +7,7 @@ times, so there are no stalls.
 
 from typing import Any
 
-from perfproof.load.imports.imported import Foreign, answered, count, failed, number
+from perfproof.load.imports.imported import Foreign, count, failed, first_and_last, number
 from perfproof.load.record import Record
 
 TOOL = "guidellm"
@@ -59,9 +59,8 @@ def read(said: dict[str, Any], which: int = 0) -> Foreign:
 
 
 def _strategy(run: dict[str, Any]) -> str:
-    config = run.get("config") if isinstance(run.get("config"), dict) else {}
-    strategy = config.get("strategy") if isinstance(config, dict) else None
-    strategy = strategy if isinstance(strategy, dict) else {}
+    places = [place for name in ("config", "scheduler") if isinstance(place := run.get(name), dict)]
+    strategy = next((one for place in places if isinstance(one := place.get("strategy"), dict)), {})
     kind = str(strategy.get("type_") or strategy.get("kind") or "unknown")
     rate = strategy.get("rate") or strategy.get("streams")
     return f"{kind} {rate:g}" if isinstance(rate, int | float) else kind
@@ -84,6 +83,11 @@ def _start(moments: dict[str, Any], has_schedule: bool) -> float:
     raise ValueError("a request without any moment")
 
 
+def _moment(moments: dict[str, Any], end: str) -> Any:
+    """The first or the last token; 0.4.0 has no word for the token in the name."""
+    return moments.get(f"{end}_token_iteration", moments.get(f"{end}_iteration"))
+
+
 def _record(index: int, row: dict[str, Any], group: str, intended: float, first: float, has_schedule: bool) -> Record:
     moments = row["info"]["timings"]
     sent = moments.get("request_start") if has_schedule else None  # without a schedule no wait is known
@@ -93,21 +97,16 @@ def _record(index: int, row: dict[str, Any], group: str, intended: float, first:
     record.cached_tokens = None if row.get("cached_tokens") is None else count(row["cached_tokens"])
     end = moments.get("request_end") or moments.get("resolve_end")
     end = intended if end is None else number(end) - first
-    output, begin, last = (
-        row.get("output_tokens"),
-        moments.get("first_token_iteration"),
-        moments.get("last_token_iteration"),
-    )
+    output = row.get("output_tokens")
+    begin, last = (_moment(moments, end) for end in ("first", "last"))
     if group == "incomplete":
         record.outcome, record.end = "unfinished", end
-    elif group == "errored" or not output or begin is None or last is None:
+    elif group == "errored" or not output:
         failed(record, row["info"].get("error"), end)
+    elif begin is None or last is None:
+        raise ValueError("an answer without first_token_iteration or first_iteration; is this another version?")
     else:
-        times = [number(begin) - first, number(last) - first]
-        answered(record, times if count(output) > 1 else times[-1:], count(output))
-        if len(times) > 1 and count(output) > 1:
-            record.tokens = [1, count(output) - 1]
-        record.first_token = record.times[0]
+        first_and_last(record, number(begin) - first, number(last) - first, count(output))
         answer = moments.get("first_output_token_iteration")
         record.first_answer = record.first_token if answer is None else number(answer) - first
     return record

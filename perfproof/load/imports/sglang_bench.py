@@ -6,7 +6,7 @@ client wait, and no rate over time. `itls` are times between events; with specul
 
 from typing import Any
 
-from perfproof.load.imports.imported import Foreign, answered, count, failed, number
+from perfproof.load.imports.imported import Foreign, answered, count, failed, number, span, without_starts
 from perfproof.load.record import Record
 
 TOOL = "sglang bench_serving"
@@ -36,21 +36,17 @@ def read(said: dict[str, Any]) -> Foreign:
             "inter-token time": "itls by the tokens of an event, estimated evenly (SGLang divides by accept_length)",
             "latency": "ttfts plus itls: from sending",
         },
-        [
-            "the file has no times of sending: every request is shown as sent at 0 s, and rates are those of the "
-            f"whole run of {seconds:.4g} s",
-            "latencies begin when a request was sent, not at its intended arrival",
-        ],
+        without_starts(seconds),
     )
 
 
 def _record(index: int, ttft: float, gaps: list[float], output: int, prompt: int, error: str) -> Record:
     record = Record(index, 0.0, 0.0, prompt_tokens=count(prompt))
-    if error or not output or not number(ttft):
+    if error or not output or not span(ttft):
         failed(record, error, 0.0)
         return record
     times = [number(ttft)]
     for gap in gaps:
-        times.append(times[-1] + number(gap))
+        times.append(times[-1] + span(gap))
     answered(record, times, count(output))
     return record

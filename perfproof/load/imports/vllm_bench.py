@@ -7,7 +7,7 @@ events.
 
 from typing import Any
 
-from perfproof.load.imports.imported import Foreign, answered, count, failed, number
+from perfproof.load.imports.imported import Foreign, answered, count, failed, number, span, without_starts
 from perfproof.load.record import Record
 
 TOOL = "vllm bench serve"
@@ -20,12 +20,13 @@ def recognises(said: dict[str, Any]) -> bool:
 
 
 def read(said: dict[str, Any]) -> Foreign:
-    requests = len(said["ttfts"])
+    requests, seconds = len(said["ttfts"]), number(said["duration"])
     starts, waits = said.get("start_times"), said.get("queue_times")
     notes = []
-    if not isinstance(starts, list):
-        raise ValueError("no start_times; a newer vllm bench serve writes them")
-    if not isinstance(waits, list):
+    if not isinstance(starts, list):  # older versions
+        starts, waits = [0.0] * requests, [None] * requests
+        notes += without_starts(seconds)
+    elif not isinstance(waits, list):
         waits = [None] * requests
         notes.append(
             "the file has no queue_times: latencies begin when a request was sent, not at its intended arrival"
@@ -37,7 +38,7 @@ def read(said: dict[str, Any]) -> Foreign:
         TOOL,
         str(said.get("model_id") or "unknown"),
         records,
-        number(said["duration"]),
+        seconds,
         {
             "TTFT": "ttfts, plus queue_times: from the intended arrival",
             "TPOT": "the sum of itls over output_lens - 1, as vLLM's tpot",
@@ -63,12 +64,12 @@ def _record(
     sent = number(start) - first
     record = Record(index, sent, sent, prompt_tokens=count(prompt))
     if wait is not None:  # that of a cap: vLLM does not say how late the client itself was
-        record.intended, record.sent = sent - number(wait), sent
-    if error or not output or not number(ttft):
+        record.intended, record.sent = start - span(wait) - first, sent
+    if error or not output or not span(ttft):
         failed(record, error, sent)
         return record
     times = [sent + number(ttft)]
     for gap in gaps:
-        times.append(times[-1] + number(gap))
+        times.append(times[-1] + span(gap))
     answered(record, times, count(output))
     return record

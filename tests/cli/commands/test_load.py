@@ -77,6 +77,10 @@ def test_two_servers_are_compared_in_pairs_of_blocks(load):
         (["builtin", "--workload", "nothing"], 2, "summarise"),
         (["builtin", "--users", "2", "--slo", "ttft<1s"], 2, "choose one"),
         (["builtin", "--body", "["], 2, "JSON"),
+        (["builtin", "--body", '{"top_p": NaN}'], 2, "JSON"),
+        (["builtin", "--body", '{"max_tokens": 3}'], 2, "--output-tokens"),
+        (["builtin", "--body", '{"n": 2}'], 2, "told apart"),
+        (["builtin", "--slo", ""], 2, "empty"),
         (["localhost:1", "--api-key-env", "NOT_SET_ANYWHERE"], 2, "not set"),
     ],
 )
