@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Measure = Callable[[str, Callable[..., None]], "Iterator[Finished]"]  # (seed, notify) -> results
 Answered = Callable[[Sequence[float], float], bool]  # (units, systematic band): is that enough?
 LABEL_LENGTH = 48
+SIDE = re.compile(r"(?:^|(?<=: ))b(?=:| at )|\b(?:the )?baseline(?= at |:|'s)|(?<=as )the baseline\b")  # in what was found of two sides
 VARIANT = re.compile(r"(?P<target>.+\.py|[^:]+:[^:]+):(?P<variant>\w+)")
 
 
@@ -247,11 +248,18 @@ def _labelled(name: str, labels: Sequence[str], measure: Measure) -> Chosen:
         with closing(measure(seed, notify)) as results:  # type: ignore[type-var]
             for done in results:
                 done.result.labels = dict(zip(("baseline", "b"), sides, strict=True))
+                done.result.reason = _named(done.result.reason, sides)
+                for check in done.result.checks:
+                    check.detail = _named(check.detail, sides)
                 for said in done.result.warnings:
-                    said.text = re.sub(r"^b(?=:)", lambda _: sides[1], said.text)
+                    said.text = _named(said.text, sides)
                 yield done
 
     return Chosen(name, measured)
+
+
+def _named(text: str, sides: Sequence[str]) -> str:
+    return SIDE.sub(lambda found: sides[1] if found[0] == "b" else sides[0], text)
 
 
 def parse_variables(items: Sequence[str], option: str) -> dict[str, str]:

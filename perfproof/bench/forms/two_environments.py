@@ -193,7 +193,10 @@ class WorkerApart:
             return replies[0] if replies else {}
         if not self._workers and "side" in fields:  # start-up: loading the side is part of what is timed
             self._open(_setting_of(fields["side"]), [], deadline)
-        replies = [worker.ask(command, deadline, **fields) for _, worker in sorted(self._workers.items())]
+        replies: list[dict[str, Any]] = []
+        for _, worker in sorted(self._workers.items()):
+            before = {"kept_sum": replies[0]["kept_sum"]} if replies and "kept_sum" in replies[0] else {}
+            replies.append(worker.ask(command, deadline, **fields, **before))
         return replies[0] if len(replies) == 1 else merged(replies)
 
     def _open(self, setting: int, sides: list[str], deadline: float) -> dict[str, Any]:

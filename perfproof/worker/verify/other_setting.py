@@ -1,0 +1,58 @@
+"""Two revisions or environments of one function, without a reference: the second has to answer what the first does.
+
+Each is verified in interpreters of its own, where it would only be held against itself. So the first one keeps its
+answers in a file, and the second one is held against them on the same arguments. The run hands over what the file's
+bytes add up to: a side cannot replace the answers that it is held against.
+"""
+
+import hashlib
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from perfproof.core.documents import Check
+from perfproof.worker import shelf
+from perfproof.worker.measure.digest import digest
+from perfproof.worker.measure.arguments import ArgumentPool
+from perfproof.worker.verify.case import Answer, Contract
+from perfproof.worker.verify.sway import apart_from
+
+DRAWS, ENOUGH_SECONDS = 3, 5.0  # if calls are long, one draw has to do
+NAME = "matches the other side"
+REPLACED = "the answers of the other side were replaced while this one was verified"
+
+Call = Callable[[tuple], Answer]
+
+
+def keep_answers(call: Call, pool: ArgumentPool, contract: Contract, file: Path) -> str:
+    """Keep a few answers, and return what the file's bytes add up to; nothing if they cannot be kept."""
+    kept, started = [], time.perf_counter()
+    while len(kept) < DRAWS and (not kept or time.perf_counter() - started < ENOUGH_SECONDS):
+        arguments = pool.draw()
+        kept.append((digest(arguments), call(contract.copied(arguments))))
+    shelf.keep(kept, file)
+    return _sum_of(file) if file.exists() else ""
+
+
+def hold_against(call: Call, pool: ArgumentPool, contract: Contract, file: Path, kept_sum: str) -> Check:
+    """Hold this side's answers against those that were kept."""
+    if not kept_sum:
+        return _not_run("the answers of the other side cannot be handed to another process")
+    if not file.exists() or _sum_of(file) != kept_sum:
+        return Check(name=NAME, result="fail", detail=REPLACED)
+    for told_by, expected in shelf.read(file, contract.device) or ():
+        arguments = pool.draw()
+        apart = apart_from(call(contract.copied(arguments)), expected, contract, arguments, call)
+        if apart.problem and digest(arguments) != told_by:
+            return _not_run("`inputs` drew other values for the two sides")
+        if apart.problem:
+            return Check(name=NAME, result="fail", detail=f"b at the same inputs as the baseline: {apart.problem}")
+    return Check(name=NAME, result="pass")
+
+
+def _sum_of(file: Path) -> str:
+    return hashlib.blake2b(file.read_bytes(), digest_size=16).hexdigest()
+
+
+def _not_run(why: str) -> Check:
+    return Check(name=NAME, result="not-run", detail=why)
