@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 Measure = Callable[[str, Callable[..., None]], "Iterator[Finished]"]  # (seed, notify) -> results
 Answered = Callable[[Sequence[float], float], bool]  # (units, systematic band): is that enough?
 LABEL_LENGTH = 48
-SIDE = re.compile(r"(?:^|(?<=: ))b(?=:| at )|\b(?:the )?baseline(?= at |:|'s)|(?<=as )the baseline\b")  # in what was found of two sides
+# The names that the bench has for the sides, in what it says about them.
+SIDE = re.compile(r"(?:^|(?<=: ))b(?=:| at )|\b(?:the )?baseline(?= at |:|'s)|(?<=as )the baseline\b")
 VARIANT = re.compile(r"(?P<target>.+\.py|[^:]+:[^:]+):(?P<variant>\w+)")
 
 

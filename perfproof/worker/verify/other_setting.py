@@ -12,8 +12,8 @@ from pathlib import Path
 
 from perfproof.core.documents import Check
 from perfproof.worker import shelf
-from perfproof.worker.measure.digest import digest
 from perfproof.worker.measure.arguments import ArgumentPool
+from perfproof.worker.measure.digest import digest
 from perfproof.worker.verify.case import Answer, Contract
 from perfproof.worker.verify.sway import apart_from
 
