@@ -99,6 +99,12 @@ def names_a_pair(text: str) -> bool:
         return False
 
 
+def two_revisions(given: Sequence[str]) -> tuple[str, ...]:
+    """`--rev main --rev HEAD`, or as git writes it, `--rev main..HEAD`; an end that is left out is HEAD."""
+    ends = given[0].split("..") if len(given) == 1 else []
+    return tuple(end or "HEAD" for end in ends) if len(ends) == 2 else tuple(given)
+
+
 def choose_form(
     asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack, answered: Answered | None = None
 ) -> Chosen:

@@ -81,6 +81,13 @@ def reader_has_gone() -> int:
     return 128 + 13
 
 
+class WholeLines(TyperGroup):
+    """A group that lists its commands with their whole first lines."""
+
+    def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
+        _list_commands(self, formatter)
+
+
 def with_default(default: str) -> type[TyperGroup]:
     """A group whose own name is enough: `report RUN` is `report run RUN`, and `history` is `history show`."""
 
