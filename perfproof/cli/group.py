@@ -36,6 +36,9 @@ class CommandFolder(TyperGroup):
         except BrokenPipeError:  # Typer would exit with 1, which means a failed gate here
             raise typer.Exit(reader_has_gone()) from None
 
+    def first_lines(self) -> dict[str, str]:
+        return {name: folder.first_line(path) for name, path in sorted(folder.command_files().items())}
+
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
         return sorted(folder.command_files())
 

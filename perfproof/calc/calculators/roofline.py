@@ -118,10 +118,9 @@ def _curve(model: Model, gpu: Accelerator, context: int, plan: Plan, reached: Ca
     for batch in (1, 2, 4, 8, 16, 32, 64, 128, 256):
         step = decode_step(model, gpu, batch, context, plan, reached)
         rates = batch / step.seconds, 1 / step.seconds
-        there = {True: "yes", False: "no", None: "unknown"}[_has_room(model, gpu, plan.tp, step)]
-        rows.append((batch, step.seconds, *rates, step.kv_bytes / step.bytes, step.bound, there))
+        bound = "no room" if _has_room(model, gpu, plan.tp, step) is False else step.bound
+        rows.append((batch, step.seconds, *rates, step.kv_bytes / step.bytes, bound))
     columns = (("batch", ""), ("step", "s"), ("all", "tok/s"), ("per user", "tok/s"), ("KV", "share"), ("bound", ""))
-    columns += (("fits", ""),)
     return Table("decode by batch", columns, tuple(rows))
 
 

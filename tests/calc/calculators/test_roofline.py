@@ -134,10 +134,10 @@ def test_a_batch_whose_weights_and_cache_do_not_fit_is_marked_and_warned_of(shap
         calculate(shape("llama-3.1-70b"), card, None, batch=batch, context=4096, tp=2) for batch in (256, 8)
     )
     assert any("do not fit" in said for said in large.warnings) and not small.warnings
-    fits = {row[0]: row[-1] for row in large.tables[0].rows}
-    assert fits[8] == "yes" and fits[256] == "no"
+    bound = {row[0]: row[-1] for row in large.tables[0].rows}
+    assert bound[8] == "memory" and bound[256] == "no room"
     unknown = calculate(shape("llama-3.1-70b"), replace(card, memory=None), None, batch=256, tp=2)
-    assert {row[-1] for row in unknown.tables[0].rows} == {"unknown"} and not unknown.warnings
+    assert {row[-1] for row in unknown.tables[0].rows} == {"memory"} and not unknown.warnings
 
 
 def test_a_measured_rate_is_a_share_of_the_limit_and_an_impossible_one_is_warned_of(shape, h200):
