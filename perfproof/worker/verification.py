@@ -55,6 +55,7 @@ from perfproof.worker.verify.outputs import (
     shared_container,
     type_problem,
 )
+from perfproof.worker.verify.precision_meant import PRECISELY, meant
 from perfproof.worker.verify.side_by_side import side_by_side
 from perfproof.worker.verify.sway import apart_from
 from perfproof.worker.verify.training_state import changed_by_reference
@@ -83,8 +84,6 @@ RANDOM = (
     "results are random: two calls on equal arguments differ. Take a generator as an argument (`inputs` returns a "
     "seeded torch.Generator, and every side draws from it), or declare `distribution = True`"
 )
-ROUNDED, ROUNDED_SHARE = 2.0**-6, 0.1  # relative error (that of fp8), and share of the elements
-PRECISELY = 'compute in the baseline\'s precision, or declare what it computes in, such as lowers_precision = "bf16"'
 
 
 @dataclass
@@ -442,19 +441,13 @@ def _verify_once(
         findings.error(side.name, apart)
         findings.tell_untold(apart.untold)
         findings.tell(side.name, OTHER_PLACES if apart.other_places and not apart.problem else "")
-        meant = _meant(apart) if side.name != "baseline" and not contract.lowers_precision else ""
-        note(f"matches the reference at {where}", f"{apart.problem}{drawn}{meant}" if apart.problem else "")
+        lower = meant(apart) if side.name != "baseline" and not contract.lowers_precision else ""
+        note(f"matches the reference at {where}", f"{apart.problem}{drawn}{lower}" if apart.problem else "")
     if after_return:
         leftovers.after_call(
             findings, side.name, held, output, lambda: call_side(side, contract, contract.copied(arguments))
         )
     return held, clone(changed)
-
-
-def _meant(apart: Difference) -> str:
-    """A small error nearly everywhere is that of a lower precision, which may be meant; a few wrong numbers are not."""
-    is_rounding = 0.0 < apart.rms_relative < ROUNDED and apart.wrong > ROUNDED_SHARE
-    return f"; a lower precision has errors of this size: {PRECISELY}" if is_rounding else ""
 
 
 def call_side(side: Side, contract: Contract, own: tuple) -> Answer:

@@ -9,15 +9,20 @@ import hashlib
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from perfproof.core.documents import Check
+from perfproof.core.trees import size_in_bytes
+from perfproof.core.units import MiB
 from perfproof.worker import shelf
 from perfproof.worker.measure.arguments import ArgumentPool
 from perfproof.worker.measure.digest import digest
 from perfproof.worker.verify.case import Answer, Contract
+from perfproof.worker.verify.precision_meant import meant
 from perfproof.worker.verify.sway import apart_from
+from perfproof.worker.verify.training_state import changed_by_reference
 
-DRAWS, ENOUGH_SECONDS = 3, 5.0  # if calls are long, one draw has to do
+DRAWS, ENOUGH_SECONDS, ENOUGH_BYTES = 3, 5.0, 256 * MiB  # if calls are long or answers large, one draw has to do
 NAME = "matches the other side"
 REPLACED = "the answers of the other side were replaced while this one was verified"
 
@@ -26,8 +31,9 @@ Call = Callable[[tuple], Answer]
 
 def keep_answers(call: Call, pool: ArgumentPool, contract: Contract, file: Path) -> str:
     """Keep a few answers, and return what the file's bytes add up to; nothing if they cannot be kept."""
-    kept, started = [], time.perf_counter()
-    while len(kept) < DRAWS and (not kept or time.perf_counter() - started < ENOUGH_SECONDS):
+    kept: list[tuple[Any, Answer]] = []
+    started = time.perf_counter()
+    while len(kept) < DRAWS and time.perf_counter() - started < ENOUGH_SECONDS and size_in_bytes(kept) < ENOUGH_BYTES:
         arguments = pool.draw()
         kept.append((digest(arguments), call(contract.copied(arguments))))
     shelf.keep(kept, file)
@@ -40,13 +46,18 @@ def hold_against(call: Call, pool: ArgumentPool, contract: Contract, file: Path,
         return _not_run("the answers of the other side cannot be handed to another process")
     if not file.exists() or _sum_of(file) != kept_sum:
         return Check(name=NAME, result="fail", detail=REPLACED)
-    for told_by, expected in shelf.read(file, contract.device) or ():
+    kept = shelf.read(file, contract.device)
+    if kept is None:
+        return _not_run("the answers of the other side cannot be read here")
+    for told_by, (result, changed) in kept:
         arguments = pool.draw()
+        expected = result, changed_by_reference(changed, dict(zip(contract.names, arguments, strict=True)))
         apart = apart_from(call(contract.copied(arguments)), expected, contract, arguments, call)
         if apart.problem and digest(arguments) != told_by:
             return _not_run("`inputs` drew other values for the two sides")
         if apart.problem:
-            return Check(name=NAME, result="fail", detail=f"b at the same inputs as the baseline: {apart.problem}")
+            said = f"b at the same inputs as the baseline: {apart.problem}"
+            return Check(name=NAME, result="fail", detail=said + ("" if contract.lowers_precision else meant(apart)))
     return Check(name=NAME, result="pass")
 
 
