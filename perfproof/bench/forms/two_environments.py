@@ -189,8 +189,8 @@ class WorkerApart:
     def ask(self, command: str, deadline: float, **fields: Any) -> dict[str, Any]:
         if command == "open":
             self._opening = fields
-            replies = [self._open(setting, sides, deadline) for setting, sides in _by_setting(fields["sides"])]
-            return replies[0] if replies else {}
+            opened = [self._open(setting, sides, deadline) for setting, sides in _by_setting(fields["sides"])]
+            return opened[0] if opened else {}
         if not self._workers and "side" in fields:  # start-up: loading the side is part of what is timed
             self._open(_setting_of(fields["side"]), [], deadline)
         replies: list[dict[str, Any]] = []

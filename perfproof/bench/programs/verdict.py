@@ -158,5 +158,6 @@ def _remarks(session: Session, result: TargetResult) -> list[Warning]:
             warn("W104", f"starting `true` takes {seconds(session.floor_seconds)}, {share} of the faster side")
         )
     if session.out_of_budget:
-        found.append(warn("W118", f"the budget ended after {count(result.program['blocks'], 'block')}"))
+        blocks = result.program["blocks"]
+        found.append(warn("W118", f"the budget ended after {blocks} block{'' if blocks == 1 else 's'}"))
     return found
