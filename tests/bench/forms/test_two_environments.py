@@ -1,5 +1,7 @@
 """Sides that live in launches of their own: who is asked what, and that the environments really differ."""
 
+import tempfile
+
 import pytest
 
 from perfproof.bench.forms.two_environments import LaunchApart, Setting, WorkerApart, merged, refuse_fixed, run_apart
@@ -27,7 +29,7 @@ from pathlib import Path
 import torch
 
 def replace(x):
-    for file in Path.cwd().parent.parent.rglob("answers at *"):
+    for file in Path(os.environ["OTHER"]).glob("*/answers at *"):
         file.write_bytes(b"")
     return x.sum(1)
 
@@ -132,9 +134,11 @@ def test_without_a_reference_the_second_side_has_to_answer_what_the_first_does(m
     """A wrong answer of both functions of a revision, an honest other order, and a side that replaces the answers."""
     monkeypatch.setitem(EFFORTS, "quick", TINY)
     (tmp_path / "pair.py").write_text(ALONE.format(answer=answer))
+    (tmp_path / "scratch").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "scratch"))
     pair = read_pair(tmp_path / "pair.py", str(tmp_path / "pair.py"), "tests", own=True)
     joined = join(pair, "optimized", pair, "optimized", "pair")
-    settings = Setting(joined, {}), Setting(joined, {"OTHER": "1"})
+    settings = Setting(joined, {}), Setting(joined, {"OTHER": str(tmp_path / "scratch")})
     (done,) = run_apart(*settings, RunOptions(effort="quick"), read_facts("cpu"), "5eed", lambda news: None)
     across = [check for check in done.result.checks if check.name == "matches the other side"]
     assert done.result.status == status, done.result.reason
