@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 Measure = Callable[[str, Callable[..., None]], "Iterator[Finished]"]  # (seed, notify) -> results
 Answered = Callable[[Sequence[float], float], bool]  # (units, systematic band): is that enough?
 LABEL_LENGTH = 48
+# The names that the bench has for the sides, in what it says about them.
+SIDE = re.compile(r"(?:^|(?<=: ))b(?=:| at )|\b(?:the )?baseline(?= at |:|'s)|(?<=as )the baseline\b")
 VARIANT = re.compile(r"(?P<target>.+\.py|[^:]+:[^:]+):(?P<variant>\w+)")
 
 
@@ -95,6 +97,12 @@ def names_a_pair(text: str) -> bool:
         return bool(select([target]))
     except PerfproofError:
         return False
+
+
+def two_revisions(given: Sequence[str]) -> tuple[str, ...]:
+    """`--rev main --rev HEAD`, or as git writes it, `--rev main..HEAD`; an end that is left out is HEAD."""
+    ends = given[0].split("..") if len(given) == 1 else []
+    return tuple(end or "HEAD" for end in ends) if len(ends) == 2 else tuple(given)
 
 
 def choose_form(
@@ -247,11 +255,18 @@ def _labelled(name: str, labels: Sequence[str], measure: Measure) -> Chosen:
         with closing(measure(seed, notify)) as results:  # type: ignore[type-var]
             for done in results:
                 done.result.labels = dict(zip(("baseline", "b"), sides, strict=True))
+                done.result.reason = _named(done.result.reason, sides)
+                for check in done.result.checks:
+                    check.detail = _named(check.detail, sides)
                 for said in done.result.warnings:
-                    said.text = re.sub(r"^b(?=:)", lambda _: sides[1], said.text)
+                    said.text = _named(said.text, sides)
                 yield done
 
     return Chosen(name, measured)
+
+
+def _named(text: str, sides: Sequence[str]) -> str:
+    return SIDE.sub(lambda found: sides[1] if found[0] == "b" else sides[0], text)
 
 
 def parse_variables(items: Sequence[str], option: str) -> dict[str, str]:

@@ -55,7 +55,8 @@ def pair_at(tree: Tree, inside: Path) -> Pair:
         return read_pair(path, f"{inside.with_suffix('')} at {tree.label}", chapter, own)
     except ContractError as error:
         line = error.where.rpartition(":")[2]
-        raise ContractError(f"{inside}{f':{line}' if line.isdigit() else ''} at {tree.label}", error.what) from None
+        what = error.what.replace(f"{tree.path}{os.sep}", "").replace("'python other.py'", "--rev main --rev HEAD")
+        raise ContractError(f"{inside}{f':{line}' if line.isdigit() else ''} at {tree.label}", what) from None
 
 
 def import_from(tree: Tree) -> dict[str, str]:

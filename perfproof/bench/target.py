@@ -52,7 +52,7 @@ LONG_LOAD_SECONDS, LONG_LOAD_CALLS = 0.02, 50  # CPU time, and calls of the fast
 TAIL_LINES = 20
 MOVED_LITTLE = 0.05  # more than layout does to a baseline: then it is measured apart, whatever the verdict
 REJECTING = ("clock audit", "isolation", "nothing patched", "switches restored")
-MATCHES = "matches the reference at"
+MATCHES = ("matches the reference at", "matches the other side")
 REFUSING = ("tolerance can fail", "every argument matters", "distribution can be told")
 
 
@@ -145,6 +145,7 @@ def _verify(job: Job, launches: Launches, evidence: Evidence, notify: Notify, ti
                 repeats=VERIFY_REPEATS,
                 last=number == len(plan) - 1,
                 first=not number,
+                **_across(job, launches, where),
             )
         evidence.add_checks([Check(**check) for check in reply["checks"]])
         evidence.add_errors(reply["errors"], reply["calls"])
@@ -157,6 +158,12 @@ def _verify(job: Job, launches: Launches, evidence: Evidence, notify: Notify, ti
             launches.begin(job.effort.launches)  # with the libraries that it has found
     if timed:
         _try_others(job, launches, evidence)
+
+
+def _across(job: Job, launches: Launches, where: str) -> dict[str, str]:
+    """Two settings without a reference: the file through which their answers are compared."""
+    alone = job.has_reference or job.distribution or job.ranks > 1
+    return {} if alone or not launches.apart else {"answers": str(launches.scratch / f"answers at {where}")}
 
 
 def _try_others(job: Job, launches: Launches, evidence: Evidence) -> None:

@@ -81,7 +81,7 @@ def remarks(job: Job, result: TargetResult, found: Comparison, notes: list[str])
 
 def _of_ratio(kind: str, ratio: RatioResult, disturbed: float, warn) -> None:
     if ratio.invalid_quads:
-        share = f"{percent(disturbed, 0)} of the samples were disturbed"
+        share = f"{'under 1 %' if disturbed < 0.01 else percent(disturbed, 0)} of the samples were disturbed"
         warn("W109", f"{kind}: {ratio.invalid_quads} of {ratio.quads} groups of samples left out: {share}")
     if ratio.modes:
         groups = ", ".join(f"{mode.launches} at {mode.ratio:.3g}x" for mode in ratio.modes)

@@ -7,6 +7,7 @@ help, and the first line of its docstring is what stands there.
 
 import errno
 import os
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -17,6 +18,8 @@ from perfproof.core.errors import PerfproofError
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # nothing more can be written
 __all__ = ["command_files", "first_line", "load_command", "main"]
+
+MOST_MEANT = 3  # commands that one word may mean
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -100,7 +103,8 @@ def _what_is_wrong(error: Any, context: Any) -> str:
     said = str(error.format_message().rstrip("."))
     if said.startswith("No such command "):
         name = said.split("'")[1]
-        return f"no command {name!r}{_near_word(name, context.command.list_commands(context))}"
+        near = _near_word(name, context.command.list_commands(context))
+        return f"no command {name!r}{near or _commands_about(name, context.command)}"
     parameter = getattr(error, "param", None)
     if said.startswith("Invalid value for ") and parameter is not None:
         name, value, least, most = parameter.opts[0], said.split("'")[3::2], *_range_of(parameter)
@@ -129,6 +133,13 @@ def _near_word(word: str, known: Sequence[str]) -> str:
 
     found = get_close_matches(word, known, n=1)
     return f"; did you mean {found[0]}?" if found else ""
+
+
+def _commands_about(word: str, group: Any) -> str:
+    """Commands whose first line has the word: `calc decode` is answered by `roofline`."""
+    lines = group.first_lines() if hasattr(group, "first_lines") else {}
+    found = [name for name, line in lines.items() if word.casefold() in re.findall(r"[\w-]+", line.casefold())]
+    return f"; did you mean {' or '.join(found)}?" if 0 < len(found) <= MOST_MEANT else ""
 
 
 def _older_words(words: Sequence[str]) -> str:

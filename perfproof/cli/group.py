@@ -36,6 +36,9 @@ class CommandFolder(TyperGroup):
         except BrokenPipeError:  # Typer would exit with 1, which means a failed gate here
             raise typer.Exit(reader_has_gone()) from None
 
+    def first_lines(self) -> dict[str, str]:
+        return {name: folder.first_line(path) for name, path in sorted(folder.command_files().items())}
+
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
         return sorted(folder.command_files())
 
@@ -79,6 +82,13 @@ def reader_has_gone() -> int:
     """The reader of our output has closed the pipe (`perfproof list | head`): end quietly, as SIGPIPE would."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 128 + 13
+
+
+class WholeLines(TyperGroup):
+    """A group that lists its commands with their whole first lines."""
+
+    def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
+        _list_commands(self, formatter)
 
 
 def with_default(default: str) -> type[TyperGroup]:

@@ -3,6 +3,8 @@
 A ratio's own figures divide to it. A document from before they were stored has only those of its sides, which need not.
 """
 
+import math
+
 from perfproof.core.documents import RatioResult, TargetResult, VariantResult
 
 BASELINE = "baseline"
@@ -47,4 +49,4 @@ def seconds_of(target: TargetResult, side: str, variant: str | None = None) -> f
     if judged is not None and judged.claim == "time" and has_figures(judged):
         return judged.baseline if side == BASELINE else judged.variant
     own = target.variants.get(side)
-    return next(iter(own.times.values()), None) if own else None
+    return next((time for time in own.times.values() if math.isfinite(time)), None) if own else None

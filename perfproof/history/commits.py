@@ -19,9 +19,14 @@ def uncommitted(folder: Path, besides: Path) -> list[str]:
     return [name for name in names if not (Path(top) / name).resolve().is_relative_to(spared)]
 
 
+def is_revision(folder: Path, revision: str) -> bool:
+    asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    return ask_git(folder, *asked) is not None
+
+
 def refuse_unknown(folder: Path, revision: str) -> None:
     """UsageError where `revision` is no commit of the repository around `folder`."""
-    if ask_git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}") is None:
+    if not is_revision(folder, revision):
         raise UsageError(
             f"{revision!r} is no revision here; fetch it (in CI: fetch-depth: 0), or see `git log --oneline`"
         )

@@ -14,6 +14,7 @@ from typing import Literal
 from perfproof.core.documents import RatioResult, Run, TargetResult
 from perfproof.core.environment import changed_fields, environment_fields, in_one_line
 from perfproof.core.errors import DocumentError, NothingMatched, UsageError
+from perfproof.core.natural_order import natural_order
 from perfproof.core.options import RunOptions
 from perfproof.core.ratio_figures import seconds_of
 from perfproof.core.run_comparison import Change, ComparedRow, RunComparison, SuiteMean, Verdict
@@ -67,7 +68,7 @@ def last_two(artifacts_dir: str) -> tuple[Saved, Saved]:
             return saved, newest
     if newest is None:
         raise NothingMatched(f"no run with a result in {artifacts_dir}; make one with `perfproof run`")
-    names = ", ".join(sorted(measured_targets(newest.run)))
+    names = ", ".join(sorted(measured_targets(newest.run), key=natural_order))
     raise NothingMatched(f"{names}: measured in {newest.run.run} only; measure again with {_again(newest.run)}")
 
 
@@ -75,7 +76,8 @@ def _again(run: Run) -> str:
     """How to measure a run's targets once more: `rerun` refuses what has a command line or a program of its own."""
     if run.options.get("functions"):
         return "the program that called `perfproof.compare`"
-    return f"`{shlex.join(run.command) if 'ab' in run.options else 'perfproof rerun latest'}`"
+    own = "ab" in run.options or "sweep" in run.options
+    return f"`{shlex.join(run.command) if own else 'perfproof rerun latest'}`"
 
 
 def measured_targets(run: Run) -> set[str]:

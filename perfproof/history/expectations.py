@@ -214,7 +214,9 @@ def _problems(target: TargetResult) -> list[str]:
 
 def _said(day: Day) -> str:
     ratios = ", ".join(f"{variant} {one.ratio:.3f}x {one.verdict}" for variant, one in day.ratios.items())
-    return ratios if day.qualified else f"{ratios} (not qualified: {day.why_not})"
+    return (
+        ratios if day.qualified else f"{ratios or 'no ratio'} (recorded, but not used as an expectation: {day.why_not})"
+    )
 
 
 def _unwritable(path: Path, error: OSError) -> UsageError:

@@ -50,7 +50,7 @@ def _known_words(function: Function) -> Function:
 def compare(
     f: Callable[..., Any],
     g: Callable[..., Any],
-    inputs: Any,
+    inputs: Any = (),
     *,
     reference: Callable[..., Any] | None = None,
     tolerance: Mapping[str, Any] | None = None,
@@ -69,7 +69,8 @@ def compare(
 
     f, g              functions, lambdas, methods, partials, modules; compiled or scripted; each side gets a copy
     inputs            a function that draws the arguments of a call, as a tuple or as one value; or the values
-                      themselves, of which floating-point tensors and arrays are drawn anew for every call
+                      themselves, of which floating-point tensors and arrays are drawn anew for every call; without
+                      it the functions are called without arguments
     reference         a slow and right function in higher precision; without it `f` is the oracle (and said to be)
     tolerance         dict(rtol=1e-5, atol=1e-6), or one such dict for each dtype name
     lowers_precision  the format that `g` computes in, if that is less precise than its arguments: "bf16"

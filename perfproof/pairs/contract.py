@@ -32,7 +32,7 @@ from perfproof.pairs.names import (
     refuse_program,
 )
 from perfproof.pairs.pair import Pair
-from perfproof.pairs.project import dotted_name, files_named, folders, optional_imports, own_modules, packages_of
+from perfproof.pairs.project import dotted_name, files_at, folders, optional_imports, own_modules, packages_of, texts_of
 from perfproof.pairs.prose import has_reason, read_docstring
 from perfproof.pairs.signatures import (
     Signature,
@@ -108,7 +108,7 @@ def _read_pair(path: Path, name: str, chapter: str, own: bool) -> Pair:
         code_sha256=whole_sha256(source.code_sha256, (*own_kernels, *modules)),
         folders=places,
         modules={dotted_name(file, places): file for file in modules},
-        files=files_named([source.tree, *modules.values()], places),
+        files=files_at(texts_of([source.tree, *modules.values()]), places),
         siblings={loan.stem: loan.lender.path for loan in loans.values()},
         kernel_files=tuple(dict.fromkeys((*own_kernels, *lent))),
         has_reference="reference" in bindings,

@@ -33,7 +33,7 @@ def own_modules(source: Source, places: tuple[Path, ...]) -> dict[Path, ast.Modu
         tree, package = waiting.pop()
         for name in _imported(tree, package):
             for file, inside in _files_of(name, places):
-                if file != source.path and file not in found and (read := _read(file)) is not None:
+                if file != source.path and file not in found and (read := read_tree(file)) is not None:
                     found[file] = read
                     waiting.append((read, inside))
     return found
@@ -51,15 +51,21 @@ def packages_of(trees: Iterable[ast.Module]) -> dict[str, None]:
     return dict.fromkeys(name.split(".")[0] for tree in trees for name in _imported(tree, ()))
 
 
-def files_named(trees: Iterable[ast.Module], places: tuple[Path, ...]) -> dict[str, Path]:
-    """Files and folders of the project that a text in these files names by a relative path: its first part -> where."""
-    found: dict[str, Path] = {}
+def texts_of(trees: Iterable[ast.Module]) -> Iterator[str]:
+    """Every text that stands in these files."""
     for node in (node for tree in trees for node in nodes(tree)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and 0 < len(node.value) < MOST_PATH:
-            first = node.value.removeprefix("./").split("/")[0]
-            if first.strip(".") and first.isprintable():
-                place = next((place for place in places if os.path.exists(place / first)), None)  # however long it is
-                found |= {first: place / first} if place else {}
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def files_at(texts: Iterable[str], places: tuple[Path, ...]) -> dict[str, Path]:
+    """Files and folders in these places that a text names by a relative path: its first part -> where."""
+    found: dict[str, Path] = {}
+    for text in dict.fromkeys(text for text in texts if 0 < len(text) < MOST_PATH):
+        first = text.removeprefix("./").split("/")[0]
+        if first.strip(".") and first.isprintable():
+            place = next((place for place in places if os.path.exists(place / first)), None)  # however long it is
+            found |= {first: place / first} if place else {}
     return found
 
 
@@ -127,7 +133,7 @@ def _files_of(name: str, places: tuple[Path, ...]) -> Iterator[tuple[Path, tuple
             yield inside.with_name(f"{inside.name}.py"), parts[: depth - 1]
 
 
-def _read(file: Path) -> ast.Module | None:
+def read_tree(file: Path) -> ast.Module | None:
     """A module that cannot be read is an error of the import, not of this look."""
     try:
         if file.stat().st_size > MOST_BYTES:

@@ -1,9 +1,10 @@
 """What `ab --gate` decided: the last line of a log of CI, and the failure of a test case."""
 
 from perfproof.core.documents import Run, TargetResult
-from perfproof.report.rows import target_rows
+from perfproof.report.rows import one_line, target_rows
 
 WORSE = ("slower", "worse")
+WRONG = ("failed-verification", "rejected")
 
 
 def gate_line(run: Run) -> str:
@@ -11,6 +12,8 @@ def gate_line(run: Run) -> str:
     verdicts = [_said(target) for target in run.targets]
     if worse := next((target for target in run.targets if target.verdict in WORSE), None):
         return f"gate failed: {_loss(run, worse)}"
+    if wrong := next((target for target in run.targets if target.status in WRONG), None):
+        return f"gate failed: {one_line(wrong.reason) or wrong.status}"
     if any(target.status != "ok" for target in run.targets) or run.state != "finished":
         return f"gate not decided: {', '.join(verdicts) or run.state}"
     known = all(target.verdict in ("faster", "better", "same") for target in run.targets)

@@ -68,7 +68,16 @@ def times_figure(ident: str, target: TargetResult, readings: Sequence[Reading]) 
     )
     more = " Line: from 5 % to 95 % of the samples." if any(side.low for side in sides) else ""
     more += " The baseline is the one beside the first variant." if len(own) > 1 else ""
-    return Figure(svg, f"Shorter is better.{more}", axis.capitalize())
+    return Figure(svg, f"{'Longer' if _is_gain(target, own) else 'Shorter'} is better.{more}", axis.capitalize())
+
+
+def _is_gain(target: TargetResult, own: Sequence[tuple[str, RatioResult]]) -> bool:
+    """Is more of it better? The ratio of such a metric is turned round: above 1 although the figure grew."""
+    for variant, judged in own:
+        before, after = ratio_figures(target, variant, judged)
+        if before and after and judged.ratio:
+            return (before - after) * (judged.ratio - 1) < 0
+    return False
 
 
 def _reach(readings: Sequence[Reading], side: str) -> tuple[float | None, float | None]:

@@ -162,7 +162,7 @@ def _commit(git: Mapping[str, Any]) -> str:
 
 def _commands(run: Run) -> list[tuple[str, str]]:
     commands = [("the command of this run", shlex.join(run.command))] if run.command else []
-    if _rerun(run):
+    if _rerun(run) and _rerun(run) != shlex.join(run.command):
         commands.append(("the same targets, options and seed once more", _rerun(run)))
     return [
         *commands,
@@ -171,7 +171,10 @@ def _commands(run: Run) -> list[tuple[str, str]]:
 
 
 def _rerun(run: Run) -> str:
-    return f"perfproof rerun {shlex.quote(run.run)}" if run.planned and "functions" not in run.options else ""
+    """`perfproof rerun` refuses a sweep and what a program compared: these are repeated as they were started."""
+    if "functions" in run.options or "sweep" in run.options:
+        return shlex.join(run.command)
+    return f"perfproof rerun {shlex.quote(run.run)}" if run.planned else ""
 
 
 def _glossary(words: list[str], codes: list[str]) -> list[tuple[str, Explanation]]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from perfproof.core.documents import Run, TargetResult
+from perfproof.core.natural_order import natural_order
 from perfproof.core.ratio_figures import has_figures
 from perfproof.history.index.rows import UNKNOWN, text
 from perfproof.report.figures.bars import interval_mark
@@ -60,7 +61,7 @@ def overview(runs: Sequence[Run]) -> Overview:
     for run in runs:
         for result in run.targets:
             newest[result.target, str(run.machine.get("kind", "unknown"))] = (run, result)
-    chosen = [newest[key] for key in sorted(newest)]
+    chosen = [newest[key] for key in sorted(newest, key=lambda key: (natural_order(key[0]), key[1]))]
     axis = ratio_axis([result for _, result in chosen[:MOST_TARGETS]])
     latest = [line for run, result in chosen[:MOST_TARGETS] for line in _lines(run, result, axis)]
     return Overview(

@@ -14,6 +14,12 @@ CARRY_OVER_SHOWN = 0.05  # a switching cost above this share is always said besi
 SETUP_CALLS = 10  # a set-up that takes as long as so many calls is said beside the verdict,
 SETUP_SECONDS = 1e-3  # unless it is shorter than this
 NAMED_CHECKS = 2
+PLAIN_NAMES = {  # of checks that may not run; `perfproof explain` knows both
+    "isolation": "side effects",
+    "speed of light": "machine limits",
+    "values change": "fresh inputs",
+    "matches the other side": "answers",
+}
 
 
 @dataclass(frozen=True)
@@ -26,19 +32,19 @@ class Row:
     baseline: str  # time, or what the claim is about; with `measured` it divides to the ratio
     measured: str
     notes: tuple[str, ...]
-    not_run: tuple[str, ...] = ()  # checks that did not run: they count as nothing
+    not_run: tuple[str, ...] = ()  # checks that did not run, in words of the reader: they count as nothing
 
     @property
     def said(self) -> str:
-        """The word with what did not run: "faster (isolation not run)"."""
+        """The word with what was not checked: "faster (side effects not checked)"."""
         return f"{self.word} ({self.missing})" if self.missing else self.word
 
     @property
     def missing(self) -> str:
-        """What did not run, in a few words; empty if everything did."""
-        few = len(self.not_run) <= NAMED_CHECKS
-        names = ", ".join(self.not_run) if few else f"{len(self.not_run)} checks"
-        return f"{names} not run" if names else ""
+        """What was not checked, in a few words; empty if everything was."""
+        if len(self.not_run) > NAMED_CHECKS:
+            return f"{len(self.not_run)} checks left out"
+        return f"{', '.join(self.not_run)} not checked" if self.not_run else ""
 
 
 def rows_of(run: Run) -> list[Row]:
@@ -53,7 +59,8 @@ def target_rows(target: TargetResult) -> list[Row]:
         word = target.status if target.status != "ok" else (target.verdict or "ok")
         return [Row(target.target, "", target.target + mark, word, "", "", "", notes)]
     several = len(target.ratios) > 1
-    not_run = tuple(dict.fromkeys(check.name for check in target.checks if check.result == "not-run"))
+    left_out = (check.name for check in target.checks if check.result == "not-run")
+    not_run = tuple(dict.fromkeys(PLAIN_NAMES.get(name, name) for name in left_out))
     rows: list[Row] = []
     for variant, judged in target.ratios.items():
         before, after = ratio_figures(target, variant)
@@ -246,13 +253,13 @@ def setup_notes(target: TargetResult, variant: str, baseline: bool = True) -> li
         least = max(SETUP_SECONDS, SETUP_CALLS * (call or 0.0))
         parts = ((side.setup_seconds, "before the calls"), (side.first_call_seconds, "in the first call"))
         said = [f"{units.seconds(value)}, {where}" for value, where in parts if value is not None and value >= least]
-        notes += [f"{name}: set-up {'; '.join(said)}"] if said else []
+        notes += [f"{target.labels.get(name, name)}: set-up {'; '.join(said)}"] if said else []
     return notes
 
 
 def not_run_notes(names: tuple[str, ...]) -> list[str]:
     """Their names, if there are too many for the verdict's line."""
-    return [f"not run: {', '.join(names)}"] if len(names) > NAMED_CHECKS else []
+    return [f"not checked: {', '.join(names)}"] if len(names) > NAMED_CHECKS else []
 
 
 def also_notes(target: TargetResult, variant: str) -> list[str]:

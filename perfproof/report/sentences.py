@@ -26,6 +26,7 @@ WORDS = {  # of a claim: what comes before the factor and after it, for a gain a
 }
 SEEMS = {"is": "seems", "needs": "seems to need", "uses": "seems to use", "starts": "seems to start"}
 ANSWERS = ("matches the reference", "distribution at")  # checks of what a side returns
+ACROSS = "matches the other side"  # of two revisions or environments without a reference
 
 
 def sentences_of(run: Run) -> list[str]:
@@ -41,7 +42,7 @@ def outcomes_of(run: Run) -> list[str]:
 
 
 def sentence(target: TargetResult, row: Row) -> str:
-    """`ch01:x: optimized is 1.94x faster than baseline (142 µs → 73.5 µs), 97 % sure it is between 1.92x and 1.96x.`"""
+    """`ch01:x: optimized is 1.94x faster than baseline (142 µs → 73.5 µs), 97 % interval 1.92x to 1.96x.`"""
     if row.variant not in target.ratios:
         return f"{target.target}: {row.word}{f': {one_line(target.reason)}' if target.reason else ''}"
     name = "" if target.labels else f"{target.target}: "  # labels say what is compared
@@ -99,8 +100,7 @@ def _factor(judged: RatioResult) -> tuple[str, str]:
     decimals = ratio_decimals(ratio, low, high)
     if low is None or high is None:
         return f"{ratio:.{decimals}f}x", ", no interval"
-    sure = f", {_level(judged)} % sure it is between {low:.{decimals}f}x and {high:.{decimals}f}x"
-    return f"{ratio:.{decimals}f}x", sure
+    return f"{ratio:.{decimals}f}x", f", {_level(judged)} % interval {low:.{decimals}f}x to {high:.{decimals}f}x"
 
 
 def _open_range(judged: RatioResult) -> str:
@@ -113,7 +113,7 @@ def _open_range(judged: RatioResult) -> str:
     def end(value: float) -> str:
         return f"{max(value, 1 / value):.{decimals}f}x {gain if value >= 1 else loss}"
 
-    return f": {_level(judged)} % sure it is between {end(judged.low)} and {end(judged.high)}"
+    return f", {_level(judged)} % interval {end(judged.low)} to {end(judged.high)}"
 
 
 def _holds_one(judged: RatioResult) -> bool:
@@ -123,7 +123,7 @@ def _holds_one(judged: RatioResult) -> bool:
 
 def _answers(target: TargetResult) -> str:
     checked = any(check.result == "pass" and check.name.startswith(ANSWERS) for check in target.checks)
-    if not checked:
+    if not checked or any(check.name == ACROSS and check.result != "pass" for check in target.checks):
         return ""
     alone = any(said.code == "W114" for said in target.warnings)
     oracle = f"those of {label_of(target, BASELINE)}" if target.labels else f"the {BASELINE}"

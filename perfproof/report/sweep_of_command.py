@@ -24,7 +24,7 @@ def command_table(run: Run) -> list[list[str]]:
     for point, target in zip(points_of(run), run.targets, strict=True):
         (row,) = target_rows(target)
         figures = [_figure(target, target.also.get(name), 1) for name in names]
-        cells = [row.said, row.ratio, row.baseline, row.measured, *figures]
+        cells = [row.word, row.ratio, row.baseline, row.measured, *figures]
         table.append([*(str(point[axis]) for axis in axes), *cells])
     return table
 

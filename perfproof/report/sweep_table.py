@@ -1,7 +1,9 @@
 """A sweep as text: a sentence about the best point, one line per point and variant, and what to do with the best."""
 
 import shlex
+from collections import Counter
 
+from perfproof.core import units
 from perfproof.core.documents import Run, TargetResult
 from perfproof.report.heading import heading
 from perfproof.report.next_step import after_skipping
@@ -40,7 +42,7 @@ def _pair_table(run: Run) -> list[list[str]]:
     for point, target in zip(points_of(run), run.targets, strict=True):
         for row in target_rows(target):
             sizes = [str(point[axis]) for axis in axes]
-            cells = [row.said, row.ratio, row.baseline, row.measured]
+            cells = [row.word, row.ratio, row.baseline, row.measured]
             table.append([*sizes, *cells, *([row.variant.removeprefix("optimized_")] if several else [])])
     return table
 
@@ -98,6 +100,12 @@ def _reasons(row: Row) -> list[str]:
     return [] if row.ratio else [f"{row.label}: {one_line(note)}" for note in row.notes]
 
 
+def _not_checked(run: Run) -> list[str]:
+    """Said once for all points that lack the same checks."""
+    lacking = Counter(row.missing for target in run.targets for row in target_rows(target) if row.missing)
+    return [f"{missing} ({units.count(number, 'point')})" for missing, number in lacking.items()]
+
+
 def _remarks(run: Run) -> list[str]:
     """Also what a run of one point would say below its row: here every line is a point."""
     apart, found = common_codes(run), []
@@ -114,7 +122,7 @@ def _wrapped(text: str, width: int) -> list[str]:
 def _footer(run: Run, width: int, notes: int, picture: str) -> list[str]:
     sweep, folder = run.options["sweep"], folder_of(run)
     texts = [f"{axis} {why}" for axis, why in sweep.get("reduced", {}).items()]
-    texts += warnings_for_all(run)
+    texts += warnings_for_all(run) + _not_checked(run)
     best, name = best_of(run), run.run.rpartition("-")[2]
     if best is not None and len(run.targets) > 1 and (not base_of(run) or _is_gain(best)):
         texts.append(f"the best of {len(run.targets)} points was chosen after looking: measure it once more by itself")

@@ -1,20 +1,25 @@
 """A verification as GitHub Markdown, for the summary page of a CI job or a comment on a pull request."""
 
+from collections.abc import Sequence
+
 from perfproof.core.verification import Verification
 from perfproof.report.formats.md import escaped
-from perfproof.report.verification_rows import FAILED, counted, held_against, measured_commit, outcome_rows, remarks
+from perfproof.report.verification_rows import (
+    FAILED,
+    OutcomeRow,
+    counted,
+    held_against,
+    measured_commit,
+    outcome_rows,
+    remarks,
+)
 
 
 def render(found: Verification) -> str:
     rows = outcome_rows(found)
     failed = [row for row in rows if row.word in FAILED]
-    title = (
-        "no regression"
-        if not failed
-        else f"{len(failed)} of {len(rows)} failed: " + ", ".join(escaped(row.label) for row in failed)
-    )
     lines = [
-        f"### perfproof verify: {title}",
+        f"### perfproof verify: {_title(rows, failed)}",
         "",
         f"**{escaped(found.kind)}**, {measured_commit(found)}, {escaped(held_against(found))}: {counted(found)}.",
         "",
@@ -32,3 +37,14 @@ def render(found: Verification) -> str:
     if notes:
         lines += ["", *notes]
     return "\n".join([*lines, ""])
+
+
+def _title(rows: Sequence[OutcomeRow], failed: Sequence[OutcomeRow]) -> str:
+    """What the reader of a pull request has to know; a row that decided nothing is no all-clear."""
+    if failed:
+        return f"{len(failed)} of {len(rows)} failed: {', '.join(escaped(row.label) for row in failed)}"
+    undecided = sum(row.word == "inconclusive" for row in rows)
+    unknown = sum(row.word == "new" for row in rows)
+    if undecided:
+        return f"{undecided} of {len(rows)} not decided, no regression shown"
+    return "nothing to compare with yet" if rows and unknown == len(rows) else "no regression"

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from perfproof.core.errors import DocumentError, NothingMatched
+from perfproof.core.natural_order import natural_order
 from perfproof.history.finding import only_one
 from perfproof.history.folders import DOCUMENT, NAME, PROGRESS
 from perfproof.history.index.rows import entry_of
@@ -127,7 +128,7 @@ class Catalogue:
         self.verdicts = sorted({one.word for run in ordered for one in run.results})
         self.machines = sorted({run.kind for run in ordered if not run.why})
         self.tags = sorted({tag for run in ordered for tag in run.tags})
-        self.latest = [one for key in sorted(latest) for one in latest[key]]
+        self.latest = [one for key in sorted(latest, key=_named) for one in latest[key]]
 
     def running(self) -> list[str]:
         """Runs that say how far they are."""
@@ -162,6 +163,10 @@ def _names(artifacts: Path, known: Container[str]) -> set[str]:
             return {one.name for one in own if one.name in known or NAME.fullmatch(one.name)}
     except OSError:
         return set()
+
+
+def _named(key: tuple[str, str]) -> tuple[object, ...]:
+    return natural_order(key[0]), key[1]
 
 
 def _place(one: tuple[tuple[int, ...], RunEntry]) -> tuple[str, int, str]:

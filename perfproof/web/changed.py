@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from perfproof.core import units
+from perfproof.core.natural_order import natural_order
 from perfproof.web.catalogue import Catalogue, Result
 from perfproof.web.choosing import GRAVE
 
@@ -43,7 +44,9 @@ def news_of(found: Catalogue, now: datetime) -> News:
     compared = [_change(one, before.get(key) or _other(before, one)) for key, one in fresh.items()]
     if not any(run.results and run.started < since for run in found.runs):
         return News(since, is_yesterday, [], 0, len(compared))
-    changes = sorted((one for one in compared if one.what), key=lambda one: (ORDER.index(one.what), one.now.target))
+    changes = sorted(
+        (one for one in compared if one.what), key=lambda one: (ORDER.index(one.what), natural_order(one.now.target))
+    )
     return News(since, is_yesterday, changes, len(compared) - len(changes))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from perfproof.core.errors import UsageError
 
+UNITS = {"_gb_s": "GB/s", "_gb": "GB", "_us": "µs", "_ms": "ms", "_hours": "hours"}  # how a name may end
 LONGEST = 4_000  # characters
 
 
@@ -23,7 +24,9 @@ class Field:
 
     @property
     def label(self) -> str:
-        return self.name.replace("_", " ")
+        """`bandwidth_gb_s` is "bandwidth, GB/s"."""
+        unit = next((unit for unit in UNITS if self.name.endswith(unit)), "")
+        return self.name.removesuffix(unit).replace("_", " ") + (f", {UNITS[unit]}" if unit else "")
 
 
 def parse(field: Field, text: str, default: Any) -> Any:

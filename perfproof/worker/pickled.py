@@ -8,6 +8,7 @@ import contextlib
 import functools
 import io
 import os
+import pickletools
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -41,6 +42,14 @@ def read(folder: str, name: str) -> ModuleType:
     with open(Path(folder) / name, "rb") as file:
         setattr(module, name, cloudpickle.load(file))
     return module
+
+
+def texts_in(folder: Path) -> Iterator[str]:
+    """Every text that the functions in this folder hold: in their code, and in the values that they use."""
+    for file in sorted(folder.iterdir()):
+        for operation, value, _ in pickletools.genops(file.read_bytes()):
+            if isinstance(value, str) and "UNICODE" in operation.name:
+                yield value
 
 
 def own_folders() -> list[str]:

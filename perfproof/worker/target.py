@@ -87,12 +87,21 @@ class Target:
         return {"cost": {str(name): float(value) for name, value in declared.items()}}
 
     def verify(
-        self, *, where: str, sizes: dict[str, Any], seed: int, repeats: int, last: bool, first: bool, answers: str = ""
+        self,
+        *,
+        where: str,
+        sizes: dict[str, Any],
+        seed: int,
+        repeats: int,
+        last: bool,
+        first: bool,
+        answers: str = "",
+        kept_sum: str = "",
     ) -> dict:
         """All sides at one size: a process of its own for each, so that nothing compiled for one serves the other.
 
         At the `last` size the proof itself is tested. The `first` has more time for values that are never drawn.
-        `answers` is a file for those of another environment or revision.
+        `answers` is the file in which the first of two settings keeps its answers for the second.
         """
         findings, pool = self.pair.findings, self.pair.new_pool(sizes, random.Random(seed))
         lent = digest(pool.constants) if self.pair.contract.lent else None
@@ -129,16 +138,22 @@ class Target:
                 findings.note("arguments unchanged", "a constant argument was changed: work on a copy")
         if not findings.failed:
             verification.judge_precision(findings, self.pair.contract)
-        contract = self.pair.contract
-        if answers and findings.oracle and contract.alone and not (findings.failed or contract.distribution):
-            call = partial(verification.call_side, sides[-1], contract)
-            fresh = self.pair.new_pool(sizes, random.Random(seed)).draw()
-            problem, told = other_setting.check(answers, call, contract, fresh)
-            findings.note(other_setting.NAME, f"{sides[-1].name} at {where}: {problem}" if problem else "")
-            findings.notes += [told] if told else []
         self.pair.look_around("while it was verified")
         findings.notes += self.pair.settings_in_words()
-        return {**self.pair.found(), "libraries": libraries.loaded_since(self.pair.modules)}
+        kept = self._across(Path(answers), kept_sum, sizes, seed) if answers and not findings.failed else {}
+        return {**self.pair.found(), "libraries": libraries.loaded_since(self.pair.modules), **kept}
+
+    def _across(self, file: Path, kept_sum: str, sizes: dict[str, Any], seed: int) -> dict:
+        """Keep the answers of the first setting's side, or hold the second's against them."""
+        pair = self.pair
+        pool = pair.new_pool(sizes, random.Random(f"across {seed}"))
+        side = next(side for name, side in pair.sides.items() if name != "twin")
+        call = partial(verification.call_side, side, pair.contract)
+        if side.name == "baseline":
+            return {"kept_sum": other_setting.keep_answers(call, pool, pair.contract, file)}
+        check = other_setting.hold_against(call, pool, pair.contract, file, kept_sum)
+        pair.findings.checks[check.name] = check
+        return {}
 
     def try_others(self, *, sizes: dict[str, Any], seed: int) -> dict:
         """What drawn values as a whole do not show: values of another kind, parts of arguments, files that are left."""

@@ -11,17 +11,15 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain
 from typing import Any
 
 import torch
 
 from perfproof.core.documents import Check
-from perfproof.core.generators import is_generator, put_into, renewed
+from perfproof.core.generators import renewed
 from perfproof.core.training import round_settings, tensor_to_double, to_double
 from perfproof.core.trees import (
     clone,
-    is_array,
     is_stateful,
     is_tensor,
     leaves,
@@ -55,6 +53,8 @@ from perfproof.worker.verify.outputs import (
     shared_container,
     type_problem,
 )
+from perfproof.worker.verify.precision_meant import PRECISELY, meant
+from perfproof.worker.verify.reused_memory import copied_into
 from perfproof.worker.verify.side_by_side import side_by_side
 from perfproof.worker.verify.sway import apart_from
 from perfproof.worker.verify.training_state import changed_by_reference
@@ -83,7 +83,6 @@ RANDOM = (
     "results are random: two calls on equal arguments differ. Take a generator as an argument (`inputs` returns a "
     "seeded torch.Generator, and every side draws from it), or declare `distribution = True`"
 )
-PRECISELY = 'compute in the baseline\'s precision, or declare what it computes in, such as lowers_precision = "bf16"'
 
 
 @dataclass
@@ -156,7 +155,7 @@ def verify_sides(
         expected = _aside(expect(reference, arguments, contract, findings), contract.device)
         layouts: list[Layout] = []
         for side in sides:
-            copies[side.name] = own = _copied(contract, arguments, copies[side.name] if repeat == 1 else None)
+            copies[side.name] = own = copied_into(contract, arguments, copies[side.name] if repeat == 1 else None)
             look = last and repeat == 0
             drawn = f" ({values}, draw {repeat + 1})" if values else ""
             outputs[side.name] = _verify_once(
@@ -441,7 +440,8 @@ def _verify_once(
         findings.error(side.name, apart)
         findings.tell_untold(apart.untold)
         findings.tell(side.name, OTHER_PLACES if apart.other_places and not apart.problem else "")
-        note(f"matches the reference at {where}", f"{apart.problem}{drawn}" if apart.problem else "")
+        lower = meant(apart) if side.name != "baseline" and not contract.lowers_precision else ""
+        note(f"matches the reference at {where}", f"{apart.problem}{drawn}{lower}" if apart.problem else "")
     if after_return:
         leftovers.after_call(
             findings, side.name, held, output, lambda: call_side(side, contract, contract.copied(arguments))
@@ -454,50 +454,6 @@ def call_side(side: Side, contract: Contract, own: tuple) -> Answer:
     output = side.function(*side.state, *own)
     wait_for(contract.device)
     return clone(output), changed_arguments(own, contract, before)
-
-
-def _copied(contract: Contract, arguments: tuple, into: tuple | None) -> tuple:
-    """Copies at new addresses, or in the memory of earlier ones where all of them have memory."""
-    if into is None or not _fits(_own(contract, arguments), _own(contract, into)):
-        return contract.copied(arguments)
-    whole_set, arguments, into = into, _own(contract, arguments), _own(contract, into)
-    with torch.no_grad():
-        for (_, old), (_, new) in zip(_memory(into), _memory(arguments), strict=True):
-            if is_tensor(old):
-                old.copy_(new)
-                old.grad = clone(new.grad) if new.is_leaf else None
-            elif old is not None:
-                old[...] = new
-    for (_, old), (_, new) in zip(whole(into), whole(arguments), strict=True):
-        if is_generator(old):
-            put_into(old, new)
-    return whole_set
-
-
-def _own(contract: Contract, arguments: tuple) -> tuple:
-    """The arguments that every call has copies of."""
-    return tuple(value for name, value in zip(contract.names, arguments, strict=True) if name not in contract.lent)
-
-
-def _memory(arguments: tuple) -> list[tuple[Any, Any]]:
-    """Leaves that are the arguments' own memory; of a module its parameters and buffers."""
-    modules = torch.nn.Module
-    found = (leaves(leaf, path) if isinstance(leaf, modules) else [(path, leaf)] for path, leaf in whole(arguments))
-    return list(chain.from_iterable(found))
-
-
-def _fits(arguments: tuple, into: tuple) -> bool:
-    """The same parts with memory of the same shapes: a list of ragged rows has others at every draw."""
-    new, old = _memory(arguments), _memory(into)
-    return [path for path, _ in new] == [path for path, _ in old] and all(
-        one is other is None
-        or (_is_buffer(one) and type(one) is type(other) and one.shape == other.shape and one.dtype == other.dtype)
-        for (_, one), (_, other) in zip(new, old, strict=True)
-    )
-
-
-def _is_buffer(leaf: Any) -> bool:
-    return is_dense(leaf) or (is_array(leaf) and leaf.flags.writeable)
 
 
 def only_compared(result: Answer) -> Any:

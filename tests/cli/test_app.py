@@ -116,6 +116,9 @@ def test_a_refusal_is_one_line_with_its_exit_code(perfproof, monkeypatch, error)
     ("arguments", "text"),
     [
         (["rum"], "no command 'rum'; did you mean run? see perfproof --help"),
+        (["bottlenecks"], "no command 'bottlenecks'; did you mean diagnose? see perfproof --help"),
+        (["zzz"], "no command 'zzz'; see perfproof --help"),
+        (["calc", "decode"], "no command 'decode'; did you mean goodput or roofline? see perfproof calc --help"),
         (["explain", "--loud", "x"], "no option --loud; see perfproof explain --help"),
         (["run", "--efort", "quick"], "no option --efort; did you mean --effort? see perfproof run --help"),
         (["--verison"], "no option --verison; did you mean --version? see perfproof --help"),

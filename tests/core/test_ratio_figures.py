@@ -60,3 +60,8 @@ def test_the_time_of_a_side_is_that_of_its_ratio_if_the_ratio_is_of_times():
     assert seconds_of(measured(optimized=ratio(8192.0, 4096.0, claim="memory")), "optimized") == 2e-3
     assert seconds_of(measured(optimized=ratio()), "baseline") == 2e-3
     assert seconds_of(measured(), "baseline") == 2e-3
+
+
+def test_a_side_whose_samples_were_all_left_out_has_no_time():
+    lost = TargetResult(target="x", status="ok", variants={"baseline": VariantResult(times={"call": float("nan")})})
+    assert seconds_of(lost, "baseline") is None

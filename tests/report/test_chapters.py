@@ -116,7 +116,7 @@ def test_rows_of_older_tables_and_hints_in_a_table_go_when_it_is_written():
 
 def test_a_check_that_did_not_run_is_in_the_table():
     made = run(target(checks=[Check(name="isolation", result="not-run")]))
-    assert cells(chapter_table([pair()], [made]))[0][2] == "faster (isolation not run)"
+    assert cells(chapter_table([pair()], [made]))[0][2] == "faster (side effects not checked)"
 
 
 def test_a_lesson_that_is_told_anew_keeps_its_results():

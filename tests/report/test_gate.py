@@ -20,6 +20,7 @@ SLOWER = judged("slower", 0.9, 0.8, 0.95)
             "gate passed: inconclusive 1.020x [0.970, 1.070]; a slowdown was neither shown nor excluded",
         ),
         ([target("b", status="crashed")], "gate not decided: crashed"),
+        ([target("b", status="failed-verification", reason="wrong answer: b: x")], "gate failed: wrong answer: b: x"),
         ([target("b", SLOWER)], "gate failed: b is slower than a by more than 2.5 %: 0.90x [0.80, 0.95]"),
     ],
 )

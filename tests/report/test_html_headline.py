@@ -8,7 +8,9 @@ from tests.report.sample_runs import everything, judged, run, target
 def test_the_headline_of_one_target_is_the_sentence_that_the_terminal_prints():
     one = target(ratio=judged())
     assert headline_of(run(one)) == conclusion(one, "optimized")
-    assert headline_of(run(one)).startswith("optimized is 3.21x faster than baseline (3.21 ms → 1.00 ms), 97 % sure")
+    assert headline_of(run(one)).startswith(
+        "optimized is 3.21x faster than baseline (3.21 ms → 1.00 ms), 97 % interval"
+    )
 
 
 def test_several_targets_are_counted_with_the_largest_gain_and_no_loss_is_left_out():

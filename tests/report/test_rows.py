@@ -55,10 +55,10 @@ def test_a_document_without_figures_shows_those_of_its_sides():
 def test_a_check_that_did_not_run_is_said_beside_the_verdict():
     checks = [Check(name="isolation", result="not-run"), Check(name="clock audit", result="pass")]
     (row,) = target_rows(target(checks=checks))
-    assert (row.word, row.said, row.notes) == ("faster", "faster (isolation not run)", ())
+    assert (row.word, row.said, row.notes) == ("faster", "faster (side effects not checked)", ())
     many = [Check(name=name, result="not-run") for name in ("isolation", "ceilings", "claim")]
     (row,) = target_rows(target(checks=many))
-    assert row.said == "faster (3 checks not run)" and row.notes == ("not run: isolation, ceilings, claim",)
+    assert row.said == "faster (3 checks left out)" and row.notes == ("not checked: side effects, ceilings, claim",)
     (row,) = target_rows(target(status="rejected", reason="impossible", checks=checks))
     assert row.said == "rejected"
 

@@ -15,13 +15,13 @@ def said(ratio, **fields):
 def test_a_gain_has_its_factor_both_times_and_its_interval_with_the_real_level():
     gain = judged(ratio=1.94, low=1.92, high=1.96, variant=73.5e-6, level=0.985)
     assert said(gain) == (
-        "x: optimized is 1.94x faster than baseline (143 µs → 73.5 µs), 98.5 % sure it is between 1.92x and 1.96x."
+        "x: optimized is 1.94x faster than baseline (143 µs → 73.5 µs), 98.5 % interval 1.92x to 1.96x."
     )
 
 
 def test_a_loss_is_said_as_how_many_times_slower():
     text = said(judged("slower", 0.704, 0.70, 0.71, variant=3.4e-3))
-    assert "is 1.42x slower than baseline" in text and "between 1.41x and 1.43x" in text
+    assert "is 1.42x slower than baseline" in text and "interval 1.41x to 1.43x" in text
     assert "0.70" not in text
 
 
@@ -31,7 +31,7 @@ def test_no_difference_says_how_large_one_could_be():
 
 def test_what_is_undecided_says_the_range_in_words():
     text = said(UNDECIDED)
-    assert "unclear whether optimized is faster" in text and "between 1.031x slower and 1.070x faster" in text
+    assert "unclear whether optimized is faster" in text and "interval 1.031x slower to 1.070x faster" in text
 
 
 def test_a_hint_is_called_one_with_its_reason():
@@ -42,7 +42,7 @@ def test_a_hint_is_called_one_with_its_reason():
 
 def test_a_hint_that_may_go_either_way_names_no_direction():
     text = said(judged("indicative", 0.99, 0.93, 1.05, note="one launch says nothing below 5 %"))
-    assert "unclear whether optimized is faster" in text and "1.075x slower and 1.050x faster" in text
+    assert "unclear whether optimized is faster" in text and "1.075x slower to 1.050x faster" in text
     assert "(one launch says nothing below 5 %)" in text and "seems" not in text
 
 

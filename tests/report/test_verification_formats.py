@@ -114,8 +114,20 @@ def test_the_summary_names_the_failed_and_shows_no_markup_of_theirs():
     first = text.splitlines()[0]
     assert first.startswith("### perfproof verify: 2 of 7 failed: a\\|b \\<script\\>") and first.endswith(", m")
     assert "| **regression** |" in text and "<script>" not in text and "environment: 5 of 6" in text
-    assert verification_summary.render(verification(outcome("same"))).startswith(
-        "### perfproof verify: no regression\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        (("same", "improvement"), "no regression"),
+        (("same", "new"), "no regression"),
+        (("new", "new"), "nothing to compare with yet"),
+        (("same", "inconclusive"), "1 of 2 not decided, no regression shown"),
+    ],
+)
+def test_a_summary_without_a_failure_says_what_was_decided(words, title):
+    assert verification_summary.render(verification(*map(outcome, words))).startswith(
+        f"### perfproof verify: {title}\n"
     )
 
 

@@ -5,7 +5,6 @@ What the rest of the bench knows as a launch is here one interpreter for each si
 from the interpreter of the side that it is to hold.
 """
 
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -190,16 +189,16 @@ class WorkerApart:
     def ask(self, command: str, deadline: float, **fields: Any) -> dict[str, Any]:
         if command == "open":
             self._opening = fields
-            replies = [self._open(setting, sides, deadline) for setting, sides in _by_setting(fields["sides"])]
-            return replies[0] if replies else {}
+            opened = [self._open(setting, sides, deadline) for setting, sides in _by_setting(fields["sides"])]
+            return opened[0] if opened else {}
         if not self._workers and "side" in fields:  # start-up: loading the side is part of what is timed
             self._open(_setting_of(fields["side"]), [], deadline)
         if command == "try_others":  # it holds sides against each other that are in one process
             return {"never_drawn": [], "notes": [], "load_seconds": 0.0}
-        with tempfile.TemporaryDirectory(prefix="perfproof-answers-") as folder:
-            if command == "verify" and len(self._workers) > 1:
-                fields = {**fields, "answers": str(Path(folder) / "answers")}
-            replies = [worker.ask(command, deadline, **fields) for _, worker in sorted(self._workers.items())]
+        replies: list[dict[str, Any]] = []
+        for _, worker in sorted(self._workers.items()):
+            before = {"kept_sum": replies[0]["kept_sum"]} if replies and "kept_sum" in replies[0] else {}
+            replies.append(worker.ask(command, deadline, **fields, **before))
         return replies[0] if len(replies) == 1 else merged(replies)
 
     def _open(self, setting: int, sides: list[str], deadline: float) -> dict[str, Any]:

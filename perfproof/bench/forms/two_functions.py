@@ -4,6 +4,7 @@ The functions travel by value to fresh processes; they are verified, interleaved
 """
 
 import inspect
+import os
 import re
 import tempfile
 import time
@@ -22,14 +23,15 @@ from perfproof.core.facts import Facts
 from perfproof.core.options import EFFORTS, SAMPLING_SHARE, RunOptions
 from perfproof.core.tolerance import DEFAULT_TOLERANCE
 from perfproof.machine import layout
-from perfproof.worker import pickled
+from perfproof.pairs.project import MOST_FILES, files_at, read_tree, texts_of
+from perfproof.worker import own_files, pickled
 from perfproof.worker.given_values import GivenValues
 
 F, G = "baseline", "optimized"  # what the rest of the bench and the document call them
 SEEN_BEFORE = "of the calls saw"  # said once, by the note about fixed values
 HOW_TO_DRAW = "pass a function that draws the arguments, such as inputs=lambda: torch.randn(1000)"
 SIDE = re.compile(rf"\b(?:(?:the )?{F}|{G})\b")
-PARAMETERS = (  # an option of the command line -> the parameter of `compare`
+PARAMETERS = (  # an option of the command line, or a word of a pair -> the parameter of `compare`
     (re.compile(r"--allow ('\w+')"), r"allow=[\1]"),
     (re.compile(r"--allow (\w+)(?= --allow)"), r'"\1",'),
     (re.compile(r"((?:\"\w+\", )*)--allow (\w+)"), r'allow=[\1"\2"]'),
@@ -37,6 +39,7 @@ PARAMETERS = (  # an option of the command line -> the parameter of `compare`
     (re.compile(r"--artifacts-dir"), "folder with save="),
     (re.compile(r"--shared"), 'allow=["shared"]'),
     (re.compile(r"--(effort|device|budget|timeout|delta)\b"), r"\1="),
+    (re.compile(r", or name it in `mutates`| at timed sizes"), ""),  # there is no such parameter, and one size
 )
 
 
@@ -81,7 +84,7 @@ def run_functions(
         functions = {"inputs": asked.inputs, F: asked.f, G: asked.g}
         functions |= {"reference": asked.reference} if asked.reference else {}
         pickled.write(functions, Path(folder), {F: "f", G: "g"})
-        job = _job(asked, folder, options, facts, seed, mark)
+        job = _job(asked, folder, options, facts, seed, mark, files_read(Path(folder), Path.cwd()))
         launches = Launches(worker_environment(options, facts), facts.device)
         try:
             result, samples, log = run_target(job, launches, tell, timed=True)
@@ -101,8 +104,12 @@ def argument_names(f: Callable, g: Callable, drawn: Any) -> tuple[str, ...]:
         try:
             _ = signature and signature.bind(*values)
         except TypeError as error:
+            if not values:
+                raise UsageError(f"{name} needs arguments ({error}): {HOW_TO_DRAW}") from None
             many = f"the {len(values)} values" if len(values) != 1 else "the one value"
-            raise UsageError(f"{name} cannot take {many} of inputs: {error}") from None
+            raise UsageError(
+                f"{name} cannot take {many} of inputs: {error}; inputs returns a tuple with a value for each argument"
+            ) from None
     return tuple(_named(f, len(values)) or _named(g, len(values)) or (f"x{at}" for at in range(len(values))))
 
 
@@ -120,7 +127,20 @@ def in_python(text: str) -> str:
     return text
 
 
-def _job(asked: Functions, folder: str, options: RunOptions, facts: Facts, seed: str, mark: Any) -> Job:
+def files_read(handed_over: Path, here: Path) -> dict[str, str]:
+    """Files and folders that the functions name by a path relative to the caller's folder: its first part -> where.
+
+    The texts in the functions and in what they hold, and those in the program's own modules, are looked at.
+    """
+    loaded = [module.__file__ for _, module in own_files.modules_in((os.sep,)) if module.__file__]
+    trees = (read_tree(Path(file)) for file in loaded[:MOST_FILES] if file.endswith(".py"))
+    texts = [*pickled.texts_in(handed_over), *texts_of(tree for tree in trees if tree)]
+    return {name: str(path) for name, path in files_at(texts, (here,)).items()}
+
+
+def _job(
+    asked: Functions, folder: str, options: RunOptions, facts: Facts, seed: str, mark: Any, files: dict[str, str]
+) -> Job:
     threads, now = options.threads or layout.default_threads(), time.monotonic()
     source = {
         "path": "",
@@ -130,7 +150,7 @@ def _job(asked: Functions, folder: str, options: RunOptions, facts: Facts, seed:
         "constants": False,
         "imports": ["numpy", "random"],
         "folders": pickled.own_folders(),
-        "files": {},
+        "files": files,
     }
     return Job(
         target=asked.name,

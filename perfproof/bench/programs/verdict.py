@@ -176,5 +176,6 @@ def _remarks(session: Session, result: TargetResult) -> list[Warning]:
             warn("W104", f"starting `true` takes {seconds(session.floor_seconds)}, {share} of the faster side")
         )
     if session.out_of_budget:
-        found.append(warn("W118", f"the budget ended after {result.program['blocks']} blocks"))
+        blocks = result.program["blocks"]
+        found.append(warn("W118", f"the budget ended after {blocks} block{'' if blocks == 1 else 's'}"))
     return found

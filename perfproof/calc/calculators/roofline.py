@@ -21,6 +21,7 @@ from perfproof.calc.step_time import LIGHT, Calibration, Plan, Step, decode_step
 from perfproof.calc.sweep_fit import Fit, Point, fit
 from perfproof.calc.weighed_model import Model, weigh
 from perfproof.core.errors import UsageError
+from perfproof.core.units import percent
 
 
 def calculate(
@@ -38,6 +39,9 @@ def calculate(
     compute_share: Annotated[float, Flag("Share of the arithmetic reached, η_c.", "SHARE", above=0, most=1)] = 1.0,
     launch_us: Annotated[float, Flag("Added to every step.", "US", least=0)] = 0.0,
     all_logits: Annotated[bool, Flag("Prefill with logits of every token.")] = False,
+    measured: Annotated[
+        float | None, Flag("Decode rate of your server at this batch: what share of the limit is it?", "TOK/S", above=0)
+    ] = None,
 ) -> Answer:
     if cached >= prompt:
         raise UsageError(f"--cached {cached}: must be less than the {prompt} tokens of --prompt")
@@ -51,13 +55,17 @@ def calculate(
         f"{shape.name} on {tp} x {gpu.name}, {word}: decode {batch / decode.seconds:,.0f} tok/s, "
         f"prefill {(prompt - cached) / prefill.seconds:,.0f} tok/s"
     )
+    share = measured * decode.seconds / batch if measured else None
+    if share:
+        headline += f"; measured {measured:,.0f} tok/s, {percent(share, 0)} of the decode limit"
     values = [*_decode_values(decode, batch), *_prefill_values(prefill, prompt), _crossover(model, gpu)]
+    values += [Value("measured_share", share, "share", _what_is_left(decode))] if share else []
     values += _fit_values(fitted) if fitted else []
     return Answer(
         headline,
         tuple(values),
         (_curve(model, gpu, context, plan, reached),),
-        tuple(_warn(shape, gpu, tp, model, reached)),
+        tuple(_warn(shape, gpu, tp, model, reached) + _warn_of_batch(model, gpu, tp, decode, share)),
     )
 
 
@@ -109,11 +117,31 @@ def _curve(model: Model, gpu: Accelerator, context: int, plan: Plan, reached: Ca
     rows = []
     for batch in (1, 2, 4, 8, 16, 32, 64, 128, 256):
         step = decode_step(model, gpu, batch, context, plan, reached)
-        rows.append(
-            (batch, step.seconds, batch / step.seconds, 1 / step.seconds, step.kv_bytes / step.bytes, step.bound)
-        )
+        rates = batch / step.seconds, 1 / step.seconds
+        bound = "no room" if _has_room(model, gpu, plan.tp, step) is False else step.bound
+        rows.append((batch, step.seconds, *rates, step.kv_bytes / step.bytes, bound))
     columns = (("batch", ""), ("step", "s"), ("all", "tok/s"), ("per user", "tok/s"), ("KV", "share"), ("bound", ""))
     return Table("decode by batch", columns, tuple(rows))
+
+
+def _has_room(model: Model, gpu: Accelerator, tp: int, step: Step) -> bool | None:
+    """Do weights and cache fit in the memory of each GPU? Activations come on top. None if the memory is unknown."""
+    return model.bytes.stored / tp + step.kv_bytes <= gpu.memory if gpu.memory else None
+
+
+def _what_is_left(step: Step) -> str:
+    return f"of the limit by {step.bound}; the rest is launches, scheduling and sampling, or bandwidth not reached"
+
+
+def _warn_of_batch(model: Model, gpu: Accelerator, tp: int, step: Step, share: float | None) -> list[str]:
+    found = []
+    weights = model.bytes.stored / tp
+    if gpu.memory and weights <= gpu.memory and not _has_room(model, gpu, tp, step):
+        needs = f"{(weights + step.kv_bytes) / 1e9:.1f} GB of {gpu.memory / 1e9:.0f} GB"
+        found.append(f"weights and cache of this batch do not fit on a GPU ({needs}): see calc fit")
+    if share and share > 1:
+        found.append("the measured rate is above the limit: batch, context, format or GPU are others than those given")
+    return found
 
 
 def _warn(shape: Shape, gpu: Accelerator, tp: int, model: Model, reached: Calibration) -> list[str]:

@@ -74,7 +74,7 @@ def command(
 ) -> int:
     from contextlib import ExitStack
 
-    from perfproof.app.ab import Asked, carry_out, choose_form, with_commands
+    from perfproof.app.ab import Asked, carry_out, choose_form, two_revisions, with_commands
     from perfproof.app.session import Session
     from perfproof.cli.show.progress import progress_line
     from perfproof.cli.show.run import Show, print_run
@@ -90,7 +90,7 @@ def command(
         b=b,
         variables_a=tuple(env_a or ()),
         variables_b=tuple(env_b or ()),
-        revisions=tuple(rev or ()),
+        revisions=two_revisions(rev or ()),
         variant=variant,
         sizes=tuple(sizes or ()),
         label_a=label_a,

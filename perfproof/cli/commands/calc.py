@@ -34,9 +34,12 @@ class CalculatorFolder(TyperGroup):
     def get_command(self, ctx: typer.Context, cmd_name: str) -> Any:  # type: ignore[override]
         return _command(cmd_name) if cmd_name in calculator_files() else None
 
+    def first_lines(self) -> dict[str, str]:
+        return {name: first_line(path) for name, path in calculator_files().items()}
+
     def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
         with formatter.section("Commands"):
-            formatter.write_dl([(name, first_line(path)) for name, path in calculator_files().items()])
+            formatter.write_dl(list(self.first_lines().items()))
 
 
 app = typer.Typer(

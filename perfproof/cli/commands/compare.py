@@ -132,8 +132,18 @@ def _gate(found: "RunComparison") -> int:
 
 
 def _saved(artifacts_dir: str, name: str) -> "Saved":
+    from pathlib import Path
+
+    from perfproof.core.errors import NothingMatched
+    from perfproof.history.commits import is_revision
     from perfproof.history.comparison import Saved
     from perfproof.history.folders import find_run, load_run
 
-    folder = find_run(artifacts_dir, name)
+    try:
+        folder = find_run(artifacts_dir, name)
+    except NothingMatched as error:
+        if not is_revision(Path.cwd(), name):
+            raise
+        hint = f"two revisions of a program are measured by `perfproof ab TARGET --rev {name} --rev HEAD`"
+        raise NothingMatched(f"{error}; {name!r} is a git revision: {hint}") from None
     return Saved(load_run(folder), folder)

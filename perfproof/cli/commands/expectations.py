@@ -10,11 +10,12 @@ from typing import Annotated
 import typer
 
 from perfproof.cli import values
+from perfproof.cli.group import WholeLines
 from perfproof.cli.values import argument, option
 
 PLACE = "Keep 2"  # in perfproof --help
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, help=__doc__)
+app = typer.Typer(cls=WholeLines, add_completion=False, rich_markup_mode=None, help=__doc__)
 
 ExpectationsDir = Annotated[str, option("--expectations-dir DIR", "Where expectations are kept.")]
 Kind = Annotated[str | None, option("--kind NAME", "Of hardware. None: every file.")]

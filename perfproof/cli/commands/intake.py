@@ -6,13 +6,14 @@ from typing import Annotated, Any
 
 import typer
 
+from perfproof.cli.group import WholeLines
 from perfproof.cli.output import write_file
 from perfproof.cli.values import argument, option
 from perfproof.core.errors import UsageError
 
 PLACE = "Plan 2"  # in perfproof --help
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, help=__doc__)
+app = typer.Typer(cls=WholeLines, add_completion=False, rich_markup_mode=None, help=__doc__)
 
 MOST_BYTES = 1 << 20
 SHOWN = 12  # experiments on the page; --json has all

@@ -17,7 +17,7 @@ PLACE = "Measure 6"  # in perfproof --help
 
 Row = dict[str, Any]
 Section = tuple[str, list[Row]]  # a heading and what stands under it
-_RUNS = {"timed": "timed", "verified": "verified only", "no": "no", "broken": "broken"}
+_RUNS = {"timed": "timed", "verified": "verified only", "no": "not here", "broken": "broken"}
 _COLOURS = {"timed": "32", "verified": "33", "no": "2", "broken": "31"}
 _NO_MENU = "not on the menu"
 

@@ -17,6 +17,6 @@ def command(
     from perfproof.pairs.template import write_new
 
     path = write_new(name, folder)
-    print(f"wrote {path}: it runs as it is; change it into your lesson")
+    print(f"wrote {path}: it runs as it is; put your own functions in")
     print(f"next: perfproof run {path}")
     return 0

@@ -7,8 +7,8 @@ perfproof triage show BUNDLE                   what is in a bundle
 perfproof triage diff A B                      two machines, or two days: what differs, what matters first
 perfproof triage ab A B                        the table to return: before and after
 
-The command is a list of arguments and never meets a shell; what it ends with is news in the bundle. Names, addresses
-and secrets are replaced, and the archive is looked through before it is kept.
+The command is split into arguments and started without a shell; the bundle has its exit code. Names, addresses and
+secrets are replaced, and the archive is searched for them once more before it is kept.
 
 A run of the command that is longer than --timeout is ended with all it started: the bundle says "timed out", holds what
 there is until then, and has no profile. For a job of an hour: --timeout 70m --budget 5h --repeats 1.
@@ -19,15 +19,15 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
-from typer.core import TyperGroup
 
 from perfproof.cli import values
+from perfproof.cli.group import WholeLines
 from perfproof.cli.values import argument, option
 
 PLACE = "Profile 4"  # in perfproof --help
 
 
-class WithCommand(TyperGroup):
+class WithCommand(WholeLines):
     """Everything after `--` is the user's command, and no name of a command of ours."""
 
     def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]

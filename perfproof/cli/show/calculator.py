@@ -33,7 +33,7 @@ def _records(table: Table) -> dict[str, Any]:
 
 def page(answer: Answer) -> str:
     """The headline, the values with their notes, the tables, lines to use, warnings."""
-    lines = [answer.headline, "", *_values(answer)]
+    lines = [*wrapped(answer.headline, text_width(), hanging="  "), "", *_values(answer)]
     for table in answer.tables:
         lines += ["", *_table(table)]
     if answer.lines:

@@ -3,6 +3,7 @@
 from perfproof.core.documents import Run
 from perfproof.core.units import count
 from perfproof.core.warning_kinds import kind_of
+from perfproof.report.gate import gate_line
 from perfproof.report.heading import machine_name
 from perfproof.report.labels import heads
 from perfproof.report.rows import level_text, machine_warnings, one_line, rows_of
@@ -10,11 +11,13 @@ from perfproof.report.sentences import sentences_of
 
 
 def render(run: Run) -> str:
-    """Sentences, the table, what matters; routine notes are folded away."""
+    """What a gate decided, sentences, the table, what matters; routine notes are folded away."""
     software = run.machine.get("software", {})
     commit = str(run.git.get("commit") or "no commit")[:12] + (" (changed)" if run.git.get("dirty") else "")
     effort, sentences = run.options.get("effort", "standard"), sentences_of(run)
+    gate = [f"### perfproof: {escaped(gate_line(run))}", ""] if run.options.get("gate") else []
     lines = [
+        *gate,
         f"**{escaped(machine_name(run.machine))}**, {effort} effort, torch {software.get('torch')}, {commit}, "
         f"{run.started}",
         "",

@@ -17,8 +17,8 @@ from perfproof.report.text import beside, hung, in_words, widths_of, wrapped, wr
 
 WIDTH = 100
 CHANCE_ROWS = 10  # from this many judged rows on, say how many are wrong by chance
+LEAST_NAME = 24  # room for names of sides in the details
 WORDS = 2  # columns of a table that hold words: verdict and ratio
-LEAST_NAME = 24  # room for names of targets: a verdict that would leave less has what did not run below it
 GREEN, RED, YELLOW, CYAN, BOLD, DIM = "32", "31", "33", "36", "1", "2"
 STYLES = {
     "faster": GREEN,
@@ -96,19 +96,15 @@ def _results(run: Run, width: int) -> list[Line]:
         return [line for row, remarks in rows for line in _stacked(row, remarks, width)]
     sides = heads(run.targets)
     titles = ("verdict", f"ratio [{level_text(run)} % interval]", *sides, "target")
-    cells = [(row.said, row.ratio, row.baseline, row.measured, under_heads(row.label, sides)) for row, _ in rows]
+    cells = [(row.word, row.ratio, row.baseline, row.measured, under_heads(row.label, sides)) for row, _ in rows]
     widths = widths_of([titles, *cells])[:-1]
-    below = sum(widths) + 2 * len(widths) > width - LEAST_NAME
-    if below:
-        cells = [(row.word, *cell[1:]) for (row, _), cell in zip(rows, cells, strict=True)]
-        widths = widths_of([titles, *cells])[:-1]
     longest = max(len(word) for cell in cells for word in cell[-1].split())
     if sum(widths) + 2 * len(widths) + longest > width:
         return [line for row, remarks in rows for line in _stacked(row, remarks, width)]
     lines = _plain(_columns(titles, widths, width), DIM)
     for (row, remarks), cell in zip(rows, cells, strict=True):
         lines += [(line, _styles(row)) for line in _columns(cell, widths, width)]
-        lines += _below(row, remarks, width, said=row.missing if below else "")
+        lines += _below(row, remarks, width, said=row.missing)
     return lines
 
 

@@ -33,7 +33,7 @@ def show(request: Request) -> Response:
         except PerfproofError as error:
             why = str(error) if named else ""
     names = [run.name for run in known.runs[:SUGGESTED]]
-    targets = sorted({one.target for one in known.latest})
+    targets = list(dict.fromkeys(one.target for one in known.latest))
     values = {"names": names, "targets": targets, "asked": asked, "judged": JUDGED, "found": found, "why": why}
     return page(request, "compare.html", "Compare two runs", 400 if why else 200, change=change_text, **values)
 

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from perfproof.core.errors import UsageError
+from perfproof.core.natural_order import natural_order
 from perfproof.history.index.choosing import GIVEN, Wanted
 from perfproof.history.index.keys import QUANTITIES, Key, sizes_in_words
 from perfproof.history.index.reading import known_changes
@@ -82,7 +83,8 @@ def _all_series(request: Request, index: Store) -> tuple[list[Key], int]:
     """Grouping all results takes a moment: kept until the folder has other runs. Others may write to a shared store."""
     names = names_of(request)
     if settings_of(request).store is not None or _listed.get("names") != names:
-        _listed.update(names=names, found=(every_key(index, 1), targets_without_machine(index)))
+        keys = sorted(every_key(index, 1), key=lambda key: natural_order(key.target))
+        _listed.update(names=names, found=(keys, targets_without_machine(index)))
     return _listed["found"]
 
 

@@ -1,49 +1,69 @@
-"""Answers in two environments or at two revisions: without a reference, the second must give what the first gave."""
+"""Two revisions or environments of one function, without a reference: the second has to answer what the first does.
 
-import os
-import pickle
+Each is verified in interpreters of its own, where it would only be held against itself. So the first one keeps its
+answers in a file, and the second one is held against them on the same arguments. The run hands over what the file's
+bytes add up to: a side cannot replace the answers that it is held against.
+"""
+
+import hashlib
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-import cloudpickle
-
-from perfproof.core.trees import leaves
-from perfproof.worker.verify.case import Answer, Contract, attempt
+from perfproof.core.documents import Check
+from perfproof.core.trees import size_in_bytes
+from perfproof.core.units import MiB
+from perfproof.worker import shelf
+from perfproof.worker.measure.arguments import ArgumentPool
+from perfproof.worker.measure.digest import digest
+from perfproof.worker.verify.case import Answer, Contract
+from perfproof.worker.verify.precision_meant import meant
 from perfproof.worker.verify.sway import apart_from
 from perfproof.worker.verify.training_state import changed_by_reference
 
-NAME = "same answers"
-OTHER_SIZES = "`inputs` draws other sizes in the second setting"
+DRAWS, ENOUGH_SECONDS, ENOUGH_BYTES = 3, 5.0, 256 * MiB  # if calls are long or answers large, one draw has to do
+NAME = "matches the other side"
+REPLACED = "the answers of the other side were replaced while this one was verified"
+
+Call = Callable[[tuple], Answer]
 
 
-def check(path: str, call: Callable[[tuple], Answer], contract: Contract, drawn: tuple) -> tuple[str, str]:
-    """A problem and a note. The first process leaves its arguments and answer at `path`, for the second to compare."""
-    if not os.path.exists(path):
-        answer = attempt(call, contract.copied(drawn))
-        with open(path, "wb") as file:
-            file.write(_packed((drawn, answer)))
-        return "", ""
-    with open(path, "rb") as file:
-        try:
-            arguments, right = pickle.load(file)
-        except Exception as error:  # whatever a class of the other revision raises
-            return "", f"answers of the two settings were not compared: {type(error).__name__}"
-    note = "" if _sizes(arguments) == _sizes(drawn) else f"{OTHER_SIZES}: the ratio is that of different work"
-    ours = attempt(call, contract.copied(arguments))
-    if isinstance(right, Exception) or isinstance(ours, Exception):
-        raised = type(ours).__name__ if isinstance(ours, Exception) else ""
-        return (f"raises {raised} for values of the first setting" if raised else ""), note
-    right = right[0], changed_by_reference(right[1], dict(zip(contract.names, arguments, strict=True)))
-    problem = apart_from(ours, right, contract, arguments, call).problem
-    return (f"{problem}; expected is the answer in the first setting" if problem else ""), note
+def keep_answers(call: Call, pool: ArgumentPool, contract: Contract, file: Path) -> str:
+    """Keep a few answers, and return what the file's bytes add up to; nothing if they cannot be kept."""
+    kept: list[tuple[Any, Answer]] = []
+    started = time.perf_counter()
+    while len(kept) < DRAWS and time.perf_counter() - started < ENOUGH_SECONDS and size_in_bytes(kept) < ENOUGH_BYTES:
+        arguments = pool.draw()
+        kept.append((digest(arguments), call(contract.copied(arguments))))
+    shelf.keep(kept, file)
+    return _sum_of(file) if file.exists() else ""
 
 
-def _packed(value: Any) -> bytes:
-    try:
-        return cloudpickle.dumps(value)
-    except Exception:  # what cannot travel is not compared
-        return b""
+def hold_against(call: Call, pool: ArgumentPool, contract: Contract, file: Path, kept_sum: str) -> Check:
+    """Hold this side's answers against those that were kept."""
+    if not kept_sum:
+        return _not_run("the answers of the other side cannot be handed to another process")
+    if not file.exists() or _sum_of(file) != kept_sum:
+        return Check(name=NAME, result="fail", detail=REPLACED)
+    kept = shelf.read(file, contract.device)
+    if kept is None:
+        return _not_run("the answers of the other side cannot be read here")
+    for told_by, (result, changed) in kept:
+        arguments = pool.draw()
+        expected = result, changed_by_reference(changed, dict(zip(contract.names, arguments, strict=True)))
+        apart = apart_from(call(contract.copied(arguments)), expected, contract, arguments, call)
+        if apart.problem and digest(arguments) != told_by:
+            return _not_run("`inputs` drew other values for the two sides: the ratio is that of different work")
+        if apart.problem:
+            said = f"b at the same inputs as the baseline: {apart.problem}"
+            return Check(name=NAME, result="fail", detail=said + ("" if contract.lowers_precision else meant(apart)))
+    return Check(name=NAME, result="pass")
 
 
-def _sizes(value: Any) -> list[tuple[int, ...]]:
-    return [tuple(getattr(leaf, "shape", ())) for _, leaf in leaves(value)]
+def _sum_of(file: Path) -> str:
+    return hashlib.blake2b(file.read_bytes(), digest_size=16).hexdigest()
+
+
+def _not_run(why: str) -> Check:
+    return Check(name=NAME, result="not-run", detail=why)

@@ -126,7 +126,7 @@ def type_problem(output: Any, baseline_output: Any) -> str:
         return _container_problem(output, baseline_output)
     apart = {path for path, _ in {*ours} ^ {*theirs}} if len(ours) == len(theirs) else set()
     told = [_describe([one for one in side if not apart or one[0] in apart]) for side in (ours, theirs)]
-    return f"returns {told[0]}, the baseline {told[1]}"
+    return f"returns {told[0]}, the baseline returns {told[1]}: let both return the same type"
 
 
 def _container_problem(ours: Any, theirs: Any, path: tuple[str, ...] = ()) -> str:
@@ -385,7 +385,7 @@ def _signature(output: Any) -> tuple:
 def _leaf_type(leaf: Any) -> str:
     if is_tensor(leaf):
         layout = "jagged " if is_nested(leaf) else f"{leaf.layout} " if is_sparse(leaf) else ""
-        return f"{leaf.dtype} {layout}on {leaf.device.type}".replace("torch.", "")
+        return f"{leaf.dtype} {layout}tensor on {leaf.device.type}".replace("torch.", "")
     if is_array(leaf):
         return f"{leaf.dtype} array"
     if is_stateful(leaf):

@@ -1,5 +1,7 @@
 """Sides that live in launches of their own: who is asked what, and that the environments really differ."""
 
+import tempfile
+
 import pytest
 
 from perfproof.bench.forms.two_environments import LaunchApart, Setting, WorkerApart, merged, refuse_fixed, run_apart
@@ -18,6 +20,23 @@ def optimized(a, b, c):
     for _ in range(int(os.environ.get("REPEATS", "1"))):
         out = torch.addcmul(a, b, c)
     return out
+"""
+
+ALONE = """\
+import os
+from pathlib import Path
+
+import torch
+
+def replace(x):
+    for file in Path(os.environ["OTHER"]).glob("*/answers at *"):
+        file.write_bytes(b"")
+    return x.sum(1)
+
+def answer(x): return {answer} if "OTHER" in os.environ else x.sum(1)
+def inputs(): return torch.randn(50, 40)
+def baseline(x): return answer(x)
+def optimized(x): return answer(x)
 """
 
 
@@ -105,6 +124,25 @@ def test_one_pair_in_two_environments(monkeypatch, tmp_path):
     assert (result.status, result.verdict) == ("ok", "slower"), result.reason
     assert result.ratios["b"].rung == "in-turn-corrected" and result.ratios["b"].high < 0.5
     assert all(check.result != "fail" for check in result.checks) and set(result.variants) == {"baseline", "b"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [("x.sum(1) * 1.01", "failed-verification"), ("x.flip(1).sum(1)", "ok"), ("replace(x)", "failed-verification")],
+)
+def test_without_a_reference_the_second_side_has_to_answer_what_the_first_does(monkeypatch, tmp_path, answer, status):
+    """A wrong answer of both functions of a revision, an honest other order, and a side that replaces the answers."""
+    monkeypatch.setitem(EFFORTS, "quick", TINY)
+    (tmp_path / "pair.py").write_text(ALONE.format(answer=answer))
+    (tmp_path / "scratch").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "scratch"))
+    pair = read_pair(tmp_path / "pair.py", str(tmp_path / "pair.py"), "tests", own=True)
+    joined = join(pair, "optimized", pair, "optimized", "pair")
+    settings = Setting(joined, {}), Setting(joined, {"OTHER": str(tmp_path / "scratch")})
+    (done,) = run_apart(*settings, RunOptions(effort="quick"), read_facts("cpu"), "5eed", lambda news: None)
+    across = [check for check in done.result.checks if check.name == "matches the other side"]
+    assert done.result.status == status, done.result.reason
+    assert [check.result for check in across] == ["pass" if status == "ok" else "fail"]
 
 
 def test_ranks_are_measured_in_two_environments_and_on_another_number_of_them(monkeypatch, tmp_path):

@@ -126,3 +126,22 @@ def test_a_sweep_gives_back_the_shares_it_was_made_with(shape, h200):
 def test_a_sweep_faster_than_light_is_not_believed(shape, h200):
     answer = calculate(shape("llama-3.1-8b"), h200, [Point(1, 1024, 0.001), Point(8, 1024, 0.0011)])
     assert any("faster than these rates allow" in text for text in answer.warnings)
+
+
+def test_a_batch_whose_weights_and_cache_do_not_fit_is_marked_and_warned_of(shape, h200):
+    card = replace(h200, memory=141e9, link=450e9)
+    large, small = (
+        calculate(shape("llama-3.1-70b"), card, None, batch=batch, context=4096, tp=2) for batch in (256, 8)
+    )
+    assert any("do not fit" in said for said in large.warnings) and not small.warnings
+    bound = {row[0]: row[-1] for row in large.tables[0].rows}
+    assert bound[8] == "memory" and bound[256] == "no room"
+    unknown = calculate(shape("llama-3.1-70b"), replace(card, memory=None), None, batch=256, tp=2)
+    assert {row[-1] for row in unknown.tables[0].rows} == {"memory"} and not unknown.warnings
+
+
+def test_a_measured_rate_is_a_share_of_the_limit_and_an_impossible_one_is_warned_of(shape, h200):
+    answer = calculate(shape("llama-3.1-8b"), h200, None, batch=32, measured=5_000)
+    assert answer.get("measured_share") == pytest.approx(5_000 / 7_957, rel=1e-3)
+    assert answer.headline.endswith("measured 5,000 tok/s, 63 % of the decode limit") and not answer.warnings
+    assert any("above the limit" in said for said in calculate(shape("gpt2"), h200, None, measured=1e9).warnings)

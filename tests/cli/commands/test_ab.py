@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from perfproof.app.ab import two_revisions
 from perfproof.bench.programs import verdict
 from perfproof.bench.programs.verdict import ProgramEffort
 from perfproof.history.folders import list_runs, load_run
@@ -311,3 +312,19 @@ def test_a_revision_that_has_moved_since_is_pointed_out(ab, perfproof, repositor
     git("commit", "-q", "-a", "-m", "amount 2")
     again = perfproof("rerun", "latest")
     assert again.code == 0 and "now it is cat amount.py: HEAD~1 (" in again.err
+
+
+@pytest.mark.parametrize(
+    ("given", "revisions"),
+    [
+        (["main", "HEAD"], ("main", "HEAD")),
+        (["main..topic"], ("main", "topic")),
+        (["v1.2.."], ("v1.2", "HEAD")),
+        (["..topic"], ("HEAD", "topic")),
+        (["main"], ("main",)),
+        (["a..b..c"], ("a..b..c",)),
+        ([], ()),
+    ],
+)
+def test_two_revisions_may_be_written_as_git_does(given, revisions):
+    assert two_revisions(given) == revisions

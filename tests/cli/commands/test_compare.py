@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import subprocess
 
 import jsonschema
 import pytest
@@ -171,3 +172,12 @@ def test_two_profiles_are_compared_kernel_by_kernel(perfproof, tmp_path):
     assert [(row["change"], row["name"]) for row in found["rows"]] == [("added", "new"), ("gone", "old")]
     refused = perfproof("compare", "a.csv", "b.csv", "--gate")
     assert refused.code == 2 and "interval" in refused.err
+
+
+def test_a_git_revision_in_place_of_a_run_names_the_command_that_measures_two(compare, tmp_path):
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=x", "-c", "user.email=x@example.org"]
+    subprocess.run([*git, "init", "-q", "-b", "trunk"], check=True)
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "one"], check=True)
+    done = compare("trunk", "latest")
+    assert done.code == 5 and "perfproof ab TARGET --rev trunk --rev HEAD" in done.err
+    assert "--rev" not in compare("nothing", "latest").err

@@ -48,7 +48,7 @@ def test_every_target_is_shown_with_its_lesson_and_whether_it_runs_here(root, ca
     shown = " ".join(" ".join(lines).split())
     assert "verified only" in shown and "Triton's interpreter" in shown
     assert "no NVIDIA driver" in shown
-    assert lines[-1] == "4 targets: 2 timed, 1 verified only, 1 no"
+    assert lines[-1] == "4 targets: 2 timed, 1 verified only, 1 not here"
 
 
 def test_lines_are_at_most_100_columns_in_a_pipe(root, capsys):
@@ -111,7 +111,7 @@ def test_the_menu_groups_targets_by_goal_and_symptom(root, capsys):
         "training: input-bound",
         "both: launch-bound",
         "not on the menu",
-        "4 targets: 2 timed, 1 verified only, 1 no",
+        "4 targets: 2 timed, 1 verified only, 1 not here",
         "on your own program: perfproof ab --a 'YOUR COMMAND' with",
     ]
     first = " ".join(lines[: lines.index("")])

@@ -16,6 +16,13 @@ def test_the_sentences_come_first():
     assert text.index("3.21x faster than baseline") < text.index("| verdict |")
 
 
+def test_what_a_gate_decided_is_the_heading():
+    lost = target(ratio=judged("slower", 0.8, 0.78, 0.82), verdict="slower")
+    assert md.render(run(lost, options={"gate": True})).startswith("### perfproof: gate failed: b is slower than a by")
+    assert md.render(run(target(), options={"gate": True})).startswith("### perfproof: gate passed: faster")
+    assert "gate" not in md.render(run(lost))
+
+
 def test_warnings_are_listed_and_notes_are_folded_away():
     codes = [Warning(code="W104", text="near the floor"), Warning(code="W105", text="one launch")]
     machine = {"warnings": [{"code": "W108", "text": "virtual"}, {"code": "W131", "text": "little memory"}]}

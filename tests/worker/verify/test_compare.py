@@ -1,6 +1,5 @@
 """The comparison sees every element, every part, NaN and infinity, and knows what each type can be asked for."""
 
-import copy
 import math
 from collections import Counter, OrderedDict
 from decimal import Decimal
@@ -14,12 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perfproof.core.tolerance import DEFAULT_TOLERANCE
-from perfproof.core.training import Settings
-from perfproof.core.trees import clone
-from perfproof.worker.verify import compare
 from perfproof.worker.verify.compare import Difference, Part, difference
 from perfproof.worker.verify.numbers import (
-    EXACT,
     PIECE,
     dtype_name,
     honest_rounding,
@@ -27,7 +22,6 @@ from perfproof.worker.verify.numbers import (
     rounding,
     tolerance_for,
 )
-from perfproof.worker.verify.side_by_side import side_by_side
 from tests.core.kinds import every_kind, three
 
 LOOSE = dict(rtol=1e-3, atol=1e-3)
@@ -363,151 +357,6 @@ def test_missing_dates_are_equal_and_other_units_are_the_same_time():
 
 
 # the state of training
-
-
-def trained(update=1.0, gradient=1e-3):
-    """A layer with gradients, and its optimizer with moments, as after a step."""
-    torch.manual_seed(2)
-    layer = torch.nn.Linear(20, 20)
-    optimizer = torch.optim.AdamW(layer.parameters())
-    for parameter in layer.parameters():
-        parameter.grad = gradient * torch.randn_like(parameter)
-    optimizer.step()
-    return layer, optimizer
-
-
-def changed(name, change):
-    """Training state in which one part is changed."""
-    layer, optimizer = trained()
-    for state in optimizer.state.values():
-        if name in state:
-            state[name] = change(state[name])
-    for parameter in layer.parameters():
-        parameter.grad = change(parameter.grad) if name == "grad" else parameter.grad
-    return layer, optimizer
-
-
-@pytest.mark.parametrize("name", ["exp_avg", "exp_avg_sq", "grad", "step"])
-@pytest.mark.parametrize("change", [torch.zeros_like, lambda x: x * 1.1, lambda x: -x])
-def test_a_small_part_of_state_is_not_hidden_by_a_tolerance_for_large_ones(name, change):
-    said = problem(changed(name, change), trained(), dict(rtol=1e-3, atol=1e-3))
-    assert name in said and "times the tolerance" in said
-
-
-@pytest.mark.parametrize("name", ["exp_avg", "exp_avg_sq", "grad"])
-def test_a_small_part_of_state_may_have_the_error_that_its_scale_allows(name):
-    sound = changed(name, lambda x: x + 1e-4 * x.square().mean().sqrt() * torch.randn_like(x))
-    assert problem(sound, trained(), dict(rtol=0.0, atol=1e-3)) == ""
-    assert problem(sound, trained(), dict(rtol=0.0, atol=0.0)) != ""
-
-
-def test_a_part_whose_terms_cancel_has_the_rounding_of_its_siblings():
-    """As the gradient of a bias before a softmax: zero but for rounding."""
-    layer, right = (clone(trained()[0]) for _ in range(2))
-    right.double()
-    right.bias.grad = 1e-20 * torch.randn(20).double()
-    layer.bias.grad = 1e-10 * torch.randn(20)  # of gradients near 1e-3
-    tolerance = dict(rtol=1e-4, atol=1e-5)
-    assert problem(layer, right, tolerance) == ""
-    layer.bias.grad = 1e-7 * torch.randn(20)
-    assert "bias.grad" in problem(layer, right, tolerance)
-
-
-def test_no_gradient_is_a_gradient_of_zeros_and_nothing_else():
-    with_zeros, without, other = (trained()[0] for _ in range(3))
-    for parameter in with_zeros.parameters():
-        parameter.grad.zero_()
-    for parameter in without.parameters():
-        parameter.grad = None
-    assert problem(with_zeros, without) == problem(without, with_zeros) == problem(without, without) == ""
-    assert "weight.grad" in problem(without, other) and "weight.grad" in problem(other, without)
-
-
-def test_state_that_one_side_lacks_is_named():
-    layer = trained()[0]
-    fresh = torch.optim.AdamW(layer.parameters())
-    said = problem((layer, fresh), trained())
-    assert said.startswith("has none of them, the reference part 1.state.0.")
-    assert "1.state.0.exp_avg" in problem(trained(), (layer, fresh))
-
-
-def test_hyper_parameters_are_no_results():
-    layer, optimizer = trained()
-    for group in optimizer.param_groups:
-        group.update(foreach=True, fused=None, lr=9.0, eps=1.0)
-    assert problem((layer, optimizer), trained()) == ""
-
-
-def test_settings_that_a_call_changed_are_results_to_five_digits():
-    right = Settings(lr=1e-3, epoch=3)
-    assert problem(Settings(lr=1e-3 * (1 + 1e-7), epoch=3), right, dict(rtol=1e-2, atol=1e-2)) == ""
-    assert problem(Settings(lr=1.001e-3, epoch=3), right, dict(rtol=1e-2, atol=1e-2)).startswith(
-        "part lr is wrong: got 0.001001, expected 0.001"
-    )
-    assert problem(Settings(lr=1e-3, epoch=4), right) and problem(Settings(epoch=3), right)
-
-
-def test_the_declared_tolerance_is_never_widened():
-    layer = trained(gradient=1e3)[0]
-    facing, _ = side_by_side(layer, copy.deepcopy(layer), dict(rtol=1e-3, atol=1e-3))
-    assert all(pair.atol <= 1e-3 for pair in facing)
-
-
-def test_a_wrong_answer_says_how_much_is_wrong_and_where_the_worst_of_it_is():
-    right = torch.ones(3, 5)
-    wrong = right.clone()
-    wrong[0, 1], wrong[2, 4] = 1.5, 3.0
-    said = problem(wrong, right)
-    assert said.startswith("differs in 2 of 15 elements; the worst at [2, 4]: got 3, expected 1, ")
-    assert "times the tolerance (rtol " in said and "atol " in said
-
-
-def test_whole_numbers_that_differ_are_shown_with_the_largest_difference():
-    said = problem(numpy.array([1, 2, 3, 4]), numpy.array([1, 3, 3, 40]))
-    assert said == "differs in 2 of 4 elements; the worst at [3]: got 4, expected 40, which must be equal"
-
-
-def test_a_single_number_is_shown_without_a_place():
-    assert problem(torch.tensor(2.0), torch.tensor(3.0)).startswith("is wrong: got 2, expected 3, ")
-
-
-def test_values_that_look_alike_are_shown_with_all_their_digits():
-    assert "got 1.0000001, expected 1.0" in problem([1.0000001], [1.0], dict(rtol=0.0, atol=1e-9))
-
-
-@pytest.mark.parametrize("odd", [NAN, INF])
-def test_the_first_odd_value_is_shown_with_its_place_whatever_the_piece(odd):
-    right = torch.zeros(3 * PIECE)
-    wrong = right.clone()
-    wrong[PIECE + 7] = odd
-    assert f"first at [{PIECE + 7}]: got {odd}, expected 0" in problem(wrong, right)
-    assert f"got 0, expected {odd}" in problem(right, wrong)
-
-
-def test_text_that_differs_is_shown():
-    assert problem("left", "right") == "differs from the reference: got 'left', expected 'right'"
-    names = numpy.array(["a", "b", None], dtype=object), numpy.array(["a", "x", "y"], dtype=object)
-    assert problem(*names) == "differs in 2 of 3 elements; the first at [1]: got 'b', expected 'x'"
-
-
-class Unprintable(str):
-    def __repr__(self):
-        raise RuntimeError("no")
-
-
-def test_a_value_that_cannot_be_printed_is_still_told():
-    assert "got a frozenset, expected frozenset({'b'})" in problem({Unprintable("a")}, {"b"})
-
-
-def test_parts_of_an_answer_are_named_as_a_user_knows_them():
-    def said(answer, expected):
-        return compare.answer_difference(answer, expected, EXACT).problem
-
-    one, two = torch.zeros(2), torch.ones(2)
-    assert said((one, {}), (two, {})).startswith("differs in 2 of 2 elements")
-    assert said(((one, one), {}), ((one, two), {})).startswith("part 1 differs in")
-    assert said((None, {"x": one}), (None, {"x": two})).startswith("the argument `x` differs in")
-    assert said((None, {"x": [one]}), (None, {"x": [two]})).startswith("the argument `x`, part 0 differs in")
 
 
 def test_a_default_tolerance_grows_and_shrinks_with_the_answer():
