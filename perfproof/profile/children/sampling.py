@@ -16,6 +16,7 @@ long and others are due, the stack begins with LATE.
 """
 
 import dis
+import gc
 import importlib.util
 import json
 import os
@@ -37,6 +38,7 @@ OWN_THREADS = "perfproof"  # how their names begin
 THREAD_CPU_CLOCK = 6  # Linux: with a thread's number in the upper bits, the clock of the CPU time of that thread
 LATE = "[others wait for the event loop]"
 SAME = "[called before with these arguments] "
+COLLECTING = "gc:collecting"
 LONG_CALLBACK_SECONDS = 0.02
 LOADS = ("LOAD_NAME", "LOAD_FAST", "LOAD_GLOBAL", "LOAD_DEREF")
 COUNTED_LOOKS = 20  # looks for each count of the threads that can run
@@ -61,9 +63,11 @@ class Stacks:
         self.samples: list[tuple[int, int, float, int, bool, bool]] = []
         self._seen: dict[int, tuple[float, float, float]] = {}
         self._callbacks: dict[int, tuple[Any, float]] = {}  # what a thread's event loop calls, and since when
-        self._can_run: list[int] = []  # threads, per count
+        self._can_run: list[tuple[int, int, int, int]] = []  # per count: threads; processes; those and theirs that can
         self._libraries = library_folders()
         self._same_calls, self._operands = _beside("same_calls").SameCalls(), _beside("operands")
+        self._running_text = _beside("running_text")
+        self._growth, self._collecting = self._running_text.Growth(), Collecting()
         self._ended = threading.Event()
         self._switch = sys.getswitchinterval()
         sys.setswitchinterval(min(self._switch, SWITCH_SECONDS))
@@ -73,6 +77,7 @@ class Stacks:
     def stop(self) -> None:
         self._ended.set()
         self._thread.join(timeout=LONGEST_SECONDS)
+        self._collecting.stop()
         sys.setswitchinterval(self._switch)
 
     def write(self, path: str) -> None:
@@ -80,9 +85,15 @@ class Stacks:
             json.dump({"stacks": list(self.numbers), "samples": self.samples}, file)
 
     def threads(self) -> dict[str, float]:
-        """How many CPUs the program may use, and how many of its threads could run, on average."""
-        found = {"cpus": usable_cpus(), "worker_processes": float(_has_children())}
-        return found | ({"can_run": sum(self._can_run) / len(self._can_run)} if self._can_run else {})
+        """How many CPUs the program may use, and how many of its threads could run, on average.
+
+        Also how many processes that it started there were, how many of them could run, and how many of their threads.
+        """
+        found = {"cpus": usable_cpus(), "worker_processes": float(bool(_children(os.getpid())))}
+        names = ("can_run", "processes", "processes_can_run", "their_threads_can_run")
+        looks = len(self._can_run)
+        means = [sum(counts) / looks for counts in zip(*self._can_run, strict=True)] if looks else []
+        return found | dict(zip(names, means, strict=False))
 
     def _watch(self) -> None:
         account = _own_account()
@@ -94,7 +105,7 @@ class Stacks:
             late, frames = time.monotonic() - asked - PERIOD_SECONDS, sys._current_frames()
             looks += 1
             if looks % COUNTED_LOOKS == 0:
-                self._can_run.append(sum(map(_can_run, _all_threads())))
+                self._can_run.append((sum(map(_can_run, _all_threads())), *_children_that_can_run()))
             self.sample(frames, late - (_queued_seconds(account) - queued))
         if account is not None:
             os.close(account)
@@ -110,15 +121,28 @@ class Stacks:
             if spent is not None and spent[1] and _library_computes({one.native_id for one in threads}):
                 spent = (spent[0], False)
             if spent is not None:
-                stack = (f"thread:{thread.name}", *stack_of(frame, self._libraries))
+                stack = (f"thread:{thread.name}", *self._with_text(frame))
                 stack = self._with_event_loop(stack, number, frame, spent[1])
                 stack = self._with_calls(stack, number, frame) if self._values and not spent[1] else stack
+                if self._collecting.take(thread.ident) > 0.5 * spent[0]:
+                    stack = (*stack, COLLECTING)
                 place = self.numbers.setdefault(stack, len(self.numbers))
                 in_c = held_seconds > LONG_SWITCHES * SWITCH_SECONDS
                 held = held_seconds > 0.5 * SWITCH_SECONDS and not (in_c and names_arrays(frame))
-                held = held or (self._values and stack[-1].endswith(")") and names_only_plain(frame))
+                own_line = _name(frame, self._libraries).endswith(")")
+                held = held or (self._values and own_line and names_only_plain(frame))
                 self.samples.append((number, now, 1e3 * spent[0], place, spent[1], held))
             self._seen[number] = (time.monotonic(), *_account(number))  # what this look took is nobody's time
+
+    def _with_text(self, frame: FrameType) -> list[str]:
+        """The stack, with what runs of the program's innermost line beneath that line."""
+        frames = [(each, name.replace(";", ",")) for each in _frames(frame) if (name := _name(each, self._libraries))]
+        names = [name for _, name in frames]
+        own = next((place for place, name in enumerate(names) if name.endswith(")")), None)
+        text = "" if own is None else self._running_text.running_text(frames[own][0], line_of(frames[own][0]))
+        if text:
+            names.insert(own, f"{self._running_text.RUNS}{text}")
+        return names[::-1]
 
     def _with_event_loop(self, stack: tuple[str, ...], number: int, frame: FrameType, waits: bool) -> tuple[str, ...]:
         loop, main_task, callback = event_loop(frame)
@@ -144,7 +168,12 @@ class Stacks:
                 stack = (*stack, *called_in_c(frame))
             again = self._same_calls.repeated(named)
             about = [f"{SAME}{again.f_code.co_name}"] if again is not None else []
-            about += next((self._operands.marks(each) for each, own in reversed(named) if own), [])
+            inner = next((each for each, own in reversed(named) if own), None)
+            if inner is not None:
+                about += self._operands.marks(inner)
+                about += self._growth.mark(inner, line_of(inner)) if named[-1][1] else []
+            if self._operands.has_padding([each for each, own in named if own]):
+                about.append(self._operands.PADDED)
             return stack[0], *about, *stack[1:]
         return stack
 
@@ -159,6 +188,31 @@ class Stacks:
         if ran >= 0.5 * own:
             return own, False
         return (ran, False) if _can_run(number) else (own, True)  # a stay in the queue is accounted when it has ended
+
+
+class Collecting:
+    """The seconds that the garbage collector took on each thread."""
+
+    def __init__(self) -> None:
+        self._seconds: dict[int, float] = {}
+        self._since = 0.0
+        gc.callbacks.append(self._called)
+
+    def stop(self) -> None:
+        with suppress(ValueError):
+            gc.callbacks.remove(self._called)
+
+    def _called(self, phase: str, _: dict[str, int]) -> None:
+        now = time.monotonic()
+        if phase == "start":
+            self._since = now
+        else:
+            thread = threading.get_ident()
+            self._seconds[thread] = self._seconds.get(thread, 0.0) + now - self._since
+
+    def take(self, thread: int | None) -> float:
+        """Since it was taken last."""
+        return self._seconds.pop(thread or 0, 0.0)
 
 
 def _own_account() -> int | None:
@@ -184,10 +238,10 @@ def _account(number: int) -> tuple[float, float]:
     return running, queued
 
 
-def _can_run(number: int) -> bool:
+def _can_run(number: int, process: int | str = "self") -> bool:
     """Running, or queued for a CPU right now."""
     try:
-        with open(f"/proc/self/task/{number}/stat") as file:
+        with open(f"/proc/{process}/task/{number}/stat") as file:
             return file.read().rpartition(")")[2].split()[0] == "R"
     except (OSError, IndexError):
         return True
@@ -198,19 +252,26 @@ def _library_computes(python_threads: set[int | None]) -> bool:
     return any(_can_run(number) for number in _all_threads() if number not in python_threads)
 
 
-def _all_threads() -> list[int]:
+def _all_threads(process: int | str = "self") -> list[int]:
     with suppress(OSError):
-        return [int(number) for number in os.listdir("/proc/self/task")]
+        return [int(number) for number in os.listdir(f"/proc/{process}/task")]
     return []
 
 
-def _has_children() -> bool:
-    """Processes that this program started, whichever of its threads did."""
-    for number in _all_threads():
-        with suppress(OSError), open(f"/proc/self/task/{number}/children") as file:
-            if file.read().strip():
-                return True
-    return False
+def _children(process: int) -> list[int]:
+    """Processes that this one started, whichever of its threads did."""
+    found: list[int] = []
+    for number in _all_threads(process):
+        with suppress(OSError, ValueError), open(f"/proc/{process}/task/{number}/children") as file:
+            found += map(int, file.read().split())
+    return found
+
+
+def _children_that_can_run() -> tuple[int, int, int]:
+    """Processes that this one started, those of them that can run, and their threads that can."""
+    children = _children(os.getpid())
+    threads = [sum(_can_run(number, child) for number in _all_threads(child)) for child in children]
+    return len(children), sum(map(bool, threads)), sum(threads)
 
 
 def usable_cpus() -> float:

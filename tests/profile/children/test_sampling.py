@@ -180,7 +180,7 @@ def test_cpus_are_those_of_the_quota_if_it_is_smaller(tmp_path, monkeypatch):
 
 
 def test_a_thread_that_waits_for_a_librarys_own_threads_does_not_wait(monkeypatch):
-    monkeypatch.setattr(sampling, "_all_threads", lambda: [1])
+    monkeypatch.setattr(sampling, "_all_threads", lambda *_: [1])
     monkeypatch.setattr(sampling, "_can_run", lambda number: number == 1)
     assert not any(waits for *_, waits in sampled(lambda ended: ended.wait(), monkeypatch))
 
