@@ -195,7 +195,7 @@ class Collecting:
 
     def __init__(self) -> None:
         self._seconds: dict[int, float] = {}
-        self._since = 0.0
+        self._since: dict[int, float] = {}  # of threads that collect now
         gc.callbacks.append(self._called)
 
     def stop(self) -> None:
@@ -203,16 +203,19 @@ class Collecting:
             gc.callbacks.remove(self._called)
 
     def _called(self, phase: str, _: dict[str, int]) -> None:
-        now = time.monotonic()
+        thread, now = threading.get_ident(), time.monotonic()
         if phase == "start":
-            self._since = now
-        else:
-            thread = threading.get_ident()
-            self._seconds[thread] = self._seconds.get(thread, 0.0) + now - self._since
+            self._since[thread] = now
+        elif thread in self._since:
+            self._seconds[thread] = self._seconds.get(thread, 0.0) + now - self._since.pop(thread)
 
     def take(self, thread: int | None) -> float:
-        """Since it was taken last."""
-        return self._seconds.pop(thread or 0, 0.0)
+        """Since it was taken last. The lock may be free for the first time when the collector calls back at its end."""
+        number, now = thread or 0, time.monotonic()
+        since = self._since.get(number)
+        if since is not None:
+            self._since[number] = now
+        return self._seconds.pop(number, 0.0) + (0.0 if since is None else now - since)
 
 
 def _own_account() -> int | None:

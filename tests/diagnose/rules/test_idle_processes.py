@@ -20,10 +20,8 @@ def judged(line=WAITING, **counts):
 
 def test_one_process_that_works_while_three_wait_is_found():
     found = judged(processes_can_run=1.0)
-    assert (
-        found.confidence == "high" and found.share == pytest.approx(0.75)
+    assert found.confidence == "high" and found.share == pytest.approx(0.75)
     assert "main (a.py:9)" in found.evidence[0].text
-    )
 
 
 @pytest.mark.parametrize("counts", [{"processes_can_run": 3.6}, {"processes_can_run": 1.0, "processes": 1.0}])

@@ -1,6 +1,7 @@
 """Stacks of the program's threads are sampled; a thread that waits is told from one that works."""
 
 import asyncio
+import gc
 import json
 import sqlite3
 import sys
@@ -227,3 +228,17 @@ def test_a_jump_without_a_line_has_the_line_before_it():
     code = SimpleNamespace(co_lines=lambda: [(0, 2, 3), (2, 4, None), (4, 6, 7)], co_firstlineno=1)
     assert line_of(SimpleNamespace(f_lineno=None, f_code=code, f_lasti=2)) == 3
     assert line_of(SimpleNamespace(f_lineno=7, f_code=code, f_lasti=4)) == 7
+
+
+def test_time_in_the_garbage_collector_is_told_from_other_python(monkeypatch):
+    def collect(until):
+        kept = [{"a": [place]} for place in range(50_000)]
+        while not until.is_set():
+            gc.collect()
+        return kept
+
+    def collecting(found):
+        return sum(ms for stack, ms, _ in found if stack[-1] == sampling.COLLECTING) / sum(ms for _, ms, _ in found)
+
+    assert collecting(sampled(collect, monkeypatch)) > 0.5
+    assert collecting(sampled(spin, monkeypatch)) < 0.1
