@@ -44,7 +44,8 @@ def _is_of_all_pairs(array: Any, frame: FrameType) -> bool:
     """Whether it has a dimension more than any array that the function was given, and is many times as large as all."""
     code, known = frame.f_code, frame.f_locals
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    given = [one for name in names if type(one := known.get(name)).__name__ == "ndarray" and one.dtype.kind == "f"]
+    values: list[Any] = [known.get(name) for name in names]
+    given = [one for one in values if type(one).__name__ == "ndarray" and one.dtype.kind == "f"]
     if not given or array.dtype.kind != "f" or not array.flags.c_contiguous or array.nbytes < LARGE_BYTES:
         return False
     return array.ndim > max(2, *(one.ndim for one in given)) and array.nbytes > LARGER * sum(

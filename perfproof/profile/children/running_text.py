@@ -93,7 +93,7 @@ class Growth:
 def _length(value: Any, read: Read) -> int | None:
     if type(value).__name__ == "ndarray":
         return int(value.size) if read.is_call else None
-    kinds: tuple[type, ...] = COPIED_BY_ADDING if read.adds else (list, tuple) if read.searches else SIZED
+    kinds: Any = COPIED_BY_ADDING if read.adds else (list, tuple) if read.searches else SIZED
     return len(value) if isinstance(value, kinds) else None
 
 

@@ -30,6 +30,7 @@ from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 PERIOD_SECONDS = 0.005
+MOST_OF_A_CPU = 0.08  # that looking takes; where looks take long, there are fewer
 SWITCH_SECONDS = 0.0005  # Python gives up its lock after this time; with 5 ms, shorter pieces of Python are never seen
 LONG_SWITCHES = 4
 LONGEST_SECONDS = 1.0  # a longer time between two samples says little about the second one
@@ -47,6 +48,7 @@ OPTIMIZED = 0x01  # the flag of code whose variables are in no dictionary: funct
 CONTAINERS = (list, tuple, set, frozenset, dict)
 SCALARS = (int, float, complex, str, bytes, type(None))
 PLAIN_MODULES = ("builtins", "__main__", "numpy", "torch")  # the last two compute
+HERE = os.path.dirname(os.path.abspath(__file__))
 QUOTA = "/sys/fs/cgroup/cpu.max"
 INSTALLED = ("stdlib", "platstdlib", "purelib", "platlib")
 INSTALLERS_MARK = ".dist-info"  # how the folders end that an installer writes beside the packages
@@ -97,16 +99,18 @@ class Stacks:
 
     def _watch(self) -> None:
         account = _own_account()
-        looks = 0
+        looks, period = 0, PERIOD_SECONDS
         while True:
             asked, queued = time.monotonic(), _queued_seconds(account)
-            if self._ended.wait(PERIOD_SECONDS):
+            if self._ended.wait(period):
                 break
-            late, frames = time.monotonic() - asked - PERIOD_SECONDS, sys._current_frames()
+            began = time.thread_time()
+            late, frames = time.monotonic() - asked - period, sys._current_frames()
             looks += 1
             if looks % COUNTED_LOOKS == 0:
                 self._can_run.append((sum(map(_can_run, _all_threads())), *_children_that_can_run()))
             self.sample(frames, late - (_queued_seconds(account) - queued))
+            period = max(PERIOD_SECONDS, (time.thread_time() - began) / MOST_OF_A_CPU)
         if account is not None:
             os.close(account)
 
@@ -140,7 +144,7 @@ class Stacks:
         names = [name for _, name in frames]
         own = next((place for place, name in enumerate(names) if name.endswith(")")), None)
         text = "" if own is None else self._running_text.running_text(frames[own][0], line_of(frames[own][0]))
-        if text:
+        if own is not None and text:
             names.insert(own, f"{self._running_text.RUNS}{text}")
         return names[::-1]
 
@@ -412,16 +416,24 @@ def _beside(name: str) -> Any:
 
 
 def _name(frame: FrameType, libraries: tuple[str, ...]) -> str:
-    file, function, module = frame.f_code.co_filename, frame.f_code.co_name, frame.f_globals.get("__name__", "")
-    if os.path.dirname(file) == os.path.dirname(os.path.abspath(__file__)) or module == "runpy":
-        return ""
+    label, own = _label(frame.f_code, frame.f_globals.get("__name__", ""), libraries)
+    return f"{label}:{line_of(frame)})" if own else label
+
+
+@lru_cache(maxsize=10_000)
+def _label(code: CodeType, module: str, libraries: tuple[str, ...]) -> tuple[str, bool]:
+    """A function's name, up to the line if it is the program's own; empty if it started Python."""
+    file, function = code.co_filename, code.co_name
+    if os.path.dirname(file) == HERE or module == "runpy":
+        return "", False
     if file.startswith(libraries):
-        return f"{module}:{function}"
-    return f"{function} ({os.path.basename(file)}:{line_of(frame)})"
+        return f"{module}:{function}", False
+    return f"{function} ({os.path.basename(file)}", True
 
 
 def line_of(frame: FrameType) -> int:
     """The jump at the end of a loop may have no line of its own: then the last one before it."""
-    here = frame.f_lineno
+    if frame.f_lineno is not None:
+        return frame.f_lineno
     before = [line for start, _, line in frame.f_code.co_lines() if line is not None and start <= frame.f_lasti]
-    return here if here is not None else before[-1] if before else frame.f_code.co_firstlineno
+    return before[-1] if before else frame.f_code.co_firstlineno

@@ -30,6 +30,7 @@ SLOWER = 4.0  # times as long at most, on a busy machine
 STEPS_SECONDS = 1.0  # at least, in whole steps, unless a number of steps was asked for: fewer samples name no line
 KEPT_SECONDS = 4.0  # of a program without steps that has not been recorded yet
 LEAST_SECONDS = 1.0  # a shorter recording by time does not replace a longer one
+FEWEST_LOOKS = 20  # samples: a recording by time with fewer does not replace one with more
 SLEEP_SECONDS = 0.1
 LOOK_SECONDS = 0.005  # between two looks for a moment without an open range
 HARMLESS = (
@@ -145,6 +146,7 @@ class Window:
         if self.phase == "done":
             return
         ended_early = self.phase == "start" or self._lasted() < min(LEAST_SECONDS, self.kept_seconds)
+        ended_early = ended_early or _looks(self.recording) < min(FEWEST_LOOKS, _looks(self.kept))
         self.phase = "done"
         self.recording.stop()
         if self.kept is not None and ended_early:
@@ -212,6 +214,11 @@ class Window:
         while self.phase != "done" and not is_done():
             ctypes.pythonapi.Py_AddPendingCall(self._call, None)
             time.sleep(LOOK_SECONDS)
+
+
+def _looks(recording: Any) -> int:
+    """Samples beside a recording: a function in C that keeps the interpreter's lock lets none be taken."""
+    return len(getattr(getattr(recording, "stacks", None), "samples", ()))
 
 
 def _queued_seconds() -> float:
