@@ -30,7 +30,7 @@ from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 PERIOD_SECONDS = 0.005
-MOST_OF_A_CPU = 0.08  # that looking takes; where looks take long, there are fewer
+MOST_OF_A_CPU = 0.06  # that looking takes; where looks take long, there are fewer
 SWITCH_SECONDS = 0.0005  # Python gives up its lock after this time; with 5 ms, shorter pieces of Python are never seen
 LONG_SWITCHES = 4
 LONGEST_SECONDS = 1.0  # a longer time between two samples says little about the second one
@@ -99,7 +99,7 @@ class Stacks:
 
     def _watch(self) -> None:
         account = _own_account()
-        looks, period = 0, PERIOD_SECONDS
+        looks, period, started = 0, PERIOD_SECONDS, time.process_time()
         while True:
             asked, queued = time.monotonic(), _queued_seconds(account)
             if self._ended.wait(period):
@@ -110,7 +110,9 @@ class Stacks:
             if looks % COUNTED_LOOKS == 0:
                 self._can_run.append((sum(map(_can_run, _all_threads())), *_children_that_can_run()))
             self.sample(frames, late - (_queued_seconds(account) - queued))
-            period = max(PERIOD_SECONDS, (time.thread_time() - began) / MOST_OF_A_CPU)
+            took = time.thread_time()
+            crowded = took > MOST_OF_A_CPU * (time.process_time() - started)  # the program gets less than a CPU
+            period = max(PERIOD_SECONDS, (1 + crowded) * (took - began) / MOST_OF_A_CPU)
         if account is not None:
             os.close(account)
 
