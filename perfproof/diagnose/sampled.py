@@ -26,6 +26,7 @@ LISTED = 3
 IMPORTING = "importlib._bootstrap"
 LOADER = "torch.utils.data"
 POOLS = ("multiprocessing.pool:", "concurrent.futures.")
+BLOCKING = ("threading:wait", "threading:join", "threading:_wait", "queue:", "concurrent.futures._base:")
 OWN = re.compile(r"(?!\[)(?P<function>.+) \((?P<file>.+):(?P<line>\d+)\)")
 OPERATOR = re.compile(r"\[(aten|autograd|torch|[a-z0-9_]+)::.*\]|\[.*[Bb]ackward.*\]|\[Optimizer.*\]")
 UNNAMED = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>", "<lambda>"})
@@ -138,6 +139,11 @@ class Sample:
         return self.frames[-1] == WAITS
 
     @property
+    def is_blocked(self) -> bool:
+        """Whether it waits, also if that is for a thread of a library which computes for another thread."""
+        return self.waits or self.innermost.startswith(BLOCKING)
+
+    @property
     def holds(self) -> bool:
         return self.frames[-1] == HELD
 
@@ -226,12 +232,9 @@ def working_samples(evidence: Evidence) -> list[Sample]:
     ]
     others = [sample for own in busy for sample in own]
     alone = _computes(main) and not _computes(others)
-    chosen = others if others and waiting_share(main) > ONLY_WAITS and not alone else main
+    blocked = _share([sample for sample in main if sample.is_blocked], main)
+    chosen = others if others and blocked > ONLY_WAITS and not alone else main
     return chosen if _total(chosen) >= LEAST_MS else []
-
-
-def waiting_share(samples: Sequence[Sample]) -> float:
-    return _share([sample for sample in samples if sample.waits], samples)
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,7 @@ OPTIMIZED = 0x01  # the flag of code whose variables are in no dictionary: funct
 CONTAINERS = (list, tuple, set, frozenset, dict)
 SCALARS = (int, float, complex, str, bytes, type(None))
 PLAIN_MODULES = ("builtins", "__main__", "numpy", "torch")  # the last two compute
+ALWAYS_NAMED = ("re:",)  # one call that backtracks may take all of the time
 HERE = os.path.dirname(os.path.abspath(__file__))
 QUOTA = "/sys/fs/cgroup/cpu.max"
 INSTALLED = ("stdlib", "platstdlib", "purelib", "platlib")
@@ -164,14 +165,14 @@ class Stacks:
     def _with_calls(self, stack: tuple[str, ...], number: int, frame: FrameType) -> tuple[str, ...]:
         """With marks if a call is made again or has unusual operands.
 
-        In a loop that goes on, what its line calls in C is at the end.
+        In a loop that goes on, what its line calls in C is at the end; one query of a database may be long by itself.
         """
         named = [(each, name.endswith(")")) for each in _frames(frame) if (name := _name(each, self._libraries))][::-1]
         if any(uses_variables(each.f_code) for each, _ in named):
             return stack  # looking at its variables would change them
         with suppress(Exception):  # what a program's own classes do if they are looked at is not known
-            if self._same_calls.moved_on(number, named) and named[-1][1]:
-                stack = (*stack, *called_in_c(frame))
+            called, goes_on = called_in_c(frame) if named[-1][1] else [], self._same_calls.moved_on(number, named)
+            stack = (*stack, *(name for name in called if goes_on or name.startswith(ALWAYS_NAMED)))
             again = self._same_calls.repeated(named)
             about = [f"{SAME}{again.f_code.co_name}"] if again is not None else []
             inner = next((each for each, own in reversed(named) if own), None)

@@ -132,12 +132,8 @@ class Window:
         self._begin()
 
     def restart(self) -> None:
-        """Throw away what was recorded so far; by time, only when the new recording has become long enough."""
-        if self.by_time:
-            self._keep()
-        else:
-            self.kept = None
-            self.recording.stop()
+        """Throw away what was recorded so far when the new recording has become long enough, or has a whole step."""
+        self._keep()
         self._begin()
         self.phase = "steady"
 
@@ -146,11 +142,14 @@ class Window:
         if self.phase == "done":
             return
         ended_early = self.phase == "start" or self._lasted() < min(LEAST_SECONDS, self.kept_seconds)
-        ended_early = ended_early or _looks(self.recording) < min(FEWEST_LOOKS, _looks(self.kept))
+        if self.by_time:
+            ended_early = ended_early or _looks(self.recording) < min(FEWEST_LOOKS, _looks(self.kept))
+        elif self.counted:
+            ended_early = len(self.times[self.counted]) - self.before <= BESIDE
         self.phase = "done"
         self.recording.stop()
         if self.kept is not None and ended_early:
-            self.told = "what came before the program's end (by time: no steps were seen)"
+            self.told = "what came before the program's end"
             self.recording = self.kept
         self.save(self.recording)
 
@@ -186,8 +185,14 @@ class Window:
 
     def _wait(self, seconds: float) -> None:
         """With a recording that is renewed as long as no step was seen."""
-        end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0 and self.phase == "start":
+        begun, queued = time.monotonic(), _queued_seconds()
+
+        def had() -> float:
+            """Without the queue for a CPU, up to a limit: a busy machine makes a program's beginning longer."""
+            lasted = time.monotonic() - begun
+            return max(lasted / SLOWER, lasted - (_queued_seconds() - queued))
+
+        while (left := seconds - had()) > 0 and self.phase == "start":
             time.sleep(min(left, KEPT_SECONDS))
             if left > KEPT_SECONDS and not self.times and self.phase == "start":
                 self._renew_on_main()
