@@ -17,7 +17,7 @@ from perfproof.profile.finite import finite
 from perfproof.profile.intervals import total
 
 CROWDED = 1.5  # threads that can run, per CPU
-SEVERAL = 1.5  # threads that can run, per process
+CROWDED_BY_PROCESSES, SEVERAL = 3.0, 1.5  # threads of started processes that can run: per CPU, and per process
 SAVES, SAVES_MUCH = 0.25, 0.50  # of the step
 LARGE, LONG_NS = 2**15, 100_000  # elements and time of an operator that several threads can share
 MISSING = "a trace of `perfproof profile -- python train.py` without a GPU: it counts the threads that can run"
@@ -60,7 +60,7 @@ def _threads(told: object) -> Threads | None:
 
 def _judge_processes(threads: Threads) -> Finding | None:
     theirs = threads.their_threads_can_run
-    if theirs <= CROWDED * threads.cpus or theirs <= SEVERAL * threads.processes_can_run:
+    if theirs <= CROWDED_BY_PROCESSES * threads.cpus or theirs <= SEVERAL * threads.processes_can_run:
         return None  # a process per CPU or more may be meant; several threads in each of them are not
     text = f"{threads.processes:.0f} processes that the program started have {theirs:.1f} threads that can run"
     return _finding("more threads than CPUs", text, threads, 1 - threads.cpus / theirs)

@@ -55,3 +55,5 @@ def test_several_threads_in_each_of_many_processes_are_found_and_one_in_each_is_
     crowded = {"processes": 4.0, "processes_can_run": 4.0}
     assert judged(**usual, **crowded, their_threads_can_run=16.0).title.startswith("more threads")
     assert judged(**usual, **crowded, their_threads_can_run=4.0) is None
+    pair = {"processes": 2.0, "processes_can_run": 2.0}
+    assert judged(**usual, **pair, their_threads_can_run=4.0) is None  # a product's two threads in two processes
