@@ -37,13 +37,13 @@ def _container(evidence: Evidence) -> Finding | None:
     found = None if evidence.device_traces else sampled.growing(evidence)
     if found is None or found[1].share <= MUCH:
         return None
-    text, lines = found
+    (place, _, text), lines = found[0].partition(") "), found[1]
     return _finding(
         "a long container is gone through again and again",
         Proof(
-            text=f"for {percent(lines.share)} of the time the program is about `{text}`, which goes through all of a "
-            f"container that is long or grows: {lines.listed()}",
-            place=lines.lines[0][0],
+            text=f"for {percent(lines.share)} of the time the program is at or beside {place}) `{text}`, which goes "
+            f"through all of a container that is long or grows: {lines.listed()}",
+            place=f"{place})",
             values={"share": lines.share},
         ),
         lines.share,

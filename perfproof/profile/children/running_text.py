@@ -12,6 +12,7 @@ A container grows if it is longer each time that it is looked at. That costs not
 import ast
 import dis
 import linecache
+import os
 import re
 from functools import lru_cache
 from types import CodeType, FrameType
@@ -79,7 +80,8 @@ class Growth:
         for read in whole_reads(code):
             length = _length(_value(frame, read.name), read)
             if length is not None and self._costs(read, code, length) and (not read.is_call or read.line == line):
-                return [f"{GROWS}{_short(linecache.getline(code.co_filename, read.line).strip())}"]
+                text = _short(linecache.getline(code.co_filename, read.line).strip())
+                return [f"{GROWS}{code.co_name} ({os.path.basename(code.co_filename)}:{read.line}) {text}"]
         return []
 
     def _costs(self, read: Read, code: CodeType, length: int) -> bool:

@@ -57,7 +57,8 @@ def test_one_token_at_a_time_or_batches_of_any_length_are_no_finding(lengths):
 
 
 def test_a_container_that_is_gone_through_as_it_grows_is_found_and_a_wait_beside_it_is_not():
-    line = f"{GROWS}sum(losses);main (a.py:9);progress (a.py:3)"
+    line = f"{GROWS}progress (a.py:2) sum(losses);main (a.py:9);progress (a.py:3)"
     found = growing_work.find(Evidence(stacks=stacks(f"{line};[python] 800", "main (a.py:9) 200")))
     assert found.confidence == "high" and "`sum(losses)`" in found.evidence[0].text
+    assert found.evidence[0].place == "progress (a.py:2)"
     assert not hasattr(growing_work.find(Evidence(stacks=stacks(f"{line};[waits] 800", "main (a.py:9) 200"))), "share")
