@@ -30,6 +30,7 @@ from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 PERIOD_SECONDS = 0.005
+LONGEST_PERIOD = 0.02
 MOST_OF_A_CPU = 0.06  # that looking takes; where looks take long, there are fewer
 SWITCH_SECONDS = 0.0005  # Python gives up its lock after this time; with 5 ms, shorter pieces of Python are never seen
 LONG_SWITCHES = 4
@@ -42,7 +43,7 @@ SAME = "[called before with these arguments] "
 COLLECTING = "gc:collecting"
 LONG_CALLBACK_SECONDS = 0.02
 LOADS = ("LOAD_NAME", "LOAD_FAST", "LOAD_GLOBAL", "LOAD_DEREF")
-COUNTED_LOOKS = 20  # looks for each count of the threads that can run
+COUNTED_SECONDS = 0.1  # between two counts of the threads that can run
 USES_VARIABLES = frozenset({"exec", "eval", "locals", "vars"})
 OPTIMIZED = 0x01  # the flag of code whose variables are in no dictionary: functions
 CONTAINERS = (list, tuple, set, frozenset, dict)
@@ -100,20 +101,20 @@ class Stacks:
 
     def _watch(self) -> None:
         account = _own_account()
-        looks, period, started = 0, PERIOD_SECONDS, time.process_time()
+        counted, period, started = 0.0, PERIOD_SECONDS, time.process_time()
         while True:
             asked, queued = time.monotonic(), _queued_seconds(account)
             if self._ended.wait(period):
                 break
             began = time.thread_time()
             late, frames = time.monotonic() - asked - period, sys._current_frames()
-            looks += 1
-            if looks % COUNTED_LOOKS == 0:
+            if asked - counted >= COUNTED_SECONDS:
+                counted = asked
                 self._can_run.append((sum(map(_can_run, _all_threads())), *_children_that_can_run()))
             self.sample(frames, late - (_queued_seconds(account) - queued))
             took = time.thread_time()
             crowded = took > MOST_OF_A_CPU * (time.process_time() - started)  # the program gets less than a CPU
-            period = max(PERIOD_SECONDS, (1 + crowded) * (took - began) / MOST_OF_A_CPU)
+            period = max(PERIOD_SECONDS, min(LONGEST_PERIOD, (1 + crowded) * (took - began) / MOST_OF_A_CPU))
         if account is not None:
             os.close(account)
 
