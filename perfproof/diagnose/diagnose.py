@@ -19,6 +19,7 @@ from perfproof.diagnose.wording import percent
 # Of the step, or of the profiled kernels. Less is not listed: two runs of one program differ by more, so that nobody
 # could tell whether the fault was mended.
 WORTH_SAYING = 0.01
+FALLBACK = "busiest_line"
 NO_STEPS = (
     "nothing in the trace repeats, so that what happens once may be all of it; mark steps, or record more of them"
 )
@@ -32,6 +33,7 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     """Ask every rule; settle, downgrade and rank what they found."""
     answers = {name: load_rule(name).find(evidence) for name in rule_names()}
     found = [answer for answer in answers.values() if isinstance(answer, Finding)]
+    found = without_fallback(found)
     large = worth_saying(found)  # what is too small to be listed takes nothing off another finding
     settled = settle(large)
     listed = worth_saying(settled)
@@ -93,6 +95,12 @@ def rule_names() -> list[str]:
 
 def load_rule(name: str) -> Rule:
     return importlib.import_module(f"{rules.__name__}.{name}")  # type: ignore[return-value]
+
+
+def without_fallback(findings: list[Finding]) -> list[Finding]:
+    """Where the time is goes without saying if a cause is known."""
+    known = any(one.confidence != "low" and one.rule != FALLBACK for one in findings)
+    return [one for one in findings if not known or one.rule != FALLBACK]
 
 
 def worth_saying(findings: list[Finding]) -> list[Finding]:

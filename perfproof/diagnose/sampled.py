@@ -12,7 +12,8 @@ from functools import lru_cache
 from perfproof.core.events import Events
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.wording import percent, short
-from perfproof.profile.children.sampling import LATE, SAME
+from perfproof.profile.children.running_text import GROWS, RUNS
+from perfproof.profile.children.sampling import COLLECTING, LATE, SAME
 from perfproof.profile.sampled_stacks import HELD, THREAD, WAITS
 
 MAIN = f"{THREAD}MainThread"
@@ -25,7 +26,8 @@ LISTED = 3
 IMPORTING = "importlib._bootstrap"
 LOADER = "torch.utils.data"
 POOLS = ("multiprocessing.pool:", "concurrent.futures.")
-OWN = re.compile(r"(?P<function>.+) \((?P<file>.+):(?P<line>\d+)\)")
+BLOCKING = ("threading:wait", "threading:join", "threading:_wait", "queue:", "concurrent.futures._base:")
+OWN = re.compile(r"(?!\[)(?P<function>.+) \((?P<file>.+):(?P<line>\d+)\)")
 OPERATOR = re.compile(r"\[(aten|autograd|torch|[a-z0-9_]+)::.*\]|\[.*[Bb]ackward.*\]|\[Optimizer.*\]")
 UNNAMED = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>", "<lambda>"})
 FRAMEWORK = ("torch.",)  # calls of it are the framework's time, except those of KINDS
@@ -63,6 +65,11 @@ KINDS = (
         ("torch.serialization:save", "torch.serialization:_save", "torch.distributed.checkpoint", "safetensors."),
         "save every few minutes, or copy the state and write it in another thread",
     ),
+    Kind(
+        "collecting garbage",
+        ("gc:collect", COLLECTING),
+        "no gc.collect() in the loop; gc.freeze() after loading, a larger gc.set_threshold, fewer small objects",
+    ),
     Kind("copying objects", ("copy:",), "copy only what changed, into memory that is kept"),
     Kind(
         "copying an array to add to it",
@@ -87,8 +94,17 @@ KINDS = (
     ),
     Kind(
         "parsing text",
-        ("json:", "json.", "csv:", "yaml.", "xml.", "html.", "ast:", "re:", "tokenizers.", "transformers.tokenization"),
+        (
+            *("json:", "json.", "csv:", "yaml.", "xml.", "html.", "ast:", "_strptime:", "tokenizers."),
+            *("transformers.tokenization", "tomllib.", "configparser:", "email."),
+        ),
         "parse once and keep the result in a binary form; parse ahead in worker processes",
+    ),
+    Kind(
+        "matching regular expressions",
+        ("re:", "re.", "regex."),
+        "no repeats inside of repeats ((a+)*), which try every way to split a text that does not match; compile the "
+        "pattern once; methods of str where they do",
     ),
     Kind(
         "queries of a database, one by one",
@@ -121,6 +137,11 @@ class Sample:
     @property
     def waits(self) -> bool:
         return self.frames[-1] == WAITS
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether it waits, also if that is for a thread of a library which computes for another thread."""
+        return self.waits or self.innermost.startswith(BLOCKING)
 
     @property
     def holds(self) -> bool:
@@ -161,9 +182,20 @@ class Sample:
         return f"{function} ({lines[-1]['file']}:{lines[-1]['line']})"
 
     @property
+    def text(self) -> str:
+        """What runs of the program's innermost line, as it is written."""
+        return next((frame.removeprefix(RUNS) for frame in self.frames if frame.startswith(RUNS)), "")
+
+    @property
+    def grows(self) -> str:
+        """The line that goes through a container that grows; empty if none does."""
+        return next((frame.removeprefix(GROWS) for frame in self.frames if frame.startswith(GROWS)), "")
+
+    @property
     def on_own_line(self) -> bool:
         """Whether the innermost function is the program's: it may call one in C, but none of a library."""
-        return len(self.frames) > 1 and OWN.fullmatch(self.frames[-2]) is not None
+        frames = [frame for frame in self.frames[:-1] if not frame.startswith(RUNS)]
+        return bool(frames) and OWN.fullmatch(frames[-1]) is not None
 
     @property
     def innermost(self) -> str:
@@ -200,12 +232,9 @@ def working_samples(evidence: Evidence) -> list[Sample]:
     ]
     others = [sample for own in busy for sample in own]
     alone = _computes(main) and not _computes(others)
-    chosen = others if others and waiting_share(main) > ONLY_WAITS and not alone else main
+    blocked = _share([sample for sample in main if sample.is_blocked], main)
+    chosen = others if others and blocked > ONLY_WAITS and not alone else main
     return chosen if _total(chosen) >= LEAST_MS else []
-
-
-def waiting_share(samples: Sequence[Sample]) -> float:
-    return _share([sample for sample in samples if sample.waits], samples)
 
 
 @dataclass(frozen=True)
@@ -215,9 +244,13 @@ class Lines:
     share: float
     lines: tuple[tuple[str, float], ...]
     kind: Kind | None = None
+    texts: tuple[str, ...] = ()  # of each line, the part that runs most
 
     def listed(self) -> str:
-        return ", ".join(f"{short(line)} {percent(share)}" for line, share in self.lines[:LISTED])
+        """Each line with its share, and what runs of it as it is written."""
+        texts = (*self.texts, *[""] * LISTED)
+        shown = zip(self.lines[:LISTED], texts, strict=False)
+        return ", ".join(f"{short(line)} {percent(share)}{f' `{text}`' * bool(text)}" for (line, share), text in shown)
 
 
 def waits(evidence: Evidence) -> Lines | None:
@@ -248,6 +281,25 @@ def repeated_calls(evidence: Evidence) -> tuple[str, Lines] | None:
     name = max(by_function, key=lambda one: _total(by_function[one]), default="")
     lines = _lines(by_function[name], samples) if name else None
     return None if lines is None else (name, lines)
+
+
+def growing(evidence: Evidence) -> tuple[str, Lines] | None:
+    """The line that goes through a growing container for the longest time, and where the program is meanwhile."""
+    samples = working_samples(evidence)
+    by_text: dict[str, list[Sample]] = defaultdict(list)
+    for sample in samples:
+        if sample.grows and not sample.waits and not sample.in_operator:
+            by_text[sample.grows].append(sample)
+    text = max(by_text, key=lambda one: _total(by_text[one]), default="")
+    lines = _lines(by_text[text], samples) if text else None
+    return None if lines is None else (text, lines)
+
+
+def pool_waits(evidence: Evidence) -> Lines | None:
+    """Lines on which the main thread waits for the processes of a pool."""
+    samples = samples_by_thread(evidence).get(MAIN, [])
+    waiting = [sample for sample in samples if sample.waits]
+    return _lines([one for one in waiting if any(frame.startswith(POOLS) for frame in one.frames)], samples)
 
 
 def marked(evidence: Evidence, mark: str) -> Lines | None:
@@ -345,7 +397,11 @@ def _lines(found: Sequence[Sample], samples: Sequence[Sample], kind: Kind | None
         return None
     whole = _total(samples)
     lines = tuple((line, milliseconds / whole) for line, milliseconds in _spent(found).most_common())
-    return Lines(_share(found, samples), lines, kind)
+    texts: dict[str, Counter[str]] = defaultdict(Counter)
+    for sample in found:
+        texts[sample.own][sample.text] += sample.milliseconds  # type: ignore[assignment]
+    shown = tuple(max(texts[line], key=texts[line].__getitem__, default="") for line, _ in lines[:LISTED])
+    return Lines(_share(found, samples), lines, kind, shown)
 
 
 def _spent(samples: Iterable[Sample]) -> Counter[str]:

@@ -1,8 +1,9 @@
 """Every step does more than the one before: it computes again what was computed already.
 
-Two signs, both without a GPU. A backward pass has more operators than the last, as it goes through the steps before. Or
+Three signs, all without a GPU. A backward pass has more operators than the last: it goes through the steps before. Or
 an operator with the same weights gets an input that is longer by the same amount each time, as if every new token is
-computed with all tokens before it. With a cache the weights meet one token at a time, and nothing grows.
+computed with all tokens before it. With a cache the weights meet one token at a time, and nothing grows. Or a
+line goes through a list, a text or an array that is longer each time: see perfproof/profile/children/running_text.py.
 """
 
 from collections import defaultdict
@@ -11,7 +12,7 @@ from itertools import groupby, pairwise
 from statistics import median
 
 from perfproof.core.diagnosis import Abstained, Finding, Proof
-from perfproof.diagnose import cpu_traces, host
+from perfproof.diagnose import cpu_traces, host, sampled
 from perfproof.diagnose.cpu_traces import BACKWARD
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.tensors import Shape, shapes_of
@@ -26,7 +27,29 @@ MUCH, MOST = 0.20, 0.40  # of the time
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
-    return cpu_traces.strongest(evidence, "growing_work", _judge)
+    found, container = cpu_traces.strongest(evidence, "growing_work", _judge), _container(evidence)
+    if container is None or (isinstance(found, Finding) and (found.share or 0.0) >= (container.share or 0.0)):
+        return found
+    return container
+
+
+def _container(evidence: Evidence) -> Finding | None:
+    found = None if evidence.device_traces else sampled.growing(evidence)
+    if found is None or found[1].share <= MUCH:
+        return None
+    (place, _, text), lines = found[0].partition(") "), found[1]
+    return _finding(
+        "a long container is gone through again and again",
+        Proof(
+            text=f"for {percent(lines.share)} of the time the program is at or beside {place}) `{text}`, which goes "
+            f"through all of a container that is long or grows: {lines.listed()}",
+            place=f"{place})",
+            values={"share": lines.share},
+        ),
+        lines.share,
+        "keep a running result; a set or a dictionary to search in; collections.deque to take from the front; collect "
+        "parts in a list and join them once",
+    )
 
 
 def _judge(trace: Trace) -> Finding | None:

@@ -1,4 +1,5 @@
-"""Without a GPU: lines work on arrays that make them slow: a type without a fast product, long strides, mostly zeros.
+"""Without a GPU: lines work on arrays that make them slow: a type without a fast product, long strides, mostly zeros or
+padding.
 
 The stacks that `perfproof profile` samples mark such lines: see perfproof/profile/children/operands.py.
 """
@@ -10,7 +11,7 @@ from perfproof.diagnose import sampled
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.rules.host_waits import HOW
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
-from perfproof.profile.children.operands import SLOW_TYPE, STRIDED, ZEROS
+from perfproof.profile.children.operands import ALL_PAIRS, PADDED, SLOW_TYPE, STRIDED, ZEROS
 
 TAKES, TAKES_MUCH = 0.25, 0.60  # of the time
 
@@ -44,6 +45,20 @@ KINDS = (
         "multiply a matrix of which nearly all elements are zero",
         "a sparse matrix (scipy.sparse, torch.sparse), or rows by their indices",
         "the matrix is not sparse later on, or as a sparse one the product takes as long",
+    ),
+    Unusual(
+        ALL_PAIRS,
+        "an array of all pairs is written to memory",
+        "work on an array with one dimension more than what the function was given, too large for a cache",
+        "expand the square, so that a matrix product does it (|a-b|² = |a|² - 2ab + |b|²), or compute it in blocks",
+        "in blocks that fit into the cache the line takes as long",
+    ),
+    Unusual(
+        PADDED,
+        "most of a batch is padding",
+        "work on batches of sequences of which most is filled up to one length",
+        "fill only to the longest sequence of the batch, put sequences of like lengths together, or pack them",
+        "with shorter batches the step takes as long",
     ),
 )
 

@@ -36,15 +36,15 @@ def _named(lines: Lines) -> Finding:
         advice=lines.kind.advice,
         experiment=COMPARE_CHANGE,
         refuted_by="without it the program takes as long",
-        parts={"repeated_calls": lines.share},
+        parts={"repeated_calls": lines.share, "growing_work": lines.share},
         basis="facts",
     )
 
 
-def _alone(lines: Lines, held: Lines | None) -> Finding:
+def _alone(lines: Lines, held: Lines | None) -> Finding | None:
     """Without operators the code may be what computes. Python holds the interpreter's lock, array libraries do not."""
     if held is None or held.share <= TAKES:
-        return _other(lines).model_copy(update={"confidence": "low"})
+        return None  # busiest_line names it
     text = (
         f"for {percent(held.share)} of the time Python code runs, no library that computes on arrays: {held.listed()}"
     )
@@ -66,6 +66,7 @@ def _other(lines: Lines) -> Finding:
         experiment="perfproof profile --tool perf -- COMMAND",
         refuted_by="without these lines the program takes as long",
         parts=dict.fromkeys(
-            ("input_bound", "host_work", "blocked_loop", "gil_bound", "repeated_calls", "operands"), lines.share
+            ("input_bound", "host_work", "blocked_loop", "gil_bound", "repeated_calls", "operands", "growing_work"),
+            lines.share,
         ),
     )

@@ -17,6 +17,7 @@ from perfproof.profile.finite import finite
 from perfproof.profile.intervals import total
 
 CROWDED = 1.5  # threads that can run, per CPU
+CROWDED_BY_PROCESSES, SEVERAL = 3.0, 1.5  # threads of started processes that can run: per CPU, and per process
 SAVES, SAVES_MUCH = 0.25, 0.50  # of the step
 LARGE, LONG_NS = 2**15, 100_000  # elements and time of an operator that several threads can share
 MISSING = "a trace of `perfproof profile -- python train.py` without a GPU: it counts the threads that can run"
@@ -27,22 +28,42 @@ class Threads(NamedTuple):
     cpus: float
     can_run: float
     worker_processes: float
+    processes: float = 0.0
+    processes_can_run: float = 0.0
+    their_threads_can_run: float = 0.0
+
+
+COUNTED = Threads._fields[: -len(Threads._field_defaults)]
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
-    counted = [(trace, threads) for trace in evidence.traces if (threads := _threads(trace)) and not trace.devices]
-    if not counted:
+    threads = counted_threads(evidence)
+    if threads is None:
         return Abstained(rule="thread_count", missing=MISSING)
     if len(evidence.traces) > 1:
         return None  # ranks share the CPUs
-    return _judge(*counted[0])
+    return _judge_processes(threads) or (_judge(evidence.traces[0], threads) if evidence.traces else None)
 
 
-def _threads(trace: Trace) -> Threads | None:
-    told = trace.events.about.get("perfproof_threads")
-    values = [finite(told.get(name)) for name in Threads._fields] if isinstance(told, dict) else []
-    numbers = [value for value in values if value is not None and value >= 0]
-    return Threads(*numbers) if len(numbers) == len(Threads._fields) and numbers[1] > 0 else None
+def counted_threads(evidence: Evidence) -> Threads | None:
+    """What `perfproof profile` counted without a GPU; a program without operators has a table, but no trace."""
+    tables = [trace.events for trace in evidence.traces] or [events for _, events in evidence.tables]
+    found = [threads for events in tables if (threads := _threads(events.about.get("perfproof_threads")))]
+    return found[0] if found and not evidence.device_traces else None
+
+
+def _threads(told: object) -> Threads | None:
+    values = {name: finite(told.get(name)) for name in Threads._fields} if isinstance(told, dict) else {}
+    numbers = {name: value for name, value in values.items() if value is not None and value >= 0}
+    return Threads(**numbers) if numbers.keys() >= set(COUNTED) and numbers["cpus"] > 0 else None
+
+
+def _judge_processes(threads: Threads) -> Finding | None:
+    theirs = threads.their_threads_can_run
+    if theirs <= CROWDED_BY_PROCESSES * threads.cpus or theirs <= SEVERAL * threads.processes_can_run:
+        return None  # a process per CPU or more may be meant; several threads in each of them are not
+    text = f"{threads.processes:.0f} processes that the program started have {theirs:.1f} threads that can run"
+    return _finding("more threads than CPUs", text, threads, 1 - threads.cpus / theirs)
 
 
 def _judge(trace: Trace, threads: Threads) -> Finding | None:

@@ -93,6 +93,7 @@ class _Recording:
             self.stacks.stop()
             threads = {"torch": self.torch.get_num_threads(), **self.stacks.threads()}
             self.profile.add_metadata_json("perfproof_threads", json.dumps(threads))
+            self.profile.add_metadata_json("perfproof_debug_modes", json.dumps(_debug_modes(self.torch)))
         _synchronise(self.torch)
         self.profile.stop()
 
@@ -100,6 +101,20 @@ class _Recording:
         self.profile.export_chrome_trace(f"{output}.trace.json.gz")
         if self.stacks is not None:
             self.stacks.write(f"{output}.samples.json")
+
+
+def _debug_modes(torch: Any) -> list[str]:
+    """Switches that find mistakes, make a program much slower, and are easily left on."""
+    asyncio = sys.modules.get("asyncio")
+    modes = {
+        "torch.autograd.set_detect_anomaly": torch.is_anomaly_enabled(),
+        "sys.settrace (a debugger, or coverage)": sys.gettrace() is not None,
+        "python -X dev": sys.flags.dev_mode,
+        "PYTHONASYNCIODEBUG": asyncio is not None and bool(os.environ.get("PYTHONASYNCIODEBUG")),
+        "PYTHONMALLOC=debug": "debug" in os.environ.get("PYTHONMALLOC", ""),
+        "tracemalloc": "tracemalloc" in sys.modules and sys.modules["tracemalloc"].is_tracing(),
+    }
+    return [name for name, is_on in modes.items() if is_on]
 
 
 @contextmanager

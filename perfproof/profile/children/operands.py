@@ -1,4 +1,5 @@
-"""What is unusual about the arrays that a line works on: integers or float16 in a product, long strides, mostly zeros.
+"""What is unusual about the arrays that a line works on: integers or float16 in a product, long strides, mostly zeros,
+padding, all pairs at once.
 
 A few elements are read where they lie, so that nothing of the program or of torch is called.
 """
@@ -11,10 +12,13 @@ from typing import Any
 
 MARK = "[operands] "
 SLOW_TYPE, STRIDED, ZEROS = f"{MARK}slow type", f"{MARK}strided", f"{MARK}zeros"
+PADDED, ALL_PAIRS = f"{MARK}padded", f"{MARK}all pairs"
 PRODUCTS = frozenset({"dot", "matmul", "mm", "bmm", "einsum", "inner", "tensordot", "linear"})
 CACHE_LINE = 64  # bytes: with longer strides each element that is read brings one of its own
 LARGE_PRODUCT, LARGE_VECTOR, LARGE_ZEROS = 10_000, 1_000, 2**18  # elements
 ELEMENTS, MOSTLY = 256, 0.98  # that are looked at, and of them zeros
+LARGER, LARGE_BYTES = 8, 2**25  # times as large as what a function was given; more than a cache has
+LEAST_PADDED, ROWS, PER_ROW, PADDING = 2**11, 8, 16, 0.6  # elements; looked at; of them padding
 LOADS = ("LOAD_NAME", "LOAD_FAST", "LOAD_GLOBAL", "LOAD_DEREF")
 
 
@@ -31,7 +35,22 @@ def marks(frame: FrameType) -> list[str]:
         found.append(STRIDED)
     if is_product and any(_is_mostly_zero(one) for one in arrays):
         found.append(ZEROS)
+    if any(_is_of_all_pairs(one, frame) for one in numbers):
+        found.append(ALL_PAIRS)
     return found
+
+
+def _is_of_all_pairs(array: Any, frame: FrameType) -> bool:
+    """Whether it has a dimension more than any array that the function was given, and is many times as large as all."""
+    code, known = frame.f_code, frame.f_locals
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    values: list[Any] = [known.get(name) for name in names]
+    given = [one for one in values if type(one).__name__ == "ndarray" and one.dtype.kind == "f"]
+    if not given or array.dtype.kind != "f" or not array.flags.c_contiguous or array.nbytes < LARGE_BYTES:
+        return False
+    return array.ndim > max(2, *(one.ndim for one in given)) and array.nbytes > LARGER * sum(
+        one.nbytes for one in given
+    )
 
 
 @lru_cache(maxsize=1000)
@@ -60,3 +79,32 @@ def _is_mostly_zero(array: Any) -> bool:
     places = range(0, count, stride)
     zeros = sum(not any(ctypes.string_at(start + place * width, width)) for place in places)
     return MOSTLY * len(places) <= zeros
+
+
+def has_padding(frames: list[FrameType]) -> bool:
+    """Whether a variable of these functions is a batch of sequences of which most is filled up to one length."""
+    values = [value for frame in frames for value in frame.f_locals.values()]
+    return any(_is_padded(value) for value in values if type(value).__name__ in ("ndarray", "Tensor"))
+
+
+def _is_padded(array: Any) -> bool:
+    """Integers in rows that begin with different values and end with the same one, which fills most of each."""
+    is_numpy = type(array).__name__ == "ndarray"
+    shape = tuple(array.shape)
+    if len(shape) != 2 or shape[0] * shape[1] < LEAST_PADDED or shape[1] < 2 * PER_ROW:
+        return False
+    whole = array.flags.c_contiguous if is_numpy else array.device.type == "cpu" and array.is_contiguous()
+    numbers = array.dtype.kind == "i" if is_numpy else str(array.dtype) in ("torch.int64", "torch.int32")
+    if not whole or not numbers:
+        return False
+    start, width = (array.ctypes.data, array.itemsize) if is_numpy else (array.data_ptr(), array.element_size())
+
+    def element(row: int, column: int) -> bytes:
+        return ctypes.string_at(start + (row * shape[1] + column) * width, width)
+
+    rows = range(0, shape[0], max(1, shape[0] // ROWS))
+    last = element(0, shape[1] - 1)
+    begins_differently = len({element(row, column) for row in rows for column in (0, 1)} - {last}) > 1
+    columns = range(0, shape[1], shape[1] // PER_ROW)
+    filled = [element(row, column) == last for row in rows for column in columns]
+    return begins_differently and sum(filled) >= PADDING * len(filled)

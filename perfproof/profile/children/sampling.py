@@ -16,6 +16,7 @@ long and others are due, the stack begins with LATE.
 """
 
 import dis
+import gc
 import importlib.util
 import json
 import os
@@ -29,6 +30,8 @@ from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 PERIOD_SECONDS = 0.005
+LONGEST_PERIOD = 0.02
+MOST_OF_A_CPU = 0.06  # that looking takes; where looks take long, there are fewer
 SWITCH_SECONDS = 0.0005  # Python gives up its lock after this time; with 5 ms, shorter pieces of Python are never seen
 LONG_SWITCHES = 4
 LONGEST_SECONDS = 1.0  # a longer time between two samples says little about the second one
@@ -37,14 +40,17 @@ OWN_THREADS = "perfproof"  # how their names begin
 THREAD_CPU_CLOCK = 6  # Linux: with a thread's number in the upper bits, the clock of the CPU time of that thread
 LATE = "[others wait for the event loop]"
 SAME = "[called before with these arguments] "
+COLLECTING = "gc:collecting"
 LONG_CALLBACK_SECONDS = 0.02
 LOADS = ("LOAD_NAME", "LOAD_FAST", "LOAD_GLOBAL", "LOAD_DEREF")
-COUNTED_LOOKS = 20  # looks for each count of the threads that can run
+COUNTED_SECONDS = 0.1  # between two counts of the threads that can run
 USES_VARIABLES = frozenset({"exec", "eval", "locals", "vars"})
 OPTIMIZED = 0x01  # the flag of code whose variables are in no dictionary: functions
 CONTAINERS = (list, tuple, set, frozenset, dict)
 SCALARS = (int, float, complex, str, bytes, type(None))
 PLAIN_MODULES = ("builtins", "__main__", "numpy", "torch")  # the last two compute
+ALWAYS_NAMED = ("re:",)  # one call that backtracks may take all of the time
+HERE = os.path.dirname(os.path.abspath(__file__))
 QUOTA = "/sys/fs/cgroup/cpu.max"
 INSTALLED = ("stdlib", "platstdlib", "purelib", "platlib")
 INSTALLERS_MARK = ".dist-info"  # how the folders end that an installer writes beside the packages
@@ -61,9 +67,11 @@ class Stacks:
         self.samples: list[tuple[int, int, float, int, bool, bool]] = []
         self._seen: dict[int, tuple[float, float, float]] = {}
         self._callbacks: dict[int, tuple[Any, float]] = {}  # what a thread's event loop calls, and since when
-        self._can_run: list[int] = []  # threads, per count
+        self._can_run: list[tuple[int, int, int, int]] = []  # per count: threads; processes; those and theirs that can
         self._libraries = library_folders()
         self._same_calls, self._operands = _beside("same_calls").SameCalls(), _beside("operands")
+        self._running_text = _beside("running_text")
+        self._growth, self._collecting = self._running_text.Growth(), Collecting()
         self._ended = threading.Event()
         self._switch = sys.getswitchinterval()
         sys.setswitchinterval(min(self._switch, SWITCH_SECONDS))
@@ -73,6 +81,7 @@ class Stacks:
     def stop(self) -> None:
         self._ended.set()
         self._thread.join(timeout=LONGEST_SECONDS)
+        self._collecting.stop()
         sys.setswitchinterval(self._switch)
 
     def write(self, path: str) -> None:
@@ -80,22 +89,32 @@ class Stacks:
             json.dump({"stacks": list(self.numbers), "samples": self.samples}, file)
 
     def threads(self) -> dict[str, float]:
-        """How many CPUs the program may use, and how many of its threads could run, on average."""
-        found = {"cpus": usable_cpus(), "worker_processes": float(_has_children())}
-        return found | ({"can_run": sum(self._can_run) / len(self._can_run)} if self._can_run else {})
+        """How many CPUs the program may use, and how many of its threads could run, on average.
+
+        Also how many processes that it started there were, how many of them could run, and how many of their threads.
+        """
+        found = {"cpus": usable_cpus(), "worker_processes": float(bool(_children(os.getpid())))}
+        names = ("can_run", "processes", "processes_can_run", "their_threads_can_run")
+        looks = len(self._can_run)
+        means = [sum(counts) / looks for counts in zip(*self._can_run, strict=True)] if looks else []
+        return found | dict(zip(names, means, strict=False))
 
     def _watch(self) -> None:
         account = _own_account()
-        looks = 0
+        counted, period, started = 0.0, PERIOD_SECONDS, time.process_time()
         while True:
             asked, queued = time.monotonic(), _queued_seconds(account)
-            if self._ended.wait(PERIOD_SECONDS):
+            if self._ended.wait(period):
                 break
-            late, frames = time.monotonic() - asked - PERIOD_SECONDS, sys._current_frames()
-            looks += 1
-            if looks % COUNTED_LOOKS == 0:
-                self._can_run.append(sum(map(_can_run, _all_threads())))
+            began = time.thread_time()
+            late, frames = time.monotonic() - asked - period, sys._current_frames()
+            if asked - counted >= COUNTED_SECONDS:
+                counted = asked
+                self._can_run.append((sum(map(_can_run, _all_threads())), *_children_that_can_run()))
             self.sample(frames, late - (_queued_seconds(account) - queued))
+            took = time.thread_time()
+            crowded = took > MOST_OF_A_CPU * (time.process_time() - started)  # the program gets less than a CPU
+            period = max(PERIOD_SECONDS, min(LONGEST_PERIOD, (1 + crowded) * (took - began) / MOST_OF_A_CPU))
         if account is not None:
             os.close(account)
 
@@ -110,15 +129,28 @@ class Stacks:
             if spent is not None and spent[1] and _library_computes({one.native_id for one in threads}):
                 spent = (spent[0], False)
             if spent is not None:
-                stack = (f"thread:{thread.name}", *stack_of(frame, self._libraries))
+                stack = (f"thread:{thread.name}", *self._with_text(frame))
                 stack = self._with_event_loop(stack, number, frame, spent[1])
                 stack = self._with_calls(stack, number, frame) if self._values and not spent[1] else stack
+                if self._collecting.take(thread.ident) > 0.5 * spent[0]:
+                    stack = (*stack, COLLECTING)
                 place = self.numbers.setdefault(stack, len(self.numbers))
                 in_c = held_seconds > LONG_SWITCHES * SWITCH_SECONDS
                 held = held_seconds > 0.5 * SWITCH_SECONDS and not (in_c and names_arrays(frame))
-                held = held or (self._values and stack[-1].endswith(")") and names_only_plain(frame))
+                own_line = _name(frame, self._libraries).endswith(")")
+                held = held or (self._values and own_line and names_only_plain(frame))
                 self.samples.append((number, now, 1e3 * spent[0], place, spent[1], held))
             self._seen[number] = (time.monotonic(), *_account(number))  # what this look took is nobody's time
+
+    def _with_text(self, frame: FrameType) -> list[str]:
+        """The stack, with what runs of the program's innermost line beneath that line."""
+        frames = [(each, name.replace(";", ",")) for each in _frames(frame) if (name := _name(each, self._libraries))]
+        names = [name for _, name in frames]
+        own = next((place for place, name in enumerate(names) if name.endswith(")")), None)
+        text = "" if own is None else self._running_text.running_text(frames[own][0], line_of(frames[own][0]))
+        if own is not None and text:
+            names.insert(own, f"{self._running_text.RUNS}{text}")
+        return names[::-1]
 
     def _with_event_loop(self, stack: tuple[str, ...], number: int, frame: FrameType, waits: bool) -> tuple[str, ...]:
         loop, main_task, callback = event_loop(frame)
@@ -134,17 +166,22 @@ class Stacks:
     def _with_calls(self, stack: tuple[str, ...], number: int, frame: FrameType) -> tuple[str, ...]:
         """With marks if a call is made again or has unusual operands.
 
-        In a loop that goes on, what its line calls in C is at the end.
+        In a loop that goes on, what its line calls in C is at the end; one query of a database may be long by itself.
         """
         named = [(each, name.endswith(")")) for each in _frames(frame) if (name := _name(each, self._libraries))][::-1]
         if any(uses_variables(each.f_code) for each, _ in named):
             return stack  # looking at its variables would change them
         with suppress(Exception):  # what a program's own classes do if they are looked at is not known
-            if self._same_calls.moved_on(number, named) and named[-1][1]:
-                stack = (*stack, *called_in_c(frame))
+            called, goes_on = called_in_c(frame) if named[-1][1] else [], self._same_calls.moved_on(number, named)
+            stack = (*stack, *(name for name in called if goes_on or name.startswith(ALWAYS_NAMED)))
             again = self._same_calls.repeated(named)
             about = [f"{SAME}{again.f_code.co_name}"] if again is not None else []
-            about += next((self._operands.marks(each) for each, own in reversed(named) if own), [])
+            inner = next((each for each, own in reversed(named) if own), None)
+            if inner is not None:
+                about += self._operands.marks(inner)
+                about += self._growth.mark(inner, line_of(inner)) if named[-1][1] else []
+            if self._operands.has_padding([each for each, own in named if own]):
+                about.append(self._operands.PADDED)
             return stack[0], *about, *stack[1:]
         return stack
 
@@ -159,6 +196,34 @@ class Stacks:
         if ran >= 0.5 * own:
             return own, False
         return (ran, False) if _can_run(number) else (own, True)  # a stay in the queue is accounted when it has ended
+
+
+class Collecting:
+    """The seconds that the garbage collector took on each thread."""
+
+    def __init__(self) -> None:
+        self._seconds: dict[int, float] = {}
+        self._since: dict[int, float] = {}  # of threads that collect now
+        gc.callbacks.append(self._called)
+
+    def stop(self) -> None:
+        with suppress(ValueError):
+            gc.callbacks.remove(self._called)
+
+    def _called(self, phase: str, _: dict[str, int]) -> None:
+        thread, now = threading.get_ident(), time.monotonic()
+        if phase == "start":
+            self._since[thread] = now
+        elif thread in self._since:
+            self._seconds[thread] = self._seconds.get(thread, 0.0) + now - self._since.pop(thread)
+
+    def take(self, thread: int | None) -> float:
+        """Since it was taken last. The lock may be free for the first time when the collector calls back at its end."""
+        number, now = thread or 0, time.monotonic()
+        since = self._since.get(number)
+        if since is not None:
+            self._since[number] = now
+        return self._seconds.pop(number, 0.0) + (0.0 if since is None else now - since)
 
 
 def _own_account() -> int | None:
@@ -184,10 +249,10 @@ def _account(number: int) -> tuple[float, float]:
     return running, queued
 
 
-def _can_run(number: int) -> bool:
+def _can_run(number: int, process: int | str = "self") -> bool:
     """Running, or queued for a CPU right now."""
     try:
-        with open(f"/proc/self/task/{number}/stat") as file:
+        with open(f"/proc/{process}/task/{number}/stat") as file:
             return file.read().rpartition(")")[2].split()[0] == "R"
     except (OSError, IndexError):
         return True
@@ -198,19 +263,26 @@ def _library_computes(python_threads: set[int | None]) -> bool:
     return any(_can_run(number) for number in _all_threads() if number not in python_threads)
 
 
-def _all_threads() -> list[int]:
+def _all_threads(process: int | str = "self") -> list[int]:
     with suppress(OSError):
-        return [int(number) for number in os.listdir("/proc/self/task")]
+        return [int(number) for number in os.listdir(f"/proc/{process}/task")]
     return []
 
 
-def _has_children() -> bool:
-    """Processes that this program started, whichever of its threads did."""
-    for number in _all_threads():
-        with suppress(OSError), open(f"/proc/self/task/{number}/children") as file:
-            if file.read().strip():
-                return True
-    return False
+def _children(process: int) -> list[int]:
+    """Processes that this one started, whichever of its threads did."""
+    found: list[int] = []
+    for number in _all_threads(process):
+        with suppress(OSError, ValueError), open(f"/proc/{process}/task/{number}/children") as file:
+            found += map(int, file.read().split())
+    return found
+
+
+def _children_that_can_run() -> tuple[int, int, int]:
+    """Processes that this one started, those of them that can run, and their threads that can."""
+    children = _children(os.getpid())
+    threads = [sum(_can_run(number, child) for number in _all_threads(child)) for child in children]
+    return len(children), sum(map(bool, threads)), sum(threads)
 
 
 def usable_cpus() -> float:
@@ -348,16 +420,24 @@ def _beside(name: str) -> Any:
 
 
 def _name(frame: FrameType, libraries: tuple[str, ...]) -> str:
-    file, function, module = frame.f_code.co_filename, frame.f_code.co_name, frame.f_globals.get("__name__", "")
-    if os.path.dirname(file) == os.path.dirname(os.path.abspath(__file__)) or module == "runpy":
-        return ""
+    label, own = _label(frame.f_code, frame.f_globals.get("__name__", ""), libraries)
+    return f"{label}:{line_of(frame)})" if own else label
+
+
+@lru_cache(maxsize=10_000)
+def _label(code: CodeType, module: str, libraries: tuple[str, ...]) -> tuple[str, bool]:
+    """A function's name, up to the line if it is the program's own; empty if it started Python."""
+    file, function = code.co_filename, code.co_name
+    if os.path.dirname(file) == HERE or module == "runpy":
+        return "", False
     if file.startswith(libraries):
-        return f"{module}:{function}"
-    return f"{function} ({os.path.basename(file)}:{line_of(frame)})"
+        return f"{module}:{function}", False
+    return f"{function} ({os.path.basename(file)}", True
 
 
 def line_of(frame: FrameType) -> int:
     """The jump at the end of a loop may have no line of its own: then the last one before it."""
-    here = frame.f_lineno
+    if frame.f_lineno is not None:
+        return frame.f_lineno
     before = [line for start, _, line in frame.f_code.co_lines() if line is not None and start <= frame.f_lasti]
-    return here if here is not None else before[-1] if before else frame.f_code.co_firstlineno
+    return before[-1] if before else frame.f_code.co_firstlineno

@@ -30,6 +30,7 @@ SLOWER = 4.0  # times as long at most, on a busy machine
 STEPS_SECONDS = 1.0  # at least, in whole steps, unless a number of steps was asked for: fewer samples name no line
 KEPT_SECONDS = 4.0  # of a program without steps that has not been recorded yet
 LEAST_SECONDS = 1.0  # a shorter recording by time does not replace a longer one
+FEWEST_LOOKS = 20  # samples: a recording by time with fewer does not replace one with more
 SLEEP_SECONDS = 0.1
 LOOK_SECONDS = 0.005  # between two looks for a moment without an open range
 HARMLESS = (
@@ -131,12 +132,8 @@ class Window:
         self._begin()
 
     def restart(self) -> None:
-        """Throw away what was recorded so far; by time, only when the new recording has become long enough."""
-        if self.by_time:
-            self._keep()
-        else:
-            self.kept = None
-            self.recording.stop()
+        """Throw away what was recorded so far when the new recording has become long enough, or has a whole step."""
+        self._keep()
         self._begin()
         self.phase = "steady"
 
@@ -145,10 +142,14 @@ class Window:
         if self.phase == "done":
             return
         ended_early = self.phase == "start" or self._lasted() < min(LEAST_SECONDS, self.kept_seconds)
+        if self.by_time:
+            ended_early = ended_early or _looks(self.recording) < min(FEWEST_LOOKS, _looks(self.kept))
+        elif self.counted:
+            ended_early = len(self.times[self.counted]) - self.before <= BESIDE
         self.phase = "done"
         self.recording.stop()
         if self.kept is not None and ended_early:
-            self.told = "what came before the program's end (by time: no steps were seen)"
+            self.told = "what came before the program's end"
             self.recording = self.kept
         self.save(self.recording)
 
@@ -184,8 +185,14 @@ class Window:
 
     def _wait(self, seconds: float) -> None:
         """With a recording that is renewed as long as no step was seen."""
-        end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0 and self.phase == "start":
+        begun, queued = time.monotonic(), _queued_seconds()
+
+        def had() -> float:
+            """Without the queue for a CPU, up to a limit: a busy machine makes a program's beginning longer."""
+            lasted = time.monotonic() - begun
+            return max(lasted / SLOWER, lasted - (_queued_seconds() - queued))
+
+        while (left := seconds - had()) > 0 and self.phase == "start":
             time.sleep(min(left, KEPT_SECONDS))
             if left > KEPT_SECONDS and not self.times and self.phase == "start":
                 self._renew_on_main()
@@ -212,6 +219,11 @@ class Window:
         while self.phase != "done" and not is_done():
             ctypes.pythonapi.Py_AddPendingCall(self._call, None)
             time.sleep(LOOK_SECONDS)
+
+
+def _looks(recording: Any) -> int:
+    """Samples beside a recording: a function in C that keeps the interpreter's lock lets none be taken."""
+    return len(getattr(getattr(recording, "stacks", None), "samples", ()))
 
 
 def _queued_seconds() -> float:

@@ -52,6 +52,7 @@ FACTS = (
     "profile_memory",
     "schemaVersion",
     "perfproof_threads",
+    "perfproof_debug_modes",
 )
 NO_DEVICE = "the trace has no device work: recorded without a GPU, or another profiler held CUPTI"
 

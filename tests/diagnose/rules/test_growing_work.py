@@ -3,8 +3,11 @@
 import pytest
 
 from perfproof.core.events import Kind
+from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.rules import growing_work
+from perfproof.profile.children.running_text import GROWS
 from tests.diagnose.building import Program
+from tests.diagnose.test_sampled import stacks
 
 BACKWARD = "autograd::engine::evaluate_function: MulBackward0"
 
@@ -51,3 +54,11 @@ def test_a_prefix_that_is_computed_again_for_every_token_is_found():
 @pytest.mark.parametrize("lengths", [[1] * 30, [17, 40, 22, 38, 19, 25, 31, 18, 27, 33, 21], [16, 17, 18]])
 def test_one_token_at_a_time_or_batches_of_any_length_are_no_finding(lengths):
     assert generated(lengths) is None
+
+
+def test_a_container_that_is_gone_through_as_it_grows_is_found_and_a_wait_beside_it_is_not():
+    line = f"{GROWS}progress (a.py:2) sum(losses);main (a.py:9);progress (a.py:3)"
+    found = growing_work.find(Evidence(stacks=stacks(f"{line};[python] 800", "main (a.py:9) 200")))
+    assert found.confidence == "high" and "`sum(losses)`" in found.evidence[0].text
+    assert found.evidence[0].place == "progress (a.py:2)"
+    assert not hasattr(growing_work.find(Evidence(stacks=stacks(f"{line};[waits] 800", "main (a.py:9) 200"))), "share")

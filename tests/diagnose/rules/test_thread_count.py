@@ -48,3 +48,12 @@ def test_operators_that_threads_do_not_share_are_no_reason_for_more_threads():
 @pytest.mark.parametrize("threads", [{}, {"torch": "many", "cpus": 2.0, "can_run": 1.0}, {"torch": 1, "cpus": 0}])
 def test_without_counts_the_rule_abstains(threads):
     assert isinstance(judged(**threads), Abstained)
+
+
+def test_several_threads_in_each_of_many_processes_are_found_and_one_in_each_is_healthy():
+    usual = {"torch": 2, "cpus": 2.0, "can_run": 1.0, "worker_processes": 1.0}
+    crowded = {"processes": 4.0, "processes_can_run": 4.0}
+    assert judged(**usual, **crowded, their_threads_can_run=16.0).title.startswith("more threads")
+    assert judged(**usual, **crowded, their_threads_can_run=4.0) is None
+    pair = {"processes": 2.0, "processes_can_run": 2.0}
+    assert judged(**usual, **pair, their_threads_can_run=4.0) is None  # a product's two threads in two processes

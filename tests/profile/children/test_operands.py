@@ -6,7 +6,7 @@ import numpy
 import pytest
 import torch
 
-from perfproof.profile.children.operands import SLOW_TYPE, STRIDED, ZEROS, marks
+from perfproof.profile.children.operands import ALL_PAIRS, SLOW_TYPE, STRIDED, ZEROS, has_padding, marks
 
 
 def product(left, right):
@@ -50,3 +50,27 @@ def test_a_line_is_marked_by_what_is_unusual_about_its_arrays(call, left, right,
 
 def test_activations_with_many_zeros_are_usual():
     assert product(numpy.maximum(numpy.random.default_rng(0).standard_normal((600, 600)), 0), FULL) == []
+
+
+def distances(points, centres):
+    difference = points[:, None, :] - centres[None, :, :]
+    return here(difference)
+
+
+def test_an_array_of_all_pairs_is_marked_if_it_is_much_larger_than_what_was_given():
+    points = numpy.ones((4000, 64))
+    assert distances(points, numpy.ones((40, 64))) == [ALL_PAIRS]
+    assert distances(points, numpy.ones((4, 64))) == []
+
+
+@pytest.mark.parametrize("kind", [torch.from_numpy, numpy.asarray])
+def test_a_batch_that_is_mostly_padding_is_told_from_a_full_one_and_from_a_mask(kind):
+    def padded(filled):
+        rows = numpy.zeros((16, 512), dtype=numpy.int64)
+        rows[:, :filled] = numpy.arange(1, filled + 1) + numpy.arange(16)[:, None]
+        batch = kind(rows)
+        return has_padding([sys._getframe()]), batch
+
+    mask = kind(numpy.zeros((64, 64), dtype=numpy.int64))
+    assert padded(40)[0] and not padded(400)[0]
+    assert not has_padding([sys._getframe()]), mask

@@ -1,6 +1,7 @@
 """Stacks of the program's threads are sampled; a thread that waits is told from one that works."""
 
 import asyncio
+import gc
 import json
 import sqlite3
 import sys
@@ -180,7 +181,7 @@ def test_cpus_are_those_of_the_quota_if_it_is_smaller(tmp_path, monkeypatch):
 
 
 def test_a_thread_that_waits_for_a_librarys_own_threads_does_not_wait(monkeypatch):
-    monkeypatch.setattr(sampling, "_all_threads", lambda: [1])
+    monkeypatch.setattr(sampling, "_all_threads", lambda *_: [1])
     monkeypatch.setattr(sampling, "_can_run", lambda number: number == 1)
     assert not any(waits for *_, waits in sampled(lambda ended: ended.wait(), monkeypatch))
 
@@ -227,3 +228,17 @@ def test_a_jump_without_a_line_has_the_line_before_it():
     code = SimpleNamespace(co_lines=lambda: [(0, 2, 3), (2, 4, None), (4, 6, 7)], co_firstlineno=1)
     assert line_of(SimpleNamespace(f_lineno=None, f_code=code, f_lasti=2)) == 3
     assert line_of(SimpleNamespace(f_lineno=7, f_code=code, f_lasti=4)) == 7
+
+
+def test_time_in_the_garbage_collector_is_told_from_other_python(monkeypatch):
+    def collect(until):
+        kept = [{"a": [place]} for place in range(50_000)]
+        while not until.is_set():
+            gc.collect()
+        return kept
+
+    def collecting(found):
+        return sum(ms for stack, ms, _ in found if stack[-1] == sampling.COLLECTING) / sum(ms for _, ms, _ in found)
+
+    assert collecting(sampled(collect, monkeypatch)) > 0.5
+    assert collecting(sampled(spin, monkeypatch)) < 0.1

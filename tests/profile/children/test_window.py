@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -81,6 +82,17 @@ def test_the_end_of_a_program_that_waited_for_others_does_not_replace_what_came_
     program.clock.now += 0.3
     window.restart()
     program.clock.now += 0.2
+    window.finish()
+    assert program.saved == [program.begun[0]]
+
+
+def test_a_recording_without_samples_does_not_replace_one_with_many(program):
+    window, _ = program()
+    program.begun[0].stacks = SimpleNamespace(samples=[()] * 100)
+    window.by_time, program.clock.now = True, 10.0
+    window.restart()
+    program.begun[1].stacks = SimpleNamespace(samples=[])
+    program.clock.now += 2.0
     window.finish()
     assert program.saved == [program.begun[0]]
 

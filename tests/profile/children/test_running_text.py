@@ -1,0 +1,84 @@
+"""The running part of a line is told as it is written; containers that are gone through as they grow are marked."""
+
+import sys
+
+import pytest
+
+from perfproof.profile.children.running_text import FEWEST_LOOKS, GROWS, Growth, running_text
+
+
+def here(*_):
+    frame = sys._getframe(1)
+    return running_text(frame, frame.f_lineno)
+
+
+def test_only_the_part_of_the_line_that_runs_is_told():
+    text = len("before") * [here("a", 1)][0]
+    assert text.startswith('here("a", 1)')
+
+
+def test_long_literals_are_left_out():
+    assert here("0123456789abcdefghij") == "here('…')"
+
+
+def looked_at(look, function, container, growing=True):
+    """The marks of the last call, of many between which the container grew."""
+    found = []
+    for _ in range(2 * FEWEST_LOOKS):
+        found = function(look, container)
+        container = container + container[:1] if growing else container
+    return found
+
+
+def summed(look, values):
+    return look(sum(values))
+
+
+def appended(look, values):
+    return look(values.append(values[0]))
+
+
+def found_in(look, values):
+    known = 3 in values
+    return look(known)
+
+
+def added(look, text):
+    text += "a"
+    return look(text)
+
+
+def indexed(look, values):
+    return look(values[-1])
+
+
+@pytest.fixture
+def look():
+    growth = Growth()
+
+    def mark(_):
+        frame = sys._getframe(1)
+        return growth.mark(frame, frame.f_lineno)
+
+    return mark
+
+
+@pytest.mark.parametrize("function", [summed, found_in, added])
+def test_a_line_that_goes_through_what_grows_is_marked(look, function):
+    container = "a" * 2_000 if function is added else [1] * 2_000
+    assert looked_at(look, function, container)[0].startswith(GROWS)
+
+
+@pytest.mark.parametrize("function", [appended, indexed])
+def test_adding_at_the_end_and_taking_one_element_are_not(look, function):
+    assert looked_at(look, function, [1] * 2_000) == []
+
+
+def test_a_long_list_is_marked_without_growth_only_if_it_is_searched(look):
+    assert looked_at(look, found_in, [1] * 2_000, growing=False)
+    assert looked_at(look, summed, [1] * 2_000, growing=False) == []
+
+
+def test_short_lists_and_sets_are_not_marked(look):
+    assert looked_at(look, found_in, [1] * 20) == []
+    assert looked_at(look, found_in, set(range(2_000)), growing=False) == []
