@@ -8,7 +8,7 @@ from perfproof.worker.verify.case import Answer, Contract, attempt
 
 MOST_NAMED = 3
 MOST_FILES = 1000
-CALLS = 2  # the first may make what later ones leave alone
+CALLS = 3  # the first may find what calls before it have left, and add to it
 
 
 def check(contract: Contract, sides: Mapping[str, Callable[[tuple], Answer]], drawn: tuple) -> list[str]:
@@ -25,7 +25,7 @@ def check(contract: Contract, sides: Mapping[str, Callable[[tuple], Answer]], dr
 
 
 def _left_by(call: Callable[[tuple], Answer], contract: Contract, drawn: tuple) -> dict[str, str]:
-    """What two equal calls leave in equal form: names made of a clock or of chance are no promise."""
+    """What the last two calls leave in equal form: names made of a clock or of chance are no promise."""
     seen = []
     for _ in range(CALLS):
         before = _contents()
@@ -34,7 +34,7 @@ def _left_by(call: Callable[[tuple], Answer], contract: Contract, drawn: tuple) 
         seen.append({path: content for path, content in after.items() if before.get(path) != content})
         for path in seen[-1]:
             Path(path).unlink(missing_ok=True)
-    return {path: content for path, content in seen[-1].items() if seen[0].get(path) == content}
+    return {path: content for path, content in seen[-1].items() if seen[-2].get(path) == content}
 
 
 def _contents() -> dict[str, str]:

@@ -11,7 +11,7 @@ from perfproof.core.tolerance import DEFAULT_TOLERANCE
 from perfproof.worker.verify import controls
 from perfproof.worker.verify.side_by_side import side_by_side
 from tests.core.kinds import every_kind, three
-from tests.worker.verify.test_compare import changed, trained
+from tests.worker.verify.test_compare_state import changed, trained
 
 TIGHT = dict(rtol=1e-5, atol=1e-6)
 

@@ -81,14 +81,18 @@ def test_a_file_may_set_on_import_how_libraries_compute_and_nothing_else(name):
     assert (accepted, left) == (([name], []) if name in watch.SETTINGS else ([], [name]))
 
 
+falls_back = watch._falls_back_from_mkldnn
+
+
 @pytest.mark.parametrize(("machine", "found"), [("aarch64", []), ("x86_64", ["torch.backends.mkldnn.enabled"])])
 def test_mkldnn_may_be_turned_off_only_where_torch_does_so_itself(monkeypatch, machine, found):
-    monkeypatch.setattr(watch, "_falls_back_from_mkldnn", watch._falls_back_from_mkldnn.__wrapped__)
+    monkeypatch.setattr(watch, "_falls_back_from_mkldnn", falls_back.__wrapped__)
     monkeypatch.setattr(watch.platform, "machine", lambda: machine)
     monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: False)
-    before = watch.flags()
-    with torch.backends.mkldnn.flags(enabled=False):
-        assert [line.split(": ")[0] for line in watch.switched(before)] == found
+    with torch.backends.mkldnn.flags(enabled=True):  # an earlier product of this process may have turned it off
+        before = watch.flags()
+        with torch.backends.mkldnn.flags(enabled=False):
+            assert [line.split(": ")[0] for line in watch.switched(before)] == found
 
 
 def test_a_file_may_set_and_delete_variables_on_import_but_not_those_of_perfproof(monkeypatch):
