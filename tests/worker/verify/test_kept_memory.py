@@ -98,3 +98,11 @@ def test_files_that_stay_open_are_named_and_one_that_is_kept_is_not():
 def test_a_cache_that_takes_hundreds_of_calls_to_fill_is_not_named():
     assert said(plain, remembering_some_hundred) == []
     assert len(REMEMBERED) == 256  # what was seen was a growth that ends
+
+
+@pytest.mark.parametrize(("graphs", "named"), [(0, True), (1, False)])
+def test_growth_of_few_calls_is_not_named_where_something_was_compiled(monkeypatch, graphs, named):
+    monkeypatch.setattr(kept_memory, "LONG_SECONDS", 0.0)  # as if a call were long: the limit is not reached
+    monkeypatch.setattr(kept_memory, "compiled_graphs", lambda: graphs)
+    found = kept_memory.check(CONTRACT, {"baseline": plain, "optimized": keeping}, DRAWN, is_short=True)
+    assert any("keeps objects" in line for line in found) == named
