@@ -111,7 +111,7 @@ def both_layouts(x):
 
 
 def scaled_product(a, b):
-    """Of two operands: numbers first, their scale last."""
+    """Multiply two operands: each holds its numbers first and its scale last."""
     return torch._scaled_mm(a[0], b[0].t(), a[-1], b[-1], out_dtype=torch.bfloat16)
 
 

@@ -71,7 +71,7 @@ def prepare_optimized(x, chosen, weights, gate, up, down):
 
 
 def optimized(both, x, chosen, weights, gate, up, down):
-    order, ends = sorted_by_expert(chosen, len(gate))  # nobody chooses the last one, so its slice is empty
+    order, ends = sorted_by_expert(chosen, len(gate))  # no token chooses the last expert, so its slice is empty
     rows = torch.cat([x[order // chosen.shape[1]], x])
     ends[-1] = len(rows)
     open_, inner = torch._grouped_mm(rows, both.mT, offs=ends).chunk(2, -1)

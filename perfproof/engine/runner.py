@@ -57,7 +57,7 @@ class Runner:
         shape = most_running + 1, self.width
         self.tables = torch.full(shape, cache.blocks, dtype=torch.int64, device=self.device)
         self.owners: list[Request | None] = [None] * most_running
-        self.turns_of = [0] * most_running  # how often the owner had been preempted
+        self.owner_preemptions = [0] * most_running  # how often the owner had been preempted
         self.latest = torch.zeros(most_running + 1, dtype=torch.int64, device=self.device)  # the last is for padding
         self.rings = [torch.empty(0, dtype=torch.int64)] * (2 * TURNS)  # pinned memory: the numbers and ids of steps
         self.turn = 0
@@ -75,7 +75,7 @@ class Runner:
         ordered = pieces if is_plain else sorted(pieces, key=_place_in_line)
         for piece in ordered:
             request = piece.request
-            if self.owners[request.slot] is not request or self.turns_of[request.slot] != request.preemptions:
+            if self.owners[request.slot] is not request or self.owner_preemptions[request.slot] != request.preemptions:
                 self._send_table(request)
         line = self._numbers(ordered)
         chunks = [] if is_plain else [piece for piece in ordered if piece.count > MOST_ROWS_OF_A_PIECE]
@@ -98,7 +98,7 @@ class Runner:
     def _send_table(self, request: Request) -> None:
         """Send the blocks that a request begins with: no step enters those."""
         # The request itself is kept, not its id: two may have one id, one after the other.
-        self.owners[request.slot], self.turns_of[request.slot] = request, request.preemptions
+        self.owners[request.slot], self.owner_preemptions[request.slot] = request, request.preemptions
         self.tables[request.slot, : len(request.blocks)] = self._send(np.array(request.blocks, np.int64))
 
     def _numbers(self, pieces: list[Piece]) -> np.ndarray:

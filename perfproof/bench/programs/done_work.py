@@ -25,7 +25,7 @@ Listing = dict[str, tuple[int, int]]
 
 @dataclass
 class DoneWork:
-    """Of one program, over all its runs."""
+    """What all runs of one program have shown."""
 
     words: list[str | None] | None = field(default_factory=list)  # None for one that changes; None if their number does
     written: list[set[str]] = field(default_factory=list)  # files, for each run

@@ -106,6 +106,7 @@ _FORMS = (  # told by a form of their own
     re.compile(r"(?<![\w.@])(?P<user>@[a-z][\w.=-]{1,40}:[a-z][\w-]*(?:\.[\w-]+)+)"),  # of Matrix
 )  # fmt: skip
 _WITH_NAMES = (_FORMS[0], _FORMS[5])
+_REMARK = _FORMS[11]  # the login in the brackets of a remark to do something
 _BESIDE_MAIL = re.compile(rf"(?:(?<=[|,;\t(\"'])|^) ?(?P<person>{WORD} {PERSON}) ?(?=[|,;\t\"']|$)")
 _PHONE_CELL = re.compile(rf"(?<=[|,;\t\"']) ?(?P<phone>0{PHONE_NUMBER}) ?(?=[|,;\t\"']|\s*$)")
 _PAIR = re.compile(
@@ -210,9 +211,9 @@ def find_labelled(line: str, chosen: int = -1) -> Iterator[tuple[int, int, str]]
                 continue
             if pattern in _WITH_NAMES and not is_name(found["person"], alone=pattern is _FORMS[0]):
                 continue
-            if pattern is _FORMS[11] and is_ordinary(found["user"]):  # TODO(later)
+            if pattern is _REMARK and is_ordinary(found["user"]):  # a word such as "later" in the brackets
                 continue
-            told = told or pattern is not _FORMS[11]
+            told = told or pattern is not _REMARK
             yield *found.span(kind), kind
     if prompt := _ASKS_LOGIN.match(line):
         yield *prompt.span("user"), "user"

@@ -1,4 +1,4 @@
-"""Ordinary words: what a manual writes in small letters is nobody's login, whatever label stands before it.
+"""Ordinary words: a word that a manual writes in small letters is not taken for a login, whatever label stands before it.
 
 The list is Python's own manual, which every installation carries; a word that the text itself uses as a noun counts, too.
 """
