@@ -10,7 +10,7 @@ WORKERS := 2
 # The files with tests that need all cores (tests/conftest.py): to collect the others takes seconds.
 ALONE := bench/programs/test_compare.py bench/ranks/test_ranks.py bench/test_run.py chapters/test_ch04.py \
   cli/commands/test_ab.py cli/commands/test_monitor.py faults/test_planted_faults.py faults/test_two_ranks.py \
-  machine/test_sampler.py peak/probes/test_allreduce.py peak/probes/test_cpu_probes.py peak/test_measure.py
+  machine/test_sampler.py peak/probes/test_allreduce.py peak/probes/test_cpu_probes.py
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
 # What the first pass of the tests has compiled, the second does not compile again.

@@ -37,6 +37,7 @@ MOST = 0.02
 AS_WRITTEN = (
     "d",
     "e",
+    "f",
     "g",
     "k",
     "clean",

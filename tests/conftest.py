@@ -61,7 +61,6 @@ MEASURING = (
     "worker/measure/",
     "peak/probes/test_allreduce.py",
     "peak/probes/test_cpu_probes.py",
-    "peak/test_measure.py",
     "worker/verify/test_watch.py",
 )
 # Tests among those that do not fit beside others, because they need more than one core or are easily disturbed:
@@ -80,6 +79,7 @@ ALONE = (
 # Tests among those that end before anything is timed, or that say nothing about times.
 NOT_MEASURING = (
     "attacks/cuda/",
+    "attacks/test_attacks.py::test_an_honest_pair_passes_the_verification",
     "attacks/test_attacks.py::test_attacks_are_small",
     "attacks/test_attacks.py::test_is_stopped_before_anything_is_timed",
     "attacks/test_classes.py::test_an_attack_on_the_verification_is_stopped_before_it_is_timed",
@@ -89,6 +89,17 @@ NOT_MEASURING = (
     "bench/ranks/test_ranks.py::test_torchrun_starts_the_ranks_at_final_effort",
     "bench/test_target.py::test_a_function_that_needs_longer_than_it_may_is_a_timeout",
     "bench/test_target.py::test_a_memory_claim_is_judged_by_memory",
+    "cli/commands/test_monitor.py::test_a_command_that_a_signal_ended_is_told_as_a_shell_tells_it",
+    "cli/commands/test_monitor.py::test_an_interrupt_ends_it_with_the_summary_and_no_file_left",
+    "cli/commands/test_monitor.py::test_an_interrupted_command_is_ended_and_still_summed_up",
+    "cli/commands/test_monitor.py::test_arguments_reach_the_command_as_they_are",
+    "cli/commands/test_monitor.py::test_the_page_for_prometheus_is_served_meanwhile",
+    "cli/commands/test_monitor.py::test_wishes_that_make_no_sense_are_refused_in_one_line",
+    "faults/test_planted_faults.py::test_a_healthy_program_of_a_gpu_is_left_alone",
+    "faults/test_planted_faults.py::test_every_fault_has_its_program",
+    "faults/test_planted_faults.py::test_the_fault_of_a_gpu_is_named_first_and_above_low",
+    "faults/test_planted_faults.py::test_the_share_is_what_the_timeline_gives",
+    "faults/test_planted_faults.py::test_what_binds_a_kernel_is_named_first",
     "worker/measure/test_arguments.py",
 )
 
@@ -238,6 +249,20 @@ def warm_python(one_warm_python: WarmPython) -> Iterator[WarmPython]:
     """Python programs that this process starts are forks of one with torch."""
     with one_warm_python.in_place():
         yield one_warm_python
+
+
+@pytest.fixture(scope="session")
+def one_warm_interpreter() -> Iterator[WarmPython]:
+    warm = WarmPython(worker_environment(RunOptions(), read_facts("cpu")), but=("PYTHONHASHSEED",))
+    yield warm
+    warm.close()
+
+
+@pytest.fixture
+def warm_interpreters(one_warm_interpreter: WarmPython) -> Iterator[WarmPython]:
+    """Interpreters that a run starts are forks of one: for tests of what they do, not of their layouts of memory."""
+    with one_warm_interpreter.in_place():
+        yield one_warm_interpreter
 
 
 @pytest.fixture

@@ -3,12 +3,15 @@
 import re
 import runpy
 import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from perfproof.cli.app import main
 from perfproof.core.documents import read_run
+from perfproof.core.options import PROGRAM_EFFORTS, ProgramEffort
+from perfproof.core.tolerance import DEFAULT_TOLERANCE, FLOAT32, FLOAT64
 
 ROOT = Path(__file__).parents[1]
 PATTERNS = ("README.md", "docs/**/*.md", "chapters/*/README.md", "labs/**/README.md")
@@ -52,6 +55,56 @@ def test_the_examples_of_the_python_page_work_as_they_stand(number, brief_runs, 
     runpy.run_path("example.py", run_name="__main__")
     (document,) = Path().glob("*/*/run.json")
     assert read_run(document.read_text()).targets[0].status == "ok", document.read_text()[-3000:]
+
+
+def lines_for_users_of_other_tools() -> list[str]:
+    section = (ROOT / "docs" / "coming-from.md").read_text().split("\n## ")[1]
+    cells = [re.split(r"(?<!\\)\|", line)[2].strip() for line in section.splitlines() if line.startswith("| ")]
+    lines = [cell.strip("`").replace("\\|", "|") for cell in cells if cell.startswith("`perfproof ")]
+    return list(dict.fromkeys(lines))
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """What those lines need: a repository with a pair, a file of hyperfine, and programs that are run a few times."""
+    monkeypatch.delenv("PERFPROOF_FAST")
+    for name in ("quick", "standard"):
+        monkeypatch.setitem(PROGRAM_EFFORTS, name, ProgramEffort(5, 5, 0.0))
+    (tmp_path / "my_pair.py").write_text(blocks(ROOT / "README.md", "python")[0])
+    recorded = ROOT / "tests" / "history" / "imports" / "recorded" / "hyperfine-1.15.0.json"
+    (tmp_path / "bench.json").write_text(recorded.read_text())
+    git = ["git", "-c", "user.name=n", "-c", "user.email=n@example.com"]
+    for words in (["init", "-q", "-b", "main"], ["add", "."], ["commit", "-q", "-m", "x"], ["tag", "v1"]):
+        subprocess.run([*git, *words], check=True)
+
+
+@pytest.mark.parametrize("line", lines_for_users_of_other_tools())
+def test_the_lines_for_users_of_other_benchmark_tools_work_as_they_stand(line, project, brief_runs, capsys):
+    if " compare " in line:
+        assert main(["run", "my_pair.py"]) == main(["run", "my_pair.py"]) == 0
+    assert main(shlex.split(line)[1:]) == 0, capsys.readouterr()
+    assert capsys.readouterr().out.strip()
+
+
+def test_there_is_a_line_for_each_of_those_tools():
+    section = (ROOT / "docs" / "coming-from.md").read_text().split("\n## ")[1]
+    assert len(lines_for_users_of_other_tools()) >= 15
+    assert all(
+        f"\n| `{tool}" in section for tool in ("hyperfine", "pytest", "asv", "python -m pyperf", "python -m timeit")
+    )
+
+
+@pytest.mark.parametrize("name", ["docs/pairs.md", "docs/python.md"])
+def test_the_default_tolerances_of_a_page_are_those_of_the_code(name):
+    rows = re.findall(r"^\| (`\w+`.*?) \| ([\d.e-]+) \| ([\d.e-]+) \|$", (ROOT / name).read_text(), re.MULTILINE)
+    told = {
+        kind: dict(rtol=float(rtol), atol=float(atol))
+        for kinds, rtol, atol in rows
+        for kind in re.findall(r"`(\w+)`", kinds)
+    }
+    known = {kind: one for kind, one in DEFAULT_TOLERANCE.items() if isinstance(one, dict)}
+    of_python = {kind: known.pop(kind) for kind in ("float", "complex")}  # the arguments decide which of the two
+    assert told == known and all(one in (FLOAT64, FLOAT32) for one in of_python.values())
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -7,6 +7,10 @@ import sys
 
 import pytest
 
+from perfproof.bench.run import worker_environment
+from perfproof.core.options import RunOptions
+from perfproof.machine.facts import read_facts
+
 SHOWN = "import os, sys; print(os.getcwd(), os.environ['SEEN'], sys.argv[1:], __name__, sys.stdin.read())"
 
 
@@ -73,3 +77,12 @@ def test_variables_that_are_read_at_the_start_have_it_really_started(run, warm_p
     text = "import sys; print(sys.flags.utf8_mode)"
     assert run(text, env={**os.environ, "PYTHONUTF8": "1"}).stdout == "1\n"
     assert warm_python.forked == before
+
+
+def test_interpreters_of_a_run_are_forked_though_each_has_another_hash_seed(warm_interpreters):
+    environment = {**worker_environment(RunOptions(), read_facts("cpu")), "PYTHONHASHSEED": "1", "SEEN": "here"}
+    before = warm_interpreters.forked
+    for changed, forked in (({}, 1), ({"OMP_NUM_THREADS": "3"}, 1)):
+        shown = [sys.executable, "-c", "import os; print(os.environ['SEEN'])"]
+        assert subprocess.run(shown, env=environment | changed, capture_output=True).stdout == b"here\n"
+        assert warm_interpreters.forked == before + forked

@@ -15,7 +15,8 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
@@ -28,11 +29,13 @@ HIGH = 500  # above all files that a test has open
 class WarmPython:
     """The interpreter that forks; `Popen` stands where subprocess has its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, environment: Mapping[str, str] | None = None, but: tuple[str, ...] = ()) -> None:
+        """It starts with this `environment`. A program whose variables differ in those of `but` alone is forked too."""
         self._line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         command = [sys.executable, "-P", __file__, str(theirs.fileno())]
-        self._process = subprocess.Popen(command, pass_fds=[theirs.fileno()])
-        self._read_at_start = _read_at_start(os.environ)
+        self._process = subprocess.Popen(command, pass_fds=[theirs.fileno()], env=environment)
+        self._but, self._lock = (*READ_LATER, *but), threading.Lock()
+        self._read_at_start = self._what_is_read_at_start(environment or os.environ)
         theirs.close()
         assert self._line.recv(100) == b"ready"
         self.forked = 0
@@ -74,7 +77,11 @@ class WarmPython:
             return False
         rest = words[2:] if words[1:2] == ["-P"] else words[1:]
         known = rest[0] in ("-c", "-m") or str(rest[0]).endswith(".py")
-        return known and _read_at_start(asked["env"] or os.environ) == self._read_at_start
+        return known and self._what_is_read_at_start(asked["env"] or os.environ) == self._read_at_start
+
+    def _what_is_read_at_start(self, environment: Mapping[str, str]) -> dict[str, str]:
+        own = {name: value for name, value in environment.items() if name.startswith(READ_AT_START)}
+        return {name: value for name, value in own.items() if name not in self._but}
 
     def fork(self, asked: dict[str, Any]) -> int:
         """Have it forked twice: the first fork ends, and this process adopts the second."""
@@ -89,24 +96,20 @@ class WarmPython:
             cores=list(os.sched_getaffinity(0)),
             files=list(files),
         )
-        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
-        try:
-            socket.send_fds(self._line, [json.dumps(request).encode()], list(files.values()))
-            pid = int(self._line.recv(100))
-        finally:
-            ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 0)
-        self.forked += 1
+        with self._lock:  # a run starts interpreters in several threads
+            ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+            try:
+                socket.send_fds(self._line, [json.dumps(request).encode()], list(files.values()))
+                pid = int(self._line.recv(100))
+            finally:
+                ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 0)
+            self.forked += 1
         return pid
 
     def close(self) -> None:
         self._line.send(END)  # a program that a test has forked may hold the line open
         self._line.close()
         self._process.wait(60)
-
-
-def _read_at_start(environment: Any) -> dict[str, str]:
-    own = {name: value for name, value in environment.items() if name.startswith(READ_AT_START)}
-    return {name: value for name, value in own.items() if name not in READ_LATER}
 
 
 def serve(line: socket.socket) -> None:

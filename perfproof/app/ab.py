@@ -1,4 +1,4 @@
-"""From what a person wrote after `perfproof ab` to one comparison: two programs, files, environments or revisions."""
+"""From what a person wrote after `perfproof ab` to comparisons: of programs, files, environments or revisions."""
 
 import os
 import re
@@ -36,6 +36,7 @@ class Asked:
     targets: tuple[str, ...] = ()
     a: str | None = None
     b: str | None = None
+    others: tuple[str, ...] = ()  # further commands, each compared with a
     variables_a: tuple[str, ...] = ()
     variables_b: tuple[str, ...] = ()
     revisions: tuple[str, ...] = ()
@@ -61,9 +62,9 @@ class Asked:
 
 @dataclass(frozen=True)
 class Chosen:
-    """One comparison, ready to be measured."""
+    """One comparison, or several with the same side a, ready to be measured."""
 
-    name: str
+    names: tuple[str, ...]
     measure: Measure
 
 
@@ -77,9 +78,7 @@ def with_commands(asked: Asked) -> Asked:
         revisions = f"; two revisions of a pair: {pairs[0]} --rev main --rev HEAD"
         raise UsageError(f"{pairs[0]!r} is a pair and {other!r} is not: give two pairs or two commands{revisions}")
     commands = (*asked.targets, *([asked.b] if asked.b is not None else []))
-    if len(commands) > 2:
-        raise UsageError(f"{len(commands)} commands were given, and two are compared: quote each, as in 'sleep 1'")
-    return replace(asked, targets=(), a=commands[0], b=commands[1] if len(commands) == 2 else None)
+    return replace(asked, targets=(), a=commands[0], b=(*commands, None)[1], others=commands[2:])
 
 
 def _is_command(text: str) -> bool:
@@ -128,29 +127,67 @@ def choose_form(
 
 def carry_out(chosen: Chosen, asked: Asked, session: Session, *, gate: bool) -> tuple[Run, int]:
     """Measure and save; the run and its exit code, which `gate` makes 1 if b is worse."""
-    from perfproof.report.gate import WORSE
+    from perfproof.report.gate import is_loss
 
+    if gate and asked.a is not None and not _has_two(asked):
+        raise UsageError("--gate needs something to compare with: add a command, --env-b X=1, or two --rev")
     stored = {**asdict(session.options), "ab": asdict(asked), "gate": gate}
     measured = session.measure(
-        [chosen.name], "ab", stored, lambda seed, watch: chosen.measure(seed, session.news.notify)
+        [*chosen.names], "ab", stored, lambda seed, watch: chosen.measure(seed, session.news.notify)
     )
-    failed = gate and not measured.stopped and any(target.verdict in WORSE for target in measured.run.targets)
+    failed = gate and not measured.stopped and any(map(is_loss, measured.run.targets))
     return measured.run, max(int(failed), measured.exit_code)
 
 
 def _programs(asked: Asked, options: RunOptions, stack: ExitStack) -> Chosen:
-    from perfproof.app.revisions import submodules, trees_of
+    if asked.targets or asked.variant:
+        raise UsageError("--a runs whole programs and a target is a pair: give one or the other")
+    if asked.sizes:
+        raise UsageError("--set is for pairs: write the sizes into the commands, or use `perfproof sweep`")
+    return _several(asked, options, stack) if asked.others else _comparison(asked, options, stack)
+
+
+def _has_two(asked: Asked) -> bool:
+    """Is there anything to compare the first command with?"""
+    return asked.b is not None or bool(asked.revisions or asked.variables_a or asked.variables_b)
+
+
+def _several(asked: Asked, options: RunOptions, stack: ExitStack) -> Chosen:
+    """Every further command against the first, one comparison after the other; their intervals hold together."""
+    from perfproof.stats.verdicts import simultaneous_level
+
+    commands = (asked.a or "", asked.b or "", *asked.others)
+    if asked.label_b or asked.revisions or asked.variables_a or asked.variables_b:
+        raise UsageError(f"--label-b, --env-a, --env-b and --rev need one or two commands: {len(commands)} were given")
+    if not_there := next((text for text in commands if not _is_command(text)), None):
+        raise UsageError(f"{not_there!r} is no program here: quote each command, as in 'sleep 1'")
+    texts = [_short(text) for text in commands]
+    labels = [f"{text} ({at})" if texts.count(text) > 1 else text for at, text in enumerate(texts, 1)]
+    level, budget = simultaneous_level(variants=len(commands) - 1), options.budget
+    own = replace(options, budget=budget / (len(commands) - 1) if budget else None)
+    each = []
+    for at in range(1, len(commands)):
+        two = replace(asked, b=commands[at], others=(), label_a=asked.label_a or labels[0], label_b=labels[at])
+        each.append(_comparison(two, own, stack, level=level, outputs=f"outputs/{at}"))
+
+    def measured(seed: str, notify: Callable[..., None]) -> "Iterator[Finished]":
+        for one in each:
+            yield from one.measure(seed, notify)
+
+    return Chosen(tuple(name for one in each for name in one.names), measured)
+
+
+def _comparison(asked: Asked, options: RunOptions, stack: ExitStack, **decided: Any) -> Chosen:
+    """Two programs, or one alone; `decided` are fields of the plan."""
+    from perfproof.app.revisions import programs_import_from, submodules, trees_of
     from perfproof.bench.programs.compare import run_programs
     from perfproof.bench.programs.metrics import OWN_NAMES, parse_metric
     from perfproof.bench.programs.plan import ProgramPlan
     from perfproof.bench.programs.program import Program, split_command
 
-    if asked.targets or asked.variant:
-        raise UsageError("--a runs whole programs and a target is a pair: give one or the other")
-    if asked.sizes:
-        raise UsageError("--set is for pairs: write the sizes into the commands, or use `perfproof sweep`")
-    if asked.b is None and not asked.revisions and not (asked.variables_a or asked.variables_b):
-        raise UsageError("one command alone has nothing to be compared with: add another, --env-b X=1, or two --rev")
+    alone = not _has_two(asked)
+    if alone and asked.label_b:
+        raise UsageError("--label-b needs a second command")
     metrics = tuple(parse_metric(text) for text in asked.metrics)
     known = (*OWN_NAMES, *(metric.name for metric in metrics))
     if asked.judged not in known:
@@ -163,15 +200,17 @@ def _programs(asked: Asked, options: RunOptions, stack: ExitStack) -> Chosen:
     folders = _folders(asked, trees)
     texts = [_short(asked.a or ""), _short(asked.b or asked.a or "")]
     labels = _labels(asked, texts, _settings(variables, trees))
-    a, b = (Program(*side) for side in zip(labels, commands, folders, variables, strict=True))
+    paths = [programs_import_from(tree) for tree in trees] or [{}, {}]
+    own = [path | given for path, given in zip(paths, variables, strict=True)]
+    a, b = (Program(*side) for side in zip(labels, commands, folders, own, strict=True))
     prepare = None
     if asked.prepare is not None:
         prepare = Program("--prepare", split_command(asked.prepare, "--prepare"), _folder(asked))
     _refuse_absent(a, b, prepare)
     plan = ProgramPlan(
-        name=_name(labels, texts[0] if texts[0] == texts[1] else ""),
+        name=labels[0] if alone else _name(labels, texts[0] if texts[0] == texts[1] else ""),
         a=a,
-        b=b,
+        b=None if alone else b,
         prepare=prepare,
         metrics=metrics,
         judged=asked.judged,
@@ -182,8 +221,10 @@ def _programs(asked: Asked, options: RunOptions, stack: ExitStack) -> Chosen:
         budget=options.budget,
         ignore_exit=asked.ignore_exit,
         warnings=submodules(trees),
+        **decided,
     )
-    return _labelled(plan.name, labels, lambda seed, notify: run_programs(replace(plan, seed=seed), notify))
+    sides = labels[:1] if alone else labels
+    return _labelled(plan.name, sides, lambda seed, notify: run_programs(replace(plan, seed=seed), notify))
 
 
 def _files(asked: Asked, options: RunOptions, facts: Facts) -> Chosen:
@@ -249,12 +290,12 @@ def _sizes(asked: Asked, pair: Pair) -> dict[str, Any]:
 
 def _labelled(name: str, labels: Sequence[str], measure: Measure) -> Chosen:
     """Results say what to call their sides: by the labels, or a and b if those are alike."""
-    sides = labels if labels[0] != labels[1] else ("a", "b")
+    sides = labels if len(set(labels)) == len(labels) else ("a", "b")
 
     def measured(seed: str, notify: Callable[..., None]) -> "Iterator[Finished]":
         with closing(measure(seed, notify)) as results:  # type: ignore[type-var]
             for done in results:
-                done.result.labels = dict(zip(("baseline", "b"), sides, strict=True))
+                done.result.labels = dict(zip(("baseline", "b"), sides, strict=False))
                 done.result.reason = _named(done.result.reason, sides)
                 for check in done.result.checks:
                     check.detail = _named(check.detail, sides)
@@ -262,11 +303,11 @@ def _labelled(name: str, labels: Sequence[str], measure: Measure) -> Chosen:
                     said.text = _named(said.text, sides)
                 yield done
 
-    return Chosen(name, measured)
+    return Chosen((name,), measured)
 
 
 def _named(text: str, sides: Sequence[str]) -> str:
-    return SIDE.sub(lambda found: sides[1] if found[0] == "b" else sides[0], text)
+    return SIDE.sub(lambda found: sides[-1] if found[0] == "b" else sides[0], text)
 
 
 def parse_variables(items: Sequence[str], option: str) -> dict[str, str]:

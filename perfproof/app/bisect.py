@@ -88,7 +88,7 @@ def measurer(asked: Any, options: RunOptions, facts: Facts, news: News) -> Measu
         news.total += 1
         with ExitStack() as stack:
             chosen = choose_form(two, own, facts, stack)
-            run, folder = begin_run([chosen.name], "bisect", {**asdict(own), "ab": asdict(two)}, machine)
+            run, folder = begin_run([*chosen.names], "bisect", {**asdict(own), "ab": asdict(two)}, machine)
             with watching(run, folder, options.telemetry) as watch:
                 stopped = save_each(run, folder, watch.described(chosen.measure(run.seed, news.notify)), news)
         if stopped or not run.targets:

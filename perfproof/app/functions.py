@@ -2,8 +2,8 @@
 
 import secrets
 import sys
-from collections.abc import Iterator
-from dataclasses import asdict
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +21,12 @@ SLUG = "compare"
 
 def measure_functions(
     asked: Functions, options: RunOptions, facts: Facts, news: News, *, save: bool
-) -> tuple[TargetResult, Path | None]:
-    """The result, and the folder that it is saved in. Ctrl-C is raised again when what there is has been saved."""
+) -> tuple[TargetResult, Run | None, Path | None]:
+    """The result, and the run and folder it is saved in. Ctrl-C is raised again when what there is has been saved."""
+    asked = replace(asked, file=_file_name(asked.f))
     if not save:
         (done,) = run_functions(asked, options, facts, secrets.token_hex(16), news.notify)
-        return done.result, None
+        return done.result, None, None
     session = Session(options, facts, news)
 
     def results(seed: str, watch: Watch) -> Iterator[Any]:
@@ -35,11 +36,22 @@ def measure_functions(
     measured = session.measure([asked.name], SLUG, stored, results, take=_by_this_program)
     if measured.stopped:
         raise KeyboardInterrupt
-    return measured.run.targets[0], measured.folder.path
+    return measured.run.targets[0], measured.run, measured.folder.path
+
+
+def _file_name(f: Callable[..., Any]) -> str:
+    """The script; the function's file if a program such as pytest runs it; empty in a notebook or a console."""
+    script = Path(sys.argv[0] if sys.argv else "")
+    if script.name == "__main__.py" or not _is_script(script):
+        script = Path(getattr(getattr(f, "__code__", None), "co_filename", ""))
+    return script.name if _is_script(script) else ""
+
+
+def _is_script(path: Path) -> bool:
+    return path.suffix == ".py" and path.is_file()
 
 
 def _by_this_program(run: Run, folder: RunFolder) -> None:
     """The command of the run is that of the script; a notebook and a console have none that could be repeated."""
-    script = sys.argv[0] if sys.argv else ""
-    run.command = ["python", *sys.argv] if script.endswith(".py") and Path(script).is_file() else []
+    run.command = ["python", *sys.argv] if sys.argv and _is_script(Path(sys.argv[0])) else []
     folder.save(run)

@@ -4,6 +4,7 @@ The folder of a test holds load.json (the result), requests.jsonl (every request
 """
 
 import asyncio
+import math
 import os
 import secrets
 import socket
@@ -15,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from perfproof import __version__
+from perfproof.core.documents import Check
 from perfproof.core.errors import UsageError
 from perfproof.core.load import Cost, LoadResult, SloResult, SloStep, SloTerm
 from perfproof.core.units import seconds as as_time
@@ -39,7 +41,7 @@ RESULT, RECORDS, PAGE = "load.json", "requests.jsonl", "load.html"
 WARM_UP = 0.1  # of a step of a search: its requests are not judged
 LOCAL = ("127.0.0.1", "localhost", "::1")
 SETTLED = ("poisson", "constant", "gamma")
-MOST_STEP = 600.0  # s
+MOST_STEP, LONGER_STEP = 600.0, 4  # s, and times --duration: a low rate needs long steps
 MOST_TOGETHER = 0.25  # of the events: more is no chance of the network
 Say = Callable[[str], None]
 
@@ -92,6 +94,7 @@ def run_load(asked: Asked, say: Say) -> Done:
         folder = open_run(asked.artifacts_dir, "load").path
         file = stack.enter_context(_records_in(folder, asked, plan))
         if asked.slo:
+            say(f"about {_search_time(asked)}, in 10 to 14 steps")
             found, slo = _search(asked, plan, file, say)
         else:
             found, slo = _measured(asked, plan, file), None
@@ -161,7 +164,20 @@ def _describe(asked: Asked, plan: Plan) -> str:
     if plan.trace:
         return f"{len(plan.trace)} requests of {asked.trace} at {asked.speed:g} times their rate"
     assert plan.arrivals is not None
+    if asked.slo:
+        return f"a search from {plan.arrivals.rate:g} req/s on, {plan.arrivals.kind} arrivals, {_steps_of(asked)}"
     return f"{plan.arrivals.text} for {plan.seconds:g} s"
+
+
+def _search_time(asked: Asked) -> str:
+    """Most steps are at rates that need little more than the shortest step."""
+    seconds = 12 * min(MOST_STEP, 2 * asked.seconds)
+    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
+
+
+def _steps_of(asked: Asked) -> str:
+    shortest, longest = (min(MOST_STEP, factor * asked.seconds) for factor in (1, LONGER_STEP))
+    return f"steps of {shortest:g} to {longest:g} s"
 
 
 def _measured(asked: Asked, plan: Plan, file: RecordFile) -> "Watched":
@@ -305,7 +321,10 @@ def _cost(asked: Asked, result: LoadResult) -> Cost | None:
 
 def headline(result: LoadResult) -> str:
     """One sentence, or nothing if a check failed."""
-    if any(one.result == "fail" for one in result.checks):
+    failed = [one for one in result.checks if one.result == "fail"]
+    if result.slo is not None and [one.name for one in failed] == [checks.CLIENT_LAG]:
+        return _bound(result.slo, failed[0])
+    if failed:
         return ""
     if result.slo is not None:
         return result.slo.sentence
@@ -317,6 +336,17 @@ def headline(result: LoadResult) -> str:
     said += f"TTFT p50 {as_time(ttft.quantiles['p50'].value)}, p99 {as_time(ttft.quantiles['p99'].value)}"
     said += " (few samples)" if ttft.quantiles["p99"].few else ""
     return said + (f"; TPOT p50 {as_time(tpot.quantiles['p50'].value)}" if tpot else "")
+
+
+def _bound(slo: SloResult, lag: Check) -> str:
+    """What a late client leaves of a search: its lag is in the latencies, so a rate that met the SLO still meets it.
+    One above a rate that missed it met it by chance."""
+    missed = min((one.rate for one in slo.steps if one.verdict == "misses"), default=math.inf)
+    met = max((one.rate for one in slo.steps if one.verdict == "meets" and one.rate < missed), default=None)
+    if met is None:
+        return ""
+    limits = " ".join(term.text for term in slo.terms)
+    return f"at least {met:.3g} req/s of this traffic within {limits}; the client was late: {lag.detail}"
 
 
 def _search(asked: Asked, plan: Plan, file: RecordFile, say: Say) -> tuple[Watched, SloResult]:
@@ -371,7 +401,7 @@ def _step_plan(asked: Asked, plan: Plan, rate: float, number: int) -> Plan:
     """As long as asked, and long enough for ten misses to be allowed."""
     assert plan.arrivals is not None
     needed = max(10 / (1 - term.quantile) for term in asked.slo) / rate
-    seconds = min(MOST_STEP, max(asked.seconds, min(needed, 4 * asked.seconds)))
+    seconds = min(MOST_STEP, max(asked.seconds, min(needed, LONGER_STEP * asked.seconds)))
     arrivals = replace(plan.arrivals, rates=(rate,))
     return replace(plan, arrivals=arrivals, seconds=seconds, seed=plan.seed + number, salt=f"{plan.salt} {number}")
 

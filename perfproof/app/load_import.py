@@ -12,6 +12,7 @@ from perfproof.app.load import RECORDS, RESULT
 from perfproof.core.atomic import write_atomic
 from perfproof.core.errors import DocumentError
 from perfproof.core.load import Check, LoadResult
+from perfproof.history.finding import find_load
 from perfproof.history.folders import open_run
 from perfproof.load.foreign import is_load_file, read_foreign
 from perfproof.load.imports.imported import Foreign
@@ -64,9 +65,15 @@ def is_load_result(text: str) -> bool:
     return path.is_file() and path.name != "run.json" and is_load_file(path)
 
 
-def read_result(text: str) -> LoadResult:
-    """A folder of a load test, its load.json, or a file of another tool."""
-    path = Path(text)
+def records_of(name: str, artifacts_dir: str) -> Path:
+    """The records of a load test by its name, id or folder; or a file as it is given."""
+    path = find_load(artifacts_dir, name, (RECORDS,))
+    return path / RECORDS if path.is_dir() else path
+
+
+def read_result(name: str, artifacts_dir: str) -> LoadResult:
+    """A load test by its name, id or folder, its load.json, or a file of another tool."""
+    path = find_load(artifacts_dir, name, (RESULT,))
     path = path / RESULT if path.is_dir() else path
     if path.name != RESULT:
         return result_of(path, read_foreign(path))

@@ -57,7 +57,7 @@ class News:
         if news.line:
             self.say(news.line)
         if news.line or now - self._told >= PUBLISH_SECONDS:
-            self._told = now
+            self._told = now if news.share is not None else self._told  # what says no share delays none that does
             told = {"share": news.share, "left": news.seconds_left, "line": news.line, "ratio": news.ratio}
             self._tell(target=news.target, phase=news.phase, **told)
         self.draw(self.state(now))

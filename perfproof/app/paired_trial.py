@@ -61,7 +61,7 @@ class Court:
             chosen = choose_form(asked, options, self.facts, stack, enough)
             saved = {**asdict(options), "ab": asdict(asked)}
             self.news.total += 1
-            run, folder = begin_run([chosen.name], f"verify-{pair.name}", saved, self.machine)
+            run, folder = begin_run([*chosen.names], f"verify-{pair.name}", saved, self.machine)
             if save_each(run, folder, chosen.measure(run.seed, self.news.notify), self.news):
                 raise KeyboardInterrupt
         return read_trial(side, earlier, run.run, run.targets[0])

@@ -24,6 +24,7 @@ from perfproof.history.folders import open_run
 from perfproof.pairs.pair import Pair
 from perfproof.profile.choosing import AUTO, Choice, adapter, choose
 from perfproof.profile.plans import Plan, Work
+from perfproof.profile.python_program import take_apart
 
 DOCUMENT = "profile.json"
 SAMPLED_SECONDS = 2.0  # of steady calls under a sampler, which looks a hundred times a second
@@ -95,6 +96,9 @@ def profile_command(command: Sequence[str], wishes: Wishes, tell: Tell) -> tuple
 
     if shutil.which(command[0]) is None:
         raise UsageError(f"there is no program {command[0]!r} to run; check the name and PATH")
+    script = next(iter(take_apart(command)[1]), "")
+    if script not in ("", "-m", "-c") and not Path(script).exists():
+        raise UsageError(f"there is no file {script!r} to run; check the name and the folder")
     facts = read_facts(wishes.device)
     folder = open_run(Path(wishes.artifacts_dir) / "profiles", _called(command)).path.absolute()
     work = Work(tuple(command), folder, wishes.preset, on_gpu=facts.cuda is not None, window=wishes.window)
@@ -206,7 +210,6 @@ def saved_profiles(artifacts_dir: Path | str) -> list[ProfileRecord]:
 
 
 def exit_code(record: ProfileRecord) -> int:
-    """Of perfproof: what the user's command exits with is in the record, and no failure of ours."""
     return max(EXIT_CODES[one.status] for one in record.captures)
 
 
@@ -299,7 +302,7 @@ def _with_calls(found: Capture, work: Work) -> Capture:
     if answer.is_file():
         return found.model_copy(update=json.loads(answer.read_text()))
     if found.status == "ok":
-        why = f"the calls came to no end: exit code {found.exit_code}; see {work.name}.stderr"
+        why = f"the calls came to no end; see {work.name}.stderr"
         return found.model_copy(update={"status": "failed", "why": why, "portions": []})
     return found.model_copy(update={"portions": []})
 

@@ -61,11 +61,20 @@ def pair_at(tree: Tree, inside: Path) -> Pair:
 
 def import_from(tree: Tree) -> dict[str, str]:
     """Modules come from the revision's own tree, before any that is installed; perfproof itself stays what it is."""
+    own = [str(Path(os.path.abspath(perfproof.__file__)).parents[1])]
+    first = own if (tree.path / "perfproof" / "__init__.py").is_file() else []
+    return {"PYTHONPATH": _search_path(tree, first), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def programs_import_from(tree: Tree) -> dict[str, str]:
+    """For a program of the revision: its own package, though another revision of it may be installed."""
+    return {"PYTHONPATH": _search_path(tree, [])}
+
+
+def _search_path(tree: Tree, first: list[str]) -> str:
     roots = [str(folder) for folder in (tree.path, tree.path / "src") if folder.is_dir()]
-    if (tree.path / "perfproof" / "__init__.py").is_file():
-        roots.insert(0, str(Path(os.path.abspath(perfproof.__file__)).parents[1]))
     before = [os.environ["PYTHONPATH"]] if os.environ.get("PYTHONPATH") else []
-    return {"PYTHONPATH": os.pathsep.join([*roots, *before]), "PYTHONDONTWRITEBYTECODE": "1"}
+    return os.pathsep.join([*first, *roots, *before])
 
 
 def in_trees(package: str, trees: list[Tree]) -> bool:

@@ -1,5 +1,6 @@
 """Everything that one profile file has to tell: read once, for the page, the exports and the JSON of `view`."""
 
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import median
@@ -16,6 +17,7 @@ from perfproof.profile.modules import modules_of
 from perfproof.profile.opening import read_text
 from perfproof.profile.weighed_stacks import Stacks, stacks_of
 
+TRACE, STACKS = ".trace.json.gz", ".stacks.txt"  # how two files of one capture end
 MOST = 20  # entries of each list in the JSON
 
 
@@ -26,6 +28,7 @@ class Viewed:
     recorded: Recorded = field(default_factory=lambda: Recorded([], []))
     stories: list[MemoryStory] = field(default_factory=list)
     stacks: Stacks = field(default_factory=Stacks)
+    sampled: Stacks = field(default_factory=Stacks)  # of the program's lines, from the file beside a trace of ours
     log: CompileLog | None = None
 
 
@@ -39,7 +42,17 @@ def view_file(path: Path) -> Viewed:
             raise no_profile from None
         return Viewed(path, Events("compiler log"), log=log)
     recorded = recorded_in(events)
-    return Viewed(path, events, recorded, memory_stories(recorded, events), stacks_of(events))
+    return Viewed(path, events, recorded, memory_stories(recorded, events), stacks_of(events), _sampled_beside(path))
+
+
+def _sampled_beside(path: Path) -> Stacks:
+    """The samples that `perfproof profile` took while it recorded this trace."""
+    beside = path.with_name(path.name.removesuffix(TRACE) + STACKS)
+    if not path.name.endswith(TRACE) or not beside.is_file():
+        return Stacks()
+    with suppress(DocumentError):
+        return stacks_of(reading.read(beside))
+    return Stacks()
 
 
 def _most_work(tables: list[Events]) -> Events:

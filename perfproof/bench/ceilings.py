@@ -1,13 +1,14 @@
 """Hold a target's times against what the machine can do: per cent of the ceilings, and times that cannot be true."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from perfproof.calc import light
 from perfproof.calc.light import BEYOND_BEST, Rates
 from perfproof.core.ceilings import Ceilings
-from perfproof.core.documents import Check, Light, TargetResult
+from perfproof.core.documents import Check, Light, Run, TargetResult
 from perfproof.core.ratio_figures import seconds_of
 from perfproof.machine import ceilings as stored
 from perfproof.machine import datasheet
@@ -80,6 +81,15 @@ def read_limits(machine: dict[str, Any]) -> Limits:
     return Limits(found, sheet, clock * 1e6 if isinstance(clock, (int, float)) else None)
 
 
+def with_shares(run: Run, lowers_precision: Mapping[str, str]) -> Run:
+    """A saved run whose sides are held against ceilings that were measured on its machine since."""
+    limits = read_limits(run.machine) if "fingerprint" in run.machine and "device" in run.machine else None
+    for result in run.targets if limits and limits.ceilings else ():
+        if not any(side.light and side.light.share for side in result.variants.values()):
+            hold_against_light(result, cast(Limits, limits), lowers_precision.get(result.target, ""))
+    return run
+
+
 def hold_against_light(result: TargetResult, limits: Limits, lowers_precision: str) -> None:
     """Fill in the share of each side; a side that cannot be so fast gets the target rejected.
 
@@ -90,7 +100,8 @@ def hold_against_light(result: TargetResult, limits: Limits, lowers_precision: s
     if result.status != "ok" or not ({"flops", "bytes"} & set(result.cost)) or "dtype" not in seen:
         return
     cache = seen.get("cache_bytes") or limits.cache_bytes or 0
-    cold = result.pool.get("bytes", 0) > COLD * cache
+    # Constants are the same in every call: if they are larger than the cache, no call finds them there.
+    cold = max(result.pool.get("bytes", 0), seen["constant_bytes"]) > COLD * cache
     cached = sum(size for size in (seen["constant_bytes"], seen["output_bytes"]) if size <= cache)
     works = {side: light.work_of(result.cost, side, cached) for side in result.variants}
     problems = []
@@ -106,6 +117,8 @@ def hold_against_light(result: TargetResult, limits: Limits, lowers_precision: s
         problem = light.impossible(works[side], seconds, possible)
         problems += [f"{side}: {problem}"] if problem else []
         fastest = light.fastest(works[side].flops, works[side].bytes, measured)
+        if fastest and _may_be_bound_by_unmeasured(works[side].flops, fastest.seconds, measured, possible):
+            fastest = None
         if fastest and fastest.seconds > seconds:  # then a cache did hold what it may hold
             fastest = light.fastest(works[side].flops, works[side].least_bytes, measured)
         parts = light.split(works[BASELINE], works[side], seconds_of(result, BASELINE, side) or 0.0, seconds)
@@ -120,6 +133,11 @@ def hold_against_light(result: TargetResult, limits: Limits, lowers_precision: s
             bandwidth_ratio=parts[1] if parts and side != BASELINE else None,
         )
     _note(result, problems, possible, cold)
+
+
+def _may_be_bound_by_unmeasured(flops: float | None, seconds: float, measured: Rates, possible: Rates) -> bool:
+    """Would arithmetic take longer, if no rate of it was measured? Then a share of what memory allows says nothing."""
+    return not measured.compute and bool(possible.compute) and (flops or 0.0) / (possible.compute or 1.0) > seconds
 
 
 def _note(result: TargetResult, problems: list[str], possible: Rates, cold: bool) -> None:

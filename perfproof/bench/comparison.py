@@ -51,6 +51,7 @@ CLOCKS_APART = 0.02
 ISOLATED_LAUNCHES = 5
 MOST_REPEATED = 0.05  # of the calls may see values that came before
 LONG_TIMES = 3  # a sample of so many times its side's median is one of those that take most of the time
+OFTEN_DISTURBED_SECONDS = 3e-3  # of a call: systems take a core away for other work after about as long
 BUSY_LOAD = "the machine was busy with other work; stop it, or measure when it is quiet"
 APART_TIMES = 1.6  # allowed for a launch whose sides have processes of their own: each of them loads and warms up
 TIMER_SECONDS = 100e-9  # two readings of the clock and a loop around the calls
@@ -317,6 +318,7 @@ def verdict_of(found: Comparison, kind: str) -> RatioResult:
         tail=found.tail(kind),
         load=_load(found),
     )
+    judged = _with_hint(judged, found, kind)
     judged = _held_in_cycles(judged, found.in_cycles(kind))
     judged = _without_verdict(judged, found)
     if job.effort.new_interpreters and not judged.note:
@@ -346,6 +348,17 @@ def _with_left_out(found: Comparison, kind: str) -> list[float]:
     if not len(left_out) == len(judged) == len(totals):
         return []
     return [one + moved - total for one, moved, total in zip(judged, left_out, totals, strict=True)]
+
+
+def _with_hint(judged: Judgement, found: Comparison, kind: str) -> Judgement:
+    """If the machine was too busy for a ratio, what CPU times say: less than a verdict, and more than nothing."""
+    units = found.units(kind, summarise=value_with_left_out) if judged.ratio is None else []
+    if not units:
+        return judged
+    hint = f"by CPU time, which other work does not take, it is about {ratio(math.exp(math.fsum(units) / len(units)))}"
+    longest = max(seconds for record in found.records for seconds in record.call_seconds.values())
+    shorter = "; shorter calls, with fewer items, are disturbed less" if longest > OFTEN_DISTURBED_SECONDS else ""
+    return replace(judged, note=f"{judged.note}; {hint}, a hint only{shorter}")
 
 
 def _two_times(log_baseline: list[float], ratio: float | None) -> dict[str, float]:

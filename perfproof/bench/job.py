@@ -10,9 +10,9 @@ from perfproof.core.units import MiB
 from perfproof.pairs.pair import Pair
 
 # The shortest sample whose timer error is negligible: fine interleaving is the largest single gain. On a CPU two
-# readings of the clock are 0.05 % of 0.25 ms; on a GPU the events around a sample take microseconds.
-CPU_SAMPLE_SECONDS, GPU_SAMPLE_SECONDS = 0.00025, 0.001
-GPU_QUADS = 0.3  # of a CPU's: 15 quads a process gave half-widths of 0.04 % on an H200
+# readings of the clock are 0.03 % of 0.5 ms; on a GPU the events around a sample take microseconds.
+CPU_SAMPLE_SECONDS, GPU_SAMPLE_SECONDS = 0.0005, 0.001
+GPU_QUADS = 0.25  # of a CPU's: 15 quads a process, a few more than this, gave half-widths of 0.04 % on an H200
 RANKS_QUADS = 0.4  # of one process's: calls of gloo ranks are long; 20 quads instead of 50 widen an interval by 1.4
 RANKS_SAMPLE_SECONDS = 0.002  # ranks leave the barrier a few microseconds apart
 MOST_FOOTPRINT = 256 * MiB

@@ -15,7 +15,7 @@ from typing import Any
 from perfproof.bench import clock_audit
 from perfproof.bench.isolation import clean_against_mixed
 from perfproof.bench.job import Job, Rung
-from perfproof.bench.launches import Launch, Worker
+from perfproof.bench.launches import Launch, Worker, see_off
 from perfproof.bench.preparation import Prepared, begin, open_worker, unique, wait
 from perfproof.bench.ranks.replies import RankedRow
 from perfproof.bench.record import ProcessRecord
@@ -36,7 +36,7 @@ BATCH_WITH_CUT = 10
 CALLS_OF_A_QUAD = 5  # of a side, in samples: two of them, a quarter longer at most, and two that are cut
 ROOM = 0.8  # of the sets that can be held are for judged samples
 LEAST_SAMPLE_SECONDS = 50e-6  # two readings of the clock are 0.2 % of it
-SETTLING = 2
+SETTLING, MORE_CALLS = 2, 4  # times, and calls by which a sample of it is longer at random
 ALIKE = 1.25  # times: calls that a reading or two cannot tell apart
 # A thread that waited longer than this in a sample, and was put aside by the system meanwhile, was disturbed.
 IDLE_SHARE, IDLE_SECONDS = 0.05, 20e-6
@@ -78,6 +78,7 @@ def run_process(
         timed = [side for side in timed if first or side != TWIN]  # the twin is another baseline
         turn = 2 * (number * job.effort.couples + couple) + (slot < 0)  # of all processes: every side has its turn
         checked = [timed[turn % len(timed)]] if few or record.is_tight else timed
+        see_off()
         take_quads(job, rung, workers, plan, record, rng, checked)
         record.overhead = prepared.opened + (time.perf_counter() - asked) - _busy(record)
         if first:
@@ -135,7 +136,7 @@ def take_quads(
         for part in batches(list(block), int(ROOM * record.pool["most_sets"])):
             mixed = _with_cut_samples(part, rng, checked=[] if record.is_tight else checked)
             _plan_batch(job, workers, [step for step, _ in mixed])
-            _settle(job, workers, kind, record)
+            _settle(job, workers, kind, record, rng)
             rows = _run_batch(job, rung, workers, [step for step, _ in mixed], record)
             for (step, judged), row in zip(mixed, rows, strict=True):
                 if judged:
@@ -171,19 +172,23 @@ def batched(items: list, size: int) -> list[list]:
 
 def _plan_batch(job: Job, workers: dict[str, Worker], part: Sequence[tuple]) -> None:
     """Have the values of a batch drawn before anything of it is timed."""
-    calls = _calls_of(part)
-    for worker in unique({side: workers[side] for side in calls}):
-        worker.ask("plan", job.deadline, calls={side: calls[side] for side in calls if workers[side] is worker})
+    for worker in unique({side: workers[side] for _, side, _, _ in part}):
+        worker.ask("plan", job.deadline, calls=_calls_of([step for step in part if workers[step[1]] is worker]))
 
 
-def _settle(job: Job, workers: dict[str, Worker], kind: str, record: ProcessRecord) -> None:
-    """Both sides, untimed, before a batch: neither begins colder, or finds less free memory, than the other."""
+def _settle(job: Job, workers: dict[str, Worker], kind: str, record: ProcessRecord, rng: random.Random) -> None:
+    """Both sides, untimed, before a batch: neither begins colder, or finds less free memory, than the other.
+
+    By how many calls is drawn: what a side does in every second call of it falls on another sample each time.
+    """
     if record.is_long:  # each call counts, and those of the warm-up were just before
         return
     for worker in unique({side: workers[side] for side in (BASELINE, kind)}):
         own = [side for side in (BASELINE, kind) if workers[side] is worker]
-        samples = [[side, calls_in(job.sample_seconds, record.call_seconds[side]), False] for side in own]
-        ask_samples(job, worker, samples * SETTLING, record.primed, record.clock, warm=True)
+        usual = {side: calls_in(job.sample_seconds, record.call_seconds[side]) for side in own}
+        more = {side: MORE_CALLS if usual[side] > 1 else 2 for side in own}
+        samples = [[side, usual[side] + rng.randrange(more[side]), False] for _ in range(SETTLING) for side in own]
+        ask_samples(job, worker, samples, record.primed, record.clock, warm=True)
 
 
 def take_findings(reply: dict[str, Any], record: ProcessRecord) -> None:

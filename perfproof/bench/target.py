@@ -53,7 +53,13 @@ TAIL_LINES = 20
 MOVED_LITTLE = 0.05  # more than layout does to a baseline: then it is measured apart, whatever the verdict
 REJECTING = ("clock audit", "isolation", "nothing patched", "switches restored")
 MATCHES = ("matches the reference at", "matches the other side")
-REFUSING = ("tolerance can fail", "every argument matters", "distribution can be told")
+REFUSING = (
+    "tolerance can fail",
+    "every argument matters",
+    "distribution can be told",
+    "plain arguments",
+    "values change",
+)
 
 
 @dataclass
@@ -301,6 +307,8 @@ def _describe(result: TargetResult, job: Job, evidence: Evidence, timed: bool) -
     if result.status not in ("ok", "skipped"):
         result.ratios = {}  # no number of a target that cannot be trusted
     _describe_variants(result, job, evidence)
+    if result.status == "ok" and job.claim != "time" and evidence.measured and len(job.variants) == 1:
+        result.also["time"] = verdict_of(evidence.measured[-1], job.variants[0])  # what the claim is paid with
 
 
 def _reason(failure: Check) -> str:
@@ -316,7 +324,8 @@ def _from_here(text: str) -> str:
 
 
 def _status_of(failure: Check) -> Any:
-    if failure.name.startswith(REFUSING):
+    unsupported = failure.name == "plain result" and failure.detail.startswith(BASELINE)
+    if failure.name.startswith(REFUSING) or unsupported:
         return "refused"
     if failure.name in REJECTING:
         return "rejected"

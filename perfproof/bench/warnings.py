@@ -82,10 +82,12 @@ def remarks(job: Job, result: TargetResult, found: Comparison, notes: list[str])
 def _of_ratio(kind: str, ratio: RatioResult, disturbed: float, warn) -> None:
     if ratio.invalid_quads:
         share = f"{'under 1 %' if disturbed < 0.01 else percent(disturbed, 0)} of the samples were disturbed"
-        warn("W109", f"{kind}: {ratio.invalid_quads} of {ratio.quads} groups of samples left out: {share}")
+        used = f"{ratio.quads - ratio.invalid_quads} of {ratio.quads} groups of samples could be used"
+        warn("W109", f"{kind}: {used}: {share}, and each spoils its group")
     if ratio.modes:
         groups = ", ".join(f"{mode.launches} at {mode.ratio:.3g}x" for mode in ratio.modes)
-        warn("W111", f"{kind}: launches fall into groups: {groups}")
+        what = "couples of processes" if ratio.launches == 1 else "launches"
+        warn("W111", f"{kind}: {what} fall into groups: {groups}")
 
 
 def note_prediction(result: TargetResult) -> None:

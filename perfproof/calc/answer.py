@@ -21,6 +21,7 @@ class Flag:
     least: float | None = None
     above: float | None = None
     most: float | None = None
+    is_positional: bool = False  # written without its name
 
     def check(self, option: str, value: object) -> None:
         """Refuse a number that makes no sense; what is no number is the calculator's own affair."""
@@ -62,6 +63,7 @@ class Answer:
     tables: tuple[Table, ...] = ()
     warnings: tuple[str, ...] = ()
     lines: tuple[str, ...] = field(default=())  # text to use as it stands, such as an engine's options
+    is_no: bool = False  # the question was "does it fit?" or the like, and the answer is no: exit code 1
 
     def get(self, name: str) -> Cell:
         """The value of that name; KeyError where the calculator gave none."""

@@ -99,6 +99,8 @@ def _what_is_wrong(error: Any, context: Any) -> str:
         known = [
             name for one in context.command.params for name in (*one.opts, *one.secondary_opts) if name[:2] == "--"
         ]
+        if option == "--gpus" and "--tp" in known:  # near to --gpu, which names a kind
+            return "no option --gpus; --tp says how many GPUs share the model, and --gpu which kind"
         return f"no option {option}{_near_word(option, known or ['--help', '--version'])}"
     said = str(error.format_message().rstrip("."))
     if said.startswith("No such command "):

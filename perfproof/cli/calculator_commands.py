@@ -39,6 +39,8 @@ def command_of(name: str) -> Callable[..., int]:
     hints = get_type_hints(module.calculate, include_extras=True)
     plain = {key: inspect.signature(module.calculate).parameters[key] for key in hints if key != "return"}
     parameters = [one for key, each in plain.items() for one in _options(key, hints[key], each)]
+    if "gpu" not in [one.name for one in parameters]:
+        parameters = [_with_singular(one) if one.name == "gpus" else one for one in parameters]
     parameters += [_keyword("json", JSON, False), _keyword("explain", EXPLAIN, False)]
 
     def run(**given: Any) -> int:
@@ -47,8 +49,9 @@ def command_of(name: str) -> Callable[..., int]:
             print(inspect.cleandoc(module.__doc__ or ""))
             return 0
         arguments = {key: _argument(key, hints[key], each, given) for key, each in plain.items()}
-        _print(name, given, module.calculate(**arguments), as_json)
-        return 0
+        answer = module.calculate(**arguments)
+        _print(name, given, answer, as_json)
+        return int(answer.is_no)
 
     run.__doc__ = (module.__doc__ or "").partition("\n")[0]
     run.__signature__ = inspect.Signature(_in_order(parameters))  # type: ignore[attr-defined]
@@ -75,11 +78,24 @@ def _options(key: str, hint: Any, parameter: inspect.Parameter) -> list[inspect.
         return [_with_parser(one) for one in inspect.signature(source[0]).parameters.values()]
     kind, flag = _flag(key, hint)
     is_needed = parameter.default is inspect.Parameter.empty
-    name = f"--{key.replace('_', '-')}"
-    option = typer.Option(name, metavar=flag.metavar or None, help=flag.help, parser=_parser(name, kind))
+    name = _written(key, flag)
+    shown: dict[str, Any] = {"metavar": flag.metavar or None, "help": flag.help, "parser": _parser(name, kind)}
+    option = typer.Argument(**shown) if flag.is_positional else typer.Option(name, **shown)
     return [
         _keyword(key, Annotated[kind | None if is_needed else kind, option], None if is_needed else parameter.default)
     ]
+
+
+def _written(key: str, flag: Flag) -> str:
+    return flag.metavar if flag.is_positional else f"--{key.replace('_', '-')}"
+
+
+def _with_singular(gpus: inspect.Parameter) -> inspect.Parameter:
+    """`--gpu 8` beside `--gpus 8`, for calculators in which `--gpu` does not name a kind of GPU."""
+    kind, option = get_args(gpus.annotation)
+    both = copy(option)
+    both.param_decls = (*option.param_decls, "--gpu")
+    return gpus.replace(annotation=Annotated[kind, both])
 
 
 def _with_parser(parameter: inspect.Parameter) -> inspect.Parameter:
@@ -115,10 +131,10 @@ def _argument(key: str, hint: Any, parameter: inspect.Parameter, given: dict[str
         if value is None and not _may_be_none(hint):
             raise UsageError(missing)
         return value
-    option, value = f"--{key.replace('_', '-')}", given[key]
+    flag, value = _flag(key, hint)[1], given[key]
     if value is None and parameter.default is inspect.Parameter.empty:
-        raise UsageError(f"{option} is needed: {_flag(key, hint)[1].help}")
-    _flag(key, hint)[1].check(option, value)
+        raise UsageError(f"{_written(key, flag)} is needed: {flag.help}")
+    flag.check(_written(key, flag), value)
     return value
 
 

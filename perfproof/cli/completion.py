@@ -1,4 +1,4 @@
-"""What the shell can complete: commands, options, values of options, targets and runs.
+"""What the shell can complete: commands, options, values of options, targets, runs and revisions.
 
 The script of a shell asks `perfproof completion --answer LINE` at every Tab key, with the line up to the cursor. Names
 are read from folders; Typer is loaded only for the options of a command, and torch never.
@@ -126,6 +126,8 @@ def _values(parameter: Any, word: str, before: list[str]) -> Iterable[Found]:
             return _runs(before)
         case "WORD" if parameter.param_type_name == "argument":
             return _explained()
+        case "REV":
+            return _revisions()
         case "SHELL":
             return [(shell, "") for shell in SHELLS]
         case "COMMAND":
@@ -169,6 +171,15 @@ def _runs(before: list[str]) -> list[Found]:
             at = name["utc"]
             found.append((name["id"], f"{name['slug']}, {at[:4]}-{at[4:6]}-{at[6:8]} {at[9:11]}:{at[11:13]}"))
     return found
+
+
+def _revisions() -> list[Found]:
+    """Branches and tags of the repository here; the files as they are have a word of their own."""
+    from perfproof.machine.git import branches_and_tags
+    from perfproof.machine.worktrees import AS_THEY_ARE
+
+    own = [(AS_THEY_ARE, "the files as they are"), ("HEAD", "the commit that is checked out")]
+    return [*own, *branches_and_tags()]
 
 
 def _artifacts(before: list[str]) -> str:

@@ -11,6 +11,7 @@ from pydantic import Field
 from perfproof.core.documents import Document
 
 Unit = Literal["bytes/s", "flop/s", "op/s", "s"]
+UNSTEADY = "unsteady"  # a finding: the repeats lie far apart
 
 
 class Ceiling(Document):

@@ -129,6 +129,19 @@ class Light(Document):
     bandwidth_ratio: float | None = Field(None, description="with traffic_ratio it multiplies to the speed-up")
 
 
+class Timing(Document):
+    """One quantity of a program that was measured without another beside it."""
+
+    mean: float = Field(description="over the blocks of runs")
+    low: float | None = Field(None, description="ends of the interval of the mean; None below five blocks")
+    high: float | None = None
+    level: float = Field(0.97, description="confidence of [low, high]")
+    least: float = Field(description="of all runs")
+    most: float
+    runs: int
+    blocks: int
+
+
 class VariantResult(Document):
     times: dict[str, float] = Field(
         default_factory=dict,
@@ -148,6 +161,9 @@ class VariantResult(Document):
     light: Light | None = None
     energy_joules: float | None = Field(None, description="a call, from the device's own counter, idle power included")
     metrics: dict[str, float] = Field(default_factory=dict, description="reported by a whole program, median of runs")
+    timings: dict[str, Timing] = Field(
+        default_factory=dict, description="of a program without another beside it: wall, cpu, and its metrics"
+    )
     ranks: RankTimes | None = None
     error: Error | None = None
 
@@ -215,7 +231,7 @@ class TargetResult(Document):
     code_sha256: str = Field("", description="of the source without its opening words, the lesson")
     variants: dict[str, VariantResult] = Field(default_factory=dict)
     ratios: dict[str, RatioResult] = Field(default_factory=dict)
-    also: dict[str, RatioResult] = Field(default_factory=dict, description="what else the same runs of `ab` measured")
+    also: dict[str, RatioResult] = Field(default_factory=dict, description="what else the same processes measured")
     program: dict[str, Any] = Field(default_factory=dict, description="whole programs: commands, exits, outputs")
     checks: list[Check] = Field(default_factory=list)
     warnings: list[Warning] = Field(default_factory=list)
@@ -239,6 +255,11 @@ class TargetResult(Document):
     profile: str | None = Field(
         None, description="with --profile: the profile of its last variant, below the artifacts folder, or unknown: why"
     )
+
+    @property
+    def is_alone(self) -> bool:
+        """A program that was timed without another beside it: it has times and no verdict."""
+        return self.status == "ok" and any(side.timings for side in self.variants.values())
 
 
 class Run(Document):

@@ -37,7 +37,8 @@ PICTURE = re.compile(  # a PNG in base64, over as many lines as it takes, from i
 PLATFORM = re.compile("x86_64|aarch64|manylinux")  # the release of a kernel, the name of a wheel
 _NO_KEYS = ("_Z", "$s", "_R", "sha256-", "sha384-", "sha512-")  # symbols of compilers, checksums of packages
 _CHECKSUM_BEFORE = re.compile(
-    r"(?i)(?:sha-?(?:1|2|224|256|384|512)|md5|blake2b|crc32c?|digest|checksum|etag)[\"']?[=:-]\s?[\"']?$"
+    r"(?i)(?:sha-?(?:1|2|224|256|384|512)|md5|blake2b|crc32c?|digest|checksum|etag|public[ _-]?key|pub_?key|peer)"
+    r"[\"']?\s{0,8}[=:-]\s?[\"']?$"
 )
 
 

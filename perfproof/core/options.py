@@ -24,8 +24,25 @@ class Effort:
 # A couple is two forks with the slots swapped; a quad is four samples, so 50 quads are 100 pairs.
 EFFORTS: dict[str, Effort] = {
     "quick": Effort("quick", 1, 1, couples=5, quads=50, most_quads=200, seconds=0.15, new_interpreters=False),
-    "standard": Effort("standard", 8, 15, 1, 50, most_quads=240, seconds=0.24, new_interpreters=False, patience=25.0),
+    "standard": Effort("standard", 8, 15, 1, 50, most_quads=240, seconds=0.28, new_interpreters=False, patience=25.0),
     "final": Effort("final", 20, 20, couples=1, quads=100, most_quads=600, seconds=0.6, new_interpreters=True),
+}
+
+
+@dataclass(frozen=True)
+class ProgramEffort:
+    """How many blocks of runs an A/B of two programs takes."""
+
+    least: int  # blocks
+    most: int
+    block_seconds: float  # of quads in a block, where a quad is shorter
+    most_quads: int = 10
+
+
+PROGRAM_EFFORTS = {
+    "quick": ProgramEffort(5, 5, 0.5),
+    "standard": ProgramEffort(8, 32, 1.0),
+    "final": ProgramEffort(40, 40, 2.0),
 }
 
 

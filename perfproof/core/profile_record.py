@@ -52,7 +52,7 @@ class Capture(Document):
     status: CaptureStatus
     why: str = Field("", description="of a status that is not ok")
     fix: str = Field("", description="the line that would make it work, where there is one")
-    exit_code: int | None = Field(None, description="of the command: news, not our failure")
+    exit_code: int | None = Field(None, description="of the command; another than 0 is a capture that failed")
     seconds: float = 0.0
     calls: int | None = Field(None, description="steady calls that were captured")
     call_seconds: float | None = Field(None, description="a steady call before the profiler was on")

@@ -73,7 +73,7 @@ _NO_VALUE = re.compile(
     r"raise|return|print|continue|break|await|yield|assert"
     r"|(?:str|bytes|int|bool|float|object|Any|SecretStr|string|String)(?: ?\|.*)?"
     r"|(?:TEXT|STRING|STR|VALUE|TOKEN|KEY|API_KEY|PASSWORD|SECRET|PATH|FILE|NAME|ID|INTEGER|INT|FLOAT|URL|USER)"
-    r"|\$[a-z_]\w*(?:->|\[|\{).*"
+    r"|(?:0x)?0+|[A-Z]{2}0{8,}|\$[a-z_]\w*(?:->|\[|\{).*|![a-zA-Z]\w*(?: [|>]-?)?"  # a tag of YAML: !vault
     r"|(?i:none|null|true|false|yes|required|missing|unset|empty|x{4,}"
     r"|(?:your|my|insert|put|replace|enter)[-_ ](?:[a-z]+[-_ ])*"
     r"(?:key|token|password|secret|value|here|placeholder))|\*+|\.{3,}|\(\w+\)?|\$[A-Z_]+|\$[{(].*|\{\w*\}|\{\{.*"
@@ -139,6 +139,8 @@ def holds(name: str, value: str) -> bool:
         return True
     if level == DRAWN:
         return _HEXADECIMAL.fullmatch(value) is not None or looks_random(value)
+    if family in ("api", "signing", "auth", "pat", "sas") and re.search(r"[/:.]", value):
+        return False
     if family == "pass" and PHRASE.fullmatch(value):
         return True
     return _is_mixed(value, FEWEST_MIXED.get(family, 8)) and not is_measure_or_path(value)
@@ -243,7 +245,7 @@ def _of_a_pin(before: str, word: str, end: str) -> str:
 
 def _of_capitals(before: str, word: str, end: str) -> str:
     """JENKINS_API=…, of the environment: in other names these words tell nothing."""
-    return DRAWN if before.endswith("_") and (before + word).isupper() and not end else ""
+    return MIXED if before.endswith("_") and (before + word).isupper() and not end else ""
 
 
 def _of_a_cookie(before: str, word: str, end: str) -> str:

@@ -17,7 +17,9 @@ __all__ = ["HIDDEN", "Secret", "find", "hide", "is_hidden", "is_secret", "merged
 HIDDEN = "[hidden]"
 _START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbfv]))"  # the letter of an escape, \n, is none of the word behind it
 # A block of which the end is cut off, and a certificate, reach as far as their lines are base64
-_PEM_LINE = r"(?:(?:\s|\\[nr]|[\"',+|>])+(?:[A-Za-z0-9+/=]{12,}|(?:Proc-Type|DEK-Info|Comment|Version):[^\n]*))"
+_PEM_BREAK = r"(?:\s|\\[nr]|[\"',+|>])+"
+_PEM_TEXT = r"(?:[A-Za-z0-9+/=]{12,}|(?:Proc-Type|DEK-Info|Comment|Version):[^\n]*)"
+_PEM_LINE = rf"(?:{_PEM_BREAK}{_PEM_TEXT})"
 # How the tokens of many services begin: public formats, written down from memory
 _VENDOR_WORDS = (
     "ntn_ lin_api_ lin_oauth_ glsa_ glc_ figd_ PMAK- NR[A-Z]{2}- ATATT3 ATCTT3 ATBB pcsk_ tvly- pplx- sq0[a-z]{3}- "
@@ -32,9 +34,13 @@ _FORMS = {  # a kind, what stands in every text that holds one (small letters) -
     (
         "private-key",
         "-----begin",
-    ): r"-----BEGIN [A-Z0-9 ]*PRIVATE[A-Z0-9 ]*-----[\s\S]{0,16000}?-----END [A-Z0-9 ]+-----"
-    rf"|-----BEGIN [A-Za-z0-9 ]+-----{_PEM_LINE}+(?:(?:\s|\\[nr])*-----END [A-Za-z0-9 ]+-----)?",
-    ("vault-text", "$ansible_vault"): r"\$ANSIBLE_VAULT;[\w.;-]+(?P<secret>(?:(?:\s|\\n)+[0-9a-f]{20,80})+)",
+    ): r"-----BEGIN [A-Z0-9 ]*PRIVATE[A-Z0-9 ]*-----(?:\s|\\[nr])*(?P<secret>[\s\S]{1,16000}?)"
+    r"(?:\s|\\[nr])*-----END [A-Z0-9 ]+-----"
+    rf"|-----BEGIN [A-Za-z0-9 ]+-----{_PEM_BREAK}(?P<parts>{_PEM_TEXT}{_PEM_LINE}*)",
+    (
+        "vault-text",
+        "$ansible_vault",
+    ): r"\$ANSIBLE_VAULT;[\w.;-]+(?:\s|\\n)+(?P<secret>[0-9a-f]{20,80}(?:(?:\s|\\n)+[0-9a-f]{20,80})*)",
     ("ssh-key", "ssh- ecdsa-"): _START + r"(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\w+) [A-Za-z0-9+/=]{40,}",
     ("aws-key", "akia asia abia acca"): _START + r"(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}(?![0-9A-Z])",
     ("github-token", "gho_ ghp_ ghs_ ghr_ ghu_ github_pat_"): _START
@@ -106,6 +112,7 @@ _QUOTE = r"(?:\\?[\"']|&#34;|&quot;|&#39;)?"
 _IS = rf"{_QUOTE}(?:[ \t]{{0,8}}(?::=|=>|[=:])[ \t]{{0,8}}(?:!!?\w+[ \t]+)?|(?P<element>>|&gt;))"
 _NAMED = re.compile(rf"(?P<end>{NAMES_END}){_IS}")  # in small letters
 _UNPACKED = re.compile(r"^\s*(?:\w+, ?)+\w+ ?= ?$")  # user, password = credentials
+_STANDS_FOR = re.compile(r"\$\{|\{\{|\w{0,12}?0{16,}$")  # a variable, a placeholder
 _MOST_JUDGED = 512  # of the characters of a value: enough to tell what it is
 _QUOTED = re.compile(r"(?P<mark>[\"'])(?P<value>[^\"'\n<]{4,})(?P=mark)")
 _LETTER = r"(?:(?!\\\"|&#34;|&quot;|&#39;|&lt;)[^\s<\"'])"
@@ -170,7 +177,7 @@ def _of_a_form(pieces: Pieces, kind: str, hints: tuple[str, ...], pattern: re.Pa
     for start, piece in looked_at:
         for match in pattern.finditer(piece):
             part: str | int = next((name for name in ("secret", "parts") if match.groupdict().get(name) is not None), 0)
-            if not is_hidden(match[part]):
+            if not is_hidden(match[part]) and not _STANDS_FOR.match(match[part]):
                 yield Secret(*match.span(part), kind).moved(start)
 
 

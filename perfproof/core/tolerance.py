@@ -25,6 +25,20 @@ DEFAULT_TOLERANCE: dict[str, Any] = {
     "float8_e5m2": FLOAT8,
     "complex128": FLOAT64,
     "complex64": FLOAT32,
-    "float": FLOAT32,  # a number of Python may have been computed in float32
+    "float": FLOAT32,  # a number of Python, if float32 data is among the arguments; else that of float64
     "complex": FLOAT32,
 }
+# Spacings of a lower precision that an element may be off by: beside itself, and beside the RMS of the answer. Factors
+# that are rounded to it give sums with an error of 0.3 spacings of the RMS, and one in a million of 1.5.
+OWN_SPACINGS, SPACINGS, COARSEST = 2.0, 3.0, 0.25  # of a coarser format most wrong answers would pass
+
+
+def for_format(tolerance: dict[str, Any], spacing: float) -> dict[str, Any]:
+    """The defaults for variants that may compute in a format of this spacing; a declared tolerance as it is."""
+    if not tolerance.get(SCALED):
+        return tolerance
+    least = dict(rtol=min(OWN_SPACINGS * spacing, COARSEST), atol=min(SPACINGS * spacing, COARSEST))
+    return {
+        name: {key: max(value, least[key]) for key, value in one.items()} if isinstance(one, dict) else one
+        for name, one in tolerance.items()
+    }

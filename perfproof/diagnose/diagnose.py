@@ -14,7 +14,7 @@ from perfproof.core.events import ABSENT
 from perfproof.diagnose import rules, sampled
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.step_work import step_work
-from perfproof.diagnose.wording import percent
+from perfproof.diagnose.wording import COMPARE_CHANGE, percent
 
 # Of the step, or of the profiled kernels. Less is not listed: two runs of one program differ by more, so that nobody
 # could tell whether the fault was mended.
@@ -58,16 +58,31 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     )
 
 
-def with_command(diagnosis: Diagnosis, command: str) -> Diagnosis:
-    """The experiments name the program that was profiled, if it is known."""
-    for one in diagnosis.findings if command else ():
-        one.experiment = one.experiment.replace("'COMMAND'", shlex.quote(command)).replace("COMMAND", command)
+def with_command(diagnosis: Diagnosis, command: str, is_committed: bool = True) -> Diagnosis:
+    """The experiments name the program that was profiled, if it is known. Without a commit that has the program there
+    are no revisions to compare: a changed copy takes their place."""
+    for one in diagnosis.findings:
+        if not is_committed and one.experiment == COMPARE_CHANGE:
+            one.experiment = f"perfproof ab 'COMMAND' {shlex.quote(_changed(command))}"
+        if command:
+            one.experiment = one.experiment.replace("'COMMAND'", shlex.quote(command)).replace("COMMAND", command)
     return diagnosis
+
+
+def _changed(command: str) -> str:
+    """`python train_new.py` for `python train.py`."""
+    script = script_of(command)
+    return command.replace(script, f"{script.removesuffix('.py')}_new.py", 1) if script else "THE CHANGED PROGRAM"
+
+
+def script_of(command: str) -> str:
+    """The Python file that a command runs; empty if it names none."""
+    return next((word for word in command.split() if word.endswith(".py")), "")
 
 
 def with_lines(findings: list[Finding], evidence: Evidence) -> list[Finding]:
     """A finding about operators of a CPU names no line of the program: add those that take most of the time."""
-    lines = None if evidence.device_traces else sampled.busiest(evidence)
+    lines = None if evidence.device_traces else sampled.busiest(evidence) or sampled.main_lines(evidence)
     if lines is None:
         return findings
     proof = Proof(text=f"the program's lines with most of the time: {lines.listed()}", place=lines.lines[0][0])

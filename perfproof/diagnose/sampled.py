@@ -27,6 +27,8 @@ IMPORTING = "importlib._bootstrap"
 LOADER = "torch.utils.data"
 POOLS = ("multiprocessing.pool:", "concurrent.futures.")
 BLOCKING = ("threading:wait", "threading:join", "threading:_wait", "queue:", "concurrent.futures._base:")
+LISTENS = re.compile(r"\b(accept|select|poll|serve_forever|handle_request)\(")
+LEAVES = re.compile(rf"{LISTENS.pattern}|\b(sleep|pause|wait|wait_for|join|get|result|input|map|as_completed)\(")
 OWN = re.compile(r"(?!\[)(?P<function>.+) \((?P<file>.+):(?P<line>\d+)\)")
 OPERATOR = re.compile(r"\[(aten|autograd|torch|[a-z0-9_]+)::.*\]|\[.*[Bb]ackward.*\]|\[Optimizer.*\]")
 UNNAMED = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>", "<lambda>"})
@@ -44,6 +46,7 @@ class Kind:
     what: str
     begins: tuple[str, ...]
     advice: str
+    has_effect: bool = False  # or looks at the program's state: that its arguments are the same says nothing
 
 
 STARTING = Kind(
@@ -53,22 +56,38 @@ STARTING = Kind(
         *(f"multiprocessing.popen_{how}:_launch" for how in STARTED),
     ),
     "keep the processes: persistent_workers=True, one pool for all of the work",
+    has_effect=True,
+)
+MATCHING = Kind(
+    "matching regular expressions",
+    ("re:", "re.", "regex."),
+    "no repeats inside of repeats ((a+)*), which try every way to split a text that does not match; compile the "
+    "pattern once; methods of str where they do",
+)
+COMPILING = Kind(
+    "compiling regular expressions",
+    ("re._compiler:", "re._parser:", "sre_compile:", "sre_parse:"),
+    "re.compile each pattern once and keep it: the re module remembers few hundred patterns, and with more it compiles "
+    "each of them anew; or join them in one pattern (a|b|c)",
 )
 KINDS = (
     Kind(
         "logging and printing",
         ("logging:", "logging.", "torch._tensor_str:", "torch.utils.tensorboard", "wandb.", "builtins:print"),
         "log every hundredth step, numbers instead of tensors, and do not flush each line",
+        has_effect=True,
     ),
     Kind(
         "saving checkpoints",
         ("torch.serialization:save", "torch.serialization:_save", "torch.distributed.checkpoint", "safetensors."),
         "save every few minutes, or copy the state and write it in another thread",
+        has_effect=True,
     ),
     Kind(
         "collecting garbage",
         ("gc:collect", COLLECTING),
         "no gc.collect() in the loop; gc.freeze() after loading, a larger gc.set_threshold, fewer small objects",
+        has_effect=True,
     ),
     Kind("copying objects", ("copy:",), "copy only what changed, into memory that is kept"),
     Kind(
@@ -79,13 +98,16 @@ KINDS = (
     Kind(
         "collecting stack traces",
         ("torch.fx.traceback:", "traceback:", "inspect:stack", "inspect:getouterframes"),
-        "turn off torch.autograd.set_detect_anomaly, and look at the stack only if there is an error",
+        "look at the stack only if there is an error; sys._getframe(1) has the caller's name without the whole stack; "
+        "turn off torch.autograd.set_detect_anomaly",
+        has_effect=True,
     ),
     STARTING,
     Kind(
         "sending objects to other processes",
         ("multiprocessing.connection:send", "multiprocessing.reduction:dumps", "multiprocessing.queues:_feed"),
         "send names or places instead of arrays, in larger pieces, or share the memory",
+        has_effect=True,
     ),
     Kind(
         "rows of a table, one by one",
@@ -100,16 +122,17 @@ KINDS = (
         ),
         "parse once and keep the result in a binary form; parse ahead in worker processes",
     ),
-    Kind(
-        "matching regular expressions",
-        ("re:", "re.", "regex."),
-        "no repeats inside of repeats ((a+)*), which try every way to split a text that does not match; compile the "
-        "pattern once; methods of str where they do",
-    ),
+    MATCHING,
     Kind(
         "queries of a database, one by one",
         ("sqlite3:", "sqlite3.", "psycopg", "sqlalchemy.", "pymysql", "MySQLdb", "duckdb"),
         "an index on the columns that are asked for, one query for many rows (JOIN, IN), many changes per transaction",
+    ),
+    Kind(
+        "reading whole arrays of an archive",
+        tuple(f"numpy.lib.{module}:__getitem__" for module in ("_npyio_impl", "npyio")),
+        "archive[name] of an .npz file reads and unpacks the whole array each time: take it out once before the loop, "
+        "or keep it as .npy that is mapped (mmap_mode)",
     ),
     Kind(
         "reading and writing files",
@@ -140,8 +163,18 @@ class Sample:
 
     @property
     def is_blocked(self) -> bool:
-        """Whether it waits, also if that is for a thread of a library which computes for another thread."""
-        return self.waits or self.innermost.startswith(BLOCKING)
+        """Does it wait for what other threads do? A line that waits for another program does not."""
+        return self.for_thread or (self.waits and (not self.text or LEAVES.search(self.text) is not None))
+
+    @property
+    def is_idle(self) -> bool:
+        """Does it wait for another thread of the program, or for a client?"""
+        return self.for_thread or (self.waits and LISTENS.search(self.text) is not None)
+
+    @property
+    def for_thread(self) -> bool:
+        """Does it wait for another thread of the program?"""
+        return self.innermost.startswith(BLOCKING)
 
     @property
     def holds(self) -> bool:
@@ -164,7 +197,9 @@ class Sample:
     @property
     def kind(self) -> Kind | None:
         """What kind of work it is, by the outermost call that has a kind: a copy inside of logging is logging."""
-        return next((kind for frame in self.frames if (kind := kind_of(frame)) is not None), None)
+        kind = next((kind for frame in self.frames if (kind := kind_of(frame)) is not None), None)
+        compiles = kind is MATCHING and any(frame.startswith(COMPILING.begins) for frame in self.frames)
+        return COMPILING if compiles else kind
 
     @property
     def own(self) -> str:
@@ -186,10 +221,9 @@ class Sample:
         """What runs of the program's innermost line, as it is written."""
         return next((frame.removeprefix(RUNS) for frame in self.frames if frame.startswith(RUNS)), "")
 
-    @property
-    def grows(self) -> str:
-        """The line that goes through a container that grows; empty if none does."""
-        return next((frame.removeprefix(GROWS) for frame in self.frames if frame.startswith(GROWS)), "")
+    def line_with(self, mark: str) -> str:
+        """What sampling wrote behind this mark; empty if the sample has none."""
+        return next((frame.removeprefix(mark) for frame in self.frames if frame.startswith(mark)), "")
 
     @property
     def on_own_line(self) -> bool:
@@ -221,6 +255,8 @@ def samples_by_thread(evidence: Evidence) -> dict[str, list[Sample]]:
 def working_samples(evidence: Evidence) -> list[Sample]:
     """Samples of the main thread. If it only waits, those of the busiest other threads. If there are too few, none.
 
+    Other threads that only wait for threads, as clients of a server in the same program do, or for a connection are
+    left out.
     A main thread that computes, if no other one does, is looked at however long it waits.
     """
     by_thread = samples_by_thread(evidence)
@@ -230,7 +266,8 @@ def working_samples(evidence: Evidence) -> list[Sample]:
     busy = [
         own for thread, own in by_thread.items() if works[thread] >= BUSY * most or any(sample.own for sample in own)
     ]
-    others = [sample for own in busy for sample in own]
+    asked = [own for own in busy if _share([sample for sample in own if sample.is_idle], own) <= ONLY_WAITS]
+    others = [sample for own in asked or busy for sample in own]
     alone = _computes(main) and not _computes(others)
     blocked = _share([sample for sample in main if sample.is_blocked], main)
     chosen = others if others and blocked > ONLY_WAITS and not alone else main
@@ -276,23 +313,29 @@ def repeated_calls(evidence: Evidence) -> tuple[str, Lines] | None:
     samples = working_samples(evidence)
     by_function: dict[str, list[Sample]] = defaultdict(list)
     for sample in samples:
-        if sample.repeats and not sample.waits:
+        if sample.repeats and not sample.waits and not (sample.kind and sample.kind.has_effect):
             by_function[sample.repeats].append(sample)
     name = max(by_function, key=lambda one: _total(by_function[one]), default="")
     lines = _lines(by_function[name], samples) if name else None
     return None if lines is None else (name, lines)
 
 
-def growing(evidence: Evidence) -> tuple[str, Lines] | None:
-    """The line that goes through a growing container for the longest time, and where the program is meanwhile."""
+def growing(evidence: Evidence, mark: str) -> tuple[str, Lines] | None:
+    """The line with such a mark of growth for the longest time, and where the program is meanwhile."""
     samples = working_samples(evidence)
     by_text: dict[str, list[Sample]] = defaultdict(list)
     for sample in samples:
-        if sample.grows and not sample.waits and not sample.in_operator:
-            by_text[sample.grows].append(sample)
+        if (text := sample.line_with(mark)) and not sample.waits and not (mark == GROWS and sample.in_operator):
+            by_text[text].append(sample)
     text = max(by_text, key=lambda one: _total(by_text[one]), default="")
     lines = _lines(by_text[text], samples) if text else None
     return None if lines is None else (text, lines)
+
+
+def main_lines(evidence: Evidence) -> Lines | None:
+    """The main thread's lines, whether they work or wait: what threads of a library do, the program asked for there."""
+    samples = samples_by_thread(evidence).get(MAIN, [])
+    return _lines([sample for sample in samples if sample.own], samples)
 
 
 def pool_waits(evidence: Evidence) -> Lines | None:
@@ -322,9 +365,15 @@ def loading(evidence: Evidence) -> Lines | None:
 
 
 def called(evidence: Evidence, name: re.Pattern[str]) -> Lines | None:
-    """Lines in functions of the program with such a name, and in what they call."""
+    """Lines of functions of the program with such a name, with what they call."""
     samples = working_samples(evidence)
-    return _lines([sample for sample in samples if any(_is_named(frame, name) for frame in sample.frames)], samples)
+    places = [next((place for place, one in enumerate(each.frames) if _is_named(one, name)), None) for each in samples]
+    found = [
+        Sample(sample.frames[: place + 1], sample.milliseconds)
+        for sample, place in zip(samples, places, strict=True)
+        if place is not None
+    ]
+    return _lines(found, samples)
 
 
 def late_callbacks(evidence: Evidence) -> Lines | None:
@@ -382,11 +431,24 @@ def other_code(evidence: Evidence) -> Lines | None:
     return _lines([sample for sample in outside if computing[sample.own] < 0.25 * alone[sample.own]], samples)
 
 
+def is_unseen(evidence: Evidence) -> bool:
+    """Whether threads do the work and call torch, and the trace has none of their operators: it has the main thread."""
+    samples = working_samples(evidence)
+    main = samples_by_thread(evidence).get(MAIN, [])
+    calls = any(sample.in_framework for sample in samples)
+    return calls and samples != main and not any(sample.in_operator for sample in samples)
+
+
 def at_most(evidence: Evidence, share: float) -> float:
-    """The share, but no more than stacks have outside of computing: gaps of a trace may be the queue for a CPU."""
+    """The share, but no more than stacks have outside of computing: gaps of a trace may be the queue for a CPU.
+
+    None if the gaps are of a thread that only waits for those that work.
+    """
     samples = working_samples(evidence)
     if not samples:
         return share
+    if is_unseen(evidence):
+        return 0.0
     alone = {line for line, _ in lines.lines} if (lines := other_code(evidence)) else set()
     outside = [one for one in samples if one.waits or one.kind or (one.own in alone and not one.in_operator)]
     return min(share, _share(outside, samples))

@@ -1,6 +1,8 @@
 """The tensors of an operator, from the shapes that torch recorded."""
 
+from collections.abc import Iterator
 from math import prod
+from typing import Any
 
 from perfproof.diagnose.traces import Trace
 
@@ -22,3 +24,14 @@ def largest(trace: Trace, row: int) -> int | None:
 def shape_text(trace: Trace, row: int) -> str:
     """The shape of its first input."""
     return next((str(list(shape)) for shape in shapes_of(trace, row)), "unknown")
+
+
+def nested_shapes(dims: Any) -> Iterator[Shape]:
+    """All shapes in what torch recorded: of tensors, and of lists of them."""
+    if not isinstance(dims, list):
+        return
+    if dims and all(type(size) is int for size in dims):
+        yield tuple(dims)
+    else:
+        for one in dims:
+            yield from nested_shapes(one)

@@ -31,6 +31,7 @@ from perfproof.stats.units import LEVEL
 Judged = Literal["speed-up", "time"]
 SMALL = RunOptions.delta  # a difference below does not matter
 BETWEEN_DAYS = math.sqrt(2) * PRIOR_TAU  # two runs, each with what its own day does to a time
+FEW = "fewer than five launches in one of the runs: measure both with --effort standard"
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,7 @@ def _speed_up(old: RatioResult, new: RatioResult) -> Change | None:
     before, after = day_ratio(old), day_ratio(new)
     open_ones = [one for one in (old, new) if one.verdict == "unstable"]
     if before is None or after is None or not has_interval(before) or not has_interval(after) or open_ones:
-        why = "unstable in one of the runs" if open_ones else "fewer than five launches in one of the runs"
+        why = "unstable in one of the runs" if open_ones else FEW
         return Change(ratio=new.ratio / old.ratio, beta=beta, why_no_interval=why)
     return _change(
         Estimate(before.theta, before.error, max(1, before.units - 1)),
@@ -166,13 +167,14 @@ def _time(a: Saved, b: Saved, before: TargetResult, after: TargetResult, variant
     seconds = [seconds_of(one, variant) for one in (before, after)]
     if not seconds[0] or not seconds[1]:
         return None
-    sides = []
+    sides, fewest = [], math.inf
     for saved, target in ((a, before), (b, after)):
         units = log_times(saved.folder, target, variant)
+        fewest = min(fewest, len(units))
         mean, error = mean_and_error(units) if units else (0.0, None)
         sides.append(None if error is None else Estimate(-mean, error, len(units) - 1))
     if sides[0] is None or sides[1] is None:
-        why = "one of the runs has no samples of five launches"
+        why = FEW if fewest else "one of the runs has no samples in its folder"
         return Change(ratio=seconds[0] / seconds[1], why_no_interval=why)
     beta = sum(target.ratios[variant].beta or 0.0 for target in (before, after))
     return _change(sides[0], sides[1], beta)

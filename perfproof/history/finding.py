@@ -47,6 +47,16 @@ def find_profile(artifacts_dir: Path | str, name: str) -> Path:
     return Path(name)
 
 
+def find_load(artifacts_dir: Path | str, name: str, documents: Sequence[str]) -> Path:
+    """A file or folder as it is given; or else the folder of a load test, by its name as `matching` reads it."""
+    if Path(name).exists() or os.sep in name or Path(name).suffix:
+        return Path(name)
+    tests = sorted({path.name for document in documents for path in list_runs(artifacts_dir, document)})
+    if not tests:
+        raise NothingMatched(f"no load tests in {artifacts_dir}; make one with `perfproof load SERVER`")
+    return Path(artifacts_dir) / only_one(tests, name, str(artifacts_dir))
+
+
 def list_runs(artifacts_dir: Path | str, document: str = DOCUMENT) -> list[Path]:
     """Folders of ours that hold a document, oldest first. Links are not followed."""
     parent = Path(artifacts_dir)

@@ -14,6 +14,7 @@ from perfproof.core.documents import Check
 from perfproof.core.units import percent, seconds
 from perfproof.load.record import NOT_FAILED, Record
 
+CLIENT_LAG = "client lag"
 MOST_LAG, LAG_SHARE = 0.005, 0.02  # s, and of the median TTFT
 MOST_CACHED = 0.01  # of the prompt tokens, above what is declared
 MOST_ERRORS = 0.01
@@ -59,7 +60,7 @@ def client_lag(records: Sequence[Record], around: Around) -> Check:
     lags = [lag for one in records if (lag := one.send_lag) is not None]
     ttfts = [one.ttft for one in records if one.outcome == "ok" and one.ttft is not None]
     if not lags or not ttfts:
-        return Check(name="client lag", result="not-run", detail="nothing was answered")
+        return Check(name=CLIENT_LAG, result="not-run", detail="nothing was answered")
     late = float(numpy.quantile(lags, 0.99))
     most = max(MOST_LAG, LAG_SHARE * float(numpy.median(ttfts)))
     detail = (
@@ -67,7 +68,7 @@ def client_lag(records: Sequence[Record], around: Around) -> Check:
     )
     if late > most and around.cpu_share is not None and around.cpu_share < MOST_CPU / 2:
         detail += f"; the client used {percent(around.cpu_share, 0)} of a core, so other programs held the cores"
-    return Check(name="client lag", result="pass" if late <= most else "fail", detail=detail)
+    return Check(name=CLIENT_LAG, result="pass" if late <= most else "fail", detail=detail)
 
 
 def client_load(records: Sequence[Record], around: Around) -> Check:

@@ -7,6 +7,7 @@ salt of its group.
 
 import hashlib
 import random
+from collections.abc import Sequence
 
 # Common words of one token in most vocabularies; the order is drawn per test.
 TEXT = (
@@ -26,6 +27,19 @@ TOKENS_PER_WORD = 1.0  # until the server's usage says better
 SALT_LENGTH = 12  # characters: 60 bits
 
 
+def _even(ones: Sequence[str], others: Sequence[str]) -> list[str]:
+    """One word of each pair, so that every stretch has about as many characters per word as any other: some servers
+    have a token per character, and the few texts that tell how many tokens a word is must be like all others."""
+    mean = sum(map(len, WORDS)) / len(WORDS)
+    found, beyond = [], 0.0  # characters so far, beyond what as many mean words have
+    for one, other in zip(ones, others, strict=True):
+        with_one, with_other = beyond + len(one) - mean, beyond + len(other) - mean
+        first = abs(with_one) <= abs(with_other)
+        beyond = with_one if first else with_other
+        found.append(one if first else other)
+    return found
+
+
 class Texts:
     """Texts of one test: `salt` makes them different from those of every other test."""
 
@@ -33,7 +47,7 @@ class Texts:
         self.salt = salt
         self.tokens_per_word = tokens_per_word
         draw = random.Random(f"words {salt}")
-        words = draw.choices(WORDS, k=POOL)
+        words = _even(draw.choices(WORDS, k=POOL), draw.choices(WORDS, k=POOL))
         self.text = " ".join(words)
         self.starts = [0]
         for word in words:

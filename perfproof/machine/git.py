@@ -23,6 +23,14 @@ def read_git(folder: Path | None = None) -> dict[str, Any]:
     }
 
 
+def branches_and_tags(folder: Path | None = None) -> list[tuple[str, str]]:
+    """Name and kind of each; empty if there is no repository."""
+    found = ask_git(folder, "for-each-ref", "--format=%(refname)", "refs/heads", "refs/tags", errors="replace") or ""
+    kinds = {"refs/heads/": "a branch", "refs/tags/": "a tag"}
+    names = [(line, start) for line in found.splitlines() for start in kinds if line.startswith(start)]
+    return [(line.removeprefix(start), kinds[start]) for line, start in names]
+
+
 def ask_git(folder: Path | None, *arguments: str, errors: str = "surrogateescape") -> str | None:
     """What git prints, paths as they are on the disk; None if it refuses or is not there."""
     answer = _answer(folder, *arguments, errors=errors)

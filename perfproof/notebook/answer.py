@@ -1,5 +1,6 @@
 """The answer of `perfproof.compare`: a sentence to quote, a small table for notebooks, and everything behind them."""
 
+import re
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -9,9 +10,11 @@ from perfproof.core.documents import RatioResult, TargetResult
 from perfproof.core.ratio_figures import ratio_figures
 from perfproof.core.units import seconds
 from perfproof.report.labels import label_of
+from perfproof.report.remarks import coded
 from perfproof.report.rows import one_line, ratio_text
 from perfproof.report.sentences import conclusion
 
+CODE = re.compile(r"\bW\d{3}\b")
 CELL = 'style="text-align:left;padding:2px 12px 2px 0"'
 
 
@@ -21,6 +24,7 @@ class Answer:
 
     document: TargetResult
     path: Path | None = None
+    load: str = ""  # if the machine was busy with other work when the run began
 
     @property
     def status(self) -> str:
@@ -52,9 +56,9 @@ class Answer:
 
     @property
     def notes(self) -> list[str]:
-        """What else to know about the result."""
-        own = [self._judged.note] if self._judged and self._judged.note else []
-        return [one_line(text) for text in (*own, *(warning.text for warning in self.document.warnings))]
+        """What else to know about the result, with codes for `perfproof explain`."""
+        own = [note for note in (self.load, self._judged.note if self._judged else "") if note]
+        return [*map(one_line, own), *map(coded, self.document.warnings)]
 
     @property
     def _judged(self) -> RatioResult | None:
@@ -64,7 +68,9 @@ class Answer:
         saved = [f"Saved in {self.path}"] if self.path else []
         sentence = conclusion(self.document, G)
         notes = [f"- {note}" for note in self.notes if note not in sentence]  # nothing is said twice
-        return "\n".join([sentence, *notes, *saved])
+        codes = CODE.findall(" ".join(notes))
+        means = [f"What a code means: perfproof explain {codes[0]}"] if codes else []
+        return "\n".join([sentence, *notes, *means, *saved])
 
     __repr__ = __str__
 

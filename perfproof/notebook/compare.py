@@ -23,6 +23,7 @@ from perfproof.machine.preflight import parse_allowed
 from perfproof.notebook.answer import Answer
 from perfproof.notebook.progress import progress_line
 from perfproof.pairs.declarations import complaint
+from perfproof.report.heading import BUSY, is_busy, load_text
 from perfproof.worker.given_values import GivenValues
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -109,8 +110,8 @@ def compare(
         artifacts_dir="artifacts" if isinstance(save, bool) else os.fspath(save),
     )
     with progress_line(progress) as news:
-        result, path = measure_functions(asked, options, facts, news, save=save is not False)
-    return Answer(result, path)
+        result, run, path = measure_functions(asked, options, facts, news, save=save is not False)
+    return Answer(result, path, f"{BUSY} {load_text(run)}" if run and is_busy(run) else "")
 
 
 def _check_functions(f: Any, g: Any, reference: Any) -> None:

@@ -1,15 +1,16 @@
 """Measure the ceilings of this machine: every probe in its own process, every value held against the data sheet."""
 
+import math
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from typing import Any
 
 from perfproof import __version__
-from perfproof.core.ceilings import Ceiling, Ceilings
+from perfproof.core.ceilings import UNSTEADY, Ceiling, Ceilings
 from perfproof.core.errors import NothingMatched
 from perfproof.peak.plan import Plan, make_plan, matches, may_match
 from perfproof.peak.probe_files import Probe, probes
@@ -18,7 +19,7 @@ from perfproof.peak.sheet_rules import Refused, judged, sheet_of
 
 QUICK_SECONDS = 52.0  # for all probes; with the snapshot before and the end of the last one, under a minute
 LEAST_SECONDS = 4.0  # kept for each probe that comes later
-UNSTEADY = 0.5  # from the lowest repeat to the highest, of the median
+UNSTEADY_SPREAD = 0.5  # from the lowest repeat to the highest, of the median
 
 
 @dataclass(frozen=True)
@@ -56,19 +57,21 @@ def measure(
     end = time.monotonic() + QUICK_SECONDS
     for number, probe in enumerate(chosen, 1):
         notify(Progress(number, len(chosen), probe.name, probe.purpose))
-        share = share_of(end - time.monotonic(), len(chosen) - number + 1) if quick else None
+        share = share_of(end - time.monotonic(), [one.timeout for one in chosen[number - 1 :]]) if quick else None
         outcome = run_probe(probe, plan, _telling(notify, number, len(chosen), probe), share)
         refused += add(found, outcome, probe, plan, seen)
         broken += [probe.name] if outcome.broken else []
     return Peak(found, tuple(refused), tuple(broken))
 
 
-def share_of(left: float, probes: int) -> float:
-    """Seconds that the next of `probes` may take: half more than its equal part, because most need less.
+def share_of(left: float, timeouts: Sequence[float]) -> float:
+    """Seconds that the next probe may take: half more than its part, by how long it may take otherwise.
 
-    The last one gets what is left.
+    Most need less than their part. The last one gets what is left.
     """
-    return max(0.0, left if probes == 1 else min(1.5 * left / probes, left - LEAST_SECONDS * (probes - 1)))
+    own, *others = timeouts
+    part = 1.5 * left * own / math.fsum(timeouts)
+    return max(0.0, min(part, left - LEAST_SECONDS * len(others)) if others else left)
 
 
 def chosen_probes(device: str, only: tuple[str, ...]) -> list[Probe]:
@@ -103,8 +106,8 @@ def add(found: Ceilings, outcome: Outcome, probe: Probe, plan: Plan, seen: dict[
 def steady(ceiling: Ceiling) -> Ceiling:
     """Repeats that lie far apart are said to: something else used the machine, and a median hides half of it."""
     apart = (ceiling.high - ceiling.low) / ceiling.value
-    if apart > UNSTEADY and not ceiling.finding:
-        ceiling.finding = "unsteady"
+    if apart > UNSTEADY_SPREAD and not ceiling.finding:
+        ceiling.finding = UNSTEADY
     return ceiling
 
 

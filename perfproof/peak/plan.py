@@ -52,7 +52,7 @@ def make_plan(seen: dict[str, Any], quick: bool, only: tuple[str, ...], folder: 
         only=only,
         repeats=QUICK_REPEATS if quick else FULL_REPEATS,
         sample_seconds=0.02 if quick else 0.05,
-        idle_seconds=0.1 if quick and device == "cpu" else 0.5 if quick else 1.0,
+        idle_seconds=(0.1 if device == "cpu" else 0.2) if quick else 1.0,
         sustained_seconds=(2.0 if quick else 4.0) if device != "cpu" else (0.5 if quick else 3.0),
         settle_seconds=1.0 if device != "cpu" else 0.2,
         memory_bytes=room // 4,

@@ -38,11 +38,11 @@ def warm_up(call: Call, calls: int) -> None:
         before = after
 
 
-def timed(call: Call, calls: int) -> float:
-    start = time.perf_counter()
+def timed(call: Call, calls: int, clock: Callable[[], float] = time.perf_counter) -> float:
+    start = clock()
     for _ in range(calls):
         call()
-    return time.perf_counter() - start
+    return clock() - start
 
 
 def burst_samples(call: Call, plan: Plan) -> list[float]:

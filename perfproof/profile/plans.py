@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from perfproof.core.child import last_line
+from perfproof.core.child import ending, last_line
 from perfproof.core.events import Events
 from perfproof.core.profile_record import Portion
 from perfproof.profile.tool_help import Dropped
 
 STEADY = "perfproof_steady"  # the name of the range, and of the function, around the captured calls
+OF_PROFILERS = ("[ perf record:", "==PROF==", "USDT:")  # how their own lines in the program's stderr begin
 
 
 @dataclass(frozen=True)
@@ -70,9 +71,21 @@ class Ran:
     complete: bool = False  # the recording was, and the program did not end in the time it was left
 
     @property
+    def said(self) -> str:
+        """The last line that the program printed; empty if there is none."""
+        theirs = "\n".join(line for line in self.err.splitlines() if not line.startswith(OF_PROFILERS))
+        return last_line(theirs, 300) or last_line(self.out, 300)
+
+    @property
     def last_line(self) -> str:
-        said = last_line(self.err, 300) or last_line(self.out, 300)
-        return said or f"exit code {self.exit_code}, nothing was printed"
+        return self.said or f"exit code {self.exit_code}, nothing was printed"
+
+    @property
+    def failure(self) -> str:
+        """Why the program failed; empty if it did not, or if it is not known how it ended."""
+        if not self.exit_code:
+            return ""
+        return f"the program {ending(self.exit_code)}{f': {self.said}' if self.said else ' and printed nothing'}"
 
 
 @dataclass

@@ -90,10 +90,13 @@ def _peaks(events: Events) -> list[str]:
 
 
 def _outcome(planned: Capture, work: Work, ran: Ran, found: Gathered) -> Capture:
-    """A deadline that came first is a timeout, though what was written by then is kept and read."""
+    """A deadline that came first is a timeout, and a program that failed is a failure; what was written by then is kept
+    and read."""
     status, why = "ok", ""
     if found.denied or found.failed:
         status, why = ("denied", found.denied) if found.denied else ("failed", found.failed)
+    if ran.failure and not found.denied and "exit code" not in found.unknown and ran.last_line not in why:
+        status, why = "failed", f"{ran.failure}; see {work.name}.stderr"
     if ran.large:
         more = "record fewer steps or less (--profile minimal), or raise --max-size"
         status, why = "failed", f"ended with everything it had started, for it wrote too much: {more}"

@@ -6,6 +6,7 @@ Profilers start daemons that leave the group; every process that was started und
 environment, by which it is found.
 """
 
+import json
 import os
 import secrets
 import signal
@@ -23,7 +24,8 @@ from perfproof.profile.plans import Ran
 
 # By itself, by the deadline, by the limit of what it may write, because its recording was complete.
 Ended = Literal["", "late", "large", "complete"]
-AFTER_SECONDS = 30.0  # that a program may still take when its recording is complete
+AFTER_SECONDS = 2.0  # for a program to end by itself when its recording is complete
+AGAIN_SECONDS = 15.0  # for its steps to begin after all: then the recording is taken again
 MARK = "PERFPROOF_PROFILED"
 GRACE_SECONDS = 20.0  # for a trace to be written
 END_SECONDS = 10.0  # for the kernel to end what was killed
@@ -45,7 +47,7 @@ def run(
 ) -> Ran:
     """Run to the end, the deadline or the limit of what it may write; what it printed is in NAME.stdout and NAME.stderr
     of the folder, and all other files of the name are its own too. When the file `complete` is there, the recording is
-    over, and AFTER_SECONDS are left to the program."""
+    over, and little time is left to the program."""
     mark = secrets.token_hex(16)
     started = time.monotonic()
     with (folder / f"{name}.stdout").open("wb") as out, (folder / f"{name}.stderr").open("wb") as err:
@@ -97,10 +99,18 @@ def _wait(
             return "large"
         if complete is not None and recorded != complete.is_file():  # a recording may be taken again
             recorded = not recorded
-            end = min(deadline, time.monotonic() + AFTER_SECONDS) if recorded else deadline
+            end = min(deadline, time.monotonic() + _left_after(complete)) if recorded else deadline
     if process.poll() is not None:
         return ""
     return "complete" if recorded else "late"
+
+
+def _left_after(complete: Path) -> float:
+    """Seconds for the program after its recording; a recording by time may be taken again, by steps."""
+    try:
+        return AGAIN_SECONDS if json.loads(complete.read_text()).get("may_be_taken_again") else AFTER_SECONDS
+    except (OSError, ValueError, AttributeError):  # it has gone, or is being written
+        return AGAIN_SECONDS
 
 
 def _end_all(process: subprocess.Popen[bytes], mark: str) -> int:

@@ -6,7 +6,8 @@
     ========= ERROR SUMMARY: 1 error
 
 racecheck ends with `RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)`. Its warnings are hazards that are
-usually meant; they are not counted as errors, and they are kept behind them.
+usually meant; they are not counted as errors, and they are kept behind them. A tool that cannot look at a kernel counts
+a warning too (`Warning: CUDA Dynamic Parallelism is not supported by the selected tool`): then nothing was checked.
 """
 
 import re
@@ -18,6 +19,7 @@ RACES = re.compile(r"RACECHECK SUMMARY: \d+ hazards? displayed \((\d+) errors?, 
 REPORT = re.compile(
     r"(?:Invalid|Misaligned|(?:Error|Warning): (?:Race|Potential)|Program hit|Uninitialized|Barrier error|Leaked|Fatal)"
 )
+BLIND = re.compile(r"Warning: (.*not supported by the selected tool.*)")
 NO_KERNEL = "before first instrumented API call"
 COMPLAINT = re.compile(
     r"(?:Error|Internal Sanitizer Error|Warning): (?!Race|Potential)|not supported|Unable to|Failed to"
@@ -40,6 +42,8 @@ def read_log(text: str) -> SanitizerLog:
         return SanitizerLog(None, problem=_last(text) or "it printed nothing")
     if unseen := next((line for line in lines if NO_KERNEL in line), ""):
         return SanitizerLog(None, problem=f"no kernel ran under it ({_without_label(unseen)})")
+    if blind := next((match for line in lines if (match := BLIND.match(line))), None):
+        return SanitizerLog(None, problem=f"it did not look at every kernel: {blind[1]}")
     summary, errors = "", None
     for line in lines:
         if match := RACES.search(line) or ERRORS.search(line):

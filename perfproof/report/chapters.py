@@ -4,10 +4,13 @@ Only what stands between the two marks is written. A row of a machine whose runs
 results from several machines can meet in one table. A run at smoke sizes, at overridden sizes or of quick effort is no
 result of a chapter, nor is a verdict that is only indicative or rests on fewer than eight launches. A row that does not
 say its launches is of an older table, whose times need not divide to the ratio: it goes when the table is written.
+
+`of the limit` is the share that each side reaches of the machine's best measured rate, for the bytes or operations that
+the pair declares: `12 → 95 %`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 
 from perfproof.calc.prediction import prediction_of
 from perfproof.core.documents import RatioResult, Run, TargetResult
@@ -15,8 +18,10 @@ from perfproof.core.errors import UsageError
 from perfproof.pairs.pair import Broken, Pair
 from perfproof.report.formats.md import escaped
 from perfproof.report.rows import target_rows
+from perfproof.stats.quads import BASELINE
 
 BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
+LIMIT = "of the limit"
 TITLES = (
     "target",
     "tier",
@@ -25,6 +30,7 @@ TITLES = (
     "predicted",
     "baseline",
     "variant",
+    LIMIT,
     "launches",
     "machine",
     "date",
@@ -45,6 +51,7 @@ class Line:
     predicted: str
     baseline: str
     variant: str
+    limit: str  # how much of what the machine can do each side reaches
     launches: str
     machine: str
     date: str
@@ -57,7 +64,7 @@ class Line:
 
     @property
     def text(self) -> str:
-        return f"| {' | '.join(getattr(self, title) for title in TITLES)} |"
+        return f"| {' | '.join(astuple(self))} |"
 
 
 def chapter_table(pairs: Sequence[Pair | Broken], runs: Iterable[Run], existing: str = "") -> str:
@@ -67,7 +74,7 @@ def chapter_table(pairs: Sequence[Pair | Broken], runs: Iterable[Run], existing:
         if _replaces(group, newest.get(group[0].key)):
             newest[group[0].key] = group
     every = [line for group in newest.values() for line in group]
-    lines = [f"| {' | '.join(TITLES)} |", "|---|---|---|---|---|---:|---:|---:|---|---|---|"]
+    lines = [f"| {' | '.join(TITLES)} |", "|---|---|---|---|---|---:|---:|---:|---:|---|---|---|"]
     for pair in pairs:
         lines += [line.text for line in _pair_lines(pair, every)]
     return "\n".join(lines)
@@ -149,6 +156,7 @@ def _target_lines(target: TargetResult, machine: str, started: str) -> list[Line
                 predicted=_predicted(target, row.variant or "optimized"),
                 baseline=row.baseline or "–",
                 variant=row.measured or "–",
+                limit=_of_the_limit(target, row.variant),
                 launches=str(judged.launches) if judged and judged.launches else "–",
                 machine=machine,
                 date=started[:10],
@@ -156,6 +164,16 @@ def _target_lines(target: TargetResult, machine: str, started: str) -> list[Line
             )
         )
     return lines
+
+
+def _of_the_limit(target: TargetResult, variant: str) -> str:
+    """The shares that the baseline and the variant reach: `12 → 95 %`. A claim about memory has none."""
+    judged, sides = target.ratios.get(variant), (BASELINE, variant)
+    shares = [light.share for side in sides if (known := target.variants.get(side)) and (light := known.light)]
+    if judged is None or judged.claim == "memory" or len(shares) < len(sides) or None in shares:
+        return "–"
+    before, after = (f"{100 * (share or 0.0):.2g}" for share in shares)
+    return f"{before} → {after} %"
 
 
 def _pair_lines(pair: Pair | Broken, lines: Iterable[Line]) -> list[Line]:
@@ -185,7 +203,7 @@ def _marked(line: Line, pair: Pair) -> Line:
 
 
 def _empty(target: str, tier: str, verdict: str) -> Line:
-    return Line(target, tier or "–", verdict, "–", "–", "–", "–", "–", "–", "–", "–")
+    return Line(target, tier or "–", verdict, *["–"] * (len(TITLES) - 3))
 
 
 def parse_table(existing: str) -> list[list[Line]]:
@@ -193,6 +211,8 @@ def parse_table(existing: str) -> list[list[Line]]:
     found: dict[tuple[str, str], list[Line]] = {}
     for text in existing.splitlines():
         cells = [cell.strip() for cell in text.strip().strip("|").replace("\\|", "\0").split("|")]
+        if len(cells) == len(TITLES) - 1:  # of a table that did not say it yet
+            cells.insert(TITLES.index(LIMIT), "–")
         if len(cells) == len(TITLES) and cells[0] != TITLES[0] and not set(cells[0]) <= set("-:"):
             line = Line(*(cell.replace("\0", "\\|") for cell in cells))
             if line.machine != "–" and _was_result(line):

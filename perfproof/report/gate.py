@@ -1,7 +1,12 @@
 """What `ab --gate` decided: the last line of a log of CI, and the failure of a test case."""
 
+import math
+from collections.abc import Sequence
+
 from perfproof.core.documents import Run, TargetResult
+from perfproof.core.units import percent
 from perfproof.report.rows import one_line, target_rows
+from perfproof.report.sentences import WORDS, largest_loss
 
 WORSE = ("slower", "worse")
 WRONG = ("failed-verification", "rejected")
@@ -10,24 +15,44 @@ WRONG = ("failed-verification", "rejected")
 def gate_line(run: Run) -> str:
     """The decision, and the verdict that it follows from."""
     verdicts = [_said(target) for target in run.targets]
-    if worse := next((target for target in run.targets if target.verdict in WORSE), None):
+    if worse := next((target for target in run.targets if is_loss(target)), None):
         return f"gate failed: {_loss(run, worse)}"
     if wrong := next((target for target in run.targets if target.status in WRONG), None):
         return f"gate failed: {one_line(wrong.reason) or wrong.status}"
     if any(target.status != "ok" for target in run.targets) or run.state != "finished":
         return f"gate not decided: {', '.join(verdicts) or run.state}"
-    known = all(target.verdict in ("faster", "better", "same") for target in run.targets)
-    return f"gate passed: {', '.join(verdicts)}{'' if known else '; a slowdown was neither shown nor excluded'}"
+    open_ones = [target for target in run.targets if target.verdict not in (*WORSE, "faster", "better", "same")]
+    if any(target.verdict != "inconclusive" for target in open_ones):  # no interval that would hold
+        return f"gate not decided: {', '.join(verdicts)}; a slowdown was neither shown nor excluded"
+    return f"gate passed: {', '.join(verdicts)}{_not_excluded(run, open_ones) if open_ones else ''}"
+
+
+def is_loss(target: TargetResult) -> bool:
+    """Is it worse, and not surely by less than delta?"""
+    sizes = [judged.size for judged in target.ratios.values() if judged.verdict in WORSE]
+    return target.verdict in WORSE and any(size != "small" for size in sizes or [None])
+
+
+def _not_excluded(run: Run, targets: Sequence[TargetResult]) -> str:
+    """The largest slowdown that the intervals still allow."""
+    judged = [ratio for target in targets for ratio in target.ratios.values()]
+    worst = max(map(largest_loss, judged), default=math.inf)
+    if not math.isfinite(worst):
+        return "; a slowdown was neither shown nor excluded"
+    word = WORDS[max(judged, key=largest_loss).claim][2]
+    most, delta = f"at most {percent(worst)} {word}", run.options.get("delta", 0.01)
+    return f"; {most}" if worst <= delta else f"; {most}, so more than {100 * delta:g} % is not excluded"
 
 
 def gate_failure(run: Run, target: TargetResult) -> str:
     """Why a target fails the gate of its run; empty if it passes, or if the run has no gate."""
-    return _loss(run, target) if run.options.get("gate") and target.verdict in WORSE else ""
+    return _loss(run, target) if run.options.get("gate") and is_loss(target) else ""
 
 
 def _loss(run: Run, target: TargetResult) -> str:
     a, b = target.labels.get("baseline", "a"), target.labels.get("b", "b")
-    more = f"by more than {100 * run.options.get('delta', 0.01):g} %"
+    unclear = any(judged.size == "unclear" for judged in target.ratios.values())
+    more = f"by {'perhaps ' if unclear else ''}more than {100 * run.options.get('delta', 0.01):g} %"
     return f"{b} is {target.verdict} than {a} {more}{f': {_ratio(target)}' if _ratio(target) else ''}"
 
 

@@ -1,4 +1,7 @@
-"""The first line of a run: perfproof, the machine by its market name, torch, how busy it is, and the effort."""
+"""The first line of a run: perfproof, the machine by its market name, torch, how busy it is, and the effort.
+
+Whole programs are measured without perfproof's torch, so its version says nothing about them.
+"""
 
 import re
 from typing import Any
@@ -12,12 +15,18 @@ NOISE = r"\((?:R|TM|C)\)|\bCPU\b|\bProcessor\b|\b\d+-Core\b|@.*$|\bwith\b.*$"
 
 
 def heading(run: Run) -> str:
-    software = run.machine.get("software", {})
-    torch = f"torch {software['torch']}" if software.get("torch") else ""
     effort = f"{run.options.get('effort', 'standard')} effort"
     sizes = ", smoke sizes" if run.options.get("fast") else ""
-    parts = (f"perfproof {run.perfproof_version}", machine_name(run.machine), torch, load_text(run), effort + sizes)
+    machine = machine_name(run.machine)
+    parts = (f"perfproof {run.perfproof_version}", machine, torch_text(run), load_text(run), effort + sizes)
     return " · ".join(part for part in parts if part)
+
+
+def torch_text(run: Run) -> str:
+    """The version of torch; empty if it is unknown, or if every target is a whole program."""
+    version = run.machine.get("software", {}).get("torch")
+    programs = bool(run.targets) and all(target.program for target in run.targets)
+    return f"torch {version}" if version and not programs else ""
 
 
 def machine_name(machine: dict[str, Any]) -> str:

@@ -7,8 +7,8 @@ from itertools import pairwise
 from statistics import median
 
 from perfproof.core import units
-from perfproof.core.documents import RatioResult, TargetResult
-from perfproof.core.ratio_figures import ratio_figures, seconds_of
+from perfproof.core.documents import CORRECTED, RatioResult, TargetResult
+from perfproof.core.ratio_figures import has_figures, ratio_figures, seconds_of
 from perfproof.report.figures.bars import Share, speed_of_light
 from perfproof.report.figures.forest import Estimate, forest, shows_one
 from perfproof.report.figures.order import Point, Track, order
@@ -16,7 +16,8 @@ from perfproof.report.figures.spread import Box, Limits, Panel, spread
 from perfproof.report.figures.times import Side, times
 from perfproof.report.html_launches import Launches, launches_of
 from perfproof.report.html_samples import Process, Reading, Samples, quantile, thinned
-from perfproof.report.labels import label_of, style_of
+from perfproof.report.judged_quantity import TIME, name_of, quantity_of
+from perfproof.report.labels import heads, label_of, style_of
 from perfproof.report.rows import quantity, share_of
 
 MOST_SIDES = 4
@@ -50,25 +51,32 @@ def times_figure(ident: str, target: TargetResult, readings: Sequence[Reading]) 
     own = [
         (variant, one) for variant, one in target.ratios.items() if (one.claim, one.clock) == (first.claim, first.clock)
     ]
-    timed = first.claim == "time" and (first.clock in ("call", "wall") or bool(target.program))
+    sampled = bool(target.program) or (first.claim == "time" and first.clock in ("call", "wall"))
     for variant, judged in own:
         before, after = ratio_figures(target, variant, judged)
         pairs = [("baseline", before)] if not sides else []
         for side, value in [*pairs, (variant, after)]:
             if value is not None and math.isfinite(value) and value > 0:
-                low, high = _reach(readings, side) if timed else (None, None)
+                low, high = _reach(readings, side) if sampled else (None, None)
                 sides.append(Side(label_of(target, side), style_of(side), value, low, high))
     if len(sides) < 2:
         return None
-    what = {"time": "time", "startup": "time to start", "memory": "peak memory", "energy": "energy"}
-    word = what.get(first.claim, first.clock)
+    word = quantity_of(first)
     axis = f"{word} per call" if first.claim in ("time", "energy") and not target.program else word
-    svg = times(
-        f"{ident}-a", f"{axis.capitalize()} of {target.target}", sides, axis, lambda value: quantity(value, first)
-    )
-    more = " Line: from 5 % to 95 % of the samples." if any(side.low for side in sides) else ""
+    head = axis[:1].upper() + axis[1:]
+    svg = times(f"{ident}-a", f"{head} of {target.target}", sides, axis, lambda value: quantity(value, first))
+    more = ""
+    if any(side.low for side in sides):
+        more += _what_bars_are(first) if has_figures(first) and first.claim != "memory" else ""
+        more += " Line: from 5 % to 95 % of the samples."
     more += " The baseline is the one beside the first variant." if len(own) > 1 else ""
-    return Figure(svg, f"{'Longer' if _is_gain(target, own) else 'Shorter'} is better.{more}", axis.capitalize())
+    return Figure(svg, f"{'Longer' if _is_gain(target, own) else 'Shorter'} is better.{more}", head)
+
+
+def _what_bars_are(judged: RatioResult) -> str:
+    """Why a bar does not end at the median of the samples."""
+    corrected = ", less what switching between the sides adds" if judged.rung in CORRECTED.values() else ""
+    return f" Bar: the mean behind the ratio{corrected}, not a median."
 
 
 def _is_gain(target: TargetResult, own: Sequence[tuple[str, RatioResult]]) -> bool:
@@ -81,7 +89,7 @@ def _is_gain(target: TargetResult, own: Sequence[tuple[str, RatioResult]]) -> bo
 
 
 def _reach(readings: Sequence[Reading], side: str) -> tuple[float | None, float | None]:
-    own = sorted(one.seconds for one in readings if one.side == side and one.valid)
+    own = sorted(one.value for one in readings if one.side == side and one.valid)
     return (quantile(own, 0.05), quantile(own, 0.95)) if len(own) > 1 else (None, None)
 
 
@@ -93,10 +101,12 @@ def forests(ident: str, target: TargetResult, samples: Samples) -> list[Figure]:
             continue
         found = launches_of(judged, variant, samples.readings)
         whole = Estimate("in all", judged.ratio, judged.low, judged.high)
-        title = f"Ratio of every {found.estimates[0].label.split()[0]} of {target.target}, {variant}"
+        unit = found.estimates[0].label.split()[0]
+        of = f", {name_of(judged)}" if name_of(judged) else ""
+        title = f"Ratio of every {unit} of {target.target}, {variant}{of}"
         name = f"{variant}. " if len(target.ratios) > 1 else ""
-        svg = forest(f"{ident}-f{number}", title, found.estimates, whole, judged.delta)
-        head = f"Ratio of every {found.estimates[0].label.split()[0]}"
+        svg = forest(f"{ident}-f{number}", title, found.estimates, whole, judged.delta, heads([target]))
+        head = f"Ratio of every {unit}{of}"
         figures.append(Figure(svg, f"{name}{_forest_caption(judged, found, whole)}", head))
     return figures
 
@@ -110,8 +120,11 @@ def _forest_caption(judged: RatioResult, found: Launches, whole: Estimate) -> st
     if judged.launches == 1 and judged.rung != "programs":
         parts.append("A couple is two processes that create the sides in opposite order.")
     if found.recomputed:
-        parts.append("Worked out again from the raw samples for this page: all agree with the document.")
-        parts.append("The bar of a launch shows the noise inside it only.")
+        parts.append("The raw samples give these ratios again.")
+        unit = found.estimates[0].label.split()[0]
+        parts.append(f"The bar of a {unit} shows the noise inside it only.")
+        if any(one.low is None for one in found.estimates):
+            parts.append(f"A {unit} without a bar has too few undisturbed samples for one.")
     if found.differ:
         parts.append("The raw samples do not give these ratios again.")
     return " ".join(parts)
@@ -119,7 +132,8 @@ def _forest_caption(judged: RatioResult, found: Launches, whole: Estimate) -> st
 
 def spread_figure(ident: str, target: TargetResult, readings: Sequence[Reading], most: int) -> Figure | None:
     """Boxes for each process and side, for each launch where there are more than `most`; None without samples."""
-    valid = [one for one in readings if one.valid]
+    undisturbed = _undisturbed(readings)
+    valid = [one for one in readings if one.valid or one.side not in undisturbed]
     processes = list(dict.fromkeys(one.process for one in valid))
     by_launch = len(processes) > most
     panels = []
@@ -127,24 +141,25 @@ def spread_figure(ident: str, target: TargetResult, readings: Sequence[Reading],
         own: dict[Process, list[float]] = {process[:1] if by_launch else process: [] for process in processes}
         for one in valid:
             if one.side == side:
-                own[one.process[:1] if by_launch else one.process].append(one.seconds)
-        middle = median(seconds for group in own.values() for seconds in group)
-        boxes = [_box(str(at + 1), group, middle) for at, group in enumerate(own.values()) if group]
-        panels.append(Panel(_head(label_of(target, side), middle), style_of(side), boxes))
+                own[one.process[:1] if by_launch else one.process].append(one.value)
+        middle = median(value for group in own.values() for value in group)
+        boxes = [_box(str(at + 1), group, middle) if group else None for at, group in enumerate(own.values())]
+        panels.append(Panel(_head(target, side, middle), style_of(side), boxes))
     if not panels:
         return None
     what = "blocks of runs" if len(processes[0]) == 1 else "launches" if by_launch else "processes"
     title = f"Spread of the samples of {target.target}"
-    caption = (
-        f"Box: the middle half of the samples of one of the {what}; line: from 5 % to 95 %, cut where it leaves the "
-        "axis. In per cent of the side's median."
-    )
+    caption = "Box: the middle half of the samples; line: 5 % to 95 %, cut at the axis. In per cent of the median."
+    if any(box is None for panel in panels for box in panel.boxes):
+        caption += " Without a box: all samples there were disturbed."
+    if disturbed := [label_of(target, side) for side in _sides(valid) if side not in undisturbed]:
+        caption += f" All samples of {' and '.join(disturbed)} were disturbed; they are shown."
     svg = spread(f"{ident}-s", title, panels, f"{what}, in the order in which they ran")
-    return Figure(svg, caption, "Spread of the samples")
+    return Figure(svg, caption, f"Spread of the samples{_sampled(target)}")
 
 
 def _box(label: str, own: Sequence[float], side_median: float) -> Box:
-    shares = sorted(seconds / side_median - 1 for seconds in own)
+    shares = sorted(value / side_median - 1 for value in own)
     low, lower, middle, upper, high = (quantile(shares, at) for at in (0.05, 0.25, 0.5, 0.75, 0.95))
     return Box(label, low, lower, middle, upper, high, len(shares))
 
@@ -155,19 +170,20 @@ def order_figure(ident: str, target: TargetResult, readings: Sequence[Reading], 
     if not sides:
         return None
     middles = {side: _middle([one for one in readings if one.side == side]) for side in sides}
-    placed = [(at, one, one.seconds / middles[one.side] - 1) for at, one in enumerate(readings) if one.side in middles]
-    limits = _limits([share for _, one, share in placed if one.valid])
+    placed = [(at, one, one.value / middles[one.side] - 1) for at, one in enumerate(readings) if one.side in middles]
+    undisturbed = _undisturbed(readings)
+    limits = _limits([share for _, one, share in placed if one.valid or one.side not in undisturbed])
     tracks = []
     for side in sides:
         valid = [(at, share) for at, one, share in placed if one.side == side and one.valid]
         dropped = [(at, share) for at, one, share in placed if one.side == side and not one.valid]
         points = thinned(valid, most_points)
-        head = _head(label_of(target, side), middles[side])
+        head = _head(target, side, middles[side])
         tracks.append(Track(head, style_of(side), points, _trend(valid), thinned(dropped, most_points // 2)))
     starts = [at + 1 for at, (a, b) in enumerate(pairwise(readings)) if a.process[:1] != b.process[:1]]
     svg = order(f"{ident}-o", f"Samples of {target.target} in their order", tracks, len(readings), starts, limits)
     drawn = len(thinned(range(len(placed)), most_points * len(sides)))
-    return Figure(svg, _order_caption(placed, drawn, limits, starts), "Samples in their order")
+    return Figure(svg, _order_caption(placed, drawn, limits, starts), f"Samples in their order{_sampled(target)}")
 
 
 def _limits(shares: Sequence[float]) -> Limits:
@@ -216,7 +232,11 @@ def light_figure(ident: str, target: TargetResult) -> Figure | None:
         if light is None or share is None:
             continue
         bound = f", {light.bound} bound" if light.bound else ""
-        shares.append(Share(f"{side}: {units.percent(share, 0)} of {light.ceiling}{bound}", style_of(side), share))
+        shares.append(
+            Share(
+                f"{label_of(target, side)}: {units.percent(share, 0)} of {light.ceiling}{bound}", style_of(side), share
+            )
+        )
     if not shares:
         return None
     caption = "The time that the declared bytes and operations need at the ceilings measured here, over the time taken."
@@ -229,10 +249,25 @@ def _sides(readings: Sequence[Reading]) -> list[str]:
     return sorted(found, key=lambda side: side != "baseline")[:MOST_SIDES]
 
 
+def _undisturbed(readings: Sequence[Reading]) -> set[str]:
+    """Sides with valid samples; of the others all samples are shown."""
+    return {one.side for one in readings if one.valid}
+
+
 def _middle(own: Sequence[Reading]) -> float:
     """The median of the valid samples; of all where none is valid."""
-    return median([one.seconds for one in own if one.valid] or [one.seconds for one in own])
+    return median([one.value for one in own if one.valid] or [one.value for one in own])
 
 
-def _head(side: str, middle: float) -> str:
-    return f"{side}, median {units.seconds(middle)}"
+def _head(target: TargetResult, side: str, middle: float) -> str:
+    judged = next(iter(target.ratios.values()), None)  # none of a program that was timed alone
+    shown = quantity(middle, judged) if target.program and judged else units.seconds(middle)
+    return f"{label_of(target, side)}, median {shown}"
+
+
+def _sampled(target: TargetResult) -> str:
+    """`: CPU time` if plain time is not what was judged. Samples of a pair are times, whatever its claim is."""
+    judged = next(iter(target.ratios.values()), None)
+    if judged is None or not name_of(judged):
+        return ""
+    return f": {quantity_of(judged) if target.program or judged.claim == 'time' else TIME}"

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from perfproof.core import units
 from perfproof.core.documents import RatioResult, Run, TargetResult
+from perfproof.report.alone import timed_alone
 from perfproof.report.sentences import conclusion
 
 UNDECIDED = ("inconclusive", "unstable", "indicative")
@@ -32,6 +33,8 @@ def headline_of(run: Run) -> str:
     results = [(target, variant, judged) for target in run.targets for variant, judged in target.ratios.items()]
     if len(run.targets) == 1:
         target = run.targets[0]
+        if target.is_alone:
+            return timed_alone(target)
         said = [conclusion(target, variant) for variant in target.ratios] if target.status == "ok" else []
         return " ".join(said) or f"{target.target}: {target.status}{f': {target.reason}' if target.reason else ''}."
     if not run.targets:

@@ -12,14 +12,17 @@ from perfproof.core import units
 from perfproof.core.documents import Run
 from perfproof.core.explanations import CODES, STATUSES, VERDICTS, Explanation
 from perfproof.core.warning_kinds import kind_of
+from perfproof.history.finding import LATEST, PREVIOUS
 from perfproof.report.figures.bars import axis_ticks
+from perfproof.report.heading import torch_text
 from perfproof.report.html_figures import Detail, Figure
 from perfproof.report.html_headline import headline_of, title_of
 from perfproof.report.html_pictures import run_figures, telemetry_figure
 from perfproof.report.html_secrets import HIDDEN, names_a_secret
 from perfproof.report.html_tables import mapping
-from perfproof.report.html_target import TargetView, ratio_axis, target_view
+from perfproof.report.html_target import Line, TargetView, ratio_axis, target_view
 from perfproof.report.html_tones import TONES, tone_of
+from perfproof.report.judged_quantity import common_name
 from perfproof.report.labels import heads
 from perfproof.report.rows import machine_warnings
 
@@ -44,6 +47,8 @@ class PageView:
     subtitle: str  # machine, software, effort, commit, time
     rerun: str  # the command that measures the same once more; empty if there is none
     heads: tuple[str, str]  # what the two sides are called above their columns
+    quantity: str  # "CPU time" if every ratio is of that; empty for plain time, or if they differ
+    a_loss: Line | None  # one whose ratio is below 1x
     axis: str  # SVG: the ticks of the summary's axis
     pictures: list[Figure]  # of the whole run: sweep, roofline
     telemetry: Figure | None
@@ -78,6 +83,8 @@ def page_view(run: Run, folder: Path | None, sources: bool = True) -> PageView:
         subtitle=_subtitle(run),
         rerun=_rerun(run),
         heads=heads(run.targets),
+        quantity=common_name(one for target in run.targets for one in target.ratios.values()),
+        a_loss=next((line for view in targets for line in view.lines if line.loss), None),
         axis=axis_ticks(axis) if any(one.ratios for one in run.targets) else "",
         pictures=run_figures(run, folder),
         telemetry=telemetry,
@@ -98,11 +105,10 @@ def page_view(run: Run, folder: Path | None, sources: bool = True) -> PageView:
 def _subtitle(run: Run) -> str:
     """Machine, torch, effort, commit, time and the folder's name, as far as they are known."""
     sizes = ", smoke sizes" if run.options.get("fast") else ""
-    torch = mapping(run.machine.get("software")).get("torch")
     commit = str(run.git.get("commit") or "")[:8]
     parts = [
         str(run.machine.get("kind", "unknown machine")),
-        f"torch {torch}" if torch else "",
+        torch_text(run),
         f"{run.options.get('effort', 'standard')} effort{sizes}",
         f"commit {commit}{' with changes' if run.git.get('dirty') else ''}" if commit else "",
         f"started {run.started}",
@@ -161,7 +167,8 @@ def _commit(git: Mapping[str, Any]) -> str:
 
 
 def _commands(run: Run) -> list[tuple[str, str]]:
-    commands = [("the command of this run", shlex.join(run.command))] if run.command else []
+    moves = {LATEST, PREVIOUS} & set(run.command)  # by now these name another run
+    commands = [("the command of this run", shlex.join(run.command))] if run.command and not moves else []
     if _rerun(run) and _rerun(run) != shlex.join(run.command):
         commands.append(("the same targets, options and seed once more", _rerun(run)))
     return [

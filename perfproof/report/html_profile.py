@@ -57,17 +57,17 @@ def timeline_fragment(events: Events, ident: str = "step") -> Fragment | None:
     return Fragment(ident, heading, Figure(svg, caption), idle, tables.device_tables(events), unknown)
 
 
-def flame_fragment(stacks: Stacks, ident: str = "flame") -> Fragment | None:
+def flame_fragment(stacks: Stacks, ident: str = "flame", heading: str = "Flame graph") -> Fragment | None:
     """Where the host's time went; None without stacks."""
     shown = weight_in_words(stacks.unit)
-    svg = flame(f"{ident}-p", "Flame graph", stacks.weights, shown)
+    svg = flame(f"{ident}-p", heading, stacks.weights, shown)
     if svg is None:
         return None
     caption = (
         f"{shown(stacks.total)} in all. The outermost frame is above; a frame is as wide as it weighs, and one colour "
         "is one file. Left to right is weight, not time."
     )
-    return Fragment(ident, "Flame graph", Figure(svg, caption), tables=[tables.frames_table(stacks, shown)])
+    return Fragment(ident, heading, Figure(svg, caption), tables=[tables.frames_table(stacks, shown)])
 
 
 def memory_fragments(stories: Sequence[MemoryStory], ident: str = "memory") -> list[Fragment]:

@@ -21,13 +21,17 @@ class Reading(NamedTuple):
     """One sample; there are many, and a named tuple is made three times as fast as a dataclass."""
 
     side: str
-    seconds: float  # a call
+    value: float  # seconds per call; of a whole program what was judged: seconds, bytes or a metric
     valid: bool
     process: Process
     kind: str  # which comparison it belongs to: the variant's name or "twin"
     rung: str
     start_ns: int
     calls: int
+
+    @property
+    def seconds(self) -> float:
+        return self.value
 
 
 @dataclass(frozen=True)
@@ -53,11 +57,11 @@ def read_samples(folder: Path | None, target: TargetResult) -> Samples:
     if not path.resolve().is_relative_to(folder.resolve()):
         return Samples(why="the document names a file outside the run's folder")
     try:
-        found = [one for row in _rows(path) if (one := _reading(row))]
+        found = [one for row in _rows(path) if (one := _reading(row, target))]
     except (OSError, EOFError, ValueError, zlib.error) as error:
         return Samples(why=f"{target.samples} cannot be read: {error}")
     if not found:
-        return Samples(why=f"{target.samples} holds no timed samples")
+        return Samples(why=f"{target.samples} holds no samples of what was judged")
     return Samples(tuple(sorted(found, key=lambda one: one.start_ns)))
 
 
@@ -72,17 +76,17 @@ def _rows(path: Path) -> Iterator[Any]:
             yield json.loads(line)
 
 
-def _reading(row: Any) -> Reading | None:
-    """None for a row without a side or a positive time."""
+def _reading(row: Any, target: TargetResult) -> Reading | None:
+    """None for a row without a side or a positive value."""
     if not isinstance(row, dict) or not isinstance(row.get("side"), str):
         return None
-    seconds = row.get("seconds")
-    if not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
+    value = _judged_value(row, target)
+    if not isinstance(value, int | float) or not 0 < value < math.inf:
         return None
     process = (_whole(row, "block"),) if "block" in row else tuple(_whole(row, k) for k in ("launch", "couple", "slot"))
     return Reading(
         side=row["side"],
-        seconds=float(seconds),
+        value=float(value),
         valid=row.get("valid") is not False,
         process=process,
         kind=str(row.get("kind", "")),
@@ -90,6 +94,17 @@ def _reading(row: Any) -> Reading | None:
         start_ns=_whole(row, "start_ns"),
         calls=_whole(row, "calls"),
     )
+
+
+def _judged_value(row: dict[str, Any], target: TargetResult) -> Any:
+    """A run of a whole program has several quantities; a sample of a pair has its time."""
+    judged = next(iter(target.ratios.values()), None)
+    if judged is None or not target.program:
+        return row.get("seconds")
+    if judged.claim == "metric":
+        metrics = row.get("metrics")
+        return metrics.get(judged.clock) if isinstance(metrics, dict) else None
+    return row.get("peak_bytes" if judged.claim == "memory" else "cpu_seconds" if judged.clock == "cpu" else "seconds")
 
 
 def _whole(row: dict[str, Any], key: str) -> int:

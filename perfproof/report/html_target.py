@@ -21,8 +21,9 @@ from perfproof.report.html_samples import Samples, read_samples
 from perfproof.report.html_source import SourceDiff, source_diff
 from perfproof.report.html_tables import Table
 from perfproof.report.html_tones import tone_of
+from perfproof.report.judged_quantity import name_of
 from perfproof.report.rows import Row, target_rows
-from perfproof.report.sentences import conclusion
+from perfproof.report.sentences import conclusion, loss_of
 
 RUNGS = {  # how the two sides were alternated; older documents name ways that are gone
     "corrected": "sides alternate inside a process, less what switching does",
@@ -50,6 +51,8 @@ class Line:
     mark: str  # SVG: the interval on the axis of the summary
     predicted: str = ""  # "1.67x bytes": by the pair's own count
     sentence: str = ""  # the result as a person would say it
+    loss: str = ""  # "1.19x slower", which a ratio of 0.84x is
+    quantity: str = ""  # "CPU time"; empty if plain time was judged
 
 
 @dataclass(frozen=True)
@@ -139,7 +142,16 @@ def _line(result: TargetResult, row: Row, axis: Scale) -> Line:
         mark = interval_mark(axis, judged.ratio, judged.low, judged.high, tone)
     found = prediction_of(result, row.variant) if judged is not None and judged.claim == "time" else None
     said = conclusion(result, row.variant) if judged is not None else ""
-    return Line(row, tone, sign, mark, found.words if found else "", said)
+    return Line(
+        row,
+        tone,
+        sign,
+        mark,
+        predicted=found.words if found else "",
+        sentence=said,
+        loss=loss_of(judged) if judged is not None else "",
+        quantity=name_of(judged) if judged is not None else "",
+    )
 
 
 def ratio_axis(results: list[TargetResult]) -> Scale:

@@ -11,7 +11,7 @@ from perfproof.load.record import Record
 from perfproof.report.figures.load import Line, curve, heat_map
 from perfproof.report.formats.html import render_page
 from perfproof.report.html_headline import day_of
-from perfproof.report.load_text import headline_of, quantile_text
+from perfproof.report.load_text import VERDICTS, headline_of, quantile_text
 
 OWN_STYLE = "figure.wide { margin: 0 0 1rem; }\n" + "".join(
     f"svg .heat{n} {{ fill: var(--variant); fill-opacity: {n / 6:.2f}; }}\n" for n in range(1, 7)
@@ -133,7 +133,7 @@ def _slo_rows(result: LoadResult) -> list[tuple[str, ...]]:
     return [
         (
             f"{one.rate:.4g}",
-            one.verdict,
+            VERDICTS[one.verdict],
             str(one.requests),
             f"{one.request_goodput:.4g}",
             f"{one.token_goodput:.4g}",

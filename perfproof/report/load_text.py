@@ -57,7 +57,7 @@ def within(line: str, width: int) -> list[str]:
 def headline_of(result: LoadResult) -> str:
     stopped = "interrupted; " if result.interrupted else ""
     failed = [one.name for one in result.checks if one.result == "fail"]
-    if failed:
+    if failed and not result.headline:
         return f"{stopped}no headline: {', '.join(failed)} failed"
     return stopped + (result.headline or "nothing was measured")
 
@@ -140,7 +140,12 @@ def _against_lines(result: LoadResult) -> list[str]:
 def what_if_lines(fit: Fit, measured: Sequence[Record], again: Sequence[Record], other: Sequence[Record]) -> list[str]:
     """The fitted model with its residuals, how well it repeats the test, and what it says of the other settings."""
     model = fit.model
+    poor = [
+        f"the model does not fit: half of the steps are off by more than {percent(POOR_FIT, 0)}, so do not use the "
+        "figures below. Test on an idle host, name --measured-chunk, or the server works in another way",
+    ]
     lines = [
+        *(poor if fit.median_error > POOR_FIT else ()),
         "a model, not a measurement: confirm what matters with a test",
         f"  step = {seconds(model.base)} + {seconds(model.prefill)} per prompt token + {seconds(model.sequence)} per "
         f"answer + {seconds(model.context)} per context token",
@@ -156,9 +161,4 @@ def what_if_lines(fit: Fit, measured: Sequence[Record], again: Sequence[Record],
             lines.append(f"  {name + ' ' + share:14} {cells}")
     rates = " ".join(f"{one.output_tokens_per_second:12.4g}" for one in windows)
     lines.append(f"  {'tokens/s':14} {rates}")
-    if fit.median_error > POOR_FIT:
-        lines.append(
-            f"  the model does not fit: half of the steps are off by more than {percent(POOR_FIT, 0)}. Test on an idle "
-            "host, name --measured-chunk, or the server works in another way"
-        )
     return lines

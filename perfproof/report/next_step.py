@@ -4,12 +4,14 @@ import re
 import shlex
 from collections.abc import Sequence
 
-from perfproof.core.documents import Run, TargetResult
+from perfproof.core.documents import RatioResult, Run, TargetResult
 from perfproof.machine.preflight import REASONS
 from perfproof.report.rows import folder_of, machine_warnings
+from perfproof.report.undecided import PROGRAMS, program_seconds, rough, suffices
 
 BROKEN = ("crashed", "timeout", "failed-verification", "rejected")
-STANDARD_TIMES, FINAL_TIMES = 2.0, 4.0  # how much longer than the effort before it, roughly
+LONGER = {"standard": 2.0, "final": 4.0}  # than the effort before it, roughly
+QUIET = "  # when the machine is quiet"
 STANDARD_SECONDS = 300.0  # of a target's --timeout
 
 
@@ -38,7 +40,7 @@ def next_command(run: Run) -> str:
         return f"{again}{longer if broken.status == 'timeout' else ''}{where}"
     if (refused := _first(run, "refused")) is not None:
         return _after_refusal(refused, where)
-    measured = [target for target in run.targets if target.ratios]
+    measured = [target for target in run.targets if target.ratios or target.is_alone]
     if not measured:
         return after_skipping(run)
     if run.options.get("fast") and not run.options.get("ab"):
@@ -46,17 +48,23 @@ def next_command(run: Run) -> str:
     if cut := [target for target in measured if _was_cut_short(target)]:
         longer = f" --budget {_doubled(run.options['budget'])}" if run.options.get("budget") else ""
         longer = longer or f" --timeout {_doubled(run.options.get('timeout') or STANDARD_SECONDS)}"
-        return f"{again}{longer}{where}" if len(cut) == len(measured) else _alone(cut, effort, where)
+        all_again = len(cut) == len(measured) or run.options.get("ab")
+        longer = f"{again}{longer}{where}" if all_again else _alone(cut, effort, where)
+        return f"{longer}{QUIET if any(map(_was_disturbed, cut)) else ''}"
     busy = any(warning["code"] == "W107" for warning in machine_warnings(run))
-    if busy and any(one.verdict == "unstable" for target in measured for one in target.ratios.values()):
-        return f"{again}{where}  # when the machine is quiet"
-    if effort == "quick":
-        return f"{again} --effort standard{where}  # about {_rough(STANDARD_TIMES * _seconds(measured))}"
+    unstable = [target for target in measured if any(one.verdict == "unstable" for one in target.ratios.values())]
+    if (unstable and busy) or any(map(_was_disturbed, unstable)):
+        return f"{again}{where}{QUIET}"
     undecided = [target for target in measured if any(one.verdict == "inconclusive" for one in target.ratios.values())]
+    if effort == "quick" and all(suffices("standard", one) for one in _undecided_ratios(undecided)):
+        return f"{again} --effort standard{where}  # about {_span('standard', measured)}"
     if undecided and effort != "final":
         despite = "".join(f" --allow {word}" for word in _allowed_words(run))
-        one = f"{again} --effort final" if len(undecided) == len(measured) else _alone(undecided, "final", "")
-        return f"{one}{despite}{where}  # about {_rough(FINAL_TIMES * _seconds(undecided))}"
+        all_again = len(undecided) == len(measured) or run.options.get("ab")
+        one = f"{again} --effort final" if all_again else _alone(undecided, "final", "")
+        if not all(suffices("final", judged) for judged in _undecided_ratios(undecided)):
+            return f"{again}{' --effort standard' if effort == 'quick' else ''}{where}{QUIET}"
+        return f"{one}{despite}{where}  # about {_span('final', undecided)}"
     return f"perfproof report run {run.run.rpartition('-')[2]} --format html{where}"
 
 
@@ -114,13 +122,27 @@ def _allowed_words(run: Run) -> list[str]:
     return [word for word, code in REASONS.items() if code in codes]
 
 
-def _seconds(targets: Sequence[TargetResult]) -> float:
-    return sum(target.seconds for target in targets)
+def _span(effort: str, targets: Sequence[TargetResult]) -> str:
+    """How long these targets take with a larger effort, from least to most; an undecided comparison takes the most."""
+    least = most = 0.0
+    for target in targets:
+        judged = next(iter(target.ratios.values()), None)  # none of a program that was timed alone
+        if judged is None or judged.rung != PROGRAMS:
+            ends = (LONGER[effort] * target.seconds,) * 2
+        else:
+            ends = program_seconds(effort, judged, target.seconds)
+        is_open = judged is not None and judged.verdict == "inconclusive"
+        least, most = least + ends[is_open], most + ends[1]
+    return " to ".join(dict.fromkeys([rough(least), rough(most)]))
 
 
-def _rough(seconds: float) -> str:
-    """10 s, 40 s, 3 min: no more digits than a guess has."""
-    return f"{max(10, round(seconds, -1)):.0f} s" if seconds < 95 else f"{seconds / 60:.0f} min"
+def _undecided_ratios(targets: Sequence[TargetResult]) -> list[RatioResult]:
+    return [one for target in targets for one in target.ratios.values() if one.verdict == "inconclusive"]
+
+
+def _was_disturbed(target: TargetResult) -> bool:
+    """Could most of what was measured not be used?"""
+    return any(2 * one.invalid_quads > one.quads for one in target.ratios.values())
 
 
 def _doubled(seconds: float) -> str:

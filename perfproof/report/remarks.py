@@ -10,6 +10,7 @@ from perfproof.core.warning_kinds import kind_of
 from perfproof.report import rows
 from perfproof.report.heading import BUSY, is_busy
 from perfproof.report.rows import Row, folder_of, machine_warnings, one_line, target_rows
+from perfproof.report.undecided import needs_text
 
 MOST_SHOWN = 2
 NAMED_TARGETS = 3  # a code on more targets than this is one line
@@ -28,12 +29,14 @@ def remarks_of(run: Run, target: TargetResult, row: Row, apart: Collection[str] 
     own = [said for said in target.warnings if first and said.code not in apart]
     warned = [coded(said) for said in own if said.kind == "warning" and not _is_said(said, judged)]
     routine = [coded(said) for said in own if said.kind == "note"]
+    if target.is_alone:
+        return Remarks(tuple(warned[:MOST_SHOWN]), tuple(warned[MOST_SHOWN:] + routine))
     if judged is None:
         log = [f"log: {folder_of(run) / target.log}"] if target.log and target.status != "skipped" else []
         found = [*map(one_line, row.notes), *log]
         return Remarks(tuple(found), tuple(warned + routine))
     also = rows.also_notes(target, row.variant)
-    ordered = [rows.needs_text(judged), *warned, *rows.setup_notes(target, row.variant, baseline=first)]
+    ordered = [needs_text(judged), *warned, *rows.setup_notes(target, row.variant, baseline=first)]
     ordered = [text for text in ordered if text]
     others = [
         *ordered[MOST_SHOWN:],

@@ -7,6 +7,8 @@ from pathlib import PurePosixPath
 from perfproof.core import units
 from perfproof.core.documents import CORRECTED, RatioResult, Run, TargetResult, VariantResult
 from perfproof.core.ratio_figures import has_figures, ratio_figures, seconds_of
+from perfproof.report.alone import timed_alone
+from perfproof.report.undecided import needs_text
 
 FAILED = ("failed-verification", "rejected", "refused", "crashed", "timeout")
 TRAFFIC_DIFFERS = 0.02
@@ -55,6 +57,8 @@ def target_rows(target: TargetResult) -> list[Row]:
     """One row for each judged variant; a target without a result has one row that says why."""
     mark = " (naive)" if target.tier == "naive" else ""
     if target.status != "ok" or not target.ratios:
+        if target.is_alone:
+            return [Row(target.target, "", target.target, "timed", "", "", "", (timed_alone(target),))]
         notes = (target.reason,) if target.reason else ()
         word = target.status if target.status != "ok" else (target.verdict or "ok")
         return [Row(target.target, "", target.target + mark, word, "", "", "", notes)]
@@ -147,22 +151,11 @@ def ratio_notes(judged: RatioResult) -> list[str]:
     return [note for note in notes if note]
 
 
-def needs_text(judged: RatioResult) -> str:
-    """What an undecided comparison still needs; empty for the others."""
-    if judged.verdict != "inconclusive" or judged.more_launches is None:
-        return ""
-    if judged.more_seconds is not None and judged.more_seconds > 3600:
-        hours = judged.more_seconds / 3600
-        return f"too noisy to decide: it needs about {hours:.0f} more hours; use a quieter machine or longer calls"
-    time = "" if judged.more_seconds is None else f", about {units.seconds(judged.more_seconds)}"
-    what = "blocks of runs" if judged.rung == "programs" else "launches"
-    return f"needs {judged.more_launches} more {what}{time}"
-
-
 def modes_text(judged: RatioResult) -> str:
-    """`12 of 14 launches at 1.90x, 2 of 14 launches at 0.06x`; empty without groups."""
+    """`12 of 14 launches at 1.90x, 2 of 14 launches at 0.06x`; empty without groups. One launch has couples."""
     total = sum(mode.launches for mode in judged.modes)
-    return ", ".join(f"{mode.launches} of {total} launches at {units.ratio(mode.ratio)}" for mode in judged.modes)
+    what = "couples of processes" if judged.launches == 1 else "launches"
+    return ", ".join(f"{mode.launches} of {total} {what} at {units.ratio(mode.ratio)}" for mode in judged.modes)
 
 
 def power_text(judged: RatioResult) -> str:
@@ -263,7 +256,7 @@ def not_run_notes(names: tuple[str, ...]) -> list[str]:
 
 
 def also_notes(target: TargetResult, variant: str) -> list[str]:
-    """What else the same runs of two programs measured: shown, and no part of the verdict."""
+    """What else the same processes measured: shown, and no part of the verdict."""
     notes = []
     for name, judged in target.also.items():
         before, after = ratio_figures(target, variant, judged)

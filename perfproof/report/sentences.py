@@ -5,6 +5,8 @@ import math
 from perfproof.core import units
 from perfproof.core.documents import RatioResult, Run, TargetResult
 from perfproof.core.ratio_figures import BASELINE, ratio_figures
+from perfproof.report.alone import timed_alone
+from perfproof.report.judged_quantity import name_of
 from perfproof.report.labels import label_of
 from perfproof.report.rows import (
     Row,
@@ -23,16 +25,21 @@ WORDS = {  # of a claim: what comes before the factor and after it, for a gain a
     "energy": ("uses", "less energy", "more energy"),
     "startup": ("starts", "faster", "slower"),
     "metric": ("is", "better", "worse"),
+    "cpu": ("needs", "less CPU time", "more CPU time"),
 }
+NARROW = 0.05  # an interval within it around 1 holds no change that anyone has to be warned of
 SEEMS = {"is": "seems", "needs": "seems to need", "uses": "seems to use", "starts": "seems to start"}
 ANSWERS = ("matches the reference", "distribution at")  # checks of what a side returns
 ACROSS = "matches the other side"  # of two revisions or environments without a reference
 
 
 def sentences_of(run: Run) -> list[str]:
-    """One for each variant that has a verdict."""
+    """One for each variant that has a verdict, and for each program that was timed alone."""
     return [
-        sentence(target, row) for target in run.targets for row in target_rows(target) if row.variant in target.ratios
+        sentence(target, row)
+        for target in run.targets
+        for row in target_rows(target)
+        if row.variant in target.ratios or target.is_alone
     ]
 
 
@@ -43,6 +50,8 @@ def outcomes_of(run: Run) -> list[str]:
 
 def sentence(target: TargetResult, row: Row) -> str:
     """`ch01:x: optimized is 1.94x faster than baseline (142 µs → 73.5 µs), 97 % interval 1.92x to 1.96x.`"""
+    if target.is_alone:
+        return timed_alone(target)
     if row.variant not in target.ratios:
         return f"{target.target}: {row.word}{f': {one_line(target.reason)}' if target.reason else ''}"
     name = "" if target.labels else f"{target.target}: "  # labels say what is compared
@@ -66,17 +75,21 @@ def _conclusion(target: TargetResult, variant: str, judged: RatioResult) -> str:
     figures = _figures(target, variant, judged)
     if judged.verdict == "same":
         bound = bound_text(judged)
-        return f"no difference between {side} and {baseline}{figures}{bound and f': {bound}'}"
+        of = f" in {name_of(judged)}" if name_of(judged) else ""
+        return f"no difference{of} between {side} and {baseline}{figures}{bound and f': {bound}'}"
     if judged.verdict == "unstable":
-        return f"{side} has no stable ratio to {baseline}{figures}: {modes_text(judged) or note or 'it varies'}"
-    verb, gain, loss = WORDS[judged.claim]
+        of = f" of {name_of(judged)}" if name_of(judged) else ""
+        return f"{side} has no stable ratio{of} to {baseline}{figures}: {modes_text(judged) or note or 'it varies'}"
+    verb, gain, loss = _words(judged)
     if judged.verdict == "inconclusive" or (judged.verdict == "indicative" and _holds_one(judged)):
         more = f" ({note})" if note and judged.verdict == "indicative" else ""
-        return f"it is unclear whether {side} {verb} {gain} than {baseline}{figures}{_open_range(judged)}{more}"
+        if _is_near_one(judged):
+            of = f" in {name_of(judged)}" if name_of(judged) else ""
+            return f"no clear difference{of} between {side} and {baseline}{figures}{_open_range(judged)}{more}"
+        doubt = f"it is unclear whether {side} {verb} {gain}{_in_what(judged)} than {baseline}"
+        return f"{doubt}{figures}{_open_range(judged)}{more}"
     factor, span = _factor(judged)
-    amount = f"{factor} {gain if judged.ratio >= 1 else loss}"
-    if judged.claim == "metric":
-        amount += f" in {judged.clock}"
+    amount = f"{factor} {gain if judged.ratio >= 1 else loss}{_in_what(judged)}"
     if judged.verdict == "indicative":
         hint = f"a hint only{f' ({note})' if note else ''}"
         return f"{side} {SEEMS[verb]} {amount} than {baseline}{figures}{span}: {hint}"
@@ -84,6 +97,23 @@ def _conclusion(target: TargetResult, variant: str, judged: RatioResult) -> str:
         span = ", the same in every process"
     small = f"; you said that less than {units.percent(judged.delta)} does not matter" if _is_small(judged) else ""
     return f"{side} {verb} {amount} than {baseline}{figures}{span}{small}"
+
+
+def loss_of(judged: RatioResult) -> str:
+    """`1.19x slower` for a ratio of 0.84x; empty from 1x on."""
+    if not judged.ratio or not 0 < judged.ratio < 1:
+        return ""
+    return f"{_factor(judged)[0]} {_words(judged)[2]}"
+
+
+def _words(judged: RatioResult) -> tuple[str, str, str]:
+    return WORDS["cpu" if (judged.claim, judged.clock) == ("time", "cpu") else judged.claim]
+
+
+def _in_what(judged: RatioResult) -> str:
+    """` in latency`: what the words of the claim do not say."""
+    named = judged.claim == "metric" or (judged.claim == "time" and judged.clock != "cpu")
+    return f" in {name_of(judged)}" if named and name_of(judged) else ""
 
 
 def _figures(target: TargetResult, variant: str, judged: RatioResult) -> str:
@@ -100,20 +130,39 @@ def _factor(judged: RatioResult) -> tuple[str, str]:
     decimals = ratio_decimals(ratio, low, high)
     if low is None or high is None:
         return f"{ratio:.{decimals}f}x", ", no interval"
-    return f"{ratio:.{decimals}f}x", f", {_level(judged)} % interval {low:.{decimals}f}x to {high:.{decimals}f}x"
+    return (
+        f"{ratio:.{decimals}f}x",
+        f", {_level(judged)} % interval {low:.{decimals}f}x to {high:.{decimals}f}x{_within(judged)}",
+    )
 
 
 def _open_range(judged: RatioResult) -> str:
     """What an interval that decides nothing still says."""
     if not judged.low or judged.high is None:
         return ""
-    _, gain, loss = WORDS[judged.claim]
+    _, gain, loss = _words(judged)
     decimals = ratio_decimals(judged.ratio or 1.0, judged.low, judged.high)
 
     def end(value: float) -> str:
-        return f"{max(value, 1 / value):.{decimals}f}x {gain if value >= 1 else loss}"
+        change = max(value, 1 / value)
+        amount = units.percent(change - 1) if _is_near_one(judged) else f"{change:.{decimals}f}x"
+        return f"{amount} {gain if value >= 1 else loss}"
 
-    return f", {_level(judged)} % interval {end(judged.low)} to {end(judged.high)}"
+    return f", {_level(judged)} % interval {end(judged.low)} to {end(judged.high)}{_within(judged)}"
+
+
+def _within(judged: RatioResult) -> str:
+    """The interval of a quick run leaves out what differs between launches."""
+    return " within one launch" if judged.launches == 1 and judged.claim == "time" else ""
+
+
+def largest_loss(judged: RatioResult) -> float:
+    """The worst that the interval allows, as a share: 0.015 is 1.5 % slower; infinite without an interval."""
+    return max(0.0, 1 / judged.low - 1) if judged.low else math.inf
+
+
+def _is_near_one(judged: RatioResult) -> bool:
+    return _holds_one(judged) and largest_loss(judged) <= NARROW and (judged.high or math.inf) - 1 <= NARROW
 
 
 def _holds_one(judged: RatioResult) -> bool:

@@ -32,10 +32,17 @@ def hung(start: str, text: str, width: int, least: int = 12) -> list[str]:
 def fitting(
     titles: Sequence[str], rows: Sequence[Sequence[str]], width: int, name: int, right: Collection[int] = ()
 ) -> list[list[str]]:
-    """The lines of the head, then those of each row: columns, or in words after the cell `name` if they do not fit."""
+    """The lines of the head, then those of each row: columns, or in words after the cell `name` if they do not fit.
+
+    If it is only the last column, `name`, that does not fit, it stands above its row.
+    """
     table = aligned([titles, *rows], right)
     if max(map(len, table)) <= width:
         return [[line] for line in table]
+    if name == len(titles) - 1:
+        head, *others = (f"  {line}" for line in aligned([row[:-1] for row in (titles, *rows)], right))
+        if max(map(len, [head, *others])) <= width:
+            return [[head], *([*wrapped(row[-1], width), line] for row, line in zip(rows, others, strict=True))]
     return [[], *(wrapped(in_words(titles, row, name), width, hanging="    ") for row in rows)]
 
 

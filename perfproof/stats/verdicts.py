@@ -170,9 +170,12 @@ def _size(nearer: float, farther: float, delta: float) -> Size:
 
 
 def _more_launches(estimate: Interval, beta: float, delta: float, level: float) -> int | None:
-    """n' - n. An effect between beta and delta can stay open at n'; then as many as this theta and sd would need."""
+    """n' - n, to find an effect of delta, or of this size if it is larger.
+
+    An effect between beta and delta can stay open at n'; then as many as this theta and sd would need.
+    """
     sd = estimate.sd or 0.0
-    planned = launches_needed(sd, beta, delta, level)
+    planned = launches_needed(sd, beta, max(delta, abs(estimate.theta)), level)
     if planned is not None and planned > estimate.n:
         return planned - estimate.n
     decisive = launches_to_decide(estimate.theta, sd, beta, delta, level)

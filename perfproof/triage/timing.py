@@ -22,6 +22,7 @@ from perfproof.triage.session import Session, recorded
 NAME, PURPOSE = "timing", "Run the command unprofiled, with telemetry"
 HZ = 10
 START_SECONDS = 10.0
+FAILURES = 2  # runs that fail, from the first on: then no more are made
 BUSY = ".busy_ratio"
 TELEMETRY = "raw/timing/telemetry.jsonl"
 
@@ -48,9 +49,14 @@ def take_timing(session: Session) -> TriageTiming:
                 break
             session.tell(f"{NAME}: run {number} of {options.repeats}")
             ran.append(_run_once(session, runner, number, min(left, options.run_seconds), timing, commands))
-            if ran[-1].late or ran[-1].refused:
+            if ran[-1].late or ran[-1].refused or _fails_always(ran):
                 break
     return timing
+
+
+def _fails_always(ran: list[Ran]) -> bool:
+    """A second run shows whether a failure comes and goes; more of a command that fails are of no use."""
+    return len(ran) == FAILURES and all(one.code for one in ran)
 
 
 def _sampler(path: Path) -> Sampler:
@@ -152,10 +158,14 @@ def _status(session: Session, timing: TriageTiming, commands: list[TriageCommand
     if runs[-1].late:
         ended = f"the command did not end within {runs[-1].seconds:.0f} s; it was ended with all it started"
         return "timed out", f"{ended}: for a longer job raise --timeout, and --budget with it"
-    codes = sorted({run.exit_code for run in runs if run.exit_code})
+    failed = [run for run in runs if run.exit_code]
+    codes = sorted({run.exit_code for run in failed if run.exit_code})
     if codes:
-        said.append(f"the command {', '.join(map(ending, codes))}")
-    if len(runs) < session.options.repeats:
+        own = next((run.last_lines[0] for run in failed if run.last_lines), "")
+        said.append(f"the command {', '.join(map(ending, codes))}{f': {own}' if own else ''}")
+    if len(failed) == len(runs) == FAILURES < session.options.repeats:
+        said.append(f"{FAILURES} of {session.options.repeats} runs: both failed, so no more were made")
+    elif len(runs) < session.options.repeats:
         said.append(f"{len(runs)} of {session.options.repeats} runs: there was no time for more")
     if left := sum(run.left_behind for run in runs):
         said.append(f"it left {left} process(es) behind; they were ended")

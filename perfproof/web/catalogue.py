@@ -13,11 +13,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from perfproof.core.documents import RatioResult
 from perfproof.core.errors import DocumentError, NothingMatched
 from perfproof.core.natural_order import natural_order
 from perfproof.history.finding import only_one
 from perfproof.history.folders import DOCUMENT, NAME, PROGRESS
 from perfproof.history.index.rows import entry_of
+from perfproof.report.rows import modes_text
 from perfproof.web.inside import open_inside
 from perfproof.web.saved import LARGEST
 
@@ -53,7 +55,7 @@ class Result:
 
     @property
     def chapter(self) -> str:
-        return self.target.partition(":")[0] if ":" in self.target else ""
+        return chapter_of(self.target)
 
 
 @dataclass(frozen=True)
@@ -140,6 +142,12 @@ class Catalogue:
         return only_one([run.name for run in reversed(self.runs)], asked, "the artifacts folder")
 
 
+def chapter_of(target: str) -> str:
+    """`ch01` of `ch01:batched_gemm`; empty for others, such as `sort.py: loop against grouped`."""
+    chapter, _, name = target.partition(":")
+    return chapter if name and not name.startswith(" ") else ""
+
+
 @lru_cache(maxsize=8)
 def catalogue_of(artifacts: Path) -> Catalogue:
     """One for each folder, as long as the server runs."""
@@ -182,10 +190,10 @@ def _entry(name: str, content: bytes) -> RunEntry:
     try:
         raw = json.loads(content)
         found = entry_of(raw)
-        reasons = [_reason(target) for target in raw["targets"]]
+        targets = raw["targets"]
     except (DocumentError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return RunEntry(name, "", "unknown", "unread", "", "", (), (), why)
-    results = tuple(_result(name, row, reasons[row["place"]]) for row in found.results)
+    results = tuple(_result(name, row, _reason(targets[row["place"]], row["variant"])) for row in found.results)
     run = found.run
     commit, tags = (run["commit_id"] or "")[:8], tuple(run["tags"].split())
     return RunEntry(name, run["started"], run["kind"], run["state"], commit, run["effort"], tags, results)
@@ -200,6 +208,13 @@ def _result(name: str, row: Mapping[str, Any], reason: str) -> Result:
     return Result(run=name, word=word, ratio=ratio, low=low, high=high, reason=reason, **same)
 
 
-def _reason(target: Mapping[str, Any]) -> str:
+def _reason(target: Mapping[str, Any], variant: str) -> str:
+    """Why there is no result, or no stable ratio."""
     reason = target.get("reason")
+    if not reason and target.get("verdict") == "unstable":
+        try:
+            judged = RatioResult.model_validate(target["ratios"][variant])
+        except (ValueError, KeyError, TypeError):
+            return ""
+        reason = modes_text(judged) or judged.note
     return reason[:LONGEST] if isinstance(reason, str) else ""

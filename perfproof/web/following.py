@@ -90,9 +90,12 @@ def _news(line: bytes) -> News | None:
     except (ValueError, KeyError, TypeError):
         return None
     texts = {key: _text(raw.get(key)) for key in ("target", "phase", "line")}
-    overall = min(1.0, (done + (share or 0.0) * (raw.get("phase") != "done")) / max(total, 1))
+    is_done = raw.get("phase") == "done"
+    overall = None  # not known: the bar stays where it is
+    if is_done or share is not None:
+        overall = max(0.0, min(1.0, (done + (0.0 if is_done else share or 0.0)) / max(total, 1)))
     so_far = units.ratio(ratio) if ratio is not None and 0 < ratio < math.inf else ""
-    return {"done": done, "total": total, "overall": max(0.0, overall), "left": left, "ratio": so_far, **texts}
+    return {"done": done, "total": total, "overall": overall, "left": left, "ratio": so_far, **texts}
 
 
 def _text(value: object) -> str:

@@ -29,6 +29,7 @@ from perfproof.worker.verify import watch
 from perfproof.worker.verify.case import Answer
 from perfproof.worker.verify.compare import Difference
 from perfproof.worker.verify.guard import Guard
+from perfproof.worker.verify.numbers import for_numbers_of_python
 from perfproof.worker.verify.oracle import Oracle
 from perfproof.worker.verify.outputs import kind_problem
 from perfproof.worker.verify.sway import apart_from
@@ -165,7 +166,8 @@ class LoadedPair:
             draw, contract.names, contract.constant, contract.mutates, rng, redraw, seed, self.meeting.most
         )
         large = size_in_bytes(pool.constants)
-        self.contract = replace(contract, lent=frozenset(contract.constant) if large > LENT_BYTES else frozenset())
+        lent = frozenset(contract.constant) if large > LENT_BYTES else frozenset()
+        self.contract = replace(contract, lent=lent, tolerance=for_numbers_of_python(contract.tolerance, pool.example))
         if redraw and self.meeting.most(not fits(large, self.device, memory_left())):
             pool.keep_constants()
         return pool

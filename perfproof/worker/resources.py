@@ -17,6 +17,7 @@ from perfproof.worker.pair import LoadedPair
 from perfproof.worker.sampler import Sampler
 
 ENERGY_BATCH = 0.02  # seconds of calls between two looks at the clock
+A_LOOK, AT_REST, MOST_AFTERWARDS = 0.1, 0.02, 20.0  # seconds after a start-up, the share of a core that is rest
 HELD_QUANTUM = 64 * 1024  # bytes; what loading a file takes beyond its data
 
 
@@ -59,7 +60,8 @@ def peak_memory(pair: LoadedPair, sizes: dict, small: dict, rng: Random, calls: 
 def start_up(pair: LoadedPair, name: str, sizes: dict, rng: Random) -> dict:
     """Seconds from an interpreter with torch to the first result: the file with its imports, preparation, first call.
 
-    The side is loaded before anything else of the pair: what the file imports is paid here, not by `inputs`.
+    The side is loaded before anything else of the pair: what the file imports is paid here, not by `inputs`. So is the
+    CPU time of what its threads still do after the first result.
     """
     loaded = pair.meeting.timed(lambda: clocks.call_on_cpu(lambda: pair.source.side(name), [()]))
     side: Side = loaded.output
@@ -75,8 +77,20 @@ def start_up(pair: LoadedPair, name: str, sizes: dict, rng: Random) -> dict:
         return output
 
     reading = pair.meeting.timed(lambda: clocks.call_on_cpu(first_result, [()]))
+    seconds = loaded.seconds + reading.seconds + pair.meeting.most(_seconds_until_quiet())
     _must_be_right(pair, name, before, reading.output, arguments)
-    return {"seconds": loaded.seconds + reading.seconds}
+    return {"seconds": seconds}
+
+
+def _seconds_until_quiet() -> float:
+    """CPU seconds that other threads of this process still take, until they rest."""
+    began, ends = time.process_time(), time.monotonic() + MOST_AFTERWARDS
+    while time.monotonic() < ends:
+        before = time.process_time()
+        time.sleep(A_LOOK)
+        if time.process_time() - before < AT_REST * A_LOOK:
+            break
+    return time.process_time() - began
 
 
 def energy(sampler: Sampler, side: Side, seconds: float) -> dict:

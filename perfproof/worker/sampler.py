@@ -35,6 +35,7 @@ CPU_POOL_BYTES, GPU_POOL_BYTES = 256 * MiB, 12_288 * MiB
 MOST_TENSORS = 4_096  # of a pool on a GPU: memory is taken for each
 TIGHT = 20  # sets of arguments and results: a process that has no room for so many keeps few of them to be checked
 LONG_CALL_SECONDS = 0.25  # a call of this length is warm after its first two
+LOOK_SHARE = 0.05  # of the time of samples may be spent on looking at their outputs
 AS_USUAL = 1.2  # times what it took in another process: nothing was set up in this call
 HOLD_SPARE, HOLD_LEAST, HOLD_MOST = 1.3, 50e-6, 0.02  # how much longer than queueing took last time the queue is held
 HOLD_SINGLE = 1e-3  # a single call after a pause takes the host longer than one of many
@@ -184,7 +185,7 @@ class Sampler:
             changed = clone(verification.changed_arguments(own, self.pair.contract, settings(last)))
             self.kept.append((side.name, last, self._beside(lambda: clone(reading.output)), changed))
         if not warm and (keep or self.rng.random() < self._look_share):
-            self._look_at(side.name, reading.output, last, own)
+            self._look_at(side.name, reading, last, own)
         reading.output = None
         return Row(
             start_ns=reading.start_ns,
@@ -246,12 +247,12 @@ class Sampler:
             spent[0] += beside - foreign
             spent[1] += _now() - ended
 
-    def _look_at(self, name: str, output: Any, before: tuple | None, own: tuple) -> None:
+    def _look_at(self, name: str, reading: Reading, before: tuple | None, own: tuple) -> None:
         """Hold a timed call to what verification asks of one: it may have known that it was verified.
 
-        Large results of many parts take long to look at: then only as many of them are as take the time of a sample.
+        Only as many are looked at as take a twentieth of the time of the samples, and a side cannot know which.
         """
-        started = _now()
+        started, output = _now(), reading.output
         names, mutates = self.pair.contract.names, self.pair.contract.mutates
         shared = self._lives_in(output, own, ())
         problems = {
@@ -261,10 +262,9 @@ class Sampler:
         }
         for check, problem in problems.items():
             self.pair.findings.note(check, f"{name} while it was timed: {problem}" if problem else "")
-        self._output_bytes = self._output_bytes or size_in_bytes(output)
         if not shared:
             poison(output)
-        self._look_share = min(1.0, self.sample_like / max(1e-9, _now() - started))
+        self._look_share = min(1.0, LOOK_SHARE * reading.seconds / max(1e-9, _now() - started))
 
     def _lives_in(self, output: Any, arguments: tuple, mutates: tuple[str, ...]) -> str:
         """Does the output share memory with an argument? Only arguments that hold buffers are looked through."""
@@ -274,7 +274,9 @@ class Sampler:
     def _first_call(self, side: Side) -> float:
         """Seconds of the very first call after the preparation: what is set up or compiled in it is in there."""
         (arguments,) = self.pool.take_warm(1)
-        return self.pair.meeting.timed(lambda: self.clock(side.function, [(*side.state, *arguments)])).seconds
+        reading = self.pair.meeting.timed(lambda: self.clock(side.function, [(*side.state, *arguments)]))
+        self._output_bytes = max(self._output_bytes, size_in_bytes(reading.output))
+        return reading.seconds
 
     def _warm(self, sample_seconds: float, known: dict[str, float]) -> dict[str, float]:
         """Seconds per call of each side, warmed up on a few argument sets; some are known."""

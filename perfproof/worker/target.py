@@ -54,6 +54,10 @@ from perfproof.worker.verify.guard import Guard
 from perfproof.worker.verify.outputs import argument_problem, same_bits
 
 SHORT_SECONDS = 0.05  # of CPU time for a call of every side: then there is time for a few dozen
+KEEPS_STATE = (
+    "it was right when it was verified, so it keeps state between calls: pass what it changes (a model, an optimizer) "
+    "as an argument, and name that in `mutates`"
+)
 SAME_VALUES = "values were given, and nothing in them can be drawn anew"
 
 
@@ -131,7 +135,7 @@ class Target:
                 last=last,
                 first=first,
                 load_again=partial(self.pair.load_again, pool.draw),
-                values=", ".join([*(f"{name}={value}" for name, value in sizes.items()), f"seed {seed}"]),
+                values=", ".join(f"{name}={value}" for name, value in sizes.items()),
             )
             in_flight.look(self.pair.meeting, sides, pool, self.pair.device, findings)
             if lent is not None and lent != digest(pool.constants):
@@ -233,7 +237,8 @@ class Target:
             started = _now()
             problem = self.pair.answer_problem(name, arguments, output, changed)
             spent += _now() - started
-            findings.note("timed outputs", f"{name}: a timed call's result {problem}" if problem else "")
+            state = f"; {KEEPS_STATE}" if name == "baseline" and not contract.distribution else ""
+            findings.note("timed outputs", f"{name}: a timed call's result {problem}{state}" if problem else "")
             checked.add(name)
         for name in sides:
             if name not in checked:

@@ -138,7 +138,7 @@ def verify_sides(
     load_again: Callable[[str], Side] | None = None,
     values: str = "",
 ) -> None:
-    """Verify all sides at one size, the baseline first; `where` names it in the findings, `values` the sizes and seed.
+    """Verify all sides at one size, the baseline first; `where` names it in the findings, `values` the sizes.
 
     `load_again` gives another instance of a side: results that are drawn must not be the same ones there.
     """
@@ -157,7 +157,8 @@ def verify_sides(
         for side in sides:
             copies[side.name] = own = copied_into(contract, arguments, copies[side.name] if repeat == 1 else None)
             look = last and repeat == 0
-            drawn = f" ({values}, draw {repeat + 1})" if values else ""
+            against = "expected is the baseline's answer" if findings.oracle and side is not sides[0] else ""
+            drawn = f" ({', '.join(filter(None, [against, values, f'draw {repeat + 1}']))})"
             outputs[side.name] = _verify_once(
                 side, own, arguments, expected, outputs, layouts, contract, findings, where, drawn, look, baseline
             )
@@ -440,7 +441,8 @@ def _verify_once(
         findings.error(side.name, apart)
         findings.tell_untold(apart.untold)
         findings.tell(side.name, OTHER_PLACES if apart.other_places and not apart.problem else "")
-        lower = meant(apart) if side.name != "baseline" and not contract.lowers_precision else ""
+        lowered = side.name == "baseline" or contract.lowers_precision
+        lower = "" if lowered else meant(apart, (held, arguments))
         note(f"matches the reference at {where}", f"{apart.problem}{drawn}{lower}" if apart.problem else "")
     if after_return:
         leftovers.after_call(

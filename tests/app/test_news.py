@@ -83,6 +83,15 @@ def test_while_a_run_runs_its_folder_says_how_far_it_is(tmp_path):
     assert not file.exists(), "a run that has ended is not in progress"
 
 
+def test_a_plan_without_a_share_does_not_delay_the_first_share(tmp_path):
+    news = told_of(1)
+    with news.published_in(tmp_path):
+        news.notify(Progress("ch01:x", "measuring", None, None, line="ch01:x: 8 launches"))
+        news.notify(Progress("ch01:x", "measuring 1 of 8", 0.125, 70.0, ratio=1.5))
+        told = [json.loads(one) for one in (tmp_path / "progress.jsonl").read_text().splitlines()]
+    assert [one["share"] for one in told] == [None, 0.125]
+
+
 def test_news_that_cannot_be_written_do_not_end_a_run(tmp_path):
     news = told_of(3)
     with news.published_in(tmp_path / "gone"):

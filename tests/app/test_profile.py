@@ -32,11 +32,6 @@ def test_the_highest_exit_code_wins(statuses, code):
     assert exit_code(ProfileRecord(**fields, captures=[capture(status=status) for status in statuses])) == code
 
 
-def test_the_exit_code_of_the_command_is_not_ours():
-    fields = {"perfproof_version": "", "started": "", "asked_tool": "auto", "tool": "torch", "preset": "minimal"}
-    assert exit_code(ProfileRecord(**fields, captures=[capture(exit_code=9)])) == 0
-
-
 def test_every_variant_is_compared_with_the_baseline_and_none_without():
     found = differences(
         [capture("baseline", portions=[MM]), capture("optimized"), capture("optimized_b", portions=[MM])]
@@ -61,7 +56,7 @@ def test_what_the_child_learnt_is_in_the_capture(tmp_path):
 
 
 def test_calls_that_came_to_no_end_are_a_failure_without_figures(tmp_path):
-    found = _with_calls(capture(exit_code=1, portions=[MM]), Work(("a",), tmp_path, "minimal", name="optimized"))
+    found = _with_calls(capture(portions=[MM]), Work(("a",), tmp_path, "minimal", name="optimized"))
     assert (found.status, found.portions) == ("failed", []) and "see optimized.stderr" in found.why
 
 

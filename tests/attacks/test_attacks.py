@@ -35,7 +35,7 @@ LENDER = "product"
 STOPPED_AT_ONCE = {
     "answer_left_for_an_index": ("failed-verification", "right at extremes: optimized"),
     "alarm_clock": ("rejected", "switches restored: optimized at timed sizes: signal handlers"),
-    "all_constant": ("failed-verification", "values change: every argument is constant"),
+    "all_constant": ("refused", "values change: every argument is constant"),
     "answer_as_argument": ("refused", "the input passes"),
     "answer_in_a_global": ("failed-verification", "right at extremes: optimized"),
     "answer_in_an_object": ("failed-verification", "right at extremes: optimized"),
@@ -56,7 +56,7 @@ STOPPED_AT_ONCE = {
     "exits_by_exception": ("crashed", "SystemExit: 0"),
     "exits_quietly": ("crashed", "exited with 0 before the end"),
     "finds_the_harness": ("rejected", "nothing patched: gc.get_objects used while it was verified"),
-    "fixed_inputs": ("failed-verification", "`inputs` gives the same values for every seed"),
+    "fixed_inputs": ("refused", "`inputs` gives the same values for every seed"),
     "forged_message": ("rejected", "a forged message came over the worker's line"),
     "frozen_inputs": ("failed-verification", "wrong answer: optimized at timed sizes"),
     "function_mode": ("rejected", "torch function modes: 0 to 1"),
@@ -164,6 +164,18 @@ SEEN_OR_WITHOUT_GAIN = {
 SPECIAL = {"endless", "kills_its_parent", "reads_frames"}
 
 HONEST = sorted(path.stem for path in (HERE / "honest").glob("*.py"))
+# Honest pairs that are timed without their reference (test_smallest.py), and here verified with it.
+TIMED_WITHOUT_A_REFERENCE = (
+    "arrays",
+    "copy",
+    "in_place",
+    "layer",
+    "short_body",
+    "sorted_values",
+    "static_buffer",
+    "table_in_preparation",
+    "whole_numbers",
+)
 
 
 def undisturbed(run_attack, path: Path, fine):
@@ -245,7 +257,15 @@ def test_a_pair_that_kills_its_parent_harms_no_other(run_attack):
     assert after.status == "failed-verification"
 
 
-@pytest.mark.parametrize("name", HONEST)
+@pytest.mark.parametrize("name", TIMED_WITHOUT_A_REFERENCE)
+def test_an_honest_pair_passes_the_verification(run_attack, verified_only, name):
+    result = run_attack(HERE / "honest" / f"{name}.py")
+    assert result.status == "ok", result.reason
+    assert {check.result for check in result.checks} <= {"pass", "not-run"}
+    assert all(variant.error.calls_checked for variant in result.variants.values())
+
+
+@pytest.mark.parametrize("name", sorted({*HONEST} - {*TIMED_WITHOUT_A_REFERENCE}))
 def test_honest_pairs_are_not_stopped(run_attack, few_outputs_checked, name):
     result = undisturbed(run_attack, HERE / "honest" / f"{name}.py", lambda found: found.status == "ok")
     assert result.status == "ok", result.reason

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.attacks.test_attacks import HERE, LENDER
+from tests.attacks.test_attacks import HERE, LENDER, TIMED_WITHOUT_A_REFERENCE
 
 DROPPED = {"reference", "tolerance", "cost", "tier"}
 
@@ -39,7 +39,7 @@ STOPPED = {
     "cached_by_pointer": ("failed-verification", "wrong answer: optimized"),
     "cached_by_shape": ("failed-verification", "wrong answer: optimized"),
     "constant_output": ("failed-verification", "wrong answer: optimized"),
-    "fixed_inputs": ("failed-verification", "the same values for every seed"),
+    "fixed_inputs": ("refused", "the same values for every seed"),
     "frozen_inputs": ("failed-verification", "wrong answer: optimized"),
     "half_precision": ("failed-verification", "wrong answer: optimized"),
     "input_returned": ("failed-verification", "shares memory with the argument `x`"),
@@ -100,6 +100,10 @@ def test_an_honest_pair_is_measured_and_its_oracle_is_named(run_attack, few_outp
     assert "tolerance" in warnings["W144"] and "cost" in warnings["W144"]
     if name in EQUAL:
         assert [check.result for check in result.checks if check.name == "precision"] == ["pass"]
+
+
+def test_what_is_only_verified_with_its_reference_is_timed_here():
+    assert {*HONEST} == {*TIMED_WITHOUT_A_REFERENCE}
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from perfproof.bench.ceilings import NAME, Limits, hold_against_light
+from perfproof.bench.ceilings import NAME, Limits, hold_against_light, with_shares
 from perfproof.core.ceilings import Ceiling, Ceilings
-from perfproof.core.documents import RatioResult, TargetResult, VariantResult
+from perfproof.core.documents import RatioResult, Run, TargetResult, VariantResult
 from perfproof.machine import datasheet
 
 MB = 10**6
@@ -81,6 +81,13 @@ def test_calls_that_rotate_inside_the_cache_say_nothing_about_memory():
     assert found.status == "ok" and found.variants["optimized"].light.share is None
 
 
+def test_constants_beyond_the_cache_are_read_from_memory_however_few_the_other_values_are():
+    """A decode step: a token, and gigabytes of weights."""
+    found = result(pool_bytes=1 * MB, constant=2_000 * MB)
+    hold_against_light(found, H200, lowers_precision="")
+    assert found.variants["optimized"].light.bound == "memory" and found.variants["optimized"].light.share > 0.8
+
+
 def test_without_a_data_sheet_a_quarter_above_the_best_measured_is_the_limit():
     limits = Limits(ceilings(memory_copy=1e12), cache_bytes=60 * MB)
     for seconds, status in ((3.3e-3, "ok"), (3.1e-3, "rejected")):
@@ -145,3 +152,25 @@ def test_a_share_leaves_out_what_the_cache_must_have_held():
     hold_against_light(found, H200, lowers_precision="")
     assert found.status == "ok" and found.variants["optimized"].light.share <= 1.01
     assert found.variants["baseline"].light.share == pytest.approx(4e9 / 4.68e12 / 2e-3)
+
+
+def test_arithmetic_whose_rate_was_not_measured_takes_the_share_away_where_it_may_be_the_limit():
+    """At the data sheet's rate 1e12 operations in float32 take 15 ms at least, the bytes 0.9 ms."""
+    bound, free = result(2e-1, 1e-1, bytes=4e9, flops=1e12), result(bytes=4e9, flops=1e6)
+    for found in (bound, free):
+        hold_against_light(found, H200, lowers_precision="")
+    assert bound.variants["optimized"].light.share is None and free.variants["optimized"].light.share
+
+
+def test_a_saved_run_is_held_against_ceilings_that_were_measured_since(monkeypatch):
+    made = Run(
+        perfproof_version="0",
+        run="r",
+        started="2025",
+        machine={"fingerprint": "f", "device": "cuda:0"},
+        targets=[result()],
+    )
+    monkeypatch.setattr("perfproof.bench.ceilings.read_limits", lambda machine: H200)
+    assert with_shares(made, {}).targets[0].variants["optimized"].light.share == pytest.approx(4e9 / 4.68e12 / 1e-3)
+    known = Run(perfproof_version="0", run="r", started="2025", targets=[result()])  # of a machine that is not known
+    assert with_shares(known, {}).targets[0].variants["optimized"].light is None

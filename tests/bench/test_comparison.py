@@ -382,6 +382,12 @@ def test_a_fifth_of_disturbed_samples_is_unstable_and_the_busy_machine_is_named(
     assert result.invalid_quads > 0.5 * result.quads, "a quad is left out for one of its four samples"
 
 
+def test_without_an_undisturbed_sample_the_ratio_by_cpu_time_is_a_hint_in_the_note():
+    result = verdict_of(compared(theta=math.log(3), disturbed=1.0), "optimized")
+    assert result.verdict == "unstable" and result.ratio is None and result.low is None
+    assert "by CPU time" in result.note and "about 3.0" in result.note and "hint" in result.note
+
+
 def test_few_disturbed_samples_are_left_out_and_change_nothing():
     result = verdict_of(compared(theta=0.5, disturbed=0.05), "optimized")
     assert result.verdict == "faster" and result.ratio == pytest.approx(math.exp(0.5), rel=0.005)

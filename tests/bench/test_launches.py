@@ -7,7 +7,7 @@ import psutil
 import pytest
 
 from perfproof.bench import starting
-from perfproof.bench.launches import Launches, Worker
+from perfproof.bench.launches import Launches, Worker, leaving, see_off
 from perfproof.core.errors import WorkerCrashed, WorkerTimeout
 
 OPEN = dict(sides=["baseline"], cpus=list(os.sched_getaffinity(0)), threads=1)
@@ -109,7 +109,7 @@ if os.fork() == 0:
         open({str(note)!r}, "w").write(str(os.getpid()))
         time.sleep(600)
     os._exit(0)
-while not os.path.exists({str(note)!r}): time.sleep(0.01)
+while not (os.path.exists({str(note)!r}) and os.path.getsize({str(note)!r})): time.sleep(0.01)
 def baseline(x): pass
 """
     with launches.get(0).fork() as worker:
@@ -169,14 +169,31 @@ def test_an_impatient_launch_sees_its_workers_off_when_it_forks_again(launches):
     try:
         first = launch.fork()
         first.close()
-        assert launch.leaving == [first]
+        assert leaving == [first]
         second = launch.fork()
-        assert launch.leaving == []
+        assert leaving == []
         second.close()
     finally:
         launch.patient = True
         launch.fork().close()
     assert launch.wait_ended(second.pid, seconds=1.0) is not None
+
+
+def test_before_anything_is_timed_workers_of_every_launch_have_ended(launches):
+    """One that is still giving a GPU's memory back holds up the others."""
+    first, second = (launches.get(number) for number in range(2))
+    first.patient = second.patient = False
+    try:
+        one, other = first.fork(), second.fork()
+        one.close()
+        other.close()
+        see_off(first)
+        assert leaving == [other]
+        see_off()
+        assert leaving == []
+    finally:
+        first.patient = second.patient = True
+    assert first.wait_ended(one.pid, 0) is not None and second.wait_ended(other.pid, 0) is not None
 
 
 def test_a_worker_that_was_forked_ahead_is_the_next_one(launches):

@@ -63,6 +63,14 @@ DEFECTS = {  # name: pair, line, what replaces it, sizes, factor of the first ar
     "a latent key without its turned part": (
         "mla_decode", "q_turned = tl.load(", "q_turned = 0 * tl.load(", dict(context=40), 1,
     ),
+    "tokens behind the context count as zeros": (
+        "mla_decode", "(first + tl.arange(0, BLOCK) < end)[None, :]", "(first + tl.arange(0, BLOCK) >= 0)[None, :]",
+        dict(context=40), 1,
+    ),
+    "parts of a latent cache with equal shares": (
+        "mla_decode", "weights = tl.exp2(lse - tl.max(lse, 0))", "weights = tl.where(part < parts, 1.0, 0.0)",
+        dict(context=300), 1,
+    ),
 }  # fmt: skip
 
 
@@ -231,8 +239,13 @@ KERNELS = {  # as the workload launches them: types, constants, options, how man
         dict(GROUP=4, DIM=128, PARTS=32, COLUMNS=16), {}, 1,
     ),
     "mla_decode:attend_latent": (
-        ATTENTION | {"cache_ptr": "*fp16", "context": "i32", "part_length": "i32", "heads": "i32"},
-        dict(LATENT=512, ROPE=64, HEADS=16, BLOCK=32), dict(num_warps=8, num_stages=3), 2,
+        ATTENTION | {"context": "i32", "part_length": "i32", "heads": "i32"}
+        | {"latents": "tensordesc<fp16[1, 64, 512]>", "turned": "tensordesc<fp16[1, 64, 64]>"},
+        dict(LATENT=512, ROPE=64, HEADS=16, BLOCK=64), dict(num_warps=8, num_stages=3), 1,
+    ),
+    "mla_decode:join_parts": (
+        {"part_ptr": "*fp32", "lse_ptr": "*fp32", "out_ptr": "*fp16", "parts": "i32", "heads": "i32"},
+        dict(LATENT=512, PARTS=4), {}, 1,
     ),
     "paged_layout:attend_pages": (
         ATTENTION | {"table_ptr": "*i32", "length_ptr": "*i32", "pages": "i32"},

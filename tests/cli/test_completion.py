@@ -36,6 +36,20 @@ def test_options_and_their_values(offered):
     assert "--html" in offered("perfproof history trend --") and "--limit" in offered("perfproof history --")
 
 
+def test_revisions_are_branches_and_tags_of_the_repository_here(offered, tmp_path):
+    git = ["git", "-c", "user.name=n", "-c", "user.email=n@example.com"]
+    for words in (["init", "-q", "-b", "main"], ["commit", "-q", "--allow-empty", "-m", "x"], ["tag", "v1.2"]):
+        subprocess.run([*git, *words], cwd=tmp_path, check=True)
+    assert offered("perfproof ab x.py --rev ") == ["worktree", "HEAD", "main", "v1.2"]
+    assert offered("perfproof ab x.py --rev=v") == ["--rev=v1.2"]
+    assert offered("perfproof history bisect x.py --good m") == ["main"]
+
+
+def test_outside_of_a_repository_no_branch_is_offered(offered, tmp_path, monkeypatch):
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    assert offered("perfproof ab x.py --rev ") == ["worktree", "HEAD"]
+
+
 def test_chapters_then_their_targets(offered):
     chapters = offered("perfproof run ch0")
     assert "ch01" in chapters and not any(":" in one for one in chapters)

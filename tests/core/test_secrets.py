@@ -18,8 +18,14 @@ A40 = "abcdefghij0123456789ABCDEFGHIJ0123456789"
         ('{"db_password": "correct horse"}', '{"db_password": "[hidden]"}'),
         ("--api-key=s3cr3t-value x", "--api-key=[hidden] x"),
         ("https://x/y?sv=1&sig=abcdefgh12345678&z=1", "https://x/y?sv=1&sig=[hidden]&z=1"),
-        ("-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\nrest", "[hidden]\nrest"),
-        ("-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk\ndone", "[hidden]\ndone"),
+        (
+            "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\nrest",
+            "-----BEGIN RSA PRIVATE KEY-----\n[hidden]\n-----END RSA PRIVATE KEY-----\nrest",
+        ),
+        (
+            "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk\ndone",
+            "-----BEGIN OPENSSH PRIVATE KEY-----\n[hidden]\ndone",
+        ),
         ("password=$ecret99", "password=[hidden]"),
         ("X-Auth-Token: 0123456789abcdef", "X-Auth-Token: [hidden]"),
         ("<a><password>correct horse</password></a>", "<a><password>[hidden]</password></a>"),

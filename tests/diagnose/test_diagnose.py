@@ -17,6 +17,7 @@ from perfproof.diagnose.diagnose import (
     rank,
     rule_names,
     settle,
+    with_command,
     with_lines,
     worth_saying,
 )
@@ -33,6 +34,21 @@ def finding(rule="a", share=0.2, confidence="high", **fields):
     values = {"title": f"title of {rule}", "advice": "x", "experiment": "perfproof run x", "refuted_by": "y"}
     values["evidence"] = [Proof(text=f"proof of {rule}")]
     return Finding(rule=rule, share=share, confidence=confidence, **values | fields)
+
+
+@pytest.mark.parametrize(
+    ("command", "is_committed", "said"),
+    [
+        ("python train.py --lr 1", True, "perfproof ab 'python train.py --lr 1' --rev HEAD --rev worktree"),
+        ("python train.py --lr 1", False, "perfproof ab 'python train.py --lr 1' 'python train_new.py --lr 1'"),
+        ("python -m train", False, "perfproof ab 'python -m train' 'THE CHANGED PROGRAM'"),
+        ("", False, "perfproof ab 'COMMAND' 'THE CHANGED PROGRAM'"),
+    ],
+)
+def test_revisions_are_compared_only_if_a_commit_has_the_program(command, is_committed, said):
+    found = diagnose(Evidence()).model_copy(update={"findings": [finding(experiment=COMPARE_CHANGE), finding()]})
+    first, other = with_command(found, command, is_committed).findings
+    assert (first.experiment, other.experiment) == (said, "perfproof run x")
 
 
 @pytest.mark.parametrize("name", rule_names())

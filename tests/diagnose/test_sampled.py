@@ -62,12 +62,41 @@ def test_the_thread_that_computes_is_looked_at_even_if_it_mostly_waits(model, wh
     assert found.lines[0][0] == where
 
 
+def test_a_client_that_waits_for_a_thread_of_the_same_program_is_not_looked_at():
+    client = "client (a.py:9);concurrent.futures._base:result;threading:wait"
+    lines = [
+        f"{MAIN};main (a.py:20);threading:join 900",
+        f"thread:client;{client} 900",
+        f"thread:client;{client};[waits] 9",
+    ]
+    found = sampled.working_samples(Evidence(stacks=stacks(*lines, "thread:server;complete (a.py:5);[aten::mm] 300")))
+    assert [sample.own for sample in found] == ["complete (a.py:5)"]
+    assert sampled.working_samples(Evidence(stacks=stacks(*lines)))  # if all of them wait, they are all that is known
+
+
 def test_gaps_of_a_trace_are_no_longer_than_the_stacks_have_outside_of_computing():
     lines = stacks(
         "forward (a.py:5) 200", "forward (a.py:5);[aten::mm] 650", "log (a.py:8) 100", "main (a.py:9);[waits] 50"
     )
     assert sampled.at_most(Evidence(stacks=lines), 0.4) == pytest.approx(0.15)
     assert sampled.at_most(Evidence(stacks=lines), 0.1) == 0.1 and sampled.at_most(Evidence(), 0.4) == 0.4
+
+
+@pytest.mark.parametrize(("text", "where"), [("sock.recv(4)", "ask (a.py:9)"), ("time.sleep(1)", "answer (a.py:5)")])
+def test_a_main_thread_that_waits_for_an_answer_is_looked_at_and_one_that_sleeps_is_not(text, where):
+    main = f"{MAIN};ask (a.py:9);[runs] {text};[waits] 1000"
+    listens = "thread:listener;serve (a.py:2);[runs] self.listener.accept();[waits] 1000"
+    answers = "thread:handler;answer (a.py:5);[runs] sock.recv(4);[waits] 990"
+    assert sampled.waits(Evidence(stacks=stacks(main, listens, answers))).lines == ((where, 1.0),)
+
+
+def test_gaps_of_a_thread_that_waits_for_those_that_compute_say_nothing():
+    main, model = f"{MAIN};main (a.py:9);threading:join 1000", "thread:server;forward (a.py:5);torch.nn.functional:gelu"
+    assert sampled.at_most(Evidence(stacks=stacks(main, f"{model} 900")), 0.4) == 0.0
+    seen = stacks(
+        main, f"{model} 500", "thread:server;forward (a.py:5);[aten::mm] 400", "thread:server;log (a.py:2) 100"
+    )
+    assert sampled.at_most(Evidence(stacks=seen), 0.4) > 0.0
 
 
 def test_a_comprehension_has_the_name_of_the_function_around_it():

@@ -114,6 +114,11 @@ def test_every_shipped_profile_draws_lengths_within_its_bounds(name):
     assert len({plan.request for plan in plans}) == 200
 
 
+def test_texts_of_as_many_words_have_about_as_many_characters():
+    lengths = [len(Texts(salt).words(place, 40)) for salt in ("a", "b", "c") for place in range(0, 4000, 400)]
+    assert max(lengths) - min(lengths) < 25  # of about 250; of words drawn without this, about 60
+
+
 def test_no_two_prompts_begin_alike_and_another_salt_changes_all_of_them():
     first = [
         body(one)["messages"][0]["content"] for one in Workload(SERVICE, fixed(50, 5), "s", 1).arriving(range(100))

@@ -29,13 +29,14 @@ def test_the_attributes_are_those_of_the_document():
         and answer.document.ratios
         and answer.path == Path("artifacts/a-run")
     )
-    assert answer.notes == ["a <note>", "one launch"]
+    assert answer.notes == ["a <note>", "W105 one launch"]
 
 
 def test_the_text_begins_with_the_sentence_and_ends_with_the_folder():
     first, *notes, last = str(an_answer()).splitlines()
     assert first.startswith("g is 1.94x faster than f") and "Answers checked" in first
-    assert notes == ["- a <note>", "- one launch"] and last == "Saved in artifacts/a-run"
+    assert notes[:2] == ["- a <note>", "- W105 one launch"] and notes[2].endswith("perfproof explain W105")
+    assert last == "Saved in artifacts/a-run"
     assert repr(an_answer()) == str(an_answer())
 
 
@@ -57,3 +58,10 @@ def test_nothing_is_said_twice():
     target = judged("unstable", None, None, None, note="56 % of the samples were disturbed")
     text = str(Answer(target, None))
     assert text.count("disturbed") == 1
+
+
+def test_a_busy_machine_is_said_first():
+    busy = Answer(an_answer().document, None, "W107 machine busy (load 9.4)")
+    assert (
+        busy.notes[0] == "W107 machine busy (load 9.4)" and "- W107" in str(busy) and "load 9.4" in busy._repr_html_()
+    )

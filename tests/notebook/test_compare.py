@@ -174,6 +174,23 @@ def test_the_saved_run_is_shown_and_not_run_again_by_the_command_line(judged_wit
     assert main(["rerun", "latest"]) == 2 and "perfproof.compare" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("script", ["frames.py", "pytest", "__main__.py"])
+def test_a_comparison_is_named_by_the_script_or_else_by_the_file_of_its_functions(
+    judged_without_measuring, monkeypatch, tmp_path, script
+):
+    (tmp_path / script).write_text("")
+    monkeypatch.setattr(sys, "argv", [str(tmp_path / script)])
+    compare(slow, fast, lambda: torch.randn(3), save=False)
+    file = script if script == "frames.py" else "test_compare.py"
+    assert judged_without_measuring[0].target == f"{file}: slow against fast"
+
+
+def test_a_comparison_in_a_console_has_no_file_in_its_name(judged_without_measuring, monkeypatch):
+    monkeypatch.setattr(sys, "argv", [""])
+    compare(eval("lambda x: x + 1"), eval("lambda x: 1 + x"), lambda: torch.randn(3), save=False)
+    assert judged_without_measuring[0].target == "f against g"
+
+
 def test_ctrl_c_is_raised_again_and_the_run_is_saved(monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt

@@ -181,7 +181,7 @@ def test_the_files_that_are_mutated_are_valid(folder):
 
 
 @settings(
-    max_examples=1000,
+    max_examples=600,
     deadline=None,
     derandomize=True,
     database=None,

@@ -142,7 +142,16 @@ def test_only_what_was_measured_anew_is_replaced(ceilings):
         "memory/copy": 1.0,
     }
     assert kept.not_measured == {"latency/*": "no C compiler"} and kept.measured == "later"
-    assert merged(None, new) is new
+    assert {one.name for one in merged(None, new).ceilings} == {"memory/copy", "gemm/int8/burst"}
+
+
+def test_an_unsteady_value_is_not_kept_and_replaces_none(ceilings):
+    new = ceilings("memory/copy", "disk/direct")
+    for one in new.ceilings:
+        one.value, one.high, one.finding = 1.0, 9e12, "unsteady"
+    (kept,) = merged(ceilings("memory/copy"), new).ceilings
+    assert (kept.name, kept.value, kept.best) == ("memory/copy", 4.3e12, 9e12)
+    assert merged(None, new).ceilings == [] and merged(None, new).not_measured["disk/direct"] == "unsteady"
 
 
 def test_the_process_of_a_probe_is_gone_afterwards(child, monkeypatch):
@@ -159,17 +168,21 @@ def test_the_command_lines_side_never_loads_torch():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-@pytest.mark.parametrize("probes_in_all", [1, 2, 7, 12])
-def test_a_quick_look_ends_in_time_also_if_every_probe_uses_up_its_part(probes_in_all):
+@pytest.mark.parametrize("timeouts", [[90], [60, 300], [300, 180, 120, 90, 60, 90, 90], [60] * 12])
+def test_a_quick_look_ends_in_time_also_if_every_probe_uses_up_its_part(timeouts):
     left, parts = QUICK_SECONDS, []
-    for probes_left in range(probes_in_all, 0, -1):
-        parts.append(share_of(left, probes_left))
+    for at in range(len(timeouts)):
+        parts.append(share_of(left, timeouts[at:]))
         left -= parts[-1]
     assert sum(parts) <= QUICK_SECONDS + 1e-6 and min(parts) >= 4.0 - 1e-6
 
 
 def test_no_part_is_left_when_the_time_is_over():
-    assert share_of(-3.0, 4) == share_of(-3.0, 1) == 0.0
+    assert share_of(-3.0, [60] * 4) == share_of(-3.0, [60]) == 0.0
+
+
+def test_a_probe_that_measures_more_has_a_larger_part():
+    assert share_of(40.0, [300, 100, 100]) == pytest.approx(32.0) and share_of(40.0, [100, 300, 100]) == 12.0
 
 
 def test_a_slow_probe_is_cut_says_so_and_keeps_what_it_found(child, monkeypatch):

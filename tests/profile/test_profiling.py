@@ -63,6 +63,21 @@ def test_a_program_that_cannot_be_started_is_a_failure(captured, tmp_path):
     assert found.status == "failed" and "cannot be started" in found.why
 
 
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("raise ValueError('no such layer')", "exited with 1: ValueError: no such layer"),
+        ("import sys; print('[ perf record: Woken up ]', file=sys.stderr); sys.exit(3)", "with 3 and printed nothing"),
+        ("import os; os.kill(os.getpid(), 9)", "was killed by SIGKILL"),
+    ],
+)
+def test_a_program_that_fails_is_a_failure_with_its_own_last_line(captured, code, said):
+    plan = Plan((sys.executable, "-c", code))
+    for gathered in (Gathered(), Gathered(failed="there is no sample")):
+        found = captured(Tool(plan=plan, gathered=gathered))
+        assert found.status == "failed" and said in found.why and "command.stderr" in found.why
+
+
 def test_what_the_command_needs_and_what_the_tool_sets_is_there_and_stored(captured, tmp_path):
     code = "import os; print(os.environ['A'], os.environ['B'])"
     plan = Plan((sys.executable, "-c", code), {"B": "of the tool"})

@@ -142,7 +142,7 @@ def test_a_recording_that_is_taken_again_is_not_complete(tmp_path, monkeypatch):
 
     def looked(_process, seconds):
         looks.append(clock[0])
-        clock[0] += 0.4 * running.AFTER_SECONDS
+        clock[0] += 0.4 * running.AGAIN_SECONDS
         if len(looks) == 2:
             complete.unlink()
         return False
@@ -150,15 +150,29 @@ def test_a_recording_that_is_taken_again_is_not_complete(tmp_path, monkeypatch):
     monkeypatch.setattr(running.child, "waited", looked)
     monkeypatch.setattr(running.time, "monotonic", lambda: clock[0])
     process = SimpleNamespace(poll=lambda: None)
-    complete.write_text("x")
-    assert running._wait(process, 10 * running.AFTER_SECONDS, lambda: False, complete) == "late"
-    assert clock[0] >= 10 * running.AFTER_SECONDS
+    complete.write_text('{"may_be_taken_again": true}')
+    assert running._wait(process, 10 * running.AGAIN_SECONDS, lambda: False, complete) == "late"
+    assert clock[0] >= 10 * running.AGAIN_SECONDS
+
+
+@pytest.mark.parametrize(
+    ("written", "seconds"),
+    [
+        ('{"recorded": "3 steps", "may_be_taken_again": false}', running.AFTER_SECONDS),
+        ('{"recorded": "2.0 s", "may_be_taken_again": true}', running.AGAIN_SECONDS),
+        ('{"reco', running.AGAIN_SECONDS),
+    ],
+)
+def test_only_a_recording_that_may_be_taken_again_leaves_the_program_time_for_its_steps(tmp_path, written, seconds):
+    complete = tmp_path / "it.window.json"
+    complete.write_text(written)
+    assert running._left_after(complete) == seconds
 
 
 def test_when_the_recording_is_complete_a_program_that_goes_on_is_ended(tmp_path, monkeypatch):
     monkeypatch.setattr("perfproof.profile.running.AFTER_SECONDS", 0.1)
     complete = tmp_path / "it.window.json"
-    going_on = f"import time; open({str(complete)!r}, 'w').write('x'); time.sleep(600)"
+    going_on = f"import time; open({str(complete)!r}, 'w').write('{{}}'); time.sleep(600)"
     ran = run([sys.executable, "-c", going_on], tmp_path, "it", LONG, {}, 0.1, complete=complete)
     assert ran.complete and not ran.late and ran.exit_code is None
 

@@ -45,6 +45,11 @@ def test_an_error_says_what_and_where():
     assert "bank_conflicts.cu:21" in race and "bank_conflicts.cu:30" in race
 
 
+def test_a_kernel_that_the_tool_cannot_look_at_is_not_clean():
+    found = read_log(printed("racecheck_blind"))
+    assert found.errors is None and "Dynamic Parallelism" in found.problem
+
+
 @pytest.mark.parametrize(("name", "word"), [("no_kernel", "no kernel ran"), ("denied", "not supported")])
 def test_without_a_summary_nothing_was_checked_and_the_tool_says_why(name, word):
     found = read_log(printed(name))

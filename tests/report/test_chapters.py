@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from perfproof.core.documents import Check, Light, Warning
+from perfproof.core.documents import Check, Light, VariantResult, Warning
 from perfproof.core.errors import UsageError
 from perfproof.pairs.pair import Broken, Pair
 from perfproof.report.chapters import BEGIN, END, between_marks, chapter_table, place
@@ -34,12 +34,28 @@ def test_a_result_has_its_tier_ratio_prediction_machine_date_and_source():
             "9.00x bytes",
             "3.21 ms",
             "1.00 ms",
+            "–",
             "8",
             "xeon-2c",
             "2025-01-01",
             "cccccccc",
         ]
     ]
+
+
+def test_both_sides_are_shown_as_shares_of_what_the_machine_can_do():
+    made = target()
+    for name, share in (("baseline", 0.123), ("optimized", 0.951)):
+        made.variants[name] = VariantResult(light=Light(share=share))
+    assert cells(chapter_table([pair()], [run(made)]))[0][7] == "12 → 95 %"
+    made.variants["baseline"] = VariantResult(light=Light())
+    assert cells(chapter_table([pair()], [run(made)]))[0][7] == "–"
+
+
+def test_a_table_from_before_shares_were_shown_keeps_its_rows():
+    new = chapter_table([pair()], [run(target())])
+    old = "\n".join(line.replace(" of the limit |", "").replace("| – | 8 |", "| 8 |") for line in new.splitlines())
+    assert old != new and chapter_table([pair()], [], existing=old) == new
 
 
 def test_a_pair_without_a_result_is_listed_as_such():
@@ -56,14 +72,14 @@ def test_the_newest_result_of_each_machine_is_shown():
         return run(target(ratio=judged(verdict), started=f"2025-01-0{day}T00:00:00Z"), machine={"kind": kind})
 
     runs = [at(1, "slower", "xeon-2c"), at(3, "faster", "xeon-2c"), at(2, "same", "nvidia-h200")]
-    found = [(row[8], row[2], row[9]) for row in cells(chapter_table([pair()], runs))]
+    found = [(row[9], row[2], row[10]) for row in cells(chapter_table([pair()], runs))]
     assert found == [("nvidia-h200", "same", "2025-01-02"), ("xeon-2c", "faster", "2025-01-03")]
 
 
 def test_rows_of_machines_that_are_not_here_stay():
     before = chapter_table([pair()], [run(target(), machine={"kind": "nvidia-h200"})])
     after = chapter_table([pair()], [run(target())], existing=before)
-    assert [row[8] for row in cells(after)] == ["nvidia-h200", "xeon-2c"]
+    assert [row[9] for row in cells(after)] == ["nvidia-h200", "xeon-2c"]
     assert chapter_table([pair()], [], existing=after) == after
 
 
@@ -108,7 +124,7 @@ def test_memory_is_a_result_without_launches():
 
 def test_rows_of_older_tables_and_hints_in_a_table_go_when_it_is_written():
     table = chapter_table([pair()], [run(target())])
-    older = table.replace(" | 8 | ", " | ")
+    older = table.replace(" | – | 8 | ", " | ")
     for gone in (older, table.replace(" | 8 | ", " | 5 | "), table.replace("| faster |", "| indicative |")):
         assert gone != table
         assert cells(chapter_table([pair()], [], existing=gone))[0][2] == "not measured yet"

@@ -20,7 +20,7 @@ from perfproof.core.documents import Light, Run, read_run
 from perfproof.history.folders import document_text
 from perfproof.history.index.rows import entry_of
 from perfproof.pairs.pair import Pair
-from perfproof.report import sweep_table
+from perfproof.report import front_table, sweep_table
 from perfproof.report.chapters import BEGIN, END, LEAST_LAUNCHES, TITLES, chapter_table
 from perfproof.report.formats import csv as csv_format
 from perfproof.report.formats import html, junit, md, table
@@ -230,7 +230,7 @@ def test_the_page_divides(document):
     if len(document.targets) == 1:  # its sentence stands on top of the page, and not once more below
         assert not found
         found = re.findall(rf"({RATIO}) \w[^(]*\(({FIGURE}) → ({FIGURE})\)", flat(page.one("p", class_="lede").text))
-    summary = [cells(row) for row in inside(page.one("table", class_="summary"), "tr")]
+    summary = [cells(row) for row in inside(page.one("table", class_="summary stacked"), "tr")]
     found += [(first_ratio(row[2]), *row[-2:]) for row in summary if len(row) >= 6 and row[2] != "ratio"]
     assert len(found) == 2 * len(shown(document))
     for data in page.find("table", class_="data"):
@@ -292,13 +292,25 @@ TABLES = [*ROOT.glob("README.md"), *ROOT.glob("chapters/*/README.md"), *ROOT.glo
 def test_the_tables_of_this_repository_divide(path):
     text = path.read_text()
     if BEGIN in text:
-        check_chapter_table(text.partition(BEGIN)[2].partition(END)[0])
+        check = check_front_table if path.parent == ROOT else check_chapter_table
+        check(text.partition(BEGIN)[2].partition(END)[0])
+
+
+def check_front_table(text):
+    rows = [named(line, front_table.TITLES) for line in text.strip().splitlines()[2:]]
+    assert rows
+    for row in rows:
+        assert divides(row["before"], row["after"], first_ratio(row["result"])), row
+
+
+def named(line, titles):
+    return dict(zip(titles, (cell.strip() for cell in line.strip().strip("|").split(" | ")), strict=False))
 
 
 def check_chapter_table(text):
     """Rows of older tables, which have no column of launches, are as their documents were."""
     for line in text.splitlines():
-        row = dict(zip(TITLES, (cell.strip() for cell in line.strip().strip("|").split(" | ")), strict=False))
+        row = named(line, TITLES)
         if len(row) < len(TITLES) or not re.match(RATIO, row["measured"]):
             continue
         assert divides(row["baseline"], row["variant"], first_ratio(row["measured"])), line
@@ -313,7 +325,9 @@ def test_the_check_can_fail():
     with pytest.raises(AssertionError):
         check_exactly("x", {"ratio": 2.0, "baseline": 2.0, "variant": 1.0 + 1e-8})
     with pytest.raises(AssertionError):
-        check_chapter_table("| x | vendor | faster | 47.6x [46.3, 49.1] | – | 907 µs | 18.3 µs | 8 | m | d | s |")
+        check_chapter_table("| x | vendor | faster | 47.6x [46.3, 49.1] | – | 907 µs | 18.3 µs | – | 8 | m | d | s |")
+    with pytest.raises(AssertionError):
+        check_front_table("\n\n| Do it once. | faster 47.6x [46.3, 49.1] | 907 µs | 18.3 µs | m | x |")
 
 
 @settings(max_examples=200, deadline=None)

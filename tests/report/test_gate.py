@@ -9,6 +9,8 @@ from perfproof.report.gate import gate_line
 from tests.report.sample_runs import SAME, UNDECIDED, judged, run, target
 
 SLOWER = judged("slower", 0.9, 0.8, 0.95)
+SMALL = judged("slower", 0.99, 0.985, 0.995, size="small")
+PERHAPS = judged("slower", 0.97, 0.95, 0.99, size="unclear")
 
 
 @pytest.mark.parametrize(
@@ -17,11 +19,21 @@ SLOWER = judged("slower", 0.9, 0.8, 0.95)
         ([target(), target("b", SAME)], "gate passed: faster 3.21x [3.18, 3.24], same 1.002x [0.994, 1.008]"),
         (
             [target("b", UNDECIDED)],
-            "gate passed: inconclusive 1.020x [0.970, 1.070]; a slowdown was neither shown nor excluded",
+            "gate passed: inconclusive 1.020x [0.970, 1.070]; at most 3.1 % slower, so more than 2.5 % is not excluded",
+        ),
+        (
+            [target("b", judged("inconclusive", 1.002, 0.985, 1.03))],
+            "gate passed: inconclusive 1.002x [0.985, 1.030]; at most 1.5 % slower",
+        ),
+        (
+            [target("b", judged("unstable", 1.002, 0.985, 1.03))],
+            "gate not decided: unstable 1.002x [0.985, 1.030]; a slowdown was neither shown nor excluded",
         ),
         ([target("b", status="crashed")], "gate not decided: crashed"),
         ([target("b", status="failed-verification", reason="wrong answer: b: x")], "gate failed: wrong answer: b: x"),
         ([target("b", SLOWER)], "gate failed: b is slower than a by more than 2.5 %: 0.90x [0.80, 0.95]"),
+        ([target("b", SMALL)], "gate passed: slower 0.990x [0.985, 0.995]"),
+        ([target("b", PERHAPS)], "gate failed: b is slower than a by perhaps more than 2.5 %: 0.970x [0.950, 0.990]"),
     ],
 )
 def test_a_gate_says_what_it_rests_on(results, said):

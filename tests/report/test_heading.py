@@ -16,6 +16,12 @@ def test_it_names_perfproof_the_processor_its_cores_torch_the_load_and_the_effor
     )
 
 
+def test_whole_programs_are_shown_without_perfproof_s_own_torch():
+    programs = target().model_copy(update={"program": {"a": {"command": ["true"]}}})
+    assert "torch" not in heading(run(programs, machine=MACHINE))
+    assert "torch" in heading(run(programs, target(), machine=MACHINE))
+
+
 def test_a_busy_machine_is_called_busy_only_if_it_was_found_busy():
     busy = MACHINE | {"warnings": [{"code": "W107", "text": "x"}]}
     assert "machine busy (load 0.3)" in heading(run(target(), machine=busy))

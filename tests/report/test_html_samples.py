@@ -6,6 +6,7 @@ import pytest
 
 from perfproof.report.html_samples import quantile, read_samples, thinned
 from tests.report.sample_pages import rich_target, sample_rows, write_samples
+from tests.report.sample_runs import judged
 
 
 def test_samples_come_in_the_order_in_which_they_ran(tmp_path):
@@ -31,14 +32,26 @@ def test_runs_of_a_program_are_grouped_by_their_block(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("claim", "clock", "value"),
+    [("time", "wall", 0.5), ("time", "cpu", 0.2), ("memory", "ru_maxrss", 4096.0), ("metric", "rate", 7.0)],
+)
+def test_a_run_of_a_program_is_read_in_what_was_judged(tmp_path, claim, clock, value):
+    row = {"side": "b", "block": 0, "seconds": 0.5, "cpu_seconds": 0.2, "peak_bytes": 4096, "metrics": {"rate": 7}}
+    write_samples(tmp_path, [row])
+    ratios = {"b": judged(claim=claim, clock=clock)}
+    (found,) = read_samples(tmp_path, rich_target(ratios=ratios, program={"blocks": 1})).readings
+    assert found.value == value
+
+
+@pytest.mark.parametrize(
     ("content", "why"),
     [
         (None, "No such file"),
         (b"not gzip", "Not a gzipped file"),
         (gzip.compress(b'{"side": "a"'), "cannot be read"),
         (gzip.compress(b'{"side": "a", "seconds": 1}\n')[:-12], "cannot be read"),
-        (gzip.compress(b'[1]\n{"side": 3}\n{"side": "a", "seconds": -1}\n'), "holds no timed samples"),
-        (gzip.compress(b""), "holds no timed samples"),
+        (gzip.compress(b'[1]\n{"side": 3}\n{"side": "a", "seconds": -1}\n'), "holds no samples of what was judged"),
+        (gzip.compress(b""), "holds no samples of what was judged"),
         (gzip.compress(b"\xff\n"), "cannot be read"),
     ],
 )

@@ -3,7 +3,7 @@
 import pytest
 
 from perfproof.core.documents import Warning
-from perfproof.report.next_step import next_command, notes_command
+from perfproof.report.next_step import QUIET, next_command, notes_command
 from tests.report.sample_runs import MODES, UNDECIDED, judged, run, target
 
 CRASHED = target("a", status="crashed", log="logs/a.log")
@@ -97,6 +97,41 @@ def ab(result, effort, **fields):
 )
 def test_after_an_ab_more_effort_is_advised_only_if_it_can_tell_more(made, command):
     assert next_command(made) == command
+
+
+def undecided(more, seconds, launches, rung="programs"):
+    """Of `launches` blocks, with so many more to go."""
+    needs = {"more_launches": more, "more_seconds": seconds}
+    return target("a", judged("inconclusive", 1.02, 0.97, 1.07, launches=launches, rung=rung, **needs), seconds=8.0)
+
+
+@pytest.mark.parametrize(
+    ("made", "command"),
+    [
+        (ab(undecided(20, 24.0, 5), "quick"), "perfproof rerun abc123 --effort standard  # about 40 s"),
+        (ab(undecided(30, 60.0, 5), "quick"), "perfproof rerun abc123 --effort final  # about 80 s"),
+        (
+            ab(undecided(117, 222.0, 5), "quick"),
+            "perfproof rerun abc123 --effort standard  # when the machine is quiet",
+        ),
+        (ab(undecided(999, 9999.0, 32), "standard"), "perfproof rerun abc123" + QUIET),
+        (run(undecided(30, 30.0, 8, "corrected")), "perfproof rerun abc123" + QUIET),
+    ],
+)
+def test_an_effort_is_advised_only_if_it_has_as_many_launches_as_the_note_says(made, command):
+    assert next_command(made) == command
+
+
+def test_how_long_programs_take_is_counted_in_blocks():
+    decided = target("a", judged(launches=5, rung="programs"), seconds=10.0)
+    assert next_command(ab(decided, "quick")).endswith("--effort standard  # about 20 s to 60 s")
+
+
+@pytest.mark.parametrize("verdict", ["indicative", "unstable"])
+def test_samples_that_were_disturbed_call_for_a_quiet_machine(verdict):
+    disturbed = judged(verdict, 1.03, None, None, quads=40, invalid_quads=40)
+    made = run(target("a", disturbed, warnings=ENDED), options={"budget": 4.0})
+    assert next_command(made).endswith("# when the machine is quiet")
 
 
 def test_a_long_measurement_is_announced_in_minutes():

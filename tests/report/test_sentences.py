@@ -3,7 +3,7 @@
 import pytest
 
 from perfproof.core.documents import Check, RatioResult, Warning
-from perfproof.report.sentences import outcomes_of, sentences_of
+from perfproof.report.sentences import conclusion, outcomes_of, sentences_of
 from tests.report.sample_runs import EXACT, HALF, MEMORY, MODES, SAME, UNDECIDED, everything, judged, run, side, target
 
 
@@ -32,6 +32,12 @@ def test_no_difference_says_how_large_one_could_be():
 def test_what_is_undecided_says_the_range_in_words():
     text = said(UNDECIDED)
     assert "unclear whether optimized is faster" in text and "interval 1.031x slower to 1.070x faster" in text
+
+
+def test_what_is_undecided_within_a_few_per_cent_is_no_clear_difference():
+    text = said(judged("inconclusive", 1.002, 0.985, 1.019))
+    assert "no clear difference between optimized and baseline" in text and "unclear" not in text
+    assert "interval 1.5 % slower to 1.9 % faster" in text
 
 
 def test_a_hint_is_called_one_with_its_reason():
@@ -65,6 +71,21 @@ def test_a_claim_has_its_own_words(claim, gain, loss):
     assert loss in said(judged("worse", 0.5, 0.45, 0.55, claim=claim))
 
 
+@pytest.mark.parametrize(
+    ("clock", "gain", "loss", "same"),
+    [
+        ("cpu", "needs 2.00x less CPU time", "needs 2.00x more CPU time", "no difference in CPU time"),
+        ("latency", "is 2.00x faster in latency", "is 2.00x slower in latency", "no difference in latency"),
+        ("call", "is 2.00x faster than", "is 2.00x slower than", "no difference between"),
+        ("wall", "is 2.00x faster than", "is 2.00x slower than", "no difference between"),
+    ],
+)
+def test_a_time_that_is_not_the_wall_clock_s_is_named(clock, gain, loss, same):
+    assert gain in said(judged("faster", 2.0, 1.9, 2.1, clock=clock))
+    assert loss in said(judged("slower", 0.5, 0.45, 0.55, clock=clock))
+    assert same in said(SAME.model_copy(update={"clock": clock}))
+
+
 def test_memory_that_every_process_agreed_on_has_no_interval_and_needs_none():
     sides = {"baseline": side(memory=EXACT), "optimized": side(memory=HALF)}
     assert "the same in every process" in said(MEMORY, variants=sides)
@@ -94,3 +115,23 @@ def test_an_end_of_an_interval_at_zero_is_no_error():
 def test_every_variant_has_a_sentence_and_a_target_without_a_result_an_outcome():
     assert len(sentences_of(everything())) == 7 and len(outcomes_of(everything())) == 13
     assert "ch05:e: crashed: the worker died of signal 11" in outcomes_of(everything())
+
+
+@pytest.mark.parametrize(
+    ("verdict", "ratio", "words"),
+    [
+        ("slower", 0.885, "needs 1.13x more CPU time than"),
+        ("faster", 2.0, "needs 2.00x less CPU time than"),
+        ("same", 1.0, "no difference in CPU time between"),
+        ("unstable", 1.0, "no stable ratio of CPU time"),
+        ("inconclusive", 1.0, "no clear difference in CPU time between"),
+    ],
+)
+def test_cpu_time_is_named_if_it_is_judged(verdict, ratio, words):
+    made = target("a", judged(verdict, ratio, ratio * 0.99, ratio * 1.01, clock="cpu"))
+    assert words in conclusion(made, "optimized")
+
+
+def test_the_interval_of_a_quick_run_is_within_one_launch():
+    assert "within one launch" in conclusion(target("a", judged(launches=1)), "optimized")
+    assert "within one launch" not in conclusion(target("a", judged()), "optimized")

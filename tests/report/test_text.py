@@ -37,4 +37,9 @@ def test_names_have_their_texts_beside_them_or_below_if_there_is_no_room():
 def test_a_table_that_does_not_fit_is_told_in_words_without_what_is_unknown():
     titles, row = ("verdict", "time", "target"), ("better", "–", "a/target:of/some/length")
     assert fitting(titles, [row], 60, name=2)[1] == ["better   –     a/target:of/some/length"]
-    assert fitting(titles, [row], 30, name=2) == [[], ["a/target:of/some/length:", "    verdict better"]]
+    assert fitting(titles, [row], 14, name=2) == [[], ["a/target:of/so", "    me/length:", "    verdict", "    better"]]
+
+
+def test_a_name_in_the_last_column_stands_above_its_row_if_it_does_not_fit():
+    titles, row = ("verdict", "time", "target"), ("better", "–", "a/target:of/some/length")
+    assert fitting(titles, [row], 30, name=2) == [["  verdict  time"], ["a/target:of/some/length", "  better   –"]]

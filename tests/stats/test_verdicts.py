@@ -76,6 +76,13 @@ def test_inconclusive_says_how_many_launches_it_still_needs():
     assert found.more_launches == launches_needed(interval(units).sd, 0.002, 0.01) - 8 > 0
 
 
+def test_a_large_effect_in_much_noise_needs_fewer_launches_than_a_small_one():
+    small, large = (
+        judge(spread_units(8, theta, 0.1), beta=0.002, process_errors=[1.0]).more_launches for theta in (0.0, 0.05)
+    )
+    assert 0 < large < small / 10
+
+
 def spread_units(n, theta, sd):
     """n units (n even) with this mean and standard deviation."""
     scale = sd / interval([1.0, -1.0] * (n // 2)).sd

@@ -24,15 +24,18 @@ def allowed(tmp_path, monkeypatch):
 
         def run(self, arguments, seconds, *_):
             given.append(seconds)
-            return Ran(tuple(arguments), end_ns=10**9, code=None if late else 0, late=late)
+            code = None if late else codes[len(given) - 1] if codes else 0
+            return Ran(
+                tuple(arguments), end_ns=10**9, code=code, late=late, err=b"ValueError: no layer\n" if code else b""
+            )
 
-    given, late = [], False
+    given, late, codes = [], False, ()
     monkeypatch.setattr(timing, "Runner", Pretended)
     monkeypatch.setattr("perfproof.triage.compile_run.Runner", Pretended)
 
-    def take(step=timing.take_timing, ends_late=False, **options):
-        nonlocal late
-        late = ends_late
+    def take(step=timing.take_timing, ends_late=False, exits=(), **options):
+        nonlocal late, codes
+        late, codes = ends_late, exits
         made = session.begin(TriageOptions(command=("train",), output_root=tmp_path / "out", **options), print)
         step(made)
         return given, made
@@ -69,3 +72,15 @@ def test_at_the_limit_the_step_says_how_to_give_it_more_and_no_run_follows(allow
     given, made = allowed(ends_late=True, repeats=5)
     assert len(given) == 1 and made.steps[0].status == "timed out"
     assert "raise --timeout" in made.steps[0].why
+
+
+def test_a_command_that_fails_twice_is_not_run_again_and_its_error_is_said(allowed):
+    given, made = allowed(exits=(1, 1, 0, 0, 0), repeats=5)
+    assert len(given) == 2
+    assert "exit code 1: ValueError: no layer" in made.steps[0].why and "both failed" in made.steps[0].why
+
+
+@pytest.mark.parametrize("exits", [(1, 0, 1, 0, 0), (0, 1, 1, 1, 1)])
+def test_a_failure_that_comes_and_goes_is_counted_in_all_runs(allowed, exits):
+    given, made = allowed(exits=exits, repeats=5)
+    assert len(given) == 5 and "no more were made" not in made.steps[0].why

@@ -55,10 +55,11 @@ class Functions:
     reference: Callable | None = None
     tolerance: dict[str, Any] = field(default_factory=lambda: DEFAULT_TOLERANCE)
     lowers_precision: str = ""
+    file: str = ""  # that compares them: functions of other files may have the same names
 
     @property
     def name(self) -> str:
-        return f"{self.labels[0]} against {self.labels[1]}"
+        return f"{self.file}{': ' if self.file else ''}{self.labels[0]} against {self.labels[1]}"
 
     @property
     def given(self) -> GivenValues | None:

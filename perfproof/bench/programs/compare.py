@@ -1,5 +1,7 @@
 """A/B of two whole programs: run them in quads until the interval is narrow enough, judge, and keep what they printed.
 
+A program without another is run in the same blocks, and has an interval of its own times.
+
 Every run is a fresh process, timed by the run's own clock from its start to its end. One quantity is judged; all that
 the runs measured (wall time, CPU time, peak memory, what the programs report) is shown.
 """
@@ -13,25 +15,28 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
+from perfproof.bench.programs.alone import mean_of
 from perfproof.bench.programs.done_work import listing, written_between
 from perfproof.bench.programs.metrics import MetricMissing
 from perfproof.bench.programs.plan import ProgramPlan, Session
 from perfproof.bench.programs.program import Outcome, Program, Spawner, kept_text
 from perfproof.bench.programs.trials import B, Trial, Trials
-from perfproof.bench.programs.verdict import describe, effort_of
+from perfproof.bench.programs.verdict import describe
 from perfproof.bench.run import Finished, Progress
 from perfproof.core.documents import TargetResult
 from perfproof.core.errors import PerfproofError
+from perfproof.core.options import PROGRAM_EFFORTS
+from perfproof.core.units import count
 from perfproof.core.units import seconds as as_time
 from perfproof.machine import layout
 from perfproof.stats.quads import BASELINE, TWIN, draw_orders
 from perfproof.stats.stopping import enough
-from perfproof.stats.units import LEVEL
 from perfproof.stats.verdicts import CPU_BAND
 
 BUDGET_ROOM = 1.5  # warm-up and twins take time too
 LOOK_EVERY = 4  # blocks: all four orders have had their turn
 FLOOR_RUNS = 5
+RUNS_A_QUAD = 4
 TAIL_LINES = 20
 LAST_LINE = 160  # characters of what a program said last
 
@@ -67,18 +72,18 @@ def run_programs(plan: ProgramPlan, notify: Callable[[Progress], None]) -> Itera
 
 def _measure(session: Session, started: float, notify: Callable[[Progress], None]) -> None:
     """Warm up, then blocks until the width is reached, the cap, or the budget."""
-    plan, effort = session.plan, effort_of(session.plan.effort)
+    plan, effort = session.plan, PROGRAM_EFFORTS[session.plan.effort]
     end = started + plan.budget if plan.budget else float("inf")
     notify(Progress(plan.name, "warming up", None, None))
     _measure_floor(session)
     for _ in range(plan.warmup):
-        for side in (BASELINE, B):
+        for side in plan.sides:
             _run(session, side)
     first = time.monotonic()
     size = 1
     for block in range(effort.most):
         begun = time.monotonic()
-        for quad in range(effort.most_quads):
+        for quad in range(_most_quads(session)):
             _take_quad(session, block)
             if block == quad == 0:
                 size = _quads_a_block(session, time.monotonic() - first)
@@ -99,16 +104,25 @@ def _measure(session: Session, started: float, notify: Callable[[Progress], None
 
 def _quads_a_block(session: Session, a_quad: float) -> int:
     """As many as fit into a block's time; fewer where the budget would otherwise end before the least blocks do."""
-    plan, effort = session.plan, effort_of(session.plan.effort)
+    plan, effort = session.plan, PROGRAM_EFFORTS[session.plan.effort]
     seconds = effort.block_seconds
     if plan.budget:
         seconds = min(seconds, plan.budget / (BUDGET_ROOM * effort.least))
-    return min(effort.most_quads, max(1, round(seconds / a_quad)))
+    return min(_most_quads(session), max(1, round(seconds / a_quad)))
+
+
+def _most_quads(session: Session) -> int:
+    """In a block; of a program alone each run counts as one."""
+    most = PROGRAM_EFFORTS[session.plan.effort].most_quads
+    return most if session.plan.b is not None else RUNS_A_QUAD * most
 
 
 def _take_quad(session: Session, block: int) -> None:
     """Four runs in the next order; after every second quad the baseline's command against itself."""
     session.groups += 1
+    if session.plan.b is None:
+        _keep(session, BASELINE, block)
+        return
     for letter in next(session.orders):
         _keep(session, BASELINE if letter == "A" else B, block)
     session.quads += 1
@@ -128,7 +142,7 @@ def _keep(session: Session, side: str, block: int) -> None:
 def _run(session: Session, side: str) -> tuple[Outcome, dict[str, float]]:
     """Prepare, run once, and read the metrics; a failure ends the comparison with what the program said."""
     plan, name = session.plan, "b" if side == B else "a"
-    program = plan.b if side == B else plan.a
+    program = plan.b if side == B and plan.b is not None else plan.a
     if plan.prepare is not None:
         prepared = session.spawner.run(plan.prepare, "prepare", plan.timeout)
         if prepared.failure:
@@ -138,7 +152,7 @@ def _run(session: Session, side: str) -> tuple[Outcome, dict[str, float]]:
     done = session.spawner.run(program, name, plan.timeout)
     if done.late or (done.failure and not plan.ignore_exit):
         raise _failed(session, name, program, done)
-    if f"outputs/{name}.stdout" not in session.files:
+    if f"{plan.outputs}/{name}.stdout" not in session.files:
         _save_output(session, name, name)
     session.exits.setdefault(name, set()).add(done.status)
     session.outputs.setdefault(name, set()).add(done.stdout_sha256)
@@ -171,8 +185,8 @@ def _failed(session: Session, name: str, program: Program, done: Outcome) -> Pro
 
 
 def _save_output(session: Session, name: str, saved: str) -> None:
-    session.files[f"outputs/{saved}.stdout"] = kept_text(session.spawner.stdout_of(name))
-    session.files[f"outputs/{saved}.stderr"] = kept_text(session.spawner.stderr_of(name))
+    session.files[f"{session.plan.outputs}/{saved}.stdout"] = kept_text(session.spawner.stdout_of(name))
+    session.files[f"{session.plan.outputs}/{saved}.stderr"] = kept_text(session.spawner.stderr_of(name))
 
 
 def _measure_floor(session: Session) -> None:
@@ -186,21 +200,24 @@ def _measure_floor(session: Session) -> None:
 
 
 def _enough(session: Session, blocks: int) -> bool:
-    effort, judged = effort_of(session.plan.effort), session.plan.judged
+    effort, judged = PROGRAM_EFFORTS[session.plan.effort], session.plan.judged
     if blocks < effort.least or (blocks - effort.least) % LOOK_EVERY:
         return False
     if judged == "memory":
         return True  # one value a process, and mostly exact: more blocks would not make it narrower
+    if session.plan.b is None:
+        found = mean_of(session.trials, judged, session.plan.level)
+        return found is None or (found.half_width or 0.0) <= session.plan.delta
     units = session.trials.units(judged)
-    return enough(units, CPU_BAND, session.plan.delta, LEVEL, effort.least, effort.most)
+    return enough(units, CPU_BAND, session.plan.delta, session.plan.level, effort.least, effort.most)
 
 
 def _plan_line(session: Session, a_block: float) -> str:
     """How many runs there will be, and how long they take if all are like those of the first block."""
-    effort, runs = effort_of(session.plan.effort), len(session.trials.done)
+    effort, runs = PROGRAM_EFFORTS[session.plan.effort], len(session.trials.done)
     blocks = dict.fromkeys((effort.least, effort.most))  # one number if the effort is fixed
     times = " to ".join(as_time(number * a_block) for number in blocks)
-    return f"{' to '.join(map(str, blocks))} blocks of {runs} runs, about {times}"
+    return f"{' to '.join(map(str, blocks))} blocks of {count(runs, 'run')}, about {times}"
 
 
 def _orders(rng: random.Random) -> Iterator[str]:
@@ -217,6 +234,7 @@ def _facts(plan: ProgramPlan) -> dict[str, Any]:
             "variables": dict(program.variables),
         }
         for name, program in (("a", plan.a), ("b", plan.b))
+        if program is not None
     }
     prepare = list(plan.prepare.arguments) if plan.prepare else None
     return {**sides, "prepare": prepare, "warmup": plan.warmup, "cpus": sorted(layout.allowed_cpus())}

@@ -1,4 +1,4 @@
-"""An A/B of two programs: what is decided before it starts, and what it has in hand while it runs."""
+"""An A/B of two programs, or one program alone: the plan, and what it has in hand while it runs."""
 
 import random
 from collections.abc import Iterator
@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from perfproof.bench.programs.done_work import DoneWork
 from perfproof.bench.programs.metrics import Metric
 from perfproof.bench.programs.program import Program, Spawner
-from perfproof.bench.programs.trials import Trials
+from perfproof.bench.programs.trials import B, Trials
 from perfproof.core.options import EffortName
+from perfproof.stats.quads import BASELINE
+from perfproof.stats.units import LEVEL
 
 
 @dataclass(frozen=True)
@@ -17,7 +19,7 @@ class ProgramPlan:
 
     name: str
     a: Program
-    b: Program
+    b: Program | None  # None: a is timed without another beside it
     prepare: Program | None = None
     metrics: tuple[Metric, ...] = ()
     judged: str = "wall"
@@ -25,10 +27,16 @@ class ProgramPlan:
     timeout: float = 300.0  # seconds, each run
     effort: EffortName = "standard"
     delta: float = 0.01
+    level: float = LEVEL  # of the interval; higher if it is one of several comparisons
     budget: float | None = None
     ignore_exit: bool = False
     seed: str = ""
     warnings: tuple[tuple[str, str], ...] = ()
+    outputs: str = "outputs"  # folder of what the programs print, in that of the run
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        return (BASELINE,) if self.b is None else (BASELINE, B)
 
 
 @dataclass

@@ -68,6 +68,15 @@ class Trials:
         blocks = self._quads(B, quantity, quads_only=True)
         return [sign * median(math.log(a / b) for a, b in quads) for quads in blocks]
 
+    def block_means(self, quantity: str) -> list[float]:
+        """log of the baseline's mean in each block; runs that could not tell are left out."""
+        blocks: dict[int, list[float]] = {}
+        for trial in self.done:
+            value = trial.value(quantity)
+            if trial.side == BASELINE and value is not None and value > 0:
+                blocks.setdefault(trial.block, []).append(value)
+        return [math.log(math.fsum(values) / len(values)) for _, values in sorted(blocks.items())]
+
     def _blocks(self, kind: str, quantity: str, quads_only: bool) -> list[float]:
         sign = -1.0 if quantity in self.higher else 1.0
         return [sign * math.log(a / b) for a, b in self._sums(kind, quantity, quads_only)]
@@ -108,7 +117,7 @@ def correlation(units: Sequence[float]) -> str:
     total = math.fsum((unit - mean) ** 2 for unit in units)
     lagged = math.fsum((x - mean) * (y - mean) for x, y in pairwise(units))
     found = lagged / total if total else 0.0
-    return f"a block's ratio resembles the one before (correlation {found:.2f})" if found > CORRELATED / n**0.5 else ""
+    return f"a block resembles the one before (correlation {found:.2f})" if found > CORRELATED / n**0.5 else ""
 
 
 def drift(values: Sequence[float]) -> str:

@@ -5,9 +5,10 @@ own, so a mode shows in the runs, and is reported from there.
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import median
 
+from perfproof.bench.programs.alone import timing_of
 from perfproof.bench.programs.done_work import differs, only_one_writes
 from perfproof.bench.programs.plan import Session
 from perfproof.bench.programs.trials import B, Trials, correlation, drift, groups_of_runs
@@ -18,6 +19,7 @@ from perfproof.machine import layout
 from perfproof.stats.judgement import Judgement
 from perfproof.stats.memory import exact, judge_memory
 from perfproof.stats.quads import BASELINE, TWIN
+from perfproof.stats.units import LEVEL
 from perfproof.stats.verdicts import CPU_BAND, judge, words
 
 PAGE = 4096
@@ -26,30 +28,14 @@ NO_UNIT_MODES = (math.inf,)  # a gap between blocks is noise; see above
 COUNTER = "ru_maxrss of the largest process"
 
 
-@dataclass(frozen=True)
-class ProgramEffort:
-    least: int  # blocks
-    most: int
-    block_seconds: float  # of quads in a block, where a quad is shorter
-    most_quads: int = 10
-
-
-EFFORTS = {
-    "quick": ProgramEffort(5, 5, 0.5),
-    "standard": ProgramEffort(8, 32, 1.0),
-    "final": ProgramEffort(40, 40, 2.0),
-}
-
-
-def effort_of(name: str) -> ProgramEffort:
-    return EFFORTS[name]
-
-
 def describe(result: TargetResult, session: Session) -> None:
     """Fill the document from the runs."""
     plan, trials = session.plan, session.trials
     names = ["wall", "cpu", "memory", *(metric.name for metric in plan.metrics)]
-    found = {name: verdict_of(trials, name, plan.delta, session.floor_bytes) for name in names}
+    if plan.b is None:
+        _describe_alone(result, session, names)
+        return
+    found = {name: verdict_of(trials, name, plan.delta, session.floor_bytes, plan.level) for name in names}
     total = session.trials.done[-1].row["end_ns"] - session.trials.done[0].row["start_ns"]
     for judged in found.values():
         if judged.more_launches is not None:
@@ -67,17 +53,31 @@ def describe(result: TargetResult, session: Session) -> None:
     result.warnings = _remarks(session, result)
 
 
-def verdict_of(trials: Trials, quantity: str, delta: float, floor: int = 0) -> RatioResult:
+def _describe_alone(result: TargetResult, session: Session, names: list[str]) -> None:
+    plan, trials = session.plan, session.trials
+    side = _variant(trials, BASELINE, names)
+    timed = {name: timing_of(trials, name, plan.level) for name in names if name != "memory"}
+    side.timings = {name: found for name, found in timed.items() if found is not None}
+    result.variants, result.floor_seconds = {BASELINE: side}, session.floor_seconds or None
+    result.program |= {
+        "exits": {side: sorted(codes) for side, codes in session.exits.items()},
+        "blocks": len({trial.block for trial in trials.done}),
+    }
+    result.warnings = _remarks(session, result)
+
+
+def verdict_of(trials: Trials, quantity: str, delta: float, floor: int = 0, level: float = LEVEL) -> RatioResult:
     """One quantity, judged; b better than a is a ratio above 1."""
     claim = quantity if quantity == "memory" else "time" if quantity in ("wall", "cpu") else "metric"
     if quantity == "memory":
-        judged = _memory(trials, delta, floor)
+        judged = _memory(trials, delta, floor, level)
     else:
         units = trials.units(quantity)
         judged = judge(
             units,
             beta=CPU_BAND,
             delta=delta,
+            level=level,
             process_errors=NO_UNIT_MODES,
             twin=trials.twin(quantity),
             typical=trials.typical(quantity),
@@ -105,13 +105,13 @@ def _two_figures(trials: Trials, quantity: str) -> dict[str, float]:
     return {"baseline": a, "variant": b}
 
 
-def _memory(trials: Trials, delta: float, floor: int) -> Judgement:
+def _memory(trials: Trials, delta: float, floor: int, level: float) -> Judgement:
     a, b = ([int(value) for value in trials.values(side, "memory")] for side in (BASELINE, B))
     runs = [sum(trial.side == side for trial in trials.done) for side in (BASELINE, B)]
     if len(a) < runs[0] or len(b) < runs[1]:
         note = f"unknown: a program is smaller than {binary_bytes(floor)}, below which peak memory cannot be told"
-        return Judgement("inconclusive", delta=delta, note=note)
-    return judge_memory(a, b, PAGE * len(layout.allowed_cpus()), delta)
+        return Judgement("inconclusive", delta=delta, level=level, note=note)
+    return judge_memory(a, b, PAGE * len(layout.allowed_cpus()), delta, level)
 
 
 def _variant(trials: Trials, side: str, names: list[str]) -> VariantResult:
@@ -137,7 +137,7 @@ def _outputs(session: Session) -> str:
 
 
 def _of_work(session: Session, labels: dict[str, str], outputs: str) -> list[Warning]:
-    """Do both programs print and write the same, and do later runs live on what the first one left?"""
+    """Do both programs print and write the same?"""
     a, b = session.work["a"], session.work["b"]
     found = []
     if outputs.startswith("vary") and (words := differs(a, b)):
@@ -145,6 +145,12 @@ def _of_work(session: Session, labels: dict[str, str], outputs: str) -> list[War
     for own, other, files in zip("ab", "ba", only_one_writes(a, b), strict=True):
         if files:
             found.append(warn("W140", f"{labels[own]} writes {files} in every run, and {labels[other]} does not"))
+    return found
+
+
+def _first_runs(session: Session, labels: dict[str, str]) -> list[Warning]:
+    """Do later runs live on what the first one left?"""
+    found = []
     for name, work in session.work.items():
         if said := work.first_run(is_second=name == "b"):
             remedy = "remove what it left by --prepare, or say that later runs are meant"
@@ -155,15 +161,17 @@ def _of_work(session: Session, labels: dict[str, str], outputs: str) -> list[War
 def _remarks(session: Session, result: TargetResult) -> list[Warning]:
     plan, trials = session.plan, session.trials
     found = [warn(code, text) for code, text in plan.warnings]
-    if result.program["outputs"] == "different":
-        found.append(warn("W140", "the two print different things: see outputs/a.stdout and outputs/b.stdout"))
-    labels = {"a": plan.a.label, "b": plan.b.label}
-    found += _of_work(session, labels, result.program["outputs"])
+    outputs = result.program.get("outputs", "")
+    if outputs == "different":
+        found.append(warn("W140", f"the two print different things: see {plan.outputs}/a.stdout and b.stdout"))
+    labels = {"a": plan.a.label, "b": plan.b.label if plan.b else ""}
+    found += [*(_of_work(session, labels, outputs) if plan.b else []), *_first_runs(session, labels)]
     for name, count in session.left.items():
         if count:
             found.append(warn("W142", f"{labels.get(name, name)} left {count} process(es) behind; they were ended"))
     baseline = trials.values(BASELINE, "wall")
-    moving = [text for text in (correlation(trials.units("wall")), drift(baseline)) if text]
+    resembles = correlation(trials.units("wall") if plan.b else trials.block_means("wall"))
+    moving = [text for text in (resembles, drift(baseline)) if text]
     if moving:
         found.append(warn("W141", "; ".join(moving)))
     for name, values in (("a", baseline + trials.values(TWIN, "wall")), ("b", trials.values(B, "wall"))):
@@ -172,9 +180,8 @@ def _remarks(session: Session, result: TargetResult) -> list[Warning]:
     fastest = min(variant.times["wall"] for variant in result.variants.values())
     if session.floor_seconds > NEAR_FLOOR * fastest:
         share = percent(session.floor_seconds / fastest, 0)
-        found.append(
-            warn("W104", f"starting `true` takes {seconds(session.floor_seconds)}, {share} of the faster side")
-        )
+        whose = "the faster side" if plan.b else "its time"
+        found.append(warn("W104", f"starting `true` takes {seconds(session.floor_seconds)}, {share} of {whose}"))
     if session.out_of_budget:
         blocks = result.program["blocks"]
         found.append(warn("W118", f"the budget ended after {blocks} block{'' if blocks == 1 else 's'}"))

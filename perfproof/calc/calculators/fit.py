@@ -61,7 +61,7 @@ def calculate(
     warnings = [*shape.warnings, *uneven_heads(shape, tp)] + (
         [] if counts[1] else [_remedy(model, cache, memory, utilisation, work, reserve_gb, worst)]
     )
-    return Answer(headline, tuple(values), (_by_length(model, cache, budget),), tuple(warnings))
+    return Answer(headline, tuple(values), (_by_length(model, cache, budget),), tuple(warnings), is_no=not counts[1])
 
 
 def activations(model: Model, step_tokens: int, tp: int) -> float:

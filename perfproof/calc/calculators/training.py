@@ -22,6 +22,7 @@ from perfproof.calc.model_shape import Shape
 from perfproof.calc.number_formats import format_name
 from perfproof.calc.parameters import count
 from perfproof.calc.pipeline_split import refuse_empty_stages
+from perfproof.core.errors import UsageError
 
 WEIGHTS, GRADIENTS, OPTIMISER = 2.0, 2.0, 12.0  # bytes a parameter, mixed precision with Adam
 
@@ -43,7 +44,8 @@ def calculate(
     mfu: Annotated[float | None, Flag("Assumed share of the arithmetic rate.", "SHARE", above=0, most=1)] = None,
     tp: Annotated[int, Flag("Tensor-parallel GPUs.", "T", least=1)] = 1,
     pp: Annotated[int, Flag("Pipeline stages.", "P", least=1)] = 1,
-    dp: Annotated[int, Flag("Data-parallel ranks.", "D", least=1)] = 1,
+    dp: Annotated[int | None, Flag("Data-parallel ranks. [default: 1]", "D", least=1)] = None,
+    gpus: Annotated[int | None, Flag("In all, in place of --dp.", "N", least=1)] = None,
     zero: Annotated[int, Flag("Stage of ZeRO.", "0-3", least=0, most=3)] = 0,
     recompute: Annotated[bool, Flag("Full recomputation of activations.")] = False,
     dtype: Annotated[str, Flag("Of the arithmetic.", "NAME")] = "bf16",
@@ -52,7 +54,7 @@ def calculate(
     restart_s: Annotated[float, Flag("From a failure to the next step.", "S", least=0)] = 0.0,
 ) -> Answer:
     refuse_empty_stages(shape, pp)
-    parameters, ranks = count(shape), Ranks(tp, pp, dp)
+    parameters, ranks = count(shape), Ranks(tp, pp, _data_parallel(tp * pp, dp, gpus))
     each = token_flops(shape, sequence)
     state = states(parameters.total, ranks, zero)
     kept = activations(shape, sequence, micro_batch, ranks, recompute)
@@ -72,6 +74,15 @@ def calculate(
     headline = f"{shape.name}: {each / 1e9:.1f} GFLOP per token, {(state + kept) / 1e9:.1f} GB per GPU"
     warnings = (*shape.warnings, *uneven_heads(shape, tp))
     return Answer(headline, tuple(values), (_stages(parameters.total, ranks),), warnings)
+
+
+def _data_parallel(replica: int, dp: int | None, gpus: int | None) -> int:
+    if gpus is None:
+        return dp or 1
+    if gpus % replica or dp not in (None, gpus // replica):
+        wrong = f"{replica} times --dp {dp}" if dp else f"a multiple of {replica}"
+        raise UsageError(f"--gpus {gpus} is not {wrong}: a replica has --tp x --pp = {replica} GPUs")
+    return gpus // replica
 
 
 def _work(each: float, tokens: float | None, recompute: bool) -> list[Value]:

@@ -1,7 +1,9 @@
-"""Compare two programs, pair files, environments or git revisions.
+"""Compare programs, pairs, environments or git revisions; time a program.
 
 \b
 perfproof ab './old in.txt' './new in.txt'                two programs, timed as whole processes
+perfproof ab './one' './two' './three'                    each further program against the first
+perfproof ab './one'                                      one program alone: its times, no verdict
 perfproof ab 'python train.py' --env-b OMP_NUM_THREADS=4  one program, two environments
 perfproof ab 'python train.py' --rev main --rev worktree  one program, at two revisions
 perfproof ab './serve' './serve -q' --metric 'tps:higher=json:out.json:stats.tps' --judge tps
@@ -27,7 +29,7 @@ PLACE = "Measure 2"  # in perfproof --help
 def command(
     targets: Annotated[
         list[str] | None,
-        argument("A [B]", "Two commands or two pairs, or one with --env-b or --rev.", show_default=False),
+        argument("A [B ...]", "Commands, or two pairs; or one pair with --env-b or --rev.", show_default=False),
     ] = None,
     a: Annotated[str | None, option("--a CMD", "The same as the first command.")] = None,
     b: Annotated[str | None, option("--b CMD", "The same as the second command.")] = None,

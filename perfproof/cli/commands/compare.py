@@ -56,7 +56,7 @@ def command(
     if a is not None and is_load_result(a) and is_load_result(b):
         if gate or across or canary:
             raise UsageError("--gate, --across and --canary are for runs: two load tests are shown, not judged")
-        return compare_loads([a, b], chosen, output)
+        return compare_loads([a, b], chosen, output, artifacts_dir)
     if a is not None and _is_profile(a) and _is_profile(b):
         if gate or across or canary:
             raise UsageError("--gate, --across and --canary are for runs: a profile is one run and has no interval")
@@ -78,11 +78,11 @@ def _is_profile(name: str) -> bool:
     return Path(name).is_file() and Path(name).name != "run.json"
 
 
-def compare_loads(names: list[str], chosen: str, output: str | None) -> int:
+def compare_loads(names: list[str], chosen: str, output: str | None, artifacts_dir: str) -> int:
     from perfproof.app.load_import import read_result
     from perfproof.report.load_columns import render
 
-    found = [read_result(one) for one in names]
+    found = [read_result(one, artifacts_dir) for one in names]
     with written_to(output):
         if chosen == "json":
             print(document_text(dict(zip(names, found, strict=True))))

@@ -41,9 +41,10 @@ def command(
     from perfproof.core.atomic import write_atomic
     from perfproof.core.diagnosis import CONFIDENCES
     from perfproof.core.errors import UsageError
-    from perfproof.diagnose.diagnose import diagnose, exit_code, with_command
+    from perfproof.diagnose.diagnose import diagnose, exit_code, script_of, with_command
     from perfproof.diagnose.evidence import gather
     from perfproof.diagnose.folders import recorded_command
+    from perfproof.history.commits import is_in_commit, is_revision
     from perfproof.history.finding import find_profile
     from perfproof.report import diagnosis_text, html_diagnosis
 
@@ -57,7 +58,10 @@ def command(
     check_folders(html)
     profiles = [find_profile("artifacts", file) for file in files]
     evidence = gather(profiles, None if unprofiled_step is None else unprofiled_step * 1e6)
-    found = with_command(diagnose(evidence), recorded_command(profiles[0]))
+    command_line = recorded_command(profiles[0])
+    script = script_of(command_line)
+    is_committed = is_in_commit(Path.cwd(), "HEAD", script) if script else is_revision(Path.cwd(), "HEAD")
+    found = with_command(diagnose(evidence), command_line, is_committed)
     if html is not None:
         pictures = pictures_of_all(evidence.tables, evidence.compile_logs)
         write_atomic(Path(html), html_diagnosis.page(found, pictures))

@@ -89,10 +89,15 @@ def page(found: "Doctor") -> str:
 
     width = max(len(row.name) for row in found.rows)
     lines = []
-    for group, rows in groupby(found.rows, key=lambda row: row.group):
+    folded = [row for row in found.rows if row.for_gpus and row.state == "absent" and not found.nvidia_gpus]
+    for group, rows in groupby((row for row in found.rows if row not in folded), key=lambda row: row.group):
         lines.append(group)
         for row in rows:
             lines += _row_lines(row, width)
+    if folded:
+        names = f"{MARKS['absent']} {'; '.join(row.name for row in folded)}"
+        heading = "for NVIDIA GPUs, and there is none here (--json has the reasons)"
+        lines += [heading, *wrapped(names, text_width(), "  ", "  ")]
     lines += ["before a run"] if found.warnings else []
     lines += [line for one in found.warnings for line in wrapped(f"{one.code} {one.text}", text_width(), "  ", "     ")]
     broken = [row.name for row in found.rows if row.needed and row.state not in ("works", "limited")]

@@ -40,7 +40,8 @@ def command(
         return
     print(f"{name}: {found.title}\n")
     width = min(USUAL, text_width())
-    print("\n".join([*wrapped(found.meaning, width), *wrapped(f"What to do: {found.remedy}", width)]))
+    cases = [line for case in found.cases for line in wrapped(f"- {case}", width, hanging="  ")]
+    print("\n".join([*wrapped(found.meaning, width), *cases, *wrapped(f"What to do: {found.remedy}", width)]))
 
 
 def groups() -> "dict[str, dict[str, Explanation]]":

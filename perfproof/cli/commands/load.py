@@ -24,8 +24,6 @@ from perfproof.cli.output import Output, choose_format, written_to
 from perfproof.cli.values import argument, option
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from perfproof.app.load import Done
 
 PLACE = "Measure 7"  # in perfproof --help
@@ -218,33 +216,23 @@ def selftest(
     return 0
 
 
-def _records_of(text: str) -> "Path":
-    """A file, or the records in the folder of a test."""
-    from pathlib import Path
-
-    from perfproof.app.load import RECORDS
-
-    return Path(text) / RECORDS if Path(text).is_dir() else Path(text)
-
-
 @app.command("import")
 def import_(
-    file: Annotated[
-        str, argument("FILE", "Of vLLM's, SGLang's, guidellm's or aiperf's generator, or of ours; or our folder.")
-    ],
+    file: Annotated[str, argument("FILE", "Of vLLM's, SGLang's, guidellm's or aiperf's generator, or a test of ours.")],
     number: Annotated[int | None, option("--number N", "Which benchmark of a file with several.", min=1)] = None,
-    save: Annotated[bool, option("--save", "Keep it as a run folder in artifacts/.")] = False,
+    save: Annotated[bool, option("--save", "Keep it as a run folder.")] = False,
+    artifacts_dir: values.ArtifactsDir = "artifacts",
     json: Annotated[bool, option("--json", "Print the window as JSON, and nothing else.")] = False,
 ) -> int:
     """Show a result of another load generator, or of a test that was killed, by our definitions."""
-    from perfproof.app.load_import import result_of, save_import
+    from perfproof.app.load_import import records_of, result_of, save_import
     from perfproof.cli.width import text_width
     from perfproof.load.foreign import read_foreign
     from perfproof.report.load_text import window_lines, within
 
-    path, folder = _records_of(file), None
+    path, folder = records_of(file, artifacts_dir), None
     if save:
-        result, folder = save_import(path, number)
+        result, folder = save_import(path, number, artifacts_dir)
     else:
         result = result_of(path, read_foreign(path, number))
     if json:
@@ -262,7 +250,8 @@ def import_(
 
 @app.command("compare")
 def compare_(
-    results: Annotated[list[str], argument("RESULT...", "Folders of load tests, or files of other generators.")],
+    results: Annotated[list[str], argument("RESULT...", "latest, ids or folders of load tests, files of other tools.")],
+    artifacts_dir: values.ArtifactsDir = "artifacts",
     json: Annotated[bool, option("--json", "Print the documents, by what was named.")] = False,
 ) -> int:
     """Show load tests beside each other, also of different tools, and where their definitions differ."""
@@ -271,26 +260,28 @@ def compare_(
 
     if len(results) < 2:
         raise UsageError("name two results or more: perfproof load compare FOLDER result.json")
-    return compare_loads(results, "json" if json else "table", None)
+    return compare_loads(results, "json" if json else "table", None, artifacts_dir)
 
 
 @app.command()
 def whatif(
-    run: Annotated[str, argument("FOLDER", "Of a load test, or its requests.jsonl.")],
+    run: Annotated[str, argument("TEST", "latest, an id, a folder, or its requests.jsonl.")],
     speed: Annotated[float, option("--speed X", "Times the recorded rate.", min=1e-3)] = 1.0,
     slots: Annotated[int | None, option("--slots N", "Answers in a batch. [default: as measured]", min=1)] = None,
     chunk: Annotated[int | None, option("--chunk N", "Tokens of a step. [default: as measured]", min=1)] = None,
     replicas: Annotated[int, option("--replicas N", "Servers that take turns.", min=1)] = 1,
     measured_slots: Annotated[int, option("--measured-slots N", "Batch limit of the measured server.", min=1)] = 256,
     measured_chunk: Annotated[int, option("--measured-chunk N", "Chunk of the measured server.", min=1)] = 8192,
+    artifacts_dir: values.ArtifactsDir = "artifacts",
 ) -> int:
     """Simulate recorded requests with other settings, by a model that is fitted to the test."""
+    from perfproof.app.load_import import records_of
     from perfproof.load.record_file import read_records
     from perfproof.load.step_fit import fit_steps
     from perfproof.load.what_if import Engine, simulate
     from perfproof.report.load_text import what_if_lines
 
-    _, records, _ = read_records(_records_of(run))
+    _, records, _ = read_records(records_of(run, artifacts_dir))
     fit = fit_steps(records, measured_chunk)
     good = [one for one in records if one.outcome == "ok"]
     again = simulate(good, fit.model, Engine(measured_slots, measured_chunk))

@@ -62,13 +62,18 @@ def _tell(news: "Progress") -> None:
 def _write(found: "Ceilings", save: bool, output: Path | None, picture: Path | None) -> list[str]:
     """Where things were put, as lines."""
     from perfproof.core.atomic import write_atomic
+    from perfproof.core.ceilings import UNSTEADY
     from perfproof.machine import ceilings
     from perfproof.peak.merging import merged
 
     lines = []
     if save and found.ceilings:
-        path = ceilings.save(merged(ceilings.load(found.fingerprint, found.device), found))
-        lines.append(f"saved in {path}")
+        unsteady = [one.name for one in found.ceilings if one.finding == UNSTEADY]
+        kept = merged(ceilings.load(found.fingerprint, found.device), found)
+        if kept.ceilings:
+            lines.append(f"saved in {ceilings.save(kept)}")
+        if unsteady:
+            lines.append(f"not saved, too noisy: {', '.join(unsteady)}; repeat `perfproof peak` on an idle machine")
     if output is not None:
         write_atomic(output, _text(found))
         lines.append(f"wrote {output}")

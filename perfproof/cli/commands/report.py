@@ -112,26 +112,29 @@ def chapters(
     """Write the newest results into the README of each chapter and lab, and of the project, between its two marks.
 
     A lab whose README has marks for a climb also gets the rate of each step, as a table and as climb.svg.
-    docs/quick-wins.md and docs/models.md are written too.
+    docs/quick-wins.md and docs/models.md are written too. A run that was saved before `perfproof peak` knew its
+    machine is held against what is known of it now.
     """
     from perfproof.app.profile import saved_profiles
+    from perfproof.bench.ceilings import with_shares
     from perfproof.core.atomic import write_atomic
     from perfproof.history.folders import list_runs, load_run
     from perfproof.pairs.catalogue import catalogue_root
     from perfproof.pairs.pair import Pair
     from perfproof.pairs.targets import catalogue
+    from perfproof.report import chapters as chapters_page
     from perfproof.report import climb, model_table, quick_wins
     from perfproof.report.chapter_counters import place_counters
     from perfproof.report.chapters import BEGIN, between_marks, chapter_table, place
+    from perfproof.report.front_table import front_table
     from perfproof.report.launch_table import place_launches
 
-    runs = [load_run(path) for path in list_runs(artifacts_dir)]
+    lowered = {pair.name: pair.lowers_precision for pair in catalogue() if isinstance(pair, Pair)}
+    runs = [with_shares(load_run(path), lowered) for path in list_runs(artifacts_dir)]
     profiles = saved_profiles(artifacts_dir)
     folders: dict[Path, list] = {}
     for pair in catalogue():
         folders.setdefault(pair.path.parent, []).append(pair)
-        if isinstance(pair, Pair) and pair.tour:
-            folders.setdefault(catalogue_root(), []).append(pair)  # the front page shows one pair a chapter
     stale, tables = 0, []
     for folder, pairs in folders.items():
         readme = folder / "README.md"
@@ -159,19 +162,20 @@ def chapters(
             if drawn != before:
                 write_atomic(picture, drawn)
     docs = catalogue_root() / "docs"
+    shown = [pair for pair in catalogue() if isinstance(pair, Pair) and pair.tour]  # one per chapter
     saved = docs / "evidence" / "data" / "engine-gpu.jsonl"
     rows = model_table.read_rows(saved.read_text(), str(saved.relative_to(docs.parent))) if saved.is_file() else []
     for name, source, block in (
-        ("quick-wins.md", quick_wins, quick_wins.wins_block(catalogue(), tables)),
-        ("models.md", model_table, model_table.model_table(rows)),
+        ("docs/quick-wins.md", quick_wins, quick_wins.wins_block(catalogue(), tables)),
+        ("docs/models.md", model_table, model_table.model_table(rows)),
+        ("README.md", chapters_page, front_table(shown, tables, catalogue_root())),
     ):
-        page = docs / name
-        if not page.is_file():
+        page = catalogue_root() / name
+        if not page.is_file() or source.BEGIN not in (text := page.read_text()):
             continue
-        text = page.read_text()
         updated = place(text, block, name, source.BEGIN, source.END)
         stale += updated != text
-        print(f"docs/{name}: {'current' if updated == text else 'not current' if check else 'written'}")
+        print(f"{name}: {'current' if updated == text else 'not current' if check else 'written'}")
         if updated != text and not check:
             write_atomic(page, updated)
     return 1 if check and stale else 0

@@ -62,8 +62,8 @@ def command(
         gate = bool(saved.options.get("gate"))
         with ExitStack() as stack, progress_line(quiet=json, silent=quiet) as news:
             chosen = choose_form(asked, options, facts, stack)
-            if [chosen.name] != saved.planned:
-                news.warn(f"{saved.run} compared {', '.join(saved.planned)}; now it is {chosen.name}")
+            if [*chosen.names] != saved.planned:
+                news.warn(f"{saved.run} compared {', '.join(saved.planned)}; now it is {', '.join(chosen.names)}")
             made, code = carry_out(chosen, asked, Session(options, facts, news, shared), gate=gate)
         print_run(made, show)
         if gate:

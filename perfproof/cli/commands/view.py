@@ -56,10 +56,11 @@ def command(
 
 def _fragments(viewed: "Viewed") -> "list[Fragment]":
     from perfproof.cli.show.profile_pictures import pictures_of
-    from perfproof.report.html_profile import compile_fragment
+    from perfproof.report.html_profile import compile_fragment, flame_fragment
 
     fragments = [compile_fragment(viewed.log)] if viewed.log else []
-    return fragments + pictures_of(viewed.events, viewed.stories, viewed.stacks)
+    sampled = flame_fragment(viewed.sampled, "samples", "Flame graph of the program's lines")
+    return fragments + pictures_of(viewed.events, viewed.stories, viewed.stacks) + ([sampled] if sampled else [])
 
 
 def _shown(viewed: "Viewed") -> list[dict[str, object]]:
@@ -117,5 +118,11 @@ def _chrome_text(viewed: "Viewed") -> str:
 
 
 def _page_name(file: Path) -> str:
-    """trace.json.gz becomes trace.html, in the folder in which one is."""
+    """trace.json.gz becomes trace.html, in the current folder; a profile of a program has the program's name."""
+    from perfproof.history.finding import NAME
+    from perfproof.profile.plans import Work
+
+    folder = NAME.fullmatch(file.absolute().parent.name)
+    if folder and file.name.startswith(f"{Work.name}."):
+        return f"{folder['slug']}.profile.html"
     return f"{file.name.removesuffix('.gz').rpartition('.')[0] or file.name}.html"

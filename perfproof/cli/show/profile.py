@@ -26,6 +26,8 @@ def announcement(tool: str, plan: "Plan") -> str:
         lines[0] = f"{tool}: {len(plan.metrics)} metrics, {cost}"
         lines += [f"  {metric}" for metric in plan.metrics]
     lines += [f"  left out {one.argument}: {one.why}" for one in plan.dropped]
+    if plan.complete is not None:
+        lines.append("  the program is ended when that is recorded; --steps 0 lets it run to its end")
     return "\n".join(lines)
 
 
@@ -54,8 +56,7 @@ def record_page(record: "ProfileRecord", folder: Path) -> str:
 def _capture(one: "Capture", device: str) -> list[str]:
     from perfproof.core.units import seconds
 
-    ended = "" if one.exit_code in (None, 0) else f", the command exited with {one.exit_code}"
-    lines = [f"{one.variant or 'command'}  {one.status}, {one.seconds:.1f} s{ended}"]
+    lines = [f"{one.variant or 'command'}  {one.status}, {one.seconds:.1f} s"]
     if one.why:
         lines.append(f"  why   {one.why}")
     if one.fix:

@@ -54,6 +54,14 @@ ONE_HOT = Costly(
     "take the rows of the table instead: torch.nn.Embedding, EmbeddingBag for sums of rows, or table[indices]",
     "the rows have more than one element that is not zero",
 )
+LONG_FILTER = Costly(
+    "a long filter is applied directly",
+    frozenset({"conv1d", "convolution"}),
+    "convolve by FFT: torch.fft.rfft of both, the product, irfft (torchaudio.functional.fftconvolve, "
+    "scipy.signal.oaconvolve); its time grows with the length's logarithm, not with the length",
+    "by FFT the step takes as long",
+)
+LONG, FEW = 512, 16  # elements of a filter of one dimension; filters: many, with a stride, cut a signal into patches
 TABLE_PRODUCTS = frozenset({"aten::linear", "aten::matmul", "aten::mm", "aten::einsum", "aten::addmm"})
 
 
@@ -64,6 +72,7 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
 def _judge(trace: Trace) -> Finding | None:
     found = [_judge_kind(trace, kind) for kind in KINDS if cpu_traces.trains(trace) or not kind.only_in_training]
     found.append(_judge_rows(trace, ONE_HOT, _one_hot_products(trace)))
+    found.append(_judge_rows(trace, LONG_FILTER, _long_filters(trace)))
     return max((one for one in found if one), key=lambda one: one.share or 0.0, default=None)
 
 
@@ -80,6 +89,14 @@ def _one_hot_products(trace: Trace) -> list[int]:
     reads = [row for row in rows if indices & {shape[:-1] for shape in shapes_of(trace, row)[:1]}]
     product = any(trace.events.name(row) in TABLE_PRODUCTS for row in reads)
     return sorted({*made, *reads}, key=lambda row: trace.events.start_ns[row]) if product else []
+
+
+def _long_filters(trace: Trace) -> list[int]:
+    """Convolutions over one dimension with few filters that are long."""
+    names = {f"aten::{name}" for name in LONG_FILTER.names}
+    rows = [row for row in host.outermost_operators(trace) if trace.events.name(row) in names]
+    filters = {row: shapes_of(trace, row)[1:2] for row in rows}
+    return [row for row in rows for one in filters[row] if len(one) == 3 and one[0] <= FEW and one[2] >= LONG]
 
 
 def _judge_rows(trace: Trace, kind: Costly, rows: list[int]) -> Finding | None:

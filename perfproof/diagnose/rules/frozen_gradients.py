@@ -6,12 +6,12 @@ gradient, the rest of the pass computes nothing that is used.
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from perfproof.core.diagnosis import Abstained, Finding, Proof
 from perfproof.core.events import Kind
 from perfproof.diagnose import cpu_traces, host
 from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.tensors import Shape, nested_shapes
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
 from perfproof.profile.intervals import total, union
@@ -21,8 +21,6 @@ TAKES, TAKES_MUCH = 0.10, 0.30  # of the step
 GRADIENT = "torch::autograd::AccumulateGrad"
 UPDATES = frozenset(f"aten::{name}" for name in ("add_", "sub_", "copy_", "addcdiv_", "lerp_", "_foreach_add_"))
 SHOWN = 3
-
-Shape = tuple[int, ...]
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
@@ -71,7 +69,7 @@ def _updated(trace: Trace) -> set[Shape]:
     operators = events.where(Kind.OPERATOR)
     inside = [row for row in operators if any(start <= events.start_ns[row] < end for start, end in steps)]
     in_place = [row for row in host.outermost_rows(events, None) if events.name(row) in UPDATES]
-    return {shape for row in {*inside, *in_place} for shape in _shapes(trace.args(row).get("Input Dims"))}
+    return {shape for row in {*inside, *in_place} for shape in nested_shapes(trace.args(row).get("Input Dims"))}
 
 
 def _backward_passes(trace: Trace) -> Iterator[list[int]]:
@@ -93,15 +91,4 @@ def _gradient(trace: Trace, row: int) -> Shape | None:
     """The shape of the gradient that a weight gets in this row."""
     if trace.events.name(row) != GRADIENT:
         return None
-    return next(_shapes(trace.args(row).get("Input Dims")), None)
-
-
-def _shapes(dims: Any) -> Iterator[Shape]:
-    """All shapes in what torch recorded: of tensors, and of lists of them."""
-    if not isinstance(dims, list):
-        return
-    if dims and all(type(size) is int for size in dims):
-        yield tuple(dims)
-    else:
-        for one in dims:
-            yield from _shapes(one)
+    return next(nested_shapes(trace.args(row).get("Input Dims")), None)

@@ -1,9 +1,10 @@
 """Every step does more than the one before: it computes again what was computed already.
 
-Three signs, all without a GPU. A backward pass has more operators than the last: it goes through the steps before. Or
+Four signs, all without a GPU. A backward pass has more operators than the last: it goes through the steps before. Or
 an operator with the same weights gets an input that is longer by the same amount each time, as if every new token is
 computed with all tokens before it. With a cache the weights meet one token at a time, and nothing grows. Or a
 line goes through a list, a text or an array that is longer each time: see perfproof/profile/children/running_text.py.
+Or sampled frames show that tokens are computed again: see longer_tokens.py in the same folder.
 """
 
 from collections import defaultdict
@@ -18,23 +19,41 @@ from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.tensors import Shape, shapes_of
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent, short
+from perfproof.profile.children.longer_tokens import LONGER
+from perfproof.profile.children.running_text import GROWS
 from perfproof.profile.intervals import total
 
 FEWEST = 8  # passes, or calls with an input of another length
 RISES = 0.8  # of the changes
 FEWEST_ADDED, ALIKE = 2, 0.1  # times that a pass became longer, by amounts that differ no more than this
 MUCH, MOST = 0.20, 0.40  # of the time
+AGAIN = "what was computed before is computed again"
+KEEP_WHAT_STAYS = "keep what does not change (a cache of keys and values per layer) and compute only what is new"
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
-    found, container = cpu_traces.strongest(evidence, "growing_work", _judge), _container(evidence)
-    if container is None or (isinstance(found, Finding) and (found.share or 0.0) >= (container.share or 0.0)):
-        return found
-    return container
+    found = cpu_traces.strongest(evidence, "growing_work", _judge)
+    others = [] if evidence.device_traces else [_tokens(evidence), _container(evidence)]
+    every = [one for one in (found, *others) if isinstance(one, Finding)]
+    return max(every, key=lambda one: one.share or 0.0, default=found)
+
+
+def _tokens(evidence: Evidence) -> Finding | None:
+    found = sampled.growing(evidence, LONGER)
+    if found is None or found[1].share <= MUCH:
+        return None
+    (place, _, name), lines = found[0].partition(") "), found[1]
+    text = (
+        f"for {percent(lines.share)} of the time a model computes all of `{name}`, which is longer each time and "
+        f"begins as before, in what {place}) calls: {lines.listed()}"
+    )
+    return _finding(
+        AGAIN, Proof(text=text, place=f"{place})", values={"share": lines.share}), lines.share, KEEP_WHAT_STAYS
+    )
 
 
 def _container(evidence: Evidence) -> Finding | None:
-    found = None if evidence.device_traces else sampled.growing(evidence)
+    found = sampled.growing(evidence, GROWS)
     if found is None or found[1].share <= MUCH:
         return None
     (place, _, text), lines = found[0].partition(") "), found[1]
@@ -47,8 +66,8 @@ def _container(evidence: Evidence) -> Finding | None:
             values={"share": lines.share},
         ),
         lines.share,
-        "keep a running result; a set or a dictionary to search in; collections.deque to take from the front; collect "
-        "parts in a list and join them once",
+        "keep a running result; a set or a dictionary to search in; collections.deque to take from the front; a list "
+        "to take elements by their places; collect parts in a list and join them once",
     )
 
 
@@ -59,10 +78,11 @@ def _judge(trace: Trace) -> Finding | None:
 
 def _more_operators(trace: Trace) -> Finding | None:
     """What a pass has more than the one before is a step's own; the rest is history."""
-    counts = _backward_passes(trace)
-    added = [after - before for before, after in pairwise(counts)]
+    runs = _rising(_backward_passes(trace))
+    counts = max(runs, key=len, default=[])
+    added = [after - before for run in runs for before, after in pairwise(run)]
     step = median(added) if added else 0
-    if len(added) < FEWEST_ADDED or step <= 0 or max(abs(one - step) for one in added) > ALIKE * step:
+    if len(counts) <= FEWEST_ADDED or step <= 0 or max(abs(one - step) for one in added) > ALIKE * step:
         return None
     text = (
         f"{len(counts)} backward passes in a row have {step:.0f} operators more each, from {counts[0]} to {counts[-1]}"
@@ -75,6 +95,17 @@ def _more_operators(trace: Trace) -> Finding | None:
         "the graph grows: detach what is carried over from step to step (state.detach()), and keep no graph "
         "(retain_graph)",
     )
+
+
+def _rising(counts: Sequence[int]) -> list[list[int]]:
+    """Split where a pass is shorter than the one before: a graph begins anew, with the next document for instance."""
+    runs: list[list[int]] = []
+    for count in counts:
+        if runs and count >= runs[-1][-1]:
+            runs[-1].append(count)
+        else:
+            runs.append([count])
+    return runs
 
 
 def _backward_passes(trace: Trace) -> list[int]:
@@ -99,10 +130,10 @@ def _longer_inputs(trace: Trace) -> Finding | None:
     text = f"{short(name)} is called with the same weights and an input that grows each time, from "
     text += f"{list(own[0][1])} to {list(own[-1][1])}; such calls take {percent(share)} of the time"
     return _finding(
-        "what was computed before is computed again",
+        AGAIN,
         Proof(text=text, place=trace.place(own[0][0]), values={"share": share}),
         share,
-        "keep what does not change (a cache of keys and values per layer) and compute only what is new",
+        KEEP_WHAT_STAYS,
     )
 
 

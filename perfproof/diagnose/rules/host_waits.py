@@ -3,6 +3,7 @@
 from perfproof.core.diagnosis import Abstained, Finding, Proof
 from perfproof.diagnose import sampled
 from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.rules.thread_count import counted_threads
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
 
 WAITS, WAITS_MUCH = 0.15, 0.35  # of the time
@@ -15,6 +16,9 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     lines = sampled.waits(evidence)
     if evidence.device_traces or lines is None or lines.share <= WAITS:
         return None  # the host of a GPU waits for it, and other rules look at that
+    threads = counted_threads(evidence)
+    if threads is not None and threads.processes_can_run >= 1:
+        return _for_processes(lines, threads.processes_can_run)
     return Finding(
         rule="host_waits",
         title="the program waits and computes nothing",
@@ -28,10 +32,30 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
             )
         ],
         share=lines.share,
-        advice="wait for an event instead of sleeping, hold locks only around shared data, do input and output in "
-        "another thread, and wait for several answers at once (asyncio.gather, a pool)",
+        advice="wait for an event instead of sleeping, shorten a timeout that always runs out, hold locks only around "
+        "shared data, do input and output in another thread, and wait for several answers at once (asyncio.gather, a "
+        "pool)",
         experiment=COMPARE_CHANGE,
         refuted_by="without that wait the program takes as long",
         parts={"gil_bound": lines.share},
+        basis="facts",
+    )
+
+
+def _for_processes(lines: sampled.Lines, working: float) -> Finding:
+    """The processes that the program started work; what they do is not in these stacks."""
+    text = (
+        f"for {percent(lines.share)} of the time the main process waits in {lines.listed()}, while on average "
+        f"{working:.1f} of the processes that it started can run; this recording has only the main one"
+    )
+    return Finding(
+        rule="host_waits",
+        title="the program waits for its own processes",
+        confidence="low",
+        evidence=[Proof(text=text, place=lines.lines[0][0], values={"share": lines.share, "working": working})],
+        share=lines.share,
+        advice="look at one of the processes while it works: `perfproof profile --pid NUMBER --duration 10s`",
+        experiment="perfproof profile --pid NUMBER --duration 10s",
+        refuted_by="the processes have nothing to do with what the program waits for",
         basis="facts",
     )

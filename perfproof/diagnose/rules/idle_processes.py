@@ -15,11 +15,13 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     threads = counted_threads(evidence)
     if threads is None or not sampled.samples_by_thread(evidence):
         return Abstained(rule="idle_processes", missing=HOW)
-    waits = sampled.pool_waits(evidence)
-    return None if waits is None or waits.share < WAITS else _judge(threads, waits)
+    waits, named = sampled.pool_waits(evidence), sampled.named_work(evidence)
+    # Sending the tasks may be what the processes wait for.
+    parts = {"python_code": named.share} if named else {}
+    return None if waits is None or waits.share < WAITS else _judge(threads, waits, parts)
 
 
-def _judge(threads: Threads, waits: sampled.Lines) -> Finding | None:
+def _judge(threads: Threads, waits: sampled.Lines, parts: dict[str, float]) -> Finding | None:
     at_once = min(threads.processes, threads.cpus)
     idle = 1 - threads.processes_can_run / at_once if at_once > 1 else 0.0
     if idle <= IDLE:
@@ -38,5 +40,6 @@ def _judge(threads: Threads, waits: sampled.Lines) -> Finding | None:
         "lock or for what they read",
         experiment=COMPARE_CHANGE,
         refuted_by="with smaller chunks the processes have as little to do",
+        parts=parts,
         basis="facts",
     )

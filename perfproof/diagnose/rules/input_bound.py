@@ -10,6 +10,7 @@ from perfproof.diagnose import gaps, host, sampled
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent, short, time
+from perfproof.profile.children.running_text import GROWS
 from perfproof.profile.intervals import Interval, difference, intersection, total
 
 WAITS, WAITS_MUCH = 0.05, 0.20  # of the step
@@ -37,8 +38,11 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
         return None
     largest, named = max(found, key=lambda finding: finding.share or 0.0), sampled.named_work(evidence)
     # A loader that starts its workers again is late because of that, not because of what they do.
-    starts = named is not None and named.kind == sampled.STARTING
-    return largest.model_copy(update={"parts": {"python_code": named.share}}) if named and starts else largest
+    if named and named.kind == sampled.STARTING:
+        return largest.model_copy(update={"parts": {"python_code": named.share}})
+    if named and named.kind and 2 * named.share > (largest.share or 0.0):
+        return largest.model_copy(update={"advice": f"{named.kind.advice}; or prepare ahead: loader workers, prefetch"})
+    return largest
 
 
 def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
@@ -88,7 +92,11 @@ def _infer(trace: Trace, evidence: Evidence) -> Finding | None:
         proofs.append(
             Proof(text="the function that does it: `perfproof profile --tool perf -- COMMAND` samples stacks")
         )
-    return _finding(proofs, share, confidence_of(share, INFERRED, INFERRED_MUCH))
+    # Without a GPU a wait, or a container that is gone through, is the cause, not that a tensor comes next.
+    waits, grows = sampled.waits(evidence), sampled.growing(evidence, GROWS)
+    parts = {"host_waits": waits.share if waits else 0.0, "growing_work": grows[1].share if grows else 0.0}
+    parts = {} if trace.devices else {rule: part for rule, part in parts.items() if part > 0}
+    return _finding(proofs, share, confidence_of(share, INFERRED, INFERRED_MUCH)).model_copy(update={"parts": parts})
 
 
 def _named(lines: sampled.Lines | None) -> list[Proof]:

@@ -1,5 +1,5 @@
 """Without a GPU: lines work on arrays that make them slow: a type without a fast product, long strides, mostly zeros or
-padding.
+padding, Python objects.
 
 The stacks that `perfproof profile` samples mark such lines: see perfproof/profile/children/operands.py.
 """
@@ -11,7 +11,7 @@ from perfproof.diagnose import sampled
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.rules.host_waits import HOW
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
-from perfproof.profile.children.operands import ALL_PAIRS, PADDED, SLOW_TYPE, STRIDED, ZEROS
+from perfproof.profile.children.operands import ALL_PAIRS, OBJECTS, PADDED, SLOW_TYPE, STRIDED, ZEROS
 
 TAKES, TAKES_MUCH = 0.25, 0.60  # of the time
 
@@ -52,6 +52,14 @@ KINDS = (
         "work on an array with one dimension more than what the function was given, too large for a cache",
         "expand the square, so that a matrix product does it (|a-b|² = |a|² - 2ab + |b|²), or compute it in blocks",
         "in blocks that fit into the cache the line takes as long",
+    ),
+    Unusual(
+        OBJECTS,
+        "arrays of Python objects",
+        "work on arrays whose elements are Python objects (dtype=object), one by one",
+        "make the array of numbers: nan in place of None, one type for all elements (astype), integers of cents in "
+        "place of Decimal",
+        "as an array of numbers the line takes as long",
     ),
     Unusual(
         PADDED,

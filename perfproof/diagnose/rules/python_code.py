@@ -4,6 +4,7 @@ from perfproof.core.diagnosis import Abstained, Finding, Proof
 from perfproof.core.events import Kind
 from perfproof.diagnose import sampled
 from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.hints import hint_for
 from perfproof.diagnose.rules.host_waits import HOW
 from perfproof.diagnose.sampled import Lines
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
@@ -21,7 +22,7 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     if other is None or other.share <= TAKES:
         return None
     computes = any(len(trace.rows(Kind.OPERATOR)) >= OPERATORS_A_STEP * len(trace.steps) for trace in evidence.traces)
-    return _other(other) if computes else _alone(other, sampled.held(evidence))
+    return _other(other) if computes and not sampled.is_unseen(evidence) else _alone(other, sampled.held(evidence))
 
 
 def _named(lines: Lines) -> Finding:
@@ -62,7 +63,8 @@ def _other(lines: Lines) -> Finding:
         confidence=confidence_of(lines.share, TAKES, TAKES_MUCH),
         evidence=[Proof(text=text, place=lines.lines[0][0], values={"share": lines.share})],
         share=lines.share,
-        advice="compute whole arrays instead of single values, do it once before the loop, or in worker processes",
+        advice=hint_for(lines.texts)
+        or "compute whole arrays instead of single values, do it once before the loop, or in worker processes",
         experiment="perfproof profile --tool perf -- COMMAND",
         refuted_by="without these lines the program takes as long",
         parts=dict.fromkeys(

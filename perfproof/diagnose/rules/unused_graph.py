@@ -23,6 +23,8 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
 
 def _judge(trace: Trace) -> Finding | None:
     events = trace.events
+    if not trace.found:
+        return None  # a backward pass may have come after the little that was recorded
     if cpu_traces.trains(trace) or any(OPTIMIZER.fullmatch(events.name(row)) for row in events.where(Kind.RANGE)):
         return None
     rows = [row for row in host.outermost_operators(trace) if events.name(row) in MODEL]

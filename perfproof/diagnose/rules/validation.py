@@ -15,7 +15,10 @@ from perfproof.profile.intervals import total
 from perfproof.profile.readers.kineto import GRADIENT
 
 TAKES, TAKES_MUCH = 0.15, 0.35  # of the step
-NAMED = re.compile(r"_?(valid|val_|eval|test_)|.*_(validation|valid|val|eval|evaluation)$", re.IGNORECASE)
+NAMED = re.compile(
+    r"_?(valid|val_|eval|test_|back_?test|hold_?out|held_?out)|.*_(validation|valid|val|eval|evaluation|back_?test)$",
+    re.IGNORECASE,
+)
 MODEL = frozenset(
     f"aten::{name}"
     for name in (
@@ -31,13 +34,27 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
 
 
 def _without_gradients(trace: Trace) -> float:
-    """The share of the step in operators of a model that get no gradient, if other operators have their backward."""
+    """The share of the step in passes of a model that get no gradient, if other operators have their backward.
+
+    A pass lasts from one such operator of a model to the last before one that gets a gradient.
+    """
     if not cpu_traces.trains(trace):
         return 0.0
-    rows = [row for row in host.outermost_operators(trace) if trace.events.name(row) in MODEL]
-    numbered = [row for row in rows if GRADIENT in trace.args(row)]
-    rest = sorted({*rows}.difference(numbered))
-    return trace.share(total(trace.covered(rest))) if numbered else 0.0
+    passes, numbered = list[list[int]]([[]]), False
+    for row in host.outermost_operators(trace):
+        if GRADIENT in trace.args(row) or "Backward" in trace.events.name(row):
+            numbered = numbered or trace.events.name(row) in MODEL
+            passes.append([])
+        else:
+            passes[-1].append(row)
+    rows = [row for one in passes for row in _between(trace, one)]
+    return trace.share(total(trace.covered(rows))) if numbered else 0.0
+
+
+def _between(trace: Trace, rows: list[int]) -> list[int]:
+    """From the first operator of a model to the last."""
+    places = [place for place, row in enumerate(rows) if trace.events.name(row) in MODEL]
+    return rows[places[0] : places[-1] + 1] if places else []
 
 
 def _judge(trace: Trace, lines: sampled.Lines | None) -> Finding | None:

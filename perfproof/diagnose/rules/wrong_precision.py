@@ -1,4 +1,4 @@
-"""Matrix products run in a wider type than the hardware needs, beside its tensor cores, or in integers on a CPU.
+"""Matrix products run in a wider type than the hardware needs, beside its tensor cores, or in one that a CPU lacks.
 
 How much of their time could go is what the card's rates say: on some cards tf32 is no faster than float32. Where the
 card or its rates are not known, the finding is a low suspicion without a share.
@@ -14,8 +14,9 @@ from perfproof.core.events import Kind
 from perfproof.diagnose import counted
 from perfproof.diagnose.cpu_traces import PARALLEL
 from perfproof.diagnose.evidence import Evidence
-from perfproof.diagnose.operators import roofs_of
+from perfproof.diagnose.operators import PRODUCTS, roofs_of
 from perfproof.diagnose.sums import TREE, summed_kernels
+from perfproof.diagnose.tensors import shapes_of
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import COMPARE_CHANGE, percent, short
 from perfproof.machine import datasheet
@@ -34,16 +35,23 @@ ADVICE = {
     "bf16": "autocast to bfloat16",
     "fp16": "autocast to float16",
     "float": "convert both sides to float32 or float64 for the product; for 8 bits torch._int_mm",
+    "wider": "float32: this CPU has no instructions for such products, and torch computes them in a slow way",
+}
+TITLES = {
+    "float": "matrix products of integers",
+    "wider": "matrix products in a type that this CPU does not multiply",
 }
 INTEGERS = ("long int", "int", "short int", "signed char", "unsigned char")  # torch has no fast products of these
 WIDE = {
     **dict.fromkeys(INTEGERS, ("integers", "float32 (exact up to 2**24) or float64 (up to 2**53)", "float")),
     "double": ("float64", "float32", "fp32"),
     "float": ("float32", "bfloat16", "bf16"),
+    "c10::BFloat16": ("bfloat16, which this CPU does not multiply", "float32", "wider"),
 }
 NARROW_PRODUCTS = frozenset({"AVX-512-BF16", "AMX-BF16", "BF16", "SVE-BF16"})  # as machine/isa.py names them
+NARROW, ROWS = "c10::BFloat16", 16  # with fewer rows a product reads its weights, of which bfloat16 has half the bytes
 HALF = 0.5  # of the time, where half the width is half the bytes and, at least, twice the lanes (an estimate)
-EXPERIMENTS = {"tf32": "perfproof run ch02:tf32_matmul", "float": COMPARE_CHANGE}
+EXPERIMENTS = {"tf32": "perfproof run ch02:tf32_matmul", "float": COMPARE_CHANGE, "wider": COMPARE_CHANGE}
 SHOWN = 3
 PLAIN = "run on the plain cores, not on the tensor cores"
 MISSING = (
@@ -185,6 +193,9 @@ def _on_host(trace: Trace, features: frozenset[str]) -> Wide | None:
         return None
     if not NARROW_PRODUCTS & features:
         rows["float"] = []
+    if NARROW_PRODUCTS & features or not features:
+        rows[NARROW] = []
+    rows[NARROW] = [row for row in rows[NARROW] if _rows_of(trace, row) >= ROWS]
     shares = {kind: trace.share(total(trace.covered(own))) for kind, own in rows.items()}
     wide = [each for each in WIDE if each != "float" and shares[each] > MATTERS]
     kind = max(wide, key=lambda each: shares[each], default="float")
@@ -193,6 +204,12 @@ def _on_host(trace: Trace, features: frozenset[str]) -> Wide | None:
     names = _most(Counter(events.name(row) for row in rows[kind]))
     what = f"are in {was}, where {could_be} may do"
     return Wide(trace, shares[kind], HALF * shares[kind], to, names, what, confidence)
+
+
+def _rows_of(trace: Trace, row: int) -> int:
+    """Rows of the matrix on the left of a product; 0 if shapes were not recorded."""
+    shapes = shapes_of(trace, row)[PRODUCTS.get(trace.events.name(row), 0) :]
+    return shapes[0][-2] if shapes and len(shapes[0]) > 1 else 0
 
 
 def _most(names: Counter[str]) -> tuple[str, ...]:
@@ -205,7 +222,7 @@ def _finding(wide: Wide, evidence: Evidence) -> Finding:
     unknown = "; what would be saved is unknown, for the card's rates are" if wide.saved is None else ""
     return Finding(
         rule="wrong_precision",
-        title="matrix products of integers" if wide.to == "float" else "matrix products in a wide type",
+        title=TITLES.get(wide.to, "matrix products in a wide type"),
         confidence=wide.confidence,
         evidence=[
             Proof(
@@ -216,7 +233,7 @@ def _finding(wide: Wide, evidence: Evidence) -> Finding:
         ],
         share=wide.saved,
         share_of="step" if wide.trace else "profiled kernels" if wide.sums else counted.share_of(evidence),
-        advice=f"{ADVICE[wide.to]}, where the answer allows it",
+        advice=ADVICE[wide.to] + ("" if wide.to == "wider" else ", where the answer allows it"),
         experiment=EXPERIMENTS.get(wide.to, "perfproof run ch01:reduced_precision"),
         refuted_by="in that type the step takes as long, or its answers are no longer good enough",
         basis="durations" if wide.trace or wide.sums else "counters",

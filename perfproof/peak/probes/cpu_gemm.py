@@ -1,5 +1,6 @@
 """Matrix multiplication on all cores, by type: in short bursts after a rest, and over seconds of continuous work."""
 
+import time
 from collections.abc import Callable, Iterator
 
 import torch
@@ -21,7 +22,7 @@ DTYPES = {
 }
 WAYS: dict[str, Callable[[Call, Plan], list[float]]] = {"burst": burst_samples, "sustained": sustained_samples}
 TRIAL_SIDE = 256
-TRIAL_FLOPS_SECOND = 2e9  # slower than this is a reference loop, not a ceiling
+TRIAL_FLOPS_SECOND = 2e9  # of one core; slower than this is a reference loop, not a ceiling
 
 
 def probe(plan: Plan) -> Iterator[Found]:
@@ -45,9 +46,9 @@ def _both_ways(dtype: str, names: list[str], plan: Plan) -> Iterator[Found]:
 
 def best_side(dtype: str, plan: Plan) -> int:
     """The size with most operations a second; first a small one, which tells whether there is a fast path at all."""
-    slow = _rate_of(dtype, TRIAL_SIDE)
+    slow = core_rate(dtype, plan.threads[-1])
     if slow < TRIAL_FLOPS_SECOND:
-        raise NotMeasured(f"{slow / 1e9:.1f} GFLOP/s at side {TRIAL_SIDE}: no fast path for {dtype} on this CPU")
+        raise NotMeasured(f"{slow / 1e9:.1f} GFLOP/s of one core: no fast path for {dtype} on this CPU")
     wanted = [side for side in sides(dtype, plan) if 3 * 8 * side**2 <= plan.memory_bytes] or [TRIAL_SIDE]
     return max(wanted, key=lambda side: _rate_of(dtype, side)) if len(wanted) > 1 else wanted[0]
 
@@ -70,6 +71,16 @@ def product(dtype: str, side: int) -> Call:
     a, b = (torch.randn(side, side).to(DTYPES[dtype]) for _ in range(2))
     out = torch.empty_like(a)
     return lambda: torch.mm(a, b, out=out)
+
+
+def core_rate(dtype: str, threads: int) -> float:
+    """Operations per second of CPU time on one thread: on a busy machine the queue for a CPU does not count."""
+    torch.set_num_threads(1)
+    try:
+        call = product(dtype, TRIAL_SIDE)
+        return operations(TRIAL_SIDE) / min(timed(call, 1, time.thread_time) for _ in range(3))
+    finally:
+        torch.set_num_threads(threads)
 
 
 def _rate_of(dtype: str, side: int) -> float:

@@ -28,22 +28,28 @@ measures = (
 )
 timeout = 300
 
-TYPES = {"fp64": torch.float64, "fp32": torch.float32, "tf32": torch.float32, "fp16": torch.float16}
-TYPES |= {"bf16": torch.bfloat16, "fp8": torch.float8_e4m3fn, "int8": torch.int8}
+# The types that models compute in come first: --quick may end before the last.
+TYPES = {"bf16": torch.bfloat16, "fp16": torch.float16, "fp8": torch.float8_e4m3fn, "tf32": torch.float32}
+TYPES |= {"fp32": torch.float32, "fp64": torch.float64, "int8": torch.int8}
 SIDES = {"fp64": (4096,), "fp32": (4096, 8192)}  # the others: 4096, 8192 and 16384
 WAYS: dict[str, Callable[[Call, Plan], Taken]] = {"burst": device_bursts, "sustained": device_sustained}
 
 
 def probe(plan: Plan) -> Iterator[Found]:
     torch.cuda.set_device(plan.device)
-    for dtype in TYPES:
-        names = [name for way in WAYS if plan.wants(name := f"gemm/{dtype}/{way}")]
+    for dtype, ways in order(plan.quick):
+        names = [name for way in ways if plan.wants(name := f"gemm/{dtype}/{way}")]
         if names:
-            yield from _both_ways(dtype, names, plan)
+            yield from _measured(dtype, names, plan)
             torch.cuda.empty_cache()
 
 
-def _both_ways(dtype: str, names: list[str], plan: Plan) -> Iterator[Found]:
+def order(quick: bool) -> list[tuple[str, list[str]]]:
+    """Types with the ways they are measured in; quickly, the bursts of all of them first."""
+    return [(dtype, [way]) for way in WAYS for dtype in TYPES] if quick else [(dtype, [*WAYS]) for dtype in TYPES]
+
+
+def _measured(dtype: str, names: list[str], plan: Plan) -> Iterator[Found]:
     try:
         side = best_side(dtype, plan)
     except Exception as error:

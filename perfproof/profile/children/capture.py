@@ -124,7 +124,7 @@ def _window(output: str, begin: Callable[[], Any], save: Callable[[Any], None], 
 
     def save_and_tell(recording: Any) -> None:
         save(recording)
-        own.write_told(told, window.told)
+        own.write_told(told, window)
 
     def begin_unsaid() -> Any:
         with suppress(FileNotFoundError):

@@ -1,5 +1,5 @@
 """What is unusual about the arrays that a line works on: integers or float16 in a product, long strides, mostly zeros,
-padding, all pairs at once.
+padding, all pairs at once, Python objects.
 
 A few elements are read where they lie, so that nothing of the program or of torch is called.
 """
@@ -12,21 +12,19 @@ from typing import Any
 
 MARK = "[operands] "
 SLOW_TYPE, STRIDED, ZEROS = f"{MARK}slow type", f"{MARK}strided", f"{MARK}zeros"
-PADDED, ALL_PAIRS = f"{MARK}padded", f"{MARK}all pairs"
+PADDED, ALL_PAIRS, OBJECTS = f"{MARK}padded", f"{MARK}all pairs", f"{MARK}objects"
 PRODUCTS = frozenset({"dot", "matmul", "mm", "bmm", "einsum", "inner", "tensordot", "linear"})
 CACHE_LINE = 64  # bytes: with longer strides each element that is read brings one of its own
 LARGE_PRODUCT, LARGE_VECTOR, LARGE_ZEROS = 10_000, 1_000, 2**18  # elements
 ELEMENTS, MOSTLY = 256, 0.98  # that are looked at, and of them zeros
 LARGER, LARGE_BYTES = 8, 2**25  # times as large as what a function was given; more than a cache has
 LEAST_PADDED, ROWS, PER_ROW, PADDING = 2**11, 8, 16, 0.6  # elements; looked at; of them padding
-LOADS = ("LOAD_NAME", "LOAD_FAST", "LOAD_GLOBAL", "LOAD_DEREF")
 
 
-def marks(frame: FrameType) -> list[str]:
-    """For the line that a frame of the program is on."""
-    names, is_product = _line(frame.f_code, frame.f_lineno)
-    known: list[Any] = [frame.f_locals.get(name, frame.f_globals.get(name)) for name in names]
-    arrays = [one for one in known if type(one).__name__ in ("ndarray", "Tensor", "Parameter")]
+def marks(frame: FrameType, values: list[Any]) -> list[str]:
+    """For the line that a frame of the program is on, and the values that it names."""
+    is_product = _multiplies(frame.f_code, frame.f_lineno)
+    arrays = [one for one in values if type(one).__name__ in ("ndarray", "Tensor", "Parameter")]
     numbers = [one for one in arrays if type(one).__name__ == "ndarray"]
     found = []
     if is_product and numbers and all(one.dtype.char == "e" or one.dtype.kind in "iub" for one in numbers):
@@ -37,6 +35,8 @@ def marks(frame: FrameType) -> list[str]:
         found.append(ZEROS)
     if any(_is_of_all_pairs(one, frame) for one in numbers):
         found.append(ALL_PAIRS)
+    if any(one.dtype.char == "O" and one.size >= LARGE_VECTOR for one in numbers):
+        found.append(OBJECTS)
     return found
 
 
@@ -54,12 +54,11 @@ def _is_of_all_pairs(array: Any, frame: FrameType) -> bool:
 
 
 @lru_cache(maxsize=1000)
-def _line(code: CodeType, line: int) -> tuple[frozenset[str], bool]:
-    """What a line loads by name, and whether it multiplies matrices."""
+def _multiplies(code: CodeType, line: int) -> bool:
+    """Whether a line multiplies matrices."""
     places = [(one, getattr(one, "positions", None)) for one in dis.get_instructions(code)]
     own = [one for one, place in places if place is not None and place.lineno == line]
-    names = frozenset(str(one.argval) for one in own if one.opname.startswith(LOADS))
-    return names, any(one.argrepr in ("@", "@=") or one.argval in PRODUCTS for one in own)
+    return any(one.argrepr in ("@", "@=") or one.argval in PRODUCTS for one in own)
 
 
 def _is_strided(array: Any) -> bool:

@@ -6,7 +6,7 @@ so that an operator which keeps the interpreter's lock is seen at the next of th
 
 A container grows if it is longer each time that it is looked at. That costs nothing by itself: what is added with
 `append` is not copied. `Growth` looks for what goes through the whole container: `sum(losses)`, `x in seen`,
-`buffer += chunk`.
+`buffer += chunk`, `queue[number]` of a deque.
 """
 
 import ast
@@ -14,6 +14,7 @@ import dis
 import linecache
 import os
 import re
+from collections import deque
 from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
@@ -21,6 +22,7 @@ from typing import Any, NamedTuple
 LONGEST = 60  # letters
 RUNS, GROWS = "[runs] ", "[grows] "
 FEWEST_LOOKS, LEAST = 5, 1_000  # looks at which it was longer, or that found it long; elements or bytes
+LONG_DEQUE = 50_000  # elements: a place in the middle is found by going from block to block, of 64 elements each
 SIZED = (list, tuple, str, bytes, bytearray)
 COPIED_BY_ADDING = (tuple, str, bytes)
 # fmt: off
@@ -31,6 +33,7 @@ CHEAP_CALLS = frozenset({
 # fmt: on
 WHOLE_METHODS = frozenset({"copy", "find", "partition", "split", "join"})
 SEARCHES = frozenset({"index", "count", "remove", "insert"})
+DRAWS = frozenset({"sample", "choice", "choices", "shuffle"})  # take elements by their places
 BETWEEN = ("JUMP", "POP_JUMP", "RESUME", "FOR_ITER")  # instructions of no expression
 LITERAL = re.compile(r"""(["'])[^"']{16,}\1""")  # may be long, or secret
 
@@ -66,6 +69,7 @@ class Read(NamedTuple):
     is_call: bool = True
     adds: bool = False
     searches: bool = False
+    by_place: bool = False  # which only a deque has to search for
 
 
 class Growth:
@@ -74,10 +78,15 @@ class Growth:
     def __init__(self) -> None:
         self._lengths: dict[tuple[CodeType, str], tuple[int, int, int, int]] = {}  # length, rises, falls, long
 
-    def mark(self, frame: FrameType, line: int) -> list[str]:
-        """For the innermost frame of the program: the line that goes through what grows, or searches what is long."""
+    def mark(self, frame: FrameType, line: int, innermost: bool = True) -> list[str]:
+        """For the innermost frame of the program: the line that goes through what grows, or searches what is long.
+
+        If a library has been called (`innermost` is False), only elements that it draws from a deque are looked at.
+        """
         code = frame.f_code
         for read in whole_reads(code):
+            if not innermost and not (read.is_call and read.by_place):
+                continue
             length = _length(_value(frame, read.name), read)
             if length is not None and self._costs(read, code, length) and (not read.is_call or read.line == line):
                 text = _short(linecache.getline(code.co_filename, read.line).strip())
@@ -89,12 +98,14 @@ class Growth:
         rises, falls, long = rises + (length > before), falls + (length < before), long + (length >= LEAST)
         self._lengths[code, read.name] = (length, rises, falls, long)
         grows = rises >= FEWEST_LOOKS and falls <= rises // 10
-        return length >= LEAST and (grows or (read.searches and long >= FEWEST_LOOKS))
+        return length >= LEAST and (grows or ((read.searches or read.by_place) and long >= FEWEST_LOOKS))
 
 
 def _length(value: Any, read: Read) -> int | None:
     if type(value).__name__ == "ndarray":
-        return int(value.size) if read.is_call else None
+        return int(value.size) if read.is_call and not read.by_place else None
+    if read.by_place:
+        return len(value) if isinstance(value, deque) and len(value) >= LONG_DEQUE else None
     kinds: Any = COPIED_BY_ADDING if read.adds else (list, tuple) if read.searches else SIZED
     return len(value) if isinstance(value, kinds) else None
 
@@ -123,11 +134,15 @@ def _whole(node: ast.AST) -> list[Read]:
     if isinstance(node, ast.Call):
         called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         receiver = _dotted(node.func.value) if isinstance(node.func, ast.Attribute) else ""
+        if called in DRAWS:
+            return [Read(_dotted(one), node.lineno, by_place=True) for one in node.args]
         if called in SEARCHES or _is_first(node, called):
             return [Read(receiver, node.lineno, searches=True)]
         names = [receiver] if called in WHOLE_METHODS else []
         names += [_dotted(one) for one in node.args] if called not in CHEAP_CALLS else []
         return [Read(name, node.lineno) for name in names]
+    if isinstance(node, ast.Subscript) and not _is_end(node.slice):
+        return [Read(_dotted(node.value), node.lineno, is_call=False, by_place=True)]
     if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
         name = _dotted(node.comparators[0])
         return [Read(name, node.lineno, is_call=False, searches=searches) for searches in (True, False)]
@@ -141,6 +156,11 @@ def _whole(node: ast.AST) -> list[Read]:
 def _is_first(node: ast.Call, called: str) -> bool:
     """`queue.pop(0)` moves all other elements."""
     return called == "pop" and len(node.args) == 1 and getattr(node.args[0], "value", None) == 0
+
+
+def _is_end(node: ast.AST) -> bool:
+    """`queue[0]` and `queue[-1]` are near."""
+    return (isinstance(node, ast.Constant) and node.value == 0) or isinstance(node, ast.UnaryOp)
 
 
 def _dotted(node: ast.AST) -> str:

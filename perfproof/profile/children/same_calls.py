@@ -70,7 +70,7 @@ class SameCalls:
         return UNKNOWN if any(one is UNKNOWN for one in found) or not any(found) else found
 
     def _value(self, value: Any, own: bool, depth: int = 0) -> Any:
-        """The program's own functions may change a few elements of an array: they are known by plain values only."""
+        """The program's own functions may change a few elements of an array, which only torch counts."""
         if isinstance(value, (str, bytes)):
             return (type(value).__name__, len(value), hash(value)) if len(value) <= LONGEST_TEXT else UNKNOWN
         if isinstance(value, PLAIN):
@@ -85,12 +85,12 @@ class SameCalls:
         if isinstance(value, (type, ModuleType, BuiltinFunctionType)):
             return id(value)
         kind = type(value).__name__
-        is_array = kind in ("ndarray", "Tensor", "Parameter") and not own
+        is_array = kind == "Tensor" or (kind in ("ndarray", "Parameter") and not own)
         return self._object(value, kind) if is_array else UNKNOWN
 
     def _object(self, value: Any, kind: str) -> Any:
         """An array or tensor: known only as the same object with the same contents."""
-        contents = getattr(value, "_version", None) if kind != "ndarray" else _elements(value)
+        contents = _changes(value) if kind != "ndarray" else _elements(value)
         if contents is None:
             return UNKNOWN
         before = self._objects.get(id(value))
@@ -111,6 +111,11 @@ def is_pure(code: CodeType, known: dict[str, Any]) -> bool:
 
 def _extra(code: CodeType) -> int:
     return bool(code.co_flags & VARARGS) + bool(code.co_flags & KEYWORDS)
+
+
+def _changes(tensor: Any) -> int | None:
+    """How often it was changed in place; None if torch does not count that (under torch.inference_mode)."""
+    return None if tensor.is_inference() else tensor._version
 
 
 def _elements(array: Any) -> Any:

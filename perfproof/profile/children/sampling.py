@@ -11,8 +11,8 @@ If it was kept for longer, a function in C kept it; a line that names arrays of 
 
 A frame of the program is `function (file.py:12)`; one of an installed library is `package.module:function`.
 
-An event loop of asyncio that waits has the lines on which its main task awaits beneath it. If one callback has run for
-long and others are due, the stack begins with LATE.
+An event loop of asyncio that waits has the lines on which it waits beneath it (see awaited.py). If one callback has run
+for long and others are due, the stack begins with LATE.
 """
 
 import dis
@@ -42,7 +42,6 @@ LATE = "[others wait for the event loop]"
 SAME = "[called before with these arguments] "
 COLLECTING = "gc:collecting"
 LONG_CALLBACK_SECONDS = 0.02
-LOADS = ("LOAD_NAME", "LOAD_FAST", "LOAD_GLOBAL", "LOAD_DEREF")
 COUNTED_SECONDS = 0.1  # between two counts of the threads that can run
 USES_VARIABLES = frozenset({"exec", "eval", "locals", "vars"})
 OPTIMIZED = 0x01  # the flag of code whose variables are in no dictionary: functions
@@ -72,6 +71,7 @@ class Stacks:
         self._same_calls, self._operands = _beside("same_calls").SameCalls(), _beside("operands")
         self._running_text = _beside("running_text")
         self._growth, self._collecting = self._running_text.Growth(), Collecting()
+        self._longer_tokens, self._awaited = _beside("longer_tokens").LongerTokens(), _beside("awaited")
         self._ended = threading.Event()
         self._switch = sys.getswitchinterval()
         sys.setswitchinterval(min(self._switch, SWITCH_SECONDS))
@@ -129,7 +129,7 @@ class Stacks:
             if spent is not None and spent[1] and _library_computes({one.native_id for one in threads}):
                 spent = (spent[0], False)
             if spent is not None:
-                stack = (f"thread:{thread.name}", *self._with_text(frame))
+                stack = (f"thread:{thread.name}", *self._with_text(_frames(frame)[::-1]))
                 stack = self._with_event_loop(stack, number, frame, spent[1])
                 stack = self._with_calls(stack, number, frame) if self._values and not spent[1] else stack
                 if self._collecting.take(thread.ident) > 0.5 * spent[0]:
@@ -137,20 +137,22 @@ class Stacks:
                 place = self.numbers.setdefault(stack, len(self.numbers))
                 in_c = held_seconds > LONG_SWITCHES * SWITCH_SECONDS
                 held = held_seconds > 0.5 * SWITCH_SECONDS and not (in_c and names_arrays(frame))
-                own_line = _name(frame, self._libraries).endswith(")")
-                held = held or (self._values and own_line and names_only_plain(frame))
+                held = held or (self._values and self._is_own(frame) and names_only_plain(frame))
                 self.samples.append((number, now, 1e3 * spent[0], place, spent[1], held))
             self._seen[number] = (time.monotonic(), *_account(number))  # what this look took is nobody's time
 
-    def _with_text(self, frame: FrameType) -> list[str]:
-        """The stack, with what runs of the program's innermost line beneath that line."""
-        frames = [(each, name.replace(";", ",")) for each in _frames(frame) if (name := _name(each, self._libraries))]
-        names = [name for _, name in frames]
-        own = next((place for place, name in enumerate(names) if name.endswith(")")), None)
-        text = "" if own is None else self._running_text.running_text(frames[own][0], line_of(frames[own][0]))
+    def _is_own(self, frame: FrameType) -> bool:
+        return _name(frame, self._libraries).endswith(")")
+
+    def _with_text(self, frames: list[FrameType]) -> list[str]:
+        """Names from the outermost frame on, with what runs of the program's innermost line beneath that line."""
+        named = [(each, name.replace(";", ",")) for each in frames if (name := _name(each, self._libraries))]
+        names = [name for _, name in named]
+        own = next((place for place in reversed(range(len(names))) if names[place].endswith(")")), None)
+        text = "" if own is None else self._running_text.running_text(named[own][0], line_of(named[own][0]))
         if own is not None and text:
-            names.insert(own, f"{self._running_text.RUNS}{text}")
-        return names[::-1]
+            names.insert(own + 1, f"{self._running_text.RUNS}{text}")
+        return names
 
     def _with_event_loop(self, stack: tuple[str, ...], number: int, frame: FrameType, waits: bool) -> tuple[str, ...]:
         loop, main_task, callback = event_loop(frame)
@@ -158,8 +160,9 @@ class Stacks:
         if before is None or before[0] is not callback:
             before = self._callbacks[number] = (callback, time.monotonic())
         if callback is None:
-            names = [_name(each, self._libraries) for each in awaiting(main_task)] if waits else []
-            return (*stack, *(name.replace(";", ",") for name in names if name))
+            names = self._with_text(self._awaited.awaited_frames(loop, main_task, self._is_own)) if waits else []
+            has_text = any(name.startswith(self._running_text.RUNS) for name in names)
+            return (*(one for one in stack if not (has_text and one.startswith(self._running_text.RUNS))), *names)
         long = time.monotonic() - before[1] > LONG_CALLBACK_SECONDS
         return (stack[0], LATE, *stack[1:]) if long and others_are_due(loop) else stack
 
@@ -178,9 +181,11 @@ class Stacks:
             about = [f"{SAME}{again.f_code.co_name}"] if again is not None else []
             inner = next((each for each, own in reversed(named) if own), None)
             if inner is not None:
-                about += self._operands.marks(inner)
-                about += self._growth.mark(inner, line_of(inner)) if named[-1][1] else []
-            if self._operands.has_padding([each for each, own in named if own]):
+                about += self._operands.marks(inner, _named_values(inner))
+                about += self._growth.mark(inner, line_of(inner), innermost=named[-1][1])
+            own_frames = [each for each, own in named if own]
+            about += self._longer_tokens.mark(own_frames)
+            if self._operands.has_padding(own_frames):
                 about.append(self._operands.PADDED)
             return stack[0], *about, *stack[1:]
         return stack
@@ -296,9 +301,7 @@ def usable_cpus() -> float:
 
 def names_arrays(frame: FrameType) -> bool:
     """Whether the line that runs names arrays of numbers, and none of Python objects."""
-    known: dict[str, Any] = {**frame.f_globals, **frame.f_locals}
-    values = [known[name] for name in _names(frame.f_code, line_of(frame)) if name in known]
-    types = [one.dtype for one in values if type(one).__name__ == "ndarray"]
+    types = [one.dtype for one in _named_values(frame) if type(one).__name__ == "ndarray"]
     return bool(types) and not any(one.hasobject for one in types)
 
 
@@ -316,8 +319,7 @@ def names_only_plain(frame: FrameType) -> bool:
     """
     if uses_variables(frame.f_code):
         return False
-    known: dict[str, Any] = {**frame.f_globals, **frame.f_locals}
-    values = [known[name] for name in _names(frame.f_code, line_of(frame)) if name in known]
+    values = _named_values(frame)
     firsts = [next(iter(one.values() if type(one) is dict else one), None) for one in values if type(one) in CONTAINERS]
     plain = [one for one in values if type(one) not in CONTAINERS]
     return bool(firsts) and all(isinstance(one, SCALARS) for one in (*firsts, *plain))
@@ -325,23 +327,11 @@ def names_only_plain(frame: FrameType) -> bool:
 
 def called_in_c(frame: FrameType) -> list[str]:
     """Modules and types of installed extensions that the line that runs names, as `module:name`."""
-    known: dict[str, Any] = {**frame.f_globals, **frame.f_locals}
-    values = [known[name] for name in sorted(_names(frame.f_code, line_of(frame))) if name in known]
     found = [
         (one.__name__, "") if isinstance(one, ModuleType) else (type(one).__module__, type(one).__name__)
-        for one in values
+        for one in _named_values(frame)
     ]
     return [f"{module}:{name}" for module, name in found if module.partition(".")[0] not in PLAIN_MODULES]
-
-
-@lru_cache(maxsize=1000)
-def _names(code: CodeType, line: int) -> frozenset[str]:
-    """What a line of code loads by name."""
-    loads = [one for one in dis.get_instructions(code) if one.opname.startswith(LOADS)]
-    places = [getattr(one, "positions", None) for one in loads]  # not before Python 3.11
-    return frozenset(
-        str(one.argval) for one, place in zip(loads, places, strict=True) if place is not None and place.lineno == line
-    )
 
 
 def event_loop(frame: FrameType | None) -> tuple[Any, Any, Any]:
@@ -363,25 +353,6 @@ def others_are_due(loop: Any) -> bool:
     """Whether callbacks are ready, or a timer has passed."""
     scheduled = getattr(loop, "_scheduled", None)
     return bool(getattr(loop, "_ready", None)) or bool(scheduled and scheduled[0].when() <= loop.time())
-
-
-def awaiting(task: Any) -> list[FrameType]:
-    """The frames in which a task of asyncio awaits, and those of the tasks that it waits for; of several, the first."""
-    frames: list[FrameType] = []
-    for _ in range(DEEPEST):
-        inner = getattr(task, "get_coro", lambda: None)()
-        while inner is not None and len(frames) < DEEPEST:
-            frame = getattr(inner, "cr_frame", None) or getattr(inner, "gi_frame", None)
-            if frame is None:
-                break
-            frames.append(frame)
-            inner = getattr(inner, "cr_await", None) or getattr(inner, "gi_yieldfrom", None)
-        waited = getattr(task, "_fut_waiter", None)
-        several = [one for one in getattr(waited, "_children", ()) if not one.done()]
-        task = several[0] if several else waited
-        if task is None:
-            break
-    return frames
 
 
 def library_folders() -> tuple[str, ...]:
@@ -417,6 +388,17 @@ def _beside(name: str) -> Any:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@lru_cache(maxsize=1)
+def _values_module() -> Any:
+    return _beside("named_values")
+
+
+def _named_values(frame: FrameType) -> list[Any]:
+    """The values that the line which runs names."""
+    found: list[Any] = _values_module().named_values(frame, line_of(frame))
+    return found
 
 
 def _name(frame: FrameType, libraries: tuple[str, ...]) -> str:

@@ -309,6 +309,6 @@ def count_steps(tick: Callable[[str], None]) -> Callable[[], None]:
     return undo
 
 
-def write_told(path: str, told: str) -> None:
+def write_told(path: str, window: Window) -> None:
     with open(path, "w") as file:
-        json.dump({"recorded": told}, file)
+        json.dump({"recorded": window.told, "may_be_taken_again": window.by_time and not window.asked_time}, file)

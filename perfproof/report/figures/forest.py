@@ -26,11 +26,18 @@ class Estimate:
         return self.low or self.ratio, self.high or self.ratio
 
 
-def forest(ident: str, title: str, launches: Sequence[Estimate], whole: Estimate, delta: float | None) -> str:
+def forest(
+    ident: str,
+    title: str,
+    launches: Sequence[Estimate],
+    whole: Estimate,
+    delta: float | None,
+    sides: tuple[str, str] = ("baseline", "variant"),
+) -> str:
     """`delta` is the share below which a difference does not matter: drawn as a band around 1x."""
     scale = _scale([*launches, whole])
     bottom = TOP + ROW * (len(launches) + 1)
-    parts = [*_ground(scale, bottom, delta)]
+    parts = [*_ground(scale, bottom, delta, sides)]
     for at, launch in enumerate(launches):
         parts += _row(scale, launch, TOP + ROW * (at + 0.5))
     parts.append(_all_row(scale, whole, bottom - ROW * 0.5))
@@ -52,7 +59,7 @@ def _scale(estimates: Sequence[Estimate]) -> Scale:
     return Scale(low / room, high * room, LEFT, WIDTH - RIGHT, log=True)
 
 
-def _ground(scale: Scale, bottom: float, delta: float | None) -> list[str]:
+def _ground(scale: Scale, bottom: float, delta: float | None, sides: tuple[str, str]) -> list[str]:
     parts = []
     if delta and scale.holds(1.0):
         left, right = scale.at(1 / (1 + delta)), scale.at(1 + delta)
@@ -62,11 +69,11 @@ def _ground(scale: Scale, bottom: float, delta: float | None) -> list[str]:
         parts += [svg.line(x, TOP, x, bottom, "grid"), svg.words(f"{tick:.4g}x", x, bottom + 13, "tick", "middle")]
     if scale.holds(1.0):
         parts.append(svg.line(scale.at(1.0), TOP, scale.at(1.0), bottom + 3, "one"))
-        says = "right of 1x the variant is better"
+        says = "right of 1x is better"
     else:
         says = "1x lies to the left" if scale.low > 1 else "1x lies to the right"
     middle = (LEFT + WIDTH - RIGHT) / 2
-    return [*parts, svg.words(f"baseline over variant: {says}", middle, bottom + 29, "tick", "middle")]
+    return [*parts, svg.words(f"{sides[0]} over {sides[1]}: {says}", middle, bottom + 29, "tick", "middle")]
 
 
 def _row(scale: Scale, one: Estimate, y: float) -> list[str]:

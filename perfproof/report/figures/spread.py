@@ -11,7 +11,7 @@ from perfproof.report.figures import svg
 from perfproof.report.figures.scale import Scale, round_values
 
 WIDTH, LEFT, RIGHT = 440.0, 52.0, 8.0
-PANEL, HEAD, BOTTOM = 78.0, 20.0, 34.0
+PANEL, HEAD, BOTTOM = 72.0, 26.0, 34.0
 WIDEST = 16.0
 LEAST_REACH = 0.01  # an axis of less than 1 % to each side would make mountains of nothing
 TALLEST = 5.0  # quartiles: a whisker beyond is cut at the edge, so that one bad process leaves the others readable
@@ -39,7 +39,7 @@ class Panel:
 
     head: str  # "baseline, median 48.7 µs"
     style: str  # base or variant
-    boxes: Sequence[Box]
+    boxes: Sequence[Box | None]  # None keeps the place of a process without samples
 
 
 def spread(ident: str, title: str, panels: Sequence[Panel], axis: str) -> str:
@@ -54,7 +54,7 @@ def spread(ident: str, title: str, panels: Sequence[Panel], axis: str) -> str:
 
 
 def _limits(panels: Sequence[Panel]) -> Limits:
-    boxes = [box for panel in panels for box in panel.boxes]
+    boxes = [box for panel in panels for box in panel.boxes if box]
     below = _reach([-box.low for box in boxes], [-box.lower for box in boxes])
     above = _reach([box.high for box in boxes], [box.upper for box in boxes])
     return -max(below, above / 4), max(above, below / 4)  # 0 keeps its distance from the edge
@@ -69,8 +69,8 @@ def _reach(whiskers: Sequence[float], quartiles: Sequence[float]) -> float:
 def _panel(panel: Panel, limits: Limits, y: float, last: bool) -> list[str]:
     scale = Scale(*limits, y + HEAD + PANEL - 4, y + HEAD)
     step = (WIDTH - RIGHT - LEFT) / max(1, len(panel.boxes))
-    placed = [(LEFT + step * (at + 0.5), box) for at, box in enumerate(panel.boxes)]
-    every = -(-len(placed) // 20)  # labels that fit
+    placed = [(LEFT + step * (at + 0.5), box) for at, box in enumerate(panel.boxes) if box]
+    every = -(-len(panel.boxes) // 20)  # labels that fit
     below = placed[::every] if last else []
     return [
         *ground(panel.head, scale, y),
@@ -81,9 +81,11 @@ def _panel(panel: Panel, limits: Limits, y: float, last: bool) -> list[str]:
 
 def ground(head: str, scale: Scale, y: float) -> list[str]:
     """The head of a panel and its lines of equal shares."""
-    ticks = [(tick, scale.at(tick)) for tick in round_values(scale.low, scale.high, 4)]
+    found = round_values(scale.low, scale.high, 4)
+    found = found if len(found) > 1 else round_values(scale.low, scale.high, 6)  # one line alone shows no scale
+    ticks = [(tick, scale.at(tick)) for tick in found]
     return [
-        svg.words(head, LEFT, y + 13),
+        svg.words(head, LEFT, y + 17),
         svg.lines([((LEFT, at), (WIDTH - RIGHT, at)) for _, at in ticks], "grid"),
         *(svg.words(percent(tick), LEFT - 5, at + 4, "tick", "end") for tick, at in ticks),
     ]
@@ -111,10 +113,11 @@ def percent(value: float) -> str:
 def _description(panels: Sequence[Panel]) -> str:
     said = []
     for panel in panels:
-        middles = [box.middle for box in panel.boxes]
+        boxes = [box for box in panel.boxes if box]
+        middles = [box.middle for box in boxes]
         if middles:
             said.append(
-                f"{panel.head}: {len(middles)} boxes of {sum(box.count for box in panel.boxes)} samples, their medians "
+                f"{panel.head}: {len(middles)} boxes of {sum(box.count for box in boxes)} samples, their medians "
                 f"from {percent(min(middles))} to {percent(max(middles))}"
             )
     return ". ".join(said) + "."

@@ -4,7 +4,7 @@ from perfproof.core.documents import Run
 from perfproof.core.units import count
 from perfproof.core.warning_kinds import kind_of
 from perfproof.report.gate import gate_line
-from perfproof.report.heading import machine_name
+from perfproof.report.heading import machine_name, torch_text
 from perfproof.report.labels import heads
 from perfproof.report.rows import level_text, machine_warnings, one_line, rows_of
 from perfproof.report.sentences import sentences_of
@@ -12,26 +12,23 @@ from perfproof.report.sentences import sentences_of
 
 def render(run: Run) -> str:
     """What a gate decided, sentences, the table, what matters; routine notes are folded away."""
-    software = run.machine.get("software", {})
     commit = str(run.git.get("commit") or "no commit")[:12] + (" (changed)" if run.git.get("dirty") else "")
     effort, sentences = run.options.get("effort", "standard"), sentences_of(run)
     gate = [f"### perfproof: {escaped(gate_line(run))}", ""] if run.options.get("gate") else []
+    machine = f"**{escaped(machine_name(run.machine))}**"
     lines = [
         *gate,
-        f"**{escaped(machine_name(run.machine))}**, {effort} effort, torch {software.get('torch')}, {commit}, "
-        f"{run.started}",
+        ", ".join(filter(None, (machine, f"{effort} effort", torch_text(run), commit, run.started))),
         "",
         *(f"- {escaped(said)}" for said in sentences),
     ]
-    lines += [
-        *([""] if lines[-1] else []),
-        f"| verdict | ratio [{level_text(run)} % interval] | {' | '.join(map(escaped, heads(run.targets)))} | target |",
-        "|---|---|---:|---:|---|",
-    ]
+    alone = bool(run.targets) and all(target.is_alone for target in run.targets)  # the sentences say it
+    if not alone:
+        lines += _head(run, after=lines[-1])
     beside, many = [], len(run.targets) > 1
     for row in rows_of(run):
         cells = (row.said, row.ratio, row.baseline, row.measured, row.label)
-        lines.append(f"| {' | '.join(escaped(cell) for cell in cells)} |")
+        lines += [] if alone else [f"| {' | '.join(escaped(cell) for cell in cells)} |"]
         name = f"{escaped(row.label)}: " if many else ""
         beside += [f"- {name}{escaped(note)}" for note in row.notes if one_line(note) not in str(sentences)]
     coded = [(kind_of(one["code"]), f"- {one['code']}: {escaped(one['text'])}") for one in machine_warnings(run)]
@@ -46,6 +43,15 @@ def render(run: Run) -> str:
     if run.state != "finished":
         lines += ["", f"Not finished: {len(run.targets)} of {len(run.planned)} targets ({run.state})."]
     return "\n".join([*lines, "", f"Evidence: run `{run.run}`, seed `{run.seed}`.", ""])
+
+
+def _head(run: Run, after: str) -> list[str]:
+    ratio = f"ratio [{level_text(run)} % interval]"
+    return [
+        *([""] if after else []),
+        f"| verdict | {ratio} | {' | '.join(map(escaped, heads(run.targets)))} | target |",
+        "|---|---|---:|---:|---|",
+    ]
 
 
 def escaped(text: str) -> str:

@@ -33,7 +33,7 @@ STYLES = {
 }
 FAILED = "1;31"
 GAINS = {"faster": GREEN, "better": GREEN, "less": GREEN, "slower": RED, "worse": RED, "more": RED, "difference": CYAN}
-DECISIVE = re.compile(r"no difference|unclear|no stable|seems|\S+x (?:faster|slower|better|worse|less|more)\b")
+DECISIVE = re.compile(r"no (?:clear|difference|stable)|unclear|seems|\S+x (?:faster|slower|better|worse|less|more)\b")
 CODE = re.compile(r"\bW\d{3}\b")
 Line = tuple[str, dict[str, str]]  # the text, and which of its words have which style
 
@@ -45,6 +45,8 @@ def render(run: Run, width: int = WIDTH, colour: bool = False, details: bool = F
     if lines[-1][0]:
         lines.append(("", {}))
     lines += _results(run, width)
+    if not lines[-1][0]:
+        lines.pop()
     every = [line for note in notes_of(run) for line in wrapped(note, width, hanging="    ")]
     warned = [line for text in warnings_for_all(run) for line in wrapped(text, width, hanging="     ")]
     sanitized = [line for text in sanitizer_lines(run) for line in wrapped(text, width, hanging="    ")]
@@ -92,10 +94,14 @@ def _results(run: Run, width: int) -> list[Line]:
         return [("no target has finished", {})]
     apart = common_codes(run)
     rows = [(row, remarks_of(run, target, row, apart)) for target in run.targets for row in target_rows(target)]
+    if all(target.is_alone for target in run.targets):  # the sentences say it
+        return [line for row, remarks in rows for line in _below(row, remarks, width, said="")]
     if not any(row.ratio for row, _ in rows):  # no figures, so no columns for them
         return [line for row, remarks in rows for line in _stacked(row, remarks, width)]
     sides = heads(run.targets)
-    titles = ("verdict", f"ratio [{level_text(run)} % interval]", *sides, "target")
+    clocks = {judged.clock for target in run.targets for judged in target.ratios.values()}
+    judged = "CPU time ratio" if clocks == {"cpu"} else "ratio"
+    titles = ("verdict", f"{judged} [{level_text(run)} % interval]", *sides, "target")
     cells = [(row.word, row.ratio, row.baseline, row.measured, under_heads(row.label, sides)) for row, _ in rows]
     widths = widths_of([titles, *cells])[:-1]
     longest = max(len(word) for cell in cells for word in cell[-1].split())

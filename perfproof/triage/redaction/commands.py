@@ -39,6 +39,7 @@ _RULES = [
     _tool("sshpass|mongo\\w*|psexec|plink|pscp|winexe|useradd|usermod|adduser|pgcli|cqlsh|twine|racadm|ncftp\\w*"
           "|rdesktop|nsxcli|mosquitto_\\w+|odbc\\w*|impala-shell|beeline|vsql|snowsql|ilorest|xrdp\\w*", rf"-p[= ]?{_A}"),
     _tool("docker|podman|oc|az|helm|skopeo|buildah|nerdctl|crane|ibmcloud|cf|kubectl|argocd", rf"login\b[^\n|;&]{{0,200}}?\s-p[= ]{_A}"),
+    _tool("ipmitool|ipmi-\\w+", rf"-[yk] ?{_A}"),
     _tool("ldap\\w+", rf"-w ?{_A}"),
     _tool("redis-cli|keydb-cli|valkey-cli", rf"-a[= ]?{_A}"),
     _tool("curl|wget|aria2c", rf"(?:-E|--cert|--proxy-cert)[= ][^\s:]+:{_A}"),
@@ -98,7 +99,9 @@ _RULES = [
     re.compile(rf"(?<![\w-])-?(?:store|key|trust|ts|src|dest|root|admin|auth|bind|db|smtp|ldap|sudo|become|vault)pass\s+{_A}"),
     re.compile(r"(?:^|[\"'>]\s*)AUTH[\"']?\s+(?:\w+\s+)?[\"']?(?P<aw>[^\s\"'\\]{4,})(?=\s*$|[\"'\\])"),
     re.compile(r"\b(?:password|secret|key(?:-string)?)\s+[0-9]\s+(?P<aw>[^\s\"']{6,})\s*$"),  # of routers and switches
-    re.compile(r"^\s*(?:radius|tacacs|snmp|ntp|bgp|ospf|neighbor)\S*\s+(?:\S+\s+){0,6}?(?:key|password|community)\s+(?P<aw>[^\s\"']{4,})\s*$"),
+    re.compile(r"^\s*(?:radius|tacacs|snmp|ntp|bgp|ospf|neighbor)\S*\s+(?:\S+\s+){0,6}?(?:key|password|community)\s+(?:\d\s+)?(?P<aw>[^\s\"']{4,})(?:\s+(?i:ro|rw|view|group|\d+)(?:\s+\S+)?)?\s*$"),
+    re.compile(r"(?<![\w-])(?:isakmp key|pre-?shared-key(?: (?:ascii-text|hexadecimal|local|remote))?)\s+(?:\d\s+)?[\"']?(?P<aq>[^\s\"';]{4,})"),
+    re.compile(rf"(?i:snmp)[^\n]*?\bauth(?:entication)?\s+(?:(?i:sha\d*|md5)\s+)?{_A}\s+priv(?:acy)?\s+(?:(?i:aes\d*|des)\s+)?{_B}"),
     re.compile(rf"(?i:ConvertTo-SecureString)\s+(?:-String\s+)?{_A}"),
     re.compile(rf"<\(\s*(?:echo|printf)\s+(?:-\w+\s+)?(?:[\"']?%s\S*\s+)?{_A}(?<!\))(?=\s*\))"),
     re.compile(r"(?:^|\s):\s*(?:PSK|XAUTH|EAP|NTLM|PIN|RSA\s+\S+)\s+[\"'](?P<aq>[^\"'\n]{3,})[\"']"),  # ipsec.secrets
@@ -110,10 +113,11 @@ _RULES = [
     re.compile(r"^\s*[$>%#]?\s*set\s+(?:-g?x\s+)?\w*(?i:token|secret|passwd|password|pass|pw|api_key)\s+(?P<aw>\S{4,})"),
     re.compile(r"(?<![\w$.])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:TOKEN|SECRET|PASSWORD|PASSWD|PASS|PWD|KEY)[ \t]+(?P<aw>(?=\S*\d)[^\s\"'=(){}]{8,})\s*$"),
     re.compile(r"\buser\s+\S+\s+on\s+(?:\S+\s+){0,4}?>(?P<aw>\S{4,})"),  # ACL of redis
-    re.compile(rf"\b(?:user(?:name)?|login)\s+\S+\s+(?:there\s+with\s+)?pass(?:word|wd)?\s+{_A}"),
+    re.compile(rf"\b(?:user(?:name)?|login)\s+\S+\s+(?:there\s+with\s+|[/,|;]\s*)?pass(?:word|wd)?:?\s+{_A}"),
     re.compile(r"^\S*?(?::\s)?\[?[A-Za-z][\w.-]+\]?:\d{2,5}\s+[\w.@-]+:(?P<aw>\S{4,})\s*$"),  # relays of mail
     re.compile(rf"\b(?:SQLConnectInfo|AuthDBDParams|connection_string)\s+\S+\s+\S+\s+{_A}"),
-    re.compile(rf"{_FIRST}[\w.\"-]+\s+\*\s+(?P<aw>[^\s()]{{4,}})\s+\*\s*$"),  # of pppd
+    re.compile(rf"{_FIRST}(?:createUser|usmUser)\s+(?:-e \S+ )?\S+\s+\w+\s+{_A}(?:\s+\w+\s+{_B})?"),  # of SNMP
+    re.compile(rf"{_FIRST}[\w.\"-]+\s+\*\s+{_A}\s+\*\s*$"),  # of pppd
     re.compile(rf"<<<\s*{_A}\s*$"),
     re.compile(rf"^(?:\S+ secrets:\s+)?https?://\S+\s+[A-Za-z][\w.@-]*\s+{_A}\s*$"),  # of davfs
     re.compile(rf"(?<![\w-])(?:i|o|t)sql\s+\S+\s+[A-Za-z]\w*\s+{_A}\s*$"),
@@ -143,6 +147,8 @@ _NEEDED = (
     (("auth",),),
     (("password ",), ("secret ",), ("key ",), ("key-string",)),
     (("key ",), ("password ",), ("community",)),
+    (("isakmp",), ("shared-key",), ("sharedkey",)),
+    (("snmp",),),
     (("securestring",),),
     (("<(",),),
     ((": psk",), (":psk",), ("xauth",), (": eap",), ("ntlm",), (": pin",), (": rsa",)),
@@ -156,6 +162,7 @@ _NEEDED = (
     (("pass",),),
     ((":", ":"),),
     (("connect",), ("dbd",)),
+    (("createuser",), ("usmuser",)),
     (("*",),),
     (("<<<",),),
     (("://",),),
@@ -167,7 +174,8 @@ _OTHER_P = re.compile(
 )
 _PORTS = re.compile(r"\d+(?:[:/-]\d+)*(?:/tcp|/udp)?|\d+(?:\.\d+){3}:.*|-.*")
 _EXACT = re.compile(r"(?:Hex|0x)?[0-9A-Fa-f]{12,}")
-_PHRASE = re.compile(r"[A-Za-z]{3,}(?:[-_.][A-Za-z]{3,})+")
+_PHRASE = re.compile(r"[A-Za-z]{3,}(?:[-_.][A-Za-z]{2,})+")
+_OBSCURED = re.compile(r"\$9\$[\w./-]{6,}")  # of Juniper
 _LIST = re.compile(r"[\"']\s*,\s*[\"']")
 
 
@@ -230,6 +238,8 @@ def _by_rules(text: str, rules: list[re.Pattern[str]]) -> Iterator[tuple[int, in
 
 
 def _is_password(value: str, quoted: bool) -> bool:
+    if _OBSCURED.match(value):
+        return True
     if _PORTS.fullmatch(value) or value.startswith(("$", "%", "[hidden", "\0", "/", "./", "--")) or "\0" in value:
         return False
     if quoted or _EXACT.fullmatch(value):

@@ -7,6 +7,7 @@ from functools import lru_cache
 from perfproof.core.secret_names import holds, labels_a_secret
 from perfproof.core.secrets import Secret, find
 from perfproof.triage.redaction import commands, prose
+from perfproof.triage.redaction.chosen_passwords import chosen_passwords
 from perfproof.triage.redaction.keys import PAIR_VALUES
 from perfproof.triage.redaction.meanings import words_of
 from perfproof.triage.redaction.pairs import pairs, parent_of
@@ -14,6 +15,7 @@ from perfproof.triage.redaction.prose import is_mixed, is_plain, looks_like_pass
 from perfproof.triage.redaction.quiet import LONGEST_LINE, Hints, QuietLines
 from perfproof.triage.redaction.structures import extended, secrets_in_structures
 from perfproof.triage.redaction.tables import SECRET, columns
+from perfproof.triage.redaction.told_passwords import told_passwords
 from perfproof.triage.redaction.views import View, encoded_lines
 
 KIND = "context"
@@ -50,7 +52,8 @@ def _in_plain(text: str) -> Iterator[tuple[int, int]]:
     for at, part in _parts(text):
         yield from ((at + start, at + end) for start, end in secrets_in_structures(part))
     yield from _in_pairs(text)
-    yield from prose.answered_passwords(text)
+    yield from told_passwords(text)
+    yield from chosen_passwords(text)
     yield from ((start, end) for start, end, kind in columns(text) if kind == SECRET)
     yield from ((at + start, at + end) for at, (start, end) in _QUIET.search(text, _in_line))
 

@@ -9,36 +9,27 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from perfproof.core.secret_names import names_a_secret
 from perfproof.core.text_pieces import Pieces
 from perfproof.triage.redaction.literals import is_telling
-from perfproof.triage.redaction.ordinary_words import is_ordinary
+from perfproof.triage.redaction.ordinary_words import NO_USER, is_ordinary
 from perfproof.triage.redaction.people import find_people
+from perfproof.triage.redaction.public_sites import is_public
 from perfproof.triage.redaction.tables import SECRET, columns
 
 HEX = "[0-9A-Fa-f]"
 UUID = rf"{HEX}{{8}}-{HEX}{{4}}-{HEX}{{4}}-{HEX}{{4}}-{HEX}{{12}}"
-_PUBLIC = (
-    "github.com pytorch.org nvidia.com python.org huggingface.co pypi.org kernel.org example.com json-schema.org "
-    "w3.org apache.org gnu.org intel.com debian.org ubuntu.com redhat.com fedoraproject.org rockylinux.org "
-    "suse.com opensuse.org alpinelinux.org archlinux.org readthedocs.io wikipedia.org mozilla.org microsoft.com "
-    "sourceforge.net ietf.org arxiv.org doi.org acm.org ieee.org stackoverflow.com stackexchange.com github.io "
-    "githubusercontent.com gitlab.com google.com googleapis.com opensource.org creativecommons.org archive.org "
-    "numpy.org scipy.org tensorflow.org conda.io anaconda.org anaconda.com docker.com docker.io nvcr.io quay.io "
-    "ghcr.io amazonaws.com pythonhosted.org wandb.ai openai.com mlflow.org ray.io sqlite.org llvm.org cmake.org "
-    "openmp.org mpi-forum.org amd.com arm.com shields.io opensearch.org kubernetes.io iana.org unicode.org "
-    "yaml.org npmjs.org npmjs.com crates.io golang.org rust-lang.org maven.org"
-)
-PUBLIC_SITES = tuple(_PUBLIC.split())
 # Two parts are enough for the first; the others are words of programs, too: threading.local, scipy.io, System.Net
 _LABELS, _ONE = r"(?:\.[A-Za-z0-9-]+)", r"\.(?:com|org|edu|gov|mil)"
 _OTHER = (
-    r"\.(?:net|io|ai|dev|cloud|internal|local|lan|corp|intra|intranet|private|home|arpa|localdomain|de|uk|fr|cn|jp|kr"
+    r"\.(?:net|io|ai|dev|cloud|internal|intern|local|lan|corp|intra|intranet|private|priv|home|arpa|localdomain|hpc|cluster|mgmt|site|infra|office|consul|int|de|uk|fr|cn|jp|kr|at|be|cz|dk|fi|gr|hu|ie|it|no|pt|ro|ru|sk"
+    r"|tr|ua|bg|hr|si|lt|lv|ee|il|ma|za|ng|ke|br|ar|cl|mx|pe|ca|au|nz|sg|hk|tw|th|vn|sa|ae|qa|ir|pk|lu"
 )
 TOP = rf"{_LABELS}*{_ONE}|{_LABELS}+{_OTHER}|eu|nl|ch|se|pl|es)"
 _MODULES = "torch|triton|tl|np|numpy|jax|jnp|nn|self|functools|pytest|cuda|app|ctx"
 _FORMS = {
     # the letter of an escape, \n, is none of the name behind it; x@w.T and @torch.compile are Python
-    "mail": r"(?:(?<![\w.+\\-])|(?<=\\[nrtbfv]))(?P<value>\w[\w.+-]*@"
+    "mail": r"(?:(?<![\w.+\\-])|(?<=\\[nrtbfv]))(?P<value>\w[\w.+-]*(?:@|%40)"
     rf"(?!(?:{_MODULES})\.)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.(?:[a-z]{{2,24}}|[A-Z]{{2,24}}))(?![\w(-])",
     "uuid": rf"(?<![\w-])(?P<value>(?:MIG-GPU-|GPU-|MIG-|SWX-){UUID}(?:/\d+/\d+)?)(?![\w-])",
     "mac": rf"(?<![\w:-])(?P<value>{HEX}{{2}}(?::{HEX}{{2}}){{5,19}}|{HEX}{{2}}(?:-{HEX}{{2}}){{5}})(?![\w:-])",
@@ -54,7 +45,7 @@ _FORMS = {
     r"|\b(?i:(?:sudo_)?user=|logname=|user[ _]?name\s?[=:]\s?)[\"']?(?P<value2>[A-Za-z_][\w.-]{2,31})(?![\w.(-])"
     r"|://(?P<value3>[^\s/:@<\"'\0]+)(?=(?::[^\s/@]*)?@)"
     r"|/var/(?:spool/)?(?:cron|mail)/(?:crontabs/|tabs/)?(?P<value4>[\w.-]+)",
-    "host": rf"(?<![\w.-])(?P<value>[A-Za-z0-9][A-Za-z0-9-]*(?:{TOP}))(?![\w(-]|\.\w)"
+    "host": rf"(?<![\w.-])(?P<value>[A-Za-z0-9][A-Za-z0-9-]*(?:{TOP})|[A-Za-z0-9]+-[A-Za-z0-9-]+\.(?:local|lan|home|internal|fritz\.box|localdomain))(?![\w(-]|\.\w)"
     r"|\b(?i:host[ _-]?name|nodename|node[ _-]?name|master_addr|slurmd_nodename)\b(?:\\?[\"'])?\s*[:=]\s*(?:\\?[\"'])?"
     r"(?P<value2>[A-Za-z0-9][\w.-]*)(?![\w(])"
     r"|(?P<value3>[A-Za-z0-9][\w.-]*):\d+:\d+ \[\d+\] NCCL ",
@@ -62,7 +53,7 @@ _FORMS = {
 _PATTERNS = tuple((kind, re.compile(form)) for kind, form in _FORMS.items())
 _TOPS = re.findall(r"\w+", re.sub(r"\(\?:|A-Za-z0-9", " ", TOP))
 _GLANCES = {  # what is quickly tried, and must match in every line that holds one
-    "mail": re.compile("@"),
+    "mail": re.compile("@|%40"),
     "uuid": re.compile(rf"-{HEX}{{4}}-{HEX}{{4}}-{HEX}{{4}}-"),
     "mac": re.compile(rf"[:-]{HEX}{{2}}[:-]{HEX}{{2}}[:-]{HEX}{{2}}[:-]"),
     "guid": re.compile(rf":{HEX}{{4}}:{HEX}{{4}}:"),
@@ -122,27 +113,30 @@ def _worth_a_look(pieces: Pieces, kind: str) -> Iterable[tuple[int, str]]:
 def _is_meant(kind: str, value: str, text: str, start: int) -> bool:
     if kind == "address":
         behind = text[start + len(value) : start + len(value) + 24]
-        return _VERSION_BEHIND.match(behind) is None and _is_address(value, text[max(0, start - 48) : start])
+        return _VERSION_BEHIND.match(behind) is None and _is_address(value, text[max(0, start - 48) : start], behind)
     if kind == "host":
-        low = value.lower()
         if "." not in value or text[:start].rstrip("\"' ").endswith(("=", ":")):  # told by the name before
-            return is_telling(value) and not is_ordinary(value)
-        return is_telling(value) and not any(low == site or low.endswith(f".{site}") for site in PUBLIC_SITES)
+            return is_telling(value) and not is_ordinary(value) and not is_public(value)
+        return is_telling(value) and not is_public(value)
     if kind == "mac":
         return len(set(re.sub(r"[:-]", "", value))) > 1
     if kind == "user" and is_ordinary(value) and not text[:start].endswith(("/", "\\")):  # user=backup
         return False
     if kind == "user":
+        if value.lower() in NO_USER or names_a_secret(value):  # host:user:password, the heads of a file
+            return False
         return is_telling(value) and value not in ("git", "shared") and not value.startswith("user-")
     return kind != "mail" or not value.startswith("git@")
 
 
-def _is_address(value: str, before: str) -> bool:
+def _is_address(value: str, before: str, behind: str) -> bool:
     try:
         address = ipaddress.ip_address(value)
     except ValueError:
         return False
     if address.is_loopback or address.is_unspecified or value.startswith("255."):
+        return False
+    if value.endswith(".0") and re.match(r"/(?:[89]|1\d|2\d)(?!\d)", behind):  # 10.12.0.0/16 is everybody's
         return False
     if re.fullmatch(r"\d(?:\.\d){3}", value):  # 1.2.5.8 is a version
         return False

@@ -10,12 +10,14 @@ from functools import lru_cache
 from perfproof.triage.redaction.family_names import FAMILY_NAMES
 from perfproof.triage.redaction.given_names import GIVEN_NAMES
 from perfproof.triage.redaction.keys import KINDS
-from perfproof.triage.redaction.meanings import LOGIN, NAME, ROLE, folded, meaning, words_of
+from perfproof.triage.redaction.meanings import LOGIN, NAME, NUMBER, ROLE, folded, meaning, words_of
+from perfproof.triage.redaction.name_likeness import likeness
 from perfproof.triage.redaction.ordinary_words import is_ordinary
 from perfproof.triage.redaction.pairs import pairs, parent_of
 from perfproof.triage.redaction.personal_values import (
     DATE,
     DIGITS,
+    PARTICLE,
     PERSON,
     PHONE_NUMBER,
     WORD,
@@ -23,10 +25,10 @@ from perfproof.triage.redaction.personal_values import (
     is_name,
     is_number,
 )
-from perfproof.triage.redaction.prose import is_plain
+from perfproof.triage.redaction.prose import is_plain, speaks_of_a_password
 
 _NUMBER_LABELS = (  # whole words that name a number of one person, a vehicle or an account
-    r"(?:kunden|kranken\w*|versicherung\w*|mitglied\w*|pass|personal|ausweis|steuer|sozial\w*|renten\w*|konto|mandant\w*|patient\w*|schüler|studi\w*|auftrags|vertrags|client|customer|contact|voter|student|pupil|tax file"
+    r"(?:kunden|kranken\w*|versicherung\w*|mitglied\w*|pass|personal|ausweis|steuer|sozial\w*|renten\w*|konto|mandant\w*|patient\w*|schüler|studi\w*|auftrags|vertrags|client(?= ?n)|customer|contact|voter|student|pupil|tax file"
     r"|employee|patient|passenger|traveler|licen[cs]e|member|loyalty|subscriber|beneficiary|taxpayer|resident\w*|refugee|visa|permit|registration|prisoner|inmate|military|service|police|claim|case|donor|inscription|sécu\w*|matricule|abonné"
     r"|cliente|paciente|empleado|klant|kund|medlem)[ _.-]{0,2}(?:nummer|nr|number|num|no|id|numéro|número|ident\w*|#)|ehic|ssn|social[ _-]?security|sozialvers\w*|s(?:é|e)curit(?:é|e) sociale|seguridad social|national[ _-]?(?:id|insurance)|nino|nhs|medicare|medicaid"
     r"|\w*pass?port\w*|reisepass|pasaporte|passaporto|paszport\w*|паспорт|护照\w?|driv(?:er|ing)(?:'?s)?[ _-]?licen[cs]e|führerschein\w*|permis de conduire"
@@ -35,15 +37,15 @@ _NUMBER_LABELS = (  # whole words that name a number of one person, a vehicle or
     r"|身份证号?码?|マイナンバー|주민등록번호|инн|снилс|(?:health[ _-]?)?insurance(?: policy)?|versicherten\w*|versicherungs\w*|mrn|medical[ _-]?record|patient[ _-]?(?:id|no|nr|number)"
     r"|imei|imsi|iccid|meid|vin|orcid|(?:licen[cs]e|number|registration)[ _-]?plate|kennzeichen|kontonummer|konto(?:-?nr)?|blz|bankleitzahl|sort[ _-]?code|routing(?:[ _-]?n\w+)?"
     r"|(?:bank[ _-]?)?(?:account|acct)(?:[ _-]?(?:no|nr|number|num|#))?|card[ _-]?(?:no|nr|number)|matrikel\w*|matriculation|kundennummer|mitarbeiter-?n\w+|personnel|badge"
-    r"|(?:employee|staff|student|customer|client|member(?:ship)?|policy|passenger|case[ _-]?file|subscriber|pupil|worker)[ _-]?(?:id|no|nr|num|number|code|#)"
+    r"|(?:employee|staff|student|customer|member(?:ship)?|policy|passenger|case[ _-]?file|subscriber|pupil|worker)[ _-]?(?:id|no|nr|num|number|code|#)"
     r"|num[ée]ro (?:client|de client|d'assuré|fiscal|fiscale)|(?:cvc|cvv)\d?|(?:exp(?:iry|ires|iration)?)(?: date)?(?=\W{1,3}\d\d ?/ ?\d\d(?!\d))|ext(?:ension)?\.(?= ?\d)"
 )
 _FEW_DIGITS = re.compile(r"(?i)plate|kennzeichen|cvc|cvv|exp|ext|badge|licen[cs]e|id|n[or]|number")
 _DATE_LABELS = (
     r"(?:date|place and date|datum) of birth|d\.?o\.?b\.?|born(?: on| in)?|birth[ _-]?da(?:y|te)|dateofbirth|birthdate|geburts(?:datum|tag)|geb(?:oren|\.)?(?: am| op)?"
-    r"|née?(?: le| en)?|date de naissance|fecha (?:de )?nacimiento|nacid[oa](?: el| en)?|nat[oa] il|data di nascita|data de nascimento|nascid[oa] em|geboortedatum"
+    r"|n[ée]\(e\) le|née?(?: le| en)?|date de naissance|fecha (?:de )?nacimiento|nacid[oa](?: el| en)?|nat[oa] il|data di nascita|data de nascimento|nascid[oa] em|geboortedatum"
     r"|fødselsdato|født|födelse(?:datum|dag)|född|syntymäaika|data urodzenia|urodzon[ya]|datum narození|születési idő|doğum tarihi|дата рождения|родил\w+"
-    r"|出生日期|出生年月|生年月日|b\.(?= ?\d{1,2} [A-Z])|생년월일|urodziny|anniversaire|cumpleaños|hired on|date of death|died(?: on)?"
+    r"|出生日期|出生年月|生年月日|nací(?: el| en)?|nasci(?: em| a)?|nato il|nata il|urodził[ea]m się|родил[аи]?с[ья]|geboren (?:am|op|den)|född den|født den|b\.(?= ?\d{1,2} [A-Z])|생년월일|urodziny|anniversaire|cumpleaños|hired on|date of death|died(?: on)?"
 )
 _ADDRESS_LABELS = (
     r"(?:home|postal|mailing|street|shipping|billing|private|delivery|residential|current)?[ _-]?address(?: is|e)?|adresse(?: privée)?|(?:wohn|liefer|rechnungs)?anschrift|wohnhaft in|wohnt in|adres"
@@ -74,6 +76,9 @@ _ADDRESSES = _labelled(_ADDRESS_LABELS, rf"(?:{_STRICT}|\s+)", "person", r"(?=[^
 _POSTS = _labelled(_POST_LABELS, _STRICT.replace(r"[:=：]", r"[:=：]?"), "person", r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|\d{3,6}(?:[- ]\d{2,4}| [A-Z]{2})?(?![\w.])")
 _PHONES = _labelled(_PHONE_LABELS, _SAYS, "phone", PHONE_NUMBER)
 # fmt: on
+_FAR_NUMBER = re.compile(  # o NIF usado no teste é 254 817 904
+    r"(?<![^\W_])(?i:nif|nipc|cpf|dni|nie|pesel|nip|regon|steuer-?id|svnr|sv-nummer|ahv|avs|bsn|cnp|egn|oib|jmbg|amka|инн|снилс|полис|curp|rfc|nss|niss|ssn|nino|nhs|tckn|tc kimlik|mrn|aadhaar|身份证|护照|社保)(?![^\W_])[^\n\d]{0,40}?(?P<person>(?:[A-Z]{1,3}-?)?\d[\d .-]{6,22}\d[A-Z]?)(?![\w.])"
+)
 _FORMS = (  # told by a form of their own
     re.compile(
         rf"(?<![\w.])(?:M\.(?= \w{{3,}})|Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Herrn?|Frau|Monsieur|Madame|Mme|Mlle|Señora?|Sra?|Sig(?:nora?|\.ra)?|Dhr|Mevr|Mw|Pani?|Dott|Senhora?|Bay|Bayan)\.? (?:(?:Dr|Prof|Ing|med)\. ?){{0,3}}(?P<person>{PERSON})"
@@ -107,19 +112,32 @@ _FORMS = (  # told by a form of their own
 )  # fmt: skip
 _WITH_NAMES = (_FORMS[0], _FORMS[5])
 _REMARK = _FORMS[11]  # the login in the brackets of a remark to do something
+LIKE = 0.2  # the likeness of both words of a name that fill a cell or stand behind "for"; behind a role 0 is enough
+SURELY = 0.6  # of a name that nothing introduces; hardly a pair of other words with capitals reaches it
+UNLIKE = -0.6  # the least likeness behind a role
+_SPELLED = re.compile(
+    r"(?:Ma?c|O['’]|D['’]|De|Di|La|Le|Van|Al-|El-)?\w[^\W\d_A-Z]+(?:[-'’]\w?[^\W\d_A-Z]+)?\.?"
+)  # one capital
+_DOES = re.compile(r" (?:will|has|had|is|was|took|takes|handles|noticed|found|fixed|opened|closed|joined|left) ")
+_WEAKLY = re.compile(
+    r"(?i)(?<!\w)(?:for|with|to|about|für|mit|an|pour|avec|à|para|con|a|per|com|voor|met|för|med|dla|z|do|для|с|к)$"
+)
+_ALONE = re.compile(r" ?[\"'|,;\t]")
+_BETWEEN = ("der ", "den ", "e ", "y ", "und ", "zu ", "do ", "la ", "le ")  # of nouns rather than of names
+_SPEAKS = re.compile(r"\s?[:：] ")
 _BESIDE_MAIL = re.compile(rf"(?:(?<=[|,;\t(\"'])|^) ?(?P<person>{WORD} {PERSON}) ?(?=[|,;\t\"']|$)")
 _PHONE_CELL = re.compile(rf"(?<=[|,;\t\"']) ?(?P<phone>0{PHONE_NUMBER}) ?(?=[|,;\t\"']|\s*$)")
-_PAIR = re.compile(
-    rf"(?<![\w.@/-])(?P<person>{WORD}(?: [A-Z]\.)?(?: (?:van|von|de|der|den|da|di|del|la|el|al))* {WORD})(?![\w(/@])"
-)
+_PAIR = re.compile(rf"(?<![\w.@/-])(?P<person>{WORD}(?: [A-Z]\.)?(?: {PARTICLE})* {WORD})(?![\w(/@])")
 _PARTS_OF_A_NAME = frozenset("family given first last middle full display".split())  # within an object `name`
 _LOGIN_BESIDE = re.compile(r" [(\[]@?(?P<user>[a-z][a-z0-9._-]{2,31})[)\]]")
 _OTHER_NAME = re.compile(r"prénom|vorname|(?:sur|first|last|given)[ _-]?name|apellido|cognome|voornaam|förnamn|fornavn")
 _ASKED = re.compile(rf"(?<!\w)(?i:ask|contact|call|tell|ping) (?P<person>{WORD})")  # beside a number or an address
 _INTRODUCES = re.compile(
     r"(?i)(?<!\w)(?:(?:statement|review|salary|evaluation|appraisal|photo|picture|wife|husband|son|daughter|mother|father|behalf|property|cv|resume|profile|home|desk|laptop|account|death"
-    r"|name) of|thanks to|merci à|danke an|gracias a|grazie a|obrigad[oa] a|kudos to|credits? to|belongs to|report for|on behalf of|ask|tell|ping|cc|(?:meeting|call|chat|lunch|interview|pairing|discussed|spoke|met|talked|agreed) with|(?:talk(?:ed)?|sp(?:o|ea)ke?|wrote|assigned|forwarded|handed over|sent) to"
-    r"|questions to|according to|credit to|courtesy of|contact|attn|regards|cheers|gruß|grüße|grüßen|cordialement|saludos|saluti|my name is|i am|i'm|this is|ich bin|je suis|soy|sono)$"
+    r"|name) of|avisar a|llamar a|preguntar a|escribir a|hablar con|avisem|avisar (?:o|a|ao|à)|ligar (?:para|a)|falar com|chiamare|avvisare|contattare|chiedere a|parlare con|scrivere a|appele[rz]|contacte[rz]|prévenir|demande[rz] à|voir avec|vu avec|écrire à|anrufen|fragt?en? sie|wende[nt]? (?:sie )?(?:sich|dich) an|rücksprache mit|abgestimmt mit|gesprochen mit|von"
+    r"|bel(?:len)? met|vraag|neem contact op met|overlegd met|ring|kontakta|prata med|spørg|kontakt|zadzwoń do|zapytaj|skontaktuj się z|zavolat|kontaktujte|hívd|звонить|звоните|спросить|сообщить|обращаться к|обратиться к|связаться с|зателефонувати|arayın|ara|hubungi|gọi|liên hệ"
+    r"|notify|escalate(?:d)? to|hand(?:ed)?(?: it)? over to|page|reach(?: out to)?|checked with|confirmed (?:with|by)|agreed with|on call is|doctor|nurse|dictating for|cover(?:ed)? by|replaced by|from|by|thanks to|merci à|danke an|gracias a|grazie a|obrigad[oa] a|kudos to|credits? to|belongs to|report for|on behalf of|ask|tell|ping|cc|(?:meeting|call|chat|lunch|interview|pairing|discussed|spoke|met|talked|agreed) with|(?:talk(?:ed)?|sp(?:o|ea)ke?|wrote|assigned|forwarded|handed over|sent) to"
+    r"|questions to|according to|credit to|courtesy of|contact|attn|regards|ich hei(?:ße|sse)|hei(?:ße|ßt|sst)|je m['’]appelle|s['’]appelle|me llamo|se llama|mi chiamo|si chiama|(?:me |-me )?chamo(?:-me)?|sou (?:o|a)|meu nome é|ik heet|mijn naam is|ik ben|jag heter|jeg hedder|jeg heter|nazywam się|jestem|jmenuji se|меня зовут|зовут|adım|benim adım|nimeni on|a nevem|mă numesc|cheers|gruß|grüße|grüßen|cordialement|saludos|saluti|my name is|i am|i'm|this is|ich bin|je suis|soy|sono)$"
 )
 _ABOUT = re.compile(r"(?i)[<\"'](?:contact|person|customer|patient|employee|author|owner|member|student)[>\"']")
 _VERB = re.compile(r" (?:is|was|ist|est|es|è|lautet|jest|är|er|heißt|heisst) (?=\S)")
@@ -129,9 +147,18 @@ _ASKS_LOGIN = re.compile(
     r"[ \t]*(?i:user ?name|login|user) (?:for|at|on) [^\n]{1,120}: (?P<user>[A-Za-z_][\w.-]{2,31})\s*$"
 )
 _BARE = re.compile(  # in quotes or brackets; with a digit or a dot; or label and login are all of the line
-    r"(?<![\w.-])(?P<label>[^\W\d_]{3,20})[ \t]+(?:(?P<mark>[<\[(\"'`])(?P<marked>[A-Za-z][\w.@-]{2,31})[>\])\"'`]"
+    r"(?<![\w.-])(?P<label>[^\W\d_]{3,20}|[\u3040-\ud7af]{2,5})[ \t]+(?:(?P<mark>[<\[(\"'`])(?P<marked>[A-Za-z][\w.@-]{2,31})[>\])\"'`]"
     r"|(?P<value>(?=[a-z]+(?:\d|[._][a-z]|[ \t]*\r?$))[a-z][\w.@-]{3,31})(?=[ \t]*\r?$|[,;)]|\.\s|[ \t]))",
     re.MULTILINE,
+)
+_BESIDE_PASSWORD = re.compile(
+    r"(?<![\w.-])(?P<label>[^\W\d_]{4,20})[ \t]+(?P<value>[a-z][a-z0-9._-]{3,31})(?=[\s,;:)])"
+)
+_BARE_NUMBER = re.compile(
+    r"(?<![\w.-])(?P<label>[^\W\d_]{3,20}(?:[ -][^\W\d_]{2,20}){0,2})\.? (?P<value>[A-Z]{0,3}[ -]?\d[A-Z0-9]*(?:[ ./-][A-Z0-9]+){0,5})(?![\w.])"
+)
+_NUMBER_BESIDE = re.compile(  # a name; no date and no measure
+    r"(?<![\w.,:/+#-])(?!(?:19|20)\d\d[ -])\d{2,5}(?:[ -]\d{2,5}){1,4}(?!\w|[.,:/-]\d| ?(?:[KMGT]i?B|[mun]?s|%|W|C)(?!\w))"
 )
 _LINE_START = re.compile(r"[ \t]*(?:[-*][ \t]+|[\w.-]+:[ \t]+)?")
 _FOREIGN_PHONE = re.compile(r"(?<![\w+])\+\d{1,3}[ .-]?\d[\d .-]{6,}")
@@ -146,7 +173,7 @@ _GLANCES = {
         "|traveler|loyal|subscr|benef|resident|refugee|visa|permit|regist|prison|inmate|militar|service|police|claim|case|donor|inscri|matricul|abonné|paciente|emplead|klant|medlem|ehic",
         r"\d\D{0,3}\d\D{0,3}\d|\d[A-Z]{1,9}\d",
     ),
-    _DATES: ("birth|dob|d.o.b|b.|born|birthdat|geb|né|nac|nat|nasc|fød|föd|syntym|urodz|naroz|születés|doğum|рожд|родил|出生|生年|생년|anniv|cumple|hired|death|died", r"\d\d"),
+    _DATES: ("birth|dob|d.o.b|b.|born|birthdat|geb|né|nac|nat|nasc|fød|föd|nací|nasci|syntym|urodz|naroz|születés|doğum|рожд|родил|出生|生年|생년|anniv|cumple|hired|death|died", r"\d\d"),
     _ADDRESSES: ("addr|adres|anschrift|wohn|direcci|domicil|indirizzo|residente|endere|osoite|адрес|street|stra|rue|live|living|ship to|deliver|bill to|postfach|box", r"\d"),
     _POSTS: ("zip|post|plz|cap|kod", r"\d{3}|[A-Z]\d"),
     _PHONES: ("mob|tel|tél|phone|cell|fax|handy|sms|whatsapp|ruf|gsm|portable|celular|móvil|puhelin|телефон|моб|电话|手机|電話|携帯|전화|휴대폰|call|dial|ring|text|durchwahl", r"\d[\d ()./-]{5,}\d"),
@@ -229,7 +256,19 @@ def find_labelled(line: str, chosen: int = -1) -> Iterator[tuple[int, int, str]]
             continue
         if meaning(bare["label"]) == LOGIN and not is_plain(login) and extent(LOGIN, login, whole=True) == len(login):
             yield *bare.span("marked" if bare["marked"] else "value"), "user"
-    yield from _names(line, low, told)
+    for bare in _BESIDE_PASSWORD.finditer(line) if speaks_of_a_password(low) else ():  # utente rrossi, password …
+        if meaning(bare["label"]) == LOGIN and not is_plain(bare["value"]) and extent(LOGIN, bare["value"], whole=True):
+            yield *bare.span("value"), "user"
+    for far in _FAR_NUMBER.finditer(line):
+        yield *far.span("person"), "person"
+    for bare in _BARE_NUMBER.finditer(line):  # rodné číslo 845412/1234
+        if is_number(bare["value"], fewest=6) and meaning(bare["label"]) == NUMBER:
+            yield *bare.span("value"), "person"
+    names = list(_names(line, low, told))
+    yield from names
+    for digits in _NUMBER_BESIDE.finditer(line) if names else ():
+        if 8 <= sum(map(str.isdigit, digits[0])) <= 12:
+            yield *digits.span(), "phone"
 
 
 def _names(line: str, low: str, told: bool) -> Iterator[tuple[int, int, str]]:
@@ -256,13 +295,33 @@ def _names(line: str, low: str, told: bool) -> Iterator[tuple[int, int, str]]:
 
 
 def _is_somebody(line: str, found: re.Match[str]) -> bool:
-    """Two words in capitals are a name if one is known as a name, or if what stands before tells a person."""
+    """Two words in capitals are a name if one is known as a name, if both are spelled like one, or if what stands before tells a person."""
     first, _, rest = found["person"].partition(" ")
     last = rest.rpartition(" ")[2]
     if folded(first) in GIVEN_NAMES or (folded(last) in FAMILY_NAMES and not is_ordinary(first)):
         return True
+    if not _SPELLED.fullmatch(first) or not _SPELLED.fullmatch(last) or rest.startswith(_BETWEEN):
+        return False
+    like = likeness(first) + likeness(last)
+    if like > SURELY and min(likeness(first), likeness(last)) > 0.2:
+        return True
+    if like < UNLIKE:
+        return False
     before = line[max(0, found.start() - 40) : found.start()].rstrip(" \t\"'(<*:,")
-    return _INTRODUCES.search(before) is not None or meaning(before) in (NAME, ROLE, LOGIN)
+    introduced = _INTRODUCES.search(before)
+    if meaning(before) in (NAME, ROLE, LOGIN) or (introduced and (like > 0 or len(introduced[0]) > 4)):
+        return True
+    if like < (SURELY if " " in rest else LIKE):  # Anzahl der Schritte
+        return False
+    if _DOES.match(line, found.end()) or _WEAKLY.search(before) or line[: found.start()].rstrip().endswith("|"):
+        return True
+    if _ALONE.match(line, found.end()) and line[max(0, found.start() - 2) : found.start()].strip(" ")[-1:] in tuple(
+        "\"'|,;\t"
+    ):
+        return True  # all of a cell, or of a text in quotes
+    return _SPEAKS.match(line, found.end()) is not None and not line[: found.start()].strip(
+        " \t*•>-[](),./:0123456789APM"
+    )
 
 
 def _has_digits(label: str, value: str) -> bool:

@@ -27,7 +27,7 @@ def is_telling(value: str) -> bool:
     return (
         len(plain) >= SHORTEST
         and plain not in COMMONPLACE
-        and not re.fullmatch(r"[\d.,:+-]{1,6}|0+|127(\.\d+){3}", plain)
+        and not re.fullmatch(r"[\d.,:+-]{1,6}|0+|127(\.\d+){3}|[uw]0[0-9a-z]{3,10}", plain)  # U05A1: a number of Slack
     )
 
 

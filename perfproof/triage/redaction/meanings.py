@@ -8,6 +8,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from perfproof.triage.redaction.ordinary_words import is_ordinary
+
 NAME, ROLE, LOGIN, PHONE, BIRTH, NUMBER, GEO, PLACE, PRIVATE = (
     "name", "role", "login", "phone", "birth", "number", "geo", "place", "private"
 )  # fmt: skip
@@ -23,9 +25,11 @@ _WORDS = {
     nometprenom nombrecompleto nombreyapellidos nombreyapellido apellido apellidos cognome nomecompleto nomeecognome sobrenome imie nazwisko imieinazwisko
     voornaam achternaam fornamn efternamn fornavn etternavn efternavn etunimi sukunimi koko nimi jmeno prijmeni jmenoaprijmeni priezvisko teljesnev vezeteknev
     keresztnev prenume ime prezime imeiprezime adsoyad adisoyadi adi soyadi soyad имя фамилия отчество фио имяифамилия прізвище 姓名 氏名 名前 お名前 姓 担当者名 이름 성명 성함
+    presenti presente presentes presents anwesend anwesende aanwezig narvarande tilstede lasna obecni obecny pritomni jelen prezenti katilanlar присутствовали присутствуют присутні
     ονομα επωνυμο ονοματεπωνυμο hovaten hoten namalengkap jina الاسم שם नाम ชื่อ gecos
     """,
     LOGIN: """
+    微信 微信号 qq qq号 钉钉 飞书 카카오톡 카톡 kakaotalk wechatid skypeid signal threema identity loginhint loggedinas loginas signedinas benutzerid userid kontoname учетнаязапись учётнаязапись учетка обліковийзапис 登录名 登录 登錄 登入 账户 帐户 ログイン ログインid ログイン名 アカウント 로그인 계정 아이디 taikhoan akun حساب
     user username usr uname acct login actor pusher deployer aka loginname logname loginid userlogin owner submitter author creator committer assignee reviewer requester requestor approver uploader
     initiator maintainer runas samaccountname userprincipalname nickname handle screenname gitauthor invoker accountname principal useraccount osuser unixuser
     skype wechat icq snapchat instagram facebook twitter linkedin mastodon telegram discord lineid venmo paypal cashapp steam xbox psn gamertag github gitlab
@@ -49,13 +53,30 @@ _WORDS = {
     expediteur destinataire titulaire salarie employe eleve etudiant medecin referent interlocuteur referente dipendente mittente contatto responsabile studente paziente
     medewerker klant contactpersoon afzender ontvanger verantwoordelijke leerling kund anstalld avsandare mottagare ansvarig kontaktpersona ansvarlig medarbejder yhteyshenkilo
     vastuuhenkilo asiakas osoba osobakontaktowa klient pracownik pacjent odbiorca nadawca kierownik zamestnanec zakaznik odpovednaosoba ugyfel beteg musteri hasta calisan sorumlu
+    signed signedby signedoffby unterschrift unterzeichner gezeichnet signe signataire firmado firmadopor firma firmato firmatoda assinado assinadopor assinatura ondertekend getekend underskrift allekirjoitus podpis podpisal podpisano alairas alairo imza imzalayan подпись подписал підпис 签字 签名 署名 서명
+    onduty dutyofficer dutyengineer onshift shift shiftlead shiftleader diensthabender diensthabende bereitschaft schichtleiter schichtleiterin rufbereitschaft degarde astreinte deguardia guardia turnista reperibile deturno turno plantonista plantao dienstdoende vakthavende vakt paivystaja dyzurny dyzurna dyzur sluzba ugyeletes nobetci vardiya deserviciu
+    handedoverby takenoverby receivedby preparedby writtenby reportedby checkedby performedby carriedoutby uberbracht ubergeben ubernommen ubergabe ubernahme durchgefuhrt gepruft erstellt realisepar effectuepar redigepar verifiepar remispar recupar realizadopor revisadopor entregadopor recibidopor elaboradopor redatto redattoda eseguito eseguitoda verificato consegnatoda ricevutoda
+    executadopor entreguepor recebidopor uitgevoerd uitgevoerddoor opgesteld gecontroleerd utfort utfordav kontrollerad utfortaf sporzadzil sporzadzila wykonal wykonala przekazal przekazala odebral odebrala przyjal przyjela zglaszajacy zglaszajaca zglosil zglosila prowadzacy provedl predal prevzal vypracoval nahlasil keszitette vegezte atadta atvette bejelento hazirlayan
+    teslimeden teslimalan yapan bildiren talepeden gorevli yetkili intocmit predat preluat verificat executat solicitant solicitante solicitanta demandeur demandeuse richiedente requerente aanvrager melder meldster melding anmalare bestallare hakija ilmoittaja wnioskodawca zadatel kerelmezo antragsteller antragstellerin melder erfasser erfasst sachverstandiger techniker technikerin
+    technicien technicienne tecnico tecnica technicus tekniker teknikko technik szerelo teknisyen ingenieur ingenieurin ingeniero ingeniera ingegnere engenheiro engenheira inzynier muhendis teilnehmende participants participantes partecipanti deelnemers deltagare deltagere osallistujat uczestnicy ucastnici resztvevok katilimcilar участники учасники teamleiter chef cheffe jefe jefa capo chefe
+    abonne titulaire intervenant intervenante auditeur auditor auditora revisor revisore controleur manutentore tecnicoesterno dezurny vedouci szef lider koordynator koordinator koordinatorin coordinador coordinadora coordinatore coordenador coordenadora ansvarlig saksbehandler handlaggare yllapitaja administrateur amministratore administrador beheerder spravce rendszergazda yonetici admincontact
+    сдал сдала принял приняла дежурный дежурная выполнил выполнила проверил проверила составил составила заявитель инженер администратор начальник участник автор передал передала здав прийняв черговий виконав інженер відповідальний заявник υπευθυνη μηχανικος εβαλε παραλαβη nguoiphutrach nguoitruc nguoilienhe penanggungjawab petugas pelapor teknisi
+    值班 交班 接班 经办 經辦 当番 当直 立会 당직 المسؤول الفني المناوب אחראי ผู้รับผิดชอบ ผู้ดูแล ผู้ติดต่อ คนติดต่อ जिम्मेदार
+    support helpdesk relecteur relectrice reviseur auteurdurapport autoradelinforme revisore rezensent lektor lektorin korrektor granskare recenzent inceleyen 문의 문의처 책임 담당 联络人 聯絡人 問合せ先 お問い合わせ
     ответственный исполнитель контакт контактноелицо клиент пациент сотрудник получатель отправитель руководитель студент врач 担当 担当者 責任者 患者 社員 連絡先 负责人 联系人 员工 客户 客戶 病人
     담당자 책임자 환자 고객 직원 υπευθυνος
     """,
     PHONE: """
+    โทร โทรศัพท์ มือถือ هاتف جوال تلفون נייד फोन मोबाइल
+    ramal ramalexterno dahili anexo innentelefon melleklet klapa wewn доб добавочный внутренний внутр 内線 内线 内線番号 분机 分机 내선 내선번호 mobiel komorka komorkowy tel komora tlf telf tlfn tfno fono nohp kontaktnummer rueckruf ruckruf bereitschaftsnummer notfallnummer reperibilita
     phone telephone telefon telefone telefono mobile mobil mobilephone cell cellphone cellular handy fax tel mob gsm sms whatsapp rufnummer durchwahl telefoon puhelin portable
     celular movil telemovel telefonnummer handynummer mobilnummer telefonnr puhelinnumero telefoonnummer numerodetelefono numerodetelephone numeroditelefono callerid msisdn hotline pager
     cep ceptelefonu telefonszam телефон моб мобильный номертелефона 电话 电话号码 手机 手机号 手机号码 電話 電話番号 携帯 携帯電話 전화 전화번호 휴대폰 휴대전화 연락처 τηλεφωνο dienthoai sodienthoai sdt نومرالهاتف الهاتف טלפון
+    """,
+    PLACE: """
+    address homeaddress postaladdress homepostaladdress streetaddress mailingaddress shippingaddress billingaddress privateaddress deliveryaddress residentialaddress registeredaddress street postaddress anschrift wohnanschrift privatanschrift lieferanschrift adresse privatadresse wohnadresse
+    lieferadresse adressepostale adressepersonnelle domicile direccion direccionpostal domicilio indirizzo residenza endereco morada residencia adres huisadres woonadres adress hemadress bostadsadress postadresse bopael osoite kotiosoite zamieszkania adreszamieszkania adresazamieszkania adresa bydliste trvaleadresa lakcim lakohely cim ikamet evadresi domiciliu адрес адресса домашнийадрес адреса
+    местожительства διευθυνση 住所 住址 地址 家庭住址 주소 자택주소 diachi alamat عنوان כתובת ที่อยู่ पता
     """,
     BIRTH: """
     gebdatum gebdat dob dateofbirth birthdate birthday bday born bornon geburtsdatum geburtstag geboren geborenam datedenaissance datenaissance neele nele fechadenacimiento fechanacimiento nacimiento
@@ -63,6 +84,8 @@ _WORDS = {
     dogumtarihi датарождения датанародження 出生日期 出生年月 生日 生年月日 誕生日 생년월일 생일 ημερομηνιαγεννησης ngaysinh tanggallahir datanasterii
     """,
     NUMBER: """
+    学号 学籍番号 学生番号 학번 사번 工号 员工号 员工编号 社員番号 職員番号 полис полисомс номерполиса омс 등록번호 환자번호 병록번호 卡号 银行卡号 病历号 住院号 患者番号 診察券番号 保険証番号 tesserasanitaria numerodehistoria historiaclinica numerodossier dossierpatient numerodedossier sicil sicilno sicilnumarasi kundennr kundennummer vertragsnummer policyno cardnr patientid patientno nrklienta numerklienta
+    umcn jmbg licencenumber fuhrerscheinnr fuhrerscheinnummer licencja prawojazdy dowod dowodosobisty numerdowodu obcanskyprukaz op szemelyi szemelyiigazolvany ehliyet pasaport cartadidentita patente bilhetedeidentidade cartaodecidadao rg cnh
     ahv ahvnr avs numeroavs svnr sozialversicherungsnummer ppsn nric mykad ktp tckimlik tckimlikno kimlikno amka cuit cuil egn cnp ssn socialsecurity socialsecuritynumber socialinsurance nationalid nationalinsurance nino nhs nhsnumber medicare medicaid passport passportno passportnumber reisepass pasaporte passaporto
     passeport paszport driverlicense driverslicense drivinglicence drivinglicense driverlicence fuhrerschein permisdeconduire ausweis ausweisnummer personalausweis identitycard idcard idcardnumber cedula
     cpf cnpj dni nif nie curp rfc bsn pesel nip regon personnummer personalnumber personalid cpr cprnummer fodselsnummer henkilotunnus codicefiscale aadhaar aadhar pan tin tfn itin rrn rodnecislo egn oib jmbg emso
@@ -98,6 +121,10 @@ _DONE = re.compile(
     r"off|erstellt|gestartet|genehmigt|gepruft|bearbeitet|geandert|unterzeichnet|cree|approuve|soumis|signe|lance|modifie|creado|aprobado|enviado|firmado|iniciado|creato|approvato|avviato|"
     r"criado|aprovado|skapad|godkand|oprettet|opprettet|gemaakt|goedgekeurd|utworzone|zatwierdzone)"
 )
+_PREPOSITIONS = frozenset(
+    "for on at in to from im am zu zum zur fur von vom des der du de del della dello dei di da do dos para por per pour chez sur en na dla od ke pre voor van bij til pa fra for till hos av af icin в на от для к у з від για στο".split()
+)
+_DOERS = "人者员員師师자장원"  # the last letter of who does something: 交班人, 記録者, 점검자
 # Ends of labels under which no person stands although the last word is known: "process owner pid", "max user"
 _HARMLESS = frozenset(
     "serviceaccountname serviceaccount filename hostname typename classname tokenname modelname kernelname opname layername devicename pathname username_field memorylocation filelocation "
@@ -122,12 +149,20 @@ def meaning(label: str) -> str | None:
         found = _MEANINGS.get(joined) or _MEANINGS.get(joined.rstrip("0123456789")) or _combined(words[first:], joined)
         if found:
             return found
-    return _by_end(words[-1]) if words[-1] > "\u2fff" else None
+    if words[-1] > "\u2fff":
+        return _by_end(words[-1])
+    first = next((at for at, word in enumerate(words) if at and word in _PREPOSITIONS), 0)
+    if first:  # login in Zabbix, codice fiscale del tecnico
+        return meaning(" ".join(words[:first]))
+    if len(words) in (2, 3) and not is_ordinary(words[-1]):  # tecnico esterno; not "teacher model"
+        return meaning(" ".join(words[:-1]))
+    return None
 
 
 def _by_end(word: str) -> str | None:
     """Chinese, Japanese and Korean write no blanks between words: the longest end that is known decides."""
-    return next((_MEANINGS[word[at:]] for at in range(1, len(word) - 1) if word[at:] in _MEANINGS), None)
+    known = next((_MEANINGS[word[at:]] for at in range(1, len(word) - 1) if word[at:] in _MEANINGS), None)
+    return known or (ROLE if len(word) > 1 and word[-1] in _DOERS else None)
 
 
 def _combined(words: list[str], joined: str) -> str | None:
@@ -143,7 +178,7 @@ def _combined(words: list[str], joined: str) -> str | None:
         return None
     if words[0] in _OF_SOMEBODY and last in _NAMED:
         return NAME
-    if words[0] in _OF_SOMEBODY and last in _COUNTED:
+    if words[0] in _OF_SOMEBODY and last in _COUNTED and words[0] != "client":
         return LOGIN if words[0] == "user" else NUMBER
     if last in _COUNTED and _MEANINGS.get(words[0]) in (NUMBER, PHONE):
         return _MEANINGS[words[0]]
@@ -160,7 +195,7 @@ def folded(word: str) -> str:
     if word.isascii():
         return word.lower()
     return "".join(
-        (unicodedata.normalize("NFKD", one)[0] if one < "\u0370" else one)
+        (unicodedata.normalize("NFKD", one)[0] if one < "\u0400" or "\u1e00" <= one < "\u2000" else one)
         for one in word.lower().translate(_PLAIN_LETTERS)
         if not unicodedata.combining(one)
     )

@@ -4,7 +4,7 @@ The list is Python's own manual, which every installation carries; a word that t
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from perfproof.triage.redaction.given_names import GIVEN_NAMES
 from perfproof.triage.redaction.literals import COMMONPLACE
@@ -46,6 +46,10 @@ NO_NAME = frozenset(
     list dict str int float bool any optional union callable sequence tuple set type self class path github gitlab docker kubernetes slurm torch triton pytorch jax numpy
     time date day hour minute second first last next previous begin end start stop read write open close load store send receive forward backward input output
     step epoch loss rank world batch layer head token tokens hidden page line table column row block grid thread warp stream event profiler trace chrome
+    gateway playground assistant chatbot llm agent plugin studio workspace dashboard manager client collection example demo
+    sans serif mono condensed font family major minor patch
+    kolleginnen kollegen damen herren colleagues collègues compañeros colleghi colegas tutti todos tous allemaal alla alle folks customers kunden clients
+    san santa gauss newton hilbert
     required optional missing invalid string object field string more information needed network software hardware arm64 amd64 aarch64 i386 noarch technologies labs bot automation company limited copyright license is are was
     """.split()
 )  # fmt: skip
@@ -60,6 +64,10 @@ NO_USER = COMMONPLACE | NO_NAME | frozenset(
     shadow mail crontab tty disk adm wheel staff video audio render kvm sudo lp news uucp proxy backup irc gnats messagebus sshd dbus polkitd _apt syslog tape dialout cdrom
     floppy plugdev games man sync utmp utempter ssh input netdev lxd munge ntp chrony rpc rpcuser nfsnobody sssd systemd-network systemd-resolve systemd-journal hpc
     wrote written ran sent made done gave given took taken got went came saw seen knew known found kept left lost held built won began begun chose chosen
+    rocky centos fedora almalinux opensuse cloud-user azureuser opc core prom prometheus grafana alertmanager telegraf influx influxdb elastic elasticsearch kibana logstash zabbix nagios icinga puppet
+    ansible salt terraform slurm slurmrestd ceph lustre minio rabbitmq kafka zookeeper consul vault nomad etcd haproxy keycloak ldap openldap gitlab-runner jupyterhub dask spark hadoop hdfs yarn hive mongodb
+    mongo cassandra clickhouse memcached monitoring monitor svc restic borg netdata dnsmasq named postfix dovecot squid tomcat nexus registry harbor argocd installer deploy deployer netadmin sysadmin
+    administrator supervisor sysdba tester testuser demo oracle node_exporter dcgm nvidia-persistenced trainee oauthtoken oauth2 token x-access-token port database dbname username password hostname preauth
     scheduler slurmctld slurmd systemd kubelet autoscaler controller dispatcher says said otherwise worker master daemon process parent child current other others same another someone anyone is was has can must should may will not and but from into this that there
     """.split()
 )  # fmt: skip
@@ -77,7 +85,7 @@ FOLDERS = frozenset(
 
 
 @cache
-def _of_the_manual() -> frozenset[str]:
+def words_of_the_manual() -> frozenset[str]:
     try:
         from pydoc_data.topics import topics
     except ImportError:  # an installation without its manual
@@ -85,6 +93,7 @@ def _of_the_manual() -> frozenset[str]:
     return (frozenset(_WORD.findall(" ".join(topics.values()))) | NO_USER) - GIVEN_NAMES
 
 
+@lru_cache(maxsize=1 << 16)
 def is_ordinary(word: str) -> bool:
     """Whether every part of a name is an ordinary word: `kernel_creator` is, `hkowalski` is not."""
     if re.search(r"\d", word):
@@ -95,9 +104,11 @@ def is_ordinary(word: str) -> bool:
 
 def _is_known(word: str) -> bool:
     """In the manual, also in another form: counts, counted, counting."""
-    words = _of_the_manual()
+    words = words_of_the_manual()
     return word in words or any(
-        word.endswith(end) and (word.removesuffix(end) in words or f"{word.removesuffix(end)}e" in words)
+        word.endswith(end)
+        and len(word) > len(end) + 2
+        and (word.removesuffix(end) in words or f"{word.removesuffix(end)}e" in words)
         for end in _FORMS
     )
 

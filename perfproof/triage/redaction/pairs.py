@@ -37,12 +37,18 @@ _OPTION = re.compile(r"(?<![\w-])--?(?P<label>[^\W\d][\w-]+) (?=[^\s-])")
 _INSERT = re.compile(
     r"(?i:insert\s+(?:ignore\s+)?into)\s+\S+\s*\((?P<names>[^()]+)\)\s*(?i:values)\s*(?P<rows>(?:\([^()]*\)\s*,?\s*)+)"
 )
+_COPY = re.compile(
+    r"(?i:copy)\s+\S+\s*\((?P<names>[^()]+)\)\s+(?i:from\s+stdin)[^\n]*\n(?P<rows>(?:(?!\\\.)[^\n]*\n?)*)"
+)
 _ROW, _VALUE = re.compile(r"\([^()]*\)"), re.compile(r"[NE]?'(?P<text>[^']*)'|\"(?P<other>[^\"]*)\"|[^\s,()]+")
 _PARENT = re.compile(  # author: {name: …, [user] name = …, <author><name>
     r"(?P<label>[^\W\d][\w -]{0,40})(?:[\"']?\s*[:=]\s*[\[{(]+[^{}()\[\]]{0,120}|[\"']?\][ \t]*\r?\n(?:[^\[\n]*\n){0,4}[^\[\n]*|>\s*<[^<>]*)$"
 )
 _HEAD = re.compile(r"(?P<indent>[ \t]*)(?:-[ \t]+)?[\"']?(?P<label>[^\W\d][\w .-]{0,60}?)[\"']?:[ \t]*")
 _INDENT = re.compile(r"[ \t]*(?:-[ \t]+)?")
+_ATTRIBUTE = re.compile(  # <Data Name="SubjectUserName">…
+    r"<\w+ [^<>]{0,80}?(?i:name|key|id|label|field)=[\"'](?P<label>[^\W\d][\w .-]{1,60})[\"'][^<>]*>(?=[^<\s])"
+)
 _CELL = re.compile(r"<t[dh][^<>]*>\s*(?P<label>[^<>\n]{2,60}?):?\s*</t[dh]>\s*<t[dh][^<>]*>\s*(?=[^<\s])")
 
 
@@ -64,6 +70,7 @@ def pairs(text: str, wanted: Callable[[str], bool]) -> Iterator[Pair]:
         (("--", " -"), _OPTION),
         (("al", "ontent", '"v"', "'v'", " v: ", " v="), _NAMED),
         (("<t",), _CELL),
+        (("</",), _ATTRIBUTE),
     ):
         if any(word in text for word in words):
             for found in pattern.finditer(text):
@@ -98,7 +105,7 @@ def _in_objects(text: str, wanted: Callable[[str], bool]) -> Iterator[Pair]:
 
 
 def inserted(text: str) -> Iterator[Pair]:
-    """Columns and values of a statement of SQL."""
+    """Columns and values of a statement of SQL, and of a dump."""
     for found in _INSERT.finditer(text) if "nsert" in text or "NSERT" in text else ():
         names = [name.strip(' `"\n[]') for name in found["names"].split(",")]
         for row in _ROW.finditer(text, found.start("rows"), found.end("rows")):
@@ -106,6 +113,12 @@ def inserted(text: str) -> Iterator[Pair]:
                 group = value.lastgroup or 0
                 if value[group]:
                     yield Pair(name, found.start("names"), *value.span(group), quoted=group != 0)
+    for found in _COPY.finditer(text) if "stdin" in text or "STDIN" in text else ():
+        names = [name.strip(' `"\n') for name in found["names"].split(",")]
+        for row in re.compile(r"[^\n]+").finditer(text, found.start("rows"), found.end("rows")):
+            for name, cell in zip(names, re.compile(r"[^\t\n]+").finditer(text, *row.span()), strict=False):
+                if cell[0] != "\\N":
+                    yield Pair(name, found.start("names"), *cell.span(), quoted=True)
 
 
 def parent_of(text: str, before: int) -> str:

@@ -4,14 +4,17 @@ import re
 from collections.abc import Iterable, Iterator
 
 from perfproof.triage.redaction import labels
-from perfproof.triage.redaction.family_names import FAMILY_NAMES, logins_of_names
-from perfproof.triage.redaction.given_names import GIVEN_NAMES
+from perfproof.triage.redaction.cjk_names import cjk_names
 from perfproof.triage.redaction.labels import find_in_pairs, find_labelled
 from perfproof.triage.redaction.literals import is_telling
-from perfproof.triage.redaction.meanings import folded
+from perfproof.triage.redaction.logins import logins_of_names
+from perfproof.triage.redaction.name_likeness import SURE, likeness
+from perfproof.triage.redaction.national_ids import find_numbers
 from perfproof.triage.redaction.ordinary_words import FOLDERS, NO_USER, is_ordinary
 from perfproof.triage.redaction.personal_values import PERSON, WORD
+from perfproof.triage.redaction.public_sites import is_public
 from perfproof.triage.redaction.quiet import LONGEST_LINE, Hints, QuietLines
+from perfproof.triage.redaction.record_formats import find_in_records
 from perfproof.triage.redaction.views import View, encoded_lines
 
 _U = r"(?P<user>[A-Za-z_][\w.-]{1,31})"
@@ -33,7 +36,7 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("cron|login:", rf"\bCRON\[\d+\]: \({_U}\)|\bLogin: (?P<user2>[A-Za-z_][\w.-]{{1,31}})\s+Name: {_PERSON}"),
     ("log|whoami", rf"(?i:log(?:ged|ging)? ?in as|whoami\)?(?:\s*(?:->|:|=))?):?\s+(?:(?P<host>[A-Za-z][\w-]*)\\{{1,2}})?{_U}(?=\s*$|[\s,;\"'])"),
     ("last login", r"Last login:.*? from (?P<host>[A-Za-z][\w.-]*)"),
-    ("user|accepted|command|run as|su:|su to", rf"(?:(?:for invalid|closed for|opened for) user|(?:Accepted|Failed) \w+ for(?: invalid user)?|su:? to|COMMAND by)\s+{_U}(?=[\s(:,.]|$)"),
+    ("user|accepted|command|run as|su:|su to", rf"(?:(?:for invalid|closed for|opened for|[Ii]nvalid|[Uu]nknown) user|(?:Accepted|Failed) \w+ for(?: invalid user)?|su:? to|COMMAND by)\s+{_U}(?=[\s(:,.]|$)"),
     ("user|account|role", rf"\b(?i:user|account|role)\s+[\"']?{_U}[\"']?\s+(?i:(?:is |was )?(?:not (?:permitted|allowed|authori[sz]ed|found|in the)|unknown|denied|locked|expired)|does not exist|has exceeded|exceeded|cannot log)"),
     ("sudo|su |runuser|chown|chgrp|gosu", rf"(?<![\w-])(?:sudo|runuser)\s(?:-[A-Za-tv-z]+\s+|-\S*\s+)*?-\w*u ?{_U}(?=\s|$)|(?<![\w-])(?:su|gosu|runuser)\s+(?:-l?\s+|--login\s+)?(?P<user2>[A-Za-z_][\w.-]{{2,31}})(?=\s*(?:$|-c))|(?<![\w-])chown\s+(?:-\S+\s+)*(?P<user3>[A-Za-z_][\w.-]{{2,31}})(?=[:\s])"),
     (" by ", rf"\b(?i:created|started|submitted|launched|run|executed|triggered|owned|requested|modified|updated|locked|cancell?ed|killed|reserved|requeued|suspended|resumed|held|drained|rebooted|stopped|reboot|restart|shutdown) by (?:(?i:user) )?{_U}(?=\s+(?:on|at)\s+(?:node|host|machine|\S*\d)|\s*$)"),
@@ -61,10 +64,29 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("r |pd |cg |cd |f |to |ca |s ", rf"^(?:\S+:)?\s*\d+(?:_\d+)?\s+\S+\s+\S+\s+{_U}\s+(?:R|PD|CG|CD|F|TO|CA|S)\s+[\d:-]+\s+\d+(?:\s+{_NODE})?"),
     ("pts/|tty", rf"(?<=[\s:]){_U}\s+(?:pts/\d+|tty\d+)\s"),
     ("pts|tty|:", rf"^{_U}\s+(?:pts/\d+|tty\d+|:\d+)\s+(?:(?P<host>[A-Za-z][\w-]*(?:\.[\w-]+)+)|\S)"),
-    ("x:|*:|!:", rf"(?<![\w/]){_U}:[x*!]:\d+:\d+:(?P<person>[^:\n]*):"),
+    ("x:|*:|!:", rf"(?<![\w/]){_U}:[x*!]:(?!65534:)\d{{4,}}:\d+:(?P<person>[^:\n]*):"),
     ("user", rf"{_LINE}User\s+{_U}\s*$"),
     ("@", rf"(?<![\w.@/:-]){_U}@(?P<host>[A-Za-z0-9][\w.-]*) [~/][\w/.-]* [%$#>](?=\s|$)"),
     ("=", r"(?<![\w])(?i:uid|cn|samaccountname)=(?P<user>[A-Za-z][\w. -]{2,40}),\s*(?i:ou|dc|cn|o)="),
+    ("login", rf"(?<![\w-])login\s+{_U}(?=\s+(?:password|account)\s)|^\s+login\s+(?P<user2>[A-Za-z_][\w.-]{{2,31}})\s*$"),  # netrc
+    ("-u|-a|--", rf"\s(?:--auth|--user|--proxy-user|-u|-U)[= ][\"']?{_U}:(?=[^\s:/]{{3,}})"),
+    ("(@", r"\(@(?P<user>[A-Za-z][\w.-]{2,31})\)"),
+    ("/", rf"(?<![\w/.-]){_U} / (?=\0)"),  # beside a password
+    ("user|passwd|chage", rf"(?<![\w-])(?:useradd|adduser|usermod|userdel|deluser|chage|gpasswd|passwd)\s(?:-{{1,2}}[\w-]+(?:\s+[^\s&|;-]\S*(?=\s+\S))?\s+)*{_U}(?=\s*(?:$|[&|;]))"),
+    ("uid|user", r"\buid\s?=\s?[\"'](?P<user>[A-Za-z][\w.-]{2,31})[\"']|\buser(?:name)?\([\"'](?P<user2>[A-Za-z][\w.-]{2,31})[\"']\)"),
+    ("invit|joined|left", rf"^{_PERSON} (?:is inviting you|invites you|has invited|invited you|(?:has )?(?:joined|left) the)"),
+    ("は|是|为|은|는", r"(?:ログイン名|ログイン|ユーザー名|ユーザー|アカウント|用户名|用户|账号|帐号|登录名|사용자|계정|아이디)(?:は|是|为|은|는)[ \t]?(?P<user>[A-Za-z][\w.-]{2,31})"),
+    ("all=", rf"^{_U}\s+ALL\s?="),  # sudoers
+    ("*", rf"^{_U}\s+\*\s+\S+\s+\*\s*$"),  # of pppd
+    (":::", rf"^{_U}:\d+:[0-9a-fA-F]{{32}}:"),
+    ("\\", r"[\"'](?P<host>[A-Z][A-Z0-9-]{1,14})\\{1,2}(?P<user>[A-Za-z][\w.-]{2,31})[\"']"),
+    ("[client.", rf"^\s*\[client\.(?:[a-z]+\.)?{_U}\]"),  # keys of Ceph
+    ("-password", rf"^{_U}\s+(?:[\w-]+ == \S+,\s*)?[A-Z][\w-]*-Password\s*:?="),  # users of RADIUS
+    (":", rf"^(?P<host>[A-Za-z][\w.-]*|\*):(?:\d{{2,5}}|\*):[\w.*-]+:{_U}:(?=\S+\s*$)"),  # pgpass
+    ("]|:", r"^\[?(?:\d{4}-\d\d-\d\d[ T])?\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?\]?,? +(?:@?(?P<speaker>[A-Za-z][\w.-]{2,31}):|<@?(?P<speaker2>[A-Za-z][\w.-]{2,31})>) (?=\S)"),  # of a chat
+    (" - |]", r"^\[?\d{1,2}[./]\d{1,2}[./]\d{2,4},? \d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?\]?(?: -)? (?P<speaker>[A-Za-zÀ-ž][\w.-]{2,31}): "),
+    (" at | am| pm", r"^(?P<speaker>[A-Za-zÀ-ž][\w.-]{2,31})(?: — (?:Today|Yesterday|\d)| {2,}\d{1,2}:\d\d [AP]M)"),
+    ("$g", r"\$G[PNLA](?:GGA|GLL|RMC),(?:[\d.]*,)?(?:A,)?(?P<person>\d{4,5}\.\d+,[NS],\d{4,5}\.\d+,[EW])"),
     # hosts
     ("realm|domain|workgroup|search", r"(?i:\b(?:default_)?(?:realm|domain|workgroup|search))(?:\s*[=:]\s*|\s+)[\"']?(?P<host>[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)+)(?=[\s\"',;]|$)"),
     ("node|host|domain|fqdn|addr|endpoint|computername", r"\b(?i:(?:SLURM\w*|PBS|LSB|job|batch|req|exc|alloc)?_?node_?list|batch_?host|node_?host_?name|node_?addr|alloc_?node\w*|(?:SLURM\w*)?(?:submit|launch)_?(?:host|node)\w*"
@@ -102,7 +124,7 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("macbook|iphone|ipad|imac|laptop|-pc|thinkpad", r"(?P<host>\b[A-Z][^\W\d_]+['’]?s[ -](?:MacBook|iPhone|iPad|iMac|Mac|PC|Laptop|laptop|ThinkPad|Galaxy)(?:[ -](?:Pro|Air|mini|Mini|\d+))*(?:\.\w+)?)"),
     ("desktop|laptop|win-|macbook", r"\b(?P<host>(?:DESKTOP|LAPTOP|WIN|MACBOOK)-[A-Z0-9]{6,})\b"),
     # people
-    ("@", rf"{_PERSON}[\"']?\s*(?:<[^<>@\s]+@|[(\[][^<>@\s]+@[\w-]+\.[a-z])"),
+    ("@", rf"(?<!\w){_PERSON}[\"']?\s*(?:<[^<>@\s]+@|[(\[][^<>@\s]+@[\w-]+\.[a-z])"),
     ("ago)", rf"\({_PERSON}, \d+ (?:second|minute|hour|day|week|month|year)s?[^()\n]{{0,30}} ago\)"),
     ("mib|m)|gb", rf"(?<=[|\s]){_U}(?::[\w./-]{{1,30}})?\(\d+(?:M|MiB|MB|G|GB)\)"),  # gpustat
     ("wrote|schrieb|écrit|escrib|scritto|skrev|schreef|escreveu|написал", rf"\b(?:wrote|schrieb|a écrit|escribió|ha scritto|skrev|schreef|escreveu|написала?)[:]? {_PERSON}|{_PERSON2} (?:wrote|schrieb|a écrit|escribió|ha scritto|skrev|schreef|escreveu|написала?) ?:"),
@@ -114,6 +136,9 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
      rf"(?:^|[.!?] )(?i:(?:[^\W\d_]+ ){{0,3}}(?:regards|cheers|thanks|thx|sincerely|gruß|grüßen?|gruss|gruesse|cordialement|bientôt|saludos|saluti|atentamente|groet(?:en|jes)?|hälsningar|hilsen|pozdrawiam|abraços?|obrigad[oa]|gracias|merci|danke|grazie|bedankt|tack|kiitos|dzięki|dziękuję|спасибо|wishes|lg|vg|mfg|kr|br|best)),? *[,–-] *(?P<person>{WORD}(?: {WORD}){{0,2}})[.!]?\s*$"),
     ("hi |hey |hello |dear |hallo |hola |bonjour |salut |ciao |liebe|thanks |danke |merci ", rf"^(?:Hi|Hey|Hello|Dear|Hallo|Hola|Bonjour|Salut|Ciao|Lieber?|Thanks|Danke|Merci) (?P<person>(?!(?:All|Team|Everyone|There|Folks|World|Both|Sir|Madam|Colleagues|Zusammen|Alle)\b){WORD})(?=[,!:]|\s*$)"),
     ("street|avenue|road|lane|drive|boulevard|square|court|place| st| ave| rd| blvd", r"(?<![\w.])(?P<person>\d{1,5}[a-zA-Z]? (?:[A-Z][\w'’.-]+ ){1,3}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Boulevard|Blvd|Square|Court|Place|Terrace|Crescent|Highway)\b\.?)"),
+    # a house number and a street, or a street and a house number, beside a post code and a place
+    (", ", r"(?<![\w.])(?P<person>\d{1,5}[A-Za-z]?,? (?:[A-Z][\w'’.-]+,? ){1,6}[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2})(?!\w)|(?<![\w.])(?P<person2>\d{1,5} (?:[A-Z0-9][\w'’.-]* ){1,4}[\w.]+,(?: [A-Z][\w'’.-]+,?){1,3} [A-Z]{2},? \d{5}(?:-\d{4})?)(?!\w)"
+     r"|(?<![\w.])(?P<person3>(?:[^\W\d_]+\.? ){0,3}[A-ZÀ-Þ][^\W\d_]{2,}(?:[ -][^\W\d_]+){0,2}\.? (?:n[.°º]? ?)?\d{1,4} ?[a-zA-Z]?(?:/\d{1,4})?,(?: [\w.º°]+,| \d+\.º \w,)? ?(?:[A-Z]{1,2}-\d{4,6}|\d{5,6}|\d{2,3}[ -]\d{2,3}|\d{4} [A-Z]{2}) [A-ZÀ-ÞĀ-Ž][^\W\d_]{2,}(?: \([^\W\d_]+\))?)|(?<![\w.])(?P<person4>\d{1,4}(?: bis| ter)?,? (?:rue|avenue|place|boulevard|chemin|allée|impasse|quai|cours|route|square)(?: [\w'’-]+){1,6},? \d{5} [A-ZÀ-Þ][\w'’-]+)"),
     ("stra|weg|platz|gasse|allee|rue|calle|via |avenida|rua |piazza|place|avenue|street|address|adresse|anschrift|ship to|lives at", r"(?P<person>\b[A-ZÄÖÜ][\wäöüß.-]*(?:straße|strasse|str\.|weg|platz|gasse|allee|ring|damm|ufer) \d{1,4}[a-z]?(?:, (?:[A-Z]{1,2}-)?\d{4,5} [A-ZÄÖÜ]\w+)?)\b|\b(?P<person2>\d{1,4},? (?:rue|avenue|place) (?:\w+ ){0,3}[A-Z]\w+|(?:[Vv]ia|[Cc]alle|[Aa]venida|[Rr]ua|[Pp]iazza) (?:\w+ ){0,3}[A-Z][a-z]\w+,? \d{1,4})|(?i:\b(?:street|address|adresse|anschrift|ship to|lives at|wohnt))[\"']?\s*[:=]?\s*[\"']?(?P<person3>\d{1,5} [A-Z]\w+(?: [A-Z]\w+)*)"),
     ("@", rf"(?i:\b(?:slack|twitter|telegram|discord|github|gitlab|instagram|mastodon|handle|assignee|reviewer|ping|cc|thanks(?: to)?))[\"']?\s*[:=]?\s*[\"']?@{_U}(?![\w@/])"),
     ("\\", r"(?:^|(?i:user|account|login|owner|by|as|principal|name|domain)[\"']?\s*[:=]?\s*[\"']?)(?P<host>[A-Z][A-Z0-9-]{2,14})\\{1,2}(?P<user>[A-Za-z][\w.-]{2,31})(?=[\s\"',;)]|$)"),
@@ -123,7 +148,7 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("from|to:|cc|von:|an:", rf"^(?i:from|to|b?cc|von|an): (?P<speaker>{WORD}(?:, {WORD}){{0,9}})\s*$"),
     # numbers
     ("-", r"(?<![\w.+-])(?P<person>(?!000|666|9)\d{3}-(?!00)\d\d-(?!0000)\d{4})(?![\w.-])"),  # social security
-    ("card|visa|master|amex|karte|carte|tarjeta", r"(?i:card|visa|mastercard|amex|kreditkarte|carte|tarjeta)[^\n\d]{0,20}(?P<card>\d(?:[ -]?\d){12,18})(?![\w.])"),
+    ("card|visa|master|amex|karte|carte|tarjeta|cart|kart|kort|карт|卡|카드|カード", r"(?i:card|visa|mastercard|amex|kreditkarte|carte|tarjeta|cart[ãa]o|carta|karta|kart|kort|карта|карты|卡号|银行卡|카드|カード)[^\n\d]{0,20}(?P<person>\d{4}(?:[ -]?\d{4}){3}(?:\d{3})?|3[47]\d{2}[ -]?\d{6}[ -]?\d{5})(?!\w|\.\d)"),
     ("-", r"(?<![\w.+-])(?P<phone>\d{3}-\d{3}-\d{4})(?![\w.-])"),
     ("+", r"(?<![\w+.])(?P<phone>\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d[\d .-]{6,14}\d)(?!\w|\.\d)"),
     (")", r"(?<![\w.])(?P<phone>\(\d{3}\) ?\d{3}-\d{4})(?!\w)"),
@@ -138,13 +163,14 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
 _PATTERNS = tuple(re.compile(form, re.MULTILINE) for _, form in _FORMS)
 _AT_START = tuple(form.startswith("^") for _, form in _FORMS)  # one line has one start: no need to search for it
 _SECTION = re.compile(
-    rf"(?<![\w-])(?:whoami|logname|id -un|echo \"?\$\{{?(?:USER|LOGNAME)\}}?\"?)[ \t]*\r?\n(?P<user4>[A-Za-z_][\w.-]{{2,31}})[ \t]*(?:\r?\n|$)|^Host[ \t]+(?P<host>[A-Za-z][\w.-]*)[ \t]*\r?\n[ \t]+(?:User|HostName|Port|IdentityFile|Proxy\w+|Forward\w+)\b|^-- ?\r?\n(?P<person3>{PERSON})[ \t]*(?:\r?\n|$)|(?i:regards|wishes|cheers|thanks|sincerely|grüßen|grüße|gruß|cordialement|saludos|saluti|salutations|groeten|hälsningar|hilsen|pozdrawiam|уважением|よろしくお願いします|^(?:lg|vg|mfg|kr|br|best|beste|cdlt|bises|thx|ciao)),?[ \t]*\r?\n(?:[ \t]*\r?\n)?(?P<person2>{WORD}(?: {WORD}){{0,3}})[ \t]*(?:\r?\n|$)",
+    rf"(?<![\w-])(?:whoami|logname|id -un|echo \"?\$\{{?(?:USER|LOGNAME)\}}?\"?)[ \t]*\r?\n(?:[\w-]+\\{{1,2}})?(?P<user4>[A-Za-z_][\w.-]{{2,31}})[ \t]*(?:\r?\n|$)|^[^\n]{{0,40}}[$#%>] (?:hostname(?: -[a-z])?|uname -n)[ \t]*\r?\n(?P<host2>[A-Za-z][\w.-]*)[ \t]*(?:\r?\n|$)|<auth-user-pass>[ \t]*\r?\n(?P<user3>[A-Za-z_][\w.@-]{{2,40}})[ \t]*\r?\n|^Host[ \t]+(?P<host>[A-Za-z][\w.-]*)[ \t]*\r?\n[ \t]+(?:User|HostName|Port|IdentityFile|Proxy\w+|Forward\w+)\b|^-- ?\r?\n(?P<person3>{PERSON})[ \t]*(?:\r?\n|$)|(?i:regards|wishes|cheers|thanks|sincerely|grüßen|grüße|gruß|cordialement|saludos|saluti|salutations|groeten|hälsningar|hilsen|pozdrawiam|уважением|よろしくお願いします|^(?:lg|vg|mfg|kr|br|best|beste|cdlt|bises|thx|ciao)),?[ \t]*\r?\n(?:[ \t]*\r?\n)?(?P<person2>{WORD}(?: {WORD}){{0,3}})[ \t]*(?:\r?\n|$)",
     re.MULTILINE,
 )
 _SIGNED = re.compile(
-    r"(?:egards|ishes|heers|hanks|ncerely|rüßen|rüße|ruß|ordialement|aludos|aluti|alutations|roeten|älsningar|ilsen|ozdrawiam|важением|します|^(?:[LV]G|[lv]g|M[Ff]G|mfg|KR|BR|Best|Beste|Cdlt|Bises|Thx|Ciao)),?[ \t]*\r?\n|^-- ?\r?$|^Host[ \t]|(?:whoami|logname|id -un|USER\}?|LOGNAME\}?)\"?[ \t]*\r?\n",
+    r"(?:egards|ishes|heers|hanks|ncerely|rüßen|rüße|ruß|ordialement|aludos|aluti|alutations|roeten|älsningar|ilsen|ozdrawiam|важением|します|^(?:[LV]G|[lv]g|M[Ff]G|mfg|KR|BR|Best|Beste|Cdlt|Bises|Thx|Ciao)),?[ \t]*\r?\n|^-- ?\r?$|^Host[ \t]|<auth-user-pass>|(?:whoami|logname|id -un|USER\}?|LOGNAME\}?|hostname(?: -[a-z])?|uname -n)\"?[ \t]*\r?\n",
     re.MULTILINE,
 )
+SPEAKS, UNLIKE = 0.5, -0.5  # likeness of a name before a colon behind a time, and of one in <…>
 Found = tuple[int, int, str]
 _OF_FORMS = QuietLines(Hints([hints.split("|") for hints, _ in _FORMS]))
 _OF_LABELS = QuietLines(Hints(labels.HINTS))
@@ -163,14 +189,12 @@ _SHARED_MEMORY = re.compile(
 )
 _TILDE = re.compile(r"(?<![\w/.)~])~(?P<user>[A-Za-z][\w.-]{2,31})(?=/)")
 _NO_HOST = frozenset(
-    "localhost device cpu cuda gpu host node name none null true false auto local unknown self info static side rank".split()
+    "localhost device cpu cuda gpu host node name none null true false auto local unknown self info static side rank port login gateway gw head headnode master mgmt"
+    " admin storage frontend server bastion jump proxy monitor compute scheduler controller router switch firewall cluster worker database db web mail".split()
 )
 _NO_NODE = re.compile(
     r"(?i)v\d.*|(?:rank|step|epoch|layer|gpu|cuda|cpu|iter|test|stage|fp|bf|int|float|uint|sm|h|a|v|x|py|cu|python|torch|level|version|v\d|worker|loss|stream|dim|mlx|eth|ib|mem)[_-]?\d*"
     r"|\d.*|.*\.(?:py|cpp|cc|cu|so|log|txt|json|h)|sha\d+.*|i?\d+|(?:torch|cuda|nccl|triton)\S*|x86_64.*|buildd.*|[A-Z]\d+"
-)
-_DOMAIN = re.compile(
-    r"(?i)(?:^|\.)(?:github|gitlab|pytorch|nvidia|python|huggingface|pypi|kernel|example|apache|gnu|wandb|docker|googleapis)\.(?:com|org|co|ai|io)$"
 )
 
 
@@ -184,6 +208,8 @@ def find_people(text: str, labelled: bool = True) -> Iterator[Found]:
                 yield from _behind_escapes(start, View(line))
     yield from _moved(_OF_FORMS.search(text, _of_forms))
     yield from ((start, end, "user") for start, end in logins_of_names(text))
+    yield from ((start, end, "person") for start, end in (*cjk_names(text), *find_in_records(text)))
+    yield from find_numbers(text)
     if _SIGNED.search(text):
         for section in _SECTION.finditer(text):
             yield from _of_match(section)
@@ -219,8 +245,13 @@ def _of_match(found: re.Match[str]) -> Iterator[tuple[int, int, str]]:
         kind = group.rstrip("234")
         if kind == "speaker":
             for one in re.finditer(r"[^\s,]+", value):
-                if folded(one[0]) in GIVEN_NAMES | FAMILY_NAMES:
-                    yield found.start(group) + one.start(), found.start(group) + one.end(), "person"
+                timed = (found[0][0] in "[0123456789" or " — " in found[0]) and not one[0].isupper()
+                least = UNLIKE if "<" in found[0] else SPEAKS
+                if one[0].lower() not in NO_USER and likeness(one[0].partition("_")[0]) > (
+                    least if timed else SURE - 1
+                ):
+                    kind = "person" if one[0][0].isupper() else "user"
+                    yield found.start(group) + one.start(), found.start(group) + one.end(), kind
         elif kind == "hosts":
             for one in re.finditer(r"[A-Za-z][\w.-]*(?:\[[\d,-]+\])?", value):
                 if _is_host(one[0]):
@@ -234,7 +265,7 @@ def _is_meant(kind: str, value: str, found: re.Match[str]) -> bool:
         return (
             is_telling(value)
             and value.lower().rstrip(".-") not in NO_USER
-            and not re.search(r"\.[A-Z]", value)
+            and not re.search(r"\.(?:[A-Z]|(?:py|sh|js|go|rs)$)", value)
             and not value.startswith(("user-", "host-"))
             and not is_ordinary(value)
         )
@@ -255,7 +286,7 @@ def _is_meant(kind: str, value: str, found: re.Match[str]) -> bool:
 
 def _is_host(value: str) -> bool:
     low = value.lower()
-    if not is_telling(value) or low in _NO_HOST or _DOMAIN.search(low) or low.startswith(("host-", "address-")):
+    if not is_telling(value) or low in _NO_HOST or is_public(low) or low.startswith(("host-", "address-")):
         return False
     if re.fullmatch(r"str|int|float|list|dict|tuple|bool|set|bytes|path|any|nvidia.*", low.rstrip(".")):
         return False

@@ -9,7 +9,7 @@ from perfproof.core.secret_words import FOREIGN_HINTS, FOREIGN_PASSWORDS
 from perfproof.core.text_pieces import find_from
 from perfproof.triage.redaction.ordinary_words import is_ordinary
 
-_PASSWORD = (
+PASSWORD_WORDS = (
     r"pass ?words?|passwd|pass ?phrases?|pass ?codes?|(?<![A-Za-z])(?:db_?)?(?:pw|pwd)|(?i:PGPASS)\w*|(?<![A-Za-z])clave(?=\s*[:=]|\s(?:es|del?|para)\s)"
     rf"|{FOREIGN_PASSWORDS}"
 )
@@ -22,7 +22,7 @@ _KEY = (
     r"(?:api|access|secret|private|signing|encryption|master|session|hmac|license|ssh|wandb|auth|shared|symmetric|decryption|wi-?fi|wlan|wpa2?|network|radius|tacacs)"
     r"[ _-]?keys?|(?:access|auth|api|bearer|refresh|bot|hf|session)[ _-]tokens?|(?:client|shared|app|signing|webhook|session|jwt|oauth|consumer|common)[ _-]secret|community(?: string)?"
 )
-_PHRASE = r"pass ?phrase|mnemonic|seed phrase|recovery (?:phrase|codes?|keys?)|backup codes?|seed words|security answer"
+_PHRASE = r"pass ?phrase|mnemonic|seed(?: phrase)?(?=\W{1,4}(?:[a-z]{3,8} ){11})|seed phrase|recovery (?:phrase|codes?|keys?)|backup codes?|seed words|security answer"
 _IS = (
     r"(?:\s*(?:[:：=→]|=>|->|:=)\s*|\s*\|\s*|</t[dh]>\s*<t[dh]>"
     r"|\s+(?:is|was|now|are|c['’]est|on|será|lautet|ist|est|es|é|e'|è|jest|to|är|er|on|is:|это|(?:has been |was )?(?:set|changed|reset) to|equals)\s+(?:now )?"
@@ -34,40 +34,26 @@ _OF = (  # "the password for the cluster is …"
 )
 _VALUE = r"(?:(?P<mark>[\"'`“„«])(?P<quoted>[^\"'`”“»\n]{3,80})[\"'`”“»]|(?P<word>\d{3}[ -]\d{3}(?!\d)|[^\s\"'`“”<>|,;「」]{4,128}))"
 _BRACKET = r"(?:\s*\([^)\n]{1,20}\))?"
-_STRONG = re.compile(rf"(?i:{_PASSWORD}){_BRACKET}[\"'`]?{_OF}(?:{_IS}){_VALUE}", re.IGNORECASE)
+_STRONG = re.compile(rf"(?i:{PASSWORD_WORDS}){_BRACKET}[\"'`]?{_OF}(?:{_IS}){_VALUE}", re.IGNORECASE)
 _SENTENCE = re.compile(r"\s(?:is|was|are)\s+[a-z]+$")  # the password is stored
-_WEAK = re.compile(rf"(?<![\w$-])(?:\w{{1,30}}_|[a-z]{{2,20}}(?=P))?(?i:{_PASSWORD})\s+{_VALUE}", re.IGNORECASE)
+_GOES_ON = re.compile(r"(?<=[^\W\d_])\s+[^\W\d_]")
+_WEAK = re.compile(rf"(?<![\w$-])(?:\w{{1,30}}_|[a-z]{{2,20}}(?=P))?(?i:{PASSWORD_WORDS})\s+{_VALUE}", re.IGNORECASE)
 _ASKED = re.compile(
-    rf"(?i:{_PASSWORD}|{_KEY})(?!_)[^:\n]{{0,60}}?(?:[:：]|[=-]>|→| [=—–-](?= ))(?:[^\n]{{0,40}}[:：])?(?:[ \t]+|(?<=[\"')\]][:：]))[\"'`]?(?P<word>[^\s\"'`]{{4,128}})[\"'`]?[ \t]*$",
+    rf"(?i:{PASSWORD_WORDS}|{_KEY})(?!_)[^:\n]{{0,60}}?(?:[:：]|[=-]>|→| [=—–-](?= ))(?:[^\n]{{0,40}}[:：])?(?:[ \t]+|(?<=[\"')\]][:：]))[\"'`]?(?P<word>[^\s\"'`]{{4,128}})[\"'`]?[ \t]*$",
     re.MULTILINE | re.IGNORECASE,
 )
-_ANSWERED = re.compile(rf"(?i:{_PASSWORD})[^\n?]{{0,40}}\?[ \t]*\r?\n[>\s-]*(?P<word>\S{{6,64}})[ \t]*(?:\r?\n|$)")
 _MARKED = re.compile(r"(?:[:：>→]|[=—–-](?= ))[ \t]*\S+[ \t]*$", re.MULTILINE)
-_FROM_TO = re.compile(
-    rf"(?i:{_PASSWORD})(?:\s+\w+){{0,3}}?\s+from\s+(?P<word>\S{{4,80}})\s+to\s+(?P<quoted>\S{{4,80}})", re.IGNORECASE
-)
-_AS = re.compile(
-    rf"(?:with|using|mit|avec)\s+[\"'`]?(?P<word>[^\s\"'`]{{4,80}})[\"'`]?\s+(?:as|als|comme)\s+(?:the |das |my |)(?i:{_PASSWORD})"
-)
-_TRIED = re.compile(
-    rf"(?i:{_PASSWORD})[^\n\"']{{1,80}}?(?:tried|using|used|got|gave|given|entered|typed|sent|with|value)\s*:?\s+[\"'`](?P<quoted>[^\"'`\n]{{4,80}})[\"'`]"
-)
 # In a sentence about a password, what stands in quotes is the password, on either side of the word
 _QUOTED = re.compile(r"(?:(?<!\w)[\"'`“„«]|[「『])(?P<quoted>[^\s\"'`”“»,;」』]{4,64})(?:[\"'`”“»](?!\w)|[」』])")
 _CODE = re.compile(r"[={}<>|\\\0]|\w[(\[]|--\w|: [\"']|^\s*(?:#|//|\*)")
 # "set the password to …": the preposition of each language
 _SET_TO = re.compile(
-    rf"(?i:{_PASSWORD})[\"'`]?\s+(?:\w{{1,12}}\s+)?(?:to|as|auf|zu|à|en|a|por|como|para|in|naar|op|till|til|na|на|olarak)\s+{_VALUE}(?=[\s.,;!)]|$)",
+    rf"(?i:{PASSWORD_WORDS})[\"'`]?\s+(?:\w{{1,12}}\s+)?(?:to|as|auf|zu|à|en|a|por|como|para|in|naar|op|till|til|na|на|olarak)\s+{_VALUE}(?=[\s.,;!)]|$)",
     re.IGNORECASE,
 )
-_TOLD_BEFORE = re.compile(
-    rf"(?P<word>[^\s\"'`,;]{{4,128}})[\"'`]?\s+(?:(?:is|ist|est|es|è|é)\s+)?(?:the|my|your|our|das|mein|le|la|mon|mi)\s+(?:new\s+)?(?i:{_PASSWORD}|{_KEY})"
-    r"|(?i:key|token|secret)\b[^\n()]{1,40}\((?P<bracket>[0-9A-Fa-f]{32,64})\)"
-    r"|(?<!\w)(?:0x)?(?P<quoted>[0-9A-Fa-f]{64})\s+(?:is\s+)?(?:(?:the|my|our)\s+)?(?:private|secret|signing)[ _]key"
-)
 _PAIR = re.compile(
-    r"(?i:credentials?|creds|zugangsdaten|anmeldedaten|identifiants|credenciales|credenziali|inloggegevens|log(?:in|ging in|ged in|on)(?:\s+(?:as|with|using|is|data))*|user(?:name)?\s*/\s*pass(?:word|wd)?|account)"
-    r"(?:\s+(?:for|of|on|to|für|pour|para|per|voor) [^\n:]{1,40}(?=:))?\s*[:=]?\s+(?:are |is |user )?[\"'`]?[A-Za-z][\w.@-]{1,40}(?:\s?[/|]\s?|:)(?P<word>[^\s\"'`,;/]{5,80})"
+    r"(?i:credentials?|creds|zugangsdaten|anmeldedaten|identifiants|credenciales|credenziali|inloggegevens|[^\W\d_-]*-?zugang|dostęp|acceso|accès|accesso|acesso|toegang|доступ|erişim|přístup|hozzáférés|access|log(?:in|ging in|ged in|on)(?:\s+(?:as|with|using|is|data))*|user(?:name)?\s*/\s*pass(?:word|wd)?|account)"
+    r"(?:\s+(?:for|of|on|to|für|zu|zum|zur|pour|au|à|para|per|al|ao|voor|do|dla|na|к|k) [^\n:]{1,40}(?=:))?\s*[:=]?\s+(?:are |is |user )?[\"'`]?[A-Za-z][\w.@-]{1,40}(?:\s?[/|]\s?|:)(?P<word>[^\s\"'`,;/]{5,80})"
 )
 _DIGITS = re.compile(
     rf"(?i:{_PIN})(?:{_OF}{_IS}|\s+(?:for [\w ]{{1,30}}:\s*)?|=)[\"'`]?(?P<word>(?-i:[A-Z]-)?\d{{3,4}}[ -]\d{{3,4}}|(?-i:[A-Z]-)?\d{{4,8}}|(?-i:(?=[A-Z-]*\d)[A-Z0-9]{{3,8}}(?:-[A-Z0-9]{{3,8}}){{1,4}}))(?!\w)",
@@ -77,18 +63,22 @@ _BESIDE_KEY = re.compile(
     rf"(?i:{_KEY}){_BRACKET}(?:{_IS}|\s+)[\"'`]?(?:0x)?(?P<word>[^\s\"'`<>,;]{{8,200}})", re.IGNORECASE
 )
 _HEX_KEY = re.compile(
-    r"(?P<before>[A-Za-z]+[ _.-])?(?<![A-Za-z])(?i:key|secret|iv|seed|salt|private-(?:mac|hash)|(?:password|passwd|ntlm?|lm) hash|schlüssel|clé|clave|llave|chiave)(?:\s*\([^)\n]{1,20}\))?"
+    r"(?P<before>[A-Za-z]+[ _.-])?(?<![A-Za-z])(?i:key(?: (?:for|of|from) [\w./@-]{1,40})?|secret|iv|seed|salt|private-(?:mac|hash)|(?:password|passwd|ntlm?|lm) hash|schlüssel|clé|clave|llave|chiave)(?:\s*\([^)\n]{1,20}\))?"
     r"(?:\s*(?:[:=]|->|=>)\s*|\s+(?:is|ist|est|es)\s*:?\s+|\s+)[\"'`]?(?:0x)?(?P<word>(?:[0-9A-Fa-f]{2}){16,})(?![0-9A-Za-z])"
 )
 _WORDS = re.compile(
-    rf"(?i:{_PHRASE})(?:{_IS})[\"'`]?(?P<word>[A-Za-z0-9]{{3,16}}(?:[ -][A-Za-z0-9]{{3,16}}){{1,24}})", re.IGNORECASE
+    rf"(?i:{_PHRASE}){_OF}(?:{_IS})[\"'`]?(?P<word>[A-Za-z0-9]{{3,16}}(?:[ -][A-Za-z0-9]{{3,16}}){{1,24}})",
+    re.IGNORECASE,
+)
+_FOUR_GROUPS = re.compile(  # as Google makes them for one program
+    r"(?i:pass(?:word|wd|wort)?|pw|pwd)[\"']?\s?[:=]\s?[\"']?(?P<word>[a-z]{4}(?: [a-z]{4}){3})(?!\w)"
 )
 _PRAGMA = re.compile(r"(?i:pragma\s+(?:\w+\.)?(?:hex)?(?:re)?key)\s*=\s*[\"']*(?:x')?(?P<word>[^\s\"';]{4,200})")
 _BYTES = re.compile(
     r"(?i:key|secret|iv|seed)\w*\s*(?:\[\w*\])?\s*=\s*(?:\{|bytes\(\[|\[)\s*(?P<word>(?:0x[0-9A-Fa-f]{1,2}\s*,?\s*){8,})"
 )
-_NOUN_HEAD = re.compile(_PASSWORD)
-_NOUN = re.compile(rf"(?<![a-z0-9_-])(?:{_PASSWORD})(?![a-z0-9_-])")
+_NOUN_HEAD = re.compile(PASSWORD_WORDS)
+_NOUN = re.compile(rf"(?<![a-z0-9_-])(?:{PASSWORD_WORDS})(?![a-z0-9_-])")
 # What stands behind "password" in a sentence that tells none
 _PLAIN = frozenset(
     """
@@ -111,6 +101,7 @@ _PLAIN = frozenset(
     es son fue caducada cambiada olvidada guardada corretta scaduta errata obbligatoria obrigatória inválida incorreta verlopen onjuist vereist ongeldig krävs felaktigt
     wymagane nieprawidłowe wygasło неверный обязателен истёк изменён изменен auf zur zum und oder der die das den dem ein eine dans pour avec une los las para con per con della
     printed logged exposed leaked rotated masked cached synced shared sent kept left read written stale weak strong safe default
+    tail head grep egrep awk sed cut sort uniq wc tee xargs less cat jq column nologin
     erforderlich falsch fehlt nicht richtig leer wurde ungültig requis incorrecto incorrecta requerida obligatorio vacía
     """.split()
 )
@@ -139,6 +130,16 @@ HINTS = (  # what a line must hold (small letters) for the expressions of each o
         "zugangsdaten",
         "identifiants",
         "inloggegevens",
+        "zugang",
+        "dostęp",
+        "acces",
+        "accès",
+        "acesso",
+        "toegang",
+        "доступ",
+        "erişim",
+        "přístup",
+        "hozzáférés",
     ),
     ("pin", "otp", "code", "puk", "2fa", "mfa", "tan", "código", "codice", "geheimzahl"),
     ("phrase", "mnemonic", "recovery", "backup", "seed", "answer"),
@@ -152,10 +153,9 @@ _LONG_HEX = re.compile(r"[0-9A-Fa-f]{32}")
 def passwords_in_prose(text: str, chosen: int) -> Iterator[tuple[int, int]]:
     """Places of passwords that a sentence tells, in one line; `chosen` are the groups of expressions to try."""
     if chosen & PASSWORD:
-        for found in (*_from_nouns(_STRONG, text), *_AS.finditer(text), *_from_nouns(_TRIED, text)):
-            if not _VARIABLE.search(text, max(0, found.start() - 40), found.start()):
-                weak = found.re is not _STRONG or _SENTENCE.search(found[0]) is not None
-                yield from _if_password(found, weak)
+        for found in _from_nouns(_STRONG, text):
+            if not _VARIABLE.search(text, max(0, found.start() - 40), found.start()) and not _goes_on(found):
+                yield from _if_password(found, weak=_SENTENCE.search(found[0]) is not None)
         if not _CODE.search(text) and _NOUN.search(text.lower()):
             for found in _QUOTED.finditer(text):
                 if not is_ordinary(found["quoted"]) and not names_a_secret(found["quoted"]):
@@ -163,19 +163,15 @@ def passwords_in_prose(text: str, chosen: int) -> Iterator[tuple[int, int]]:
         for found in _from_nouns(_SET_TO, text):
             if found["quoted"] or not is_ordinary(found["word"].rstrip(".,;!)")):
                 yield from _if_password(found, weak=True)
-        for found in _from_nouns(_FROM_TO, text):
-            yield found.span("word")
-            yield found.span("quoted")
+        yield from (found.span("word") for found in _FOUR_GROUPS.finditer(text))
     if chosen & PAIR:
         for found in _PAIR.finditer(text):
             yield from _if_password(found, weak=True)
     if chosen & (PASSWORD | KEY):
-        for found in _TOLD_BEFORE.finditer(text):
-            if found["bracket"]:
-                yield found.span("bracket")
-            elif found["quoted"] or is_mixed(found["word"], 6):
-                yield from _if_password(found, weak=found["quoted"] is None)
-        for found in (*_WEAK.finditer(text), *(_ASKED.finditer(text) if _MARKED.search(text) else ())):
+        for found in _WEAK.finditer(text):
+            if not _goes_on(found):
+                yield from _if_password(found, weak=True)
+        for found in _ASKED.finditer(text) if _MARKED.search(text) else ():
             yield from _if_password(found, weak=True)
     if chosen & PIN:
         yield from (found.span("word") for found in _DIGITS.finditer(text))
@@ -195,11 +191,18 @@ def passwords_in_prose(text: str, chosen: int) -> Iterator[tuple[int, int]]:
         yield from _hex_keys(text)
 
 
-def answered_passwords(text: str) -> Iterator[tuple[int, int]]:
-    """A question for a password, and in the next line nothing but a word."""
-    for found in _from_nouns(_ANSWERED, text) if "?\n" in text or "?\r\n" in text else ():
-        if looks_like_password(found["word"], weak=False) and not is_ordinary(found["word"]):
-            yield found.span("word")
+def _goes_on(found: re.Match[str]) -> bool:
+    """La password è stata cambiata: a plain word behind a verb, and more words behind it."""
+    word = found["word"]
+    if not word or not word.isalpha() or not word.islower():
+        return False
+    behind_a_verb = found.string[found.start("word") - 2].isalpha()
+    return behind_a_verb and _GOES_ON.match(found.string, found.end()) is not None
+
+
+def speaks_of_a_password(low: str) -> bool:
+    """Whether a line, in small letters, holds a word for a password."""
+    return _NOUN.search(low) is not None
 
 
 def _from_nouns(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:

@@ -225,6 +225,8 @@ class Redactor:
                 continue
             start = max(found.start, at)  # two that overlap: the rest of the second
             value = text[start : found.end]
+            if found.kind == "mail" and (realm := value.rpartition("@")[2]).isupper():  # of Kerberos
+                self.learn("host", realm)
             if found.kind in ("mail", "uuid", "mac", "guid"):  # of a form that is nobody else's
                 self._known.add(value)
             if found.kind == "user" or _BEHIND_A_MARK.search(text, max(0, start - 4), start):

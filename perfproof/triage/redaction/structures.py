@@ -20,12 +20,13 @@ _NAME_END = re.compile(rf"{_END}(?:_?\d{{1,2}})?(?![a-rt-z])")  # in small lette
 # How a literal comes behind a name: password: str = Field(default="…"), ("TOKEN", "…"), get("KEY") or "…"
 _LITERAL = re.compile(
     r"[\"']?\]?\)?\s*"
-    r"(?:(?::\s*[A-Za-z_][\w\[\]., |]{0,40})?\s*(?:=(?!=)|:=|=>)|==|!=|:|,(?:[^)\n]{0,80}?(?:default|value)\s*=)?|\bor\b|\[\d*\]\s*=|\{)"
+    r"(?:(?::\s*&?[A-Za-z_\['][\w\[\]., |'&;]{0,40})?\s*(?:=(?!=)|:=|=>)|==|!=|:|,(?:[^)\n]{0,80}?(?:default|value)\s*=)?|\bor\b|\[\d*\]\s*=|\{)"
     r"\s*(?:\\\r?\n\s*)?[(\[{\s]{0,40}(?:[A-Za-z_][\w.]*\(\s*(?:\w+\s*=\s*)?)?" + _LIT.format("value")
 )
 _FALLBACK = re.compile(  # password: <%= ENV.fetch("X") { "…" } %>, process.env.PASSWORD || "…", get("X", "…"), ${X:-…}
-    r"[\"']?\s*[=:][^\n]{0,80}?(?:(?:\|\||\?\?|\bor|\{|,|\belse)\s*[\"']|:-[\"']?)(?P<value>[^\s\"'{}|,]{4,80})[\"']?\s*[)\]}]*\s*(?:%>)?[,;]?[ \t\r]*(?:\n|$)"
+    r"[\"']?\s*[=:][^\n]{0,80}?(?:(?:\|\||\?\?|\bor|\{|,|\belse)[ \t]*[\"']|:-[\"']?)(?P<value>[^\s\"'{}|,]{4,80})[\"']?\s*[)\]}]*\s*(?:%>)?[,;]?[ \t\r]*(?:\n|$)"
 )
+_KEY_BEHIND = re.compile(r"[ \t]*:")
 _ASKS = re.compile(
     r"(?:getenv|environ\.get|setdefault|env|config|settings|get|fetch)\([\"']\w*$"
 )  # os.getenv("DB_PASSWORD", "…")
@@ -37,15 +38,15 @@ _BRACKETS = re.compile(r"\((?P<inside>[^()\n]*(?:\n[^()\n]*)?)\)")  # the name b
 _CALL_OF_TWO = re.compile(
     r"(?:^|[\s.=(!:])(?:login|log_in|authenticate|http(?:basic|digest|proxy)auth|basicauth|(?:set_?)?basic_?auth|auth|set_password|setproperty"
     r"|setenv|putenv|setdefault|set_cookie|cookies\.set|usernamepassword\w*|plainauth|passwordcredentials?|add_credentials|bind|simple_bind_s"
-    r"|getconnection|credentials|createuser|signin|sign_in)$"
+    r"|getconnection|credentials|createuser|signin|sign_in|wi-?fi\.begin|wlan\.(?:begin|connect)|wifimulti\.addap)$"
 )
 _CONNECT = re.compile(
     r"(?:^|[\s.=(>])(?:connect|connection|create_connection|open_connection|mysqli|mysqli?_connect|pg_connect|pdo|dbi->connect)$"
 )
 _NAMED_CALL = re.compile(r"(?:setproperty|setenv|putenv|setdefault)$")
 _CRYPTO = re.compile(
-    r"(?:Fernet|AES\.new|ChaCha20\w*|HMAC|hmac\.new|jwt\.(?:en|de)code|Serializer|SecretBox|SigningKey|PBKDF2\w*|scrypt|TOTP)\("
-    r"[^()\n\"']*?(?:[\w.]+\()?[bBrR]?[\"'](?P<value>[^\"'\n]{8,})[\"']"
+    r"(?:pgp_sym_(?:en|de)crypt\([^,\n]+,\s*|aes_(?:en|de)crypt\([^,\n]+,\s*)'(?P<value0>[^'\n]{4,})'|(?:Secret(?:Str|Bytes|String|Value)?|(?:New)?(?:Signer|Cipher|Mac|HMAC)|Fernet|AES\.new|ChaCha20\w*|HMAC|hmac\.new|jwt\.(?:en|de)code|Serializer|SecretBox|SigningKey|PBKDF2\w*|scrypt|TOTP)\("
+    r"[^()\n\"']*?(?:[\w.\[\]]+\()?[bBrR]?[\"'](?P<value>[^\"'\n]{8,})[\"']"
 )
 _TARGETS = re.compile(r"^[ \t#>]*(?P<names>[\w.]+(?:\s*,\s*[\w.]+)+)\s*=\s*\(?(?P<values>[^\n=]+)$", re.MULTILINE)
 _CONTAINER = re.compile(
@@ -82,22 +83,47 @@ _COMPARED = re.compile(
 _COMPARED_HEAD = re.compile(r"[\"'](?=[^\"'\n]{4,}[\"']\s*(?:==|!=|in))")
 _NAME_HEAD = re.compile(r"(?:name|key|property|variable|k|id|field|type)(?=[\"'\s:=>])")
 _DSN = re.compile(
-    r"(?<![\w/:.@%-])(?P<user>[A-Za-z_][\w.-]{0,40}):(?P<value>[^\s:@/\"'<>()\[\]{},]{4,80})@(?:(?:tcp|unix)\(|//|(?!sha\d)[A-Za-z0-9][\w.-]*(?=[:/\s\"',;)]|$))"
+    r"(?<![\w/:.@%-])(?P<user>[A-Za-z_][\w.-]{0,40}):(?P<value>[^\s:@/\"'<>()\[\]{},]{4,80})@(?:(?:tcp|unix)\(|//|(?!sha\d|latest|v?\d+(?:\.\d+)*(?!\.?\w))[A-Za-z0-9][\w.-]*(?=[:/\s\"',;)]|$))"
 )
 _ORACLE = re.compile(
     r"(?:jdbc:oracle:\w+:|(?<![\w/]))[A-Za-z]\w{1,30}/(?P<value>[^\s@/\"':]{4,60})@(?://)?(?!sha\d|v\d|main|master)[\w.-]+(?::\d+|/\w+)?"
 )
 _PGPASS = re.compile(
-    r"^(?:\*|[A-Za-z0-9][\w.-]*):(?:\*|\d{2,5}):(?:\*|(?!\d+:)[\w.-]+):(?:\*|[\w.@-]+):(?P<value>[^\s:]{3,})[ \t\r]*$",
+    r"^(?:\*|[A-Za-z0-9][\w.-]*):(?:\*|\d{2,5}):(?:\*|(?!\d+:)[\w.-]+):(?:\*|[\w.@-]+):(?P<value>(?:[^\s:\\]|\\.){3,})[ \t\r]*$",
     re.MULTILINE,
 )
+_ADMIN = re.compile(
+    r"(?<![\w/@.:-])(?:root|admin|administrator|ADMIN):(?P<value>(?=[^\s:]*\d)(?=[^\s:]*[A-Za-z]{3})[^\s:/@\"',;()]{6,40})(?=$|[\s,;)])",
+    re.MULTILINE,
+)
+_LOCKED = re.compile(
+    r"(?<![\d-])(?P<value>\d{6}(?:-\d{6}){7})(?![\d-])|(?<!\w)(?:/TAN/|TAN[ :=]+|tan=[\"'])(?P<value2>\d{3} ?\d{3})(?!\d)"
+)  # BitLocker, banks
+_SEEDS = re.compile(
+    r"(?i:otp|2fa|mfa|seed|种子|動態|动态|authenticator|シード|secret)[^\n]{0,40}?(?<![A-Za-z0-9])(?P<value>(?=[A-Z]*[2-7][A-Z]*[2-7])[A-Z2-7]{16,64})(?![A-Za-z0-9=])"
+)
+_HASHES = re.compile(r"^[^\s:]{1,40}:\d{1,8}:[0-9a-fA-F]{32}:(?P<value>[0-9a-fA-F]{32}):::", re.MULTILINE)  # of Windows
+_INLINE = re.compile(r"<auth-user-pass>\s*\n[^\n]+\n(?P<value>[^\n<]{3,80}?)\s*\n")  # of OpenVPN
 _PGPASS_GLANCE = re.compile(r":(?:\*|\d{2,5}):(?:\*|(?!\d+:)[\w.-]+):")
 _CRYPT = re.compile(r"\$(?:\d|[0-9a-z][\w-]{0,14})\$(?P<value>[\w./+=,$-]{16,200})")
 _WEBHOOK = re.compile(
     r"(?:discord(?:app)?\.com/api/webhooks/|webhook\.office\.com/webhookb2/|outlook\.office(?:365)?\.com/webhook/|hooks\.zapier\.com/hooks/catch/"
     r"|/IncomingWebhook/|hooks\.slack\.com/(?:services|workflows|triggers)/|api\.telegram\.org/bot|maker\.ifttt\.com/trigger/\w+/with/key/"
     r"|chat\.googleapis\.com/v1/spaces/)(?P<value>[^\s\"'<>]{8,})"
+    r"|://(?P<value4>[\w-]{6,})\.(?:gradio\.live|ngrok(?:-free)?\.(?:io|app|dev)|trycloudflare\.com|loca\.lt|serveo\.net|lhr\.life|share\.zrok\.io)"
+    # what calls this address need not say who it is: the path is the key
+    r"|://[^\s/\"'<>]*(?:hook|ping|hc-|health|heartbeat|uptime|snitch|cronitor|notify|ntfy|push|alert|trigger)[^\s/\"'<>]*/(?:[\w.-]+/){0,4}(?P<value2>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{16,})"
+    r"|://[^\s\"'<>]{3,120}?/(?:web)?hooks?/(?:[\w.-]+/){0,4}?(?P<value3>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{16,})"
 )
+_DUMPED = re.compile(  # a key file as bytes
+    r"(?:hexdump|xxd|od)\b[^\n]*(?i:key|secret|token|keytab|shadow|\.pem)[^\n]*\n(?P<rows>(?:[0-9a-f]{6,8}:?[ \t]+[^\n]*(?:\n|$)){1,400})"
+)
+_DUMP_ROW = re.compile(
+    r"^[0-9a-f]{6,8}:?[ \t]+(?P<value>[0-9a-f]{2,8}(?:[ \t]{1,2}[0-9a-f]{2,8}){0,31})(?:[ \t]{2,}\S.*)?$", re.MULTILINE
+)
+_GENERATED = re.compile(
+    r"random_(?:password|string|bytes)\b[\s\S]{0,600}?\"(?:result|hex|base64)\":\s*\"(?P<value>[^\"\n]{4,})\""
+)  # by Terraform
 _QUERY = re.compile(
     r"[?&;](?i:code|state|sig|signature|x-amz-signature|x-amz-credential|x-amz-security-token|x-goog-signature|token|access_token|apikey|api_key|key|auth"
     r"|pw|pwd|pass|password|secret|sid|session|ticket|otp|app_?id|subscription[-_]key|jwt|id_token|assertion|hmac|hash|license|pin)=(?P<value>[^\s&\"'<>;#]{6,})"
@@ -158,16 +184,20 @@ _SURE = (
     _COMMENTED,
     _GROUPS,
 )
+_STORED = re.compile(  # what a store of sessions is asked: "AUTH" "default" "…", sess:…
+    r"\"(?i:AUTH)\"(?: \"[\w.-]+\")? \"(?P<value>[^\"\n]{4,})\"\s*$|(?<![\w-])(?i:sess(?:ion)?s?|tokens?|auth|csrf|refresh|apikeys?|login|reset)[:/](?:[\w.-]+[:/]){0,2}(?P<value2>(?=[\w-]*\d)(?=[\w-]*[a-z])[0-9a-zA-Z_-]{16,})|(?i:otp|pin|2fa|mfa)[:/][^\s\"]{0,40}\" \"(?P<value3>\d{4,8})\"",
+    re.MULTILINE,
+)
 _LIKELY = (_DSN, _ORACLE, _USER_AND)
 _RANDOM = (_QUERY, _CRYPTO)
 
 
 # What must be there (small letters) for an expression to be tried
 _NEEDED = {
-    _CRYPT: "$", _WEBHOOK: "hook api.telegram ifttt chat.googleapis", _COOKIES: "cookie -b", _LICENSE: "key",
+    _CRYPT: "$", _WEBHOOK: "hook api.telegram ifttt chat.googleapis ping hc- health heartbeat uptime snitch cronitor notify ntfy push alert trigger gradio. ngrok trycloudflare loca.lt serveo lhr.life zrok", _COOKIES: "cookie -b", _LICENSE: "key",
     _DEFINED: "#define", _NAMED_UUID: "token secret auth key password", _DSN: "@", _ORACLE: "@", _QUERY: "? & ;",
     _IN_URL: "://", _COOKIE_WORD: "cookie", _ELEMENT: "</", _INNER: "</", _OWN_HEADER: "x-", _COMMENTED: "# // -- /*", _GROUPS: "-",
-    _CRYPTO: "fernet aes chacha hmac jwt serializer secretbox signingkey pbkdf2 scrypt totp",
+    _STORED: "auth sess token csrf refresh apikey login reset otp pin 2fa mfa", _CRYPTO: "crypt( secret sign cipher mac( fernet aes chacha hmac jwt serializer secretbox signingkey pbkdf2 scrypt totp",
 }  # fmt: skip
 
 
@@ -180,7 +210,7 @@ def secrets_in_structures(text: str) -> Iterator[tuple[int, int]]:
         for found in find_from(_IN_NAME_HEAD, _IN_NAME, line, pieces.low[at : at + len(line)]):
             if looks_like_password(found["value"]) and is_mixed(found["value"], 6) and "(" not in found["value"]:
                 yield at + found.start("value"), at + found.end("value")
-    for pattern in (*_SURE, *_LIKELY, *_RANDOM):
+    for pattern in (*_SURE, _STORED, *_LIKELY, *_RANDOM):
         if pattern is _USER_AND:
             matches = (
                 [(0, found) for found in pattern.finditer(text)]
@@ -191,14 +221,26 @@ def secrets_in_structures(text: str) -> Iterator[tuple[int, int]]:
             lines = pieces.where(_PGPASS_GLANCE) if pattern is _PGPASS else pieces.with_any(_NEEDED[pattern].split())
             matches = [(at, found) for at, line in lines for found in pattern.finditer(line)]
         for at, found in matches:
-            value = found["value"]
+            group = (found.lastgroup if pattern in (_WEBHOOK, _STORED, _CRYPTO) else None) or "value"
+            value = found[group]
             if pattern is _ORACLE and not found[0].startswith("jdbc") and not is_mixed(value, 5):
                 continue
             if pattern in _LIKELY and not looks_like_password(value, weak=False):
                 continue
             if pattern in _RANDOM and (not is_mixed(value, 6) or value.startswith("$")):
                 continue
-            yield at + found.start("value"), at + found.end("value")
+            yield at + found.start(group), at + found.end(group)
+    if "<auth-user-pass>" in text:
+        yield from (found.span("value") for found in _INLINE.finditer(text))
+    for pattern, hint in ((_LOCKED, "-"), (_SEEDS, ""), (_ADMIN, "")):
+        for found in pattern.finditer(text) if hint in text else ():
+            yield found.span(found.lastgroup or "value")
+    if ":::" in text:
+        yield from (found.span("value") for found in _HASHES.finditer(text))
+    if "random_" in text:
+        yield from (found.span("value") for found in _GENERATED.finditer(text))
+    for dump in _DUMPED.finditer(text) if pieces.hold_any(("hexdump", "xxd", "od ")) else ():
+        yield from (row.span("value") for row in _DUMP_ROW.finditer(text, dump.start("rows"), dump.end("rows")))
     if not pieces.hold_any(_ANY_NAME):
         return
     yield from _behind_names(text)
@@ -222,6 +264,8 @@ _ANY_NAME = (
     "login",
     "bind",
     "connect",
+    "wifi",
+    "wlan",
     "cookie",
     "sign",
     "mysqli",
@@ -275,7 +319,8 @@ def _behind_names(text: str) -> Iterator[tuple[int, int]]:
         between = literal[0][: literal.start("value") - at]
         asked = "(" in between and names_a_secret(literal["value"])  # os.getenv("API_KEY")
         fallback = _ASKS.search(text, max(0, end.start() - 60), end.start()) is not None
-        if not asked and _fits(name, literal["value"], strong and (fallback or "," not in between[:3])):
+        key = "\n" in between and _KEY_BEHIND.match(text, literal.end()) is not None  # "…/token",\n "auth_uri": …
+        if not asked and not key and _fits(name, literal["value"], strong and (fallback or "," not in between[:3])):
             yield literal.span("value")
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from perfproof.core.secret_names import names_a_secret
 from perfproof.triage.redaction.keys import PERSONAL, kind_of_key, may_stand_under, plain_key
 from perfproof.triage.redaction.meanings import PLAIN_NAMES
-from perfproof.triage.redaction.prose import is_plain
+from perfproof.triage.redaction.prose import is_plain, speaks_of_a_password
 
 SECRET = "column"
 _HEADS = {
@@ -15,15 +15,16 @@ _HEADS = {
     "HOSTNAME": "host", "HOSTNAMES": "host", "NODE": "host", "SERIAL": "serial", "NODES_LIST": "host",
     "PASSWORD": SECRET, "PASS": SECRET, "PASSWD": SECRET, "PW": SECRET, "TOKEN": SECRET, "SECRET": SECRET,
 }  # fmt: skip
-_HEAD = r"[^\W\d%#][\w.%#()/+*-]*"
+_HEAD = r"(?:№|[^\W\d%#][\w.%#()/+*-]*)"
 _HEADER = re.compile(  # two words or more: in capitals, far apart, or all in small letters; no sentence is written like that
     rf"^[ \t]*(?:%?[A-Z][A-Z0-9_%().+*/-]*(?:[ \t]+%?[A-Z(][A-Z0-9_%().+*/-]*)+|{_HEAD}(?: {_HEAD})?(?:(?:[ ]{{2,}}|\t+){_HEAD}(?: {_HEAD})?)+|[a-z]+(?:[ \t]+[a-z]+)+)[ \t\r]*$",
     re.MULTILINE,
 )
 _NO_CELL = re.compile(r"\d{1,5}|\([^)]*\)|[-*?~]+|.*\0.*|N/A|None|root|All", re.DOTALL)
-_HEAD_WORD = re.compile(r"\S+(?: [a-z]\S*)*")
+_HEAD_WORD = re.compile(r"\S+(?: [a-zà-ÿа-яё]\S*)*")
 _APART, _WORD = re.compile(r"\S+(?: \S+)*"), re.compile(r"\S+")
 _SENTENCE = {"THE", "OF", "OR", "AND", "IN", "TO", "IS"}
+_RULER = re.compile(r"[ \t]*[-=]{2,}(?:[ \t]+[-=]{2,})+[ \t\r]*$", re.MULTILINE)
 MOST_ROWS = 2000
 _NAME = r"[^\W\d_][\w.-]{0,24}+(?: [\w.-]{1,12}+)?+"
 _SEPARATED = re.compile(rf"^[ \t]*\|?[ \t]*{_NAME}(?:[ ]*[|,;\t][ ]*{_NAME}){{1,20}}[ ]*\|?[ \t\r]*$", re.MULTILINE)
@@ -42,8 +43,11 @@ def csv_columns(text: str) -> Iterator[tuple[int, int, str]]:
         kinds = column_kinds([cell for _, _, cell in cells])
         if (
             kinds
-            and (not columns or len(kinds) >= len(columns))
-            and all(not re.search(r"\d", cell) for _, _, cell in cells)
+            and (not columns or len(kinds) >= max(2, len(columns)))
+            and not (
+                separator == "|" and len(kinds) == 1 and sum(bool(cell) for _, _, cell in cells) == 2
+            )  # label | value
+            and all(re.fullmatch(r"[^\W\d][^\d]*\d{0,2}", cell) or not cell for _, _, cell in cells)
         ):
             columns = kinds
             heads = [
@@ -51,7 +55,7 @@ def csv_columns(text: str) -> Iterator[tuple[int, int, str]]:
                 for at, (_, _, cell) in enumerate(cells)
             ]
             continue
-        for at, kind in columns.items():
+        for at, kind in columns.items() if line[0].strip(" \t\r|:+-=") else ():
             if at < len(cells):
                 start, end, cell = cells[at]
                 if _is_cell(heads[at], kind, cell):
@@ -60,7 +64,8 @@ def csv_columns(text: str) -> Iterator[tuple[int, int, str]]:
 
 def _is_cell(head: str, kind: str, cell: str) -> bool:
     post = plain_key(head) in ("zip", "zip_code", "postcode", "plz") and re.fullmatch(r"\d{4,6}", cell)
-    if len(cell) < 3 or "\0" in cell or (_NO_CELL.fullmatch(cell) and not post):
+    secret = kind == SECRET and re.fullmatch(r"\d{4,8}", cell)  # a PIN
+    if len(cell) < 3 or "\0" in cell or (_NO_CELL.fullmatch(cell) and not post and not secret):
         return False
     return kind == SECRET or kind not in ("user", "person", "phone") or may_stand_under(head, kind, cell)
 
@@ -77,7 +82,12 @@ def column_kind(head: str) -> str | None:
     head = head.strip()
     if not re.fullmatch(r"[\w .\[\]%#()/-]{2,40}", head):
         return None
-    if plain_key(head) in ("pw", "pass", "pin", "token", "psk", "pwd") or names_a_secret(head):
+    plain = plain_key(head)
+    if plain in ("pw", "pass", "pin", "token", "psk", "pwd") or plain.endswith(
+        ("_pin", "_pw", "secret_answer", "_tan")
+    ):
+        return SECRET
+    if names_a_secret(head) or speaks_of_a_password(plain.replace("_", " ")):  # haslo_jednorazowe
         return SECRET
     return kind_of_key(head)
 
@@ -95,9 +105,9 @@ def _columns(text: str) -> Iterator[tuple[int, int, str]]:
         kinds = set(column_kinds(head[0].split(mark)).values())
         if SECRET not in kinds and "user" not in kinds and not kinds & set(PERSONAL):
             continue
-        end = head.end()
+        end, width = head.end(), len(list(_cells(head[0], mark)))
         while row := re.compile(r"\r?\n[^\n]+").match(text, end):
-            if row[0].count(mark) != head[0].count(mark) and row[0].strip(" \t\r\n|+-:="):
+            if len(list(_cells(row[0].strip("\r\n"), mark))) != width and row[0].strip(" \t\r\n|+-:="):
                 break
             end = row.end()
         for start, stop, kind in csv_columns(text[head.start() : end]):
@@ -121,11 +131,15 @@ def printed_columns(text: str) -> Iterator[tuple[int, int, str]]:
             continue
         if not 2 <= len(words) <= 16 or not kinds or (head[0].islower() and set(kinds.values()) != {SECRET}):
             continue
-        at, rows = head.end() + 1, 0
+        at, rows, ruler = head.end() + 1, 0, None
+        if (below := _RULER.match(text, at)) and len(spans := [one.span() for one in _WORD.finditer(below[0])]) == len(
+            words
+        ):
+            at, ruler = below.end() + 1, spans
         while at < len(text) and rows < MOST_ROWS:
             end = text.find("\n", at)
             end = len(text) if end < 0 else end
-            cells = _cells_below(words, text[at:end])
+            cells = _cells_under(ruler, text[at:end]) if ruler else _cells_below(words, text[at:end])
             if not cells:
                 break
             for column, kind in kinds.items():
@@ -152,6 +166,16 @@ def _cells_below(heads: list[re.Match[str]], row: str) -> list[tuple[int, int]]:
         *cells[: len(heads) - 1],
         cells[-1] if len(heads) > 3 else cells[len(heads) - 1],
     ]  # the last may be a command
+
+
+def _cells_under(ruler: list[tuple[int, int]], row: str) -> list[tuple[int, int]]:
+    """The words of a row that stand under each part of `---- ------`; a row may leave some out."""
+    words = [word.span() for word in _WORD.finditer(row)]
+    return (
+        [next(((start, end) for start, end in words if start < last and end > first), (0, 0)) for first, last in ruler]
+        if words
+        else []
+    )
 
 
 def _cells(line: str, separator: str) -> Iterator[tuple[int, int, str]]:

@@ -12,7 +12,7 @@ function follow(section) {
   source.addEventListener("news", (event) => {
     const news = JSON.parse(event.data);
     const left = news.left === null ? "" : `, ${Math.round(news.left)} s left`;
-    bar.value = news.overall;
+    if (news.overall !== null) bar.value = news.overall;
     ratio.textContent = news.ratio ? `${news.target}: ${news.ratio} so far, not judged yet` : "";
     state.textContent = `${news.done} of ${news.total} done; ${news.target}: ${news.phase}${left}`;
     if (news.line) {

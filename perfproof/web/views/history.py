@@ -26,7 +26,7 @@ from perfproof.report import trend_words
 from perfproof.report.figures.spark import spark
 from perfproof.report.trend_page import CHANGES, POINTS
 from perfproof.web import choosing
-from perfproof.web.catalogue import Catalogue, catalogue_of
+from perfproof.web.catalogue import Catalogue, catalogue_of, chapter_of
 from perfproof.web.index import names_of, opened
 from perfproof.web.pages import page, run_address, settings_of, trend_address
 
@@ -89,7 +89,7 @@ def _all_series(request: Request, index: Store) -> tuple[list[Key], int]:
 
 
 def _fits(key: Key, wishes: choosing.Wishes) -> bool:
-    chapter = key.target.partition(":")[0] if ":" in key.target else choosing.NO_CHAPTER
+    chapter = chapter_of(key.target) or choosing.NO_CHAPTER
     words = f"{key.target} {key.variant} {key.kind} {key.sizes}"
     return (
         (not wishes.machine or key.kind == wishes.machine)

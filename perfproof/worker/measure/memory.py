@@ -6,11 +6,16 @@ back, and the peak counts from what is resident then. On a GPU it is the allocat
 Some builds of torch (aarch64) have an allocator of their own, which keeps what was freed and cannot be told to give it
 back. A new tensor then takes memory that is resident already. There torch's own record of its tensors counts, and of
 the resident set only what grew beyond all that they ever took: that belongs to other libraries.
+
+What child processes take beyond what they inherit counts too: of those that have ended the largest one, of others each.
 """
 
+import contextlib
 import ctypes
 import gc
 import math
+import os
+import resource
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -98,13 +103,34 @@ def _peak_on_cpu(region: Callable[[], None]) -> Peak | None:
             file.write("5")
     except OSError:
         return None
-    before = _status_bytes("VmRSS")
+    before, inherited, ended = _status_bytes("VmRSS"), _status_bytes("RssAnon"), _faults_of_ended()
     quantum = PAGE * torch.get_num_threads() * 16
     if not kept:
         region()
-        return Peak(max(0, _status_bytes("VmHWM") - before), RESIDENT, quantum)
+        return Peak(max(0, _status_bytes("VmHWM") - before) + _of_children(inherited, ended), RESIDENT, quantum)
     tensors = _tensors_of(region)
-    return Peak(tensors.most + max(0, _status_bytes("VmHWM") - before - tensors.total), TENSORS, quantum)
+    beyond = max(0, _status_bytes("VmHWM") - before - tensors.total)
+    return Peak(tensors.most + beyond + _of_children(inherited, ended), TENSORS, quantum)
+
+
+def _of_children(inherited: int, ended: int) -> int:
+    """Bytes that children took beyond what a fork of this process begins with.
+
+    More faults than `ended` means that some have ended since; the system knows the largest of all that ever did. A fork
+    inherits what is in no file; the pages of libraries that it reads are its own. A child that is another program
+    inherits nothing, and is taken to.
+    """
+    largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+    peaks = [largest] if _faults_of_ended() > ended else []
+    for task in os.listdir("/proc/self/task"):
+        with contextlib.suppress(OSError), open(f"/proc/self/task/{task}/children") as file:
+            peaks += [_kib(f"/proc/{child}/status", "VmHWM") * 1024 for child in file.read().split()]
+    return sum(max(0, peak - inherited) for peak in peaks)
+
+
+def _faults_of_ended() -> int:
+    """Page faults of all children that have ended: every process has some."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
 
 
 @cache

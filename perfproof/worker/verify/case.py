@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from perfproof.core.tolerance import LOWERED
+from perfproof.core.tolerance import LOWERED, for_format
 from perfproof.core.training import Settings
 from perfproof.core.trees import clone, settings
 
@@ -41,7 +41,7 @@ class Contract:
 
     def __post_init__(self) -> None:
         if self.lowers_precision:
-            self.tolerance = {**self.tolerance, LOWERED: self.spacing}
+            self.tolerance = {**for_format(self.tolerance, self.spacing), LOWERED: self.spacing}
 
     def copied(self, arguments: tuple) -> tuple:
         """Copies that a call may have for its own, but for what is lent."""

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy
@@ -21,8 +22,6 @@ from perfproof.worker.verify.facing import Facing, Sways, excused
 from perfproof.worker.verify.mismatch import (
     count_of,
     got_and_expected,
-    part_name,
-    part_of_answer,
     place_in,
     shown,
     times_tolerance,
@@ -37,13 +36,15 @@ from perfproof.worker.verify.numbers import (
     size,
     wide_tensor,
 )
+from perfproof.worker.verify.places import described, place, place_in_answer
 from perfproof.worker.verify.side_by_side import side_by_side
 
 _sub, _abs, _mul, _add, _div, _to = torch.sub, torch.abs, torch.mul, torch.add, torch.div, torch._C.TensorBase.to
 _isnan, _isinf, _where, _equal, _any = torch.isnan, torch.isinf, torch.where, torch.equal, torch.any
 _max, _norm, _no_grad = torch.max, torch.linalg.vector_norm, torch.no_grad
-_count, _argmax, _nonzero = torch.count_nonzero, torch.argmax, torch.nonzero
+_count, _argmax, _nonzero, _reshape = torch.count_nonzero, torch.argmax, torch.nonzero, torch._C.TensorBase.reshape
 
+Where = Callable[[tuple[int, ...], int], str]  # shape and number of an element -> its place in words
 QUANTISED = 2.0**-7  # a step of 8 bits, next to 1
 # A value next to zero that rounding turns goes another way through a ReLU, and takes a row of a gradient with it.
 TURNED, TURNED_RMS = 0.01, 0.02  # share of the elements of a part of training state, and its relative error then
@@ -102,7 +103,10 @@ def answer_difference(
 
     `sways` says what rounding alone does to training state.
     """
-    return _difference(answer, reference, tolerance, arguments, part_of_answer, sways)
+    found = _difference(answer, reference, tolerance, arguments, place_in_answer, sways)
+    if found.problem and answer[0] is None and reference[0] is not None:
+        return replace(found, problem=f"returns None, expected {described(reference[0])}: is `return` missing?")
+    return found
 
 
 def difference(result: Any, reference: Any, tolerance: dict[str, Any], arguments: Any = ()) -> Difference:
@@ -110,7 +114,7 @@ def difference(result: Any, reference: Any, tolerance: dict[str, Any], arguments
 
     A number of Python has no type that says how it was computed: it is taken to be as fine as the `arguments` are.
     """
-    return _difference(result, reference, tolerance, arguments, part_name)
+    return _difference(result, reference, tolerance, arguments, place)
 
 
 def _difference(
@@ -118,7 +122,7 @@ def _difference(
     reference: Any,
     tolerance: dict[str, Any],
     arguments: Any,
-    named: Callable[[Path], str],
+    named: Callable[[Any, Path], str],
     sways: Sways | None = None,
 ) -> Difference:
     of_numbers = max([2.0**-52, *(rounding(leaf) for _, leaf in leaves(arguments) if is_floating_or_complex(leaf))])
@@ -126,6 +130,7 @@ def _difference(
     if problem:
         return _differs(problem)
     worst, parts, untold = Difference(), [], []
+    wrong: list[Facing] = []
     for pair in facing:
         pair = excused(pair, sways) if sways else pair
         if type(pair.ours) is type(pair.theirs) and type(pair.ours) in EQUAL and pair.ours == pair.theirs:
@@ -135,15 +140,17 @@ def _difference(
             parts.append(Part(0.0, 1.0))
             continue
         if pair.loose is not None:
-            untold += [named(pair.path)] if not pair.cancelled else []
+            untold += [named(reference, pair.path)] if not pair.cancelled else []
             pair, problem = _without_loose(pair)
             if problem:
-                return _differs(f"{named(pair.path)} {problem}")
-        one = _leaf_difference(pair.ours, pair.theirs, pair.rtol, pair.atol)
+                return _differs(f"{named(reference, pair.path)} {problem}")
+        where = partial(_place_of_number, reference, pair.paths, named) if pair.paths else place_in
+        one = _leaf_difference(pair.ours, pair.theirs, pair.rtol, pair.atol, where)
         if pair.of_state and one.problem and _is_turned(one, tolerance.get(LOWERED, 0.0)):
             one = replace(one, problem="", of_tolerance=1.0)
-        if one.problem and (place := named(pair.path)):
-            one = replace(one, problem=f"{place} {one.problem}")
+        if one.problem and not wrong and not pair.paths:
+            one = replace(one, problem=f"{named(reference, pair.path)} {one.problem}".lstrip())
+        wrong += [pair] if one.problem else []
         worst = worst.worse(one)
         part = one.parts[0] if one.parts else Part(one.rms_relative, float(not one.problem))
         if pair.cancelled:
@@ -152,7 +159,24 @@ def _difference(
         spacing = QUANTISED if pair.quantised is not None else rounding(pair.ours)
         spacing = of_numbers if of_python else spacing
         parts.append(replace(part, spacing=spacing, of_state=pair.of_state))
+    worst = replace(worst, problem=worst.problem + _how_many(wrong, facing))
     return replace(worst, parts=tuple(parts), untold=tuple(untold))
+
+
+def _how_many(wrong: list[Facing], facing: list[Facing]) -> str:
+    """How many values are wrong like the first one, if that is a single value: a text, a number of Python."""
+    if not wrong or is_tensor(wrong[0].ours) or is_array(wrong[0].ours):
+        return ""
+    kind = type(wrong[0].ours)
+    found, total = (sum(type(pair.ours) is kind for pair in pairs) for pairs in (wrong, facing))
+    return f"; {found:,} of {total:,} values of type {kind.__name__} differ" if total > 1 else ""
+
+
+def _place_of_number(
+    reference: Any, paths: tuple[Path, ...], named: Callable[[Any, Path], str], _: tuple[int, ...], at: int
+) -> str:
+    """Of one of many numbers of Python that are compared together."""
+    return f" at {named(reference, paths[at])}"
 
 
 def _is_turned(one: Difference, lowered: float) -> bool:
@@ -170,33 +194,32 @@ def _without_loose(pair: Facing) -> tuple[Facing, str]:
     return pair._replace(ours=_where(mask, right, ours)), loose.problem
 
 
-def _leaf_difference(leaf: Any, expected: Any, rtol: float, atol: float) -> Difference:
+def _leaf_difference(leaf: Any, expected: Any, rtol: float, atol: float, where: Where = place_in) -> Difference:
     if type(leaf) is type(expected) is int and max(abs(leaf), abs(expected)) >= 2**63:  # no tensor holds it
         return Difference() if leaf == expected else _unlike(leaf, expected)
     if is_numeric(leaf) and is_numeric(expected):
-        found = _numeric_difference(leaf, expected, rtol, atol)
+        found = _numeric_difference(leaf, expected, rtol, atol, where)
         digits = isinstance(leaf, (Decimal, Fraction)) and found.max_absolute == rtol == atol == 0
         return _unlike(leaf, expected) if digits and leaf != expected else found
     if _is_no_gradient(leaf, expected) or _is_no_gradient(expected, leaf):
         return Difference()
     leaf, expected = canonical(leaf), canonical(expected)
     if type(leaf) is not type(expected):
-        return _differs(f"is {type(leaf).__name__}, the reference {type(expected).__name__}")
+        return _differs(f"is {described(leaf)}, expected {described(expected)}")
     same = same_items(leaf, expected) if is_array(leaf) else leaf == expected
     return Difference() if same else _unlike(leaf, expected)
 
 
 def _unlike(leaf: Any, expected: Any) -> Difference:
     """Text, dates, sets: equal or not."""
-    said = "differs from the reference"
     if not is_array(leaf):
-        return _differs(f"{said}: got {shown(leaf)}, expected {shown(expected)}")
+        return _differs(f"is wrong: got {shown(leaf)}, expected {shown(expected)}")
     if leaf.shape != expected.shape:
-        return _differs(f"has shape {leaf.shape}, the reference {expected.shape}")
+        return _differs(f"has shape {leaf.shape}, expected {expected.shape}")
     ours, theirs = leaf.reshape(-1), expected.reshape(-1)
     apart = [at for at in range(leaf.size) if not same_items(ours[at : at + 1], theirs[at : at + 1])]
     if not apart:
-        return _differs(said)
+        return _differs("differs")
     first, values = apart[0], f"got {shown(ours[apart[0]])}, expected {shown(theirs[apart[0]])}"
     return _differs(f"differs in {count_of(len(apart), leaf.size)}; the first{place_in(leaf.shape, first)}: {values}")
 
@@ -217,23 +240,25 @@ def same_items(ours: Any, theirs: Any) -> bool:
     return numpy.array_equal(ours, theirs)
 
 
-def _numeric_difference(leaf: Any, expected: Any, rtol: float, atol: float) -> Difference:
+def _numeric_difference(leaf: Any, expected: Any, rtol: float, atol: float, where: Where) -> Difference:
     ours, theirs = plain(leaf), plain(expected)
     if tuple(ours.shape) != tuple(theirs.shape):
-        return _differs(f"has shape {tuple(ours.shape)}, the reference {tuple(theirs.shape)}")
+        return _differs(f"has shape {tuple(ours.shape)}, expected {tuple(theirs.shape)}")
     if ours.numel() == 0:
         return Difference()
     with _no_grad():
         whole_numbers = ours.dtype == theirs.dtype and not (ours.is_floating_point() or ours.is_complex())
         if whole_numbers and _equal(ours, _to(theirs, ours.device)):
             return Difference()
-        found = _by_pieces(ours, theirs, rtol, atol)
-    if whole_numbers and found.max_absolute == 0:
-        return _differs("differs from the reference in whole numbers beyond 2**53")
+        found = _by_pieces(ours, theirs, rtol, atol, where)
+    if whole_numbers and found.max_absolute == 0:  # beyond 2**53, where double precision has gaps
+        apart = _to(theirs, ours.device) != ours
+        at = _first(_reshape(apart, (-1,)))
+        return _differs(told(ours, theirs, at, where(ours.shape, at), int(_count(apart)), times_tolerance(1.0, 0, 0)))
     return found
 
 
-def _by_pieces(ours: Any, theirs: Any, rtol: float, atol: float) -> Difference:
+def _by_pieces(ours: Any, theirs: Any, rtol: float, atol: float, where: Where) -> Difference:
     """Piece by piece, as results are large and caches are not.
 
     A difference is finite where both values are, and the largest of many is NaN where one of them is: only a piece
@@ -250,7 +275,7 @@ def _by_pieces(ours: Any, theirs: Any, rtol: float, atol: float) -> Difference:
             mine, right, problem, at = _without_odd(mine, right)
             if problem:
                 return _differs(
-                    f"{problem}, first{place_in(ours.shape, begin + at)}: {got_and_expected(ours, theirs, begin + at)}"
+                    f"{problem}, first{where(ours.shape, begin + at)}: {got_and_expected(ours, theirs, begin + at)}"
                 )
             apart = _abs(_sub(mine, right))
             most = float(_max(apart))
@@ -263,7 +288,9 @@ def _by_pieces(ours: Any, theirs: Any, rtol: float, atol: float) -> Difference:
         worst = max(worst, most)
         norms.append((float(_norm(apart)), float(_norm(right))))
         begin += one.numel()
-    problem = "" if share <= 1.0 else told(ours, theirs, place, beyond, times_tolerance(share, rtol, atol))
+    problem, times = "", times_tolerance(share, rtol, atol)
+    if share > 1.0:
+        problem = told(ours, theirs, place, where(ours.shape, place), beyond, times)
     return _judged(share, worst, norms, problem, beyond / ours.numel())
 
 
@@ -277,14 +304,14 @@ def _without_odd(ours: Any, theirs: Any) -> tuple[Any, Any, str, int]:
     missing, given = _isnan(theirs), _isnan(ours)
     if not _equal(given, missing):
         at = _first(given != missing)
-        what = "has NaN where the reference has none" if bool(given[at]) else "has no NaN where the reference has one"
+        what = "has NaN where none is expected" if bool(given[at]) else "has no NaN where one is expected"
         return ours, theirs, what, at
     odd = _isinf(theirs) | missing
     if bool(_any(_isinf(ours) & ~odd)) or not _equal(
         _where(_isinf(theirs), theirs, 0.0), _where(_isinf(ours), ours, 0.0)
     ):
         moved = (_isinf(ours) | _isinf(theirs)) & (ours != theirs)
-        return ours, theirs, "has infinities in other places than the reference", _first(moved)
+        return ours, theirs, "has infinities in other places than expected", _first(moved)
     return _where(odd, 0.0, ours), _where(odd, 0.0, theirs), "", 0
 
 

@@ -15,6 +15,7 @@ import numpy
 import torch
 
 from perfproof.core.documents import Check
+from perfproof.core.tolerance import SCALED
 from perfproof.core.trees import is_array, is_tensor, leaves
 from perfproof.worker.verify.compare import Difference, difference, same_items
 from perfproof.worker.verify.numbers import (
@@ -75,7 +76,7 @@ def test_the_checker(
         parts, problem = _tested(expected, example, tolerance)
         judged = list(_made(parts, arguments))
         if another and not agree(_passing(judged) is not None):  # ranks go on together
-            judged += _drawn(parts, another, agree)
+            judged += _drawn(parts, another, agree, declared=SCALED not in tolerance)
         for name, _, verdict, _ in judged:
             (caught if verdict == CAUGHT else spared)[name] = None
         passing = _passing(judged)
@@ -156,11 +157,12 @@ def _rounds_to(values: Any, part: Tested) -> bool:
     return _share_differing(found.dequantize(), part.right) < MIDDLE
 
 
-def _drawn(parts: list[Tested], another: Callable[[], Any], agree: Callable) -> Iterable[Judged]:
+def _drawn(parts: list[Tested], another: Callable[[], Any], agree: Callable, declared: bool) -> Iterable[Judged]:
     """The answer to another draw as a control; if it passes, to some more, as two may be alike by chance.
 
     Steps from equal beginnings (the weights of a norm) may end alike in any two draws, so a part of training state may
-    pass if most of the state is caught. Every part has to fail as zeros, as noise and as it was before the call.
+    pass if most of the state is caught. So may any part if no tolerance is `declared` that could be tightened: the
+    gradient of a bias may hardly know its batch. Every part has to fail as zeros, as noise and as it was before.
     """
     found: dict[int, Judged] = {}
     is_training = any(part.of_state for part in parts)
@@ -176,11 +178,12 @@ def _drawn(parts: list[Tested], another: Callable[[], Any], agree: Callable) -> 
                 found[at] = (ANOTHER, part.name, *judge(control, part))
         if not agree(any(verdict == PASSES for _, _, verdict, _ in found.values())):
             break
-    told = sum(size(parts[at].right) for at, one in found.items() if parts[at].of_state and one[2] == CAUGHT)
-    if 2 * told > sum(size(parts[at].right) for at in found if parts[at].of_state):
-        for at, (control, name, _, apart) in found.items():
-            if parts[at].of_state and found[at][2] == PASSES:
-                found[at] = control, name, EQUAL, apart
+    spared = [at for at in found if parts[at].of_state or not declared]
+    told = sum(size(parts[at].right) for at in spared if found[at][2] == CAUGHT)
+    if 2 * told > sum(size(parts[at].right) for at in spared):
+        for at in spared:
+            control, name, verdict, apart = found[at]
+            found[at] = control, name, EQUAL if verdict == PASSES else verdict, apart
     return found.values()
 
 

@@ -16,6 +16,7 @@ import torch
 from perfproof.core.tolerance import SCALED
 from perfproof.core.trees import is_array, is_tensor, leaves
 from perfproof.worker.verify.numbers import is_floating_or_complex, scale, tolerance_for
+from perfproof.worker.verify.places import place
 
 ANCHORS = 24  # places with neighbours in a large part
 FEW = 3 * ANCHORS  # a part of so many elements is read as a whole
@@ -48,14 +49,14 @@ class Places:
 
     @property
     def of_part(self) -> str:
-        return f" of part {self.name}" if self.name else ""
+        return f" of {self.name}" if self.name else ""
 
 
 def choose_places(output: Any, tolerance: dict[str, Any], rng: numpy.random.Generator) -> list[Places]:
     """Parts of one shape are read at the same places: what belongs together is seen together."""
     found: list[Places] = []
     for path, leaf in leaves(output):
-        part = _places(".".join(path), leaf, tolerance, rng)
+        part = _places(place(output, path), leaf, tolerance, rng)
         part.index = next((one.index for one in found if one.shape == part.shape), part.index)
         found.append(part)
     return found

@@ -22,6 +22,7 @@ class Facing(NamedTuple):
     rtol: float
     atol: float
     of_python: bool = False  # many numbers of Python, whose type does not say how precisely they were computed
+    paths: tuple[Path, ...] = ()  # of each of them
     of_state: bool = False  # of a module, an optimizer, ...
     quantised: Any = None  # the tensor of such a type that `ours` is the value of
     kin: float = 0.0  # of a part of training state: the RMS of the parts of its kind

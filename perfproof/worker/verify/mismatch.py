@@ -5,28 +5,15 @@ from typing import Any
 import numpy
 import torch
 
-from perfproof.core.trees import Path
-
 MOST_SHOWN = 60  # characters of a value in a message
 _reshape = torch._C.TensorBase.reshape  # before a pair can reach it
 
 
-def part_name(path: Path) -> str:
-    return f"part {'.'.join(path)}" if path else ""
-
-
-def part_of_answer(path: Path) -> str:
-    """An answer is a result and the arguments that were changed, by name; a result that is one value has no parts."""
-    if path[:1] == ("1",) and len(path) > 1:
-        return ", ".join(filter(None, [f"the argument `{path[1]}`", part_name(path[2:])]))
-    return part_name(path[1:])
-
-
-def told(ours: Any, theirs: Any, place: int, beyond: int, times: str) -> str:
+def told(ours: Any, theirs: Any, place: int, where: str, beyond: int, times: str) -> str:
     """How many elements are wrong, where the worst one is, and what stands there."""
     if ours.numel() == 1:
         return f"is wrong: {got_and_expected(ours, theirs, place)}, {times}"
-    worst = f"the worst{place_in(ours.shape, place)}: {got_and_expected(ours, theirs, place)}"
+    worst = f"the worst{where}: {got_and_expected(ours, theirs, place)}"
     return f"differs in {count_of(beyond, ours.numel())}; {worst}, {times}"
 
 

@@ -16,7 +16,8 @@ import numpy
 import torch
 
 from perfproof.core.foreign import is_masked, is_nested
-from perfproof.core.trees import is_array, is_tensor
+from perfproof.core.tolerance import SCALED
+from perfproof.core.trees import is_array, is_tensor, leaves
 
 _as_tensor, _abs, _norm, _no_grad = torch.as_tensor, torch.abs, torch.linalg.vector_norm, torch.no_grad
 _to, _detach, _reshape = torch._C.TensorBase.to, torch._C.TensorBase.detach, torch._C.TensorBase.reshape
@@ -87,6 +88,8 @@ def in_type_of(leaf: Any, model: Any) -> Any:
 def tolerance_for(tolerance: dict[str, Any], leaf: Any) -> tuple[float, float]:
     """(rtol, atol) for a leaf; a tolerance may be keyed by the name of the dtype. Whole numbers must be equal."""
     name = dtype_name(leaf)
+    if type(leaf) is float and tolerance.get(SCALED) and is_of_float32(leaf):
+        name = "float32"
     if name in tolerance and isinstance(tolerance[name], dict):
         tolerance = tolerance[name]
     elif "rtol" not in tolerance:
@@ -94,6 +97,25 @@ def tolerance_for(tolerance: dict[str, Any], leaf: Any) -> tuple[float, float]:
     exact = (is_tensor(leaf) or of_numpy(leaf)) and not is_floating_or_complex(leaf)
     exact = exact or isinstance(leaf, (bool, int))
     return (0.0, 0.0) if exact else (float(tolerance["rtol"]), float(tolerance["atol"]))
+
+
+def for_numbers_of_python(tolerance: dict[str, Any], arguments: tuple) -> dict[str, Any]:
+    """The defaults for such arguments: numbers of Python are doubles if nothing coarser is among them."""
+    if not tolerance.get(SCALED) or any(_is_coarse(leaf) for _, leaf in leaves(arguments)):
+        return tolerance
+    return tolerance | dict.fromkeys(("float", "complex"), tolerance["float64"])
+
+
+def _is_coarse(leaf: Any) -> bool:
+    return (is_tensor(leaf) or of_numpy(leaf)) and is_floating_or_complex(leaf) and rounding(leaf) > DOUBLE
+
+
+def is_of_float32(number: float) -> bool:
+    """Has it as many digits as a float32, and no more? A tensor that nobody was given may have held it."""
+    if not math.isfinite(number) or not number:
+        return False
+    digits = int(abs(math.frexp(number)[0]) * 2**53)
+    return digits % 2**29 == 0 and digits % 2**34 != 0
 
 
 def dtype_name(leaf: Any) -> str:

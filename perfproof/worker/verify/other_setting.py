@@ -52,12 +52,14 @@ def hold_against(call: Call, pool: ArgumentPool, contract: Contract, file: Path,
     for told_by, (result, changed) in kept:
         arguments = pool.draw()
         expected = result, changed_by_reference(changed, dict(zip(contract.names, arguments, strict=True)))
-        apart = apart_from(call(contract.copied(arguments)), expected, contract, arguments, call)
+        answer = call(contract.copied(arguments))
+        apart = apart_from(answer, expected, contract, arguments, call)
         if apart.problem and digest(arguments) != told_by:
             return _not_run("`inputs` drew other values for the two sides: the ratio is that of different work")
         if apart.problem:
             said = f"b at the same inputs as the baseline: {apart.problem}"
-            return Check(name=NAME, result="fail", detail=said + ("" if contract.lowers_precision else meant(apart)))
+            lower = "" if contract.lowers_precision else meant(apart, (answer, arguments))
+            return Check(name=NAME, result="fail", detail=said + lower)
     return Check(name=NAME, result="pass")
 
 

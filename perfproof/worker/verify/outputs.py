@@ -35,9 +35,11 @@ from perfproof.core.trees import (
 )
 from perfproof.worker.verify.compare import same_items
 from perfproof.worker.verify.numbers import is_dense
+from perfproof.worker.verify.places import argument_place, place
 
 Layout = list["Form"]
 KNOWN = "tensors, arrays, frames, numbers, dates, text, or tuples, lists, sets, dicts and dataclasses of them"
+_is_lazy_copy: Any = getattr(torch._C, "_is_cow_tensor", lambda leaf: False)  # newer than some versions of torch
 _equal, _Tensor, _Parameter, _Module = torch.equal, torch.Tensor, torch.nn.Parameter, torch.nn.Module
 
 
@@ -55,7 +57,7 @@ def kind_problem(output: Any, device: str) -> str:
     for path, leaf in leaves(output):
         problem = "" if type(leaf) in PLAIN else _leaf_problem(leaf)
         if problem:
-            return f"{_place(path)} {problem}"
+            return f"{_place(output, path)} {problem}"
     return ""
 
 
@@ -64,6 +66,8 @@ def _leaf_problem(leaf: Any) -> str:
     if isinstance(leaf, _Tensor):
         if kind is not _Tensor and kind is not _Parameter:
             return f"is a {kind.__name__}, not a plain torch.Tensor: compute it before returning"
+        if _is_lazy_copy(leaf):
+            return "is a lazy copy, made when it is first written: return memory of its own"
         return "is a meta tensor, which has no values: return memory" if leaf.is_meta else ""
     if isinstance(leaf, numpy.ndarray):
         if kind not in (numpy.ndarray, numpy.memmap, numpy.ma.MaskedArray):
@@ -99,12 +103,13 @@ def argument_problem(arguments: tuple, names: tuple[str, ...]) -> str:
     """What `inputs` returns must have copies that are equal to it: each side gets one, and must leave it as it is."""
     for name, value in zip(names, arguments, strict=True):
         for path, leaf in special(value):
-            part = f" in part {'.'.join(path)}" if path else ""
             if is_tensor(leaf) and not is_known_tensor(leaf):
-                return f"the argument `{name}` is a {type(leaf).__name__}{part}: pass a plain torch.Tensor"
-            if not (is_dense(leaf) or _has_equal_copies(leaf)):
-                said = f"is a {type(leaf).__name__}{part}, which cannot be copied and compared"
-                return f"the argument `{name}` {said}: pass {_plain_form(leaf) or KNOWN}"
+                said = ": pass a plain torch.Tensor"
+            elif not (is_dense(leaf) or _has_equal_copies(leaf)):
+                said = f", which cannot be copied and compared: pass {_plain_form(leaf) or KNOWN}"
+            else:
+                continue
+            return f"{argument_place(name, value, path)} is a {type(leaf).__name__}{said}"
     return ""
 
 
@@ -115,29 +120,36 @@ def _has_equal_copies(leaf: Any) -> bool:
         return False
 
 
-def _place(path: tuple[str, ...]) -> str:
-    return f"part {'.'.join(path)} of the result" if path else "the result"
+def _place(output: Any, path: tuple[str, ...]) -> str:
+    return f"{place(output, path)} of the result" if path else "the result"
 
 
 def type_problem(output: Any, baseline_output: Any) -> str:
     """A variant has to return what the baseline returns: same parts, same types."""
     ours, theirs = _signature(output), _signature(baseline_output)
     if ours == theirs:
-        return _container_problem(output, baseline_output)
+        return _container_problem(output, output, baseline_output)
     apart = {path for path, _ in {*ours} ^ {*theirs}} if len(ours) == len(theirs) else set()
-    told = [_describe([one for one in side if not apart or one[0] in apart]) for side in (ours, theirs)]
+    told = [
+        _describe(value, [one for one in side if not apart or one[0] in apart])
+        for value, side in ((output, ours), (baseline_output, theirs))
+    ]
     return f"returns {told[0]}, the baseline returns {told[1]}: let both return the same type"
 
 
-def _container_problem(ours: Any, theirs: Any, path: tuple[str, ...] = ()) -> str:
-    """Of results with the same parts: is one a dict and the other none, or are their keys of other types?"""
+def _container_problem(output: Any, ours: Any, theirs: Any, path: tuple[str, ...] = ()) -> str:
+    """Results, or what is at a path in them, have the same parts: is one a dict and the other none, or are their keys
+    of other types?
+    """
     if (items := items_of(ours)) is None or type(ours) in PLAIN:
         return ""
     kinds = [_container_kind(value) for value in (ours, theirs)]
     if kinds[0] != kinds[1]:
-        return f"{_place(path)} is {kinds[0]}, the baseline's {kinds[1]}"
+        return f"{_place(output, path)} is {kinds[0]}, the baseline's {kinds[1]}"
     beside = dict(items_of(theirs) or ())
-    found = (_container_problem(item, beside[name], (*path, name)) for name, item in items if type(item) not in PLAIN)
+    found = (
+        _container_problem(output, item, beside[name], (*path, name)) for name, item in items if type(item) not in PLAIN
+    )
     return next(filter(None, found), "")
 
 
@@ -151,7 +163,7 @@ def _container_kind(value: Any) -> str:
 class Form(NamedTuple):
     """How one part of a result lies in memory."""
 
-    path: tuple[str, ...]
+    place: str  # if it is not plain
     shape: tuple[int, ...]
     kept: str  # in words
     plain: bool  # nothing is left to do for what reads it
@@ -166,14 +178,17 @@ def layout_of(output: Any) -> Layout:
         if is_sparse(leaf):
             summed = _is_summed(leaf)
             form = f"values of equal indices {'summed' if summed else 'not summed (coalesced)'}"
-            found.append(Form(path, tuple(leaf.shape), form, summed, differentiable))
+            where = "" if summed else _place(output, path)
+            found.append(Form(where, tuple(leaf.shape), form, summed, differentiable))
         elif is_array(leaf) or is_dense(leaf):
             strides = leaf.stride() if is_tensor(leaf) else [step // leaf.itemsize for step in leaf.strides]
             steps = tuple(step for step, count in zip(strides, leaf.shape, strict=True) if count > 1)
             plain = leaf.is_contiguous() if is_tensor(leaf) else leaf.flags.c_contiguous
             later = is_tensor(leaf) and (leaf.is_conj() or leaf.is_neg())
             form = f"the strides {steps}{', and signs that change when it is read' if later else ''}"
-            found.append(Form(path, tuple(leaf.shape), form, plain and not later, differentiable))
+            plain = plain and not later
+            where = "" if plain else _place(output, path)
+            found.append(Form(where, tuple(leaf.shape), form, plain, differentiable))
     return found
 
 
@@ -190,7 +205,7 @@ def layout_problem(output: Layout, baseline: Layout) -> str:
         if not ours.plain and ours.shape == theirs.shape and ours.kept != theirs.kept:
             remedy = 'return it contiguous, or declare layout = "any" with the reason in a comment'
             remedy = remedy.replace("contiguous", "coalesced") if "indices" in ours.kept else remedy
-            return f"{_place(ours.path)} has {ours.kept}, the baseline's {theirs.kept}: {remedy}"
+            return f"{ours.place} has {ours.kept}, the baseline's {theirs.kept}: {remedy}"
     return ""
 
 
@@ -401,6 +416,6 @@ def _leaf_type(leaf: Any) -> str:
     return " ".join([type(leaf).__name__, *(f"{name} {_leaf_type(part)}" for name, part in parts)])
 
 
-def _describe(signature: Sequence[tuple[tuple[str, ...], str]]) -> str:
-    parts = [f"{kind} at {'.'.join(path)}" if path else kind for path, kind in signature]
-    return ", ".join(parts[:4]) + (", ..." if len(parts) > 4 else "") or "nothing"
+def _describe(value: Any, signature: Sequence[tuple[tuple[str, ...], str]]) -> str:
+    parts = [f"{kind} at {place(value, path)}" if path else kind for path, kind in signature[:4]]
+    return ", ".join(parts) + (", ..." if len(signature) > 4 else "") or "nothing"

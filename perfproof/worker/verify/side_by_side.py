@@ -10,22 +10,29 @@ import torch
 from perfproof.core.foreign import is_sparse, sparse_entries, sparse_name
 from perfproof.core.tolerance import LOWERED, SCALED
 from perfproof.core.training import Settings
-from perfproof.core.trees import PLAIN, Path, is_stateful, is_tensor, leaves, whole
+from perfproof.core.trees import PLAIN, Path, is_stateful, is_tensor, leaves, parts_of, whole
 from perfproof.worker.verify.facing import Facing
-from perfproof.worker.verify.mismatch import part_name
-from perfproof.worker.verify.numbers import is_dense, is_mostly_below, plain, scale, tolerance_for
-from perfproof.worker.verify.training_state import at_their_scale, follow_rounding, steps_of
+from perfproof.worker.verify.numbers import (
+    honest_rounding,
+    is_dense,
+    is_mostly_below,
+    plain,
+    rounding,
+    scale,
+    tolerance_for,
+)
+from perfproof.worker.verify.places import other_names, place, structure_problem
+from perfproof.worker.verify.training_state import Step, at_their_scale, beside_the_step, follow_rounding, steps_of
 
 _to, _cat, _unique, _searchsorted = torch._C.TensorBase.to, torch.cat, torch.unique, torch.searchsorted
 
 MANY_NUMBERS, NUMBERS = 32, {float, int, bool}  # so many numbers of Python are compared together
 SETTING = 1e-5  # relative: a learning rate is computed from few numbers
 NOTHING = 1e-8  # of the RMS: float32 has lost such a value if the large ones were ever added to it
-MOST_NAMED = 6  # parts in a message
 
 
 def side_by_side(
-    result: Any, reference: Any, tolerance: dict[str, Any], named: Callable[[Path], str] = part_name
+    result: Any, reference: Any, tolerance: dict[str, Any], named: Callable[[Any, Path], str] = place
 ) -> tuple[list[Facing], str]:
     """Every part of a result beside the reference's; or none, and in words how the structures differ."""
     ours, theirs = list(whole(result)), list(whole(reference))
@@ -42,7 +49,7 @@ def side_by_side(
             continue
         mine, right = parts_beside(path, one, other)
         if _paths(mine) != _paths(right):
-            return [], f"has {_names(mine, right, named)}, the reference {_names(right, mine, named)}"
+            return [], _other_parts(result, reference, mine, right, named)
         found = [
             Facing(place, a, b, *tolerance_for(tolerance, a)) for (place, a), (_, b) in zip(mine, right, strict=True)
         ]
@@ -55,7 +62,17 @@ def side_by_side(
             found = at_their_scale(found, steps, lowered)
         facing += found
     facing = _joined(follow_rounding(facing, owners, steps, lowered))
-    return [_scaled(pair) for pair in facing] if tolerance.get(SCALED) else facing, ""
+    if not tolerance.get(SCALED):
+        return facing, ""
+    return [_visible(_scaled(pair), steps, lowered) for pair in facing], ""
+
+
+def _visible(pair: Facing, steps: dict[Path, Step], lowered: float) -> Facing:
+    """A tensor that is changed in place is held against how far it moved, as training state is."""
+    if pair.of_state or pair.path not in steps:
+        return pair
+    own = scale(pair.theirs)
+    return beside_the_step(pair, own, honest_rounding(rounding(pair.ours), 1) * own, steps[pair.path], lowered)
 
 
 def _scaled(pair: Facing) -> Facing:
@@ -87,7 +104,8 @@ def _column(own: list[Facing]) -> list[Facing]:
     if ours.dtype.hasobject or theirs.dtype.hasobject:  # whole numbers of more than 64 bits
         return own
     same = takewhile(lambda names: names[0] == names[1], zip(own[0].path, own[-1].path, strict=True))
-    return [own[0]._replace(path=tuple(name for name, _ in same), ours=ours, theirs=theirs, of_python=True)]
+    path, paths = tuple(name for name, _ in same), tuple(pair.path for pair in own)
+    return [own[0]._replace(path=path, ours=ours, theirs=theirs, of_python=True, paths=paths)]
 
 
 def parts_beside(path: Path, one: Any, other: Any) -> tuple[list[tuple[Path, Any]], list[tuple[Path, Any]]]:
@@ -96,7 +114,16 @@ def parts_beside(path: Path, one: Any, other: Any) -> tuple[list[tuple[Path, Any
         entries = _entries(one), _entries(other)
         if None not in entries and entries[0][0] == entries[1][0]:
             return _on_common_places(path, *entries)
-    return list(leaves(one, path)), list(leaves(other, path))
+    mine, right = list(leaves(one, path)), list(leaves(other, path))
+    if _paths(mine) != _paths(right) and is_stateful(one) and is_stateful(other):  # gradients of one may be sparse
+        return _dense_state(path, one), _dense_state(path, other)
+    return mine, right
+
+
+def _dense_state(path: Path, owner: Any) -> list[tuple[Path, Any]]:
+    """The leaves of a module or optimizer, a sparse tensor as a dense one."""
+    state = ((name, item.to_dense() if is_sparse(item) else item) for name, item in parts_of(owner) or ())
+    return [leaf for name, item in state for leaf in leaves(item, (*path, name))]
 
 
 def _on_common_places(path: Path, *entries: tuple) -> tuple[list[tuple[Path, Any]], list[tuple[Path, Any]]]:
@@ -132,15 +159,19 @@ def _paths(parts: list[tuple[Path, Any]]) -> list[Path]:
     return [path for path, _ in parts]
 
 
-def _names(parts: list[tuple[Path, Any]], others: list[tuple[Path, Any]], named: Callable[[Path], str]) -> str:
-    """Those that the others lack."""
-    known = set(_paths(others))
-    found = [named(path) or f"a single {_kind(leaf)}" for path, leaf in parts if path not in known]
-    if len(found) > MOST_NAMED:
-        return f"{len(found):,} parts ({', '.join(found[:2])}, ...)"
-    return ", ".join(found) or "none of them"
-
-
-def _kind(leaf: Any) -> str:
-    shape = getattr(leaf, "shape", None)
-    return f"{type(leaf).__name__} of shape {tuple(shape)}" if shape is not None else type(leaf).__name__
+def _other_parts(
+    result: Any,
+    reference: Any,
+    mine: list[tuple[Path, Any]],
+    right: list[tuple[Path, Any]],
+    named: Callable[[Any, Path], str],
+) -> str:
+    """In words: how the structures of two results differ."""
+    path, problem = structure_problem(result, reference)
+    if problem:
+        return f"{named(reference, path)} {problem}".lstrip()
+    missing = [named(reference, path) for path in _paths(right) if path not in {*_paths(mine)}]
+    extra = [named(result, path) for path in _paths(mine) if path not in {*_paths(right)}]
+    if not missing and not extra:
+        return "has its parts in another order than expected"
+    return other_names(missing, extra)

@@ -53,10 +53,10 @@ class Changed(dict[str, Any]):
 
     @cached_property
     def steps(self) -> dict[Path, Step]:
-        """How far the call has moved each part of training state."""
+        """How far the call has moved each part of what it changes."""
         found = {}
         for name, after in self.items():
-            if is_stateful(after) and not isinstance(after, Settings) and name in self.before:
+            if not isinstance(after, Settings) and name in self.before:
                 old = dict(leaves(self.before[name], (name,)))
                 for path, new in leaves(after, (name,)):
                     if is_floating_or_complex(new) and is_floating_or_complex(old.get(path)):
@@ -117,11 +117,11 @@ def at_their_scale(facing: list[Facing], steps: dict[Path, Step], lowered: float
             floor = 2 * lost * math.sqrt(own * kin) + lost**2 * kin if squares else lost * kin
             atol = min(pair.atol, max(pair.atol * own, floor))
             pair = pair._replace(atol=atol, kin=kin, cancelled=0 < own <= floor, never_negative=squares)
-            facing[at] = _beside_the_step(pair, own, rounded * own, steps.get(pair.path, Step()), lowered)
+            facing[at] = beside_the_step(pair, own, rounded * own, steps.get(pair.path, Step()), lowered)
     return [pair._replace(of_state=True) for pair in facing]
 
 
-def _beside_the_step(pair: Facing, own: float, rounded: float, step: Step, lowered: float) -> Facing:
+def beside_the_step(pair: Facing, own: float, rounded: float, step: Step, lowered: float) -> Facing:
     """With a tolerance that no part passes which has made no step, or another one."""
     if pair.cancelled or not step.median or pair.rtol * own + pair.atol < VISIBLE * step.median:
         return pair

@@ -4,7 +4,6 @@ A program may write into a result, change one part of it, give its numbers to `j
 need all of its digits. A variant that does not allow it is lawful if no program does that, but its gain comes from it.
 """
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -14,11 +13,11 @@ import numpy
 
 from perfproof.core.trees import buffers, is_array, is_tensor, leaves, special
 from perfproof.worker.verify.case import Contract, attempt
-from perfproof.worker.verify.numbers import is_dense
+from perfproof.worker.verify.numbers import dtype_name, is_dense, is_of_float32
 from perfproof.worker.verify.outputs import mutable_containers
 
 MAPS = Path("/proc/self/maps")
-SINGLE_BITS, FEW_BITS = 24, 16  # of a mantissa
+LEAST_VALUES, MOST_VALUES = 8, 256  # of an array that are looked at
 NO_FILES = ("/dev/", "/memfd:", "/anon_hugepage", "/SYSV")  # memory that is shared, not read from a file
 
 
@@ -71,13 +70,17 @@ def _has_numbers_of_numpy(result: Any) -> bool:
 
 
 def _has_rounded_numbers(result: Any) -> bool:
-    """Is a number of Python one of float32? Few bits say nothing: a quarter is one of every format."""
-    return any(type(leaf) is float and _is_single(leaf) for _, leaf in leaves(result))
+    """Is a number of Python, or are all of an array of doubles, of float32? Few bits say nothing: a quarter has two."""
+    return any(_is_rounded(leaf) for _, leaf in leaves(result))
 
 
-def _is_single(number: float) -> bool:
-    mantissa = math.ldexp(math.frexp(number)[0], SINGLE_BITS) if math.isfinite(number) else 0.0
-    return mantissa.is_integer() and not number.is_integer() and mantissa % (1 << SINGLE_BITS - FEW_BITS) != 0
+def _is_rounded(leaf: Any) -> bool:
+    if type(leaf) is float:
+        return is_of_float32(leaf)
+    if not is_dense(leaf) or dtype_name(leaf) != "float64" or _size(leaf) < LEAST_VALUES:
+        return False
+    some = [value for value in leaf.reshape(-1)[:MOST_VALUES].tolist() if value]
+    return sum(map(is_of_float32, some)) > len(some) / 2 and all(numpy.float32(value) == value for value in some)
 
 
 LIMITS: dict[str, Callable[[Any], bool]] = {

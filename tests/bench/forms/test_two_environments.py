@@ -130,7 +130,9 @@ def test_one_pair_in_two_environments(monkeypatch, tmp_path):
     ("answer", "status"),
     [("x.sum(1) * 1.01", "failed-verification"), ("x.flip(1).sum(1)", "ok"), ("replace(x)", "failed-verification")],
 )
-def test_without_a_reference_the_second_side_has_to_answer_what_the_first_does(monkeypatch, tmp_path, answer, status):
+def test_without_a_reference_the_second_side_has_to_answer_what_the_first_does(
+    warm_interpreters, monkeypatch, tmp_path, answer, status
+):
     """A wrong answer of both functions of a revision, an honest other order, and a side that replaces the answers."""
     monkeypatch.setitem(EFFORTS, "quick", TINY)
     (tmp_path / "pair.py").write_text(ALONE.format(answer=answer))
@@ -145,7 +147,7 @@ def test_without_a_reference_the_second_side_has_to_answer_what_the_first_does(m
     assert [check.result for check in across] == ["pass" if status == "ok" else "fail"]
 
 
-def test_ranks_are_measured_in_two_environments_and_on_another_number_of_them(monkeypatch, tmp_path):
+def test_ranks_are_measured_in_two_environments_and_on_another_number_of_them(warm_interpreters, monkeypatch, tmp_path):
     monkeypatch.setitem(EFFORTS, "quick", TINY)
     often = "int(os.environ.get('REPEATS', '1')) * (ranks == 3)"
     slow = f"    for _ in range({often}):\n        dist.all_reduce(out.clone())\n"

@@ -5,20 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from perfproof.bench.programs import verdict
 from perfproof.bench.programs.compare import run_programs
 from perfproof.bench.programs.metrics import parse_metric
 from perfproof.bench.programs.plan import ProgramPlan
 from perfproof.bench.programs.program import Program
-from perfproof.bench.programs.verdict import ProgramEffort
 from perfproof.core.errors import UsageError
+from perfproof.core.options import PROGRAM_EFFORTS, ProgramEffort
 
 SHORT, LONG = ("sleep", "0.01"), ("sleep", "0.06")
 
 
 @pytest.fixture(autouse=True)
 def few_runs(monkeypatch):
-    monkeypatch.setitem(verdict.EFFORTS, "standard", ProgramEffort(5, 5, 0.0))
+    monkeypatch.setitem(PROGRAM_EFFORTS, "standard", ProgramEffort(5, 5, 0.0))
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import pytest
 
 from perfproof.calc.calculators.training import Ranks, calculate, states, token_flops
+from perfproof.core.errors import UsageError
 
 
 def test_operations_are_six_a_parameter_and_attention(shape):
@@ -29,6 +30,14 @@ def test_recomputation_costs_a_third_more_operations_and_does_not_raise_mfu(shap
 def test_an_mfu_above_one_is_called_impossible(shape, h200):
     answer = calculate(shape("llama-3.1-8b"), h200, throughput=1e6)
     assert "impossible" in next(one.note for one in answer.values if one.name == "mfu")
+
+
+def test_all_gpus_give_the_data_parallel_ranks(shape, h200):
+    llama = shape("llama-3.1-8b")
+    by_ranks = calculate(llama, h200, throughput=1e4, tp=2, dp=4, zero=1)
+    assert calculate(llama, h200, throughput=1e4, tp=2, gpus=8, zero=1) == by_ranks
+    with pytest.raises(UsageError, match="--dp 3"):
+        calculate(llama, h200, dp=3, gpus=8)
 
 
 def test_mfu_without_a_gpu_is_unknown(shape):

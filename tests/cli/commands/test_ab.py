@@ -10,8 +10,7 @@ import time
 import pytest
 
 from perfproof.app.ab import two_revisions
-from perfproof.bench.programs import verdict
-from perfproof.bench.programs.verdict import ProgramEffort
+from perfproof.core.options import PROGRAM_EFFORTS, ProgramEffort
 from perfproof.history.folders import list_runs, load_run
 from tests.pairs.full_pair import TEXT
 
@@ -21,7 +20,7 @@ TILED = "\n\ndef optimized_tiled(a, b, c):\n    return torch.addcmul(c, b, a)\n"
 @pytest.fixture
 def ab(perfproof, monkeypatch):
     """ab(...) with few runs and no sampler beside them."""
-    monkeypatch.setitem(verdict.EFFORTS, "quick", ProgramEffort(5, 5, 0.0))
+    monkeypatch.setitem(PROGRAM_EFFORTS, "quick", ProgramEffort(5, 5, 0.0))
     return lambda *arguments: perfproof("ab", *arguments, "--effort", "quick", "--no-telemetry", "--device", "cpu")
 
 
@@ -120,6 +119,57 @@ def test_json_prints_the_document_and_nothing_else(ab):
     assert json.loads(done.out)["targets"][0]["target"] == "short against long" and done.err == ""
 
 
+def test_every_further_command_is_compared_with_the_first_and_the_intervals_hold_together(ab):
+    done = ab("sleep 0.01", "sleep 0.06", "sleep 0.05")
+    assert done.code == 0
+    run = saved()
+    assert run.planned == ["sleep 0.01 against sleep 0.06", "sleep 0.01 against sleep 0.05"]
+    assert [target.target for target in run.targets] == run.planned
+    assert {target.ratios["b"].level for target in run.targets} == {0.985}
+    assert {also.level for target in run.targets for also in target.also.values()} == {0.985}
+    assert "sleep 0.06 is " in done.out and "sleep 0.05 is " in done.out and "98.5 % interval" in done.out
+    assert (list_runs("artifacts")[-1] / "outputs/2/b.stdout").exists()
+
+
+def test_commands_that_look_alike_are_told_apart_by_their_number(ab):
+    ab("true", "sh -c 'exit 0'", "true")
+    assert saved().planned == ["true (1) against sh -c 'exit 0'", "true (1) against true (3)"]
+
+
+def test_a_command_that_fails_ends_its_own_comparison_only(ab):
+    done = ab("true", "false", "sleep 0.01")
+    assert done.code == 4 and [target.status for target in saved().targets] == ["crashed", "ok"]
+
+
+def test_one_command_alone_is_timed_without_a_verdict(ab):
+    done = ab("sleep 0.01")
+    said = " ".join(done.out.split())
+    assert done.code == 0 and "sleep 0.01 takes " in said and " % interval " in said and "CPU time " in said
+    assert "verdict" not in said and "torch" not in said
+    (target,) = saved().targets
+    wall = target.variants["baseline"].timings["wall"]
+    assert target.is_alone and target.verdict is None and not target.ratios
+    assert wall.least <= wall.mean <= wall.most and wall.low <= wall.mean <= wall.high
+    assert (wall.blocks, wall.runs) == (5, 5)
+
+
+def test_a_metric_of_one_command_alone_is_shown(ab):
+    done = ab("echo tps 150", "--metric", "tps:higher=regex:tps (.+)")
+    assert done.code == 0 and "tps 150" in done.out
+
+
+def test_one_command_that_fails_gives_exit_code_4(ab):
+    done = ab("sh -c 'echo broken >&2; exit 3'")
+    assert done.code == 4 and "broken" in done.out
+
+
+@pytest.mark.parametrize("format", ["md", "junit", "html"])
+def test_every_format_shows_a_command_that_was_timed_alone(ab, perfproof, tmp_path, format):
+    ab("true")
+    assert perfproof("report", "run", "latest", "--format", format, "-o", "page").code == 0
+    assert "true takes " in (tmp_path / "page").read_text()
+
+
 def test_one_program_in_two_environments(ab):
     done = ab("--a", "sh -c 'sleep $NAP'", "--env-a", "NAP=0.01", "--env-b", "NAP=0.06")
     assert done.code == 0 and saved().targets[0].verdict == "slower"
@@ -151,11 +201,12 @@ def test_shell_syntax_is_refused_and_never_executed(ab, tmp_path):
     ("arguments", "why"),
     [
         ([], "nothing to compare"),
-        (["--a", "true"], "one command alone"),
-        (["sleep 1"], "one command alone"),
+        (["sleep 1", "--gate"], "--gate needs something to compare with"),
+        (["sleep 1", "--label-b", "x"], "--label-b needs a second command"),
         (["one.py", "sleep 1"], "is a pair and 'sleep 1' is not"),
-        (["true", "true", "true"], "3 commands were given"),
-        (["true", "true", "--b", "true"], "3 commands were given"),
+        (["sleep", "1", "sleep", "2"], "quote each command"),
+        (["true", "true", "true", "--env-b", "X=1"], "need one or two commands: 3 were given"),
+        (["true", "true", "--b", "true", "--label-b", "x"], "need one or two commands: 3 were given"),
         (["true", "--a", "true"], "give one or the other"),
         (["--b", "true"], "--b: only for whole programs"),
         (["--a", "no-such-program", "--b", "true"], "there is no program"),
@@ -206,6 +257,19 @@ def test_one_program_at_two_revisions(ab, repository):
     assert done.code == 0 and saved().targets[0].verdict == "slower"
     assert [(folder / "outputs" / f"{side}.stdout").read_text() for side in "ab"] == ["0\n", "2\n"]
     assert "W140" in done.out and "HEAD~1 (" in saved().planned[0] and state() == before
+
+
+def test_a_program_imports_its_own_revision_of_a_package_that_is_installed_too(ab, repository, tmp_path, monkeypatch):
+    for name, text in {
+        "installed/amount.py": "AMOUNT = 7\n",
+        "tools/show.py": "import amount\nprint(amount.AMOUNT)\n",
+    }.items():
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(text)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "installed"))
+    assert ab(f"{sys.executable} {tmp_path / 'tools' / 'show.py'}", "--rev", "HEAD~1", "--rev", "worktree").code == 0
+    folder = list_runs("artifacts")[-1]
+    assert [(folder / "outputs" / f"{side}.stdout").read_text() for side in "ab"] == ["0\n", "2\n"]
 
 
 def test_the_tree_is_untouched_after_a_failure(ab, repository):

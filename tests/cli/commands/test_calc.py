@@ -33,6 +33,7 @@ LINES = {  # a command line of each calculator, and a value that it must find
     "training": ("training llama-3.1-8b", "parameters", 8_030_261_248),
     "pipeline": ("pipeline --pp 8 --micro-batches 32", "bubble", 7 / 39),
     "collectives": ("collectives --ranks 8 --size 1e9 --link-gb-s 450 --link-us 5", "ring_seconds", 3.9589e-3),
+    "gemm": ("gemm 4096 4096 4096 --gpu H200 --measured-us 220", "flops", 2 * 4096**3),
     "mfu": ("mfu llama-3.1-8b --gpu 'H100 SXM' --gpus 8 --throughput 70k", "mfu", 70e3 * 48.25e9 / 8 / 989.4e12),
     "scaling": ("scaling --gpus 8 --serial 0.05", "amdahl", 1 / (0.05 + 0.95 / 8)),
     "lora": ("lora llama-3.1-8b --dtype nf4 --gpu 'RTX 4090'", "adapter_parameters", 41_943_040),
@@ -109,6 +110,26 @@ def test_options_may_be_set_in_pyproject(calc, tmp_path):
     (tmp_path / "pyproject.toml").write_text("[tool.perfproof.calc]\ntokens = 17\n")
     document = json.loads(calc("kv-cache llama-3.1-8b --json").out)
     assert document["values"]["sequence_bytes"]["value"] == 17 * 131_072
+
+
+def test_one_that_does_not_fit_exits_with_1(calc):
+    done = calc("fit llama-3.1-70b --gpu H200")
+    assert done.code == 1 and "does not fit" in done.out
+    assert calc("fit llama-3.1-70b --gpu H200 --tp 4").code == 0
+
+
+def test_how_many_gpus_may_be_written_with_either_name(calc):
+    line = "cost-per-token --throughput 1500 --rent 2.5 --json"
+    assert json.loads(calc(f"{line} --gpu 8").out)["values"] == json.loads(calc(f"{line} --gpus 8").out)["values"]
+    assert "--gpus 'H200' is no number" in calc("energy --gpu H200").err
+    assert json.loads(calc("training llama-3.1-8b --gpus 64 --tp 8 --json").out)["inputs"]["gpus"] == 64
+    assert "not a multiple of 8" in calc("training llama-3.1-8b --gpus 60 --tp 8").err
+    assert "--tp says how many" in calc("fit llama-3.1-8b --gpus 8").err
+
+
+def test_a_missing_size_of_a_product_is_named(calc):
+    assert "K is needed" in calc("gemm 4096 4096 --gpu H200").err
+    assert "N 0: must be at least 1" in calc("gemm 4096 0 1 --gpu H200").err
 
 
 def test_a_file_in_the_folder_is_a_calculator(tmp_path, monkeypatch):

@@ -3,6 +3,7 @@
 import json
 import random
 import re
+import subprocess
 from pathlib import Path
 
 import jsonschema
@@ -40,7 +41,7 @@ def test_the_bottleneck_is_named_with_its_evidence_and_the_next_command(perfproo
     assert done.code == 0 and done.err == ""
     assert "1. the step waits for its input: up to 60 % of the step; confidence high [input_bound]" in done.out
     assert "3 steps of 1.00 ms (ProfilerStep ranges, the first and the last left out)" in done.out
-    assert "try       perfproof ab 'COMMAND' --rev HEAD --rev worktree" in done.out and "wrong if" in done.out
+    assert "try       perfproof ab 'COMMAND' 'THE CHANGED PROGRAM'" in done.out and "wrong if" in done.out
     assert "rules could not look: --all lists what they need" in done.out and "gpu_idle" not in done.out
     everything = perfproof("diagnose", trace, "--all").out
     assert "for want of:" in everything and "gpu_idle" in everything and "found nothing" in everything
@@ -55,7 +56,11 @@ def test_the_newest_profile_is_found_by_that_word_and_its_command_stands_in_the_
         record = {"program": ["python", f"train{day}.py"], "captures": [{"main_files": ["trace.json"]}]}
         (folder / "profile.json").write_text(json.dumps(record))
         (folder / "trace.json").write_text(trace.read_text())
-    assert "perfproof ab 'python train2.py' --rev HEAD" in perfproof("diagnose", "latest").out
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org"]
+    Path("train1.py").write_text("")
+    for words in (["init", "-q"], ["add", "train1.py"], ["commit", "-q", "-m", "one"]):
+        subprocess.run([*git, *words], check=True)
+    assert "perfproof ab 'python train2.py' 'python train2_new.py'" in perfproof("diagnose", "latest").out
     assert "perfproof ab 'python train1.py' --rev HEAD" in perfproof("diagnose", "000001").out
     assert perfproof("view", "latest", "--json").code == 0
 

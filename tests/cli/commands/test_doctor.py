@@ -57,6 +57,15 @@ def test_a_profiler_that_is_missing_does_not_make_it_unfit(perfproof, probed):
     assert perfproof("doctor").code == 0
 
 
+@pytest.mark.parametrize("gpus", [0, 1])
+def test_what_needs_a_gpu_is_one_line_if_there_is_none(perfproof, probed, monkeypatch, gpus):
+    monkeypatch.setattr("perfproof.machine.driver_needs.gpus_on_the_bus", lambda: gpus)
+    probed(WORKS, row("ncu", "absent", why="not on the PATH", fix="conda", for_gpus=True), row("py-spy", "absent"))
+    shown = perfproof("doctor")
+    assert ("there is none here" in shown.out) == (not gpus) == ("not on the PATH" not in shown.out)
+    assert "py-spy" in shown.out and "not on the PATH" in perfproof("doctor", "--json").out
+
+
 def test_json_is_the_published_document(perfproof, probed):
     probed(WORKS)
     document = json.loads(perfproof("doctor", "--json").out)

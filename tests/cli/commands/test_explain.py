@@ -74,9 +74,16 @@ def test_what_verify_calls_gone_is_pruned_with_the_option_that_does_it():
     assert "`perfproof expectations prune --gone`" in GROUPS["Results over time"]["missing"].remedy
 
 
+def test_a_code_with_many_cases_lists_them_between_its_meaning_and_its_remedy(perfproof):
+    lines = perfproof("explain", "W147").out.splitlines()
+    cases = [at for at, line in enumerate(lines) if line.startswith("- ")]
+    assert len(cases) >= 4 and "drawn" in lines[2] and lines[2][0] != "-"
+    assert max(cases) < next(at for at, line in enumerate(lines) if line.startswith("What to do"))
+
+
 def test_as_json(perfproof):
     shown = json.loads(perfproof("explain", "same", "--json").out)
-    assert shown == {"name": "same", **vars(VERDICTS["same"])}
+    assert shown == {"name": "same", **vars(VERDICTS["same"]), "cases": []}
 
 
 def test_an_unknown_code_names_the_nearest(perfproof):
@@ -94,7 +101,7 @@ def test_without_a_word_all_are_listed_by_group(perfproof):
     assert lines.index("Verdicts") < lines.index("How it is measured") < lines.index("Warnings")
     for name in (*WORDS, *CODES):
         assert f"\n  {name} " in shown.out
-    assert json.loads(perfproof("explain", "--json").out)["Verdicts"]["same"] == vars(VERDICTS["same"])
+    assert json.loads(perfproof("explain", "--json").out)["Verdicts"]["same"] == {**vars(VERDICTS["same"]), "cases": []}
 
 
 @pytest.mark.parametrize(

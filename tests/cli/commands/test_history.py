@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from perfproof.bench.programs import verdict
-from perfproof.bench.programs.verdict import ProgramEffort
 from perfproof.core.documents import RatioResult, TargetResult
 from perfproof.core.errors import PerfproofError
+from perfproof.core.options import PROGRAM_EFFORTS, ProgramEffort
 from perfproof.history.folders import list_runs, load_run
 from tests.history.conftest import target as a_target
 from tests.history.conftest import write_nights, write_run
@@ -343,8 +342,8 @@ def git(*arguments):
 @pytest.fixture
 def repository(history, tmp_path, monkeypatch):
     """Six commits of a program that sleeps: longer from the fourth on. The file as it is is another again."""
-    monkeypatch.setitem(verdict.EFFORTS, "quick", ProgramEffort(5, 5, 0.0))
-    monkeypatch.setitem(verdict.EFFORTS, "final", ProgramEffort(5, 5, 0.0))
+    monkeypatch.setitem(PROGRAM_EFFORTS, "quick", ProgramEffort(5, 5, 0.0))
+    monkeypatch.setitem(PROGRAM_EFFORTS, "final", ProgramEffort(5, 5, 0.0))
     git("init", "-q", "-b", "main")
     for number in range(6):
         Path("nap.sh").write_text(f"# {number}\nsleep {0.01 if number < 3 else 0.1}\n")

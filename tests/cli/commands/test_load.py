@@ -1,6 +1,7 @@
 """`perfproof load` from end to end, against the server of known behaviour."""
 
 import json
+from itertools import accumulate
 
 import pytest
 
@@ -130,6 +131,28 @@ def test_a_recorded_test_is_simulated_with_other_settings_and_called_a_model(loa
     shown = load("whatif", ".", "--speed", "2", "--replicas", "2")
     assert shown.code == 0 and "a model, not a measurement" in shown.out and "median" in shown.out
     assert "per prompt token" in shown.out and "TTFT p99" in shown.out
+    assert "does not fit" not in shown.out
+
+
+def test_a_test_is_named_by_latest_or_its_id_in_every_command(load, tmp_path):
+    folder = tmp_path / "artifacts" / "20260101T000000Z-load-e0146a"
+    folder.mkdir(parents=True)
+    times = list(accumulate([1000, 100_000] * 150))  # steps that no batch explains
+    ends = f'"first_token":{times[0]},"last_token":{times[-1]},"end":{times[-1]},"output_tokens":{len(times)}'
+    record = f'{{"outcome":"ok","intended":0,"sent":0,{ends},"times":{times}'
+    lines = [f'{record},"index":{number}}}' for number in range(3)]
+    (folder / "requests.jsonl").write_text("\n".join(['{"perfproof": "1", "model": "m"}', *lines]) + "\n")
+    for name in ("latest", "e0146a", "e01", str(folder)):
+        shown = load("whatif", name)
+        assert shown.code == 0 and shown.out.startswith("the model does not fit"), shown.err
+        assert load("import", name).code == 0
+    assert "no run 'abc'" in load("whatif", "abc").err and load("import", "abc.json").code == 2
+
+
+def test_without_a_load_test_the_way_to_one_is_said(load):
+    for command in (("whatif", "latest"), ("compare", "latest", "previous")):
+        refused = load(*command)
+        assert refused.code == 5 and "perfproof load SERVER" in refused.err
 
 
 @pytest.mark.parametrize(

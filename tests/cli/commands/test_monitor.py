@@ -59,7 +59,7 @@ def test_lines_come_at_the_interval_and_the_record_is_kept(tmp_path):
 
 
 def test_lines_beside_a_command_go_to_standard_error_and_only_if_asked_for():
-    done = monitor("--interval", 0.1, "--", sys.executable, "-c", "import time; time.sleep(2)")
+    done = monitor("--interval", 0.1, "--", sys.executable, "-c", "import time; time.sleep(1.2)")
     assert "host: CPUs in use" in done.stderr
     assert "host: CPUs in use" not in done.stdout
 

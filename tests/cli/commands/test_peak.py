@@ -31,7 +31,8 @@ def copy(value):
     return Ceiling(name="memory/copy", value=value, unit="bytes/s", low=value, high=value, repeats=3, counted="twice")
 
 
-def test_it_measures_prints_saves_and_draws(perfproof, state):
+def test_it_measures_prints_saves_and_draws(perfproof, state, monkeypatch):
+    monkeypatch.setattr("perfproof.peak.measure.UNSTEADY_SPREAD", float("inf"))  # this machine may be busy
     only = "loopback/round-trip,disk,cache/32KiB"
     done = perfproof("peak", "--quick", "--device", "cpu", "--only", only, "--output", "p.json", "--picture", "p.svg")
     assert done.code == 0, done.err
@@ -66,6 +67,13 @@ def test_only_replaces_just_those(perfproof, state, fake_probe):
     (path,) = state.rglob("*.json")
     stored = ceilings.parse(path.read_text(), str(path))
     assert stored.get("memory/copy").value == 2e10 and stored.get("disk/direct").value == 1e10
+
+
+def test_what_is_too_noisy_is_shown_and_not_saved(perfproof, state, fake_probe):
+    fake_probe["cpu_memory"] = Outcome([copy(1e10).model_copy(update={"high": 3e10})])
+    done = perfproof("peak", "--device", "cpu", "--only", "memory")
+    assert "unsteady" in done.out and "not saved, too noisy: memory/copy" in done.out and "saved in" not in done.out
+    assert not list(state.rglob("*.json"))
 
 
 def test_a_probe_that_crashes_is_not_measured_and_exit_4(perfproof, state, fake_probe):

@@ -86,10 +86,15 @@ def test_the_sides_of_a_pair_are_profiled_and_compared(perfproof, tmp_path):
     assert Path(lines[-1].split()[-1]).is_file()
 
 
-def test_a_command_is_profiled_and_its_exit_code_is_news(perfproof, tmp_path):
+def test_a_script_that_is_not_there_is_refused_before_anything_runs(perfproof, tmp_path):
+    refused = perfproof("profile", "--", sys.executable, "-u", "nope.py")
+    assert refused.code == 2 and "no file 'nope.py'" in refused.err and not (tmp_path / "artifacts").exists()
+
+
+def test_a_command_that_fails_is_a_failed_profile_that_is_kept(perfproof, tmp_path):
     (tmp_path / "train.py").write_text("import sys\nprint('out')\nsum(range(1000))\nsys.exit(int(sys.argv[2]))\n")
     shown = perfproof("profile", "--profile", "none", "--json", "--", sys.executable, "train.py", "--tool", "7")
-    assert shown.code == 0, shown.err
+    assert shown.code == 4, shown.err
     record = json.loads(shown.out)
     assert record == saved()[0]
     assert record["program"] == [sys.executable, "train.py", "--tool", "7"]  # nothing after -- is ours

@@ -60,6 +60,22 @@ def test_a_file_becomes_a_page_with_what_it_holds(perfproof, files, file, page, 
     assert [heading for heading in found if heading != "What this file does not tell"] == headings
 
 
+def test_a_profile_of_a_program_has_its_name_and_both_flame_graphs(perfproof, files):
+    folder = files / "artifacts" / "profiles" / "20260101T000000Z-train-00000a"
+    folder.mkdir(parents=True)
+    shutil.move(files / "trace.json.gz", folder / "command.trace.json.gz")
+    shutil.move(files / "stacks.txt", folder / "command.stacks.txt")
+    names = ["command.trace.json.gz", "command.stacks.txt"]
+    (folder / "profile.json").write_text(json.dumps({"captures": [{"main_files": names}]}))
+    shown = perfproof("view", "latest")
+    assert (shown.out, shown.err) == ("train.profile.html\n", "")
+    page = Page((files / "train.profile.html").read_text())
+    flames = [one.text for one in page.find("h2") if one.text.startswith("Flame")]
+    assert flames == ["Flame graph", "Flame graph of the program's lines"]
+    (folder / "command.stacks.txt").write_text("cut off")
+    assert perfproof("view", "latest").code == 0
+
+
 def test_the_exports_can_be_read_again(perfproof, files):
     assert perfproof("view", "stacks.txt", "--speedscope", "s.json").out == "s.json\n"
     assert sum(total.values["samples"] for total in read(files / "s.json").totals) > 0

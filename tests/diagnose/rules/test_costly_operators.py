@@ -47,3 +47,19 @@ def test_one_hot_rows_that_are_multiplied_with_a_table_are_found():
 
 def test_one_hot_rows_of_a_loss_are_not():
     assert classified("aten::to", "aten::mul") is None
+
+
+def filtered(weight):
+    made = Program()
+    made.each_step(Kind.OPERATOR, "aten::conv1d", 0, 700, args={"Input Dims": [[1, 1, 20_000], weight, []]})
+    return find(made.evidence())
+
+
+def test_a_long_filter_that_is_applied_directly_is_found():
+    found = filtered([1, 1, 4_000])
+    assert found.share == pytest.approx(0.7) and "FFT" in found.advice
+
+
+@pytest.mark.parametrize("weight", [[1, 1, 64], [256, 1, 1_024], [16, 16, 3, 3]])
+def test_a_short_filter_and_a_layer_that_cuts_patches_are_fine(weight):
+    assert filtered(weight) is None

@@ -5,6 +5,7 @@ import pytest
 from perfproof.core.events import Kind
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.rules import growing_work
+from perfproof.profile.children.longer_tokens import LONGER
 from perfproof.profile.children.running_text import GROWS
 from tests.diagnose.building import Program
 from tests.diagnose.test_sampled import stacks
@@ -28,6 +29,11 @@ def test_a_backward_pass_through_all_steps_before_is_found():
     assert "backward" in found.title and found.confidence == "high" and found.share == pytest.approx(0.9)
     assert "detach" in found.advice
     assert trained([100, 120, 140]).confidence == "medium"
+
+
+def test_passes_that_grow_until_the_next_document_begins_are_found():
+    found = trained([*range(30, 130, 10), *range(10, 130, 10), 10, 20])
+    assert found.confidence == "high" and "12 backward passes" in found.evidence[0].text
 
 
 @pytest.mark.parametrize(
@@ -62,3 +68,11 @@ def test_a_container_that_is_gone_through_as_it_grows_is_found_and_a_wait_beside
     assert found.confidence == "high" and "`sum(losses)`" in found.evidence[0].text
     assert found.evidence[0].place == "progress (a.py:2)"
     assert not hasattr(growing_work.find(Evidence(stacks=stacks(f"{line};[waits] 800", "main (a.py:9) 200"))), "share")
+
+
+def test_tokens_that_a_thread_computes_again_are_found_without_its_operators():
+    line = f"{LONGER}complete (a.py:5) ids;complete (a.py:5);forward (a.py:2)"
+    found = growing_work.find(
+        Evidence(stacks=stacks(f"{line};torch.nn.modules.linear:forward 800", "main (a.py:9) 200"))
+    )
+    assert found.confidence == "high" and found.evidence[0].place == "complete (a.py:5)" and "cache" in found.advice

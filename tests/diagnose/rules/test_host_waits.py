@@ -2,6 +2,7 @@
 
 import pytest
 
+from perfproof.core.events import Events
 from perfproof.diagnose.diagnose import diagnose
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.rules import host_waits
@@ -37,6 +38,16 @@ def test_a_wait_for_the_workers_of_a_pool_is_none_but_one_for_a_queue_is():
     assert host_waits.find(Evidence(stacks=stacks(f"main (a.py:3);{pool};[waits] 900", "main (a.py:4) 100"))) is None
     found = host_waits.find(Evidence(stacks=stacks(f"main (a.py:3);{queue};[waits] 900", "main (a.py:4) 100")))
     assert found.share == pytest.approx(0.9)
+
+
+@pytest.mark.parametrize(("working", "confidence"), [(1.8, "low"), (0.2, "high")])
+def test_a_wait_for_processes_that_work_is_a_pointer_to_them(working, confidence):
+    events = Events("kineto")
+    threads = {"torch": 2.0, "cpus": 2.0, "can_run": 1.0, "worker_processes": 1.0, "processes": 3.0}
+    events.about["perfproof_threads"] = {**threads, "processes_can_run": working}
+    lines = stacks("main (a.py:3);multiprocessing.queues:get;[waits] 900", "main (a.py:4) 100")
+    found = host_waits.find(Evidence(stacks=lines, tables=(("trace.json", events),)))
+    assert found.confidence == confidence and ("--pid" in found.advice) == (confidence == "low")
 
 
 def test_waits_of_a_loader_and_beside_a_gpu_belong_to_other_rules():

@@ -11,11 +11,11 @@ from tests.diagnose.test_sampled import stacks
 WAITING = "main (a.py:9);multiprocessing.pool:get;threading:wait;[waits] 900"
 
 
-def judged(line=WAITING, **counts):
+def judged(*lines, **counts):
     events = Events("kineto")
     threads = {"torch": 2.0, "cpus": 4.0, "can_run": 1.0, "worker_processes": 1.0, "processes": 4.0}
     events.about["perfproof_threads"] = {**threads, **counts}
-    return find(Evidence(stacks=stacks(line), tables=[("trace.json", events)]))
+    return find(Evidence(stacks=stacks(*(lines or [WAITING])), tables=[("trace.json", events)]))
 
 
 def test_one_process_that_works_while_three_wait_is_found():
@@ -31,6 +31,12 @@ def test_busy_processes_and_a_single_one_are_healthy(counts):
 
 def test_a_program_that_works_beside_the_pool_is_not_told_to_wait():
     assert judged("main (a.py:9);json:dumps 900", processes_can_run=1.0) is None
+
+
+def test_processes_that_wait_for_their_tasks_to_be_sent_are_explained_by_that():
+    sends = "thread:tasks;multiprocessing.pool:_handle_tasks;multiprocessing.connection:send 900"
+    assert judged(WAITING, sends, processes_can_run=1.0).parts == {"python_code": pytest.approx(1.0)}
+    assert judged(processes_can_run=1.0).parts == {}
 
 
 def test_without_counts_the_rule_abstains():

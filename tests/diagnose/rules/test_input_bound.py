@@ -108,3 +108,18 @@ def test_a_loader_that_starts_its_workers_again_is_late_because_of_that():
     late = "fit (a.py:9);torch.utils.data.dataloader:__next__;collate (a.py:3) 600"
     found = diagnose(waiting(until=600).evidence(stacks=stacks(late, "fit (a.py:9) 400"))).findings
     assert found[0].rule == "input_bound"
+
+
+def test_the_advice_is_that_of_the_work_that_the_loader_does():
+    line = "fit (a.py:9);torch.utils.data.dataloader:__next__;__getitem__ (a.py:3)"
+    lines = stacks(f"{line};numpy.lib._npyio_impl:__getitem__ 600", "fit (a.py:9) 400")
+    assert "take it out once" in find(waiting(until=600).evidence(stacks=lines)).advice
+    assert "take it out once" not in find(waiting(until=600).evidence(stacks=stacks(f"{line} 600"))).advice
+
+
+def test_without_a_gpu_a_wait_before_a_tensor_is_made_is_the_waits_time():
+    program = Program(step=10_000)
+    program.each_step(Kind.OPERATOR, "aten::lift_fresh", 6000, 6020)
+    program.each_step(Kind.OPERATOR, "aten::mm", 6020, 10_000)
+    lines = stacks("serve (a.py:3);[waits] 600", "serve (a.py:9);[aten::mm] 400")
+    assert [one.rule for one in diagnose(program.evidence(stacks=lines)).findings] == ["host_waits"]

@@ -56,6 +56,11 @@ def test_python_in_a_program_without_operators_is_told_from_array_libraries_by_t
     assert python_code.find(Evidence(stacks=products)) is None
 
 
+def test_the_advice_fits_what_the_line_looks_like():
+    lines = stacks("schedule (sim.py:5);[runs] pending.sort(key=when);[python] 900", "main (sim.py:9);[python] 100")
+    assert "heapq" in python_code.find(Evidence(stacks=lines)).advice
+
+
 def test_late_input_keeps_its_time_and_gets_the_line():
     program = Program(step=1000)
     program.each_step(Kind.OPERATOR, "aten::lift_fresh", 600, 620)
@@ -73,6 +78,9 @@ def test_late_input_keeps_its_time_and_gets_the_line():
         ("torch.nn.functional:linear;torch.fx.traceback:format_stack;[aten::linear]", "collecting stack traces"),
         ("torch.utils.data.dataloader:__iter__;multiprocessing.popen_fork:_launch", "starting and ending processes"),
         ("multiprocessing.connection:send;[waits]", "sending objects to other processes"),
+        ("numpy.lib._npyio_impl:__getitem__;numpy.lib.format:read_array", "reading whole arrays of an archive"),
+        ("re:subn;re:_compile;re._compiler:compile;re._parser:parse", "compiling regular expressions"),
+        ("re:subn;re:_compile", "matching regular expressions"),
     ],
 )
 def test_more_work_that_has_a_name(frames, what):
@@ -93,5 +101,6 @@ def test_helper_threads_of_a_library_do_not_hide_the_one_that_works():
         f"thread:tasks;{pool}:_handle_tasks;multiprocessing.connection:send 900",
         f"thread:results;{pool}:_handle_results;multiprocessing.connection:recv;[waits] 1000",
     ]
-    found = python_code.find(Evidence(stacks=stacks(*lines)))
+    found = diagnose(Evidence(stacks=stacks(*lines))).findings[0]
     assert "sending objects" in found.title and found.share == pytest.approx(1.0)
+    assert "main (a.py:9)" in found.evidence[-1].text  # no line of the program is on the thread that works

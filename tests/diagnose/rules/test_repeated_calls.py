@@ -25,6 +25,12 @@ def test_a_call_that_waits_computes_nothing_again():
     assert find(Evidence(stacks=stacks(f"{AGAIN};[waits] 800", f"{REST} 200"))) is None
 
 
+def test_a_call_that_looks_at_the_programs_state_is_not_one_to_keep():
+    line = f"{SAME}stack;main (a.py:9);note (a.py:3);inspect:stack;inspect:getouterframes"
+    found = diagnose(Evidence(stacks=stacks(f"{line};[python] 800", f"{REST} 200"))).findings
+    assert found[0].rule == "python_code" and "stack traces" in found[0].title
+
+
 def test_without_stacks_the_rule_abstains():
     assert isinstance(find(Evidence()), Abstained)
 

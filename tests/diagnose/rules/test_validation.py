@@ -27,11 +27,28 @@ def lines_of(function):
     )
 
 
-@pytest.mark.parametrize("function", ["validate", "_evaluate", "run_validation", "validation_step", "eval_model"])
+@pytest.mark.parametrize(
+    "function", ["validate", "_evaluate", "run_validation", "validation_step", "eval_model", "backtest"]
+)
 def test_a_validation_in_every_step_is_named_with_its_line(function):
     found = find(training().evidence(stacks=lines_of(function)))
     assert found.confidence == "high" and found.share == pytest.approx(0.6)
     assert f"{function} (a.py:3)" in found.evidence[-1].text
+
+
+def test_all_operators_of_the_pass_count_and_those_of_an_optimizer_do_not():
+    program = Program()
+    for name, start, end, args in (
+        ("aten::linear", 0, 100, {GRADIENT: 1}),
+        ("autograd::engine::evaluate_function: AddmmBackward0", 100, 300, {}),
+        ("aten::addcdiv_", 300, 500, {}),
+        ("aten::linear", 500, 600, {}),
+        ("aten::gelu", 600, 800, {}),
+        ("aten::linear", 800, 900, {}),
+        ("aten::mean", 900, 950, {}),
+    ):
+        program.each_step(Kind.OPERATOR, name, start, end, args=args)
+    assert find(program.evidence(stacks=lines_of("validate"))).share == pytest.approx(0.4)
 
 
 @pytest.mark.parametrize("function", ["teacher_logits", "retrieval", "invalid_rows", "medieval"])

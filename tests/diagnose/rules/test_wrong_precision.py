@@ -24,9 +24,10 @@ def products(kernel, until, about=None):
     return program.evidence()
 
 
-def on_cpu(kind, until, name="aten::mm"):
+def on_cpu(kind, until, name="aten::mm", rows=8):
     program = Program()
-    program.each_step(Kind.OPERATOR, name, 0, until, args={"Input type": [kind, kind], "Input Dims": [[8, 8], [8, 8]]})
+    dims = [[rows, 8], [8, 8]]
+    program.each_step(Kind.OPERATOR, name, 0, until, args={"Input type": [kind, kind], "Input Dims": dims})
     return program.evidence()
 
 
@@ -151,8 +152,13 @@ def test_products_that_run_beside_others_promise_only_the_time_they_are_alone():
     assert find(program.evidence()).evidence[0].values["share"] == pytest.approx(0.2)
 
 
-def test_bfloat16_on_a_cpu_is_silent():
-    assert find(on_cpu("c10::BFloat16", 800)) is None
+def test_bfloat16_is_a_finding_on_a_cpu_that_is_known_not_to_multiply_it_and_only_with_many_rows():
+    without, with_it = frozenset({"NEON", "NEON-FP16"}), frozenset({"NEON", "BF16"})
+    many = on_cpu("c10::BFloat16", 800, rows=64)
+    found = find(replace(many, cpu_features=without))
+    assert found.confidence == "high" and "does not multiply" in found.title and found.advice.startswith("float32")
+    assert find(replace(many, cpu_features=with_it)) is None and find(many) is None
+    assert find(replace(on_cpu("c10::BFloat16", 800, rows=1), cpu_features=without)) is None
 
 
 def test_an_operator_inside_another_is_counted_once():

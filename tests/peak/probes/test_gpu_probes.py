@@ -73,6 +73,15 @@ def test_sizes_of_products_fit_the_memory(tiny):
     assert device_gemm.sides("bf16", tiny, GiB // 4) == []
 
 
+def test_a_quick_look_has_a_burst_of_every_type_before_anything_that_lasts():
+    quick, full = device_gemm.order(True), device_gemm.order(False)
+    assert [ways for _, ways in quick] == [["burst"]] * 7 + [["sustained"]] * 7
+    assert [dtype for dtype, _ in quick[:2]] == ["bf16", "fp16"]
+    assert sorted((dtype, way) for dtype, ways in full for way in ways) == sorted(
+        (dtype, way) for dtype, (way,) in quick
+    )
+
+
 def test_the_clock_explains_a_product(monkeypatch):
     monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)
     monkeypatch.setattr(torch.cuda, "get_device_properties", lambda _: SimpleNamespace(multi_processor_count=132))

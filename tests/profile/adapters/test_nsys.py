@@ -77,7 +77,7 @@ def test_the_report_becomes_a_database_and_the_database_a_table(fake_tool, work)
 
 def test_a_report_of_a_command_that_failed_is_still_a_report(fake_tool, work):
     found, _ = captured(fake_tool, work, 'open(option["--output"] + ".nsys-rep", "w").write("r"); sys.exit(7)')
-    assert (found.status, found.exit_code) == ("ok", 7)
+    assert (found.status, found.exit_code, found.main_files) == ("failed", 7, ["command.sqlite"])
 
 
 def test_a_tool_without_importer_keeps_its_raw_file(fake_tool, work):

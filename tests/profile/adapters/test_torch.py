@@ -44,7 +44,7 @@ def test_a_child_of_ours_is_run_as_it_is(work):
 def test_a_real_program_gives_its_operators_and_its_exit_code(warm_python, tmp_path, work):
     (tmp_path / "a.py").write_text(SCRIPT)
     found = capture("torch", work(sys.executable, str(tmp_path / "a.py")), 300.0, lambda *_: None)
-    assert (found.status, found.exit_code) == ("ok", 3), found.why
+    assert (found.status, found.exit_code) == ("failed", 3) and "exited with 3" in found.why
     counted = {one.name: one.launches for one in found.portions}
     assert counted["aten::mm"] == 5 and counted["aten::ones"] == 10
     assert found.main_files == ["command.trace.json.gz"]

@@ -6,7 +6,8 @@ import numpy
 import pytest
 import torch
 
-from perfproof.profile.children.operands import ALL_PAIRS, SLOW_TYPE, STRIDED, ZEROS, has_padding, marks
+from perfproof.profile.children.named_values import named_values
+from perfproof.profile.children.operands import ALL_PAIRS, OBJECTS, SLOW_TYPE, STRIDED, ZEROS, has_padding, marks
 
 
 def product(left, right):
@@ -18,7 +19,8 @@ def total(left, right):
 
 
 def here(_):
-    return marks(sys._getframe(1))
+    frame = sys._getframe(1)
+    return marks(frame, named_values(frame, frame.f_lineno))
 
 
 SPARSE = numpy.zeros((600, 600))
@@ -42,6 +44,8 @@ FULL = numpy.ones((600, 600))
         (product, torch.ones(600, 600), torch.ones(600, 600), []),
         (product, torch.from_numpy(SPARSE).to_sparse(), torch.ones(600, 600).double(), []),
         (total, SPARSE, FULL, []),
+        (total, numpy.ones(2000, object), FULL, [OBJECTS]),
+        (total, numpy.ones(20, object), FULL, []),
     ],
 )
 def test_a_line_is_marked_by_what_is_unusual_about_its_arrays(call, left, right, found):

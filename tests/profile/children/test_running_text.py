@@ -1,10 +1,12 @@
 """The running part of a line is told as it is written; containers that are gone through as they grow are marked."""
 
+import random
 import sys
+from collections import deque
 
 import pytest
 
-from perfproof.profile.children.running_text import FEWEST_LOOKS, GROWS, Growth, running_text
+from perfproof.profile.children.running_text import FEWEST_LOOKS, GROWS, LONG_DEQUE, Growth, running_text
 
 
 def here(*_):
@@ -82,3 +84,22 @@ def test_a_long_list_is_marked_without_growth_only_if_it_is_searched(look):
 def test_short_lists_and_sets_are_not_marked(look):
     assert looked_at(look, found_in, [1] * 20) == []
     assert looked_at(look, found_in, set(range(2_000)), growing=False) == []
+
+
+def drawn(look, values):
+    return look(random.sample(values, 4))
+
+
+def taken(look, values):
+    return look(values[len(values) // 2])
+
+
+@pytest.mark.parametrize("function", [drawn, taken])
+def test_taking_elements_of_a_long_deque_by_their_places_is_marked_and_of_a_list_is_not(look, function):
+    assert looked_at(look, function, deque(range(LONG_DEQUE)), growing=False)
+    assert looked_at(look, function, deque(range(LONG_DEQUE // 10)), growing=False) == []
+    assert looked_at(look, function, list(range(LONG_DEQUE)), growing=False) == []
+
+
+def test_the_ends_of_a_deque_are_near(look):
+    assert looked_at(look, indexed, deque(range(LONG_DEQUE)), growing=False) == []

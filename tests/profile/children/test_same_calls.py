@@ -62,9 +62,26 @@ def test_an_unchanged_array_given_to_a_library_again_is_marked_and_a_changed_or_
     assert sampled(calls, library, [array], own=False) == [""]
 
 
+def test_a_tensor_whose_changes_are_not_counted_is_not_compared():
+    torch = pytest.importorskip("torch")
+    counted = torch.ones(4)
+    with torch.inference_mode():
+        uncounted = torch.ones(4)
+    assert sampled(SameCalls(), library, [counted, counted], own=False) == ["", "library"]
+    assert sampled(SameCalls(), library, [uncounted, uncounted], own=False) == ["", ""]
+
+
 def test_an_array_of_the_programs_own_function_may_change_in_few_elements_and_is_not_compared():
     array = numpy.zeros(100)
     assert sampled(SameCalls(), square, [array, array]) == ["", ""]
+
+
+def test_torch_counts_the_changes_of_a_tensor_also_for_the_programs_own_function():
+    torch = pytest.importorskip("torch")
+    tensor, calls = torch.zeros(4), SameCalls()
+    assert sampled(calls, square, [tensor, tensor]) == ["", "square"]
+    tensor += 1
+    assert sampled(calls, square, [tensor]) == [""]
 
 
 def test_what_a_library_calls_inside_is_not_looked_at():

@@ -15,7 +15,6 @@ from perfproof.profile.children import sampling
 from perfproof.profile.children.sampling import (
     LATE,
     Stacks,
-    awaiting,
     called_in_c,
     library_folders,
     line_of,
@@ -118,28 +117,6 @@ def test_packages_in_any_folder_that_an_installer_filled_are_libraries(tmp_path,
     folders = library_folders()
     assert any(str(installed / "pandas" / "core.py").startswith(one) for one in folders)
     assert not any(str(own / "train.py").startswith(one) for one in folders)
-
-
-async def inner(event):
-    await event.wait()
-
-
-async def outer(event, count=1):
-    await asyncio.gather(*(inner(event) for _ in range(count)))
-
-
-def test_the_lines_on_which_a_task_awaits_are_known_through_the_tasks_that_it_waits_for():
-    async def main():
-        event = asyncio.Event()
-        task = asyncio.create_task(outer(event, count=2))
-        await asyncio.sleep(0.001)
-        names = [frame.f_code.co_name for frame in awaiting(task)]
-        event.set()
-        await task
-        return names
-
-    assert asyncio.run(main()) == ["outer", "inner", "wait"]
-    assert awaiting(None) == []
 
 
 def stacks_of_a_callback(monkeypatch, others):

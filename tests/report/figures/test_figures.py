@@ -66,7 +66,7 @@ def test_a_drift_is_visible_and_said():
 
 def test_what_is_beyond_the_axis_is_drawn_at_its_edge():
     text = order("o", "t", [Track("b", "base", [(0, 9.0), (1, 0.0)], [])], 2, [], (-0.1, 0.1))
-    assert 'd="M52 20h0M432 57h0"' in text
+    assert 'd="M52 26h0M432 60h0"' in text
 
 
 def test_the_speed_of_light_is_as_long_as_the_share():

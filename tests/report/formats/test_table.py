@@ -71,7 +71,7 @@ def test_every_target_and_every_variant_has_a_row():
 def test_reasons_and_what_matters_stand_below_their_row():
     lines = table.render(everything()).splitlines()
     undecided = next(i for i, line in enumerate(lines) if line.startswith("inconclusive"))
-    assert lines[undecided + 1] == "    needs 7 more launches, about 41.0 s"
+    assert lines[undecided + 1] == "    needs 7 more launches, about 40 s"
     crashed = next(i for i, line in enumerate(lines) if line.startswith("crashed"))
     assert lines[crashed + 1] == "    the worker died of signal 11" and lines[crashed + 2].endswith("logs/ch05-e.log")
 

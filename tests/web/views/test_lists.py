@@ -100,7 +100,15 @@ def test_the_first_page_begins_with_what_changed(tmp_path):
     save(tmp_path, run(target(ratio=judged("faster", 1.5, 1.4, 1.6))), name_of(2, "x"))
     page = Page(client_of(tmp_path).get("/").text)
     assert page.find("h2")[0].text == "What changed on 2025-01-02"
-    changes = page.one("table", class_="changes list").text
+    changes = page.one("table", class_="stacked list").text
     assert "worse" in changes and "faster 2.00x" in changes
     links = [one.attributes["href"] for one in page.find("a")]
     assert f"/compare?a={name_of(1, 'x')}&b={name_of(2, 'x')}" in links
+
+
+def test_chapters_are_offered_only_if_there_are_some(busy, tmp_path):
+    save(tmp_path, run(target("frames.py: loop against grouped"), target("mine")), name_of(1, "own"))
+    own = client_of(tmp_path)
+    for path in ("/", "/runs", "/history"):
+        assert 'name="chapter"' in busy.get(path).text
+        assert 'name="chapter"' not in own.get(path).text

@@ -1,5 +1,6 @@
 """The page that follows runs."""
 
+import json
 import os
 
 from perfproof.web.views import live
@@ -13,6 +14,14 @@ def test_what_runs_is_shown_without_script_too(tmp_path):
     assert f'data-events="/live/{name}/events"' in text
     assert "b: 1.66x so far" in text
     assert "1 of 2 done; b: plain: 1 of 5" in text and 'value="0.6"' in text and "<noscript>" in text
+
+
+def test_a_bar_of_unknown_length_is_not_empty(tmp_path):
+    name = make_running(tmp_path)
+    news = {"done": 0, "total": 1, "target": "b", "phase": "measuring", "share": None}
+    (tmp_path / name / "progress.jsonl").write_text(json.dumps(news) + "\n")
+    text = client_of(tmp_path).get("/live").text
+    assert '<progress max="1" aria' in text and "b: measuring" in text
 
 
 def test_a_run_without_news_for_long_may_have_been_killed(tmp_path):

@@ -10,7 +10,7 @@ ATTACK = "</td><script>alert(1)</script><img src=x onerror='alert(2)'>"
 
 def test_the_newest_verdict_of_every_target_is_shown_with_losses(client, site):
     page = Page(client.get("/").text)
-    table = next(one for one in page.find("table", class_="summary list"))
+    table = next(one for one in page.find("table", class_="summary stacked list"))
     for words in ("faster", "slower", "same", "unstable", "skipped", "crashed", "ch04:sharded_optimizer (naive)"):
         assert words in table.text
     links = {one.attributes.get("href") for one in page.find("a")}
@@ -67,3 +67,13 @@ def test_a_document_that_cannot_be_read_is_said_and_the_others_are_shown(tmp_pat
     (broken / "run.json").write_text("{")
     text = client_of(tmp_path).get("/").text
     assert "cannot be read" in text and "good" in text
+
+
+def test_an_unstable_row_says_why_and_a_run_is_linked_by_its_id(tmp_path):
+    shaky = judged("unstable", None, None, None, note="half of the samples were disturbed")
+    groups = judged("unstable", 1.2, None, None, modes=[{"ratio": 1.9, "launches": 12}, {"ratio": 0.1, "launches": 2}])
+    for day, one in ((1, target("a", shaky, verdict="unstable")), (2, target("b", groups, verdict="unstable"))):
+        save(tmp_path, run(one), name_of(day, "shaky"))
+    table = Page(client_of(tmp_path).get("/").text).one("table", class_="summary stacked list").text
+    assert "half of the samples were disturbed" in table and "12 of 14 launches at 1.90x" in table
+    assert "000001 run of a" in " ".join(table.split())

@@ -4,6 +4,8 @@ python -m tests.worker.measure.peaks      prints the bytes of each, as JSON; nul
 """
 
 import json
+import os
+import signal
 from statistics import median_low
 
 import torch
@@ -26,6 +28,33 @@ def together() -> None:
 def in_turn() -> None:
     for _ in range(3):
         block()
+
+
+def in_a_child() -> None:
+    """Three blocks in a process of its own, which ends. A fork has none of torch's threads, so it uses no tensors."""
+    child = os.fork()
+    if not child:
+        os._exit(len(b"x" * 3 * BLOCK) == BLOCK)
+    os.waitpid(child, 0)
+
+
+def in_a_child_that_stays() -> int | None:
+    read, write = os.pipe()
+    found, children = [], []
+
+    def region() -> None:
+        children.append(os.fork())
+        if not children[-1]:
+            kept = b"x" * 3 * BLOCK
+            os.write(write, kept[:1])
+            signal.pause()
+        os.read(read, 1)
+
+    for _ in range(TRIES):
+        found.append(peak_of(region, "cpu"))
+        os.kill(children[-1], signal.SIGKILL)
+        os.waitpid(children[-1], 0)
+    return None if None in found else median_low(one.bytes for one in found)
 
 
 def nothing_after_much() -> int | None:
@@ -61,6 +90,8 @@ def main() -> None:
                 "nothing": nothing_after_much(),
                 "not touched": peak(lambda: torch.empty(BLOCK)),
                 "held": held(),
+                "in a child": peak(in_a_child),
+                "in a child that stays": in_a_child_that_stays(),
             }
         )
     )

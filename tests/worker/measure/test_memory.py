@@ -34,6 +34,12 @@ def test_what_is_held_at_once_counts_and_what_comes_one_after_the_other_does_not
     assert peaks["in turn"] == pytest.approx(BLOCK, abs=MiB)
 
 
+@pytest.mark.parametrize("where", ["in a child", "in a child that stays"])
+def test_memory_of_a_child_process_counts(peaks, where):
+    """And pages of libraries that it reads, which are few."""
+    assert 3 * BLOCK - MiB < peaks[where] < 3 * BLOCK + 24 * MiB
+
+
 def test_what_was_there_before_does_not_count(peaks):
     assert peaks["nothing"] < MiB
 

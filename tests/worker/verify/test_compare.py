@@ -130,7 +130,7 @@ def test_a_view_with_strides_is_compared_element_by_element():
 def test_whole_numbers_that_double_precision_cannot_tell_apart_are_told_apart():
     reference = torch.tensor([2**62, 5])
     assert problem(reference.clone(), reference) == ""
-    assert "beyond 2**53" in problem(torch.tensor([2**62 + 1, 5]), reference)
+    assert "got 4611686018427387905, expected 4611686018427387904" in problem(torch.tensor([2**62 + 1, 5]), reference)
 
 
 def test_numbers_of_python_keep_all_their_digits():
@@ -147,7 +147,7 @@ def test_whole_numbers_of_numpy_must_be_equal_too(kind):
 
 def test_a_part_of_numpy_beside_a_tensor_is_not_forgiven_by_the_tolerance():
     result, reference = (torch.ones(3), numpy.int64(1_000_001)), (torch.ones(3), numpy.int64(1_000_000))
-    assert "part 1" in problem(result, reference, dict(rtol=1e-5, atol=0.0))
+    assert "[1]" in problem(result, reference, dict(rtol=1e-5, atol=0.0))
 
 
 def test_a_number_of_python_is_as_fine_as_the_arguments_that_it_was_made_of():
@@ -171,15 +171,15 @@ def test_an_empty_tensor_is_right():
 @pytest.mark.parametrize(
     ("result", "reference", "words"),
     [
-        (torch.zeros(2), torch.zeros(3), "has shape (2,), the reference (3,)"),
-        (torch.zeros(3), torch.zeros(1, 3), "has shape (3,), the reference (1, 3)"),
-        ((torch.zeros(1),), torch.zeros(1), "has part 0, the reference a single Tensor of shape (1,)"),
-        ({"a": 1.0}, {"b": 1.0}, "has part a, the reference part b"),
-        ((), (1.0,), "has none of them, the reference part 0"),
-        (torch.zeros(9), [1.0] * 9, "has a single Tensor of shape (9,), the reference 9 parts (part 0, part 1, ...)"),
-        ("a", "b", "differs from the reference"),
-        ("a", b"a", "is str, the reference bytes"),
-        (None, 1.0, "is NoneType, the reference float"),
+        (torch.zeros(2), torch.zeros(3), "has shape (2,), expected (3,)"),
+        (torch.zeros(3), torch.zeros(1, 3), "has shape (3,), expected (1, 3)"),
+        ((torch.zeros(1),), torch.zeros(1), "is a tuple of 1 item, expected a Tensor of shape (1,)"),
+        ({"a": 1.0}, {"b": 1.0}, 'lacks ["b"] and has ["a"]'),
+        ((), (1.0,), "has 0 items, expected 1"),
+        (torch.zeros(9), [1.0] * 9, "is a Tensor of shape (9,), expected a list of 9 items"),
+        ("a", "b", "got 'a', expected 'b'"),
+        ("a", b"a", "is a str ('a'), expected a bytes"),
+        (None, 1.0, "is None, expected a float"),
     ],
 )
 def test_another_structure_is_a_problem_and_no_exception(result, reference, words):
@@ -189,7 +189,7 @@ def test_another_structure_is_a_problem_and_no_exception(result, reference, word
 
 
 def test_a_part_is_named():
-    assert problem({"a": [1.0, 2.0]}, {"a": [1.0, 3.0]}).startswith("part a.1 is wrong: got 2, expected 3")
+    assert problem({"a": [1.0, 2.0]}, {"a": [1.0, 3.0]}).startswith('["a"][1] is wrong: got 2, expected 3')
 
 
 def test_the_worst_part_counts_and_each_is_known():
@@ -305,7 +305,7 @@ def test_named_tuples_are_walked_like_tuples():
         second: float
 
     assert problem(Pair(1.0, 2.0), (1.0, 2.0)) == ""
-    assert problem(Pair(1.0, 2.0), (1.0, 3.0)).startswith("part 1")
+    assert problem(Pair(1.0, 2.0), (1.0, 3.0)).startswith("[1] is wrong")
 
 
 def test_patched_torch_functions_are_not_used(monkeypatch):
@@ -333,9 +333,7 @@ def test_sparse_values_are_equal_wherever_they_store_zeros():
     for one in (zeros, tiny, x.double().to_sparse_csc(), x):
         assert problem(x.to_sparse(), one) == "" == problem(one.float(), x.double().to_sparse())
     assert "part values of 2x2 differs in 2 of 4 elements" in problem(x.to_sparse(), (x + torch.eye(2)).to_sparse())
-    assert "has part values of 2x2, the reference part values of 2x3" in problem(
-        x.to_sparse(), torch.eye(2, 3).to_sparse()
-    )
+    assert "lacks part values of 2x3 and has part values of 2x2" in problem(x.to_sparse(), torch.eye(2, 3).to_sparse())
 
 
 def test_a_quantised_tensor_is_held_against_the_numbers_that_it_stands_for():

@@ -1,5 +1,6 @@
 """What a message says about a wrong answer: how much of it is wrong, and where."""
 
+import dataclasses
 import math
 
 import numpy
@@ -53,7 +54,7 @@ def test_the_first_odd_value_is_shown_with_its_place_whatever_the_piece(odd):
 
 
 def test_text_that_differs_is_shown():
-    assert problem("left", "right") == "differs from the reference: got 'left', expected 'right'"
+    assert problem("left", "right") == "is wrong: got 'left', expected 'right'"
     names = numpy.array(["a", "b", None], dtype=object), numpy.array(["a", "x", "y"], dtype=object)
     assert problem(*names) == "differs in 2 of 3 elements; the first at [1]: got 'b', expected 'x'"
 
@@ -73,6 +74,38 @@ def test_parts_of_an_answer_are_named_as_a_user_knows_them():
 
     one, two = torch.zeros(2), torch.ones(2)
     assert said((one, {}), (two, {})).startswith("differs in 2 of 2 elements")
-    assert said(((one, one), {}), ((one, two), {})).startswith("part 1 differs in")
+    assert said(((one, one), {}), ((one, two), {})).startswith("[1] differs in")
     assert said((None, {"x": one}), (None, {"x": two})).startswith("the argument `x` differs in")
-    assert said((None, {"x": [one]}), (None, {"x": [two]})).startswith("the argument `x`, part 0 differs in")
+    assert said((None, {"x": [one]}), (None, {"x": [two]})).startswith("the argument `x[0]` differs in")
+
+
+@dataclasses.dataclass
+class Row:
+    name: str
+    count: int
+
+
+def rows(wrong=None, **change):
+    """Forty rows, one of them changed."""
+    return [Row("a", 4) if at != wrong else dataclasses.replace(Row("a", 4), **change) for at in range(40)]
+
+
+def test_a_number_among_many_is_named_with_its_field():
+    said = problem(rows(3, count=5), rows())
+    assert said.startswith("differs in 1 of 40 elements; the worst at [3].count: got 5, expected 4")
+
+
+def test_texts_that_differ_are_counted():
+    said = problem({"rows": rows(7, name="b")}, {"rows": rows()})
+    assert said == "[\"rows\"][7].name is wrong: got 'b', expected 'a'; 1 of 40 values of type str differ"
+
+
+@pytest.mark.parametrize("expected", [rows(), {"a": 1}, 3.5, torch.ones(2)])
+def test_a_missing_return_is_asked_for(expected):
+    said = compare.answer_difference((None, {}), (expected, {}), EXACT).problem
+    assert said.startswith("returns None, expected a ") and "`return`" in said
+
+
+def test_no_message_speaks_of_a_reference_that_may_not_be_there():
+    wrong = [({"a": 1}, {"b": 1}), ("a", 1), (torch.ones(2), torch.ones(3)), (torch.tensor(NAN), torch.tensor(INF))]
+    assert all(said and "reference" not in said for said in (problem(*one) for one in wrong))

@@ -9,7 +9,9 @@ import torch
 
 from perfproof.core.tolerance import DEFAULT_TOLERANCE
 from perfproof.worker.verify import controls
+from perfproof.worker.verify.compare import difference
 from perfproof.worker.verify.side_by_side import side_by_side
+from perfproof.worker.verify.training_state import changed_by_reference
 from tests.core.kinds import every_kind, three
 from tests.worker.verify.test_compare_state import changed, trained
 
@@ -195,6 +197,27 @@ def test_the_answer_to_another_draw_decides_for_one_number():
     assert found.result == "pass" and "the answer to another draw" in found.detail
 
 
+@pytest.mark.parametrize(("tolerance", "result"), [(DEFAULT_TOLERANCE, "pass"), ({"rtol": 1e-4, "atol": 1e-8}, "fail")])
+def test_a_small_part_that_hardly_knows_the_draw_is_refused_only_if_a_tolerance_could_be_tightened(tolerance, result):
+    """As the gradient of a bias that is mostly a penalty."""
+    fixed = 2e-4 * torch.rand(64)
+
+    def answer():
+        return torch.randn(64, 64), fixed * (1 + 1e-6 * torch.randn(64))
+
+    assert check(answer(), tolerance=tolerance, another=answer).result == result
+
+
+def test_a_large_part_that_every_draw_gives_alike_is_refused_without_a_tolerance_too():
+    fixed = torch.rand(64, 64)
+
+    def answer():
+        return torch.randn(64), fixed * (1 + 1e-6 * torch.randn(64, 64))
+
+    found = check(answer(), tolerance=DEFAULT_TOLERANCE, another=answer)
+    assert found.detail.startswith("the answer to another draw passes for part 1")
+
+
 def test_two_draws_that_are_alike_by_chance_are_followed_by_another():
     others = iter([4.00001, 3.7])
     assert check(torch.tensor(4.0), another=lambda: torch.tensor(next(others))).result == "pass"
@@ -279,7 +302,7 @@ def test_a_norm_that_ends_alike_in_two_draws_is_no_proof_that_a_tolerance_is_loo
 
 def test_other_parts_than_the_baseline_s_are_told_in_words():
     found = controls.test_the_checker([((torch.ones(2), 1.0), (), torch.ones(2))], TIGHT)
-    assert found.result == "fail" and "the baseline has a single Tensor" in found.detail
+    assert found.result == "fail" and "the baseline is a Tensor" in found.detail
 
 
 @pytest.mark.parametrize("kind", [torch.tensor, numpy.array])
@@ -293,3 +316,18 @@ def test_of_a_large_part_a_sample_of_blocks_is_tested(kind, monkeypatch):
     assert check((x + 1).double(), (x,), x).result == "pass"
     found = check((x + 1e-4).double(), (x,), x, dict(rtol=1e-3, atol=1e-3))
     assert found.result == "fail" and found.detail.startswith("the input passes")
+
+
+def stepped(moved):
+    """The answer of a call that has moved its argument `p` by this."""
+    before = torch.linspace(-2, 2, len(moved))
+    return None, changed_by_reference({"p": before + moved}, {"p": before})
+
+
+def test_a_small_step_in_place_is_told_from_none_without_a_declared_tolerance():
+    moved = 1e-4 * torch.randn(1_000)
+    right = stepped(moved)
+    assert check(right, (right[1].before["p"],), tolerance=DEFAULT_TOLERANCE).result == "pass"
+    assert difference(stepped(moved * 1.5), right, DEFAULT_TOLERANCE).problem
+    assert not difference(stepped(moved * 1.001), right, DEFAULT_TOLERANCE).problem
+    assert not difference(stepped(moved * 1.5), right, dict(rtol=1e-3, atol=1e-3)).problem

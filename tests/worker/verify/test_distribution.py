@@ -172,10 +172,10 @@ def pushed_along():
         (
             lambda: (torch.randn(9), X),
             lambda: (torch.randn(9), X + 1e-3),
-            "what is the same in every draw of part 1 differs in",
+            "what is the same in every draw of \\[1\\] differs in",
         ),
         (normal, lambda: torch.randn(33).log(), "has NaN or infinity, no draw of the reference has"),
-        (lambda: (torch.randn(9), X), lambda: (torch.randn(9), dropout()), "part 1"),
+        (lambda: (torch.randn(9), X), lambda: (torch.randn(9), dropout()), "\\[1\\]"),
         (normal, lambda: torch.randn(34), r"has the shapes \[\(34,\)\]"),
     ],
 )

@@ -93,6 +93,14 @@ def in_single(x):
     return float(x.astype("float32").mean())
 
 
+def test_doubles_that_all_were_rounded_to_float32_are_named():
+    x = numpy.random.rand(100)
+    single = said(lambda x: x * 1.1, lambda x: (x * 1.1).astype(numpy.float32).astype(float), x)
+    assert ["rounded to float32" in line for line in single] == [True]
+    assert said(lambda x: x * 1.1, lambda x: 1.1 * x, x) == []
+    assert said(lambda x: numpy.rint(9 * x) / 4, lambda x: numpy.rint(x * 9) / 4, x) == [], "few bits say nothing"
+
+
 def test_numbers_that_were_rounded_to_float32_are_named():
     x = numpy.linspace(0.1, 0.8, 1000) ** 2
     assert ["rounded to float32" in line for line in said(lambda x: float(x.mean()), in_single, x)] == [True]

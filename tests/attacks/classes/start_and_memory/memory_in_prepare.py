@@ -6,7 +6,7 @@ variant holds as much, and longer.
 
 import numpy
 
-workload = workload_cpu = dict(elements=500_000)
+workload = workload_cpu = dict(elements=100_000)
 tolerance = dict(rtol=1e-9, atol=1e-9)  # a float64 sum of 500,000 values below 1
 tier = "idiomatic"
 claim = "memory"

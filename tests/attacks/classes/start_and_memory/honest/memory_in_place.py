@@ -5,7 +5,7 @@ Honest: both sides take their memory in the call. The variant takes it once.
 
 import torch
 
-workload = workload_cpu = dict(elements=500_000)
+workload = workload_cpu = dict(elements=100_000)
 smoke = dict(elements=777)
 tolerance = dict(rtol=1e-5, atol=1e-6)  # a few float32 operations on values near 1
 tier = "idiomatic"

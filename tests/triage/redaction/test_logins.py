@@ -3,7 +3,7 @@
 import pytest
 
 from perfproof.triage.redaction import Redactor
-from perfproof.triage.redaction.family_names import logins_of_names
+from perfproof.triage.redaction.logins import logins_of_names
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,31 @@
+"""What is often cheaper than a line, by what it looks like."""
+
+import re
+from collections.abc import Sequence
+
+HINTS = (  # what the running part of a line looks like, and what is often cheaper
+    (
+        re.compile(r"\b(svd|eigh?|eigvalsh?|pinv|inv|inverse|qr|lstsq|det|slogdet|expm|cholesky)\("),
+        "keep the decomposition if its matrix stays; compute only the leading parts (svds, eigsh, svd_lowrank); solve "
+        "instead of inverting",
+    ),
+    (
+        re.compile(r"\b(sort|sorted|argsort|unique|median|percentile|quantile)\("),
+        "partition, topk or heapq.nlargest if not all of the order is needed; a heap (heapq) or bisect.insort if "
+        "elements are added one by one; keep the order if the data stay",
+    ),
+    (
+        re.compile(r"\bchoices?\(.*\b(p|weights)="),
+        "the weights are summed for each call: draw many at once, or keep their cumulative sum and search in it",
+    ),
+    (
+        re.compile(r"\b(vectorize|apply_along_axis|apply|iterrows|fromiter)\("),
+        "compute whole arrays: a Python function per element or row is slow",
+    ),
+    (re.compile(r"\b(cdist|pdist|distance_matrix)\("), "a tree or a grid (cKDTree) if only near pairs are needed"),
+)
+
+
+def hint_for(texts: Sequence[str]) -> str:
+    """For the first of these texts, the part of the line with most of the time that runs; empty if none fits."""
+    return next((hint for pattern, hint in HINTS for text in texts[:1] if pattern.search(text)), "")
