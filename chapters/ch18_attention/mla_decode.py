@@ -13,7 +13,7 @@ import triton.language as tl
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 LOG2_E = 1.4426950408889634
-BLOCK, STAGES = 64, 3  # three tiles of 72 KiB fill the shared memory: one is computed on, two are on their way
+BLOCK, STAGES = 64, 3  # 72 KiB per tile; the compiler holds two: one is computed on, one is on its way
 
 workload = dict(batch=32, heads=16, context=16_384, latent=512, rope=64, dtype="float16")  # 576 MiB of cache
 smoke = dict(batch=3, heads=5, context=203, latent=64, rope=16, dtype="float32")  # fewer heads than a tile, a short end

@@ -1,5 +1,6 @@
 """The process of one probe: `python -m perfproof.peak.child PROBE FD`, the plan as JSON on standard input.
 
+It loads its libraries first and says so, so that several can do that at the same time, and none while another measures.
 Every ceiling goes out as a line of JSON when it is found, so that a crash keeps what came before it.
 """
 
@@ -18,10 +19,11 @@ def main() -> int:
     name, descriptor = sys.argv[1], int(sys.argv[2])
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
         file.write("1000")  # if memory runs out, this process goes, not the user's
-    plan = from_json(sys.stdin.read())
     with os.fdopen(descriptor, "w") as out:
         try:
-            for found in importlib.import_module(f"perfproof.peak.probes.{name}").probe(plan):
+            module = importlib.import_module(f"perfproof.peak.probes.{name}")
+            _say(out, {"ready": name})
+            for found in module.probe(from_json(sys.stdin.read())):
                 _say(out, {"missing": vars(found)} if isinstance(found, Missing) else {"found": found.model_dump()})
         except NotMeasured as error:
             _say(out, {"not_measured": reason(error)})

@@ -14,11 +14,12 @@ from perfproof.core.ceilings import UNSTEADY, Ceiling, Ceilings
 from perfproof.core.errors import NothingMatched
 from perfproof.peak.plan import Plan, make_plan, matches, may_match
 from perfproof.peak.probe_files import Probe, probes
-from perfproof.peak.processes import Outcome, run_probe
+from perfproof.peak.processes import Outcome, Started, run_probe, start_probe
 from perfproof.peak.sheet_rules import Refused, judged, sheet_of
 
 QUICK_SECONDS = 52.0  # for all probes; with the snapshot before and the end of the last one, under a minute
 LEAST_SECONDS = 4.0  # kept for each probe that comes later
+LOADING_SECONDS = 15.0  # for processes that load at the same time; one that needs longer has less time to measure
 UNSTEADY_SPREAD = 0.5  # from the lowest repeat to the highest, of the median
 
 
@@ -55,23 +56,41 @@ def measure(
     refused: list[str] = []
     broken: list[str] = []
     end = time.monotonic() + QUICK_SECONDS
-    for number, probe in enumerate(chosen, 1):
-        notify(Progress(number, len(chosen), probe.name, probe.purpose))
-        share = share_of(end - time.monotonic(), [one.timeout for one in chosen[number - 1 :]]) if quick else None
-        outcome = run_probe(probe, plan, _telling(notify, number, len(chosen), probe), share)
-        refused += add(found, outcome, probe, plan, seen)
-        broken += [probe.name] if outcome.broken else []
+    waiting: dict[str, Started] = {}
+    try:
+        for number, probe in enumerate(chosen, 1):
+            notify(Progress(number, len(chosen), probe.name, probe.purpose))
+            left = chosen[number - 1 :]
+            if quick and probe.name not in waiting:
+                waiting |= _loaded(left[: max(1, seen["cpu"]["cores_allowed"])])
+            share = share_of(end - time.monotonic(), [one.timeout for one in left]) if quick else None
+            tell = _telling(notify, number, len(chosen), probe)
+            outcome = run_probe(probe, plan, tell, share, waiting.pop(probe.name, None))
+            refused += add(found, outcome, probe, plan, seen)
+            broken += [probe.name] if outcome.broken else []
+    finally:
+        for one in waiting.values():
+            one.close()
     return Peak(found, tuple(refused), tuple(broken))
 
 
-def share_of(left: float, timeouts: Sequence[float]) -> float:
-    """Seconds that the next probe may take: half more than its part, by how long it may take otherwise.
+def _loaded(probes: Sequence[Probe]) -> dict[str, Started]:
+    """Processes of probes that have loaded their libraries, all at the same time: on a GPU that takes longer than most."""
+    started = {probe.name: start_probe(probe) for probe in probes}
+    end = time.monotonic() + LOADING_SECONDS
+    for one in started.values():
+        one.wait_until_ready(max(0.0, end - time.monotonic()))
+    return started
 
-    Most need less than their part. The last one gets what is left.
+
+def share_of(left: float, timeouts: Sequence[float]) -> float:
+    """Seconds that the next probe may take: its part, by how long it may take otherwise.
+
+    Most need less than their part, so later ones get more. The last one gets what is left.
     """
     own, *others = timeouts
-    part = 1.5 * left * own / math.fsum(timeouts)
-    return max(0.0, min(part, left - LEAST_SECONDS * len(others)) if others else left)
+    part = left * own / math.fsum(timeouts)
+    return max(0.0, min(max(part, LEAST_SECONDS), left - LEAST_SECONDS * len(others)) if others else left)
 
 
 def chosen_probes(device: str, only: tuple[str, ...]) -> list[Probe]:

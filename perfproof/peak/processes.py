@@ -31,30 +31,56 @@ class Outcome:
     broken: bool = False  # it crashed or ran out of time
 
 
-def run_probe(
-    probe: Probe, plan: Plan, notify: Callable[[Ceiling], None] = lambda _: None, share: float | None = None
-) -> Outcome:
-    """`share` is the probe's part of a budget in seconds: what it found until then counts, and it is not broken."""
-    cut = share is not None and share < probe.timeout
-    seconds = share if share is not None and cut else probe.timeout
+@dataclass(frozen=True)
+class Started:
+    """The process of a probe, which loads its libraries and then waits for the plan."""
+
+    process: "subprocess.Popen[bytes]"
+    found: int  # the end of a pipe, which its values come through
+    log: IO[bytes]
+
+    def wait_until_ready(self, seconds: float) -> None:
+        """Its first line comes when it has loaded; if none comes in time, the probe's own time is spent on it."""
+        select.select([self.found], [], [], seconds)
+
+    def close(self) -> None:
+        os.close(self.found)
+        end(self.process)
+        self.log.close()
+
+
+def start_probe(probe: Probe) -> Started:
     read_end, write_end = os.pipe()
     log = tempfile.TemporaryFile()  # noqa: SIM115  # open as long as the process
     command = [sys.executable, "-m", "perfproof.peak.child", probe.name, str(write_end)]
     process = start(command, stdin=subprocess.PIPE, stdout=log, stderr=log, pass_fds=[write_end])
     os.close(write_end)
+    return Started(process, read_end, log)
+
+
+def run_probe(
+    probe: Probe,
+    plan: Plan,
+    notify: Callable[[Ceiling], None] = lambda _: None,
+    share: float | None = None,
+    started: Started | None = None,
+) -> Outcome:
+    """`share` is the probe's part of a budget in seconds: what it found until then counts, and it is not broken."""
+    cut = share is not None and share < probe.timeout
+    seconds = share if share is not None and cut else probe.timeout
+    child = started or start_probe(probe)
     outcome, deadline = Outcome(), time.monotonic() + seconds
-    with contextlib.suppress(BrokenPipeError), process.stdin as line:  # type: ignore[union-attr]
+    with contextlib.suppress(BrokenPipeError), child.process.stdin as line:  # type: ignore[union-attr]
         line.write(plan.to_json().encode())
     try:
-        ended = _collect(read_end, outcome, deadline, notify)
-        _say_why_ended(process, outcome, ended, seconds, log)
+        ended = _collect(child.found, outcome, deadline, notify)
+        _say_why_ended(child.process, outcome, ended, seconds, child.log)
         if cut and not ended:
             why = f"cut after {seconds:.0f} s, its part of --quick; without --quick it has {probe.timeout:.0f} s"
             outcome.why_rest, outcome.broken = why, False
     finally:
-        os.close(read_end)
-        end(process)
-        for left in Path(plan.folder).glob(f"{scratch_prefix(process.pid)}*"):
+        child.close()
+        for left in Path(plan.folder).glob(f"{scratch_prefix(child.process.pid)}*"):
             shutil.rmtree(left, ignore_errors=True)
     return outcome
 
@@ -75,6 +101,8 @@ def _collect(source: int, outcome: Outcome, deadline: float, notify: Callable[[C
 
 
 def _take(message: dict, outcome: Outcome, notify: Callable[[Ceiling], None]) -> None:
+    if "ready" in message:
+        return
     if "found" in message:
         found = Ceiling.model_validate(message["found"])
         outcome.ceilings.append(found)

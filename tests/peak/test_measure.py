@@ -120,7 +120,7 @@ def test_repeats_that_lie_far_apart_are_said_to(ceiling):
 
 def test_a_measurement_is_a_document_of_this_machine(monkeypatch, ceiling):
     monkeypatch.setattr(
-        "perfproof.peak.measure.run_probe", lambda probe, plan, notify, share: Outcome([ceiling("cache/1MiB")])
+        "perfproof.peak.measure.run_probe", lambda probe, plan, notify, share, started: Outcome([ceiling("cache/1MiB")])
     )
     seen, news = snapshot("cpu"), []
     peak = measure(seen, quick=True, only=("cache",), command=("perfproof", "peak"), notify=news.append)
@@ -182,7 +182,7 @@ def test_no_part_is_left_when_the_time_is_over():
 
 
 def test_a_probe_that_measures_more_has_a_larger_part():
-    assert share_of(40.0, [300, 100, 100]) == pytest.approx(32.0) and share_of(40.0, [100, 300, 100]) == 12.0
+    assert share_of(40.0, [300, 100, 100]) == 24.0 and share_of(40.0, [100, 300, 100]) == 8.0
 
 
 def test_a_slow_probe_is_cut_says_so_and_keeps_what_it_found(child, monkeypatch):
@@ -195,8 +195,9 @@ def test_a_slow_probe_is_cut_says_so_and_keeps_what_it_found(child, monkeypatch)
 
 
 def test_a_probe_gets_its_part_only_if_the_look_is_quick(monkeypatch):
-    given = []
-    monkeypatch.setattr(peak_measure, "run_probe", lambda probe, plan, tell, share: given.append(share) or Outcome())
+    given, given_time = [], []
+    monkeypatch.setattr(peak_measure, "run_probe", lambda probe, plan, tell, share, _: given.append(share) or Outcome())
+    monkeypatch.setattr(peak_measure, "start_probe", lambda probe: SimpleNamespace(wait_until_ready=given_time.append))
     seen = snapshot("cpu")
     measure(seen, quick=True, only=("loopback", "disk"))
     measure(seen, quick=False, only=("loopback",))

@@ -34,7 +34,7 @@ from perfproof.worker.verify.side_by_side import side_by_side
 LEAST, DRAWS = 2, 4
 MIDDLE = 0.01  # share of the values that may lie between two steps of a quantised type
 FEWER = 0.25  # of them are enough in training state, where steps are alike: of one length, with two signs
-FEW = 32  # elements of a part of training state
+FEW = 32  # elements of a part in which chance decides
 MOST, BLOCK = 2**22, 2**12  # elements of a sample, and of each block of it
 INPUTS = 8  # arguments that are tried as the answer to a part
 NAME = "tolerance can fail"
@@ -278,11 +278,16 @@ def _on_finite(leaf: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Any
 
 
 def _noise(values: torch.Tensor) -> torch.Tensor:
-    """Random values of the answer's own location and spread: close in every summary, wrong in every element."""
+    """Random values of the answer's own location and spread: close in every summary, wrong in every element.
+
+    Few values may come close by chance, so of some draws the one that lies farthest is taken.
+    """
     if len(values) < 2:
         return values + 1.5 * (values.abs() + 1)
     spread = values.std()
-    return torch.randn_like(values) * (spread if spread > 0 else 1.0) + values.mean()
+    drawn = values.new_empty(DRAWS if len(values) < FEW else 1, len(values)).normal_()
+    noise = drawn * (spread if spread > 0 else 1.0) + values.mean()
+    return noise[(noise - values).abs().median(1).values.argmax()]
 
 
 def _inverted(values: torch.Tensor) -> torch.Tensor:

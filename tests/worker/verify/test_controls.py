@@ -331,3 +331,12 @@ def test_a_small_step_in_place_is_told_from_none_without_a_declared_tolerance():
     assert difference(stepped(moved * 1.5), right, DEFAULT_TOLERANCE).problem
     assert not difference(stepped(moved * 1.001), right, DEFAULT_TOLERANCE).problem
     assert not difference(stepped(moved * 1.5), right, dict(rtol=1e-3, atol=1e-3)).problem
+
+
+def test_four_losses_of_a_training_run_are_never_refused_by_chance():
+    torch.manual_seed(7)
+    losses = torch.tensor([6.3, 6.2, 6.05, 5.85], dtype=torch.float64)
+    for _ in range(200):
+        found = check(losses, tolerance=dict(rtol=6e-3, atol=0.0))
+        assert found.result == "pass", found.detail
+    assert check(losses, tolerance=dict(rtol=0.1, atol=0.0)).detail.startswith("noise passes")

@@ -160,7 +160,7 @@ def without(line):
         ("step", "`x0`"),
         ("schedule", "settings of training"),
         ("second moments", "exp_avg_sq differs"),
-        ("half of the batch", "is wrong: got"),
+        ("half of the batch", "expected"),
     ],
 )
 def test_a_step_that_leaves_something_out_is_named(line, part):
