@@ -84,8 +84,10 @@ def read_limits(machine: dict[str, Any]) -> Limits:
 def with_shares(run: Run, lowers_precision: Mapping[str, str]) -> Run:
     """A saved run whose sides are held against ceilings that were measured on its machine since."""
     limits = read_limits(run.machine) if "fingerprint" in run.machine and "device" in run.machine else None
-    for result in run.targets if limits and limits.ceilings else ():
-        if not any(side.light and side.light.share for side in result.variants.values()):
+    known = limits.ceilings if limits else None
+    for result in run.targets if known else ():
+        shown = any(side.light and side.light.share for side in result.variants.values())
+        if not shown or cast(Ceilings, known).measured > run.started:
             hold_against_light(result, cast(Limits, limits), lowers_precision.get(result.target, ""))
     return run
 
@@ -117,7 +119,7 @@ def hold_against_light(result: TargetResult, limits: Limits, lowers_precision: s
         problem = light.impossible(works[side], seconds, possible)
         problems += [f"{side}: {problem}"] if problem else []
         fastest = light.fastest(works[side].flops, works[side].bytes, measured)
-        if fastest and _may_be_bound_by_unmeasured(works[side].flops, fastest.seconds, measured, possible):
+        if fastest and _may_be_bound_by_unmeasured(works[side], fastest.seconds, measured, possible, cold):
             fastest = None
         if fastest and fastest.seconds > seconds:  # then a cache did hold what it may hold
             fastest = light.fastest(works[side].flops, works[side].least_bytes, measured)
@@ -135,9 +137,13 @@ def hold_against_light(result: TargetResult, limits: Limits, lowers_precision: s
     _note(result, problems, possible, cold)
 
 
-def _may_be_bound_by_unmeasured(flops: float | None, seconds: float, measured: Rates, possible: Rates) -> bool:
-    """Would arithmetic take longer, if no rate of it was measured? Then a share of what memory allows says nothing."""
-    return not measured.compute and bool(possible.compute) and (flops or 0.0) / (possible.compute or 1.0) > seconds
+def _may_be_bound_by_unmeasured(work: light.Work, seconds: float, measured: Rates, possible: Rates, cold: bool) -> bool:
+    """Would arithmetic or memory take longer, if no rate of it was measured? Then a share of the other says nothing."""
+    if not measured.compute and possible.compute and (work.flops or 0.0) / possible.compute > seconds:
+        return True
+    if not cold or measured.memory or not work.bytes:
+        return False
+    return not possible.memory or work.bytes / possible.memory > seconds
 
 
 def _note(result: TargetResult, problems: list[str], possible: Rates, cold: bool) -> None:

@@ -75,7 +75,7 @@ def measure(
 
 
 def _loaded(probes: Sequence[Probe]) -> dict[str, Started]:
-    """Processes of probes that have loaded their libraries, all at the same time: on a GPU that takes longer than most."""
+    """Processes of probes that have loaded their libraries, all at the same time: on a GPU that takes seconds."""
     started = {probe.name: start_probe(probe) for probe in probes}
     end = time.monotonic() + LOADING_SECONDS
     for one in started.values():

@@ -172,8 +172,12 @@ def _of_the_limit(target: TargetResult, variant: str) -> str:
     shares = [light.share for side in sides if (known := target.variants.get(side)) and (light := known.light)]
     if judged is None or judged.claim == "memory" or len(shares) < len(sides) or None in shares:
         return "–"
-    before, after = (f"{100 * (share or 0.0):.2g}" for share in shares)
+    before, after = (_two_digits(100 * (share or 0.0)) for share in shares)
     return f"{before} → {after} %"
+
+
+def _two_digits(value: float) -> str:
+    return f"{value:.0f}" if value >= 99.5 else f"{value:.2g}"
 
 
 def _pair_lines(pair: Pair | Broken, lines: Iterable[Line]) -> list[Line]:

@@ -316,8 +316,8 @@ class Sampler:
             length = max(1, round(sample_seconds / call_seconds[name]))
             rows = [self.sample(side, length, warm=True) for _ in range(3)]
             found[name] = median(row.seconds for row in rows)
-            # Queueing behind a spin takes no longer, unless something in the call waits for the spin to end. It then does
-            # so every time; a host that is slow for a moment is not.
+            # Queueing behind a spin takes no longer, unless something in the call waits for the spin to end. It then
+            # does so every time, unlike a host that is slow for a moment.
             longer = min(row.enqueue_seconds or 0.0 for row in rows) - self._enqueue[name]
             self._waits[name] = longer * length > self._hold_seconds(name, length) / 2
         self._primed = False

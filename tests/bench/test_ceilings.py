@@ -1,6 +1,7 @@
 """Results beside the machine's limits: shares of ceilings, and rejection of what cannot be."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -174,3 +175,30 @@ def test_a_saved_run_is_held_against_ceilings_that_were_measured_since(monkeypat
     assert with_shares(made, {}).targets[0].variants["optimized"].light.share == pytest.approx(4e9 / 4.68e12 / 1e-3)
     known = Run(perfproof_version="0", run="r", started="2025", targets=[result()])  # of a machine that is not known
     assert with_shares(known, {}).targets[0].variants["optimized"].light is None
+
+
+def test_memory_whose_rate_was_not_measured_takes_the_share_away_where_it_may_be_the_limit():
+    """The bytes of the first take 0.8 ms at the data sheet's rate, those of the second next to nothing."""
+    products = Limits(ceilings(gemm_fp32_burst=5e13), datasheet.find("NVIDIA H200"), 1.98e9)
+    bound, free = result(bytes=4e9, flops=1e9), result(2e-1, 1e-1, bytes=4e6, flops=1e12)
+    for found in (bound, free):
+        hold_against_light(found, products, lowers_precision="")
+    assert bound.variants["optimized"].light.share is None and free.variants["optimized"].light.share
+    inside = result(bytes=4e9, flops=1e9, pool_bytes=10 * MB)
+    hold_against_light(inside, products, lowers_precision="")
+    assert inside.variants["optimized"].light.share, "calls rotate inside the cache: memory is no limit"
+
+
+def test_a_saved_run_is_held_against_later_ceilings_also_if_it_has_a_share(monkeypatch):
+    made = Run(
+        perfproof_version="0",
+        run="r",
+        started="2025",
+        machine={"fingerprint": "f", "device": "cuda:0"},
+        targets=[result()],
+    )
+    slow, fast = (replace(H200, ceilings=ceilings(memory_copy=rate)) for rate in (4.1e12, 4.5e12))
+    for limits in (slow, fast):
+        monkeypatch.setattr("perfproof.bench.ceilings.read_limits", lambda machine, limits=limits: limits)
+        with_shares(made, {})
+    assert made.targets[0].variants["optimized"].light.share == pytest.approx(4e9 / 4.5e12 / 1e-3)

@@ -48,6 +48,8 @@ def test_both_sides_are_shown_as_shares_of_what_the_machine_can_do():
     for name, share in (("baseline", 0.123), ("optimized", 0.951)):
         made.variants[name] = VariantResult(light=Light(share=share))
     assert cells(chapter_table([pair()], [run(made)]))[0][7] == "12 → 95 %"
+    made.variants["optimized"] = VariantResult(light=Light(share=0.999))
+    assert cells(chapter_table([pair()], [run(made)]))[0][7] == "12 → 100 %"
     made.variants["baseline"] = VariantResult(light=Light())
     assert cells(chapter_table([pair()], [run(made)]))[0][7] == "–"
 
