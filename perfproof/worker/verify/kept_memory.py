@@ -17,6 +17,7 @@ from perfproof.worker.verify.case import Contract, attempt
 from perfproof.worker.verify.outputs import mutable_containers, share_memory
 
 ROUNDS, CALLS = 4, 4  # a small cache is full after the first round
+RESULTS, SHARED_SECONDS = 20, 0.5  # that are kept at a time, and of CPU time
 LONG_ROUNDS, LONG_CALLS, LONG_SECONDS = 8, 64, 2.0  # the guards of a compiled module remember some hundred objects
 OBJECTS = "objects"
 TIMES = 2  # what the baseline leaves: libraries leave a block or two per call
@@ -28,9 +29,9 @@ def check(contract: Contract, sides: Mapping[str, Side], drawn: list[tuple], is_
     """Lines about variants that do what the baseline does not; it is the first of the sides. Growth takes calls."""
     found: list[str] = []
     (_, baseline), *variants = sides.items()
-    usual = _shared(baseline, contract, drawn)
+    usual = [_kind(what) for what in _shared(baseline, contract, drawn)]
     for name, call in variants:
-        found += [f"{name} {what}" for what in _shared(call, contract, drawn) if what not in usual]
+        found += [f"{name} {what}" for what in _shared(call, contract, drawn) if _kind(what) not in usual]
         kept = _kept(call, baseline, contract, drawn) if is_short else []
         found += [f"{name} keeps {what} of every call: a program that runs on needs more and more" for what in kept]
     return found
@@ -47,14 +48,27 @@ def _kept(call: Side, baseline: Side, contract: Contract, drawn: list[tuple]) ->
 
 
 def _shared(call: Side, contract: Contract, drawn: list[tuple]) -> list[str]:
-    """What the results of two calls have in common, both of them kept."""
-    first, second = (attempt(call, *contract.copied(one)) for one in drawn[:2])
-    if share_memory(first, second):
-        return ["returns memory that its next call overwrites: copy a result before the next call"]
-    known = {id(one) for one in mutable_containers(first)}
-    if any(id(one) in known for one in mutable_containers(second)):
-        return ["returns lists or dicts that other results hold too: a change of one changes the others"]
+    """What the results of calls have in common, all of them kept: a ring of buffers comes round after some."""
+    kept: list[Any] = []
+    known: set[int] = set()
+    ends = time.process_time() + SHARED_SECONDS
+    for at in range(RESULTS):
+        result = attempt(call, *contract.copied(drawn[at % len(drawn)]))
+        if any(share_memory(one, result) for one in kept):
+            later = "its next call" if at == 1 else "a later call"
+            return [f"returns memory that {later} overwrites: copy a result before the next call"]
+        own = {id(one) for one in mutable_containers(result)}
+        if own & known and at < len(drawn):
+            return ["returns lists or dicts that other results hold too: a change of one changes the others"]
+        known |= own
+        kept.append(result)
+        if at and time.process_time() > ends:
+            break
     return []
+
+
+def _kind(what: str) -> str:
+    return what.partition(" that ")[0]
 
 
 def _growth(call: Side, contract: Contract, drawn: list[tuple]) -> dict[str, numpy.ndarray]:

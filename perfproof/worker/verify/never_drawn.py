@@ -6,8 +6,8 @@ missing, nothing at all.
 Rows that every draw normalises, symmetric matrices and whole numbers in floating point lose what a variant may count
 on. Lengths are changed together. Numbers that every draw gives alike are exchanged, in modules too, whose biases begin
 at zero, and in the settings of an optimizer. State that calls change gets a second call. The baseline is the oracle: a
-value that it has no finite answer to says nothing, one that it raises for on purpose must not get an answer. A mask, a
-sorted table and places in another argument stay what they are.
+value that it has no finite answer to says nothing, one that it raises for on purpose must not get an answer. Masks whose
+ones always come first get them last. Other masks, a sorted table and places in another argument stay what they are.
 """
 
 import dis
@@ -173,7 +173,8 @@ def changed_values(contract: Contract, drawn: list[tuple], cut: bool) -> Iterato
             continue
         is_place = _is_place(mine, arguments, at)
         digits = _other_digits(mine, [one[at] for one in drawn])
-        for what, other in chain(_emptied(mine), _other_texts(mine), digits, _repeated(mine)):
+        masks = _other_masks([one[at] for one in drawn])
+        for what, other in chain(_emptied(mine), _other_texts(mine), digits, _repeated(mine), masks):
             yield f"`{name}` {what}", _with(arguments, at, other)
         for what, change in CHANGES.items():
             if (is_place and what in OF_WHOLE_NUMBERS) or (type(mine) in (list, tuple) and what in NOT_FINITE):
@@ -444,6 +445,26 @@ def _repeated(value: Any) -> Iterator[tuple[str, Any]]:
         other, last = clone(value), len(value) // 2 * 2
         other[1:last:2] = clone(value[0:last:2])
         yield REPEATED, other
+
+
+def _other_masks(drawn: list) -> Iterator[tuple[str, Any]]:
+    """Where the ones of every row come first, or last, in every draw: the other way round, as if padded on that side.
+
+    A mask that all draws share, a causal one for instance, is part of the task.
+    """
+    mine = drawn[0]
+    if not (is_tensor(mine) or is_array(mine)) or not all(_is_dense_mask(one) for one in drawn):
+        return
+    steps = numpy.concatenate([numpy.diff(wide(one).cpu().numpy(), axis=-1).reshape(-1) for one in drawn])
+    one_way = bool((steps >= 0).all() or (steps <= 0).all()) and bool(steps.any())
+    if one_way and not all(same_bits(mine, one) for one in drawn):
+        yield "with its ones at the other end of each row", mine.flip(-1) if is_tensor(mine) else mine[..., ::-1].copy()
+
+
+def _is_dense_mask(value: Any) -> bool:
+    if not is_dense(value) or not len(value.shape) or value.shape[-1] < 2:
+        return False
+    return set(numpy.unique(wide(value).cpu().numpy()).tolist()) <= {0.0, 1.0}
 
 
 def _emptied(value: Any) -> Iterator[tuple[str, Any]]:

@@ -46,6 +46,7 @@ def flags() -> dict[str, Any]:
         **_torch_flags(),
         "decimal.getcontext()": _decimal_context(),
         "numpy.geterr()": numpy.geterr(),
+        "numpy.getbufsize()": numpy.getbufsize(),
         "locale": locale.setlocale(locale.LC_ALL),
         "logging.disable": logging.root.manager.disable,
         "garbage collector": gc.isenabled(),

@@ -32,6 +32,14 @@ def into_a_buffer(x):
     return numpy.add(x, 1, out=BUFFER)
 
 
+RING = [numpy.empty(64) for _ in range(7)]
+
+
+def into_one_of_seven(x):
+    RING.append(RING.pop(0))
+    return numpy.add(x, 1, out=RING[-1])
+
+
 def keeping(x):
     KEPT.append(x)
     return x + 1
@@ -54,6 +62,12 @@ def remembering_some_hundred(x):
 
 def said(baseline, optimized):
     return kept_memory.check(CONTRACT, dict(baseline=baseline, optimized=optimized), DRAWN, is_short=True)
+
+
+def test_a_ring_of_buffers_is_named_and_memory_that_is_freed_between_calls_is_not():
+    assert "a later call overwrites" in said(plain, into_one_of_seven)[0]
+    assert said(plain, lambda x: numpy.concatenate([x])) == []
+    assert said(into_a_buffer, into_one_of_seven) == [], "the baseline's results are overwritten too"
 
 
 def test_memory_that_the_next_call_overwrites_is_named_unless_the_baseline_s_is_too():

@@ -142,6 +142,31 @@ def test_an_honest_variant_is_not_named(draw, baseline, optimized):
     assert said(draw, baseline, optimized) == ""
 
 
+def padded(shared=False):
+    lengths = torch.arange(4, 20) if shared else torch.randint(3, 24, (16,))
+    return torch.randn(16, 24, 8), torch.arange(24) < lengths[:, None]
+
+
+def masked_mean(x, mask):
+    kept = mask[..., None].to(x.dtype)
+    return (x * kept).sum(1) / kept.sum(1)
+
+
+def mean_of_the_first(x, mask):
+    lengths = mask.sum(1)
+    return torch.stack([row[:length].mean(0) for row, length in zip(x, lengths.tolist(), strict=True)])
+
+
+def test_a_mask_whose_ones_always_come_first_is_turned_round():
+    wrong = said(padded, masked_mean, mean_of_the_first)
+    assert "`a1` with its ones at the other end of each row" in wrong
+    as_numbers = (lambda: (padded()[0], padded()[1].float()), masked_mean, lambda x, m: mean_of_the_first(x, m.long()))
+    assert "at the other end" in said(*as_numbers)
+    honest = said(padded, masked_mean, lambda x, m: torch.einsum("btd,bt->bd", x, m.float()) / m.sum(1)[:, None])
+    assert honest == ""
+    assert said(lambda: padded(shared=True), masked_mean, mean_of_the_first) == "", "part of the task"
+
+
 def test_memory_of_one_size_and_a_declared_domain_are_lawful():
     kept = torch.empty(32, 24)
     assert said(rows, lambda x: x.exp(), lambda x: torch.exp(x, out=kept) if len(x) == 32 else 1 / 0) == ""
