@@ -6,8 +6,8 @@ missing, nothing at all.
 Rows that every draw normalises, symmetric matrices and whole numbers in floating point lose what a variant may count
 on. Lengths are changed together. Numbers that every draw gives alike are exchanged, in modules too, whose biases begin
 at zero, and in the settings of an optimizer. State that calls change gets a second call. The baseline is the oracle: a
-value that it has no finite answer to says nothing, one that it raises for on purpose must not get an answer. Masks whose
-ones always come first get them last. Other masks, a sorted table and places in another argument stay what they are.
+value that it has no finite answer to says nothing, one that it raises for on purpose must not get an answer. Masks with
+ones that always come first get them last. Other masks, a sorted table and places in another argument stay as they are.
 """
 
 import dis
