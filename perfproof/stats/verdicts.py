@@ -53,14 +53,17 @@ def judge(
 
     `process_errors` are the standard errors of the processes' values: gaps beyond them are modes. `twin` is the
     baseline against its twin. `bias` widens the printed and judged interval: what the sides may do to each other.
-    `typical` are the units of typical calls, `with_left_out` those with disturbed samples by their CPU time. `tail`
-    says which calls take most of the time, `load` how busy the machine was. With `one_launch` the units are couples of
-    a single launch, and only what its layout cannot do is a difference.
+    `typical` are the units of typical calls, `with_left_out` those with disturbed samples by their CPU time: what these
+    move the ratio by widens the interval too. `tail` says which calls take most of the time, `load` how busy the
+    machine was. With `one_launch` the units are couples of a single launch, and only what its layout cannot do counts.
     """
     if one_launch:
         beta = max(beta, LAYOUT_BAND)
     if not units:
         return _nothing_measured(beta, delta, level, invalid_share, load)
+    plain = interval(units, level).widened(bias)
+    moved = math.fsum(with_left_out) / len(with_left_out) - plain.theta if with_left_out else 0.0
+    bias += abs(moved)  # the truth lies between leaving disturbed samples out and counting them
     estimate = interval(units, level).widened(bias)
     usual = interval(typical, level).widened(bias) if typical else None
     modes = split(units, process_errors)
@@ -79,7 +82,7 @@ def judge(
         *_twin_differs(twin, beta),
         *_modes_disagree(modes, beta),
         *_directions_disagree(estimate, usual, beta),
-        *_expensive_left_out(estimate, with_left_out),
+        *_expensive_left_out(plain, moved),
     ]
     said = _totals_apart(estimate, usual, tail)
     if causes:
@@ -188,12 +191,9 @@ def _too_many_invalid(share: float, load: str) -> list[str]:
     return [f"{percent(share, 0)} of the samples were disturbed" + (f": {load}" if load else "")]
 
 
-def _expensive_left_out(estimate: Interval, units: Sequence[float]) -> list[str]:
+def _expensive_left_out(estimate: Interval, moved: float) -> list[str]:
     """Disturbed samples must not be the expensive ones of a side: leaving them out would make it look faster."""
-    if not units or estimate.half_width is None:
-        return []
-    moved = math.fsum(units) / len(units) - estimate.theta
-    if abs(moved) <= max(LEFT_OUT, 2 * estimate.half_width):
+    if estimate.half_width is None or abs(moved) <= max(LEFT_OUT, 2 * estimate.half_width):
         return []
     return [f"leaving disturbed samples out moves the ratio by {percent(abs(moved), 0)}: long calls are disturbed more"]
 

@@ -258,6 +258,14 @@ def test_a_move_within_the_noise_is_no_such_finding():
     assert judged(0.2, 0.4, with_left_out=[0.3 - 0.21] * 8).verdict == "unstable"
 
 
+@pytest.mark.parametrize("moved", [0.012, -0.012])
+def test_what_samples_that_were_left_out_move_the_ratio_by_widens_the_interval(moved):
+    usual, found = judged(0.10, 0.11), judged(0.10, 0.11, with_left_out=[0.105 + moved] * 8)
+    assert found.ratio == usual.ratio and found.verdict == "faster"
+    assert math.log(usual.low / found.low) == pytest.approx(0.012)
+    assert math.log(found.high / usual.high) == pytest.approx(0.012)
+
+
 def test_without_samples_that_were_left_out_nothing_is_said():
     assert judged(0.10, 0.11, with_left_out=[]).verdict == "faster"
 
