@@ -22,6 +22,11 @@ HINTS = (  # what the running part of a line looks like, and what is often cheap
         re.compile(r"\b(vectorize|apply_along_axis|apply|iterrows|fromiter)\("),
         "compute whole arrays: a Python function per element or row is slow",
     ),
+    (
+        re.compile(r"\broll\("),
+        "roll copies the whole array: for a buffer keep the place that comes next, write there and let it go round (a "
+        "ring), or collections.deque(maxlen=...)",
+    ),
     (re.compile(r"\b(cdist|pdist|distance_matrix)\("), "a tree or a grid (cKDTree) if only near pairs are needed"),
 )
 

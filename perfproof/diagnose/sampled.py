@@ -256,7 +256,7 @@ def working_samples(evidence: Evidence) -> list[Sample]:
     """Samples of the main thread. If it only waits, those of the busiest other threads. If there are too few, none.
 
     Other threads that only wait for threads, as clients of a server in the same program do, or for a connection are
-    left out.
+    left out. If all of them do, those count that work most beside.
     A main thread that computes, if no other one does, is looked at however long it waits.
     """
     by_thread = samples_by_thread(evidence)
@@ -267,7 +267,8 @@ def working_samples(evidence: Evidence) -> list[Sample]:
         own for thread, own in by_thread.items() if works[thread] >= BUSY * most or any(sample.own for sample in own)
     ]
     asked = [own for own in busy if _share([sample for sample in own if sample.is_idle], own) <= ONLY_WAITS]
-    others = [sample for own in asked or busy for sample in own]
+    working = [own for thread, own in by_thread.items() if works[thread] >= BUSY * most > 0]
+    others = [sample for own in asked or working or busy for sample in own]
     alone = _computes(main) and not _computes(others)
     blocked = _share([sample for sample in main if sample.is_blocked], main)
     chosen = others if others and blocked > ONLY_WAITS and not alone else main

@@ -16,7 +16,7 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     lines = sampled.waits(evidence)
     if evidence.device_traces or lines is None or lines.share <= WAITS:
         return None  # the host of a GPU waits for it, and other rules look at that
-    threads = counted_threads(evidence)
+    threads, late = counted_threads(evidence), sampled.late_callbacks(evidence)
     if threads is not None and threads.processes_can_run >= 1:
         return _for_processes(lines, threads.processes_can_run)
     return Finding(
@@ -37,7 +37,7 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
         "pool)",
         experiment=COMPARE_CHANGE,
         refuted_by="without that wait the program takes as long",
-        parts={"gil_bound": lines.share},
+        parts={"gil_bound": lines.share, "blocked_loop": late.share if late else 0.0},
         basis="facts",
     )
 

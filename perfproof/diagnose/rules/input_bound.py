@@ -8,6 +8,7 @@ from perfproof.core.diagnosis import Abstained, Confidence, Finding, Proof
 from perfproof.core.events import Kind
 from perfproof.diagnose import gaps, host, sampled
 from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.hints import hint_for
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent, short, time
 from perfproof.profile.children.running_text import GROWS
@@ -86,7 +87,8 @@ def _infer(trace: Trace, evidence: Evidence) -> Finding | None:
             values={"share": share, "seconds_a_step": share * trace.step_ns / 1e9},
         )
     ]
-    if lines := _named(sampled.other_code(evidence)):
+    code = sampled.other_code(evidence)
+    if lines := _named(code):
         proofs += lines
     elif doing == host.UNNAMED:
         proofs.append(
@@ -96,7 +98,9 @@ def _infer(trace: Trace, evidence: Evidence) -> Finding | None:
     waits, grows = sampled.waits(evidence), sampled.growing(evidence, GROWS)
     parts = {"host_waits": waits.share if waits else 0.0, "growing_work": grows[1].share if grows else 0.0}
     parts = {} if trace.devices else {rule: part for rule, part in parts.items() if part > 0}
-    return _finding(proofs, share, confidence_of(share, INFERRED, INFERRED_MUCH)).model_copy(update={"parts": parts})
+    advice = {"advice": hint} if code and (hint := hint_for(code.texts)) else {}
+    found = _finding(proofs, share, confidence_of(share, INFERRED, INFERRED_MUCH))
+    return found.model_copy(update={"parts": parts, **advice})
 
 
 def _named(lines: sampled.Lines | None) -> list[Proof]:

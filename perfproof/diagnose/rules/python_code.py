@@ -10,6 +10,10 @@ from perfproof.diagnose.sampled import Lines
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
 
 TAKES, TAKES_MUCH = 0.15, 0.35  # of the time
+EXPLAINED_BY = (
+    *("input_bound", "host_work", "blocked_loop", "gil_bound"),
+    *("repeated_calls", "operands", "growing_work", "useless_cache"),
+)
 OPERATORS_A_STEP = 2  # with fewer the program computes elsewhere, and its other code may be just that
 
 
@@ -37,7 +41,7 @@ def _named(lines: Lines) -> Finding:
         advice=lines.kind.advice,
         experiment=COMPARE_CHANGE,
         refuted_by="without it the program takes as long",
-        parts={"repeated_calls": lines.share, "growing_work": lines.share},
+        parts=dict.fromkeys(("repeated_calls", "growing_work", "useless_cache"), lines.share),
         basis="facts",
     )
 
@@ -67,8 +71,5 @@ def _other(lines: Lines) -> Finding:
         or "compute whole arrays instead of single values, do it once before the loop, or in worker processes",
         experiment="perfproof profile --tool perf -- COMMAND",
         refuted_by="without these lines the program takes as long",
-        parts=dict.fromkeys(
-            ("input_bound", "host_work", "blocked_loop", "gil_bound", "repeated_calls", "operands", "growing_work"),
-            lines.share,
-        ),
+        parts=dict.fromkeys(EXPLAINED_BY, lines.share),
     )

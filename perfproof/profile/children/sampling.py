@@ -11,8 +11,8 @@ If it was kept for longer, a function in C kept it; a line that names arrays of 
 
 A frame of the program is `function (file.py:12)`; one of an installed library is `package.module:function`.
 
-An event loop of asyncio that waits has the lines on which it waits beneath it (see awaited.py). If one callback has run
-for long and others are due, the stack begins with LATE.
+An event loop of asyncio that waits has the lines on which it waits beneath it (see awaited.py). If one callback waits,
+or has run for long, and others are due, the stack begins with LATE.
 """
 
 import dis
@@ -48,6 +48,8 @@ OPTIMIZED = 0x01  # the flag of code whose variables are in no dictionary: funct
 CONTAINERS = (list, tuple, set, frozenset, dict)
 SCALARS = (int, float, complex, str, bytes, type(None))
 PLAIN_MODULES = ("builtins", "__main__", "numpy", "torch")  # the last two compute
+WAITING = ("threading:", "queue:", "selectors:", "concurrent.futures.")  # functions in which a thread only waits
+SLEEPS = "sleep("
 ALWAYS_NAMED = ("re:",)  # one call that backtracks may take all of the time
 HERE = os.path.dirname(os.path.abspath(__file__))
 QUOTA = "/sys/fs/cgroup/cpu.max"
@@ -72,6 +74,7 @@ class Stacks:
         self._running_text = _beside("running_text")
         self._growth, self._collecting = self._running_text.Growth(), Collecting()
         self._longer_tokens, self._awaited = _beside("longer_tokens").LongerTokens(), _beside("awaited")
+        self._cache_misses = _beside("cache_misses").CacheMisses()
         self._ended = threading.Event()
         self._switch = sys.getswitchinterval()
         sys.setswitchinterval(min(self._switch, SWITCH_SECONDS))
@@ -126,10 +129,11 @@ class Stacks:
             if frame is None or thread.name.startswith(OWN_THREADS):
                 continue
             spent = self._spent(number)
-            if spent is not None and spent[1] and _library_computes({one.native_id for one in threads}):
-                spent = (spent[0], False)
+            names = self._with_text(_frames(frame)[::-1]) if spent is not None else []
+            if spent is not None and spent[1] and not self._waits_by_itself(names):
+                spent = (spent[0], not _library_computes({one.native_id for one in threads}))
             if spent is not None:
-                stack = (f"thread:{thread.name}", *self._with_text(_frames(frame)[::-1]))
+                stack = (f"thread:{thread.name}", *names)
                 stack = self._with_event_loop(stack, number, frame, spent[1])
                 stack = self._with_calls(stack, number, frame) if self._values and not spent[1] else stack
                 if self._collecting.take(thread.ident) > 0.5 * spent[0]:
@@ -140,6 +144,11 @@ class Stacks:
                 held = held or (self._values and self._is_own(frame) and names_only_plain(frame))
                 self.samples.append((number, now, 1e3 * spent[0], place, spent[1], held))
             self._seen[number] = (time.monotonic(), *_account(number))  # what this look took is nobody's time
+
+    def _waits_by_itself(self, names: list[str]) -> bool:
+        """Whether it waits for a clock or another thread of Python, whatever the threads of a library do."""
+        text = next((name for name in names if name.startswith(self._running_text.RUNS)), "")
+        return bool(names) and (names[-1].startswith(WAITING) or (names[-1] == text and SLEEPS in text))
 
     def _is_own(self, frame: FrameType) -> bool:
         return _name(frame, self._libraries).endswith(")")
@@ -163,7 +172,7 @@ class Stacks:
             names = self._with_text(self._awaited.awaited_frames(loop, main_task, self._is_own)) if waits else []
             has_text = any(name.startswith(self._running_text.RUNS) for name in names)
             return (*(one for one in stack if not (has_text and one.startswith(self._running_text.RUNS))), *names)
-        long = time.monotonic() - before[1] > LONG_CALLBACK_SECONDS
+        long = waits or time.monotonic() - before[1] > LONG_CALLBACK_SECONDS
         return (stack[0], LATE, *stack[1:]) if long and others_are_due(loop) else stack
 
     def _with_calls(self, stack: tuple[str, ...], number: int, frame: FrameType) -> tuple[str, ...]:
@@ -185,6 +194,7 @@ class Stacks:
                 about += self._growth.mark(inner, line_of(inner), innermost=named[-1][1])
             own_frames = [each for each, own in named if own]
             about += self._longer_tokens.mark(own_frames)
+            about += self._cache_misses.mark(own_frames)
             if self._operands.has_padding(own_frames):
                 about.append(self._operands.PADDED)
             return stack[0], *about, *stack[1:]

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import json
+import select
 import sqlite3
 import sys
 import threading
@@ -10,6 +11,7 @@ import time
 from types import SimpleNamespace
 
 import numpy
+import pytest
 
 from perfproof.profile.children import sampling
 from perfproof.profile.children.sampling import (
@@ -140,6 +142,22 @@ def test_a_callback_is_late_only_if_others_are_due(monkeypatch):
     assert not any(LATE in stack for stack in stacks_of_a_callback(monkeypatch, others=False))
 
 
+def test_a_callback_that_waits_is_late_however_short_it_is():
+    async def main():
+        stacks, asked = Stacks(), asyncio.get_running_loop()
+        waiting = threading.Thread(target=lambda: [time.sleep(0.01) or asked.call_soon(int) for _ in range(40)])
+        waiting.start()
+        while waiting.is_alive():
+            time.sleep(0.005)
+            await asyncio.sleep(0)
+        stacks.stop()
+        return [stacks.samples, list(stacks.numbers)]
+
+    samples, names = asyncio.run(main())
+    of_main = [names[one[3]] for one in samples if names[one[3]][0] == "thread:MainThread"]
+    assert any(stack[1] == LATE for stack in of_main)
+
+
 def test_a_line_computes_on_arrays_if_it_names_arrays_of_numbers():
     def asked(value):
         return names_arrays(sys._getframe()), value
@@ -157,10 +175,26 @@ def test_cpus_are_those_of_the_quota_if_it_is_smaller(tmp_path, monkeypatch):
     assert sampling.usable_cpus() >= 1
 
 
-def test_a_thread_that_waits_for_a_librarys_own_threads_does_not_wait(monkeypatch):
+def until_ended_in_c(ended):
+    while not ended.is_set():
+        select.select([], [], [], 0.05)
+
+
+def until_ended_asleep(ended):
+    while not ended.is_set():
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    ("target", "share"), [(until_ended_in_c, 0.0), (until_ended_asleep, 1.0), (lambda ended: ended.wait(), 1.0)]
+)
+def test_a_thread_that_waits_for_a_librarys_own_threads_does_not_wait_and_one_that_sleeps_does(
+    target, share, monkeypatch
+):
     monkeypatch.setattr(sampling, "_all_threads", lambda *_: [1])
     monkeypatch.setattr(sampling, "_can_run", lambda number: number == 1)
-    assert not any(waits for *_, waits in sampled(lambda ended: ended.wait(), monkeypatch))
+    found = sampled(target, monkeypatch)
+    assert sum(waits for *_, waits in found) / len(found) == pytest.approx(share, abs=0.2)
 
 
 def test_what_a_line_calls_in_c_is_named_by_its_module_and_the_program_and_arrays_are_not():

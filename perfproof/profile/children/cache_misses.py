@@ -1,0 +1,91 @@
+"""Whether a function that `functools.lru_cache` remembers computes nearly every call, though it need not.
+
+A cache has no answer if one of its arguments is new in every call (a position, a time) while another comes again, or if
+it is too small. One whose arguments never come again is left alone: it only helps nobody.
+"""
+
+from types import CodeType, FrameType
+from typing import Any
+
+MISSES, TOO_SMALL = "[its cache has no answer] ", "[its cache is too small] "
+FEWEST_CALLS, FEWEST_LOOKS = 200, 20
+MOST_HITS = 0.05  # of the calls
+NEW, AGAIN = 0.9, 0.1  # of the looks: shares in which an argument is new, and in which one was seen before
+PLAIN = (int, float, str, bytes, tuple, frozenset)
+
+
+class CacheMisses:
+    """Remembers the caches of functions, and the arguments of those that miss."""
+
+    def __init__(self) -> None:
+        self._caches: dict[CodeType, Any] = {}
+        self._seen: dict[tuple[CodeType, str], set[int]] = {}
+        self._looks: dict[CodeType, int] = {}
+        self._news: dict[tuple[CodeType, str], int] = {}
+
+    def mark(self, frames: list[FrameType]) -> list[str]:
+        """For the program's frames, from the outermost: the function whose cache has no answer."""
+        for place, frame in enumerate(frames):
+            code, cache = frame.f_code, self._cache_of(frame, frames[place - 1] if place else None)
+            if cache is None:
+                continue
+            self._look(frame)
+            info = cache.cache_info()
+            if info.hits + info.misses < FEWEST_CALLS or info.hits > MOST_HITS * (info.hits + info.misses):
+                continue
+            if info.maxsize is not None and info.currsize >= info.maxsize and self._all_come_again(code):
+                return [f"{TOO_SMALL}{code.co_name}"]
+            if self._one_is_new(code):
+                return [f"{MISSES}{code.co_name}"]
+        return []
+
+    def _cache_of(self, frame: FrameType, caller: FrameType | None) -> Any:
+        code = frame.f_code
+        if self._caches.get(code) is None and code.co_argcount:
+            self._caches[code] = next((one for one in _candidates(frame, caller) if _remembers(one, code)), None)
+        return self._caches.get(code)
+
+    def _look(self, frame: FrameType) -> None:
+        code, values = frame.f_code, frame.f_locals
+        self._looks[code] = self._looks.get(code, 0) + 1
+        for name in code.co_varnames[: code.co_argcount]:
+            if isinstance(values.get(name), PLAIN):
+                seen, number = self._seen.setdefault((code, name), set()), hash(values[name])
+                self._news[code, name] = self._news.get((code, name), 0) + (number not in seen)
+                seen.add(number)
+
+    def _new_shares(self, code: CodeType) -> list[float]:
+        looks = self._looks.get(code, 0)
+        if looks < FEWEST_LOOKS:
+            return []
+        return [self._news[known] / looks for known in self._news if known[0] is code]
+
+    def _one_is_new(self, code: CodeType) -> bool:
+        shares = self._new_shares(code)
+        return any(one >= NEW for one in shares) and any(one <= 1 - AGAIN for one in shares)
+
+    def _all_come_again(self, code: CodeType) -> bool:
+        shares = self._new_shares(code)
+        return bool(shares) and all(one <= 1 - AGAIN for one in shares)
+
+
+def _candidates(frame: FrameType, caller: FrameType | None) -> list[Any]:
+    """What may be the function's cache: by its own name, in its module or class, or as an attribute or variable."""
+    code, found = frame.f_code, []
+    found.append(frame.f_globals.get(code.co_name))
+    first = frame.f_locals.get(code.co_varnames[0])
+    for kind in type(first).__mro__ if first is not None else ():
+        found.append(vars(kind).get(code.co_name))
+    for holder in (first, caller.f_locals.get("self") if caller is not None else None):
+        found += list(getattr(holder, "__dict__", {}).values())[:100]
+    if caller is not None:
+        found += list(caller.f_locals.values())
+        found += [caller.f_globals.get(name) for name in caller.f_code.co_names]
+    return found
+
+
+def _remembers(one: Any, code: CodeType) -> bool:
+    if type(one).__name__ != "_lru_cache_wrapper":
+        return False
+    wrapped = one.__wrapped__
+    return getattr(getattr(wrapped, "__func__", wrapped), "__code__", None) is code
