@@ -23,6 +23,11 @@ HINTS = (  # what the running part of a line looks like, and what is often cheap
         "compute whole arrays: a Python function per element or row is slow",
     ),
     (
+        re.compile(r"\b(grad|backward)\(.*\bretain_graph"),
+        "one backward pass per output goes through the whole graph each time: if each output has its own inputs, take "
+        "the gradient of their sum once; else torch.func.vmap, jacrev, or is_grads_batched=True",
+    ),
+    (
         re.compile(r"\broll\("),
         "roll copies the whole array: for a buffer keep the place that comes next, write there and let it go round (a "
         "ring), or collections.deque(maxlen=...)",

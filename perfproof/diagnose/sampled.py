@@ -135,6 +135,12 @@ KINDS = (
         "or keep it as .npy that is mapped (mmap_mode)",
     ),
     Kind(
+        "going to places in a compressed file",
+        ("gzip:seek", "_compression:seek", "compression._common._streams:seek", "bz2:seek", "lzma:seek"),
+        "a compressed file is unpacked from its beginning for every place before the last one: unpack it once into "
+        "memory or a plain file, sort the places, or use a format with blocks and an index (bgzip, zstd, HDF5)",
+    ),
+    Kind(
         "reading and writing files",
         (
             *("numpy.lib._npyio", "numpy.lib.npyio", "numpy.lib._format", "numpy.lib.format", "PIL.", "h5py."),

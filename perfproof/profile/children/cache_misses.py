@@ -11,6 +11,7 @@ MISSES, TOO_SMALL = "[its cache has no answer] ", "[its cache is too small] "
 FEWEST_CALLS, FEWEST_LOOKS = 200, 20
 MOST_HITS = 0.05  # of the calls
 NEW, AGAIN = 0.9, 0.1  # of the looks: shares in which an argument is new, and in which one was seen before
+TOGETHER = ""  # all arguments, beside their names
 PLAIN = (int, float, str, bytes, tuple, frozenset)
 
 
@@ -33,7 +34,7 @@ class CacheMisses:
             info = cache.cache_info()
             if info.hits + info.misses < FEWEST_CALLS or info.hits > MOST_HITS * (info.hits + info.misses):
                 continue
-            if info.maxsize is not None and info.currsize >= info.maxsize and self._all_come_again(code):
+            if self._all_come_again(code):
                 return [f"{TOO_SMALL}{code.co_name}"]
             if self._one_is_new(code):
                 return [f"{MISSES}{code.co_name}"]
@@ -48,25 +49,29 @@ class CacheMisses:
     def _look(self, frame: FrameType) -> None:
         code, values = frame.f_code, frame.f_locals
         self._looks[code] = self._looks.get(code, 0) + 1
-        for name in code.co_varnames[: code.co_argcount]:
-            if isinstance(values.get(name), PLAIN):
-                seen, number = self._seen.setdefault((code, name), set()), hash(values[name])
-                self._news[code, name] = self._news.get((code, name), 0) + (number not in seen)
-                seen.add(number)
+        numbers = {
+            name: hash(values[name])
+            for name in code.co_varnames[: code.co_argcount]
+            if isinstance(values.get(name), PLAIN)
+        }
+        for name, number in {**numbers, TOGETHER: hash(tuple(numbers.values()))}.items():
+            seen = self._seen.setdefault((code, name), set())
+            self._news[code, name] = self._news.get((code, name), 0) + (number not in seen)
+            seen.add(number)
 
-    def _new_shares(self, code: CodeType) -> list[float]:
+    def _new_shares(self, code: CodeType) -> dict[str, float]:
         looks = self._looks.get(code, 0)
         if looks < FEWEST_LOOKS:
-            return []
-        return [self._news[known] / looks for known in self._news if known[0] is code]
+            return {}
+        return {known[1]: news / looks for known, news in self._news.items() if known[0] is code}
 
     def _one_is_new(self, code: CodeType) -> bool:
-        shares = self._new_shares(code)
+        shares = [share for name, share in self._new_shares(code).items() if name != TOGETHER]
         return any(one >= NEW for one in shares) and any(one <= 1 - AGAIN for one in shares)
 
     def _all_come_again(self, code: CodeType) -> bool:
-        shares = self._new_shares(code)
-        return bool(shares) and all(one <= 1 - AGAIN for one in shares)
+        """Then the cache had the answer, and has forgotten it."""
+        return self._new_shares(code).get(TOGETHER, 1.0) <= 1 - AGAIN
 
 
 def _candidates(frame: FrameType, caller: FrameType | None) -> list[Any]:

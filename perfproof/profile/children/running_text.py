@@ -38,8 +38,21 @@ BETWEEN = ("JUMP", "POP_JUMP", "RESUME", "FOR_ITER")  # instructions of no expre
 LITERAL = re.compile(r"""(["'])[^"']{16,}\1""")  # may be long, or secret
 
 
+_unread: set[str] = set()
+
+
 def running_text(frame: FrameType, line: int) -> str:
+    """Empty if the file has not been read yet: reading would let other threads run while frames are held."""
+    if frame.f_code.co_filename not in linecache.cache:
+        _unread.add(frame.f_code.co_filename)
+        return ""
     return _text(frame.f_code, frame.f_lasti, line)
+
+
+def read_files() -> None:
+    """Those that were asked for since the last time."""
+    while _unread:
+        linecache.getlines(_unread.pop())
 
 
 @lru_cache(maxsize=10_000)
@@ -84,7 +97,7 @@ class Growth:
         If a library has been called (`innermost` is False), only elements that it draws from a deque are looked at.
         """
         code = frame.f_code
-        for read in whole_reads(code):
+        for read in whole_reads(code) if code.co_filename in linecache.cache else ():
             if not innermost and not (read.is_call and read.by_place):
                 continue
             length = _length(_value(frame, read.name), read)

@@ -6,7 +6,7 @@ ran nor waited for a CPU for most of that time waits for something else: a lock,
 waits for threads of a library that compute, it does not count as waiting.
 
 To look, this thread needs the interpreter's lock. If it had to wait for it, the program was in Python, or in a library
-that keeps the lock; a library that computes on large arrays gives it up. Python offers the lock after SWITCH_SECONDS.
+that keeps the lock; a library that computes on large arrays gives it up. Python offers the lock after a while.
 If it was kept for longer, a function in C kept it; a line that names arrays of numbers then computes on these.
 
 A frame of the program is `function (file.py:12)`; one of an installed library is `package.module:function`.
@@ -33,7 +33,10 @@ PERIOD_SECONDS = 0.005
 LONGEST_PERIOD = 0.02
 MOST_OF_A_CPU = 0.06  # that looking takes; where looks take long, there are fewer
 SWITCH_SECONDS = 0.0005  # Python gives up its lock after this time; with 5 ms, shorter pieces of Python are never seen
-LONG_SWITCHES = 4
+PAUSE_SECONDS = 0.0003  # before a look: longer than a thread needs to take the lock that it waits for
+UNDISTURBED_SECONDS = 0.002  # during a look: who waits for the lock asks for it after that
+LONG_SECONDS = UNDISTURBED_SECONDS + 0.0015  # if the lock was kept for longer, a function in C kept it
+LOOK_SECONDS = 0.001  # at all threads; those that come later have their turn at the next look
 LONGEST_SECONDS = 1.0  # a longer time between two samples says little about the second one
 DEEPEST = 80  # frames
 OWN_THREADS = "perfproof"  # how their names begin
@@ -43,6 +46,7 @@ SAME = "[called before with these arguments] "
 COLLECTING = "gc:collecting"
 LONG_CALLBACK_SECONDS = 0.02
 COUNTED_SECONDS = 0.1  # between two counts of the threads that can run
+Looked = tuple[int, float, tuple[str, ...], bool, bool, bool]  # thread, seconds, stack; waits, plain values, arrays
 USES_VARIABLES = frozenset({"exec", "eval", "locals", "vars"})
 OPTIMIZED = 0x01  # the flag of code whose variables are in no dictionary: functions
 CONTAINERS = (list, tuple, set, frozenset, dict)
@@ -106,44 +110,73 @@ class Stacks:
         account = _own_account()
         counted, period, started = 0.0, PERIOD_SECONDS, time.process_time()
         while True:
-            asked, queued = time.monotonic(), _queued_seconds(account)
+            asked = time.monotonic()
             if self._ended.wait(period):
                 break
             began = time.thread_time()
-            late, frames = time.monotonic() - asked - period, sys._current_frames()
             if asked - counted >= COUNTED_SECONDS:
                 counted = asked
                 self._can_run.append((sum(map(_can_run, _all_threads())), *_children_that_can_run()))
-            self.sample(frames, late - (_queued_seconds(account) - queued))
+            self.look(account)
             took = time.thread_time()
             crowded = took > MOST_OF_A_CPU * (time.process_time() - started)  # the program gets less than a CPU
             period = max(PERIOD_SECONDS, min(LONGEST_PERIOD, (1 + crowded) * (took - began) / MOST_OF_A_CPU))
         if account is not None:
             os.close(account)
 
-    def sample(self, frames: dict[int, FrameType], held_seconds: float) -> None:
-        """`held_seconds`: how long the interpreter's lock was kept from this thread."""
-        now, threads = time.time_ns(), threading.enumerate()
-        for thread in threads:
+    def look(self, account: int | None = None) -> None:
+        """Take a sample of each thread."""
+        every = [thread for thread in threading.enumerate() if not thread.name.startswith(OWN_THREADS)]
+        every.sort(key=lambda thread: self._seen.get(thread.native_id or 0, (0.0,))[0])  # longest ago first
+        threads = [(thread, spent) for thread in every if (spent := self._spent(thread.native_id or 0)) is not None]
+        computes = any(spent[1] for _, spent in threads) and _library_computes(
+            {one.native_id for one in threading.enumerate()}
+        )
+        before, queued, asked = sys.getswitchinterval(), _queued_seconds(account), time.monotonic()
+        sys.setswitchinterval(UNDISTURBED_SECONDS)
+        try:
+            time.sleep(PAUSE_SECONDS)  # the program takes the lock, if it needs it
+            late = time.monotonic() - asked - PAUSE_SECONDS
+            found = self._looked(threads, computes, late > LONG_SECONDS)
+        finally:
+            sys.setswitchinterval(before)
+        self._running_text.read_files()
+        self._keep(found, late - (_queued_seconds(account) - queued))
+        looked_at = {number for number, *_ in found}
+        for number in [thread.native_id or 0 for thread in every]:
+            if number in looked_at or number not in self._seen:
+                self._seen[number] = (time.monotonic(), *_account(number))  # what this look took is nobody's time
+
+    def _looked(
+        self, threads: list[tuple[threading.Thread, tuple[float, bool]]], computes: bool, long: bool
+    ) -> list[Looked]:
+        """What threads do now. While this thread holds their frames no other one may run, so nothing here may wait.
+
+        A function that returns meanwhile would leave its variables to this thread, which would end them: a guard of
+        torch that is kept in a variable would then never be taken back on its own thread.
+        """
+        frames, found, end = sys._current_frames(), [], time.monotonic() + LOOK_SECONDS
+        for thread, (seconds, waits) in threads:
             frame, number = frames.get(thread.ident or 0), thread.native_id or 0
-            if frame is None or thread.name.startswith(OWN_THREADS):
+            if frame is None or time.monotonic() > end:
                 continue
-            spent = self._spent(number)
-            names = self._with_text(_frames(frame)[::-1]) if spent is not None else []
-            if spent is not None and spent[1] and not self._waits_by_itself(names):
-                spent = (spent[0], not _library_computes({one.native_id for one in threads}))
-            if spent is not None:
-                stack = (f"thread:{thread.name}", *names)
-                stack = self._with_event_loop(stack, number, frame, spent[1])
-                stack = self._with_calls(stack, number, frame) if self._values and not spent[1] else stack
-                if self._collecting.take(thread.ident) > 0.5 * spent[0]:
-                    stack = (*stack, COLLECTING)
-                place = self.numbers.setdefault(stack, len(self.numbers))
-                in_c = held_seconds > LONG_SWITCHES * SWITCH_SECONDS
-                held = held_seconds > 0.5 * SWITCH_SECONDS and not (in_c and names_arrays(frame))
-                held = held or (self._values and self._is_own(frame) and names_only_plain(frame))
-                self.samples.append((number, now, 1e3 * spent[0], place, spent[1], held))
-            self._seen[number] = (time.monotonic(), *_account(number))  # what this look took is nobody's time
+            names = self._with_text(_frames(frame)[::-1])
+            waits = waits and (self._waits_by_itself(names) or not computes)
+            stack = self._with_event_loop((f"thread:{thread.name}", *names), number, frame, waits)
+            stack = self._with_calls(stack, number, frame) if self._values and not waits else stack
+            if self._collecting.take(thread.ident) > 0.5 * seconds:
+                stack = (*stack, COLLECTING)
+            plain = self._values and self._is_own(frame) and names_only_plain(frame)
+            found.append((number, seconds, stack, waits, plain, long and names_arrays(frame)))
+        return found
+
+    def _keep(self, found: list[Looked], held_seconds: float) -> None:
+        """`held_seconds`: how long the interpreter's lock was kept from this thread."""
+        now, in_c = time.time_ns(), held_seconds > LONG_SECONDS
+        for number, seconds, stack, waits, plain, arrays in found:
+            place = self.numbers.setdefault(stack, len(self.numbers))
+            held = plain or (held_seconds > 0.5 * SWITCH_SECONDS and not (in_c and arrays))
+            self.samples.append((number, now, 1e3 * seconds, place, waits, held))
 
     def _waits_by_itself(self, names: list[str]) -> bool:
         """Whether it waits for a clock or another thread of Python, whatever the threads of a library do."""

@@ -1,17 +1,31 @@
 """The running part of a line is told as it is written; containers that are gone through as they grow are marked."""
 
+import linecache
 import random
 import sys
 from collections import deque
 
 import pytest
 
-from perfproof.profile.children.running_text import FEWEST_LOOKS, GROWS, LONG_DEQUE, Growth, running_text
+from perfproof.profile.children.running_text import FEWEST_LOOKS, GROWS, LONG_DEQUE, Growth, read_files, running_text
+
+
+@pytest.fixture(autouse=True)
+def files_are_read():
+    running_text(sys._getframe(), 1)
+    read_files()
 
 
 def here(*_):
     frame = sys._getframe(1)
     return running_text(frame, frame.f_lineno)
+
+
+def test_a_file_that_was_not_read_yet_gives_no_text_until_it_is(monkeypatch):
+    monkeypatch.setattr(linecache, "cache", {})
+    assert here() == ""
+    read_files()
+    assert here().startswith("here()")
 
 
 def test_only_the_part_of_the_line_that_runs_is_told():
