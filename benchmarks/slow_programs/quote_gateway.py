@@ -50,7 +50,7 @@ class CarrierClient:
 class QuoteService:
     def __init__(self, client):
         self.client = client
-        self.chosen = {name: 0 for name in CARRIERS}
+        self.chosen = dict.fromkeys(CARRIERS, 0)
 
     def rank(self, quotes, urgent):
         penalty = 1.5 if urgent else 0.3
