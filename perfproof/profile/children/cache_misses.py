@@ -1,7 +1,7 @@
 """Whether a function that `functools.lru_cache` remembers computes nearly every call, though it need not.
 
 A cache has no answer if one of its arguments is new in every call (a position, a time) while another comes again, or if
-it is too small. One whose arguments never come again is left alone: it only helps nobody.
+it is too small. One whose arguments never come again is left alone: no other key and no other size would help.
 """
 
 from types import CodeType, FrameType
@@ -21,6 +21,7 @@ class CacheMisses:
     def __init__(self) -> None:
         self._caches: dict[CodeType, Any] = {}
         self._seen: dict[tuple[CodeType, str], set[int]] = {}
+        self._last: dict[CodeType, int] = {}  # all arguments of the call that was looked at last
         self._looks: dict[CodeType, int] = {}
         self._news: dict[tuple[CodeType, str], int] = {}
 
@@ -34,7 +35,8 @@ class CacheMisses:
             info = cache.cache_info()
             if info.hits + info.misses < FEWEST_CALLS or info.hits > MOST_HITS * (info.hits + info.misses):
                 continue
-            if self._all_come_again(code):
+            is_full = info.maxsize is not None and info.currsize >= info.maxsize
+            if is_full and self._all_come_again(code):
                 return [f"{TOO_SMALL}{code.co_name}"]
             if self._one_is_new(code):
                 return [f"{MISSES}{code.co_name}"]
@@ -47,14 +49,16 @@ class CacheMisses:
         return self._caches.get(code)
 
     def _look(self, frame: FrameType) -> None:
+        """A call that is still the one of the look before counts once, however long it takes."""
         code, values = frame.f_code, frame.f_locals
+        given = {name: values.get(name) for name in code.co_varnames[: code.co_argcount]}
+        numbers = {name: hash(value) for name, value in given.items() if isinstance(value, PLAIN)}
+        together = hash(tuple(numbers.get(name, id(value)) for name, value in given.items()))
+        if self._last.get(code) == together:
+            return
+        self._last[code] = together
         self._looks[code] = self._looks.get(code, 0) + 1
-        numbers = {
-            name: hash(values[name])
-            for name in code.co_varnames[: code.co_argcount]
-            if isinstance(values.get(name), PLAIN)
-        }
-        for name, number in {**numbers, TOGETHER: hash(tuple(numbers.values()))}.items():
+        for name, number in {**numbers, TOGETHER: together}.items():
             seen = self._seen.setdefault((code, name), set())
             self._news[code, name] = self._news.get((code, name), 0) + (number not in seen)
             seen.add(number)

@@ -145,7 +145,7 @@ class Stacks:
         looked_at = {number for number, *_ in found}
         for number in [thread.native_id or 0 for thread in every]:
             if number in looked_at or number not in self._seen:
-                self._seen[number] = (time.monotonic(), *_account(number))  # what this look took is nobody's time
+                self._seen[number] = (time.monotonic(), *_account(number))  # the time of this look is not the program's
 
     def _looked(
         self, threads: list[tuple[threading.Thread, tuple[float, bool]]], computes: bool, long: bool

@@ -72,6 +72,36 @@ def test_a_cache_with_hits_and_one_whose_arguments_never_come_again_are_left_alo
     assert looked(with_position, hits) == []
 
 
+@lru_cache(maxsize=8)
+def long_call(word):
+    for _ in range(5):
+        look()
+    return word
+
+
+class Cell:
+    @lru_cache(maxsize=8)  # noqa: B019
+    def encode(self, word):
+        look()
+        return word
+
+
+def test_long_calls_that_are_looked_at_often_are_not_calls_that_come_again():
+    assert looked(long_call, ((f"word{number}",) for number in range(CALLS))) == []
+
+
+def test_the_same_arguments_on_other_objects_do_not_come_again():
+    calls = ((Cell(), f"word{number % 20}") for number in range(CALLS))
+    assert looked(lambda cell, word: cell.encode(word), calls) == []
+
+
+def test_a_cache_that_the_program_clears_is_not_called_too_small():
+    with_position.cache_clear()
+    calls = ((f"word{number % 20}", number % 20) for number in range(CALLS))
+    marks = looked(lambda *given: (with_position(*given), with_position.cache_clear()), calls)
+    assert not any(mark.startswith(TOO_SMALL) for mark in marks)
+
+
 def test_a_function_without_a_cache_is_left_alone():
     def plain(word, position):
         look()
