@@ -11,6 +11,7 @@ MISSES, TOO_SMALL = "[its cache has no answer] ", "[its cache is too small] "
 FEWEST_CALLS, FEWEST_LOOKS = 200, 20
 MOST_HITS = 0.05  # of the calls
 NEW, AGAIN = 0.9, 0.1  # of the looks: shares in which an argument is new, and in which one was seen before
+FEWEST_VALUES, FEWEST_AGAIN = 5, 3  # of an argument that comes again: different values, and looks at earlier ones
 TOGETHER = ""  # all arguments, beside their names
 PLAIN = (int, float, str, bytes, tuple, frozenset)
 
@@ -22,6 +23,7 @@ class CacheMisses:
         self._caches: dict[CodeType, Any] = {}
         self._seen: dict[tuple[CodeType, str], set[int]] = {}
         self._last: dict[CodeType, int] = {}  # all arguments of the call that was looked at last
+        self._objects: dict[CodeType, set[tuple[int, ...]]] = {}  # arguments that are no plain values, such as self
         self._looks: dict[CodeType, int] = {}
         self._news: dict[tuple[CodeType, str], int] = {}
 
@@ -53,7 +55,9 @@ class CacheMisses:
         code, values = frame.f_code, frame.f_locals
         given = {name: values.get(name) for name in code.co_varnames[: code.co_argcount]}
         numbers = {name: hash(value) for name, value in given.items() if isinstance(value, PLAIN)}
-        together = hash(tuple(numbers.get(name, id(value)) for name, value in given.items()))
+        objects = tuple(id(value) for name, value in given.items() if name not in numbers)
+        self._objects.setdefault(code, set()).add(objects)
+        together = hash((objects, *numbers.values()))
         if self._last.get(code) == together:
             return
         self._last[code] = together
@@ -70,12 +74,16 @@ class CacheMisses:
         return {known[1]: news / looks for known, news in self._news.items() if known[0] is code}
 
     def _one_is_new(self, code: CodeType) -> bool:
-        shares = [share for name, share in self._new_shares(code).items() if name != TOGETHER]
-        return any(one >= NEW for one in shares) and any(one <= 1 - AGAIN for one in shares)
+        """Beside one that comes again and has several values; a flag, which always comes again, says nothing."""
+        shares = {name: share for name, share in self._new_shares(code).items() if name != TOGETHER}
+        looks = self._looks.get(code, 0)
+        known = [self._news[code, name] for name in shares]
+        again = any(news >= FEWEST_VALUES and looks - news >= FEWEST_AGAIN for news in known)
+        return again and any(share >= NEW for share in shares.values())
 
     def _all_come_again(self, code: CodeType) -> bool:
-        """Then the cache had the answer, and has forgotten it."""
-        return self._new_shares(code).get(TOGETHER, 1.0) <= 1 - AGAIN
+        """Then the cache had the answer, and has forgotten it. Of several objects each has answers of its own."""
+        return len(self._objects[code]) == 1 and self._new_shares(code).get(TOGETHER, 1.0) <= 1 - AGAIN
 
 
 def _candidates(frame: FrameType, caller: FrameType | None) -> list[Any]:

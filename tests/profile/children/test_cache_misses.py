@@ -102,6 +102,11 @@ def test_a_cache_that_the_program_clears_is_not_called_too_small():
     assert not any(mark.startswith(TOO_SMALL) for mark in marks)
 
 
+def test_a_flag_beside_an_argument_that_never_comes_again_says_nothing():
+    with_position.cache_clear()
+    assert looked(with_position, (("," if number % 2 else ".", number) for number in range(CALLS))) == []
+
+
 def test_a_function_without_a_cache_is_left_alone():
     def plain(word, position):
         look()
