@@ -30,7 +30,7 @@ class Levers:
 def train(
     tokens: Tensor, start: list[Tensor], levers: Levers, forward: Callable | None = None, rate: float = RATE
 ) -> tuple:
-    """One step per row of `tokens` (steps, sequences, length + 1). Returns the losses and the sums of all changes."""
+    """One step per row of `tokens` (steps, sequences, length + 1). Returns the losses and what `changes_of` says."""
     leaves = [weight.clone().requires_grad_() for weight in start]
     optimizer, losses = _optimizer(leaves, levers.fused_optimizer, rate), []
     forward = forward or forward_of(levers)
@@ -44,16 +44,22 @@ def train(
             losses.append(loss.detach() if levers.losses_stay else loss.item())
         optimizer.step()
     each = torch.stack(losses) if levers.losses_stay else torch.tensor(losses, device=tokens.device)
-    return each.view(len(tokens), -1).sum(1), changes_of(leaves, start)
+    return each.view(len(tokens), -1).sum(1), *changes_of(leaves, start)
 
 
-def changes_of(after: list[Tensor], before: list[Tensor]) -> Tensor:
-    """Sums over rows and over columns of every matrix's change: they differ if an update went wrong anywhere."""
-    found = []
+def changes_of(after: list[Tensor], before: list[Tensor]) -> tuple[Tensor, Tensor]:
+    """Every matrix's change as its sums over rows and over columns, and the logarithm of its root mean square.
+
+    A sum differs if an update went wrong anywhere. Its unit is a hundred times that size: sums are near 0.01 for a model
+    of any size, as far below the losses as they are less exact.
+    """
+    sums, logs = [], []
     for new, old in zip(after, before, strict=True):
         change = new.detach() - old
-        found += [change.sum(0) / len(change) ** 0.5, change.sum(1) / change.shape[1] ** 0.5]
-    return torch.cat(found)
+        size = change.square().mean().sqrt()
+        logs.append(size.log())
+        sums += [change.sum(axis) / (100 * size * change.shape[axis] ** 0.5) for axis in (0, 1)]
+    return torch.cat(sums), torch.stack(logs)
 
 
 def forward_of(levers: Levers) -> Callable:

@@ -27,12 +27,12 @@ from perfproof.engine.plain_decoder import logits_of
 
 BEFORE, AFTER = Levers(), Levers(one_batch=True)
 
-workload = dict(steps=2, sequences=2, length=1_024, layers=16, hidden=2_048, ffn=8_192, vocab=128_256)  # 1.5 B
+workload = dict(steps=2, sequences=4, length=512, layers=12, hidden=768, ffn=2_048, vocab=32_000)  # 124 M
 workload_cpu = dict(steps=2, sequences=4, length=64, layers=2, hidden=128, ffn=256, vocab=256)
 smoke = dict(steps=3, sequences=3, length=13, layers=2, hidden=128, ffn=72, vocab=61)
 constant = ("start",)
 domain = dict(tokens="drawn")  # numbers of tokens
-tolerance = dict(rtol=1e-5, atol=1e-6)  # losses near 5, sums of changes near 0.01, of weights rounded at 2**-24
+tolerance = dict(rtol=1e-5, atol=3e-6)  # losses near 5, sums of changes near 0.01, of weights rounded at 2**-24
 tier = "naive"
 menu = ("training", "memory-bound")
 
@@ -70,7 +70,7 @@ def reference(tokens, start):
             square.mul_(BETAS[1]).add_(slope**2, alpha=1 - BETAS[1])
             root = (square / (1 - BETAS[1] ** step)).sqrt() + EPS
             weight.mul_(1 - RATE * DECAY).sub_(RATE / (1 - BETAS[0] ** step) * mean / root)
-    return torch.stack(losses), changes_of(weights, start)
+    return torch.stack(losses), *changes_of(weights, start)
 
 
 def baseline(tokens, start):

@@ -13,7 +13,7 @@ BEFORE, AFTER = (
     Levers(one_batch=True, losses_stay=True, fused_attention=True, fused_norms=True, fused_optimizer=True, half=True),
 )
 
-workload = dict(steps=2, sequences=2, length=1_024, layers=16, hidden=2_048, ffn=8_192, vocab=128_256)  # 1.5 B
+workload = dict(steps=2, sequences=4, length=512, layers=12, hidden=768, ffn=2_048, vocab=32_000)  # 124 M
 workload_cpu = dict(steps=2, sequences=4, length=64, layers=2, hidden=128, ffn=256, vocab=256)
 smoke = dict(steps=3, sequences=3, length=13, layers=2, hidden=128, ffn=72, vocab=61)
 constant = ("start",)
@@ -21,7 +21,7 @@ domain = dict(tokens="drawn")  # numbers of tokens
 inputs = "step_01_train_one_batch"
 reference = "step_01_train_one_batch"
 lowers_precision = "bf16"
-tolerance = dict(rtol=2e-3, atol=8e-4)  # losses near 5; sums of changes near 0.01, right to a few per cent
+tolerance = dict(rtol=2e-4, atol=1e-3)  # losses near 5; sums of changes near 0.01, right to a few per cent
 baseline = "step_05_train_fused_optimizer"
 tier = "idiomatic"
 menu = ("training", "compute-bound")

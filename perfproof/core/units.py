@@ -51,12 +51,12 @@ def both_bytes(value: float | None) -> str:
 
 
 def ratio(value: float | None) -> str:
-    """A speed-up: 3.21x; below ten per cent of change three decimals, so that 1.004x is not shown as 1x."""
+    """A speed-up: 3.21x, 0.0072x; below ten per cent of change three decimals, so that 1.004x is not shown as 1x."""
     if value is None or math.isnan(value):
         return "–"
     if abs(math.log(value)) < 0.1:
         return f"{value:.3f}x"
-    return f"{_three_digits(value)}x"
+    return f"{value:.2g}x" if 1e-4 <= value < 0.1 else f"{_three_digits(value)}x"
 
 
 def percent(value: float | None, digits: int = 1) -> str:

@@ -57,7 +57,7 @@ def _attend(query: Tensor, batch: Batch, cache: LayerCache, size: int, kernels: 
 
 def turn_tables(model: Architecture, positions: int, dtype: torch.dtype, device: torch.device) -> Turns:
     """Cosine and sine by position and pair of elements, in at least single precision."""
-    frequencies = torch.tensor(model.rope.frequencies(model.shape.head_dim), dtype=torch.float64)
-    angles = torch.arange(positions, dtype=torch.float64)[:, None] * frequencies
+    frequencies = torch.tensor(model.rope.frequencies(model.shape.head_dim), dtype=torch.float64, device="cpu")
+    angles = torch.arange(positions, dtype=torch.float64, device="cpu")[:, None] * frequencies
     kind = torch.promote_types(dtype, torch.float32)
     return angles.cos().to(device, kind), angles.sin().to(device, kind)

@@ -59,7 +59,7 @@ class Runner:
         self.owners: list[Request | None] = [None] * most_running
         self.owner_preemptions = [0] * most_running  # how often the owner had been preempted
         self.latest = torch.zeros(most_running + 1, dtype=torch.int64, device=self.device)  # the last is for padding
-        self.rings = [torch.empty(0, dtype=torch.int64)] * (2 * TURNS)  # pinned memory: the numbers and ids of steps
+        self.rings = [torch.empty(0, dtype=torch.int64, device="cpu")] * (2 * TURNS)  # pinned: numbers and ids of steps
         self.turn = 0
         self.kernels: ModuleType = torch_kernels
         self.graphs: dict[int, Graph] = {}
@@ -167,9 +167,8 @@ class Runner:
         """Memory of the host that a device can read and write meanwhile; it is used again a few steps later."""
         self.turn = (self.turn + 1) % len(self.rings)
         if len(self.rings[self.turn]) < count:
-            self.rings[self.turn] = torch.empty(
-                max(count, PER_TOKEN * len(self.latest)), dtype=torch.int64, pin_memory=True
-            )
+            room = max(count, PER_TOKEN * len(self.latest))
+            self.rings[self.turn] = torch.empty(room, dtype=torch.int64, device="cpu", pin_memory=True)
         return self.rings[self.turn][:count]
 
     def _send(self, numbers: np.ndarray) -> Tensor:

@@ -9,6 +9,7 @@ library is `optimized_torch` of the same run. Registers, spills and shared memor
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from perfproof.core import units
 from perfproof.core.documents import KernelResources, Run, TargetResult
 from perfproof.pairs.pair import Broken, Pair
 from perfproof.report.chapters import results_of
@@ -95,7 +96,7 @@ def _machine(run: Run) -> str:
 def _line(step: Step) -> str:
     library = f"{step.library / 1e12:.3g}" if step.library else "–"
     share = f"{100 * step.rate / step.library:.3g} %" if step.library else "–"
-    gain = f"{step.gain:.3g}x" if step.gain else "–"
+    gain = units.ratio(step.gain) if step.gain else "–"
     limit = f"{100 * step.limit:.3g} %" if step.limit else "–"
     named = step.name.replace("_", "\\_")
     cells = [named, step.sizes, f"{step.rate / 1e12:.3g}", gain, limit, library, share, *_taken(step.kernel)]

@@ -78,3 +78,21 @@ def test_weights_in_another_format_keep_a_shared_head():
     weights.head = weights.embedding
     moved = weights.to(torch.float32)
     assert moved.head is moved.embedding and moved.dtype == torch.float32
+
+
+def test_the_engine_does_not_depend_on_the_default_device():
+    weights = made(torch.float32)
+    prompts = torch.randint(31, (2, 9))
+    right = answers(Engine(llama_of(weights, 16), weights, small(blocks=60)), prompts.tolist(), [5, 5])
+    with torch.device("meta"):
+        engine = Engine(llama_of(weights, 16), weights, small(blocks=60))
+        assert answers(engine, prompts.tolist(), [5, 5]) == right
+
+
+def test_memory_for_copies_to_a_device_is_the_hosts_whatever_the_default_device(monkeypatch):
+    weights = made(torch.float32)
+    runner = Engine(llama_of(weights, 16), weights, small(blocks=60)).runner
+    asked = []
+    monkeypatch.setattr(torch, "empty", lambda *size, **options: asked.append(options) or torch.zeros(*size))
+    runner.pinned(5)
+    assert [(one["device"], one["pin_memory"]) for one in asked] == [("cpu", True)]
