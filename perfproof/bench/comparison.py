@@ -17,7 +17,7 @@ from typing import Any
 from perfproof.bench.job import IN_TURN, PLAIN, Job, Rung
 from perfproof.bench.launches import Launch, Launches
 from perfproof.bench.preparation import Prepared, at_once, begin, wait
-from perfproof.bench.process import run_process
+from perfproof.bench.process import run_process, usual_sample
 from perfproof.bench.ranks.torchrun import start_torchrun
 from perfproof.bench.record import ProcessRecord
 from perfproof.core.documents import CORRECTED, RatioResult
@@ -55,6 +55,7 @@ OFTEN_DISTURBED_SECONDS = 3e-3  # of a call: systems take a core away for other 
 BUSY_LOAD = "the machine was busy with other work; stop it, or measure when it is quiet"
 APART_TIMES = 1.6  # allowed for a launch whose sides have processes of their own: each of them loads and warms up
 TIMER_SECONDS = 100e-9  # two readings of the clock and a loop around the calls
+BEGIN_SECONDS = 8e-6  # what the first call of a sample may take longer on a CPU: 4 to 8 µs on a Neoverse N1
 
 Notify = Callable[..., None]  # phase, share done, seconds left, and a line to print once
 
@@ -135,7 +136,21 @@ class Comparison:
     def interval(self, kind: str) -> Interval | None:
         """As it is judged: less what switching does, and widened by what the sides may do to each other."""
         units = self.units(kind)
-        return interval(units, self.level).widened(self.moved) if units else None
+        return interval(units, self.level).widened(self.bias(kind)) if units else None
+
+    def bias(self, kind: str) -> float:
+        """What widens the interval of a variant: what the sides may do to each other, and samples of other lengths.
+
+        A sample begins with colder caches than a call has inside a program. If one side's samples are shorter, that is
+        more of them.
+        """
+        known = [one for one in self.records if one.sample_seconds and {BASELINE, kind} <= one.call_seconds.keys()]
+        if self.job.device != "cpu" or not known:
+            return self.moved
+        per_sample = [
+            median(1 / max(BEGIN_SECONDS, usual_sample(one, side)) for one in known) for side in (BASELINE, kind)
+        ]
+        return self.moved + BEGIN_SECONDS * abs(per_sample[0] - per_sample[1])
 
     def carry(self, kind: str) -> CarryOver:
         """D over couples: its two processes share a launch, and slots are balanced inside it."""
@@ -312,7 +327,7 @@ def verdict_of(found: Comparison, kind: str) -> RatioResult:
         invalid_share=found.invalid_share(kind),
         twin=interval(twin_units) if twin_units else None,
         one_launch=found.one_launch,
-        bias=found.moved,
+        bias=found.bias(kind),
         typical=found.units(kind, of="typical"),
         with_left_out=_with_left_out(found, kind),
         tail=found.tail(kind),

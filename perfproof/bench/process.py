@@ -256,6 +256,11 @@ def as_one(call_seconds: dict[str, float]) -> dict[str, float]:
     return {side: like if 1 / ALIKE < seconds / like < ALIKE else seconds for side, seconds in call_seconds.items()}
 
 
+def usual_sample(record: ProcessRecord, side: str) -> float:
+    """Seconds that a sample of this side takes."""
+    return calls_in(record.sample_seconds, as_one(record.call_seconds)[side]) * record.call_seconds[side]
+
+
 def _random_length(sample_seconds: float, call_seconds: float, rng: random.Random, single: bool) -> int:
     """Calls of a sample: about `sample_seconds` long."""
     calls = sample_seconds / max(call_seconds, 1e-9)

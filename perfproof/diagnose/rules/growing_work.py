@@ -1,6 +1,7 @@
 """Every step does more than the one before: it computes again what was computed already.
 
-Four signs, all without a GPU. A backward pass has more operators than the last: it goes through the steps before. Or
+Five signs, all without a GPU. A backward pass has more operators than the last: it goes through the steps before. Or
+backward passes that are alike follow each other, with next to nothing computed between them: one graph, many times. Or
 an operator with the same weights gets an input that is longer by the same amount each time, as if every new token is
 computed with all tokens before it. With a cache the weights meet one token at a time, and nothing grows. Or a
 line goes through a list, a text or an array that is longer each time: see perfproof/profile/children/running_text.py.
@@ -26,6 +27,7 @@ from perfproof.profile.intervals import total
 FEWEST = 8  # passes, or calls with an input of another length
 RISES = 0.8  # of the changes
 FEWEST_ADDED, ALIKE = 2, 0.1  # times that a pass became longer, by amounts that differ no more than this
+LITTLE = 0.25  # of a pass backwards: a pass forwards has about half as many operators, or more
 MUCH, MOST = 0.20, 0.40  # of the time
 AGAIN = "what was computed before is computed again"
 KEEP_WHAT_STAYS = "keep what does not change (a cache of keys and values per layer) and compute only what is new"
@@ -72,7 +74,8 @@ def _container(evidence: Evidence) -> Finding | None:
 
 
 def _judge(trace: Trace) -> Finding | None:
-    found = [one for one in (_more_operators(trace), _longer_inputs(trace)) if one is not None]
+    signs = (_more_operators(trace), _one_graph(trace), _longer_inputs(trace))
+    found = [one for one in signs if one is not None]
     return max(found, key=lambda one: one.share or 0.0, default=None)
 
 
@@ -97,6 +100,37 @@ def _more_operators(trace: Trace) -> Finding | None:
     )
 
 
+def _one_graph(trace: Trace) -> Finding | None:
+    """Training computes a graph forwards before each pass backwards; here that is missing."""
+    series: list[list[list[int]]] = [[]]
+    between = 0
+    for backward, rows in _passes(trace):
+        before = series[-1][-1] if series[-1] else None
+        if not backward:
+            between = len(rows)
+        elif before and between <= LITTLE * len(rows) and abs(len(rows) - len(before)) <= ALIKE * len(rows):
+            series[-1].append(rows)
+        else:
+            series.append([rows])
+    again = [one for one in series if len(one) >= FEWEST and len(one[0]) >= FEWEST]
+    repeated = [row for one in again for rows in one[1:] for row in rows]
+    share = trace.share(total(trace.covered(repeated))) if repeated else 0.0
+    if share <= MUCH:
+        return None
+    longest = max(again, key=len)
+    text = (
+        f"{len(longest)} backward passes of {len(longest[0])} operators follow each other, and nothing of that size is "
+        f"computed between them; all but the first of such passes take {percent(share)} of the time"
+    )
+    return _finding(
+        "one graph is gone through backwards again and again",
+        Proof(text=text, place=trace.place(longest[0][0]), values={"share": share}),
+        share,
+        "one pass for all outputs: the gradient of their sum if each has its own inputs; else torch.func.vmap, jacrev or "
+        "is_grads_batched=True",
+    )
+
+
 def _rising(counts: Sequence[int]) -> list[list[int]]:
     """Split where a pass is shorter than the one before: a graph begins anew, with the next document for instance."""
     runs: list[list[int]] = []
@@ -110,10 +144,14 @@ def _rising(counts: Sequence[int]) -> list[list[int]]:
 
 def _backward_passes(trace: Trace) -> list[int]:
     """Operators of each that the recording has, by time. What repeats does not help: a turn may be part of a pass."""
+    return [len(rows) for backward, rows in _passes(trace) if backward]
+
+
+def _passes(trace: Trace) -> list[tuple[bool, list[int]]]:
+    """The outermost operators by time, in groups: is it a pass backwards, and its rows."""
     rows = host.outermost_rows(trace.events, host.main_thread(trace))
-    names = (trace.events.name(row) for row in rows)
-    runs = [(backward, len(list(own))) for backward, own in groupby(names, lambda name: name.startswith(BACKWARD))]
-    return [count for backward, count in runs if backward]
+    groups = groupby(rows, lambda row: trace.events.name(row).startswith(BACKWARD))
+    return [(backward, list(own)) for backward, own in groups]
 
 
 def _longer_inputs(trace: Trace) -> Finding | None:

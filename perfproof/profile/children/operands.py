@@ -14,6 +14,10 @@ MARK = "[operands] "
 SLOW_TYPE, STRIDED, ZEROS = f"{MARK}slow type", f"{MARK}strided", f"{MARK}zeros"
 PADDED, ALL_PAIRS, OBJECTS = f"{MARK}padded", f"{MARK}all pairs", f"{MARK}objects"
 PRODUCTS = frozenset({"dot", "matmul", "mm", "bmm", "einsum", "inner", "tensordot", "linear"})
+SLOW = "e?bhilqpBHILQP"  # letters of NumPy's types that no library multiplies
+LETTERS = {"float16": "e", "float32": "f", "float64": "d", "bool": "?"} | dict.fromkeys(
+    [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)], "i"
+)
 CACHE_LINE = 64  # bytes: with longer strides each element that is read brings one of its own
 LARGE_PRODUCT, LARGE_VECTOR, LARGE_ZEROS = 10_000, 1_000, 2**18  # elements
 ELEMENTS, MOSTLY = 256, 0.98  # that are looked at, and of them zeros
@@ -27,7 +31,7 @@ def marks(frame: FrameType, values: list[Any]) -> list[str]:
     arrays = [one for one in values if type(one).__name__ in ("ndarray", "Tensor", "Parameter")]
     numbers = [one for one in arrays if type(one).__name__ == "ndarray"]
     found = []
-    if is_product and numbers and all(one.dtype.char == "e" or one.dtype.kind in "iub" for one in numbers):
+    if is_product and numbers and _all_slow(frame, values, numbers):
         found += [SLOW_TYPE] if any(one.ndim > 1 and one.size >= LARGE_PRODUCT for one in numbers) else []
     if any(_is_strided(one) for one in numbers):
         found.append(STRIDED)
@@ -38,6 +42,34 @@ def marks(frame: FrameType, values: list[Any]) -> list[str]:
     if any(one.dtype.char == "O" and one.size >= LARGE_VECTOR for one in numbers):
         found.append(OBJECTS)
     return found
+
+
+def _all_slow(frame: FrameType, values: list[Any], numbers: list[Any]) -> bool:
+    """Whether all operands are of types without a fast product; what the line converts is of the type it names."""
+    targets = [one for one in map(_character, values) if one]
+    casts = [frame.f_locals.get(name) for name in _converted(frame.f_code, frame.f_lineno)] if targets else []
+    own = [one.dtype.char for one in numbers if not any(one is other for other in casts)]
+    return all(char in SLOW for char in own + (targets if casts else []))
+
+
+def _character(value: Any) -> str:
+    """The letter of a type of elements: of `numpy.float16`, `array.dtype`; empty if it is another value."""
+    if type(value).__module__ == "numpy.dtypes" or type(value).__name__ == "dtype":
+        return str(getattr(value, "char", ""))
+    is_scalar = isinstance(value, type) and value.__module__ == "numpy"
+    return LETTERS.get(value.__name__.rstrip("_"), "d") if is_scalar else ""
+
+
+@lru_cache(maxsize=1000)
+def _converted(code: CodeType, line: int) -> tuple[str, ...]:
+    """The variables that a line converts with `astype`."""
+    found, before = [], None
+    for one in dis.get_instructions(code):
+        place = getattr(one, "positions", None)
+        if place is not None and place.lineno == line and one.argval == "astype" and before is not None:
+            found.append(before)
+        before = str(one.argval) if one.opname.startswith(("LOAD_FAST", "LOAD_NAME")) else None
+    return tuple(found)
 
 
 def _is_of_all_pairs(array: Any, frame: FrameType) -> bool:

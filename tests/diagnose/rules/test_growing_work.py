@@ -13,14 +13,16 @@ from tests.diagnose.test_sampled import stacks
 BACKWARD = "autograd::engine::evaluate_function: MulBackward0"
 
 
-def trained(counts):
-    """A forward operator and a backward pass of so many operators, again and again."""
+def trained(counts, forward=0.5):
+    """Forward operators and a backward pass of so many operators, again and again."""
     program, now = Program(step=1000, steps=2), 0.0
     for count in counts:
-        program.add(Kind.OPERATOR, "aten::linear", now, now + 1)
+        for _ in range(max(1, round(forward * count))):
+            program.add(Kind.OPERATOR, "aten::linear", now, now + 0.5)
+            now += 0.5
         for place in range(count):
-            program.add(Kind.OPERATOR, BACKWARD, now + 2 + place, now + 2.5 + place)
-        now += count + 3
+            program.add(Kind.OPERATOR, BACKWARD, now + place, now + 0.9 + place)
+        now += count
     return growing_work.find(program.evidence())
 
 
@@ -41,6 +43,25 @@ def test_passes_that_grow_until_the_next_document_begins_are_found():
 )
 def test_passes_of_equal_or_of_any_lengths_are_no_finding(counts):
     assert trained(counts) is None
+
+
+def test_backward_passes_through_one_graph_are_found():
+    found = trained([50] * 20, forward=0.05)
+    assert "one graph" in found.title and found.confidence == "high" and "20 backward passes" in found.evidence[0].text
+    assert "sum" in found.advice
+
+
+@pytest.mark.parametrize(
+    ("counts", "forward"),
+    [
+        ([50] * 20, 0.4),  # gradients that are added up over small batches
+        ([50, 20] * 10, 0.05),  # two losses of unlike graphs, in turn
+        ([4] * 40, 0.05),  # so short that nothing is known of it
+        ([50] * 5, 0.05),
+    ],
+)
+def test_passes_after_a_forward_pass_each_and_a_few_passes_are_healthy(counts, forward):
+    assert trained(counts, forward) is None
 
 
 def generated(lengths, weights=(512, 128)):

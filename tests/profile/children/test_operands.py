@@ -14,6 +14,24 @@ def product(left, right):
     return here(left @ right)
 
 
+def converted(left, right):
+    return here(left.astype(numpy.float16) @ right)
+
+
+class Store:
+    def __init__(self, vectors):
+        self.dtype, self.vectors = vectors.dtype, vectors
+
+
+def behind_attributes(left, right):
+    store = Store(right)
+    return here(left.astype(store.dtype) @ store.vectors.T)
+
+
+def widened(left, right):
+    return here(left.astype(numpy.float32) @ right)
+
+
 def total(left, right):
     return here(left.sum() + right.sum())
 
@@ -34,6 +52,11 @@ FULL = numpy.ones((600, 600))
         (product, FULL.astype(int), FULL.astype(int), [SLOW_TYPE]),
         (product, FULL.astype(numpy.float16), FULL.astype(numpy.float16), [SLOW_TYPE]),
         (product, FULL.astype(int), FULL, []),
+        (converted, FULL, FULL.astype(numpy.float16), [SLOW_TYPE]),
+        (converted, FULL, FULL.copy(), []),
+        (behind_attributes, FULL, FULL.astype(numpy.float16), [SLOW_TYPE]),
+        (behind_attributes, FULL.astype(int), FULL, []),
+        (widened, FULL.astype(int), FULL.astype(numpy.float16), []),
         (product, numpy.ones(600, int), numpy.ones(600, int), []),
         (total, FULL.astype(int), FULL, []),
         (total, numpy.ones((2000, 20))[:, 3], FULL, [STRIDED]),
