@@ -50,8 +50,8 @@ def train(
 def changes_of(after: list[Tensor], before: list[Tensor]) -> tuple[Tensor, Tensor]:
     """Every matrix's change as its sums over rows and over columns, and the logarithm of its root mean square.
 
-    A sum differs if an update went wrong anywhere. Its unit is a hundred times that size: sums are near 0.01 for a model
-    of any size, as far below the losses as they are less exact.
+    A sum differs if an update went wrong anywhere. Its unit is a hundred times that size: sums are near 0.01 for any
+    model, as far below the losses as they are less exact.
     """
     sums, logs = [], []
     for new, old in zip(after, before, strict=True):

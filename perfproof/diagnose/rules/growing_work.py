@@ -126,8 +126,8 @@ def _one_graph(trace: Trace) -> Finding | None:
         "one graph is gone through backwards again and again",
         Proof(text=text, place=trace.place(longest[0][0]), values={"share": share}),
         share,
-        "one pass for all outputs: the gradient of their sum if each has its own inputs; else torch.func.vmap, jacrev or "
-        "is_grads_batched=True",
+        "one pass for all outputs: the gradient of their sum if each has its own inputs; else torch.func.vmap, jacrev "
+        "or is_grads_batched=True",
     )
 
 
