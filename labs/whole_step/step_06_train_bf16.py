@@ -21,7 +21,7 @@ domain = dict(tokens="drawn")  # numbers of tokens
 inputs = "step_01_train_one_batch"
 reference = "step_01_train_one_batch"
 lowers_precision = "bf16"
-tolerance = dict(rtol=5e-4, atol=2e-3)  # losses near 5; sums of changes near 0.01, right to a few per cent
+tolerance = dict(rtol=5e-4, atol=1e-3)  # losses near 5; sums of changes near 0.01, right to a few per cent
 baseline = "step_05_train_fused_optimizer"
 tier = "idiomatic"
 menu = ("training", "compute-bound")

@@ -27,7 +27,7 @@ from perfproof.profile.intervals import total
 FEWEST = 8  # passes, or calls with an input of another length
 RISES = 0.8  # of the changes
 FEWEST_ADDED, ALIKE = 2, 0.1  # times that a pass became longer, by amounts that differ no more than this
-LITTLE = 0.25  # of a pass backwards: a pass forwards has about half as many operators, or more
+LITTLE = 0.1  # of the time of a pass backwards: a pass forwards takes about half of it
 MUCH, MOST = 0.20, 0.40  # of the time
 AGAIN = "what was computed before is computed again"
 KEEP_WHAT_STAYS = "keep what does not change (a cache of keys and values per layer) and compute only what is new"
@@ -103,12 +103,12 @@ def _more_operators(trace: Trace) -> Finding | None:
 def _one_graph(trace: Trace) -> Finding | None:
     """Training computes a graph forwards before each pass backwards; here that is missing."""
     series: list[list[list[int]]] = [[]]
-    between = 0
+    between = 0.0
     for backward, rows in _passes(trace):
-        before = series[-1][-1] if series[-1] else None
+        before, time = series[-1][-1] if series[-1] else None, total(trace.covered(rows))
         if not backward:
-            between = len(rows)
-        elif before and between <= LITTLE * len(rows) and abs(len(rows) - len(before)) <= ALIKE * len(rows):
+            between = time
+        elif before and between <= LITTLE * time and abs(len(rows) - len(before)) <= ALIKE * len(rows):
             series[-1].append(rows)
         else:
             series.append([rows])
@@ -119,7 +119,7 @@ def _one_graph(trace: Trace) -> Finding | None:
         return None
     longest = max(again, key=len)
     text = (
-        f"{len(longest)} backward passes of {len(longest[0])} operators follow each other, and nothing of that size is "
+        f"{len(longest)} backward passes of {len(longest[0])} operators follow each other, and next to nothing is "
         f"computed between them; all but the first of such passes take {percent(share)} of the time"
     )
     return _finding(

@@ -64,6 +64,16 @@ def test_passes_after_a_forward_pass_each_and_a_few_passes_are_healthy(counts, f
     assert trained(counts, forward) is None
 
 
+def test_one_long_operator_before_a_pass_of_many_is_a_forward_pass():
+    """A recurrent layer is one operator forwards and hundreds backwards."""
+    program = Program(step=1000, steps=2)
+    for now in range(0, 1000, 60):
+        program.add(Kind.OPERATOR, "aten::lstm", now, now + 15)
+        for place in range(40):
+            program.add(Kind.OPERATOR, BACKWARD, now + 16 + place, now + 16.9 + place)
+    assert growing_work.find(program.evidence()) is None
+
+
 def generated(lengths, weights=(512, 128)):
     program = Program(step=10 * len(lengths), steps=1)
     for place, length in enumerate(lengths):
