@@ -25,7 +25,7 @@ def measure_functions(
     """The result, and the run and folder it is saved in. Ctrl-C is raised again when what there is has been saved."""
     asked = replace(asked, file=_file_name(asked.f))
     if not save:
-        (done,) = run_functions(asked, options, facts, secrets.token_hex(16), news.notify)
+        (done,) = run_functions(asked, options, facts, options.seed or secrets.token_hex(16), news.notify)
         return done.result, None, None
     session = Session(options, facts, news)
 

@@ -8,6 +8,7 @@ import functools
 import inspect
 import math
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, get_args
@@ -63,6 +64,7 @@ def compare(
     device: str | None = None,
     labels: Sequence[str] | None = None,
     allow: Sequence[str] = (),
+    seed: int | str | None = None,
     progress: bool = True,
     save: bool | str | os.PathLike[str] = True,
 ) -> Answer:
@@ -81,6 +83,7 @@ def compare(
     device            "cpu", "cuda", "cuda:1"; without it the device of given values, else the GPU if there is one
     labels            what to call the two in results, such as ("before", "after")
     allow             what an unfit machine is forgiven with effort="final", such as ["virtual"]
+    seed              a whole number, or the hexadecimal seed of another run: the same values again
     progress          show one line of progress on a terminal or in a notebook
     save              False, or the folder that gets the run's folder ("artifacts")
     """
@@ -107,6 +110,7 @@ def compare(
         delta=delta,
         device=device,
         allow=parse_allowed(allow),
+        seed=_in_hexadecimal(seed),
         artifacts_dir="artifacts" if isinstance(save, bool) else os.fspath(save),
     )
     with progress_line(progress) as news:
@@ -139,6 +143,16 @@ def _check_values(effort: Any, tolerance: Any, lowers_precision: Any, **numbers:
 
 def _in_seconds(name: str, given: Any) -> Any:
     return parse_positive_duration(given, name) if isinstance(given, str) else given
+
+
+def _in_hexadecimal(seed: Any) -> str | None:
+    """As runs keep it: 1 to 64 digits."""
+    if seed is None:
+        return None
+    text = seed if isinstance(seed, str) else f"{seed:x}" if type(seed) is int and seed >= 0 else ""
+    if not re.fullmatch(r"[0-9a-fA-F]{1,64}", text):
+        raise UsageError(f"seed={seed!r} is wrong: write a whole number of 0 or more, or up to 64 hexadecimal digits")
+    return text.lower()
 
 
 def _first_draw(drawing: Callable[[], Any]) -> Any:

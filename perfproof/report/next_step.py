@@ -8,6 +8,7 @@ from perfproof.core.documents import RatioResult, Run, TargetResult
 from perfproof.machine.preflight import REASONS
 from perfproof.report.rows import folder_of, machine_warnings
 from perfproof.report.undecided import PROGRAMS, program_seconds, rough, suffices
+from perfproof.stats.quads import BASELINE
 
 BROKEN = ("crashed", "timeout", "failed-verification", "rejected")
 LONGER = {"standard": 2.0, "final": 4.0}  # than the effort before it, roughly
@@ -85,7 +86,17 @@ def _after_refusal(refused: TargetResult, where: str) -> str:
     if instead := re.search(r"no pair; [^`]*`([^`]+)`", refused.reason):  # a program: its reason names the command
         return instead.group(1)
     edit = place.group(1) if place else refused.path
-    return f"edit {edit}, then: perfproof run {shlex.quote(_written(refused))}{where}"
+    return f"edit {edit}, then: perfproof run {shlex.quote(_written(refused))}{where}{_without(refused)}"
+
+
+def _without(refused: TargetResult) -> str:
+    """One wrong variant keeps the others from being measured: they can be asked for by name."""
+    named = re.match(r"wrong answer: (\w+) at ", refused.reason)
+    variants = [one for one in refused.variants if one != BASELINE]
+    if not named or named.group(1) not in variants or len(variants) == 1:
+        return ""
+    variants.remove(named.group(1))
+    return f"  # or without {named.group(1)}: {' '.join(f'--variant {one}' for one in variants)}"
 
 
 def after_skipping(run: Run) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from perfproof.core.documents import Warning
+from perfproof.core.documents import VariantResult, Warning
 from perfproof.report.next_step import QUIET, next_command, notes_command
 from tests.report.sample_runs import MODES, UNDECIDED, judged, run, target
 
@@ -14,6 +14,11 @@ VIRTUAL = {"warnings": [{"code": "W107", "text": "x"}, {"code": "W108", "text": 
 
 def skipped(reason):
     return run(target("a", status="skipped", reason=reason))
+
+
+def one_is_wrong(reason):
+    variants = dict.fromkeys(("baseline", "small", "fast", "short"), VariantResult())
+    return target("a", status="failed-verification", path="a.py", reason=reason, variants=variants)
 
 
 @pytest.mark.parametrize(
@@ -45,6 +50,14 @@ def skipped(reason):
         (run(target("c:a", status="crashed", path="c/a.py", reason="x (c/a.py:4, in f)")), "perfproof rerun abc123"),
         (
             run(target("a", status="failed-verification", path="a.py", reason="wrong answer: got 1 (seed 3, draw 1)")),
+            "edit a.py, then: perfproof run a.py",
+        ),
+        (
+            run(one_is_wrong("wrong answer: fast at timed sizes: got 1")),
+            "edit a.py, then: perfproof run a.py  # or without fast: --variant small --variant short",
+        ),
+        (
+            run(one_is_wrong("wrong answer: baseline at timed sizes: got 1")),
             "edit a.py, then: perfproof run a.py",
         ),
         (run(target("a", MODES), machine=VIRTUAL), "perfproof rerun abc123  # when the machine is quiet"),
