@@ -112,7 +112,8 @@ _QUOTE = r"(?:\\?[\"']|&#34;|&quot;|&#39;)?"
 _IS = rf"{_QUOTE}(?:[ \t]{{0,8}}(?::=|=>|[=:])[ \t]{{0,8}}(?:!!?\w+[ \t]+)?|(?P<element>>|&gt;))"
 _NAMED = re.compile(rf"(?P<end>{NAMES_END}){_IS}")  # in small letters
 _UNPACKED = re.compile(r"^\s*(?:\w+, ?)+\w+ ?= ?$")  # user, password = credentials
-_STANDS_FOR = re.compile(r"\$\{|\{\{|\w{0,12}?0{16,}$")  # a variable, a placeholder
+# A variable, a placeholder
+_STANDS_FOR = re.compile(r"\$\{|\{\{|\$\(|\$[A-Z][A-Z0-9_]*$|\(?redacted|\*{3,}|\w{0,12}?0{16,}$")
 _MOST_JUDGED = 512  # of the characters of a value: enough to tell what it is
 _QUOTED = re.compile(r"(?P<mark>[\"'])(?P<value>[^\"'\n<]{4,})(?P=mark)")
 _LETTER = r"(?:(?!\\\"|&#34;|&quot;|&#39;|&lt;)[^\s<\"'])"

@@ -110,6 +110,12 @@ def _worth_a_look(pieces: Pieces, kind: str) -> Iterable[tuple[int, str]]:
     return sorted(found | set(pieces.with_any(_HINTS.get(kind, ()))))
 
 
+_ROLE = re.compile(
+    r"(?:[\w.+-]*[-_.+])?(?:no-?reply|do-?not-?reply|support|security|info|contact|help|dev|devel|users|announce|abuse|postmaster"
+    r"|webmaster|notifications?|sales|admin|ci|bot|builds?|maintainers?|owner|list|team|hello|press|jobs)(?:[-_.+][\w.+-]*)?"
+)
+
+
 def _is_meant(kind: str, value: str, text: str, start: int) -> bool:
     if kind == "address":
         behind = text[start + len(value) : start + len(value) + 24]
@@ -126,7 +132,13 @@ def _is_meant(kind: str, value: str, text: str, start: int) -> bool:
         if value.lower() in NO_USER or names_a_secret(value):  # host:user:password, the heads of a file
             return False
         return is_telling(value) and value not in ("git", "shared") and not value.startswith("user-")
-    return kind != "mail" or not value.startswith("git@")
+    return kind != "mail" or not _is_everybodys(value)
+
+
+def _is_everybodys(mail: str) -> bool:
+    """Of a project or a site (`noreply@github.com`), or the name of a cipher (`aes256-gcm@openssh.com`)."""
+    name, _, site = mail.replace("%40", "@").lower().rpartition("@")
+    return name == "git" or site in ("openssh.com", "libssh.org") or (is_public(site) and bool(_ROLE.fullmatch(name)))
 
 
 def _is_address(value: str, before: str, behind: str) -> bool:

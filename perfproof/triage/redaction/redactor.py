@@ -26,6 +26,7 @@ from perfproof.triage.redaction.ordinary_words import is_used_as_a_word
 from perfproof.triage.redaction.personal_values import parts_to_learn
 from perfproof.triage.redaction.pseudonyms import KINDS, PSEUDONYM, Pseudonyms
 from perfproof.triage.redaction.repeats import search_long
+from perfproof.triage.redaction.second_reading import Reader
 
 # A secret that is told by what stands before it is looked for where it stands alone, too.
 TOLD_BY_CONTEXT = {
@@ -43,7 +44,12 @@ class Redactor:
     """`counts` says how many of each kind were hidden; `known` holds the values themselves, and is never stored."""
 
     def __init__(
-        self, key: bytes | None = None, hosts: Iterable[str] = (), users: Iterable[str] = (), homes: Iterable[str] = ()
+        self,
+        key: bytes | None = None,
+        hosts: Iterable[str] = (),
+        users: Iterable[str] = (),
+        homes: Iterable[str] = (),
+        second: Reader | None = None,
     ) -> None:
         self.counts: Counter[str] = Counter()
         self._pseudonyms = Pseudonyms(key)
@@ -51,6 +57,7 @@ class Redactor:
         self._known: set[str] = set()
         self.lessons = 0  # how often something was learned: what was looked at before has to be looked at again
         self._cache: dict[str, tuple[str, Counter[str]]] = {}
+        self._second = second
         for kind, values in (("host", hosts), ("user", users), ("home", homes)):
             for value in values:
                 self.learn(kind, value)
@@ -84,13 +91,15 @@ class Redactor:
     def text(self, text: str) -> str:
         if not text:
             return text
+        given = text
         text, lessons = self._without_learned(text), self.lessons
         text = self._without_secrets(text)
         if self.lessons != lessons:  # what was told in one place may stand bare in another
             text = self._without_learned(text)
         lessons = self.lessons
         text = self._without_identities(text)
-        return self._without_learned(text) if self.lessons != lessons else text
+        text = self._without_learned(text) if self.lessons != lessons else text
+        return self._read_again(given, text) if "\n" in given else text
 
     def environment(self, environment: Mapping[str, str]) -> dict[str, str]:
         """What is allowed of it. Secret values are learned even where their variable is left out."""
@@ -201,7 +210,7 @@ class Redactor:
             return text
 
         def replace(match: re.Match[str]) -> str:
-            kind, instead = self._learned[match[0].lower()]
+            kind, instead = self._learned.get(match[0].lower()) or self._learned_in_other_letters(match[0])
             if kind == "person" and match[0].islower():  # Page is somebody, a page is not
                 return match[0]
             self.counts[kind] += 1
@@ -209,9 +218,16 @@ class Redactor:
 
         return pattern.sub(replace, text)
 
+    def _learned_in_other_letters(self, seen: str) -> tuple[str, str]:
+        """Some letters are equal without case and differ in small letters: the two i of Turkish, the two s of Greek."""
+        same = re.compile(re.escape(seen), re.IGNORECASE)
+        return next(found for form, found in self._learned.items() if same.fullmatch(form))
+
     def _without_secrets(self, text: str) -> str:
         pieces, at = [], 0
         for secret in secrets_in(text):
+            if self._second and self._second.doubts(text, secret.start, secret.end, secret.kind):
+                continue
             value = text[secret.start : secret.end]
             self._remember(secret.kind, value)
             pieces += [text[at : secret.start], self._hidden(secret.kind)]
@@ -221,7 +237,7 @@ class Redactor:
     def _without_identities(self, text: str) -> str:
         pieces, at = [], 0
         for found in sorted(search_long(masked(text), find_identities), key=lambda one: (one.start, -one.end)):
-            if found.end <= at:
+            if found.end <= at or (self._second and self._second.doubts(text, found.start, found.end, found.kind)):
                 continue
             start = max(found.start, at)  # two that overlap: the rest of the second
             value = text[start : found.end]
@@ -237,6 +253,30 @@ class Redactor:
             pieces += [text[at:start], self._pseudonyms.of(found.kind, value)]
             at = found.end
         return "".join([*pieces, text[at:]])
+
+    def _read_again(self, given: str, done: str) -> str:
+        """Hide what the second reading finds in the text as it was given, where it still stands: on its line."""
+        if self._second is None:
+            return done
+        before, lines = given.split("\n"), done.split("\n")
+        places = range(len(lines)) if len(lines) == len(before) else _places(before, lines)
+        at = number = 0
+        for one in self._second.finds(given):
+            number += given.count("\n", at, one.start)
+            at, value, place = one.start, given[one.start : one.end], places[number]
+            if place >= 0 and value in lines[place] and not is_hidden(value):
+                lines[place] = self._without_value(lines[place], value, one.kind)
+        return "\n".join(lines)
+
+    def _without_value(self, line: str, value: str, kind: str) -> str:
+        kind = "context" if kind == "s" else "person" if value[0].isupper() else "user"
+        found = re.compile(rf"{REPLACED.pattern}|(?<![^\W_])(?P<value>{re.escape(value)})(?![^\W_])")
+
+        def replace(match: re.Match[str]) -> str:
+            self.counts[kind] += match["value"] is not None
+            return match[0] if match["value"] is None else self._instead(kind, value)
+
+        return found.sub(replace, line)
 
     def _remember(self, kind: str, value: str) -> None:
         """For the scan; and, where only the context told, for every other place."""
@@ -255,6 +295,16 @@ class Redactor:
 
     def _instead(self, kind: str, value: str) -> str:
         return self._pseudonyms.of(kind, value) if kind in KINDS else f"[hidden-{kind}]"
+
+
+def _places(before: Sequence[str], lines: Sequence[str]) -> list[int]:
+    """Where each line stands in the other text, from which a secret of several lines is gone; -1 if it changed."""
+    gone, places, at = len(before) - len(lines), [], 0
+    for number, line in enumerate(before):
+        window = range(max(at, number - gone), min(number + 1, len(lines)))
+        places.append(next((one for one in window if lines[one] == line), -1))
+        at = max(at, places[-1] + 1)
+    return places
 
 
 def _is_of_a_command(word: str) -> bool:

@@ -31,11 +31,16 @@ class Item(NamedTuple):
 
 def items(name: str) -> Iterator[Item]:
     for number, block in enumerate((FOLDER / name).read_text(encoding="utf-8").split("\n%%\n")):
-        rng = random.Random(f"{name}{number}")
-        text = _DRAWN.sub(lambda found, rng=rng: _drawn(rng, found[1], int(found[2])), block.strip("\n"))
+        text = drawn(block.strip("\n"), f"{name}{number}")
         marks = _MARK.findall(text)
         secrets, personal = ([value for kind, value in marks if kind == wanted] for wanted in "sp")
         yield Item(_MARK.sub(lambda found: found[2], text), tuple(secrets), tuple(personal))
+
+
+def drawn(block: str, seed: str) -> str:
+    """With values instead of what stands for them, such as `~hex40`."""
+    rng = random.Random(seed)
+    return _DRAWN.sub(lambda found: _drawn(rng, found[1], int(found[2])), block)
 
 
 def is_left(value: str, text: str) -> bool:
