@@ -173,6 +173,10 @@ class Sample:
         return self.for_thread or (self.waits and (not self.text or LEAVES.search(self.text) is not None))
 
     @property
+    def awaits(self) -> bool:
+        return self.waits and self.text.startswith("await ")
+
+    @property
     def is_idle(self) -> bool:
         """Does it wait for another thread of the program, or for a client?"""
         return self.for_thread or (self.waits and LISTENS.search(self.text) is not None)
@@ -263,7 +267,8 @@ def working_samples(evidence: Evidence) -> list[Sample]:
 
     Other threads that only wait for threads, as clients of a server in the same program do, or for a connection are
     left out. If all of them do, those count that work most beside.
-    A main thread that computes, if no other one does, is looked at however long it waits.
+    A main thread that computes, if no other one does, is looked at however long it waits. What an event loop awaits may be
+    the work of another thread that computes.
     """
     by_thread = samples_by_thread(evidence)
     main = by_thread.pop(MAIN, [])
@@ -276,7 +281,8 @@ def working_samples(evidence: Evidence) -> list[Sample]:
     working = [own for thread, own in by_thread.items() if works[thread] >= BUSY * most > 0]
     others = [sample for own in asked or working or busy for sample in own]
     alone = _computes(main) and not _computes(others)
-    blocked = _share([sample for sample in main if sample.is_blocked], main)
+    awaits = _computes(others)  # what an event loop awaits, if a thread works for it
+    blocked = _share([sample for sample in main if sample.is_blocked or (awaits and sample.awaits)], main)
     chosen = others if others and blocked > ONLY_WAITS and not alone else main
     return chosen if _total(chosen) >= LEAST_MS else []
 

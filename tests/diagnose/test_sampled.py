@@ -90,6 +90,14 @@ def test_a_main_thread_that_waits_for_an_answer_is_looked_at_and_one_that_sleeps
     assert sampled.waits(Evidence(stacks=stacks(main, listens, answers))).lines == ((where, 1.0),)
 
 
+@pytest.mark.parametrize(
+    ("beside", "where"), [("infer (a.py:5);[aten::mm]", "infer (a.py:5)"), ("poll (a.py:2);[waits]", "score (a.py:9)")]
+)
+def test_an_event_loop_that_awaits_a_thread_that_computes_is_not_looked_at(beside, where):
+    lines = stacks(f"{MAIN};score (a.py:9);[runs] await future;[waits] 1000", f"thread:pool;{beside} 900")
+    assert {sample.own for sample in sampled.working_samples(Evidence(stacks=lines))} == {where}
+
+
 def test_gaps_of_a_thread_that_waits_for_those_that_compute_say_nothing():
     main, model = f"{MAIN};main (a.py:9);threading:join 1000", "thread:server;forward (a.py:5);torch.nn.functional:gelu"
     assert sampled.at_most(Evidence(stacks=stacks(main, f"{model} 900")), 0.4) == 0.0
