@@ -208,16 +208,26 @@ class Window:
         self._on_main(self.renew, lambda: self.recording is not before or self.phase != "start")
 
     def _on_main(self, action: Callable[[], None], is_done: Callable[[], bool]) -> None:
-        """Have the interpreter call it on the main thread, between two instructions of the program."""
+        """Have the interpreter call it on the main thread, between two instructions of the program.
+
+        It is asked for again only when it has ended: while a call of this kind runs and a trace function is set, Python 3.11
+        enters no function as long as another one is asked for, and the program would stand still.
+        """
         self._asked = action
+        waiting = False
 
         def run(_: Any) -> int:
+            nonlocal waiting
             self.do_asked()
+            waiting = False
             return 0
 
         self._call = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(run)  # it has to live until it was called
         while self.phase != "done" and not is_done():
-            ctypes.pythonapi.Py_AddPendingCall(self._call, None)
+            if not waiting:
+                waiting = True
+                if ctypes.pythonapi.Py_AddPendingCall(self._call, None) != 0:  # too many are asked for
+                    waiting = False
             time.sleep(LOOK_SECONDS)
 
 

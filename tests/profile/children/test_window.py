@@ -1,8 +1,10 @@
 """A few steady steps of a program are kept, by its steps or by time; one that ends before is kept as a whole."""
 
 import json
+import subprocess
 import sys
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -285,3 +287,39 @@ def test_a_debugger_keeps_its_trace_function(program):
     finally:
         sys.settrace(before)
     assert kept is mine and window.phase == "start"
+
+
+STANDS_STILL = """
+import sys, threading, time
+import torch
+from perfproof.profile.children import window as module
+
+module.LOOK_SECONDS = 0.0  # ask as often as can be, also while the main thread answers
+sys.setswitchinterval(1e-6)
+class Recording:
+    def stop(self): pass
+window = module.Window(Recording, lambda recording: None, {})
+asked = threading.Thread(target=lambda: window._on_main(window.restart, lambda: window.phase == "steady"), daemon=True)
+
+class Long(torch.nn.Module):
+    def forward(self, count):
+        end, turns = time.monotonic() + 2.0, 0
+        while time.monotonic() < end:
+            turns += self.turn()
+        return turns
+
+    def turn(self):
+        return 1
+
+asked.start()
+turns = Long()(0)
+for _ in range(50): time.sleep(0.01)
+print(turns > 100, window.phase)
+"""
+
+
+def test_a_program_goes_on_while_a_change_is_asked_for_inside_of_a_model(tmp_path):
+    (tmp_path / "program.py").write_text(STANDS_STILL)
+    command = [sys.executable, str(tmp_path / "program.py")]
+    done = subprocess.run(command, cwd=Path(__file__).parents[3], capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ["True", "steady"], done.stderr
