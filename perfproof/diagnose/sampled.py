@@ -267,8 +267,8 @@ def working_samples(evidence: Evidence) -> list[Sample]:
 
     Other threads that only wait for threads, as clients of a server in the same program do, or for a connection are
     left out. If all of them do, those count that work most beside.
-    A main thread that computes, if no other one does, is looked at however long it waits. What an event loop awaits may be
-    the work of another thread that computes.
+    A main thread that computes, if no other one does, is looked at however long it waits. What an event loop awaits may
+    be the work of another thread that computes.
     """
     by_thread = samples_by_thread(evidence)
     main = by_thread.pop(MAIN, [])

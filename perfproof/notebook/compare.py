@@ -57,6 +57,7 @@ def compare(
     reference: Callable[..., Any] | None = None,
     tolerance: Mapping[str, Any] | None = None,
     lowers_precision: str | None = None,
+    domain: Mapping[str, Any] | None = None,
     effort: EffortName = "standard",
     budget: float | str | None = None,
     timeout: float | str = 300.0,
@@ -64,6 +65,7 @@ def compare(
     device: str | None = None,
     labels: Sequence[str] | None = None,
     allow: Sequence[str] = (),
+    threads: int | None = None,
     seed: int | str | None = None,
     progress: bool = True,
     save: bool | str | os.PathLike[str] = True,
@@ -77,21 +79,25 @@ def compare(
     reference         a slow and right function in higher precision; without it `f` is the oracle (and said to be)
     tolerance         dict(rtol=1e-5, atol=1e-6), or one such dict for each dtype name
     lowers_precision  the format that `g` computes in, if that is less precise than its arguments: "bf16"
+    domain            dict(x=(0.0, 1.0), mask="drawn"): the range of an argument, or that only `inputs` can make it
     effort            "quick" (one launch), "standard", or "final" (a claim: the machine must be fit)
     budget, timeout   seconds for measuring, and for everything; also as on the command line, "2m"
     delta             a difference that does not matter: 0.01 is 1 %
     device            "cpu", "cuda", "cuda:1"; without it the device of given values, else the GPU if there is one
     labels            what to call the two in results, such as ("before", "after")
     allow             what an unfit machine is forgiven with effort="final", such as ["virtual"]
+    threads           CPU threads that each function may use; without it one per physical core but one
     seed              a whole number, or the hexadecimal seed of another run: the same values again
     progress          show one line of progress on a terminal or in a notebook
     save              False, or the folder that gets the run's folder ("artifacts")
     """
     _check_functions(f, g, reference)
     for_measuring, for_all = _in_seconds("budget", budget), _in_seconds("timeout", timeout)
-    _check_values(effort, tolerance, lowers_precision, budget=for_measuring, timeout=for_all, delta=delta)
+    _check_declared(effort, tolerance=tolerance, lowers_precision=lowers_precision, domain=domain)
+    _check_numbers(budget=for_measuring, timeout=for_all, delta=delta)
     drawing = _drawing(inputs)
     arguments = argument_names(f, g, _first_draw(drawing))
+    _check_names(domain, arguments)
     facts = read_facts(device or (_device_of(drawing.values) if isinstance(drawing, GivenValues) else None))
     asked = Functions(
         f=f,
@@ -102,6 +108,7 @@ def compare(
         reference=reference,
         tolerance=dict(tolerance) if tolerance else DEFAULT_TOLERANCE,
         lowers_precision=lowers_precision or "",
+        domain=dict(domain) if domain else {},
     )
     options = RunOptions(
         effort=effort,
@@ -110,6 +117,7 @@ def compare(
         delta=delta,
         device=device,
         allow=parse_allowed(allow),
+        threads=_thread_count(threads),
         seed=_in_hexadecimal(seed),
         artifacts_dir="artifacts" if isinstance(save, bool) else os.fspath(save),
     )
@@ -125,13 +133,28 @@ def _check_functions(f: Any, g: Any, reference: Any) -> None:
             raise UsageError(f"{name} is of type {kind}, not a function: write compare(f, g, inputs)")
 
 
-def _check_values(effort: Any, tolerance: Any, lowers_precision: Any, **numbers: Any) -> None:
+def _check_declared(effort: Any, **declared: Any) -> None:
     efforts = list(get_args(EffortName))
     if effort not in efforts:
         raise UsageError(f"effort={effort!r} is unknown{_hint(effort, efforts)}")
-    for name, value in (("tolerance", tolerance), ("lowers_precision", lowers_precision)):
+    for name, value in declared.items():
         if value is not None and (wrong := complaint(name, dict(value) if isinstance(value, Mapping) else value)):
             raise UsageError(f"{name} {wrong}")
+
+
+def _check_names(domain: Mapping[str, Any] | None, arguments: Sequence[str]) -> None:
+    for name in domain or ():
+        if name not in arguments:
+            raise UsageError(f"domain names {name!r}, which is no argument{_hint(name, arguments)}")
+
+
+def _thread_count(threads: Any) -> int | None:
+    if threads is not None and (type(threads) is not int or threads < 1):
+        raise UsageError(f"threads={threads!r} is wrong: write a whole number of 1 or more")
+    return threads
+
+
+def _check_numbers(**numbers: Any) -> None:
     for name, number in numbers.items():
         if number is None and name == "budget":
             continue

@@ -76,11 +76,12 @@ def refuse_misspelt(source: Source, bindings: Bindings, required: Iterable[str] 
 
 def refuse_program(source: Source, bindings: Bindings) -> None:
     """A file without a function of a pair is a program: it is measured by other commands."""
-    if any(name in SMALLEST or is_variant(name) or _nearest(name) in SMALLEST for name in bindings):
-        return
     name = shown(source.path)
-    if any(is_call_of_compare(node) for node in nodes(source.tree)):
+    whole = not any(is_missing(one, bindings) for one in SMALLEST)
+    if not whole and any(is_call_of_compare(node) for node in nodes(source.tree)):  # it may call its values `inputs`
         raise source.refusal(f"it calls perfproof.compare and is no pair; run it by itself: `python {name}`")
+    if any(one in SMALLEST or is_variant(one) or _nearest(one) in SMALLEST for one in bindings):
+        return
     raise source.refusal(
         f"it has no `inputs`, `baseline` or `optimized`: a program, and no pair; profile it with `perfproof profile -- "
         f"python {name}`, compare it with `perfproof ab 'python {name}' 'python other.py'`, or write a pair "

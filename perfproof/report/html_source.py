@@ -15,6 +15,7 @@ from perfproof.pairs.bindings import read_bindings
 from perfproof.pairs.borrowing import Loan, read_loans
 from perfproof.pairs.catalogue import catalogue_root
 from perfproof.pairs.kernels import kernel_files, whole_sha256
+from perfproof.pairs.project import folders, own_modules
 from perfproof.pairs.source import Source, read_source
 
 MOST_LINES = 400
@@ -46,7 +47,7 @@ def source_diff(target: TargetResult, variant: str) -> SourceDiff:
     try:
         source = read_source(path)
         kernels = kernel_files(source)
-        now = whole_sha256(source.sha256, kernels)
+        now = whole_sha256(source.sha256, (*kernels, *own_modules(source, folders(source.path))))
         if now != target.source_sha256:
             return SourceDiff(why=_changed(target, now))
         loans = read_loans(source, read_bindings(source.tree), "labs/")
@@ -63,7 +64,8 @@ def _found(path: str) -> Path | None:
 def _changed(target: TargetResult, now: str) -> str:
     if target.source_sha256.startswith(now[:32]):
         return "the two sides are in two files, of which the document names one"
-    return f"{target.path} has changed since the run (sha256 {target.source_sha256[:12]} then, {now[:12]} now)"
+    then = f"sha256 {target.source_sha256[:12]} then, {now[:12]} now"
+    return f"{target.path}, or a module of the project that it imports, has changed since the run ({then})"
 
 
 def _diff(source: Source, variant: str, loan: Loan | None, kernels: Sequence[Path]) -> SourceDiff:

@@ -153,10 +153,13 @@ def test_what_is_asked_for_reaches_the_bench(judged_without_measuring):
         budget=5,
         labels=("before", "after"),
         seed=255,
+        threads=1,
+        domain=dict(x=(0.0, 9.0)),
         save="kept",
     )
     (job,) = judged_without_measuring
     assert (job.tolerance, job.lowers_precision, job.delta) == (dict(rtol=1e-2, atol=1e-3), "bf16", 0.05)
+    assert (job.threads, job.domain) == (1, dict(x=(0.0, 9.0)))
     assert job.budget_end < job.deadline - 200 and job.arguments == ("x",)
     assert str(answer).startswith("after is 2.00x faster than before (2.00 µs → 1.00 µs)")
     assert answer.path.parent.name == "kept" and load_run(answer.path).seed == "ff"
@@ -222,6 +225,9 @@ def test_ctrl_c_is_raised_again_and_the_run_is_saved(monkeypatch):
         (dict(inputs=torch.randn), "inputs() failed (TypeError: "),
         (dict(inputs=slow), "inputs is called without arguments"),
         (dict(inputs=(1, 2)), "f cannot take the 2 values"),
+        (dict(threads=0), "threads=0 is wrong"),
+        (dict(domain=dict(y=(0, 1))), "domain names 'y', which is no argument"),
+        (dict(domain=3), "domain must be a dict of arguments"),
         (dict(seed=-1), "seed=-1 is wrong"),
         (dict(seed="xyz"), "seed='xyz' is wrong"),
         (dict(allow=["x"]), "allow=['x'] is no reason"),

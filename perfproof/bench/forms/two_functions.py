@@ -38,7 +38,8 @@ PARAMETERS = (  # an option of the command line, or a word of a pair -> the para
     (re.compile(r"--(effort|device) ([a-z]+[:\d]*)"), r'\1="\2"'),
     (re.compile(r"--artifacts-dir"), "folder with save="),
     (re.compile(r"--shared"), 'allow=["shared"]'),
-    (re.compile(r"--(effort|device|budget|timeout|delta)\b"), r"\1="),
+    (re.compile(r"--(effort|device|budget|timeout|delta|threads)\b"), r"\1="),
+    (re.compile(r"declare the `domain` of the argument with the reason in a comment"), "say its range with domain="),
     (re.compile(r", or name it in `mutates`| at timed sizes"), ""),  # there is no such parameter, and one size
 )
 
@@ -55,6 +56,7 @@ class Functions:
     reference: Callable | None = None
     tolerance: dict[str, Any] = field(default_factory=lambda: DEFAULT_TOLERANCE)
     lowers_precision: str = ""
+    domain: dict[str, Any] = field(default_factory=dict)
     file: str = ""  # that compares them: functions of other files may have the same names
 
     @property
@@ -162,6 +164,7 @@ def _job(
         cold=(),
         tolerance=asked.tolerance,
         lowers_precision=asked.lowers_precision,
+        domain=asked.domain,
         variants=(G,),
         claim="time",
         clock="call",

@@ -210,8 +210,8 @@ class Window:
     def _on_main(self, action: Callable[[], None], is_done: Callable[[], bool]) -> None:
         """Have the interpreter call it on the main thread, between two instructions of the program.
 
-        It is asked for again only when it has ended: while a call of this kind runs and a trace function is set, Python 3.11
-        enters no function as long as another one is asked for, and the program would stand still.
+        It is asked for again only when it has ended: while a call of this kind runs and a trace function is set, Python
+        3.11 enters no function as long as another one is asked for, and the program would stand still.
         """
         self._asked = action
         waiting = False
