@@ -1,5 +1,6 @@
 """The one step that makes most sense after a run: the last line of its table."""
 
+import math
 import re
 import shlex
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from perfproof.report.undecided import PROGRAMS, program_seconds, rough, suffice
 from perfproof.stats.quads import BASELINE
 
 BROKEN = ("crashed", "timeout", "failed-verification", "rejected")
+ROOM = 1.2  # for the runs before the first block
 LONGER = {"standard": 2.0, "final": 4.0}  # than the effort before it, roughly
 QUIET = "  # when the machine is quiet"
 STANDARD_SECONDS = 300.0  # of a target's --timeout
@@ -47,7 +49,7 @@ def next_command(run: Run) -> str:
     if run.options.get("fast") and not run.options.get("ab"):
         return shlex.join(["perfproof", "run", *map(str, run.options.get("targets", ()))]) + where
     if cut := [target for target in measured if _was_cut_short(target)]:
-        longer = f" --budget {_doubled(run.options['budget'])}" if run.options.get("budget") else ""
+        longer = f" --budget {_enough(run.options['budget'], cut, effort)}" if run.options.get("budget") else ""
         longer = longer or f" --timeout {_doubled(run.options.get('timeout') or STANDARD_SECONDS)}"
         all_again = len(cut) == len(measured) or run.options.get("ab")
         longer = f"{again}{longer}{where}" if all_again else _alone(cut, effort, where)
@@ -154,6 +156,17 @@ def _undecided_ratios(targets: Sequence[TargetResult]) -> list[RatioResult]:
 def _was_disturbed(target: TargetResult) -> bool:
     """Could most of what was measured not be used?"""
     return any(2 * one.invalid_quads > one.quads for one in target.ratios.values())
+
+
+def _enough(budget: float, cut: Sequence[TargetResult], effort: str) -> str:
+    """Twice as much; for commands at least what the fewest blocks take, as long as those that were run."""
+    needed = 2 * budget
+    for target in cut:
+        for judged in target.ratios.values():
+            if judged.rung == PROGRAMS:
+                fewest, _ = program_seconds(effort, judged, target.seconds)
+                needed = max(needed, ROOM * fewest)
+    return f"{math.ceil(needed / 10) * 10 if needed > 2 * budget else needed:.0f}s"
 
 
 def _doubled(seconds: float) -> str:

@@ -8,6 +8,7 @@ from tests.report.sample_runs import MODES, UNDECIDED, judged, run, target
 
 CRASHED = target("a", status="crashed", log="logs/a.log")
 SHORT = judged("indicative", 1.03, None, None)
+ONE_BLOCK = judged("indicative", 1.75, None, None, rung="programs", launches=1)
 ENDED = [Warning(code="W118", text="the budget ended")]
 VIRTUAL = {"warnings": [{"code": "W107", "text": "x"}, {"code": "W108", "text": "x"}]}
 
@@ -39,6 +40,10 @@ def one_is_wrong(reason):
         ),
         (run(target("a", UNDECIDED), options={"effort": "final"}), "perfproof report run abc123 --format html"),
         (run(target("a", SHORT, warnings=ENDED), options={"budget": 4.0}), "perfproof rerun abc123 --budget 8s"),
+        (
+            run(target("a", ONE_BLOCK, warnings=ENDED, seconds=150.0), options={"budget": 120.0, "ab": {"x": 1}}),
+            "perfproof rerun abc123 --budget 1440s",
+        ),
         (run(target("a", SHORT, warnings=ENDED), options={"timeout": 9.0}), "perfproof rerun abc123 --timeout 18s"),
         (run(target("c:a", SHORT, warnings=ENDED), target()), "perfproof run c:a --effort standard"),
         (run(target("a", warnings=ENDED)), "perfproof report run abc123 --format html"),

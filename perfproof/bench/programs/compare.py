@@ -7,6 +7,7 @@ the runs measured (wall time, CPU time, peak memory, what the programs report) i
 """
 
 import datetime
+import math
 import random
 import time
 from collections.abc import Callable, Iterator
@@ -80,6 +81,8 @@ def _measure(session: Session, started: float, notify: Callable[[Progress], None
         for side in plan.sides:
             _run(session, side)
     first = time.monotonic()
+    if plan.warmup and (line := _too_long(session, (first - started) / plan.warmup, end - first)):
+        notify(Progress(plan.name, "warming up", None, None, line=f"{plan.name}: {line}"))
     size = 1
     for block in range(effort.most):
         begun = time.monotonic()
@@ -210,6 +213,20 @@ def _enough(session: Session, blocks: int) -> bool:
         return found is None or (found.half_width or 0.0) <= session.plan.delta
     units = session.trials.units(judged)
     return enough(units, CPU_BAND, session.plan.delta, session.plan.level, effort.least, effort.most)
+
+
+def _too_long(session: Session, a_round: float, left: float) -> str:
+    """What the budget cannot hold, as soon as each side has run once: the fewest blocks, of four runs each."""
+    fewest = PROGRAM_EFFORTS[session.plan.effort].least
+    runs = 1 if session.plan.b is None else RUNS_A_QUAD
+    needed = fewest * runs * a_round / len(session.plan.sides)
+    if needed <= left:
+        return ""
+    whole = math.ceil((needed + a_round) * BUDGET_ROOM / 10) * 10
+    return (
+        f"{fewest} blocks of {count(runs, 'run')} take about {as_time(needed)}, more than the budget has left: there "
+        f"will be a hint and no interval; --budget {whole}s would do, or commands that do less"
+    )
 
 
 def _plan_line(session: Session, a_block: float) -> str:

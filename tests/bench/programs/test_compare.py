@@ -153,6 +153,12 @@ def test_a_budget_that_ends_is_told(compare):
     result = compare(SHORT, SHORT, budget=0.05).result
     assert "W118" in [warning.code for warning in result.warnings] and result.program["blocks"] == 1
     assert result.verdict == "indicative"
+    assert "more than the budget has left" in compare.said[1].line, "said before the first block"
+
+
+def test_a_budget_that_suffices_is_not_doubted(compare):
+    compare(SHORT, SHORT, budget=60.0)
+    assert not any("budget" in (one.line or "") for one in compare.said)
 
 
 def test_a_program_that_is_not_there_is_refused_before_anything_runs(compare, tmp_path):
