@@ -5,6 +5,15 @@ from collections.abc import Sequence
 
 HINTS = (  # what the running part of a line looks like, and what is often cheaper
     (
+        re.compile(r"\bsvd\((?!.*(full_matrices|some|compute_uv))"),
+        "full_matrices=False if the square matrices are not all used (it is True unless said, and dear if one side is "
+        "much longer); keep the decomposition if its matrix stays; only the leading parts (svds, svd_lowrank)",
+    ),
+    (
+        re.compile(r"\b(np|numpy|signal|scipy\.signal)\.(convolve2?d?|correlate2?d?)\((?!.*method)"),
+        "the direct way takes the product of both lengths: scipy.signal.fftconvolve or oaconvolve if both are long",
+    ),
+    (
         re.compile(r"\b(svd|eigh?|eigvalsh?|pinv|inv|inverse|qr|lstsq|det|slogdet|expm|cholesky)\("),
         "keep the decomposition if its matrix stays; compute only the leading parts (svds, eigsh, svd_lowrank); solve "
         "instead of inverting",

@@ -104,6 +104,12 @@ KINDS = (
     ),
     STARTING,
     Kind(
+        "compiling functions of numba",
+        ("numba.core.", "numba.np.", "numba.cpython.", "llvmlite."),
+        "compile each function once: decorate it at the top of a module and hand over what changes as arguments, of "
+        "the same types each time; cache=True keeps what was compiled between runs",
+    ),
+    Kind(
         "sending objects to other processes",
         ("multiprocessing.connection:send", "multiprocessing.reduction:dumps", "multiprocessing.queues:_feed"),
         "send names or places instead of arrays, in larger pieces, or share the memory",

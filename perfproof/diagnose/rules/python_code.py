@@ -1,5 +1,7 @@
 """The program's own code, or a library that it calls, takes the time outside of operators."""
 
+from collections import Counter
+
 from perfproof.core.diagnosis import Abstained, Finding, Proof
 from perfproof.core.events import Kind
 from perfproof.diagnose import sampled
@@ -14,6 +16,7 @@ EXPLAINED_BY = (
     *("input_bound", "host_work", "blocked_loop", "gil_bound"),
     *("repeated_calls", "operands", "growing_work", "useless_cache"),
 )
+OF_A_FUNCTION = 0.4  # of the time
 OPERATORS_A_STEP = 2  # with fewer the program computes elsewhere, and its other code may be just that
 
 
@@ -47,15 +50,26 @@ def _named(lines: Lines) -> Finding:
 
 
 def _alone(lines: Lines, held: Lines | None) -> Finding | None:
-    """Without operators the code may be what computes. Python holds the interpreter's lock, array libraries do not."""
+    """Without operators the code may be what computes. Python holds the interpreter's lock, array libraries do not.
+
+    If no function has much of the time, it is a program of Python, and that says nothing against it.
+    """
     if held is None or held.share <= TAKES:
         return None  # busiest_line names it
     text = (
         f"for {percent(held.share)} of the time Python code runs, no library that computes on arrays: {held.listed()}"
     )
     proof = Proof(text=text, place=held.lines[0][0], values={"share": held.share})
-    update = {"title": "Python code takes the time", "confidence": "medium", "evidence": [proof], "share": held.share}
+    sure = "medium" if _most_of_a_function(held) >= OF_A_FUNCTION else "low"
+    update = {"title": "Python code takes the time", "confidence": sure, "evidence": [proof], "share": held.share}
     return _other(lines).model_copy(update=update)
+
+
+def _most_of_a_function(lines: Lines) -> float:
+    shares: Counter[str] = Counter()
+    for line, share in lines.lines:
+        shares[line.rpartition(":")[0]] += share  # type: ignore[assignment]
+    return max(shares.values())
 
 
 def _other(lines: Lines) -> Finding:

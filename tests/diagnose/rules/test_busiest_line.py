@@ -23,7 +23,13 @@ def test_the_line_is_named_with_what_runs_of_it():
 
 @pytest.mark.parametrize(
     ("text", "hint"),
-    [("np.linalg.svd(x)", "leading"), ("rng.choice(n, 5, p=noise)", "cumulative"), ("x.sort()", "top")],
+    [
+        ("np.linalg.svd(x)", "full_matrices=False"),
+        ("np.linalg.svd(x, full_matrices=False)", "leading"),
+        ("np.convolve(wave, response)", "fftconvolve"),
+        ("rng.choice(n, 5, p=noise)", "cumulative"),
+        ("x.sort()", "top"),
+    ],
 )
 def test_calls_that_often_have_a_cheaper_form_have_a_hint(text, hint):
     assert hint in find(at(text)).advice

@@ -56,6 +56,11 @@ def test_python_in_a_program_without_operators_is_told_from_array_libraries_by_t
     assert python_code.find(Evidence(stacks=products)) is None
 
 
+def test_a_program_of_python_whose_time_is_in_no_one_function_is_not_told_so_with_confidence():
+    lines = stacks(*(f"function{at} (sim.py:{at});[python] 100" for at in range(1, 11)))
+    assert python_code.find(Evidence(stacks=lines)).confidence == "low"
+
+
 def test_the_advice_fits_what_the_line_looks_like():
     lines = stacks("schedule (sim.py:5);[runs] pending.sort(key=when);[python] 900", "main (sim.py:9);[python] 100")
     assert "heapq" in python_code.find(Evidence(stacks=lines)).advice
@@ -74,6 +79,7 @@ def test_late_input_keeps_its_time_and_gets_the_line():
 @pytest.mark.parametrize(
     ("frames", "what"),
     [
+        ("evaluate (a.py:3);numba.core.dispatcher:_compile_for_args;numba.core.compiler:compile_extra", "numba"),
         ("numpy.lib._function_base_impl:append", "copying an array to add to it"),
         ("torch.nn.functional:linear;torch.fx.traceback:format_stack;[aten::linear]", "collecting stack traces"),
         ("torch.utils.data.dataloader:__iter__;multiprocessing.popen_fork:_launch", "starting and ending processes"),
