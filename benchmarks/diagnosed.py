@@ -187,7 +187,7 @@ CAUSES = {  # cause; rules that name it; a word that the finding must have
     "sweep_ridge": ("square matrices of a decomposition that nobody uses", "*", "svd"),
     "seqcls_eval": ("batches are mostly padding", "operands", "padding|filled"),
     "manifest_prep": ("YAML is parsed by the loader in Python", "python_code", "load_session|yaml"),
-    "shard_stream": ("an archive"s array is unpacked for every sample", "python_code input_bound", "window"),
+    "shard_stream": ("an array of an archive is unpacked for every sample", "python_code input_bound", "window"),
     "vision_trainer": ("bfloat16 on a CPU without it", "wrong_precision", ""),
     "adapter_tune": ("a full weight is made for a few rows", "*", "forward"),
     "bootstrap_eval": ("a large matrix is sent with every task", "python_code", "sending"),

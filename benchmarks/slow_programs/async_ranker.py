@@ -1,82 +1,116 @@
-"""Cross-encoder reranking service: asyncio front, one inference thread, greedy batching."""
+"""Asyncio ranking service with an in-process load generator."""
 
 import asyncio
 import random
 import time
-from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 
 import torch
 from torch import nn
 
-VOCAB, DIM, MAX_BATCH = 8000, 192, 32
+N_CANDIDATES = 60
+DIM = 48
 
 
-class CrossEncoder(nn.Module):
-    def __init__(self, layers=3):
+@dataclass
+class RankRequest:
+    user_id: int
+    candidates: list
+    created: float = field(default_factory=time.perf_counter)
+
+
+@dataclass
+class Stats:
+    served: int = 0
+    latencies: list = field(default_factory=list)
+    by_segment: dict = field(default_factory=dict)
+
+    def record(self, request, segment):
+        self.served += 1
+        self.latencies.append(time.perf_counter() - request.created)
+        self.by_segment[segment] = self.by_segment.get(segment, 0) + 1
+
+
+class ProfileStore:
+    """Stand-in for the remote profile database; a lookup is one round trip."""
+
+    def __init__(self, n_users, round_trip=0.006):
+        self.n_users = n_users
+        self.round_trip = round_trip
+
+    def lookup(self, user_id):
+        time.sleep(self.round_trip)
+        gen = torch.Generator().manual_seed(user_id)
+        return {"vector": torch.randn(DIM, generator=gen), "segment": user_id % 5}
+
+
+class Ranker(nn.Module):
+    def __init__(self, n_items):
         super().__init__()
-        self.emb = nn.Embedding(VOCAB, DIM, padding_idx=0)
-        layer = nn.TransformerEncoderLayer(DIM, 6, 4 * DIM, batch_first=True, norm_first=True, dropout=0.0)
-        self.body = nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)
-        self.head = nn.Linear(DIM, 1)
+        self.items = nn.Embedding(n_items, DIM)
+        self.scorer = nn.Sequential(nn.Linear(2 * DIM, 64), nn.ReLU(), nn.Linear(64, 1))
 
-    def forward(self, ids):
-        pad = ids == 0
-        x = self.body(self.emb(ids), src_key_padding_mask=pad)
-        return self.head(x[:, 0]).squeeze(-1)
+    def forward(self, user_vec, item_ids):
+        items = self.items(item_ids)
+        pair = torch.cat([user_vec.expand_as(items), items], dim=-1)
+        return self.scorer(pair).squeeze(-1)
 
 
-class Engine:
-    def __init__(self, model):
-        self.model = model.eval()
-        self.queue = asyncio.Queue()
-        self.pool = ThreadPoolExecutor(1)
-        self.sizes = []
+class RankingApp:
+    def __init__(self, n_users=20_000, n_items=50_000):
+        self.profiles = ProfileStore(n_users)
+        self.ranker = Ranker(n_items).eval()
+        self.stats = Stats()
 
-    @torch.inference_mode()
-    def infer(self, rows):
-        ids = nn.utils.rnn.pad_sequence([torch.tensor(r) for r in rows], batch_first=True)
-        return self.model(ids).tolist()
+    async def load_profile(self, user_id):
+        return self.profiles.lookup(user_id)
 
-    async def score(self, row):
-        fut = asyncio.get_running_loop().create_future()
-        self.queue.put_nowait((row, fut))
-        return await fut
-
-    async def run(self):
-        loop = asyncio.get_running_loop()
-        while True:
-            items = [await self.queue.get()]
-            while not self.queue.empty() and len(items) < MAX_BATCH:
-                items.append(self.queue.get_nowait())
-            scores = await loop.run_in_executor(self.pool, self.infer, [row for row, _ in items])
-            self.sizes.append(len(items))
-            for (_, fut), score in zip(items, scores):
-                fut.set_result(score)
+    async def handle(self, request):
+        profile = await self.load_profile(request.user_id)
+        ids = torch.tensor(request.candidates)
+        with torch.inference_mode():
+            scores = self.ranker(profile["vector"], ids)
+        order = scores.topk(10).indices.tolist()
+        self.stats.record(request, profile["segment"])
+        return [request.candidates[i] for i in order]
 
 
-async def user(engine, seed, queries, latencies):
+async def client(app, n_requests, seed):
     rng = random.Random(seed)
-    for _ in range(queries):
-        query = [rng.randrange(1, VOCAB) for _ in range(8)]
-        passages = [[rng.randrange(1, VOCAB) for _ in range(rng.randint(48, 64))] for _ in range(8)]
-        start = time.perf_counter()
-        scores = await asyncio.gather(*(engine.score(query + p) for p in passages))
-        ranked = sorted(range(len(passages)), key=scores.__getitem__, reverse=True)
-        latencies.append((time.perf_counter() - start, ranked[0]))
+    checksum = 0
+    for _ in range(n_requests):
+        request = RankRequest(
+            user_id=rng.randrange(app.profiles.n_users),
+            candidates=[rng.randrange(50_000) for _ in range(N_CANDIDATES)],
+        )
+        ranked = await app.handle(request)
+        checksum ^= ranked[0]
+        await asyncio.sleep(rng.uniform(0.001, 0.01))
+    return checksum
 
 
-async def main(users=12, queries=22):
+async def reporter(app, interval=2.0):
+    started = time.perf_counter()
+    while True:
+        await asyncio.sleep(interval)
+        recent = app.stats.latencies[-200:]
+        mean = sum(recent) / max(1, len(recent))
+        print(
+            f"{time.perf_counter() - started:5.1f}s served {app.stats.served} latency {mean * 1e3:.1f} ms", flush=True
+        )
+
+
+async def main():
     torch.manual_seed(0)
-    engine = Engine(CrossEncoder())
-    worker = asyncio.create_task(engine.run())
-    latencies, start = [], time.perf_counter()
-    await asyncio.gather(*(user(engine, s, queries, latencies) for s in range(users)))
-    took = time.perf_counter() - start
-    worker.cancel()
-    engine.pool.shutdown()
-    times = sorted(t for t, _ in latencies)
-    print(f"{len(times)} queries in {took:.1f}s, mean batch {sum(engine.sizes) / len(engine.sizes):.1f}")
-    print(f"p50 {times[len(times) // 2] * 1e3:.0f} ms  p95 {times[int(len(times) * 0.95)] * 1e3:.0f} ms")
+    app = RankingApp()
+    watch = asyncio.create_task(reporter(app))
+    sums = await asyncio.gather(*(client(app, 80, seed) for seed in range(24)))
+    watch.cancel()
+    lat = sorted(app.stats.latencies)
+    print(
+        f"served {app.stats.served}  p50 {lat[len(lat) // 2] * 1e3:.1f} ms  p95 {lat[int(len(lat) * 0.95)] * 1e3:.1f} ms"
+    )
+    print("segments", dict(sorted(app.stats.by_segment.items())), "checksum", sum(sums))
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ class Service:
                 break
             try:
                 items.append(await asyncio.wait_for(self.queue.get(), left))
-            except asyncio.TimeoutError:
+            except TimeoutError:
                 break
         return items
 

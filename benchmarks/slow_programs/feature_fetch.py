@@ -1,8 +1,8 @@
 """Score recommendation candidates with features pulled from a key-value store over TCP."""
 
 import queue
-import socketserver
 import socket
+import socketserver
 import struct
 import threading
 import time

@@ -31,7 +31,7 @@ def write_corpus(root, sessions, clips, rng):
                     "tags": rng.sample(["indoor", "outdoor", "phone", "studio", "car"], 2),
                 }
             )
-        lines = [f"session: {s}", f"sample_rate: 16000", "clips:"]
+        lines = [f"session: {s}", "sample_rate: 16000", "clips:"]
         for e in entries:
             lines.append(f"- id: {e['id']}")
             lines += [f"  {k}: {json.dumps(e[k])}" for k in ("speaker", "duration", "snr", "text", "tags")]

@@ -15,7 +15,7 @@ class Sentences(Dataset):
         rng = np.random.default_rng(seed)
         self.name = name
         lengths = np.clip(rng.lognormal(np.log(mean_len), 0.4, n).astype(int), 5, MAX_LEN)
-        self.rows = [rng.integers(1, VOCAB, size=l).tolist() for l in lengths]
+        self.rows = [rng.integers(1, VOCAB, size=size).tolist() for size in lengths]
         self.labels = rng.integers(0, 3, n).tolist()
 
     def __len__(self):

@@ -1,4 +1,3 @@
-# coding: utf-8
 # Exported from probe_sweep.ipynb
 
 # In[1]:
@@ -80,4 +79,4 @@ for b in range(4):
     xb, xo = standardize(states[layer][pick], states[layer])
     coef = probe_path(xb, target[pick] - target[pick].mean(), alphas[[results[layer].argmax()]])[0]
     boot.append(r2(xo @ coef + target[pick].mean(), target))
-print("bootstrap r2 %.3f +- %.3f" % (np.mean(boot), np.std(boot)))
+print(f"bootstrap r2 {np.mean(boot):.3f} +- {np.std(boot):.3f}")
