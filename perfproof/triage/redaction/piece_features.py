@@ -148,9 +148,7 @@ class _Lines:
             elif one.is_word:
                 words.append(one.word)
                 first = first or one.word
-        line, place_, first_, label_, before_, above_ = zip(*rows, strict=True)
-        single = [np.array(one, dtype=np.uint32) for one in (line, place_, first_, label_, before_)]
-        return cls(*single, np.array(above_, dtype=np.uint32))
+        return cls(*(np.array(column, dtype=np.uint32) for column in zip(*rows, strict=True)))
 
 
 def _columns(

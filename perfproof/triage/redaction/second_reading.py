@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -50,7 +51,7 @@ class Weights:
         return cls(_rounded(tagger), _rounded(doubts))
 
     def save(self, path: Path) -> None:
-        kept = {}
+        kept: dict[str, Any] = {}
         for name, table in (("tagger", self.tagger), ("doubts", self.doubts)):
             scale = float(np.abs(table).max()) / 127
             kept |= {name: np.round(table / scale).astype(np.int8), f"{name}_scale": np.float32(scale)}
