@@ -24,7 +24,7 @@ def blocks(page: Path, language: str) -> list[str]:
 
 
 @pytest.fixture(autouse=True)
-def in_a_folder(warm_python, tmp_path, monkeypatch):
+def in_a_folder(warm_python, warm_interpreters, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PERFPROOF_FAST", "1")
     monkeypatch.setenv("NO_COLOR", "1")
