@@ -284,7 +284,7 @@ def few_samples(monkeypatch):
     monkeypatch.setattr(verdicts, "TWIN_PROBABILITY", 1 - 1e-12)
 
 
-def test_a_real_regression_is_found_from_end_to_end(perfproof, few_samples, tmp_path):
+def test_a_real_regression_is_found_from_end_to_end(perfproof, few_samples, warm_interpreters, tmp_path):
     """All is measured but the day, and no noise hides the slow-down: the optimized side does eight times as much."""
 
     def a_day(planned, *_):
