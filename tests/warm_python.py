@@ -9,6 +9,7 @@ library reads when it starts.
 import contextlib
 import ctypes
 import fcntl
+import gc
 import inspect
 import json
 import os
@@ -124,6 +125,8 @@ def serve(line: socket.socket) -> None:
     import perfproof.core.documents  # noqa: F401
 
     assert "triton" not in sys.modules, "it reads TRITON_INTERPRET when it is imported"
+    gc.collect()
+    gc.freeze()  # no fork looks for garbage in torch
     line.send(b"ready")
     while True:
         message, files, _, _ = socket.recv_fds(line, 1 << 20, 64)
