@@ -1,8 +1,8 @@
 """Python programs forked from an interpreter that has torch: for tests in which its start is not the subject.
 
 An import of torch takes seconds, a fork takes milliseconds. What is forked is a child of the test process as if it had
-been started there: it has its arguments, environment, folder, files, session and cores, and its exit code. PYTHONPATH and
-PYTHONDONTWRITEBYTECODE are obeyed. A program is really started if another variable differs that an interpreter or a
+been started there: it has its arguments, environment, folder, files, session and cores, and its exit code. It obeys
+PYTHONPATH and PYTHONDONTWRITEBYTECODE. A program is really started if another variable differs that an interpreter or a
 library reads when it starts.
 """
 
