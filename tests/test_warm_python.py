@@ -72,6 +72,17 @@ def test_it_is_a_child_of_this_process_and_can_be_killed_with_its_group(run, war
     process.stdout.close()
 
 
+def test_modules_are_found_in_the_folders_of_its_own_pythonpath_and_left_uncompiled(run, warm_python, tmp_path):
+    before = warm_python.forked
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "where.py").write_text(f"print({name!r})")
+    for name in ("one", "other"):
+        variables = {"PYTHONPATH": f"{tmp_path / name}{os.pathsep}{tmp_path / 'one'}", "PYTHONDONTWRITEBYTECODE": "1"}
+        assert run("import where", env={**os.environ, **variables}).stdout == f"{name}\n"
+    assert warm_python.forked == before + 2 and not list(tmp_path.rglob("*.pyc"))
+
+
 def test_variables_that_are_read_at_the_start_have_it_really_started(run, warm_python):
     before = warm_python.forked
     text = "import sys; print(sys.flags.utf8_mode)"

@@ -1,13 +1,15 @@
 """Python programs forked from an interpreter that has torch: for tests in which its start is not the subject.
 
 An import of torch takes seconds, a fork takes milliseconds. What is forked is a child of the test process as if it had
-been started there: it has its arguments, environment, folder, files, session and cores, and its exit code. A program is
-really started if a variable differs that an interpreter or a library reads when it starts.
+been started there: it has its arguments, environment, folder, files, session and cores, and its exit code. It obeys
+PYTHONPATH and PYTHONDONTWRITEBYTECODE. A program is really started if another variable differs that an interpreter or a
+library reads when it starts.
 """
 
 import contextlib
 import ctypes
 import fcntl
+import gc
 import inspect
 import json
 import os
@@ -21,9 +23,12 @@ from typing import Any
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 READ_AT_START = ("PYTHON", "OMP_", "MKL_", "GOMP_", "KMP_", "LD_", "TORCH", "CUDA_", "KINETO_", "MALLOC_")
-READ_LATER = ("TORCHINDUCTOR_CACHE_DIR",)  # torch sets it itself with the first function that it compiles
+SEARCHED, UNWRITTEN = "PYTHONPATH", "PYTHONDONTWRITEBYTECODE"
+# Torch sets the first one itself with the first function that it compiles. A fork obeys the others.
+READ_LATER = ("TORCHINDUCTOR_CACHE_DIR", SEARCHED, UNWRITTEN)
 END = b"end"
 HIGH = 500  # above all files that a test has open
+STARTED_WITH = inspect.signature(subprocess.Popen._execute_child)  # type: ignore[attr-defined]
 
 
 class WarmPython:
@@ -47,7 +52,7 @@ class WarmPython:
         class Popen(subprocess.Popen):
             def _execute_child(self, *given: Any) -> None:
                 start = super()._execute_child  # type: ignore[misc]
-                asked = inspect.signature(start).bind(*given).arguments
+                asked = STARTED_WITH.bind(self, *given).arguments
                 if not warm.can_fork(asked):
                     return start(*given)
                 self.pid = warm.fork(asked)
@@ -120,6 +125,8 @@ def serve(line: socket.socket) -> None:
     import perfproof.core.documents  # noqa: F401
 
     assert "triton" not in sys.modules, "it reads TRITON_INTERPRET when it is imported"
+    gc.collect()
+    gc.freeze()  # no fork looks for garbage in torch
     line.send(b"ready")
     while True:
         message, files, _, _ = socket.recv_fds(line, 1 << 20, 64)
@@ -153,11 +160,21 @@ def _become(request: dict[str, Any], files: list[int], line: socket.socket) -> N
         signal.signal(signal.SIGINT, signal.default_int_handler)
         os.sched_setaffinity(0, request["cores"])
         os.chdir(request["folder"])
+        _search_in(os.environ.get(SEARCHED, ""), request["environment"].get(SEARCHED, ""))
         os.environ.clear()
         os.environ.update(request["environment"])
+        sys.dont_write_bytecode = bool(os.environ.get(UNWRITTEN))
         code = _run(request["words"])
     finally:
         os._exit(code)
+
+
+def _search_in(before: str, now: str) -> None:
+    """Find modules in the folders that PYTHONPATH names `now`, and no longer in those that it named `before`."""
+    for folder in before.split(os.pathsep) if before else []:
+        with contextlib.suppress(ValueError):
+            sys.path.remove(os.path.abspath(folder))
+    sys.path[:0] = [os.path.abspath(folder) for folder in now.split(os.pathsep)] if now else []
 
 
 def _run(words: list[str]) -> int:

@@ -129,11 +129,12 @@ def chapters(
     from perfproof.report.front_table import front_table
     from perfproof.report.launch_table import place_launches
 
-    lowered = {pair.name: pair.lowers_precision for pair in catalogue() if isinstance(pair, Pair)}
+    known = catalogue()
+    lowered = {pair.name: pair.lowers_precision for pair in known if isinstance(pair, Pair)}
     runs = [with_shares(load_run(path), lowered) for path in list_runs(artifacts_dir)]
     profiles = saved_profiles(artifacts_dir)
     folders: dict[Path, list] = {}
-    for pair in catalogue():
+    for pair in known:
         folders.setdefault(pair.path.parent, []).append(pair)
     stale, tables = 0, []
     for folder, pairs in folders.items():
@@ -162,11 +163,11 @@ def chapters(
             if drawn != before:
                 write_atomic(picture, drawn)
     docs = catalogue_root() / "docs"
-    shown = [pair for pair in catalogue() if isinstance(pair, Pair) and pair.tour]  # one per chapter
+    shown = [pair for pair in known if isinstance(pair, Pair) and pair.tour]  # one per chapter
     saved = docs / "evidence" / "data" / "engine-gpu.jsonl"
     rows = model_table.read_rows(saved.read_text(), str(saved.relative_to(docs.parent))) if saved.is_file() else []
     for name, source, block in (
-        ("docs/quick-wins.md", quick_wins, quick_wins.wins_block(catalogue(), tables)),
+        ("docs/quick-wins.md", quick_wins, quick_wins.wins_block(known, tables)),
         ("docs/models.md", model_table, model_table.model_table(rows)),
         ("README.md", chapters_page, front_table(shown, tables, catalogue_root())),
     ):

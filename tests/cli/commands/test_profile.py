@@ -46,7 +46,7 @@ def saved(folder="."):
     return json.loads(path.read_text()), path.parent
 
 
-def test_the_sides_of_a_pair_are_profiled_and_compared(perfproof, tmp_path):
+def test_the_sides_of_a_pair_are_profiled_and_compared(perfproof, warm_interpreters, tmp_path):
     (tmp_path / "pair.py").write_text(PAIR)
     shown = perfproof(
         "profile",
