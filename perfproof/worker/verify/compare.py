@@ -28,6 +28,9 @@ from perfproof.worker.verify.mismatch import (
     told,
 )
 from perfproof.worker.verify.numbers import (
+    dtype_name,
+    is_dense,
+    is_floating,
     is_floating_or_complex,
     is_numeric,
     pieces,
@@ -45,6 +48,10 @@ _max, _norm, _no_grad = torch.max, torch.linalg.vector_norm, torch.no_grad
 _count, _argmax, _nonzero, _reshape = torch.count_nonzero, torch.argmax, torch.nonzero, torch._C.TensorBase.reshape
 
 Where = Callable[[tuple[int, ...], int], str]  # shape and number of an element -> its place in words
+SAME_VALUES = (
+    "; the numbers that belong to these places agree, so equal or nearly equal values may stand in another order: break "
+    "ties the same way on both sides, or return the values alone"
+)
 QUANTISED = 2.0**-7  # a step of 8 bits, next to 1
 # A value next to zero that rounding turns goes another way through a ReLU, and takes a row of a gradient with it.
 TURNED, TURNED_RMS = 0.01, 0.02  # share of the elements of a part of training state, and its relative error then
@@ -159,7 +166,7 @@ def _difference(
         spacing = QUANTISED if pair.quantised is not None else rounding(pair.ours)
         spacing = of_numbers if of_python else spacing
         parts.append(replace(part, spacing=spacing, of_state=pair.of_state))
-    worst = replace(worst, problem=worst.problem + _how_many(wrong, facing))
+    worst = replace(worst, problem=worst.problem + _how_many(wrong, facing) + _in_other_order(wrong, facing))
     return replace(worst, parts=tuple(parts), untold=tuple(untold))
 
 
@@ -170,6 +177,15 @@ def _how_many(wrong: list[Facing], facing: list[Facing]) -> str:
     kind = type(wrong[0].ours)
     found, total = (sum(type(pair.ours) is kind for pair in pairs) for pairs in (wrong, facing))
     return f"; {found:,} of {total:,} values of type {kind.__name__} differ" if total > 1 else ""
+
+
+def _in_other_order(wrong: list[Facing], facing: list[Facing]) -> str:
+    """Whether only places differ, and the values that were found there agree: then they may be equal or nearly so."""
+    paths = [pair.path for pair in wrong]
+    whole = all(is_dense(pair.theirs) and dtype_name(pair.theirs).startswith(("int", "uint")) for pair in wrong)
+    right = [pair.theirs for pair in facing if pair.path not in paths and is_dense(pair.theirs)]
+    beside = any(is_floating(one) and wrong and one.shape == wrong[0].theirs.shape for one in right if whole)
+    return SAME_VALUES if whole and beside else ""
 
 
 def _place_of_number(

@@ -7,7 +7,8 @@ Rows that every draw normalises, symmetric matrices and whole numbers in floatin
 on. Lengths are changed together. Numbers that every draw gives alike are exchanged, in modules too, whose biases begin
 at zero, and in the settings of an optimizer. State that calls change gets a second call. The baseline is the oracle: a
 value that it has no finite answer to says nothing, one that it raises for on purpose must not get an answer. Masks with
-ones that always come first get them last. Other masks, a sorted table and places in another argument stay as they are.
+ones that always come first get them last, and of others only few entries stay. A sorted table and places in another
+argument stay as they are.
 """
 
 import dis
@@ -48,6 +49,7 @@ LARGER = 1024
 SMALL, STRONGER = 0.05, 1024  # settings below that are made so many times as large, others half as large
 A_FEW, MOST_AXES, MOST_KEYS = 7, 3, 8  # items of a short argument; lengths that are cut, keys that are left out
 FEW = 16  # distinct values of a mask or a flag
+FEW_OF_A_ROW = (4, 8, 16, 32)  # ones of a mask
 MOST_NAMED = 3
 RAISE = dis.opmap["RAISE_VARARGS"]
 NOT_FINITE = ("with a NaN", "with an infinity", "with a row of minus infinity")
@@ -459,6 +461,35 @@ def _other_masks(drawn: list) -> Iterator[tuple[str, Any]]:
     one_way = bool((steps >= 0).all() or (steps <= 0).all()) and bool(steps.any())
     if one_way and not all(same_bits(mine, one) for one in drawn):
         yield "with its ones at the other end of each row", mine.flip(-1) if is_tensor(mine) else mine[..., ::-1].copy()
+    if not one_way and not _is_counted(drawn):
+        yield from _sparser(mine)
+
+
+def _is_counted(drawn: list) -> bool:
+    """Has every row as many ones in every draw? Then they are choices, one of some for instance."""
+    counts = {count for one in drawn for count in wide(one).cpu().numpy().sum(-1).reshape(-1).tolist()}
+    return len(counts) == 1
+
+
+def _sparser(mask: Any) -> Iterator[tuple[str, Any]]:
+    """Few entries of each row that are true, or few that are not: a mask may leave out what the variant counts on."""
+    values = wide(mask).cpu().numpy() != 0
+    keys = numpy.random.default_rng(values.size).random(values.shape)
+    for few in FEW_OF_A_ROW:
+        yield "with few entries that are true", _like_mask(_few(values, keys, few), mask)
+        yield "with few entries that are not true", _like_mask(~_few(~values, keys, few), mask)
+
+
+def _few(values: Row, keys: Row, few: int) -> Row:
+    """So many of the ones of each row: those with the smallest keys."""
+    ranks = numpy.where(values, keys, 2.0).argsort(-1).argsort(-1)
+    return values & (ranks < few)
+
+
+def _like_mask(values: Row, mask: Any) -> Any:
+    if is_array(mask):
+        return values.astype(mask.dtype)
+    return torch.from_numpy(values).to(mask.dtype).to(mask.device)
 
 
 def _is_dense_mask(value: Any) -> bool:

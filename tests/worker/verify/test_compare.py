@@ -373,3 +373,14 @@ def test_every_type_of_numbers_has_a_default_tolerance(kind):
     right = torch.randn(64).to(getattr(torch, kind))
     near = right * (1 + 2 * torch.finfo(right.dtype).eps)
     assert not difference(near.to(right.dtype), right, DEFAULT_TOLERANCE).problem
+
+
+def test_places_that_differ_beside_values_that_agree_are_told_to_be_an_order_of_equals():
+    values, places = torch.tensor([[3.0, 2.0, 2.0]]), torch.tensor([[7, 1, 4]])
+    other = torch.tensor([[7, 4, 1]])
+    found = difference((values, other), (values, places), {"rtol": 1e-5, "atol": 1e-6})
+    assert "another order" in found.problem
+    wrong = difference((values + 1, other), (values, places), {"rtol": 1e-5, "atol": 1e-6})
+    assert wrong.problem and "another order" not in wrong.problem
+    alone = difference((other,), (places,), {"rtol": 1e-5, "atol": 1e-6})
+    assert alone.problem and "another order" not in alone.problem

@@ -157,6 +157,30 @@ def mean_of_the_first(x, mask):
     return torch.stack([row[:length].mean(0) for row, length in zip(x, lengths.tolist(), strict=True)])
 
 
+def scored():
+    """Eight queries, 200 documents, a mask of half of them."""
+    return torch.randn(8, 200), torch.rand(8, 200) > 0.5
+
+
+def best_of_the_masked(scores, mask):
+    return scores.masked_fill(~mask, float("-inf")).topk(5).values
+
+
+def test_a_mask_that_leaves_few_entries_is_tried():
+    zeros = said(scored, best_of_the_masked, lambda x, mask: (x * mask).topk(5).values)
+    assert "`a1` with few entries that are true" in zeros
+    honest = said(scored, best_of_the_masked, lambda x, mask: torch.where(mask, x, -torch.inf).sort(-1, True)[0][:, :5])
+    assert honest == ""
+
+
+def test_a_mask_that_chooses_one_of_some_stays_one():
+    def chosen():
+        return torch.randn(32, 8), nn.functional.one_hot(torch.randint(8, (32,)), 8).bool()
+
+    honest = said(chosen, lambda x, mask: x[mask], lambda x, mask: x.gather(1, mask.long().argmax(1)[:, None])[:, 0])
+    assert "few entries" not in honest
+
+
 def test_a_mask_whose_ones_always_come_first_is_turned_round():
     wrong = said(padded, masked_mean, mean_of_the_first)
     assert "`a1` with its ones at the other end of each row" in wrong
