@@ -111,7 +111,7 @@ def _finding(number: int, finding: Finding, width: int) -> list[str]:
     title = f"{number}. {finding.title}: {saving(finding)}; confidence {finding.confidence} [{finding.rule}]"
     lines = _wrapped(title, width, further="   ")
     for proof in finding.evidence:
-        place = f" ({proof.place})" if proof.place else ""
+        place = f" ({proof.place})" if proof.place and proof.place not in proof.text else ""
         lines += _wrapped(f"- {proof.text}{place}", width, "   ")
     for field, label in LABELS.items():
         lines += _wrapped(f"{label:9} {getattr(finding, field)}", width, "   ", " " * 10)

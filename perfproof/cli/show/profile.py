@@ -107,6 +107,8 @@ def _portions(portions: Sequence["Portion"], unit: str) -> list[str]:
         lines.append(f"  {name}  {number:>9}  {seconds(one.seconds):>9}  {percent(share):>6}")
     if len(portions) > MOST_PORTIONS:
         lines.append(f"  and {len(portions) - MOST_PORTIONS} more in profile.json")
+    if portions[0].kind == "operator":
+        lines.append("  shares are of operators; for the rest: perfproof diagnose")
     return lines
 
 

@@ -49,8 +49,8 @@ _count, _argmax, _nonzero, _reshape = torch.count_nonzero, torch.argmax, torch.n
 
 Where = Callable[[tuple[int, ...], int], str]  # shape and number of an element -> its place in words
 SAME_VALUES = (
-    "; the numbers that belong to these places agree, so equal or nearly equal values may stand in another order: break "
-    "ties the same way on both sides, or return the values alone"
+    "; the numbers that belong to these places agree, so equal or nearly equal values may stand in another order: "
+    "break ties the same way on both sides, or return the values alone"
 )
 QUANTISED = 2.0**-7  # a step of 8 bits, next to 1
 # A value next to zero that rounding turns goes another way through a ReLU, and takes a row of a gradient with it.
