@@ -10,7 +10,7 @@ from perfproof.core import secret_options
 from perfproof.core.secrets import Secret, find, is_hidden, is_secret, merged, names_a_secret
 from perfproof.triage.redaction import environment as variables
 from perfproof.triage.redaction.contexts import find_in_context
-from perfproof.triage.redaction.identities import find_identities
+from perfproof.triage.redaction.identities import Identity, find_identities
 from perfproof.triage.redaction.keys import (
     PAIR_NAMES,
     PAIR_VALUES,
@@ -226,8 +226,6 @@ class Redactor:
     def _without_secrets(self, text: str) -> str:
         pieces, at = [], 0
         for secret in secrets_in(text):
-            if self._second and self._second.doubts(text, secret.start, secret.end, secret.kind):
-                continue
             value = text[secret.start : secret.end]
             self._remember(secret.kind, value)
             pieces += [text[at : secret.start], self._hidden(secret.kind)]
@@ -237,7 +235,7 @@ class Redactor:
     def _without_identities(self, text: str) -> str:
         pieces, at = [], 0
         for found in sorted(search_long(masked(text), find_identities), key=lambda one: (one.start, -one.end)):
-            if found.end <= at or (self._second and self._second.doubts(text, found.start, found.end, found.kind)):
+            if found.end <= at or self._is_doubted(text, found):
                 continue
             start = max(found.start, at)  # two that overlap: the rest of the second
             value = text[start : found.end]
@@ -253,6 +251,15 @@ class Redactor:
             pieces += [text[at:start], self._pseudonyms.of(found.kind, value)]
             at = found.end
         return "".join([*pieces, text[at:]])
+
+    def _is_doubted(self, text: str, found: Identity) -> bool:
+        """Told by a label alone, and read otherwise the second time."""
+        if self._second is None or not self._second.doubts(text, found.start, found.end, found.kind):
+            return False
+        begin, end = text.rfind("\n", 0, found.start) + 1, text.find("\n", found.end)
+        line = masked(text)[begin : len(text) if end < 0 else end]
+        forms = find_identities(line, labels=False)
+        return not any(one.start < found.end - begin and one.end > found.start - begin for one in forms)
 
     def _read_again(self, given: str, done: str) -> str:
         """Hide what the second reading finds in the text as it was given, where it still stands: on its line."""

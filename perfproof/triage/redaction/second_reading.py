@@ -6,8 +6,7 @@
 
 Rules know forms and labels. A name in a sentence or a password that somebody tells in a chat has neither; what stands
 around it and how it is spelled tells more often than not. benchmarks/train_second_reading.py has learned the weights
-and says how much they find in files that they were not learned from. A secret that leaks is worse than a word that is
-hidden for nothing, so a find of a rule for secrets is doubted only if much speaks against it.
+and says how much they find in files that they were not learned from.
 """
 
 from collections.abc import Iterator
@@ -23,10 +22,9 @@ from perfproof.triage.redaction.piece_features import PLACES, cut
 FILE = Path(__file__).with_name("second_reading.npz")
 KINDS = ("", "s", "p")  # nothing, secret, personal
 ENOUGH = {"s": 0.5, "p": 0.5}  # a find's score: logarithm of how much likelier than nothing
-# Kinds that are told by words around them, and how much has to speak against a find. What has a form of its own, a
-# vendor's key or an address of mail, is never doubted.
-_SECRETS = ("context", "named-secret", "authorization", "random", "option", "command-password")
-DOUBTFUL = {"user": -0.5, "person": -0.5} | dict.fromkeys(_SECRETS, 1.0)
+# Kinds that labels tell, and how much has to speak against a find. Secrets are never doubted, nor what has a form of
+# its own: the finished archive is searched for these once more, and is not written if one is left.
+DOUBTFUL = {"user": -0.5, "person": -0.5}
 CHUNK = 1 << 16  # letters, cut between lines
 SHORTEST = 3
 NEAR = 200  # letters of a long line around a find

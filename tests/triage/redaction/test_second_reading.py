@@ -32,7 +32,7 @@ def counted(reader):
 
 def test_it_hides_more_than_the_rules_alone_and_spoils_hardly_more(counted):
     (left_by_rules, changed_by_rules), (left, changed) = counted["rules"], counted["both"]
-    assert left < 0.85 * left_by_rules and changed <= changed_by_rules + 10
+    assert left < 0.85 * left_by_rules and changed <= changed_by_rules + 15  # of 1,029 lines
 
 
 def test_it_takes_false_finds_of_rules_back(reader):
@@ -55,6 +55,13 @@ def test_it_takes_false_finds_of_rules_back(reader):
 def test_what_programs_write_stays(reader, line):
     text = f"first line\n{line}\nlast line\n"
     assert Redactor(b"key", second=reader).text(text) == text
+
+
+def test_a_login_in_a_path_is_hidden_whatever_the_second_reading_says(reader, monkeypatch):
+    monkeypatch.setattr(Reader, "doubts", lambda *_: True)
+    monkeypatch.setattr(Reader, "finds", lambda *_: iter(()))
+    done = Redactor(b"key", second=reader).text("loading\n/home/kschreiber/run/train.log\n")
+    assert "kschreiber" not in done, "the search of the finished archive would find it"
 
 
 def test_a_key_of_a_vendor_is_never_doubted(reader):
