@@ -75,6 +75,7 @@ def test_python_holds_the_interpreters_lock(monkeypatch):
     assert sum(ms for _, ms, held in found if held) > 0.5 * sum(ms for _, ms, _ in found)
 
 
+@up_to(3)  # shares of few samples
 def test_a_product_of_large_arrays_does_not_hold_it(monkeypatch):
     def multiply(until):
         array = numpy.ones((900, 900))
@@ -244,6 +245,7 @@ def test_a_jump_without_a_line_has_the_line_before_it():
     assert line_of(SimpleNamespace(f_lineno=7, f_code=code, f_lasti=4)) == 7
 
 
+@up_to(3)  # shares of few samples
 def test_time_in_the_garbage_collector_is_told_from_other_python(monkeypatch):
     def collect(until):
         kept = [{"a": [place]} for place in range(50_000)]
