@@ -106,7 +106,8 @@ class Window:
         caller = _caller_of_torch()
         if caller is None:
             action, self._asked = self._asked, None
-            action()
+            if action is not None:  # the interpreter may have called this in the midst of it
+                action()
         elif sys.gettrace() is None:  # a debugger keeps its own
             _at_next_line(caller, self.do_asked)
 
