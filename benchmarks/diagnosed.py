@@ -184,7 +184,7 @@ CAUSES = {  # cause; rules that name it; a word that the finding must have
     "per_dqn": ("all priorities are worked out anew for each batch", "python_code input_bound host_work", "sample"),
     "reverb_augment": ("a long convolution in the direct way", "*", "convolve"),
     "guided_sampler": ("unchanged prompts are encoded in every step", "*", "encode|predict|forward"),
-    "sweep_ridge": ("square matrices of a decomposition that nobody uses", "*", "svd"),
+    "sweep_ridge": ("svd computes square matrices that are not used", "*", "svd"),
     "seqcls_eval": ("batches are mostly padding", "operands", "padding|filled"),
     "manifest_prep": ("YAML is parsed by the loader in Python", "python_code", "load_session|yaml"),
     "shard_stream": ("an array of an archive is unpacked for every sample", "python_code input_bound", "window"),

@@ -3,8 +3,8 @@
     python benchmarks/train_second_reading.py --held-out desks      learn from the other collections, score this one
     python benchmarks/train_second_reading.py --write               learn from all, and write the weights
 
-The files are in tests/triage/redaction/corpus/whole, and the marked items beside them; what nobody marked is learned
-from source code of torch and from our pages, where nothing has to be hidden. The seed is fixed.
+It learns from the files in tests/triage/redaction/corpus/whole and from the marked items beside them. Examples without
+anything to hide are source code of torch and our pages. The seed is fixed.
 A score is of the rules alone, and of the rules with the second reading: items hidden, and lines without a mark that
 changed in more than the name of a host or an address.
 """
@@ -103,7 +103,7 @@ def learn_doubts(files: Sequence[Marked]) -> np.ndarray:
 
 
 def finds(file: Marked) -> Iterator[tuple[np.ndarray, bool]]:
-    """What the rules find, with its columns, and whether somebody has marked it."""
+    """Each find of the rules: its columns, and whether it is marked in the file."""
     values = [file.text[start:end] for start, end, _ in file.marks]
     seen = set()
     listening = Listening(b"k" * 32)

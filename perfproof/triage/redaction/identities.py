@@ -136,7 +136,7 @@ def _is_meant(kind: str, value: str, text: str, start: int) -> bool:
 
 
 def _is_everybodys(mail: str) -> bool:
-    """Of a project or a site (`noreply@github.com`), or the name of a cipher (`aes256-gcm@openssh.com`)."""
+    """Whether it belongs to no person: a project's address (`noreply@github.com`), a cipher (`aes256-gcm@openssh.com`)."""
     name, _, site = mail.replace("%40", "@").lower().rpartition("@")
     return name == "git" or site in ("openssh.com", "libssh.org") or (is_public(site) and bool(_ROLE.fullmatch(name)))
 

@@ -4,8 +4,8 @@
     reader.doubts(text, start, end, "user")              # whether a find of a rule looks like an ordinary word
     for find in reader.finds(text): ...                  # what looks secret or personal, whether a rule knows it or not
 
-Rules know forms and labels. A name in a sentence or a password that somebody tells in a chat has neither; what stands
-around it and how it is spelled tells more often than not. benchmarks/train_second_reading.py has learned the weights
+Rules know forms and labels. A name in a sentence or a password in a chat has neither. The words around it and its
+spelling often tell. benchmarks/train_second_reading.py has learned the weights
 and says how much they find in files that they were not learned from.
 """
 
