@@ -1,7 +1,7 @@
 """The tensors of one step.
 
 Tokens stand in one line. First come rows: single tokens that look at their context through a table of blocks. Then
-come chunks: many tokens of one prompt, whose attention is one call each.
+come chunks: many tokens of prompts that are equally far, whose attention is one call for all of them.
 """
 
 from dataclasses import dataclass, field
@@ -12,9 +12,13 @@ from torch import Tensor
 @dataclass
 class Chunk:
     begin: int  # its first token in the line
-    count: int
-    context: int  # tokens in the cache, with those of the chunk
-    table: Tensor  # its blocks
+    count: int  # tokens of each prompt
+    context: int  # of each prompt: tokens in the cache, with those of the chunk
+    slots: Tensor  # (prompts, context): where their keys and values are
+
+    @property
+    def end(self) -> int:
+        return self.begin + self.slots.shape[0] * self.count
 
 
 @dataclass

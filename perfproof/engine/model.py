@@ -51,7 +51,7 @@ def _add_product(x: Tensor, matrix: Matrix, hidden: Tensor, ranks: int, kernels:
 def _attend(query: Tensor, batch: Batch, cache: LayerCache, size: int, kernels: ModuleType) -> Tensor:
     parts = [kernels.attend_rows(query[: batch.rows], batch, cache, size)] if batch.rows else []
     for chunk in batch.chunks:
-        parts.append(kernels.attend_chunk(query[chunk.begin : chunk.begin + chunk.count], chunk, cache, size))
+        parts.append(kernels.attend_chunk(query[chunk.begin : chunk.end], chunk, cache))
     return parts[0] if len(parts) == 1 else torch.cat(parts)
 
 

@@ -8,6 +8,7 @@ a request that begins with some, found in the cache.
 """
 
 from dataclasses import dataclass
+from itertools import groupby
 from types import ModuleType
 from typing import Any
 
@@ -131,13 +132,19 @@ class Runner:
         sent = self._send(np.concatenate([line.ravel(), np.array(places, np.int64)]))
         batch = batch_of(sent[: PER_TOKEN * count], count, self, rows=begin)
         batch.sampled = sent[PER_TOKEN * count :]
-        for piece in chunks:
-            context = piece.start + piece.count
-            table = self.tables[piece.request.slot, : -(-context // self.cache.size)]
-            batch.chunks.append(Chunk(begin, piece.count, context, table))
-            begin += piece.count
+        for (each, context), alike in groupby(chunks, _size_of_chunk):
+            owners = [piece.request.slot for piece in alike]
+            batch.chunks.append(Chunk(begin, each, context, self._slots_of(owners, context)))
+            begin = batch.chunks[-1].end
         logits = logits_of(self.model, self.weights, self.cache, batch, self.turns, self.kernels)
         return logits, sent[PER_TOKEN * count - count : PER_TOKEN * count][batch.sampled]
+
+    def _slots_of(self, owners: list[int], context: int) -> Tensor:
+        """(requests, context): the places of their tokens in the cache."""
+        size = self.cache.size
+        tables = torch.stack([self.tables[owner, : -(-context // size)] for owner in owners])
+        places = torch.arange(size, device=self.device)
+        return (tables[:, :, None] * size + places).flatten(1)[:, :context]
 
     def _sample(self, logits: Tensor, greedy: Tensor | None, pieces: list[Piece], counts: list[int]) -> Tensor:
         """Rows that all take the most likely token need no noise and no sorting."""
@@ -258,8 +265,15 @@ def batch_of(flat: Tensor, count: int, runner: Runner, rows: int) -> Batch:
     )
 
 
-def _place_in_line(piece: Piece) -> int:
-    return 0 if piece.count == 1 else 1 if piece.count <= MOST_ROWS_OF_A_PIECE else 2
+def _place_in_line(piece: Piece) -> tuple[int, ...]:
+    """Chunks that are alike stand side by side."""
+    if piece.count > MOST_ROWS_OF_A_PIECE:
+        return 2, *_size_of_chunk(piece)
+    return (0,) if piece.count == 1 else (1,)
+
+
+def _size_of_chunk(piece: Piece) -> tuple[int, int]:
+    return piece.count, piece.start + piece.count
 
 
 def _sampled_places(pieces: list[Piece]) -> tuple[list[int], list[int]]:

@@ -98,19 +98,23 @@ def attend_rows(query: Tensor, batch: Batch, cache: LayerCache, size: int) -> Te
     return torch.einsum("rhgt,rthd->rhgd", shares, values).flatten(1, 2)
 
 
-def attend_chunk(query: Tensor, chunk: Chunk, cache: LayerCache, size: int) -> Tensor:
-    """(tokens, heads, width): the last tokens of a context, each up to itself."""
-    places = torch.arange(size, device=query.device)
-    slots = (chunk.table[:, None].long() * size + places).flatten()[: chunk.context]
-    keys, values = gathered(cache, slots, query.dtype)
-    query, keys, values = (one.transpose(0, 1).unsqueeze(0) for one in (query, keys, values))
+def attend_chunk(query: Tensor, chunk: Chunk, cache: LayerCache) -> Tensor:
+    """(tokens, heads, width): the last tokens of each context, each up to itself."""
+    query, keys, values = of_prompts(query, chunk, cache)
     if chunk.count == chunk.context:
         mixed = F.scaled_dot_product_attention(query, keys, values, is_causal=True, enable_gqa=True)
     else:
         allowed = torch.ones(chunk.count, chunk.context, dtype=torch.bool, device=query.device)
         allowed = allowed.tril(chunk.context - chunk.count)
         mixed = F.scaled_dot_product_attention(query, keys, values, allowed, enable_gqa=True)
-    return mixed[0].transpose(0, 1)
+    return mixed.transpose(1, 2).flatten(0, 1)
+
+
+def of_prompts(query: Tensor, chunk: Chunk, cache: LayerCache) -> tuple[Tensor, Tensor, Tensor]:
+    """Queries, keys and values of a chunk, (prompts, heads, tokens, width) each."""
+    keys, values = gathered(cache, chunk.slots, query.dtype)
+    query = query.unflatten(0, (-1, chunk.count))
+    return query.transpose(1, 2), keys.transpose(1, 2), values.transpose(1, 2)
 
 
 def gathered(cache: LayerCache, slots: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:

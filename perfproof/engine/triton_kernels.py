@@ -136,13 +136,14 @@ def add_experts(x: Tensor, layer: Layer, model: Architecture) -> Tensor:
 def rotate_and_store(
     qkv: Tensor, layer: Layer, model: Architecture, turns: tuple[Tensor, Tensor], batch: Batch, cache: LayerCache
 ) -> Tensor:
-    shape = model.shape
+    shape, heads = model.shape, model.shape.heads + 2 * model.shape.kv_heads
     query = torch.empty(len(qkv), shape.heads, shape.head_dim, dtype=qkv.dtype, device=qkv.device)
-    rotate_heads[(len(qkv), shape.heads + 2 * shape.kv_heads)](
+    tile, warps = (4, 1) if len(qkv) <= FEW_ROWS else (16, 2)
+    rotate_heads[(len(qkv), triton.cdiv(heads, tile))](
         qkv, layer.query_norm, layer.key_norm, turns[0], turns[1], batch.positions, batch.slots,
         query, cache.keys, cache.values, cache.key_scales, cache.value_scales, model.eps,
         HEADS=shape.heads, KV_HEADS=shape.kv_heads, HALF=shape.head_dim // 2,
-        BLOCK=triton.next_power_of_2(shape.head_dim // 2), num_warps=1, **_early(qkv),
+        BLOCK=triton.next_power_of_2(shape.head_dim // 2), TILE=tile, num_warps=warps, **_early(qkv),
     )  # fmt: skip
     return query
 
@@ -151,19 +152,22 @@ def attend_rows(query: Tensor, batch: Batch, cache: LayerCache, size: int) -> Te
     rows, heads, width = query.shape
     kv_heads, group = cache.keys.shape[1], heads // cache.keys.shape[1]
     parts = _parts(rows * kv_heads, batch.tables.shape[1] * size, query)
-    sums = torch.empty(rows * kv_heads, parts, group, width, dtype=torch.float32, device=query.device)
-    scales = torch.empty(2, rows * kv_heads, parts, group, dtype=torch.float32, device=query.device)
     out = torch.empty_like(query)
+    # One part needs no sum of parts, and is written as it is.
+    sums = out if parts == 1 else query.new_empty(rows * kv_heads, parts, group, width, dtype=torch.float32)
+    scales = query.new_empty(2, rows * kv_heads, parts, group, dtype=torch.float32)
     block = triton.next_power_of_2(width)
     attend_part[(rows * kv_heads, parts)](
         query, cache.keys, cache.values, cache.key_scales, cache.value_scales, batch.tables, batch.contexts,
         sums, scales[0], scales[1], width**-0.5, parts, batch.tables.stride(0),
-        KV_HEADS=kv_heads, GROUP=group, WIDTH=width, BLOCK=block, SIZE=size, TILE=TILE,
+        KV_HEADS=kv_heads, GROUP=group, WIDTH=width, BLOCK=block, SIZE=size, TILE=TILE, IS_WHOLE=parts == 1,
         ROWS=max(LEAST_DOT, triton.next_power_of_2(group)), num_warps=4, num_stages=2, **_early(query),
     )  # fmt: skip
+    if parts == 1:
+        return out
     join_parts[(rows * heads,)](
         sums, scales[0], scales[1], out, parts,
-        GROUP=group, WIDTH=width, BLOCK=block, PARTS=max(2, triton.next_power_of_2(parts)), num_warps=4,
+        GROUP=group, WIDTH=width, BLOCK=block, PARTS=triton.next_power_of_2(parts), num_warps=4,
         **_early(query),
     )  # fmt: skip
     return out
@@ -175,11 +179,9 @@ def _parts(programs: int, longest: int, query: Tensor) -> int:
     return max(1, min(triton.cdiv(PROGRAMS_PER_SM * processors, programs), triton.cdiv(longest, TILE)))
 
 
-def attend_chunk(query: Tensor, chunk: Chunk, cache: LayerCache, size: int) -> Tensor:
-    """Torch's flash kernel on keys and values that are gathered from their blocks."""
-    slots = (chunk.table[:, None] * size + torch.arange(size, device=query.device)).flatten()[: chunk.context]
-    keys, values = torch_kernels.gathered(cache, slots, query.dtype)
-    query, keys, values = (one.transpose(0, 1).unsqueeze(0) for one in (query, keys, values))
+def attend_chunk(query: Tensor, chunk: Chunk, cache: LayerCache) -> Tensor:
+    """Torch's own kernel, on keys and values that are gathered from their blocks."""
+    query, keys, values = torch_kernels.of_prompts(query, chunk, cache)
     if chunk.count == chunk.context:
         mixed = F.scaled_dot_product_attention(query, keys, values, is_causal=True, enable_gqa=True)
     else:
@@ -187,7 +189,7 @@ def attend_chunk(query: Tensor, chunk: Chunk, cache: LayerCache, size: int) -> T
         keys, values = keys.repeat_interleave(group, 1), values.repeat_interleave(group, 1)
         bias = causal_lower_right(chunk.count, chunk.context)
         mixed = F.scaled_dot_product_attention(query, keys, values, bias)
-    return mixed[0].transpose(0, 1)
+    return mixed.transpose(1, 2).flatten(0, 1)
 
 
 @triton.jit
@@ -224,50 +226,57 @@ def gate_rows(gate_up, out, width, BLOCK: tl.constexpr, IS_EARLY: tl.constexpr):
 @triton.jit
 def rotate_heads(
     qkv, query_norm, key_norm, cosines, sines, positions, slots, query, keys, values, key_scales, value_scales, eps,
-    HEADS: tl.constexpr, KV_HEADS: tl.constexpr, HALF: tl.constexpr, BLOCK: tl.constexpr,
+    HEADS: tl.constexpr, KV_HEADS: tl.constexpr, HALF: tl.constexpr, BLOCK: tl.constexpr, TILE: tl.constexpr,
     IS_EARLY: tl.constexpr,
 ):  # fmt: skip
-    """One head of one token: a query, a key or a value, in that order."""
+    """Some heads of one token: queries, keys and values, in that order."""
     _wait(IS_EARLY)
-    token, head = tl.program_id(0).to(tl.int64), tl.program_id(1)
-    half = tl.arange(0, BLOCK)
-    inside = half < HALF
-    start = qkv + (token * (HEADS + 2 * KV_HEADS) + head) * 2 * HALF
-    first = tl.load(start + half, mask=inside, other=0.0).to(tl.float32)
-    second = tl.load(start + HALF + half, mask=inside, other=0.0).to(tl.float32)
-    if head < HEADS + KV_HEADS:
-        if query_norm is not None:
-            weight = query_norm if head < HEADS else key_norm
-            factor = tl.rsqrt((tl.sum(first * first, 0) + tl.sum(second * second, 0)) / (2 * HALF) + eps)
-            first = first * factor * tl.load(weight + half, mask=inside, other=0.0).to(tl.float32)
-            second = second * factor * tl.load(weight + HALF + half, mask=inside, other=0.0).to(tl.float32)
-        at = tl.load(positions + token).to(tl.int64) * HALF + half
-        cosine = tl.load(cosines + at, mask=inside, other=0.0).to(tl.float32)
-        sine = tl.load(sines + at, mask=inside, other=0.0).to(tl.float32)
-        turned = first * cosine - second * sine
-        second = second * cosine + first * sine
-        first = turned
-    if head < HEADS:
-        target = query + (token * HEADS + head) * 2 * HALF
-        tl.store(target + half, first.to(query.dtype.element_ty), mask=inside)
-        tl.store(target + HALF + half, second.to(query.dtype.element_ty), mask=inside)
-    else:
-        slot = tl.load(slots + token).to(tl.int64)
-        if head < HEADS + KV_HEADS:
-            _keep(keys, key_scales, slot * KV_HEADS + head - HEADS, first, second, half, inside, HALF)
-        else:
-            _keep(values, value_scales, slot * KV_HEADS + head - HEADS - KV_HEADS, first, second, half, inside, HALF)
+    token = tl.program_id(0).to(tl.int64)
+    head, half = tl.program_id(1) * TILE + tl.arange(0, TILE), tl.arange(0, BLOCK)[None, :]
+    is_half, turns = half < HALF, (head < HEADS + KV_HEADS)[:, None]
+    inside = (head < HEADS + 2 * KV_HEADS)[:, None] & is_half
+    start = qkv + (token * (HEADS + 2 * KV_HEADS) + head[:, None]) * 2 * HALF + half
+    first = tl.load(start, mask=inside, other=0.0).to(tl.float32)
+    second = tl.load(start + HALF, mask=inside, other=0.0).to(tl.float32)
+    if query_norm is not None:
+        factor = tl.rsqrt((tl.sum(first * first, 1) + tl.sum(second * second, 1)) / (2 * HALF) + eps)[:, None]
+        is_query = (head < HEADS)[:, None]
+        first = tl.where(turns, first * factor * _of_either(query_norm, key_norm, is_query, half, is_half), first)
+        second = tl.where(
+            turns, second * factor * _of_either(query_norm + HALF, key_norm + HALF, is_query, half, is_half), second
+        )
+    at = tl.load(positions + token).to(tl.int64) * HALF + half
+    cosine = tl.where(turns, tl.load(cosines + at, mask=is_half, other=0.0).to(tl.float32), 1.0)
+    sine = tl.where(turns, tl.load(sines + at, mask=is_half, other=0.0).to(tl.float32), 0.0)
+    turned = first * cosine - second * sine
+    second = second * cosine + first * sine
+    target = query + (token * HEADS + head[:, None]) * 2 * HALF + half
+    asks = (head < HEADS)[:, None] & is_half
+    tl.store(target, turned.to(query.dtype.element_ty), mask=asks)
+    tl.store(target + HALF, second.to(query.dtype.element_ty), mask=asks)
+    place = tl.load(slots + token).to(tl.int64) * KV_HEADS + head - HEADS
+    is_key = (head >= HEADS) & (head < HEADS + KV_HEADS)
+    is_value = (head >= HEADS + KV_HEADS) & (head < HEADS + 2 * KV_HEADS)
+    _keep(keys, key_scales, place, turned, second, half, is_key, is_half, HALF)
+    _keep(values, value_scales, place - KV_HEADS, turned, second, half, is_value, is_half, HALF)
 
 
 @triton.jit
-def _keep(kept, scales, place, first, second, half, inside, HALF: tl.constexpr):
+def _of_either(query_norm, key_norm, is_query, half, is_half):
+    asked = tl.load(query_norm + half, mask=is_half, other=0.0).to(tl.float32)
+    return tl.where(is_query, asked, tl.load(key_norm + half, mask=is_half, other=0.0).to(tl.float32))
+
+
+@triton.jit
+def _keep(kept, scales, place, first, second, half, is_kept, is_half, HALF: tl.constexpr):
     if scales is not None:
-        largest = tl.maximum(tl.max(tl.abs(first), 0), tl.max(tl.abs(second), 0))
+        largest = tl.maximum(tl.max(tl.abs(first), 1), tl.max(tl.abs(second), 1))
         scale = tl.maximum(largest, 1e-20) / 127
-        tl.store(scales + place, scale)
-        first, second = _rounded(first / scale), _rounded(second / scale)
-    tl.store(kept + place * 2 * HALF + half, first.to(kept.dtype.element_ty), mask=inside)
-    tl.store(kept + place * 2 * HALF + HALF + half, second.to(kept.dtype.element_ty), mask=inside)
+        tl.store(scales + place, scale, mask=is_kept)
+        first, second = _rounded(first / scale[:, None]), _rounded(second / scale[:, None])
+    target, inside = kept + place[:, None] * 2 * HALF + half, is_kept[:, None] & is_half
+    tl.store(target, first.to(kept.dtype.element_ty), mask=inside)
+    tl.store(target + HALF, second.to(kept.dtype.element_ty), mask=inside)
 
 
 @triton.jit
@@ -280,7 +289,7 @@ def _rounded(x):
 def attend_part(
     query, keys, values, key_scales, value_scales, tables, contexts, sums, largest, totals, scale, parts, table_stride,
     KV_HEADS: tl.constexpr, GROUP: tl.constexpr, WIDTH: tl.constexpr, BLOCK: tl.constexpr, SIZE: tl.constexpr,
-    TILE: tl.constexpr, ROWS: tl.constexpr, IS_EARLY: tl.constexpr,
+    TILE: tl.constexpr, ROWS: tl.constexpr, IS_WHOLE: tl.constexpr, IS_EARLY: tl.constexpr,
 ):  # fmt: skip
     """One row, one head of the cache, one part of the context, for all query heads that share the head."""
     _wait(IS_EARLY)
@@ -321,9 +330,13 @@ def attend_part(
         found = found * shrunk[:, None] + tl.dot(weight.to(value.dtype), value, input_precision="ieee")
         most = higher
     target = (which * parts + part) * GROUP + member
-    tl.store(sums + target[:, None] * WIDTH + column[None, :], found, mask=is_member)
-    tl.store(largest + target, most, mask=member < GROUP)
-    tl.store(totals + target, total, mask=member < GROUP)
+    address = target[:, None] * WIDTH + column[None, :]
+    if IS_WHOLE:
+        tl.store(sums + address, (found / total[:, None]).to(sums.dtype.element_ty), mask=is_member)
+    else:
+        tl.store(sums + address, found, mask=is_member)
+        tl.store(largest + target, most, mask=member < GROUP)
+        tl.store(totals + target, total, mask=member < GROUP)
 
 
 @triton.jit(do_not_specialize=["parts"])

@@ -58,8 +58,9 @@ def check_experts() -> None:
     same("experts", *(module.add_experts(x, layer, EXPERTS) for module in (triton_kernels, torch_kernels)))
 
 
-def check_attention(int8: bool) -> None:
+def check_attention(int8: bool, parts: int) -> None:
     """Rows with contexts of 1, 4 and 50 tokens, whose blocks lie in any order."""
+    triton_kernels._parts = lambda *_: parts
     layer = random_weights(MODEL, torch.float32, seed=3).layers[0]
     layer.query_norm, layer.key_norm = torch.rand(24) + 0.5, torch.rand(24) + 0.5
     contexts, rows = torch.tensor([1, 4, 50]), torch.arange(3)
@@ -70,7 +71,14 @@ def check_attention(int8: bool) -> None:
     cache = Cache(MODEL, 39, SIZE, torch.float32, torch.device("cpu"), int8).layers[0]
     positions = torch.arange(52).repeat(3)
     filling = Batch(positions, positions, slots.flatten(), contexts[:0], tables[:0])
-    torch_kernels.rotate_and_store(torch.randn(156, layer.qkv.shape[0]), layer, MODEL, turns, filling, cache)
+    drawn, again = torch.randn(156, layer.qkv.shape[0]), deepcopy(cache)
+    same(
+        f"many queries int8={int8}",
+        triton_kernels.rotate_and_store(drawn, layer, MODEL, turns, filling, again),
+        torch_kernels.rotate_and_store(drawn, layer, MODEL, turns, filling, cache),
+    )
+    same(f"many keys int8={int8}", again.keys.float(), cache.keys.float())
+    same(f"many values int8={int8}", again.values.float(), cache.values.float())
     new = torch.randn(3, layer.qkv.shape[0])
     last = Batch(contexts, contexts - 1, slots[rows, contexts - 1], contexts, tables)
     answers = []
@@ -78,8 +86,8 @@ def check_attention(int8: bool) -> None:
         kept = deepcopy(cache)
         query = module.rotate_and_store(new, layer, MODEL, turns, last, kept)
         attended = module.attend_rows(query, last, kept, SIZE)
-        many = torch.randn(50, 4, 24, generator=torch.Generator().manual_seed(1))
-        chunks = [module.attend_chunk(many[:n], Chunk(0, n, 50, tables[2]), kept, SIZE) for n in (50, 9)]
+        many = torch.randn(100, 4, 24, generator=torch.Generator().manual_seed(1))
+        chunks = [module.attend_chunk(many[: 2 * n], Chunk(0, n, 50, slots[1:, :50]), kept) for n in (50, 9)]
         answers.append((query, kept.keys.float(), kept.values.float(), attended, *chunks))
     names = ("query", "keys", "values", "rows", "whole chunk", "later chunk")
     for name, ours, theirs in zip(names, *answers, strict=True):
@@ -90,8 +98,7 @@ if __name__ == "__main__":
     torch.manual_seed(0)
     torch.set_num_threads(1)
     triton_kernels.TILE = 16  # more than one part and more than one turn of the loop
-    triton_kernels._parts = lambda *_: 3
     check_linears()
     check_experts()
-    check_attention(int8=False)
-    check_attention(int8=True)
+    check_attention(int8=False, parts=3)
+    check_attention(int8=True, parts=1)

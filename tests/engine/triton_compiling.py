@@ -48,8 +48,8 @@ compiled(
         "qkv": BF16, "query_norm": BF16, "key_norm": BF16, "cosines": F32, "sines": F32, "positions": I64, "slots": I64,
         "query": BF16, "keys": "*i8", "values": "*i8", "key_scales": F32, "value_scales": F32, "eps": "fp32",
     },
-    {"HEADS": 32, "KV_HEADS": 8, "HALF": 64, "BLOCK": 64},
-    warps=1,
+    {"HEADS": 32, "KV_HEADS": 8, "HALF": 64, "BLOCK": 64, "TILE": 16},
+    warps=2,
 )  # fmt: skip
 # In float64 heads are narrower: at 128 it takes the assembler four seconds.
 for asked, kept, scales, width in ((BF16, BF16, None, 128), (BF16, "*i8", F32, 128), ("*fp64", "*fp64", None, 32)):
@@ -61,8 +61,18 @@ for asked, kept, scales, width in ((BF16, BF16, None, 128), (BF16, "*i8", F32, 1
             "contexts": I64, "sums": F32, "largest": F32, "totals": F32, "scale": "fp32", "parts": "i32",
             "table_stride": "i32",
         },
-        {"KV_HEADS": 8, "GROUP": 4, "WIDTH": width, "BLOCK": width, "SIZE": 16, "TILE": 64, "ROWS": 16},
+        {"KV_HEADS": 8, "GROUP": 4, "WIDTH": width, "BLOCK": width, "SIZE": 16, "TILE": 64, "ROWS": 16, "IS_WHOLE": False},
     )  # fmt: skip
+compiled(
+    "attend_part whole",
+    kernels.attend_part,
+    {
+        "query": BF16, "keys": BF16, "values": BF16, "key_scales": None, "value_scales": None, "tables": I64,
+        "contexts": I64, "sums": BF16, "largest": F32, "totals": F32, "scale": "fp32", "parts": "i32",
+        "table_stride": "i32",
+    },
+    {"KV_HEADS": 8, "GROUP": 4, "WIDTH": 128, "BLOCK": 128, "SIZE": 16, "TILE": 64, "ROWS": 16, "IS_WHOLE": True},
+)  # fmt: skip
 compiled(
     "join_parts",
     kernels.join_parts,
