@@ -1,18 +1,18 @@
 """Compile a decode step, with CUDA graphs on a GPU: a token is many small kernels, and launches are its time.
 
-The step is written as model code is: norm, rotation and activation from plain operations, a matrix per projection. For
-one token nearly all of them are small. Eager mode launches each by itself, and the device waits for the host. The
-compiler fuses what lies between the products, so fewer are launched. With `mode="reduce-overhead"` (the variant
-`graphs`) it also records the rest as one CUDA graph. Predicts: the ratio of launches. No gain where: weights are so
-large that reading them takes longer than launching, or the batch is large. On a CPU there is no graph to record: both
-variants are the same program there.
+The step is written as model code is: norm, rotation and activation from plain operations, one matrix for queries, keys
+and values and one for gate and up. For one token nearly all of them are small. Eager mode launches each by itself, and
+the device waits for the host. The compiler fuses what lies between the products, so fewer are launched. With
+`mode="reduce-overhead"` (the variant `graphs`) it also records the rest as one CUDA graph. Predicts: the ratio of
+launches. No gain where: weights are so large that reading them takes longer than launching, or the batch is large. On a
+CPU there is no graph to record: both variants are the same program there.
 """
 
 import torch
 from torch.nn.functional import scaled_dot_product_attention, silu
 
 HEAD, BASE, EPS = 64, 10_000.0, 1e-6
-EAGER, FUSED = 38, 14  # kernels per layer: seven products and attention, and what lies between them
+EAGER, FUSED = 35, 12  # kernels per layer: four products and attention, and what lies between them
 
 workload = dict(layers=16, batch=1, length=256, width=2_048, dtype="bfloat16")  # 1.07 billion weights
 workload_cpu = dict(layers=2, batch=2, length=32, width=64, dtype="float32")
@@ -29,7 +29,7 @@ menu = ("inference", "launch-bound")
 def constants(layers, batch, length, width, dtype):
     """Weights of each layer, the keys and values of the tokens before, and the angles of this token's position."""
     kind = getattr(torch, dtype)
-    shapes = [(width, width)] * 4 + [(width, 4 * width)] * 2 + [(4 * width, width)]
+    shapes = [(width, 3 * width), (width, width), (width, 8 * width), (4 * width, width)]
     weights = [[(torch.randn(shape) / 2 / shape[0] ** 0.5).to(kind) for shape in shapes] for _ in range(layers)]
     cache = torch.randn(2, layers, batch, width // HEAD, length, HEAD, dtype=kind)
     angles = (length / BASE ** (torch.arange(0, HEAD, 2) / HEAD)).repeat(2)
@@ -43,17 +43,17 @@ def inputs(layers, batch, length, width, dtype):
 def reference(x, weights, keys, values, turn):
     wide, (cosine, sine) = x.double(), turn.double()[:, : HEAD // 2]
     for layer, matrices in enumerate(weights):
-        to_query, to_key, to_value, out, to_gate, up, down = (matrix.double() for matrix in matrices)
+        qkv, out, gate_up, down = (matrix.double() for matrix in matrices)
         inner = wide / (wide.square().mean(-1, keepdim=True) + EPS).sqrt()
-        query, key, value = (heads(inner @ matrix) for matrix in (to_query, to_key, to_value))
+        query, key, value = (heads(one) for one in (inner @ qkv).split(x.shape[1], -1))
         query, key = (turned(one, cosine, sine) for one in (query, key))
         all_keys = torch.cat((keys[layer].double(), key), 2)
         scores = (query * all_keys).sum(-1, keepdim=True) / HEAD**0.5
         seen = (scores.softmax(2) * torch.cat((values[layer].double(), value), 2)).sum(2)
         wide = wide + seen.flatten(1) @ out
         inner = wide / (wide.square().mean(-1, keepdim=True) + EPS).sqrt()
-        gate = inner @ to_gate
-        wide = wide + (gate / (1 + torch.exp(-gate)) * (inner @ up)) @ down
+        gate, up = (inner @ gate_up).split(len(down), -1)
+        wide = wide + (gate / (1 + torch.exp(-gate)) * up) @ down
     return wide
 
 
@@ -80,14 +80,13 @@ def rotate(x, cosine, sine):
 def decode(x, weights, keys, values, turn):
     """One token for each sequence of the batch, after the tokens whose keys and values are given."""
     cosine, sine = turn
-    for layer, (to_query, to_key, to_value, out, gate, up, down) in enumerate(weights):
-        inner = norm(x)
-        query, key, value = heads(inner @ to_query), heads(inner @ to_key), heads(inner @ to_value)
+    for layer, (qkv, out, gate_up, down) in enumerate(weights):
+        query, key, value = (heads(one) for one in (norm(x) @ qkv).chunk(3, -1))
         query, key = rotate(query, cosine, sine), rotate(key, cosine, sine)
         all_keys, all_values = torch.cat((keys[layer], key), 2), torch.cat((values[layer], value), 2)
         x = x + scaled_dot_product_attention(query, all_keys, all_values).flatten(1) @ out
-        inner = norm(x)
-        x = x + (silu(inner @ gate) * (inner @ up)) @ down
+        gate, up = (norm(x) @ gate_up).chunk(2, -1)
+        x = x + (silu(gate) * up) @ down
     return x
 
 

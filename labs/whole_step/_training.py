@@ -12,7 +12,9 @@ from perfproof.engine.plain_decoder import logits_of
 from perfproof.engine.weights import Layer, Weights
 
 PARTS = ("qkv", "out", "gate_up", "down")
-RATE, BETAS, EPS, DECAY = 1e-2, (0.9, 0.99), 1e-8, 0.1
+RATE, BETAS, EPS = 1e-2, (0.9, 0.99), 1e-8
+DECAY = 2**-10 / RATE  # weights are multiplied by 1 - RATE * DECAY, which is then exact in any format
+USUAL = 1e-3  # root mean square of a change, for models of any size within a factor of twenty
 STEPS_BEFORE, SQUARE_BEFORE = 1_000.0, 1e-6  # the optimizer's state: an update from zero would be a sign of a gradient
 
 
@@ -51,13 +53,14 @@ def changes_of(after: list[Tensor], before: list[Tensor]) -> tuple[Tensor, Tenso
     """Every matrix's change as its sums over rows and over columns, and the logarithm of its root mean square.
 
     A sum differs if an update went wrong anywhere. Its unit is a hundred times that size: sums are near 0.01 for any
-    model, as far below the losses as they are less exact.
+    model, as far below the losses as they are less exact. The logarithm is of the size in units of a usual one, so that
+    it is near 0, where a tolerance that grows with the value stays small.
     """
     sums, logs = [], []
     for new, old in zip(after, before, strict=True):
         change = new.detach() - old
         size = change.square().mean().sqrt()
-        logs.append(size.log())
+        logs.append((size / USUAL).log())
         sums += [change.sum(axis) / (100 * size * change.shape[axis] ** 0.5) for axis in (0, 1)]
     return torch.cat(sums), torch.stack(logs)
 

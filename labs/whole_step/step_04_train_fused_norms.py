@@ -13,7 +13,7 @@ BEFORE, AFTER = (
     Levers(one_batch=True, losses_stay=True, fused_attention=True, fused_norms=True),
 )
 
-workload = dict(steps=2, sequences=4, length=512, layers=12, hidden=768, ffn=2_048, vocab=32_000)  # 124 M
+workload = dict(steps=2, sequences=4, length=512, layers=6, hidden=1_536, ffn=4_096, vocab=32_000)  # 247 M
 workload_cpu = dict(steps=2, sequences=4, length=64, layers=2, hidden=128, ffn=256, vocab=256)
 smoke = dict(steps=3, sequences=3, length=13, layers=2, hidden=128, ffn=72, vocab=61)
 constant = ("start",)

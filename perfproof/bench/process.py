@@ -31,12 +31,14 @@ CHECK_SECONDS = 0.5  # for holding outputs against the reference in the first pr
 MOST_PROCESS_SECONDS = {"quick": 0.4, "standard": 0.6, "final": 6.0}  # samples and drawing; launches differ more
 LEAST_QUADS = 5  # one of them A/A′
 SLOW_QUAD_SECONDS, LONG_PROCESS_SECONDS = 0.5, 3.0  # a quad that takes long, and all quads then; one in any case
+LONG_GPU_SECONDS = 1.5  # the same on a GPU, whose samples are quieter
 CUT_SAMPLES = 2  # per side and batch, where it has as many quads as this or more
 BATCH_WITH_CUT = 10
 CALLS_OF_A_QUAD = 5  # of a side, in samples: two of them, a quarter longer at most, and two that are cut
 ROOM = 0.8  # of the sets that can be held are for judged samples
 LEAST_SAMPLE_SECONDS = 50e-6  # two readings of the clock are 0.2 % of it
 SETTLING, MORE_CALLS = 2, 4  # times, and calls by which a sample of it is longer at random
+SLOW_SETTLING_SECONDS = 0.02  # a sample that takes longer settles a side by itself
 ALIKE = 1.25  # times: calls that a reading or two cannot tell apart
 # A thread that waited longer than this in a sample, and was put aside by the system meanwhile, was disturbed.
 IDLE_SHARE, IDLE_SECONDS = 0.05, 20e-6
@@ -187,7 +189,9 @@ def _settle(job: Job, workers: dict[str, Worker], kind: str, record: ProcessReco
         own = [side for side in (BASELINE, kind) if workers[side] is worker]
         usual = {side: calls_in(job.sample_seconds, record.call_seconds[side]) for side in own}
         more = {side: MORE_CALLS if usual[side] > 1 else 2 for side in own}
-        samples = [[side, usual[side] + rng.randrange(more[side]), False] for _ in range(SETTLING) for side in own]
+        longest = max(usual[side] * record.call_seconds[side] for side in own)
+        times = 1 if longest > SLOW_SETTLING_SECONDS else SETTLING
+        samples = [[side, usual[side] + rng.randrange(more[side]), False] for _ in range(times) for side in own]
         ask_samples(job, worker, samples, record.primed, record.clock, warm=True)
 
 
@@ -241,7 +245,8 @@ def _affordable_quads(job: Job, record: ProcessRecord) -> int:
     timed = 4 * max(longest, record.sample_seconds)
     drawing = 2 * max(1.0, record.sample_seconds / shortest) * record.draw_seconds
     if record.is_long or timed + drawing > SLOW_QUAD_SECONDS:
-        return max(variants, min(LEAST_QUADS * variants, int(LONG_PROCESS_SECONDS / (timed + drawing))))
+        long = LONG_GPU_SECONDS if job.device.startswith("cuda") else LONG_PROCESS_SECONDS
+        return max(variants, min(LEAST_QUADS * variants, int(long / (timed + drawing))))
     wanted = min(effort.most_quads, max(job.least_quads, int(job.least_seconds / timed)))
     most = int(MOST_PROCESS_SECONDS[effort.name] / (timed + drawing))
     return max(LEAST_QUADS * variants, min(wanted * variants, most))

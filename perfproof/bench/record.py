@@ -7,7 +7,7 @@ from typing import Any
 from perfproof.core.documents import Check
 from perfproof.stats.quads import Quad
 
-LONG_CALL_SECONDS = 0.25
+LONG_CALL_SECONDS = 0.1
 SLOW_REFERENCE_SECONDS = 0.5
 
 

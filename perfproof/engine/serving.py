@@ -20,7 +20,7 @@ from perfproof.engine.runner import Runner
 from perfproof.engine.server.settings import ServeSettings
 from perfproof.engine.speculation import DraftSpeculator, NgramSpeculator, Speculator
 from perfproof.engine.tensor_parallel import split_model
-from perfproof.engine.tokenizer import ByteTokenizer, FileTokenizer, Tokenizer
+from perfproof.engine.tokenizer import ByteTokenizer, FileTokenizer, LetterTokenizer, Tokenizer
 from perfproof.engine.weights import Weights, quantise_weights, random_weights, read_weights, stored_bytes
 
 CPU_BLOCKS = 512
@@ -58,6 +58,8 @@ def make_engine(settings: ServeSettings) -> Made:
 
 def _engine(settings: ServeSettings, model: Architecture, weights: Weights, kind: type[Engine] = Engine) -> Engine:
     engine_settings = Settings(**{one.name: getattr(settings, one.name) for one in fields(Settings)})
+    if weights.device.type == "cpu":  # a launch returns when the step is done: its tokens would wait for the next one
+        engine_settings = replace(engine_settings, overlap=False)
     return kind(model, weights, engine_settings, _speculator(settings, model, weights, engine_settings))
 
 
@@ -120,7 +122,7 @@ def _device(settings: ServeSettings) -> str:
         raise UnfitError(f"--device {settings.device}: torch finds no CUDA device here; use --device cpu")
     if settings.device.startswith("cuda:") and settings.ranks > 1:
         raise UsageError(f"--device {settings.device}: ranks take the GPUs from the first on; write --device cuda")
-    if settings.device.startswith("cuda"):
+    if settings.device.startswith("cuda:"):  # without a number it is the current one
         torch.cuda.set_device(settings.device)
     return settings.device
 
@@ -175,7 +177,7 @@ def _tokenizer(settings: ServeSettings, model: Architecture) -> Tokenizer:
         raise UsageError(
             f"no tokenizer.json beside the model, and its vocabulary of {model.shape.vocab} is too small for bytes"
         )
-    return ByteTokenizer()
+    return LetterTokenizer() if settings.random else ByteTokenizer()
 
 
 def _blocks_that_fit(settings: ServeSettings, model: Architecture, weights: Weights) -> int:

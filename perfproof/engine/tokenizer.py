@@ -17,6 +17,7 @@ DEFAULT_TEMPLATE = (
     "{% for message in messages %}{{ message.role }}: {{ message.content }}\n{% endfor %}"
     "{% if add_generation_prompt %}assistant: {% endif %}"
 )
+LETTERS = "abcdefghijklmnopqrstuvwxyz "
 CONTEXT = 6  # tokens of the prompt
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
@@ -63,6 +64,22 @@ class _Bytes:
 
     def end(self) -> str:
         return self.decoder.decode(b"", final=True)
+
+
+class LetterTokenizer(ByteTokenizer):
+    """Bytes in, one letter per token out, for random weights: most of their tokens are no bytes, and a client of a
+    stream sees that a token came by its text."""
+
+    def detokenizer(self, prompt: Sequence[int] = ()) -> Detokenizer:
+        return _Letters()
+
+
+class _Letters:
+    def add(self, token: int) -> str:
+        return LETTERS[token % len(LETTERS)]
+
+    def end(self) -> str:
+        return ""
 
 
 class FileTokenizer:

@@ -20,6 +20,7 @@ from perfproof.load.reply import BrokenReply, Reply
 from perfproof.load.workload import CHAT, COMPLETIONS, Service
 
 SIZES = (40, 400, 80, 200)  # words
+SHORT_SIZES = (10, 20)  # where the server's context is too short for two of those
 WAIT = 60.0  # s: the first request of a server may have to compile something
 NEWER_LIMIT = "max_completion_tokens"  # newer models of OpenAI and Azure refuse max_tokens with this word
 REFUSED = (400, 404, 405, 422)
@@ -90,8 +91,10 @@ async def _tried(client: HttpClient, service: Service, text: str, tokens: int) -
 
 async def _calibrated(client: HttpClient, service: Service, salt: str) -> Service:
     texts = Texts(salt)
-    points = []
-    for number, words in enumerate(SIZES):
+    points = list[tuple[int, int]]()
+    for number, words in enumerate((*SIZES, *SHORT_SIZES)):
+        if words in SHORT_SIZES and len(points) > 1:
+            break
         text = texts.unique(f"calibration {number}", words)
         record = await _tried(client, service, text, 2)
         if record.outcome == "ok" and record.prompt_tokens:

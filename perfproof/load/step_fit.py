@@ -2,7 +2,9 @@
 
 All answers of a batch get a token at the end of a step, so the times of all tokens show when the steps ended. A step
 is as long as the gap between two tokens of one answer. A prompt that is longer than a chunk took several steps; its
-tokens are shared out among the steps before its first token, as an engine does it.
+tokens are shared out among the steps before its first token, as an engine does it. An engine that launches a step
+before it reads the tokens of the one before shows those late if launching takes long: part of a prompt's work then
+lies in the gap before, and the fit tries which part.
 """
 
 import math
@@ -20,6 +22,7 @@ from perfproof.load.step_model import StepModel
 
 LEAST_STEPS = 200
 ROUNDS = 20
+LATE = numpy.linspace(0, 1.2, 13)  # parts that are tried; above 1 a step with prompts hides some of its own base
 SAME_STEP = 0.3  # of a short gap: tokens of one step are read closer to each other than that
 
 
@@ -43,17 +46,28 @@ class Step:
 def fit_steps(records: Sequence[Record], chunk: int) -> Fit:
     """`chunk` is that of the measured engine."""
     good = [one for one in records if one.outcome == "ok" and len(one.times) > 1]
-    steps = [one for one in find_steps(good, chunk) if one.gaps]
-    if len(steps) < LEAST_STEPS:
+    steps = find_steps(good, chunk)
+    known = [(step, after) for step, after in zip(steps, [*steps[1:], Step(0.0)], strict=True) if step.gaps]
+    if len(known) < LEAST_STEPS:
         raise UnfitError(
-            f"{len(steps)} steps with one token per answer are too few for a model, {LEAST_STEPS} are needed: test "
+            f"{len(known)} steps with one token per answer are too few for a model, {LEAST_STEPS} are needed: test "
             "longer, or at several rates (--arrivals steps --rate 2,4,8)"
         )
-    times = numpy.array([median(one.gaps) for one in steps])
-    features = numpy.array([(1, one.prompt_tokens, one.answers, one.context) for one in steps], float)
-    solution, errors = _least_errors(features, times)
-    model = StepModel(*(float(value) for value in solution))
-    return Fit(model, len(steps), float(numpy.median(errors)), float(numpy.quantile(errors, 0.9)))
+    times = numpy.array([median(step.gaps) for step, _ in known])
+    own, after = (numpy.array([_prompts(pair[at]) for pair in known], float) for at in (0, 1))
+    others = numpy.array([(1, step.answers, step.context) for step, _ in known], float)
+    found = []
+    for late in LATE:
+        solution, errors = _least_errors(numpy.hstack([others, (1 - late) * own + late * after]), times)
+        found.append((float(numpy.minimum(errors, 1).mean()), float(late), solution, errors))
+    _, late, solution, errors = min(found, key=lambda one: one[0])
+    base, sequence, context, mixed, prefill = (float(value) for value in solution)
+    model = StepModel(base, prefill, sequence, context, mixed, late if mixed or prefill else 0.0)
+    return Fit(model, len(known), float(numpy.median(errors)), float(numpy.quantile(errors, 0.9)))
+
+
+def _prompts(step: Step) -> tuple[bool, int]:
+    return step.prompt_tokens > 0, step.prompt_tokens
 
 
 def _least_errors(features: numpy.ndarray, times: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
@@ -64,7 +78,7 @@ def _least_errors(features: numpy.ndarray, times: numpy.ndarray) -> tuple[numpy.
     """
     from scipy.optimize import nnls
 
-    scales = numpy.maximum(features.max(axis=0), 1e-12)
+    scales = numpy.maximum(numpy.abs(features).max(axis=0), 1e-12)
     rows, fitted = features / scales, numpy.full(len(times), times.mean())
     for _ in range(ROUNDS):
         errors = numpy.abs(times / fitted - 1)

@@ -7,6 +7,7 @@ from perfproof.core.units import percent, ratio, seconds
 from perfproof.load.measures import window_of
 from perfproof.load.record import Record
 from perfproof.load.step_fit import Fit
+from perfproof.load.what_if import Engine
 from perfproof.report.text import aligned, fitting, wrapped
 
 MARKS = {"pass": "pass", "fail": "FAIL", "not-run": "not run"}
@@ -137,9 +138,13 @@ def _against_lines(result: LoadResult) -> list[str]:
     return lines
 
 
-def what_if_lines(fit: Fit, measured: Sequence[Record], again: Sequence[Record], other: Sequence[Record]) -> list[str]:
+def what_if_lines(
+    fit: Fit, engine: Engine, measured: Sequence[Record], again: Sequence[Record], other: Sequence[Record]
+) -> list[str]:
     """The fitted model with its residuals, how well it repeats the test, and what it says of the other settings."""
     model = fit.model
+    late = f", {percent(model.late, 0)} of it before the tokens of the step before are shown" if model.late else ""
+    ahead = ", and a step is planned while the one before it runs" if engine.ahead else ""
     poor = [
         f"the model does not fit: half of the steps are off by more than {percent(POOR_FIT, 0)}, so do not use the "
         "figures below. Test on an idle host, name --measured-chunk, or the server works in another way",
@@ -147,8 +152,9 @@ def what_if_lines(fit: Fit, measured: Sequence[Record], again: Sequence[Record],
     lines = [
         *(poor if fit.median_error > POOR_FIT else ()),
         "a model, not a measurement: confirm what matters with a test",
-        f"  step = {seconds(model.base)} + {seconds(model.prefill)} per prompt token + {seconds(model.sequence)} per "
-        f"answer + {seconds(model.context)} per context token",
+        f"  step = {seconds(model.base)} + {seconds(model.sequence)} per answer + {seconds(model.context)} per context "
+        f"token; prompts in it: + {seconds(model.mixed)} + {seconds(model.prefill)} per token{late}",
+        f"  a request is outside of the engine for {seconds(engine.delay)}{ahead}",
         f"  fitted to {fit.steps} steps; off by {percent(fit.median_error)} (median), {percent(fit.p90_error)} (p90)",
         "",
         f"  {'':14} {'measured':>12} {'model of it':>12} {'what if':>12}",

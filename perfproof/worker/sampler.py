@@ -29,12 +29,13 @@ from perfproof.worker.row import Row
 from perfproof.worker.verify import watch
 from perfproof.worker.verify.outputs import alias_problem, changed_problem, kind_problem, poison
 
-GLANCES = 15
+GLANCES, LEAST_GLANCES, GLANCE_SECONDS = 15, 3, 0.3  # readings by another clock, and how long they may take
 HOST_SPARE = 200e-6  # seconds that a synchronised host may take longer than the device's events
 CPU_POOL_BYTES, GPU_POOL_BYTES = 256 * MiB, 12_288 * MiB
 MOST_TENSORS = 4_096  # of a pool on a GPU: memory is taken for each
 TIGHT = 20  # sets of arguments and results: a process that has no room for so many keeps few of them to be checked
-LONG_CALL_SECONDS = 0.25  # a call of this length is warm after its first two
+LONG_CALL_SECONDS = 0.1  # a call of this length is warm after its first two
+SLOW_CALL_SECONDS = 0.02  # a call of this length is read once where shorter ones are read three times
 LOOK_SHARE = 0.05  # of the time of samples may be spent on looking at their outputs
 AS_USUAL = 1.2  # times what it took in another process: nothing was set up in this call
 HOLD_SPARE, HOLD_LEAST, HOLD_MOST = 1.3, 50e-6, 0.02  # how much longer than queueing took last time the queue is held
@@ -152,7 +153,9 @@ class Sampler:
         """Seconds per call by another clock, or on one hot set, for the reader; no verdict is made of it."""
         with self.aside(clock):
             take = self._hot_seconds if hot else lambda side, calls: self.sample(side, calls, warm=True).seconds
-            return {"seconds": median(take(self.pair.sides[side], calls) for _ in range(GLANCES))}
+            usual = calls * max(1e-9, self.call_seconds[side])
+            glances = max(LEAST_GLANCES, min(GLANCES, int(GLANCE_SECONDS / usual)))
+            return {"seconds": median(take(self.pair.sides[side], calls) for _ in range(glances))}
 
     @contextlib.contextmanager
     def aside(self, clock: str | None = None, primed: bool = False) -> Iterator[None]:
@@ -291,7 +294,8 @@ class Sampler:
 
             found[name] = known[name] if self.pair.meeting.least(name in known) else sample(1)[0]
             if found[name] < LONG_CALL_SECONDS:
-                quick = min(found[name], *(sample(1)[0] for _ in range(2)))
+                again = 0 if found[name] > SLOW_CALL_SECONDS else 2
+                quick = min([found[name], *(sample(1)[0] for _ in range(again))])
                 found[name] = warm_up(sample, quick, sample_seconds, least=least, most=most, agree=agree)
             least = 0.0  # the device's clocks have risen with the first side
         return found
@@ -314,7 +318,8 @@ class Sampler:
         found = {}
         for name, side in self.pair.sides.items():
             length = max(1, round(sample_seconds / call_seconds[name]))
-            rows = [self.sample(side, length, warm=True) for _ in range(3)]
+            count = 1 if length * call_seconds[name] > SLOW_CALL_SECONDS else 3
+            rows = [self.sample(side, length, warm=True) for _ in range(count)]
             found[name] = median(row.seconds for row in rows)
             # Queueing behind a spin takes no longer, unless something in the call waits for the spin to end. It then
             # does so every time, unlike a host that is slow for a moment.

@@ -379,6 +379,7 @@ def test_a_process_takes_no_longer_than_its_effort_allows_and_never_fewer_quads_
 def test_where_drawing_takes_long_there_are_fewer_quads(draw, quads):
     found = recorded({"baseline": 0.02, "optimized": 0.02}, draw)
     assert not found.is_long and _affordable_quads(job(), found) == quads
+    assert _affordable_quads(replace(job(), device="cuda:0"), found) == max(1, quads // 2)
 
 
 def test_every_variant_has_its_quads():

@@ -8,7 +8,7 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 from perfproof.core.errors import DocumentError, UsageError
 from perfproof.engine.text import Text
-from perfproof.engine.tokenizer import END_OF_TEXT, ByteTokenizer, FileTokenizer, render
+from perfproof.engine.tokenizer import END_OF_TEXT, ByteTokenizer, FileTokenizer, LetterTokenizer, render
 
 
 def shown(text, stops=()):
@@ -29,6 +29,13 @@ def test_a_character_comes_whole_or_not_at_all():
 def test_bytes_that_are_no_text_are_replaced():
     assert "".join(shown([0xFF, 0x41])) == "\N{REPLACEMENT CHARACTER}A"
     assert "".join(shown([0xE2, 0x82])) == "\N{REPLACEMENT CHARACTER}"
+
+
+def test_every_token_of_random_weights_has_a_letter():
+    shown = LetterTokenizer().detokenizer()
+    texts = [shown.add(token) for token in (0, 10, 200, 255, 256, 257, 128_255)]
+    assert all(len(text) == 1 and text.isascii() and text.isprintable() for text in texts) and shown.end() == ""
+    assert LetterTokenizer().encode("aé") == list("aé".encode())
 
 
 @pytest.mark.parametrize(

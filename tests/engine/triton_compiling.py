@@ -10,6 +10,7 @@ from perfproof.engine.few_rows_linear import few_rows_linear
 TARGET = GPUTarget("cuda", 90, 32)
 SHARED_BYTES = 227 * 1024  # of a Hopper multiprocessor
 BF16, F32, I64 = "*bf16", "*fp32", "*i64"
+ATTEND = {"KV_HEADS": 8, "GROUP": 4, "SIZE": 16, "TILE": 64, "ROWS": 16}
 
 
 def compiled(name, kernel, types, constants, warps=4):
@@ -61,7 +62,7 @@ for asked, kept, scales, width in ((BF16, BF16, None, 128), (BF16, "*i8", F32, 1
             "contexts": I64, "sums": F32, "largest": F32, "totals": F32, "scale": "fp32", "parts": "i32",
             "table_stride": "i32",
         },
-        {"KV_HEADS": 8, "GROUP": 4, "WIDTH": width, "BLOCK": width, "SIZE": 16, "TILE": 64, "ROWS": 16, "IS_WHOLE": False},
+        {**ATTEND, "WIDTH": width, "BLOCK": width, "IS_WHOLE": False},
     )  # fmt: skip
 compiled(
     "attend_part whole",
@@ -71,7 +72,7 @@ compiled(
         "contexts": I64, "sums": BF16, "largest": F32, "totals": F32, "scale": "fp32", "parts": "i32",
         "table_stride": "i32",
     },
-    {"KV_HEADS": 8, "GROUP": 4, "WIDTH": 128, "BLOCK": 128, "SIZE": 16, "TILE": 64, "ROWS": 16, "IS_WHOLE": True},
+    {**ATTEND, "WIDTH": 128, "BLOCK": 128, "IS_WHOLE": True},
 )  # fmt: skip
 compiled(
     "join_parts",

@@ -166,6 +166,16 @@ def test_a_server_that_wants_the_newer_name_of_the_length_gets_it():
     assert probed(answer).limit == "max_completion_tokens"
 
 
+def test_the_tokens_of_a_word_are_found_where_the_context_is_short():
+    def answer(request):
+        words = request.count(b" ", request.index(b'"messages"'))
+        usage = {"choices": [], "usage": {"prompt_tokens": 6 * words, "completion_tokens": 4}}
+        told = stream([*PLAIN, json.dumps(usage), "[DONE]"])
+        return told if words < 60 else b"HTTP/1.1 400 X\r\nContent-Length: 0\r\n\r\n"
+
+    assert probed(answer).tokens_per_word == pytest.approx(6, rel=0.1)
+
+
 def test_a_server_that_points_elsewhere_is_named_with_the_place():
     moved = b"HTTP/1.1 307 X\r\nLocation: https://other.example/v1\r\nContent-Length: 0\r\n\r\n"
     with pytest.raises(UnfitError, match=r"307: it points to https://other\.example/v1"):

@@ -1,6 +1,7 @@
 """The engine's model: a fit finds the step times that made the records, and the simulation repeats known queues."""
 
 import asyncio
+from itertools import pairwise
 
 import numpy
 import pytest
@@ -10,7 +11,7 @@ from perfproof.load import known_server
 from perfproof.load.record import Record
 from perfproof.load.step_fit import fit_steps
 from perfproof.load.step_model import StepModel
-from perfproof.load.what_if import Engine, simulate
+from perfproof.load.what_if import Engine, matched, simulate
 from tests.load.simulated_time import run
 
 MODEL = StepModel(base=0.008, prefill=2e-5, sequence=2e-4, context=1e-7)
@@ -92,6 +93,22 @@ def test_rates_that_were_not_fitted_are_predicted_within_ten_per_cent(model, chu
                 assert ours == pytest.approx(theirs, rel=0.1)
 
 
+@pytest.mark.parametrize("late", [0.0, 0.5, 1.0])
+def test_prompts_that_hold_up_the_tokens_of_the_step_before_are_found(late):
+    """As an engine does that launches a step with prompts, kernel by kernel, before it reads the tokens before it."""
+    model = StepModel(base=0.006, prefill=5e-6, sequence=5e-5, mixed=0.02, late=late)
+    made = simulate(requests((1, 4, 8), seconds=15.0), model, Engine())
+    gaps = [b - a for one in made for a, b in pairwise(one.times)]
+    assert min(gaps) > 0 and max(gaps) > 0.02
+    found = fit_steps(made, 8192).model
+    assert found.late == pytest.approx(late, abs=0.11)
+    assert found.base == pytest.approx(0.006, rel=0.1) and found.mixed == pytest.approx(0.02, rel=0.15)
+    again = simulate(made, found, Engine())
+    for read in (lambda one: one.ttft, lambda one: one.tpot):
+        ours, theirs = ([numpy.median([read(one) for one in side])] for side in (again, made))
+        assert ours == pytest.approx(theirs, rel=0.05)
+
+
 def test_tokens_that_were_read_at_once_do_not_break_the_fit():
     made = simulate(requests((1, 4), seconds=10.0), MODEL, Engine())
     for one in made[::2]:  # the client was held up now and then, and found two tokens of an answer
@@ -105,6 +122,27 @@ def test_tokens_from_a_cache_take_no_time_to_compute():
     plan = [Record(n, 1.0 * n, prompt_tokens=1000, cached_tokens=n % 2 * 900, asked_output=5) for n in range(4)]
     found = simulate(plan, StepModel(base=0.01, prefill=1e-4), Engine())
     assert [one.ttft for one in found] == pytest.approx([0.11, 0.02, 0.11, 0.02])
+
+
+def test_who_arrives_within_a_step_that_is_planned_already_waits_for_the_one_after_it():
+    plan = [Record(n, at, asked_prompt=1, asked_output=10) for n, at in enumerate((0.0, 0.005, 1.0))]
+    for engine, wanted in (
+        (Engine(), [0.01, 0.015, 0.01]),
+        (Engine(ahead=True), [0.01, 0.025, 0.01]),  # an engine without work begins at once
+        (Engine(ahead=True, delay=0.002), [0.012, 0.027, 0.012]),
+        (Engine(ahead=True, slots=1), [0.01, 0.105, 0.01]),  # no step was planned when the only slot became free
+    ):
+        found = simulate(plan, StepModel(base=0.01), engine)
+        assert [one.ttft for one in found] == pytest.approx(wanted)
+        assert [one.tpot for one in found] == pytest.approx([0.01] * 3)
+
+
+@pytest.mark.parametrize("ahead", [False, True])
+def test_what_passes_outside_of_the_engine_is_found_in_the_first_tokens(ahead):
+    measured = simulate(requests((1, 4, 10), seconds=10.0), MODEL, Engine(32, 512, ahead=ahead, delay=0.004))
+    found = matched(measured, fit_steps(measured, 512).model, Engine(32, 512))
+    assert found.ahead == ahead and found.delay == pytest.approx(0.004, abs=0.001)
+    assert (found.slots, found.chunk) == (32, 512) and matched([], MODEL, Engine(8)) == Engine(8)
 
 
 def test_one_slot_with_equal_requests_waits_as_m_d_1():

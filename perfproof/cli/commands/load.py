@@ -275,16 +275,19 @@ def whatif(
     artifacts_dir: values.ArtifactsDir = "artifacts",
 ) -> int:
     """Simulate recorded requests with other settings, by a model that is fitted to the test."""
+    from dataclasses import replace
+
     from perfproof.app.load_import import records_of
     from perfproof.load.record_file import read_records
     from perfproof.load.step_fit import fit_steps
-    from perfproof.load.what_if import Engine, simulate
+    from perfproof.load.what_if import Engine, matched, simulate
     from perfproof.report.load_text import what_if_lines
 
     _, records, _ = read_records(records_of(run, artifacts_dir))
     fit = fit_steps(records, measured_chunk)
     good = [one for one in records if one.outcome == "ok"]
-    again = simulate(good, fit.model, Engine(measured_slots, measured_chunk))
-    other = simulate(good, fit.model, Engine(slots or measured_slots, chunk or measured_chunk, replicas), speed)
-    print("\n".join(what_if_lines(fit, good, again, other)))
+    engine = matched(good, fit.model, Engine(measured_slots, measured_chunk))
+    changed = replace(engine, slots=slots or measured_slots, chunk=chunk or measured_chunk, replicas=replicas)
+    again, other = simulate(good, fit.model, engine), simulate(good, fit.model, changed, speed)
+    print("\n".join(what_if_lines(fit, engine, good, again, other)))
     return 0

@@ -130,7 +130,7 @@ def test_a_recorded_test_is_simulated_with_other_settings_and_called_a_model(loa
     file.close()
     shown = load("whatif", ".", "--speed", "2", "--replicas", "2")
     assert shown.code == 0 and "a model, not a measurement" in shown.out and "median" in shown.out
-    assert "per prompt token" in shown.out and "TTFT p99" in shown.out
+    assert "prompts in it" in shown.out and "TTFT p99" in shown.out
     assert "does not fit" not in shown.out
 
 

@@ -72,3 +72,13 @@ def test_a_device_whose_clock_still_moves_is_not_warm(monkeypatch):
     still = Body(steady, monkeypatch, clock=lambda sample: 1.98e9)
     warm(still)
     assert moved > len(still.taken) == 2 * warmup.WINDOW_SAMPLES
+
+
+def test_a_long_call_does_not_wait_for_steady_clocks_and_a_short_one_does(monkeypatch):
+    unsteady = [1.8e9, 1.7e9]
+    long = Body(lambda _: 0.1, monkeypatch, clock=lambda sample: unsteady[sample % 2])
+    warm(long, rough=0.1)
+    assert long.taken == [1, 1]
+    short = Body(lambda _: 1e-4, monkeypatch, clock=lambda sample: unsteady[sample // warmup.WINDOW_SAMPLES % 2])
+    warm(short, most=0.1)
+    assert len(short.taken) > 2 * warmup.WINDOW_SAMPLES
