@@ -1,12 +1,15 @@
 """The tensors of one step.
 
 Tokens stand in one line. First come rows: single tokens that look at their context through a table of blocks. Then
-come chunks: many tokens of prompts that are equally far, whose attention is one call for all of them.
+come chunks: many tokens of prompts that are equally far, whose attention is one call for all of them. A step that is a
+graph has tiles instead of rows and chunks: a few tokens of one request each, so that one call takes any mixture.
 """
 
 from dataclasses import dataclass, field
 
 from torch import Tensor
+
+TILE_TOKENS = 16  # of one request, at most
 
 
 @dataclass
@@ -30,6 +33,7 @@ class Batch:
     tables: Tensor  # per row: its blocks
     sampled: Tensor | None = None  # places in the line that need logits; None is all
     chunks: list[Chunk] = field(default_factory=list)
+    tiles: Tensor | None = None  # (4, tiles): first token in the line, tokens, position of the first, table
 
     @property
     def rows(self) -> int:

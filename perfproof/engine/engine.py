@@ -39,6 +39,7 @@ class Settings:
     int8_cache: bool = False
     overlap: bool = True
     graphs: bool = True  # on a GPU
+    mixed_graphs: bool = False  # also of steps with prompts
     seed: int | None = None  # of requests that bring none
 
 
@@ -89,6 +90,9 @@ class Engine:
         if settings.graphs and weights.device.type == "cuda":
             rows = settings.most_running * (1 + (speculator.count if speculator else 0))
             self.runner.capture(min(rows, max(MOST_GRAPH_ROWS, settings.most_running)))
+            # Experts are shared out by counts that the host reads, and ranks wait for each other: no graph holds that.
+            if settings.mixed_graphs and weights.ranks == 1 and weights.layers[0].router is None:
+                self.runner.capture_mixed(rows)
 
     @property
     def is_busy(self) -> bool:

@@ -49,6 +49,8 @@ def _add_product(x: Tensor, matrix: Matrix, hidden: Tensor, ranks: int, kernels:
 
 
 def _attend(query: Tensor, batch: Batch, cache: LayerCache, size: int, kernels: ModuleType) -> Tensor:
+    if batch.tiles is not None:
+        return kernels.attend_tiles(query, batch, cache, size)  # type: ignore[no-any-return]
     parts = [kernels.attend_rows(query[: batch.rows], batch, cache, size)] if batch.rows else []
     for chunk in batch.chunks:
         parts.append(kernels.attend_chunk(query[chunk.begin : chunk.end], chunk, cache))

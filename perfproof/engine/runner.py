@@ -1,7 +1,7 @@
 """Run the steps of a plan on a device, and hand over what was sampled.
 
-On a GPU, a step that only has rows is one CUDA graph, captured per number of rows and replayed on fixed buffers. The
-host sends four integers per token and reads the sampled ids later, from pinned memory: nothing inside a step waits for
+On a GPU, a step that only has rows is one CUDA graph, and so may be one with some prompt tokens (graphs.py). The host
+sends four integers per token and reads the sampled ids later, from pinned memory: nothing inside a step waits for
 the device. A row whose token the host has not read yet takes it from `latest` on the device. The tables of blocks stay
 on the device: a token's own block is in its four integers, so the step itself enters it; the host sends blocks only for
 a request that begins with some, found in the cache.
@@ -10,7 +10,6 @@ a request that begins with some, found in the cache.
 from dataclasses import dataclass
 from itertools import groupby
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 import torch
@@ -19,8 +18,9 @@ from torch import Tensor
 from perfproof.core.errors import UsageError
 from perfproof.engine import torch_kernels
 from perfproof.engine.architecture import Architecture
-from perfproof.engine.batch import Batch, Chunk
+from perfproof.engine.batch import Chunk
 from perfproof.engine.cache import Cache
+from perfproof.engine.graphs import MIXED_TOKENS, PER_TOKEN, Graph, MixedGraph, batch_of, tiles_of
 from perfproof.engine.model import logits_of, turn_tables
 from perfproof.engine.request import Request
 from perfproof.engine.sampler import sample
@@ -28,7 +28,6 @@ from perfproof.engine.scheduler import Piece
 from perfproof.engine.weights import Weights
 
 MOST_ROWS_OF_A_PIECE = 8  # a longer piece is a chunk
-PER_TOKEN = 4  # integers: token (-1 is the latest one on the device), position, cache slot, request slot
 TURNS = 3  # steps in a row with pinned memory of their own; the engine reads a step before it launches the next but one
 
 
@@ -64,6 +63,7 @@ class Runner:
         self.turn = 0
         self.kernels: ModuleType = torch_kernels
         self.graphs: dict[int, Graph] = {}
+        self.mixed_graphs: dict[int, MixedGraph] = {}
         if self.device.type == "cuda":
             from perfproof.engine import triton_kernels
 
@@ -85,7 +85,10 @@ class Runner:
             return self._hand_over(graph.replay(line)[1], pieces, [1] * len(pieces))  # `latest` is written in the graph
         places, counts = _sampled_places(ordered)
         greedy: Tensor | None = None
-        if graph is None:
+        mixed = self._mixed_graph_for(line.shape[1], len(places)) if chunks else None
+        if mixed is not None:
+            logits, greedy, slots = mixed.replay(line, tiles_of(ordered), places)
+        elif graph is None:
             logits, slots = self._eager(line, chunks, places)
         else:
             logits, greedy, slots = graph.replay(line)
@@ -193,76 +196,22 @@ class Runner:
             pool = graph.graph.pool()
             self.graphs[rows] = graph
 
-    def _graph_for(self, rows: int) -> "Graph | None":
+    def capture_mixed(self, most_sampled: int) -> None:
+        """One graph per number of tokens, of which so many are sampled at most. Larger ones first, as above."""
+        pool = next((graph.graph.pool() for graph in self.graphs.values()), None)
+        for tokens in sorted(MIXED_TOKENS, reverse=True):
+            graph = MixedGraph(self, tokens, most_sampled, pool)
+            pool = graph.graph.pool()
+            self.mixed_graphs[tokens] = graph
+
+    def _mixed_graph_for(self, tokens: int, sampled: int) -> MixedGraph | None:
+        fit = [one for one in self.mixed_graphs.values() if one.tokens >= tokens and one.sampled >= sampled]
+        return min(fit, key=lambda one: one.tokens, default=None)
+
+    def _graph_for(self, rows: int) -> Graph | None:
         return min(
             (graph for graph in self.graphs.values() if graph.rows >= rows), key=lambda one: one.rows, default=None
         )
-
-
-class Graph:
-    """A step of `rows` rows as one CUDA graph; rows that are not needed write to the last block of the cache."""
-
-    def __init__(self, runner: Runner, rows: int, pool: Any) -> None:
-        self.rows, self.runner = rows, runner
-        padding = np.array([0, 0, runner.cache.blocks * runner.cache.size, len(runner.latest) - 1], np.int64)
-        self.line = np.repeat(padding[:, None], rows, 1)
-        self.input = torch.from_numpy(self.line.ravel()).to(runner.device)
-        with torch.inference_mode():
-            side = torch.cuda.Stream()
-            side.wait_stream(torch.cuda.current_stream())
-            with torch.cuda.stream(side):  # kernels are compiled and workspaces made outside of the capture
-                for _ in range(2):
-                    self._compute()
-            torch.cuda.current_stream().wait_stream(side)
-            self.graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(self.graph, pool=pool):
-                self.logits, self.ids = self._compute()
-
-    def _compute(self) -> tuple[Tensor, Tensor]:
-        runner = self.runner
-        batch = batch_of(self.input, self.rows, runner, rows=self.rows)
-        logits = logits_of(runner.model, runner.weights, runner.cache, batch, runner.turns, runner.kernels)
-        ids = most_likely(logits)
-        runner.latest[self.input.view(PER_TOKEN, self.rows)[3]] = ids  # a row that is not greedy is written again later
-        return logits, ids
-
-    def replay(self, line: np.ndarray) -> tuple[Tensor, Tensor, Tensor]:
-        """Logits, most likely tokens and the slot of its request, per row."""
-        count = line.shape[1]
-        sent = self.runner.pinned(PER_TOKEN * self.rows)
-        whole = sent.numpy().reshape(PER_TOKEN, self.rows)
-        whole[:, :count], whole[:, count:] = line, self.line[:, count:]
-        self.input.copy_(sent, non_blocking=True)
-        self.graph.replay()
-        return self.logits, self.ids, self.input.view(PER_TOKEN, self.rows)[3]
-
-
-def most_likely(logits: Tensor) -> Tensor:
-    """The place of the largest number of each row, in two steps: the first fills a GPU that has few rows to read."""
-    rows, vocab = logits.shape
-    parts = min(vocab & -vocab, 256)  # a power of two that divides it
-    if parts < 16:
-        return logits.argmax(-1)
-    best, at = logits.view(rows, parts, -1).max(-1)
-    part = best.argmax(-1, keepdim=True)
-    return (part * (vocab // parts) + at.gather(1, part))[:, 0]
-
-
-def batch_of(flat: Tensor, count: int, runner: Runner, rows: int) -> Batch:
-    """The integers of `count` tokens that came from the host; the first `rows` of them are rows.
-
-    Each token's own block is entered in the table of its request.
-    """
-    tokens, positions, slots, requests = flat.view(PER_TOKEN, count)
-    size = runner.cache.size
-    runner.tables[requests, positions // size] = slots // size
-    return Batch(
-        tokens=torch.where(tokens >= 0, tokens, runner.latest[requests]),
-        positions=positions,
-        slots=slots,
-        contexts=positions[:rows] + 1,
-        tables=runner.tables[requests[:rows]],
-    )
 
 
 def _place_in_line(piece: Piece) -> tuple[int, ...]:

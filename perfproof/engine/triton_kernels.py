@@ -1,7 +1,8 @@
 """What a layer computes on a GPU, with few kernels and nothing that waits for the host.
 
-Up to four rows, a matrix product is bound by the bytes of the matrix: `few_rows_linear` streams it once, with the norm
-before it, the activation after it or the residual in the same pass, from 16, 8 or 4 bits. More rows go to cuBLAS.
+A product of one row is bound by the bytes of the matrix: `few_rows_linear` streams it once, with the norm before it,
+the activation after it or the residual in the same pass, from 16, 8 or 4 bits. Of 8 or 4 bits it takes up to four rows.
+More rows go to cuBLAS.
 Attention of rows is shared out over the context (split-KV): programs take parts of it, and a second kernel sums them.
 On Hopper and newer a kernel starts while the one before ends (programmatic dependent launch), and waits before it reads
 or writes anything.
@@ -20,14 +21,15 @@ from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
 from perfproof.engine import torch_kernels
 from perfproof.engine.architecture import Architecture
-from perfproof.engine.batch import Batch, Chunk
+from perfproof.engine.batch import TILE_TOKENS, Batch, Chunk
 from perfproof.engine.cache import LayerCache
 from perfproof.engine.few_rows_linear import few_rows_linear, tuned_linear, tuned_quantised
 from perfproof.engine.quantised import Quantised
 from perfproof.engine.torch_kernels import choose_experts
 from perfproof.engine.weights import Layer, Matrix
 
-FEW_ROWS = 4
+FEW_ROWS = 4  # of a quantised matrix, which cuBLAS would need in 16 bits
+ONE_ROW = 1  # 8 B on an H200: a step of 2 to 4 rows took 7.4 ms with this kernel, one of 5 to 8 rows 5.7 ms with cuBLAS
 TILE = 64  # tokens of the cache that a program takes at once
 PROGRAMS_PER_SM = 4
 LEAST_DOT = 16  # rows of a tensor-core tile; the query heads of a group are padded to it
@@ -49,14 +51,18 @@ def _early(x: Tensor) -> dict[str, bool]:
     return {"IS_EARLY": True, "launch_pdl": True} if is_early else {"IS_EARLY": False}
 
 
+def _are_few(x: Tensor, matrix: Matrix) -> bool:
+    return len(x) <= (FEW_ROWS if isinstance(matrix, Quantised) else ONE_ROW)
+
+
 def norm_linear(x: Tensor, weight: Tensor, matrix: Matrix, eps: float, bias: Tensor | None = None) -> Tensor:
-    if len(x) <= FEW_ROWS:
+    if _are_few(x, matrix):
         return few_rows(x, matrix, norm_weight=weight, eps=eps, bias=bias)
     return torch_kernels.linear(norm(x, weight, eps), matrix, bias)
 
 
 def norm_gated(x: Tensor, weight: Tensor, gate_up: Matrix, eps: float) -> Tensor:
-    if len(x) <= FEW_ROWS:
+    if _are_few(x, gate_up):
         return few_rows(x, gate_up, norm_weight=weight, eps=eps, is_gated=True)
     return gated(torch_kernels.linear(norm(x, weight, eps), gate_up))
 
@@ -69,7 +75,7 @@ def gated(gate_up: Tensor) -> Tensor:
 
 
 def linear_add(x: Tensor, matrix: Matrix, added: Tensor) -> Tensor:
-    if len(x) <= FEW_ROWS:
+    if _are_few(x, matrix):
         return few_rows(x, matrix, added=added)
     whole = matrix.dequantise() if isinstance(matrix, Quantised) else matrix
     return added.addmm_(x, whole.t())  # in place, because nothing else reads `added`: it saves a kernel that copies
@@ -177,6 +183,21 @@ def _parts(programs: int, longest: int, query: Tensor) -> int:
     """Enough to fill the device; fixed per graph, so each program finds its part from the context of its row."""
     processors = torch.cuda.get_device_properties(query.device).multi_processor_count if query.is_cuda else 1
     return max(1, min(triton.cdiv(PROGRAMS_PER_SM * processors, programs), triton.cdiv(longest, TILE)))
+
+
+def attend_tiles(query: Tensor, batch: Batch, cache: LayerCache, size: int) -> Tensor:
+    """Any mixture of rows and chunks: what belongs to whom is read from tensors, so a graph can hold the call."""
+    assert batch.tiles is not None
+    _, heads, width = query.shape
+    kv_heads, group = cache.keys.shape[1], heads // cache.keys.shape[1]
+    out = torch.empty_like(query)
+    attend_tile[(batch.tiles.shape[1], kv_heads)](
+        query, cache.keys, cache.values, cache.key_scales, cache.value_scales, batch.tables, batch.tiles, out,
+        width**-0.5, batch.tiles.shape[1], batch.tables.stride(0),
+        KV_HEADS=kv_heads, GROUP=group, WIDTH=width, BLOCK=triton.next_power_of_2(width), SIZE=size, TILE=TILE,
+        ROWS=max(LEAST_DOT, triton.next_power_of_2(TILE_TOKENS * group)), num_warps=4, num_stages=2, **_early(query),
+    )  # fmt: skip
+    return out
 
 
 def attend_chunk(query: Tensor, chunk: Chunk, cache: LayerCache) -> Tensor:
@@ -337,6 +358,55 @@ def attend_part(
         tl.store(sums + address, found, mask=is_member)
         tl.store(largest + target, most, mask=member < GROUP)
         tl.store(totals + target, total, mask=member < GROUP)
+
+
+@triton.jit(do_not_specialize=["tiles_count"])
+def attend_tile(
+    query, keys, values, key_scales, value_scales, tables, tiles, out, scale, tiles_count, table_stride,
+    KV_HEADS: tl.constexpr, GROUP: tl.constexpr, WIDTH: tl.constexpr, BLOCK: tl.constexpr, SIZE: tl.constexpr,
+    TILE: tl.constexpr, ROWS: tl.constexpr, IS_EARLY: tl.constexpr,
+):  # fmt: skip
+    """Some tokens of one request and one head of the cache, each token up to itself; a tile may have no token."""
+    _wait(IS_EARLY)
+    which, head = tl.program_id(0), tl.program_id(1)
+    begin = tl.load(tiles + which)
+    count = tl.load(tiles + tiles_count + which).to(tl.int32)
+    position = tl.load(tiles + 2 * tiles_count + which).to(tl.int32)
+    table = tables + tl.load(tiles + 3 * tiles_count + which) * table_stride
+    member, column, tile = tl.arange(0, ROWS), tl.arange(0, BLOCK), tl.arange(0, TILE)
+    line, last = begin + member // GROUP, position + member // GROUP
+    is_member = (member // GROUP < count)[:, None] & (column < WIDTH)[None, :]
+    at = ((line * KV_HEADS + head) * GROUP + member % GROUP)[:, None] * WIDTH + column[None, :]
+    asked = tl.load(query + at, mask=is_member, other=0.0)
+    if asked.dtype == tl.float64:
+        asked = asked.to(tl.float32)  # as every other kernel here computes
+    most = tl.full([ROWS], -1e30, tl.float32)
+    total = tl.zeros([ROWS], tl.float32)
+    found = tl.zeros([ROWS, BLOCK], tl.float32)
+    end = tl.where(count > 0, position + count, 0)
+    for start in range(0, end, TILE):
+        token = start + tile
+        is_token = token < end
+        block = tl.load(table + token // SIZE, mask=is_token, other=0)
+        place = (block * SIZE + token % SIZE) * KV_HEADS + head
+        inside = is_token[:, None] & (column < WIDTH)[None, :]
+        address = place.to(tl.int64)[:, None] * WIDTH + column[None, :]
+        key = tl.load(keys + address, mask=inside, other=0.0).to(asked.dtype)
+        value = tl.load(values + address, mask=inside, other=0.0).to(asked.dtype)
+        score = tl.dot(asked, tl.trans(key), input_precision="ieee") * scale
+        if key_scales is not None:
+            score = score * tl.load(key_scales + place, mask=is_token, other=0.0)[None, :]
+        score = tl.where(token[None, :] <= last[:, None], score, -1e30)
+        higher = tl.maximum(most, tl.max(score, 1))
+        weight = tl.exp(score - higher[:, None])
+        shrunk = tl.exp(most - higher)
+        total = total * shrunk + tl.sum(weight, 1)
+        if value_scales is not None:
+            weight = weight * tl.load(value_scales + place, mask=is_token, other=0.0)[None, :]
+        found = found * shrunk[:, None] + tl.dot(weight.to(value.dtype), value, input_precision="ieee")
+        most = higher
+    mixed = found / tl.where(total > 0, total, 1.0)[:, None]  # a tile without tokens has no total
+    tl.store(out + at, mixed.to(out.dtype.element_ty), mask=is_member)
 
 
 @triton.jit(do_not_specialize=["parts"])

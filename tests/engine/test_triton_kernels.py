@@ -21,11 +21,11 @@ def run(one_warm_python: WarmPython, module: str, **variables: str) -> list[str]
 
 def test_every_kernel_gives_what_its_torch_form_gives(one_warm_python):
     said = run(one_warm_python, "tests.engine.triton_cases", TRITON_INTERPRET="1")
-    assert len(said) == 18 + 1 + 2 * 9 and "rows int8=True" in said
+    assert len(said) == 18 + 1 + 2 * 9 + 2 and "rows int8=True" in said
 
 
 def test_every_kernel_compiles_for_a_hopper_gpu(one_warm_python, tmp_path):
     said = run(one_warm_python, "tests.engine.triton_compiling", TRITON_CACHE_DIR=str(tmp_path))
     linears = ["few_rows_linear 16", "few_rows_linear 8", "few_rows_linear 4", "norm_rows", "gate_rows"]
     attends = [f"attend_part {kept}" for kept in ("*bf16", "*i8", "*fp64", "whole")]
-    assert said == [*linears, "rotate_heads", *attends, "join_parts"]
+    assert said == [*linears, "rotate_heads", *attends, "join_parts", "attend_tile"]

@@ -5,6 +5,7 @@ The interpreter is chosen when Triton is imported, so this is a program of its o
 
 import os
 from copy import deepcopy
+from types import SimpleNamespace
 
 os.environ["TRITON_INTERPRET"] = "1"
 
@@ -14,7 +15,12 @@ from perfproof.engine import torch_kernels, triton_kernels
 from perfproof.engine.architecture import architecture_of
 from perfproof.engine.batch import Batch, Chunk
 from perfproof.engine.cache import Cache
+from perfproof.engine.graphs import mixed_batch, padded, tiles_of
+from perfproof.engine.model import logits_of
 from perfproof.engine.quantised import quantise
+from perfproof.engine.request import Request, Sampling
+from perfproof.engine.runner import Runner
+from perfproof.engine.scheduler import Piece
 from perfproof.engine.weights import random_weights
 from tests.engine.tiny_models import BASE
 
@@ -94,6 +100,30 @@ def check_attention(int8: bool, parts: int) -> None:
         same(f"{name} int8={int8}", ours, theirs)
 
 
+def check_mixed_step(int8: bool) -> None:
+    """Two answers, a whole prompt and the end of another, once as rows and chunks and once as one line of tiles."""
+    weights = random_weights(MODEL, torch.float32, seed=4)
+    runner = Runner(MODEL, weights, Cache(MODEL, 40, SIZE, torch.float32, torch.device("cpu"), int8), 64, 4)
+    draw = torch.Generator().manual_seed(2)
+    asked = []
+    for slot, length in enumerate((9, 4, 21, 40)):
+        prompt = torch.randint(MODEL.shape.vocab, (length,), generator=draw).tolist()
+        blocks = list(range(10 * slot, 10 * slot + 10))[::-1]
+        asked.append(Request(str(slot), prompt, Sampling(0), slot=slot, blocks=blocks))
+    for number, done in ((0, 8), (1, 3), (3, 22)):  # what the cache holds of them already
+        runner.launch([Piece(asked[number], 0, done, [], samples=False)])
+    pieces = [Piece(asked[number], at, len(asked[number].prompt) - at, [], True) for number, at in ((0, 8), (1, 3))]
+    pieces += [Piece(asked[2], 0, 21, [], True), Piece(asked[3], 22, 18, [], True)]
+    line, places = runner._numbers(pieces), [0, 1, 22, 40]
+    theirs, _ = runner._eager(line, pieces[2:], places)
+    room = SimpleNamespace(tokens=64, tiles=8, sampled=6)
+    flat = torch.from_numpy(padded(runner, line, tiles_of(pieces), places, room))
+    batch = mixed_batch(flat, 64, 8, runner)
+    ours = logits_of(MODEL, weights, runner.cache, batch, runner.turns, triton_kernels)
+    assert len(ours) == 6
+    same(f"mixed step int8={int8}", ours[:4], theirs, 1e-3 if int8 else 1e-4)
+
+
 if __name__ == "__main__":
     torch.manual_seed(0)
     torch.set_num_threads(1)
@@ -102,3 +132,5 @@ if __name__ == "__main__":
     check_experts()
     check_attention(int8=False, parts=3)
     check_attention(int8=True, parts=1)
+    check_mixed_step(int8=False)
+    check_mixed_step(int8=True)

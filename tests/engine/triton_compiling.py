@@ -80,3 +80,12 @@ compiled(
     {"sums": F32, "largest": F32, "totals": F32, "out": BF16, "parts": "i32"},
     {"GROUP": 4, "WIDTH": 128, "BLOCK": 128, "PARTS": 64},
 )
+compiled(
+    "attend_tile",
+    kernels.attend_tile,
+    {
+        "query": BF16, "keys": BF16, "values": BF16, "key_scales": None, "value_scales": None, "tables": I64,
+        "tiles": I64, "out": BF16, "scale": "fp32", "tiles_count": "i32", "table_stride": "i32",
+    },
+    {**ATTEND, "WIDTH": 128, "BLOCK": 128, "ROWS": 64},
+)  # fmt: skip
