@@ -13,7 +13,7 @@ from perfproof.engine.weights import Layer, Weights
 
 PARTS = ("qkv", "out", "gate_up", "down")
 RATE, BETAS, EPS = 1e-2, (0.9, 0.99), 1e-8
-DECAY = 2**-10 / RATE  # weights are multiplied by 1 - RATE * DECAY, which is then exact in any format
+DECAY = 2**-10 / RATE  # weights are multiplied by 1 - RATE * DECAY, which float32 then has exactly
 USUAL, SHARPER = 5e-4, 4  # root mean square of a change, within a factor of twenty for any model, and a unit
 STEPS_BEFORE, SQUARE_BEFORE = 1_000.0, 1e-6  # the optimizer's state: an update from zero would be a sign of a gradient
 
