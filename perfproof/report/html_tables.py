@@ -269,7 +269,12 @@ def _row(
 
 
 def _has_ratios(target: TargetResult) -> bool:
-    """Two sides have one ratio; with more of them a row per variant has its own."""
+    """Two sides have one ratio; with more of them a row per variant has its own.
+
+    Where the run gives no ratio, quotients of set-up or latency beside it would be read as one.
+    """
+    if target.ratios and not any(one.ratio for one in target.ratios.values()):
+        return False
     return len(target.variants) == 2 or any(has_figures(one) for one in target.ratios.values())
 
 

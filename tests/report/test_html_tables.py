@@ -58,6 +58,11 @@ def test_several_variants_of_an_older_document_have_no_quotient():
     assert texts(times_table(one)) == [["call: back to back, what a program pays", "1.00 ms", "1.00 ms", "1.00 ms"]]
 
 
+def test_where_no_ratio_was_given_nothing_else_is_divided():
+    one = target(ratios={"optimized": judged(ratio=None)})
+    assert times_table(one).head == ["", "baseline", "optimized"]
+
+
 def test_what_else_two_programs_measured_has_its_own_figures():
     also = {"cpu": judged(ratio=1.5, clock="cpu"), "memory": judged(ratio=2.0, claim="memory", variant=2.0**20)}
     sides = {name: side(memory=EXACT) for name in ("baseline", "optimized")}

@@ -67,7 +67,8 @@ def _load_names() -> "dict[str, Explanation]":
 
 
 def _rules() -> "dict[str, Explanation]":
-    """Rules of the diagnosis by the first line of their files, which are not imported."""
+    """Rules of the diagnosis by what their files say of themselves; none is imported."""
+    import ast
     from pathlib import Path
     from textwrap import shorten
 
@@ -79,7 +80,8 @@ def _rules() -> "dict[str, Explanation]":
     for file in sorted((Path(perfproof.__file__).parent / "diagnose" / "rules").glob("[a-z]*.py")):
         line = first_line(file)
         title = shorten(line[:1].lower() + line[1:], TITLE, placeholder=" …")
-        found[file.stem] = Explanation(title, f"{line}. This is a rule of the diagnosis.", RULE_REMEDY)
+        whole = " ".join((ast.get_docstring(ast.parse(file.read_text())) or line).split())
+        found[file.stem] = Explanation(title, f"{whole} This is a rule of the diagnosis.", RULE_REMEDY)
     return found
 
 
