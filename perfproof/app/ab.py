@@ -49,6 +49,7 @@ class Asked:
     judged: str = "wall"
     warmup: int = 1
     ignore_exit: bool = False
+    output_may_differ: bool = False
     sizes: tuple[str, ...] = ()  # of a pair, as --set gives them
 
     @property
@@ -127,7 +128,7 @@ def choose_form(
 
 def carry_out(chosen: Chosen, asked: Asked, session: Session, *, gate: bool) -> tuple[Run, int]:
     """Measure and save; the run and its exit code, which `gate` makes 1 if b is worse."""
-    from perfproof.report.gate import is_loss
+    from perfproof.report.gate import is_loss, prints_otherwise
 
     if gate and asked.a is not None and not _has_two(asked):
         raise UsageError("--gate needs something to compare with: add a command, --env-b X=1, or two --rev")
@@ -135,7 +136,8 @@ def carry_out(chosen: Chosen, asked: Asked, session: Session, *, gate: bool) -> 
     measured = session.measure(
         [*chosen.names], "ab", stored, lambda seed, watch: chosen.measure(seed, session.news.notify)
     )
-    failed = gate and not measured.stopped and any(map(is_loss, measured.run.targets))
+    run = measured.run
+    failed = gate and not measured.stopped and any(is_loss(one) or prints_otherwise(run, one) for one in run.targets)
     return measured.run, max(int(failed), measured.exit_code)
 
 
@@ -179,7 +181,7 @@ def _several(asked: Asked, options: RunOptions, stack: ExitStack) -> Chosen:
 
 def _comparison(asked: Asked, options: RunOptions, stack: ExitStack, **decided: Any) -> Chosen:
     """Two programs, or one alone; `decided` are fields of the plan."""
-    from perfproof.app.revisions import programs_import_from, submodules, trees_of
+    from perfproof.app.revisions import of_working_tree, programs_import_from, submodules, trees_of
     from perfproof.bench.programs.compare import run_programs
     from perfproof.bench.programs.metrics import OWN_NAMES, parse_metric
     from perfproof.bench.programs.plan import ProgramPlan
@@ -206,6 +208,7 @@ def _comparison(asked: Asked, options: RunOptions, stack: ExitStack, **decided: 
     prepare = None
     if asked.prepare is not None:
         prepare = Program("--prepare", split_command(asked.prepare, "--prepare"), _folder(asked))
+    lent = of_working_tree(_folder(asked), trees, folders, commands, variables)
     _refuse_absent(a, b, prepare)
     plan = ProgramPlan(
         name=labels[0] if alone else _name(labels, texts[0] if texts[0] == texts[1] else ""),
@@ -220,7 +223,7 @@ def _comparison(asked: Asked, options: RunOptions, stack: ExitStack, **decided: 
         delta=options.delta,
         budget=options.budget,
         ignore_exit=asked.ignore_exit,
-        warnings=submodules(trees),
+        warnings=(*submodules(trees), *lent),
         **decided,
     )
     sides = labels[:1] if alone else labels

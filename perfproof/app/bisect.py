@@ -104,8 +104,9 @@ def _ends(state: Bisection, good: str, bad: str, measure: Measure) -> RatioResul
         raise UsageError(f"good {good} against bad {bad} cannot be measured: {result.status}: {result.reason}")
     judged = next(iter(result.ratios.values()))
     if not judged.low or not judged.high or judged.low <= 1 <= judged.high:
+        words = "do not differ" if judged.verdict == "same" else "cannot be told apart"
         raise PerfproofError(
-            f"good {good} and bad {bad} do not differ here: {described(judged)}, {judged.verdict}; there is nothing to "
+            f"good {good} and bad {bad} {words} here: {described(judged)}, {judged.verdict}; there is nothing to "
             "search for. Name other revisions, or measure more with --effort final"
         )
     return judged

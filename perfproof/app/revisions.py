@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -75,6 +75,49 @@ def _search_path(tree: Tree, first: list[str]) -> str:
     roots = [str(folder) for folder in (tree.path, tree.path / "src") if folder.is_dir()]
     before = [os.environ["PYTHONPATH"]] if os.environ.get("PYTHONPATH") else []
     return os.pathsep.join([*first, *roots, *before])
+
+
+def of_working_tree(
+    here: Path,
+    trees: Sequence[Tree],
+    folders: Sequence[Path],
+    commands: Sequence[Sequence[str]],
+    variables: Sequence[Mapping[str, str]],
+) -> tuple[tuple[str, str], ...]:
+    """Files of the working tree that a command at two revisions would take from there, as notes.
+
+    If both revisions have such a file, it is an error: they would run the same code. So is a file that is named by its
+    place in the checkout, and that one of them lacks.
+    """
+    if not trees:
+        return ()
+    root, found = Path(os.path.realpath(repository_of(here))), list[tuple[str, str]]()
+    named = [word for command in commands for word in command]
+    named += [part for one in variables for value in one.values() for part in value.split(os.pathsep)]
+    for word in dict.fromkeys(named):
+        path = Path(os.path.realpath(word))
+        if os.path.isabs(word) and path.is_relative_to(root) and path != root and path.exists():
+            inside = path.relative_to(root)
+            if all((tree.path / inside).exists() for tree in trees):
+                seen = os.path.relpath(path, os.path.realpath(here))
+                raise UsageError(
+                    f"{word} is in the working tree, so both revisions would use that one: write {seen}, which each "
+                    "finds in its own checkout"
+                )
+            found.append(("W146", f"{inside} of the working tree is used at both revisions"))
+        elif _is_file_name(word) and (here / word).is_file():
+            for tree, folder in zip(trees, folders, strict=True):
+                if not (folder / word).exists():
+                    raise UsageError(
+                        f"there is no {word} at revision {tree.label}; to use the one of the working tree at both, "
+                        f"write its whole path: {(here / word).resolve()}"
+                    )
+    return tuple(found)
+
+
+def _is_file_name(word: str) -> bool:
+    """`tools/run.py` or `run.py`, and not an option or the name of a mode."""
+    return not os.path.isabs(word) and not word.startswith("-") and ("/" in word or bool(Path(word).suffix))
 
 
 def in_trees(package: str, trees: list[Tree]) -> bool:

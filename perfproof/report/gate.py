@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from perfproof.core.documents import Run, TargetResult
 from perfproof.core.units import percent
 from perfproof.report.rows import one_line, target_rows
-from perfproof.report.sentences import WORDS, largest_loss
+from perfproof.report.sentences import WORDS, largest_loss, prints
 
 WORSE = ("slower", "worse")
 WRONG = ("failed-verification", "rejected")
@@ -19,6 +19,8 @@ def gate_line(run: Run) -> str:
         return f"gate failed: {_loss(run, worse)}"
     if wrong := next((target for target in run.targets if target.status in WRONG), None):
         return f"gate failed: {one_line(wrong.reason) or wrong.status}"
+    if other := next((target for target in run.targets if prints_otherwise(run, target)), None):
+        return f"gate failed: {_otherwise(other)}"
     if any(target.status != "ok" for target in run.targets) or run.state != "finished":
         return f"gate not decided: {', '.join(verdicts) or run.state}"
     open_ones = [target for target in run.targets if target.verdict not in (*WORSE, "faster", "better", "same")]
@@ -31,6 +33,16 @@ def is_loss(target: TargetResult) -> bool:
     """Is it worse, and not surely by less than delta?"""
     sizes = [judged.size for judged in target.ratios.values() if judged.verdict in WORSE]
     return target.verdict in WORSE and any(size != "small" for size in sizes or [None])
+
+
+def prints_otherwise(run: Run, target: TargetResult) -> bool:
+    """Do two programs print different things, and is that not allowed?"""
+    return prints(target).startswith("but") and not (run.options.get("ab") or {}).get("output_may_differ")
+
+
+def _otherwise(target: TargetResult) -> str:
+    said = next(one.text for one in target.warnings if one.code == "W140")
+    return f"{one_line(said)}; --output-may-differ if they are meant to"
 
 
 def _not_excluded(run: Run, targets: Sequence[TargetResult]) -> str:
@@ -46,7 +58,9 @@ def _not_excluded(run: Run, targets: Sequence[TargetResult]) -> str:
 
 def gate_failure(run: Run, target: TargetResult) -> str:
     """Why a target fails the gate of its run; empty if it passes, or if the run has no gate."""
-    return _loss(run, target) if run.options.get("gate") and is_loss(target) else ""
+    if not run.options.get("gate"):
+        return ""
+    return _loss(run, target) if is_loss(target) else _otherwise(target) if prints_otherwise(run, target) else ""
 
 
 def _loss(run: Run, target: TargetResult) -> str:

@@ -85,7 +85,8 @@ def _conclusion(target: TargetResult, variant: str, judged: RatioResult) -> str:
         more = f" ({note})" if note and judged.verdict == "indicative" else ""
         if _is_near_one(judged):
             of = f" in {name_of(judged)}" if name_of(judged) else ""
-            return f"no clear difference{of} between {side} and {baseline}{figures}{_open_range(judged)}{more}"
+            wider = _wider(judged) if judged.verdict == "inconclusive" else ""
+            return f"no clear difference{of} between {side} and {baseline}{figures}{_open_range(judged)}{more}{wider}"
         doubt = f"it is unclear whether {side} {verb} {gain}{_in_what(judged)} than {baseline}"
         return f"{doubt}{figures}{_open_range(judged)}{more}"
     factor, span = _factor(judged)
@@ -151,6 +152,15 @@ def _open_range(judged: RatioResult) -> str:
     return f", {_level(judged)} % interval {end(judged.low)} to {end(judged.high)}{_within(judged)}"
 
 
+def _wider(judged: RatioResult) -> str:
+    """What the interval excludes already, and the --delta that would call it the same."""
+    if not judged.low or not judged.high:
+        return ""
+    most = math.expm1(max(abs(math.log(judged.low)), abs(math.log(judged.high))) + (judged.beta or 0.0))
+    enough = math.ceil(200 * most) / 2  # per cent, in halves
+    return f"; more than {units.percent(most)} is excluded, and --delta {enough:g}% would call it the same"
+
+
 def _within(judged: RatioResult) -> str:
     """The interval of a quick run leaves out what differs between launches."""
     return " within one launch" if judged.launches == 1 and judged.claim == "time" else ""
@@ -171,12 +181,21 @@ def _holds_one(judged: RatioResult) -> bool:
 
 
 def _answers(target: TargetResult) -> str:
+    if printed := prints(target):
+        return f" {printed[0].upper()}{printed[1:]}."
     checked = any(check.result == "pass" and check.name.startswith(ANSWERS) for check in target.checks)
     if not checked or any(check.name == ACROSS and check.result != "pass" for check in target.checks):
         return ""
     alone = any(said.code == "W114" for said in target.warnings)
     oracle = f"those of {label_of(target, BASELINE)}" if target.labels else f"the {BASELINE}"
     return f" Answers checked{f' against {oracle}' if alone else ''}."
+
+
+def prints(target: TargetResult) -> str:
+    """Do two programs print the same? Empty where it is not known."""
+    if any(said.code == "W140" and "print different things" in said.text for said in target.warnings):
+        return "but the two print different things"
+    return "both print the same" if target.program.get("outputs") == "equal" else ""
 
 
 def _is_small(judged: RatioResult) -> bool:

@@ -163,7 +163,9 @@ def _remarks(session: Session, result: TargetResult) -> list[Warning]:
     found = [warn(code, text) for code, text in plan.warnings]
     outputs = result.program.get("outputs", "")
     if outputs == "different":
-        found.append(warn("W140", f"the two print different things: see {plan.outputs}/a.stdout and b.stdout"))
+        first = differs(session.work["a"], session.work["b"])
+        what = f"the two print different things{f' ({first})' if first else ''}"
+        found.append(warn("W140", f"{what}: see {plan.outputs}/a.stdout and b.stdout in the run's folder"))
     labels = {"a": plan.a.label, "b": plan.b.label if plan.b else ""}
     found += [*(_of_work(session, labels, outputs) if plan.b else []), *_first_runs(session, labels)]
     for name, count in session.left.items():

@@ -54,7 +54,12 @@ def command(
     judge: Annotated[str, option("--judge NAME", "What gives the verdict: wall, cpu, memory or a metric.")] = "wall",
     warmup: Annotated[int, option("--warmup N", "Untimed runs of each program.", min=0)] = 1,
     ignore_exit: Annotated[bool, option("--ignore-exit", "Measure programs that fail.")] = False,
-    gate: Annotated[bool, option("--gate", "Exit with 1 if b is slower or worse by more than --delta.")] = False,
+    gate: Annotated[
+        bool, option("--gate", "Exit with 1 if b is slower or worse by more than --delta, or prints something else.")
+    ] = False,
+    output_may_differ: Annotated[
+        bool, option("--output-may-differ", "With --gate: the two commands may print different things.")
+    ] = False,
     effort: values.Effort = None,
     budget: values.Budget = None,
     timeout: Annotated[
@@ -103,6 +108,7 @@ def command(
         judged=judge,
         warmup=warmup,
         ignore_exit=ignore_exit,
+        output_may_differ=output_may_differ,
     )
     asked = with_commands(given)
     effort = effort or ("quick" if fast else None)

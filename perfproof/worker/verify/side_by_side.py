@@ -27,6 +27,7 @@ from perfproof.worker.verify.training_state import Step, at_their_scale, beside_
 _to, _cat, _unique, _searchsorted = torch._C.TensorBase.to, torch.cat, torch.unique, torch.searchsorted
 
 MANY_NUMBERS, NUMBERS = 32, {float, int, bool}  # so many numbers of Python are compared together
+MANY_KEYS = 64  # of a dict: it is a table then, and its keys are data, not names of figures
 SETTING = 1e-5  # relative: a learning rate is computed from few numbers
 NOTHING = 1e-8  # of the RMS: float32 has lost such a value if the large ones were ever added to it
 
@@ -88,15 +89,29 @@ def _scaled(pair: Facing) -> Facing:
 
 
 def _joined(facing: list[Facing]) -> list[Facing]:
-    """Many numbers of Python in a list, or in a column of rows, as one array: compared together, as a tensor's are."""
+    """Many numbers of Python in a list, a table or a column of rows as one array: compared together, as a tensor's."""
     if len(facing) < MANY_NUMBERS:
         return facing
     columns: dict[Any, list[Facing]] = {}
+    tables = _tables([pair.path for pair in facing if NUMBERS.issuperset((type(pair.ours), type(pair.theirs)))])
     for at, pair in enumerate(facing):
         kinds = type(pair.ours), type(pair.theirs)
-        place = tuple("*" if name.isdigit() else name for name in pair.path) if NUMBERS.issuperset(kinds) else at
+        place = _column_of(pair.path, tables) if NUMBERS.issuperset(kinds) else at
         columns.setdefault((kinds, place), []).append(pair)
     return [pair for own in columns.values() for pair in (_column(own) if len(own) >= MANY_NUMBERS else own)]
+
+
+def _tables(paths: list[Path]) -> set[Path]:
+    """Places of containers with many keys."""
+    names: dict[Path, set[str]] = {}
+    for path in paths:
+        for depth, name in enumerate(path):
+            names.setdefault(path[:depth], set()).add(name)
+    return {place for place, own in names.items() if len(own) >= MANY_KEYS}
+
+
+def _column_of(path: Path, tables: set[Path]) -> Path:
+    return tuple("*" if name.isdigit() or path[:depth] in tables else name for depth, name in enumerate(path))
 
 
 def _column(own: list[Facing]) -> list[Facing]:

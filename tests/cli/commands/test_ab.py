@@ -272,6 +272,36 @@ def test_a_program_imports_its_own_revision_of_a_package_that_is_installed_too(a
     assert [(folder / "outputs" / f"{side}.stdout").read_text() for side in "ab"] == ["0\n", "2\n"]
 
 
+def test_a_file_of_the_working_tree_that_both_revisions_have_is_refused(ab, repository, tmp_path):
+    """Both would run the same code, and the answer would be that nothing has changed."""
+    here = tmp_path / "amount.py"
+    revisions = ("--rev", "HEAD~1", "--rev", "HEAD")
+    for arguments in ([f"{sys.executable} {here}"], [f"{sys.executable} -m amount", "--env-a", f"PYTHONPATH={here}"]):
+        done = ab(*arguments, *revisions)
+        assert done.code == 2 and "both revisions would use that one: write amount.py" in done.err
+    assert ab(f"{sys.executable} amount.py", *revisions).code == 0
+
+
+def test_a_program_that_a_revision_lacks_may_be_taken_from_the_working_tree_by_its_whole_path(ab, repository, tmp_path):
+    (tmp_path / "show.py").write_text("import amount\nprint(amount.AMOUNT)\n")
+    revisions = ("--rev", "HEAD~1", "--rev", "HEAD")
+    lacking = ab(f"{sys.executable} show.py", *revisions)
+    assert lacking.code == 2 and "there is no show.py at revision" in lacking.err and "whole path" in lacking.err
+    done = ab(f"{sys.executable} {tmp_path / 'show.py'}", *revisions, "--notes")
+    assert done.code == 0 and "show.py of the working tree is used at both revisions" in done.out
+
+
+def test_programs_that_print_the_same_are_said_to_and_others_fail_the_gate(ab):
+    same = ab("echo 1", "echo  1", "-q", "--gate")
+    assert "Both print the same." in same.out and "print different" not in same.err
+    slow = f"{sys.executable} -c 'import time; time.sleep(0.05); print(1)'"
+    other = ab(slow, "echo 2", "-q", "--gate")
+    assert other.code == 1 and "But the two print different things." in other.out
+    assert "gate failed: the two print different things (1 against 2)" in other.err
+    meant = ab(slow, "echo 2", "-q", "--gate", "--output-may-differ")
+    assert meant.code == 0 and "gate passed" in meant.err
+
+
 def test_the_tree_is_untouched_after_a_failure(ab, repository):
     before = state()
     assert ab("--a", "false", "--rev", "HEAD~1", "--rev", "HEAD").code == 4

@@ -384,3 +384,16 @@ def test_places_that_differ_beside_values_that_agree_are_told_to_be_an_order_of_
     assert wrong.problem and "another order" not in wrong.problem
     alone = difference((other,), (places,), {"rtol": 1e-5, "atol": 1e-6})
     assert alone.problem and "another order" not in alone.problem
+
+
+def test_the_values_of_a_dict_with_very_many_keys_are_compared_together_and_named():
+    table = {f"word {n}": [n, n + 1] for n in range(3_000)}
+    found = difference(table | {"word 7": [7, 9]}, table, LOOSE)
+    assert len(difference(table, table, LOOSE).parts) == 1
+    assert "1 of 6,000 elements" in found.problem and "word 7" in found.problem and "got 9, expected 8" in found.problem
+
+
+def test_figures_with_names_of_their_own_are_not_mixed():
+    """A loss beside an accuracy: each is held against its own tolerance and counted by itself."""
+    figures = {"loss": 3.0, "accuracy": 0.5, "steps": 100, "rate": 1e-3}
+    assert len(difference(figures, figures, LOOSE).parts) == 4

@@ -340,3 +340,13 @@ def test_four_losses_of_a_training_run_are_never_refused_by_chance():
         found = check(losses, tolerance=dict(rtol=6e-3, atol=0.0))
         assert found.result == "pass", found.detail
     assert check(losses, tolerance=dict(rtol=0.1, atol=0.0)).detail.startswith("noise passes")
+
+
+def test_of_very_many_parts_some_are_asked(monkeypatch):
+    judged = []
+    real = controls.judge
+    monkeypatch.setattr(controls, "judge", lambda *given: judged.append(1) or real(*given))
+    found = check([torch.randn(3, 2) for _ in range(5_000)])
+    assert found.result == "pass" and 0 < len(judged) < 10 * controls.MOST_PARTS
+    loose = check([torch.randn(3, 2) for _ in range(5_000)], tolerance=dict(rtol=0.0, atol=10.0))
+    assert loose.result == "fail"
