@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
@@ -76,6 +77,9 @@ def with_commands(asked: Asked) -> Asked:
     pairs = [text for text in asked.targets if names_a_pair(text)]
     if pairs:
         other = next(text for text in asked.targets if text not in pairs)
+        if asked.targets.index(other) == 0 and not other.split()[1:]:  # `python train.py`: two words of one command
+            whole = shlex.join(asked.targets)
+            raise UsageError(f"{other!r} and {pairs[0]!r} are two arguments: quote a command, as in '{whole}'")
         revisions = f"; two revisions of a pair: {pairs[0]} --rev main --rev HEAD"
         raise UsageError(f"{pairs[0]!r} is a pair and {other!r} is not: give two pairs or two commands{revisions}")
     commands = (*asked.targets, *([asked.b] if asked.b is not None else []))

@@ -27,6 +27,7 @@ WORDS = {  # of a claim: what comes before the factor and after it, for a gain a
     "metric": ("is", "better", "worse"),
     "cpu": ("needs", "less CPU time", "more CPU time"),
 }
+DECIDED = ("faster", "slower", "same")
 NARROW = 0.05  # an interval within it around 1 holds no change that anyone has to be warned of
 SEEMS = {"is": "seems", "needs": "seems to need", "uses": "seems to use", "starts": "seems to start"}
 ANSWERS = ("matches the reference", "distribution at")  # checks of what a side returns
@@ -64,7 +65,7 @@ def conclusion(target: TargetResult, variant: str) -> str:
     if target.status != "ok" or judged is None:
         return f"No result ({target.status})" + (f": {one_line(target.reason)}" if target.reason else "")
     said = _conclusion(target, variant, judged)
-    return f"{said}{'' if said.endswith('.') else '.'}{_answers(target)}"
+    return f"{said}{'' if said.endswith('.') else '.'}{_by_cpu(target, judged)}{_answers(target)}"
 
 
 def _conclusion(target: TargetResult, variant: str, judged: RatioResult) -> str:
@@ -189,6 +190,15 @@ def _answers(target: TargetResult) -> str:
     alone = any(said.code == "W114" for said in target.warnings)
     oracle = f"those of {label_of(target, BASELINE)}" if target.labels else f"the {BASELINE}"
     return f" Answers checked{f' against {oracle}' if alone else ''}."
+
+
+def _by_cpu(target: TargetResult, judged: RatioResult) -> str:
+    """Where the time by the clock decides nothing, CPU time may: other work disturbs it less."""
+    one = target.also.get("cpu")
+    if judged.verdict not in ("inconclusive", "unstable") or one is None or one.verdict not in DECIDED or not one.ratio:
+        return ""
+    amount = "" if one.verdict == "same" else f"{_factor(one)[0]} "
+    return f" By CPU time it is {amount}{'the ' if one.verdict == 'same' else ''}{one.verdict} (--judge cpu)."
 
 
 def prints(target: TargetResult) -> str:

@@ -38,6 +38,28 @@ def test_what_is_undecided_within_a_few_per_cent_is_no_clear_difference():
     text = said(judged("inconclusive", 1.002, 0.985, 1.019))
     assert "no clear difference between optimized and baseline" in text and "unclear" not in text
     assert "interval 1.5 % slower to 1.9 % faster" in text
+    assert "more than 1.9 % is excluded, and --delta 2% would call it the same" in text
+
+
+@pytest.mark.parametrize(
+    ("cpu", "words"),
+    [
+        (judged("faster", 1.16, 1.15, 1.17, clock="cpu"), "By CPU time it is 1.16x faster (--judge cpu)."),
+        (judged("same", 1.001, 0.999, 1.003, clock="cpu"), "By CPU time it is the same (--judge cpu)."),
+        (judged("inconclusive", 1.0, 0.9, 1.1, clock="cpu"), ""),
+    ],
+)
+def test_where_the_clock_decides_nothing_cpu_time_may(cpu, words):
+    text = said(judged("unstable", 1.1, None, None), also={"cpu": cpu})
+    assert text.endswith(words) if words else "By CPU time" not in text
+    assert "By CPU time" not in said(judged(), also={"cpu": cpu})
+
+
+def test_two_programs_that_print_the_same_are_said_to():
+    assert said(judged(), program={"outputs": "equal"}).endswith("Both print the same.")
+    other = [Warning(code="W140", text="the two print different things (1 against 2): see a")]
+    assert said(judged(), program={"outputs": "different"}, warnings=other).endswith("print different things.")
+    assert "print" not in said(judged(), program={"outputs": "vary from run to run"})
 
 
 def test_a_hint_is_called_one_with_its_reason():

@@ -204,6 +204,7 @@ def test_shell_syntax_is_refused_and_never_executed(ab, tmp_path):
         (["sleep 1", "--gate"], "--gate needs something to compare with"),
         (["sleep 1", "--label-b", "x"], "--label-b needs a second command"),
         (["one.py", "sleep 1"], "is a pair and 'sleep 1' is not"),
+        (["python", "one.py", "--rev", "HEAD~1", "--rev", "HEAD"], "quote a command, as in 'python one.py'"),
         (["sleep", "1", "sleep", "2"], "quote each command"),
         (["true", "true", "true", "--env-b", "X=1"], "need one or two commands: 3 were given"),
         (["true", "true", "--b", "true", "--label-b", "x"], "need one or two commands: 3 were given"),
