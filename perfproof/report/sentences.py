@@ -205,7 +205,8 @@ def prints(target: TargetResult) -> str:
     """Do two programs print the same? Empty where it is not known."""
     if any(said.code == "W140" and "print different things" in said.text for said in target.warnings):
         return "but the two print different things"
-    return "both print the same" if target.program.get("outputs") == "equal" else ""
+    same = target.program.get("outputs") == "equal" and target.program.get("prints", True)
+    return "both print the same" if same else ""
 
 
 def _is_small(judged: RatioResult) -> bool:

@@ -60,6 +60,7 @@ def test_two_programs_that_print_the_same_are_said_to():
     other = [Warning(code="W140", text="the two print different things (1 against 2): see a")]
     assert said(judged(), program={"outputs": "different"}, warnings=other).endswith("print different things.")
     assert "print" not in said(judged(), program={"outputs": "vary from run to run"})
+    assert "print" not in said(judged(), program={"outputs": "equal", "prints": False})
 
 
 def test_a_hint_is_called_one_with_its_reason():

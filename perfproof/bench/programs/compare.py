@@ -28,6 +28,7 @@ from perfproof.core.documents import TargetResult
 from perfproof.core.errors import PerfproofError
 from perfproof.core.options import PROGRAM_EFFORTS
 from perfproof.core.units import count
+from perfproof.core.units import ratio as as_ratio
 from perfproof.core.units import seconds as as_time
 from perfproof.machine import layout
 from perfproof.stats.quads import BASELINE, TWIN, draw_orders
@@ -94,15 +95,31 @@ def _measure(session: Session, started: float, notify: Callable[[Progress], None
                 break
         a_block = time.monotonic() - begun
         if block == 0:
+            a_block *= _later_runs(session, size) / len(session.trials.done)
             notify(Progress(plan.name, "planned", None, None, line=f"{plan.name}: {_plan_line(session, a_block)}"))
         wanted = effort.least if block < effort.least else effort.most
         done = block + 1
-        notify(Progress(plan.name, f"block {done} of {wanted}", done / wanted, (wanted - done) * a_block))
+        usual = (time.monotonic() - first) / done if block else a_block
+        ratio = _ratio_so_far(session)
+        said = f", {as_ratio(ratio)} so far" if ratio else ""
+        left = (wanted - done) * usual
+        notify(Progress(plan.name, f"block {done} of {wanted}{said}", done / wanted, left, ratio=ratio))
         if _enough(session, done):
             return
         if time.monotonic() + a_block > end:
             session.out_of_budget = True
             return
+
+
+def _later_runs(session: Session, quads: int) -> float:
+    """Runs of a usual block: the baseline against itself after every second quad is in half of the small ones."""
+    return quads * (RUNS_A_QUAD + 1) if session.plan.b is not None else len(session.trials.done)
+
+
+def _ratio_so_far(session: Session) -> float | None:
+    judged = session.plan.judged
+    units = session.trials.units(judged) if session.plan.b is not None and judged != "memory" else []
+    return math.exp(math.fsum(units) / len(units)) if units else None
 
 
 def _quads_a_block(session: Session, a_quad: float) -> int:

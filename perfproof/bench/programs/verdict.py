@@ -47,6 +47,7 @@ def describe(result: TargetResult, session: Session) -> None:
     result.program |= {
         "exits": {side: sorted(codes) for side, codes in session.exits.items()},
         "outputs": _outputs(session),
+        "prints": session.work["a"].words != [],
         "blocks": len({trial.block for trial in trials.done}),
         "quads": session.quads,
     }
