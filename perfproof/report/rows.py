@@ -1,6 +1,7 @@
 """A saved run as rows of text, one for each variant: what every format shows, worked out once."""
 
 import math
+import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -282,7 +283,8 @@ def machine_warnings(run: Run) -> list[dict[str, str]]:
 
 
 def one_line(text: str) -> str:
-    return " ".join(text.split())
+    """Without line breaks; spaces stay, because values that are quoted in it may differ in them."""
+    return re.sub(r"\s*\n\s*", " ", text.strip())
 
 
 def _three_digits(value: float) -> str:

@@ -40,6 +40,21 @@ def test_a_gate_says_what_it_rests_on(results, said):
     assert gate_line(run(*results, options={"delta": 0.025})) == said
 
 
+def test_a_quick_run_excludes_what_its_interval_excludes_and_nothing_below_five_per_cent():
+    quick = target("b", judged("indicative", 1.003, 0.991, 1.015))
+    assert gate_line(run(quick, options={"delta": 0.05})).endswith("; at most 0.9 % slower")
+    assert gate_line(run(quick, options={"delta": 0.01})).startswith("gate not decided")
+    wide = target("b", judged("indicative", 1.0, 0.9, 1.1))
+    assert gate_line(run(wide, options={"delta": 0.05})).startswith("gate not decided")
+
+
+def test_a_pair_at_two_revisions_is_named():
+    slow = target("bench/clean: main (1) against HEAD (2)", SLOWER, labels={"baseline": "main (1)", "b": "HEAD (2)"})
+    assert gate_line(run(slow)).startswith(
+        "gate failed: bench/clean: HEAD (2) is slower than main (1) by more than 1 %"
+    )
+
+
 def cases(*results, gate):
     suite = ET.fromstring(junit.render(run(*results, options={"gate": gate, "delta": 0.025}))).find("testsuite")
     return suite.get("failures"), [case.find("failure") for case in suite.findall("testcase")]

@@ -24,7 +24,7 @@ def command(
     targets: Annotated[
         list[str] | None, argument("TARGETS", "As for run. None: every expected target.", show_default=False)
     ] = None,
-    base: Annotated[str | None, option("--base REV", "Paired with this revision only.")] = None,
+    base: Annotated[str | None, option("--base REV", "Paired with this revision only; minutes per target.")] = None,
     canary: Annotated[str | None, option("--canary TARGET", "Whose time tells a slow day from slow code.")] = None,
     effort: values.Effort = None,
     budget: values.Budget = None,
@@ -65,7 +65,7 @@ def command(
         **values.parsed(effort=effort, budget=budget, timeout=timeout, delta=delta, threads=threads),
     )
     asked = Asked(options.targets, base, canary and name_of(canary), expectations_dir)
-    with progress_line(quiet=json) as news:
+    with progress_line(quiet=False) as news:  # it takes minutes, also where a file gets the document
         found = verify(asked, Session(options, read_facts(device), news, shared))
     write_files(found, artifacts_dir, junit, summary)
     show(found, json)

@@ -20,6 +20,7 @@ from perfproof.core.tolerance import LOWERED
 from perfproof.core.trees import Path, canonical, is_array, is_tensor, leaves
 from perfproof.worker.verify.facing import Facing, Sways, excused
 from perfproof.worker.verify.mismatch import (
+    both_shown,
     count_of,
     got_and_expected,
     place_in,
@@ -229,7 +230,7 @@ def _leaf_difference(leaf: Any, expected: Any, rtol: float, atol: float, where: 
 def _unlike(leaf: Any, expected: Any) -> Difference:
     """Text, dates, sets: equal or not."""
     if not is_array(leaf):
-        return _differs(f"is wrong: got {shown(leaf)}, expected {shown(expected)}")
+        return _differs(f"is wrong: {both_shown(leaf, expected)}")
     if leaf.shape != expected.shape:
         return _differs(f"has shape {leaf.shape}, expected {expected.shape}")
     ours, theirs = leaf.reshape(-1), expected.reshape(-1)

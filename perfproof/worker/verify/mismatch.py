@@ -1,5 +1,6 @@
 """A wrong answer in words: how many elements differ, where the worst one is, what was got and what was expected."""
 
+import re
 from typing import Any
 
 import numpy
@@ -35,10 +36,20 @@ def got_and_expected(ours: Any, theirs: Any, place: int) -> str:
 def shown(value: Any) -> str:
     """A value on one line and short; the types of a pair may print themselves by code of their own."""
     try:
-        text = " ".join(repr(value).split())
+        text = re.sub(r"\s*\n\s*", " ", repr(value))  # spaces inside a text may be what differs
     except Exception:
         return f"a {type(value).__name__}"
     return text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 3]}..."
+
+
+def both_shown(ours: Any, theirs: Any) -> str:
+    """Two values that differ; of long texts the part around the first difference."""
+    if type(ours) is type(theirs) is str and shown(ours) == shown(theirs):
+        alike = next((at for at, (one, two) in enumerate(zip(ours, theirs, strict=False)) if one != two), None)
+        start = max(0, (min(len(ours), len(theirs)) if alike is None else alike) - MOST_SHOWN // 3)
+        parts = [shown(text[start : start + MOST_SHOWN // 2]) for text in (ours, theirs)]
+        return f"got ...{parts[0]}, expected ...{parts[1]}, from character {start} on"
+    return f"got {shown(ours)}, expected {shown(theirs)}"
 
 
 def count_of(count: int, total: int) -> str:

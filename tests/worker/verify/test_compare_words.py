@@ -109,3 +109,10 @@ def test_a_missing_return_is_asked_for(expected):
 def test_no_message_speaks_of_a_reference_that_may_not_be_there():
     wrong = [({"a": 1}, {"b": 1}), ("a", 1), (torch.ones(2), torch.ones(3)), (torch.tensor(NAN), torch.tensor(INF))]
     assert all(said and "reference" not in said for said in (problem(*one) for one in wrong))
+
+
+def test_texts_that_differ_in_spaces_or_far_behind_are_shown_apart():
+    assert "got 'Al Jones', expected 'Al  Jones'" in difference(["Al Jones"], ["Al  Jones"], {}).problem
+    ours, theirs = "x" * 500 + "one", "x" * 500 + "two"
+    said = difference([ours], [theirs], {}).problem
+    assert "one'" in said and "two'" in said and "from character 480 on" in said
