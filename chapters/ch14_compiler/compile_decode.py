@@ -1,11 +1,10 @@
 """Compile a decode step, with CUDA graphs on a GPU: a token is many small kernels, and launches are its time.
 
-The step is written as model code is: norm, rotation and activation from plain operations, one matrix for queries, keys
-and values and one for gate and up. For one token nearly all of them are small. Eager mode launches each by itself, and
-the device waits for the host. The compiler fuses what lies between the products, so fewer are launched. With
-`mode="reduce-overhead"` (the variant `graphs`) it also records the rest as one CUDA graph. Predicts: the ratio of
-launches. No gain where: weights are so large that reading them takes longer than launching, or the batch is large. On a
-CPU there is no graph to record: both variants are the same program there.
+The step is written as model code is: norm, rotation and activation from plain operations, projections joined. For one
+token nearly all of them are small. Eager mode launches each by itself, and the device waits for the host. The compiler
+fuses what lies between the products, so fewer are launched. With `mode="reduce-overhead"` (the variant `graphs`) it also
+records the rest as one CUDA graph. Predicts: the ratio of launches. No gain where: weights are so large that reading
+them takes longer than launching, or the batch is large. On a CPU both variants are the same program.
 """
 
 import torch
