@@ -1,7 +1,7 @@
 """Sweep the load on a served model, and hold the what-if model against rates that it was not fitted to.
 
     python benchmarks/load_gpu.py [--shape NAME] [--points N] [--seconds-per-point S] [--dollars-per-hour D]
-                                  [--save FILE] [--rows FILE] [--keep DIR]
+                                  [--serve=OPTION] [--save FILE] [--rows FILE] [--keep DIR]
     python benchmarks/load_gpu.py --tiny         a toy on the CPU: shows that the script works, judges nothing
 
 It starts `perfproof serve` with random weights of the shape on the GPU, finds its capacity with a short closed loop,
@@ -86,7 +86,7 @@ def main() -> None:
         folder = options.keep or Path(unkept)
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            with served(options.shape, setup, folder) as url:
+            with served(options.shape, setup, folder, options.serve) as url:
                 for point in sweep(url, options, setup, folder):
                     points.append(point)
                     keep_row(options, point.row)
@@ -106,6 +106,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--dollars-per-hour", type=float, help="what the machine costs")
     for name in ("--save", "--rows", "--keep"):
         parser.add_argument(name, type=Path)
+    parser.add_argument("--serve", action="append", default=[], help="of the server, such as --serve=--mixed-graphs")
     parser.add_argument("--tiny", action="store_true")
     options = parser.parse_args()
     options.shape = "toy" if options.tiny else options.shape
@@ -117,14 +118,22 @@ def parse() -> argparse.Namespace:
 
 
 @contextmanager
-def served(shape: str, setup: Setup, folder: Path) -> Iterator[str]:
+def served(shape: str, setup: Setup, folder: Path, more: list[str]) -> Iterator[str]:
     """The address of the server, which ends with the block and with this process."""
     if shape == "toy":
         (folder / "toy.json").write_text(json.dumps(TOY))
         shape = str(folder / "toy.json")
     limits = {"max-running": setup.running, "token-budget": setup.budget, "max-length": setup.longest}
     how = {"model": shape, "device": setup.device, "port": 0, "queue": 1024, **limits}
-    command = [sys.executable, "-m", "perfproof", "serve", "--random", *(f"--{name}={how[name]}" for name in how)]
+    command = [
+        sys.executable,
+        "-m",
+        "perfproof",
+        "serve",
+        "--random",
+        *(f"--{name}={how[name]}" for name in how),
+        *more,
+    ]
     began, log = time.monotonic(), folder / "server.log"
     with log.open("w") as said:
         server = child.start(command, stdout=subprocess.PIPE, stderr=said, text=True, preexec_fn=end_with_parent)
