@@ -2,7 +2,7 @@
 
 The step is written as model code is: norm, rotation and activation from plain operations, projections joined. For one
 token nearly all of them are small. Eager mode launches each by itself, and the device waits for the host. The compiler
-fuses what lies between the products, so fewer are launched. With `mode="reduce-overhead"` (the variant `graphs`) it also
+fuses what lies between the products, so fewer are launched. With `mode="reduce-overhead"` (variant `graphs`) it also
 records the rest as one CUDA graph. Predicts: the ratio of launches. No gain where: weights are so large that reading
 them takes longer than launching, or the batch is large. On a CPU both variants are the same program.
 """
