@@ -9,6 +9,7 @@ from perfproof.report.rows import one_line, target_rows
 from perfproof.report.sentences import WORDS, largest_loss, prints
 
 WORSE = ("slower", "worse")
+DECIDED = (*WORSE, "faster", "better", "same")
 ONE_LAUNCH = 0.05  # what a quick run, of one launch, can tell at all
 WRONG = ("failed-verification", "rejected")
 
@@ -24,10 +25,16 @@ def gate_line(run: Run) -> str:
         return f"gate failed: {_otherwise(other)}"
     if any(target.status != "ok" for target in run.targets) or run.state != "finished":
         return f"gate not decided: {', '.join(verdicts) or run.state}"
-    open_ones = [target for target in run.targets if target.verdict not in (*WORSE, "faster", "better", "same")]
-    if not all(target.verdict == "inconclusive" or _is_within(run, target) for target in open_ones):
+    open_ones = [target for target in run.targets if target.verdict not in DECIDED]
+    if any(is_open(run, target) for target in open_ones):
         return f"gate not decided: {', '.join(verdicts)}; a slowdown was neither shown nor excluded"
     return f"gate passed: {', '.join(verdicts)}{_not_excluded(run, open_ones) if open_ones else ''}"
+
+
+def is_open(run: Run, target: TargetResult) -> bool:
+    """Was nothing shown that the gate could go by?"""
+    decided = target.verdict in (*DECIDED, "inconclusive") or _is_within(run, target)
+    return target.status == "ok" and not decided
 
 
 def _is_within(run: Run, target: TargetResult) -> bool:

@@ -72,6 +72,12 @@ def test_a_loss_without_a_gate_and_an_open_question_behind_one_are_passed_test_c
     assert cases(target("b", UNDECIDED), gate=True) == ("0", [None])
 
 
+def test_what_a_gate_could_not_decide_is_a_skipped_test_case():
+    text = junit.render(run(target("b", judged("unstable", 1.0, 0.98, 1.02)), options={"gate": True, "delta": 0.05}))
+    case = ET.fromstring(text).find("testsuite/testcase")
+    assert "not decided" in case.find("skipped").get("message")
+
+
 def test_junit_says_nothing_twice():
     warned = [{"code": "W103", "text": "b: switching between the two sides shifts the times by up to 7.5 %"}]
     shifted = judged("slower", 0.9, 0.8, 0.95, note="Switching between the two sides shifts the times by up to 7.5 %")

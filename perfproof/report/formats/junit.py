@@ -1,11 +1,12 @@
 """A run as JUnit XML, for the test page of a CI system: one test case for each target.
 
-A wrong, refused or rejected target is a failure, and so is a loss in a run with a gate. One that crashed or ran out of
-time is an error, and so is one that was planned and never finished: a missing result must not look like a passed one.
+A wrong, refused or rejected target is a failure, and so is a loss in a run with a gate; what a gate could not decide is
+skipped. One that crashed or ran out of time is an error, and so is one that was planned and never finished: a missing
+result must not look like a passed one.
 """
 
 from perfproof.core.documents import Run, TargetResult
-from perfproof.report.gate import gate_failure
+from perfproof.report.gate import gate_failure, is_open
 from perfproof.report.junit_cases import Case, junit_text
 from perfproof.report.rows import Row, one_line, target_rows
 
@@ -25,7 +26,8 @@ def _case(run: Run, target: TargetResult) -> Case:
     warned = [f"{warning.code} {one_line(warning.text)}" for warning in target.warnings]
     lines = [line for row in target_rows(target) for line in _lines(row, "\n".join(warned))]
     output = "\n".join([*lines, *warned, target.output_tail])
-    reason, word = target.reason or gate_failure(run, target), target.verdict or target.status
+    undecided = "not decided: a slowdown was neither shown nor excluded" if _is_undecided(run, target) else ""
+    reason, word = target.reason or gate_failure(run, target) or undecided, target.verdict or target.status
     return Case(target.target, target.target, _kind(run, target), reason, word, output, target.seconds)
 
 
@@ -41,4 +43,8 @@ def _kind(run: Run, target: TargetResult) -> str:
         return "failure"
     if target.status in ERRORS:
         return "error"
-    return "skipped" if target.status == "skipped" else ""
+    return "skipped" if target.status == "skipped" or _is_undecided(run, target) else ""
+
+
+def _is_undecided(run: Run, target: TargetResult) -> bool:
+    return bool(run.options.get("gate")) and is_open(run, target)
