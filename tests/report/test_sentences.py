@@ -69,6 +69,11 @@ def test_a_hint_is_called_one_with_its_reason():
     assert "a hint only (2 of the 8 launches were measured)" in text
 
 
+def test_a_hint_of_nothing_has_no_direction():
+    text = said(judged("indicative", 1.0001, None, None))
+    assert "seems no different from baseline" in text and "faster" not in text
+
+
 def test_a_hint_that_may_go_either_way_names_no_direction():
     text = said(judged("indicative", 0.99, 0.93, 1.05, note="one launch says nothing below 5 %"))
     assert "unclear whether optimized is faster" in text and "1.075x slower to 1.050x faster" in text
