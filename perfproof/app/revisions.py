@@ -92,7 +92,7 @@ def of_working_tree(
     if not trees:
         return ()
     root, found = Path(os.path.realpath(repository_of(here))), list[tuple[str, str]]()
-    named = [word for command in commands for word in command]
+    named = [part for command in commands for word in command for part in (word, word.partition("=")[2])]
     named += [part for one in variables for value in one.values() for part in value.split(os.pathsep)]
     for word in dict.fromkeys(named):
         path = Path(os.path.realpath(word))

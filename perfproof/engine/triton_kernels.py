@@ -306,6 +306,32 @@ def _rounded(x):
     return tl.floor(x + 0.5)
 
 
+@triton.jit
+def _attended(
+    asked, keys, values, key_scales, value_scales, table, token, is_token, is_seen, head, scale, column, most, total,
+    found, KV_HEADS: tl.constexpr, WIDTH: tl.constexpr, SIZE: tl.constexpr,
+):  # fmt: skip
+    """A tile of tokens more: the largest score so far, the sum of the weights, and the weighed values."""
+    block = tl.load(table + token // SIZE, mask=is_token, other=0)
+    place = (block * SIZE + token % SIZE) * KV_HEADS + head
+    inside = is_token[:, None] & (column < WIDTH)[None, :]
+    address = place.to(tl.int64)[:, None] * WIDTH + column[None, :]
+    key = tl.load(keys + address, mask=inside, other=0.0).to(asked.dtype)
+    value = tl.load(values + address, mask=inside, other=0.0).to(asked.dtype)
+    score = tl.dot(asked, tl.trans(key), input_precision="ieee") * scale
+    if key_scales is not None:
+        score = score * tl.load(key_scales + place, mask=is_token, other=0.0)[None, :]
+    score = tl.where(is_seen, score, -1e30)
+    higher = tl.maximum(most, tl.max(score, 1))
+    weight = tl.exp(score - higher[:, None])
+    shrunk = tl.exp(most - higher)
+    total = total * shrunk + tl.sum(weight, 1)
+    if value_scales is not None:
+        weight = weight * tl.load(value_scales + place, mask=is_token, other=0.0)[None, :]
+    found = found * shrunk[:, None] + tl.dot(weight.to(value.dtype), value, input_precision="ieee")
+    return higher, total, found
+
+
 @triton.jit(do_not_specialize=["parts"])
 def attend_part(
     query, keys, values, key_scales, value_scales, tables, contexts, sums, largest, totals, scale, parts, table_stride,
@@ -331,25 +357,10 @@ def attend_part(
     found = tl.zeros([ROWS, BLOCK], tl.float32)
     for begin in range(start, end, TILE):
         token = begin + tile
-        is_token = token < end
-        block = tl.load(tables + row * table_stride + token // SIZE, mask=is_token, other=0)
-        place = (block * SIZE + token % SIZE) * KV_HEADS + head
-        inside = is_token[:, None] & (column < WIDTH)[None, :]
-        address = place.to(tl.int64)[:, None] * WIDTH + column[None, :]
-        key = tl.load(keys + address, mask=inside, other=0.0).to(asked.dtype)
-        value = tl.load(values + address, mask=inside, other=0.0).to(asked.dtype)
-        score = tl.dot(asked, tl.trans(key), input_precision="ieee") * scale
-        if key_scales is not None:
-            score = score * tl.load(key_scales + place, mask=is_token, other=0.0)[None, :]
-        score = tl.where(is_token[None, :], score, -1e30)
-        higher = tl.maximum(most, tl.max(score, 1))
-        weight = tl.exp(score - higher[:, None])
-        shrunk = tl.exp(most - higher)
-        total = total * shrunk + tl.sum(weight, 1)
-        if value_scales is not None:
-            weight = weight * tl.load(value_scales + place, mask=is_token, other=0.0)[None, :]
-        found = found * shrunk[:, None] + tl.dot(weight.to(value.dtype), value, input_precision="ieee")
-        most = higher
+        most, total, found = _attended(
+            asked, keys, values, key_scales, value_scales, tables + row * table_stride, token, token < end,
+            (token < end)[None, :], head, scale, column, most, total, found, KV_HEADS, WIDTH, SIZE,
+        )  # fmt: skip
     target = (which * parts + part) * GROUP + member
     address = target[:, None] * WIDTH + column[None, :]
     if IS_WHOLE:
@@ -386,25 +397,10 @@ def attend_tile(
     end = tl.where(count > 0, position + count, 0)
     for start in range(0, end, TILE):
         token = start + tile
-        is_token = token < end
-        block = tl.load(table + token // SIZE, mask=is_token, other=0)
-        place = (block * SIZE + token % SIZE) * KV_HEADS + head
-        inside = is_token[:, None] & (column < WIDTH)[None, :]
-        address = place.to(tl.int64)[:, None] * WIDTH + column[None, :]
-        key = tl.load(keys + address, mask=inside, other=0.0).to(asked.dtype)
-        value = tl.load(values + address, mask=inside, other=0.0).to(asked.dtype)
-        score = tl.dot(asked, tl.trans(key), input_precision="ieee") * scale
-        if key_scales is not None:
-            score = score * tl.load(key_scales + place, mask=is_token, other=0.0)[None, :]
-        score = tl.where(token[None, :] <= last[:, None], score, -1e30)
-        higher = tl.maximum(most, tl.max(score, 1))
-        weight = tl.exp(score - higher[:, None])
-        shrunk = tl.exp(most - higher)
-        total = total * shrunk + tl.sum(weight, 1)
-        if value_scales is not None:
-            weight = weight * tl.load(value_scales + place, mask=is_token, other=0.0)[None, :]
-        found = found * shrunk[:, None] + tl.dot(weight.to(value.dtype), value, input_precision="ieee")
-        most = higher
+        most, total, found = _attended(
+            asked, keys, values, key_scales, value_scales, table, token, token < end,
+            token[None, :] <= last[:, None], head, scale, column, most, total, found, KV_HEADS, WIDTH, SIZE,
+        )  # fmt: skip
     mixed = found / tl.where(total > 0, total, 1.0)[:, None]  # a tile without tokens has no total
     tl.store(out + at, mixed.to(out.dtype.element_ty), mask=is_member)
 

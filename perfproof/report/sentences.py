@@ -94,7 +94,7 @@ def _conclusion(target: TargetResult, variant: str, judged: RatioResult) -> str:
     amount = f"{factor} {gain if judged.ratio >= 1 else loss}{_in_what(judged)}"
     if judged.verdict == "indicative":
         hint = f"a hint only{f' ({note})' if note else ''}"
-        if not float(factor[:-1]) - 1:  # 1.000x is neither
+        if float(factor[:-1]) == 1:  # 1.000x is neither
             return f"{side} seems no different from {baseline}{figures}{span}: {hint}"
         return f"{side} {SEEMS[verb]} {amount} than {baseline}{figures}{span}: {hint}"
     if is_exact(target, variant, judged):

@@ -165,7 +165,7 @@ def _remarks(session: Session, result: TargetResult) -> list[Warning]:
     outputs = result.program.get("outputs", "")
     if outputs == "different":
         first = differs(session.work["a"], session.work["b"])
-        what = f"the two print different things{f' ({first})' if first else ''}"
+        what = f"the two print different things ({first})" if first else "the two differ in times or spaces they print"
         found.append(warn("W140", f"{what}: see {plan.outputs}/a.stdout and b.stdout in the run's folder"))
     labels = {"a": plan.a.label, "b": plan.b.label if plan.b else ""}
     found += [*(_of_work(session, labels, outputs) if plan.b else []), *_first_runs(session, labels)]

@@ -277,7 +277,11 @@ def test_a_file_of_the_working_tree_that_both_revisions_have_is_refused(ab, repo
     """Both would run the same code, and the answer would be that nothing has changed."""
     here = tmp_path / "amount.py"
     revisions = ("--rev", "HEAD~1", "--rev", "HEAD")
-    for arguments in ([f"{sys.executable} {here}"], [f"{sys.executable} -m amount", "--env-a", f"PYTHONPATH={here}"]):
+    for arguments in (
+        [f"{sys.executable} {here}"],
+        [f"{sys.executable} -c 1 --file={here}"],
+        [f"{sys.executable} -m amount", "--env-a", f"PYTHONPATH={here}"],
+    ):
         done = ab(*arguments, *revisions)
         assert done.code == 2 and "both revisions would use that one: write amount.py" in done.err
     assert ab(f"{sys.executable} amount.py", *revisions).code == 0
@@ -299,6 +303,8 @@ def test_programs_that_print_the_same_are_said_to_and_others_fail_the_gate(ab):
     other = ab(slow, "echo 2", "-q", "--gate")
     assert other.code == 1 and "But the two print different things." in other.out
     assert "gate failed: the two print different things (1 against 2)" in other.err
+    timed = ab("echo took 1.2 s", "echo took 1.1 s", "-q", "--gate")
+    assert "print different" not in timed.err and "differ" not in timed.out
     meant = ab(slow, "echo 2", "-q", "--gate", "--output-may-differ")
     assert meant.code == 0 and "gate passed" in meant.err
 
