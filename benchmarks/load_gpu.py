@@ -106,7 +106,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--dollars-per-hour", type=float, help="what the machine costs")
     for name in ("--save", "--rows", "--keep"):
         parser.add_argument(name, type=Path)
-    parser.add_argument("--serve", action="append", default=[], help="of the server, such as --serve=--mixed-graphs")
+    parser.add_argument("--serve", action="append", default=[], help="of the server, such as --serve=--no-graphs")
     parser.add_argument("--tiny", action="store_true")
     options = parser.parse_args()
     options.shape = "toy" if options.tiny else options.shape

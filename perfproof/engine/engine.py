@@ -39,7 +39,6 @@ class Settings:
     int8_cache: bool = False
     overlap: bool = True
     graphs: bool = True  # on a GPU
-    mixed_graphs: bool = False  # also of steps with prompts
     seed: int | None = None  # of requests that bring none
 
 
@@ -91,8 +90,8 @@ class Engine:
             rows = settings.most_running * (1 + (speculator.count if speculator else 0))
             self.runner.capture(min(rows, max(MOST_GRAPH_ROWS, settings.most_running)))
             # Experts are shared out by counts that the host reads, and ranks wait for each other: no graph holds that.
-            if settings.mixed_graphs and weights.ranks == 1 and weights.layers[0].router is None:
-                self.runner.capture_mixed(rows)
+            if weights.ranks == 1 and weights.layers[0].router is None:
+                self.runner.capture_mixed(settings.token_budget, rows)
 
     @property
     def is_busy(self) -> bool:
@@ -164,17 +163,17 @@ class Engine:
 
     def _collect(self, launch: Launch, results: list[list[int]], stops: StopCheck | None) -> list[Progress]:
         progress, size, now = [], self.blocks.size, time.monotonic()
-        for piece, sampled in zip(launch.pieces, results, strict=True):
-            request, new = piece.request, sampled
+        for piece, new in zip(launch.pieces, results, strict=True):
+            request = piece.request
             if request.finish is not None:
                 continue
             if piece.drafts:
-                new = accepted(piece.drafts, sampled)
+                new = accepted(piece.drafts, new)
                 request.computed += len(new)
-            elif sampled:
+            elif new:
                 request.in_flight -= 1
-            kept = self._append(request, new, stops, now)
-            if request.finish is None and request.computed >= (len(request.names) + 1) * size:
+            kept = self._append(request, new, stops, now) if new else new
+            if request.computed >= (len(request.names) + 1) * size and request.finish is None:
                 self.scheduler.name_full_blocks(request)
             if kept:
                 progress.append(Progress(request, kept))
@@ -190,12 +189,13 @@ class Engine:
                 self._finish(request, "stop")
             elif len(tokens) == request.longest:
                 self._finish(request, "length")
-            if request.finish is not None:
-                new = new[:number]
-                break
-        if new:
-            request.last_token = now
-            request.first_token = request.first_token or now
+            else:
+                continue
+            new = new[:number]
+            break
+        request.last_token = now
+        if request.first_token is None:
+            request.first_token = now
         return new
 
     def _finish(self, request: Request, why: str) -> None:
@@ -222,7 +222,7 @@ class Engine:
             number=self.steps,
             tokens=plan.tokens,
             requests=len(plan.pieces),
-            sampled=sum(len(one.tokens) for one in progress),
+            sampled=sum([len(one.tokens) for one in progress]),
             running=len(self.scheduler.running),
             waiting=len(self.scheduler.waiting),
             blocks_used=self.blocks.used,

@@ -21,7 +21,7 @@ from perfproof.engine.scheduler import Piece
 from perfproof.engine.weights import Weights
 
 PER_TOKEN = 4  # integers: token (-1 is the latest one on the device), position, cache slot, request slot
-MIXED_TOKENS = (64, 128, 256, 384, 512, 640, 768, 1024)  # above, the device takes longer than the host
+MIXED_TOKENS = (64, *range(128, 1024, 128), *range(1024, 2048 + 1, 256))
 
 
 class Holder(Protocol):
@@ -118,7 +118,9 @@ def padded(runner: Holder, line: np.ndarray, tiles: np.ndarray, places: list[int
     """The integers of a mixed step in one line: tokens, tiles and places, each filled up to the room that there is."""
     whole, all_tiles = padding_of(runner, room.tokens), np.zeros((4, room.tiles), np.int64)
     whole[:, : line.shape[1]], all_tiles[:, : tiles.shape[1]] = line, tiles
-    return np.concatenate([whole.ravel(), all_tiles.ravel(), places, np.zeros(room.sampled - len(places), np.int64)])
+    all_places = np.zeros(room.sampled, np.int64)
+    all_places[: len(places)] = places
+    return np.concatenate([whole.ravel(), all_tiles.ravel(), all_places])
 
 
 def mixed_batch(flat: Tensor, tokens: int, tiles: int, runner: Holder) -> Batch:

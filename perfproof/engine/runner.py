@@ -72,16 +72,18 @@ class Runner:
     @torch.inference_mode()
     def launch(self, pieces: list[Piece]) -> Launch:
         """First the tokens of requests that decode, then guesses, then chunks: the order of the line."""
-        is_plain = all(piece.count == 1 and piece.samples for piece in pieces)  # each row gives one token
-        ordered = pieces if is_plain else sorted(pieces, key=_place_in_line)
-        for piece in ordered:
+        owners, is_plain, is_greedy = self.owners, True, True
+        for piece in pieces:
             request = piece.request
-            if self.owners[request.slot] is not request or self.owner_preemptions[request.slot] != request.preemptions:
+            is_plain = is_plain and piece.count == 1 and piece.samples  # each row gives one token
+            is_greedy = is_greedy and not request.sampling.temperature
+            if owners[request.slot] is not request or self.owner_preemptions[request.slot] != request.preemptions:
                 self._send_table(request)
+        ordered = pieces if is_plain else sorted(pieces, key=_place_in_line)
         line = self._numbers(ordered)
         chunks = [] if is_plain else [piece for piece in ordered if piece.count > MOST_ROWS_OF_A_PIECE]
         graph = self._graph_for(line.shape[1]) if not chunks else None
-        if is_plain and graph is not None and all(piece.request.sampling.is_greedy for piece in pieces):
+        if is_plain and is_greedy and graph is not None:
             return self._hand_over(graph.replay(line)[1], pieces, [1] * len(pieces))  # `latest` is written in the graph
         places, counts = _sampled_places(ordered)
         greedy: Tensor | None = None
@@ -196,10 +198,11 @@ class Runner:
             pool = graph.graph.pool()
             self.graphs[rows] = graph
 
-    def capture_mixed(self, most_sampled: int) -> None:
+    def capture_mixed(self, most_tokens: int, most_sampled: int) -> None:
         """One graph per number of tokens, of which so many are sampled at most. Larger ones first, as above."""
+        sizes = {*(one for one in MIXED_TOKENS if one < most_tokens), min(most_tokens, max(MIXED_TOKENS))}
         pool = next((graph.graph.pool() for graph in self.graphs.values()), None)
-        for tokens in sorted(MIXED_TOKENS, reverse=True):
+        for tokens in sorted(sizes, reverse=True):
             graph = MixedGraph(self, tokens, most_sampled, pool)
             pool = graph.graph.pool()
             self.mixed_graphs[tokens] = graph

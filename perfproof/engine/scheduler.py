@@ -14,6 +14,7 @@ from perfproof.engine.blocks import Blocks
 from perfproof.engine.request import Request
 
 Guesses = Mapping[str, Sequence[int]]  # the next tokens, by the id of a request
+NONE: list[int] = []  # drafts of a piece without any; never written to
 
 
 @dataclass(slots=True)
@@ -52,20 +53,29 @@ class Scheduler:
         return plan
 
     def _continue(self, plan: Plan, budget: int, guesses: Guesses) -> int:
-        decoding: list[tuple[Request, int]] = []
-        prompts: list[tuple[Request, int]] = []
+        """Requests that decode are most of a full step: while there is a block for each, little is asked of them."""
+        pieces, size, is_roomy = plan.pieces, self.blocks.size, not guesses and self.blocks.can_take(len(self.running))
+        decoding: list[Request] = []
+        prompts: list[Request] = []
         for request in self.running:
-            length = len(request.tokens) + request.in_flight
-            if length < request.longest:  # else its last token is in flight
-                left = length - request.computed
-                if left == 1:
-                    decoding.append((request, left))
-                elif left > 1:
-                    prompts.append((request, left))
-        for request, left in decoding + prompts:
+            length, computed = len(request.tokens) + request.in_flight, request.computed
+            if length >= request.longest or length == computed:
+                continue  # the last token of the answer is in flight
+            if length > computed + 1:
+                prompts.append(request)
+            elif not is_roomy:
+                decoding.append(request)
+            elif budget:
+                if computed == len(request.blocks) * size:
+                    request.blocks.append(self.blocks.take())
+                pieces.append(Piece(request, computed, 1, NONE, True))
+                request.computed = computed + 1
+                request.in_flight += 1
+                budget -= 1
+        for request in decoding + prompts:
             if request.slot < 0 or budget == 0:
                 continue  # preempted above
-            count = min(left, budget)
+            count = min(request.length - request.computed, budget)
             drafts = self._drafts(request, guesses, budget) if guesses else []
             if self._make_room(request, count + len(drafts), plan):
                 self._add(plan, request, count, drafts)

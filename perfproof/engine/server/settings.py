@@ -29,7 +29,6 @@ class ServeSettings:
     chunked: bool = True
     overlap: bool = True
     graphs: bool = True
-    mixed_graphs: bool = False
     speculate: str = ""  # ngram, or the model folder of a draft
     drafts: int = 4
     seed: int | None = None
