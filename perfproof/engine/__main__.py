@@ -1,5 +1,6 @@
 """Serve a model on a socket that `perfproof serve` has opened."""
 
+import gc
 import os
 import signal
 import socket
@@ -46,6 +47,8 @@ def main() -> int:
         lifespan="off",
         timeout_graceful_shutdown=max(1, round(settings.drain_seconds)),
     )
+    gc.collect()
+    gc.freeze()  # to look at all that torch has made stops answers for a tenth of a second
     thread.start()
     with socket.socket(fileno=settings.descriptor) as listening:
         cache = f"{engine.settings.blocks} blocks of {engine.settings.block_size} tokens"
