@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Sequence
 
 from perfproof.core.documents import RatioResult, Run, TargetResult
+from perfproof.core.options import EFFORTS
 from perfproof.machine.preflight import REASONS
 from perfproof.report.rows import folder_of, machine_warnings
 from perfproof.report.undecided import PROGRAMS, program_seconds, rough, suffices
@@ -13,6 +14,7 @@ from perfproof.stats.quads import BASELINE
 
 BROKEN = ("crashed", "timeout", "failed-verification", "rejected")
 ROOM = 1.2  # for the runs before the first block
+ONCE = ("verification", "memory", "energy", "other clocks")  # what a target does once, not per launch
 LONGER = {"standard": 2.0, "final": 4.0}  # than the effort before it, roughly
 QUIET = "  # when the machine is quiet"
 STANDARD_SECONDS = 300.0  # of a target's --timeout
@@ -159,14 +161,20 @@ def _was_disturbed(target: TargetResult) -> bool:
 
 
 def _enough(budget: float, cut: Sequence[TargetResult], effort: str) -> str:
-    """Twice as much; for commands at least what the fewest blocks take, as long as those that were run."""
-    needed = 2 * budget
-    for target in cut:
-        for judged in target.ratios.values():
-            if judged.rung == PROGRAMS:
-                fewest, _ = program_seconds(effort, judged, target.seconds)
-                needed = max(needed, ROOM * fewest)
+    """Twice as much, or what all launches take if each takes as long as those that were measured."""
+    needed = max(2 * budget, ROOM * sum(_whole_seconds(target, effort) for target in cut))
     return f"{math.ceil(needed / 10) * 10 if needed > 2 * budget else needed:.0f}s"
+
+
+def _whole_seconds(target: TargetResult, effort: str) -> float:
+    """What a target would have taken with as many launches as its effort asks for, or of commands the fewest blocks."""
+    judged = max(target.ratios.values(), key=lambda one: one.launches, default=None)
+    if judged is None:
+        return target.seconds
+    if judged.rung == PROGRAMS:
+        return program_seconds(effort, judged, target.seconds)[0]
+    launches = sum(taken for part, taken in target.spent.items() if part not in ONCE)
+    return target.seconds + max(0, EFFORTS[effort].launches / max(1, judged.launches) - 1) * launches
 
 
 def _doubled(seconds: float) -> str:

@@ -8,6 +8,7 @@ from tests.report.sample_runs import MODES, UNDECIDED, judged, run, target
 
 CRASHED = target("a", status="crashed", log="logs/a.log")
 SHORT = judged("indicative", 1.03, None, None)
+ONE_LAUNCH = judged("indicative", 1.03, None, None, launches=1)
 ONE_BLOCK = judged("indicative", 1.75, None, None, rung="programs", launches=1)
 ENDED = [Warning(code="W118", text="the budget ended")]
 VIRTUAL = {"warnings": [{"code": "W107", "text": "x"}, {"code": "W108", "text": "x"}]}
@@ -39,7 +40,14 @@ def one_is_wrong(reason):
             "perfproof rerun abc123 --effort final --allow load --allow virtual  # about 30 s",
         ),
         (run(target("a", UNDECIDED), options={"effort": "final"}), "perfproof report run abc123 --format html"),
-        (run(target("a", SHORT, warnings=ENDED), options={"budget": 4.0}), "perfproof rerun abc123 --budget 8s"),
+        (run(target("a", SHORT, warnings=ENDED), options={"budget": 40.0}), "perfproof rerun abc123 --budget 80s"),
+        (  # 30 s, seven more launches of 6 s, and a fifth more
+            run(
+                target("a", ONE_LAUNCH, warnings=ENDED, seconds=30.0, spent={"verification": 20.0, "samples": 6.0}),
+                options={"budget": 20.0},
+            ),
+            "perfproof rerun abc123 --budget 90s",
+        ),
         (
             run(target("a", ONE_BLOCK, warnings=ENDED, seconds=150.0), options={"budget": 120.0, "ab": {"x": 1}}),
             "perfproof rerun abc123 --budget 1440s",
