@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perfproof.app.session import Session
-from perfproof.core.documents import Run
+from perfproof.app.session import Session, now
+from perfproof.core.documents import Run, TargetResult
 from perfproof.core.errors import ContractError, PerfproofError, UsageError
 from perfproof.core.facts import Facts
 from perfproof.core.options import RunOptions
@@ -20,6 +20,7 @@ from perfproof.pairs.pair import Broken, Pair
 if TYPE_CHECKING:
     from perfproof.bench.programs.program import Program
     from perfproof.bench.run import Finished
+    from perfproof.core.documents import Status
     from perfproof.machine.worktrees import Tree
 
 Measure = Callable[[str, Callable[..., None]], "Iterator[Finished]"]  # (seed, notify) -> results
@@ -64,10 +65,11 @@ class Asked:
 
 @dataclass(frozen=True)
 class Chosen:
-    """One comparison, or several with the same side a, ready to be measured."""
+    """One comparison, or several, ready to be measured."""
 
     names: tuple[str, ...]
     measure: Measure
+    labels: tuple[str, ...] = ()  # of all sides, with the commits of revisions
 
 
 def with_commands(asked: Asked) -> Asked:
@@ -119,30 +121,40 @@ def choose_form(
         return _programs(asked, options, stack)
     if asked.of_programs:
         raise UsageError(f"{', '.join(asked.of_programs)}: only for whole programs; write the first as 'COMMAND'")
+    if asked.revisions and asked.targets and not (asked.variables_a or asked.variables_b):
+        return _revisions(asked, options, facts, stack, answered)
     changed = bool(asked.revisions) + bool(asked.variables_a or asked.variables_b) + (len(asked.targets) == 2)
     if len(asked.targets) not in (1, 2) or changed == 0:
         forms = "'CMD' 'CMD', two pair files, TARGET --env-b X=1, or TARGET --rev main --rev HEAD"
         raise UsageError(f"nothing to compare: write {forms}; see perfproof ab --help")
     if changed > 1:
         raise UsageError("change one thing at a time: two files, two environments or two revisions")
-    if asked.revisions:
-        return _revisions(asked, options, facts, stack, answered)
     return _environments(asked, options, facts) if len(asked.targets) == 1 else _files(asked, options, facts)
 
 
 def carry_out(chosen: Chosen, asked: Asked, session: Session, *, gate: bool) -> tuple[Run, int]:
     """Measure and save; the run and its exit code, which `gate` makes 1 if b is worse."""
-    from perfproof.report.gate import is_loss, prints_otherwise
-
     if gate and asked.a is not None and not _has_two(asked):
         raise UsageError("--gate needs something to compare with: add a command, --env-b X=1, or two --rev")
     stored = {**asdict(session.options), "ab": asdict(asked), "gate": gate}
-    measured = session.measure(
-        [*chosen.names], "ab", stored, lambda seed, watch: chosen.measure(seed, session.news.notify)
-    )
-    run = measured.run
-    failed = gate and not measured.stopped and any(is_loss(one) or prints_otherwise(run, one) for one in run.targets)
+
+    def results(seed: str, watch: object) -> "Iterator[Finished]":
+        found = chosen.measure(seed, session.news.notify)
+        return _gated(found, stored) if gate else found
+
+    measured = session.measure([*chosen.names], "ab", stored, results)
+    failed = not measured.stopped and any(one.gate == "fail" for one in measured.run.targets)
     return measured.run, max(int(failed), measured.exit_code)
+
+
+def _gated(results: "Iterator[Finished]", options: dict[str, Any]) -> "Iterator[Finished]":
+    """Each result with what the gate says about it."""
+    from perfproof.report.gate import decision
+
+    with closing(results) as found:  # type: ignore[type-var]
+        for done in found:
+            done.result.gate = decision(options, done.result)
+            yield done
 
 
 def _programs(asked: Asked, options: RunOptions, stack: ExitStack) -> Chosen:
@@ -176,11 +188,7 @@ def _several(asked: Asked, options: RunOptions, stack: ExitStack) -> Chosen:
         two = replace(asked, b=commands[at], others=(), label_a=asked.label_a or labels[0], label_b=labels[at])
         each.append(_comparison(two, own, stack, level=level, outputs=f"outputs/{at}"))
 
-    def measured(seed: str, notify: Callable[..., None]) -> "Iterator[Finished]":
-        for one in each:
-            yield from one.measure(seed, notify)
-
-    return Chosen(tuple(name for one in each for name in one.names), measured)
+    return _one_by_one(each)
 
 
 def _comparison(asked: Asked, options: RunOptions, stack: ExitStack, **decided: Any) -> Chosen:
@@ -206,6 +214,7 @@ def _comparison(asked: Asked, options: RunOptions, stack: ExitStack, **decided: 
     folders = _folders(asked, trees)
     texts = [_short(asked.a or ""), _short(asked.b or asked.a or "")]
     labels = _labels(asked, texts, _settings(variables, trees))
+    names = _labels(asked, texts, [tree.name for tree in trees]) if trees else labels
     paths = [programs_import_from(tree) for tree in trees] or [{}, {}]
     own = [path | given for path, given in zip(paths, variables, strict=True)]
     a, b = (Program(*side) for side in zip(labels, commands, folders, own, strict=True))
@@ -215,7 +224,7 @@ def _comparison(asked: Asked, options: RunOptions, stack: ExitStack, **decided: 
     lent = of_working_tree(_folder(asked), trees, folders, commands, variables)
     _refuse_absent(a, b, prepare)
     plan = ProgramPlan(
-        name=labels[0] if alone else _name(labels, texts[0] if texts[0] == texts[1] else ""),
+        name=labels[0] if alone else _name(names, texts[0] if texts[0] == texts[1] else ""),
         a=a,
         b=None if alone else b,
         prepare=prepare,
@@ -237,6 +246,8 @@ def _comparison(asked: Asked, options: RunOptions, stack: ExitStack, **decided: 
 def _files(asked: Asked, options: RunOptions, facts: Facts) -> Chosen:
     from perfproof.bench.forms.two_files import choose_variant, join, run_joined
 
+    if asked.output_may_differ:
+        raise UsageError("--output-may-differ: two pair files have one oracle; compare two --rev, or two commands")
     (a, variant_a), (b, variant_b) = (_pair(target, asked.variant) for target in asked.targets)
     sides = [choose_variant(a, variant_a), choose_variant(b, variant_b)]
     labels = _labels(asked, [f"{a.name} {sides[0]}", f"{b.name} {sides[1]}"])
@@ -258,34 +269,109 @@ def _environments(asked: Asked, options: RunOptions, facts: Facts) -> Chosen:
     name = _name(labels, pair.name)
     joined = join(pair, side, pair, side, name)
     a, b = (Setting(joined, one) for one in variables)
-    sizes = _sizes(asked, pair)
-    return _labelled(name, labels, lambda seed, notify: run_apart(a, b, options, facts, seed, notify, sizes=sizes))
+    more = ((), None, _sizes(asked, pair), 1, asked.output_may_differ)
+    return _labelled(name, labels, lambda seed, notify: run_apart(a, b, options, facts, seed, notify, *more))
 
 
 def _revisions(asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack, answered: Answered | None) -> Chosen:
-    from perfproof.app.revisions import import_from, in_trees, lend_pair, pair_at, place_of, submodules, trees_of
+    """A pair at two revisions; or several, one after the other, whose intervals hold together."""
+    from perfproof.app.revisions import trees_of
+    from perfproof.machine.worktrees import repository_of
+
+    files = list(dict.fromkeys(one for target in asked.targets for one in _files_of(target, asked.variant)))
+    if asked.sizes and len(files) > 1:
+        raise UsageError(f"--set is for one pair at two revisions, and {len(files)} are named")
+    own = replace(options, budget=options.budget / len(files) if options.budget else None)
+    trees: dict[Path, list[Tree]] = {}
+    each = []
+    for file, variant in files:
+        repository = repository_of(file.parent if file.parent.is_dir() else Path.cwd())
+        if repository not in trees:
+            trees[repository] = trees_of(asked.revisions, repository, stack)
+        each.append(_at_revisions(Apart(asked, own, facts, trees[repository], answered, len(files)), file, variant))
+    return each[0] if len(each) == 1 else _one_by_one(each)
+
+
+@dataclass(frozen=True)
+class Apart:
+    """What all pairs share that are compared at two revisions."""
+
+    asked: Asked
+    options: RunOptions
+    facts: Facts
+    trees: "list[Tree]"
+    answered: Answered | None
+    comparisons: int  # how many pairs
+
+
+def _files_of(target: str, variant: str | None) -> list[tuple[Path, str | None]]:
+    """The files of the pairs that are named, with the variant to measure. A file may be there at a revision only."""
+    from perfproof.pairs.targets import select
+
+    target, variant = _split_variant(target, variant)
+    if target.endswith(".py"):
+        return [(Path(os.path.abspath(target)), variant)]
+    return [(pair.path, variant) for pair in select([target])]
+
+
+def _at_revisions(apart: Apart, file: Path, variant: str | None) -> Chosen:
+    """One of several that cannot be compared is refused by itself: the others are measured."""
+    from perfproof.app.revisions import place_of
+
+    labels = _labels(apart.asked, ["", ""], _settings([], apart.trees))
+    of_file = str(place_of(file).with_suffix(""))
+    pair = f"{of_file}:{variant}" if variant and apart.comparisons > 1 else of_file  # a file may be there twice
+    name = _name(_labels(apart.asked, ["", ""], [tree.name for tree in apart.trees]), pair)
+    try:
+        return _labelled(name, labels, _measured_apart(apart, file, variant, name))
+    except (ContractError, UsageError) as error:
+        if apart.comparisons == 1:
+            raise
+        return _labelled(name, labels, _without_result(name, "refused", str(error)))
+
+
+def _measured_apart(apart: Apart, file: Path, variant: str | None, name: str) -> Measure:
+    from perfproof.app.revisions import import_from, in_trees, lend_pair, pair_at, place_of, submodules
     from perfproof.bench.forms.two_environments import Setting, run_apart
     from perfproof.bench.forms.two_files import choose_variant, join, refuse_other_work
+    from perfproof.pairs.availability import availability
 
-    target, variant = _split_variant(asked.targets[0], asked.variant)
-    file = Path(os.path.abspath(target)) if target.endswith(".py") else _pair(target, None)[0].path
-    trees = trees_of(asked.revisions, file.parent if file.parent.is_dir() else Path.cwd(), stack)
-    inside = place_of(file)
-    lent = lend_pair(trees, file, inside)
-    pairs = [pair_at(tree, inside) for tree in trees]
+    trees, facts, asked = apart.trees, apart.facts, apart.asked
+    lent = lend_pair(trees, file, place_of(file))
+    before, after = pairs = [pair_at(tree, place_of(file)) for tree in trees]
     sides = [choose_variant(pair, variant) for pair in pairs]
-    labels = _labels(asked, ["", ""], _settings([], trees))
-    name = _name(labels, str(inside.with_suffix("")))
-    refuse_other_work(*pairs)  # their modules may differ: each revision has interpreters of its own
+    refuse_other_work(before, after, asked.output_may_differ)  # modules may differ: each side has its own interpreters
     a, b = (
         Setting(join(pair, side, pair, side, name), import_from(tree))
         for pair, side, tree in zip(pairs, sides, trees, strict=True)
     )
     here = replace(facts, has_package=lambda package: facts.has_package(package) or in_trees(package, trees))
-    notes, sizes = (*submodules(trees), *lent), _sizes(asked, pairs[0])
-    return _labelled(
-        name, labels, lambda seed, notify: run_apart(a, b, options, here, seed, notify, notes, answered, sizes)
-    )
+    if apart.comparisons > 1 and not (can := availability(a.pair, here)).timed:
+        return _without_result(name, "skipped", can.reason)
+    notes, sizes = (*submodules(trees), *lent), _sizes(asked, before)
+    more = (notes, apart.answered, sizes, apart.comparisons, asked.output_may_differ)
+    return lambda seed, notify: run_apart(a, b, apart.options, here, seed, notify, *more)
+
+
+def _without_result(name: str, status: "Status", reason: str) -> Measure:
+    """One of several that was not measured, and why."""
+    from perfproof.bench.run import Finished
+
+    def measured(seed: str, notify: Callable[..., None]) -> "Iterator[Finished]":
+        yield Finished(TargetResult(target=name, status=status, reason=reason, started=now()), [], "")
+
+    return measured
+
+
+def _one_by_one(each: Sequence[Chosen]) -> Chosen:
+    """Several comparisons as one, measured one after the other."""
+
+    def measured(seed: str, notify: Callable[..., None]) -> "Iterator[Finished]":
+        for one in each:
+            yield from one.measure(seed, notify)
+
+    names, labels = ([text for one in each for text in getattr(one, field)] for field in ("names", "labels"))
+    return Chosen(tuple(names), measured, tuple(labels))
 
 
 def _sizes(asked: Asked, pair: Pair) -> dict[str, Any]:
@@ -310,7 +396,7 @@ def _labelled(name: str, labels: Sequence[str], measure: Measure) -> Chosen:
                     said.text = _named(said.text, sides)
                 yield done
 
-    return Chosen((name,), measured)
+    return Chosen((name,), measured, tuple(sides))
 
 
 def _named(text: str, sides: Sequence[str]) -> str:
@@ -387,6 +473,7 @@ def _settings(variables: list[dict[str, str]], trees: "list[Tree]") -> list[str]
 
 
 def _name(labels: Sequence[str], what: str = "") -> str:
+    """What the history knows it by. Revisions are in it as they were written, so that it stays the same."""
     name = f"{labels[0]} against {labels[1] if labels[1] != labels[0] else 'itself'}"
     return f"{what}: {name}" if what and not labels[0].startswith(what) else name
 

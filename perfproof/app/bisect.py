@@ -1,9 +1,9 @@
 """Find the commit that changed a measurement: git chooses commits, and each is measured in pairs against the good one.
 
-First good against bad: their ratio has to have an interval clear of 1. A commit is bad when its interval lies on the
-bad side of the half-way point between the two, good when on the other; where it covers the point it is measured once
-more with the greatest effort, and then skipped. The threshold comes from the two ends, so that a small change that has
-nothing to do with it misleads nobody.
+First good against bad: their ratio has to have an interval clear of 1, and not surely within delta. A commit is bad
+when its interval lies on the bad side of the half-way point between the two, good when on the other; where it covers
+the point it is measured once more with the greatest effort, and then skipped. The threshold comes from the two ends, so
+that a small change that has nothing to do with it misleads nobody.
 """
 
 import math
@@ -44,9 +44,12 @@ class Outcome:
         return asdict(self) | {"ends": self.ends.model_dump()}
 
 
-def search(repository: Path, good: str, bad: str, measure: Measure, say: Callable[[str], None]) -> Outcome:
+def search(
+    repository: Path, good: str, bad: str, measure: Measure, say: Callable[[str], None], delta: float = 0.01
+) -> Outcome:
     with bisection(repository, good, bad) as state:
         ends = _ends(state, good, bad, measure)
+        _refuse_small(ends, good, bad, delta)
         middle = math.log(ends.ratio or 1.0) / 2
         outcome = Outcome(state.good, state.bad, ends)
         say(f"good against bad: {described(ends)}; {state.left()} commits to search")
@@ -110,6 +113,14 @@ def _ends(state: Bisection, good: str, bad: str, measure: Measure) -> RatioResul
             "search for. Name other revisions, or measure more with --effort final"
         )
     return judged
+
+
+def _refuse_small(ends: RatioResult, good: str, bad: str, delta: float) -> None:
+    if ends.low and ends.high and max(abs(math.log(ends.low)), abs(math.log(ends.high))) < delta:
+        raise PerfproofError(
+            f"good {good} and bad {bad} differ by less than --delta {100 * delta:g}%: {described(ends)}; there is "
+            "nothing to search for. Give a smaller --delta to search all the same"
+        )
 
 
 def _judge(good: str, commit: str, middle: float, measure: Measure) -> tuple[Mark, str]:

@@ -6,7 +6,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from perfproof.app.ab import Asked
+from perfproof.app.ab import Asked, Chosen
 from perfproof.core.documents import Run
 from perfproof.core.errors import DocumentError
 from perfproof.core.options import RunOptions
@@ -27,9 +27,21 @@ def saved_ab(saved: Run) -> Asked | None:
         raise DocumentError(f"{saved.run}: run its own command again: {shlex.join(saved.command)}") from None
 
 
+def moved_revisions(saved: Run, chosen: Chosen) -> str:
+    """A branch that is another commit now is not what was measured then: the person should know."""
+    before = list(dict.fromkeys(label for target in saved.targets for label in target.labels.values()))
+    now = list(dict.fromkeys(chosen.labels))
+    if not saved.options["ab"].get("revisions") or not before or before == now:
+        return ""
+    return f"{saved.run} compared {' and '.join(before)}; now these are {' and '.join(now)}"
+
+
 def saved_options(saved: Run) -> RunOptions:
     if "functions" in saved.options:
-        raise DocumentError(f"{saved.run} compares functions of a Python program: run `perfproof.compare` there again")
+        raise DocumentError(
+            f"{saved.run} compares functions of a Python program: run `perfproof.compare` there again, with "
+            f'seed="{saved.seed}" for the same values'
+        )
     if "sweep" in saved.options:
         raise DocumentError(f"{saved.run} is a sweep: `perfproof sweep --resume {saved.run}` goes on with it")
     known = {field.name for field in fields(RunOptions)}

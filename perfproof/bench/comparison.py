@@ -45,7 +45,7 @@ from perfproof.stats.units import (
     interval,
     slot_effect,
 )
-from perfproof.stats.verdicts import judge, simultaneous_level, systematic_band, words
+from perfproof.stats.verdicts import judge, systematic_band, words
 
 CLOCKS_APART = 0.02
 ISOLATED_LAUNCHES = 5
@@ -95,7 +95,7 @@ class Comparison:
 
     @property
     def level(self) -> float:
-        return simultaneous_level(variants=len(self.job.variants))
+        return self.job.level
 
     @property
     def repeated(self) -> float:

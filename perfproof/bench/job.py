@@ -8,6 +8,7 @@ from typing import Any
 from perfproof.core.options import Effort
 from perfproof.core.units import MiB
 from perfproof.pairs.pair import Pair
+from perfproof.stats.verdicts import simultaneous_level
 
 # The shortest sample whose timer error is negligible: fine interleaving is the largest single gain. On a CPU two
 # readings of the clock are 0.03 % of 0.5 ms; on a GPU the events around a sample take microseconds.
@@ -65,10 +66,17 @@ class Job:
     layout: str = ""
     distribution: bool = False
     rank_cpus: tuple[tuple[int, ...], ...] = ()  # the cores of each rank; none: the pair runs in one process
+    comparisons: int = 1  # whose intervals hold together: several pairs behind one gate
+    answers_may_differ: bool = False  # between two settings: they change on purpose
 
     @property
     def ranks(self) -> int:
         return max(1, len(self.rank_cpus))
+
+    @property
+    def level(self) -> float:
+        """The level of each interval: those of all variants and comparisons hold together."""
+        return simultaneous_level(variants=len(self.variants) * self.comparisons)
 
     @property
     def backend(self) -> str:

@@ -13,7 +13,7 @@ from perfproof.bench.sampling import ask_samples, calls_in
 from perfproof.core.documents import Memory, RatioResult
 from perfproof.stats.memory import exact, judge_memory, judge_startup
 from perfproof.stats.quads import BASELINE, TWIN
-from perfproof.stats.verdicts import judge, simultaneous_level, systematic_band, words
+from perfproof.stats.verdicts import judge, systematic_band, words
 
 CALLS = 3
 STARTS = 10
@@ -51,7 +51,7 @@ def memory_verdict(job: Job, peaks: Peaks, kind: str) -> RatioResult | None:
     a, b = peaks.values.get(BASELINE), peaks.values.get(kind)
     if not a or not b:
         return None
-    judged = judge_memory(a, b, peaks.quantum, job.delta, simultaneous_level(variants=len(job.variants)))
+    judged = judge_memory(a, b, peaks.quantum, job.delta, job.level)
     return RatioResult(**judged.fields(), processes=len(a) + len(b), claim="memory", clock=peaks.counter, rung="alone")
 
 
@@ -70,8 +70,7 @@ def measure_startup(job: Job, launches: Launches) -> dict[str, list[float]]:
 
 
 def startup_verdict(job: Job, seconds: dict[str, list[float]], kind: str) -> RatioResult:
-    level = simultaneous_level(variants=len(job.variants))
-    judged = judge_startup(seconds[BASELINE], seconds[kind], delta=job.delta, level=level)
+    judged = judge_startup(seconds[BASELINE], seconds[kind], delta=job.delta, level=job.level)
     count = len(seconds[BASELINE]) + len(seconds[kind])
     return RatioResult(
         **judged.fields(), processes=count, launches=count, claim="startup", clock="first result", rung="alone"
@@ -116,9 +115,8 @@ def energy_verdict(job: Job, found: Energy, kind: str) -> RatioResult | None:
     if not a or not b:
         return None
     units = [math.log(before / after) for before, after in zip(a, b, strict=True)]
-    level = simultaneous_level(variants=len(job.variants))
     beta = max(ENERGY_BAND, systematic_band(job.device, len(units)))
-    judged = judge(units, beta=beta, delta=max(ENERGY_DELTA, job.delta), level=level)
+    judged = judge(units, beta=beta, delta=max(ENERGY_DELTA, job.delta), level=job.level)
     baseline = math.exp(math.fsum(map(math.log, a)) / len(a))
     fields = {**judged.fields(), "verdict": words(judged.verdict, "energy"), "baseline": baseline}
     fields["variant"] = baseline / judged.ratio if judged.ratio else None

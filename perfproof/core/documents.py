@@ -13,6 +13,7 @@ from perfproof.core.warning_kinds import Kind, kind_of
 SCHEMA_VERSION = 1
 
 Status = Literal["ok", "skipped", "refused", "failed-verification", "rejected", "crashed", "timeout"]
+Gate = Literal["pass", "fail", "not decided"]
 Verdict = Literal["faster", "slower", "better", "worse", "same", "inconclusive", "unstable", "indicative"]
 
 
@@ -221,6 +222,7 @@ class TargetResult(Document):
     status: Status
     reason: str = ""
     verdict: Verdict | None = Field(None, description="of the first variant")
+    gate: Gate | None = Field(None, description="with --gate: what it decided about this target")
     labels: dict[str, str] = Field(default_factory=dict, description="what to call a side, if not by its name")
     path: str = ""
     lesson: str = ""

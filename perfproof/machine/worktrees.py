@@ -25,10 +25,14 @@ class Tree:
     submodules: bool  # declared: a temporary work tree does not hold their files
 
     @property
+    def name(self) -> str:
+        """As the user wrote it: the same from commit to commit, unless that is a hash."""
+        return self.commit[:8] if self.commit and self.commit.startswith(self.revision) else self.revision
+
+    @property
     def label(self) -> str:
-        if self.commit and self.commit.startswith(self.revision):  # a hash needs no second one
-            return self.commit[:8]
-        return f"{self.revision} ({self.commit[:8]})" if self.commit else AS_THEY_ARE
+        """The name and the commit that it is now; a hash needs no second one."""
+        return f"{self.name} ({self.commit[:8]})" if self.commit and self.name != self.commit[:8] else self.name
 
 
 def repository_of(folder: Path) -> Path:

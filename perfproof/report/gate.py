@@ -1,45 +1,66 @@
-"""What `ab --gate` decided: the last line of a log of CI, and the failure of a test case."""
+"""What `ab --gate` decided: the last line of a log of CI, a word for each target, and the failure of a test case."""
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from perfproof.core.documents import Run, TargetResult
 from perfproof.core.units import percent
 from perfproof.report.rows import one_line, target_rows
 from perfproof.report.sentences import WORDS, largest_loss, prints
 
+if TYPE_CHECKING:
+    from perfproof.core.documents import Gate
+
 WORSE = ("slower", "worse")
 DECIDED = (*WORSE, "faster", "better", "same")
 ONE_LAUNCH = 0.05  # what a quick run, of one launch, can tell at all
 WRONG = ("failed-verification", "rejected")
+NOT_SHOWN = "a slowdown was neither shown nor excluded"
+MOST_NAMED = 4  # results that passed: more are counted
 
 
 def gate_line(run: Run) -> str:
-    """The decision, and the verdict that it follows from."""
-    verdicts = [_said(target) for target in run.targets]
-    if worse := next((target for target in run.targets if is_loss(target)), None):
-        return f"gate failed: {_loss(run, worse)}"
-    if wrong := next((target for target in run.targets if target.status in WRONG), None):
-        return f"gate failed: {one_line(wrong.reason) or wrong.status}"
-    if other := next((target for target in run.targets if prints_otherwise(run, target)), None):
-        return f"gate failed: {_otherwise(other)}"
-    if any(target.status != "ok" for target in run.targets) or run.state != "finished":
-        return f"gate not decided: {', '.join(verdicts) or run.state}"
-    open_ones = [target for target in run.targets if target.verdict not in DECIDED]
-    if any(is_open(run, target) for target in open_ones):
-        return f"gate not decided: {', '.join(verdicts)}; a slowdown was neither shown nor excluded"
-    return f"gate passed: {', '.join(verdicts)}{_not_excluded(run, open_ones) if open_ones else ''}"
+    """The decision, and what it follows from. Of several targets those that failed come first, then open ones."""
+    found = {word: [one for one in run.targets if decision(run.options, one) == word] for word in ("fail", "pass")}
+    still_open = [target for target in run.targets if target not in found["fail"] + found["pass"]]
+    more = f"; not decided: {_named(still_open)}" if still_open else ""
+    if failed := found["fail"]:
+        whole = f"{len(failed)} of {len(run.targets)} targets: " if len(run.targets) > 1 else ""
+        return f"gate failed: {whole}{'; '.join(_why(run, target) for target in failed)}{more}"
+    if run.state != "finished" or not run.targets:
+        return f"gate not decided: {', '.join(map(_said, run.targets)) or run.state}"
+    if still_open:
+        remark = f"; {NOT_SHOWN}" if any(target.status == "ok" for target in still_open) else ""
+        return f"gate not decided: {_named(still_open)}{remark}{_passed(found['pass'])}"
+    inconclusive = [target for target in run.targets if target.verdict not in DECIDED]
+    return f"gate passed: {_results(run.targets)}{_not_excluded(run, inconclusive) if inconclusive else ''}"
 
 
-def is_open(run: Run, target: TargetResult) -> bool:
+def decision(options: Mapping[str, Any], target: TargetResult) -> "Gate":
+    """What a gate with the options of a run says about one of its targets."""
+    if target.status in WRONG or is_loss(target) or _prints_otherwise(options, target):
+        return "fail"
+    return "not decided" if target.status != "ok" or is_open(options, target) else "pass"
+
+
+def gates(run: Run) -> dict[str, str]:
+    """The decision about each target, by its name; empty without a gate, and for one target, which the line names."""
+    if not run.options.get("gate") or len(run.targets) < 2:
+        return {}
+    return {target.target: decision(run.options, target) for target in run.targets}
+
+
+def is_open(options: Mapping[str, Any], target: TargetResult) -> bool:
     """Was nothing shown that the gate could go by?"""
-    decided = target.verdict in (*DECIDED, "inconclusive") or _is_within(run, target)
+    decided = target.verdict in (*DECIDED, "inconclusive") or _is_within(options, target)
     return target.status == "ok" and not decided
 
 
-def _is_within(run: Run, target: TargetResult) -> bool:
+def _is_within(options: Mapping[str, Any], target: TargetResult) -> bool:
     """Does one launch exclude what the gate asks for? Its memory layout alone can make some per cent."""
-    delta = run.options.get("delta", 0.01)
+    delta = options.get("delta", 0.01)
     if target.verdict != "indicative" or delta < ONE_LAUNCH or not target.ratios:
         return False
     return all(judged.low and largest_loss(judged) <= delta for judged in target.ratios.values())
@@ -51,14 +72,26 @@ def is_loss(target: TargetResult) -> bool:
     return target.verdict in WORSE and any(size != "small" for size in sizes or [None])
 
 
-def prints_otherwise(run: Run, target: TargetResult) -> bool:
-    """Do two programs print different things, and is that not allowed?"""
-    return prints(target).startswith("but") and not (run.options.get("ab") or {}).get("output_may_differ")
+def gate_failure(run: Run, target: TargetResult) -> str:
+    """Why a target fails the gate of its run; empty if it passes, or if the run has no gate."""
+    if not run.options.get("gate") or target.status != "ok":
+        return ""
+    return _why(run, target) if decision(run.options, target) == "fail" else ""
 
 
-def _otherwise(target: TargetResult) -> str:
+def _why(run: Run, target: TargetResult) -> str:
+    if is_loss(target):
+        return _loss(run, target)
+    several = f"{_name(target)}: " if len(run.targets) > 1 else ""
+    if target.status in WRONG:
+        return f"{several}{one_line(target.reason) or target.status}"
     said = next(one.text for one in target.warnings if one.code == "W140")
-    return f"{one_line(said)}; --output-may-differ if they are meant to"
+    return f"{several}{one_line(said)}; --output-may-differ if they are meant to"
+
+
+def _prints_otherwise(options: Mapping[str, Any], target: TargetResult) -> bool:
+    """Do two programs print different things, and is that not allowed?"""
+    return prints(target).startswith("but") and not (options.get("ab") or {}).get("output_may_differ")
 
 
 def _not_excluded(run: Run, targets: Sequence[TargetResult]) -> str:
@@ -66,26 +99,42 @@ def _not_excluded(run: Run, targets: Sequence[TargetResult]) -> str:
     judged = [ratio for target in targets for ratio in target.ratios.values()]
     worst = max(map(largest_loss, judged), default=math.inf)
     if not math.isfinite(worst):
-        return "; a slowdown was neither shown nor excluded"
+        return f"; {NOT_SHOWN}"
     word = WORDS[max(judged, key=largest_loss).claim][2]
     most, delta = f"at most {percent(worst)} {word}", run.options.get("delta", 0.01)
     return f"; {most}" if worst <= delta else f"; {most}, so more than {100 * delta:g} % is not excluded"
-
-
-def gate_failure(run: Run, target: TargetResult) -> str:
-    """Why a target fails the gate of its run; empty if it passes, or if the run has no gate."""
-    if not run.options.get("gate"):
-        return ""
-    return _loss(run, target) if is_loss(target) else _otherwise(target) if prints_otherwise(run, target) else ""
 
 
 def _loss(run: Run, target: TargetResult) -> str:
     a, b = target.labels.get("baseline", "a"), target.labels.get("b", "b")
     unclear = any(judged.size == "unclear" for judged in target.ratios.values())
     more = f"by {'perhaps ' if unclear else ''}more than {100 * run.options.get('delta', 0.01):g} %"
-    name, found, _ = target.target.partition(": ")  # of a pair at two revisions; commands are in the labels
-    of = f"{name}: " if found and name not in (a, b) else ""
+    of = f"{_name(target)}: " if ": " in target.target and _name(target) not in (a, b) else ""
     return f"{of}{b} is {target.verdict} than {a} {more}{f': {_ratio(target)}' if _ratio(target) else ''}"
+
+
+def _name(target: TargetResult) -> str:
+    """The pair of two revisions; commands are in the labels."""
+    name, found, _ = target.target.partition(": ")
+    return name if found else target.labels.get("b", target.target)
+
+
+def _named(targets: Sequence[TargetResult]) -> str:
+    """One target by its result, several also by their names."""
+    if len(targets) == 1 and ": " not in targets[0].target:
+        return _said(targets[0])
+    return ", ".join(f"{_name(target)} {_said(target)}" for target in targets)
+
+
+def _results(targets: Sequence[TargetResult]) -> str:
+    if len(targets) <= MOST_NAMED:
+        return ", ".join(map(_said, targets))
+    words = Counter(target.verdict or target.status for target in targets)
+    return f"{len(targets)} targets, {', '.join(f'{number} {word}' for word, number in words.items())}"
+
+
+def _passed(targets: Sequence[TargetResult]) -> str:
+    return f"; {len(targets)} passed" if targets else ""
 
 
 def _said(target: TargetResult) -> str:

@@ -18,8 +18,14 @@ def heading(run: Run) -> str:
     effort = f"{run.options.get('effort', 'standard')} effort"
     sizes = ", smoke sizes" if run.options.get("fast") else ""
     machine = machine_name(run.machine)
-    parts = (f"perfproof {run.perfproof_version}", machine, torch_text(run), load_text(run), effort + sizes)
+    parts = (f"perfproof {run.perfproof_version}", machine, torch_text(run), load_text(run), effort + sizes, _seed(run))
     return " · ".join(part for part in parts if part)
+
+
+def _seed(run: Run) -> str:
+    """A seed that was given, by a person or by `rerun`: the values are not new ones."""
+    seed = str(run.options.get("seed") or "")
+    return f"given seed {seed[:8]}{'…' if len(seed) > 8 else ''}" if seed else ""
 
 
 def torch_text(run: Run) -> str:

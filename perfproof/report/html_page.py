@@ -14,6 +14,7 @@ from perfproof.core.explanations import CODES, STATUSES, VERDICTS, Explanation
 from perfproof.core.warning_kinds import kind_of
 from perfproof.history.finding import LATEST, PREVIOUS
 from perfproof.report.figures.bars import axis_ticks
+from perfproof.report.gate import gate_line, gates
 from perfproof.report.heading import torch_text
 from perfproof.report.html_figures import Detail, Figure
 from perfproof.report.html_headline import headline_of, title_of
@@ -44,6 +45,8 @@ class PageView:
     run: Run
     title: str  # what was measured, and the day
     headline: str  # the result in one sentence
+    gate: tuple[str, str, str] | None  # what the gate decided, why, and its tone
+    gates: dict[str, str]  # of several targets: the decision about each
     subtitle: str  # machine, software, effort, commit, time
     rerun: str  # the command that measures the same once more; empty if there is none
     heads: tuple[str, str]  # what the two sides are called above their columns
@@ -80,6 +83,8 @@ def page_view(run: Run, folder: Path | None, sources: bool = True) -> PageView:
         run=run,
         title=title_of(run),
         headline=headline_of(run),
+        gate=_gate(run),
+        gates=gates(run),
         subtitle=_subtitle(run),
         rerun=_rerun(run),
         heads=heads(run.targets),
@@ -100,6 +105,13 @@ def page_view(run: Run, folder: Path | None, sources: bool = True) -> PageView:
         recorded=recorded[:MOST_FACTS],
         glossary=_glossary([count.word for count in counts], codes),
     )
+
+
+def _gate(run: Run) -> tuple[str, str, str] | None:
+    if not run.options.get("gate"):
+        return None
+    word, _, why = gate_line(run).partition(": ")
+    return word, why, {"gate failed": "bad", "gate passed": "good"}.get(word, "unsure")
 
 
 def _subtitle(run: Run) -> str:

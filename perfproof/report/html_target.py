@@ -16,9 +16,10 @@ from perfproof.report import html_figures, html_tables
 from perfproof.report.figures.bars import INTERVAL, interval_mark
 from perfproof.report.figures.scale import Scale
 from perfproof.report.html_figures import Detail, Figure
+from perfproof.report.html_outputs import printed_diff
 from perfproof.report.html_pictures import value_words
 from perfproof.report.html_samples import Samples, read_samples
-from perfproof.report.html_source import SourceDiff, source_diff
+from perfproof.report.html_source import DiffLine, SourceDiff, source_diff
 from perfproof.report.html_tables import Table
 from perfproof.report.html_tones import tone_of
 from perfproof.report.judged_quantity import name_of
@@ -69,6 +70,7 @@ class TargetView:
     warnings: list[tuple[Warning, str]]  # with the title of the code
     notes: list[tuple[Warning, str]]  # the same of what only says how it was measured
     program: list[tuple[str, str]]
+    printed: tuple[DiffLine, ...]  # what the two programs print, if it differs
     log: str
 
 
@@ -100,6 +102,7 @@ def target_view(
         warnings=_of_kind(result, "warning"),
         notes=_of_kind(result, "note"),
         program=_program(result.program),
+        printed=printed_diff(result, folder),
         log=result.output_tail[-MOST_LOG:],
     )
 

@@ -1,10 +1,12 @@
 """What the sides of a target are called: by their labels, if they have any."""
 
+import re
 from collections.abc import Sequence
 
 from perfproof.core.documents import TargetResult
 
 LONGEST_HEAD = 20  # characters of a label above a column
+COMMIT = re.compile(r" \([0-9a-f]{8}\)$")
 
 
 def label_of(target: TargetResult, side: str) -> str:
@@ -17,8 +19,20 @@ def style_of(side: str) -> str:
 
 
 def under_heads(label: str, titles: tuple[str, str]) -> str:
-    """A row's label without what the heads of its columns say: `./sort: old against new` is `./sort`."""
-    return label.removesuffix(f"{titles[0]} against {titles[1]}").removesuffix(": ") or label
+    """A row's label without what the heads of its columns say: `./sort: old against new` is `./sort`.
+
+    A head may have the commit of a revision, as in `main (1a2b3c4d)`; the name of a target does not.
+    """
+    for a, b in (titles, [COMMIT.sub("", title) for title in titles]):
+        label = label.removesuffix(f"{a} against {b}").removesuffix(": ") or label
+    return label
+
+
+def common_labels(targets: Sequence[TargetResult]) -> tuple[str, str] | None:
+    """The labels of both sides, if several targets have the same."""
+    found = {tuple(target.labels.values()) for target in targets}
+    both = next(iter(found), ())
+    return both if len(targets) > 1 and len(found) == 1 and len(both) == 2 else None
 
 
 def heads(targets: Sequence[TargetResult]) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from perfproof.core.documents import RatioResult, Run, TargetResult
 from perfproof.core.ratio_figures import BASELINE, ratio_figures
 from perfproof.report.alone import timed_alone
 from perfproof.report.judged_quantity import name_of
-from perfproof.report.labels import label_of
+from perfproof.report.labels import common_labels, label_of
 from perfproof.report.rows import (
     Row,
     bound_text,
@@ -32,12 +32,13 @@ NARROW = 0.05  # an interval within it around 1 holds no change that anyone has 
 SEEMS = {"is": "seems", "needs": "seems to need", "uses": "seems to use", "starts": "seems to start"}
 ANSWERS = ("matches the reference", "distribution at")  # checks of what a side returns
 ACROSS = "matches the other side"  # of two revisions or environments without a reference
+MAY_DIFFER = "--output-may-differ"
 
 
 def sentences_of(run: Run) -> list[str]:
     """One for each variant that has a verdict, and for each program that was timed alone."""
     return [
-        sentence(target, row)
+        sentence(target, row, _pair_of(run, target))
         for target in run.targets
         for row in target_rows(target)
         if row.variant in target.ratios or target.is_alone
@@ -46,16 +47,22 @@ def sentences_of(run: Run) -> list[str]:
 
 def outcomes_of(run: Run) -> list[str]:
     """One for each variant, and one for each target that has none."""
-    return [sentence(target, row) for target in run.targets for row in target_rows(target)]
+    return [sentence(target, row, _pair_of(run, target)) for target in run.targets for row in target_rows(target)]
 
 
-def sentence(target: TargetResult, row: Row) -> str:
+def _pair_of(run: Run, target: TargetResult) -> str:
+    """`bench/sort: `, of one of several pairs at two revisions: their sides are called alike."""
+    name, found, _ = target.target.partition(": ")
+    return f"{name}: " if found and common_labels(run.targets) else ""
+
+
+def sentence(target: TargetResult, row: Row, pair: str = "") -> str:
     """`ch01:x: optimized is 1.94x faster than baseline (142 µs → 73.5 µs), 97 % interval 1.92x to 1.96x.`"""
     if target.is_alone:
         return timed_alone(target)
     if row.variant not in target.ratios:
         return f"{target.target}: {row.word}{f': {one_line(target.reason)}' if target.reason else ''}"
-    name = "" if target.labels else f"{target.target}: "  # labels say what is compared
+    name = pair if target.labels else f"{target.target}: "  # labels say what is compared
     return f"{name}{conclusion(target, row.variant)}"
 
 
@@ -65,7 +72,7 @@ def conclusion(target: TargetResult, variant: str) -> str:
     if target.status != "ok" or judged is None:
         return f"No result ({target.status})" + (f": {one_line(target.reason)}" if target.reason else "")
     said = _conclusion(target, variant, judged)
-    return f"{said}{'' if said.endswith('.') else '.'}{_by_cpu(target, judged)}{_answers(target)}"
+    return f"{said}{'' if said.endswith('.') else '.'}{_by_cpu(target, judged)}{_answers(target)}{_again(target)}"
 
 
 def _conclusion(target: TargetResult, variant: str, judged: RatioResult) -> str:
@@ -187,11 +194,21 @@ def _answers(target: TargetResult) -> str:
     if printed := prints(target):
         return f" {printed[0].upper()}{printed[1:]}."
     checked = any(check.result == "pass" and check.name.startswith(ANSWERS) for check in target.checks)
+    if any(check.name == ACROSS and check.detail.startswith(MAY_DIFFER) for check in target.checks):
+        own = checked and not any(said.code == "W114" for said in target.warnings)
+        how = "each side was checked against its own reference, and " if own else ""
+        return f" Answers may differ ({MAY_DIFFER}): {how}the two were not compared."
     if not checked or any(check.name == ACROSS and check.result != "pass" for check in target.checks):
         return ""
     alone = any(said.code == "W114" for said in target.warnings)
     oracle = f"those of {label_of(target, BASELINE)}" if target.labels else f"the {BASELINE}"
     return f" Answers checked{f' against {oracle}' if alone else ''}."
+
+
+def _again(target: TargetResult) -> str:
+    """A result that is not that of the saved run says so."""
+    said = next((one.text for one in target.warnings if one.code == "W149"), "").partition(";")[0]
+    return f" {said[0].upper()}{said[1:]}." if said else ""
 
 
 def _by_cpu(target: TargetResult, judged: RatioResult) -> str:

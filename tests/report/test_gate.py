@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from perfproof.report.formats import junit
+from perfproof.report.formats import junit, md, table
 from perfproof.report.gate import gate_line
 from tests.report.sample_runs import SAME, UNDECIDED, judged, run, target
 
@@ -53,6 +53,37 @@ def test_a_pair_at_two_revisions_is_named():
     assert gate_line(run(slow)).startswith(
         "gate failed: bench/clean: HEAD (2) is slower than main (1) by more than 1 %"
     )
+
+
+def at_revisions(name, ratio=None, **fields):
+    labels = {"baseline": "main (1a2b3c4d)", "b": "HEAD (5e6f7a8b)"}
+    return target(f"{name}: main against HEAD", ratio, labels=labels, **fields)
+
+
+def test_several_targets_are_counted_and_those_that_fail_or_stay_open_are_named():
+    wrong = at_revisions("bench/b", status="failed-verification", reason="wrong answer: b: x")
+    noisy = at_revisions("bench/c", judged("unstable", 1.0, 0.9, 1.1))
+    line = gate_line(run(at_revisions("bench/a", SLOWER), wrong, noisy, at_revisions("bench/d")))
+    assert line == (
+        "gate failed: 2 of 4 targets: bench/a: HEAD (5e6f7a8b) is slower than main (1a2b3c4d) by more than 1 %: "
+        "0.90x [0.80, 0.95]; bench/b: wrong answer: b: x; not decided: bench/c unstable 1.000x [0.900, 1.100]"
+    )
+    open_line = gate_line(run(noisy, at_revisions("bench/d")))
+    assert open_line.startswith("gate not decided: bench/c unstable") and open_line.endswith("; 1 passed")
+    many = [at_revisions(f"bench/{number}", SAME if number else None) for number in range(5)]
+    assert gate_line(run(*many)) == "gate passed: 5 targets, 1 faster, 4 same"
+
+
+def test_the_table_and_markdown_have_the_decision_about_each_target():
+    results = [at_revisions("bench/a", SLOWER), at_revisions("bench/d")]
+    text = table.render(run(*results, options={"gate": True}))
+    head, first, second = [line for line in text.splitlines() if line.startswith(("gate", "fail", "pass"))]
+    assert head.split()[:2] == ["gate", "verdict"] and first.endswith("bench/a") and second.endswith("bench/d")
+    assert "bench/a: optimized is " in text  # which of them, as their sides are called alike
+    narrow = table.render(run(*results, options={"gate": True}), width=60)
+    assert narrow.count("gate: ") == 2
+    assert "| gate | verdict |" in md.render(run(*results, options={"gate": True}))
+    assert "gate" not in table.render(run(*results)) + md.render(run(*results))
 
 
 def cases(*results, gate):

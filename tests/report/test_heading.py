@@ -56,3 +56,8 @@ def test_a_document_that_says_little_has_its_kind():
 
 def test_smoke_sizes_are_said():
     assert "quick effort, smoke sizes" in heading(run(target(), options={"effort": "quick", "fast": True}))
+
+
+def test_a_seed_that_was_given_is_named():
+    assert heading(run(target(), options={"seed": "0123456789abcdef"})).endswith(" · given seed 01234567…")
+    assert "seed" not in heading(run(target()))

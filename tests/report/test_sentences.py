@@ -163,3 +163,14 @@ def test_cpu_time_is_named_if_it_is_judged(verdict, ratio, words):
 def test_the_interval_of_a_quick_run_is_within_one_launch():
     assert "within one launch" in conclusion(target("a", judged(launches=1)), "optimized")
     assert "within one launch" not in conclusion(target("a", judged()), "optimized")
+
+
+def test_answers_that_may_differ_are_said_not_to_have_been_compared():
+    across = Check(name="matches the other side", result="not-run", detail="--output-may-differ: on purpose")
+    own = Check(name="matches the reference at timed sizes", result="pass")
+    alone = Warning(code="W114", text="no `reference`")
+    both = said(judged(), checks=[own, across])
+    assert "each side was checked against its own reference, and the two were not compared." in both
+    assert said(judged(), checks=[own, across], warnings=[alone]).endswith(
+        "Answers may differ (--output-may-differ): the two were not compared."
+    )

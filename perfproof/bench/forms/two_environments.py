@@ -54,10 +54,13 @@ def run_apart(
     warnings: tuple[tuple[str, str], ...] = (),
     answered: Callable[[Sequence[float], float], bool] | None = None,
     sizes: dict[str, Any] | None = None,
+    comparisons: int = 1,
+    answers_may_differ: bool = False,
 ) -> Iterator[Finished]:
     """Yield the one result: verified in both settings, measured in turn, judged like any pair.
 
-    `answered` is asked after every launch whether its units (and the systematic band) say enough to stop.
+    `answered` is asked after every launch whether its units (and the systematic band) say enough to stop. The interval
+    holds together with those of all `comparisons`. If `answers_may_differ`, each setting is only held against itself.
     """
     sizes = sizes or {}
     a, b = (replace(one, pair=with_ranks(one.pair, sizes)) for one in (a, b))
@@ -67,6 +70,7 @@ def run_apart(
     end = time.monotonic() + options.budget if options.budget else float("inf")
     job = make_job(a.pair, sizes, options, facts, seed, end)
     job = replace(job, has_cost=False, warnings=[*job.warnings, *warnings], answered=answered)
+    job = replace(job, comparisons=comparisons, answers_may_differ=answers_may_differ)
     usual = worker_environment(options, facts)
     launches = LaunchesApart([Launches({**usual, **one.variables}) for one in (a, b)], [a.pair, b.pair], job)
 

@@ -38,15 +38,21 @@ SHARED = ("inputs", "reference", "tolerance")
 MADE = "constants"
 
 
-def refuse_other_work(a: Pair, b: Pair) -> None:
-    """UsageError names the first thing in which the two do not agree."""
+def refuse_other_work(a: Pair, b: Pair, answers_may_differ: bool = False) -> None:
+    """UsageError names the first thing in which the two do not agree.
+
+    If `answers_may_differ`, each has a reference of its own, or none.
+    """
     for declaration in DECLARED:
         ours, theirs = getattr(a, declaration), getattr(b, declaration)
         if ours != theirs:
             raise _refusal(a, b, f"`{declaration}`: {_brief(ours)} and {_brief(theirs)}")
     for shared in SHARED:
-        if _meaning(a, shared) != _meaning(b, shared):
-            raise _refusal(a, b, f"`{shared}`, which both sides share here")
+        ours, theirs = _meaning(a, shared), _meaning(b, shared)
+        own = shared == "reference" and answers_may_differ and bool(ours) == bool(theirs)
+        if ours != theirs and not own:
+            meant = "; --output-may-differ if answers change on purpose" if shared == "reference" else ""
+            raise _refusal(a, b, f"`{shared}`, which both sides share here{meant}")
     if (a.makes_constants or b.makes_constants) and _meaning(a, MADE) != _meaning(b, MADE):
         raise _refusal(a, b, f"`{MADE}`, which both sides share here")
 

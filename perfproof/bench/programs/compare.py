@@ -271,7 +271,8 @@ def _facts(plan: ProgramPlan) -> dict[str, Any]:
         if program is not None
     }
     prepare = list(plan.prepare.arguments) if plan.prepare else None
-    return {**sides, "prepare": prepare, "warmup": plan.warmup, "cpus": sorted(layout.allowed_cpus())}
+    facts = {"prepare": prepare, "warmup": plan.warmup, "cpus": sorted(layout.allowed_cpus())}
+    return {**sides, **facts, "kept_in": plan.outputs}
 
 
 def _log(session: Session) -> str:

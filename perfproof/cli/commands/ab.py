@@ -11,6 +11,7 @@ perfproof ab old.py new.py:tiled                          the variants of two pa
 perfproof ab my_pair.py --env-b NVIDIA_TF32_OVERRIDE=0    one pair, two environments
 perfproof ab ch04:ddp_overlap --set ranks=4 --env-b NCCL_ALGO=Tree
 perfproof ab my_pair.py --rev main --rev HEAD             one pair, at two revisions
+perfproof ab benchmarks --rev main --rev HEAD --gate      every pair of a folder, behind one gate
 
 The ratio is a over b: above 1, b is faster (or needs less, or has the better metric). A name of a pair, or a .py file
 alone, is a pair; anything else is a command. A command is split into arguments and no shell is used. `worktree` is the
@@ -29,7 +30,7 @@ PLACE = "Measure 2"  # in perfproof --help
 def command(
     targets: Annotated[
         list[str] | None,
-        argument("A [B ...]", "Commands, or two pairs; or one pair with --env-b or --rev.", show_default=False),
+        argument("A [B ...]", "Commands, or two pairs; one pair with --env-b; pairs with --rev.", show_default=False),
     ] = None,
     a: Annotated[str | None, option("--a CMD", "The same as the first command.")] = None,
     b: Annotated[str | None, option("--b CMD", "The same as the second command.")] = None,
@@ -58,7 +59,7 @@ def command(
         bool, option("--gate", "Exit with 1 if b is slower or worse by more than --delta, or prints something else.")
     ] = False,
     output_may_differ: Annotated[
-        bool, option("--output-may-differ", "With --gate: the two commands may print different things.")
+        bool, option("--output-may-differ", "What the sides print or return changes on purpose: do not compare it.")
     ] = False,
     effort: values.Effort = None,
     budget: values.Budget = None,

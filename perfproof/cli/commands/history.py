@@ -248,7 +248,14 @@ def bisect(
     target: Annotated[str | None, argument("TARGET", "A pair.", show_default=False)] = None,
     a: Annotated[str | None, option("--a CMD", "A whole program, instead of a pair.")] = None,
     variant: Annotated[str | None, option("--variant NAME", "Of the pair; the first.")] = None,
+    judge: Annotated[
+        str, option("--judge NAME", "What tells good from bad of a program: wall, cpu, memory or a metric.")
+    ] = "wall",
+    metric: Annotated[list[str] | None, option("--metric SPEC", "A number that the program prints, as in ab.")] = None,
     effort: values.Effort = None,
+    delta: Annotated[
+        str | None, option("--delta SHARE", "A difference of the two ends below this is none. [default: 1%]")
+    ] = None,
     fast: Annotated[bool, option("--fast", "Smoke sizes.")] = False,
     device: values.Device = None,
     telemetry: values.Telemetry = True,
@@ -273,13 +280,14 @@ def bisect(
         device=device,
         telemetry=telemetry,
         artifacts_dir=artifacts_dir,
-        **values.parsed(effort=effort),
+        **values.parsed(effort=effort, delta=delta),
     )
-    asked = Asked(targets=options.targets, a=a, variant=variant)
+    asked = Asked(targets=options.targets, a=a, variant=variant, judged=judge, metrics=tuple(metric or ()))
     folder = Path(target).resolve().parent if target and target.endswith(".py") else Path.cwd()
     with progress_line(quiet=json) as news:
         measure = measurer(asked, options, read_facts(device), news)
-        found = search(repository_of(folder), good, bad, measure, _to_stderr if json else print)  # type: ignore[arg-type]
+        say = _to_stderr if json else print
+        found = search(repository_of(folder), good, bad, measure, say, options.delta)  # type: ignore[arg-type]
     if json:
         print_json(found.as_json())
         return 0

@@ -3,12 +3,14 @@
 \b
 perfproof report                      the newest run
 perfproof report RUN --format md      another one: latest, previous, an id, or the beginning of one
+perfproof report RUN --delta 5%       judged again by another limit, without measuring
 perfproof report index                many runs as a folder of linked pages
 perfproof report chapters             the result tables of the chapters
 """
 
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +18,9 @@ from perfproof.cli import values
 from perfproof.cli.group import with_default
 from perfproof.cli.output import Output, choose_format, written_to
 from perfproof.cli.values import argument, option
+
+if TYPE_CHECKING:
+    from perfproof.cli.show.run import Show
 
 PLACE = "Read 2"  # in perfproof --help
 app = typer.Typer(cls=with_default("run"), add_completion=False, rich_markup_mode=None, help=__doc__)
@@ -31,14 +36,27 @@ def run(
     details: values.Details = False,
     notes: values.Notes = False,
     quiet: values.Quiet = False,
+    delta: Annotated[
+        str | None, option("--delta SHARE", "Judge again: a difference below this does not matter.")
+    ] = None,
+    judge: Annotated[
+        str | None, option("--judge NAME", "Judge again by something else that was measured: cpu, memory, a metric.")
+    ] = None,
+    gate: Annotated[bool, option("--gate", "Judge again, and exit with 1 if b is slower or worse.")] = False,
 ) -> int:
-    """Print a saved run, or write it as one HTML page that needs nothing else; `report RUN` does the same."""
+    """Print a saved run, or write it as one HTML page that needs nothing else; `report RUN` does the same.
+
+    With --delta, --judge or --gate it is judged again from what was measured, and the saved run stays as it is.
+    """
     from perfproof.cli.show.run import Show, format_names, print_run
     from perfproof.history.folders import find_run, load_run
 
     known = ["table", *(name for name in format_names() if name != "table"), "pdf", "json"]
     chosen = choose_format(format, json, output, known)
     folder = find_run(artifacts_dir, run)
+    if delta or judge or gate:
+        show = Show("table" if chosen in ("json", "pdf") else chosen, chosen == "json", details, notes, quiet)
+        return _judge_again(folder, delta, judge, gate, output, chosen, show)
     if chosen == "html":
         _write_page(folder, output)
         return 0
@@ -51,6 +69,26 @@ def run(
     with written_to(output):
         print_run(saved, Show("table" if chosen == "json" else chosen, chosen == "json", details, notes, quiet))
     return 0
+
+
+def _judge_again(
+    folder: Path, delta: str | None, judge: str | None, gate: bool, output: str | None, chosen: str, show: "Show"
+) -> int:
+    from perfproof.app.judge_again import judge_again
+    from perfproof.cli.show.run import print_run
+    from perfproof.core.errors import UsageError
+    from perfproof.history.folders import load_run
+    from perfproof.report.gate import gate_line
+
+    if chosen == "pdf":
+        raise UsageError("a PDF shows a run as it was judged; write --format html -o FILE.html, and print that")
+    share = None if delta is None else values.parse_share(delta, "--delta")
+    again = judge_again(load_run(folder), share, judge, gate)
+    with written_to(output):
+        print_run(again, show)
+    if again.options["gate"]:
+        print(gate_line(again), file=sys.stderr)
+    return int(gate and any(target.gate == "fail" for target in again.targets))
 
 
 def _write_page(folder: Path, output: str | None) -> None:
@@ -73,7 +111,6 @@ def index(
     json: Annotated[bool, option("--json", "Print what was written as JSON, and nothing else.")] = False,
 ) -> int:
     """Write many runs as a folder of pages: index.html with the newest verdicts, and the report of every run."""
-    import sys
     from json import dumps
 
     from perfproof.core.atomic import write_atomic

@@ -37,7 +37,7 @@ def command(
     from dataclasses import replace
 
     from perfproof.app.ab import carry_out, choose_form
-    from perfproof.app.rerun import saved_ab, saved_options, what_changed, written_targets
+    from perfproof.app.rerun import moved_revisions, saved_ab, saved_options, what_changed, written_targets
     from perfproof.app.run import choose, execute, with_variants
     from perfproof.app.session import Session
     from perfproof.cli.show.progress import progress_line
@@ -62,8 +62,8 @@ def command(
         gate = bool(saved.options.get("gate"))
         with ExitStack() as stack, progress_line(quiet=json, silent=quiet) as news:
             chosen = choose_form(asked, options, facts, stack)
-            if [*chosen.names] != saved.planned:
-                news.warn(f"{saved.run} compared {', '.join(saved.planned)}; now it is {', '.join(chosen.names)}")
+            if moved := moved_revisions(saved, chosen):
+                news.warn(moved)
             made, code = carry_out(chosen, asked, Session(options, facts, news, shared), gate=gate)
         print_run(made, show)
         if gate:

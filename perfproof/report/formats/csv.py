@@ -26,7 +26,7 @@ SIDE = (
     "error_max_absolute",
     "error_of_tolerance",
 )
-TARGET = ("target", "variant", "status", "reason", "tier", "device")
+TARGET = ("target", "variant", "status", "reason", "gate", "tier", "device")
 RUN = ("run", "machine", "fingerprint", "commit", "seed", "started")
 VALUES = ("baseline_value", "variant_value")
 SIDES = [*(f"baseline_{column}" for column in SIDE), *(f"variant_{column}" for column in SIDE)]
@@ -46,7 +46,7 @@ def render(run: Run) -> str:
 
 def _row(run: Run, target: TargetResult, variant: str) -> dict[str, Any]:
     row: dict[str, Any] = {"target": target.target, "variant": variant, "status": target.status}
-    row |= {"reason": target.reason, "tier": target.tier, "device": target.device}
+    row |= {"reason": target.reason, "gate": target.gate, "tier": target.tier, "device": target.device}
     row |= {f"baseline_{name}": value for name, value in _side(target.variants.get("baseline")).items()}
     row |= {f"variant_{name}": value for name, value in _side(target.variants.get(variant)).items()}
     if variant:

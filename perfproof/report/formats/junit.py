@@ -47,4 +47,4 @@ def _kind(run: Run, target: TargetResult) -> str:
 
 
 def _is_undecided(run: Run, target: TargetResult) -> bool:
-    return bool(run.options.get("gate")) and is_open(run, target)
+    return bool(run.options.get("gate")) and is_open(run.options, target)

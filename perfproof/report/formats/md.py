@@ -3,10 +3,10 @@
 from perfproof.core.documents import Run
 from perfproof.core.units import count
 from perfproof.core.warning_kinds import kind_of
-from perfproof.report.gate import gate_line
+from perfproof.report.gate import gate_line, gates
 from perfproof.report.heading import machine_name, torch_text
 from perfproof.report.labels import heads
-from perfproof.report.rows import level_text, machine_warnings, one_line, rows_of
+from perfproof.report.rows import Row, level_text, machine_warnings, one_line, rows_of
 from perfproof.report.sentences import sentences_of
 
 
@@ -25,9 +25,9 @@ def render(run: Run) -> str:
     alone = bool(run.targets) and all(target.is_alone for target in run.targets)  # the sentences say it
     if not alone:
         lines += _head(run, after=lines[-1])
-    beside, many = [], len(run.targets) > 1
+    beside, many, decided = [], len(run.targets) > 1, gates(run)
     for row in rows_of(run):
-        cells = (row.said, row.ratio, row.baseline, row.measured, row.label)
+        cells = (*_gate(decided, row), row.said, row.ratio, row.baseline, row.measured, row.label)
         lines += [] if alone else [f"| {' | '.join(escaped(cell) for cell in cells)} |"]
         name = f"{escaped(row.label)}: " if many else ""
         beside += [f"- {name}{escaped(note)}" for note in row.notes if one_line(note) not in str(sentences)]
@@ -47,11 +47,16 @@ def render(run: Run) -> str:
 
 def _head(run: Run, after: str) -> list[str]:
     ratio = f"ratio [{level_text(run)} % interval]"
+    gate = bool(gates(run))
     return [
         *([""] if after else []),
-        f"| verdict | {ratio} | {' | '.join(map(escaped, heads(run.targets)))} | target |",
-        "|---|---|---:|---:|---|",
+        f"| {'gate | ' if gate else ''}verdict | {ratio} | {' | '.join(map(escaped, heads(run.targets)))} | target |",
+        f"|{'---|' if gate else ''}---|---|---:|---:|---|",
     ]
+
+
+def _gate(decided: dict[str, str], row: Row) -> tuple[str, ...]:
+    return (decided[row.target],) if decided else ()
 
 
 def escaped(text: str) -> str:

@@ -2,13 +2,14 @@
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from perfproof.core import units
 from perfproof.core.documents import Run, TargetResult
+from perfproof.report.gate import gates
 from perfproof.report.heading import heading
 from perfproof.report.kernel_lines import resource_lines, sanitizer_lines
-from perfproof.report.labels import heads, label_of, under_heads
+from perfproof.report.labels import common_labels, heads, label_of, under_heads
 from perfproof.report.next_step import next_command, notes_command
 from perfproof.report.remarks import Remarks, common_codes, notes_of, remarks_of, warnings_for_all
 from perfproof.report.rows import Row, folder_of, level_text, one_line, rows_of, target_rows
@@ -96,31 +97,52 @@ def _results(run: Run, width: int) -> list[Line]:
     rows = [(row, remarks_of(run, target, row, apart)) for target in run.targets for row in target_rows(target)]
     if all(target.is_alone for target in run.targets):  # the sentences say it
         return [line for row, remarks in rows for line in _below(row, remarks, width, said="")]
-    if not any(row.ratio for row, _ in rows):  # no figures, so no columns for them
-        return [line for row, remarks in rows for line in _stacked(row, remarks, width)]
-    sides = heads(run.targets)
+    gate, sides = gates(run), heads(run.targets)
+    if any(row.ratio for row, _ in rows):  # else there are no figures, and no columns for them
+        if table := _table(run, rows, sides, sides, gate, width):
+            return table
+        both = common_labels(run.targets)
+        if both and (table := _table(run, rows, ("a", "b"), both, gate, width)):
+            return [*_plain(wrapped(f"a is {both[0]}, b is {both[1]}", width), DIM), *table]
+    return [line for row, remarks in rows for line in _stacked(row, remarks, width, gate)]
+
+
+def _table(
+    run: Run,
+    rows: Sequence[tuple[Row, Remarks]],
+    sides: tuple[str, str],
+    said: tuple[str, str],
+    gate: Mapping[str, str],
+    width: int,
+) -> list[Line]:
+    """Columns; none if they do not fit. What is `said` of the sides elsewhere is left out of the targets' names."""
     clocks = {judged.clock for target in run.targets for judged in target.ratios.values()}
     judged = "CPU time ratio" if clocks == {"cpu"} else "ratio"
-    titles = ("verdict", f"{judged} [{level_text(run)} % interval]", *sides, "target")
-    cells = [(row.word, row.ratio, row.baseline, row.measured, under_heads(row.label, sides)) for row, _ in rows]
+    first = ("gate",) if gate else ()
+    titles = (*first, "verdict", f"{judged} [{level_text(run)} % interval]", *sides, "target")
+    figures = [(row.word, row.ratio, row.baseline, row.measured, under_heads(row.label, said)) for row, _ in rows]
+    decided = [(gate[row.target],) if gate else () for row, _ in rows]
+    cells = [(*word, *own) for word, own in zip(decided, figures, strict=True)]
     widths = widths_of([titles, *cells])[:-1]
     longest = max(len(word) for cell in cells for word in cell[-1].split())
     if sum(widths) + 2 * len(widths) + longest > width:
-        return [line for row, remarks in rows for line in _stacked(row, remarks, width)]
-    lines = _plain(_columns(titles, widths, width), DIM)
+        return []
+    words = WORDS + len(first)
+    lines = _plain(_columns(titles, widths, width, words), DIM)
     for (row, remarks), cell in zip(rows, cells, strict=True):
-        lines += [(line, _styles(row)) for line in _columns(cell, widths, width)]
+        lines += [(line, _styles(row)) for line in _columns(cell, widths, width, words)]
         lines += _below(row, remarks, width, said=row.missing)
     return lines
 
 
-def _stacked(row: Row, remarks: Remarks, width: int) -> list[Line]:
+def _stacked(row: Row, remarks: Remarks, width: int, gates: Mapping[str, str]) -> list[Line]:
     """For a narrow terminal: the target on a line of its own, its figures below it if there are any."""
+    gate = f"gate: {gates[row.target]}" if gates else ""
     if not row.ratio:
-        head = f"{row.label}: {row.said}"
+        head = f"{row.label}: {row.said}{gate and f'  {gate}'}"
         return [*((line, _styles(row)) for line in wrapped(head, width)), *_below(row, remarks, width, said="")]
     figures = f"{row.baseline} → {row.measured}"
-    cells = "  ".join(part for part in (row.word, row.ratio, figures) if part)
+    cells = "  ".join(part for part in (row.word, row.ratio, figures, gate) if part)
     lines = [(line, _styles(row)) for line in wrapped(row.label, width)]
     lines += [(line, _styles(row)) for line in wrapped(cells, width, indent="  ")]
     return lines + _below(row, remarks, width, said=row.missing)
@@ -141,9 +163,9 @@ def _plain(lines: Sequence[str], style: str = "") -> list[Line]:
     return [(line, {line: style} if style and line else dict.fromkeys(CODE.findall(line), YELLOW)) for line in lines]
 
 
-def _columns(cells: Sequence[str], widths: Sequence[int], width: int) -> list[str]:
+def _columns(cells: Sequence[str], widths: Sequence[int], width: int, words: int = WORDS) -> list[str]:
     """One line, words to the left and figures to the right; the last cell goes on below if it must."""
-    start = beside(cells[:-1], widths, right=range(WORDS, len(widths)))
+    start = beside(cells[:-1], widths, right=range(words, len(widths)))
     return hung(start, cells[-1], width)
 
 
@@ -195,7 +217,7 @@ def _footer(run: Run, width: int, notes: int, code: str) -> list[Line]:
     saved = f"saved in {folder_of(run)}" if run.run else "not saved: every target was refused"
     lines = wrapped(saved, width, hanging="    ")
     if judged >= CHANCE_ROWS:
-        lines.append(f"about {0.03 * judged:.1f} of {judged} rows wrong by chance (.03 each)")
+        lines.append(_by_chance(run, judged))
     if code:
         lines.append(f"what a code means: perfproof explain {code}")
     if notes and run.run:
@@ -205,6 +227,13 @@ def _footer(run: Run, width: int, notes: int, code: str) -> list[Line]:
     if comment and len(step) + len(comment) + 4 <= width:
         step += f"  # {comment}"
     return [*_plain(lines), (step, {command: BOLD})]
+
+
+def _by_chance(run: Run, rows: int) -> str:
+    """How many intervals miss the truth; those that hold together miss it less often each."""
+    levels = {ratio.level for target in run.targets for ratio in target.ratios.values()}
+    each = 1 - min(levels, default=0.97)
+    return f"about {each * rows:.1f} of {rows} rows wrong by chance ({f'{each:.2g}'.removeprefix('0')} each)"
 
 
 def _coloured(text: str, styles: dict[str, str]) -> str:

@@ -6,10 +6,12 @@ import signal
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree as ET
 
 import pytest
 
 from perfproof.app.ab import two_revisions
+from perfproof.core.documents import RatioResult, TargetResult
 from perfproof.core.options import PROGRAM_EFFORTS, ProgramEffort
 from perfproof.history.folders import list_runs, load_run
 from tests.pairs.full_pair import TEXT
@@ -257,7 +259,8 @@ def test_one_program_at_two_revisions(ab, repository):
     folder = list_runs("artifacts")[-1]
     assert done.code == 0 and saved().targets[0].verdict == "slower"
     assert [(folder / "outputs" / f"{side}.stdout").read_text() for side in "ab"] == ["0\n", "2\n"]
-    assert "W140" in done.out and "HEAD~1 (" in saved().planned[0] and state() == before
+    assert "W140" in done.out and saved().planned[0].endswith(": HEAD~1 against worktree") and state() == before
+    assert saved().targets[0].labels["baseline"].startswith("HEAD~1 (")  # the name stays the same over commits
 
 
 def test_a_program_imports_its_own_revision_of_a_package_that_is_installed_too(ab, repository, tmp_path, monkeypatch):
@@ -412,7 +415,84 @@ def test_a_revision_that_has_moved_since_is_pointed_out(ab, perfproof, repositor
     assert ab("cat amount.py", "--rev", "HEAD~1", "--rev", "HEAD").code == 0
     git("commit", "-q", "-a", "-m", "amount 2")
     again = perfproof("rerun", "latest")
-    assert again.code == 0 and "now it is cat amount.py: HEAD~1 (" in again.err
+    moved = load_run(list_runs("artifacts")[0]).targets[0].labels["b"].replace("HEAD ", "HEAD~1 ")
+    assert again.code == 0 and f"now these are {moved} and HEAD (" in again.err
+    assert load_run(list_runs("artifacts")[0]).planned == saved().planned
+
+
+@pytest.fixture
+def apart(monkeypatch):
+    """Pairs at two revisions have the ratio that the later file says: `# ratio 0.5`."""
+    from perfproof.bench.forms import two_environments
+    from perfproof.bench.run import Finished
+
+    told = []
+
+    def run_apart(a, b, options, facts, seed, notify, notes, answered, sizes, comparisons, answers_may_differ):
+        told.append({"comparisons": comparisons, "may_differ": answers_may_differ, "budget": options.budget})
+        value = float(b.pair.path.read_text().rpartition("# ratio ")[2])
+        judged = RatioResult(verdict="slower" if value < 1 else "faster", ratio=value, low=value * 0.9, high=value)
+        result = TargetResult(target=a.pair.name, status="ok", verdict=judged.verdict, ratios={"b": judged})
+        yield Finished(result, [], "")
+
+    monkeypatch.setattr(two_environments, "run_apart", run_apart)
+    return told
+
+
+@pytest.fixture
+def three_pairs(repository):
+    """bench/sort gets slower in the last commit, bench/join faster, and bench/other does other work."""
+    (repository / "bench").mkdir()
+    for last in (False, True):
+        for name, ratio in (("sort", 0.5), ("join", 2.0), ("other", 1.0)):
+            text = TEXT.replace("elements=1_003", "elements=1_001") if last and name == "other" else TEXT
+            (repository / "bench" / f"{name}.py").write_text(f"{text}\n# last {last}\n# ratio {ratio}\n")
+        git("add", "bench")
+        git("commit", "-q", "-m", "bench", "bench")
+    return repository
+
+
+def test_several_pairs_at_two_revisions_have_one_gate_one_table_and_one_exit_code(ab, perfproof, three_pairs, apart):
+    before = state()
+    done = ab("bench", "--rev", "HEAD~1", "--rev", "HEAD", "--gate", "--budget", "30")
+    assert done.code == 1 and state() == before
+    assert [one.gate for one in saved().targets] == ["pass", "not decided", "fail"]  # join, other, sort
+    assert [name.partition(": ")[0] for name in saved().planned] == ["bench/join", "bench/other", "bench/sort"]
+    rows = [
+        line.split() for line in done.out.splitlines() if line.endswith(("bench/join", "bench/sort", "bench/other"))
+    ]
+    assert [(row[0], row[-1]) for row in rows if row[0] != "not"] == [("pass", "bench/join"), ("fail", "bench/sort")]
+    line = done.err.splitlines()[-1]
+    assert line.startswith("gate failed: 1 of 3 targets: bench/sort: HEAD (") and "not decided: bench/other" in line
+    assert apart == 2 * [{"comparisons": 3, "may_differ": False, "budget": 10.0}]
+    suite = ET.fromstring(perfproof("report", "latest", "--format", "junit").out).find("testsuite")
+    assert (suite.get("tests"), suite.get("failures")) == ("3", "2")  # one is refused
+    assert "| fail | slower |" in perfproof("report", "latest", "--format", "md").out
+    assert ">gate: fail<" in perfproof("report", "latest", "--format", "html", "-o", "-").out
+
+
+def test_a_gate_over_several_pairs_passes_if_each_does(ab, three_pairs, apart):
+    done = ab("bench/join.py", "bench/join.py", "--rev", "HEAD~1", "--rev", "HEAD", "--gate")
+    assert done.code == 0 and len(saved().targets) == 1  # one file is one pair
+    assert ab("bench/join.py", "bench/join.py:baseline", "--rev", "HEAD~1", "--rev", "HEAD").code == 0
+    assert [name.partition(": ")[0] for name in saved().planned] == ["bench/join", "bench/join:baseline"]
+    sizes = ab("bench/join.py", "bench/sort.py", "--rev", "HEAD~1", "--rev", "HEAD", "--set", "n=3")
+    assert sizes.code == 2 and "--set is for one pair" in sizes.err
+
+
+def test_a_reference_may_change_on_purpose_between_two_revisions(ab, repository, apart):
+    (repository / "pair.py").write_text(f"{TEXT}# ratio 2\n")
+    git("add", "pair.py")
+    git("commit", "-q", "-m", "pair", "pair.py")
+    other = TEXT.replace("a.double() + b.double() * c.double()", "a.double() - b.double() * c.double()")
+    assert other != TEXT
+    (repository / "pair.py").write_text(f"{other}# ratio 2\n")
+    refused = ab("pair.py", "--rev", "HEAD", "--rev", "worktree")
+    assert refused.code == 2 and "`reference`" in refused.err and "--output-may-differ" in refused.err
+    meant = ab("pair.py", "--rev", "HEAD", "--rev", "worktree", "--output-may-differ", "--gate")
+    assert meant.code == 0 and apart[-1]["may_differ"]
+    files = ab("pair.py", "pair.py", "--output-may-differ")
+    assert files.code == 2 and "two pair files have one oracle" in files.err
 
 
 @pytest.mark.parametrize(
@@ -429,3 +509,17 @@ def test_a_revision_that_has_moved_since_is_pointed_out(ab, perfproof, repositor
 )
 def test_two_revisions_may_be_written_as_git_does(given, revisions):
     assert two_revisions(given) == revisions
+
+
+def test_answers_that_change_on_purpose_are_measured_and_said_not_to_be_compared(ab, repository):
+    """The whole way, with workers: the last commit gives another answer."""
+    pair = "import random\nimport amount\n\n\ndef inputs():\n    return [random.random() for _ in range(500)]\n"
+    for side in ("baseline", "optimized"):
+        pair += f"\n\ndef {side}(xs):\n    return sum(xs) + amount.AMOUNT\n"
+    (repository / "pair.py").write_text(pair)
+    meant = ab("pair.py", "--rev", "HEAD~1", "--rev", "HEAD", "--budget", "1", "--output-may-differ")
+    (one,) = saved().targets
+    assert meant.code == 0 and one.status == "ok" and one.ratios
+    assert "Answers may differ (--output-may-differ): the two were not compared." in " ".join(meant.out.split())
+    check = next(check for check in one.checks if check.name == "matches the other side")
+    assert check.result == "not-run" and "on purpose" in check.detail

@@ -363,6 +363,27 @@ def test_bisect_finds_the_commit_and_leaves_the_tree_as_it_is(repository):
     assert len(list_runs("artifacts")) >= 3  # every comparison is a saved run
 
 
+def test_bisect_by_another_quantity_than_wall_time(repository):
+    options = ("--a", "sh nap.sh", "--effort", "quick", "--no-telemetry", "--device", "cpu", "--delta", "5%")
+    metric = ("--metric", "naps:lower=regex:nap ([0-9]+)", "--judge", "naps")
+    for number in range(3):
+        Path("nap.sh").write_text(f"echo nap {1 if number < 1 else 9}\n# {number}\n")
+        git("commit", "-q", "-a", "-m", f"nap {number}")
+    done = repository("bisect", "--good", "HEAD~2", "--bad", "HEAD", *options, *metric)
+    assert done.code == 0 and done.out.splitlines()[-1].strip().endswith("nap 1"), done.out + done.err
+    saved = load_run(list_runs("artifacts")[-1]).options
+    assert saved["delta"] == 0.05 and saved["ab"]["judged"] == "naps"
+
+
+def test_ends_that_differ_by_less_than_delta_are_nothing_to_search_for(repository):
+    from perfproof.app import bisect
+
+    small = RatioResult(verdict="slower", ratio=0.98, low=0.97, high=0.99)
+    result = TargetResult(target="x", status="ok", ratios={"optimized": small})
+    with pytest.raises(PerfproofError, match=r"differ by less than --delta 5%"):
+        bisect.search(Path.cwd(), "HEAD~5", "HEAD", lambda *_: result, print, 0.05)
+
+
 def test_bisect_over_a_pair_reads_it_at_every_commit(repository, monkeypatch):
     """The pair's file says how slow it is; what a worker would measure is read from the two checked-out files."""
     from perfproof.bench.forms import two_environments

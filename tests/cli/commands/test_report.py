@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from perfproof.cli.output import SUFFIXES
+from perfproof.core.options import PROGRAM_EFFORTS, ProgramEffort
 from perfproof.history.folders import list_runs
 from perfproof.pairs import catalogue
 from perfproof.report import climb
@@ -190,3 +191,21 @@ def test_many_runs_become_a_folder_of_linked_pages(perfproof, tmp_path):
 
 def test_an_index_of_nothing_is_refused(perfproof):
     assert perfproof("report", "index").code == 5
+
+
+def test_a_saved_run_is_judged_again_and_stays_as_it_was(perfproof, monkeypatch):
+    monkeypatch.setitem(PROGRAM_EFFORTS, "quick", ProgramEffort(5, 5, 0.0))
+    options = ("--effort", "quick", "--no-telemetry", "--device", "cpu")
+    assert perfproof("ab", "sleep 0.01", "sleep 0.06", "--gate", *options).code == 1
+    document = (list_runs("artifacts")[-1] / "run.json").read_text()
+    passed = perfproof("report", "latest", "--delta", "99%", "--judge", "memory", "--gate", "-q")
+    assert passed.code == 0 and passed.err.startswith("gate ") and "gate failed" not in passed.err
+    failed = perfproof("report", "latest", "--delta", "2%", "--gate")
+    assert failed.code == 1 and "Judged again by --delta 2% instead of 1%." in " ".join(failed.out.split())
+    assert "W149" in perfproof("report", "latest", "--delta", "2%", "--json").out
+    page = perfproof("report", "latest", "--delta", "2%", "-o", "again.html")
+    assert page.code == 0 and "Gate failed" in Path("again.html").read_text()
+    assert perfproof("report", "latest", "--delta", "2%", "--format", "pdf").code == 2
+    wrong = perfproof("report", "latest", "--judge", "tps")
+    assert wrong.code == 2 and "measured wall, cpu, memory" in wrong.err
+    assert (list_runs("artifacts")[-1] / "run.json").read_text() == document

@@ -1,5 +1,7 @@
 """`perfproof rerun`: the same again, and only what is asked for is different."""
 
+import json
+
 from perfproof.history.folders import list_runs, load_run
 
 
@@ -76,3 +78,13 @@ def test_an_interrupted_run_is_repeated_whole(perfproof, pair_files, fake_bench)
 def test_no_such_run_is_exit_5(perfproof):
     refused = perfproof("rerun", "latest")
     assert (refused.code, refused.err) == (5, "perfproof: no runs in artifacts; make one with `perfproof run`\n")
+
+
+def test_functions_of_a_program_are_compared_there_again_with_the_seed_that_is_named(perfproof, pair_files, fake_bench):
+    perfproof("run", *pair_files("one"))
+    file = list_runs("artifacts")[-1] / "run.json"
+    document = json.loads(file.read_text())
+    document["options"]["functions"] = {}
+    file.write_text(json.dumps(document))
+    done = perfproof("rerun", "latest")
+    assert done.code == 2 and f'seed="{document["seed"]}"' in done.err and done.err.count("\n") == 1
