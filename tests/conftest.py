@@ -3,6 +3,7 @@
 import gc
 import os
 import signal
+import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterator
@@ -25,6 +26,7 @@ from perfproof.machine.facts import read_facts
 from perfproof.pairs import catalogue
 from perfproof.pairs.contract import read_pair
 from perfproof.pairs.pair import Pair
+from perfproof.worker import own_files
 from tests.repeating import up_to
 from tests.warm_python import WarmPython
 
@@ -266,11 +268,17 @@ def warm_interpreters(one_warm_interpreter: WarmPython) -> Iterator[WarmPython]:
 
 
 @pytest.fixture
-def warm_bench(launches: Launches, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs within this process fork from the parents of all tests: importing torch anew takes seconds per run."""
+def warm_bench(request: pytest.FixtureRequest, launches: Launches, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs within this process fork from the parents of all tests: importing torch anew takes seconds per run.
+
+    A comparison of two functions reads all modules of the program for the files that they name. Of the tests, only the
+    file that compares is such a module: to read the hundreds of others takes seconds too.
+    """
     for module in (bench_run, two_functions):
         monkeypatch.setattr(module, "Launches", lambda *_: launches)
     monkeypatch.setattr(bench_target, "_try_others", lambda *_: None)
+    others = [name for name in sys.modules if name.startswith("tests.") and name != request.module.__name__]
+    monkeypatch.setattr(own_files, "_libraries", own_files._libraries.union(others))
 
 
 @pytest.fixture

@@ -30,8 +30,15 @@ def in_a_folder(warm_python, warm_interpreters, tmp_path, monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
 
 
+@pytest.fixture
+def brief_programs(monkeypatch):
+    """Programs that a command compares are run a few times: a page is about the command, not about what it finds."""
+    for name in ("quick", "standard"):
+        monkeypatch.setitem(PROGRAM_EFFORTS, name, ProgramEffort(5, 5, 0.0))
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES if blocks(ROOT / name, "console")])
-def test_the_commands_of_a_page_work_as_they_stand(name, brief_runs, capsys):
+def test_the_commands_of_a_page_work_as_they_stand(name, brief_runs, brief_programs, capsys):
     for example in blocks(ROOT / name, "python"):
         Path("sum_squares.py").write_text(example)
     commands = [line[2:] for block in blocks(ROOT / name, "console") for line in block.splitlines() if line[:2] == "$ "]
@@ -65,11 +72,9 @@ def lines_for_users_of_other_tools() -> list[str]:
 
 
 @pytest.fixture
-def project(tmp_path, monkeypatch):
+def project(tmp_path, brief_programs, monkeypatch):
     """What those lines need: a repository with a pair, a file of hyperfine, and programs that are run a few times."""
     monkeypatch.delenv("PERFPROOF_FAST")
-    for name in ("quick", "standard"):
-        monkeypatch.setitem(PROGRAM_EFFORTS, name, ProgramEffort(5, 5, 0.0))
     pair = blocks(ROOT / "README.md", "python")[0]
     (tmp_path / "my_pair.py").write_text(pair.replace("rows=64", "rows=4"))  # a third of the time was drawing values
     recorded = ROOT / "tests" / "history" / "imports" / "recorded" / "hyperfine-1.15.0.json"

@@ -15,6 +15,7 @@ from torch.nn.attention.flex_attention import flex_attention
 from tests.chapters.interpreted import interpreted_by
 from tests.chapters.loaded_pair import LoadedPair, wrong_answers
 from tests.chapters.planted_defect import answer, drawn, planted, share
+from tests.triton_interpreter import replace_once_per_launch
 
 CHAPTER = "ch18_attention"
 PLAIN = ["chunked_window", "eos_polling", "fused_qkv", "gqa_packing"]
@@ -272,4 +273,5 @@ def test_a_kernel_compiles_for_hopper_and_blackwell_and_leaves_room_for_its_neig
 
 
 if __name__ == "__main__":
+    replace_once_per_launch()
     print(json.dumps(interpret()))

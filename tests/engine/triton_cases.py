@@ -23,6 +23,7 @@ from perfproof.engine.runner import Runner
 from perfproof.engine.scheduler import Piece
 from perfproof.engine.weights import random_weights
 from tests.engine.tiny_models import BASE
+from tests.triton_interpreter import replace_once_per_launch
 
 SHAPE = {"model_type": "qwen3", **BASE, "hidden_size": 48, "head_dim": 24}
 MODEL = architecture_of(SHAPE)
@@ -127,6 +128,7 @@ def check_mixed_step(int8: bool) -> None:
 if __name__ == "__main__":
     torch.manual_seed(0)
     torch.set_num_threads(1)
+    replace_once_per_launch()
     triton_kernels.TILE = 16  # more than one part and more than one turn of the loop
     check_linears()
     check_experts()

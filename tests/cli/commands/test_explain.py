@@ -3,17 +3,20 @@
 import json
 import re
 import shlex
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 import perfproof
 from perfproof.cli.app import load_command
+from perfproof.cli.commands import explain
 from perfproof.cli.commands.explain import groups
 from perfproof.core.explanations import CODES, VERDICTS
 from perfproof.machine.preflight import REASONS
 
 PACKAGE = Path(perfproof.__file__).parent
+READ_RULES = cache(explain._rules)
 GROUPS = groups()
 SOME = ["launch", "interval", "carry-over", "tier", "canary", "twin", "quad", "couple", "unit", "rung", "isolation"]
 SOME += ["oracle", "tolerance", "goodput", "indicative", "unstable", "inconclusive", "delta", "preempted", "pool"]
@@ -26,6 +29,12 @@ COMMANDS = sorted(
         for line in re.findall(r"`perfproof ([^`]+)`", one.meaning + one.remedy)
     }
 )
+
+
+@pytest.fixture(autouse=True)
+def rules_read_once(monkeypatch):
+    """The files of the rules do not change between tests, and reading them takes nearly all of a command's time."""
+    monkeypatch.setattr(explain, "_rules", READ_RULES)
 
 
 @pytest.mark.parametrize("name", [*CODES, *WORDS])
