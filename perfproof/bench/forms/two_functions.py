@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -136,9 +137,16 @@ def files_read(handed_over: Path, here: Path) -> dict[str, str]:
     The texts in the functions and in what they hold, and those in the program's own modules, are looked at.
     """
     loaded = [module.__file__ for _, module in own_files.modules_in((os.sep,)) if module.__file__]
-    trees = (read_tree(Path(file)) for file in loaded[:MOST_FILES] if file.endswith(".py"))
-    texts = [*pickled.texts_in(handed_over), *texts_of(tree for tree in trees if tree)]
-    return {name: str(path) for name, path in files_at(texts, (here,)).items()}
+    sources = [file for file in loaded[:MOST_FILES] if file.endswith(".py") and os.path.exists(file)]
+    texts = [text for file in sources for text in _texts_in(file, os.stat(file).st_mtime_ns)]
+    return {name: str(path) for name, path in files_at([*pickled.texts_in(handed_over), *texts], (here,)).items()}
+
+
+@cache
+def _texts_in(file: str, written: int) -> tuple[str, ...]:
+    """Of a file as it was then: to read all modules of a large program takes seconds, and a notebook compares often."""
+    tree = read_tree(Path(file))
+    return tuple(texts_of([tree])) if tree else ()
 
 
 def _job(
