@@ -135,6 +135,20 @@ KINDS = (
         "an index on the columns that are asked for, one query for many rows (JOIN, IN), many changes per transaction",
     ),
     Kind(
+        "setting up connections",
+        (
+            *(
+                f"ssl:{name}"
+                for name in ("create_default_context", "load_default_certs", "do_handshake", "wrap_socket")
+            ),
+            *("socket:create_connection", "socket:getaddrinfo", "httpx._config:", "urllib3.util.ssl_:"),
+            *("urllib3.util.connection:create_connection", "requests.adapters:init_poolmanager"),
+        ),
+        "one client for all requests (httpx.Client, requests.Session, aiohttp.ClientSession): it keeps connections and "
+        "reads certificates once",
+        has_effect=True,
+    ),
+    Kind(
         "reading whole arrays of an archive",
         tuple(f"numpy.lib.{module}:__getitem__" for module in ("_npyio_impl", "npyio")),
         "archive[name] of an .npz file reads and unpacks the whole array each time: take it out once before the loop, "

@@ -20,6 +20,7 @@ import gc
 import importlib.util
 import json
 import os
+import re
 import sys
 import sysconfig
 import threading
@@ -53,7 +54,8 @@ CONTAINERS = (list, tuple, set, frozenset, dict)
 SCALARS = (int, float, complex, str, bytes, type(None))
 PLAIN_MODULES = ("builtins", "__main__", "numpy", "torch")  # the last two compute
 WAITING = ("threading:", "queue:", "selectors:", "concurrent.futures.")  # functions in which a thread only waits
-SLEEPS = "sleep("
+# Calls in C in which a thread that sleeps waits for a clock, a lock or a peer; `with` is one while it enters.
+ASLEEP = re.compile(r"sleep\(|^(async )?with |\.(acquire|recv\w*|accept|wait|join|get|flock|connect)\(")
 ALWAYS_NAMED = ("re:",)  # one call that backtracks may take all of the time
 HERE = os.path.dirname(os.path.abspath(__file__))
 QUOTA = "/sys/fs/cgroup/cpu.max"
@@ -179,9 +181,11 @@ class Stacks:
             self.samples.append((number, now, 1e3 * seconds, place, waits, held))
 
     def _waits_by_itself(self, names: list[str]) -> bool:
-        """Whether it waits for a clock or another thread of Python, whatever the threads of a library do."""
-        text = next((name for name in names if name.startswith(self._running_text.RUNS)), "")
-        return bool(names) and (names[-1].startswith(WAITING) or (names[-1] == text and SLEEPS in text))
+        """Whether it waits for a clock, a lock or a peer, whatever the threads of a library do."""
+        if not names or names[-1].startswith(WAITING):
+            return bool(names)
+        runs = self._running_text.RUNS
+        return names[-1].startswith(runs) and ASLEEP.search(names[-1].removeprefix(runs)) is not None
 
     def _is_own(self, frame: FrameType) -> bool:
         return _name(frame, self._libraries).endswith(")")

@@ -189,8 +189,29 @@ def until_ended_asleep(ended):
         time.sleep(0.05)
 
 
+def until_ended_at_a_lock(ended):
+    held = threading.Lock()
+    with held:
+        threading.Thread(target=lambda: (ended.wait(), held.release()), daemon=True).start()
+        with held:
+            pass
+
+
+def until_ended_at_a_peer(ended):
+    here, there = socket.socketpair()
+    threading.Thread(target=lambda: (ended.wait(), there.close()), daemon=True).start()
+    here.recv(1)
+
+
 @pytest.mark.parametrize(
-    ("target", "share"), [(until_ended_in_c, 0.0), (until_ended_asleep, 1.0), (lambda ended: ended.wait(), 1.0)]
+    ("target", "share"),
+    [
+        (until_ended_in_c, 0.0),
+        (until_ended_asleep, 1.0),
+        (lambda ended: ended.wait(), 1.0),
+        (until_ended_at_a_lock, 1.0),
+        (until_ended_at_a_peer, 1.0),
+    ],
 )
 def test_a_thread_that_waits_for_a_librarys_own_threads_does_not_wait_and_one_that_sleeps_does(
     target, share, monkeypatch
