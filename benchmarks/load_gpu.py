@@ -35,6 +35,7 @@ from typing import NamedTuple
 from heading import heading
 
 from perfproof.app.load import RESULT, Asked, Done, run_load, shifted
+from perfproof.app.what_if import MEASURED, MODEL, WHAT_IF, Settings, document_of
 from perfproof.core import child
 from perfproof.core.errors import PerfproofError, UnfitError
 from perfproof.core.load import Window
@@ -47,8 +48,8 @@ from perfproof.load.step_fit import fit_steps
 from perfproof.load.what_if import Engine, matched, simulate
 from perfproof.machine.energy import GpuEnergy
 from perfproof.machine.gpus import read_gpus
-from perfproof.report.load_text import what_if_lines
 from perfproof.report.text import aligned
+from perfproof.report.what_if_text import model_lines
 
 LOWEST, HIGHEST = 0.20, 0.95  # of the capacity
 CROWD = 1.25  # users of the closed loop, as a multiple of what runs at once: the batch stays full
@@ -234,7 +235,8 @@ def predictions(points: list[Point], setup: Setup, options: argparse.Namespace) 
         engine = matched(together, fit.model, Engine(setup.running, setup.budget))
     except PerfproofError as error:
         return [f"no predictions: {error}"]
-    said = what_if_lines(fit, engine, together, together, together)
+    sides = dict.fromkeys((MEASURED, MODEL, WHAT_IF), together)
+    said = model_lines(document_of(Path("the fitted rates"), fit, engine, Settings(), sides))
     lines, held_out = [("rate, 1/s", "", "figure", "measured", "predicted", "error")], dict[str, list[float]]()
     for number, point in enumerate(points):
         rate, use = point.row["rate"], "held out" if number % 2 else "fitted"
@@ -248,7 +250,7 @@ def predictions(points: list[Point], setup: Setup, options: argparse.Namespace) 
             shown[0] += "*" if name in point.row["few"] else ""
             lines.append((f"{rate:.3g}", use, name, *shown, f"{error:+.1%}"))
             held_out.setdefault(name, []).extend([abs(error)] * (number % 2))
-    shown = [*said[: said.index("")], "", *aligned(lines, (0, 3, 4, 5)), ""]
+    shown = [*said, "", *aligned(lines, (0, 3, 4, 5)), ""]
     for name, found in held_out.items():
         near = f"{sum(error <= CLOSE for error in found)} of {len(found)} within {CLOSE:.0%}"
         shown.append(f"held out, {name}: {near}, the worst {max(found, default=0):.1%} off")

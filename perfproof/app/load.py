@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from perfproof import __version__
+from perfproof.core.atomic import write_atomic
 from perfproof.core.documents import Check
 from perfproof.core.errors import UsageError
 from perfproof.core.load import Cost, LoadResult, SloResult, SloStep, SloTerm
@@ -36,6 +37,7 @@ from perfproof.load.slo import attained, goodput
 from perfproof.load.traces import read_trace, scaled
 from perfproof.load.watch import missed_alone, watcher
 from perfproof.load.workload import Service
+from perfproof.report import load_page
 
 RESULT, RECORDS, PAGE = "load.json", "requests.jsonl", "load.html"
 WARM_UP = 0.1  # of a step of a search: its requests are not judged
@@ -100,6 +102,14 @@ def run_load(asked: Asked, say: Say) -> Done:
             found, slo = _measured(asked, plan, file), None
         result = make_result(asked, plan, found, slo)
     return Done(result, folder, found.records)
+
+
+def keep_result(done: Done) -> str:
+    """Write the document and the page of a test beside its records; returns the page."""
+    written = load_page.render(done.result, done.records)
+    write_atomic(done.folder / RESULT, done.result.model_dump_json(indent=1) + "\n")
+    write_atomic(done.folder / PAGE, written)
+    return written
 
 
 @contextmanager

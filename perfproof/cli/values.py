@@ -34,6 +34,8 @@ def parse_artifacts_dir(given: str) -> str:
 
 __all__ = ["parse_duration", "parse_positive_duration"]  # for commands, beside the options
 
+SHORT_UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
+
 Allow = Annotated[
     list[str] | None, option("--allow REASON", "Make a final run despite load, virtual, W107, ... or all (repeatable).")
 ]
@@ -75,6 +77,16 @@ def parse_share(text: str, option: str) -> float:
     if not math.isfinite(share) or not 0 < share < 1:
         raise UsageError(f"{option} {text!r} must lie between 0 and 100 %: write 1% or 0.01")
     return share
+
+
+def parse_short_time(text: str | None, option: str) -> float | None:
+    """Seconds of "500ms" or "2s"."""
+    if text is None:
+        return None
+    found = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)(us|ms|s)", text.strip())
+    if found is None or float(found[1]) <= 0:
+        raise UsageError(f"{option} {text!r} is no time: write 500ms or 2s")
+    return float(found[1]) * SHORT_UNITS[found[2]]
 
 
 def parse_prices(text: str, option: str) -> tuple[float, float]:

@@ -26,6 +26,8 @@ class Planned:
     asked_prompt: int = 0
     asked_output: int = 0
     shared: int = 0
+    begins_with: int = 0
+    group: int = 0
     conversation: int = 0
     turn: int = 0
     think: float = 0.0  # seconds that the user waits before this request, after the answer before it
@@ -131,6 +133,8 @@ class Driver:
             asked_prompt=plan.asked_prompt,
             asked_output=plan.asked_output,
             shared=plan.shared,
+            begins_with=plan.begins_with,
+            group=plan.group,
             conversation=plan.conversation,
             turn=plan.turn,
         )

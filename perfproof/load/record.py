@@ -33,6 +33,8 @@ class Record:
     asked_prompt: int = 0  # tokens, estimated by words
     asked_output: int = 0
     shared: int = 0  # tokens of the prompt that an earlier request had too, as the workload declares
+    begins_with: int = 0  # tokens at the beginning of the prompt that are those of its group
+    group: int = 0
     prompt_tokens: int | None = None
     cached_tokens: int | None = None
     output_tokens: int | None = None  # by the server's usage

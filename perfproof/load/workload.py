@@ -107,7 +107,7 @@ class Workload:
         rng = self.nothing_drawn or random.Random(f"{self.seed} {number}")
         turns = self.profile.turns.whole(rng)
         messages: list[dict[str, str]] = []
-        shared = 0
+        shared, group = 0, 0
         if self.profile.shared_tokens:
             group = self._group(rng)
             messages.append(
@@ -115,7 +115,7 @@ class Workload:
             )
             shared = self.profile.shared_tokens if group in self.used else 0
             self.used.add(group)
-        return self._turn(number, 0, turns, messages, shared, rng, at)
+        return self._turn(number, 0, turns, messages, shared, group, rng, at)
 
     def _turn(
         self,
@@ -124,6 +124,7 @@ class Workload:
         turns: int,
         messages: list[dict[str, str]],
         shared: int,
+        group: int,
         rng: random.Random,
         at: float = 0.0,
         before: int = 0,
@@ -139,7 +140,7 @@ class Workload:
             def follow(answer: str) -> Planned:
                 longer = [*messages, {"role": "assistant", "content": answer}]
                 told = asked + output
-                return self._turn(number, turn + 1, turns, longer, told, rng, before=told)
+                return self._turn(number, turn + 1, turns, longer, told, group, rng, before=told)
 
         cancels = self.profile.cancel_share > 0 and rng.random() < self.profile.cancel_share
         return self._planned(
@@ -149,6 +150,8 @@ class Workload:
             conversation=number,
             turn=turn,
             shared=shared,
+            begins_with=self.profile.shared_tokens,
+            group=group,
             asked=asked,
             think=self.profile.think.draw(rng) if turn else 0.0,
             cancel_after=self.profile.cancel_after.draw(rng) if cancels else None,

@@ -4,17 +4,12 @@ from collections.abc import Sequence
 
 from perfproof.core.load import Figure, LoadResult, Quantile, Window
 from perfproof.core.units import percent, ratio, seconds
-from perfproof.load.measures import window_of
-from perfproof.load.record import Record
-from perfproof.load.step_fit import Fit
-from perfproof.load.what_if import Engine
 from perfproof.report.text import aligned, fitting, wrapped
 
 MARKS = {"pass": "pass", "fail": "FAIL", "not-run": "not run"}
 VERDICTS = {"meets": "meets", "misses": "misses", "open": "unclear"}  # open: too few requests to tell
 SHOWN = ("p50", "p90", "p99")
 WIDTH = 100
-POOR_FIT = 0.2  # of a step's time: a model that is off by more in half of the steps does not fit
 
 
 def render(result: LoadResult, width: int = WIDTH) -> str:
@@ -135,36 +130,4 @@ def _against_lines(result: LoadResult) -> list[str]:
         )
         note = f"; {one.note}" if one.note else ""
         lines.append(f"  {one.metric:24} {one.verdict:12} {ratio(one.ratio)}{ends}  {values}, {one.blocks} pairs{note}")
-    return lines
-
-
-def what_if_lines(
-    fit: Fit, engine: Engine, measured: Sequence[Record], again: Sequence[Record], other: Sequence[Record]
-) -> list[str]:
-    """The fitted model with its residuals, how well it repeats the test, and what it says of the other settings."""
-    model = fit.model
-    late = f", {percent(model.late, 0)} of it before the tokens of the step before are shown" if model.late else ""
-    ahead = ", and a step is planned while the one before it runs" if engine.ahead else ""
-    poor = [
-        f"the model does not fit: half of the steps are off by more than {percent(POOR_FIT, 0)}, so do not use the "
-        "figures below. Test on an idle host, name --measured-chunk, or the server works in another way",
-    ]
-    lines = [
-        *(poor if fit.median_error > POOR_FIT else ()),
-        "a model, not a measurement: confirm what matters with a test",
-        f"  step = {seconds(model.base)} + {seconds(model.sequence)} per answer + {seconds(model.context)} per context "
-        f"token; prompts in it: + {seconds(model.mixed)} + {seconds(model.prefill)} per token{late}",
-        f"  a request is outside of the engine for {seconds(engine.delay)}{ahead}",
-        f"  fitted to {fit.steps} steps; off by {percent(fit.median_error)} (median), {percent(fit.p90_error)} (p90)",
-        "",
-        f"  {'':14} {'measured':>12} {'model of it':>12} {'what if':>12}",
-    ]
-    windows = [window_of(side, 0.0, 1e-6 + max(one.end or 0.0 for one in side)) for side in (measured, again, other)]
-    for name in ("TTFT", "TPOT", "latency"):
-        for share in ("p50", "p99"):
-            found = [one.figure(name) for one in windows]
-            cells = " ".join(f"{seconds(one.quantiles[share].value) if one else '–':>12}" for one in found)
-            lines.append(f"  {name + ' ' + share:14} {cells}")
-    rates = " ".join(f"{one.output_tokens_per_second:12.4g}" for one in windows)
-    lines.append(f"  {'tokens/s':14} {rates}")
     return lines

@@ -12,6 +12,7 @@ perfproof load builtin --rate 20 --duration 5                a server of known b
 perfproof load selftest                                      how fast this host can send cleanly
 perfproof load import result.json                            a result of vllm bench serve
 perfproof load whatif FOLDER --speed 2 --replicas 2          a model of the server, with other settings
+perfproof load whatif FOLDER --slots 64 --confirm URL        the same, and then a test of that server
 """
 
 from typing import TYPE_CHECKING, Annotated
@@ -39,6 +40,8 @@ OWN_FIELDS = {
     "n": "the tokens of several answers could not be told apart",
     "best_of": "the tokens of several answers could not be told apart",
 }
+CHANGED = ("speed", "slots", "chunk", "replicas", "policy", "prefill", "handover", "ttft_limit", "blocks")
+OF_SEVERAL = ("policy", "blocks")
 NEEDED_BY = {"think": "users", "speed": "trace", "shed": "cap"}  # options that alone would change nothing
 
 app = typer.Typer(
@@ -96,7 +99,7 @@ def test(
     from perfproof.load.slo import parse_slo
 
     chosen = choose_format(format, json, output, FORMATS)
-    written = {name for name in ctx.params if getattr(ctx.get_parameter_source(name), "name", "") == "COMMANDLINE"}
+    written = {name for name in ctx.params if _is_written(ctx, name)}
     ways = [f"--{name}" for name in ("users", "trace", "slo") if ctx.params[name]]
     ways += ["--rate"] if "rate" in written and ways not in ([], ["--slo"]) else []
     for name, needed in NEEDED_BY.items():
@@ -144,17 +147,17 @@ def test(
     return code or int(strict and failed)
 
 
+def _is_written(ctx: typer.Context, name: str) -> bool:
+    return getattr(ctx.get_parameter_source(name), "name", "") == "COMMANDLINE"
+
+
 def _show(done: "Done", chosen: str, output: str | None, quiet: bool) -> int:
-    from perfproof.app.load import PAGE, RESULT
+    from perfproof.app.load import keep_result
     from perfproof.cli.width import text_width
-    from perfproof.core.atomic import write_atomic
-    from perfproof.report.load_page import render as page
     from perfproof.report.load_text import headline_of
     from perfproof.report.load_text import render as text
 
-    write_atomic(done.folder / RESULT, done.result.model_dump_json(indent=1) + "\n")
-    written = page(done.result, done.records)
-    write_atomic(done.folder / PAGE, written)
+    written = keep_result(done)
     shown = {"json": lambda: done.result.model_dump_json(indent=1) + "\n", "html": lambda: written}
     with written_to(output):
         if quiet:
@@ -265,29 +268,60 @@ def compare_(
 
 @app.command()
 def whatif(
+    ctx: typer.Context,
     run: Annotated[str, argument("TEST", "latest, an id, a folder, or its requests.jsonl.")],
     speed: Annotated[float, option("--speed X", "Times the recorded rate.", min=1e-3)] = 1.0,
     slots: Annotated[int | None, option("--slots N", "Answers in a batch. [default: as measured]", min=1)] = None,
     chunk: Annotated[int | None, option("--chunk N", "Tokens of a step. [default: as measured]", min=1)] = None,
-    replicas: Annotated[int, option("--replicas N", "Servers that take turns.", min=1)] = 1,
+    replicas: Annotated[int, option("--replicas N", "Servers that make answers.", min=1)] = 1,
+    policy: Annotated[str, option("--policy NAME", "round-robin, least-loaded or kv-aware.")] = "round-robin",
+    prefill: Annotated[int, option("--prefill N", "Servers beside them that only compute prompts.", min=0)] = 0,
+    handover: Annotated[str | None, option("--handover TIME", "Of a prompt's cache, per 1,000 tokens: 2ms.")] = None,
+    ttft_limit: Annotated[str | None, option("--ttft-limit TIME", "The router refuses what would miss it.")] = None,
+    blocks: Annotated[int, option("--blocks N", "Blocks of 16 tokens in a server's cache.", min=1)] = 4096,
     measured_slots: Annotated[int, option("--measured-slots N", "Batch limit of the measured server.", min=1)] = 256,
     measured_chunk: Annotated[int, option("--measured-chunk N", "Chunk of the measured server.", min=1)] = 8192,
+    confirm: Annotated[str | None, option("--confirm URL", "Then test this server, to check the model.")] = None,
     artifacts_dir: values.ArtifactsDir = "artifacts",
+    format: Annotated[str | None, option("--format NAME", "table, json or html.")] = None,
+    output: Output = None,
+    json: Annotated[bool, option("--json", "Print the document, and nothing else.")] = False,
 ) -> int:
-    """Simulate recorded requests with other settings, by a model that is fitted to the test."""
-    from dataclasses import replace
+    """Simulate recorded requests with other settings, by a model that is fitted to the test; then confirm them."""
+    from perfproof.app.what_if import DOCUMENT, PAGE, Settings, run_what_if
+    from perfproof.core.atomic import write_atomic
+    from perfproof.core.errors import UsageError
+    from perfproof.report.what_if_page import render as page
+    from perfproof.report.what_if_text import render as text
+    from perfproof.router.front import check_policy
+    from perfproof.router.what_if import Fleet
 
-    from perfproof.app.load_import import records_of
-    from perfproof.load.record_file import read_records
-    from perfproof.load.step_fit import fit_steps
-    from perfproof.load.what_if import Engine, matched, simulate
-    from perfproof.report.load_text import what_if_lines
-
-    _, records, _ = read_records(records_of(run, artifacts_dir))
-    fit = fit_steps(records, measured_chunk)
-    good = [one for one in records if one.outcome == "ok"]
-    engine = matched(good, fit.model, Engine(measured_slots, measured_chunk))
-    changed = replace(engine, slots=slots or measured_slots, chunk=chunk or measured_chunk, replicas=replicas)
-    again, other = simulate(good, fit.model, engine), simulate(good, fit.model, changed, speed)
-    print("\n".join(what_if_lines(fit, engine, good, again, other)))
-    return 0
+    chosen = choose_format(format, json, output, FORMATS)
+    check_policy(policy)
+    if prefill and handover is None:
+        raise UsageError("--prefill needs --handover TIME: what it takes to move the cache of 1,000 tokens")
+    moves, limit = values.parse_short_time(handover, "--handover"), values.parse_short_time(ttft_limit, "--ttft-limit")
+    fleet = Fleet(replicas, policy, prefill, moves or 0.0, limit, blocks)
+    written = [name for name in CHANGED if _is_written(ctx, name)]
+    for name in written:
+        if name in OF_SEVERAL and replicas == 1 and not prefill:
+            raise UsageError(f"--{name} means something only with --replicas or --prefill")
+    if handover is not None and not prefill:
+        raise UsageError("--handover means something only with --prefill")
+    asked = {name.replace("_", "-"): str(ctx.params[name]) for name in written}
+    settings = Settings(speed, slots, chunk, fleet, measured_slots, measured_chunk, confirm, asked, artifacts_dir)
+    answer = run_what_if(run, settings, (lambda text: None) if chosen == "json" else _to_stderr)
+    shown = {
+        "json": lambda: answer.document.model_dump_json(indent=1) + "\n",
+        "html": lambda: page(answer.document, answer.sides),
+        "table": lambda: text(answer.document),
+    }
+    with written_to(output):
+        print(shown[chosen](), end="")
+    if answer.test is None:
+        return 0
+    write_atomic(answer.test.folder / DOCUMENT, shown["json"]())
+    write_atomic(answer.test.folder / PAGE, shown["html"]())
+    if chosen == "table":
+        print(f"\nsaved in {answer.test.folder}\nnext: open {answer.test.folder / PAGE} in a browser")
+    return answer.test.exit_code

@@ -12,7 +12,7 @@ workers answer, /metrics what each of them got.
 
 from typing import Annotated
 
-from perfproof.cli.values import argument, option
+from perfproof.cli.values import argument, option, parse_short_time
 
 PLACE = "Serve 2"  # in perfproof --help
 
@@ -36,13 +36,13 @@ def command(
         float, option("--silence SECONDS", "A server without a byte for so long hangs.", min=0.1)
     ] = 60.0,
 ) -> int:
-    from perfproof.cli.routing import first_token_seconds, route_to_servers
+    from perfproof.cli.routing import route_to_servers
     from perfproof.cli.serving import listen, needed_secret
     from perfproof.load.http_client import parse_address
     from perfproof.router.front import RouteSettings, make_proxy
 
     key = needed_secret(api_key, host, "--api-key", spaces=False)
-    settings = RouteSettings(policy, first_token_seconds(ttft_limit), blocks, probe, silence, key=key)
+    settings = RouteSettings(policy, parse_short_time(ttft_limit, "--ttft-limit"), blocks, probe, silence, key=key)
     make_proxy([parse_address(text) for text in servers], settings)  # a wrong word is said before anything is printed
     listening = listen(host, port)
     shown = f"[{host}]" if ":" in host else host

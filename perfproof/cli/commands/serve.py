@@ -17,7 +17,7 @@ from typing import Annotated
 
 import typer
 
-from perfproof.cli.values import option
+from perfproof.cli.values import option, parse_short_time
 
 PLACE = "Serve 1"  # in perfproof --help
 
@@ -69,7 +69,7 @@ def command(
         str | None, option("--ttft-limit TIME", "Router: refuse requests that would miss it, e.g. 500ms.")
     ] = None,
 ) -> int:
-    from perfproof.cli.routing import first_token_seconds, route_to_workers
+    from perfproof.cli.routing import route_to_workers
     from perfproof.cli.serving import become, listen, needed_secret
     from perfproof.core.errors import UsageError
     from perfproof.engine.server.settings import VARIABLE, ServeSettings, to_text
@@ -83,7 +83,7 @@ def command(
     if ranks > 1 and prefill_process:
         raise UsageError("--ranks and --prefill-process: a prefill process has the whole model; choose one of the two")
     check_policy(policy)
-    limit = first_token_seconds(ttft_limit)
+    limit = parse_short_time(ttft_limit, "--ttft-limit")
     key = needed_secret(api_key, host, "--api-key", spaces=False)
     listening = listen(host, port)
     shown = f"[{host}]" if ":" in host else host

@@ -3,9 +3,11 @@
 import json
 from itertools import accumulate
 
+import jsonschema
 import pytest
 
 from perfproof.core.load import LoadResult
+from perfproof.core.schema import schema_text
 from perfproof.load.record_file import read_records
 from perfproof.report.load_text import render
 from tests.report.page_reader import Page
@@ -119,19 +121,69 @@ def test_what_a_killed_test_left_is_shown(load, tmp_path):
     assert load("import", ".").out == shown.out  # the folder of the test
 
 
-def test_a_recorded_test_is_simulated_with_other_settings_and_called_a_model(load, tmp_path):
+@pytest.fixture
+def recorded(tmp_path):
+    """The records of a test, as a model makes them; `change` may touch each of them."""
     from perfproof.load.record_file import RecordFile
     from perfproof.load.what_if import Engine, simulate
     from tests.load.test_what_if import MODEL, requests
 
-    file = RecordFile(tmp_path / "requests.jsonl", {"url": "x"})
-    for record in simulate(requests((2, 8), seconds=5.0), MODEL, Engine()):
-        file.add(record)
-    file.close()
-    shown = load("whatif", ".", "--speed", "2", "--replicas", "2")
-    assert shown.code == 0 and "a model, not a measurement" in shown.out and "median" in shown.out
+    def write(change=lambda record: None):
+        file = RecordFile(tmp_path / "requests.jsonl", {"url": "x"})
+        for record in simulate(requests((2, 8), seconds=5.0), MODEL, Engine()):
+            change(record)
+            file.add(record)
+        file.close()
+
+    return write
+
+
+def test_a_recorded_test_is_simulated_with_other_settings_and_called_a_model(load, recorded):
+    recorded()
+    shown = load("whatif", ".", "--speed", "2", "--replicas", "2", "--policy", "least-loaded")
+    assert shown.code == 0 and "a model, not a measurement" in shown.out and "(p50)" in shown.out
+    assert "what if: speed 2.0, replicas 2, policy least-loaded" in shown.out
     assert "prompts in it" in shown.out and "TTFT p99" in shown.out
-    assert "does not fit" not in shown.out
+    assert "does not fit" not in shown.out and "confirmed" not in shown.out
+    said = json.loads(load("whatif", ".", "--prefill", "1", "--handover", "2ms", "--ttft-limit", "50ms", "--json").out)
+    assert said["settings"] == {"prefill": "1", "handover": "2ms", "ttft-limit": "50ms"} and said["confirmed"] is None
+    assert said["what_if"]["outcomes"]["shed"] > 0 and "were refused" in said["notes"][0]
+
+
+def test_a_test_of_a_real_server_confirms_the_model_and_stands_beside_it(load, recorded, tmp_path):
+    recorded()
+    asked = ("whatif", ".", "--speed", "8", "--slots", "64", "--confirm", "builtin?base=8ms&slots=64")
+    shown = load(*asked)
+    assert shown.code == 0 and "model off by" in shown.out and "confirmed" in shown.out, shown.err
+    folder = next(path.parent for path in (tmp_path / "artifacts").glob("*/what-if.json"))
+    document = json.loads((folder / "what-if.json").read_text())
+    jsonschema.validate(document, json.loads(schema_text("what-if")))
+    assert document["confirmed"]["outcomes"] == {"ok": 50} and document["what_if"]["outcomes"] == {"ok": 50}
+    page = (folder / "what-if.html").read_text()
+    assert all(f"{name}:" in page for name in ("measured", "model of it", "what if", "confirmed"))
+    assert page.count("<svg") == 3 and (folder / "load.html").is_file() and (folder / "load.json").is_file()
+
+
+def test_what_a_replay_cannot_repeat_is_not_called_a_confirmation(load, recorded):
+    recorded(lambda record: setattr(record, "turn", record.index % 2))
+    refused = load("whatif", ".", "--confirm", "builtin")
+    assert refused.code == 2 and "several turns" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--policy", "kv-aware"), "only with --replicas"),
+        (("--prefill", "1"), "--handover"),
+        (("--handover", "2ms"), "only with --prefill"),
+        (("--replicas", "2", "--policy", "random"), "least-loaded"),
+        (("--ttft-limit", "2"), "500ms"),
+    ],
+)
+def test_settings_that_would_change_nothing_are_refused(load, recorded, options, why):
+    recorded()
+    refused = load("whatif", ".", *options)
+    assert refused.code == 2 and why in refused.err and refused.out == ""
 
 
 def test_a_test_is_named_by_latest_or_its_id_in_every_command(load, tmp_path):

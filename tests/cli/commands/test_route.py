@@ -10,7 +10,7 @@ import urllib.request
 import pytest
 
 from perfproof.cli.app import main
-from perfproof.cli.routing import first_token_seconds
+from perfproof.cli.values import parse_short_time
 from perfproof.core.errors import UsageError
 from perfproof.load.own_server import started
 
@@ -55,6 +55,6 @@ def test_what_makes_no_sense_is_refused_in_one_line(capsys, arguments, word):
 
 
 def test_limits_are_read_in_milliseconds_and_seconds():
-    assert (first_token_seconds("500ms"), first_token_seconds("1.5s"), first_token_seconds(None)) == (0.5, 1.5, None)
+    assert [parse_short_time(text, "--x") for text in ("500ms", "1.5s", "0.5us", None)] == [0.5, 1.5, 5e-7, None]
     with pytest.raises(UsageError):
-        first_token_seconds("0ms")
+        parse_short_time("0ms", "--x")

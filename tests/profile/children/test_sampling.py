@@ -4,6 +4,7 @@ import asyncio
 import gc
 import json
 import select
+import socket
 import sqlite3
 import subprocess
 import sys

@@ -1,0 +1,140 @@
+"""`perfproof load whatif`: fit a model of a server to a load test, ask it for other settings, and confirm them.
+
+The folder of a confirming test holds what-if.json and what-if.html beside the files of every load test.
+"""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from perfproof import __version__
+from perfproof.app.load import Asked, Done, Say, keep_result, run_load
+from perfproof.app.load_import import records_of
+from perfproof.core.errors import UsageError
+from perfproof.core.load import Window
+from perfproof.core.what_if import StepTimes, WhatIf
+from perfproof.load.measures import window_of
+from perfproof.load.record import Record
+from perfproof.load.record_file import read_records
+from perfproof.load.step_fit import Fit, fit_steps
+from perfproof.load.what_if import Engine, matched, simulate
+from perfproof.router.what_if import Fleet, simulate_fleet
+
+DOCUMENT, PAGE = "what-if.json", "what-if.html"
+MEASURED, MODEL, WHAT_IF, CONFIRMED = "measured", "model of it", "what if", "confirmed"
+AFTER = 1.0  # s after the last arrival
+
+
+@dataclass(frozen=True)
+class Settings:
+    speed: float = 1.0
+    slots: int | None = None
+    chunk: int | None = None
+    fleet: Fleet = field(default_factory=Fleet)
+    measured_slots: int = 256
+    measured_chunk: int = 8192
+    confirm: str | None = None  # the address of a server with these settings
+    asked: dict[str, str] = field(default_factory=dict)  # as it was written, for the reader
+    artifacts_dir: str = "artifacts"
+
+
+@dataclass
+class Answer:
+    document: WhatIf
+    sides: dict[str, list[Record]]  # the requests of each column
+    test: Done | None = None  # the confirming one
+
+
+def run_what_if(name: str, settings: Settings, say: Say) -> Answer:
+    path = records_of(name, settings.artifacts_dir)
+    _, records, _ = read_records(path)
+    good = [one for one in records if one.outcome == "ok"]
+    if settings.confirm:
+        refuse_what_a_replay_lacks(good)
+    fit = fit_steps(records, settings.measured_chunk)
+    engine = matched(good, fit.model, Engine(settings.measured_slots, settings.measured_chunk))
+    sides = {MEASURED: good, MODEL: simulate(good, fit.model, engine), WHAT_IF: _changed(good, fit, engine, settings)}
+    test = _confirm(path, good, settings, say) if settings.confirm else None
+    if test is not None:
+        sides[CONFIRMED] = test.records
+    return Answer(document_of(path, fit, engine, settings, sides), sides, test)
+
+
+def _changed(good: Sequence[Record], fit: Fit, engine: Engine, settings: Settings) -> list[Record]:
+    engine = replace(engine, slots=settings.slots or engine.slots, chunk=settings.chunk or engine.chunk)
+    if settings.fleet.is_plain:
+        return simulate(good, fit.model, engine, settings.speed)
+    return simulate_fleet(good, fit.model, engine, settings.fleet, settings.speed)
+
+
+def refuse_what_a_replay_lacks(records: Sequence[Record]) -> None:
+    """A replay sends every prompt anew and by the clock."""
+    if any(one.begins_with or one.turn for one in records):
+        raise UsageError(
+            "--confirm replays lengths and arrivals, and this test had shared beginnings or several turns: "
+            "test the other server with the same --workload instead"
+        )
+
+
+def _confirm(path: Path, good: Sequence[Record], settings: Settings, say: Say) -> Done:
+    assert settings.confirm is not None
+    arrivals = [one.intended for one in good]
+    seconds = (max(arrivals) - min(arrivals)) / settings.speed + AFTER
+    asked = Asked(
+        url=settings.confirm,
+        trace=str(path),
+        speed=settings.speed,
+        seconds=seconds,
+        artifacts_dir=settings.artifacts_dir,
+    )
+    done = run_load(asked, say)
+    keep_result(done)
+    return done
+
+
+def document_of(path: Path, fit: Fit, engine: Engine, settings: Settings, sides: dict[str, list[Record]]) -> WhatIf:
+    model, windows = fit.model, {name: _window(side) for name, side in sides.items()}
+    return WhatIf(
+        perfproof_version=__version__,
+        made=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
+        command=["perfproof", *sys.argv[1:]],
+        test=str(path),
+        step=StepTimes(
+            base=model.base,
+            sequence=model.sequence,
+            context=model.context,
+            mixed=model.mixed,
+            prefill=model.prefill,
+            late=model.late,
+        ),
+        steps=fit.steps,
+        median_error=fit.median_error,
+        p90_error=fit.p90_error,
+        delay=engine.delay,
+        ahead=engine.ahead,
+        settings=settings.asked,
+        measured=windows[MEASURED],
+        model_of_it=windows[MODEL],
+        what_if=windows[WHAT_IF],
+        confirmed=windows.get(CONFIRMED),
+        confirmed_at=settings.confirm or "",
+        notes=_notes(sides),
+    )
+
+
+def _window(records: Sequence[Record]) -> Window:
+    """From the first arrival to the last token."""
+    first = min((one.intended for one in records), default=0.0)
+    return window_of(records, first, 1e-6 + max((one.end or one.intended for one in records), default=0.0))
+
+
+def _notes(sides: dict[str, list[Record]]) -> list[str]:
+    found = []
+    for name in (WHAT_IF, CONFIRMED):
+        side = sides.get(name, [])
+        refused = sum(one.outcome != "ok" for one in side)
+        if refused:
+            found.append(f"{name}: {refused} of {len(side)} requests were refused or failed; figures are of the others")
+    return found
