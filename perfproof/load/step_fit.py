@@ -24,6 +24,7 @@ LEAST_STEPS = 200
 ROUNDS = 20
 LATE = numpy.linspace(0, 1.2, 13)  # parts that are tried; above 1 a step with prompts hides some of its own base
 SAME_STEP = 0.3  # of a short gap: tokens of one step are read closer to each other than that
+SOON = 0.5  # of a usual gap
 
 
 @dataclass(frozen=True)
@@ -91,23 +92,47 @@ def _least_errors(features: numpy.ndarray, times: numpy.ndarray) -> tuple[numpy.
 
 def find_steps(records: Sequence[Record], chunk: int) -> list[Step]:
     """The steps of the engine in order, as far as tokens show them."""
-    tokens = sorted((time, at, number) for number, one in enumerate(records) for at, time in enumerate(one.times))
-    gaps = [after - before for one in records for before, after in pairwise(one.times) if after > before]
-    apart = SAME_STEP * float(numpy.quantile(gaps, 0.25)) if gaps else 0.0
-    steps, last_step, before = list[Step](), [-1] * len(records), -math.inf
-    for time, at, number in tokens:
-        if time - before > apart or last_step[number] == len(steps) - 1:
-            steps.append(Step(time))
-        step, one, before = steps[-1], records[number], time
-        step.end = time
-        if at:
-            step.answers += 1
-            step.context += (one.prompt_tokens or one.asked_prompt) + at
-            if one.tokens[at] == 1 and last_step[number] == len(steps) - 2:
-                step.gaps.append(time - one.times[at - 1])
-        last_step[number] = len(steps) - 1
+    steps, last_step, is_late = list[Step](), [-1] * len(records), False
+    for burst in _bursts(records):
+        found = [Step(burst.end) for _ in range(max(map(len, burst.tokens.values())))]
+        for number, places in burst.tokens.items():
+            one, first = records[number], len(found) - len(places) if places[0] == 0 else 0
+            for step, at in zip(found[first:], places, strict=False):
+                if at:
+                    step.answers += 1
+                    step.context += (one.prompt_tokens or one.asked_prompt) + at
+                    if len(found) == 1 and not is_late and one.tokens[at] == 1 and last_step[number] == len(steps) - 1:
+                        step.gaps.append(one.times[at] - one.times[at - 1])
+            last_step[number] = len(steps) + first + len(places) - 1
+        steps += found
+        is_late = len(found) > 1
     _share_out_prompts(records, steps, chunk)
     return steps
+
+
+@dataclass(slots=True)
+class Burst:
+    """Tokens that were read together: those of one step, or of several if the client was held up."""
+
+    start: float
+    end: float
+    tokens: dict[int, list[int]] = field(default_factory=dict)  # per answer, the places of its tokens
+
+
+def _bursts(records: Sequence[Record]) -> list[Burst]:
+    """Tokens close to each other, and those that soon follow of answers that have none of the burst yet."""
+    tokens = sorted((time, at, number) for number, one in enumerate(records) for at, time in enumerate(one.times))
+    gaps = [after - before for one in records for before, after in pairwise(one.times) if after > before]
+    apart, soon = (SAME_STEP * float(numpy.quantile(gaps, 0.25)), SOON * median(gaps)) if gaps else (0.0, 0.0)
+    bursts = list[Burst]()
+    for time, at, number in tokens:
+        last = bursts[-1] if bursts else None
+        if last is None or (time - last.end > apart and (number in last.tokens or time - last.start > soon)):
+            last = Burst(time, time)
+            bursts.append(last)
+        last.end = time
+        last.tokens.setdefault(number, []).append(at)
+    return bursts
 
 
 def _share_out_prompts(records: Sequence[Record], steps: Sequence[Step], chunk: int) -> None:

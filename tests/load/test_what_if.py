@@ -118,6 +118,24 @@ def test_tokens_that_were_read_at_once_do_not_break_the_fit():
     assert fit.model.prefill == pytest.approx(MODEL.prefill, rel=0.2)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_a_client_that_is_held_up_at_any_time_does_not_break_the_fit(seed):
+    """It reads the tokens of several steps at once, in the order of its connections, and single answers late."""
+    made, rng = simulate(requests((1, 4, 9), seconds=10.0, seed=seed), MODEL, Engine()), numpy.random.default_rng(seed)
+    pauses = numpy.sort(rng.uniform(0, 60, 250))
+    for one in made:
+        for at, time in enumerate(one.times):
+            begin = pauses[max(0, int(numpy.searchsorted(pauses, time)) - 1)]
+            read = max(time, begin + 0.04) if begin <= time else time  # 40 ms in which nothing is read
+            read += float(rng.uniform(0, 4e-4)) + (rng.random() < 0.1) * float(rng.uniform(0, 3e-3))
+            one.times[at] = max(read, one.times[at - 1] if at else 0.0)
+        one.first_token, one.last_token = one.times[0], one.times[-1]
+    fit = fit_steps(made, 8192)
+    assert fit.model.base == pytest.approx(MODEL.base, rel=0.06)
+    assert fit.model.prefill == pytest.approx(MODEL.prefill, rel=0.15)
+    assert fit.median_error < 0.1
+
+
 def test_tokens_from_a_cache_take_no_time_to_compute():
     plan = [Record(n, 1.0 * n, prompt_tokens=1000, cached_tokens=n % 2 * 900, asked_output=5) for n in range(4)]
     found = simulate(plan, StepModel(base=0.01, prefill=1e-4), Engine())
