@@ -16,10 +16,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from perfproof import __version__
+from perfproof.app.load_gpus import Meter, watch_throttling
 from perfproof.core.atomic import write_atomic
 from perfproof.core.documents import Check
 from perfproof.core.errors import UsageError
-from perfproof.core.load import Cost, LoadResult, SloResult, SloStep, SloTerm
+from perfproof.core.load import Cost, Energy, LoadResult, SloResult, SloStep, SloTerm
 from perfproof.core.units import seconds as as_time
 from perfproof.history.folders import open_run
 from perfproof.load import checks, own_server, selftest
@@ -194,11 +195,18 @@ def _measured(asked: Asked, plan: Plan, file: RecordFile) -> "Watched":
     """Run the plan with the GPUs of this host watched, if the server is here and there are any."""
     throttled: str | None = None
     with ExitStack() as stack:
-        gpus = _watch_gpus(stack) if plan.service.address.host in LOCAL else None
+        gpus = watch_throttling(stack) if _is_local(plan) else None
+        meter = Meter() if _is_local(plan) else Meter([])
+        meter.start()
         found = run_plan(plan, file.add)
+        energy = meter.stop(found.records, "the whole test")
         if gpus is not None:
             throttled = gpus()
-    return Watched(found.records, found, throttled)
+    return Watched(found.records, found, throttled, energy=energy)
+
+
+def _is_local(plan: Plan) -> bool:
+    return plan.service.address.host in LOCAL
 
 
 @dataclass
@@ -207,28 +215,7 @@ class Watched:
     measured: Measured
     throttled: str | None = None
     missed: list[tuple[float, float]] = field(default_factory=list)  # from when to when: steps of a search
-
-
-def _watch_gpus(stack: ExitStack) -> Callable[[], str] | None:
-    """Sample the GPUs' event reasons; the function says why one was held back. None without a GPU."""
-    import tempfile
-
-    from perfproof.machine.gpus import read_gpus
-    from perfproof.machine.sampler import Sampler
-    from perfproof.machine.telemetry.recording import read
-    from perfproof.machine.telemetry.throttling import throttled
-
-    if not read_gpus().found:
-        return None
-    path = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "telemetry.jsonl"
-    sampler = stack.enter_context(Sampler(path, hz=5))
-    sampler.wait_ready()
-
-    def reasons() -> str:
-        sampler.stop()
-        return ", ".join(sorted({reason for _, _, reason in throttled(read(path))}))
-
-    return reasons
+    energy: Energy | None = None
 
 
 def make_result(asked: Asked, plan: Plan, found: Watched, slo: SloResult | None, blocks: bool = False) -> LoadResult:
@@ -271,7 +258,7 @@ def make_result(asked: Asked, plan: Plan, found: Watched, slo: SloResult | None,
         notes=_notes(plan, records),
         machine={"host": socket.gethostname(), "cores": str(len(os.sched_getaffinity(0)))},
     )
-    result.cost = _cost(asked, result)
+    result.cost, result.energy = _cost(asked, result), found.energy if slo is None else _energy_at_best(slo)
     result.headline = headline(result)
     return result
 
@@ -319,7 +306,7 @@ def _cost(asked: Asked, result: LoadResult) -> Cost | None:
     window = result.steady or result.whole
     rate, words = window.output_tokens_per_second, "output tokens of the window"
     if result.slo is not None:
-        best = max((one for one in result.slo.steps if one.verdict == "meets"), key=lambda one: one.rate, default=None)
+        best = _best(result.slo)
         rate, words = (best.token_goodput, "token goodput of the best rate that met the SLO") if best else (0.0, "")
     if rate <= 0:
         return None
@@ -327,6 +314,16 @@ def _cost(asked: Asked, result: LoadResult) -> Cost | None:
     return Cost(
         dollars_per_hour=asked.price, dollars_per_million_output_tokens=each, at=f"{rate:.4g} per second: {words}"
     )
+
+
+def _energy_at_best(slo: SloResult) -> Energy | None:
+    """Of the step with the highest rate that met the SLO."""
+    best = _best(slo)
+    return best.energy if best is not None else None
+
+
+def _best(slo: SloResult) -> SloStep | None:
+    return max((one for one in slo.steps if one.verdict == "meets"), key=lambda one: one.rate, default=None)
 
 
 def headline(result: LoadResult) -> str:
@@ -337,7 +334,7 @@ def headline(result: LoadResult) -> str:
     if failed:
         return ""
     if result.slo is not None:
-        return result.slo.sentence
+        return result.slo.sentence + _worth(result)
     window = result.steady or result.whole
     ttft, tpot = window.figure("TTFT"), window.figure("TPOT")
     if ttft is None:
@@ -345,7 +342,14 @@ def headline(result: LoadResult) -> str:
     said = f"{window.completed_per_second:.3g} req/s and {window.output_tokens_per_second:.4g} tokens/s; "
     said += f"TTFT p50 {as_time(ttft.quantiles['p50'].value)}, p99 {as_time(ttft.quantiles['p99'].value)}"
     said += " (few samples)" if ttft.quantiles["p99"].few else ""
-    return said + (f"; TPOT p50 {as_time(tpot.quantiles['p50'].value)}" if tpot else "")
+    return said + (f"; TPOT p50 {as_time(tpot.quantiles['p50'].value)}" if tpot else "") + _worth(result)
+
+
+def _worth(result: LoadResult) -> str:
+    """Dollars and energy, behind the figures."""
+    cost, energy = result.cost, result.energy
+    said = f", ${cost.dollars_per_million_output_tokens:.2g} per million tokens" if cost else ""
+    return said + (f", {energy.tokens_per_joule:.3g} tokens/J" if energy else "")
 
 
 def _bound(slo: SloResult, lag: Check) -> str:
@@ -364,7 +368,7 @@ def _search(asked: Asked, plan: Plan, file: RecordFile, say: Say) -> tuple[Watch
     assert plan.arrivals is not None
     everything = Watched([], Measured())
     shown: list[SloStep] = []
-    offset = 0.0
+    meter, offset = Meter() if _is_local(plan) else Meter([]), 0.0
 
     def measure(rate: float) -> Step:
         nonlocal offset
@@ -376,8 +380,10 @@ def _search(asked: Asked, plan: Plan, file: RecordFile, say: Say) -> tuple[Watch
             everything.records.append(shifted(record, began))
             file.add(everything.records[-1])
 
+        meter.start()
         found = run_plan(step_plan, keep, watcher(asked.slo, planned))
         step, row = judge_step(found, step_plan, asked.slo)
+        row.energy = meter.stop(found.records, f"{rate:.3g} requests per second")
         offset += max((one.end or one.intended for one in found.records), default=0.0) + 1.0
         if row.verdict == "misses":
             everything.missed.append((began, offset))

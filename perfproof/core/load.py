@@ -68,6 +68,16 @@ class SloTerm(Document):
     text: str
 
 
+class Energy(Document):
+    """What the GPUs of this host used, from the start of a test to its last answer."""
+
+    joules: float
+    seconds: float
+    output_tokens: int
+    tokens_per_joule: float
+    at: str = Field(description="which part of the test this is of")
+
+
 class SloStep(Document):
     """One rate of a search."""
 
@@ -81,6 +91,7 @@ class SloStep(Document):
     token_goodput: float
     output_tokens_per_second: float
     figures: dict[str, float] = Field(default_factory=dict, description="the judged percentiles, in seconds")
+    energy: Energy | None = None
 
 
 class SloResult(Document):
@@ -139,6 +150,7 @@ class LoadResult(Document):
     against: list[Comparison] = Field(default_factory=list)
     against_url: str = ""
     cost: Cost | None = None
+    energy: Energy | None = Field(None, description="none if the server is elsewhere or a GPU here has no counter")
     notes: list[str] = Field(default_factory=list)
     machine: dict[str, str] = Field(default_factory=dict)
     definitions: dict[str, str] = Field(default_factory=lambda: dict(DEFINITIONS))

@@ -11,7 +11,7 @@ from perfproof.load.record import Record
 from perfproof.report.figures.load import Line, curve, heat_map
 from perfproof.report.formats.html import render_page
 from perfproof.report.html_headline import day_of
-from perfproof.report.load_text import VERDICTS, headline_of, quantile_text
+from perfproof.report.load_text import VERDICTS, headline_of, quantile_text, worth_lines
 
 OWN_STYLE = "figure.wide { margin: 0 0 1rem; }\n" + "".join(
     f"svg .heat{n} {{ fill: var(--variant); fill-opacity: {n / 6:.2f}; }}\n" for n in range(1, 7)
@@ -34,6 +34,7 @@ def render(result: LoadResult, records: Sequence[Record]) -> str:
         pictures=_pictures(result, records),
         windows=[(name, _said(one), _figures(one)) for name, one in windows if one],
         window_head=("", "n", "mean", *SHOWN),
+        worth=worth_lines(result),
         slo_head=_slo_head(result),
         slo_rows=_slo_rows(result),
         against_rows=[
@@ -126,7 +127,16 @@ def _said(window: Window) -> str:
 
 def _slo_head(result: LoadResult) -> tuple[str, ...]:
     terms = result.slo.terms if result.slo else ()
-    return "req/s", "verdict", "requests", "goodput", "tokens/s within", *(one.text for one in terms), "note"
+    return (
+        "req/s",
+        "verdict",
+        "requests",
+        "goodput",
+        "tokens/s within",
+        *(one.text for one in terms),
+        "tokens/J",
+        "note",
+    )
 
 
 def _slo_rows(result: LoadResult) -> list[tuple[str, ...]]:
@@ -138,6 +148,7 @@ def _slo_rows(result: LoadResult) -> list[tuple[str, ...]]:
             f"{one.request_goodput:.4g}",
             f"{one.token_goodput:.4g}",
             *(percent(share, 2) for share in one.shares),
+            f"{one.energy.tokens_per_joule:.3g}" if one.energy else "–",
             one.aborted,
         )
         for one in (result.slo.steps if result.slo else ())

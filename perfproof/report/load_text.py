@@ -28,13 +28,24 @@ def render(result: LoadResult, width: int = WIDTH) -> str:
         lines += ["", *_slo_lines(result)]
     if result.against:
         lines += ["", *_against_lines(result)]
-    if result.cost is not None:
-        cost = result.cost
-        lines += ["", f"  ${cost.dollars_per_million_output_tokens:.3g} per million output tokens, at {cost.at}"]
+    lines += ["", *(f"  {line}" for line in worth_lines(result))] if worth_lines(result) else []
     lines += ["", "checks", *_check_lines(result)]
     lines += [f"  note     {note}" for note in result.notes]
     lines += ["", "all times run from the intended arrival; what a name means: perfproof explain TTFT"]
     return "\n".join(shown for line in lines for shown in within(line, width)) + "\n"
+
+
+def worth_lines(result: LoadResult) -> list[str]:
+    """What the output tokens cost, in dollars and in energy."""
+    cost, energy, found = result.cost, result.energy, []
+    if cost is not None:
+        found.append(f"${cost.dollars_per_million_output_tokens:.3g} per million output tokens, at {cost.at}")
+    if energy is not None:
+        watts = energy.joules / energy.seconds
+        found.append(
+            f"{energy.tokens_per_joule:.3g} output tokens per joule: {watts:.3g} W of this host's GPUs, {energy.at}"
+        )
+    return found
 
 
 def _check_lines(result: LoadResult) -> list[str]:
