@@ -76,6 +76,11 @@ def _curves(result: LoadResult) -> list[tuple[str, str]]:
     points = [(one.rate, one.request_goodput) for one in result.slo.steps]
     title = "Requests per second within the SLO, against the rate"
     found.append((title, curve("goodput", title, "requests per second", [Line("goodput", points)], None, False)))
+    made = [(one.rate, one.output_tokens_per_second) for one in result.slo.steps]
+    within = [(one.rate, one.token_goodput) for one in result.slo.steps]
+    title = "Output tokens per second, against the rate"
+    lines = [Line("all of them", made), Line("within the SLO", within)]
+    found.append((title, curve("throughput", title, "requests per second", lines, None, False)))
     return found
 
 

@@ -58,7 +58,8 @@ def test_a_search_answers_with_a_rate_its_interval_and_a_curve(load, tmp_path):
     shares = [one["shares"][0] for one in slo["steps"]]
     assert min(shares) < 0.5 <= max(shares)  # rates on both sides of the limit were measured
     (folder,) = tmp_path.glob("artifacts/*-load-*")
-    assert "against the rate" in (folder / "load.html").read_text()
+    page = (folder / "load.html").read_text()
+    assert all(f"{name} against the rate" in page for name in ("latency at 50 %", "within the SLO,", "per second,"))
 
 
 def test_two_servers_are_compared_in_pairs_of_blocks(load):
