@@ -23,7 +23,7 @@ from perfproof.core.errors import UsageError
 from perfproof.core.load import Cost, Energy, LoadResult, SloResult, SloStep, SloTerm
 from perfproof.core.units import seconds as as_time
 from perfproof.history.folders import open_run
-from perfproof.load import checks, own_server, selftest
+from perfproof.load import checks, own_server, selftest, serve_command
 from perfproof.load.arrivals import Arrivals, draw_times
 from perfproof.load.driver import Limits
 from perfproof.load.http_client import parse_address
@@ -92,7 +92,7 @@ class Done:
 def run_load(asked: Asked, say: Say) -> Done:
     """Test a server: one rate, one number of users or one trace; with an SLO, a search over rates."""
     with ExitStack() as stack:
-        plan = _plan(asked, asked.url, stack)
+        plan = _plan(asked, asked.url, stack, say)
         say(f"{plan.service.model} at {asked.url}: {_describe(asked, plan)}")
         folder = open_run(asked.artifacts_dir, "load").path
         file = stack.enter_context(_records_in(folder, asked, plan))
@@ -131,14 +131,14 @@ def _records_in(folder: Path, asked: Asked, plan: Plan) -> Iterator[RecordFile]:
         file.close()
 
 
-def _plan(asked: Asked, url: str, stack: ExitStack) -> Plan:
+def _plan(asked: Asked, url: str, stack: ExitStack, say: Say) -> Plan:
     salt = asked.salt or secrets.token_hex(6)
     profile = _profile(asked)
     trace, notes = read_trace(Path(asked.trace)) if asked.trace else ([], [])
     replayed = scaled(trace, asked.speed, asked.seconds)
     if len(replayed) < len(trace):
         notes.append(f"the first {len(replayed)} of {len(trace)} requests of the trace: those within --duration")
-    service = find_server(asked, url, salt, stack)
+    service = find_server(asked, url, salt, stack, say)
     return Plan(
         service,
         profile,
@@ -154,8 +154,10 @@ def _plan(asked: Asked, url: str, stack: ExitStack) -> Plan:
     )
 
 
-def find_server(asked: Asked, url: str, salt: str, stack: ExitStack) -> Service:
-    if own_server.is_own(url):
+def find_server(asked: Asked, url: str, salt: str, stack: ExitStack, say: Say) -> Service:
+    if serve_command.is_serve(url):
+        url = stack.enter_context(serve_command.served(url, say))
+    elif own_server.is_own(url):
         url = stack.enter_context(own_server.started(own_server.arguments_of(url)))
     key = os.environ.get(asked.key_variable) if asked.key_variable else None
     if asked.key_variable and not key:

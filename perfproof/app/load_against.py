@@ -60,7 +60,7 @@ def run_against(asked: Asked, say: Say) -> Done:
     if block < LEAST_BLOCK:
         raise UsageError(f"--duration {asked.seconds:g} leaves {block:.2g} s for each of {PAIRS} blocks: write more")
     with ExitStack() as stack:
-        sides = [_plan(asked, url, stack) for url in (asked.url, asked.against)]
+        sides = [_plan(asked, url, stack, say) for url in (asked.url, asked.against)]
         say(f"{PAIRS} pairs of blocks of {block:.3g} s: {asked.url} and {asked.against}")
         folder = open_run(asked.artifacts_dir, "load-against").path
         file = stack.enter_context(_records_in(folder, asked, sides[0]))

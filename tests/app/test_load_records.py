@@ -45,7 +45,7 @@ class Runs:
 
 @pytest.fixture
 def plan(monkeypatch):
-    def made(asked, url, stack):
+    def made(asked, url, stack, say):
         service = Service(parse_address("127.0.0.1:1"), "m")
         return Plan(service, fixed(8, 4), asked.seconds, 1, "salt", arrivals=asked.arrivals)
 

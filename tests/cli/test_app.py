@@ -139,7 +139,7 @@ def test_wrong_usage_is_one_line_and_exit_2(perfproof, arguments, text):
 
 def test_the_help_of_a_group_has_the_options_of_its_own_name_and_whole_lines_of_its_commands(perfproof):
     shown = perfproof("load", "--help").out
-    assert "perfproof load [OPTIONS] URL | COMMAND" in shown and "--slo LIMITS" in shown
+    assert "perfproof load [OPTIONS] SERVER | COMMAND" in shown and "--slo LIMITS" in shown
     assert "..." not in shown.partition("Commands:")[2]
 
 

@@ -8,6 +8,8 @@ perfproof load localhost:8000 --users 32 --think 2           closed loop
 perfproof load localhost:8000 --trace mooncake.jsonl         replay recorded traffic
 perfproof load localhost:8000 --slo 'ttft_p99<500ms'         the highest rate within limits
 perfproof load localhost:8000 --against localhost:8001       two servers, in interleaved blocks
+perfproof load 'serve --demo' --rate 5                       a server that the test starts and ends
+perfproof load 'serve --demo' --against 'serve --demo --token-budget 64'
 perfproof load builtin --rate 20 --duration 5                a server of known behaviour, to try it
 perfproof load selftest                                      how fast this host can send cleanly
 perfproof load import result.json                            a result of vllm bench serve
@@ -15,7 +17,7 @@ perfproof load whatif FOLDER --speed 2 --replicas 2          a model of the serv
 perfproof load whatif FOLDER --slots 64 --confirm URL        the same, and then a test of that server
 """
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -23,9 +25,6 @@ from perfproof.cli import values
 from perfproof.cli.group import HELP_OPTIONS, with_default
 from perfproof.cli.output import Output, choose_format, written_to
 from perfproof.cli.values import argument, option
-
-if TYPE_CHECKING:
-    from perfproof.app.load import Done
 
 PLACE = "Measure 7"  # in perfproof --help
 FORMATS = ("table", "json", "html")
@@ -57,7 +56,7 @@ app = typer.Typer(
 @app.command()
 def test(
     ctx: typer.Context,
-    url: Annotated[str, argument("URL", "host:8000, an address, or builtin?base=5ms&slots=4.")],
+    url: Annotated[str, argument("SERVER", "host:8000, an address, 'serve --demo', or builtin?base=5ms&slots=4.")],
     rate: Annotated[str, option("--rate N", "Requests per second; 2,4,8 with steps.")] = "1",
     arrivals: Annotated[
         str, option("--arrivals KIND", "poisson, constant, gamma:cv=2, bursts:on=1,off=4, ramp:to=20 or steps.")
@@ -73,7 +72,7 @@ def test(
     prompt_tokens: Annotated[int | None, option("--prompt-tokens N", "Equal prompts, not a workload.", min=1)] = None,
     output_tokens: Annotated[int | None, option("--output-tokens N", "Equal answers, not a workload.", min=1)] = None,
     slo: Annotated[str | None, option("--slo LIMITS", "Search the rate: 'ttft_p99<500ms tpot_p99<40ms'.")] = None,
-    against: Annotated[str | None, option("--against URL", "Another server to compare.")] = None,
+    against: Annotated[str | None, option("--against SERVER", "Another server to compare.")] = None,
     price: Annotated[float | None, option("--price USD", "What the server costs per hour.")] = None,
     cap: Annotated[int | None, option("--cap N", "At most so many in flight.", min=1)] = None,
     shed: Annotated[bool, option("--shed/--queue", "Above the cap: drop, or wait (which counts).")] = False,
@@ -93,6 +92,7 @@ def test(
 ) -> int:
     """Test a server: an open loop, a closed loop, a trace, a search or a comparison."""
     from perfproof.app.load import Asked, run_load
+    from perfproof.cli.show.load import show_load, to_stderr
     from perfproof.core.errors import UsageError
     from perfproof.load.arrivals import parse_arrivals
     from perfproof.load.driver import Limits
@@ -135,38 +135,20 @@ def test(
         against=against,
         artifacts_dir=artifacts_dir,
     )
-    say = (lambda text: None) if quiet or chosen == "json" else _to_stderr
+    say = (lambda text: None) if quiet or chosen == "json" else to_stderr
     if against is not None:
         from perfproof.app.load_against import run_against
 
         done = run_against(asked, say)
     else:
         done = run_load(asked, say)
-    code = _show(done, chosen, output, quiet)
+    code = show_load(done, chosen, output, quiet)
     failed = any(one.result == "fail" for one in done.result.checks)
     return code or int(strict and failed)
 
 
 def _is_written(ctx: typer.Context, name: str) -> bool:
     return getattr(ctx.get_parameter_source(name), "name", "") == "COMMANDLINE"
-
-
-def _show(done: "Done", chosen: str, output: str | None, quiet: bool) -> int:
-    from perfproof.app.load import keep_result
-    from perfproof.cli.width import text_width
-    from perfproof.report.load_text import headline_of
-    from perfproof.report.load_text import render as text
-
-    written = keep_result(done)
-    shown = {"json": lambda: done.result.model_dump_json(indent=1) + "\n", "html": lambda: written}
-    with written_to(output):
-        if quiet:
-            print(headline_of(done.result))
-        else:
-            print(shown.get(chosen, lambda: text(done.result, text_width()))(), end="")
-    if chosen == "table" and not quiet:
-        print(f"\nsaved in {done.folder}\nnext: perfproof open {done.folder}")
-    return done.exit_code
 
 
 def _parse_body(text: str | None) -> dict[str, object]:
@@ -188,12 +170,6 @@ def _parse_body(text: str | None) -> dict[str, object]:
     return said
 
 
-def _to_stderr(text: str) -> None:
-    import sys
-
-    print(text, file=sys.stderr, flush=True)
-
-
 @app.command()
 def selftest(
     seconds: Annotated[float, option("--seconds N", "Of each rate.", min=0.2)] = 3.0,
@@ -203,9 +179,10 @@ def selftest(
     from dataclasses import asdict
     from json import dumps
 
+    from perfproof.cli.show.load import to_stderr
     from perfproof.load.selftest import find_limit, save
 
-    found = find_limit(seconds, lambda trial: None if json else _to_stderr(trial.text))
+    found = find_limit(seconds, lambda trial: None if json else to_stderr(trial.text))
     path = save(found)
     if json:
         print(dumps(asdict(found), indent=1))
@@ -289,6 +266,7 @@ def whatif(
 ) -> int:
     """Simulate recorded requests with other settings, by a model that is fitted to the test; then confirm them."""
     from perfproof.app.what_if import DOCUMENT, PAGE, Settings, run_what_if
+    from perfproof.cli.show.load import to_stderr
     from perfproof.core.atomic import write_atomic
     from perfproof.core.errors import UsageError
     from perfproof.report.what_if_page import render as page
@@ -310,7 +288,7 @@ def whatif(
         raise UsageError("--handover means something only with --prefill")
     asked = {name.replace("_", "-"): str(ctx.params[name]) for name in written}
     settings = Settings(speed, slots, chunk, fleet, measured_slots, measured_chunk, confirm, asked, artifacts_dir)
-    answer = run_what_if(run, settings, (lambda text: None) if chosen == "json" else _to_stderr)
+    answer = run_what_if(run, settings, (lambda text: None) if chosen == "json" else to_stderr)
     shown = {
         "json": lambda: answer.document.model_dump_json(indent=1) + "\n",
         "html": lambda: page(answer.document, answer.sides),

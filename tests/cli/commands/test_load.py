@@ -1,7 +1,13 @@
 """`perfproof load` from end to end, against the server of known behaviour."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from itertools import accumulate
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -10,6 +16,7 @@ from perfproof.core.load import LoadResult
 from perfproof.core.schema import schema_text
 from perfproof.load.record_file import read_records
 from perfproof.report.load_text import render
+from tests.load.tiny_shape import serve_tiny
 from tests.report.page_reader import Page
 
 SHORT = ("--duration", "2", "--prompt-tokens", "30", "--output-tokens", "6")
@@ -71,9 +78,50 @@ def test_two_servers_are_compared_in_pairs_of_blocks(load):
     assert found["mean TPOT"]["ratio"] < 0.6
 
 
+def test_two_serve_commands_are_started_compared_and_ended(load, tmp_path):
+    one, other = serve_tiny(tmp_path), f"perfproof {serve_tiny(tmp_path, '--token-budget 16')}"
+    done = load(one, "--against", other, "--rate", "12", "--duration", "4", *SHORT[2:])
+    assert done.code == 0, done.err
+    starts = [line for line in done.err.splitlines() if line.startswith("starting ")]
+    assert [one in starts[0], other in starts[1], len(starts)] == [True, True, 2] and "pair 8 of 8" in done.err
+    (folder,) = tmp_path.glob("artifacts/*-load-against-*")
+    result = LoadResult.model_validate_json((folder / "load.json").read_text())
+    assert (result.url, result.against_url) == (one, other) and result.whole.outcomes.keys() == {"ok"}
+    assert {found.blocks for found in result.against} == {8} and not serving(tmp_path)
+
+
+def test_an_interrupted_test_ends_its_server(load, tmp_path):
+    command = [sys.executable, "-m", "perfproof", "load", serve_tiny(tmp_path), "--rate", "20", "--duration", "60"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([*command, *SHORT[2:]], cwd=tmp_path, text=True, **pipes) as process:
+        assert process.stderr.readline().startswith("starting 'serve ")
+        while not any(path.read_text().count("\n") > 1 for path in tmp_path.glob("artifacts/*/requests.jsonl")):
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate()
+    assert process.returncode == 130 and "interrupted" in out, err
+    assert not serving(tmp_path)
+
+
+def serving(folder):
+    """Processes that run in the folder, but this one."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            found += [process.name] if os.path.samefile(process / "cwd", folder) else []
+        except OSError:
+            continue  # it has ended, or is another user's
+    return [name for name in found if int(name) != os.getpid()]
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "word"),
     [
+        (["serve --demo --port 80"], 2, "leave --port out"),
+        (["builtin", "--against", "perfproof serve --demo --host=0.0.0.0"], 2, "leave --host out"),
+        (["perfproof serve"], 2, "give --model MODEL or --demo"),
+        (["serve --model absent --random"], 3, "no folder, no file and no shipped shape"),
         (["127.0.0.1:9", "--rate", "5"], 3, "does not answer"),
         (["ftp://x"], 2, "address"),
         (["builtin?speed=9"], 2, "setting"),

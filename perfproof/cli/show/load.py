@@ -1,0 +1,31 @@
+"""Print a load test, and write its document and its page into its folder."""
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from perfproof.app.load import Done
+
+
+def show_load(done: "Done", chosen: str, output: str | None, quiet: bool) -> int:
+    """In the chosen format; the exit code of the test."""
+    from perfproof.app.load import keep_result
+    from perfproof.cli.output import written_to
+    from perfproof.cli.width import text_width
+    from perfproof.report.load_text import headline_of
+    from perfproof.report.load_text import render as text
+
+    written = keep_result(done)
+    shown = {"json": lambda: done.result.model_dump_json(indent=1) + "\n", "html": lambda: written}
+    with written_to(output):
+        if quiet:
+            print(headline_of(done.result))
+        else:
+            print(shown.get(chosen, lambda: text(done.result, text_width()))(), end="")
+    if chosen == "table" and not quiet:
+        print(f"\nsaved in {done.folder}\nnext: perfproof open {done.folder}")
+    return done.exit_code
+
+
+def to_stderr(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
