@@ -80,6 +80,7 @@ class Done:
     result: LoadResult
     folder: Path
     records: list[Record]
+    failed_shares: tuple[float, float] = (0.0, 0.0)  # of the requests to A and to B, if two were compared
 
     @property
     def exit_code(self) -> int:

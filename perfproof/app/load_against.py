@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from perfproof.app.load import Asked, Done, Say, Watched, _plan, _records_in, headline, make_result, shifted
 from perfproof.core.errors import UsageError
 from perfproof.core.load import Comparison
+from perfproof.core.units import percent
 from perfproof.history.folders import open_run
 from perfproof.load.measures import value_of
-from perfproof.load.record import Record
+from perfproof.load.record import NOT_FAILED, Record
 from perfproof.load.record_file import RecordFile
 from perfproof.load.session import Measured, Plan, run_plan
 from perfproof.stats.verdicts import judge, words
@@ -68,7 +69,15 @@ def run_against(asked: Asked, say: Say) -> Done:
         result = make_result(asked, replace(sides[0], seconds=2 * asked.seconds), found, None, blocks=True)
     result.against_url, result.against = asked.against, compare(pairs, block)
     result.headline = _sentence(result.against) if headline(result) else ""
-    return Done(result, folder, found.records)
+    a, b = failed = _failed_share(pairs, 0), _failed_share(pairs, 1)
+    if a or b:
+        result.notes.append(f"{percent(a)} of the requests to A failed, {percent(b)} of those to B")
+    return Done(result, folder, found.records, failed)
+
+
+def _failed_share(pairs: Sequence[Sequence[Sequence[Record]]], side: int) -> float:
+    records = [one for pair in pairs for one in pair[side]]
+    return sum(one.outcome not in NOT_FAILED for one in records) / max(1, len(records))
 
 
 def _measure(

@@ -1,4 +1,4 @@
-"""Compare programs, pairs, environments or git revisions; time a program.
+"""Compare programs, pairs, revisions or servers; time a program.
 
 \b
 perfproof ab './old in.txt' './new in.txt'                two programs, timed as whole processes
@@ -12,14 +12,18 @@ perfproof ab my_pair.py --env-b NVIDIA_TF32_OVERRIDE=0    one pair, two environm
 perfproof ab ch04:ddp_overlap --set ranks=4 --env-b NCCL_ALGO=Tree
 perfproof ab my_pair.py --rev main --rev HEAD             one pair, at two revisions
 perfproof ab benchmarks --rev main --rev HEAD --gate      every pair of a folder, behind one gate
+perfproof ab http://a:8000 http://b:8000 --rate 5         two servers, in interleaved blocks of requests
+perfproof ab 'serve --demo' 'serve --demo --token-budget 64' --gate
 
 The ratio is a over b: above 1, b is faster (or needs less, or has the better metric). A name of a pair, or a .py file
-alone, is a pair; anything else is a command. A command is split into arguments and no shell is used. `worktree` is the
-revision of the files as they are.
+alone, is a pair; addresses, builtin and serve commands are servers; anything else is a command. A command is split into
+arguments and no shell is used. `worktree` is the revision of the files as they are.
 """
 
 import sys
 from typing import Annotated
+
+import typer
 
 from perfproof.cli import values
 from perfproof.cli.values import argument, option
@@ -28,9 +32,14 @@ PLACE = "Measure 2"  # in perfproof --help
 
 
 def command(
+    ctx: typer.Context,
     targets: Annotated[
         list[str] | None,
-        argument("A [B ...]", "Commands, or two pairs; one pair with --env-b; pairs with --rev.", show_default=False),
+        argument(
+            "A [B ...]",
+            "Commands, two servers or two pairs; one pair with --env-b; pairs with --rev.",
+            show_default=False,
+        ),
     ] = None,
     a: Annotated[str | None, option("--a CMD", "The same as the first command.")] = None,
     b: Annotated[str | None, option("--b CMD", "The same as the second command.")] = None,
@@ -52,7 +61,9 @@ def command(
     metric: Annotated[
         list[str] | None, option("--metric SPEC", "NAME:higher=regex:PATTERN, NAME:lower=json:[FILE:]KEY.KEY")
     ] = None,
-    judge: Annotated[str, option("--judge NAME", "What gives the verdict: wall, cpu, memory or a metric.")] = "wall",
+    judge: Annotated[
+        str, option("--judge NAME", "What gives the verdict: wall, cpu, memory or a metric; servers: TTFT, TPOT, ...")
+    ] = "wall",
     warmup: Annotated[int, option("--warmup N", "Untimed runs of each program.", min=0)] = 1,
     ignore_exit: Annotated[bool, option("--ignore-exit", "Measure programs that fail.")] = False,
     gate: Annotated[
@@ -61,6 +72,12 @@ def command(
     output_may_differ: Annotated[
         bool, option("--output-may-differ", "What the sides print or return changes on purpose: do not compare it.")
     ] = False,
+    rate: Annotated[str | None, option("--rate N", "Servers: requests per second. [default: 1]")] = None,
+    users: Annotated[int | None, option("--users N", "Servers: a closed loop with so many users.", min=1)] = None,
+    workload: Annotated[
+        str | None, option("--workload NAME", "Servers: a name or a YAML file. [default: chat]")
+    ] = None,
+    duration: Annotated[str | None, option("--duration TIME", "Servers: time of each. [default: 30 s]")] = None,
     effort: values.Effort = None,
     budget: values.Budget = None,
     timeout: Annotated[
@@ -81,6 +98,13 @@ def command(
     quiet: values.Quiet = False,
 ) -> int:
     from contextlib import ExitStack
+
+    from perfproof.app.ab_servers import two_servers
+    from perfproof.cli.ab_servers import Traffic, compare_servers, refuse_other_options
+
+    if servers := two_servers([side for side in (a, *(targets or ()), b) if side is not None]):
+        return compare_servers(ctx, servers, Traffic(rate, users, workload, duration))
+    refuse_other_options(ctx, servers=False)
 
     from perfproof.app.ab import Asked, carry_out, choose_form, two_revisions, with_commands
     from perfproof.app.session import Session
