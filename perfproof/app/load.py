@@ -123,6 +123,8 @@ def _records_in(folder: Path, asked: Asked, plan: Plan) -> Iterator[RecordFile]:
         "seed": plan.seed,
         "salt": plan.salt,
         "seconds": plan.seconds,
+        "planned": _planned(asked, plan),
+        **({"against": asked.against} if asked.against else {}),
         "started": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
     }
     file = RecordFile(folder / RECORDS, about)
@@ -130,6 +132,15 @@ def _records_in(folder: Path, asked: Asked, plan: Plan) -> Iterator[RecordFile]:
         yield file
     finally:
         file.close()
+
+
+def _planned(asked: Asked, plan: Plan) -> float | None:
+    """How long the test takes, about; None for a search, which ends when it knows."""
+    if asked.slo:
+        return None
+    if plan.trace:
+        return plan.trace[-1].at
+    return 2 * plan.seconds if asked.against else plan.seconds
 
 
 def _plan(asked: Asked, url: str, stack: ExitStack, say: Say) -> Plan:

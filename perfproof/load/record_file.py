@@ -1,10 +1,13 @@
 """requests.jsonl: a first line about the test, then a record per request, appended as they end.
 
-It is flushed every second, so a test that is killed leaves what was measured until then.
+It is flushed every second, so a test that is killed leaves what was measured until then. It is locked while the test
+runs. The system releases the lock however the process ends, so a reader knows whether a test runs or was killed.
 """
 
+import fcntl
 import json
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -19,6 +22,8 @@ class RecordFile:
     def __init__(self, path: Path, about: dict[str, Any]):
         self.path = path
         self.file: IO[str] = path.open("w", encoding="utf-8")
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(self.file, fcntl.LOCK_EX)
         self.file.write(json.dumps({"perfproof": __version__, **about}, ensure_ascii=False) + "\n")
         self.file.flush()
         self.flushed = time.monotonic()

@@ -19,6 +19,8 @@ from perfproof.report.figures.svg import clean
 from perfproof.report.html_secrets import without_secrets
 from perfproof.web.catalogue import running_names
 from perfproof.web.inside import open_inside
+from perfproof.web.load_progress import progress_of
+from perfproof.web.load_tests import running_loads
 
 LOOK_SECONDS = 0.5
 ALIVE_SECONDS = 15.0  # a comment, so that a connection that nobody reads is noticed
@@ -45,16 +47,35 @@ async def news_of(artifacts: Path, name: str) -> AsyncIterator[str]:
         await asyncio.sleep(LOOK_SECONDS)
 
 
+async def news_of_load(artifacts: Path, name: str) -> AsyncIterator[str]:
+    """The same of a load test: events `news` when there is more to say, then one `end`."""
+    told, said = None, 0.0
+    progress = progress_of(artifacts, name)
+    while name in running_loads(artifacts):
+        news = (await asyncio.to_thread(progress.refresh)).news
+        if news != told:
+            yield f"event: news\ndata: {json.dumps(news)}\n\n"
+        if news != told or time.monotonic() - said > ALIVE_SECONDS:
+            told, said = news, time.monotonic()
+            yield ": still here\n\n"
+        await asyncio.sleep(LOOK_SECONDS)
+    yield "event: end\ndata: {}\n\n"
+
+
 async def starts(artifacts: Path) -> AsyncIterator[str]:
-    """One event `start` when a run begins that was not running."""
-    before, said = set(running_names(artifacts)), time.monotonic()
+    """One event `start` when a run or a load test begins that was not running."""
+    before, said = _running(artifacts), time.monotonic()
     yield ": waiting\n\n"
-    while not set(running_names(artifacts)) - before:
+    while not _running(artifacts) - before:
         if time.monotonic() - said > ALIVE_SECONDS:
             said = time.monotonic()
             yield ": still here\n\n"
         await asyncio.sleep(2 * LOOK_SECONDS)
     yield "event: start\ndata: {}\n\n"
+
+
+def _running(artifacts: Path) -> set[str]:
+    return {*running_names(artifacts), *running_loads(artifacts)}
 
 
 def last_news(artifacts: Path, name: str) -> News | None:

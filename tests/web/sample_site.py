@@ -2,11 +2,14 @@
 
 import json
 import math
+import os
 import random
 from pathlib import Path
 
+from perfproof.app.load_import import result_of
 from perfproof.core.documents import Run
 from perfproof.history.folders import RunFolder
+from perfproof.load.foreign import read_foreign
 from tests.report.sample_pages import rich_target, sample_rows, write_samples
 from tests.report.sample_runs import everything, judged, run, target
 
@@ -52,4 +55,36 @@ def make_running(artifacts: Path) -> str:
         {"done": 1, "total": 2, "target": "b", "phase": "plain: 1 of 5", "share": 0.2, "left": 7.5, "ratio": 1.66},
     ]
     (artifacts / name / "progress.jsonl").write_text("".join(json.dumps(one) + "\n" for one in news))
+    return name
+
+
+RECORD = {"outcome": "ok", "output_tokens": 3}
+
+
+def make_load(artifacts: Path, day: int = 27, requests: int = 3, slug: str = "load", **about: object) -> str:
+    """What a load test has written so far: each request gets its first token after 20 ms and two more 5 ms apart."""
+    name = name_of(day, slug)
+    (artifacts / name).mkdir(parents=True)
+    lines = [{"perfproof": "1", "model": "m", "url": "host:8000", "seconds": 10, "planned": 10} | about]
+    for index in range(requests):
+        at = index * 1_000_000
+        times = [at + 20_000, at + 25_000, at + 30_000]
+        stamps = {"intended": at, "sent": at, "first_token": times[0], "last_token": times[-1], "end": times[-1]}
+        lines.append({"index": index, "times": times} | stamps | RECORD)
+    (artifacts / name / "requests.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return name
+
+
+def kill_load(artifacts: Path, name: str) -> str:
+    """It has written nothing for long."""
+    os.utime(artifacts / name / "requests.jsonl", (0, 0))
+    return name
+
+
+def finish_load(artifacts: Path, name: str, **fields: object) -> str:
+    """Its result is there."""
+    records = artifacts / name / "requests.jsonl"
+    result = result_of(records, read_foreign(records))
+    (artifacts / name / "load.json").write_text(result.model_copy(update=fields).model_dump_json())
+    (artifacts / name / "load.html").write_text("<p>the report")
     return name

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from perfproof.cli.app import main
-from tests.web.sample_site import make_running, make_site
+from tests.web.sample_site import finish_load, kill_load, make_load, make_running, make_site
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 axe_module = pytest.importorskip(
@@ -28,8 +28,8 @@ LOOKS = {
 SERIOUS = ("serious", "critical")
 DEADLINE = 60_000  # milliseconds, for a machine under load
 SAME = {"run"}  # for axe the same page as the report
-COLOURED = {"overview", "run of every verdict", "compare", "trend", "calculator", "live", "report"}
-PHONE = {"overview", "report", "calculator", "compare"}  # pages whose shape changes there
+COLOURED = {"overview", "run of every verdict", "compare", "trend", "calculator", "live", "report", "load test"}
+PHONE = {"overview", "report", "calculator", "compare", "load test"}  # pages whose shape changes there
 DRAWN = """(svg) => [...svg.querySelectorAll("path, rect, polyline")].filter((one) => {
   const box = one.getBoundingClientRect();
   return box.width + box.height > 5 && one.checkVisibility();
@@ -50,7 +50,10 @@ def browser():
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     artifacts = tmp_path_factory.mktemp("browser") / "artifacts"
-    return artifacts, make_site(artifacts)
+    names = make_site(artifacts)
+    names["killed load"] = kill_load(artifacts, make_load(artifacts, 23))
+    names["load"] = finish_load(artifacts, make_load(artifacts, 24), headline="1.48 req/s and 4.43 tokens/s")
+    return artifacts, names
 
 
 @pytest.fixture(scope="module")
@@ -80,6 +83,9 @@ def addresses(site, server):
         "calculators": "/calculators",
         "calculator": "/calculators/moe?sent=yes&model=deepseek-v3",
         "live": "/live",
+        "load tests": "/loads",
+        "load test": f"/loads/{names['load']}",
+        "killed load test": f"/loads/{names['killed load']}",
         "files": "/artifacts",
         "files of a run": f"/artifacts/{names['a']}/",
     }
@@ -234,6 +240,25 @@ def test_a_running_benchmark_is_followed_to_its_end(browser, server, site):
     (site[0] / name / "progress.jsonl").unlink()
     watched.page.get_by_text("It has ended.").wait_for()
     watched.page.get_by_role("link", name="Its report").wait_for()
+    assert not watched.errors and not watched.foreign
+    watched.context.close()
+    shutil.rmtree(site[0] / name)
+
+
+def test_a_load_test_is_followed_to_its_result(browser, server, site):
+    watched = Watched(browser, "light", server)
+    watched.page.goto(f"{server}/live")
+    watched.page.get_by_text("Nothing runs now").wait_for()
+    name = make_load(site[0], requests=2)
+    watched.page.get_by_text("2 requests so far, 1.94 answered per second").wait_for()  # it came by itself
+    with (site[0] / name / "requests.jsonl").open("a") as file:
+        file.write('{"index": 2, "intended": 2000000, "end": 4000000, "outcome": "timeout"}\n')
+    watched.page.get_by_text("3 requests so far (1 timeout)").wait_for()
+    watched.page.get_by_text("TTFT p50 20.0 ms").wait_for()
+    finish_load(site[0], name, headline="2 requests, no more")
+    watched.page.get_by_text("It has ended.").wait_for()
+    watched.page.get_by_role("link", name="Its result").click()
+    watched.page.get_by_text("2 requests, no more").wait_for()
     assert not watched.errors and not watched.foreign
     watched.context.close()
     shutil.rmtree(site[0] / name)

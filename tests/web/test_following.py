@@ -7,7 +7,7 @@ import pytest
 
 from perfproof.core.errors import NothingMatched
 from perfproof.web import following
-from tests.web.sample_site import make_running, name_of
+from tests.web.sample_site import make_load, make_running, name_of
 
 
 @pytest.fixture
@@ -21,12 +21,12 @@ def data_of(event):
     return kind.removeprefix("event: "), json.loads(data.removeprefix("data: "))
 
 
-def events_of(artifacts, name, then):
+def events_of(artifacts, name, then, news_of=following.news_of):
     """Events up to the end; `then` is called once everything that was there has been told."""
 
     async def collect():
         found = []
-        async for event in following.news_of(artifacts, name):
+        async for event in news_of(artifacts, name):
             if event.startswith(":"):
                 then()
             else:
@@ -104,7 +104,27 @@ def test_a_run_that_is_over_has_no_news(tmp_path):
         following._lines_from(tmp_path, name_of(1, "x"), None)
 
 
-def test_the_start_of_a_run_is_an_event(tmp_path, monkeypatch):
+def test_a_load_test_is_followed_until_its_result_is_there(tmp_path, monkeypatch):
+    monkeypatch.setattr(following, "LOOK_SECONDS", 0.0)
+    name = make_load(tmp_path, requests=2)
+    file = tmp_path / name / "requests.jsonl"
+    more = [file.read_text().splitlines()[-1]]
+
+    def then():
+        if more:
+            with file.open("a") as out:
+                out.write(f"{more.pop()}\n")
+        else:
+            (tmp_path / name / "load.json").write_text("{}")
+
+    events = events_of(tmp_path, name, then, following.news_of_load)
+    assert [kind for kind, _ in events] == ["news", "news", "end"]
+    assert [news["state"][:10] for _, news in events[:2]] == ["2 requests", "3 requests"]
+    assert events[0][1]["overall"] == pytest.approx(0.103) and "TPOT p50 5.00 ms" in events[0][1]["figures"]
+
+
+@pytest.mark.parametrize("make", [make_running, make_load])
+def test_the_start_of_a_run_is_an_event(make, tmp_path, monkeypatch):
     monkeypatch.setattr(following, "LOOK_SECONDS", 0.0)
 
     async def collect():
@@ -112,7 +132,7 @@ def test_the_start_of_a_run_is_an_event(tmp_path, monkeypatch):
         async for event in following.starts(tmp_path):
             found.append(event)
             if len(found) == 1:
-                make_running(tmp_path)
+                make(tmp_path)
         return found
 
     assert asyncio.run(collect())[-1] == "event: start\ndata: {}\n\n"

@@ -17,7 +17,7 @@ def test_every_tab_is_served_and_marked(client):
         assert f'href="{address}" aria-current="page"' in answer.text
 
 
-TABS = {"/", "/live", "/compare", "/history", "/calculators", "/artifacts"}
+TABS = {"/", "/live", "/loads", "/compare", "/history", "/calculators", "/artifacts"}
 
 
 def test_a_page_that_is_not_there_says_so_and_shows_the_way(client):

@@ -13,6 +13,11 @@ function follow(section) {
     const news = JSON.parse(event.data);
     const left = news.left === null ? "" : `, ${Math.round(news.left)} s left`;
     if (news.overall !== null) bar.value = news.overall;
+    if (news.state) { // a load test
+      state.textContent = news.state;
+      ratio.textContent = news.figures;
+      return;
+    }
     ratio.textContent = news.ratio ? `${news.target}: ${news.ratio} so far, not judged yet` : "";
     state.textContent = `${news.done} of ${news.total} done; ${news.target}: ${news.phase}${left}`;
     if (news.line) {

@@ -15,7 +15,9 @@ from perfproof.history.folders import NAME
 from perfproof.web import choosing
 from perfproof.web.catalogue import run_names
 from perfproof.web.inside import open_inside
-from perfproof.web.pages import page, settings_of
+from perfproof.web.load_tests import load_names
+from perfproof.web.pages import page, run_address, settings_of
+from perfproof.web.views.loads import load_address
 
 TAB = (60, "Files", "/artifacts")
 TEXTS = {".json", ".jsonl", ".log", ".md", ".csv", ".xml", ".txt"}  # shown as text, never as what they may contain
@@ -36,10 +38,19 @@ def show(request: Request) -> Response:
 def listing(request: Request) -> Response:
     name = request.path_params["run"]
     root = settings_of(request).artifacts
-    if not NAME.fullmatch(name) or name not in run_names(root):
+    if not NAME.fullmatch(name) or name not in (*run_names(root), *load_names(root)):
         raise NothingMatched(f"there is no run {name[:100]!r}")
     files = list(_files(root / name))
-    return page(request, "files.html", name, name=name, files=files[:MOST_FILES], left_out=len(files) - MOST_FILES)
+    report = run_address(name) if name in run_names(root) else load_address(name)
+    return page(
+        request,
+        "files.html",
+        name,
+        name=name,
+        report=report,
+        files=files[:MOST_FILES],
+        left_out=len(files) - MOST_FILES,
+    )
 
 
 def file(request: Request) -> Response:

@@ -12,7 +12,9 @@ from perfproof.core.errors import NothingMatched
 from perfproof.history.folders import NAME, PROGRESS
 from perfproof.web import following
 from perfproof.web.catalogue import running_names
+from perfproof.web.load_tests import running_loads
 from perfproof.web.pages import page, settings_of
+from perfproof.web.views.loads import live_section
 
 TAB = (20, "Live", "/live")
 MOST_STREAMS = 32
@@ -30,14 +32,17 @@ def show(request: Request) -> Response:
         }
         for name in running_names(artifacts)
     ]
-    return page(request, "live.html", "Live", running=running)
+    loads = [live_section(artifacts, name) for name in running_loads(artifacts)]
+    return page(request, "live.html", "Live", running=running, loads=loads)
 
 
 async def events(request: Request) -> Response:
     artifacts, name = settings_of(request).artifacts, request.path_params["name"]
-    if not NAME.fullmatch(name) or name not in running_names(artifacts):
-        raise NothingMatched(f"there is no run {name[:100]!r} in progress")
-    return _stream(request, following.news_of(artifacts, name))
+    if NAME.fullmatch(name) and name in running_names(artifacts):
+        return _stream(request, following.news_of(artifacts, name))
+    if name in running_loads(artifacts):
+        return _stream(request, following.news_of_load(artifacts, name))
+    raise NothingMatched(f"there is no run {name[:100]!r} in progress")
 
 
 async def starts(request: Request) -> Response:

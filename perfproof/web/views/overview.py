@@ -16,7 +16,9 @@ from perfproof.report.html_tones import tone_of
 from perfproof.report.rows import ratio_text
 from perfproof.web import changed, choosing
 from perfproof.web.catalogue import Result, RunEntry, catalogue_of
+from perfproof.web.load_tests import load_names
 from perfproof.web.pages import page, settings_of, trend_address
+from perfproof.web.views.loads import load_lines
 
 TAB = (10, "Overview", "/")
 SORTS = {
@@ -55,6 +57,7 @@ def show(request: Request) -> Response:
         total_runs=len(found.runs),
         unread=[run.why for run in found.runs if run.why],
         running=found.running(),
+        loads=load_lines(found.artifacts, load_names(found.artifacts)[:FEW_RUNS]),
     )
 
 

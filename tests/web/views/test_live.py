@@ -5,7 +5,7 @@ import os
 
 from perfproof.web.views import live
 from tests.web.conftest import client_of
-from tests.web.sample_site import make_running, name_of
+from tests.web.sample_site import kill_load, make_load, make_running, name_of
 
 
 def test_what_runs_is_shown_without_script_too(tmp_path):
@@ -42,6 +42,11 @@ def test_there_is_a_limit_to_pages_that_follow(tmp_path, monkeypatch):
     name = make_running(tmp_path)
     monkeypatch.setattr(live, "MOST_STREAMS", 0)
     assert client_of(tmp_path).get(f"/live/{name}/events").status_code == 503
+
+
+def test_a_load_test_that_is_over_has_no_events(tmp_path):
+    name = kill_load(tmp_path, make_load(tmp_path))
+    assert client_of(tmp_path).get(f"/live/{name}/events").status_code == 404
 
 
 def test_nothing_runs_now(client):
