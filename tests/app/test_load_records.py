@@ -100,7 +100,7 @@ def slo_result(verdicts):
 )
 def test_a_late_client_leaves_a_search_its_lower_bound(failed, said):
     checks = [Check(name=name, result="fail", detail="99 % within 13 ms") for name in failed]
-    found = SimpleNamespace(checks=checks, slo=slo_result(SEARCH))
+    found = SimpleNamespace(checks=checks, slo=slo_result(SEARCH), cost=None, energy=None)
     assert load.headline(found).startswith(said) and bool(load.headline(found)) == bool(said)
 
 
