@@ -14,14 +14,17 @@ from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.wording import percent, short
 from perfproof.profile.children.running_text import GROWS, RUNS
 from perfproof.profile.children.sampling import COLLECTING, LATE, SAME
+from perfproof.profile.children.spinning import SPINS
 from perfproof.profile.sampled_stacks import HELD, THREAD, WAITS
 
 MAIN = f"{THREAD}MainThread"
 LEAST_MS = 100.0  # in all: with less there are too few samples
 ONLY_WAITS = 0.9  # of the main thread's time: then others do the work
+ANSWERS = 0.3  # of the time that the main thread waits for a connection: another thread is at its other end
 BUSY = 0.5  # of the time that the busiest other thread works: with less a library's own thread only helps
 IN_QUEUE = 0.10  # of their time, that threads wait for the interpreter's lock
 HELD_MOSTLY = 0.5  # of a line's time
+SPINS_MOSTLY, SPINS_LONG = 0.5, 0.2  # of a thread's time; of the longest thread's
 LISTED = 3
 IMPORTING = "importlib._bootstrap"
 LOADER = "torch.utils.data"
@@ -31,6 +34,8 @@ LISTENS = re.compile(r"\b(accept|select|poll|serve_forever|handle_request)\(")
 LEAVES = re.compile(rf"{LISTENS.pattern}|\b(sleep|pause|wait|wait_for|join|get|result|input|map|as_completed)\(")
 OWN = re.compile(r"(?!\[)(?P<function>.+) \((?P<file>.+):(?P<line>\d+)\)")
 OPERATOR = re.compile(r"\[(aten|autograd|torch|[a-z0-9_]+)::.*\]|\[.*[Bb]ackward.*\]|\[Optimizer.*\]")
+CONNECTIONS = ("socket:", "ssl:", "http.client:", "selectors:", "multiprocessing.connection:")
+RECEIVES = re.compile(r"\.(recv\w*|getresponse|urlopen)\(")
 UNNAMED = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>", "<lambda>"})
 FRAMEWORK = ("torch.",)  # calls of it are the framework's time, except those of KINDS
 
@@ -197,6 +202,11 @@ class Sample:
         return self.waits and self.text.startswith("await ")
 
     @property
+    def for_peer(self) -> bool:
+        """Does it wait for what the other end of a connection sends?"""
+        return self.waits and (self.innermost.startswith(CONNECTIONS) or RECEIVES.search(self.text) is not None)
+
+    @property
     def is_idle(self) -> bool:
         """Does it wait for another thread of the program, or for a client?"""
         return self.for_thread or (self.waits and LISTENS.search(self.text) is not None)
@@ -288,7 +298,7 @@ def working_samples(evidence: Evidence) -> list[Sample]:
     Other threads that only wait for threads, as clients of a server in the same program do, or for a connection are
     left out. If all of them do, those count that work most beside.
     A main thread that computes, if no other one does, is looked at however long it waits. What an event loop awaits may
-    be the work of another thread that computes.
+    be the work of another thread that computes, and what comes over a connection that of a server in this program.
     """
     by_thread = samples_by_thread(evidence)
     main = by_thread.pop(MAIN, [])
@@ -302,7 +312,11 @@ def working_samples(evidence: Evidence) -> list[Sample]:
     others = [sample for own in asked or working or busy for sample in own]
     alone = _computes(main) and not _computes(others)
     awaits = _computes(others)  # what an event loop awaits, if a thread works for it
-    blocked = _share([sample for sample in main if sample.is_blocked or (awaits and sample.awaits)], main)
+    answers = most >= ANSWERS * _total([sample for sample in main if sample.for_peer])
+    blocked = _share(
+        [sample for sample in main if sample.is_blocked or (awaits and sample.awaits) or (answers and sample.for_peer)],
+        main,
+    )
     chosen = others if others and blocked > ONLY_WAITS and not alone else main
     return chosen if _total(chosen) >= LEAST_MS else []
 
@@ -440,6 +454,32 @@ def contending(evidence: Evidence) -> Contending | None:
         return None
     lines = tuple((line, spent / holding.total()) for line, spent in holding.most_common())
     return Contending(len(threads), Lines(min(1.0, holding.total() / whole), lines))
+
+
+@dataclass(frozen=True)
+class Spinning:
+    """A thread that asks again and again."""
+
+    thread: str
+    lines: Lines  # with shares of the thread's time
+    disturbs: bool  # other threads work meanwhile
+
+
+def spinning(evidence: Evidence) -> Spinning | None:
+    """The thread that asks again and again for most of its time, and for as long as it matters."""
+    by_thread = samples_by_thread(evidence)
+    whole = max(map(_total, by_thread.values()), default=0.0)
+    spins = {
+        thread: [one for one in own if one.line_with(SPINS) and not one.waits] for thread, own in by_thread.items()
+    }
+    thread = max(spins, key=lambda one: _total(spins[one]), default="")
+    if whole < LEAST_MS or not thread or _total(spins[thread]) <= SPINS_LONG * whole:
+        return None
+    lines = _lines(spins[thread], by_thread[thread])
+    others = [one for name, own in by_thread.items() if name != thread for one in own if not one.waits]
+    if lines is None or lines.share <= SPINS_MOSTLY:
+        return None
+    return Spinning(thread.removeprefix(THREAD), lines, _total(others) > SPINS_LONG * whole)
 
 
 def held(evidence: Evidence) -> Lines | None:

@@ -129,3 +129,13 @@ def test_a_line_that_holds_the_lock_only_at_times_is_a_library_that_computes():
     python, library = "count (a.py:3)", "main (a.py:9)"
     lines = [f"{python};[python] 400", f"{python} 100", f"{library};[python] 200", f"{library} 300"]
     assert sampled.held(Evidence(stacks=stacks(*lines))).lines == (("count (a.py:3)", 0.4),)
+
+
+def test_a_client_of_a_server_in_the_same_program_waits_for_it_and_one_of_another_program_for_that():
+    asks = "score (a.py:9);[runs] self.connection.getresponse();http.client:getresponse;socket:readinto"
+    main = f"{MAIN};{asks};[waits] 990"
+    server = "thread:handler;answer (a.py:5);torch.serialization:load"
+    own = sampled.working_samples(Evidence(stacks=stacks(main, f"{server} 450")))
+    assert {sample.own for sample in own} == {"answer (a.py:5)"}
+    other = sampled.working_samples(Evidence(stacks=stacks(main, f"{server} 100")))
+    assert {sample.own for sample in other} == {"score (a.py:9)"}

@@ -1,5 +1,5 @@
 """Without a GPU: lines work on arrays that make them slow: a type without a fast product, long strides, mostly zeros or
-padding, Python objects.
+padding, Python objects, numbers near zero.
 
 The stacks that `perfproof profile` samples mark such lines: see perfproof/profile/children/operands.py.
 """
@@ -11,7 +11,15 @@ from perfproof.diagnose import sampled
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.rules.host_waits import HOW
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
-from perfproof.profile.children.operands import ALL_PAIRS, OBJECTS, PADDED, SLOW_TYPE, STRIDED, ZEROS
+from perfproof.profile.children.operands import (
+    ALL_PAIRS,
+    OBJECTS,
+    PADDED,
+    SLOW_TYPE,
+    STRIDED,
+    SUBNORMAL,
+    ZEROS,
+)
 
 TAKES, TAKES_MUCH = 0.25, 0.60  # of the time
 
@@ -67,6 +75,15 @@ KINDS = (
         "work on batches of sequences of which most is filled up to one length",
         "fill only to the longest sequence of the batch, put sequences of like lengths together, or pack them",
         "with shorter batches the step takes as long",
+    ),
+    Unusual(
+        SUBNORMAL,
+        "arrays hold subnormal numbers, which are slow",
+        "compute with numbers so near to zero (1e-38 in float32, 1e-308 in float64) that processors take many times "
+        "longer for each",
+        "set to 0 what is too small to matter, or torch.set_flush_denormal(True), which holds for NumPy on the same "
+        "thread too; find out what decays without end",
+        "with small values set to 0 the line takes as long, as on processors that compute them at full speed",
     ),
 )
 

@@ -1,11 +1,12 @@
 """What is unusual about the arrays that a line works on: integers or float16 in a product, long strides, mostly zeros,
-padding, all pairs at once, Python objects.
+padding, all pairs at once, Python objects, numbers near zero.
 
 A few elements are read where they lie, so that nothing of the program or of torch is called.
 """
 
 import ctypes
 import dis
+import sys
 from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 MARK = "[operands] "
 SLOW_TYPE, STRIDED, ZEROS = f"{MARK}slow type", f"{MARK}strided", f"{MARK}zeros"
 PADDED, ALL_PAIRS, OBJECTS = f"{MARK}padded", f"{MARK}all pairs", f"{MARK}objects"
+SUBNORMAL = f"{MARK}subnormal"
 PRODUCTS = frozenset({"dot", "matmul", "mm", "bmm", "einsum", "inner", "tensordot", "linear"})
 SLOW = "e?bhilqpBHILQP"  # letters of NumPy's types that no library multiplies
 LETTERS = {"float16": "e", "float32": "f", "float64": "d", "bool": "?"} | dict.fromkeys(
@@ -21,6 +23,8 @@ LETTERS = {"float16": "e", "float32": "f", "float64": "d", "bool": "?"} | dict.f
 CACHE_LINE = 64  # bytes: with longer strides each element that is read brings one of its own
 LARGE_PRODUCT, LARGE_VECTOR, LARGE_ZEROS = 10_000, 1_000, 2**18  # elements
 ELEMENTS, MOSTLY = 256, 0.98  # that are looked at, and of them zeros
+SMALLEST = {"float32": 2**23, "float64": 2**52}  # as a whole number, of the numbers with all of their digits
+FEW, SUBNORMALS = 64, 0.1  # that are looked at, and of them subnormal ones
 LARGER, LARGE_BYTES = 8, 2**25  # times as large as what a function was given; more than a cache has
 LEAST_PADDED, ROWS, PER_ROW, PADDING = 2**11, 8, 16, 0.6  # elements; looked at; of them padding
 
@@ -41,6 +45,8 @@ def marks(frame: FrameType, values: list[Any]) -> list[str]:
         found.append(ALL_PAIRS)
     if any(one.dtype.char == "O" and one.size >= LARGE_VECTOR for one in numbers):
         found.append(OBJECTS)
+    if any(_is_subnormal(one) for one in arrays):
+        found.append(SUBNORMAL)
     return found
 
 
@@ -99,17 +105,32 @@ def _is_strided(array: Any) -> bool:
 
 
 def _is_mostly_zero(array: Any) -> bool:
-    """Only arrays in one piece of memory are read, and no tensor of another device or layout."""
+    found = _elements(array, LARGE_ZEROS, ELEMENTS)
+    return bool(found) and MOSTLY * len(found) <= sum(not any(one) for one in found)
+
+
+def _is_subnormal(array: Any) -> bool:
+    """Whether part of it is so near to zero that processors compute with it many times slower."""
+    smallest = SMALLEST.get(str(array.dtype).removeprefix("torch."), 0)
+    found = _elements(array, LARGE_VECTOR, FEW) if smallest else []
+    sign = 1 << (8 * len(found[0]) - 1) if found else 0
+    sizes = [int.from_bytes(one, sys.byteorder) & (sign - 1) for one in found]
+    return bool(found) and SUBNORMALS * len(found) <= sum(0 < one < smallest for one in sizes)
+
+
+def _elements(array: Any, least: int, count: int) -> list[bytes]:
+    """About so many elements of an array of `least` or more.
+
+    Only arrays in one piece of memory are read, and no tensor of another device or layout.
+    """
     is_numpy = type(array).__name__ == "ndarray"
-    count, width = (array.size, array.itemsize) if is_numpy else (array.numel(), array.element_size())
+    size, width = (array.size, array.itemsize) if is_numpy else (array.numel(), array.element_size())
     whole = array.flags.c_contiguous if is_numpy else str(array.layout) == "torch.strided" and array.is_contiguous()
-    if count < LARGE_ZEROS or not whole or not (is_numpy or array.device.type == "cpu"):
-        return False
+    if size < least or not whole or not (is_numpy or array.device.type == "cpu"):
+        return []
     start = array.ctypes.data if is_numpy else array.data_ptr()
-    stride = count // ELEMENTS | 1  # odd, so that it does not meet the same column of each row
-    places = range(0, count, stride)
-    zeros = sum(not any(ctypes.string_at(start + place * width, width)) for place in places)
-    return MOSTLY * len(places) <= zeros
+    stride = size // count | 1  # odd, so that it does not meet the same column of each row
+    return [ctypes.string_at(start + place * width, width) for place in range(0, size, stride)]
 
 
 def has_padding(frames: list[FrameType]) -> bool:

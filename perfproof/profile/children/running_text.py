@@ -132,6 +132,11 @@ def _value(frame: FrameType, name: str) -> Any:
     return value
 
 
+def tree_of(code: CodeType) -> ast.Module | None:
+    """The file as it is written; None until it has been read."""
+    return _tree(code.co_filename) if code.co_filename in linecache.cache else None
+
+
 @lru_cache(maxsize=1000)
 def whole_reads(code: CodeType) -> tuple[Read, ...]:
     """The lines of a function that go through a whole container that has a name."""

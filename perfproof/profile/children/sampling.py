@@ -80,7 +80,7 @@ class Stacks:
         self._running_text = _beside("running_text")
         self._growth, self._collecting = self._running_text.Growth(), Collecting()
         self._longer_tokens, self._awaited = _beside("longer_tokens").LongerTokens(), _beside("awaited")
-        self._cache_misses = _beside("cache_misses").CacheMisses()
+        self._cache_misses, self._spinning = _beside("cache_misses").CacheMisses(), _beside("spinning")
         self._ended = threading.Event()
         self._switch = sys.getswitchinterval()
         sys.setswitchinterval(min(self._switch, SWITCH_SECONDS))
@@ -232,6 +232,8 @@ class Stacks:
             own_frames = [each for each, own in named if own]
             about += self._longer_tokens.mark(own_frames)
             about += self._cache_misses.mark(own_frames)
+            if inner is named[-1][0]:
+                about += self._spinning.mark(inner, line_of(inner), self._running_text.tree_of(inner.f_code))
             if self._operands.has_padding(own_frames):
                 about.append(self._operands.PADDED)
             return stack[0], *about, *stack[1:]

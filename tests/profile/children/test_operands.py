@@ -7,7 +7,16 @@ import pytest
 import torch
 
 from perfproof.profile.children.named_values import named_values
-from perfproof.profile.children.operands import ALL_PAIRS, OBJECTS, SLOW_TYPE, STRIDED, ZEROS, has_padding, marks
+from perfproof.profile.children.operands import (
+    ALL_PAIRS,
+    OBJECTS,
+    SLOW_TYPE,
+    STRIDED,
+    SUBNORMAL,
+    ZEROS,
+    has_padding,
+    marks,
+)
 
 
 def product(left, right):
@@ -101,3 +110,17 @@ def test_a_batch_that_is_mostly_padding_is_told_from_a_full_one_and_from_a_mask(
     mask = kind(numpy.zeros((64, 64), dtype=numpy.int64))
     assert padded(40)[0] and not padded(400)[0]
     assert not has_padding([sys._getframe()]), mask
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+@pytest.mark.parametrize("of", [numpy.asarray, torch.from_numpy], ids=["NumPy", "torch"])
+def test_numbers_near_zero_are_told_from_zeros_and_from_small_ones(kind, of):
+    smallest = numpy.finfo(kind).tiny
+    values = numpy.random.default_rng(0).uniform(0.1, 0.9, 5000).astype(kind)
+
+    def found(array):
+        return SUBNORMAL in total(of(array), of(numpy.ones(3, kind)))
+
+    assert found(-smallest * values) and found(numpy.where(numpy.arange(5000) % 3 == 0, smallest * values, values))
+    assert not any(found(array) for array in (0 * values, -0.0 * values, 2 * smallest + values * 1e-30, values))
+    assert not found((smallest * values)[:100]) and SUBNORMAL not in total(*2 * [numpy.arange(5000)])

@@ -192,10 +192,10 @@ def until_ended_asleep(ended):
 
 def until_ended_at_a_lock(ended):
     held = threading.Lock()
+    held.acquire()
+    threading.Thread(target=lambda: (ended.wait(), held.release()), daemon=True).start()
     with held:
-        threading.Thread(target=lambda: (ended.wait(), held.release()), daemon=True).start()
-        with held:
-            pass
+        pass
 
 
 def until_ended_at_a_peer(ended):
