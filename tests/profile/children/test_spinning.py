@@ -27,7 +27,7 @@ ASKING = {
     "a clock, by a name": "while True:\n    now = clock.time()\n    if now - self.start > n:\n        return",
     "items": "while True:\n    if self.items:\n        go(self.items.popleft())\n    elif self.end:\n        break",
     "a queue": "while True:\n    if not queue.empty():\n        self.take(queue.get())",
-    "a queue that raises": "while self.runs:\n    try:\n        go = queue.get_nowait()\n    except Empty:\n        continue",
+    "a queue that raises": "while True:\n    try:\n        queue.get_nowait()\n    except Empty:\n        pass",
     "a process": "while self.process.poll() is None:\n    rounds += 1",
     "sleep without time": "while not self.ready:\n    clock.sleep(0)",
     "a lock": "while not self.lock.acquire(blocking=False):\n    pass",
