@@ -99,6 +99,8 @@ def run_load(asked: Asked, say: Say) -> Done:
         file = stack.enter_context(_records_in(folder, asked, plan))
         if asked.slo:
             say(f"about {_search_time(asked)}, in 10 to 14 steps")
+            if hint := _few_requests(asked, plan):
+                say(hint)
             found, slo = _search(asked, plan, file, say)
         else:
             found, slo = _measured(asked, plan, file), None
@@ -194,6 +196,17 @@ def _describe(asked: Asked, plan: Plan) -> str:
     return f"{plan.arrivals.text} for {plan.seconds:g} s"
 
 
+def _few_requests(asked: Asked, plan: Plan) -> str:
+    """A hint if the first steps are too short for their rate; the search climbs until they are not."""
+    assert plan.arrivals is not None
+    needed = max(10 / (1 - term.quantile) for term in asked.slo)
+    longest = min(MOST_STEP, LONGER_STEP * asked.seconds)
+    if plan.arrivals.rate * longest >= needed:
+        return ""
+    rate = f"--rate {math.ceil(needed / longest)}"
+    return f"a step needs about {needed:.0f} requests to tell: begin with {rate}, if the server may take so many"
+
+
 def _search_time(asked: Asked) -> str:
     """Most steps are at rates that need little more than the shortest step."""
     seconds = 12 * min(MOST_STEP, 2 * asked.seconds)
@@ -267,6 +280,8 @@ def make_result(asked: Asked, plan: Plan, found: Watched, slo: SloResult | None,
         if isinstance(steady, str) and steady
         else ""
         if window
+        else "both servers together"
+        if blocks
         else "the rate changes during the test",
         slo=slo,
         notes=_notes(plan, records),
@@ -374,7 +389,9 @@ def _bound(slo: SloResult, lag: Check) -> str:
     if met is None:
         return ""
     limits = " ".join(term.text for term in slo.terms)
-    return f"at least {met:.3g} req/s of this traffic within {limits}; the client was late: {lag.detail}"
+    higher = max((one.rate for one in slo.steps if one.verdict == "meets" and one.rate > missed), default=None)
+    unlike = f"; {missed:.3g} req/s missed it and {higher:.3g} met it, so repeat the test" if higher else ""
+    return f"at least {met:.3g} req/s of this traffic within {limits}{unlike}; the client was late: {lag.detail}"
 
 
 def _search(asked: Asked, plan: Plan, file: RecordFile, say: Say) -> tuple[Watched, SloResult]:
@@ -438,16 +455,20 @@ def _step_plan(asked: Asked, plan: Plan, rate: float, number: int) -> Plan:
 
 def judge_step(found: Measured, plan: Plan, terms: Sequence[SloTerm]) -> tuple[Step, SloStep]:
     assert plan.arrivals is not None
-    start, end = WARM_UP * plan.seconds, plan.seconds
-    judged = [one for one in found.records if start <= one.intended < end]
-    step = Step(plan.arrivals.rate, tuple(attained(found.records, term, start, end) for term in terms), found.aborted)
+    known, seconds = found.records, plan.seconds
+    if found.aborted:  # what was cut off says nothing of the server
+        known = [one for one in known if one.outcome != "unfinished"]
+        seconds = max((one.intended for one in known), default=0.0) + 1e-6
+    start, end = WARM_UP * seconds, seconds
+    judged = [one for one in known if start <= one.intended < end]
+    step = Step(plan.arrivals.rate, tuple(attained(known, term, start, end) for term in terms), found.aborted)
     requests, tokens = goodput(judged, terms, end - start)
-    window = window_of(found.records, start, end)
-    figures = {term.text: _quantile(judged, term) for term in terms}
+    window = window_of(known, start, end)
+    figures = {} if found.aborted else {term.text: _quantile(judged, term) for term in terms}
     row = SloStep(
         rate=step.rate,
-        seconds=plan.seconds,
-        requests=len(found.records),
+        seconds=seconds,
+        requests=len(known),
         shares=[one.share for one in step.terms],
         verdict=step.verdict,  # type: ignore[arg-type]
         aborted=found.aborted,

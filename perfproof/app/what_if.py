@@ -14,6 +14,7 @@ from perfproof.app.load import Asked, Done, Say, keep_result, run_load
 from perfproof.app.load_import import records_of
 from perfproof.core.errors import UsageError
 from perfproof.core.load import Window
+from perfproof.core.units import percent
 from perfproof.core.what_if import StepTimes, WhatIf
 from perfproof.load.measures import window_of
 from perfproof.load.record import Record
@@ -25,6 +26,9 @@ from perfproof.router.what_if import Fleet, simulate_fleet
 DOCUMENT, PAGE = "what-if.json", "what-if.html"
 MEASURED, MODEL, WHAT_IF, CONFIRMED = "measured", "model of it", "what if", "confirmed"
 AFTER = 1.0  # s after the last arrival
+FIGURES = ("TTFT", "TPOT", "latency")
+CLOSE = 0.10  # of a median
+ALIKE = 0.05  # of the tokens of a prompt
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ def run_what_if(name: str, settings: Settings, say: Say) -> Answer:
     test = _confirm(path, good, settings, say) if settings.confirm else None
     if test is not None:
         sides[CONFIRMED] = test.records
-    return Answer(document_of(path, fit, engine, settings, sides), sides, test)
+    return Answer(document_of(path, fit, engine, settings, sides, test), sides, test)
 
 
 def _changed(good: Sequence[Record], fit: Fit, engine: Engine, settings: Settings) -> list[Record]:
@@ -94,7 +98,14 @@ def _confirm(path: Path, good: Sequence[Record], settings: Settings, say: Say) -
     return done
 
 
-def document_of(path: Path, fit: Fit, engine: Engine, settings: Settings, sides: dict[str, list[Record]]) -> WhatIf:
+def document_of(
+    path: Path,
+    fit: Fit,
+    engine: Engine,
+    settings: Settings,
+    sides: dict[str, list[Record]],
+    test: Done | None = None,
+) -> WhatIf:
     model, windows = fit.model, {name: _window(side) for name, side in sides.items()}
     return WhatIf(
         perfproof_version=__version__,
@@ -120,8 +131,27 @@ def document_of(path: Path, fit: Fit, engine: Engine, settings: Settings, sides:
         what_if=windows[WHAT_IF],
         confirmed=windows.get(CONFIRMED),
         confirmed_at=settings.confirm or "",
-        notes=_notes(sides),
+        verdict="" if test is None else _verdict(windows, test),
+        notes=_notes(sides, test),
     )
+
+
+def _verdict(windows: dict[str, Window], test: Done) -> str:
+    """Whether the second test bears the model out: by medians, since single requests decide the ends."""
+    failed = [one.name for one in test.result.checks if one.result == "fail"]
+    if failed:
+        return f"not confirmed: the second test is not valid ({', '.join(failed)} failed); repeat it on an idle host"
+    off = {
+        name: model.quantiles["p50"].value / measured.quantiles["p50"].value - 1
+        for name in FIGURES
+        if (model := windows[WHAT_IF].figure(name)) and (measured := windows[CONFIRMED].figure(name))
+    }
+    if not off:
+        return "not confirmed: nothing was answered"
+    worst = max(off, key=lambda name: abs(off[name]))
+    if abs(off[worst]) <= CLOSE:
+        return f"confirmed: all medians within {percent(CLOSE, 0)}, the worst is {worst} ({off[worst]:+.1%})"
+    return f"not confirmed: the model's median of {worst} is off by {off[worst]:+.1%}"
 
 
 def _window(records: Sequence[Record]) -> Window:
@@ -130,8 +160,14 @@ def _window(records: Sequence[Record]) -> Window:
     return window_of(records, first, 1e-6 + max((one.end or one.intended for one in records), default=0.0))
 
 
-def _notes(sides: dict[str, list[Record]]) -> list[str]:
+def _notes(sides: dict[str, list[Record]], test: Done | None) -> list[str]:
     found = []
+    if test is not None:
+        found += [f"the second test: {one.detail}" for one in test.result.checks if one.result == "fail"]
+        asked, sent = (sum(one.prompt_tokens or 0 for one in sides[name]) for name in (MEASURED, CONFIRMED))
+        share = sent / len(sides[CONFIRMED]) / (asked / len(sides[MEASURED])) if asked and sent else 1.0
+        if abs(share - 1) > ALIKE:
+            found.append(f"prompts of the second test had {share:.0%} of the tokens, so the model was not tried by it")
     for name in (WHAT_IF, CONFIRMED):
         side = sides.get(name, [])
         refused = sum(one.outcome != "ok" for one in side)

@@ -38,4 +38,5 @@ class WhatIf(Document):
     what_if: Window
     confirmed: Window | None = Field(None, description="a test with these settings, measured afterwards")
     confirmed_at: str = ""
+    verdict: str = Field("", description="whether the test confirms the model, in words")
     notes: list[str] = Field(default_factory=list)

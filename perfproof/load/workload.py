@@ -181,7 +181,7 @@ class Workload:
             known += matches
             self.used.add(chain)
         parts = [self.texts.unique(f"block {block}", one.block_tokens) for block in full]
-        rest = one.prompt - len(full) * one.block_tokens
+        rest = one.prompt - len(full) * one.block_tokens - self.service.template_tokens
         if rest > 0 or not parts:
-            parts.append(self.texts.unique(f"rest {number}", rest))
+            parts.append(self.texts.unique(f"rest {number}", max(1.0, rest)))
         return " ".join(parts), known * one.block_tokens

@@ -22,13 +22,14 @@ MOST_POINTS = 20_000  # of the heat map
 
 
 def render(result: LoadResult, records: Sequence[Record]) -> str:
-    windows = [("Steady window", result.steady), ("Whole run", result.whole)]
+    whole = "Both servers together" if result.against else "Whole run"
+    windows = [("Steady window", result.steady), (whole, result.whole)]
     return render_page(
         "load.html",
         OWN_STYLE,
         script=False,
         result=result,
-        title=f"Load test of {result.url}, {day_of(result.made)}",
+        title=f"{_subject(result)}, {day_of(result.made)}",
         headline=headline_of(result),
         tone="bad" if any(one.result == "fail" for one in result.checks) else "good",
         pictures=_pictures(result, records),
@@ -43,6 +44,7 @@ def render(result: LoadResult, records: Sequence[Record]) -> str:
                 one.verdict,
                 ratio(one.ratio),
                 f"{ratio(one.low)} to {ratio(one.high)}",
+                *(f"{side:.4g}" if "tokens" in one.metric else seconds(side) for side in (one.a, one.b)),
                 str(one.blocks),
                 one.note,
             )
@@ -51,6 +53,10 @@ def render(result: LoadResult, records: Sequence[Record]) -> str:
         tones=TONES,
         command=shlex.join(result.command),
     )
+
+
+def _subject(result: LoadResult) -> str:
+    return f"{result.url} against {result.against_url}" if result.against else f"Load test of {result.url}"
 
 
 def _pictures(result: LoadResult, records: Sequence[Record]) -> list[tuple[str, str]]:

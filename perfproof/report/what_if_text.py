@@ -12,6 +12,7 @@ NONE = "–"
 
 def render(said: WhatIf) -> str:
     lines = [*(["", f"what if: {asked_for(said)}", ""] if said.settings else [""]), *figure_lines(said)]
+    lines += ["", said.verdict] if said.verdict else []
     lines += [f"  note     {note}" for note in said.notes]
     return "\n".join([*model_lines(said), *lines]) + "\n"
 
@@ -30,7 +31,7 @@ def model_lines(said: WhatIf) -> list[str]:
     )
     return [
         *([poor] if said.median_error > POOR_FIT else []),
-        "a model, not a measurement: confirm what matters with --confirm SERVER",
+        f"a model of {said.test}, not a measurement: confirm what matters with --confirm SERVER",
         f"  step = {seconds(step.base)} + {seconds(step.sequence)} per answer + {seconds(step.context)} per context "
         f"token; prompts in it: + {seconds(step.mixed)} + {seconds(step.prefill)} per token{late}",
         f"  a request is outside of the engine for {seconds(said.delay)}{ahead}",

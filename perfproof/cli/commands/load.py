@@ -65,7 +65,7 @@ def test(
     think: Annotated[str, option("--think TIME", "Pause of a user between requests.")] = "0",
     trace: Annotated[str | None, option("--trace FILE", "Replay Mooncake JSONL, Azure CSV or a CSV.")] = None,
     speed: Annotated[float, option("--speed X", "Replay at so many times the rate.")] = 1.0,
-    duration: Annotated[str, option("--duration TIME", "Time of the test, or of each step.")] = "30",
+    duration: Annotated[str, option("--duration TIME", "Time of the whole test; of each step of a search.")] = "30",
     workload: Annotated[
         str, option("--workload NAME", "chat, rag, agent, code, summarise, batch or a YAML file.")
     ] = "chat",

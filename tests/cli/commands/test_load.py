@@ -8,6 +8,7 @@ import sys
 import time
 from itertools import accumulate
 from pathlib import Path
+from types import SimpleNamespace
 
 import jsonschema
 import pytest
@@ -190,7 +191,7 @@ def recorded(tmp_path):
 def test_a_recorded_test_is_simulated_with_other_settings_and_called_a_model(load, recorded):
     recorded()
     shown = load("whatif", ".", "--speed", "2", "--replicas", "2", "--policy", "least-loaded")
-    assert shown.code == 0 and "a model, not a measurement" in shown.out and "(p50)" in shown.out
+    assert shown.code == 0 and "a model of requests.jsonl, not a measurement" in shown.out and "(p50)" in shown.out
     assert "what if: speed 2.0, replicas 2, policy least-loaded" in shown.out
     assert "prompts in it" in shown.out and "TTFT p99" in shown.out
     assert "does not fit" not in shown.out and "confirmed" not in shown.out
@@ -207,10 +208,36 @@ def test_a_test_of_a_real_server_confirms_the_model_and_stands_beside_it(load, r
     folder = next(path.parent for path in (tmp_path / "artifacts").glob("*/what-if.json"))
     document = json.loads((folder / "what-if.json").read_text())
     jsonschema.validate(document, json.loads(schema_text("what-if")))
+    assert "confirmed: " in document["verdict"] and document["verdict"] in shown.out
     assert document["confirmed"]["outcomes"] == {"ok": 50} and document["what_if"]["outcomes"] == {"ok": 50}
     page = (folder / "what-if.html").read_text()
     assert all(f"{name}:" in page for name in ("measured", "model of it", "what if", "confirmed"))
     assert page.count("<svg") == 3 and (folder / "load.html").is_file() and (folder / "load.json").is_file()
+
+
+@pytest.mark.parametrize(
+    ("measured", "checks", "said"),
+    [
+        (1.05, [], "confirmed: all medians within 10 %, the worst is TTFT (-4.8%)"),
+        (1.5, [], "not confirmed: the model's median of TTFT is off by -33.3%"),
+        (1.0, ["client lag"], "not confirmed: the second test is not valid (client lag failed)"),
+    ],
+)
+def test_a_model_is_confirmed_by_a_valid_test_that_agrees(measured, checks, said):
+    from perfproof.app.what_if import _verdict
+    from perfproof.core.documents import Check
+    from perfproof.load.measures import window_of
+    from perfproof.load.record import Record
+
+    def window(seconds):
+        ends = dict(sent=0.0, first_token=seconds, last_token=seconds + 0.1, end=seconds + 0.1, outcome="ok")
+        return window_of(
+            [Record(n, 0.0, times=[seconds, seconds + 0.1], tokens=[1, 1], **ends) for n in range(50)], 0.0, 9.0
+        )
+
+    failed = [Check(name=name, result="fail", detail="99 % within 47 ms") for name in checks]
+    test = SimpleNamespace(result=SimpleNamespace(checks=failed))
+    assert _verdict({"what if": window(1.0), "confirmed": window(measured)}, test).startswith(said)
 
 
 def test_what_a_replay_cannot_repeat_is_not_called_a_confirmation(load, recorded):
