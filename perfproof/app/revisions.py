@@ -86,8 +86,8 @@ def of_working_tree(
 ) -> tuple[tuple[str, str], ...]:
     """Files of the working tree that a command at two revisions would take from there, as notes.
 
-    If both revisions have such a file, it is an error: they would run the same code. So is a file that is named by its
-    place in the checkout, and that one of them lacks.
+    A whole path is an error if both revisions have that file, or if it is a script beside modules: they would run the
+    same code. A file that is named by its place in the checkout, and that one of them lacks, is copied there.
     """
     if not trees:
         return ()
@@ -98,21 +98,37 @@ def of_working_tree(
         path = Path(os.path.realpath(word))
         if os.path.isabs(word) and path.is_relative_to(root) and path != root and path.exists():
             inside = path.relative_to(root)
-            if all((tree.path / inside).exists() for tree in trees):
+            if _has_modules_beside(path) or all((tree.path / inside).exists() for tree in trees):
                 seen = os.path.relpath(path, os.path.realpath(here))
                 raise UsageError(
-                    f"{word} is in the working tree, so both revisions would use that one: write {seen}, which each "
-                    "finds in its own checkout"
+                    f"{word} is in the working tree, so both revisions would use that one and what it imports: write "
+                    f"{seen}, which each finds in its own checkout; one that lacks it gets a copy"
                 )
             found.append(("W146", f"{inside} of the working tree is used at both revisions"))
         elif _is_file_name(word) and (here / word).is_file():
-            for tree, folder in zip(trees, folders, strict=True):
-                if not (folder / word).exists():
-                    raise UsageError(
-                        f"there is no {word} at revision {tree.label}; to use the one of the working tree at both, "
-                        f"write its whole path: {(here / word).resolve()}"
-                    )
+            found += _lend_file(here / word, word, trees, folders)
     return tuple(found)
+
+
+def _has_modules_beside(path: Path) -> bool:
+    """Whether a script would import others from its own folder, which Python searches before PYTHONPATH."""
+    if path.suffix != ".py":
+        return False
+    beside = [one for one in path.parent.iterdir() if one != path and not one.name.startswith(".")]
+    return any(one.suffix == ".py" or (one.is_dir() and any(one.glob("*.py"))) for one in beside)
+
+
+def _lend_file(file: Path, word: str, trees: Sequence[Tree], folders: Sequence[Path]) -> tuple[tuple[str, str], ...]:
+    """A script is often younger than what it measures: a checkout without it gets the one from here."""
+    places = [(tree, folder / word) for tree, folder in zip(trees, folders, strict=True)]
+    lacking = [(tree, place) for tree, place in places if not place.exists()]
+    for tree, place in lacking:
+        if not Path(os.path.realpath(place)).is_relative_to(os.path.realpath(tree.path)):
+            raise UsageError(f"there is no {word} at revision {tree.label}, and its place is outside of the repository")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, place)
+    labels = " and ".join(tree.label for tree, _ in lacking)
+    return (("W146", f"there is no {word} at {labels}: the file of the working tree is used there"),) if lacking else ()
 
 
 def _is_file_name(word: str) -> bool:

@@ -286,17 +286,30 @@ def test_a_file_of_the_working_tree_that_both_revisions_have_is_refused(ab, repo
         [f"{sys.executable} -m amount", "--env-a", f"PYTHONPATH={here}"],
     ):
         done = ab(*arguments, *revisions)
-        assert done.code == 2 and "both revisions would use that one: write amount.py" in done.err
+        assert done.code == 2 and "both revisions would use that one" in done.err and "write amount.py" in done.err
     assert ab(f"{sys.executable} amount.py", *revisions).code == 0
 
 
-def test_a_program_that_a_revision_lacks_may_be_taken_from_the_working_tree_by_its_whole_path(ab, repository, tmp_path):
-    (tmp_path / "show.py").write_text("import amount\nprint(amount.AMOUNT)\n")
+def test_a_program_that_a_revision_lacks_is_copied_there_and_imports_what_the_revision_has(
+    ab, repository, tmp_path, monkeypatch
+):
+    """A whole path would import the modules beside it, those of the working tree, at both revisions."""
+    monkeypatch.setenv("SAID", str(tmp_path / "said"))
+    show = "import os\nimport amount\nprint(amount.AMOUNT, file=open(os.environ['SAID'], 'a'))\n"
+    (tmp_path / "show.py").write_text(show)
     revisions = ("--rev", "HEAD~1", "--rev", "HEAD")
-    lacking = ab(f"{sys.executable} show.py", *revisions)
-    assert lacking.code == 2 and "there is no show.py at revision" in lacking.err and "whole path" in lacking.err
-    done = ab(f"{sys.executable} {tmp_path / 'show.py'}", *revisions, "--notes")
-    assert done.code == 0 and "show.py of the working tree is used at both revisions" in done.out
+    done = ab(f"{sys.executable} show.py", *revisions, "--notes")
+    assert done.code == 0 and "there is no show.py at" in done.out, done.err
+    assert set((tmp_path / "said").read_text().split()) == {"0", "1"}
+    by_whole_path = ab(f"{sys.executable} {tmp_path / 'show.py'}", *revisions)
+    assert by_whole_path.code == 2 and "what it imports: write show.py" in by_whole_path.err
+
+
+def test_a_file_of_data_may_be_taken_by_its_whole_path(ab, repository, tmp_path):
+    (tmp_path / "rows.txt").write_text("1 2 3\n")
+    reads = f"{sys.executable} -c \"print(open('{tmp_path / 'rows.txt'}').read())\" {tmp_path / 'rows.txt'}"
+    done = ab(reads, "--rev", "HEAD~1", "--rev", "HEAD", "--notes")
+    assert done.code == 0 and "rows.txt of the working tree is used at both revisions" in done.out
 
 
 def test_programs_that_print_the_same_are_said_to_and_others_fail_the_gate(ab):
