@@ -1,5 +1,6 @@
 """`perfproof ab` of two servers: which arguments are servers, and what its gate says about the comparison."""
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from perfproof.load import own_server, serve_command
 if TYPE_CHECKING:
     from perfproof.core.documents import Gate
 
-ADDRESSES = ("http://", "https://")
+ADDRESSES, HOST_AND_PORT = ("http://", "https://"), re.compile(r"[\w.-]+:\d{2,5}")
 MORE = "`perfproof load A --against B` has more options"
 QUANTITIES = {
     "TTFT": "mean TTFT",
@@ -26,7 +27,12 @@ OPEN = ("unstable", "indicative")
 
 
 def is_server(text: str) -> bool:
-    return text.startswith(ADDRESSES) or own_server.is_own(text) or serve_command.is_serve(text)
+    return (
+        text.startswith(ADDRESSES)
+        or HOST_AND_PORT.fullmatch(text) is not None
+        or own_server.is_own(text)
+        or serve_command.is_serve(text)
+    )
 
 
 def two_servers(sides: Sequence[str]) -> tuple[str, str] | None:

@@ -13,7 +13,7 @@ from perfproof.core.events import Events
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.wording import percent, short
 from perfproof.profile.children.running_text import GROWS, RUNS
-from perfproof.profile.children.sampling import COLLECTING, LATE, SAME
+from perfproof.profile.children.sampling import COLLECTING, DATABASES, LATE, ONE_CALL, SAME
 from perfproof.profile.children.spinning import SPINS
 from perfproof.profile.sampled_stacks import HELD, THREAD, WAITS
 
@@ -24,6 +24,7 @@ ANSWERS = 0.3  # of the time that the main thread waits for a connection: anothe
 BUSY = 0.5  # of the time that the busiest other thread works: with less a library's own thread only helps
 IN_QUEUE = 0.10  # of their time, that threads wait for the interpreter's lock
 HELD_MOSTLY = 0.5  # of a line's time
+SERVES = "http.server:handle"
 SPINS_MOSTLY, SPINS_LONG = 0.5, 0.2  # of a thread's time; of the longest thread's
 LISTED = 3
 IMPORTING = "importlib._bootstrap"
@@ -52,6 +53,7 @@ class Kind:
     begins: tuple[str, ...]
     advice: str
     has_effect: bool = False  # or looks at the program's state: that its arguments are the same says nothing
+    may_be_due: bool = False  # it is often what the program is for: a finding has no high confidence
 
 
 STARTING = Kind(
@@ -138,6 +140,21 @@ KINDS = (
         "queries of a database, one by one",
         ("sqlite3:", "sqlite3.", "psycopg", "sqlalchemy.", "pymysql", "MySQLdb", "duckdb"),
         "an index on the columns that are asked for, one query for many rows (JOIN, IN), many changes per transaction",
+    ),
+    Kind(
+        "long statements of a database",
+        tuple(f"{ONE_CALL}{name}" for name in DATABASES),
+        "look at its plan (EXPLAIN QUERY PLAN): a scan inside of a scan asks for an index on the columns that are "
+        "compared, also on those of other tables that point to deleted rows; one join or GROUP BY in place of a query "
+        "inside of a query",
+        has_effect=True,
+        may_be_due=True,
+    ),
+    Kind(
+        "gradients by finite differences",
+        ("scipy.optimize._numdiff:", "scipy.optimize._differentiable_functions:update_grad"),
+        "hand over the gradient (jac=...), by hand or from torch.autograd: differences call the function once for each "
+        "variable",
     ),
     Kind(
         "setting up connections",
@@ -463,6 +480,19 @@ class Spinning:
     thread: str
     lines: Lines  # with shares of the thread's time
     disturbs: bool  # other threads work meanwhile
+
+
+def delayed_connection(evidence: Evidence) -> Lines | None:
+    """Lines of a client that waits for a server in the same program, which waits for the client meanwhile."""
+    by_thread = samples_by_thread(evidence)
+    waiting = {thread: [one for one in own if one.for_peer and not one.for_thread] for thread, own in by_thread.items()}
+    both = [thread for thread, own in waiting.items() if _share(own, by_thread[thread]) > ONLY_WAITS]
+    clients = [one for thread in both for one in waiting[thread] if one.own and not LISTENS.search(one.text)]
+    servers = [one for thread in both for one in waiting[thread] if not one.own and SERVES in " ".join(one.frames)]
+    whole = max((_total(own) for own in by_thread.values()), default=0.0)
+    if whole < LEAST_MS or not clients or _total(servers) <= BUSY * whole:
+        return None
+    return _lines(clients, clients)
 
 
 def spinning(evidence: Evidence) -> Spinning | None:

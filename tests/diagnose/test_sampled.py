@@ -139,3 +139,20 @@ def test_a_client_of_a_server_in_the_same_program_waits_for_it_and_one_of_anothe
     assert {sample.own for sample in own} == {"answer (a.py:5)"}
     other = sampled.working_samples(Evidence(stacks=stacks(main, f"{server} 100")))
     assert {sample.own for sample in other} == {"score (a.py:9)"}
+
+
+def test_both_ends_of_a_connection_in_one_program_may_wait():
+    asks = "get (a.py:9);[runs] response.read();http.client:read;socket:readinto"
+    waits = "thread:server;http.server:handle;http.server:handle_one_request;socket:readinto"
+    found = sampled.delayed_connection(Evidence(stacks=stacks(f"{MAIN};{asks};[waits] 990", f"{waits};[waits] 980")))
+    assert found.lines[0][0] == "get (a.py:9)"
+    works = "thread:server;http.server:handle;do_GET (a.py:2)"
+    for server in (f"{works} 900", f"{works};sleep (a.py:3);[runs] time.sleep(1);[waits] 990", "thread:x;[waits] 990"):
+        lines = stacks(f"{MAIN};{asks};[waits] 990", server)
+        assert sampled.delayed_connection(Evidence(stacks=lines)) is None
+
+
+def test_one_long_statement_of_a_database_is_told_from_many_short_ones():
+    for mark, what in (("[one call] ", "long statements of a database"), ("", "queries of a database, one by one")):
+        found = sampled.named_work(Evidence(stacks=stacks(f"main (a.py:9);{mark}sqlite3:Connection 900")))
+        assert found.kind.what == what and found.kind.may_be_due == bool(mark)

@@ -16,6 +16,8 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     lines = sampled.waits(evidence)
     if evidence.device_traces or lines is None or lines.share <= WAITS:
         return None  # the host of a GPU waits for it, and other rules look at that
+    if delayed := sampled.delayed_connection(evidence):
+        return _both_ends(delayed)
     threads, late = counted_threads(evidence), sampled.late_callbacks(evidence)
     if threads is not None and threads.processes_can_run >= 1:
         return _for_processes(lines, threads.processes_can_run)
@@ -38,6 +40,23 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
         experiment=COMPARE_CHANGE,
         refuted_by="without that wait the program takes as long",
         parts={"gil_bound": lines.share, "blocked_loop": late.share if late else 0.0},
+        basis="facts",
+    )
+
+
+def _both_ends(lines: sampled.Lines) -> Finding:
+    """Packets are held back: Nagle's algorithm waits for an acknowledgement that the other side delays by 40 ms."""
+    text = f"a client waits for an answer in {lines.listed()}, while the server's thread waits for the next request"
+    return Finding(
+        rule="host_waits",
+        title="both ends of a connection wait",
+        confidence="medium",
+        evidence=[Proof(text=text, place=lines.lines[0][0], values={"share": lines.share})],
+        share=lines.share,
+        advice="send the head and the body of a message in one piece (a buffered writer, one write), or set "
+        "TCP_NODELAY: small pieces wait for a delayed acknowledgement of 40 ms",
+        experiment=COMPARE_CHANGE,
+        refuted_by="with TCP_NODELAY at both ends an answer takes as long",
         basis="facts",
     )
 

@@ -56,6 +56,7 @@ PLAIN_MODULES = ("builtins", "__main__", "numpy", "torch")  # the last two compu
 WAITING = ("threading:", "queue:", "selectors:", "concurrent.futures.")  # functions in which a thread only waits
 # Calls in C in which a thread that sleeps waits for a clock, a lock or a peer; `with` is one while it enters.
 ASLEEP = re.compile(r"sleep\(|^(async )?with |\.(acquire|recv\w*|accept|wait|join|get|flock|connect)\(")
+ONE_CALL, DATABASES = "[one call] ", ("sqlite3:", "duckdb", "psycopg")  # a statement may be long by itself
 ALWAYS_NAMED = ("re:",)  # one call that backtracks may take all of the time
 HERE = os.path.dirname(os.path.abspath(__file__))
 QUOTA = "/sys/fs/cgroup/cpu.max"
@@ -222,7 +223,8 @@ class Stacks:
             return stack  # looking at its variables would change them
         with suppress(Exception):  # what a program's own classes do if they are looked at is not known
             called, goes_on = called_in_c(frame) if named[-1][1] else [], self._same_calls.moved_on(number, named)
-            stack = (*stack, *(name for name in called if goes_on or name.startswith(ALWAYS_NAMED)))
+            one_call = [f"{ONE_CALL}{name}" for name in called if name.startswith(DATABASES) and not goes_on]
+            stack = (*stack, *(name for name in called if goes_on or name.startswith(ALWAYS_NAMED)), *one_call)
             again = self._same_calls.repeated(named)
             about = [f"{SAME}{again.f_code.co_name}"] if again is not None else []
             inner = next((each for each, own in reversed(named) if own), None)

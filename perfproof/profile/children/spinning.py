@@ -35,11 +35,21 @@ def _loops(code: CodeType, tree: Any) -> list[tuple[int, int, list[tuple[int, in
     nodes = [one for one in ast.walk(tree) if isinstance(one, ast.While) and one.lineno in own] if tree else []
     found = []
     for node in nodes:
-        guarded: list[ast.stmt] = []
-        if _only_asks(node.test) and all(_is_quiet(one, guarded) for one in node.body) and not _moves_on(node):
+        guarded, asks = list[ast.stmt](), _before_a_guard(node.body)
+        guarded += node.body[len(asks) :]
+        acts = len(asks) == len(node.body) or any(isinstance(p, ast.Call) for one in guarded for p in ast.walk(one))
+        if _only_asks(node.test) and acts and all(_is_quiet(one, guarded) for one in asks) and not _moves_on(node):
             places = [(one.lineno, one.end_lineno or one.lineno) for one in guarded]
             found.append((node.lineno, node.end_lineno or node.lineno, places))
     return found
+
+
+def _before_a_guard(body: list[ast.stmt]) -> list[ast.stmt]:
+    """Up to the first `if` that goes back to the loop's test: what follows is done if its condition does not hold."""
+    for place, one in enumerate(body):
+        if isinstance(one, ast.If) and not one.orelse and isinstance(one.body[-1], ast.Continue):
+            return body[: place + 1]
+    return body
 
 
 def _moves_on(loop: ast.While) -> bool:
