@@ -1,4 +1,4 @@
-"""A small model that is trained when the demo starts, on a text that comes with perfproof: no download, no GPU.
+"""A small model that is trained on this machine, on a text that comes with perfproof: no download, no GPU.
 
 It learns to write sentences like those of its text, and nothing more. It exists so that the server and the load tools
 can be tried on a laptop.
@@ -45,7 +45,7 @@ def train_demo(
     model = demo_architecture()
     weights = random_weights(model, torch.float32, seed=seed)
     weights.embedding.mul_(0.1)
-    parameters = [weights.embedding, weights.norm, *(one for layer in weights.layers for one in matrices(layer))]
+    parameters = trained_parts(weights)
     for one in parameters:
         one.requires_grad_(True)
     optimiser = torch.optim.AdamW(parameters, lr=RATE, weight_decay=0.01)
@@ -65,6 +65,11 @@ def train_demo(
     for one in parameters:
         one.requires_grad_(False)
     return model, weights, float(loss.detach())
+
+
+def trained_parts(weights: Weights) -> list[Tensor]:
+    """Every tensor that training changes. The head is the embedding, so it is listed once."""
+    return [weights.embedding, weights.norm, *(one for layer in weights.layers for one in matrices(layer))]
 
 
 def demo_tokens() -> Tensor:

@@ -2,7 +2,6 @@
 
 import shutil
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import partial
@@ -13,7 +12,8 @@ import torch
 from perfproof.core.errors import UnfitError, UsageError
 from perfproof.engine.architecture import Architecture, find_architecture
 from perfproof.engine.cache import Cache, bytes_per_block
-from perfproof.engine.demo import NAME, train_demo
+from perfproof.engine.demo import NAME
+from perfproof.engine.demo_weights import load_or_train_demo
 from perfproof.engine.engine import Engine, Settings
 from perfproof.engine.ranks import LeadingEngine, Ranks, start_ranks
 from perfproof.engine.runner import Runner
@@ -26,7 +26,6 @@ from perfproof.engine.weights import Weights, quantise_weights, random_weights, 
 CPU_BLOCKS = 512
 DTYPES = {"bfloat16": torch.bfloat16, "float16": torch.float16, "float32": torch.float32, "float64": torch.float64}
 SHARED_MEMORY = Path("/dev/shm")
-SAY_SECONDS = 5.0  # between two lines about the training
 RESERVE = 2 * 2**30  # bytes of a GPU for activations and graphs
 
 
@@ -134,30 +133,9 @@ def _dtype(settings: ServeSettings, device: str) -> torch.dtype:
     return DTYPES[name]
 
 
-class TrainingProgress:
-    """How far the training is, on standard error every few seconds: nothing answers before it is done."""
-
-    def __init__(self, started: float) -> None:
-        self.started = self.said = started
-
-    def __call__(self, done: int, of: int) -> None:
-        now = time.perf_counter()
-        if done == 1:  # the first step also loads what the others use
-            self.started = now
-        elif done < of and now - self.said >= SAY_SECONDS:
-            left = (now - self.started) * (of - done) / (done - 1)
-            print(f"training the demo model: step {done} of {of}, {left:.0f} s left", file=sys.stderr, flush=True)
-            self.said = now
-
-
 def _model(settings: ServeSettings, device: str) -> tuple[Architecture, Weights, str]:
     if settings.model is None:
-        started = time.perf_counter()
-        model, weights, loss = train_demo(after_step=TrainingProgress(started))
-        print(
-            f"trained the demo model in {time.perf_counter() - started:.1f} s ({loss:.2f} nats per byte)",
-            file=sys.stderr,
-        )
+        model, weights = load_or_train_demo(partial(print, file=sys.stderr, flush=True))
         return model, weights.to(_dtype(settings, device), device), NAME
     model = find_architecture(settings.model)
     place = Path(settings.model)

@@ -1,7 +1,7 @@
 """Serve a language model with an OpenAI-style API.
 
 \b
-perfproof serve --demo                               a small model, trained in seconds: runs on a laptop
+perfproof serve --demo                               a small model, trained by the first start: runs on a laptop
 perfproof serve --model ./Llama-3.2-1B               a folder with config.json and *.safetensors
 perfproof serve --model llama-3.1-8b --random        a shipped shape with random weights
 perfproof serve --model ./8B --quantise 4 --speculate ngram
@@ -26,7 +26,7 @@ PORT = 8322
 
 def command(
     model: Annotated[str | None, option("--model MODEL", "A model folder, a config.json or a shipped shape.")] = None,
-    demo: Annotated[bool, option("--demo", "Train a small model on a bundled text and serve it.")] = False,
+    demo: Annotated[bool, option("--demo", "Serve a small model; the first start trains it.")] = False,
     random: Annotated[bool, option("--random", "Random weights in the shape of the model.")] = False,
     name: Annotated[str, option("--name NAME", "The model's name for clients.")] = "",
     host: Annotated[str, option("--host ADDRESS", "Address to listen on.")] = "127.0.0.1",

@@ -23,7 +23,7 @@ SECONDS = 240
 def demo(tmp_path):
     """The process and the address that it printed."""
     command = [sys.executable, "-m", "perfproof", "serve", "--demo", "--port", "0", "--step-log", "steps.jsonl"]
-    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "PERFPROOF_STATE": str(tmp_path / "state")}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     process = subprocess.Popen(command, cwd=tmp_path, text=True, env=environment, **pipes)
     yield process, process.stdout.readline().strip()
@@ -61,6 +61,7 @@ def test_the_demo_answers_logs_its_steps_and_ends_after_the_answers_under_way(de
     steps = [json.loads(line) for line in (tmp_path / "steps.jsonl").read_text().splitlines()]
     assert sum(step["sampled"] for step in steps) == answer["usage"]["completion_tokens"] + 600
     assert steps[-1]["blocks_used"] == 0
+    assert len(list((tmp_path / "state" / "demo").glob("*.weights"))) == 1  # for the next start
 
 
 @pytest.mark.parametrize(
