@@ -14,13 +14,21 @@ METRICS = ("mean TTFT", "mean TPOT", "mean latency", "output tokens per second")
 
 @pytest.mark.parametrize(
     "text",
-    ["http://a:8000", "https://a/v1", "builtin", "builtin?base=5ms", "serve --demo", "perfproof serve --demo"],
+    [
+        "http://a:8000",
+        "localhost:8000",
+        "https://a/v1",
+        "builtin",
+        "builtin?base=5ms",
+        "serve --demo",
+        "perfproof serve --demo",
+    ],
 )
 def test_addresses_builtin_and_serve_commands_are_servers(text):
     assert is_server(text)
 
 
-@pytest.mark.parametrize("text", ["./serve -q", "serve", "localhost:8000", "builtins", "python serve.py", "pair.py"])
+@pytest.mark.parametrize("text", ["./serve -q", "serve", "builtins", "python serve.py", "pair.py"])
 def test_anything_else_is_what_it_was(text):
     assert not is_server(text)
 
