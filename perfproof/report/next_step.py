@@ -16,6 +16,7 @@ BROKEN = ("crashed", "timeout", "failed-verification", "rejected")
 ROOM = 1.2  # for the runs before the first block
 ONCE = ("verification", "memory", "energy", "other clocks")  # what a target does once, not per launch
 LONGER = {"standard": 2.0, "final": 4.0}  # than the effort before it, roughly
+CHECKOUT = re.compile(r"^/\S*/perfproof-rev-[^/]+/\d+/")
 QUIET = "  # when the machine is quiet"
 STANDARD_SECONDS = 300.0  # of a target's --timeout
 
@@ -38,13 +39,13 @@ def next_command(run: Run) -> str:
         return again + where
     if (broken := _first(run, *BROKEN)) is not None:
         if broken.path and not _is_ours(broken) and broken.status in ("crashed", "failed-verification"):
-            return _after_refusal(broken, where)
+            return _after_refusal(broken, where, again if run.options.get("ab") else None)
         if run.options.get("ab"):
             return f"less {folder_of(run) / broken.log}" if broken.log else f"perfproof explain {broken.status}"
         longer = f" --timeout {_doubled(run.options.get('timeout') or STANDARD_SECONDS)}"
         return f"{again}{longer if broken.status == 'timeout' else ''}{where}"
     if (refused := _first(run, "refused")) is not None:
-        return _after_refusal(refused, where)
+        return _after_refusal(refused, where, again if run.options.get("ab") else None)
     measured = [target for target in run.targets if target.ratios or target.is_alone]
     if not measured:
         return after_skipping(run)
@@ -82,14 +83,19 @@ def _where(run: Run) -> str:
     return "" if folder == "artifacts" else f" --artifacts-dir {shlex.quote(folder)}"
 
 
-def _after_refusal(refused: TargetResult, where: str) -> str:
-    """The place in the file that its reason names, and how to try again."""
+def _after_refusal(refused: TargetResult, where: str, again: str | None) -> str:
+    """The place in the file that its reason names, and how to try again: `again`, if it was no plain run.
+
+    A file of a checkout is named by its place in the repository: the checkout is gone.
+    """
     place = re.match(r"(\S+?\.py(?::\d+)?)\b", refused.reason) or re.search(r"\((\S+?\.py:\d+)\b", refused.reason)
     if not refused.path:
         return "perfproof explain refused"
     if instead := re.search(r"no pair; [^`]*`([^`]+)`", refused.reason):  # a program: its reason names the command
         return instead.group(1)
-    edit = place.group(1) if place else refused.path
+    edit = CHECKOUT.sub("", place.group(1) if place else refused.path)
+    if again is not None:
+        return f"edit {edit}, then: {again}{where}"
     return f"edit {edit}, then: perfproof run {shlex.quote(_written(refused))}{where}{_without(refused)}"
 
 

@@ -225,7 +225,8 @@ def _signs_disagree(units: Sequence[float], estimate: Interval) -> list[str]:
     if estimate.half_width is None or abs(estimate.theta) <= estimate.half_width:
         return []
     agreeing = sum(unit * estimate.theta > 0 for unit in units)
-    return [f"only {agreeing} of {len(units)} units agree in sign"] if 4 * agreeing < 3 * len(units) else []
+    few = 4 * agreeing < 3 * len(units)
+    return [f"only {agreeing} of {len(units)} launches or blocks agree on which is faster"] if few else []
 
 
 def _twin_differs(twin: Interval | None, beta: float) -> list[str]:

@@ -87,6 +87,15 @@ def one_is_wrong(reason):
             run(target("my_pair", status="refused", path="my_pair.py", reason="no lesson")),
             "edit my_pair.py, then: perfproof run my_pair.py",
         ),
+        (
+            run(
+                target(
+                    "p: a against b", status="refused", path="p.py", reason="got a set (/tmp/perfproof-rev-x1/1/p.py:7)"
+                ),
+                options={"ab": "revisions"},
+            ),
+            "edit p.py:7, then: perfproof rerun abc123",
+        ),
         (run(target("a", status="refused", reason="makes no sense")), "perfproof explain refused"),
         (run(target(), state="interrupted"), "perfproof rerun abc123"),
         (

@@ -167,7 +167,7 @@ def test_a_difference_that_a_quarter_of_the_units_denies_is_unstable():
     units = [0.01] * 5 + [-0.0001] * 3
     assert interval(units).low > 0.0
     found = judge(units, beta=0.0)
-    assert (found.verdict, found.note) == ("unstable", "only 5 of 8 units agree in sign")
+    assert (found.verdict, found.note) == ("unstable", "only 5 of 8 launches or blocks agree on which is faster")
     assert judge([0.01] * 6 + [-0.0001] * 2, beta=0.0).verdict == "faster"
 
 
