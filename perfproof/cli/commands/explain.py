@@ -50,7 +50,8 @@ def groups() -> "dict[str, dict[str, Explanation]]":
 
     found = GROUPS | {"In a diagnosis": GROUPS["In a diagnosis"] | _rules()}
     taken = {name for words in found.values() for name in words}
-    return found | {"In a load test": {name: one for name, one in _load_names().items() if name not in taken}}
+    names = {name: one for name, one in _load_names().items() if name not in taken}
+    return found | {"In a load test": names | GROUPS["In a load test"]}
 
 
 def _load_names() -> "dict[str, Explanation]":

@@ -142,3 +142,13 @@ def test_no_word_means_two_things():
     names = [name for words in GROUPS.values() for name in words]
     assert len(names) == len(set(names))
     assert not set(REASONS) & set(WORDS)
+
+
+def test_checks_of_a_load_test_are_explained_with_what_to_do():
+    from perfproof.load import checks
+
+    named = set(re.findall(r'name = "([^"]+)"', Path(checks.__file__).read_text()))
+    words = {name: one for known in groups().values() for name, one in known.items()}
+    assert len(named) >= 6
+    for name in {*named, checks.CLIENT_LAG} - {"throttled GPU"}:
+        assert words[name].remedy, name
