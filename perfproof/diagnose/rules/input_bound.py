@@ -9,6 +9,7 @@ from perfproof.core.events import Kind
 from perfproof.diagnose import gaps, host, sampled
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.hints import hint_for
+from perfproof.diagnose.kinds_of_work import STARTING
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent, short, time
 from perfproof.profile.children.running_text import GROWS
@@ -39,7 +40,7 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
         return None
     largest, named = max(found, key=lambda finding: finding.share or 0.0), sampled.named_work(evidence)
     # A loader that starts its workers again is late because of that, not because of what they do.
-    if named and named.kind == sampled.STARTING:
+    if named and named.kind == STARTING:
         return largest.model_copy(update={"parts": {"python_code": named.share}})
     if named and named.kind and 2 * named.share > (largest.share or 0.0):
         return largest.model_copy(update={"advice": f"{named.kind.advice}; or prepare ahead: loader workers, prefetch"})
