@@ -122,9 +122,14 @@ def _series(records: Sequence[Record]) -> list[tuple[str, str]]:
 
 def _figures(window: Window) -> list[tuple[str, ...]]:
     return [
-        (one.name, str(one.n), seconds(one.mean), *(quantile_text(one.quantiles[key]) for key in SHOWN))
+        (one.name, str(one.n), seconds(one.mean), *(_unbroken(quantile_text(one.quantiles[key])) for key in SHOWN))
         for one in window.figures
     ]
+
+
+def _unbroken(text: str) -> str:
+    """A line may end before an interval, and not within it."""
+    return text.replace(" ", "\N{NO-BREAK SPACE}").replace("\N{NO-BREAK SPACE}[", " [")
 
 
 def _said(window: Window) -> str:
