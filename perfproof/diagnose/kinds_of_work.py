@@ -18,7 +18,7 @@ class Kind:
     begins: tuple[str, ...]
     advice: str
     has_effect: bool = False  # or looks at the program's state: that its arguments are the same says nothing
-    may_be_due: bool = False  # it is often what the program is for: a finding has no high confidence
+    may_be_due: bool = False  # it is often what the program is for: then it is only a hint
 
 
 STARTING = Kind(

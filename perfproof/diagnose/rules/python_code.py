@@ -34,12 +34,11 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
 
 def _named(lines: Lines) -> Finding:
     assert lines.kind is not None
-    sure = confidence_of(lines.share, TAKES, TAKES_MUCH)
     text = f"{percent(lines.share)} of the time goes into {lines.kind.what}, called from {lines.listed()}"
     return Finding(
         rule="python_code",
         title=f"{lines.kind.what}: much of the time",
-        confidence="medium" if sure == "high" and lines.kind.may_be_due else sure,
+        confidence="low" if lines.kind.may_be_due else confidence_of(lines.share, TAKES, TAKES_MUCH),
         evidence=[Proof(text=text, place=lines.lines[0][0], values={"share": lines.share})],
         share=lines.share,
         advice=lines.kind.advice,

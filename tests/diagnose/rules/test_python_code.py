@@ -110,3 +110,8 @@ def test_helper_threads_of_a_library_do_not_hide_the_one_that_works():
     found = diagnose(Evidence(stacks=stacks(*lines))).findings[0]
     assert "sending objects" in found.title and found.share == pytest.approx(1.0)
     assert "main (a.py:9)" in found.evidence[-1].text  # no line of the program is on the thread that works
+
+
+def test_one_long_statement_of_a_database_may_be_what_the_program_is_for():
+    found = python_code.find(Evidence(stacks=stacks("roll_up (a.py:9);[one call] sqlite3:Connection 900")))
+    assert found.confidence == "low" and "long statements" in found.title and "EXPLAIN QUERY PLAN" in found.advice
