@@ -346,7 +346,7 @@ def _cost(asked: Asked, result: LoadResult) -> Cost | None:
 
 
 def _energy_at_best(slo: SloResult) -> Energy | None:
-    """Of the step with the highest rate that met the SLO."""
+    """The energy at the highest rate that met the SLO."""
     best = _best(slo)
     return best.energy if best is not None else None
 

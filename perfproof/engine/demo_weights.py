@@ -80,7 +80,7 @@ def _keep(path: Path, trained: Weights, say: Say) -> None:
 
 @contextmanager
 def _one_at_a_time(folder: Path, say: Say) -> Iterator[None]:
-    """Of several starts one trains and the others wait for it. Where no lock can be had, each trains its own."""
+    """One start trains and others at the same time wait for it. If no lock can be had, each trains its own."""
     with ExitStack() as stack:
         with suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
