@@ -1,7 +1,7 @@
 """A server that a serve command starts, as in 'serve --demo': a process of its own, on a free port of this machine.
 
 It is `perfproof serve` as a user would start it, so nothing of the engine is imported here. Both streams of the server
-go into files: a pipe that nobody reads would stop it.
+go into files: a full pipe would stop it.
 """
 
 import http.client

@@ -87,7 +87,7 @@ class Progress:
 
     @property
     def share(self) -> float | None:
-        """Of the planned time; None if that is not known, as in a search."""
+        """Share of the planned time that has passed; None if that is not known, as in a search."""
         planned = self.about.get("planned")
         if not isinstance(planned, int | float) or not planned > 0:
             return None
