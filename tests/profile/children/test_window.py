@@ -211,10 +211,11 @@ def test_steps_of_an_optimizer_are_seen_and_only_steady_ones_are_in_the_trace(mo
 
 
 def test_without_steps_it_records_by_time_on_the_main_thread(monkeypatch, tmp_path):
-    wish = {"kind": "torch", "output": str(tmp_path / "it"), "window": {"wait_seconds": 0.5, "duration": 0.2}}
+    wish = {"kind": "torch", "output": str(tmp_path / "it"), "window": {"wait_seconds": 0.2, "duration": 0.8}}
     monkeypatch.setenv("PERFPROOF_CAPTURE", json.dumps(wish))
     end = time.monotonic() + 60  # the test ends in any case
     torch.ones(3).cumsum(0)  # the first call takes longest; the next one has ended when the recording begins
+    # A recording with fewer looks than what came before would not replace it: it is four times as long.
     with capture():
         torch.ones(3).cumsum(0)
         while not (tmp_path / "it.window.json").exists() and time.monotonic() < end:
