@@ -62,12 +62,13 @@ def eager_step(state: State, context: int):
 
 def attend(model: Architecture, qkv: Tensor, turn, place: Tensor, kept: Tensor, later: Tensor) -> Tensor:
     shape = model.shape
-    heads = qkv.unflatten(-1, (-1, HEAD))
+    heads = qkv.view(*qkv.shape[:-1], -1, HEAD)
     query, key, value = heads.split([shape.heads, shape.kv_heads, shape.kv_heads], 1)
     kept[0].index_copy_(2, place, turned(key, turn).unsqueeze(2))
     kept[1].index_copy_(2, place, value.unsqueeze(2))
     keys, values = kept[:, :, :, : len(later)]
-    grouped = turned(query, turn).unflatten(1, (shape.kv_heads, -1))
+    query = turned(query, turn)
+    grouped = query.view(len(query), shape.kv_heads, -1, HEAD)
     scores = (grouped @ keys.transpose(-1, -2) * HEAD**-0.5).masked_fill(later, -torch.inf)
     return (scores.softmax(-1) @ values).flatten(1)
 

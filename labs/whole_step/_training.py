@@ -110,7 +110,8 @@ def _fast_logits(leaves: list[Tensor], ids: Tensor, norm: Callable, block: Calla
 
 
 def _block(hidden, qkv, out, gate_up, down, heads, cosine, sine, norm, eps):
-    packed = F.linear(norm(hidden, eps), qkv).unflatten(-1, (sum(heads), -1)).transpose(1, 2)
+    packed = F.linear(norm(hidden, eps), qkv)
+    packed = packed.view(*packed.shape[:-1], sum(heads), -1).transpose(1, 2)
     query, key, value = packed.split(heads, 1)
     query, key = (_turned(one, cosine, sine).to(value.dtype) for one in (query, key))
     mixed = F.scaled_dot_product_attention(query, key, value, is_causal=True, enable_gqa=heads[0] != heads[1])

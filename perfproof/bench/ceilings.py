@@ -81,22 +81,22 @@ def read_limits(machine: dict[str, Any]) -> Limits:
     return Limits(found, sheet, clock * 1e6 if isinstance(clock, (int, float)) else None)
 
 
-def with_shares(run: Run, lowers_precision: Mapping[str, str]) -> Run:
+def with_shares(run: Run, computes_in: Mapping[str, Mapping[str, str]]) -> Run:
     """A saved run whose sides are held against ceilings that were measured on its machine since."""
     limits = read_limits(run.machine) if "fingerprint" in run.machine and "device" in run.machine else None
     known = limits.ceilings if limits else None
     for result in run.targets if known else ():
         shown = any(side.light and side.light.share for side in result.variants.values())
         if not shown or cast(Ceilings, known).measured > run.started:
-            hold_against_light(result, cast(Limits, limits), lowers_precision.get(result.target, ""))
+            hold_against_light(result, cast(Limits, limits), computes_in.get(result.target, {}))
     return run
 
 
-def hold_against_light(result: TargetResult, limits: Limits, lowers_precision: str) -> None:
+def hold_against_light(result: TargetResult, limits: Limits, computes_in: Mapping[str, str]) -> None:
     """Fill in the share of each side; a side that cannot be so fast gets the target rejected.
 
     What a worker knows is in the pool's description: the type of the arguments, and the bytes that caches may hold.
-    Variants that lower the precision are held against what they declare to compute in, or the fastest there is.
+    A side that lowers the precision is held against the format that it declares to compute in.
     """
     seen = result.pool
     if result.status != "ok" or not ({"flops", "bytes"} & set(result.cost)) or "dtype" not in seen:
@@ -108,7 +108,7 @@ def hold_against_light(result: TargetResult, limits: Limits, lowers_precision: s
     works = {side: light.work_of(result.cost, side, cached) for side in result.variants}
     problems = []
     for side, variant in result.variants.items():
-        lowered = "" if side == BASELINE else lowers_precision
+        lowered = computes_in.get(side, "")
         measured, possible = (ask(seen["dtype"], lowered) for ask in (limits.measured, limits.possible))
         if not cold:  # the data of a call may come from the cache: memory says nothing about it
             possible = Rates(None, possible.compute, "", possible.compute_name)

@@ -68,7 +68,7 @@ def run_targets(
             end = _share_of_budget(options, started, max(1, timed))
             finished = _run_one(plan, options, facts, seed, launches, end, notify, mark)
             if limits:
-                hold_against_light(finished.result, limits, plan.pair.lowers_precision)
+                hold_against_light(finished.result, limits, plan.pair.computes_in)
             note_prediction(finished.result)
             yield finished
     finally:

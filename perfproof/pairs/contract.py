@@ -114,6 +114,7 @@ def _read_pair(path: Path, name: str, chapter: str, own: bool) -> Pair:
         has_reference="reference" in bindings,
         has_cost="cost" in bindings,
         own=own,
+        computes_in=_computes_in(sides, loans, values["lowers_precision"]),
         left_out=tuple(_left_out(bindings, lesson, reasonless)) if own else (),
         **values,
     )
@@ -165,6 +166,15 @@ def _read_values(source: Source, bindings: Bindings, loans: dict[str, Loan]) -> 
             raise source.refusal(f"`{name}` {wrong}", bindings[name][0].line)
         values[name] = tuple(value) if values.get(name) == () else value
     return values
+
+
+def _computes_in(sides: tuple[str, ...], loans: dict[str, Loan], lowered: str) -> dict[str, str]:
+    """Side -> the lower format it computes in: a borrowed baseline has the one that its own file declares."""
+    found = dict.fromkeys(sides[1:], lowered)
+    if loan := loans.get("baseline"):
+        bound = loan.bindings.get("lowers_precision")
+        found["baseline"] = _read_value(loan.lender, loan.bindings, bound[0]) if bound else ""
+    return {side: kind for side, kind in found.items() if kind}
 
 
 def _without_reason(

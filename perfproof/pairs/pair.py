@@ -51,6 +51,7 @@ class Pair:
     has_reference: bool = True  # without one the baseline is the oracle
     has_cost: bool = True
     own: bool = False  # a file of the user's: only inputs, baseline and a variant are required
+    computes_in: dict[str, str] = field(default_factory=dict)  # side -> the lower format that it declares to compute in
     left_out: tuple[str, ...] = ()  # what such a file does not declare, each with what follows from it
 
     @property

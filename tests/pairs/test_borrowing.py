@@ -37,6 +37,15 @@ def test_a_borrowed_baseline_comes_with_its_preparation(lab, accepted, valid):
     assert accepted(step(valid, "baseline"), LAB, "step_02").prepares == ("baseline",)
 
 
+def test_a_borrowed_baseline_computes_in_the_format_that_its_own_file_declares(lab, accepted, valid):
+    lowered = 'lowers_precision = "bf16"\n'
+    (lab / "step_01.py").write_text(valid.replace("tier =", f"{lowered}tier ="))
+    assert accepted(step(valid, "baseline"), LAB, "step_02").computes_in == {"baseline": "bf16"}
+    own = step(valid, "baseline").replace("tier =", 'lowers_precision = "fp8"\ntier =')
+    assert accepted(own, LAB, "step_02").computes_in == {"baseline": "bf16", "optimized": "fp8"}
+    assert accepted(own.replace('baseline = "step_01"', BASELINE), LAB, "step_02").computes_in == {"optimized": "fp8"}
+
+
 def test_what_a_sibling_imports_is_needed_too(lab, accepted, valid):
     (lab / "step_01.py").write_text(valid.replace("import torch", "import torch\nimport triton"))
     assert accepted(step(valid, "baseline"), LAB, "step_02").imports == ("torch", "triton")

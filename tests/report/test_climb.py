@@ -5,6 +5,7 @@ import xml.etree.ElementTree as xml
 from dataclasses import replace
 
 from perfproof.core.documents import KernelResources, Light, VariantResult
+from perfproof.report.chapters import chapter_table
 from perfproof.report.climb import climb_block, climb_of
 from perfproof.report.climb_picture import svg
 from tests.report.sample_runs import judged, run, target
@@ -92,3 +93,24 @@ def test_the_picture_has_a_bar_per_step_and_nothing_to_fetch():
     assert {"before 01 x", "01 x", "02 x", "10", "20", "200", "labs/products", "the library"} <= said
     assert "100" in said and not any("$" in word for word in said)
     assert not re.search(r'href="(?!#)|<!DOCTYPE|url\((?!#)', picture)
+
+
+def test_a_step_whose_run_is_not_here_keeps_its_row_and_joins_the_gains():
+    table = chapter_table(PAIRS, [run(*(step(name, 1.0) for name in NAMES))])
+    page = climb_block(climb_of(PAIRS, [run(step(NAMES[0], 1.0), step(NAMES[2], 1.0))]))
+    assert "| step\\_03\\_x | 8 x 4 | 2 | –" in page
+    steps = climb_of(PAIRS, [run(step(NAMES[1], 0.5, started="2025-02-02T00:00:00Z"))], page, table)
+    assert [(one.name, one.rate / 1e12, one.gain) for one in steps] == [
+        ("before step_01_x", 1.0, 1.0),
+        ("step_01_x", 2.0, 2.0),
+        ("step_02_x", 4.0, 4.0),
+        ("step_03_x", 2.0, 8.0),
+    ]
+    assert "2025-01-01 to 2025-02-02" in climb_block(steps)
+    assert climb_of(PAIRS, [], page, table) == [], "without a run the block stays as it is"
+
+
+def test_rows_of_the_page_do_not_mix_with_another_machine():
+    page = climb_block(climb_of(PAIRS, [run(step(NAMES[0], 1.0))]))
+    there = [run(*(step(name, 1.0) for name in NAMES[1:]), machine={"kind": "nvidia-h200"})]
+    assert {one.machine for one in climb_of(PAIRS, there, page)} == {"nvidia-h200"}

@@ -83,6 +83,11 @@ def join(a: Pair, variant_a: str, b: Pair, variant_b: str, name: str) -> Pair:
         modules={**a.modules, **b.modules},
         needs={**a.needs, **b.needs},
         lowers_precision="" if a.lowers_precision else b.lowers_precision,
+        computes_in={
+            side: kind
+            for side, kind in (("baseline", a.computes_in.get(variant_a)), (B, b.computes_in.get(variant_b)))
+            if kind
+        },
         tier="",
         source_sha256=f"{a.source_sha256[:32]}{b.source_sha256[:32]}",
         code_sha256=f"{a.code_sha256[:32]}{b.code_sha256[:32]}",

@@ -167,8 +167,8 @@ def chapters(
     from perfproof.report.launch_table import place_launches
 
     known = catalogue()
-    lowered = {pair.name: pair.lowers_precision for pair in known if isinstance(pair, Pair)}
-    runs = [with_shares(load_run(path), lowered) for path in list_runs(artifacts_dir)]
+    formats = {pair.name: pair.computes_in for pair in known if isinstance(pair, Pair)}
+    runs = [with_shares(load_run(path), formats) for path in list_runs(artifacts_dir)]
     profiles = saved_profiles(artifacts_dir)
     folders: dict[Path, list] = {}
     for pair in known:
@@ -185,7 +185,8 @@ def chapters(
         updated = place_counters(updated, pairs, profiles, where)
         picture = folder / climb.PICTURE
         drawn = before = picture.read_text() if picture.is_file() else ""
-        if climb.BEGIN in text and (steps := climb.climb_of(pairs, runs)):
+        page = between_marks(text, where, climb.BEGIN, climb.END) if climb.BEGIN in text else None
+        if page is not None and (steps := climb.climb_of(pairs, runs, page, tables[-1])):
             from perfproof.report.climb_picture import svg
 
             updated = place(updated, climb.climb_block(steps), where, climb.BEGIN, climb.END)

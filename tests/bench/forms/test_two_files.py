@@ -54,6 +54,14 @@ def test_files_that_do_other_work_are_refused_with_the_reason(pair, old, new, wh
         join(pair("a"), "optimized", pair("b", text), "optimized", "x")
 
 
+def test_each_file_keeps_the_format_that_it_computes_in(pair):
+    """Both in bfloat16: neither is held against the arithmetic of float32."""
+    text = TEXT.replace('tier = "idiomatic"', 'tier = "idiomatic"\nlowers_precision = "bf16"')
+    a, b = pair("a", text), pair("b", text + TILED)
+    assert join(a, "optimized", b, "optimized_tiled", "x").computes_in == {"baseline": "bf16", "b": "bf16"}
+    assert join(pair("c"), "optimized", b, "optimized_tiled", "x").computes_in == {"b": "bf16"}
+
+
 def test_comments_docstrings_and_layout_may_differ(pair):
     text = TEXT.replace('    """Slow, obviously right, in a higher precision."""\n', "    # right\n")
     assert text != TEXT
