@@ -1,5 +1,6 @@
 # make tour   set up, then verify and measure a pair of each of ten chapters (at most ten minutes on a CPU)
 # make test   set up, then run every test
+# make types  set up, then check the types: a minute, and another core if there is one
 # make lint   formatting, lint and types, and the lines of each package
 # make clean  remove what runs have written
 
@@ -16,7 +17,7 @@ PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint const
 # What the first pass of the tests has compiled, the second does not compile again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tour test lint clean
+.PHONY: tour test types lint clean
 
 tour: $(VENV)/.ready
 	$(BIN)/perfproof run
@@ -25,14 +26,14 @@ test: $(VENV)/.ready-to-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	@trap 'exit 130' INT; status=0; \
-	  nice -n 19 $(BIN)/mypy > $(VENV)/types.txt 2>&1 & types=$$!; \
-	  echo "1 of 2: tests that share the cores, and in what they leave of them the types"; \
+	  echo "1 of 2: tests that share the cores"; \
 	  $(BIN)/pytest -m "not alone" --numprocesses $(WORKERS) --dist worksteal || status=1; \
-	  wait $$types || status=1; \
-	  cat $(VENV)/types.txt; \
 	  echo "2 of 2: tests that need all cores, one at a time"; \
 	  $(BIN)/pytest -m alone $(addprefix tests/,$(ALONE)) || status=1; \
 	  exit $$status
+
+types: $(VENV)/.ready-to-test
+	$(BIN)/mypy
 
 lint: $(VENV)/.ready-to-test
 	$(BIN)/ruff format .

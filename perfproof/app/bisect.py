@@ -7,6 +7,7 @@ that a small change that has nothing to do with it misleads nobody.
 """
 
 import math
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
@@ -20,6 +21,7 @@ from perfproof.core.documents import RatioResult, TargetResult
 from perfproof.core.errors import PerfproofError, UsageError
 from perfproof.core.facts import Facts
 from perfproof.core.options import RunOptions
+from perfproof.core.units import count, seconds
 from perfproof.machine.bisection import Bisection, Mark, bisection
 
 Measure = Callable[[str, str, bool], TargetResult]  # (good, candidate, greatest effort)
@@ -38,29 +40,71 @@ class Outcome:
     bad: str
     ends: RatioResult  # good over bad
     steps: list[Step] = field(default_factory=list)
-    culprits: list[str] = field(default_factory=list)  # "abc1234 subject"
+    culprits: list[str] = field(default_factory=list)  # "abc1234 subject"; none if the budget ended the search
+    left: int = 0  # commits that may still be the first bad one, if the budget ended the search
+    known_good: str = ""  # and the ends that are left to search between
+    known_bad: str = ""
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self) | {"ends": self.ends.model_dump()}
 
 
 def search(
-    repository: Path, good: str, bad: str, measure: Measure, say: Callable[[str], None], delta: float = 0.01
+    repository: Path,
+    good: str,
+    bad: str,
+    measure: Measure,
+    say: Callable[[str], None],
+    delta: float = 0.01,
+    budget: float | None = None,
 ) -> Outcome:
+    """`budget` in seconds: no further commit is measured if the longest comparison so far would not fit."""
+    watch = _Stopwatch(measure, budget, time.monotonic())
     with bisection(repository, good, bad) as state:
-        ends = _ends(state, good, bad, measure)
+        ends = _ends(state, good, bad, watch.measure)
         _refuse_small(ends, good, bad, delta)
         middle = math.log(ends.ratio or 1.0) / 2
         outcome = Outcome(state.good, state.bad, ends)
-        say(f"good against bad: {described(ends)}; {state.left()} commits to search")
-        while state.candidate:
+        say(f"good against bad: {described(ends)}; {_ahead(state.left(), watch.longest)}")
+        while state.candidate and watch.has_time():
             commit = state.candidate
-            mark, why = _judge(state.good, commit, middle, measure)
-            say(f"{mark:<4} {state.subject(commit)}: {why}")
+            mark, why = _judge(state.good, commit, middle, watch)
             outcome.steps.append(Step(commit, mark, why))
+            named = state.subject(commit)
             state.mark(mark)
+            more = f"; {_ahead(state.left(), watch.longest)}" if state.candidate else ""
+            say(f"{mark:<4} {named}: {why}{more}")
+        if state.candidate:
+            outcome.left, (outcome.known_good, outcome.known_bad) = state.left(), state.ends()
         outcome.culprits = [state.subject(one) for one in state.culprits]
     return outcome
+
+
+@dataclass
+class _Stopwatch:
+    """Measures, and knows how long one comparison took at most."""
+
+    ask: Measure
+    budget: float | None
+    started: float
+    longest: float = 0.0
+
+    def measure(self, good: str, commit: str, greatest: bool) -> TargetResult:
+        begun = time.monotonic()
+        try:
+            return self.ask(good, commit, greatest)
+        finally:
+            self.longest = max(self.longest, time.monotonic() - begun)
+
+    def has_time(self) -> bool:
+        return self.budget is None or time.monotonic() - self.started + self.longest <= self.budget
+
+
+def _ahead(commits: int, longest: float) -> str:
+    """What is left: halving finds one of n commits in log2 n steps."""
+    steps = math.ceil(math.log2(commits)) if commits > 1 else 0
+    time_left = f", {count(steps, 'step')} of {seconds(longest)} or less" if steps else ""
+    return f"{count(commits, 'commit')} to search{time_left}"
 
 
 def side_of(judged: RatioResult, middle: float) -> Mark | None:
@@ -123,11 +167,13 @@ def _refuse_small(ends: RatioResult, good: str, bad: str, delta: float) -> None:
         )
 
 
-def _judge(good: str, commit: str, middle: float, measure: Measure) -> tuple[Mark, str]:
+def _judge(good: str, commit: str, middle: float, watch: _Stopwatch) -> tuple[Mark, str]:
     judged: RatioResult | None = None
     for greatest in (False, True):
+        if greatest and not watch.has_time():
+            break
         try:
-            result = measure(good, commit, greatest)
+            result = watch.measure(good, commit, greatest)
         except PerfproofError as error:
             return "skip", str(error)
         if result.status != "ok":

@@ -40,6 +40,11 @@ class Bisection:
         bad, *good = _refs(self.folder)
         return len(_git(self.folder, "rev-list", bad, *(f"^{one}" for one in good)).out.split())
 
+    def ends(self) -> tuple[str, str]:
+        """The nearest commit that is known to be good, and the earliest that is known to be bad."""
+        bad, *good = _refs(self.folder)
+        return min(good, key=lambda one: len(_git(self.folder, "rev-list", bad, f"^{one}").out.split())), bad
+
     def _take(self, answer: Answer) -> None:
         said = answer.out + answer.err
         found = FIRST_BAD.search(said)

@@ -49,7 +49,7 @@ def climb_of(pairs: Sequence[Pair | Broken], runs: Iterable[Run], page: str = ""
             date, known = (target.started or run.started)[:10], newest.setdefault(_machine(run), {})
             if target.target not in known or known[target.target][0] <= date:
                 known[target.target] = date, target
-    on_page, date, kept = _read_block(page)
+    on_page, days, kept = _read_block(page)
     steps_of = {machine: known.keys() & {pair.name for pair in pairs} for machine, known in newest.items()}
     if not any(steps_of.values()):
         return []
@@ -61,16 +61,17 @@ def climb_of(pairs: Sequence[Pair | Broken], runs: Iterable[Run], page: str = ""
         kept = {}
     ratios, steps = _ratios(table, best), list[Step]()
     for pair in pairs:
-        target, short = newest.get(best, {}).get(pair.name), pair.name.partition(":")[2]
+        measured, short = newest.get(best, {}).get(pair.name), pair.name.partition(":")[2]
         before = (getattr(pair, "borrowed", None) or {}).get("baseline")
         names = (short,) if before else (f"before {short}", short)
         gain = next((step.gain for step in steps if step.name == before), None) if before else 1.0
-        if target:
-            steps += [_step(target[1], name != short, gain, best, target[0]) for name in names]
+        if measured:
+            date, target = measured
+            steps += [_step(target, name != short, gain, best, date) for name in names]
         elif all(name in kept for name in names):
             ratio = {names[0]: 1.0, short: ratios.get(pair.name)}
             gains = [gain * one if gain and (one := ratio[name]) else None for name in names]
-            steps += [_kept(kept[name], name, gain, best, date) for name, gain in zip(names, gains, strict=True)]
+            steps += [_kept(kept[name], name, gain, best, days) for name, gain in zip(names, gains, strict=True)]
     return steps
 
 

@@ -256,6 +256,10 @@ def bisect(
     delta: Annotated[
         str | None, option("--delta SHARE", "A difference of the two ends below this is none. [default: 1%]")
     ] = None,
+    budget: Annotated[
+        str | None,
+        option("--budget TIME", "Begin no comparison that would end after it: 5m. Then it says what is left."),
+    ] = None,
     fast: Annotated[bool, option("--fast", "Smoke sizes.")] = False,
     device: values.Device = None,
     telemetry: values.Telemetry = True,
@@ -287,10 +291,15 @@ def bisect(
     with progress_line(quiet=json) as news:
         measure = measurer(asked, options, read_facts(device), news)
         say = _to_stderr if json else print
-        found = search(repository_of(folder), good, bad, measure, say, options.delta)  # type: ignore[arg-type]
+        limit = values.parsed(budget=budget).get("budget")
+        found = search(repository_of(folder), good, bad, measure, say, options.delta, limit)  # type: ignore[arg-type]
     if json:
         print_json(found.as_json())
-        return 0
+        return 4 if found.left else 0
+    if found.left:
+        print(f"the budget ended the search: one of {found.left} commits is the first bad one")
+        print(f"next: the same command with --good {found.known_good[:12]} --bad {found.known_bad[:12]}")
+        return 4
     one = len(found.culprits) == 1
     print("first bad commit:" if one else "the first bad commit is one of (skipped commits could not be told apart):")
     for culprit in found.culprits:

@@ -185,8 +185,8 @@ def chapters(
         updated = place_counters(updated, pairs, profiles, where)
         picture = folder / climb.PICTURE
         drawn = before = picture.read_text() if picture.is_file() else ""
-        page = between_marks(text, where, climb.BEGIN, climb.END) if climb.BEGIN in text else None
-        if page is not None and (steps := climb.climb_of(pairs, runs, page, tables[-1])):
+        now = between_marks(text, where, climb.BEGIN, climb.END) if climb.BEGIN in text else None
+        if now is not None and (steps := climb.climb_of(pairs, runs, now, tables[-1])):
             from perfproof.report.climb_picture import svg
 
             updated = place(updated, climb.climb_block(steps), where, climb.BEGIN, climb.END)

@@ -409,6 +409,41 @@ def test_bisect_over_a_pair_reads_it_at_every_commit(repository, monkeypatch):
     assert [culprit[8:] for culprit in found["culprits"]] == ["pair 3"] and len(found["steps"]) >= 2
 
 
+def test_a_search_says_how_much_is_left_and_ends_within_its_budget(repository, monkeypatch):
+    from perfproof.app import bisect
+
+    for number in range(8):
+        Path("nap.sh").write_text(f"# {number}\n")
+        git("commit", "-q", "-a", "-m", f"number {number}")
+    now, said = [0.0], []
+    monkeypatch.setattr(bisect.time, "monotonic", lambda: now[0])
+
+    def measure(good, commit, greatest):
+        now[0] += 10
+        value = 0.5 if int(git("log", "-1", "--format=%s", commit).split()[-1]) >= 5 else 1.0
+        judged = RatioResult(verdict="slower", ratio=value, low=value * 0.99, high=value * 1.01)
+        return TargetResult(target="x", status="ok", ratios={"optimized": judged})
+
+    def search(budget, good="HEAD~7", bad="HEAD"):
+        return bisect.search(Path.cwd(), good, bad, measure, said.append, 0.01, budget)
+
+    whole = search(None)
+    assert [one[8:] for one in whole.culprits] == ["number 5"] and not whole.left
+    assert said[0].endswith("; 7 commits to search, 3 steps of 10.0 s or less") and "to search" not in said[-1]
+    cut = search(25.0)
+    assert (len(cut.steps), cut.culprits) == (1, []) and 1 < cut.left < 7
+    rest = search(None, cut.known_good, cut.known_bad)
+    assert rest.culprits == whole.culprits and len(rest.steps) < len(whole.steps)
+
+
+def test_a_search_that_its_budget_ends_says_how_to_go_on(repository):
+    options = ("--a", "sh nap.sh", "--effort", "quick", "--no-telemetry", "--device", "cpu", "--budget", "0.1")
+    done = repository("bisect", "--good", "HEAD~3", "--bad", "HEAD", *options)
+    assert done.code == 4 and "the budget ended the search: one of 3 commits" in done.out, done.out + done.err
+    good, bad = (git("rev-parse", name).strip() for name in ("HEAD~3", "HEAD"))
+    assert done.out.splitlines()[-1] == f"next: the same command with --good {good[:12]} --bad {bad[:12]}"
+
+
 def test_the_search_measures_again_where_an_interval_does_not_tell_and_then_skips(repository):
     from perfproof.app import bisect
 
