@@ -20,7 +20,8 @@ from perfproof.load.measures import window_of
 from perfproof.load.record_file import RecordFile
 
 
-def result_of(path: Path, found: Foreign) -> LoadResult:
+def result_of(path: Path, found: Foreign, machine: str = "") -> LoadResult:
+    """`machine` is the name of the server that was measured: files of other tools do not say it."""
     end = max([found.seconds, *(one.end or one.intended for one in found.records)])
     return LoadResult(
         perfproof_version=__version__,
@@ -41,14 +42,17 @@ def result_of(path: Path, found: Foreign) -> LoadResult:
         whole=window_of(found.records, 0.0, end + 1e-6),
         no_steady="an import shows the whole run",
         notes=found.notes,
+        machine={"name": machine} if machine else {},
         definitions=found.mapping,
     )
 
 
-def save_import(path: Path, number: int | None, artifacts_dir: str = "artifacts") -> tuple[LoadResult, Path]:
+def save_import(
+    path: Path, number: int | None, artifacts_dir: str = "artifacts", machine: str = ""
+) -> tuple[LoadResult, Path]:
     """Keep an import as a run folder: load.json and requests.jsonl."""
     found = read_foreign(path, number)
-    result = result_of(path, found)
+    result = result_of(path, found, machine)
     folder = open_run(artifacts_dir, "load-import").path
     file = RecordFile(folder / RECORDS, {"tool": found.tool, "model": found.model, "seconds": found.seconds})
     for record in found.records:

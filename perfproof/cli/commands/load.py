@@ -200,7 +200,8 @@ def selftest(
 def import_(
     file: Annotated[str, argument("FILE", "Of vLLM's, SGLang's, guidellm's or aiperf's generator, or a test of ours.")],
     number: Annotated[int | None, option("--number N", "Which benchmark of a file with several.", min=1)] = None,
-    save: Annotated[bool, option("--save", "Keep it as a run folder.")] = False,
+    save: Annotated[bool, option("--save", "Keep it as a run folder, which `perfproof history` knows.")] = False,
+    machine: Annotated[str, option("--machine NAME", "The server that was measured; with --save it has a trend.")] = "",
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: Annotated[bool, option("--json", "Print the window as JSON, and nothing else.")] = False,
 ) -> int:
@@ -212,7 +213,7 @@ def import_(
 
     path, folder = records_of(file, artifacts_dir), None
     if save:
-        result, folder = save_import(path, number, artifacts_dir)
+        result, folder = save_import(path, number, artifacts_dir, machine)
     else:
         result = result_of(path, read_foreign(path, number))
     if json:

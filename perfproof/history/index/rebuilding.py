@@ -19,6 +19,7 @@ from perfproof.history.index.rows import Entry, read_entry
 from perfproof.history.index.store import Store, connect, open_store
 from perfproof.history.index.writing import forget, write_entries
 from perfproof.history.kept_imports import list_imports, read_import
+from perfproof.history.load_tests import RESULT, list_load_tests, read_load_test
 
 BATCH = 2_000  # results in one transaction: other writers get their turn in between
 
@@ -46,9 +47,9 @@ def index_of(artifacts_dir: Path | str, place: str | None) -> str:
 
 
 def reindex(store: Store, artifacts_dir: Path | str, prune: bool) -> Rebuilt:
-    """Every run and import again; with `prune` the index forgets what is not in the folder."""
+    """Every run, load test and import again; with `prune` the index forgets what is not in the folder."""
     done = Rebuilt()
-    seen = _write_all(store, [*list_runs(artifacts_dir), *list_imports(artifacts_dir)], done)
+    seen = _write_all(store, _folders(artifacts_dir), done)
     store.write(lambda connection: connection.execute(delete(tables.changes)))
     if prune:
         gone = sorted(_known(store) - seen)
@@ -60,10 +61,14 @@ def reindex(store: Store, artifacts_dir: Path | str, prune: bool) -> Rebuilt:
 def catch_up(store: Store, artifacts_dir: Path | str) -> Rebuilt:
     """What the index does not know: runs of a perfproof that was killed, or that were copied here."""
     known = _known(store, tables.runs.c.state != "running")  # a run in progress is read again
-    folders = [*list_runs(artifacts_dir), *list_imports(artifacts_dir)]
+    folders = _folders(artifacts_dir)
     done = Rebuilt()
     _write_all(store, [folder for folder in folders if folder.name not in known], done)
     return done
+
+
+def _folders(artifacts_dir: Path | str) -> list[Path]:
+    return [*list_runs(artifacts_dir), *list_load_tests(artifacts_dir), *list_imports(artifacts_dir)]
 
 
 def index_folder(store: Store, folder: Path) -> None:
@@ -119,7 +124,7 @@ def _batches(folders: Sequence[Path], done: Rebuilt) -> Iterator[list[Entry]]:
 def _read(folder: Path) -> Entry:
     """A run is known by its folder's name, whatever its document says: a copied folder is another run."""
     if not (folder / DOCUMENT).is_file():
-        return read_import(folder)
+        return read_load_test(folder) if (folder / RESULT).is_file() else read_import(folder)
     entry = read_entry(folder / DOCUMENT)
     if entry.run["run"] != folder.name:
         for row in (entry.run, *entry.results, *entry.environment):

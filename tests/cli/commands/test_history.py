@@ -16,6 +16,7 @@ from perfproof.core.options import PROGRAM_EFFORTS, ProgramEffort
 from perfproof.history.folders import list_runs, load_run
 from tests.history.conftest import target as a_target
 from tests.history.conftest import write_nights, write_run
+from tests.history.test_load_tests import result as load_result
 from tests.pairs.full_pair import TEXT
 
 RECORDED = Path(__file__).parents[2] / "history" / "imports" / "recorded"
@@ -351,6 +352,19 @@ def repository(history, tmp_path, monkeypatch):
         git("commit", "-q", "-m", f"number {number}")
     Path("nap.sh").write_text("exit 1\n")
     return history
+
+
+def test_load_tests_are_listed_and_have_trends(history):
+    for day in range(1, 10):
+        folder = Path(f"artifacts/2025010{day}T000000Z-load-00000{day}")
+        folder.mkdir(parents=True)
+        (folder / "load.json").write_text(load_result(day).model_dump_json())
+    listed = history("--limit", "3").out
+    assert listed.count("load chat") == 3 and "this-machine" in listed
+    assert "TTFT p99" in history("00000009"[2:]).out
+    trend = history("trend", "load chat", "--of", "time", "--variant", "TTFT p99")
+    assert trend.code == 0 and "9 points" in trend.out and "600 ms" in trend.out, trend.out + trend.err
+    assert "load chat" in history("query", "select target from results", "--csv").out
 
 
 def test_bisect_finds_the_commit_and_leaves_the_tree_as_it_is(repository):
