@@ -21,6 +21,8 @@ import threading
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from perfproof.core.parent_death import end_with_parent
+
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 READ_AT_START = ("PYTHON", "OMP_", "MKL_", "GOMP_", "KMP_", "LD_", "TORCH", "CUDA_", "KINETO_", "MALLOC_")
 SEARCHED, UNWRITTEN = "PYTHONPATH", "PYTHONDONTWRITEBYTECODE"
@@ -78,7 +80,9 @@ class WarmPython:
 
     def can_fork(self, asked: dict[str, Any]) -> bool:
         words = asked["args"]
-        if not isinstance(words, list | tuple) or words[0] != sys.executable or asked["preexec_fn"] or asked["shell"]:
+        if not isinstance(words, list | tuple) or words[0] != sys.executable or asked["shell"]:
+            return False
+        if asked["preexec_fn"] not in (None, end_with_parent):
             return False
         rest = words[2:] if words[1:2] == ["-P"] else words[1:]
         known = rest[0] in ("-c", "-m") or str(rest[0]).endswith(".py")
@@ -98,6 +102,7 @@ class WarmPython:
             environment=dict(asked["env"] or os.environ),
             folder=str(asked["cwd"] or os.getcwd()),
             session=asked["start_new_session"],
+            ends_with_parent=asked["preexec_fn"] is end_with_parent,
             cores=list(os.sched_getaffinity(0)),
             files=list(files),
         )
@@ -157,6 +162,8 @@ def _become(request: dict[str, Any], files: list[int], line: socket.socket) -> N
             os.close(file)
         if request["session"]:
             os.setsid()
+        if request["ends_with_parent"]:
+            end_with_parent()
         signal.signal(signal.SIGINT, signal.default_int_handler)
         os.sched_setaffinity(0, request["cores"])
         os.chdir(request["folder"])

@@ -6,7 +6,7 @@ it takes the noise that it has. Each result alone is a possible one.
 
 import torch
 
-workload = workload_cpu = dict(count=4096)
+workload = workload_cpu = dict(count=256)
 tolerance = dict(rtol=1e-5, atol=1e-6)  # one float32 sum
 distribution = True
 KEPT = {}

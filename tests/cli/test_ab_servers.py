@@ -5,13 +5,15 @@ import json
 import pytest
 
 from perfproof.core.load import LoadResult
+from tests.load.short_blocks import shorten_blocks
 from tests.load.tiny_shape import serve_tiny
 
 SHORT = ("--rate", "20", "--duration", "4", "--workload", "short.yaml")
 
 
 @pytest.fixture
-def ab(perfproof, monkeypatch, tmp_path):
+def ab(perfproof, warm_python, monkeypatch, tmp_path):
+    shorten_blocks(monkeypatch)
     monkeypatch.setenv("PERFPROOF_STATE", str(tmp_path / "state"))
     (tmp_path / "short.yaml").write_text("prompt: 20\noutput: 8\n")
     return lambda *arguments: perfproof("ab", *arguments)

@@ -17,6 +17,7 @@ from perfproof.core.load import LoadResult
 from perfproof.core.schema import schema_text
 from perfproof.load.record_file import read_records
 from perfproof.report.load_text import render
+from tests.load.short_blocks import shorten_blocks
 from tests.load.tiny_shape import serve_tiny
 from tests.report.page_reader import Page
 
@@ -24,7 +25,8 @@ SHORT = ("--duration", "2", "--prompt-tokens", "30", "--output-tokens", "6")
 
 
 @pytest.fixture
-def load(perfproof, monkeypatch, tmp_path):
+def load(perfproof, warm_python, monkeypatch, tmp_path):
+    shorten_blocks(monkeypatch)
     monkeypatch.setenv("PERFPROOF_STATE", str(tmp_path / "state"))
     return lambda *arguments: perfproof("load", *arguments)
 

@@ -296,7 +296,7 @@ assert stacks.samples
 
 
 @up_to(3)
-def test_a_program_that_prints_tensors_goes_on_while_it_is_looked_at():
+def test_a_program_that_prints_tensors_goes_on_while_it_is_looked_at(warm_python):
     """torch keeps guards in variables of functions; a thread that held such a frame for long would end them.
 
     In a process of its own: what is left of a guard that ended elsewhere would reach other tests.

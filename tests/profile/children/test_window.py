@@ -214,12 +214,13 @@ def test_without_steps_it_records_by_time_on_the_main_thread(monkeypatch, tmp_pa
     wish = {"kind": "torch", "output": str(tmp_path / "it"), "window": {"wait_seconds": 0.2, "duration": 0.8}}
     monkeypatch.setenv("PERFPROOF_CAPTURE", json.dumps(wish))
     end = time.monotonic() + 60  # the test ends in any case
+    many = torch.ones(1_000_000)  # a recording of short operators has 100,000 of them, which take long to read
     torch.ones(3).cumsum(0)  # the first call takes longest; the next one has ended when the recording begins
     # A recording with fewer looks than what came before would not replace it: it is four times as long.
     with capture():
         torch.ones(3).cumsum(0)
         while not (tmp_path / "it.window.json").exists() and time.monotonic() < end:
-            torch.ones(3).neg()
+            many.neg()
         torch.ones(3).exp()
     names = {row.name for row in read(tmp_path / "it.trace.json.gz").rows(Kind.OPERATOR)}
     assert "aten::neg" in names and not {"aten::cumsum", "aten::exp"} & names
@@ -233,12 +234,12 @@ def test_a_program_that_ends_before_its_time_keeps_no_more_than_its_last_seconds
     monkeypatch.setenv("PERFPROOF_CAPTURE", json.dumps(wish))
     made, given = [], module.Window
     monkeypatch.setattr(module, "Window", lambda *of: made.append(given(*of)) or made[-1])
-    end = time.monotonic() + 60
+    many, end = torch.ones(1_000_000), time.monotonic() + 60
     with capture():
         torch.ones(3).cumsum(0)
         first = made[0].recording
         while made[0].kept in (None, first) and time.monotonic() < end:
-            torch.ones(3).neg()
+            many.neg()
     names = {row.name for row in read(tmp_path / "it.trace.json.gz").rows(Kind.OPERATOR)}
     assert "aten::neg" in names and "aten::cumsum" not in names
 
@@ -305,7 +306,7 @@ asked = threading.Thread(target=lambda: window._on_main(window.restart, lambda: 
 
 class Long(torch.nn.Module):
     def forward(self, count):
-        end, turns = time.monotonic() + 2.0, 0
+        end, turns = time.monotonic() + 1.0, 0
         while time.monotonic() < end:
             turns += self.turn()
         return turns
@@ -320,7 +321,7 @@ print(turns > 100, window.phase)
 """
 
 
-def test_a_program_goes_on_while_a_change_is_asked_for_inside_of_a_model(tmp_path):
+def test_a_program_goes_on_while_a_change_is_asked_for_inside_of_a_model(warm_python, tmp_path):
     (tmp_path / "program.py").write_text(STANDS_STILL)
     command = [sys.executable, str(tmp_path / "program.py")]
     done = subprocess.run(command, cwd=Path(__file__).parents[3], capture_output=True, text=True, timeout=60)

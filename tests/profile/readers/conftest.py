@@ -10,6 +10,7 @@ RECORDED = Path(__file__).parent / "recorded"
 
 RECORD = """
 import multiprocessing, sys, torch, torch.distributed as dist
+import torch._inductor  # the profiler imports it when it starts: once here, and not in each of three processes
 from torch.profiler import ProfilerActivity, profile, record_function
 folder = sys.argv[1]
 
