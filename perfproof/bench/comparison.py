@@ -9,7 +9,7 @@ import functools
 import itertools
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any
@@ -49,6 +49,7 @@ from perfproof.stats.verdicts import judge, systematic_band, words
 
 CLOCKS_APART = 0.02
 ISOLATED_LAUNCHES = 5
+SLOW_START_SECONDS = 5.0  # until a process is ready
 MOST_REPEATED = 0.05  # of the calls may see values that came before
 LONG_TIMES = 3  # a sample of so many times its side's median is one of those that take most of the time
 OFTEN_DISTURBED_SECONDS = 3e-3  # of a call: systems take a core away for other work after about as long
@@ -71,6 +72,9 @@ class Comparison:
     out_of_budget: bool = False
     preparing: float = 0.0  # seconds in which several processes were got ready together
     prepared: int = 0  # how many of them
+    alone: bool = (
+        False  # has a launch one process? Where calls or getting ready take seconds, there is time for no more
+    )
     why_apart: str = ""  # what the sides did to each other in a shared process, if that is why they were measured apart
     moved: float = 0.0  # what the sides may do to each other in a shared process: widens every interval
     _said: dict[tuple, Any] = field(default_factory=dict, repr=False)  # what each process says: it does not change
@@ -80,10 +84,15 @@ class Comparison:
         return len({record.launch for record in self.records})
 
     @property
+    def processes_each(self) -> int:
+        """How many processes make a unit."""
+        return 1 if self.alone else 2
+
+    @property
     def couple_seconds(self) -> float:
         """What a couple takes, with its part of what getting processes ready together took."""
         timed = math.fsum(record.seconds for record in self.records) / max(1, len(self.records))
-        return 2 * (timed + self.preparing / max(1, self.prepared))
+        return self.processes_each * (timed + self.preparing / max(1, self.prepared))
 
     @property
     def failed(self) -> bool:
@@ -206,15 +215,14 @@ class Comparison:
 
 def measure(job: Job, rung: Rung, launches: Launches, notify: Notify) -> Comparison:
     """Couples of processes until the width is reached, the launches are used up, or the budget ends."""
-    found, started = Comparison(job, rung), time.monotonic()
-    steps = list(_steps(job, rung))
+    found, started = Comparison(job, rung, alone=job.is_slow), time.monotonic()
     ready: dict[Step, Prepared] = {}
     with contextlib.ExitStack() as stack:
         stack.callback(_close, ready)
-        for number, own in itertools.groupby(steps, key=lambda step: step.number):
+        for number in range(job.effort.most_launches):
             with _launch(launches, job, number) as launch:
-                for step in own:
-                    following = steps[steps.index(step) :]
+                for step in _steps(found, number):
+                    following = [step, *_after(found, step)]
                     if step not in ready:
                         ready.update(_prepare(found, launches, following))
                     found.records.append(
@@ -235,14 +243,26 @@ def measure(job: Job, rung: Rung, launches: Launches, notify: Notify) -> Compari
                     if found.failed:
                         return found  # no number of it can be trusted
                     found.seconds = time.monotonic() - started
-                    if step.ends_couple and _has_enough(found, notify, any(one in ready for one in following[1:2])):
+                    if _starts_slowly(found):
+                        found.alone = True
+                        following = [step, *_after(found, _steps(found, number)[0])]
+                    ends_couple = step.ends_couple or found.alone
+                    if ends_couple and _has_enough(found, notify, any(one in ready for one in following[1:2])):
                         return found
+                    if found.alone:
+                        break
     return found
+
+
+def _starts_slowly(found: Comparison) -> bool:
+    """Does it take so long to get a process ready that there is time for one per launch?"""
+    is_first = len(found.records) == 1 and found.job.may_have_one_process
+    return is_first and found.records[0].ready_seconds > SLOW_START_SECONDS
 
 
 def _has_enough(found: Comparison, notify: Notify, next_is_ready: bool) -> bool:
     """After a couple: say how far it is, and whether another one is needed."""
-    if len(found.records) == 2:
+    if len(found.records) == found.processes_each:
         notify("measuring", None, None, line=f"{found.job.target}: {_plan(found)}")
     _tell(found, notify)
     return _enough(found) or _spent(found, next_is_ready)
@@ -259,16 +279,29 @@ class Step:
     ends_couple: bool
 
 
-def _steps(job: Job, rung: Rung) -> Iterator[Step]:
-    effort = job.effort
-    for number in range(effort.most_launches):
-        for couple in range(effort.couples):
-            order = (1, -1) if job.rng("order", number, couple).random() < 0.5 else (-1, 1)
-            for slot in order:
-                ends = slot == order[-1]
-                last = ends and couple == effort.couples - 1
-                isolation = last and not (rung.isolated or effort.launches == 1) and number < ISOLATED_LAUNCHES
-                yield Step(number, couple, slot, isolation, ends)
+def _steps(found: Comparison, number: int) -> list[Step]:
+    """The processes of a launch, in their order."""
+    job, effort, steps = found.job, found.job.effort, []
+    isolated = not (found.rung.isolated or effort.launches == 1) and number < ISOLATED_LAUNCHES
+    if found.alone:  # the slots alternate from launch to launch
+        slot = _first_slot(job, 0, 0) * (-1) ** number
+        return [Step(number, 0, slot, isolated, ends_couple=True)]
+    for couple in range(effort.couples):
+        first = _first_slot(job, number, couple)
+        last = couple == effort.couples - 1
+        steps += [Step(number, couple, first, False, False), Step(number, couple, -first, isolated and last, True)]
+    return steps
+
+
+def _first_slot(job: Job, number: int, couple: int) -> int:
+    return 1 if job.rng("order", number, couple).random() < 0.5 else -1
+
+
+def _after(found: Comparison, step: Step) -> list[Step]:
+    """What comes after a process, if nothing ends the comparison."""
+    own = _steps(found, step.number)
+    later = (_steps(found, number) for number in range(step.number + 1, found.job.effort.most_launches))
+    return [*own[own.index(step) + 1 :], *itertools.chain.from_iterable(later)]
 
 
 def _prepare(found: Comparison, launches: Launches, steps: list[Step]) -> dict[Step, Prepared]:
@@ -304,8 +337,12 @@ def _close(processes: dict[Step, Prepared]) -> None:
 
 
 def arrangement(job: Job, launches: Launches) -> Rung:
-    """Both sides in one process; each in its own for a final run, and where they cannot share an interpreter."""
-    return IN_TURN if job.effort.new_interpreters or launches.apart else PLAIN
+    """Both sides in one process; each in its own for a final run, where they cannot share an interpreter, and where
+    calls take seconds, if there is memory for it: then no call is needed to show that they leave each other alone.
+    """
+    sides = 1 + len(job.variants)
+    apart = job.effort.new_interpreters or launches.apart or (job.is_slow and job.room >= sides)
+    return IN_TURN if apart else PLAIN
 
 
 def _fork_ahead(launches: Launches, job: Job, following: list[Step], ready: dict[Step, Prepared]) -> None:
@@ -478,7 +515,7 @@ def _spent(found: Comparison, next_is_ready: bool = False) -> bool:
     """Would another couple end after the budget? One that is ready takes as long as the last one took to be timed."""
     a_couple = found.couple_seconds
     if next_is_ready:
-        a_couple = math.fsum(record.seconds for record in found.records[-2:])
+        a_couple = math.fsum(record.seconds for record in found.records[-found.processes_each :])
     found.out_of_budget = time.monotonic() + a_couple > found.job.budget_end
     return found.out_of_budget
 

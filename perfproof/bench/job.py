@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from perfproof.core.options import Effort
+from perfproof.core.options import SLOW_SECONDS, Effort
 from perfproof.core.units import MiB
 from perfproof.pairs.pair import Pair
 from perfproof.stats.verdicts import simultaneous_level
@@ -68,6 +68,9 @@ class Job:
     rank_cpus: tuple[tuple[int, ...], ...] = ()  # the cores of each rank; none: the pair runs in one process
     comparisons: int = 1  # whose intervals hold together: several pairs behind one gate
     answers_may_differ: bool = False  # between two settings: they change on purpose
+    verified_seconds: dict[str, float] = field(default_factory=dict)  # per call of each side when it was verified
+    room: float = 1.0  # how many more processes like the one that verified there was memory for
+    slow_end: float = 0.0  # of time.monotonic(): the budget's end where nothing but memory comes after the samples
 
     @property
     def ranks(self) -> int:
@@ -77,6 +80,16 @@ class Job:
     def level(self) -> float:
         """The level of each interval: those of all variants and comparisons hold together."""
         return simultaneous_level(variants=len(self.variants) * self.comparisons)
+
+    @property
+    def is_slow(self) -> bool:
+        """Do calls take seconds? Then a launch has one process, and each side its own, so isolation takes no calls."""
+        return sum(self.verified_seconds.values()) > SLOW_SECONDS and self.may_have_one_process
+
+    @property
+    def may_have_one_process(self) -> bool:
+        """May a launch have one process, if there is no time for two? Not where each has an interpreter of its own."""
+        return self.effort.couples == 1 and not self.effort.new_interpreters and self.ranks == 1
 
     @property
     def backend(self) -> str:

@@ -59,7 +59,7 @@ def begin(
 ) -> Prepared:
     """Fork the workers of a process and tell them to load their sides; `beside` others also to get them ready."""
     sides = creation_order(job.variants, slot, number)
-    if before is not None and before.is_long:
+    if job.is_slow or (before is not None and before.is_long):
         sides.remove(TWIN)
     found = Prepared(ProcessRecord(number, couple, slot), job.rng(rung.name, number, couple, slot), sides)
     try:
@@ -162,12 +162,13 @@ def _fork(job: Job, launch: Launch, sides: list[str], stack: contextlib.ExitStac
 
 def _readiness(job: Job, rng: random.Random, before: ProcessRecord | None) -> dict[str, Any]:
     """What sides took in a process `before` tells a long call from one that sets something up."""
+    usual = job.verified_seconds if job.is_slow else {}
     return dict(
         sizes=job.sizes,
         seed=rng.getrandbits(62),
         clock=job.clock,
         sample_seconds=job.sample_seconds,
-        usual=before.call_seconds if before else {},
+        usual=before.call_seconds if before else usual,
     )
 
 

@@ -75,11 +75,9 @@ def run_process(
         asked = time.perf_counter()
         record.sample_seconds = _sample_seconds(job, record)
         plan = schedule(job.variants, _affordable_quads(job, record), rng, twins=TWIN in workers and not record.is_long)
-        few = before is not None and (record.is_long or before.has_slow_reference)
         timed = [side for side in (*job.variants, BASELINE, TWIN) if any(side in (kind, BASELINE) for kind, _ in plan)]
         timed = [side for side in timed if first or side != TWIN]  # the twin is another baseline
-        turn = 2 * (number * job.effort.couples + couple) + (slot < 0)  # of all processes: every side has its turn
-        checked = [timed[turn % len(timed)]] if few or record.is_tight else timed
+        checked = _checked_sides(job, record, before, timed)
         see_off()
         take_quads(job, rung, workers, plan, record, rng, checked)
         record.overhead = prepared.opened + (time.perf_counter() - asked) - _busy(record)
@@ -92,12 +90,29 @@ def run_process(
             sampled()
         seconds = CHECK_SECONDS if first else CHECK_SECONDS / 5
         drawn = draw_elsewhere(job, launch, record, rng, stack) if first else ""
-        for worker in unique(workers):
+        for worker in unique({BASELINE: workers[BASELINE], **workers}):  # whose errors the others are held against
             own = [side for side in checked if workers[side] is worker]
             asked_for = dict(most_seconds=seconds, quiet=first, sides=own, drawn=drawn)
+            if rung.isolated and not launch.apart:  # two settings may differ in it
+                asked_for["of_baseline"] = record.of_baseline or (before.of_baseline if before else [])
             take_findings(worker.ask("check", job.deadline, **asked_for), record)
     record.seconds = time.perf_counter() - started
     return record
+
+
+def _checked_sides(job: Job, record: ProcessRecord, before: ProcessRecord | None, timed: list[str]) -> list[str]:
+    """Whose outputs are held against the reference: all sides'; if that takes long, those of each side in its turn.
+
+    Where calls take seconds it is each side in the first process, and in one more that no side can know.
+    """
+    if before is not None and job.is_slow:
+        later = range(1, max(job.effort.launches, len(timed) + 1))
+        drawn = job.rng("checked").sample(later, len(timed))
+        return [side for side, number in zip(timed, drawn, strict=True) if number == record.launch]
+    if not record.is_tight and (before is None or not (record.is_long or before.has_slow_reference)):
+        return timed
+    turn = 2 * (record.launch * job.effort.couples + record.couple) + (record.slot < 0)  # of all processes
+    return [timed[turn % len(timed)]]
 
 
 def draw_elsewhere(
@@ -200,6 +215,7 @@ def take_findings(reply: dict[str, Any], record: ProcessRecord) -> None:
     record.errors.update(reply["errors"])
     record.calls.update(reply["calls"])
     record.reference_seconds = max(record.reference_seconds, reply.get("reference_seconds", 0.0))
+    record.of_baseline = reply.get("of_baseline") or record.of_baseline
     record.compiled += reply.get("compiled", 0)
     record.skipped_cuda_graphs = max(record.skipped_cuda_graphs, reply.get("skipped_cuda_graphs", 0))
     record.graph_breaks = sorted({*record.graph_breaks, *reply.get("graph_breaks", [])})

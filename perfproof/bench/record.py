@@ -41,6 +41,7 @@ class ProcessRecord:
     isolation: float | None = None  # log(t_clean / t_mixed) of the baseline; None if not measured in this process
     checks: list[Check] = field(default_factory=list)
     errors: dict[str, dict[str, float]] = field(default_factory=dict)
+    of_baseline: list[list] = field(default_factory=list)  # its errors part by part, for sides in other processes
     calls: dict[str, int] = field(default_factory=dict)
     reference_seconds: float = 0.0  # of a call of the reference
     compiled: int = 0  # graphs that torch.compile made after the warm-up

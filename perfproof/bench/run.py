@@ -15,7 +15,7 @@ from perfproof.bench.warnings import note_prediction
 from perfproof.core.documents import KernelResources, TargetResult
 from perfproof.core.errors import UsageError
 from perfproof.core.facts import Facts
-from perfproof.core.options import EFFORTS, SAMPLING_SHARE, SHARED, RunOptions
+from perfproof.core.options import EFFORTS, SAMPLING_SHARE, SHARED, SLOW_SHARE, RunOptions
 from perfproof.core.units import MiB
 from perfproof.machine import layout, rank_layout
 from perfproof.machine.software import has_package
@@ -199,6 +199,7 @@ def make_job(
         seed=seed,
         deadline=time.monotonic() + options.timeout,
         budget_end=min(budget_end, time.monotonic() + SAMPLING_SHARE * options.timeout),
+        slow_end=min(budget_end, time.monotonic() + SLOW_SHARE * options.timeout),
         shared=SHARED in options.allow,
         warnings=warnings,
         rank_cpus=rank_cpus,

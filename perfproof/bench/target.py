@@ -6,7 +6,7 @@ import math
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any
 
@@ -47,6 +47,8 @@ from perfproof.worker.libraries import COMPILES, compilers_in
 
 VERIFY_REPEATS = 3
 OTHERS_SECONDS = 20.0  # a variant may never return from values that `inputs` never draws
+OTHERS_LONG_SECONDS = 0.3  # of a call of every side: two dozen of each are made
+OTHERS_SMALL = "calls are long: values that `inputs` never draws were tried at the smoke sizes"
 NO_OTHERS = "values that `inputs` never draws were not all tried: the process that tried them crashed or took too long"
 LONG_LOAD_SECONDS, LONG_LOAD_CALLS = 0.02, 50  # CPU time, and calls of the fastest side
 TAIL_LINES = 20
@@ -80,6 +82,8 @@ class Evidence:
     notes: list[str] = field(default_factory=list)
     never_drawn: list[Warning] = field(default_factory=list)  # of values that `inputs` never draws
     load_seconds: float = 0.0  # CPU time of the file itself, without its libraries
+    call_seconds: dict[str, float] = field(default_factory=dict)  # of each side when it was verified
+    room: float = 1.0  # for more processes like the one that verified
     oracle: str = ""  # what answers were compared with, of a pair without a reference
 
     def add_checks(self, checks: list[Check]) -> None:
@@ -143,32 +147,54 @@ def _verify(job: Job, launches: Launches, evidence: Evidence, notify: Notify, ti
     if timed and not job.effort.new_interpreters:
         launches.begin(job.effort.launches)  # while the first one verifies
     for number, (where, sizes) in enumerate(plan.items()):
-        with contextlib.ExitStack() as stack:
-            worker = open_worker(job, launches.get(0), [BASELINE, *job.variants], stack)
-            if job.has_cost and not number:
-                evidence.cost = worker.ask("cost", job.deadline, sizes=job.sizes)["cost"]
-            reply = worker.ask(
-                "verify",
-                job.deadline,
-                where=where,
-                sizes=sizes,
-                seed=job.rng("verify", where).getrandbits(62),
-                repeats=VERIFY_REPEATS,
-                last=number == len(plan) - 1,
-                first=not number,
-                **_across(job, launches, where),
-            )
-        evidence.add_checks([Check(**check) for check in reply["checks"]])
-        evidence.add_errors(reply["errors"], reply["calls"])
-        evidence.notes += [note for note in reply["notes"] if note not in evidence.notes]
-        evidence.oracle = ITSELF if reply["oracle"] and job.answers_may_differ else reply["oracle"]
+        last = number == len(plan) - 1
+        reply = _verify_at(job, launches, evidence, where, sizes, last=last, first=not number, may_leave=number > 0)
+        if evidence.failure is None and reply["proof_is_left"]:
+            smaller, small = next(iter(plan.items()))
+            _verify_at(job, launches, evidence, smaller, small, last=True, first=False)
         if evidence.failure:
             return
+        evidence.call_seconds, evidence.room = reply["call_seconds"], reply["room"]
         launches.import_libraries(reply["libraries"])
         if timed and not job.effort.new_interpreters:
             launches.begin(job.effort.launches)  # with the libraries that it has found
     if timed:
         _try_others(job, launches, evidence)
+
+
+def _verify_at(
+    job: Job,
+    launches: Launches,
+    evidence: Evidence,
+    where: str,
+    sizes: dict[str, Any],
+    *,
+    last: bool,
+    first: bool,
+    may_leave: bool = False,
+) -> dict[str, Any]:
+    """At one size, in a worker of its own."""
+    with contextlib.ExitStack() as stack:
+        worker = open_worker(job, launches.get(0), [BASELINE, *job.variants], stack)
+        if job.has_cost and first:
+            evidence.cost = worker.ask("cost", job.deadline, sizes=job.sizes)["cost"]
+        reply = worker.ask(
+            "verify",
+            job.deadline,
+            where=where,
+            sizes=sizes,
+            seed=job.rng("verify", where).getrandbits(62),
+            repeats=VERIFY_REPEATS,
+            last=last,
+            first=first,
+            may_leave=may_leave,
+            **_across(job, launches, where),
+        )
+    evidence.add_checks([Check(**check) for check in reply["checks"]])
+    evidence.add_errors(reply["errors"], reply["calls"])
+    evidence.notes += [note for note in reply["notes"] if note not in evidence.notes]
+    evidence.oracle = ITSELF if reply["oracle"] and job.answers_may_differ else reply["oracle"]
+    return reply
 
 
 def _across(job: Job, launches: Launches, where: str) -> dict[str, str]:
@@ -186,12 +212,16 @@ def _try_others(job: Job, launches: Launches, evidence: Evidence) -> None:
     if job.ranks > 1 or job.distribution or job.device != "cpu":
         return
     deadline = min(job.deadline, time.monotonic() + OTHERS_SECONDS)
+    is_long = sum(evidence.call_seconds.values()) > OTHERS_LONG_SECONDS
+    sizes = job.smoke if is_long and job.smoke else job.sizes
     try:
         with contextlib.ExitStack() as stack:
             worker = open_worker(job, launches.get(0), [BASELINE, *job.variants], stack)
             seed = job.rng("others").getrandbits(62)
-            found = worker.ask("try_others", deadline, sizes=job.sizes, seed=seed)
+            found = worker.ask("try_others", deadline, sizes=sizes, seed=seed)
         evidence.never_drawn = [Warning(code="W147", text=text) for text in found["never_drawn"]]
+        if sizes != job.sizes:
+            evidence.never_drawn.append(Warning(code="W126", text=OTHERS_SMALL, kind="note"))
         evidence.notes += found["notes"]
         evidence.load_seconds = found["load_seconds"]
     except (WorkerTimeout, WorkerCrashed):
@@ -200,6 +230,8 @@ def _try_others(job: Job, launches: Launches, evidence: Evidence) -> None:
 
 def _measure(job: Job, launches: Launches, evidence: Evidence, notify: Notify) -> None:
     """Time always; memory always, in enough processes where it is the claim; start-up where it is the claim."""
+    job = replace(job, verified_seconds=evidence.call_seconds, room=evidence.room)
+    job = replace(job, budget_end=job.slow_end) if job.is_slow else job
     evidence.measured = [measure(job, arrangement(job, launches), launches, notify)]
     _take_in(evidence)
     if evidence.failure is None:

@@ -68,7 +68,9 @@ def remarks(job: Job, result: TargetResult, found: Comparison, notes: list[str])
         warn("W105", "one launch: its memory layout is part of the ratio")
     if found.repeated > REPEATED_SHARE:
         warn("W121", f"{percent(found.repeated, 0)} of the calls saw inputs they had seen before")
-    if found.records[0].is_long:
+    if found.alone:
+        note("W126", _one_process(found))
+    elif found.records[0].is_long:
         note("W126", "calls are long: the baseline had no twin beside it, and each process checked one side's outputs")
     elif found.records[0].has_slow_reference:
         note("W126", "checking an output takes long: each process after the first checked one side's outputs")
@@ -77,6 +79,16 @@ def remarks(job: Job, result: TargetResult, found: Comparison, notes: list[str])
     if found.out_of_budget:
         warn("W118", f"the budget ended after {found.launches} launch{'' if found.launches == 1 else 'es'}")
     return warnings
+
+
+def _one_process(found: Comparison) -> str:
+    """What a comparison of slow calls, or of slow preparations, leaves out."""
+    if found.job.is_slow:
+        return (
+            "calls take seconds: a launch had one process and the baseline no twin beside it, and each side's outputs "
+            "were checked in two processes"
+        )
+    return "it takes seconds to get ready: a launch had one process"
 
 
 def _of_ratio(kind: str, ratio: RatioResult, disturbed: float, warn) -> None:

@@ -48,6 +48,8 @@ PROGRAM_EFFORTS = {
 
 SHARED = "W122"  # in `allow`: others may compute on the GPU
 SAMPLING_SHARE = 0.6  # of a target's --timeout: what is left is for its isolation test, memory and energy
+SLOW_SECONDS = 1.0  # of a call of every side: each call counts then
+SLOW_SHARE = 0.9  # the same where calls take seconds: each side has a process of its own, and memory takes one call
 
 
 @dataclass(frozen=True)

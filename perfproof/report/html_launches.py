@@ -15,7 +15,7 @@ from perfproof.core.ratio_figures import has_figures
 from perfproof.history.launch_times import process_values
 from perfproof.report.figures.forest import Estimate
 from perfproof.report.html_samples import Reading
-from perfproof.stats.units import ProcessValue, couple_units
+from perfproof.stats.units import ProcessValue, couple_units, unit_processes
 
 AGREES = 1e-6  # of a log-ratio: the documents keep every digit
 
@@ -64,13 +64,9 @@ def _unit_name(judged: RatioResult) -> str:
 
 def _errors(values: Sequence[ProcessValue], by_couple: bool) -> list[float]:
     """Standard error of each unit: a mean over its processes. A couple that lacks a process gives no unit."""
-    couples: dict[tuple[int, int], list[ProcessValue]] = {}
-    for value in sorted(values, key=lambda one: (one.launch, one.couple)):
-        if not math.isnan(value.value):
-            couples.setdefault((value.launch, value.couple), []).append(value)
     groups: dict[tuple[int, ...], list[float]] = {}
-    for (launch, couple), both in couples.items():
-        if len(both) == 2:
+    for (launch, couple), processes in sorted(unit_processes(values).items()):
+        if not any(math.isnan(one.value) for one in processes):
             group = groups.setdefault((launch, couple) if by_couple else (launch,), [])
-            group += [one.standard_error for one in both]
+            group += [one.standard_error for one in processes]
     return [math.sqrt(math.fsum(error**2 for error in errors)) / len(errors) for errors in groups.values()]

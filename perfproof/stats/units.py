@@ -4,6 +4,8 @@ Forks of one interpreter share its layout, and what is created first is placed d
 and inside it processes come in couples that swap the slots:
 
     c_j = (y_j+ + y_j-)/2      u_g = mean of c_j over the couples of launch g      theta = mean u_g -/+ t s/sqrt(n)
+
+Where calls take seconds a launch has one process, u_g is its value, and the slots alternate from launch to launch.
 """
 
 import math
@@ -61,8 +63,10 @@ def couple_units(
 ) -> list[float]:
     """One number per launch (or per couple of a single launch); a couple with a process missing is dropped."""
     launches: dict[int, list[float]] = {}
-    for (launch, _), (plus, minus) in sorted(_couples(values, of).items()):
-        launches.setdefault(launch, []).append((plus + minus) / 2)
+    for (launch, _), processes in sorted(unit_processes(values).items()):
+        found = [getattr(process, of) for process in processes]
+        if not any(map(math.isnan, found)):
+            launches.setdefault(launch, []).append(math.fsum(found) / len(found))
     if by == "couple":
         return [couple for couples in launches.values() for couple in couples]
     return [math.fsum(couples) / len(couples) for couples in launches.values()]
@@ -70,7 +74,8 @@ def couple_units(
 
 def slot_effect(values: Iterable[ProcessValue], level: float = LEVEL) -> tuple[float | None, float | None]:
     """(mean, half width) of what the order of creation moves; balanced out of the units, shown beside them."""
-    halves = [(plus - minus) / 2 for plus, minus in _couples(values).values()]
+    both = [processes for processes in unit_processes(values).values() if len(processes) == 2]
+    halves = [half for plus, minus in both if not math.isnan(half := (plus.value - minus.value) / 2)]
     if not halves:
         return None, None
     effect = interval(halves, level)
@@ -97,16 +102,17 @@ def interval(units: Sequence[float], level: float = LEVEL) -> Interval:
     return Interval(theta, theta - half_width, theta + half_width, half_width, sd, n)
 
 
-def _couples(values: Iterable[ProcessValue], of: Figure = "value") -> dict[tuple[int, int], tuple[float, float]]:
-    """(launch, couple) -> values of slot + and slot -, where both processes measured something (NaN: nothing)."""
-    slots: dict[tuple[int, int], dict[int, float]] = {}
+def unit_processes(values: Iterable[ProcessValue]) -> dict[tuple[int, int], list[ProcessValue]]:
+    """(launch, couple) -> its processes, slot + first: two each, or one each if no couple has two."""
+    slots: dict[tuple[int, int], dict[int, ProcessValue]] = {}
     for value in values:
         couple = slots.setdefault((value.launch, value.couple), {})
         if value.slot in couple:
             raise ValueError(f"couple {value.couple} of launch {value.launch} has slot {value.slot:+d} twice")
-        couple[value.slot] = getattr(value, of)
+        couple[value.slot] = value
+    most = max(map(len, slots.values()), default=0)
     return {
-        couple: (slot[1], slot[-1])
-        for couple, slot in slots.items()
-        if slot.keys() == {1, -1} and not math.isnan(slot[1] + slot[-1])
+        key: [couple[slot] for slot in (1, -1) if slot in couple]
+        for key, couple in slots.items()
+        if len(couple) == most
     }

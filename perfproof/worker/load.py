@@ -6,6 +6,7 @@ file is loaded from that file in the same way.
 
 import importlib.util
 import inspect
+import math
 import os
 import sys
 import time
@@ -37,6 +38,7 @@ class Side:
     state: tuple = ()  # what preparation returned, as the first argument; empty without one
     setup_seconds: float | None = None
     load_seconds: float = 0.0
+    call_seconds: float = math.inf  # of the shortest call so far
 
     def make_ready(self, draw: Callable[[], tuple], device: str, file: Path | None = None) -> None:
         """Run the untimed preparation on the real constants and values that no call will see, drawn if there is one.

@@ -13,7 +13,7 @@ from perfproof.stats.quads import TWIN
 from perfproof.worker.drawn_elsewhere import ROUNDS, SECONDS, TRIES
 from perfproof.worker.load import Side
 from perfproof.worker.measure.run_queue import waited_for_a_core
-from perfproof.worker.sampler import Sampler
+from perfproof.worker.sampler import LONG_CALL_SECONDS, Sampler
 
 # A single call beyond this many times the timed one, and so much more, did what the timed one was spared.
 TIMES, SLACK, USUAL = 1.5, 10e-6, 1.5
@@ -101,10 +101,12 @@ def _memories(sampler: Sampler, sets: Sequence[bytes]) -> dict[str, Memory]:
 def _fresh_seconds(sampler: Sampler, side: Side, packed: bytes) -> float:
     """One call on these values, or on values drawn right before it.
 
-    Drawing (writing files, say) cools the caches, so a warm call comes between it and the call that counts.
+    Drawing (writing files, say) cools the caches, so a warm call comes between it and the call that counts, unless a
+    call takes so long that they do not matter.
     """
     fresh = (*side.state, *(sampler.pool.unpacked(packed) if packed else sampler.pool.draw()))
-    side.function(*side.state, *sampler.pool.take_warm(1)[0])
+    if sampler.call_seconds[side.name] < LONG_CALL_SECONDS:
+        side.function(*side.state, *sampler.pool.take_warm(1)[0])
     before, beside = waited_for_a_core(), sampler.foreign()
     try:
         seconds = sampler.pair.meeting.timed(lambda: sampler.read(side, [fresh])).seconds

@@ -17,9 +17,11 @@ The run decides what is sampled, in which order, how long, and which outputs are
 process knows it beforehand.
 """
 
+import math
 import pickle
 import random
 import time
+from dataclasses import astuple
 from functools import partial
 from pathlib import Path
 from time import perf_counter as _now  # before a pair can reach it
@@ -50,6 +52,7 @@ from perfproof.worker.verify import (
     usable_results,
     watch,
 )
+from perfproof.worker.verify.compare import Part
 from perfproof.worker.verify.guard import Guard
 from perfproof.worker.verify.outputs import argument_problem, same_bits
 
@@ -99,12 +102,14 @@ class Target:
         repeats: int,
         last: bool,
         first: bool,
+        may_leave: bool = False,
         answers: str = "",
         kept_sum: str = "",
     ) -> dict:
         """All sides at one size: a process of its own for each, so that nothing compiled for one serves the other.
 
-        At the `last` size the proof itself is tested. The `first` has more time for values that are never drawn.
+        At the `last` size the proof itself is tested; it `may_leave` that to smaller ones. The `first` has more time
+        for values that are never drawn.
         `answers` is the file in which the first of two settings keeps its answers for the second.
         """
         findings, pool = self.pair.findings, self.pair.new_pool(sizes, random.Random(seed))
@@ -134,6 +139,7 @@ class Target:
                 where=where,
                 last=last,
                 first=first,
+                may_leave=may_leave,
                 load_again=partial(self.pair.load_again, pool.draw),
                 values=", ".join(f"{name}={value}" for name, value in sizes.items()),
             )
@@ -145,7 +151,14 @@ class Target:
         self.pair.look_around("while it was verified")
         findings.notes += self.pair.settings_in_words()
         kept = self._across(Path(answers), kept_sum, sizes, seed) if answers and not findings.failed else {}
-        return {**self.pair.found(), "libraries": libraries.loaded_since(self.pair.modules), **kept}
+        return {
+            **self.pair.found(),
+            "libraries": libraries.loaded_since(self.pair.modules),
+            "call_seconds": {side.name: side.call_seconds for side in sides if math.isfinite(side.call_seconds)},
+            "room": room(self.pair.device, memory_left()),
+            "proof_is_left": findings.proof_is_left,
+            **kept,
+        }
 
     def _across(self, file: Path, kept_sum: str, sizes: dict[str, Any], seed: int) -> dict:
         """Keep the answers of the first setting's side, or hold the second's against them."""
@@ -222,10 +235,13 @@ class Target:
         Path(path).write_bytes(pickle.dumps(packed))
         return {}
 
-    def check(self, *, most_seconds: float, quiet: bool, sides: list[str], drawn: str = "") -> dict:
+    def check(
+        self, *, most_seconds: float, quiet: bool, sides: list[str], drawn: str = "", of_baseline: list | None = None
+    ) -> dict:
         """Hold what timed calls of these sides returned against the reference, and look for what was changed.
 
-        `drawn` is a file with values that another process drew.
+        `drawn` is a file with values that another process drew. `of_baseline` are the baseline's errors, where that has
+        a process of its own.
         """
         findings, contract = self.pair.findings, self.pair.contract
         spent, checked = 0.0, set()
@@ -243,6 +259,7 @@ class Target:
         for name in sides:
             if name not in checked:
                 findings.note("timed outputs", f"{name}: no output of a timed call was kept")
+        findings.of_baseline = tuple(Part(*part) for part in of_baseline or [])
         verification.judge_precision(findings, contract)
         same = same_bits(self.sampler.constants, self.sampler.bits_of_constants())
         findings.note("arguments unchanged", "" if same else "a constant argument was changed while it was timed")
@@ -255,6 +272,7 @@ class Target:
         left = room(self.pair.device, memory_left())  # the reference may take more than the sides
         return {
             **self.pair.found(),
+            "of_baseline": [astuple(part) for part in verification.parts_of_baseline(findings)],
             "compiled": compiled,
             "skipped_cuda_graphs": libraries.skipped_cuda_graphs(),
             "graph_breaks": libraries.graph_breaks(),

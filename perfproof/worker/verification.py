@@ -6,6 +6,7 @@ first ones lay: an answer kept under an address no longer fits. Then the proof i
 fail and every argument must matter at the last size. At all sizes variants must be right wherever the baseline is.
 """
 
+import math
 import random
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ import torch
 
 from perfproof.core.documents import Check
 from perfproof.core.generators import renewed
+from perfproof.core.options import SLOW_SECONDS
 from perfproof.core.training import round_settings, tensor_to_double, to_double
 from perfproof.core.trees import (
     clone,
@@ -36,7 +38,7 @@ from perfproof.worker.measure.memory import fits
 from perfproof.worker.raised import defined_at
 from perfproof.worker.verify import distribution, extremes, relevance, watch
 from perfproof.worker.verify.case import Answer, Case, Contract, attempt, changed_arguments
-from perfproof.worker.verify.compare import Difference, difference
+from perfproof.worker.verify.compare import Difference, Part, difference
 from perfproof.worker.verify.controls import test_the_checker
 from perfproof.worker.verify.numbers import EXACT, honest_rounding, is_dense, size
 from perfproof.worker.verify.oracle import Oracle
@@ -91,10 +93,12 @@ class Findings:
 
     checks: dict[str, Check] = field(default_factory=dict)
     errors: dict[str, Difference] = field(default_factory=dict)
+    of_baseline: tuple[Part, ...] = ()  # its errors in a process of its own, for one without the baseline
     calls: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)  # said, but nothing fails by them
     reference_seconds: float = 0.0
     oracle: Oracle | None = None  # of a pair without a reference
+    proof_is_left: bool = False  # to smaller sizes
     lends_containers: bool = False  # lists and dicts of the arguments are part of the baseline's result
     agree: Callable[[float], float] = float  # of several ranks: one goes on only where all do
     rounded: Callable[[], list[tuple[float, float, float]]] = list  # per part of the last answer: see `_rounded`
@@ -135,11 +139,13 @@ def verify_sides(
     where: str,
     last: bool,
     first: bool,
+    may_leave: bool = False,
     load_again: Callable[[str], Side] | None = None,
     values: str = "",
 ) -> None:
     """Verify all sides at one size, the baseline first; `where` names it in the findings, `values` the sizes.
 
+    At the `last` size the proof itself is tested. It `may_leave` that to smaller sizes if calls take seconds.
     `load_again` gives another instance of a side: results that are drawn must not be the same ones there.
     """
     copies: dict[str, tuple | None] = {side.name: None for side in sides}
@@ -182,7 +188,9 @@ def verify_sides(
         findings.agree,
     )
     outputs.clear()
-    if last:  # what is proved there need not be proved before
+    slow = bool(findings.agree(math.fsum(side.call_seconds for side in sides) > SLOW_SECONDS))
+    findings.proof_is_left = last and may_leave and slow
+    if last and not findings.proof_is_left:  # what is proved there need not be proved before
         _test_the_proof(case, pool, where, findings, former)
     if not findings.failed:  # a variant may go another way at larger sizes
         problem, detail, notes = extremes.check(case, first)
@@ -360,7 +368,7 @@ def _with_rounded_numbers(arguments: tuple) -> tuple:
 
 def judge_precision(findings: Findings, contract: Contract) -> None:
     """A less precise answer than the baseline's must be declared, and the format that is declared must explain it."""
-    if "baseline" not in findings.errors:
+    if not parts_of_baseline(findings) or not findings.errors.keys() - {"baseline", "twin"}:
         return
     if findings.oracle and findings.agree(not findings.oracle.in_double):  # then the baseline's own error is unknown
         if findings.agree(any(apart.max_absolute or apart.problem for apart in findings.errors.values())):
@@ -375,8 +383,12 @@ def judge_precision(findings: Findings, contract: Contract) -> None:
     findings.note("precision", problem, "no side has more than twice the baseline's own error, rounding aside")
 
 
+def parts_of_baseline(findings: Findings) -> tuple[Part, ...]:
+    return findings.errors["baseline"].parts if "baseline" in findings.errors else findings.of_baseline
+
+
 def _precision_problem(findings: Findings, contract: Contract, rounded: list[tuple[float, float, float]]) -> str:
-    baseline, lowered = findings.errors["baseline"].parts, contract.lowers_precision
+    baseline, lowered = parts_of_baseline(findings), contract.lowers_precision
     for side, apart in findings.errors.items():
         if side in ("baseline", "twin") or apart.problem:  # a wrong answer is another matter
             continue
@@ -411,8 +423,7 @@ def _verify_once(
     if outputs:
         scrub_allocator(next(iter(outputs.values())))
     switches = watch.flags()
-    output = side.function(*side.state, *own)
-    wait_for(contract.device)
+    output = _call(side, contract, own)
     who = f"{side.name} at {where}"
 
     def note(name: str, problem: str) -> None:
@@ -453,9 +464,16 @@ def _verify_once(
 
 def call_side(side: Side, contract: Contract, own: tuple) -> Answer:
     before = settings(own)
+    output = _call(side, contract, own)
+    return clone(output), changed_arguments(own, contract, before)
+
+
+def _call(side: Side, contract: Contract, own: tuple) -> Any:
+    started = time.perf_counter()
     output = side.function(*side.state, *own)
     wait_for(contract.device)
-    return clone(output), changed_arguments(own, contract, before)
+    side.call_seconds = min(side.call_seconds, time.perf_counter() - started)
+    return output
 
 
 def only_compared(result: Answer) -> Any:

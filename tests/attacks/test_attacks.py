@@ -26,6 +26,7 @@ from pathlib import Path
 
 import pytest
 
+from perfproof.bench import job
 from perfproof.core.errors import ContractError
 from tests.conftest import SMALL
 
@@ -187,6 +188,30 @@ def undisturbed(run_attack, path: Path, fine):
     return result if fine(result) else run_attack(path)
 
 
+REASSOCIATED = """
+import torch
+
+workload = dict(n=64)
+tolerance = dict(rtol=2e-2, atol=2e-2)
+
+
+def inputs(n):
+    return torch.randn(n, n), torch.randn(n, n)
+
+
+def reference(x, y):
+    return x.double() @ y.double()
+
+
+def baseline(x, y):
+    return x @ y
+
+
+def optimized(x, y):
+    return x[:, :32] @ y[:32] + x[:, 32:] @ y[32:]
+"""
+
+
 def attack(name: str) -> Path:
     return HERE / f"{name}.py"
 
@@ -206,6 +231,15 @@ def test_is_stopped_when_it_is_timed(run_attack, name):
     result = run_attack(attack(name))
     assert (result.status, result.ratios) == (status, {})
     assert reason in result.reason
+
+
+def test_a_side_in_a_process_of_its_own_is_held_against_the_baseline_s_error(run_attack, monkeypatch):
+    monkeypatch.setattr(job, "SLOW_SECONDS", 0.0)  # as where calls take seconds
+    result = run_attack(attack("half_precision_later"))
+    assert result.status == "failed-verification" and "precision: optimized has" in result.reason
+    honest = run_attack(REASSOCIATED)
+    assert honest.status == "ok", honest.reason
+    assert {check.name: check.result for check in honest.checks}["isolation"] == "pass"
 
 
 @pytest.mark.parametrize("name", STOPPED_BY_ISOLATION)

@@ -183,6 +183,66 @@ def test_isolation_is_not_tested_in_one_launch_nor_where_sides_are_apart(measure
     assert not any(one.isolation for one in asked)
 
 
+SLOW = {"baseline": 2.0, "optimized": 1.0}
+
+
+def test_where_calls_take_seconds_a_launch_has_one_process_and_the_slots_alternate(measured):
+    launches, asked = measured(theta=0.05, noise=0.001)
+    found = measure(replace(job(), verified_seconds=SLOW), IN_TURN, launches, quiet)
+    assert [one.number for one in asked] == list(range(8)) and not any(one.isolation for one in asked)
+    first = asked[0].slot
+    assert [one.slot for one in asked] == [first, -first] * 4
+    result = verdict_of(found, "optimized")
+    assert (result.verdict, result.launches, result.processes, len(result.units)) == ("faster", 8, 8, 8)
+    assert result.ratio == pytest.approx(math.exp(0.05), rel=0.002) and result.slot_effect is None
+
+
+def test_a_cost_of_being_created_first_does_not_make_equal_slow_sides_differ(measured):
+    launches, _ = measured(slot_effect=0.02, noise=0.001)
+    result = verdict_of(measure(replace(job(), verified_seconds=SLOW), IN_TURN, launches, quiet), "optimized")
+    assert result.verdict not in ("faster", "slower") and result.ratio == pytest.approx(1, abs=0.005)
+
+
+def test_a_budget_that_ends_after_one_slow_process_leaves_a_hint(measured):
+    launches, asked = measured(theta=0.05)
+    found = measure(replace(job(budget=-1.0), verified_seconds=SLOW), IN_TURN, launches, quiet)
+    result = verdict_of(found, "optimized")
+    assert len(asked) == 1 and (result.verdict, result.launches, result.low) == ("indicative", 1, None)
+    assert result.ratio == pytest.approx(math.exp(0.05), rel=0.005)
+
+
+@pytest.mark.parametrize(("ready", "processes"), [(4.0, 16), (6.0, 8)])
+def test_if_it_takes_long_to_get_ready_a_launch_has_one_process_too(measured, monkeypatch, ready, processes):
+    launches, asked = measured(theta=0.05)
+    usual = comparison.run_process
+
+    def slow_to_begin(*arguments, **more):
+        found = usual(*arguments, **more)
+        found.ready_seconds, found.room = ready, 1.0
+        return found
+
+    monkeypatch.setattr(comparison, "run_process", slow_to_begin)
+    found = measure(job(), PLAIN, launches, quiet)
+    assert (found.launches, len(asked)) == (8, processes) and verdict_of(found, "optimized").verdict == "faster"
+    if processes == 8:
+        assert asked[0].slot == -asked[1].slot == asked[2].slot
+        assert [one.number for one in asked if one.isolation] == [1, 2, 3, 4], "the first was not known to be slow"
+
+
+@pytest.mark.parametrize("effort", ["quick", "final"])
+def test_other_efforts_have_their_processes_however_long_calls_take(measured, effort):
+    launches, asked = measured(theta=0.05)
+    measure(replace(job(effort), verified_seconds=SLOW), PLAIN, launches, quiet)
+    assert len(asked) == {"quick": 10, "final": 40}[effort]
+
+
+@pytest.mark.parametrize(("seconds", "room", "rung"), [(0.4, 9, PLAIN), (2.0, 9, IN_TURN), (2.0, 1.5, PLAIN)])
+def test_sides_with_slow_calls_have_processes_of_their_own_if_there_is_memory(seconds, room, rung):
+    calls = {"baseline": seconds / 2, "optimized": seconds / 2}
+    one = replace(job(), verified_seconds=calls, room=room)
+    assert arrangement(one, SimpleNamespace(apart=False)) == rung
+
+
 def test_a_check_that_fails_ends_it(measured, monkeypatch):
     launches, asked = measured(theta=0.05)
     usual = comparison.run_process

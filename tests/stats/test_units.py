@@ -46,8 +46,21 @@ def test_the_baseline_s_time_and_the_typical_ratio_are_averaged_over_the_same_co
     assert couple_units(values, of="typical") == pytest.approx([0.0, 0.2, 0.4])
 
 
-def test_a_launch_without_a_complete_couple_gives_no_unit():
-    assert couple_units([process(3, 0, +1, 0.5)]) == []
+def test_a_launch_without_a_complete_couple_gives_no_unit_beside_one_that_has_it():
+    assert couple_units([process(3, 0, +1, 0.5), process(4, 0, +1, 0.2), process(4, 0, -1, 0.4)]) == pytest.approx(
+        [0.3]
+    )
+
+
+def test_where_launches_have_one_process_each_is_a_unit_and_slots_are_not_told_apart():
+    values = [process(launch, 0, (-1) ** launch, 0.1 * launch, baseline=float(launch)) for launch in range(4)]
+    assert couple_units(values) == pytest.approx([0.0, 0.1, 0.2, 0.3])
+    assert couple_units(values, of="baseline") == pytest.approx([0.0, 1.0, 2.0, 3.0])
+    assert slot_effect(values) == (None, None) and not placement_sensitive(values)
+
+
+def test_a_launch_of_one_process_that_read_nothing_gives_no_unit():
+    assert couple_units([process(0, 0, +1, 0.5), process(1, 0, -1, math.nan, valid=0)]) == [0.5]
 
 
 def test_the_same_slot_twice_is_refused():

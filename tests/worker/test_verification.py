@@ -34,7 +34,7 @@ def no_waiting(monkeypatch):
     monkeypatch.setattr(verification.leftovers, "after_call", lambda *_: None)
 
 
-def verified(inputs, reference, *functions, repeats=3, tolerance=LOOSE, **declared):
+def verified(inputs, reference, *functions, repeats=3, tolerance=LOOSE, may_leave=False, **declared):
     pool = Pool(inputs)
     names = tuple(f"x{place}" for place in range(len(pool.first)))
     plain = dict(constant=(), mutates=(), lowers_precision="", device="cpu")
@@ -43,9 +43,8 @@ def verified(inputs, reference, *functions, repeats=3, tolerance=LOOSE, **declar
     kinds = ("baseline", "optimized", "optimized_b")
     sides = [Side(kinds[at], function, None) for at, function in enumerate(functions)]
     findings = Findings()
-    verify_sides(
-        sides, pool, reference, contract, findings, repeats=repeats, where="smoke sizes", last=True, first=True
-    )
+    where = dict(where="smoke sizes", last=True, first=True, may_leave=may_leave)
+    verify_sides(sides, pool, reference, contract, findings, repeats=repeats, **where)
     if not findings.failed:
         judge_precision(findings, contract)
     return findings
@@ -101,6 +100,24 @@ def test_a_less_precise_answer_is_declared_and_explained_by_its_format(variant, 
 def test_a_declared_format_may_lose_what_it_loses(variant, lowered):
     declared = dict(lowers_precision=lowered, tolerance=WIDE)
     assert problem(product, exactly, lambda x, y: x @ y, variant, **declared) == ""
+
+
+def unread(x, y):
+    return x.double() * 2
+
+
+@pytest.mark.parametrize(
+    ("seconds", "may_leave", "is_left"), [(0.0, True, True), (0.0, False, False), (9.0, True, False)]
+)
+def test_the_proof_is_left_to_smaller_sizes_only_if_calls_are_slow_and_there_are_such(
+    monkeypatch, seconds, may_leave, is_left
+):
+    monkeypatch.setattr(verification, "SLOW_SECONDS", seconds)
+    sides = [lambda x, y: x * 2] * 2
+    found = verified(product, unread, *sides, may_leave=may_leave)
+    assert found.proof_is_left == is_left
+    failed = [check.detail for check in found.checks.values() if check.result == "fail"]
+    assert not failed if is_left else "nothing proves that `x1` is read" in " ".join(failed)
 
 
 def one(*shape, low=-1.0):

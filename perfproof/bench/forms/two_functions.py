@@ -21,7 +21,7 @@ from perfproof.bench.target import run_target
 from perfproof.core.documents import TargetResult
 from perfproof.core.errors import UsageError
 from perfproof.core.facts import Facts
-from perfproof.core.options import EFFORTS, SAMPLING_SHARE, RunOptions
+from perfproof.core.options import EFFORTS, SAMPLING_SHARE, SLOW_SHARE, RunOptions
 from perfproof.core.tolerance import DEFAULT_TOLERANCE
 from perfproof.machine import layout
 from perfproof.pairs.project import MOST_FILES, files_at, read_tree, texts_of
@@ -187,6 +187,7 @@ def _job(
         seed=seed,
         deadline=now + options.timeout,
         budget_end=now + min(SAMPLING_SHARE * options.timeout, options.budget or float("inf")),
+        slow_end=now + min(SLOW_SHARE * options.timeout, options.budget or float("inf")),
         has_cost=False,
         has_reference=asked.reference is not None,
         mark=mark,

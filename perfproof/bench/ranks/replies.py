@@ -123,12 +123,23 @@ MERGES: dict[str, Callable[[list], Any]] = {
     "calls": sum_of_each,
     "pool": smallest_pool,
     "room": min,
-    **dict.fromkeys(("notes", "libraries", "oracle"), lambda parts: parts[0]),
+    **dict.fromkeys(("notes", "libraries", "oracle", "of_baseline"), lambda parts: parts[0]),
     "peak": all_or_none,
     **dict.fromkeys(("joules", "watts"), total_or_none),
     **dict.fromkeys(("held_seconds", "enqueue_seconds", "waits"), most_of_each),
     **dict.fromkeys(("call_seconds", "first_call_seconds", "load_seconds", "setup_seconds"), most_of_each),
     **dict.fromkeys(
-        ("seconds", "floor", "repeated", "held_sets", "draw_seconds", "tasks", "quantum", "reference_seconds"), max
+        (
+            "seconds",
+            "floor",
+            "repeated",
+            "held_sets",
+            "draw_seconds",
+            "tasks",
+            "quantum",
+            "reference_seconds",
+            "proof_is_left",
+        ),
+        max,
     ),
 }
