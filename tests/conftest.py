@@ -14,6 +14,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from perfproof.bench import process
 from perfproof.bench import run as bench_run
 from perfproof.bench import target as bench_target
 from perfproof.bench.forms import two_functions
@@ -283,7 +284,8 @@ def warm_bench(request: pytest.FixtureRequest, launches: Launches, monkeypatch: 
 
 @pytest.fixture
 def brief_runs(warm_bench: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As `warm_bench`, with few samples: for tests of what a command does, not of what it finds."""
+    """As `warm_bench`, with few samples, of which fewer are checked: for tests of what a command does."""
+    monkeypatch.setattr(process, "CHECK_SECONDS", 0.1)  # still one output of each side at least
     for name in ("quick", "standard"):
         monkeypatch.setitem(EFFORTS, name, replace(BRIEF, name=name))
 

@@ -12,6 +12,7 @@ from perfproof.cli.app import main
 from perfproof.core.documents import read_run
 from perfproof.core.options import PROGRAM_EFFORTS, ProgramEffort
 from perfproof.core.tolerance import DEFAULT_TOLERANCE, FLOAT32, FLOAT64
+from tests.load.short_blocks import shorten_blocks
 
 ROOT = Path(__file__).parents[1]
 PATTERNS = ("README.md", "docs/**/*.md", "chapters/*/README.md", "labs/**/README.md")
@@ -32,9 +33,10 @@ def in_a_folder(warm_python, warm_interpreters, tmp_path, monkeypatch):
 
 @pytest.fixture
 def brief_programs(monkeypatch):
-    """Programs that a command compares are run a few times: a page is about the command, not about what it finds."""
+    """Programs and servers are compared briefly: a page is about the command, not about what it finds."""
     for name in ("quick", "standard"):
         monkeypatch.setitem(PROGRAM_EFFORTS, name, ProgramEffort(5, 5, 0.0))
+    shorten_blocks(monkeypatch)
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if blocks(ROOT / name, "console")])

@@ -87,9 +87,18 @@ def test_every_rung_that_a_document_may_name_can_be_read(tmp_path, rung):
     assert math.exp(mean_and_error(log_times(tmp_path, named, "optimized"))[0]) == pytest.approx(5e-4)
 
 
-def test_a_couple_that_lacks_a_process_gives_no_time(tmp_path):
-    write(tmp_path, sample("AABB", (1.0, 1.0, 1.0, 1.0)), slots=(1,))
-    assert log_times(tmp_path, target(), "baseline") == []
+def test_a_couple_that_lacks_a_process_gives_no_time_beside_one_that_has_both(tmp_path):
+    write(tmp_path, sample("AABB", (1.0, 1.0, 1.0, 1.0)))
+    half = [row | {"couple": 1, "slot": 1} for row in sample("AABB", (5.0, 5.0, 5.0, 5.0))]
+    file = tmp_path / "samples" / "body.jsonl.gz"
+    both = gzip.decompress(file.read_bytes()) + "".join(json.dumps(row) + "\n" for row in half).encode()
+    file.write_bytes(gzip.compress(both))
+    assert log_times(tmp_path, target(), "baseline") == [0.0]
+
+
+def test_launches_of_one_process_each_give_its_time(tmp_path):
+    write(tmp_path, sample("ABBA", (2.0, 1.0, 1.0, 2.0)), slots=(1,))
+    assert log_times(tmp_path, target(), "baseline") == pytest.approx([math.log(2.0)])
 
 
 def test_four_units_have_no_error():

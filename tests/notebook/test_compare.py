@@ -129,7 +129,7 @@ MODULE = """
 """
 
 
-def test_functions_of_a_script_and_of_the_project_around_it_are_compared(tmp_path):
+def test_functions_of_a_script_and_of_the_project_around_it_are_compared(warm_python, tmp_path):
     (tmp_path / "inside").mkdir()
     (tmp_path / "inside" / "work.py").write_text(textwrap.dedent(MODULE))
     (tmp_path / "script.py").write_text(textwrap.dedent(PROGRAM))

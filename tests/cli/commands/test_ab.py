@@ -524,7 +524,7 @@ def test_two_revisions_may_be_written_as_git_does(given, revisions):
     assert two_revisions(given) == revisions
 
 
-def test_answers_that_change_on_purpose_are_measured_and_said_not_to_be_compared(ab, repository):
+def test_answers_that_change_on_purpose_are_measured_and_said_not_to_be_compared(ab, repository, warm_interpreters):
     """The whole way, with workers: the last commit gives another answer."""
     pair = "import random\nimport amount\n\n\ndef inputs():\n    return [random.random() for _ in range(500)]\n"
     for side in ("baseline", "optimized"):

@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 
 from perfproof.app import session
+from perfproof.bench import process
 from perfproof.bench import run as bench
 from perfproof.bench.forms import two_environments
 from perfproof.core import options
@@ -22,7 +23,7 @@ from tests.history.measured_runs import started
 from tests.pairs.full_pair import TEXT
 
 SPREAD = (-0.004, -0.002, 0.0, 0.002, 0.004)
-FEW = dict(couples=1, quads=20, most_quads=20, seconds=0.0, new_interpreters=False)
+FEW = dict(couples=1, quads=8, most_quads=8, seconds=0.0, new_interpreters=False)
 
 
 def git(*arguments):
@@ -280,11 +281,12 @@ def few_samples(monkeypatch):
     """Real workers with few samples; what a busy machine does to those is not what is tested."""
     monkeypatch.setitem(options.EFFORTS, "quick", Effort("quick", 1, 1, **FEW | {"couples": 5}))
     monkeypatch.setitem(options.EFFORTS, "final", Effort("final", 1, 1, **FEW | {"couples": 5}))
+    monkeypatch.setattr(process, "CHECK_SECONDS", 0.1)
     monkeypatch.setattr(verdicts, "MOST_INVALID", 1.0)
     monkeypatch.setattr(verdicts, "TWIN_PROBABILITY", 1 - 1e-12)
 
 
-def test_a_real_regression_is_found_from_end_to_end(perfproof, few_samples, tmp_path):
+def test_a_real_regression_is_found_from_end_to_end(perfproof, few_samples, warm_interpreters, tmp_path):
     """All is measured but the day, and no noise hides the slow-down: the optimized side does eight times as much."""
 
     def a_day(planned, *_):
@@ -292,7 +294,7 @@ def test_a_real_regression_is_found_from_end_to_end(perfproof, few_samples, tmp_
         yield bench.Finished(result("one", 9.0, sizes=sizes), [{"seconds": 1e-3}], "")
 
     loop = "    for _ in range(4):\n        torch.addcmul(a, b, c)\n    return torch.addcmul(a, b, c)\n"
-    small = TEXT.replace("2**22", "2**16")
+    small = TEXT.replace("2**22", "2**13")
     write_pairs(tmp_path)
     (tmp_path / "one.py").write_text(small.replace("    return torch.addcmul(a, b, c)\n", loop))
     git("add", ".")
