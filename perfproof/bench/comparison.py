@@ -16,7 +16,7 @@ from typing import Any
 
 from perfproof.bench.job import IN_TURN, PLAIN, Job, Rung
 from perfproof.bench.launches import Launch, Launches
-from perfproof.bench.preparation import Prepared, at_once, begin, wait
+from perfproof.bench.preparation import SLOW_START_SECONDS, Prepared, at_once, begin, wait
 from perfproof.bench.process import run_process, usual_sample
 from perfproof.bench.ranks.torchrun import start_torchrun
 from perfproof.bench.record import ProcessRecord
@@ -49,7 +49,6 @@ from perfproof.stats.verdicts import judge, systematic_band, words
 
 CLOCKS_APART = 0.02
 ISOLATED_LAUNCHES = 5
-SLOW_START_SECONDS = 5.0  # until a process is ready
 MOST_REPEATED = 0.05  # of the calls may see values that came before
 LONG_TIMES = 3  # a sample of so many times its side's median is one of those that take most of the time
 OFTEN_DISTURBED_SECONDS = 3e-3  # of a call: systems take a core away for other work after about as long
@@ -222,42 +221,43 @@ def measure(job: Job, rung: Rung, launches: Launches, notify: Notify) -> Compari
         for number in range(job.effort.most_launches):
             with _launch(launches, job, number) as launch:
                 for step in _steps(found, number):
-                    following = [step, *_after(found, step)]
-                    if step not in ready:
-                        ready.update(_prepare(found, launches, following))
-                    found.records.append(
-                        run_process(
-                            job,
-                            launch,
-                            rung,
-                            number,
-                            step.couple,
-                            step.slot,
-                            before=found.records[0] if found.records else None,
-                            isolation=step.isolation,
-                            sampled=functools.partial(_fork_ahead, launches, job, following[1:2], ready),
-                            prepared=ready.pop(step, None),
-                        )
-                    )
-                    launches.no_room = found.records[0].room < 1
+                    _measure_process(found, launches, launch, step, ready)
                     if found.failed:
                         return found  # no number of it can be trusted
                     found.seconds = time.monotonic() - started
-                    if _starts_slowly(found):
-                        found.alone = True
-                        following = [step, *_after(found, _steps(found, number)[0])]
-                    ends_couple = step.ends_couple or found.alone
-                    if ends_couple and _has_enough(found, notify, any(one in ready for one in following[1:2])):
+                    next_is_ready = any(one in ready for one in _after(found, step)[:1])
+                    if (step.ends_couple or found.alone) and _has_enough(found, notify, next_is_ready):
                         return found
                     if found.alone:
                         break
     return found
 
 
-def _starts_slowly(found: Comparison) -> bool:
-    """Does it take so long to get a process ready that there is time for one per launch?"""
-    is_first = len(found.records) == 1 and found.job.may_have_one_process
-    return is_first and found.records[0].ready_seconds > SLOW_START_SECONDS
+def _measure_process(
+    found: Comparison, launches: Launches, launch: Launch, step: "Step", ready: "dict[Step, Prepared]"
+) -> None:
+    """Measure one process. Others may be got ready together with it."""
+    following = [step, *_after(found, step)]
+    if step not in ready:
+        ready.update(_prepare(found, launches, following))
+    where = (found.job, launch, found.rung, step.number, step.couple, step.slot)
+    found.records.append(
+        run_process(
+            *where,
+            before=found.records[0] if found.records else None,
+            isolation=step.isolation,
+            sampled=functools.partial(_fork_ahead, launches, found.job, following[1:2], ready),
+            prepared=ready.pop(step, None),
+        )
+    )
+    launches.no_room = found.records[0].room < 1
+    if (
+        len(found.records) == 1
+        and found.job.may_have_one_process
+        and found.records[0].ready_seconds > SLOW_START_SECONDS
+    ):
+        found.alone = True  # there is time for one process per launch
+        found.job = replace(found.job, budget_end=max(found.job.budget_end, found.job.slow_end))
 
 
 def _has_enough(found: Comparison, notify: Notify, next_is_ready: bool) -> bool:
@@ -299,9 +299,9 @@ def _first_slot(job: Job, number: int, couple: int) -> int:
 
 def _after(found: Comparison, step: Step) -> list[Step]:
     """What comes after a process, if nothing ends the comparison."""
-    own = _steps(found, step.number)
+    own = [] if found.alone else _steps(found, step.number)
     later = (_steps(found, number) for number in range(step.number + 1, found.job.effort.most_launches))
-    return [*own[own.index(step) + 1 :], *itertools.chain.from_iterable(later)]
+    return [*own[own.index(step) + 1 if own else 0 :], *itertools.chain.from_iterable(later)]
 
 
 def _prepare(found: Comparison, launches: Launches, steps: list[Step]) -> dict[Step, Prepared]:

@@ -18,6 +18,7 @@ from perfproof.bench.record import ProcessRecord
 from perfproof.stats.quads import BASELINE, TWIN
 
 SIDE_FIGURES = ("call_seconds", "first_call_seconds", "setup_seconds", "held_seconds", "enqueue_seconds")
+SLOW_START_SECONDS = 5.0  # until a process is ready: then a launch has one
 WORTH_SECONDS = 0.3  # to get a process ready: below that the next one is not got ready beside it
 MOST_AT_ONCE = 16
 
@@ -104,11 +105,15 @@ def wait(job: Job, found: Prepared, before: ProcessRecord | None = None, beside:
 
 
 def at_once(job: Job, rung: Rung, first: ProcessRecord, left: int) -> int:
-    """How many processes are got ready together: as many as have cores and memory, if it takes long at all."""
+    """How many processes are got ready together: as many as have cores and memory, if it takes long at all.
+
+    Two, if it takes seconds: much of that may be waiting, for a disk say.
+    """
     if first.ready_seconds < WORTH_SECONDS or job.ranks > 1 or job.effort.new_interpreters:
         return 1
+    cores = 2 if first.ready_seconds > SLOW_START_SECONDS else 1
     workers = len(job.variants) + 2 if rung.isolated else 2  # with the one of the isolation test
-    return max(1, min(left, len(job.cpus), int(first.room) // workers, MOST_AT_ONCE))
+    return max(1, min(left, max(cores, len(job.cpus)), int(first.room) // workers, MOST_AT_ONCE))
 
 
 def creation_order(variants: Sequence[str], slot: int, number: int) -> list[str]:

@@ -48,7 +48,8 @@ from perfproof.worker.libraries import COMPILES, compilers_in
 VERIFY_REPEATS = 3
 OTHERS_SECONDS = 20.0  # a variant may never return from values that `inputs` never draws
 OTHERS_LONG_SECONDS = 0.3  # of a call of every side: two dozen of each are made
-OTHERS_SMALL = "calls are long: values that `inputs` never draws were tried at the smoke sizes"
+OTHERS_LONG_SETUP_SECONDS = 8.0
+OTHERS_SMALL = "calls or preparations are long: values that `inputs` never draws were tried at the smoke sizes"
 NO_OTHERS = "values that `inputs` never draws were not all tried: the process that tried them crashed or took too long"
 LONG_LOAD_SECONDS, LONG_LOAD_CALLS = 0.02, 50  # CPU time, and calls of the fastest side
 TAIL_LINES = 20
@@ -83,6 +84,7 @@ class Evidence:
     never_drawn: list[Warning] = field(default_factory=list)  # of values that `inputs` never draws
     load_seconds: float = 0.0  # CPU time of the file itself, without its libraries
     call_seconds: dict[str, float] = field(default_factory=dict)  # of each side when it was verified
+    setup_seconds: float = 0.0  # of all sides when they were verified
     room: float = 1.0  # for more processes like the one that verified
     oracle: str = ""  # what answers were compared with, of a pair without a reference
 
@@ -155,6 +157,7 @@ def _verify(job: Job, launches: Launches, evidence: Evidence, notify: Notify, ti
         if evidence.failure:
             return
         evidence.call_seconds, evidence.room = reply["call_seconds"], reply["room"]
+        evidence.setup_seconds = math.fsum(reply["setup_seconds"].values())
         launches.import_libraries(reply["libraries"])
         if timed and not job.effort.new_interpreters:
             launches.begin(job.effort.launches)  # with the libraries that it has found
@@ -212,7 +215,8 @@ def _try_others(job: Job, launches: Launches, evidence: Evidence) -> None:
     if job.ranks > 1 or job.distribution or job.device != "cpu":
         return
     deadline = min(job.deadline, time.monotonic() + OTHERS_SECONDS)
-    is_long = sum(evidence.call_seconds.values()) > OTHERS_LONG_SECONDS
+    calls = math.fsum(evidence.call_seconds.values())
+    is_long = calls > OTHERS_LONG_SECONDS or evidence.setup_seconds > OTHERS_LONG_SETUP_SECONDS
     sizes = job.smoke if is_long and job.smoke else job.sizes
     try:
         with contextlib.ExitStack() as stack:

@@ -155,6 +155,7 @@ class Target:
             **self.pair.found(),
             "libraries": libraries.loaded_since(self.pair.modules),
             "call_seconds": {side.name: side.call_seconds for side in sides if math.isfinite(side.call_seconds)},
+            "setup_seconds": {side.name: side.setup_seconds for side in sides if side.setup_seconds},
             "room": room(self.pair.device, memory_left()),
             "proof_is_left": findings.proof_is_left,
             **kept,

@@ -38,6 +38,8 @@ def first_of(ready_seconds=SLOW, room=100.0):
         (SLOW, 0.4, 8, 15, 1),  # a model that fills the device
         (0.9 * WORTH_SECONDS, 100, 8, 15, 1),  # not worth it
         (SLOW, 100, 1, 15, 1),
+        (2 * SLOW, 100, 1, 15, 2),  # much of it may be waiting
+        (2 * SLOW, 3.9, 1, 15, 1),
     ],
 )
 def test_as_many_as_have_cores_and_memory_if_it_takes_long(ready_seconds, room, cores, left, count):
