@@ -28,6 +28,7 @@ from perfproof.pairs import catalogue
 from perfproof.pairs.contract import read_pair
 from perfproof.pairs.pair import Pair
 from perfproof.worker import own_files
+from perfproof.worker.libraries import COMPILES
 from tests.repeating import up_to
 from tests.warm_python import WarmPython
 
@@ -200,6 +201,10 @@ class KeptLaunches(Launches):
     """
 
     first: Launch | None = None
+
+    def import_libraries(self, names: list[str]) -> None:
+        """Without what a compiler works out before it generates code: that takes seconds, and few tests generate any."""
+        super().import_libraries([name for name in names if name != COMPILES])
 
     def begin(self, count: int) -> None:
         super().begin(1)

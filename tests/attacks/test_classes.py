@@ -103,7 +103,7 @@ def test_what_is_remembered_or_hidden_gains_nothing(run_attack, path):
 
 
 @pytest.mark.parametrize("name", SAID)
-def test_what_drawn_values_do_not_show_is_said(run_attack, name):
+def test_what_drawn_values_do_not_show_is_said(run_attack, few_outputs_checked, name):
     (path,) = HERE.glob(f"*/{name}.py")
     result = run_attack(path, others=True)
     assert result.status == "ok", result.reason
@@ -118,7 +118,9 @@ def test_an_honest_pair_is_not_remarked_on_for_what_it_never_draws(run_attack, f
 
 @pytest.mark.parametrize("path", attacks("waiting"), ids=named)
 @up_to(3)
-def test_a_baseline_that_waits_and_a_first_call_that_sets_up_are_remarked_on(run_attack, path, tmp_path):
+def test_a_baseline_that_waits_and_a_first_call_that_sets_up_are_remarked_on(
+    run_attack, few_outputs_checked, path, tmp_path
+):
     """Three tries: one brief launch has a single share of waiting, and the disk decides how long fsync waits."""
     if path.stem == "sync_left_out" and not a_sync_waits(tmp_path):
         pytest.skip("fsync does not wait here: a baseline that calls it does not wait either")

@@ -89,7 +89,7 @@ def test_the_script_is_printed_or_written_and_replaces_no_file_of_the_user(perfp
     assert perfproof("doctor", "--json", "--fix-script").code == perfproof("doctor", str(script)).code == 2
 
 
-def test_it_works_on_this_machine_from_end_to_end(warm_python, tmp_path):
+def test_it_works_on_this_machine_from_end_to_end(tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "perfproof", "doctor", "--json"],
         capture_output=True,

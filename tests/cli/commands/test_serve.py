@@ -20,10 +20,10 @@ SECONDS = 240
 
 
 @pytest.fixture
-def demo(warm_python, tmp_path):
+def demo(tmp_path):
     """The process and the address that it printed."""
     command = [sys.executable, "-m", "perfproof", "serve", "--demo", "--port", "0", "--step-log", "steps.jsonl"]
-    environment = os.environ | {"PERFPROOF_STATE": str(tmp_path / "state")}
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "PERFPROOF_STATE": str(tmp_path / "state")}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     process = subprocess.Popen(command, cwd=tmp_path, text=True, env=environment, **pipes)
     yield process, process.stdout.readline().strip()
