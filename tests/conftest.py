@@ -203,7 +203,7 @@ class KeptLaunches(Launches):
     first: Launch | None = None
 
     def import_libraries(self, names: list[str]) -> None:
-        """Without what a compiler works out before it generates code: that takes seconds, and few tests generate any."""
+        """Without what a compiler works out before it generates code: it takes seconds, and few tests generate any."""
         super().import_libraries([name for name in names if name != COMPILES])
 
     def begin(self, count: int) -> None:

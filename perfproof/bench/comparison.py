@@ -21,6 +21,7 @@ from perfproof.bench.process import run_process, usual_sample
 from perfproof.bench.ranks.torchrun import start_torchrun
 from perfproof.bench.record import ProcessRecord
 from perfproof.core.documents import CORRECTED, RatioResult
+from perfproof.core.errors import WorkerTimeout
 from perfproof.core.units import percent, ratio
 from perfproof.stats.carryover import CarryOver, carry_over_of
 from perfproof.stats.judgement import Judgement
@@ -221,7 +222,13 @@ def measure(job: Job, rung: Rung, launches: Launches, notify: Notify) -> Compari
         for number in range(job.effort.most_launches):
             with _launch(launches, job, number) as launch:
                 for step in _steps(found, number):
-                    _measure_process(found, launches, launch, step, ready)
+                    try:
+                        _measure_process(found, launches, launch, step, ready)
+                    except WorkerTimeout:
+                        if not (found.alone and found.records):
+                            raise
+                        found.out_of_budget = True  # one process more did not fit: what there is counts
+                        return found
                     if found.failed:
                         return found  # no number of it can be trusted
                     found.seconds = time.monotonic() - started

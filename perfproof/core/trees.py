@@ -25,6 +25,7 @@ from perfproof.core.training import Settings, is_stateful, parameters_of, settin
 Path = tuple[str, ...]
 Walk = Iterator[tuple[Path, Any]]
 PLAIN = frozenset({bool, int, float, complex, str, bytes, bytearray, type(None)})
+NUMBERS = frozenset({bool, int, float, complex, type(None)})
 WRITTEN = PLAIN - {bytearray}  # a bytearray would be read back as bytes
 CONTAINERS = frozenset({dict, list, tuple})
 PLAIN_CONTAINERS = CONTAINERS | {set, frozenset}
@@ -68,6 +69,22 @@ def is_plain(value: Any) -> bool:
     )
 
 
+def is_ordered(value: Any) -> bool:
+    """Is there no dict or set in this plain value, so that it has one form in bytes?"""
+    kinds = {*map(type, value)} if type(value) in (list, tuple) else set()
+    if type(value) in (dict, set, frozenset) or kinds & {dict, set, frozenset}:
+        return False
+    return not kinds & {list, tuple} or all(is_ordered(item) for item in value if type(item) in (list, tuple))
+
+
+def count_leaves(value: Any) -> int:
+    """As many as `leaves` has."""
+    if type(value) not in (list, tuple) or not is_plain(value):
+        return 1 if type(value) in PLAIN else sum(1 for _ in leaves(value))
+    inner = [item for item in value if type(item) not in WRITTEN]
+    return len(value) - len(inner) + sum(map(count_leaves, inner))
+
+
 def as_bytes(value: Any) -> bytes:
     """Of a plain value: equal bytes mean equal values, to the last bit. Dicts may be equal in another order."""
     return marshal.dumps(value, 2)  # this version has no references
@@ -83,6 +100,24 @@ def special(value: Any, path: Path = ()) -> Walk:
         return
     for name, item in items:
         yield from special(item, (*path, name) if name else path)
+
+
+def special_leaves(value: Any) -> Walk:
+    """Every leaf but what is plain: of a list of a million numbers there is nothing to be walked."""
+    for path, part in special(value):
+        yield from leaves(part, path)
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Every text among the leaves."""
+    if type(value) not in (list, tuple):
+        yield from (leaf for _, leaf in leaves(value) if type(leaf) is str)
+    elif not NUMBERS.issuperset({*map(type, value)}):
+        for item in value:
+            if type(item) is str:
+                yield item
+            elif type(item) not in PLAIN:
+                yield from texts_in(item)
 
 
 def items_of(value: Any) -> Iterable[tuple[str, Any]] | None:
@@ -242,6 +277,11 @@ def canonical(leaf: Any) -> Any:
 
 
 def size_in_bytes(value: Any) -> int:
+    kinds = {*map(type, value)} if type(value) in (list, tuple) else set()
+    if kinds and kinds <= NUMBERS:
+        return sum(map(sys.getsizeof, value))
+    if kinds and kinds <= {list, tuple}:
+        return sum(map(size_in_bytes, value))
     total = 0
     for _, leaf in leaves(value):
         if is_tensor(leaf):

@@ -12,7 +12,16 @@ from typing import Any
 
 import torch
 
-from perfproof.core.trees import clone, holds_buffers, is_array, is_tensor, leaves, settings, size_in_bytes, tensors_in
+from perfproof.core.trees import (
+    clone,
+    holds_buffers,
+    is_array,
+    is_tensor,
+    settings,
+    size_in_bytes,
+    special_leaves,
+    tensors_in,
+)
 from perfproof.core.units import MiB
 from perfproof.machine.cgroup import memory_left
 from perfproof.worker import device_work, libraries, verification
@@ -340,7 +349,7 @@ class Sampler:
     def _sizes_in_bytes(self, arguments: tuple) -> dict[str, Any]:
         """What caches may hold over calls, how large the last one is, and the type that most of the data has."""
         by_type: dict[str, int] = {}
-        for _, leaf in leaves(arguments):
+        for _, leaf in special_leaves(arguments):
             if is_tensor(leaf) or is_array(leaf):
                 name = str(leaf.dtype).removeprefix("torch.")
                 by_type[name] = by_type.get(name, 0) + size_in_bytes(leaf)

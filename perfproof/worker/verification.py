@@ -278,9 +278,9 @@ def sameness_problem(pool: ArgumentPool, contract: Contract) -> str:
     if not changing:
         return "every argument is constant: let the values of at least one change"
     draws = [tuple(arguments[at] for at in changing) for arguments in (pool.draw(), pool.draw())]
-    if any(isinstance(leaf, str) for _, leaf in leaves(draws[0])):  # a path that leads to other contents
-        return ""
     if not same_bits(*draws) or settings(draws[0]) != settings(draws[1]):  # of a scheduler there is nothing else
+        return ""
+    if any(isinstance(leaf, str) for _, leaf in leaves(draws[0])):  # a path that leads to other contents
         return ""
     remedy = "draw them at random, and give a generator of your own a drawn seed"
     return f"`inputs` gives the same values for every seed: {remedy}"

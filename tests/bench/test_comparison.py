@@ -14,6 +14,7 @@ from perfproof.bench.job import IN_TURN, PLAIN, Job
 from perfproof.bench.preparation import creation_order
 from perfproof.bench.record import ProcessRecord
 from perfproof.core.documents import Check
+from perfproof.core.errors import WorkerTimeout
 from perfproof.core.options import EFFORTS
 from perfproof.stats.quads import Quad, Sample, process_value, schedule
 from perfproof.stats.units import interval
@@ -209,6 +210,28 @@ def test_a_budget_that_ends_after_one_slow_process_leaves_a_hint(measured):
     result = verdict_of(found, "optimized")
     assert len(asked) == 1 and (result.verdict, result.launches, result.low) == ("indicative", 1, None)
     assert result.ratio == pytest.approx(math.exp(0.05), rel=0.005)
+
+
+@pytest.mark.parametrize("calls", [SLOW, {}])
+def test_a_slow_process_that_runs_out_of_time_leaves_what_there_is_and_a_hang_is_a_timeout(
+    measured, monkeypatch, calls
+):
+    launches, asked = measured(theta=0.05)
+    usual = comparison.run_process
+
+    def run_process(*arguments, **more):
+        if len(asked) == 3:
+            raise WorkerTimeout("ran out of time during samples")
+        return usual(*arguments, **more)
+
+    monkeypatch.setattr(comparison, "run_process", run_process)
+    one = replace(job(), verified_seconds=calls)
+    if not calls:
+        with pytest.raises(WorkerTimeout):
+            measure(one, PLAIN, launches, quiet)
+        return
+    found = measure(one, IN_TURN, launches, quiet)
+    assert found.launches == 3 and found.out_of_budget and verdict_of(found, "optimized").verdict == "indicative"
 
 
 @pytest.mark.parametrize(("ready", "processes"), [(4.0, 16), (6.0, 8)])

@@ -175,3 +175,38 @@ def test_what_holds_anything_else_is_not(value):
 def test_of_a_value_with_plain_parts_only_the_others_are_special():
     value = {"rows": [(1, "a")] * 3, "x": torch.zeros(2), "more": {"y": numpy.ones(1), "z": [1.0]}}
     assert [path for path, _ in trees.special(value)] == [("more", "y"), ("x",)]
+
+
+@every_kind
+def test_what_skips_plain_values_finds_what_a_walk_over_every_leaf_finds(make):
+    value = make(random.Random(1))
+    for one in (value, [value, [1, 2.0, "three"]], {"a": value, "b": [[4, 5], [6]]}, ([1] * 9, [[1.5], value])):
+        every = [(path, leaf) for path, leaf in leaves(one)]
+        others = [place for place, leaf in every if not trees.is_plain(leaf)]
+        assert [place for place, leaf in trees.special_leaves(one) if not trees.is_plain(leaf)] == others
+        assert trees.count_leaves(one) == len(every)
+        assert [*trees.texts_in(one)] == [leaf for _, leaf in every if type(leaf) is str]
+        assert trees.size_in_bytes(one) == sum(trees.size_in_bytes(leaf) for _, leaf in every)
+
+
+@pytest.mark.parametrize(
+    ("value", "ordered"),
+    [
+        (3, True),
+        ([1, 2.0, "three", None], True),
+        (([1], (2, [3])), True),
+        ({"a": 1}, False),
+        ([1, {2}], False),
+        ([[1], [2, (3, {"a": 4})]], False),
+        (frozenset({1}), False),
+    ],
+)
+def test_only_what_holds_no_dict_and_no_set_has_one_form_in_bytes(value, ordered):
+    assert trees.is_ordered(value) == ordered
+
+
+def test_a_long_list_is_not_walked_number_by_number(monkeypatch):
+    numbers = ([1] * 100_000, [[0.5, 1]] * 10)
+    monkeypatch.setattr(trees, "_walk", lambda *_: pytest.fail("each number has a path of its own there"))
+    assert trees.count_leaves(numbers) == 100_020 and [*trees.texts_in(numbers)] == []
+    assert [*trees.special_leaves(numbers)] == [] and trees.size_in_bytes(numbers) > 100_000

@@ -51,7 +51,8 @@ def compile_all() -> Iterator[str]:
         kernels.rotate_heads,
         {
             "qkv": BF16, "query_norm": BF16, "key_norm": BF16, "cosines": F32, "sines": F32, "positions": I64,
-            "slots": I64, "query": BF16, "keys": "*i8", "values": "*i8", "key_scales": F32, "value_scales": F32, "eps": "fp32",
+            "slots": I64, "query": BF16, "keys": "*i8", "values": "*i8", "key_scales": F32,
+            "value_scales": F32, "eps": "fp32",
         },
         {"HEADS": 32, "KV_HEADS": 8, "HALF": 64, "BLOCK": 64, "TILE": 16},
         warps=2,
@@ -63,8 +64,8 @@ def compile_all() -> Iterator[str]:
             kernels.attend_part,
             {
                 "query": asked, "keys": kept, "values": kept, "key_scales": scales, "value_scales": scales,
-                "tables": I64, "contexts": I64, "sums": F32, "largest": F32, "totals": F32, "scale": "fp32", "parts": "i32",
-                "table_stride": "i32",
+                "tables": I64, "contexts": I64, "sums": F32, "largest": F32, "totals": F32, "scale": "fp32",
+                "parts": "i32", "table_stride": "i32",
             },
             {**ATTEND, "WIDTH": width, "BLOCK": width, "IS_WHOLE": False},
         )  # fmt: skip

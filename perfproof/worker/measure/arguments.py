@@ -35,11 +35,12 @@ from perfproof.core.trees import (
     is_plain,
     is_tensor,
     items_of,
-    leaves,
     parts_of,
     put_gradients,
     size_in_bytes,
     special,
+    special_leaves,
+    texts_in,
 )
 from perfproof.worker.measure import own_seeds
 
@@ -80,7 +81,7 @@ class ArgumentPool:
         others = [leaf for _, leaf in special(self._first)]
         # Drawing from a generator changes it, and an object may keep what a cached property has found.
         self._mutates = bool(mutates) or any(is_generator(leaf) or is_object(leaf) for leaf in others)
-        on_device = sum(is_tensor(leaf) and leaf.is_cuda for _, leaf in leaves(others))
+        on_device = sum(is_tensor(leaf) and leaf.is_cuda for _, leaf in special_leaves(others))
         self._on_device = on_device > 0
         self._read = min(READ_FROM_DEVICE, max(2, READ_LEAVES // on_device)) if on_device else math.inf
         self._queues: dict[str, deque[tuple]] = {}
@@ -153,7 +154,7 @@ class ArgumentPool:
     def packed(self, count: int) -> list[bytes]:
         """So many sets for another process, without their constants; none if they cannot travel."""
         sets = list(map(self._without_constants, self._draw(self._rng.getrandbits(62), count)))
-        if any(type(leaf) is str and _is_near(leaf) for _, leaf in leaves(sets[0])):
+        if any(map(_is_near, texts_in(sets[0]))):
             return []
         try:
             packed = [pickle.dumps((one, gradients(one)), pickle.HIGHEST_PROTOCOL) for one in sets]
@@ -232,7 +233,7 @@ class ArgumentPool:
 
     def _look_for_paths(self, varying: tuple) -> None:
         """A file that is written again by the next draw is not what the set before it was drawn with."""
-        texts = {leaf for _, leaf in leaves(varying) if type(leaf) is str}  # one draw may give a path twice
+        texts = {*texts_in(varying)}  # one draw may give a path twice
         for text in itertools.islice(texts, READ_PATHS):
             if os.path.isfile(text) and text in self._paths:
                 raise ValueError(

@@ -17,7 +17,7 @@ import torch
 
 from perfproof.core.foreign import EXACT as EQUAL
 from perfproof.core.tolerance import LOWERED
-from perfproof.core.trees import Path, canonical, is_array, is_tensor, leaves
+from perfproof.core.trees import Path, canonical, is_array, is_tensor, special_leaves
 from perfproof.worker.verify.facing import Facing, Sways, excused
 from perfproof.worker.verify.mismatch import (
     both_shown,
@@ -133,7 +133,8 @@ def _difference(
     named: Callable[[Any, Path], str],
     sways: Sways | None = None,
 ) -> Difference:
-    of_numbers = max([2.0**-52, *(rounding(leaf) for _, leaf in leaves(arguments) if is_floating_or_complex(leaf))])
+    given = [leaf for _, leaf in special_leaves(arguments) if is_floating_or_complex(leaf)]
+    of_numbers = max([2.0**-52, *map(rounding, given)])
     facing, problem = side_by_side(result, reference, tolerance, named)
     if problem:
         return _differs(problem)

@@ -16,7 +16,7 @@ import torch
 
 from perfproof.core.documents import Check
 from perfproof.core.tolerance import SCALED
-from perfproof.core.trees import is_array, is_tensor, leaves
+from perfproof.core.trees import count_leaves, is_array, is_tensor, special_leaves
 from perfproof.worker.verify.compare import Difference, difference, same_items
 from perfproof.worker.verify.numbers import (
     EXACT,
@@ -134,8 +134,9 @@ def _sample(leaf: Any) -> Any:
 
 def _made(parts: list[Tested], arguments: tuple) -> Iterator[Judged]:
     """Controls that are made of the right answer and of the arguments."""
-    given = list(leaves(arguments))
-    terms = sum(size(leaf) for _, leaf in given)
+    given = list(special_leaves(arguments))
+    plain_numbers = count_leaves(arguments) - len(given)
+    terms = plain_numbers + sum(size(leaf) for _, leaf in given)
     alike: dict[tuple[int, ...], list[tuple[Any, Any]]] = {}
     for path, leaf in given:
         if _is_row(leaf):

@@ -17,7 +17,17 @@ import numpy
 import torch
 
 from perfproof.core.tolerance import SCALED
-from perfproof.core.trees import clone, is_array, is_stateful, is_tensor, leaves, map_leaves, size_in_bytes, whole
+from perfproof.core.trees import (
+    clone,
+    is_array,
+    is_plain,
+    is_stateful,
+    is_tensor,
+    leaves,
+    map_leaves,
+    size_in_bytes,
+    whole,
+)
 from perfproof.worker.verify.case import FORMATS, Answer, Case, Contract, attempt
 from perfproof.worker.verify.compare import Difference, difference
 from perfproof.worker.verify.equal_choices import with_right_places
@@ -302,8 +312,11 @@ def _on_lists(value: Any, change: Callable[[Any], Any]) -> Any:
     """A list of numbers of Python, or a list of such lists, changed as the array that it stands for; else None."""
     if type(value) not in (list, tuple) or len(value) < 2:
         return None
-    if {*map(type, value)} == {float}:
+    kinds = {*map(type, value)}
+    if kinds == {float}:
         return type(value)(change(numpy.array(value)).tolist())
+    if not kinds <= {list, tuple}:
+        return None
     rows = [_on_lists(one, change) for one in value]
     return None if None in rows else type(value)(rows)
 
@@ -311,6 +324,8 @@ def _on_lists(value: Any, change: Callable[[Any], Any]) -> Any:
 def _on_floats(value: Any, change: Callable[[Any], Any]) -> Any:
     if is_stateful(value):
         return value
+    if is_plain(value):
+        return clone(value)
     return map_leaves(value, lambda leaf: change(leaf) if _is_plain(leaf) else leaf)
 
 

@@ -17,7 +17,7 @@ import torch
 
 from perfproof.core.foreign import is_masked, is_nested
 from perfproof.core.tolerance import SCALED
-from perfproof.core.trees import is_array, is_tensor, leaves
+from perfproof.core.trees import PLAIN, is_array, is_tensor, special_leaves
 
 _as_tensor, _abs, _norm, _no_grad = torch.as_tensor, torch.abs, torch.linalg.vector_norm, torch.no_grad
 _to, _detach, _reshape = torch._C.TensorBase.to, torch._C.TensorBase.detach, torch._C.TensorBase.reshape
@@ -103,7 +103,7 @@ def tolerance_for(tolerance: dict[str, Any], leaf: Any) -> tuple[float, float]:
 
 def for_numbers_of_python(tolerance: dict[str, Any], arguments: tuple) -> dict[str, Any]:
     """The defaults for such arguments: numbers of Python are doubles if nothing coarser is among them."""
-    if not tolerance.get(SCALED) or any(_is_coarse(leaf) for _, leaf in leaves(arguments)):
+    if not tolerance.get(SCALED) or any(_is_coarse(leaf) for _, leaf in special_leaves(arguments)):
         return tolerance
     return tolerance | dict.fromkeys(("float", "complex"), tolerance["float64"])
 
@@ -138,10 +138,14 @@ def rounding(leaf: Any) -> float:
 
 
 def is_floating_or_complex(leaf: Any) -> bool:
+    if type(leaf) in PLAIN:
+        return False
     return is_floating(leaf) or (is_tensor(leaf) and leaf.is_complex()) or (of_numpy(leaf) and leaf.dtype.kind == "c")
 
 
 def is_floating(leaf: Any) -> bool:
+    if type(leaf) in PLAIN:
+        return False
     if _of_ml_dtypes(leaf):
         return _ml_spacing(leaf) > 0
     return leaf.is_floating_point() if is_tensor(leaf) else of_numpy(leaf) and leaf.dtype.kind == "f"

@@ -15,13 +15,14 @@ from perfproof.core.training import tensor_to_double, to_double
 from perfproof.core.trees import (
     clone,
     is_array,
+    is_plain,
     is_stateful,
     is_tensor,
     leaves,
     map_leaves,
     settings,
     size_in_bytes,
-    whole,
+    special,
 )
 from perfproof.machine.cgroup import memory_left
 from perfproof.worker.load import Side
@@ -54,7 +55,7 @@ class Oracle:
         if not drawn:
             how = self._double if self.in_double else self._as_drawn
             return how(arguments, contract, device)
-        self._types = frozenset(dtype_name(leaf) for _, leaf in whole(arguments) if _is_row(leaf))
+        self._types = frozenset(dtype_name(leaf) for _, leaf in special(arguments) if _is_row(leaf))
         own = self.call(contract.copied(arguments), contract, device)
         if self.in_double:
             found = attempt(self._double, arguments, contract, device)
@@ -102,14 +103,14 @@ def _in_type(leaf: Any, kind: str) -> Any:
 
 def _doubled(arguments: tuple) -> tuple:
     """Floating-point arguments in double precision; tensors in place, so that what is joined stays joined."""
-    for _, leaf in whole(arguments):
+    for _, leaf in special(arguments):
         if is_stateful(leaf):
             to_double(leaf)
         elif is_tensor(leaf) and leaf.is_floating_point() and not leaf.is_quantized:
             tensor_to_double(leaf)
         elif is_tensor(leaf) and leaf.is_complex():
             leaf.data = leaf.data.to(torch.complex128)
-    return map_leaves(arguments, _doubled_array)
+    return tuple(one if is_plain(one) else map_leaves(one, _doubled_array) for one in arguments)
 
 
 def _doubled_array(leaf: Any) -> Any:

@@ -23,6 +23,7 @@ from perfproof.core.trees import (
     canonical,
     clone,
     is_array,
+    is_ordered,
     is_plain,
     is_record,
     is_stateful,
@@ -31,6 +32,7 @@ from perfproof.core.trees import (
     leaves,
     settings,
     special,
+    special_leaves,
     whole,
 )
 from perfproof.worker.verify.compare import same_items
@@ -252,7 +254,10 @@ def mutable_containers(value: Any) -> Iterator[Any]:
     if kind in (list, dict, deque, set, bytearray):
         yield value
     if kind in (list, tuple, dict, deque):
-        for item in value.values() if kind is dict else value:
+        items = value.values() if kind is dict else value
+        if WRITTEN.issuperset({*map(type, items)}):
+            return
+        for item in items:
             if type(item) not in WRITTEN:
                 yield from mutable_containers(item)
 
@@ -278,8 +283,12 @@ def _but_generators(value: Any) -> list[Any]:
 
 def same_bits(first: Any, second: Any) -> bool:
     """Equal to the last bit, NaN included."""
-    if is_plain(first) and is_plain(second) and as_bytes(first) == as_bytes(second):
-        return True
+    if is_plain(first) and is_plain(second):
+        same = as_bytes(first) == as_bytes(second)
+        if same or (is_ordered(first) and is_ordered(second)):
+            return same
+    elif type(first) in (list, tuple) and type(first) is type(second) and len(first) == len(second):
+        return all(map(same_bits, first, second))
     ours, theirs = list(leaves(first)), list(leaves(second))
     if len(ours) != len(theirs):
         return False
@@ -298,9 +307,9 @@ def poison(value: Any) -> None:
 
 def scrub_allocator(example: Any) -> None:
     """Fill free blocks of the sizes that a result takes, so that memory that is returned unwritten is seen."""
-    blocks = [torch.empty_like(leaf) for _, leaf in leaves(example) if is_tensor(leaf) for _ in range(3)]
+    blocks = [torch.empty_like(leaf) for _, leaf in special_leaves(example) if is_tensor(leaf) for _ in range(3)]
     poison(blocks)
-    arrays = [numpy.empty_like(leaf) for _, leaf in leaves(example) if is_array(leaf) for _ in range(3)]
+    arrays = [numpy.empty_like(leaf) for _, leaf in special_leaves(example) if is_array(leaf) for _ in range(3)]
     poison(arrays)
 
 

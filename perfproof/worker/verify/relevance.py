@@ -6,7 +6,17 @@ from typing import Any
 import numpy
 import torch
 
-from perfproof.core.trees import holds_buffers, is_array, is_stateful, is_tensor, leaves, map_leaves, whole
+from perfproof.core.trees import (
+    count_leaves,
+    holds_buffers,
+    is_array,
+    is_plain,
+    is_stateful,
+    is_tensor,
+    leaves,
+    map_leaves,
+    whole,
+)
 from perfproof.worker.verify.case import MOVED, Answer, Case, attempt
 from perfproof.worker.verify.compare import difference
 from perfproof.worker.verify.numbers import in_type_of, is_dense
@@ -173,4 +183,6 @@ def _moved(leaf: Any, tried: int) -> Any:
 
 
 def _shapes(value: Any) -> list[tuple[int, ...]]:
+    if is_plain(value):
+        return [()] * count_leaves(value)
     return [tuple(getattr(leaf, "shape", ())) for _, leaf in leaves(value)]

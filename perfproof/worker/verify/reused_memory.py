@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from perfproof.core.generators import is_generator, put_into
-from perfproof.core.trees import clone, is_array, is_tensor, leaves, whole
+from perfproof.core.trees import PLAIN, clone, is_array, is_tensor, leaves, whole
 from perfproof.worker.verify.case import Contract
 from perfproof.worker.verify.numbers import is_dense
 
@@ -43,6 +43,8 @@ def _memory(arguments: tuple) -> list[tuple[Any, Any]]:
 
 def _fits(arguments: tuple, into: tuple) -> bool:
     """The same parts with memory of the same shapes: a list of ragged rows has others at every draw."""
+    if any(type(leaf) in PLAIN and leaf is not None for _, leaf in whole(arguments)):
+        return False  # it has no memory that could be written to
     new, old = _memory(arguments), _memory(into)
     return [path for path, _ in new] == [path for path, _ in old] and all(
         one is other is None
