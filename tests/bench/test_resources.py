@@ -74,3 +74,17 @@ def test_no_side_shares_a_process_with_another(monkeypatch):
     found = measure_energy(job(), SimpleNamespace(get=lambda number: contextlib.nullcontext()), 2)
     assert sorted(groups) == [["baseline"], ["baseline"], ["optimized"], ["optimized"]]
     assert found.joules == {"baseline": [1.0, 1.0], "optimized": [1.0, 1.0]}
+
+
+@pytest.mark.parametrize(("seconds", "claim", "calls"), [(0.1, "time", {3}), (2.0, "time", {1}), (2.0, "memory", {3})])
+def test_memory_takes_one_call_where_calls_take_seconds_unless_it_is_the_claim(monkeypatch, seconds, claim, calls):
+    asked = []
+
+    def ask(command, deadline, **fields):
+        asked.append(fields["calls"])
+        return {"peak": 4096, "counter": "VmHWM", "quantum": 4096}
+
+    monkeypatch.setattr(resources, "open_worker", lambda *_: SimpleNamespace(ask=ask))
+    slow = replace(job(), claim=claim, verified_seconds={"baseline": seconds, "optimized": seconds / 2})
+    found = resources.measure_memory(slow, SimpleNamespace(get=lambda number: None), processes=1)
+    assert {*asked} == calls and found.of("baseline").peak_bytes == 4096
