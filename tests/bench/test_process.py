@@ -25,6 +25,7 @@ from perfproof.bench.process import (
     LEAST_SAMPLE_SECONDS,
     MOST_PROCESS_SECONDS,
     _affordable_quads,
+    _checked_sides,
     _kept_steps,
     _random_length,
     _row,
@@ -393,6 +394,29 @@ def test_every_variant_has_its_quads():
 def test_of_long_calls_there_are_a_few_seconds_and_one_quad_at_least(seconds, quads):
     found = recorded({"baseline": seconds, "optimized": seconds / 2})
     assert found.is_long and _affordable_quads(job(), found) == quads
+
+
+def test_where_calls_take_seconds_each_side_is_checked_in_the_first_process_and_in_one_that_is_drawn():
+    sides, places = ["optimized", "baseline"], set()
+    for seed in range(60):
+        slow = replace(job(), seed=str(seed), verified_seconds=dict.fromkeys(sides, 1.0))
+        first = ProcessRecord(0, 0, 1, call_seconds=dict.fromkeys(sides, 1.0))
+        checked = {0: _checked_sides(slow, first, None, sides)}
+        for number in range(1, 8):
+            checked[number] = _checked_sides(slow, replace(first, launch=number), first, sides)
+        found = Counter(side for number, own in checked.items() if number for side in own)
+        assert checked[0] == sides and found == {"optimized": 1, "baseline": 1}
+        places.add(next(number for number, own in checked.items() if number and "optimized" in own))
+    assert places == set(range(1, 8)), "no process is left out for certain"
+
+
+def test_where_calls_are_long_each_process_checks_one_side_in_its_turn():
+    sides = ["optimized", "baseline"]
+    long = ProcessRecord(0, 0, 1, call_seconds=dict.fromkeys(sides, 0.2))
+    turns = [_checked_sides(job(), replace(long, launch=n, slot=s), long, sides) for n in range(2) for s in (1, -1)]
+    assert turns == [["optimized"], ["baseline"]] * 2
+    short = ProcessRecord(0, 0, 1, call_seconds=dict.fromkeys(sides, 1e-3))
+    assert _checked_sides(job(), short, short, sides) == sides
 
 
 def test_sides_that_take_about_as_long_get_samples_of_as_many_calls():
