@@ -72,9 +72,7 @@ class Comparison:
     out_of_budget: bool = False
     preparing: float = 0.0  # seconds in which several processes were got ready together
     prepared: int = 0  # how many of them
-    alone: bool = (
-        False  # has a launch one process? Where calls or getting ready take seconds, there is time for no more
-    )
+    alone: bool = False  # has a launch one process, because calls or getting ready take seconds?
     why_apart: str = ""  # what the sides did to each other in a shared process, if that is why they were measured apart
     moved: float = 0.0  # what the sides may do to each other in a shared process: widens every interval
     _said: dict[tuple, Any] = field(default_factory=dict, repr=False)  # what each process says: it does not change
@@ -258,11 +256,8 @@ def _measure_process(
         )
     )
     launches.no_room = found.records[0].room < 1
-    if (
-        len(found.records) == 1
-        and found.job.may_have_one_process
-        and found.records[0].ready_seconds > SLOW_START_SECONDS
-    ):
+    starts_slowly = found.records[0].ready_seconds > SLOW_START_SECONDS
+    if len(found.records) == 1 and starts_slowly and found.job.may_have_one_process:
         found.alone = True  # there is time for one process per launch
         found.job = replace(found.job, budget_end=max(found.job.budget_end, found.job.slow_end))
 
