@@ -102,7 +102,7 @@ def test_a_prefetched_buffer_is_never_one_that_is_still_read():
 
 # The accuracy gate of the quantised cache: a model that is trained here.
 
-TEXT = (CHAPTERS.parent / "LICENSE").read_text()  # a text that nobody edits: what is lost depends on it
+TEXT = (CHAPTERS.parent / "LICENSE").read_text()  # the losses depend on it, and it does not change
 LETTERS = sorted(set(TEXT))
 CODES = torch.tensor([LETTERS.index(letter) for letter in TEXT])
 CONTEXT, WIDTH, HEADS = 32, 32, 2
