@@ -23,7 +23,8 @@ from statistics import median, stdev
 
 from heading import heading
 
-from perfproof.bench.comparison import measure, verdict_of
+from perfproof.bench.comparison.couples import measure
+from perfproof.bench.comparison.verdict import verdict_of
 from perfproof.bench.job import PLAIN, Job
 from perfproof.bench.launches import Launches
 from perfproof.bench.preparation import make_ready, open_worker

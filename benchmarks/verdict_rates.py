@@ -11,7 +11,8 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from perfproof.bench.comparison import Comparison, verdict_of
+from perfproof.bench.comparison.comparison import Comparison
+from perfproof.bench.comparison.verdict import verdict_of
 from perfproof.bench.job import PLAIN, Job
 from perfproof.bench.record import ProcessRecord
 from perfproof.core.documents import RatioResult

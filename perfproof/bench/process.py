@@ -12,15 +12,15 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from perfproof.bench import clock_audit
-from perfproof.bench.isolation import clean_against_mixed
+from perfproof.bench.checks import clock_audit
+from perfproof.bench.checks.isolation import clean_against_mixed
+from perfproof.bench.checks.timing_audit import audit_clocks, look_by_other_clocks
 from perfproof.bench.job import Job, Rung
 from perfproof.bench.launches import Launch, Worker, see_off
 from perfproof.bench.preparation import Prepared, begin, open_worker, unique, wait
 from perfproof.bench.ranks.replies import RankedRow
 from perfproof.bench.record import ProcessRecord
 from perfproof.bench.sampling import ask_samples, calls_in, choose_clock, choose_priming
-from perfproof.bench.timing_audit import audit_clocks, look_by_other_clocks
 from perfproof.core.documents import Check
 from perfproof.stats.quads import BASELINE, TWIN, Quad, Sample, schedule
 from perfproof.worker.drawn_elsewhere import sets_to_draw

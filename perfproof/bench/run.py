@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from perfproof.bench.ceilings import Limits, hold_against_light
+from perfproof.bench.checks.sanitizer import not_sanitized, sanitize, with_sanitizers
 from perfproof.bench.job import MOST_FOOTPRINT, Job, source_of
 from perfproof.bench.launches import Launches
-from perfproof.bench.sanitizer import not_sanitized, sanitize, with_sanitizers
 from perfproof.bench.target import run_target
 from perfproof.bench.warnings import note_prediction
 from perfproof.core.documents import KernelResources, TargetResult

@@ -2,7 +2,7 @@
 
 import time
 
-from perfproof.bench import clock_audit
+from perfproof.bench.checks import clock_audit
 from perfproof.bench.job import Job
 from perfproof.bench.launches import Worker
 from perfproof.bench.record import ProcessRecord

@@ -11,8 +11,11 @@ from statistics import median
 from typing import Any
 
 from perfproof.bench import spent, starting
-from perfproof.bench.comparison import Comparison, Notify, arrangement, can_repeat, complete, measure, verdict_of
-from perfproof.bench.isolation import compare_ways, moved_little, not_apart, test_isolation
+from perfproof.bench.checks.isolation import compare_ways, moved_little, not_apart, test_isolation
+from perfproof.bench.comparison.comparison import Comparison
+from perfproof.bench.comparison.couples import arrangement, can_repeat, measure
+from perfproof.bench.comparison.progress import Notify
+from perfproof.bench.comparison.verdict import verdict_of
 from perfproof.bench.job import IN_TURN, Job
 from perfproof.bench.launches import Launches
 from perfproof.bench.preparation import open_worker
@@ -295,7 +298,7 @@ def _measure_apart(job: Job, launches: Launches, evidence: Evidence, notify: Not
     alone = measure(job, IN_TURN, launches, notify)
     evidence.measured.append(alone)
     _take_in(evidence)
-    if not complete(alone):
+    if not alone.complete:
         evidence.measured.reverse()  # the last one is judged
         return not_apart(found)
     mixed.moved = 0.0

@@ -2,7 +2,7 @@
 
 import math
 
-from perfproof.bench.comparison import Comparison
+from perfproof.bench.comparison.comparison import Comparison
 from perfproof.bench.job import Job
 from perfproof.bench.sampling import launch_bound
 from perfproof.calc.prediction import prediction_of

@@ -7,14 +7,16 @@ from types import SimpleNamespace
 
 import pytest
 
-from perfproof.bench import comparison, preparation
-from perfproof.bench.comparison import measure
+from perfproof.bench import preparation
+from perfproof.bench.comparison import couples
+from perfproof.bench.comparison.comparison import Comparison
+from perfproof.bench.comparison.couples import measure
 from perfproof.bench.job import IN_TURN, PLAIN
 from perfproof.bench.preparation import MOST_AT_ONCE, WORTH_SECONDS, at_once, begin, wait
 from perfproof.bench.record import ProcessRecord
 from perfproof.core.errors import WorkerCrashed
 from perfproof.core.options import EFFORTS, Effort
-from tests.bench.test_comparison import job, quiet, record
+from tests.bench.comparison.recorded import job, quiet, record
 
 SLOW = 10 * WORTH_SECONDS
 
@@ -156,10 +158,10 @@ def compared(monkeypatch):
             log.append(("time" if prepared else "alone", number, slot))
             return record(number, couple, slot, theta=0.05)
 
-        monkeypatch.setattr(comparison, "begin", begun)
-        monkeypatch.setattr(comparison, "wait", waited)
-        monkeypatch.setattr(comparison, "run_process", run_process)
-        monkeypatch.setattr(comparison, "at_once", lambda job, rung, first, left: min(left, count))
+        monkeypatch.setattr(couples, "begin", begun)
+        monkeypatch.setattr(couples, "wait", waited)
+        monkeypatch.setattr(couples, "run_process", run_process)
+        monkeypatch.setattr(couples, "at_once", lambda job, rung, first, left: min(left, count))
         nothing = dict.fromkeys(("get", "begin", "fork_ahead"), lambda number: None)
         launches = SimpleNamespace(**nothing, no_room=False)
         try:
@@ -194,13 +196,13 @@ def test_a_process_that_fails_ends_those_that_were_begun_with_it(compared):
 
 def test_a_budget_does_not_end_what_is_ready_because_getting_it_ready_took_long():
     own = replace(job(), budget_end=time.monotonic() + 50)
-    found = comparison.Comparison(own, PLAIN, preparing=420.0, prepared=14)  # half a minute each
+    found = Comparison(own, PLAIN, preparing=420.0, prepared=14)  # half a minute each
     found.records = [replace(record(0, 0, slot), seconds=2.0) for slot in (1, -1)]
-    assert comparison._spent(found) and not comparison._spent(found, next_is_ready=True)
+    assert couples._spent(found) and not couples._spent(found, next_is_ready=True)
 
 
 def test_what_a_couple_takes_has_its_part_of_getting_ready_in_it():
-    found = comparison.Comparison(job(), PLAIN, preparing=30.0, prepared=15)
+    found = Comparison(job(), PLAIN, preparing=30.0, prepared=15)
     found.records = [replace(record(0, 0, slot), seconds=1.5) for slot in (1, -1)]
     assert found.couple_seconds == 7.0
 
@@ -210,7 +212,7 @@ def test_one_at_a_time_is_left_to_the_process_itself(compared):
 
 
 def test_processes_that_were_got_ready_together_are_measured_like_others(run_pair, monkeypatch):
-    monkeypatch.setattr(comparison, "at_once", lambda job, rung, first, left: min(left, 3))
+    monkeypatch.setattr(couples, "at_once", lambda job, rung, first, left: min(left, 3))
     brief = Effort("standard", 2, 2, couples=1, quads=10, most_quads=40, seconds=0.04, new_interpreters=False)
     result = run_pair(Path(__file__).parents[2] / "chapters/ch01_goodput/batched_gemm.py", effort=brief, fast=True)
     assert result.status == "ok", result.reason

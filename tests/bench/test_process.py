@@ -41,7 +41,7 @@ from perfproof.worker.measure.clocks import call_on_cpu
 from perfproof.worker.ranks.barrier import Alone
 from perfproof.worker.row import Row
 from perfproof.worker.sampler import Sampler
-from tests.bench.test_comparison import job
+from tests.bench.comparison.recorded import job
 from tests.repeating import up_to
 
 US = 1e-6

@@ -16,7 +16,7 @@ from perfproof.bench.resources import (
     memory_verdict,
     startup_verdict,
 )
-from tests.bench.test_comparison import job
+from tests.bench.comparison.recorded import job
 
 
 def weighed(gain, noise=0.001):

@@ -8,7 +8,7 @@ import pytest
 from perfproof.bench.record import ProcessRecord
 from perfproof.bench.sampling import ask_samples, calls_in, choose_clock, choose_priming, launch_bound
 from perfproof.core.errors import WorkerCrashed, WorkerLied
-from tests.bench.test_comparison import job
+from tests.bench.comparison.recorded import job
 
 
 def record(enqueue, held):

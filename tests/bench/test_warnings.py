@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from perfproof.bench.comparison import verdict_of
+from perfproof.bench.comparison.verdict import verdict_of
 from perfproof.bench.warnings import note_prediction, remarks
 from perfproof.core.documents import RankTimes, RatioResult, TargetResult, VariantResult
-from tests.bench.test_comparison import compared, job
+from tests.bench.comparison.recorded import compared, job
 
 
 def said(found=None, notes=(), one=None, pool=None, **variants):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
-from perfproof.bench.comparison import Comparison
+from perfproof.bench.comparison.comparison import Comparison
 from perfproof.bench.job import Job
 from perfproof.core.documents import Ranks, RankTimes
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import psutil
 
-from perfproof.bench import isolation, resources
+from perfproof.bench import resources
+from perfproof.bench.checks import isolation
 from perfproof.bench.preparation import make_ready, open_worker
 from perfproof.bench.record import ProcessRecord
 from perfproof.bench.run import Planned, make_job, run_targets

@@ -8,17 +8,18 @@ from types import SimpleNamespace
 
 import pytest
 
-from perfproof.bench import isolation, target
-from perfproof.bench.comparison import Comparison
-from perfproof.bench.isolation import BAND, LEAST_QUADS, QUADS, clean_against_mixed, compare_ways
-from perfproof.bench.isolation import test_isolation as hold_against
+from perfproof.bench import target
+from perfproof.bench.checks import isolation
+from perfproof.bench.checks.isolation import BAND, LEAST_QUADS, QUADS, clean_against_mixed, compare_ways
+from perfproof.bench.checks.isolation import test_isolation as hold_against
+from perfproof.bench.comparison.comparison import Comparison
 from perfproof.bench.job import IN_TURN, PLAIN
 from perfproof.bench.record import ProcessRecord
 from perfproof.core.errors import WorkerTimeout
 from perfproof.core.units import percent
 from perfproof.stats.isolation import isolation_test
 from perfproof.stats.units import interval
-from tests.bench.test_comparison import job, quiet, record
+from tests.bench.comparison.recorded import job, quiet, record
 
 CALM = [-0.001, -0.003, -0.0015, -0.0025, -0.002]
 MOVED = [-0.10, -0.101, -0.099, -0.1005, -0.0995]

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from perfproof.bench import timing_audit
+from perfproof.bench.checks import timing_audit
 from perfproof.bench.record import ProcessRecord
 from perfproof.worker.row import Row
 

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from perfproof.bench import run as bench
-from perfproof.bench import sanitizer
+from perfproof.bench.checks import sanitizer
 from perfproof.core.documents import TargetResult
 from perfproof.core.options import RunOptions
 from perfproof.machine.facts import read_facts
 from perfproof.pairs.contract import read_pair
 from tests.bench.test_target import HONEST
 
-PRINTED = Path(__file__).parents[1] / "profile" / "sanitizer"
+PRINTED = Path(__file__).parents[2] / "profile" / "sanitizer"
 FAKE = """
 #!{python}
 import subprocess, sys

@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Callable
 
-from perfproof.bench import clock_audit
+from perfproof.bench.checks import clock_audit
 from perfproof.bench.job import Job
 from perfproof.bench.launches import Worker
 from perfproof.bench.record import ProcessRecord

@@ -6,13 +6,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from perfproof.bench import clock_audit, timing_audit
-from perfproof.bench.clock_audit import NAME, Rulers, conclude, device_problem, hidden_problem, rulers_of
+from perfproof.bench.checks import clock_audit, timing_audit
+from perfproof.bench.checks.clock_audit import NAME, Rulers, conclude, device_problem, hidden_problem, rulers_of
+from perfproof.bench.checks.timing_audit import audit_clocks, look_by_other_clocks
 from perfproof.bench.record import ProcessRecord
-from perfproof.bench.timing_audit import audit_clocks, look_by_other_clocks
 from perfproof.core.errors import WorkerLied
 from perfproof.worker.row import Row
-from tests.bench.test_comparison import job
+from tests.bench.comparison.recorded import job
 from tests.repeating import up_to
 
 MS = 1_000_000
