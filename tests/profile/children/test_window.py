@@ -27,11 +27,12 @@ class Recording:
 
 
 class Clock:
-    """Steps of given lengths; the window looks at nothing else."""
+    """Steps of given lengths, and the time in the queue for a CPU; the window looks at nothing else."""
 
     def __init__(self, monkeypatch):
-        self.now = 0.0
+        self.now, self.queued = 0.0, 0.0
         monkeypatch.setattr(module.time, "monotonic", lambda: self.now)
+        monkeypatch.setattr(module, "_queued_seconds", lambda: self.queued)
 
 
 @pytest.fixture
@@ -161,6 +162,17 @@ def test_short_steps_are_recorded_until_there_are_samples_enough(program):
     assert window.phase == "steady"
     steps(*[0.125] * 4)
     assert window.phase == "done" and "6 steps" in window.told
+
+
+@pytest.mark.parametrize(("share", "kept"), [(0.5, 14), (1.0, 30)])
+def test_the_queue_for_a_cpu_does_not_count_up_to_a_limit(program, share, kept):
+    window, steps = program(warmup=0)
+    for _ in range(STEADY_AFTER + 1 + kept + BESIDE - 1):
+        program.clock.queued += share * 0.125
+        steps(0.125)
+    assert window.phase == "steady"
+    steps(0.125)
+    assert window.phase == "done" and f"{kept} steps" in window.told
 
 
 def test_a_number_of_steps_that_was_asked_for_is_kept_however_short_they_are(program):
