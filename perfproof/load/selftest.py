@@ -1,13 +1,14 @@
 """How fast this host can send and read cleanly: the client against a server that does nothing but answer.
 
 Rates are doubled until the 99th percentile of the send lag passes 2 ms or the client uses 80 % of a core; then the gap
-is halved. The server runs on the same host and takes a core of its own, so the limit is a careful one.
+is halved. The server runs on the same host and takes a core of its own, so the limit is a careful one. At the highest
+clean rate a last trial says what the client spends its time on; looking costs time, so it does not count as a trial.
 """
 
 import json
 import socket
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import numpy
@@ -15,10 +16,11 @@ import numpy
 from perfproof.core.atomic import write_atomic
 from perfproof.core.errors import DocumentError
 from perfproof.load.arrivals import Arrivals
+from perfproof.load.client_time import Looks, seconds_of_parts
 from perfproof.load.http_client import parse_address
 from perfproof.load.own_server import started
 from perfproof.load.profile import fixed
-from perfproof.load.session import Plan, run_plan
+from perfproof.load.session import Measured, Plan, run_plan
 from perfproof.load.workload import Service
 from perfproof.machine.ceilings import state_folder
 
@@ -61,6 +63,14 @@ class SelfTest:
     requests_per_second: float
     events_per_second: float
     trials: list[Trial]
+    parts: dict[str, float] = field(default_factory=dict)  # s of CPU per request, of each part of the client
+
+    @property
+    def spent(self) -> str:
+        """What the client spends its time on; empty if nobody looked."""
+        whole = sum(self.parts.values())
+        said = ", ".join(f"{part} {1e6 * seconds:.0f} ({seconds / whole:.0%})" for part, seconds in self.parts.items())
+        return f"us of CPU time per request: {said}" if whole else ""
 
 
 def find_limit(seconds: float, say: Callable[[Trial], None] = lambda trial: None) -> SelfTest:
@@ -72,7 +82,9 @@ def find_limit(seconds: float, say: Callable[[Trial], None] = lambda trial: None
             say(trial)
             return trial
 
-        return conclude(climb(tried))
+        found = conclude(climb(tried))
+        parts = _look(service, found.requests_per_second, seconds) if found.requests_per_second else {}
+        return replace(found, parts=parts)
 
 
 def climb(tried: Callable[[float], Trial]) -> list[Trial]:
@@ -95,13 +107,25 @@ def conclude(trials: list[Trial]) -> SelfTest:
 
 
 def _try(service: Service, rate: float, seconds: float) -> Trial:
-    plan = Plan(service, fixed(32, EVENTS), seconds, seed=1, salt="selftest", arrivals=Arrivals("poisson", (rate,)))
-    found = run_plan(plan, lambda record: None)
+    found = _measure(service, rate, seconds)
     lags = [lag for one in found.records if (lag := one.send_lag) is not None]
     late = float(numpy.quantile(lags, 0.99)) if lags else float("inf")
     failed = sum(one.outcome != "ok" for one in found.records)
     clean = late <= MOST_LAG and found.cpu_share <= MOST_CPU and not failed
     return Trial(rate, late, found.cpu_share, failed, clean, found.cpu_seconds / max(1, len(found.records)))
+
+
+def _look(service: Service, rate: float, seconds: float) -> dict[str, float]:
+    """CPU seconds per request of each part of the client."""
+    with Looks() as looks:
+        found = _measure(service, rate, seconds)
+    parts = seconds_of_parts(looks.counts, found.cpu_seconds, found.waited_seconds)
+    return {part: used / max(1, len(found.records)) for part, used in parts.items()}
+
+
+def _measure(service: Service, rate: float, seconds: float) -> Measured:
+    plan = Plan(service, fixed(32, EVENTS), seconds, seed=1, salt="selftest", arrivals=Arrivals("poisson", (rate,)))
+    return run_plan(plan, lambda record: None)
 
 
 def file_of_host() -> Path:

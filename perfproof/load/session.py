@@ -40,6 +40,7 @@ class Plan:
 class Measured:
     records: list[Record] = field(default_factory=list)
     cpu_seconds: float = 0.0  # of the client, without its waiting
+    waited_seconds: float = 0.0  # of CPU, in turns of the loop that only waited
     cpu_share: float = 0.0
     cache: counters.Counters | None = None
     interrupted: bool = False
@@ -72,6 +73,7 @@ async def measure(plan: Plan, keep: Keep, watch: Watch | None = None) -> Measure
         client.start = driver.start = time.monotonic() + LEAD
         cpu, began = time.thread_time(), time.monotonic()
         await _drive(plan, driver)
+        found.waited_seconds = clock.waited
         found.cpu_seconds = time.thread_time() - cpu - clock.waited
         found.cpu_share = found.cpu_seconds / (time.monotonic() - began)
     found.cache = counters.between(before, await counters.ask_counters(client))

@@ -191,6 +191,7 @@ def selftest(
             f"this host sends {found.requests_per_second:.0f} req/s and reads {found.events_per_second:.0f} events per "
             f"second cleanly; kept in {path}"
         )
+        print(found.spent)
     else:
         print("this host is too busy to send even the lowest rate cleanly; try again when it is idle")
     return 0

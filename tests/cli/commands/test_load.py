@@ -151,9 +151,12 @@ def test_the_self_test_keeps_the_limit_of_this_host(load, monkeypatch, tmp_path)
         return selftest.Trial(rate, 0.001 if rate <= 1200 else 0.1, 0.3, 0, rate <= 1200)
 
     monkeypatch.setattr(selftest, "_try", fake)
+    monkeypatch.setattr(selftest, "_look", lambda service, rate, seconds: {"sockets": 3e-4, "reading events": 1e-4})
     done = load("selftest", "--json")
     assert done.code == 0 and json.loads(done.out)["requests_per_second"] == 1000
-    assert selftest.load().events_per_second == 32_000
+    assert selftest.load().events_per_second == 32_000 and selftest.load().parts["sockets"] == 3e-4
+    told = load("selftest")
+    assert "us of CPU time per request: sockets 300 (75%), reading events 100 (25%)" in told.out
 
 
 def test_a_result_of_vllm_is_shown_by_our_definitions(load, tmp_path):
