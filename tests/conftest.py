@@ -27,7 +27,7 @@ from perfproof.machine.facts import read_facts
 from perfproof.pairs import catalogue
 from perfproof.pairs.contract import read_pair
 from perfproof.pairs.pair import Pair
-from perfproof.worker import own_files
+from perfproof.worker import drawn_elsewhere, own_files
 from perfproof.worker.libraries import COMPILES
 from tests.repeating import up_to
 from tests.warm_python import WarmPython
@@ -289,8 +289,9 @@ def warm_bench(request: pytest.FixtureRequest, launches: Launches, monkeypatch: 
 
 @pytest.fixture
 def brief_runs(warm_bench: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As `warm_bench`, with few samples, of which fewer are checked: for tests of what a command does."""
+    """As `warm_bench`, with few samples, and fewer looks at what they returned: for tests of what a command does."""
     monkeypatch.setattr(process, "CHECK_SECONDS", 0.1)  # still one output of each side at least
+    monkeypatch.setattr(drawn_elsewhere, "ROUNDS", 5)
     for name in ("quick", "standard"):
         monkeypatch.setitem(EFFORTS, name, replace(BRIEF, name=name))
 

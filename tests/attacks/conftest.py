@@ -7,6 +7,7 @@ import pytest
 
 from perfproof.bench import process, target
 from perfproof.core.documents import TargetResult
+from perfproof.worker import drawn_elsewhere
 from tests.conftest import BRIEF
 
 
@@ -22,8 +23,12 @@ def run_attack(run_pair) -> Callable[..., TargetResult]:
 
 @pytest.fixture
 def few_outputs_checked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A tenth of a second of comparing, and at least one output per side: every call of an honest pair is right."""
+    """A tenth of a second of comparing, and at least one output per side: every call of an honest pair is right.
+
+    It remembers nothing either, so few calls on values from elsewhere show that.
+    """
     monkeypatch.setattr(process, "CHECK_SECONDS", 0.1)
+    monkeypatch.setattr(drawn_elsewhere, "ROUNDS", 5)
 
 
 @pytest.fixture
