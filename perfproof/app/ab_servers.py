@@ -9,6 +9,7 @@ from perfproof.core.errors import UsageError
 from perfproof.core.load import Comparison
 from perfproof.core.units import percent, ratio
 from perfproof.load import own_server, serve_command
+from perfproof.report.load_junit import OPEN
 
 if TYPE_CHECKING:
     from perfproof.core.documents import Gate
@@ -23,7 +24,6 @@ QUANTITIES = {
 }
 JUDGED = ("mean TTFT", "mean TPOT", "output tokens per second")  # unless one is chosen
 MORE_FAILED = 0.01  # of the requests: B may lose so many more than A
-OPEN = ("unstable", "indicative")
 
 
 def is_server(text: str) -> bool:

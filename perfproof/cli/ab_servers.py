@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 OF_SERVERS = ("rate", "users", "workload", "duration")
 TAKEN = (*OF_SERVERS, "targets", "a", "b", "judge", "gate", "artifacts_dir", "json", "format", "quiet", "output_file")
-FORMATS = ("table", "json", "html")
+FORMATS = ("table", "json", "html", "junit")
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def compare_servers(ctx: typer.Context, servers: tuple[str, str], traffic: Traff
         raise UsageError(f"--format {chosen} is not for servers: choose {', '.join(FORMATS)}")
     asked = _asked(servers, traffic, given["artifacts_dir"])
     done = run_against(asked, (lambda text: None) if given["quiet"] or chosen == "json" else to_stderr)
-    code = show_load(done, chosen, None, given["quiet"])
+    code = show_load(done, chosen, None, given["quiet"], judged if given["gate"] else ())
     if not given["gate"]:
         return code
     word, line = decide(done, judged)

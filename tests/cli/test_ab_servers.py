@@ -53,7 +53,7 @@ def test_users_in_a_closed_loop_and_a_file(ab, tmp_path):
         (["builtin", "builtin", "--env-b", "X=1"], "`perfproof load A --against B` has more options"),
         (["builtin", "builtin", "--no-telemetry"], "--telemetry means nothing for servers"),
         (["builtin", "builtin", "--rate", "2", "--users", "2"], "--users and --rate: choose one"),
-        (["builtin", "builtin", "--format", "junit"], "--format junit is not for servers"),
+        (["builtin", "builtin", "--format", "csv"], "--format csv is not for servers"),
         (["builtin", "builtin", "--judge", "wall", "--gate"], "choose TTFT, TPOT"),
         (["builtin", "builtin", "--judge", "TTFT"], "add --gate"),
         (["builtin", "serve --demo --port 1", "--duration", "9"], "leave --port out"),

@@ -28,6 +28,7 @@ from perfproof.cli.values import argument, option
 
 PLACE = "Measure 7"  # in perfproof --help
 FORMATS = ("table", "json", "html")
+OF_TESTS = (*FORMATS, "junit")
 OWN_FIELDS = {
     "model": "name it with --model",
     "messages": "prompts come from the workload",
@@ -85,7 +86,7 @@ def test(
     salt: Annotated[str | None, option("--salt TEXT", "What every prompt begins with. [default: a new one]")] = None,
     strict: Annotated[bool, option("--strict", "Exit with 1 if a check failed.")] = False,
     artifacts_dir: values.ArtifactsDir = "artifacts",
-    format: Annotated[str | None, option("--format NAME", "table, json or html.")] = None,
+    format: Annotated[str | None, option("--format NAME", "table, json, html or junit.")] = None,
     output: Output = None,
     json: Annotated[bool, option("--json", "Print the document, and nothing else.")] = False,
     quiet: Annotated[bool, option("-q --quiet", "Print the headline, and nothing else.")] = False,
@@ -98,7 +99,7 @@ def test(
     from perfproof.load.driver import Limits
     from perfproof.load.slo import parse_slo
 
-    chosen = choose_format(format, json, output, FORMATS)
+    chosen = choose_format(format, json, output, OF_TESTS)
     written = {name for name in ctx.params if _is_written(ctx, name)}
     ways = [f"--{name}" for name in ("users", "trace", "slo") if ctx.params[name]]
     ways += ["--rate"] if "rate" in written and ways not in ([], ["--slo"]) else []

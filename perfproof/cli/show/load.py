@@ -4,21 +4,28 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from perfproof.app.load import Done
 
 
-def show_load(done: "Done", chosen: str, output: str | None, quiet: bool) -> int:
-    """In the chosen format; the exit code of the test."""
+def show_load(done: "Done", chosen: str, output: str | None, quiet: bool, judged: "Sequence[str]" = ()) -> int:
+    """In the chosen format; the exit code of the test. `judged` are the metrics that a gate goes by."""
     from perfproof.app.load import keep_result
     from perfproof.cli.output import written_to
     from perfproof.cli.width import text_width
+    from perfproof.report.load_junit import render as junit
     from perfproof.report.load_text import headline_of
     from perfproof.report.load_text import render as text
 
     written = keep_result(done)
-    shown = {"json": lambda: done.result.model_dump_json(indent=1) + "\n", "html": lambda: written}
+    shown = {
+        "json": lambda: done.result.model_dump_json(indent=1) + "\n",
+        "html": lambda: written,
+        "junit": lambda: junit(done.result, judged),
+    }
     with written_to(output):
-        if quiet:
+        if quiet and chosen == "table":
             print(headline_of(done.result))
         else:
             print(shown.get(chosen, lambda: text(done.result, text_width()))(), end="")
