@@ -15,6 +15,7 @@ from perfproof.core.documents import Run, TargetResult
 from perfproof.core.errors import ContractError, PerfproofError, UsageError
 from perfproof.core.facts import Facts
 from perfproof.core.options import RunOptions
+from perfproof.history.finding import CHANGES
 from perfproof.pairs.pair import Broken, Pair
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ class Chosen:
     names: tuple[str, ...]
     measure: Measure
     labels: tuple[str, ...] = ()  # of all sides, with the commits of revisions
+    changes: str = ""  # the diff between two revisions
 
 
 def with_commands(asked: Asked) -> Asked:
@@ -143,6 +145,8 @@ def carry_out(chosen: Chosen, asked: Asked, session: Session, *, gate: bool) -> 
         return _gated(found, stored) if gate else found
 
     measured = session.measure([*chosen.names], "ab", stored, results)
+    if chosen.changes:
+        measured.folder.write(CHANGES, chosen.changes)
     failed = not measured.stopped and any(one.gate == "fail" for one in measured.run.targets)
     return measured.run, max(int(failed), measured.exit_code)
 
@@ -193,7 +197,7 @@ def _several(asked: Asked, options: RunOptions, stack: ExitStack) -> Chosen:
 
 def _comparison(asked: Asked, options: RunOptions, stack: ExitStack, **decided: Any) -> Chosen:
     """Two programs, or one alone; `decided` are fields of the plan."""
-    from perfproof.app.revisions import of_working_tree, programs_import_from, submodules, trees_of
+    from perfproof.app.revisions import changes_of, of_working_tree, programs_import_from, submodules, trees_of
     from perfproof.bench.programs.compare import run_programs
     from perfproof.bench.programs.metrics import OWN_NAMES, parse_metric
     from perfproof.bench.programs.plan import ProgramPlan
@@ -240,7 +244,8 @@ def _comparison(asked: Asked, options: RunOptions, stack: ExitStack, **decided: 
         **decided,
     )
     sides = labels[:1] if alone else labels
-    return _labelled(plan.name, sides, lambda seed, notify: run_programs(replace(plan, seed=seed), notify))
+    made = _labelled(plan.name, sides, lambda seed, notify: run_programs(replace(plan, seed=seed), notify))
+    return replace(made, changes=changes_of([trees]))
 
 
 def _files(asked: Asked, options: RunOptions, facts: Facts) -> Chosen:
@@ -275,7 +280,7 @@ def _environments(asked: Asked, options: RunOptions, facts: Facts) -> Chosen:
 
 def _revisions(asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack, answered: Answered | None) -> Chosen:
     """A pair at two revisions; or several, one after the other, whose intervals hold together."""
-    from perfproof.app.revisions import trees_of
+    from perfproof.app.revisions import changes_of, trees_of
     from perfproof.machine.worktrees import repository_of
 
     files = list(dict.fromkeys(one for target in asked.targets for one in _files_of(target, asked.variant)))
@@ -289,7 +294,8 @@ def _revisions(asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack
         if repository not in trees:
             trees[repository] = trees_of(asked.revisions, repository, stack)
         each.append(_at_revisions(Apart(asked, own, facts, trees[repository], answered, len(files)), file, variant))
-    return each[0] if len(each) == 1 else _one_by_one(each)
+    made = each[0] if len(each) == 1 else _one_by_one(each)
+    return replace(made, changes=changes_of(trees.values()))
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,14 @@
 
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 import perfproof
 from perfproof.app.session import terminated_like_interrupted
 from perfproof.core.errors import ContractError, UsageError
-from perfproof.machine.worktrees import Tree, checked_out, repository_of
+from perfproof.machine.worktrees import Tree, changes_between, checked_out, repository_of
 from perfproof.pairs.contract import read_pair
 from perfproof.pairs.pair import Pair
 
@@ -20,6 +20,11 @@ def trees_of(revisions: Sequence[str], folder: Path, stack: ExitStack) -> list[T
     repository = repository_of(folder)
     stack.enter_context(terminated_like_interrupted())
     return stack.enter_context(checked_out(repository, revisions))
+
+
+def changes_of(sides: Iterable[Sequence[Tree]]) -> str:
+    """What has changed between the two revisions, in each repository that is compared."""
+    return "".join(changes_between(*trees) for trees in sides if trees)
 
 
 def place_of(path: Path) -> Path:

@@ -12,6 +12,7 @@ from perfproof.core.errors import NothingMatched, UsageError
 
 NAME = re.compile(r"(?P<utc>\d{8}T\d{6}Z)-(?P<slug>[a-z0-9-]+)-(?P<id>[0-9a-f]{6})")
 DOCUMENT = "run.json"
+CHANGES = "changes.diff"  # beside it: what has changed between two revisions
 LATEST, PREVIOUS = "latest", "previous"
 MOST_NAMED = 5  # candidates in a message
 

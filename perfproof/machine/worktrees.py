@@ -67,6 +67,18 @@ def checked_out(repository: Path, revisions: Sequence[str]) -> Iterator[list[Tre
         yield trees
 
 
+def changes_between(a: Tree, b: Tree) -> str:
+    """What git says has changed from one to the other; empty if nothing has, or if git cannot say it."""
+    words = ["diff", "--no-color", "--no-ext-diff"]
+    if a.commit and b.commit:
+        found = run_git(a.path, *words, a.commit, b.commit)
+    elif a.commit:
+        found = run_git(b.path, *words, a.commit)
+    else:
+        found = run_git(a.path, *words, "-R", *filter(None, [b.commit]))
+    return found.out.encode(errors="surrogateescape").decode(errors="replace") if found.ok else ""
+
+
 def _commit(repository: Path, revision: str) -> str:
     if revision == AS_THEY_ARE:
         return ""

@@ -16,6 +16,7 @@ from perfproof.history.finding import LATEST, PREVIOUS
 from perfproof.report.figures.bars import axis_ticks
 from perfproof.report.gate import gate_line, gates
 from perfproof.report.heading import torch_text
+from perfproof.report.html_changes import Changes, changes
 from perfproof.report.html_figures import Detail, Figure
 from perfproof.report.html_headline import headline_of, title_of
 from perfproof.report.html_pictures import run_figures, telemetry_figure
@@ -63,6 +64,7 @@ class PageView:
     machine: list[tuple[str, str]]
     warnings: list[tuple[str, str, str]]  # about the machine: code, its title, text
     notes: list[tuple[str, str, str]]  # the same of what only describes it
+    changes: Changes | None  # between two revisions
     commands: list[tuple[str, str]]  # what it does, the command
     recorded: list[tuple[str, str]]  # everything that the document says of the machine and the options
     glossary: list[tuple[str, Explanation]]
@@ -101,6 +103,7 @@ def page_view(run: Run, folder: Path | None, sources: bool = True) -> PageView:
         machine=_machine(run),
         warnings=[one for one in warnings if kind_of(one[0]) == "warning"],
         notes=[one for one in warnings if kind_of(one[0]) == "note"],
+        changes=changes(folder),
         commands=_commands(run),
         recorded=recorded[:MOST_FACTS],
         glossary=_glossary([count.word for count in counts], codes),

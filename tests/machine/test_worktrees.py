@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from perfproof.core.errors import UsageError
-from perfproof.machine.worktrees import checked_out, repository_of
+from perfproof.machine.worktrees import changes_between, checked_out, repository_of
 
 
 def git(folder, *arguments):
@@ -53,6 +53,24 @@ def test_each_revision_has_its_files_and_the_tree_is_untouched(repository):
         assert old.label.startswith("HEAD~1 (") and len(old.commit) == 40
         assert replace(old, revision=old.commit).label == replace(old, revision=old.commit[:7]).label == old.commit[:8]
     assert not old.path.exists() and state(repository) == before
+
+
+@pytest.mark.parametrize(
+    ("revisions", "lines"),
+    [
+        (["HEAD~1", "main"], ["-one", "+two"]),
+        (["main", "HEAD~1"], ["-two", "+one"]),
+        (["HEAD", "worktree"], ["-two", "+changed", "+staged"]),
+        (["worktree", "HEAD"], ["-changed", "+two", "-staged"]),
+        (["HEAD", "main"], []),
+    ],
+)
+def test_what_has_changed_is_told_from_the_first_to_the_second(repository, revisions, lines):
+    before = state(repository)
+    with checked_out(repository, revisions) as trees:
+        changed = changes_between(*trees)
+    found = [line for line in changed.splitlines() if line[:1] in ("+", "-") and line[:3] not in ("+++", "---")]
+    assert found == lines and state(repository) == before
 
 
 def test_the_word_worktree_is_the_files_as_they_are(repository):
