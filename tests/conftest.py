@@ -291,7 +291,7 @@ def warm_bench(request: pytest.FixtureRequest, launches: Launches, monkeypatch: 
 def brief_runs(warm_bench: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """As `warm_bench`, with few samples, and fewer looks at what they returned: for tests of what a command does."""
     monkeypatch.setattr(process, "CHECK_SECONDS", 0.1)  # still one output of each side at least
-    monkeypatch.setattr(drawn_elsewhere, "ROUNDS", 5)
+    monkeypatch.setattr(drawn_elsewhere, "ROUNDS", 9)
     for name in ("quick", "standard"):
         monkeypatch.setitem(EFFORTS, name, replace(BRIEF, name=name))
 

@@ -54,6 +54,21 @@ def test_what_torch_sets_itself_does_not_end_the_forking(run, warm_python, monke
     assert warm_python.forked == before + 1
 
 
+@pytest.mark.parametrize(("more", "is_fork"), [({}, True), ({"OMP_NUM_THREADS": "3"}, False)])
+def test_a_program_that_becomes_another_module_is_not_started_anew_unless_that_could_be_seen(
+    run, tmp_path, more, is_fork
+):
+    (tmp_path / "other.py").write_text(
+        "import os, sys; print(os.environ['GIVEN'], 'torch' in sys.modules, os.getpid())"
+    )
+    become = "os.execve(sys.executable, [sys.executable, '-m', 'other'], os.environ | given)"
+    done = run(
+        f"import os, sys; given = {dict(GIVEN='1', **more)}; print(os.getpid(), flush=True); {become}", cwd=tmp_path
+    )
+    first, given, has_torch, then = done.stdout.split()
+    assert (given, has_torch, first) == ("1", str(is_fork), then), done.stderr
+
+
 def test_code_and_modules_are_run_too(warm_python):
     before = warm_python.forked
     told = subprocess.run([sys.executable, "-c", "import sys; print(sys.argv, __name__)", "x"], capture_output=True)

@@ -171,7 +171,27 @@ def _become(request: dict[str, Any], files: list[int], line: socket.socket) -> N
         os.environ.clear()
         os.environ.update(request["environment"])
         sys.dont_write_bytecode = bool(os.environ.get(UNWRITTEN))
+        os.execve = _become_another
         code = _run(request["words"])
+    finally:
+        os._exit(code)
+
+
+def _become_another(path: str, words: list[str], environment: Mapping[str, str], really: Any = os.execve) -> None:
+    """A program that becomes another module of its interpreter does so here: this one has torch already."""
+    read = [
+        {name: value for name, value in one.items() if name.startswith(READ_AT_START)}
+        for one in (os.environ, environment)
+    ]
+    if path != sys.executable or words[1:2] != ["-m"] or read[0] != read[1]:
+        really(path, words, environment)
+    code = 1
+    try:
+        os.environ.clear()
+        os.environ.update(environment)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+        code = _run(words[1:])
     finally:
         os._exit(code)
 

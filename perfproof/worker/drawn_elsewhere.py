@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from perfproof.core.units import MiB
 
-ROUNDS, SECONDS, TRIES = 15, 0.3, 3
+ROUNDS, SECONDS, TRIES = 31, 0.3, 3
 BYTES, MOST_BYTES, DRAWING_SECONDS = 64 * MiB, 1024 * MiB, 2.0
 
 

@@ -6,7 +6,7 @@ nothing there.
 
 import torch
 
-workload = dict(n=200_000)
+workload = dict(n=140_000)
 tolerance = dict(rtol=1e-5, atol=1e-6)  # a few roundings of float32
 tier = "idiomatic"
 claim = "memory"

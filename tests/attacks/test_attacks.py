@@ -255,7 +255,7 @@ def test_is_stopped_by_the_baseline_s_own_process(run_attack, name):
 
 
 @pytest.mark.parametrize("name", WITHOUT_GAIN)
-def test_gains_nothing(run_attack, name):
+def test_gains_nothing(run_attack, memory_left_out, name):
     limit = WITHOUT_GAIN[name]
     result = undisturbed(
         run_attack, attack(name), lambda found: found.status == "ok" and found.ratios["optimized"].ratio < limit
@@ -265,7 +265,7 @@ def test_gains_nothing(run_attack, name):
 
 
 @pytest.mark.parametrize("name", SEEN_OR_WITHOUT_GAIN)
-def test_leaving_out_calls_is_seen_or_gains_nothing(run_attack, name):
+def test_leaving_out_calls_is_seen_or_gains_nothing(run_attack, memory_left_out, name):
     """Samples that end after any call leave nothing to leave out, and on a busy machine every sample has one call."""
     result = run_attack(attack(name))
     if result.status == "ok":

@@ -89,7 +89,7 @@ def test_an_attack_on_the_verification_is_stopped_before_it_is_timed(run_attack,
 
 
 @pytest.mark.parametrize("path", attacks("remembering", "start_and_memory"), ids=named)
-def test_what_is_remembered_or_hidden_gains_nothing(run_attack, path):
+def test_what_is_remembered_or_hidden_gains_nothing(run_attack, memory_left_out, path):
     """A second try is allowed, with more launches: other work on the core looks like a gain. Starts need none."""
     for effort in (BRIEF, BRIEF if path.stem.startswith("startup") else SMALL):
         try:
@@ -103,14 +103,14 @@ def test_what_is_remembered_or_hidden_gains_nothing(run_attack, path):
 
 
 @pytest.mark.parametrize("name", SAID)
-def test_what_drawn_values_do_not_show_is_said(run_attack, few_outputs_checked, name):
+def test_what_drawn_values_do_not_show_is_said(run_attack, few_outputs_checked, memory_left_out, name):
     (path,) = HERE.glob(f"*/{name}.py")
     result = run_attack(path, others=True)
     assert result.status == "ok", result.reason
     assert any(SAID[name] in one.text for one in result.warnings if one.code == "W147")
 
 
-def test_an_honest_pair_is_not_remarked_on_for_what_it_never_draws(run_attack, few_outputs_checked):
+def test_an_honest_pair_is_not_remarked_on_for_what_it_never_draws(run_attack, few_outputs_checked, memory_left_out):
     result = run_attack(HERE / "extremes" / "honest" / f"{DRAWN}.py", others=True)
     assert result.status == "ok", result.reason
     assert not {"W147", "W126"} & {one.code for one in result.warnings}
@@ -119,7 +119,7 @@ def test_an_honest_pair_is_not_remarked_on_for_what_it_never_draws(run_attack, f
 @pytest.mark.parametrize("path", attacks("waiting"), ids=named)
 @up_to(3)
 def test_a_baseline_that_waits_and_a_first_call_that_sets_up_are_remarked_on(
-    run_attack, few_outputs_checked, path, tmp_path
+    run_attack, few_outputs_checked, memory_left_out, path, tmp_path
 ):
     """Three tries: one brief launch has a single share of waiting, and the disk decides how long fsync waits."""
     if path.stem == "sync_left_out" and not a_sync_waits(tmp_path):

@@ -22,6 +22,15 @@ def pool():
     found.close()
 
 
+@pytest.fixture
+def ready(launches):
+    """The pool of all tests, in which an interpreter is ready: for tests in which none has to be on its way."""
+    launches.get(0)
+    yield launches
+    starting.attend("open")
+    launches.forget_libraries()
+
+
 def until(true, seconds=20.0):
     deadline = time.monotonic() + seconds
     while not true():
@@ -45,17 +54,17 @@ def test_nobody_waits_until_an_interpreter_is_asked_for(pool):
     assert pool.get(0).pid == process.pid and pool._lines[0].launches[0].is_ready
 
 
-@pytest.mark.parametrize("command", starting.TIMED)
-def test_while_something_is_timed_it_stands_still_and_goes_on_afterwards(pool, command):
+def test_while_something_is_timed_it_stands_still_and_goes_on_afterwards(pool):
     pool.begin(1)
     process = on_its_way(pool)
-    starting.attend(command)
-    until(lambda: stands_still(process))
-    used = process.cpu_times()
-    time.sleep(0.2)
-    assert process.cpu_times() == used
-    starting.attend("check")
-    until(lambda: not stands_still(process))
+    for command in starting.TIMED:
+        starting.attend(command)
+        until(lambda: stands_still(process))
+        used = process.cpu_times()
+        time.sleep(0.2)
+        assert process.cpu_times() == used, command
+        starting.attend("check")
+        until(lambda: not stands_still(process))
 
 
 def test_one_that_begins_while_something_is_timed_waits_at_once(pool):
@@ -66,20 +75,20 @@ def test_one_that_begins_while_something_is_timed_waits_at_once(pool):
     assert pool.get(0).is_ready  # whoever waits for it lets it go on
 
 
-def test_one_that_is_ready_is_let_alone(pool):
-    process = psutil.Process(pool.get(0).pid)
+def test_one_that_is_ready_is_let_alone(ready):
+    process = psutil.Process(ready.get(0).pid)
     starting.attend("run")
     time.sleep(0.05)
     assert not stands_still(process)
-    with pool.get(0).fork() as worker:
+    with ready.get(0).fork() as worker:
         assert worker.pid
 
 
-def test_one_that_is_stopped_after_it_said_that_it_is_ready_goes_on(pool):
-    ready = pool.get(0)
+def test_one_that_is_stopped_after_it_said_that_it_is_ready_goes_on(ready):
+    launch = ready.get(0)
 
     class Late:
-        pid = ready.pid
+        pid = launch.pid
 
         def wait_ready(self, seconds):
             starting.attend("run")
@@ -88,7 +97,7 @@ def test_one_that_is_stopped_after_it_said_that_it_is_ready_goes_on(pool):
 
     starting.attend("open")
     starting.bring(Late())
-    with ready.fork() as worker:
+    with launch.fork() as worker:
         assert worker.pid
 
 
@@ -118,16 +127,15 @@ def test_a_pool_that_is_closed_waits_for_nobody(pool):
     assert not any(process.is_running() for process in processes)
 
 
-def test_libraries_on_their_way_are_forgotten(pool, tmp_path):
-    pool.get(0)
-    pool.import_libraries([*NAMES, *(f"encodings.mac_{name}" for name in ("roman", "greek", "turkish"))])
+def test_libraries_on_their_way_are_forgotten(ready):
+    ready.import_libraries([*NAMES, *(f"encodings.mac_{name}" for name in ("roman", "greek", "turkish"))])
     starting.attend("run")
-    pool.begin(1)
-    until(lambda: len(pool._lines[0].launches) == 2)
-    child = psutil.Process(pool._lines[0].launches[1].pid)
-    pool.forget_libraries()
+    ready.begin(1)
+    until(lambda: len(ready._lines[0].launches) == 2)
+    child = psutil.Process(ready._lines[0].launches[1].pid)
+    ready.forget_libraries()
     assert not child.is_running() or child.status() == psutil.STATUS_ZOMBIE
-    assert pool.get(0) is pool._lines[0].launches[0]
+    assert ready.get(0) is ready._lines[0].launches[0]
 
 
 KILLED = """

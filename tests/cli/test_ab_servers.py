@@ -1,6 +1,7 @@
 """`perfproof ab` of two servers from end to end; what is refused in one line."""
 
 import json
+import xml.etree.ElementTree as ET
 
 import pytest
 
@@ -20,7 +21,7 @@ def ab(perfproof, warm_python, monkeypatch, tmp_path):
 
 
 def test_the_gate_fails_for_a_server_that_is_three_times_slower(ab, tmp_path):
-    done = ab("builtin?base=3ms", "builtin?base=9ms", *SHORT, "--gate", "--judge", "TPOT")
+    done = ab("builtin?base=3ms", "builtin?base=9ms", *SHORT, "--gate", "--judge", "TPOT", "--format", "junit")
     assert "above 1 the other server is better" in done.out and "pair 8 of 8" in done.err
     (folder,) = tmp_path.glob("artifacts/*-load-against-*")
     result = LoadResult.model_validate_json((folder / "load.json").read_text())
@@ -29,6 +30,8 @@ def test_the_gate_fails_for_a_server_that_is_three_times_slower(ab, tmp_path):
     assert verdict in ("worse", "unstable")  # a busy machine may disturb blocks
     line = "failed: B is worse than A in mean TPOT 0." if verdict == "worse" else "not decided: mean TPOT 0."
     assert done.err.splitlines()[-1].startswith(f"gate {line}") and done.code == (verdict == "worse")
+    (case,) = ET.fromstring(done.out).findall(".//testcase[@name='mean TPOT of B against A']")
+    assert case.find("failure" if verdict == "worse" else "skipped") is not None
 
 
 def test_serve_commands_are_servers_and_the_document_can_be_printed(ab, tmp_path):
@@ -41,6 +44,7 @@ def test_serve_commands_are_servers_and_the_document_can_be_printed(ab, tmp_path
 def test_users_in_a_closed_loop_and_a_file(ab, tmp_path):
     done = ab("builtin?base=3ms", "builtin?base=3ms", "--users", "2", *SHORT[2:], "-o", "page.html", "-q")
     assert done.code == 0 and done.out == "page.html\n"
+    assert (tmp_path / "page.html").read_text().startswith("<!DOCTYPE html>")
     assert len(list(tmp_path.glob("artifacts/*-load-against-*/load.html"))) == 1
 
 

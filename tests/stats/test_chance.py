@@ -1,17 +1,23 @@
 """Bounds of p values: never below the exact one, and close enough to it to be of use."""
 
+import importlib
 import itertools
 import math
 
 import numpy
 import pytest
-from scipy import stats
 
 from perfproof.stats import chance
 
 
+@pytest.fixture(scope="module")
+def stats():
+    """Imported when a test needs it: that takes a second, and every process that collects tests reads this file."""
+    return importlib.import_module("scipy.stats")
+
+
 @pytest.mark.parametrize(("statistic", "cells"), [(10.0, 2), (40.0, 8), (100.0, 16), (35.0, 1), (300.0, 200)])
-def test_a_chi_square_bound_is_above_the_exact_tail_and_within_a_factor_of_a_hundred(statistic, cells):
+def test_a_chi_square_bound_is_above_the_exact_tail_and_within_a_factor_of_a_hundred(stats, statistic, cells):
     exact = stats.chi2.sf(statistic, cells)
     assert exact <= chance.chi_square(statistic, cells) <= 100 * exact
 
@@ -41,7 +47,7 @@ def test_two_samples_of_other_sources_are_told_apart():
 @pytest.mark.parametrize(
     ("count", "trials", "probability"), [(70, 100, 0.5), (3, 40, 0.5), (30, 100, 0.1), (9, 9, 0.5)]
 )
-def test_a_share_is_bounded_by_the_exact_binomial(count, trials, probability):
+def test_a_share_is_bounded_by_the_exact_binomial(stats, count, trials, probability):
     exact = stats.binomtest(count, trials, probability).pvalue
     assert exact <= chance.share(count, trials, probability) <= max(50 * exact, 50 * 2.0**-trials)
 
@@ -51,7 +57,7 @@ def test_a_share_of_nothing_says_nothing():
 
 
 @pytest.mark.parametrize(("together", "ours", "theirs", "trials"), [(30, 40, 50, 100), (0, 20, 30, 60), (5, 5, 6, 80)])
-def test_an_association_is_bounded_by_fisher_s_exact_test(together, ours, theirs, trials):
+def test_an_association_is_bounded_by_fisher_s_exact_test(stats, together, ours, theirs, trials):
     table = [[together, ours - together], [theirs - together, trials - ours - theirs + together]]
     exact = stats.fisher_exact(table).pvalue
     assert exact <= chance.association(*map(numpy.array, (ours, theirs, together, trials))) <= exact**0.4
@@ -63,6 +69,6 @@ def test_a_column_that_never_changes_goes_together_with_nothing():
 
 
 @pytest.mark.parametrize("values", [[0.5], [0.01, 0.2, 0.9], [1e-5] * 6, [1.0, 1.0]])
-def test_combined_p_values_are_fisher_s(values):
+def test_combined_p_values_are_fisher_s(stats, values):
     expected = stats.combine_pvalues(values).pvalue
     assert math.isclose(chance.combined(values), expected, rel_tol=1e-9)

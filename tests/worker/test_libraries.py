@@ -133,37 +133,6 @@ def test_few_libraries_are_not_worth_a_process(launches):
     assert launches.get(0) is launches._lines[0].launches[0]
 
 
-def test_a_parent_whose_libraries_start_threads_is_not_forked_from(tmp_path):
-    """Threads do not survive a fork."""
-    (tmp_path / "starts_a_thread.py").write_text(
-        "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\n"
-    )
-    pool = Launches({**os.environ, "PYTHONPATH": str(tmp_path)})
-    try:
-        pool.import_libraries([*NAMES, "starts_a_thread"])
-        assert pool.get(0) is pool._lines[0].launches[0]
-        pool.forget_libraries()
-        pool.import_libraries(NAMES)
-        assert pool.get(0) is not pool._lines[0].launches[0]
-    finally:
-        pool.close()
-
-
-@pytest.mark.parametrize(
-    ("thread", "fit"),
-    [("sleeps", True), ("holds the pool of a parallel region", False)],
-)
-def test_a_native_thread_counts_only_if_a_child_cannot_compute_without_it(tmp_path, thread, fit):
-    """A driver or an allocator may have a thread; a child of one that ran a parallel region waits for ever."""
-    (tmp_path / "starts_a_native_thread.py").write_text(NATIVE if fit else PARALLEL)
-    pool = Launches({**os.environ, "PYTHONPATH": str(tmp_path), "OMP_NUM_THREADS": "2"})
-    try:
-        pool.import_libraries([*NAMES, "starts_a_native_thread"])
-        assert (pool.get(0) is not pool._lines[0].launches[0]) is fit
-    finally:
-        pool.close()
-
-
 NATIVE = """
 import ctypes
 libc = ctypes.CDLL(None)
@@ -175,6 +144,48 @@ import torch
 torch.set_num_threads(2)
 torch.randn(1 << 20).sum()
 """
+IN_PYTHON = """
+import threading
+threading.Thread(target=threading.Event().wait, daemon=True).start()
+"""
+
+
+@pytest.fixture(scope="module")
+def pool_with_threads(tmp_path_factory):
+    """An interpreter of two threads of torch's, with three libraries that start a thread when they are imported."""
+    folder = tmp_path_factory.mktemp("threads")
+    (folder / "starts_a_thread.py").write_text(IN_PYTHON)
+    (folder / "starts_a_native_thread.py").write_text(NATIVE)
+    (folder / "starts_a_pool.py").write_text(PARALLEL)
+    pool = Launches({**os.environ, "PYTHONPATH": str(folder), "OMP_NUM_THREADS": "2"})
+    yield pool
+    pool.close()
+
+
+@pytest.fixture
+def threads(pool_with_threads):
+    yield pool_with_threads
+    pool_with_threads.forget_libraries()
+
+
+def test_a_parent_whose_libraries_start_threads_is_not_forked_from(threads):
+    """Threads do not survive a fork."""
+    threads.import_libraries([*NAMES, "starts_a_thread"])
+    assert threads.get(0) is threads._lines[0].launches[0]
+    threads.forget_libraries()
+    threads.import_libraries(NAMES)
+    assert threads.get(0) is not threads._lines[0].launches[0]
+
+
+@pytest.mark.parametrize(
+    ("library", "fit"),
+    [("starts_a_native_thread", True), ("starts_a_pool", False)],
+    ids=["sleeps", "holds the pool of a parallel region"],
+)
+def test_a_native_thread_counts_only_if_a_child_cannot_compute_without_it(threads, library, fit):
+    """A driver or an allocator may have a thread; a child of one that ran a parallel region waits for ever."""
+    threads.import_libraries([*NAMES, library])
+    assert (threads.get(0) is not threads._lines[0].launches[0]) is fit
 
 
 class Instructions:

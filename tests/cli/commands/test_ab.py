@@ -14,6 +14,7 @@ from perfproof.app.ab import two_revisions
 from perfproof.core.documents import RatioResult, TargetResult
 from perfproof.core.options import PROGRAM_EFFORTS, ProgramEffort
 from perfproof.history.folders import list_runs, load_run
+from perfproof.report.formats import html
 from tests.pairs.full_pair import TEXT
 
 TILED = "\n\ndef optimized_tiled(a, b, c):\n    return torch.addcmul(c, b, a)\n"
@@ -261,6 +262,8 @@ def test_one_program_at_two_revisions(ab, repository):
     assert [(folder / "outputs" / f"{side}.stdout").read_text() for side in "ab"] == ["0\n", "2\n"]
     assert "W140" in done.out and saved().planned[0].endswith(": HEAD~1 against worktree") and state() == before
     assert saved().targets[0].labels["baseline"].startswith("HEAD~1 (")  # the name stays the same over commits
+    assert "\n-AMOUNT = 0\n+AMOUNT = 2\n" in (folder / "changes.diff").read_text()
+    assert "<ins>+ AMOUNT = 2</ins>" in html.render(saved(), folder)
 
 
 def test_a_program_imports_its_own_revision_of_a_package_that_is_installed_too(ab, repository, tmp_path, monkeypatch):
@@ -396,19 +399,19 @@ def test_a_pair_that_is_nowhere_is_refused(ab, repository):
     assert done.code == 2 and "nor in the working tree" in done.err and done.err.count("\n") == 1
 
 
-def test_ctrl_c_leaves_neither_work_trees_nor_programs(repository):
+def test_ctrl_c_leaves_neither_work_trees_nor_programs(repository, warm_python):
     before, program = state(), f"sleep 751.{os.getpid()}"  # no other run of this test has this one
     command = [sys.executable, "-m", "perfproof", "ab", "--a", program, "--rev", "HEAD~1", "--rev", "HEAD"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
     deadline = time.monotonic() + 200
     while program not in running() and time.monotonic() < deadline:
-        time.sleep(0.05)
+        time.sleep(0.2)  # every look starts a process
     os.killpg(process.pid, signal.SIGINT)
     process.communicate(timeout=200)
     assert process.returncode == 130 and saved().state == "interrupted"
     assert state() == before
     while program in running() and time.monotonic() < deadline:
-        time.sleep(0.05)
+        time.sleep(0.2)
     assert program not in running()
 
 
@@ -524,7 +527,9 @@ def test_two_revisions_may_be_written_as_git_does(given, revisions):
     assert two_revisions(given) == revisions
 
 
-def test_answers_that_change_on_purpose_are_measured_and_said_not_to_be_compared(ab, repository, warm_interpreters):
+def test_answers_that_change_on_purpose_are_measured_and_said_not_to_be_compared(
+    ab, repository, brief_runs, warm_interpreters
+):
     """The whole way, with workers: the last commit gives another answer."""
     pair = "import random\nimport amount\n\n\ndef inputs():\n    return [random.random() for _ in range(500)]\n"
     for side in ("baseline", "optimized"):

@@ -9,6 +9,7 @@ import numpy
 import pytest
 
 from perfproof.cli.calculator_commands import calculator, calculator_files, command_of
+from perfproof.core import child
 
 SEED = (
     "kv-cache --layers 80 --hidden 8192 --tokens 4096 --batch 8 --dtype fp8 --gpu-mem-gb 192 "
@@ -266,12 +267,26 @@ def test_calculating_loads_nothing_heavy(arguments):
     assert (done.returncode, done.stderr.strip()) == (0, "")
 
 
-def test_precision_itself_loads_no_torch():
+def test_precision_itself_loads_no_torch(calc, monkeypatch):
+    """The process that computes with torch is started once, here, and its answer is given to an interpreter without."""
+    answers = []
+
+    def ask(*given, **settings):
+        answers.append(usual(*given, **settings))
+        return answers[-1]
+
+    usual = child.ask
+    monkeypatch.setattr(child, "ask", ask)
+    assert calc("precision --elements 10").code == 0
     code = (
-        "import sys; from perfproof.cli.app import main; code = main(['calc', 'precision', '--elements', '10']);"
+        "import sys; from perfproof.core import child; from perfproof.cli.app import main;"
+        f"child.ask = lambda *_, **__: child.Answer(**{vars(answers[0])});"
+        "code = main(['calc', 'precision', '--elements', '10']);"
         "sys.exit(code or int('torch' in sys.modules or 'numpy' in sys.modules))"
     )
-    assert subprocess.run([sys.executable, "-c", code], check=False, capture_output=True).returncode == 0
+    command = ["env", sys.executable, "-c", code]  # really started: a fork of the warm one has torch
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_numbers_may_be_written_short_in_every_option(calc):

@@ -38,6 +38,11 @@ DECORATED = """echo accuracy 0.5; echo '{"source": "import torch\\n@torch.compil
 TOKEN = "hf_" + "QwErTyUiOpAsDfGhJkLzXcVbNmQwErTyUi"
 
 
+@pytest.fixture(autouse=True)
+def forked(warm_python):
+    """How the command's interpreter starts is not the subject. What an interpreter of its own starts is no fork."""
+
+
 def triage(*arguments, **options):
     command = [sys.executable, "-m", "perfproof", "triage", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=200, **options)
