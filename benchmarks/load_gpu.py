@@ -48,8 +48,8 @@ from perfproof.load.step_fit import fit_steps
 from perfproof.load.what_if import Engine, matched, simulate
 from perfproof.machine.energy import GpuEnergy
 from perfproof.machine.gpus import read_gpus
+from perfproof.report.load.what_if_text import model_lines
 from perfproof.report.text import aligned
-from perfproof.report.what_if_text import model_lines
 
 LOWEST, HIGHEST = 0.20, 0.95  # of the capacity
 CROWD = 1.25  # users of the closed loop, as a multiple of what runs at once: the batch stays full

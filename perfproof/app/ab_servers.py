@@ -9,7 +9,7 @@ from perfproof.core.errors import UsageError
 from perfproof.core.load import Comparison
 from perfproof.core.units import percent, ratio
 from perfproof.load import own_server, serve_command
-from perfproof.report.load_junit import OPEN
+from perfproof.report.load.junit import OPEN
 
 if TYPE_CHECKING:
     from perfproof.core.documents import Gate

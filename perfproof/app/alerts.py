@@ -101,7 +101,7 @@ def _change_points(state: ContinuousState, runs: set[str], artifacts_dir: str) -
     from perfproof.history.index.rebuilding import open_index
     from perfproof.history.index.series import Series, every_key, points_of
     from perfproof.history.index.trends import analyse, record
-    from perfproof.report.trend_words import FEWEST, signed, whole
+    from perfproof.report.trend.words import FEWEST, signed, whole
 
     index = open_index(artifacts_dir, store_place())
     known, now_known, found = state.known_changes, dict(state.known_changes or {}), []

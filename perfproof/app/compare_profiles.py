@@ -10,8 +10,10 @@ from perfproof.core.profile_comparison import ComparedProfile, ProfileComparison
 from perfproof.core.profile_record import Portion
 from perfproof.diagnose.evidence import NCU_PAGE
 from perfproof.diagnose.traces import Trace, trace_of
-from perfproof.profile import ncu_csv, ncu_report, reading
+from perfproof.profile import reading
 from perfproof.profile.diff import diff
+from perfproof.profile.ncu import csv as ncu_csv
+from perfproof.profile.ncu import report as ncu_report
 from perfproof.profile.opening import opened
 from perfproof.profile.portions import a_call, counted_portions, portions
 

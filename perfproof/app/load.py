@@ -38,7 +38,7 @@ from perfproof.load.slo import attained, goodput
 from perfproof.load.traces import read_trace, scaled
 from perfproof.load.watch import missed_alone, watcher
 from perfproof.load.workload import Service
-from perfproof.report import load_page
+from perfproof.report.load import page as load_page
 
 RESULT, RECORDS, PAGE = "load.json", "requests.jsonl", "load.html"
 WARM_UP = 0.1  # of a step of a search: its requests are not judged

@@ -12,7 +12,10 @@ from perfproof.core.roofline import Kernel, Roof
 from perfproof.history.folders import find_run, load_run
 from perfproof.machine import ceilings as stored
 from perfproof.machine import datasheet
-from perfproof.profile import kernel_csv, ncu_csv, ncu_report, ncu_roofline
+from perfproof.profile import kernel_csv
+from perfproof.profile.ncu import csv as ncu_csv
+from perfproof.profile.ncu import report as ncu_report
+from perfproof.profile.ncu import roofline as ncu_roofline
 
 MEASURE = "run `perfproof peak` first, give a file of another machine with --ceilings, or use the data sheet: --sheet"
 OWN_TABLE = (

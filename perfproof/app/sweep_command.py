@@ -20,7 +20,7 @@ from perfproof.core.documents import Run, TargetResult
 from perfproof.core.errors import DocumentError, UsageError
 from perfproof.core.options import RunOptions
 from perfproof.history.folders import RunFolder, find_run
-from perfproof.report.sweep_points import point_words
+from perfproof.report.sweep.points import point_words
 
 MOST_HASHED = 64 << 20  # bytes of a file that the command names
 

@@ -16,7 +16,7 @@ from perfproof.diagnose.evidence import NO_COUNTERS, Evidence
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import confidence_of, percent, short
 from perfproof.profile.kernel_identity import counterpart, identity
-from perfproof.profile.ncu_csv import CountedKernel
+from perfproof.profile.ncu.csv import CountedKernel
 from perfproof.profile.roofline_counters import TIME
 
 MATTERS, MATTERS_MUCH = 0.05, 0.20  # recoverable share: medium, high

@@ -3,7 +3,7 @@ data sheet. A sheet's peak is one that no program reaches, so these shares are a
 
 from perfproof.diagnose.counted import Counted
 from perfproof.machine.datasheet import Sheet, find
-from perfproof.profile.ncu_roofline import point
+from perfproof.profile.ncu.roofline import point
 
 # Of the roofline's dtypes, which figure of a sheet is their peak. A packed half-precision instruction is counted once,
 # and as many of them are done in a cycle as of fp32. No sheet here has fp64 outside the tensor cores.

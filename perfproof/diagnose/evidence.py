@@ -20,8 +20,10 @@ from perfproof.diagnose.traces import Trace, over_the_same_steps, trace_of
 from perfproof.diagnose.wording import printable
 from perfproof.machine import ceilings as stored_ceilings
 from perfproof.machine import isa
-from perfproof.profile import ncu_csv, ncu_report, reading
-from perfproof.profile.ncu_csv import CountedKernel
+from perfproof.profile import reading
+from perfproof.profile.ncu import csv as ncu_csv
+from perfproof.profile.ncu import report as ncu_report
+from perfproof.profile.ncu.csv import CountedKernel
 from perfproof.profile.opening import opened, read_text
 
 TIMELINES = ("kineto", "nsys", "rocprof", "xplane")  # what the readers call their tables

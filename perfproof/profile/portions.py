@@ -14,7 +14,7 @@ from perfproof.core.profile_record import Portion
 from perfproof.profile.kernel_names import split_name
 from perfproof.profile.manifest.chips import chips
 from perfproof.profile.manifest.roles import metrics_of
-from perfproof.profile.ncu_csv import CountedKernel
+from perfproof.profile.ncu.csv import CountedKernel
 from perfproof.profile.readers.proton import launched
 
 NAMES: dict[Kind, Any] = {Kind.KERNEL: "kernel", Kind.COPY: "copy", Kind.FILL: "fill", Kind.OPERATOR: "operator"}

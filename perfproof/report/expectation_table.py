@@ -6,7 +6,7 @@ from perfproof.core import units
 from perfproof.core.expectations import Day, Expectations
 from perfproof.core.verification import Outcome
 from perfproof.report.rows import one_line
-from perfproof.report.verification_rows import change_text, days
+from perfproof.report.verification.rows import change_text, days
 
 
 def render(document: Expectations, sights: Mapping[tuple[str, str], float | None]) -> str:

@@ -10,9 +10,9 @@ from perfproof.core.ratio_figures import has_figures
 from perfproof.history.index.rows import UNKNOWN, text
 from perfproof.report.figures.bars import interval_mark
 from perfproof.report.figures.scale import Scale
-from perfproof.report.html_page import Count, counts_of
-from perfproof.report.html_target import ratio_axis
-from perfproof.report.html_tones import tone_of
+from perfproof.report.html.page import Count, counts_of
+from perfproof.report.html.target import ratio_axis
+from perfproof.report.html.tones import tone_of
 from perfproof.report.rows import target_rows
 
 MOST_TARGETS = 500

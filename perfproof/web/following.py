@@ -16,7 +16,7 @@ from perfproof.core import units
 from perfproof.core.errors import NothingMatched
 from perfproof.history.folders import PROGRESS
 from perfproof.report.figures.svg import clean
-from perfproof.report.html_secrets import without_secrets
+from perfproof.report.html.secrets import without_secrets
 from perfproof.web.catalogue import running_names
 from perfproof.web.inside import open_inside
 from perfproof.web.load_progress import progress_of

@@ -13,7 +13,7 @@ from perfproof import __version__
 from perfproof.core.dashboard import Settings
 from perfproof.report.formats.html import TEMPLATES
 from perfproof.report.formats.html import environment as report_environment
-from perfproof.report.html_secrets import without_secrets
+from perfproof.report.html.secrets import without_secrets
 
 OWN = Path(__file__).parent / "templates"
 

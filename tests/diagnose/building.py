@@ -7,8 +7,8 @@ from 1000 to 3000 µs: what happens for 100 µs in each step is 10 %.
 from perfproof.core.events import Events, Kind
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.traces import trace_of
-from perfproof.profile.ncu_csv import CountedKernel
-from perfproof.profile.ncu_numbers import Reading
+from perfproof.profile.ncu.csv import CountedKernel
+from perfproof.profile.ncu.numbers import Reading
 from perfproof.profile.roofline_counters import TIME
 
 US = 1000

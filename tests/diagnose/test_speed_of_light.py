@@ -16,7 +16,7 @@ from perfproof.diagnose.rules import (
     memory_bound,
 )
 from perfproof.diagnose.speed_of_light import speed_of_light
-from perfproof.profile import ncu_csv
+from perfproof.profile.ncu import csv as ncu_csv
 from tests.diagnose.building import DRAM, SM, TENSOR, counters
 
 RECORDED = Path(__file__).parents[1] / "profile" / "recorded"

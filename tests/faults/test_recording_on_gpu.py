@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from perfproof.core.events import Kind
-from perfproof.profile import ncu_csv
+from perfproof.profile.ncu import csv as ncu_csv
 from perfproof.profile.reading import read
 from tests.faults import trimming
 from tests.faults.gpu_faults import COUNTED, HEALTHY, TRACED

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from perfproof.core.events import Events, Kind, Total
-from perfproof.profile import ncu_csv
 from perfproof.profile.manifest.roles import metrics_of
+from perfproof.profile.ncu import csv as ncu_csv
 from perfproof.profile.portions import a_call, counted_portions, portions
 
 PAGE = Path(__file__).parent / "recorded" / "h200_three_kernels.csv"

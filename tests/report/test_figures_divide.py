@@ -20,11 +20,12 @@ from perfproof.core.documents import Light, Run, read_run
 from perfproof.history.folders import document_text
 from perfproof.history.index.rows import entry_of
 from perfproof.pairs.pair import Pair
-from perfproof.report import front_table, sweep_table
+from perfproof.report import front_table
 from perfproof.report.chapters import BEGIN, END, LEAST_LAUNCHES, TITLES, chapter_table
 from perfproof.report.formats import csv as csv_format
 from perfproof.report.formats import html, junit, md, table
 from perfproof.report.rows import rows_of
+from perfproof.report.sweep import table as sweep_table
 from tests.report.page_reader import Page
 from tests.report.printed_figures import FIGURE, RATIO, divides, first_ratio
 from tests.report.sample_pages import rich_target

@@ -1,8 +1,8 @@
 """Kernels in the text and in the report: resources with --details, and what compute-sanitizer found in any case."""
 
 from perfproof.core.documents import KernelResources, Sanitized
-from perfproof.report import html_tables
 from perfproof.report.formats import table
+from perfproof.report.html import tables as html_tables
 from tests.report.sample_runs import run, target
 
 LAUNCHED = KernelResources(

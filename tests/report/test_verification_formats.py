@@ -5,8 +5,10 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from perfproof.core.verification import NO_CANARY, Outcome, Screening, Trial, Verification
-from perfproof.report import verification_junit, verification_summary, verification_table
-from perfproof.report.verification_rows import counted, outcome_rows, trial_text
+from perfproof.report.verification import junit as verification_junit
+from perfproof.report.verification import summary as verification_summary
+from perfproof.report.verification import table as verification_table
+from perfproof.report.verification.rows import counted, outcome_rows, trial_text
 
 NASTY = "a|b <script>\x1b[31m`x`"
 SEEN = Screening(

@@ -80,7 +80,7 @@ def _is_profile(name: str) -> bool:
 
 def compare_loads(names: list[str], chosen: str, output: str | None, artifacts_dir: str) -> int:
     from perfproof.app.load_import import read_result
-    from perfproof.report.load_columns import render
+    from perfproof.report.load.columns import render
 
     found = [read_result(one, artifacts_dir) for one in names]
     with written_to(output):

@@ -46,7 +46,8 @@ def command(
     from perfproof.diagnose.folders import recorded_command
     from perfproof.history.commits import is_in_commit, is_revision
     from perfproof.history.finding import find_profile
-    from perfproof.report import diagnosis_text, html_diagnosis
+    from perfproof.report import diagnosis_text
+    from perfproof.report.html import diagnosis as html_diagnosis
 
     if json and markdown:
         raise UsageError("--json and --markdown: choose one")

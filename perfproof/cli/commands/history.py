@@ -344,7 +344,7 @@ def _every_change(index: "Store", kind: str | None, clock: str | None, since: st
     from perfproof.core.units import count
     from perfproof.history.index.choosing import NO_MACHINE
     from perfproof.history.index.series import targets_without_machine
-    from perfproof.report.trend_words import whole
+    from perfproof.report.trend.words import whole
 
     read, found, homeless = 0, [], targets_without_machine(index)
     for one in _all_trends(index, kind, clock, since):
@@ -370,7 +370,7 @@ def _all_trends(index: "Store", kind: str | None, clock: str | None, since: str 
     from perfproof.core.errors import NothingMatched
     from perfproof.history.index.series import Series, every_key, points_of
     from perfproof.history.index.trends import analyse, record
-    from perfproof.report.trend_words import FEWEST
+    from perfproof.report.trend.words import FEWEST
 
     every = every_key(index, FEWEST)
     keys = [key for key in every if kind in (None, key.kind) and clock in (None, key.clock)]
@@ -408,8 +408,8 @@ def _print_trend(found: "Trend", html: str | None, json: bool) -> None:
     from perfproof.cli.show.history import print_json
 
     if html is not None:
-        from perfproof.report.trend_page import render
-        from perfproof.report.trend_words import view
+        from perfproof.report.trend.page import render
+        from perfproof.report.trend.words import view
 
         seen = view(found)
         write_file(Path(html), render(replace(seen, subtitle=f"{seen.subtitle}; {found.series.conditions}")))

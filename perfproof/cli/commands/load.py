@@ -211,7 +211,7 @@ def import_(
     from perfproof.app.load_import import records_of, result_of, save_import
     from perfproof.cli.width import text_width
     from perfproof.load.foreign import read_foreign
-    from perfproof.report.load_text import window_lines, within
+    from perfproof.report.load.text import window_lines, within
 
     path, folder = records_of(file, artifacts_dir), None
     if save:
@@ -272,8 +272,8 @@ def whatif(
     from perfproof.cli.show.load import to_stderr
     from perfproof.core.atomic import write_atomic
     from perfproof.core.errors import UsageError
-    from perfproof.report.what_if_page import render as page
-    from perfproof.report.what_if_text import render as text
+    from perfproof.report.load.what_if_page import render as page
+    from perfproof.report.load.what_if_text import render as text
     from perfproof.router.front import check_policy
     from perfproof.router.what_if import Fleet
 

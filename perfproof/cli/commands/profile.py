@@ -21,7 +21,7 @@ from perfproof.cli import values
 from perfproof.cli.values import argument, option
 
 if TYPE_CHECKING:
-    from perfproof.profile.lint import Linted
+    from perfproof.profile.lint.lint import Linted
     from perfproof.profile.manifest.selection import Selection
     from perfproof.profile.plans import Plan
 
@@ -170,7 +170,7 @@ def _check_only(
             "say what to profile: a target, or a command after --; or either --lint LINE or --metrics ch07"
         )
     if lint is not None:
-        from perfproof.profile.lint import lint as correct
+        from perfproof.profile.lint.lint import lint as correct
 
         linted = correct(lint, find_chip(chip) if chip else None)
         _print(linted, lint_page(linted), json)

@@ -48,7 +48,7 @@ def command(
     roofs, machine = find_roofs(found, Wishes(ceilings, sheet, gpu))
     document = place_kernels(found, roofs, machine, share)
     if paths:
-        from perfproof.report.roofline_picture import draw
+        from perfproof.report.roofline.picture import draw
 
         draw(document, paths, max(1, min(top, 12)))
     _print(document, paths, left_out, json)
@@ -74,7 +74,7 @@ def _paths(output: str | None, json: bool) -> tuple[list[Path], str]:
 
 def _print(document: "Roofline", paths: list[Path], left_out: str, json: bool) -> None:
     from perfproof.cli.width import text_width
-    from perfproof.report.roofline_table import render
+    from perfproof.report.roofline.table import render
 
     if json:
         print(document.model_dump_json(indent=1))

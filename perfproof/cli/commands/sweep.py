@@ -178,7 +178,8 @@ def _show(run: "Run", folder: "RunFolder", picture: "Path | None", show: "Show")
     from perfproof.cli.show.run import print_run
     from perfproof.cli.width import text_width
     from perfproof.core.atomic import write_atomic
-    from perfproof.report import sweep_picture, sweep_table
+    from perfproof.report.sweep import picture as sweep_picture
+    from perfproof.report.sweep import table as sweep_table
 
     drawn = sweep_picture.svg(run)
     where = folder.write(PICTURE, drawn) if drawn else None

@@ -13,7 +13,7 @@ from perfproof.cli.values import argument, option
 
 if TYPE_CHECKING:
     from perfproof.app.view import Viewed
-    from perfproof.report.html_profile import Fragment
+    from perfproof.report.html.profile import Fragment
 
 
 PLACE = "Profile 2"  # in perfproof --help
@@ -56,7 +56,7 @@ def command(
 
 def _fragments(viewed: "Viewed") -> "list[Fragment]":
     from perfproof.cli.show.profile_pictures import pictures_of
-    from perfproof.report.html_profile import compile_fragment, flame_fragment
+    from perfproof.report.html.profile import compile_fragment, flame_fragment
 
     fragments = [compile_fragment(viewed.log)] if viewed.log else []
     sampled = flame_fragment(viewed.sampled, "samples", "Flame graph of the program's lines")
@@ -87,7 +87,7 @@ def _shown(viewed: "Viewed") -> list[dict[str, object]]:
 def _page(viewed: "Viewed") -> str:
     from perfproof.app.view import facts
     from perfproof.core.errors import NothingMatched
-    from perfproof.report.html_profile_page import ProfilePage, render_page
+    from perfproof.report.html.profile_page import ProfilePage, render_page
 
     fragments = _fragments(viewed)
     if not fragments:

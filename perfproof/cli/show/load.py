@@ -14,9 +14,9 @@ def show_load(done: "Done", chosen: str, output: str | None, quiet: bool, judged
     from perfproof.app.load import keep_result
     from perfproof.cli.output import written_to
     from perfproof.cli.width import text_width
-    from perfproof.report.load_junit import render as junit
-    from perfproof.report.load_text import headline_of
-    from perfproof.report.load_text import render as text
+    from perfproof.report.load.junit import render as junit
+    from perfproof.report.load.text import headline_of
+    from perfproof.report.load.text import render as text
 
     written = keep_result(done)
     shown = {

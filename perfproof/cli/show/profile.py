@@ -9,7 +9,7 @@ from perfproof.cli.width import text_width
 
 if TYPE_CHECKING:
     from perfproof.core.profile_record import Capture, Difference, Portion, ProfileRecord, VariantDifference
-    from perfproof.profile.lint import Linted
+    from perfproof.profile.lint.lint import Linted
     from perfproof.profile.manifest.selection import Selection
     from perfproof.profile.plans import Plan
 

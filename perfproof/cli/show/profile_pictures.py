@@ -11,8 +11,8 @@ from perfproof.profile.allocations import recorded_in
 from perfproof.profile.compile_log import read_compile_log
 from perfproof.profile.memory_story import MemoryStory, memory_stories
 from perfproof.profile.weighed_stacks import Stacks, stacks_of
-from perfproof.report import html_profile as profile
-from perfproof.report.html_profile import Fragment
+from perfproof.report.html import profile
+from perfproof.report.html.profile import Fragment
 
 MOST_FILES = 4  # with pictures on one page: of many ranks the first tell enough
 

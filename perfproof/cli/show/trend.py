@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from perfproof.core.units import count
-from perfproof.report.trend_words import FEWEST, commit, day, fields, interval, noise, page, signed, value, what
+from perfproof.report.trend.words import FEWEST, commit, day, fields, interval, noise, page, signed, value, what
 
 if TYPE_CHECKING:
     from perfproof.history.index.series import Key

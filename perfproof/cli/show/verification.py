@@ -13,7 +13,8 @@ DOCUMENT = "verify.json"  # in the folder of today's run
 
 
 def write_files(found: Verification, artifacts_dir: str, junit: str | None, summary: str | None) -> None:
-    from perfproof.report import verification_junit, verification_summary
+    from perfproof.report.verification import junit as verification_junit
+    from perfproof.report.verification import summary as verification_summary
 
     if found.run:
         write_atomic(Path(artifacts_dir) / found.run / DOCUMENT, document_text(found) + "\n")
@@ -28,7 +29,7 @@ def write_files(found: Verification, artifacts_dir: str, junit: str | None, summ
 
 
 def show(found: Verification, as_json: bool) -> None:
-    from perfproof.report import verification_table
+    from perfproof.report.verification import table as verification_table
 
     sys.stdout.write(f"{document_text(found)}\n" if as_json else verification_table.render(found, text_width()))
     sys.stdout.flush()

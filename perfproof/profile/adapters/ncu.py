@@ -13,7 +13,7 @@ from perfproof.core.doctor import Finding
 from perfproof.core.errors import DocumentError
 from perfproof.machine.counter_permission import FIX
 from perfproof.machine.probes import nsight_compute
-from perfproof.profile import ncu_csv
+from perfproof.profile.ncu import csv as ncu_csv
 from perfproof.profile.plans import STEADY, Gathered, Plan, Ran, Work, find_tool
 from perfproof.profile.portions import counted_portions
 from perfproof.profile.presets import MOST_LAUNCHES

@@ -17,9 +17,9 @@ from perfproof import __version__
 from perfproof.core.documents import Run
 from perfproof.core.units import count
 from perfproof.report.figures.svg import clean
-from perfproof.report.html_page import page_view
-from perfproof.report.html_secrets import without_secrets
-from perfproof.report.html_words import right_aligned
+from perfproof.report.html.page import page_view
+from perfproof.report.html.secrets import without_secrets
+from perfproof.report.html.words import right_aligned
 from perfproof.report.rows import folder_of
 
 TEMPLATES = Path(__file__).parents[1] / "templates"

@@ -22,9 +22,9 @@ from perfproof.history.index.series import (
 )
 from perfproof.history.index.store import Store
 from perfproof.history.index.trends import Trend, analyse
-from perfproof.report import trend_words
 from perfproof.report.figures.spark import spark
-from perfproof.report.trend_page import CHANGES, POINTS
+from perfproof.report.trend import words as trend_words
+from perfproof.report.trend.page import CHANGES, POINTS
 from perfproof.web import choosing
 from perfproof.web.catalogue import Catalogue, catalogue_of, chapter_of
 from perfproof.web.index import names_of, opened

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from perfproof.app.load import PAGE
 from perfproof.core.errors import DocumentError, NothingMatched
-from perfproof.report.load_text import headline_of, window_lines
+from perfproof.report.load.text import headline_of, window_lines
 from perfproof.web import choosing
 from perfproof.web.load_progress import progress_of
 from perfproof.web.load_tests import LoadTest, find_load_test, has_file, load_names, load_tests, read_result

@@ -11,8 +11,8 @@ from perfproof.core.documents import RatioResult
 from perfproof.report.figures.bars import INTERVAL, axis_ticks, interval_mark
 from perfproof.report.figures.scale import Scale
 from perfproof.report.figures.spark import spark
-from perfproof.report.html_page import counts_of
-from perfproof.report.html_tones import tone_of
+from perfproof.report.html.page import counts_of
+from perfproof.report.html.tones import tone_of
 from perfproof.report.rows import ratio_text
 from perfproof.web import changed, choosing
 from perfproof.web.catalogue import Result, RunEntry, catalogue_of

@@ -16,7 +16,7 @@ import pytest
 from perfproof.core.load import LoadResult
 from perfproof.core.schema import schema_text
 from perfproof.load.record_file import read_records
-from perfproof.report.load_text import render
+from perfproof.report.load.text import render
 from tests.load.short_blocks import shorten_blocks
 from tests.load.tiny_shape import serve_tiny
 from tests.report.page_reader import Page

@@ -17,7 +17,7 @@ from perfproof.history.folders import open_run
 from perfproof.machine import ceilings as stored
 from perfproof.machine import datasheet
 from perfproof.report.browser import find_browser, take_picture
-from perfproof.report.roofline_picture import SIZE, picture
+from perfproof.report.roofline.picture import SIZE, picture
 from tests.report.sample_rooflines import kernel, roofline
 
 ROOT = Path(__file__).parents[3]

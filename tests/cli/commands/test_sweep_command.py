@@ -9,7 +9,7 @@ from perfproof.bench.programs import compare
 from perfproof.bench.run import Finished
 from perfproof.core.documents import RatioResult, TargetResult, VariantResult
 from perfproof.history.folders import list_runs, load_run
-from perfproof.report.html_pictures import sweep_figure
+from perfproof.report.html.pictures import sweep_figure
 from tests.cli.conftest import next_words
 
 COMMAND = ("--", "python3", "job.py", "{n}")

@@ -4,8 +4,8 @@ import pytest
 
 from perfproof.core.doctor import Finding
 from perfproof.machine.probes import nsight_compute
-from perfproof.profile import ncu_csv
 from perfproof.profile.adapters import ncu
+from perfproof.profile.ncu import csv as ncu_csv
 from perfproof.profile.profiling import capture
 from perfproof.profile.tool_help import Flags, parse
 from tests.profile.adapters.conftest import MACHINE, NCU, TEXTS

@@ -2,7 +2,7 @@
 
 import pytest
 
-from perfproof.profile.lint_tables import known_options
+from perfproof.profile.lint.tables import known_options
 from perfproof.profile.manifest.chips import chips
 from perfproof.profile.manifest.names import check
 from perfproof.profile.manifest.roles import groups, metrics_of, roles_of, wishes

@@ -4,7 +4,7 @@ import re
 from xml.etree import ElementTree
 
 from perfproof.report.figures.trend import Level, Mark, TrendPoint, trend
-from perfproof.report.trend_page import TrendView, render
+from perfproof.report.trend.page import TrendView, render
 
 POINTS = [TrendPoint(f"2026-01-{day:02d}", 1.8 if day < 12 else 1.7, 1.65, 1.85) for day in range(1, 25)]
 MARKS = [Mark(11, "step", "-5.6 %"), Mark(22, "watch", "+2.0 %")]

@@ -19,7 +19,7 @@ def test_it_is_the_reports_page_with_its_figures_and_its_policy(client, site):
 
 
 def test_the_pairs_file_outside_the_folder_is_not_opened(tmp_path, monkeypatch):
-    from perfproof.report import html_target
+    from perfproof.report.html import target as html_target
 
     monkeypatch.setattr(html_target, "source_diff", lambda *_: 1 / 0)
     name = save(tmp_path, run(target(path="/etc/passwd")), name_of(1, "x"))
