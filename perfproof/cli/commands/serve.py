@@ -72,6 +72,7 @@ def command(
     from perfproof.cli.routing import route_to_workers
     from perfproof.cli.serving import become, listen, needed_secret
     from perfproof.core.errors import UsageError
+    from perfproof.engine.architecture import find_architecture
     from perfproof.engine.server.settings import VARIABLE, ServeSettings, to_text
     from perfproof.router.front import RouteSettings, check_policy
     from perfproof.router.worker import DEFAULT_BLOCKS
@@ -83,6 +84,8 @@ def command(
     if ranks > 1 and prefill_process:
         raise UsageError("--ranks and --prefill-process: a prefill process has the whole model; choose one of the two")
     check_policy(policy)
+    if model is not None:
+        find_architecture(model)  # refused here, before torch is loaded
     limit = parse_short_time(ttft_limit, "--ttft-limit")
     key = needed_secret(api_key, host, "--api-key", spaces=False)
     listening = listen(host, port)

@@ -13,7 +13,7 @@ import pytest
 
 from perfproof.cli.app import main
 from perfproof.cli.serving import needed_secret
-from perfproof.core.errors import UsageError
+from perfproof.core.errors import NothingMatched, UsageError
 from perfproof.engine.server.settings import ServeSettings, from_text, to_text
 
 SECONDS = 240
@@ -77,6 +77,12 @@ def test_what_makes_no_sense_is_one_line(words, word, capsys):
     assert main(["serve", *words]) == 2
     said = capsys.readouterr().err
     assert word in said and said.count("\n") == 1
+
+
+def test_a_model_that_is_nowhere_is_refused_before_anything_listens(capsys):
+    assert main(["serve", "--model", "absent"]) == NothingMatched.exit_code
+    said = capsys.readouterr()
+    assert said.out == "" and "no shipped shape" in said.err and said.err.count("\n") == 1
 
 
 def test_any_other_address_needs_a_key():
