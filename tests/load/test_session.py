@@ -1,14 +1,17 @@
 """The real client against real sockets: a server that fails in every way, and one whose times are known."""
 
 import asyncio
+import gc
 import json
 import signal
 import time
+import weakref
 from collections import Counter
 
 import pytest
 
 from perfproof.core.errors import UnfitError
+from perfproof.load import session
 from perfproof.load.arrivals import Arrivals
 from perfproof.load.driver import Limits
 from perfproof.load.http_client import parse_address
@@ -198,3 +201,30 @@ def test_requests_carry_what_the_server_takes():
     assert said["messages"][0]["content"] == 'a "b"' and said["max_tokens"] == 5 and said["temperature"] == 0
     assert said["stream_options"] == {"include_usage": True, "continuous_usage_stats": True} and said["ignore_eos"]
     assert b"Authorization: Bearer k" in head and f"Content-Length: {len(body)}".encode() in head
+
+
+class Knot:
+    """Garbage that only the collector finds."""
+
+    def __init__(self):
+        self.self = self
+
+
+def test_the_collector_looks_once_at_what_stays_and_finds_new_garbage():
+    before = list(gc.callbacks)
+    with session._settled_objects():
+        kept, lost = [Knot() for _ in range(100)], weakref.ref(Knot())
+        gc.collect(0)
+        assert lost() is None and not {id(one) for one in kept} & {id(one) for one in gc.get_objects()}
+    assert gc.callbacks == before and gc.get_freeze_count() == 0
+
+
+def test_what_became_garbage_after_the_first_look_is_found_after_the_test():
+    with session._settled_objects():
+        late = Knot()
+        gc.collect(0)
+        late = weakref.ref(late)
+        gc.collect()
+        assert late() is not None
+    gc.collect()
+    assert late() is None
