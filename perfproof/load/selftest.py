@@ -73,7 +73,7 @@ class SelfTest:
 
     @property
     def spent(self) -> str:
-        """What the client spends its time on; empty if nobody looked."""
+        """What the client spends its time on; empty if that was not looked at."""
         whole = sum(self.parts.values())
         said = ", ".join(f"{part} {1e6 * seconds:.0f} ({seconds / whole:.0%})" for part, seconds in self.parts.items())
         return f"us of CPU time per request: {said}" if whole else ""

@@ -158,7 +158,7 @@ WITHOUT_GAIN = {
     "memory_in_preparation": 3.0,
 }
 
-# What leaves out calls whose answer nobody looks at, or prepares the next one: it is seen, or it gains nothing.
+# What leaves out calls whose answer is not looked at, or prepares the next one: it is seen, or it gains nothing.
 SEEN_OR_WITHOUT_GAIN = {
     "input_zeroed_for_next_time": "nothing remembered: optimized takes",
     "reads_frames_by_logging": "nothing remembered: optimized takes",

@@ -13,7 +13,7 @@ DRAWS = 20_000
 
 
 def chance(counts, wanted):
-    """Of counts that differ from the wanted ones as much as these: Pearson's test.
+    """The chance of counts that differ from the wanted ones as much as these: Pearson's test.
 
     scipy.stats has it too, but every process that collects tests would import that for a second.
     """
