@@ -56,10 +56,10 @@ def compare_servers(ctx: typer.Context, servers: tuple[str, str], traffic: Traff
         raise UsageError(f"--format {chosen} is not for servers: choose {', '.join(FORMATS)}")
     asked = _asked(servers, traffic, given["artifacts_dir"])
     done = run_against(asked, (lambda text: None) if given["quiet"] or chosen == "json" else to_stderr)
-    code = show_load(done, chosen, None, given["quiet"], judged if given["gate"] else ())
     if not given["gate"]:
-        return code
+        return show_load(done, chosen, None, given["quiet"])
     word, line = decide(done, judged)
+    code = show_load(done, chosen, None, given["quiet"], judged, (word, line))
     print(line, file=sys.stderr)
     return code or int(word == "fail")
 

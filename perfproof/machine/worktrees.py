@@ -69,13 +69,15 @@ def checked_out(repository: Path, revisions: Sequence[str]) -> Iterator[list[Tre
 
 def changes_between(a: Tree, b: Tree) -> str:
     """What git says has changed from one to the other; empty if nothing has, or if git cannot say it."""
+    if a.commit == b.commit:
+        return ""
     words = ["diff", "--no-color", "--no-ext-diff"]
     if a.commit and b.commit:
         found = run_git(a.path, *words, a.commit, b.commit)
     elif a.commit:
         found = run_git(b.path, *words, a.commit)
     else:
-        found = run_git(a.path, *words, "-R", *filter(None, [b.commit]))
+        found = run_git(a.path, *words, "-R", b.commit)
     return found.out.encode(errors="surrogateescape").decode(errors="replace") if found.ok else ""
 
 

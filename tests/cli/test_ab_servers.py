@@ -32,6 +32,8 @@ def test_the_gate_fails_for_a_server_that_is_three_times_slower(ab, tmp_path):
     assert done.err.splitlines()[-1].startswith(f"gate {line}") and done.code == (verdict == "worse")
     (case,) = ET.fromstring(done.out).findall(".//testcase[@name='mean TPOT of B against A']")
     assert case.find("failure" if verdict == "worse" else "skipped") is not None
+    (gate,) = ET.fromstring(done.out).findall(".//testcase[@name='the gate']")
+    assert gate.find("failure" if verdict == "worse" else "skipped") is not None
 
 
 def test_serve_commands_are_servers_and_the_document_can_be_printed(ab, tmp_path):

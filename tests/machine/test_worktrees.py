@@ -63,6 +63,7 @@ def test_each_revision_has_its_files_and_the_tree_is_untouched(repository):
         (["HEAD", "worktree"], ["-two", "+changed", "+staged"]),
         (["worktree", "HEAD"], ["-changed", "+two", "-staged"]),
         (["HEAD", "main"], []),
+        (["worktree", "worktree"], []),
     ],
 )
 def test_what_has_changed_is_told_from_the_first_to_the_second(repository, revisions, lines):

@@ -9,7 +9,14 @@ if TYPE_CHECKING:
     from perfproof.app.load import Done
 
 
-def show_load(done: "Done", chosen: str, output: str | None, quiet: bool, judged: "Sequence[str]" = ()) -> int:
+def show_load(
+    done: "Done",
+    chosen: str,
+    output: str | None,
+    quiet: bool,
+    judged: "Sequence[str]" = (),
+    gate: tuple[str, str] | None = None,
+) -> int:
     """In the chosen format; the exit code of the test. `judged` are the metrics that a gate goes by."""
     from perfproof.app.load import keep_result
     from perfproof.cli.output import written_to
@@ -22,7 +29,7 @@ def show_load(done: "Done", chosen: str, output: str | None, quiet: bool, judged
     shown = {
         "json": lambda: done.result.model_dump_json(indent=1) + "\n",
         "html": lambda: written,
-        "junit": lambda: junit(done.result, judged),
+        "junit": lambda: junit(done.result, judged, gate),
     }
     with written_to(output):
         if quiet and chosen == "table":

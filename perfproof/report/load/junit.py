@@ -1,7 +1,8 @@
 """A load test as JUnit XML: one test case for each check, one for the limits of a search, one for each comparison.
 
 A check that failed is a failure, and one that could not be made is skipped. A search that found no rate within its
-limits is a failure. Of a comparison, a metric that a gate goes by fails if B is worse, and is skipped if that is open.
+limits is a failure. Of a comparison, a metric that a gate goes by fails if B is worse, and is skipped if that is open;
+the gate is a case too, because it also fails if B loses more requests.
 A test that was interrupted, or in which nothing was answered, is an error: it must not look like a passed one.
 """
 
@@ -14,14 +15,16 @@ from perfproof.report.load.text import render as text
 
 KINDS = {"pass": "", "fail": "failure", "not-run": "skipped"}
 OPEN = ("unstable", "indicative")  # verdicts that decide nothing
+GATES = {"pass": "", "fail": "failure", "not decided": "skipped"}
 
 
-def render(result: LoadResult, judged: Sequence[str] = ()) -> str:
-    """`judged` are the metrics that a gate goes by."""
+def render(result: LoadResult, judged: Sequence[str] = (), gate: tuple[str, str] | None = None) -> str:
+    """`judged` are the metrics that a gate goes by; `gate` is what it decided, and the line that says why."""
     cases = [_test(result)]
     cases += [_case(one.name, KINDS[one.result], one.detail, one.result, one.detail) for one in result.checks]
     cases += [_limits(result.slo)] if result.slo is not None else []
     cases += [_comparison(one, one.metric in judged) for one in result.against]
+    cases += [_case("the gate", GATES[gate[0]], gate[1], gate[0], gate[1])] if gate is not None else []
     return junit_text("perfproof load", result.made, cases)
 
 

@@ -17,8 +17,8 @@ def result(outcomes=None, **fields):
     return test_load_tests.result(whole=test_load_tests.window().model_copy(update=bare), **fields)
 
 
-def cases(document, judged=()):
-    suite = ET.fromstring(render(document, judged)).find("testsuite")
+def cases(document, judged=(), gate=None):
+    suite = ET.fromstring(render(document, judged, gate)).find("testsuite")
     assert suite.get("tests") == str(len(suite.findall("testcase")))
     return {case.get("name"): [child.tag for child in case if child.tag != "system-out"] for case in suite}
 
@@ -47,6 +47,12 @@ def test_a_metric_that_the_gate_goes_by_fails_if_it_is_worse_and_is_skipped_if_t
     assert cases(found, judged=["mean TPOT"])["mean TPOT of B against A"] == kinds
     assert cases(found, judged=["mean TPOT"])["mean TTFT of B against A"] == []
     assert cases(found)["mean TPOT of B against A"] == []
+
+
+@pytest.mark.parametrize(("word", "kinds"), [("fail", ["failure"]), ("not decided", ["skipped"]), ("pass", [])])
+def test_the_gate_is_a_case_because_lost_requests_fail_it_too(word, kinds):
+    found = result(against=[against("same")])
+    assert cases(found, judged=["mean TPOT"], gate=(word, "5 % of the requests to B failed"))["the gate"] == kinds
 
 
 def test_what_was_interrupted_or_answered_nothing_is_an_error():
