@@ -81,10 +81,15 @@ def sample(groups: list[Group], hz: float, start: int, file: BinaryIO) -> None:
 
 
 class Paced:
-    """A group and the tick at which it is due: later than `every` says where that would cost more than its share."""
+    """A group and the tick at which it is due: later than `every` says where that would cost more than its share.
+
+    A pause is at most twice the one before. A driver that is busy for a moment, as when a program opens the GPU, makes
+    one reading dear, and is no reason to read nothing for a minute; a group that is dear every time is soon read seldom.
+    """
 
     def __init__(self, number: int, group: Group, hz: float, start: int) -> None:
         self.number, self.group, self.start, self.due = number, group, start, group.first
+        self.pause = group.every  # ticks
         self.ticks_a_second = 0.0 if group.share is None else hz / group.share
 
     def row(self, tick: int) -> bytes:
@@ -93,7 +98,8 @@ class Paced:
         since = (time.perf_counter_ns() - self.start) // 1000
         line = _line([self.number, since, *self.group.read()])
         cost = (time.thread_time_ns() - before) * 1e-9
-        self.due = tick + max(self.group.every, math.ceil(cost * self.ticks_a_second))
+        self.pause = min(2 * self.pause, max(self.group.every, math.ceil(cost * self.ticks_a_second)))
+        self.due = tick + self.pause
         return line
 
 

@@ -38,6 +38,7 @@ from perfproof.worker.verify.numbers import (
     is_floating,
     is_floating_or_complex,
     is_numeric,
+    pieces,
     rounding,
     scale,
     size,
@@ -79,6 +80,9 @@ def check(case: Case, first: bool = True) -> tuple[str, str, list[str]]:
             only = f"only these changes of the drawn values were tried: {', '.join(tried)}"
             notes.append(f"calls are long, so {only}; give `smoke` sizes")
             break
+        if case.anywhere(isinstance(values, Exception)):
+            notes.append(f"values {what} were not tried: memory has no room for them beside the drawn ones")
+            continue
         right = case.expected if what == STRIDED else _answer(case, values)
         if case.anywhere(isinstance(right, Exception) or (_is_odd(right) and not _is_odd(case.expected))):
             continue  # outside the domain of the function itself
@@ -118,15 +122,22 @@ def _is_swayed(apart: Difference, near: list[Difference]) -> bool:
     return is_as_few(apart.wrong, max(one.wrong for one in near)) and apart.max_absolute <= FARTHER * reach
 
 
-def transformed(arguments: tuple, contract: Contract) -> Iterator[tuple[str, tuple]]:
-    """Every change of the arguments that leaves none out of its domain or out of the range of its type."""
+def transformed(arguments: tuple, contract: Contract) -> Iterator[tuple[str, Any]]:
+    """Every change of the arguments that leaves none out of its domain or out of the range of its type.
+
+    In place of the arguments the error, if memory has no room for changed ones.
+    """
     for what, change in CHANGES.items():
-        changed = tuple(
-            _on_floats(value, partial(_changed, change, contract, contract.domain.get(name)))
-            if contract.is_free(name)
-            else value
-            for name, value in zip(contract.names, arguments, strict=True)
-        )
+        try:
+            changed = tuple(
+                _on_floats(value, partial(_changed, change, contract, contract.domain.get(name)))
+                if contract.is_free(name)
+                else value
+                for name, value in zip(contract.names, arguments, strict=True)
+            )
+        except torch.OutOfMemoryError as error:
+            yield what, error.with_traceback(None)  # whose frames hold what was made so far
+            continue
         if not same_bits(changed, arguments):
             yield what, changed
 
@@ -238,12 +249,25 @@ def explained(found: Answer, right: Answer, near: list, allowed: list[dict], at:
 def _outlier(x: torch.Tensor, _: float) -> torch.Tensor:
     flat, way = x.reshape(-1).clone(), _sign(x)
     first = bool((way * flat[1:] <= way * flat[:-1]).all())  # at the end towards which sorted values grow
-    flat[0 if first else -1] = way * FAR * flat[flat.isfinite()].abs().max()
+    flat[0 if first else -1] = way * FAR * _greatest(flat)
     return flat.reshape(x.shape)
 
 
 def _spread(x: torch.Tensor) -> torch.Tensor:
-    return x[x.isfinite() & (x != 0)].std()
+    """The standard deviation of what is finite and not zero; of a sample if there are many values."""
+    some = _some(x)
+    return some[some.isfinite() & (some != 0)].std()
+
+
+def _some(x: torch.Tensor) -> torch.Tensor:
+    """Values in even steps: a mask of all would take twice the memory of the values again, for their places."""
+    flat = x.reshape(-1)
+    return flat[:: max(1, len(flat) // SAMPLE)]
+
+
+def _greatest(x: torch.Tensor) -> float:
+    """The largest size of a finite value."""
+    return max((float(part.nan_to_num(0.0, 0.0, 0.0).abs().max()) for part in pieces(x)), default=0.0)
 
 
 def _sign(x: torch.Tensor) -> int:
@@ -268,9 +292,9 @@ def _changed(change: Change, contract: Contract, domain: Any, leaf: Any) -> Any:
     moved = torch.where(x == 0, x, change(x, spacing))
     if domain:
         moved = moved.clamp(*domain)
-    largest = max(float(x[x.isfinite()].abs().max()), math.sqrt(FORMATS.get(contract.lowers_precision, (0, 1e300))[1]))
+    largest = max(_greatest(x), math.sqrt(FORMATS.get(contract.lowers_precision, (0, 1e300))[1]))
     most = float((torch.finfo if is_tensor(leaf) else numpy.finfo)(leaf.dtype).max)
-    if float(moved[moved.isfinite()].abs().max()) > min(largest, most):  # products would leave the range of the format
+    if _greatest(moved) > min(largest, most):  # products would leave the range of the format
         return leaf
     if is_array(leaf):
         return moved.numpy().astype(leaf.dtype)
@@ -279,8 +303,8 @@ def _changed(change: Change, contract: Contract, domain: Any, leaf: Any) -> Any:
 
 def _is_free(x: torch.Tensor, spacing: float) -> bool:
     """May other values stand here, as far as can be seen?"""
-    values = x[x.isfinite()]
-    values = values[:: max(1, len(values) // SAMPLE)]
+    values = _some(x)
+    values = values[values.isfinite()]
     if values.unique().numel() <= max(2, min(FEW, len(values) // 2)) or bool((values == values.round()).all()):
         return False
     if x.ndim > 1 and x.shape[-1] == x.shape[-2] and torch.equal(x, x.mT):
@@ -362,7 +386,7 @@ def picks_equals(ours: Any, right: Any, arguments: tuple) -> bool:
 
 def _largest(value: Any) -> float:
     floats = (wide(leaf) for _, leaf in leaves(value) if is_floating(leaf) and is_dense(leaf) and size(leaf))
-    return max((float(x.nan_to_num(0.0, 0.0, 0.0).abs().max()) for x in floats), default=0.0)
+    return max(map(_greatest, floats), default=0.0)
 
 
 def _beyond(allowed: dict, one: Any, other: Any) -> torch.Tensor:

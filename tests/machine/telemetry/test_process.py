@@ -42,9 +42,24 @@ def burning(milliseconds):
 
 
 def test_a_reading_that_costs_more_than_its_share_is_taken_less_often():
-    paced = process.Paced(0, Group("host", (LOAD,), burning(5), every=1, share=0.002), 20, 0)
-    paced.row(10)
-    assert paced.due >= 10 + 50, "5 ms at 0.2 % of a core is once in 2.5 s, 50 ticks of 20 Hz"
+    paced, pauses = process.Paced(0, Group("host", (LOAD,), burning(5), every=1, share=0.002), 20, 0), []
+    for _ in range(8):
+        tick = paced.due
+        paced.row(tick)
+        pauses.append(paced.due - tick)
+    assert pauses[:5] == [2, 4, 8, 16, 32]
+    assert pauses[-1] >= 50, "5 ms at 0.2 % of a core is once in 2.5 s, 50 ticks of 20 Hz"
+
+
+def test_one_dear_reading_among_cheap_ones_is_followed_by_others_soon():
+    """A driver that is busy while a program opens the GPU: no reading for half a minute hid all that the program did."""
+    costs = iter([0, 0, 20, 0, 0])
+    paced = process.Paced(0, Group("gpu0", (SM_MHZ,), lambda: burning(next(costs))(), every=4, share=0.0005), 20, 0)
+    ticks = []
+    for _ in range(5):
+        ticks.append(paced.due)
+        paced.row(paced.due)
+    assert ticks[3] - ticks[2] <= 8 + 4
 
 
 def test_a_reading_without_a_share_is_taken_at_every_tick_whatever_it_costs():

@@ -10,6 +10,7 @@ import pytest
 import scipy.sparse
 import torch
 import torch.nn.functional as F
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from perfproof.worker.verify import extremes
 from perfproof.worker.verify.case import Contract
@@ -254,6 +255,33 @@ def test_sorted_values_stay_sorted_and_signs_and_zeros_stay(sign, descending):
         assert bool((sign * x >= 0).all()) and bool((x[values == 0] == 0).all()), what
 
 
+def test_of_many_values_a_mask_picks_a_sample():
+    """On a GPU the places of all that a mask picks take twice the memory of the values in double precision."""
+
+    class Picked(TorchDispatchMode):
+        most = 0
+
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            if function is torch.ops.aten.index.Tensor:
+                self.most = max(self.most, args[0].numel())
+            return function(*args, **(kwargs or {}))
+
+    values = torch.randn(4, 2 * extremes.SAMPLE)
+    with Picked() as picked:
+        found = changes(values)
+    assert len(found) == len(extremes.CHANGES) and 0 < picked.most < 2 * extremes.SAMPLE
+
+
+def test_changes_for_which_memory_has_no_room_are_named_and_the_others_tried(monkeypatch):
+    def too_large(x, _):
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setitem(extremes.CHANGES, "too large", too_large)
+    said, tried, notes = check(rows(), lambda x: x.double() * 2, lambda x: x * 2, lambda x: x + x)
+    assert said == "" and "1024 times as large" in tried and "too large" not in tried
+    assert notes == ["values too large were not tried: memory has no room for them beside the drawn ones"]
+
+
 def test_lists_arrays_and_gradients_are_changed_in_kind():
     leaf = torch.randn(9, requires_grad=True)
     for found, array in changes([leaf, torch.randn(3, 3)], numpy.random.rand(9).astype("float32")).values():
@@ -295,7 +323,7 @@ def test_a_variant_that_is_wrong_on_another_rank_ends_the_check_on_all():
         calls.append(1)
         return x.double() * 2
 
-    answers = iter([0.0, 0.0, 0.0, 0.0, 1.0, 1.0])  # of all ranks: the fifth question is whether a variant is wrong
+    answers = iter([0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0])  # of all ranks: the sixth question is whether a variant is wrong
     case = make_case(rows(), reference, lambda x: x * 2, lambda x: x + x)
     case.agree = lambda _: next(answers)
     calls.clear()
