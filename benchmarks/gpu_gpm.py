@@ -4,12 +4,12 @@
     python benchmarks/gpu_gpm.py --seconds 10
     python benchmarks/gpu_gpm.py --ncu           then ncu's own counters of the same kernels, in a second table
 
-Each row is the telemetry of that stretch as a run records it: the mean of the readings, weighted by time. The copy
-is a kernel that reads and writes 2 GiB in device memory; the product is 8192 x 8192 x 8192 in bfloat16; the copy from the host is 1 GiB
-of pinned memory. Eight calls are queued at a time; the short wait behind them is part of what is measured.
+Each row is the telemetry of that stretch as a run records it: the mean of the readings, weighted by time. The copy is
+a kernel that reads and writes 2 GiB in device memory; the product is 8192 x 8192 x 8192 in bfloat16; the copy from the
+host is 1 GiB of pinned memory. Eight calls are queued at a time; the short wait behind them is part of it.
 
 ncu reads one launch of each kernel, after three others, at the card's own clocks, with the card to itself: what it says
-is of the kernel alone, without the gaps between launches. An idle GPU and a copy by the copy engine have no kernel to read.
+is of the kernel alone, without the gaps between launches. An idle GPU and a copy from the host have no kernel to read.
 """
 
 import argparse
@@ -91,7 +91,13 @@ def counted(names: list[str]) -> Iterator[str]:
     wanted = ",".join([*COUNTERS, "gpu__time_duration.sum"])
     for name in names:
         command = [ncu, "--csv", "--page", "raw", "--clock-control", "none", "--metrics", wanted]
-        command += ["--kernel-name", "regex:neg|gemm|nvjet|cutlass", "--launch-skip", str(BEFORE), "--launch-count=1"]
+        command += [
+            "--kernel-name",
+            "regex:vectorized|gemm|nvjet|cutlass",
+            "--launch-skip",
+            str(BEFORE),
+            "--launch-count=1",
+        ]
         done = subprocess.run(
             [*command, sys.executable, __file__, "--calls-of", name], capture_output=True, text=True, check=False
         )

@@ -35,7 +35,17 @@ from typing import NamedTuple
 from heading import heading
 
 from perfproof.app.load import RESULT, Asked, Done, run_load, shifted
-from perfproof.app.what_if import MEASURED, MODEL, WHAT_IF, Settings, document_of
+from perfproof.app.what_if import (
+    LEAST_ERROR,
+    LONGER,
+    MEASURED,
+    MODEL,
+    SHORTER,
+    WHAT_IF,
+    Settings,
+    document_of,
+    models_of,
+)
 from perfproof.core import child
 from perfproof.core.errors import PerfproofError, UnfitError
 from perfproof.core.load import Window
@@ -45,7 +55,7 @@ from perfproof.load.arrivals import Arrivals
 from perfproof.load.measures import window_of
 from perfproof.load.record import Record
 from perfproof.load.step_fit import fit_steps
-from perfproof.load.what_if import Engine, matched, simulate
+from perfproof.load.what_if import Engine, matched, simulate, sum_error
 from perfproof.machine.energy import GpuEnergy
 from perfproof.machine.gpus import read_gpus
 from perfproof.report.load.what_if_text import model_lines
@@ -233,27 +243,40 @@ def predictions(points: list[Point], setup: Setup, options: argparse.Namespace) 
     try:
         fit = fit_steps(together, setup.budget)
         engine = matched(together, fit.model, Engine(setup.running, setup.budget))
+        off = max(sum_error(together, fit.model, engine), LEAST_ERROR)
     except PerfproofError as error:
         return [f"no predictions: {error}"]
     sides = dict.fromkeys((MEASURED, MODEL, WHAT_IF), together)
-    said = model_lines(document_of(Path("the fitted rates"), fit, engine, Settings(), sides))
-    lines, held_out = [("rate, 1/s", "", "figure", "measured", "predicted", "error")], dict[str, list[float]]()
+    said = model_lines(document_of(Path("the fitted rates"), fit, engine, Settings(), sides, sum_error=off))
+    lines = [("rate, 1/s", "", "figure", "measured", "predicted", "error", "range")]
+    held_out, inside = dict[str, list[float]](), dict[str, int]()
     for number, point in enumerate(points):
         rate, use = point.row["rate"], "held out" if number % 2 else "fitted"
         first = min(one.intended for one in point.good)  # where the simulation begins
-        again = simulate(point.good, fit.model, engine)
-        predicted = figures(window_of(again, point.window.start - first, point.window.end - first))
-        keep_row(options, {"kind": "predicted", "rate": rate, "use": use, **predicted})
+        said_of = {
+            name: figures(
+                window_of(simulate(point.good, model, engine), point.window.start - first, point.window.end - first)
+            )
+            for name, model in models_of(fit, off).items()
+        }
+        predicted = said_of[WHAT_IF]
+        arrived = len(point.good) / (max(one.intended for one in point.good) - first)
+        row = {"kind": "predicted", "rate": rate, "arrived": arrived, "use": use, **predicted}
+        keep_row(options, row | {"if shorter": said_of[SHORTER], "if longer": said_of[LONGER]})
         for name, value in figures(point.window).items():
             error = predicted[name] / value - 1
             shown = [f"{one:.4g}" if name == "tokens/s" else seconds(one) for one in (value, predicted[name])]
             shown[0] += "*" if name in point.row["few"] else ""
-            lines.append((f"{rate:.3g}", use, name, *shown, f"{error:+.1%}"))
+            low, high = sorted(said_of[end][name] for end in (SHORTER, LONGER))
+            ends = " to ".join(f"{one:.4g}" if name == "tokens/s" else seconds(one) for one in (low, high))
+            lines.append((f"{rate:.3g}", use, name, *shown, f"{error:+.1%}", ends))
             held_out.setdefault(name, []).extend([abs(error)] * (number % 2))
-    shown = [*said, "", *aligned(lines, (0, 3, 4, 5)), ""]
+            inside[name] = inside.get(name, 0) + (number % 2 and low <= value <= high)
+    shown = [*said, "", *aligned(lines, (0, 3, 4, 5, 6)), ""]
     for name, found in held_out.items():
         near = f"{sum(error <= CLOSE for error in found)} of {len(found)} within {CLOSE:.0%}"
-        shown.append(f"held out, {name}: {near}, the worst {max(found, default=0):.1%} off")
+        worst = f"the worst {max(found, default=0):.1%} off"
+        shown.append(f"held out, {name}: {near}, {worst}; {inside[name]} of {len(found)} inside the range")
     return shown
 
 

@@ -3,27 +3,24 @@
 On the isolated rung every side has a process of its own and they are driven in turn; the schedule is the same.
 """
 
-import contextlib
 import itertools
-import os
 import random
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from perfproof.bench.checks import clock_audit
 from perfproof.bench.checks.isolation import clean_against_mixed
+from perfproof.bench.checks.remembered import look_for_memories
 from perfproof.bench.checks.timing_audit import audit_clocks, look_by_other_clocks
 from perfproof.bench.job import Job, Rung
 from perfproof.bench.launches import Launch, Worker, see_off
-from perfproof.bench.preparation import Prepared, begin, open_worker, unique, wait
+from perfproof.bench.preparation import Prepared, begin, unique, wait
 from perfproof.bench.ranks.replies import RankedRow
 from perfproof.bench.record import ProcessRecord
 from perfproof.bench.sampling import ask_samples, calls_in, choose_clock, choose_priming
 from perfproof.core.documents import Check
 from perfproof.stats.quads import BASELINE, TWIN, Quad, Sample, schedule
-from perfproof.worker.drawn_elsewhere import sets_to_draw
 from perfproof.worker.row import Row
 
 BATCH_QUADS = 40  # between two looks of the run's clock; sets of arguments for so many are drawn together
@@ -89,10 +86,11 @@ def run_process(
         if not first:
             sampled()
         seconds = CHECK_SECONDS if first else CHECK_SECONDS / 5
-        drawn = draw_elsewhere(job, launch, record, rng, stack) if first else ""
+        if first:
+            look_for_memories(job, launch, record, rng, stack, unique({BASELINE: workers[BASELINE], **workers}))
         for worker in unique({BASELINE: workers[BASELINE], **workers}):  # whose errors the others are held against
             own = [side for side in checked if workers[side] is worker]
-            asked_for = dict(most_seconds=seconds, quiet=first, sides=own, drawn=drawn)
+            asked_for = dict(most_seconds=seconds, quiet=first, sides=own)
             if rung.isolated and not launch.apart:  # two settings may differ in it
                 asked_for["of_baseline"] = record.of_baseline or (before.of_baseline if before else [])
             take_findings(worker.ask("check", job.deadline, **asked_for), record)
@@ -113,20 +111,6 @@ def _checked_sides(job: Job, record: ProcessRecord, before: ProcessRecord | None
         return timed
     turn = 2 * (record.launch * job.effort.couples + record.couple) + (record.slot < 0)  # of all processes
     return [timed[turn % len(timed)]]
-
-
-def draw_elsewhere(
-    job: Job, launch: Launch, record: ProcessRecord, rng: random.Random, stack: contextlib.ExitStack
-) -> str:
-    """A file with values that a process of its own drew; empty if they are too large, or belong to several ranks."""
-    sets = sets_to_draw(record.pool["set_bytes"], list(record.call_seconds.values()), record.draw_seconds)
-    if job.ranks > 1 or job.cold or not sets or record.room < 1:
-        return ""
-    worker = open_worker(job, launch, [BASELINE], stack)  # it stays: values may be names of its files
-    handle, path = tempfile.mkstemp(dir=stack.enter_context(tempfile.TemporaryDirectory(dir=launch.scratch)))
-    os.close(handle)
-    worker.ask("draw", job.deadline, sizes=job.sizes, seed=rng.getrandbits(62), sets=sets, path=path)
-    return path
 
 
 def take_quads(

@@ -17,6 +17,7 @@ WORDS = {
     "glance": "other clocks",
     "lay_out": "other clocks",
     "kernels": "other clocks",
+    "recall": "checks of timed calls",
     "check": "checks of timed calls",
     "memory": "memory",
     "startup": "start-up",

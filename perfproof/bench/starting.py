@@ -15,7 +15,15 @@ from typing import Any, Protocol
 
 from perfproof.core.errors import WorkerTimeout
 
-TIMED = ("run", "glance", "lay_out", "kernels", "startup", "energy")  # what a worker is asked for that reads a clock
+TIMED = (
+    "run",
+    "glance",
+    "lay_out",
+    "kernels",
+    "recall",
+    "startup",
+    "energy",
+)  # what a worker is asked for that reads a clock
 START_SECONDS = 120.0  # importing torch from a cold disk
 FOR_EVER = 1e6  # it may stand still for long; who waits for it looks at the time
 

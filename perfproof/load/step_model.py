@@ -3,7 +3,7 @@
 A step has a base and a part per answer and per context token. Prompts in it add a part of their own and one per token.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,11 @@ class StepModel:
 
     def seconds(self, prompt_tokens: float, answers: float, context: float) -> float:
         return self.base + self.prompt_seconds(prompt_tokens) + self.sequence * answers + self.context * context
+
+    def times(self, factor: float) -> "StepModel":
+        """The same with every step so many times as long."""
+        parts = ("base", "prefill", "sequence", "context", "mixed")
+        return replace(self, **{name: factor * getattr(self, name) for name in parts})
 
     def prompt_seconds(self, prompt_tokens: float) -> float:
         return self.mixed + self.prefill * prompt_tokens if prompt_tokens else 0.0

@@ -21,6 +21,7 @@ from perfproof.load.step_model import StepModel
 
 RUNAWAY = 5_000_000  # steps
 LEAST_SOON = 30  # requests
+PARTS = 4  # of the answers, from those whose tokens came fast to those whose tokens came slowly
 
 
 @dataclass(frozen=True)
@@ -148,6 +149,23 @@ def matched(requests: Sequence[Record], model: StepModel, engine: Engine) -> Eng
         errors = numpy.abs(_first_tokens(ordered, model, planned) / measured - 1)
         found.append((float(numpy.median(errors)), planned))
     return min(found, key=lambda one: one[0])[1] if found else engine
+
+
+def sum_error(requests: Sequence[Record], model: StepModel, engine: Engine) -> float:
+    """How far the time between first and last tokens is off for many answers together, where it is off most.
+
+    Single steps are off by more, and average out. Those that no token shows, as when a client was held up, are in here.
+    Answers are taken in parts by how long a token took in the model: a load is made of steps of one kind.
+    """
+    ordered = sorted((one for one in requests if one.tpot), key=lambda one: one.intended)
+    pairs = [(one, said) for one, said in zip(ordered, simulate(ordered, model, engine), strict=True) if said.tpot]
+    pairs.sort(key=lambda pair: pair[1].tpot or 0.0)
+    sums = [
+        [sum(one.times[-1] - one.times[0] for one in side) for side in zip(*part, strict=True)]
+        for part in (pairs[len(pairs) * at // PARTS : len(pairs) * (at + 1) // PARTS] for at in range(PARTS))
+        if part
+    ]
+    return max((abs(measured / said - 1) for measured, said in sums), default=0.0)
 
 
 def _first_tokens(requests: Sequence[Record], model: StepModel, engine: Engine) -> numpy.ndarray:

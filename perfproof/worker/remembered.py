@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from perfproof.stats.quads import TWIN
-from perfproof.worker.drawn_elsewhere import ROUNDS, SECONDS, TRIES
+from perfproof.worker.drawn_elsewhere import ROUNDS, SECONDS
 from perfproof.worker.load import Side
 from perfproof.worker.measure.run_queue import waited_for_a_core
 from perfproof.worker.sampler import LONG_CALL_SECONDS, Sampler
@@ -50,26 +50,25 @@ def remembered_problem(name: str, found: dict[str, Memory]) -> str:
     return f"{name} takes {seconds}{median(own.timed) * 1e6:.3g} µs when timed: do all the work in every call"
 
 
-def look_for_memories(sampler: Sampler, sets: Sequence[bytes]) -> None:
-    """On a GPU the queue is held for single calls as for timed ones: neither waits for the host.
+def look_for_memories(sampler: Sampler, sets: Sequence[bytes], last: bool) -> bool:
+    """One look; is another one wanted? A cheat is one in every look, and a machine that was held up is not.
 
-    `sets` were drawn in another process; without any, values are drawn right before the call.
+    `sets` were drawn in another process; without any, values are drawn right before the call. On a GPU the queue is
+    held for single calls as for timed ones: neither waits for the host.
     """
     if sampler.pair.cold:
-        return
-    problems: dict[str, str] = {}
+        return False
     with sampler.aside("call", primed=sampler.pair.device != "cpu" and not sampler.pair.meeting.several):
-        for number in range(TRIES):  # a cheat is one each time; a machine that was held up is not
-            try:
-                found = _memories(sampler, sets[number::TRIES])
-            except _Lost as error:
-                problems = {error.side: str(error)}
-                break
+        try:
+            found = _memories(sampler, sets)
             problems = {name: remembered_problem(name, found) for name in found}
-            if not any(problems.values()):
-                break
+        except _Lost as error:
+            problems, last = {error.side: str(error)}, True
+    if any(problems.values()) and not last:
+        return True
     for problem in problems.values():
         sampler.pair.findings.note("nothing remembered", problem)
+    return False
 
 
 class _Lost(Exception):

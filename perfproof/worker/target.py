@@ -7,6 +7,7 @@
     plan      how many calls come next: the values for them are drawn together
     run       timed samples, as many calls of a side as the run says
     draw      values for another process, which finds nothing else of theirs
+    recall    single calls on values that were not there before, held against timed ones
     check     the outputs of timed calls against the reference; what was patched or switched meanwhile
     kernels   what ran on the device, and how long
     memory    peak memory of one side
@@ -236,13 +237,10 @@ class Target:
         Path(path).write_bytes(pickle.dumps(packed))
         return {}
 
-    def check(
-        self, *, most_seconds: float, quiet: bool, sides: list[str], drawn: str = "", of_baseline: list | None = None
-    ) -> dict:
+    def check(self, *, most_seconds: float, quiet: bool, sides: list[str], of_baseline: list | None = None) -> dict:
         """Hold what timed calls of these sides returned against the reference, and look for what was changed.
 
-        `drawn` is a file with values that another process drew. `of_baseline` are the baseline's errors, where that has
-        a process of its own.
+        `of_baseline` are the baseline's errors, where that has a process of its own.
         """
         findings, contract = self.pair.findings, self.pair.contract
         spent, checked = 0.0, set()
@@ -267,7 +265,6 @@ class Target:
         leftovers.between_samples(findings, self.sampler.between)
         if quiet:
             leftovers.busy(findings, "a side", self.sampler.call_each)
-            remembered.look_for_memories(self.sampler, pickle.loads(Path(drawn).read_bytes()) if drawn else [])
         self.pair.look_around("while it was timed")
         compiled = libraries.compiled_graphs() - self.sampler.graphs
         left = room(self.pair.device, memory_left())  # the reference may take more than the sides
@@ -280,6 +277,11 @@ class Target:
             "processes": watch.processes(),
             "room": left,
         }
+
+    def recall(self, *, drawn: str, last: bool) -> dict:
+        """Call on values that were not there before; `drawn` is a file with some that another process drew."""
+        sets = pickle.loads(Path(drawn).read_bytes()) if drawn else []
+        return {"again": remembered.look_for_memories(self.sampler, sets, last)}
 
     def memory(self, *, sizes: dict, small: dict, seed: int, calls: int) -> dict:
         """Peak memory over a few calls of the one side that this process has."""

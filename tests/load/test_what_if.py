@@ -11,7 +11,7 @@ from perfproof.load import known_server
 from perfproof.load.record import Record
 from perfproof.load.step_fit import fit_steps
 from perfproof.load.step_model import StepModel
-from perfproof.load.what_if import Engine, matched, simulate
+from perfproof.load.what_if import Engine, matched, simulate, sum_error
 from tests.load.simulated_time import run
 
 MODEL = StepModel(base=0.008, prefill=2e-5, sequence=2e-4, context=1e-7)
@@ -39,6 +39,30 @@ def test_a_fit_to_a_sweep_finds_the_step_times_that_made_it():
     for read in (lambda one: one.ttft, lambda one: one.latency):
         ours, theirs = ([numpy.median([read(one) for one in side])] for side in (again, made))
         assert ours == pytest.approx(theirs, rel=0.05)
+
+
+class Bent(StepModel):
+    """An engine whose long steps take longer than any sum of parts says."""
+
+    def seconds(self, prompt_tokens, answers, context):
+        return super().seconds(prompt_tokens, answers, context) * (1.08 if prompt_tokens > 900 else 1.0)
+
+
+def test_what_a_model_misses_in_steps_of_one_kind_stays_when_many_are_added_up():
+    asked = requests((1, 4, 10), seconds=20.0)
+    right, bent = (simulate(asked, one, Engine()) for one in (MODEL, Bent(**vars(MODEL))))
+    assert sum_error(right, fit_steps(right, 8192).model, Engine()) < 0.002
+    assert 0.003 < sum_error(bent, fit_steps(bent, 8192).model, Engine()) < 0.08
+    assert 0.1 < sum_error(right, MODEL.times(0.9), Engine()) < 0.2
+
+
+def test_small_errors_of_all_steps_move_first_tokens_far_only_near_the_limit():
+    def first_tokens(rate, factor):
+        asked = [Record(n, n / rate, asked_prompt=500, asked_output=20) for n in range(round(20 * rate))]
+        return numpy.median([one.ttft for one in simulate(asked, MODEL.times(factor), Engine(slots=16))])
+
+    near, far = (first_tokens(rate, 1.03) / first_tokens(rate, 0.97) - 1 for rate in (43.0, 4.0))
+    assert far < 0.1 < 0.5 < near
 
 
 class Reader:

@@ -121,8 +121,11 @@ class Target:
 
 
 def looked(cheats):
+    """As many looks as are wanted, as a run takes them."""
     target = Target(cheats)
-    look_for_memories(target, [])
+    for number in range(TRIES):
+        if not look_for_memories(target, [], last=number == TRIES - 1):
+            break
     return target
 
 
@@ -130,7 +133,7 @@ def looked(cheats):
 def test_a_cheat_is_one_in_every_look_and_a_machine_that_was_held_up_is_not(cheats, result):
     target = looked(cheats)
     assert target.findings.checks["nothing remembered"].result == result
-    assert target.clocks == [("call", False)]
+    assert target.clocks == [("call", False)] * max(1, len(cheats))
 
 
 def test_an_honest_pair_is_looked_at_once():
@@ -140,14 +143,14 @@ def test_an_honest_pair_is_looked_at_once():
 def test_calls_on_cold_files_are_not_compared():
     target = Target([True] * 3)
     target.cold = [0]
-    look_for_memories(target, [])
+    assert not look_for_memories(target, [], last=False)
     assert target.looks == 0 and "nothing remembered" not in target.findings.checks
 
 
 def test_drawing_that_takes_long_shortens_the_look():
     slow = Target([])
     slow.pool_seconds = 1.0
-    look_for_memories(slow, [])
+    look_for_memories(slow, [], last=True)
     assert 1 <= slow.looks < remembered.ROUNDS
 
 
@@ -163,14 +166,14 @@ def with_sets(target, sets, works=lambda arguments: True):
         return SimpleNamespace(seconds=1e-4)
 
     target.read = read
-    look_for_memories(target, sets)
+    look_for_memories(target, sets, last=True)
     return used
 
 
 def test_every_side_sees_each_set_of_another_process_once():
     target = Target([True] * 3)
-    used = with_sets(target, [bytes([number]) for number in range(TRIES * 4)])
-    assert len(used) == len(set(used)) == TRIES * 4 * 2
+    used = with_sets(target, [bytes([number]) for number in range(4)])
+    assert len(used) == len(set(used)) == 4 * 2
     assert target.findings.checks["nothing remembered"].result == "fail"
 
 
@@ -183,8 +186,8 @@ def test_a_side_that_fails_on_them_has_used_more_than_its_arguments():
 
 
 def test_as_many_sets_are_drawn_as_are_looked_at():
-    assert sets_to_draw(1000, [1e-5, 1e-5], 1e-6) == TRIES * ROUNDS
-    assert sets_to_draw(1000, [3.0, 3.0], 1e-6) == TRIES, "long calls: one of each try"
-    assert sets_to_draw(1000, [1e-5, 1e-5], 0.1) < TRIES * ROUNDS, "drawing takes long"
-    assert sets_to_draw(MOST_BYTES // TRIES, [1e-5], 1e-6) == TRIES
-    assert sets_to_draw(MOST_BYTES, [1e-5], 1e-6) == 0, "too large to travel"
+    assert sets_to_draw(1000, [1e-5, 1e-5], 1e-6) == ROUNDS
+    assert sets_to_draw(1000, [3.0, 3.0], 1e-6) == 1, "long calls"
+    assert sets_to_draw(1000, [1e-5, 1e-5], 0.1) < ROUNDS, "drawing takes long"
+    assert sets_to_draw(MOST_BYTES, [1e-5], 1e-6) == 1
+    assert sets_to_draw(MOST_BYTES + 1, [1e-5], 1e-6) == 0, "too large to travel"

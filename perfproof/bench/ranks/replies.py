@@ -119,6 +119,7 @@ MERGES: dict[str, Callable[[list], Any]] = {
     "rows": lambda parts: parts,  # sample by sample, above
     "own_seconds": lambda parts: parts,
     "checks": worst_checks,
+    "again": any,
     "errors": worst_errors,
     "calls": sum_of_each,
     "pool": smallest_pool,

@@ -84,7 +84,7 @@ class Paced:
     """A group and the tick at which it is due: later than `every` says where that would cost more than its share.
 
     A pause is at most twice the one before. A driver that is busy for a moment, as when a program opens the GPU, makes
-    one reading dear, and is no reason to read nothing for a minute; a group that is dear every time is soon read seldom.
+    one reading dear, which is no reason to read nothing for a minute; what is dear every time is soon read seldom.
     """
 
     def __init__(self, number: int, group: Group, hz: float, start: int) -> None:

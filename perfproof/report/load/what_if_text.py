@@ -1,5 +1,7 @@
 """What a model says of other settings, as text: the model with its residuals, and what was measured beside it."""
 
+from collections.abc import Callable, Sequence
+
 from perfproof.core.load import Window
 from perfproof.core.units import percent, seconds
 from perfproof.core.what_if import WhatIf
@@ -35,7 +37,8 @@ def model_lines(said: WhatIf) -> list[str]:
         f"  step = {seconds(step.base)} + {seconds(step.sequence)} per answer + {seconds(step.context)} per context "
         f"token; prompts in it: + {seconds(step.mixed)} + {seconds(step.prefill)} per token{late}",
         f"  a request is outside of the engine for {seconds(said.delay)}{ahead}",
-        f"  fitted to {said.steps} steps; off by {percent(said.median_error)} (p50), {percent(said.p90_error)} (p90)",
+        f"  fitted to {said.steps} steps; off by {percent(said.median_error)} (p50), {percent(said.p90_error)} (p90)"
+        + (f", {percent(said.sum_error)} for many together: the range of each figure" if said.sum_error else ""),
     ]
 
 
@@ -47,17 +50,30 @@ def columns(said: WhatIf) -> list[tuple[str, Window]]:
 def figure_rows(said: WhatIf) -> list[tuple[str, ...]]:
     """A head, then a row per figure; if a test confirmed it, by how much the model is off."""
     windows = columns(said)
-    rows = [("", *(name for name, _ in windows), *(["model off by"] if said.confirmed else []))]
+    ends = [one for one in (said.if_shorter, said.if_longer) if one]
+    head = [name for name, _ in windows]
+    head[3:3] = ["range"] if ends else []
+    rows = [("", *head, *(["model off by"] if said.confirmed else []))]
     for name in SHOWN:
         for share in ("p50", "p99"):
             found = [one.figure(name) for _, one in windows]
             values = [None if one is None else one.quantiles[share].value for one in found]
             stars = ["*" if one is not None and one.quantiles[share].few else "" for one in found]
             cells = [NONE if one is None else f"{seconds(one)}{star}" for one, star in zip(values, stars, strict=True)]
+            figures = [one.figure(name) for one in ends]
+            cells[3:3] = _range([None if one is None else one.quantiles[share].value for one in figures], seconds)
             rows.append((f"{name} {share}", *cells, *_off(said, values)))
     rates = [one.output_tokens_per_second for _, one in windows]
-    rows.append(("tokens/s", *(f"{one:.4g}" for one in rates), *_off(said, rates)))
+    cells = [f"{one:.4g}" for one in rates]
+    cells[3:3] = _range([one.output_tokens_per_second for one in ends], "{:.4g}".format)
+    rows.append(("tokens/s", *cells, *_off(said, rates)))
     return rows
+
+
+def _range(values: "Sequence[float | None]", shown: Callable[[float], str]) -> list[str]:
+    """Of a figure, if steps are shorter and longer than the model's; nothing if that was not asked."""
+    known = [one for one in values if one is not None]
+    return ([f"{shown(min(known))} to {shown(max(known))}"] if len(known) == len(values) else [NONE]) if values else []
 
 
 def _off(said: WhatIf, values: "list[float] | list[float | None]") -> list[str]:

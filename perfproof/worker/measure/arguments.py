@@ -53,6 +53,7 @@ LONG_DRAW_SECONDS = 0.005
 READ_BYTES = 1 << 15  # of a value that is compared with earlier ones: so much of its beginning and of its end
 READ_TYPES = {torch.float32, torch.float64, torch.float16, torch.int64, torch.int32, torch.uint8, torch.bool}
 READ_PATHS = 8  # draws and texts per draw that are looked at as paths
+MANY = 4  # tensors in a list that are read together
 READ_FROM_DEVICE, READ_LEAVES = 32, 512  # sets per process whose values are copied from a device, and tensors in them
 
 
@@ -327,6 +328,8 @@ def fingerprint(value: Any) -> int:
         return zlib.crc32(numpy.ascontiguousarray(value).data) ^ value.nbytes  # most values: what follows is slower
     if is_array(value) and not value.dtype.hasobject:
         return _ends(numpy.ascontiguousarray(value).reshape(-1).view(numpy.uint8))
+    if _are_on_device(value):
+        return _ends_together(value)
     items = items_of(value)
     parts = parts_of(value) if items is None else items
     if parts is not None:
@@ -338,6 +341,19 @@ def fingerprint(value: Any) -> int:
     if is_exact(value) or isinstance(value, (set, frozenset, Enum)):
         return hash(canonical(value))
     return secrets.randbits(62)  # not known to be equal; an address comes again when its value has gone
+
+
+def _are_on_device(value: Any) -> bool:
+    if type(value) not in (list, tuple) or len(value) < MANY:
+        return False
+    return all(type(one) is torch.Tensor and not one.is_cpu and is_dense(one) and not one.is_quantized for one in value)
+
+
+def _ends_together(tensors: Sequence[torch.Tensor]) -> int:
+    """Of many tensors on a device: one wait for all of them."""
+    flat = [one.detach().reshape(-1).view(torch.uint8) for one in tensors]
+    ends = [part for one in flat for part in (one[:READ_BYTES], one[max(READ_BYTES, len(one) - READ_BYTES) :])]
+    return zlib.crc32(torch.cat(ends).cpu().numpy().data) ^ hash((*map(len, flat),))
 
 
 def _ends(data: Any) -> int:

@@ -19,6 +19,7 @@ from perfproof.core.foreign import EXACT as EQUAL
 from perfproof.core.tolerance import LOWERED
 from perfproof.core.trees import Path, canonical, is_array, is_tensor, special_leaves
 from perfproof.worker.verify.facing import Facing, Sways, excused
+from perfproof.worker.verify.many_alike import alike, small_floats_of
 from perfproof.worker.verify.mismatch import (
     both_shown,
     count_of,
@@ -45,7 +46,8 @@ from perfproof.worker.verify.side_by_side import side_by_side
 
 _sub, _abs, _mul, _add, _div, _to = torch.sub, torch.abs, torch.mul, torch.add, torch.div, torch._C.TensorBase.to
 _isnan, _isinf, _where, _equal, _any = torch.isnan, torch.isinf, torch.where, torch.equal, torch.any
-_max, _norm, _no_grad = torch.max, torch.linalg.vector_norm, torch.no_grad
+_max, _norm, _no_grad, _stack, _amax = torch.max, torch.linalg.vector_norm, torch.no_grad, torch.stack, torch.amax
+_tensor = torch.tensor
 _count, _argmax, _nonzero, _reshape = torch.count_nonzero, torch.argmax, torch.nonzero, torch._C.TensorBase.reshape
 
 Where = Callable[[tuple[int, ...], int], str]  # shape and number of an element -> its place in words
@@ -140,8 +142,9 @@ def _difference(
         return _differs(problem)
     worst, parts, untold = Difference(), [], []
     wrong: list[Facing] = []
-    for pair in facing:
-        pair = excused(pair, sways) if sways else pair
+    facing = [excused(pair, sways) for pair in facing] if sways else facing
+    right = _right_at_once(facing)
+    for at, pair in enumerate(facing):
         if type(pair.ours) is type(pair.theirs) and type(pair.ours) in EQUAL and pair.ours == pair.theirs:
             parts.append(Part(0.0, 1.0))
             continue
@@ -154,7 +157,7 @@ def _difference(
             if problem:
                 return _differs(f"{named(reference, pair.path)} {problem}")
         where = partial(_place_of_number, reference, pair.paths, named) if pair.paths else place_in
-        one = _leaf_difference(pair.ours, pair.theirs, pair.rtol, pair.atol, where)
+        one = right.get(at) or _leaf_difference(pair.ours, pair.theirs, pair.rtol, pair.atol, where)
         if pair.of_state and one.problem and _is_turned(one, tolerance.get(LOWERED, 0.0)):
             one = replace(one, problem="", of_tolerance=1.0)
         if one.problem and not wrong and not pair.paths:
@@ -170,6 +173,34 @@ def _difference(
         parts.append(replace(part, spacing=spacing, of_state=pair.of_state))
     worst = replace(worst, problem=worst.problem + _how_many(wrong, facing) + _in_other_order(wrong, facing))
     return replace(worst, parts=tuple(parts), untold=tuple(untold))
+
+
+def _right_at_once(facing: list[Facing]) -> dict[int, Difference]:
+    """Small tensors of one shape that are within their tolerances, compared together. Of others more is told."""
+    found: dict[int, Difference] = {}
+    both = [None if pair.loose is not None else (pair.ours, pair.theirs) for pair in facing]
+    for places in alike(both, small_floats_of):
+        for at, row in zip(places, _rows([facing[at] for at in places]), strict=True):
+            worst, share, apart, reference = row
+            if share <= 1.0 and math.isfinite(worst) and math.isfinite(reference):
+                parts = (Part(apart, reference),)
+                found[at] = Difference(_relative(apart, reference), worst, share, parts=parts)
+    return found
+
+
+def _rows(pairs: list[Facing]) -> list[list[float]]:
+    """Of each: the largest difference, the largest share of what is allowed, the norms of difference and reference."""
+    with _no_grad():
+        mine, right = (_reshape(wide_tensor(_stack(side)), (len(pairs), -1)) for side in _sides(pairs))
+        limits = _to(_tensor([[pair.rtol, pair.atol] for pair in pairs], dtype=mine.dtype), mine.device)
+        right = _to(right, mine.device)
+        apart, allowed = _abs(_sub(mine, right)), _add(_mul(_abs(right), limits[:, :1]), limits[:, 1:])
+        shares = _where(apart > 0, _div(apart, allowed), 0.0)
+        return _stack([_amax(apart, 1), _amax(shares, 1), _norm(apart, dim=1), _norm(right, dim=1)], 1).tolist()
+
+
+def _sides(pairs: list[Facing]) -> tuple[list[Any], list[Any]]:
+    return [plain(pair.ours) for pair in pairs], [plain(pair.theirs) for pair in pairs]
 
 
 def _how_many(wrong: list[Facing], facing: list[Facing]) -> str:

@@ -10,36 +10,44 @@ from typing import Any
 import torch
 
 from perfproof.core.trees import is_tensor
+from perfproof.worker.verify.numbers import is_dense
 
 MANY = 4  # of one kind: fewer are as fast one by one
-SMALL = 1 << 14  # elements of one on a CPU: larger ones take longer to copy than to ask for
-SMALL_ON_DEVICE = 1 << 22
-STACKED = 1 << 26  # elements of one stack: 512 MiB in double precision
+SMALL, SMALL_ON_DEVICE = 1 << 16, 1 << 22  # elements of one: larger ones take longer to copy than to ask for
+STACKED, STACKED_ON_DEVICE = 1 << 22, 1 << 26  # elements of one stack: 512 MiB in double precision
 
 
-def alike(values: Sequence[Any], kind: Callable[[Any], Hashable | None]) -> Iterator[list[int]]:
-    """Places of values of one kind, in stacks of what memory has room for; None is no kind."""
+def alike(values: Sequence[Any], kind: Callable[[Any], Hashable], least: int = MANY) -> Iterator[list[int]]:
+    """Places of values of one kind, as many as make one stack; those of no kind (None) are left out."""
     found: dict[Hashable, list[int]] = {}
     for at, value in enumerate(values):
         if (key := kind(value)) is not None:
             found.setdefault(key, []).append(at)
     for places in found.values():
-        most = STACKED // max(1, size_of(values[places[0]]))
-        for begin in range(0, len(places), most):
-            if len(part := places[begin : begin + most]) >= MANY:
-                yield part
+        size, on_cpu = _size_of(values[places[0]])
+        most = max(least, (STACKED if on_cpu else STACKED_ON_DEVICE) // max(1, size))
+        parts = (places[begin : begin + most] for begin in range(0, len(places), most))
+        yield from (part for part in parts if len(part) >= least)
 
 
-def size_of(value: Any) -> int:
-    return sum(map(size_of, value)) if isinstance(value, tuple) else value.numel()
-
-
-def is_small(tensor: torch.Tensor) -> bool:
-    return 0 < tensor.numel() <= (SMALL if tensor.is_cpu else SMALL_ON_DEVICE)
-
-
-def kind_of(value: Any) -> Hashable | None:
-    """What tensors have in common that can be stacked."""
-    if not is_tensor(value) or value.layout is not torch.strided or value.is_quantized or value.is_nested:
+def kinds_of(tensors: tuple[Any, ...] | None) -> Hashable:
+    """What some tensors must have in common with others that each can be stacked; None if one cannot."""
+    if not tensors or not all(is_tensor(one) and is_dense(one) and one.numel() for one in tensors):
         return None
-    return (tuple(value.shape), value.dtype, value.device) if is_small(value) else None
+    return tuple((tuple(one.shape), one.dtype, one.device) for one in tensors)
+
+
+def small_floats_of(tensors: tuple[Any, ...] | None) -> Hashable:
+    """The same of small tensors of real numbers: of large ones a copy takes longer than what it spares."""
+    kinds = kinds_of(tensors)
+    if not tensors or not kinds or not all(one.is_floating_point() and _is_small(one) for one in tensors):
+        return None
+    return kinds if len({one.shape for one in tensors}) == 1 else None
+
+
+def _is_small(tensor: torch.Tensor) -> bool:
+    return tensor.numel() <= (SMALL if tensor.is_cpu else SMALL_ON_DEVICE)
+
+
+def _size_of(tensors: tuple[torch.Tensor, ...]) -> tuple[int, bool]:
+    return max(one.numel() for one in tensors), all(one.is_cpu for one in tensors)

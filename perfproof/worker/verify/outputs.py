@@ -36,6 +36,7 @@ from perfproof.core.trees import (
     whole,
 )
 from perfproof.worker.verify.compare import same_items
+from perfproof.worker.verify.many_alike import MANY
 from perfproof.worker.verify.numbers import is_dense
 from perfproof.worker.verify.places import argument_place, place
 
@@ -43,6 +44,7 @@ Layout = list["Form"]
 KNOWN = "tensors, arrays, frames, numbers, dates, text, or tuples, lists, sets, dicts and dataclasses of them"
 _is_lazy_copy: Any = getattr(torch._C, "_is_cow_tensor", lambda leaf: False)  # newer than some versions of torch
 _equal, _Tensor, _Parameter, _Module = torch.equal, torch.Tensor, torch.nn.Parameter, torch.nn.Module
+_any, _ne, _stack = torch.any, torch.ne, torch.stack
 
 
 def kind_problem(output: Any, device: str) -> str:
@@ -288,11 +290,27 @@ def same_bits(first: Any, second: Any) -> bool:
         if same or (is_ordered(first) and is_ordered(second)):
             return same
     elif type(first) in (list, tuple) and type(first) is type(second) and len(first) == len(second):
-        return all(map(same_bits, first, second))
+        return _same_at_once(first, second) or all(map(same_bits, first, second))
     ours, theirs = list(leaves(first)), list(leaves(second))
     if len(ours) != len(theirs):
         return False
     return all(path == place and _same_leaf(a, b) for (path, a), (place, b) in zip(ours, theirs, strict=True))
+
+
+def _same_at_once(first: Any, second: Any) -> bool:
+    """Of many tensors on a device: one wait for all. If not, they have to be looked at one by one."""
+    both = list(zip(first, second, strict=True))
+    if len(both) < MANY or not all(_is_on_device(a) and _is_on_device(b) and _are_of_a_kind(a, b) for a, b in both):
+        return False
+    return not bool(_any(_stack([_any(_ne(a.detach(), b.detach())) for a, b in both])))
+
+
+def _is_on_device(value: Any) -> bool:
+    return is_tensor(value) and is_dense(value) and not value.is_cpu
+
+
+def _are_of_a_kind(a: Any, b: Any) -> bool:
+    return a.shape == b.shape and a.dtype == b.dtype and a.device == b.device and a.element_size() > 1
 
 
 def poison(value: Any) -> None:

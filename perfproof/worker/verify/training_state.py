@@ -16,6 +16,7 @@ import torch
 from perfproof.core.training import Settings, parameters_of
 from perfproof.core.trees import Path, is_stateful, leaves, whole
 from perfproof.worker.verify.facing import Facing
+from perfproof.worker.verify.many_alike import alike, kinds_of
 from perfproof.worker.verify.numbers import (
     honest_rounding,
     is_floating_or_complex,
@@ -26,8 +27,8 @@ from perfproof.worker.verify.numbers import (
     wide_tensor,
 )
 
-_abs, _sub, _min, _median, _norm = torch.abs, torch.sub, torch.min, torch.median, torch.linalg.vector_norm
-_cat = torch.cat
+_abs, _sub, _min, _median, _norm = torch.abs, torch.sub, torch.min, torch.nanmedian, torch.linalg.vector_norm
+_stack, _where, _count = torch.stack, torch.where, torch.count_nonzero
 
 SAMPLE, BLOCK = 1 << 16, 1 << 12  # elements of a part whose steps are looked at, in blocks
 TERMS = 1 << 14  # of the sums that gradients are: samples, times places in a picture or a text
@@ -54,14 +55,15 @@ class Changed(dict[str, Any]):
     @cached_property
     def steps(self) -> dict[Path, Step]:
         """How far the call has moved each part of what it changes."""
-        found = {}
+        paths, pairs = [], []
         for name, after in self.items():
             if not isinstance(after, Settings) and name in self.before:
                 old = dict(leaves(self.before[name], (name,)))
                 for path, new in leaves(after, (name,)):
                     if is_floating_or_complex(new) and is_floating_or_complex(old.get(path)):
-                        found[path] = _step(old[path], new)
-        return found
+                        paths.append(path)
+                        pairs.append((plain(old[path]), plain(new)))
+        return dict(zip(paths, _steps(pairs), strict=True))
 
 
 def changed_by_reference(changed: dict[str, Any], before: dict[str, Any]) -> Changed:
@@ -76,21 +78,24 @@ def steps_of(answer: Any) -> dict[Path, Step]:
     return {("1", *path): step for path, step in changed.steps.items()} if isinstance(changed, Changed) else {}
 
 
-def _step(before: Any, after: Any) -> Step:
-    old, new = plain(before), plain(after)
-    if old.shape != new.shape or not new.numel():
-        return Step()
-    moved = _abs(_sub(wide_tensor(_sample(new)), wide_tensor(_sample(old).to(new.device))))
-    moved = moved[moved > 0]
-    return Step(float(_median(moved)), float(_norm(moved)) / math.sqrt(len(moved))) if len(moved) else Step()
+def _steps(pairs: list[tuple[Any, Any]]) -> list[Step]:
+    """Of each tensor, before and after; many of one shape are looked at together."""
+    found = [Step()] * len(pairs)
+    samples = [tuple(map(_sample, pair)) if pair[0].shape == pair[1].shape else None for pair in pairs]
+    for places in alike(samples, kinds_of, least=1):
+        old, new = (_stack([samples[at][side] for at in places]) for side in (0, 1))  # type: ignore[index]
+        moved = _abs(_sub(wide_tensor(new), wide_tensor(old).to(new.device))).flatten(1)
+        far = moved > 0  # NaN is no step
+        middle = _median(_where(far, moved, math.nan), 1).values
+        table = _stack([middle, _norm(_where(far, moved, 0.0), dim=1), _count(far, 1).to(middle)], 1)
+        for at, (median, norm, count) in zip(places, table.tolist(), strict=True):
+            found[at] = Step(median, norm / math.sqrt(count)) if count else Step()
+    return found
 
 
 def _sample(tensor: Any) -> Any:
     flat, blocks = tensor.reshape(-1), SAMPLE // BLOCK
-    if len(flat) <= SAMPLE:
-        return flat
-    apart = (len(flat) - BLOCK) // (blocks - 1)
-    return _cat([flat[at * apart : at * apart + BLOCK] for at in range(blocks)])
+    return flat if len(flat) <= SAMPLE else flat.unfold(0, BLOCK, (len(flat) - BLOCK) // (blocks - 1))[:blocks]
 
 
 def at_their_scale(facing: list[Facing], steps: dict[Path, Step], lowered: float = 0.0) -> list[Facing]:

@@ -215,6 +215,7 @@ def test_a_test_of_a_real_server_confirms_the_model_and_stands_beside_it(load, r
     asked = ("whatif", ".", "--speed", "8", "--slots", "64", "--confirm", "builtin?base=8ms&slots=64")
     shown = load(*asked)
     assert shown.code == 0 and "model off by" in shown.out and "confirmed" in shown.out, shown.err
+    assert "for many together: the range of each figure" in shown.out and " to " in shown.out
     folder = next(path.parent for path in (tmp_path / "artifacts").glob("*/what-if.json"))
     document = json.loads((folder / "what-if.json").read_text())
     jsonschema.validate(document, json.loads(schema_text("what-if")))
@@ -225,17 +226,14 @@ def test_a_test_of_a_real_server_confirms_the_model_and_stands_beside_it(load, r
     assert page.count("<svg") == 3 and (folder / "load.html").is_file() and (folder / "load.json").is_file()
 
 
-@pytest.mark.parametrize(
-    ("measured", "checks", "said"),
-    [
-        (1.05, [], "confirmed: all medians within 10 %, the worst is TTFT (-4.8%)"),
-        (1.5, [], "not confirmed: the model's median of TTFT is off by -33.3%"),
-        (1.0, ["client lag"], "not confirmed: the second test is not valid (client lag failed)"),
-    ],
-)
-def test_a_model_is_confirmed_by_a_valid_test_that_agrees(measured, checks, said):
-    from perfproof.app.what_if import _verdict
-    from perfproof.core.documents import Check
+@pytest.fixture
+def valid_test():
+    return SimpleNamespace(result=SimpleNamespace(checks=[]))
+
+
+@pytest.fixture
+def window_of_equals():
+    """Of fifty requests whose first tokens take so many seconds."""
     from perfproof.load.measures import window_of
     from perfproof.load.record import Record
 
@@ -245,9 +243,34 @@ def test_a_model_is_confirmed_by_a_valid_test_that_agrees(measured, checks, said
             [Record(n, 0.0, times=[seconds, seconds + 0.1], tokens=[1, 1], **ends) for n in range(50)], 0.0, 9.0
         )
 
-    failed = [Check(name=name, result="fail", detail="99 % within 47 ms") for name in checks]
-    test = SimpleNamespace(result=SimpleNamespace(checks=failed))
-    assert _verdict({"what if": window(1.0), "confirmed": window(measured)}, test).startswith(said)
+    return window
+
+
+@pytest.mark.parametrize(
+    ("measured", "checks", "said"),
+    [
+        (1.05, [], "confirmed: all medians within 10 %, the worst is TTFT (-4.8%)"),
+        (1.5, [], "not confirmed: the model's median of TTFT is off by -33.3%"),
+        (1.0, ["client lag"], "not confirmed: the second test is not valid (client lag failed)"),
+    ],
+)
+def test_a_model_is_confirmed_by_a_valid_test_that_agrees(valid_test, window_of_equals, measured, checks, said):
+    from perfproof.app.what_if import _verdict
+    from perfproof.core.documents import Check
+
+    valid_test.result.checks += [Check(name=name, result="fail", detail="99 % within 47 ms") for name in checks]
+    windows = {"what if": window_of_equals(1.0), "confirmed": window_of_equals(measured)}
+    assert _verdict(windows, valid_test).startswith(said)
+
+
+def test_a_model_that_is_off_by_no_more_than_its_range_says_so(valid_test, window_of_equals):
+    from perfproof.app.what_if import LONGER, SHORTER, _verdict
+
+    windows = {"what if": window_of_equals(1.0), "confirmed": window_of_equals(1.5)}
+    ends = {SHORTER: window_of_equals(0.8), LONGER: window_of_equals(1.6)}
+    said = _verdict(windows | ends, valid_test)
+    assert said.startswith("confirmed within its range only: the model's median of TTFT is off by -33.3%")
+    assert _verdict(windows | ends | {LONGER: window_of_equals(1.4)}, valid_test).startswith("not confirmed: ")
 
 
 def test_what_a_replay_cannot_repeat_is_not_called_a_confirmation(load, recorded):

@@ -52,7 +52,7 @@ def test_a_reading_that_costs_more_than_its_share_is_taken_less_often():
 
 
 def test_one_dear_reading_among_cheap_ones_is_followed_by_others_soon():
-    """A driver that is busy while a program opens the GPU: no reading for half a minute hid all that the program did."""
+    """A driver that is busy while a program opens the GPU: no reading for half a minute hid what the program did."""
     costs = iter([0, 0, 20, 0, 0])
     paced = process.Paced(0, Group("gpu0", (SM_MHZ,), lambda: burning(next(costs))(), every=4, share=0.0005), 20, 0)
     ticks = []

@@ -323,7 +323,7 @@ def test_a_variant_that_is_wrong_on_another_rank_ends_the_check_on_all():
         calls.append(1)
         return x.double() * 2
 
-    answers = iter([0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0])  # of all ranks: the sixth question is whether a variant is wrong
+    answers = iter([0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0])  # of all ranks: the sixth question is: is it wrong?
     case = make_case(rows(), reference, lambda x: x * 2, lambda x: x + x)
     case.agree = lambda _: next(answers)
     calls.clear()
