@@ -328,7 +328,7 @@ def fingerprint(value: Any) -> int:
         return zlib.crc32(numpy.ascontiguousarray(value).data) ^ value.nbytes  # most values: what follows is slower
     if is_array(value) and not value.dtype.hasobject:
         return _ends(numpy.ascontiguousarray(value).reshape(-1).view(numpy.uint8))
-    if _are_on_device(value):
+    if _are_on_one_device(value):
         return _ends_together(value)
     items = items_of(value)
     parts = parts_of(value) if items is None else items
@@ -343,10 +343,12 @@ def fingerprint(value: Any) -> int:
     return secrets.randbits(62)  # not known to be equal; an address comes again when its value has gone
 
 
-def _are_on_device(value: Any) -> bool:
+def _are_on_one_device(value: Any) -> bool:
     if type(value) not in (list, tuple) or len(value) < MANY:
         return False
-    return all(type(one) is torch.Tensor and not one.is_cpu and is_dense(one) and not one.is_quantized for one in value)
+    if any(not is_tensor(one) or one.is_cpu or one.is_quantized or not is_dense(one) for one in value):
+        return False
+    return len({one.device for one in value}) == 1
 
 
 def _ends_together(tensors: Sequence[torch.Tensor]) -> int:

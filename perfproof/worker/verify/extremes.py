@@ -260,9 +260,15 @@ def _spread(x: torch.Tensor) -> torch.Tensor:
 
 
 def _some(x: torch.Tensor) -> torch.Tensor:
-    """Values in even steps: a mask of all would take twice the memory of the values again, for their places."""
+    """Values in even steps: a mask of all would take twice the memory of the values again, for their places.
+
+    The step has no divisor in common with a length, so that no column is left out.
+    """
     flat = x.reshape(-1)
-    return flat[:: max(1, len(flat) // SAMPLE)]
+    step = max(1, len(flat) // SAMPLE)
+    while math.gcd(step, len(flat)) > 1:
+        step += 1
+    return flat[::step]
 
 
 def _greatest(x: torch.Tensor) -> float:

@@ -47,8 +47,42 @@ BUILT_IN = frozenset(dir(builtins))
 
 # What the comparison is made of: a kernel can be replaced below every name.
 OPERATORS = (
-    *("sub.Tensor", "abs", "mul.Tensor", "add.Tensor", "div.Tensor", "isnan", "isinf", "where.self", "max", "equal"),
-    *("linalg_vector_norm", "clone", "detach", "_to_copy", "copy_"),
+    *(
+        "sub.Tensor",
+        "abs",
+        "mul.Tensor",
+        "mul.out",
+        "add.Tensor",
+        "add.out",
+        "div.Tensor",
+        "isnan",
+        "isinf",
+        "where.self",
+    ),
+    *(
+        "max",
+        "amax",
+        "argmax",
+        "sort",
+        "gather",
+        "eq.Tensor",
+        "ne.Tensor",
+        "gt.Scalar",
+        "gt.Tensor",
+        "equal",
+        "any",
+        "all",
+    ),
+    *(
+        "bitwise_and.Tensor",
+        "bitwise_or.Tensor",
+        "bitwise_not",
+        "count_nonzero",
+        "count_nonzero.dim_IntList",
+        "nonzero",
+    ),
+    *("linalg_vector_norm", "stack", "cat", "clone", "detach", "_to_copy", "copy_", "lift_fresh", "scalar_tensor"),
+    *("_local_scalar_dense", "select.int", "slice.Tensor", "unfold", "view", "_unsafe_view", "t"),
 )
 KERNELS = ("CPU:", "CUDA:", "AutogradCPU:", "AutogradCUDA:")
 

@@ -13,8 +13,8 @@ from perfproof.core.trees import is_tensor
 from perfproof.worker.verify.numbers import is_dense
 
 MANY = 4  # of one kind: fewer are as fast one by one
-SMALL, SMALL_ON_DEVICE = 1 << 16, 1 << 22  # elements of one: larger ones take longer to copy than to ask for
-STACKED, STACKED_ON_DEVICE = 1 << 22, 1 << 26  # elements of one stack: 512 MiB in double precision
+SMALL, SMALL_ON_DEVICE = 1 << 16, 1 << 21  # elements of one: larger ones take longer to copy than to ask for
+STACKED, STACKED_ON_DEVICE = 1 << 20, 1 << 23  # elements of one stack: 8 and 64 MiB in double precision, some times
 
 
 def alike(values: Sequence[Any], kind: Callable[[Any], Hashable], least: int = MANY) -> Iterator[list[int]]:

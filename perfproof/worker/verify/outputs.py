@@ -302,6 +302,8 @@ def _same_at_once(first: Any, second: Any) -> bool:
     both = list(zip(first, second, strict=True))
     if len(both) < MANY or not all(_is_on_device(a) and _is_on_device(b) and _are_of_a_kind(a, b) for a, b in both):
         return False
+    if len({a.device for a, _ in both}) > 1:
+        return False
     return not bool(_any(_stack([_any(_ne(a.detach(), b.detach())) for a, b in both])))
 
 

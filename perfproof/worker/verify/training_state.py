@@ -27,8 +27,9 @@ from perfproof.worker.verify.numbers import (
     wide_tensor,
 )
 
-_abs, _sub, _min, _median, _norm = torch.abs, torch.sub, torch.min, torch.nanmedian, torch.linalg.vector_norm
-_stack, _where, _count = torch.stack, torch.where, torch.count_nonzero
+_abs, _sub, _min, _sort, _norm = torch.abs, torch.sub, torch.min, torch.sort, torch.linalg.vector_norm
+_stack, _where, _count, _gather = torch.stack, torch.where, torch.count_nonzero, torch.gather
+_tensor = torch.tensor
 
 SAMPLE, BLOCK = 1 << 16, 1 << 12  # elements of a part whose steps are looked at, in blocks
 TERMS = 1 << 14  # of the sums that gradients are: samples, times places in a picture or a text
@@ -86,16 +87,21 @@ def _steps(pairs: list[tuple[Any, Any]]) -> list[Step]:
         old, new = (_stack([samples[at][side] for at in places]) for side in (0, 1))  # type: ignore[index]
         moved = _abs(_sub(wide_tensor(new), wide_tensor(old).to(new.device))).flatten(1)
         far = moved > 0  # NaN is no step
-        middle = _median(_where(far, moved, math.nan), 1).values
-        table = _stack([middle, _norm(_where(far, moved, 0.0), dim=1), _count(far, 1).to(middle)], 1)
-        for at, (median, norm, count) in zip(places, table.tolist(), strict=True):
+        counts = _count(far, 1).tolist()
+        order = _sort(_where(far, moved, math.inf), 1).values  # torch's medians of rows are not deterministic on a GPU
+        middles = _tensor([[max(0, count - 1) // 2] for count in counts]).to(order.device)
+        table = _stack([_gather(order, 1, middles)[:, 0], _norm(_where(far, moved, 0.0), dim=1)], 1)
+        for at, count, (median, norm) in zip(places, counts, table.tolist(), strict=True):
             found[at] = Step(median, norm / math.sqrt(count)) if count else Step()
     return found
 
 
 def _sample(tensor: Any) -> Any:
     flat, blocks = tensor.reshape(-1), SAMPLE // BLOCK
-    return flat if len(flat) <= SAMPLE else flat.unfold(0, BLOCK, (len(flat) - BLOCK) // (blocks - 1))[:blocks]
+    if len(flat) <= SAMPLE:
+        return flat
+    some = flat.unfold(0, BLOCK, (len(flat) - BLOCK) // (blocks - 1))[:blocks]
+    return some if tensor.is_contiguous() else some.clone()  # of other memory `flat` is a copy, which ends here
 
 
 def at_their_scale(facing: list[Facing], steps: dict[Path, Step], lowered: float = 0.0) -> list[Facing]:

@@ -272,6 +272,37 @@ def test_of_many_values_a_mask_picks_a_sample():
     assert len(found) == len(extremes.CHANGES) and 0 < picked.most < 2 * extremes.SAMPLE
 
 
+def first_column(value, width=16):
+    def draw():
+        x = torch.randn(65536, width)
+        x[:, 0] = value(x[:, 0])
+        return (x,)
+
+    return draw
+
+
+@pytest.mark.parametrize(
+    ("draw", "function", "variant", "words"),
+    [
+        (
+            first_column(lambda x: math.nan),
+            torch.nan_to_num,
+            lambda x: x.nan_to_num().clamp(-9, 9),
+            "1024 times as large",
+        ),
+        (
+            first_column(lambda x: 1e-9 * x),
+            in_double(centred_square),
+            lambda x: x.square().mean(-1) - x.mean(-1).square(),
+            "far from zero differs in",
+        ),
+    ],
+)
+def test_a_sample_of_many_values_leaves_no_column_out(draw, function, variant, words):
+    """The first day of returns is NaN: that the rest is free to be changed must still be seen."""
+    assert words in problem(draw, in_double(function), function, variant)
+
+
 def test_changes_for_which_memory_has_no_room_are_named_and_the_others_tried(monkeypatch):
     def too_large(x, _):
         raise torch.OutOfMemoryError("CUDA out of memory")

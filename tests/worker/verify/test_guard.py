@@ -2,6 +2,7 @@
 
 import copy
 import json
+import math
 import statistics
 import subprocess
 import sys
@@ -11,11 +12,12 @@ import types
 import numpy
 import pytest
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from perfproof.core.training import Settings
 from perfproof.worker.measure import clocks
-from perfproof.worker.verify import compare
-from perfproof.worker.verify.guard import Guard
+from perfproof.worker.verify import compare, outputs, training_state
+from perfproof.worker.verify.guard import OPERATORS, Guard
 
 
 @pytest.fixture
@@ -103,8 +105,48 @@ def test_the_functions_of_a_loaded_file_are_remembered_and_its_numbers_are_not(g
     assert guard.look() == ["reference's own.torch replaced"]
 
 
-def test_a_kernel_that_is_replaced_below_every_name_is_found(warm_python):
-    program = """
+class Kernels(TorchDispatchMode):
+    """Names of all kernels that are called."""
+
+    def __init__(self):
+        super().__init__()
+        self.called = set()
+
+    def __torch_dispatch__(self, kernel, types, arguments=(), options=None):
+        self.called.add(str(kernel).removeprefix("aten.").removesuffix(".default"))
+        return kernel(*arguments, **(options or {}))
+
+
+def test_every_kernel_that_the_comparison_calls_is_watched():
+    pairs = []
+    for dtype in (torch.float32, torch.float64, torch.bfloat16, torch.int64, torch.bool, torch.complex64):
+        x = (9 * torch.randn(64, 300)).to(dtype)
+        wrong, odd = x.clone(), x.clone()
+        wrong[3, 4] = 1
+        odd[0, 0] = 1 if dtype in (torch.int64, torch.bool) else math.nan
+        for one in (x, wrong, odd, x.t()):
+            other = x.t() if one.shape == x.t().shape else x
+            pairs += [(one, other), ([one] * 5, [other] * 5), (odd, one)]
+    pairs += [(torch.randn(3000, 3000), torch.randn(3000, 3000)), (1.0, 1.0), ([1.0, 2.0] * 40, [1.0, 2.0] * 40)]
+    states = [(torch.randn(9, 9), torch.randn(9, 9))] * 5 + [(torch.randn(500, 500).t(), torch.randn(500, 500).t())]
+    with Kernels() as kernels:
+        for ours, theirs in pairs:
+            compare.difference(ours, theirs, dict(rtol=1e-3, atol=1e-4))
+            outputs.same_bits(ours, theirs)
+        training_state._steps(states)
+    assert kernels.called and kernels.called <= {*OPERATORS}
+
+
+@pytest.mark.parametrize(
+    ("operator", "kernel"),
+    [
+        ("sub.Tensor", "lambda a, b, alpha=1: torch.zeros_like(a)"),
+        ("amax", "lambda a, dim, keepdim=False: torch.zeros_like(a)[:, 0]"),
+        ("stack", "lambda parts, dim=0: torch.zeros(len(parts), *parts[0].shape)"),
+    ],
+)
+def test_a_kernel_that_is_replaced_below_every_name_is_found(operator, kernel, warm_python):
+    program = f"""
         import warnings
         import torch
         from perfproof.worker.verify.guard import Guard
@@ -112,8 +154,8 @@ def test_a_kernel_that_is_replaced_below_every_name_is_found(warm_python):
         warnings.simplefilter("ignore")
         guard = Guard()
         library = torch.library.Library("aten", "IMPL")
-        library.impl("sub.Tensor", lambda a, b, alpha=1: torch.zeros_like(a), "CPU", allow_override=True)
+        library.impl("{operator}", {kernel}, "CPU", allow_override=True)
         print(guard.look())
     """
     run = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "['the kernel of aten::sub.Tensor replaced']"
+    assert run.stdout.strip() == f"['the kernel of aten::{operator} replaced']"

@@ -4,9 +4,10 @@ import math
 
 import pytest
 import torch
+from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensorMode
 
 from perfproof.worker.measure import arguments
-from perfproof.worker.verify import compare, many_alike, outputs
+from perfproof.worker.verify import compare, many_alike, outputs, training_state
 from perfproof.worker.verify.compare import difference
 from perfproof.worker.verify.many_alike import MANY, alike, kinds_of, small_floats_of
 from perfproof.worker.verify.outputs import same_bits
@@ -117,7 +118,7 @@ def test_bits_of_many_tensors_are_compared_to_the_last(monkeypatch, as_on_device
 
 
 def test_a_fingerprint_of_many_tensors_reads_both_ends_of_each(monkeypatch):
-    monkeypatch.setattr(arguments, "_are_on_device", lambda value: type(value) is list)
+    monkeypatch.setattr(arguments, "_are_on_one_device", lambda value: type(value) is list)
     monkeypatch.setattr(arguments, "READ_BYTES", 40)
 
     def mark(place, at):
@@ -130,3 +131,49 @@ def test_a_fingerprint_of_many_tensors_reads_both_ends_of_each(monkeypatch):
     assert len({usual, *(mark(place, at) for place in (0, 5) for at in (0, 9, 20, 29))}) == 9
     assert mark(3, 15) == usual, "the middle of a long one is not read"
     assert arguments.fingerprint(tensors(6, 30)) != arguments.fingerprint([torch.cat(tensors(6, 30))] * 6)
+
+
+class Elsewhere(torch.Tensor):
+    """A tensor that says that it is on another device than the CPU."""
+
+    is_cpu = False
+
+    @property
+    def device(self):
+        return torch.device("cuda", self.number)
+
+
+def elsewhere(numbers):
+    parts = [torch.randn(4).as_subclass(Elsewhere) for _ in numbers]
+    for part, number in zip(parts, numbers, strict=True):
+        part.number = number
+    return parts
+
+
+@pytest.mark.parametrize(("numbers", "together"), [((0, 1, 0, 1), False), ((1, 1, 1, 1), True)])
+def test_only_tensors_on_one_device_are_looked_at_together(numbers, together, monkeypatch):
+    monkeypatch.setattr(arguments, "is_dense", torch.is_tensor)
+    monkeypatch.setattr(outputs, "is_dense", torch.is_tensor)
+    parts = elsewhere(numbers)
+    assert arguments._are_on_one_device(parts) == together
+    assert outputs._same_at_once(parts, parts) == together
+
+
+def test_steps_on_a_gpu_are_told_in_deterministic_mode_too(monkeypatch):
+    """A median that names places raises there."""
+    told = torch.are_deterministic_algorithms_enabled()
+    torch.use_deterministic_algorithms(True)
+    try:
+        with FakeTensorMode():
+            moved = torch.empty(8, 8, device="cuda")
+            with pytest.raises(DataDependentOutputException):  # as far as a tensor without values gets
+                training_state._steps([(moved, moved)])
+    finally:
+        torch.use_deterministic_algorithms(told)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_sample_of_a_large_part_keeps_no_copy_of_the_part(turned):
+    part = torch.randn(2048, 512).t() if turned else torch.randn(2048, 512)
+    kept = training_state._sample(part).untyped_storage()
+    assert kept.data_ptr() == part.untyped_storage().data_ptr() or kept.nbytes() <= 4 * training_state.SAMPLE
