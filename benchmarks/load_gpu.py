@@ -36,7 +36,6 @@ from heading import heading
 
 from perfproof.app.load import RESULT, Asked, Done, run_load, shifted
 from perfproof.app.what_if import (
-    LEAST_ERROR,
     LONGER,
     MEASURED,
     MODEL,
@@ -45,6 +44,7 @@ from perfproof.app.what_if import (
     Settings,
     document_of,
     models_of,
+    step_range,
 )
 from perfproof.core import child
 from perfproof.core.errors import PerfproofError, UnfitError
@@ -243,10 +243,10 @@ def predictions(points: list[Point], setup: Setup, options: argparse.Namespace) 
     try:
         fit = fit_steps(together, setup.budget)
         engine = matched(together, fit.model, Engine(setup.running, setup.budget))
-        off = max(sum_error(together, fit.model, engine), LEAST_ERROR)
+        off = sum_error(together, fit.model, engine)
     except PerfproofError as error:
         return [f"no predictions: {error}"]
-    sides = dict.fromkeys((MEASURED, MODEL, WHAT_IF), together)
+    sides = dict.fromkeys((MEASURED, MODEL, WHAT_IF, SHORTER, LONGER), together)
     said = model_lines(document_of(Path("the fitted rates"), fit, engine, Settings(), sides, sum_error=off))
     lines = [("rate, 1/s", "", "figure", "measured", "predicted", "error", "range")]
     held_out, inside = dict[str, list[float]](), dict[str, int]()
@@ -257,17 +257,17 @@ def predictions(points: list[Point], setup: Setup, options: argparse.Namespace) 
             name: figures(
                 window_of(simulate(point.good, model, engine), point.window.start - first, point.window.end - first)
             )
-            for name, model in models_of(fit, off).items()
+            for name, model in models_of(fit, step_range(off)).items()
         }
         predicted = said_of[WHAT_IF]
         arrived = len(point.good) / (max(one.intended for one in point.good) - first)
         row = {"kind": "predicted", "rate": rate, "arrived": arrived, "use": use, **predicted}
-        keep_row(options, row | {"if shorter": said_of[SHORTER], "if longer": said_of[LONGER]})
+        keep_row(options, row | {end: said_of[end] for end in (SHORTER, LONGER) if end in said_of})
         for name, value in figures(point.window).items():
             error = predicted[name] / value - 1
             shown = [f"{one:.4g}" if name == "tokens/s" else seconds(one) for one in (value, predicted[name])]
             shown[0] += "*" if name in point.row["few"] else ""
-            low, high = sorted(said_of[end][name] for end in (SHORTER, LONGER))
+            low, *_, high = sorted([one[name] for one in said_of.values()] + [predicted[name]])
             ends = " to ".join(f"{one:.4g}" if name == "tokens/s" else seconds(one) for one in (low, high))
             lines.append((f"{rate:.3g}", use, name, *shown, f"{error:+.1%}", ends))
             held_out.setdefault(name, []).extend([abs(error)] * (number % 2))

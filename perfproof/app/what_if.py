@@ -28,9 +28,11 @@ DOCUMENT, PAGE = "what-if.json", "what-if.html"
 MEASURED, MODEL, WHAT_IF, CONFIRMED = "measured", "model of it", "what if", "confirmed"
 SHORTER, LONGER = "if steps are shorter", "if steps are longer"
 LEAST_ERROR = 0.01  # of a step, in any case: engines differ by as much from one start to the next
+MOST_ERROR = 0.5  # of a step: a range for a model that is off by more says nothing
 AFTER = 1.0  # s after the last arrival
 FIGURES = ("TTFT", "TPOT", "latency")
 CLOSE = 0.10  # of a median
+FAR_WIDER = 5  # times as wide as the steps' range: then it is the queue that makes a figure's range
 ALIKE = 0.05  # of the tokens of a prompt
 
 
@@ -63,8 +65,8 @@ def run_what_if(name: str, settings: Settings, say: Say) -> Answer:
     fit = fit_steps(records, settings.measured_chunk)
     engine = matched(good, fit.model, Engine(settings.measured_slots, settings.measured_chunk))
     sides = {MEASURED: good, MODEL: simulate(good, fit.model, engine)}
-    off = max(sum_error(good, fit.model, engine), LEAST_ERROR)
-    sides |= {name: _changed(good, model, engine, settings) for name, model in models_of(fit, off).items()}
+    off = sum_error(good, fit.model, engine)
+    sides |= {name: _changed(good, one, engine, settings) for name, one in models_of(fit, step_range(off)).items()}
     test = _confirm(path, good, settings, say) if settings.confirm else None
     if test is not None:
         sides[CONFIRMED] = test.records
@@ -72,12 +74,18 @@ def run_what_if(name: str, settings: Settings, say: Say) -> Answer:
     return Answer(document_of(path, fit, engine, settings, sides, test, off), shown, test)
 
 
-def models_of(fit: Fit, off: float) -> dict[str, StepModel]:
+def step_range(off: float) -> float:
+    """By how much all steps may be longer or shorter; 0 if the model is off by too much for a range."""
+    return max(off, LEAST_ERROR) if off <= MOST_ERROR else 0.0
+
+
+def models_of(fit: Fit, by: float) -> dict[str, StepModel]:
     """The model, and what it would be if all steps were off by so much: a range of each figure.
 
     Near the limit of a server little errors of all steps add up in the queue; far from it they do not.
     """
-    return {WHAT_IF: fit.model, SHORTER: fit.model.times(1 - off), LONGER: fit.model.times(1 + off)}
+    ends = {SHORTER: fit.model.times(1 / (1 + by)), LONGER: fit.model.times(1 + by)} if by else {}
+    return {WHAT_IF: fit.model, **ends}
 
 
 def _changed(good: Sequence[Record], model: StepModel, engine: Engine, settings: Settings) -> list[Record]:
@@ -139,6 +147,7 @@ def document_of(
         median_error=fit.median_error,
         p90_error=fit.p90_error,
         sum_error=sum_error,
+        step_range=step_range(sum_error),
         delay=engine.delay,
         ahead=engine.ahead,
         settings=settings.asked,
@@ -149,12 +158,12 @@ def document_of(
         if_longer=windows.get(LONGER),
         confirmed=windows.get(CONFIRMED),
         confirmed_at=settings.confirm or "",
-        verdict="" if test is None else _verdict(windows, test),
+        verdict="" if test is None else _verdict(windows, test, sum_error),
         notes=_notes(sides, test),
     )
 
 
-def _verdict(windows: dict[str, Window], test: Done) -> str:
+def _verdict(windows: dict[str, Window], test: Done, sum_error: float) -> str:
     """Whether the second test bears the model out: by medians, since single requests decide the ends."""
     failed = [one.name for one in test.result.checks if one.result == "fail"]
     if failed:
@@ -170,17 +179,20 @@ def _verdict(windows: dict[str, Window], test: Done) -> str:
     if abs(off[worst]) <= CLOSE:
         return f"confirmed: all medians within {percent(CLOSE, 0)}, the worst is {worst} ({off[worst]:+.1%})"
     said = f"the model's median of {worst} is off by {off[worst]:+.1%}"
-    if all(is_in_range(windows, name) for name in off if abs(off[name]) > CLOSE):
+    if sum_error <= CLOSE / 2 and all(_is_queue(windows, name, sum_error) for name in off if abs(off[name]) > CLOSE):
         return f"confirmed within its range only: {said}; small errors of a step decide here, which is near the limit"
     return f"not confirmed: {said}"
 
 
-def is_in_range(windows: dict[str, Window], name: str) -> bool:
-    """Is the measured median between those of shorter and of longer steps?"""
-    ends = [windows[side].figure(name) for side in (SHORTER, LONGER) if side in windows]
-    values = [one.quantiles["p50"].value for one in ends if one is not None]
-    measured = windows[CONFIRMED].figure(name)
-    return len(values) == 2 and measured is not None and min(values) <= measured.quantiles["p50"].value <= max(values)
+def _is_queue(windows: dict[str, Window], name: str, sum_error: float) -> bool:
+    """Is the measured median within its range, and is that range a queue's: far wider than that of the steps?"""
+    sides = (WHAT_IF, SHORTER, LONGER, CONFIRMED)
+    figures = [one for side in sides if side in windows and (one := windows[side].figure(name))]
+    if len(figures) < len(sides):
+        return False
+    *said, measured = (one.quantiles["p50"].value for one in figures)
+    wide = max(said) - min(said) >= FAR_WIDER * 2 * step_range(sum_error) * said[0]
+    return wide and min(said) <= measured <= max(said)
 
 
 def _window(records: Sequence[Record]) -> Window:

@@ -30,14 +30,15 @@ class WhatIf(Document):
     steps: int = Field(description="that the model was fitted to")
     median_error: float = Field(description="of a step's time, as a share")
     p90_error: float
-    sum_error: float = Field(0.0, description="of the time of many steps together, as a share; half the range")
+    sum_error: float = Field(0.0, description="of the time of many steps together, as a share")
+    step_range: float = Field(0.0, description="by which steps are longer and shorter in the ranges; 0: there are none")
     delay: float = Field(description="time of a request outside of the engine")
     ahead: bool = Field(description="a step is planned while the one before it runs")
     settings: dict[str, str] = Field(description="what was asked for")
     measured: Window
     model_of_it: Window
     what_if: Window
-    if_shorter: Window | None = Field(None, description="what if, with steps shorter by `sum_error`")
+    if_shorter: Window | None = Field(None, description="what if, with steps shorter by `step_range`")
     if_longer: Window | None = None
     confirmed: Window | None = Field(None, description="a test with these settings, measured afterwards")
     confirmed_at: str = ""

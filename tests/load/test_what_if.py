@@ -65,6 +65,17 @@ def test_small_errors_of_all_steps_move_first_tokens_far_only_near_the_limit():
     assert far < 0.1 < 0.5 < near
 
 
+def test_steps_of_a_range_are_never_shorter_than_nothing_and_a_model_that_does_not_fit_has_none():
+    from perfproof.app.what_if import LONGER, SHORTER, WHAT_IF, models_of, step_range
+
+    fit = fit_steps(simulate(requests((1, 4, 10), seconds=20.0), MODEL, Engine()), 8192)
+    found = models_of(fit, step_range(0.4))
+    base = [found[name].base for name in (SHORTER, WHAT_IF, LONGER)]
+    assert 0 < base[0] < base[1] < base[2] and base[1] / base[0] == pytest.approx(1.4)
+    assert list(models_of(fit, step_range(2.5))) == [WHAT_IF]
+    assert step_range(0.0) == 0.01
+
+
 class Reader:
     """The connection of a request to the built-in server: keeps when its tokens came, read up to half a ms late."""
 

@@ -38,8 +38,15 @@ def model_lines(said: WhatIf) -> list[str]:
         f"token; prompts in it: + {seconds(step.mixed)} + {seconds(step.prefill)} per token{late}",
         f"  a request is outside of the engine for {seconds(said.delay)}{ahead}",
         f"  fitted to {said.steps} steps; off by {percent(said.median_error)} (p50), {percent(said.p90_error)} (p90)"
-        + (f", {percent(said.sum_error)} for many together: the range of each figure" if said.sum_error else ""),
+        f", {percent(said.sum_error)} for many together",
+        *_range_lines(said),
     ]
+
+
+def _range_lines(said: WhatIf) -> list[str]:
+    if said.if_longer is None:
+        return ["  no range of the figures: many steps together are off by too much"]
+    return [f"  the range of a figure: what it is if all steps are longer or shorter by {percent(said.step_range)}"]
 
 
 def columns(said: WhatIf) -> list[tuple[str, Window]]:
@@ -50,7 +57,7 @@ def columns(said: WhatIf) -> list[tuple[str, Window]]:
 def figure_rows(said: WhatIf) -> list[tuple[str, ...]]:
     """A head, then a row per figure; if a test confirmed it, by how much the model is off."""
     windows = columns(said)
-    ends = [one for one in (said.if_shorter, said.if_longer) if one]
+    ends = [one for one in (said.what_if, said.if_shorter, said.if_longer) if one] if said.if_longer else []
     head = [name for name, _ in windows]
     head[3:3] = ["range"] if ends else []
     rows = [("", *head, *(["model off by"] if said.confirmed else []))]
@@ -71,7 +78,7 @@ def figure_rows(said: WhatIf) -> list[tuple[str, ...]]:
 
 
 def _range(values: "Sequence[float | None]", shown: Callable[[float], str]) -> list[str]:
-    """Of a figure, if steps are shorter and longer than the model's; nothing if that was not asked."""
+    """Of a figure as the model has it, and if steps are shorter and longer; nothing if there is no range."""
     known = [one for one in values if one is not None]
     return ([f"{shown(min(known))} to {shown(max(known))}"] if len(known) == len(values) else [NONE]) if values else []
 

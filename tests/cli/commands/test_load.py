@@ -215,7 +215,7 @@ def test_a_test_of_a_real_server_confirms_the_model_and_stands_beside_it(load, r
     asked = ("whatif", ".", "--speed", "8", "--slots", "64", "--confirm", "builtin?base=8ms&slots=64")
     shown = load(*asked)
     assert shown.code == 0 and "model off by" in shown.out and "confirmed" in shown.out, shown.err
-    assert "for many together: the range of each figure" in shown.out and " to " in shown.out
+    assert "the range of a figure: " in shown.out and " to " in shown.out
     folder = next(path.parent for path in (tmp_path / "artifacts").glob("*/what-if.json"))
     document = json.loads((folder / "what-if.json").read_text())
     jsonschema.validate(document, json.loads(schema_text("what-if")))
@@ -260,7 +260,7 @@ def test_a_model_is_confirmed_by_a_valid_test_that_agrees(valid_test, window_of_
 
     valid_test.result.checks += [Check(name=name, result="fail", detail="99 % within 47 ms") for name in checks]
     windows = {"what if": window_of_equals(1.0), "confirmed": window_of_equals(measured)}
-    assert _verdict(windows, valid_test).startswith(said)
+    assert _verdict(windows, valid_test, 0.01).startswith(said)
 
 
 def test_a_model_that_is_off_by_no_more_than_its_range_says_so(valid_test, window_of_equals):
@@ -268,9 +268,23 @@ def test_a_model_that_is_off_by_no_more_than_its_range_says_so(valid_test, windo
 
     windows = {"what if": window_of_equals(1.0), "confirmed": window_of_equals(1.5)}
     ends = {SHORTER: window_of_equals(0.8), LONGER: window_of_equals(1.6)}
-    said = _verdict(windows | ends, valid_test)
+    said = _verdict(windows | ends, valid_test, 0.01)
     assert said.startswith("confirmed within its range only: the model's median of TTFT is off by -33.3%")
-    assert _verdict(windows | ends | {LONGER: window_of_equals(1.4)}, valid_test).startswith("not confirmed: ")
+    assert _verdict(windows | ends | {LONGER: window_of_equals(1.4)}, valid_test, 0.01).startswith("not confirmed: ")
+    without = {name: window for name, window in (windows | ends).items() if name != SHORTER}
+    assert _verdict(without, valid_test, 0.01).startswith("not confirmed: ")
+
+
+def test_a_model_that_is_wrong_far_from_the_limit_is_not_confirmed_because_its_range_is_wide(
+    valid_test, window_of_equals
+):
+    """A model that is off by a quarter has a range of a quarter each way: then no queue makes it wide."""
+    from perfproof.app.what_if import LONGER, SHORTER, _verdict
+
+    windows = {"what if": window_of_equals(1.0), "confirmed": window_of_equals(1.2)}
+    ends = {SHORTER: window_of_equals(0.8), LONGER: window_of_equals(1.25)}
+    assert _verdict(windows | ends, valid_test, 0.25).startswith("not confirmed: ")
+    assert _verdict(windows | ends, valid_test, 0.05).startswith("not confirmed: ")
 
 
 def test_what_a_replay_cannot_repeat_is_not_called_a_confirmation(load, recorded):
