@@ -34,7 +34,7 @@ class Part(Protocol):
 
 @dataclass(frozen=True)
 class Group:
-    """Columns that are read together, at every `every`-th tick; with a `share`, never above that share of a core."""
+    """Columns that are read together, at every `every`-th tick; with a `share`, at most that of a core over time."""
 
     source: str  # "gpu0", "host"
     columns: tuple[Column, ...]

@@ -84,12 +84,14 @@ class Paced:
     """A group and the tick at which it is due: later than `every` says where that would cost more than its share.
 
     A pause is at most twice the one before. A driver that is busy for a moment, as when a program opens the GPU, makes
-    one reading dear, which is no reason to read nothing for a minute; what is dear every time is soon read seldom.
+    one reading dear, which is no reason to read nothing for a minute. What short pauses leave unpaid is a debt, which
+    later ones pay: in the long run no group takes more than its share.
     """
 
     def __init__(self, number: int, group: Group, hz: float, start: int) -> None:
         self.number, self.group, self.start, self.due = number, group, start, group.first
         self.pause = group.every  # ticks
+        self.debt, self.latest = 0.0, group.first  # ticks that what was read should still take; when it was read
         self.ticks_a_second = 0.0 if group.share is None else hz / group.share
 
     def row(self, tick: int) -> bytes:
@@ -98,8 +100,9 @@ class Paced:
         since = (time.perf_counter_ns() - self.start) // 1000
         line = _line([self.number, since, *self.group.read()])
         cost = (time.thread_time_ns() - before) * 1e-9
-        self.pause = min(2 * self.pause, max(self.group.every, math.ceil(cost * self.ticks_a_second)))
-        self.due = tick + self.pause
+        self.debt = max(0.0, self.debt - (tick - self.latest)) + cost * self.ticks_a_second
+        self.pause = min(2 * self.pause, max(self.group.every, math.ceil(self.debt)))
+        self.latest, self.due = tick, tick + self.pause
         return line
 
 

@@ -4,6 +4,10 @@ import json
 import subprocess
 import sys
 import time
+from itertools import count
+from types import SimpleNamespace
+
+import pytest
 
 from perfproof.core.telemetry import TelemetryHeader
 from perfproof.machine.telemetry import process
@@ -60,6 +64,22 @@ def test_one_dear_reading_among_cheap_ones_is_followed_by_others_soon():
         ticks.append(paced.due)
         paced.row(paced.due)
     assert ticks[3] - ticks[2] <= 8 + 4
+
+
+@pytest.mark.parametrize(("every", "seconds"), [(2, 0.05), (3, 0.2), (10, 0.5)])
+def test_readings_that_are_dear_now_and_then_take_no_more_than_their_share_in_the_long_run(every, seconds, monkeypatch):
+    now, readings = [0], count(1)
+    monkeypatch.setattr(process, "time", SimpleNamespace(thread_time_ns=lambda: now[0], perf_counter_ns=lambda: now[0]))
+
+    def read():
+        now[0] += int(1e9 * (seconds if next(readings) % every == 0 else 20e-6))
+        return [1.0]
+
+    paced, tick = process.Paced(0, Group("gpu0", (SM_MHZ,), read, every=1, share=0.01), 10, 0), 0
+    while tick < 36_000:
+        paced.row(tick)
+        tick = paced.due
+    assert now[0] <= 1.1 * 0.01 * 3600e9
 
 
 def test_a_reading_without_a_share_is_taken_at_every_tick_whatever_it_costs():
